@@ -51,7 +51,7 @@ test('the tree expands by mouse and keyboard, survives a reload, and a filter tu
   await expandButton(page, top).click();
   await expect(row(page, child.id)).toBeVisible();
   await expect(row(page, deep.id)).toHaveCount(0);
-  await row(page, child.id).locator('[data-col=remark]').click();
+  await row(page, child.id).locator('[data-col=state]').click();
   await page.keyboard.press('ArrowRight');
   await expect(row(page, deep.id)).toBeVisible();
   await page.keyboard.press('j');
@@ -60,7 +60,7 @@ test('the tree expands by mouse and keyboard, survives a reload, and a filter tu
   await expect(row(page, child.id)).toHaveAttribute('aria-current', 'true');
   await page.reload();
   await expect(row(page, deep.id)).toBeVisible();
-  await row(page, child.id).locator('[data-col=remark]').click();
+  await row(page, child.id).locator('[data-col=state]').click();
   await page.keyboard.press('ArrowLeft');
   await expect(row(page, deep.id)).toHaveCount(0);
   await expectAccessible(page);

@@ -3,7 +3,7 @@ import type { Locator, Page } from '@playwright/test';
 import * as fc from 'fast-check';
 import { sum } from '../src/ui/decimal.ts';
 import { admin, expect, logIn, activePage, test } from './desk.ts';
-import { callAs, fetchList, waitForRows, rows, table } from './desk-list.ts';
+import { type ListData, callAs, fetchList, waitForRows, rows, table } from './desk-list.ts';
 import { sendEvents } from './desk-platform.ts';
 import { type ListPage, listPages } from './list-pages.ts';
 
@@ -336,11 +336,17 @@ const sorted = (all: readonly string[]) => [...all].toSorted();
 async function expectListAmounts(page: Page, list: ListPage, account: string, message: string): Promise<AmountRow[]> {
   const { path, call, fixedParams } = list;
   const params = { account, size: 200, sort: 'id' };
-  await page.goto(`${path}?account=${account}&size=200&sort=id`);
-  await waitForRows(page);
-  const { list: apiRows, summary } = await fetchList(page, call.path, { ...params, ...fixedParams });
-  const visibleRows = await readAmounts(page, list);
-  for (const [index, row] of visibleRows.entries()) expect(apiRows[index], message).toMatchObject(row);
+  let apiRows: ListData['list'] = [];
+  let summary: ListData['summary'];
+  let visibleRows: AmountRow[] = [];
+  // A valuation changes whenever a price does.
+  await expect(async () => {
+    await page.goto(`${path}?account=${account}&size=200&sort=id`);
+    await waitForRows(page);
+    ({ list: apiRows, summary } = await fetchList(page, call.path, { ...params, ...fixedParams }));
+    visibleRows = await readAmounts(page, list);
+    for (const [index, row] of visibleRows.entries()) expect(apiRows[index], message).toMatchObject(row);
+  }).toPass({ timeout: 20_000 });
   expect(visibleRows).toHaveLength(apiRows.length);
   for (const field of call.list.sums ?? []) {
     const totals = activePage(page).getByRole('region', { name: '合计' });

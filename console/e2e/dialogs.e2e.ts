@@ -43,7 +43,8 @@ function buttonOf(page: Page, { place, label }: DialogCase): Locator {
     chosen: activePage(page).getByRole('group', { name: '批量操作' }),
     record: page.locator('.ht-page-drawer.ant-drawer-open'),
   };
-  return places[place].locator('button:not([aria-disabled=true]):not([disabled]):visible', { hasText: label }).first();
+  const named = `:is(:has-text("${label}"), [aria-label="${label}"])`;
+  return places[place].locator(`button:not([aria-disabled=true]):not([disabled]):visible${named}`).first();
 }
 
 /** Opens one window, saves a screenshot, and closes it with Escape. */

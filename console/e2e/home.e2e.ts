@@ -44,6 +44,7 @@ test('an operator sees only the figures of their own subtree', async ({ page }) 
 test('a card links to its filtered list', { tag: '@short' }, async ({ page }) => {
   await logIn(page, admin);
   await activePage(page)
+    .locator('.home-card')
     .getByRole('link', { name: /^待审核提现/ })
     .click();
   await page.waitForURL(/\/withdraw\?state=0(&|$)/);
@@ -96,7 +97,7 @@ test(
       );
     }).toPass({ timeout: 45_000 });
     await review.getByRole('link', { name: '开始处理待审核提现' }).click();
-    await page.waitForURL(/\/withdraw\?.*queue=1&open=\d+/);
+    await page.waitForURL(/\/withdraw\?.*queue=1&.*open=\d+/);
     await expect(page.getByRole('dialog').getByText(/审核队列 · 剩余/)).toBeVisible();
   },
 );

@@ -86,7 +86,7 @@ test('the tab menu closes others, left, right and all, keeps pinned tabs, and re
   expect(await readTitles(page)).toEqual(['市场管理']);
   await page.waitForURL(/\/market(\?|$)/);
   await chooseInTabMenu(page, '市场管理', '重新打开关闭的标签页');
-  await page.waitForURL(/\/agent$/);
+  await page.waitForURL(/\/agent(\?|$)/);
   await chooseInTabMenu(page, '市场管理', '取消固定');
   await chooseInTabMenu(page, '市场管理', '全部关闭');
   await page.waitForURL(/\/home$/);
@@ -102,13 +102,13 @@ test('a reload restores tabs with filters, order and pins, and renders only the 
   expect(await readTitles(page)).toEqual(['市场管理', '用户列表', '首页']);
   await expect(page.locator('.sh-page')).toHaveCount(1);
   await tab(page, '用户列表').click();
-  await page.waitForURL(/\/user\?account=zz\*$/);
+  await page.waitForURL(/\/user\?account=zz\*(&|$)/);
 });
 
 test('every tab is a link that opens the same page in a new window', async ({ page, context }) => {
   await logIn(page, admin, '/user?account=zz*');
   const href = await tab(page, '用户列表').getAttribute('href');
-  expect(href).toBe('/user?account=zz*');
+  expect(href).toMatch(/^\/user\?account=zz\*(&size=\d+)?$/);
   const [newPage] = await Promise.all([
     context.waitForEvent('page'),
     tab(page, '用户列表').click({ modifiers: ['ControlOrMeta'] }),

@@ -66,6 +66,8 @@ interface Options {
   defaults?: Readonly<Record<string, FilterValue>> | undefined;
   /** Computes the key of a row where its id is not unique in the list; must keep its identity. */
   rowKey?: ((row: never) => number) | undefined;
+  /** Parameters of the address when it has none; the operator can remove them. Must keep its identity. */
+  initial?: Readonly<Record<string, string>>;
   /** Filters added to every request; must keep its identity. */
   baseFilters?: BaseFilters;
 }
@@ -81,13 +83,13 @@ export const useDefaultRefresh = () => usePreference<number | undefined>('refres
  */
 export function useList<C extends ListCall>(
   call: C,
-  { seconds: fallback = 0, defaults, rowKey, baseFilters }: Options = {},
+  { seconds: fallback = 0, defaults, initial, rowKey, baseFilters }: Options = {},
 ) {
   type Row = RowOf<C> & Keyed;
   type Sum = SumOf<C>;
   const { path: name } = call;
   const spec = useMemo(() => withoutBaseFilters(call.list, baseFilters), [call, baseFilters]);
-  const { state, go } = useListAddress(spec);
+  const { state, go } = useListAddress(spec, initial);
   const requested = useMemo(
     () => withBaseFilters(withDefaults(state, defaults), baseFilters),
     [state, defaults, baseFilters],

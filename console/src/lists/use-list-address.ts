@@ -4,10 +4,12 @@ import { usePageRoute } from '../navigation/page-route.ts';
 import { autoPageSize } from '../ui/density.ts';
 import { type ListState, readAddress, writeAddress } from './list-address.ts';
 
+const NONE = {};
+
 /** The list state in the query of the tab, and a function that changes it. */
-export function useListAddress(spec: ListSpec) {
+export function useListAddress(spec: ListSpec, initial: Readonly<Record<string, string>> = NONE) {
   const { search, setSearch } = usePageRoute();
-  const text = search.toString();
+  const text = (search.size === 0 ? new URLSearchParams(initial) : search).toString();
   const [autoSize] = useState(autoPageSize);
   const state = useMemo(() => readAddress(spec, new URLSearchParams(text), autoSize), [spec, text, autoSize]);
   const go = useCallback(
@@ -25,11 +27,12 @@ export function useListAddress(spec: ListSpec) {
     if (search.has('size')) return;
     setSearch(
       (current) => {
-        current.set('size', String(autoSize));
-        return current;
+        const complete = current.size === 0 ? new URLSearchParams(initial) : current;
+        complete.set('size', String(autoSize));
+        return complete;
       },
       { replace: true },
     );
-  }, [search, setSearch, autoSize]);
+  }, [search, setSearch, initial, autoSize]);
   return { state, go };
 }
