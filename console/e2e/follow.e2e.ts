@@ -86,7 +86,11 @@ test(
     await bulkDialog.locator('.ht-challenge input').fill('3');
     await bulkDialog.getByRole('button', { name: '结束 3 条' }).click();
     await expect(dialog(page, '批量结束跟单')).toContainText('已结束');
-    for (const { id } of others) await expect(row(page, id)).toContainText('市场维护');
+    for (const { id } of others) {
+      await expect
+        .poll(async () => (await fetchList(page, 'follow/list', { id })).list[0])
+        .toMatchObject({ reason: '市场维护' });
+    }
     await expect(row(page, first.id)).toContainText('-12.5');
   },
 );

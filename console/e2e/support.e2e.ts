@@ -57,8 +57,9 @@ test(
     await expect(activePage(page).getByRole('button', { name: /处理人：我/ })).toBeVisible();
     await expect(tab(page, '客服').locator('.sh-tab-count')).toHaveText('1');
 
-    // Unread conversations come before answered ones.
-    await expect(conversations(page).first()).toContainText(second);
+    // The open conversation keeps its place and its mark.
+    await expect(conversations(page).first()).toContainText(first);
+    await expect(conversations(page).first()).toHaveAttribute('aria-current', 'true');
     await field(page).blur();
     const otherPage = await page.context().newPage();
     await otherPage.goto('/signal');
@@ -67,7 +68,7 @@ test(
     await sendEvents(messageReceived(second, '在吗'));
     // The first conversation was open when its message arrived, so it does not count as unread.
     await expectBell(otherPage, '通知，1 条未读');
-    await page.keyboard.press('k');
+    await page.keyboard.press('j');
     await expect.poll(() => searchParamsOf(page).get('open')).toBe(String(await fetchConversationId(page, second)));
     // Reading in one window clears the notification in all windows.
     for (const window of [page, otherPage]) await expectBell(window, '通知');

@@ -164,10 +164,10 @@ const withRowKeys = <Row extends Keyed, Sum>(
 });
 
 /** Sends the list call while the page is still loading, if the address is this page; `useList` takes the response. */
-export function prefetchList(call: ListCall, path: string): void {
+export function prefetchList(call: ListCall, path: string, initial: Options['initial'] = {}): void {
   const { pathname, search } = window.location;
-  if (pathname === path)
-    prefetch(call, toCallInput(readAddress(call.list, new URLSearchParams(search), autoPageSize())) as never);
+  const params = new URLSearchParams(search === '' ? initial : search);
+  if (pathname === path) prefetch(call, toCallInput(readAddress(call.list, params, autoPageSize())) as never);
 }
 
 /** Adds the defaults of the page where the address sets no value. */

@@ -1,7 +1,7 @@
 import './approval.css';
 import { ABILITY } from '@hengtai/contract/ability';
 import { APPROVAL, approval } from '@hengtai/contract/approval';
-import { Suspense, lazy, useEffect, useRef } from 'react';
+import { Suspense, lazy } from 'react';
 import { prefetchList, useList } from '../../lists/list.ts';
 import { useCan, useMe } from '../../api/me.ts';
 import { ReviewPage } from '../../lists/ReviewPage.tsx';
@@ -14,15 +14,17 @@ import { NO_ABILITY, decisionWords, disabledReasonOf } from './actions.ts';
 
 const FourEyesDrawer = lazy(async () => ({ default: (await import('./FourEyesDrawer.tsx')).FourEyesDrawer }));
 
-prefetchList(approval.list, '/approval');
+/** The page begins with what waits; 全部 can be chosen. */
+const INITIAL = { state: String(APPROVAL.open) };
+
+prefetchList(approval.list, '/approval', INITIAL);
 
 /** 复核: open and decided approvals. */
 export function ApprovalPage() {
-  useDefaultOpenFilter();
   const me = useMe();
   const decider = { account: me.admin, hasAbility: useCan(ABILITY.approval) };
   const drawer = useCan(ABILITY.audit);
-  const list = useList(approval.list, { seconds: 15 });
+  const list = useList(approval.list, { seconds: 15, initial: INITIAL });
   const fourEyes = useFourEyesPanel();
   return (
     <ReviewPage
@@ -59,18 +61,6 @@ export function ApprovalPage() {
       renderDialog={({ action, ...request }) => <ApprovalDialog decision={action} {...request} />}
     />
   );
-}
-
-/** Opens the page filtered by open approvals when its address has no parameters; the filter 全部 can still be chosen. */
-function useDefaultOpenFilter() {
-  const { search, setSearch } = usePageRoute();
-  const isInitialized = useRef(false);
-  const hasNoParameters = search.size === 0;
-  useEffect(() => {
-    if (isInitialized.current) return;
-    isInitialized.current = true;
-    if (hasNoParameters) setSearch(new URLSearchParams({ state: String(APPROVAL.open) }), { replace: true });
-  }, [hasNoParameters, setSearch]);
 }
 
 /** Keeps the four-eyes drawer in the address, so that a banner can link to it. An open record replaces it. */
