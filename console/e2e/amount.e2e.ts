@@ -335,13 +335,14 @@ const sorted = (all: readonly string[]) => [...all].toSorted();
  */
 async function expectListAmounts(page: Page, list: ListPage, account: string, message: string): Promise<AmountRow[]> {
   const { path, call, fixedParams } = list;
-  const params = { account, size: 200, sort: 'id' };
+  // Other accounts of the test contain this one.
+  const params = { account: `=${account}`, size: 200, sort: 'id' };
   let apiRows: ListData['list'] = [];
   let summary: ListData['summary'];
   let visibleRows: AmountRow[] = [];
   // A valuation changes whenever a price does.
   await expect(async () => {
-    await page.goto(`${path}?account=${account}&size=200&sort=id`);
+    await page.goto(`${path}?account=%3D${account}&size=200&sort=id`);
     await waitForRows(page);
     ({ list: apiRows, summary } = await fetchList(page, call.path, { ...params, ...fixedParams }));
     visibleRows = await readAmounts(page, list);

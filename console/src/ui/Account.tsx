@@ -1,5 +1,4 @@
 import './ui.css';
-import { shortenMiddle } from './Hash.tsx';
 
 interface Props {
   value: string | null;
@@ -7,12 +6,22 @@ interface Props {
   short?: boolean;
 }
 
-/** An account in a list. A longer one is shortened in the middle; hover gives all of it. */
+/** An account in a list. Of a longer one the middle is drawn as …; hover, search and copying give all of it. */
 export function Account({ value, short = false }: Props) {
   if (!value) return <span className="ht-faint">--</span>;
+  const end = short ? 7 : 12;
+  const isLong = value.length > 2 * end + 1;
   return (
     <span className="ht-account" title={value}>
-      {shortenMiddle(value, short ? 7 : 12)}
+      {isLong ? (
+        <>
+          {value.slice(0, end)}
+          <span className="ht-account-middle">{value.slice(end, -end)}</span>
+          {value.slice(-end)}
+        </>
+      ) : (
+        value
+      )}
     </span>
   );
 }

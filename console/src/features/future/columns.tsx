@@ -161,12 +161,12 @@ const rank = ({ key }: { key: string }): number => {
 export const openColumns = arrange(['type', 'price', 'amount', 'closeAmount', 'margin', 'closing', 'createdAt'], {
   id: { width: 80 },
   state: { width: 80 },
-  account: { width: 116 },
+  account: { width: 124 },
   marketName: { width: 96 },
-  left: { width: 90 },
-  openPrice: { width: 96 },
-  unrealized: { width: 96 },
-  marginRatio: { width: 90 },
+  left: { width: 88 },
+  openPrice: { width: 94 },
+  unrealized: { width: 94 },
+  marginRatio: { width: 88 },
   openedAt: { under: 'id' },
 }).toSorted((a, b) => rank(a) - rank(b));
 
