@@ -96,7 +96,7 @@ const list = {
     { field: 'result', label: '结果', kind: 'eq', type: 'int', options: auditResults },
     { field: 'account', label: '用户账号', kind: 'prefix', type: 'text' },
     { field: 'denied', label: '被拒绝的操作', kind: 'eq', type: 'int', options: deniedOptions, more: true },
-    { field: 'routine', label: '日常记录', kind: 'eq', type: 'int', options: routineOptions, more: true },
+    { field: 'routine', label: '日常记录', kind: 'eq', type: 'int', options: routineOptions },
     { field: 'targetType', label: '对象类型', kind: 'eq', type: 'text', options: auditTargetTypes, more: true },
     { field: 'targetId', label: '对象编号', kind: 'eq', type: 'id', more: true },
     { field: 'requestId', label: '请求编号', kind: 'eq', type: 'text', more: true },
