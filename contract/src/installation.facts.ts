@@ -11,5 +11,6 @@ export const installationActions = {
 
 export const installationFacts = {
   actions: installationActions,
-  targets: { installation: { label: '安装' } },
+  // The chain is the target of an alarm about a head that the platform has not confirmed.
+  targets: { installation: { label: '安装' }, audit: { label: '审计链', path: '/audit' } },
 } as const satisfies NounFacts;
