@@ -1,6 +1,7 @@
 import { type WithdrawRisk, withdrawRisks, withdraw } from '@hengtai/contract/withdraw';
 import { withdrawStates } from '@hengtai/contract/withdraw.facts';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
+import { risksByGravity } from '@hengtai/contract/work-queue';
 import { WaitingMark } from '../../actions/WaitingMark.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
@@ -38,24 +39,17 @@ export function Risks({ codes, none }: { codes: readonly string[]; none?: string
   );
 }
 
-/** Gravest first. */
-const RISK_ORDER: readonly string[] = [
-  'ledger_mismatch',
-  'credential_changed',
-  'shared_address',
-  'over_limit',
-  'manual_balance',
-  'first_address',
-] satisfies WithdrawRisk[];
 const GRAVE_RISKS: readonly string[] = [
   'ledger_mismatch',
   'credential_changed',
   'shared_address',
 ] satisfies WithdrawRisk[];
 
+const gravityOf = (code: string): number => risksByGravity.findIndex((risk) => risk === code);
+
 /** The gravest risk in words and the number of the others, which hover names. */
 function GravestRisk({ codes }: { codes: readonly string[] }) {
-  const [first, ...others] = codes.toSorted((a, b) => RISK_ORDER.indexOf(a) - RISK_ORDER.indexOf(b));
+  const [first, ...others] = codes.toSorted((a, b) => gravityOf(a) - gravityOf(b));
   if (first === undefined) return <span className="ht-faint">--</span>;
   return (
     <span title={[first, ...others].map(riskText).join('、')}>
