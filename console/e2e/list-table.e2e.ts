@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { sum } from '../src/ui/decimal.ts';
 import { admin, expect, expectAccessible, logIn, newOperator, activePage, test } from './desk.ts';
 import {
   chooseFilterOption,
@@ -127,6 +128,40 @@ test('columns are hidden and moved, persist across a reload, and are reset', asy
   await settings.getByRole('button', { name: '恢复默认' }).click();
   await expect(header('账号')).toHaveCount(1);
   await expect(header('打款次数')).toHaveCount(0);
+});
+
+test('an operator chooses which filters are in sight and which are folded', async ({ page }) => {
+  await logIn(page, admin, '/withdraw');
+  await waitForRows(page);
+  const filter = (name: string) => activePage(page).getByRole('search').getByRole('textbox', { name, exact: true });
+  await expect(filter('编号')).toBeVisible();
+  await expect(filter('地址')).toHaveCount(0);
+  await activePage(page).getByRole('button', { name: '筛选项' }).click();
+  const settings = page.getByRole('group', { name: '筛选项' });
+  await settings.getByRole('checkbox', { name: '编号', exact: true }).uncheck();
+  await settings.getByRole('checkbox', { name: '地址', exact: true }).check();
+  await expect(filter('编号')).toHaveCount(0);
+  await page.reload();
+  await waitForRows(page);
+  await expect(filter('地址')).toBeVisible();
+  await expect(filter('编号')).toHaveCount(0);
+  await activePage(page).getByRole('button', { name: '筛选项' }).click();
+  await settings.getByRole('button', { name: '恢复默认' }).click();
+  await expect(filter('编号')).toBeVisible();
+});
+
+test('the sums of the page are those of its rows, with the measures of the totals', async ({ page }) => {
+  await logIn(page, admin, '/withdraw?state=4&size=20&sort=id');
+  await waitForRows(page);
+  const { list } = await fetchList(page, 'withdraw/list', { state: 4, size: 20, sort: 'id' });
+  const coin = list[0]?.marketName ?? '';
+  const ofCoin = list.filter(({ marketName }) => marketName === coin) as unknown as Record<string, string>[];
+  const sums = activePage(page).getByRole('group', { name: '本页合计' }).locator(`[data-coin="${coin}"]`);
+  await expect(sums).toContainText(`${ofCoin.length} 笔`);
+  for (const field of ['amount', 'fee', 'received']) {
+    const shown = await sums.locator(`[data-sum=${field}] .ht-money`).textContent();
+    expect(shown?.replaceAll(',', '')).toBe(sum(ofCoin.map((row) => row[field] ?? '0')));
+  }
 });
 
 test('a column is resized by dragging its edge', async ({ page }) => {

@@ -7,7 +7,7 @@ export const internalTransferFacts = {
   targets: {
     internalTransfer: {
       label: '内部转账',
-      path: '/internalTransfer?id={id}',
+      path: '/internalTransfer?id={id}&open={id}',
       searched: true,
       ledgerOnly: true,
       states: transferStates,

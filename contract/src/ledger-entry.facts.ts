@@ -38,6 +38,6 @@ export const ledgerEntryFacts = {
   actions: ledgerEntryActions,
   targets: {
     fund: { label: '资金记录', path: '/fund/record', states: ledgerEntryStates },
-    entry: { label: '资金流水', path: '/fund/record?id={id}' },
+    entry: { label: '资金流水', path: '/fund/record?id={id}&open={id}' },
   },
 } as const satisfies NounFacts;

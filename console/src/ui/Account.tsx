@@ -1,4 +1,5 @@
 import './ui.css';
+import { useFullValues } from './full-values.ts';
 
 interface Props {
   value: string | null;
@@ -8,9 +9,10 @@ interface Props {
 
 /** An account in a list. Of a longer one the middle is drawn as …; hover, search and copying give all of it. */
 export function Account({ value, short = false }: Props) {
+  const isFull = useFullValues();
   if (!value) return <span className="ht-faint">--</span>;
   const end = short ? 7 : 12;
-  const isLong = value.length > 2 * end + 1;
+  const isLong = !isFull && value.length > 2 * end + 1;
   return (
     <span className="ht-account" title={value}>
       {isLong ? (

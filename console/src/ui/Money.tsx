@@ -1,5 +1,6 @@
 import './ui.css';
 import type { ClipboardEvent } from 'react';
+import { useFullValues } from './full-values.ts';
 import { formatGrouped, isDecimal, formatPlain, shorten } from './decimal.ts';
 
 interface Props {
@@ -20,6 +21,7 @@ interface Props {
 
 /** An amount with thousands separators and without trailing zeros; hover and copy give all digits. */
 export function Money({ value, unit, digits = 8, fit = false, rough = false, sign = false, className = '' }: Props) {
+  const isFull = useFullValues();
   if (value === null || value === undefined || !isDecimal(value)) {
     return (
       <span className={`ht-money ht-faint ${className}`} title={value ? `无法识别的数量：${value}` : '未知'}>
@@ -27,7 +29,7 @@ export function Money({ value, unit, digits = 8, fit = false, rough = false, sig
       </span>
     );
   }
-  const { text, cut } = shorten(value, fit ? fittingDigits(value, digits) : digits);
+  const { text, cut } = shorten(value, isFull ? DECIMALS_MAX : fit ? fittingDigits(value, digits) : digits);
   const plus = sign && !value.startsWith('-') && formatPlain(value) !== '0' ? '+' : '';
   const full = `${formatGrouped(value)}${unit ? ` ${unit}` : ''}`;
   return (
@@ -40,6 +42,7 @@ export function Money({ value, unit, digits = 8, fit = false, rough = false, sig
   );
 }
 
+const DECIMALS_MAX = 18;
 const FIT_CHARACTERS = 14;
 
 function fittingDigits(value: string, digits: number): number {

@@ -1,4 +1,5 @@
 import './ui.css';
+import { useFullValues } from './full-values.ts';
 import { useToday } from './today.ts';
 import { type Day, addDays, dayText, formatTime, offsetText, useZone } from './zone.ts';
 
@@ -18,13 +19,14 @@ interface Props {
 export function Time({ value, short = false, clock = false, ms = false, near = false }: Props) {
   const zone = useZone();
   const today = useToday(zone);
+  const isFull = useFullValues();
   if (value === null || value === undefined) return <span className="ht-time ht-faint">--</span>;
   const text = formatTime(value, zone);
   const fine = `${text}.${String(value % 1000).padStart(3, '0')}`;
   const exact = `${fine} ${zone} (${offsetText(value, zone)})`;
   return (
     <time className="ht-time" dateTime={new Date(value).toISOString()} title={exact}>
-      {near ? nearText(text, today) : clock ? text.slice(11) : short ? text.slice(5, 16) : ms ? fine : text}
+      {near && !isFull ? nearText(text, today) : clock ? text.slice(11) : short ? text.slice(5, 16) : ms ? fine : text}
     </time>
   );
 }

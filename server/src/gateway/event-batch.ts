@@ -71,6 +71,8 @@ export const READS_UNNAMED = new RegExp(
     'record_ticks',
     'counted_rows',
     'counted_now',
+    'find_users',
+    'find_by_ends',
     '\\w+_(counters|addresses)',
     'closure',
     'update agent',

@@ -16,7 +16,7 @@ const futurePage = (state: number): string =>
 const placeOf = (type: string, id: number): string => `/${type}?id=${id}&open=${id}`;
 /** Pages of records with another path than their noun, or without a drawer. */
 const otherPlaces: Readonly<Record<string, (row: SearchRow) => string>> = {
-  internalTransfer: ({ id }) => `/internalTransfer?id=${id}`,
+  internalTransfer: ({ id }) => `/internalTransfer?id=${id}&open=${id}`,
   trade: ({ id }) => `/trade/order?id=${id}&open=${id}`,
   future: ({ id, state }) => `/future/${futurePage(state)}?id=${id}&open=${id}`,
   second: ({ id, state }) => `/second/${state === 0 ? 'open' : 'close'}?id=${id}&open=${id}`,

@@ -2,6 +2,9 @@ import { internalTransfer } from '@hengtai/contract/internal-transfer';
 import { prefetchList, useList } from '../../lists/list.ts';
 import { useMarketOptions } from '../market/exported/market-options.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
+import { useOpenId } from '../../lists/open-id.ts';
+import { RowDrawer } from '../../lists/RowDrawer.tsx';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { transferColumns, transferSums } from './columns.tsx';
 import { sumsByMarket } from '../../ui/page-sums.ts';
 
@@ -11,6 +14,7 @@ prefetchList(internalTransfer.list, '/internalTransfer');
 export function TransferPage() {
   const list = useList(internalTransfer.list);
   const options = useMarketOptions();
+  const { openId, open, close } = useOpenId();
   return (
     <ListFrame
       title="内部转账明细"
@@ -20,6 +24,18 @@ export function TransferPage() {
       sums={transferSums}
       pageSums={sumsByMarket}
       next="用户之间或账户之间划转后会出现在这里。"
-    />
+      openId={openId}
+      onOpen={(row) => open(row.id)}
+      actions={{
+        width: 64,
+        render: (row) => (
+          <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
+            详情
+          </GreyedAction>
+        ),
+      }}
+    >
+      <RowDrawer noun="内部转账" list={list} columns={transferColumns} openId={openId} onClose={close} />
+    </ListFrame>
   );
 }

@@ -14,7 +14,10 @@ import { useMarketOptions } from '../market/exported/market-options.ts';
 import { useCan } from '../../api/me.ts';
 import { toast } from '../../api/toast.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
+import { useOpenId } from '../../lists/open-id.ts';
+import { RowDrawer } from '../../lists/RowDrawer.tsx';
 import { ConfirmableAction } from '../../ui/ConfirmableAction.tsx';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { ledgerEntryColumns, ledgerEntrySums } from './columns.tsx';
 import { sumsByMarket } from '../../ui/page-sums.ts';
 
@@ -29,6 +32,7 @@ export function LedgerEntryPage() {
   const hasAbility = useCan(ABILITY.assets);
   const list = useList(ledgerEntry.record);
   const options = useMarketOptions();
+  const { openId, open, close } = useOpenId();
   const actions = {
     check: useAction(ledgerEntry.check, { invalidate: STALE }),
     doubt: useAction(ledgerEntry.doubt, { invalidate: STALE }),
@@ -50,21 +54,31 @@ export function LedgerEntryPage() {
       sums={ledgerEntrySums}
       pageSums={sumsByMarket}
       next="用户的每一笔资金变动都会出现在这里。"
+      openId={openId}
+      onOpen={(row) => open(row.id)}
       actions={{
-        width: 150,
-        render: (row) =>
-          ACTIONS.map((action) => (
-            <ConfirmableAction
-              key={action}
-              disabledReason={disabledReasonOf(action, row, hasAbility)}
-              question={`资金记录 #${row.id}（${row.account}）${QUESTIONS[action]}`}
-              onYes={() => mark(action, row)}
-            >
-              {ledgerEntryActions[action].short}
-            </ConfirmableAction>
-          )),
+        width: 176,
+        render: (row) => (
+          <>
+            <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
+              详情
+            </GreyedAction>
+            {ACTIONS.map((action) => (
+              <ConfirmableAction
+                key={action}
+                disabledReason={disabledReasonOf(action, row, hasAbility)}
+                question={`资金记录 #${row.id}（${row.account}）${QUESTIONS[action]}`}
+                onYes={() => mark(action, row)}
+              >
+                {ledgerEntryActions[action].short}
+              </ConfirmableAction>
+            ))}
+          </>
+        ),
       }}
-    />
+    >
+      <RowDrawer noun="资金记录" list={list} columns={ledgerEntryColumns} openId={openId} onClose={close} />
+    </ListFrame>
   );
 }
 

@@ -21,7 +21,7 @@ const col = listColOf<LedgerEntryRow>()(ledgerEntry.record.list.columns);
 
 export const ledgerEntryColumns = [
   col('id', { width: 80, fixed: 'left', locked: true }),
-  col('account', { width: 152, render: accountCell }),
+  col('account', { width: 138, render: accountCell }),
   col('type', { width: 120, render: (value) => entryLabels[value as EntryType] ?? value }),
   col('bucket', { width: 84, under: 'type', render: (value) => bucketLabels[value as Bucket] ?? value }),
   col('marketName', { width: 72, unitOf: 'amount' }),
@@ -35,7 +35,7 @@ export const ledgerEntryColumns = [
     render: (value) => <StateTag state={value} labels={ledgerEntryStates} tones={tones} />,
   }),
   col('refId', {
-    width: 120,
+    width: 108,
     render: (_value, row) => <TargetLink target={ledgerEntryTarget(row)} />,
   }),
   col('agent', { width: 130, under: 'account', render: agentCell }),

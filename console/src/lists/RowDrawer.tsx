@@ -1,0 +1,37 @@
+import type { Column } from '../ui/columns.ts';
+import { DetailItem } from '../ui/DetailItem.tsx';
+import { FullValues } from '../ui/full-values.ts';
+import type { ListView } from '../ui/list-view.ts';
+import { PageDrawer } from '../ui/PageDrawer.tsx';
+
+interface Props<Row extends { id: number }> {
+  noun: string;
+  list: Pick<ListView<Row>, 'rows' | 'pending'>;
+  columns: readonly Column<Row>[];
+  openId: number | undefined;
+  onClose: () => void;
+}
+
+/** The drawer of a list whose rows have no further details: every column in full. */
+export function RowDrawer<Row extends { id: number }>({ noun, list, columns, openId, onClose }: Props<Row>) {
+  const row = list.rows.find(({ id }) => id === openId);
+  return (
+    <PageDrawer open={openId !== undefined} title={`${noun} #${openId ?? ''}`} width={520} onClose={onClose}>
+      {row ? (
+        <FullValues value>
+          <dl className="ht-details">
+            {columns.map(({ key, title, render }) => (
+              <DetailItem key={key} label={title} wide>
+                {render(row)}
+              </DetailItem>
+            ))}
+          </dl>
+        </FullValues>
+      ) : list.pending ? (
+        <span className="ht-skeleton-line" />
+      ) : (
+        <p className="ht-faint">这条记录不在当前页，请按编号查询。</p>
+      )}
+    </PageDrawer>
+  );
+}
