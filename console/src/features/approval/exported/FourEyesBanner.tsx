@@ -1,9 +1,6 @@
 import { ABILITY } from '@hengtai/contract/ability';
 import { HOST_BANNER_DAYS } from '@hengtai/contract/approval';
-import { Button } from 'antd';
-import { useState } from 'react';
 import { can, useMe } from '../../../api/me.ts';
-import { BANNER_KEY } from '../../../api/handover.ts';
 import { formatTime, useZone } from '../../../ui/zone.ts';
 import { FOUR_EYES_PATH } from '../../../navigation/four-eyes-path.ts';
 import { openPath } from '../../../navigation/open-path.ts';
@@ -23,7 +20,9 @@ export function FourEyesBanner() {
   );
 }
 
-const isRecent = (at: number | null, now: number): at is number => at !== null && now - at < HOST_BANNER_DAYS * DAY_MS;
+/** Whether a host command was used in the last days. */
+export const isRecent = (at: number | null, now: number): at is number =>
+  at !== null && now - at < HOST_BANNER_DAYS * DAY_MS;
 
 function HostBanner({ at, what }: { at: number; what: string }) {
   const zone = useZone();
@@ -35,36 +34,11 @@ function HostBanner({ at, what }: { at: number; what: string }) {
   );
 }
 
-/** Says that four-eyes are not locked and one person can switch them off. At the foot, since it is no alarm. */
-export function UnlockedBanner() {
-  const me = useMe();
-  const { admin, fourEyes, now } = me;
-  const [isHidden, setIsHidden] = useState(() => sessionStorage.getItem(BANNER_KEY) === admin);
-  const isConcerned = can(me, ABILITY.approval) || can(me, ABILITY.platform);
-  if (isHidden || fourEyes.locked || isRecent(fourEyes.unlockedAt, now) || !isConcerned) return null;
-  return (
-    <p className="sh-banner" data-kind="info">
-      四眼未锁定：一个人仍可关闭复核策略。
-      <DetailsLink />
-      <Button
-        type="text"
-        size="small"
-        onClick={() => {
-          sessionStorage.setItem(BANNER_KEY, admin);
-          setIsHidden(true);
-        }}
-      >
-        暂不提示
-      </Button>
-    </p>
-  );
-}
-
 /**
  * Link to the four-eyes panel, which requires the approval ability. Not a PageLink, because the banner is outside the
  * tabs.
  */
-function DetailsLink() {
+export function DetailsLink() {
   const me = useMe();
   if (!can(me, ABILITY.approval)) return null;
   return (
