@@ -194,7 +194,7 @@ const rows: [string, (who: { agent: number; user: number }) => Record<string, un
   [
     'hold',
     ({ agent, user }) => ({
-      ref_type: 'withdraw',
+      ref_type: 'x',
       ref_id: 1,
       user_id: user,
       agent_id: agent,

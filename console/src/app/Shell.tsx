@@ -8,13 +8,13 @@ import { WELCOME_KEY } from '../api/handover.ts';
 import { useMe } from '../api/me.ts';
 import { usePreference } from '../ui/preference.ts';
 import { Banners } from './Banners.tsx';
+import { FootBanners } from './FootBanners.tsx';
 import { Header } from './Header.tsx';
 import { SideMenu } from './SideMenu.tsx';
 import { TabPages } from './TabPages.tsx';
 import { useTabs } from '../navigation/tabs.ts';
 import { shortCount, totalOf } from '../features/notification/exported/waiting.ts';
 
-const FootBanners = lazy(async () => ({ default: (await import('./FootBanners.tsx')).FootBanners }));
 const Watermark = lazy(async () => ({ default: (await import('./Watermark.tsx')).Watermark }));
 
 /** Nouns without personal data or money. All others get a watermark, so that new pages have one by default. */
@@ -37,9 +37,7 @@ export function Shell() {
         <Header collapsed={collapsed} onCollapse={() => setCollapsed(!collapsed)} />
         <Banners />
         {isFrameReady && <TabPages />}
-        <Suspense>
-          <FootBanners />
-        </Suspense>
+        <FootBanners />
         {isFrameReady && <PageWatermark />}
       </div>
     </div>

@@ -8,12 +8,12 @@ import { PageHeading } from '../../ui/PageHeading.tsx';
 import { usePreference } from '../../ui/preference.ts';
 import { formatClock, useZone } from '../../ui/zone.ts';
 import { Card } from './Card.tsx';
-import { FeedPanel } from './FeedPanel.tsx';
 import { HomePanels, useHomeChart } from './HomePanels.tsx';
 import { QueuePanel } from './QueuePanel.tsx';
 import './home.css';
 
 // Only the admin of a new installation needs them.
+const FeedPanel = lazy(async () => ({ default: (await import('./FeedPanel.tsx')).FeedPanel }));
 const FirstSteps = lazy(async () => ({ default: (await import('./FirstSteps.tsx')).FirstSteps }));
 
 const parseFlag = (stored: unknown): boolean | undefined => (typeof stored === 'boolean' ? stored : undefined);
@@ -49,7 +49,9 @@ export function HomePage() {
       )}
       <div className="home-head">
         <QueuePanel />
-        <FeedPanel />
+        <Suspense fallback={<div />}>
+          <FeedPanel />
+        </Suspense>
       </div>
       {me.top && !isDismissed && (
         <Suspense fallback={<div className="home-steps" />}>
