@@ -111,6 +111,7 @@ const LOOSER_RULES: readonly [string, IsLooser][] = [
   ['withdraw.limit24h', isHigherThreshold],
   ['withdraw.credentialHours', isLower],
   ['second.risk', isHigherThreshold],
+  ['queue.target.', isHigherThreshold],
   ['session.max', isHigher],
   ['otp.', isSwitchedOff],
   ['password.change', isSwitchedOff],
