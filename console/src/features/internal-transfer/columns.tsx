@@ -14,10 +14,10 @@ const platform = (value: number) => platformLabels[value as Platform] ?? value;
 
 export const transferColumns = [
   col('id', { width: 84, fixed: 'left', locked: true }),
-  col('account', { width: 170, render: accountCell }),
-  col('toAccount', { width: 170, render: accountCell }),
+  col('account', { width: 200, render: accountCell }),
+  col('toAccount', { width: 172, render: accountCell }),
   col('marketName', { width: 72, unitOf: 'amount' }),
-  col('amount', { width: 190, align: 'right', render: moneyCell }),
+  col('amount', { width: 186, align: 'right', render: moneyCell }),
   col('createdAt', { width: 104, render: timeCell }),
   col('platform', { width: 104, under: 'account', render: platform }),
   col('toPlatform', { width: 104, under: 'toAccount', render: platform }),
