@@ -255,8 +255,10 @@ test('a bulk decision requires the typed count, keeps successes and lists failur
 });
 
 test('a retry from the dialog reuses the idempotency key and rejects once', async ({ page, context, complaints }) => {
-  const { id } = await fetchNewestPending(page);
-  await logInAsReviewer(page, `/withdraw?open=${id}`);
+  // A withdrawal of its own, since other tests decide about the newest one.
+  const { operator, ids } = await createQueue(page, 1);
+  const id = ids[0] ?? 0;
+  await logIn(page, operator, `/withdraw?open=${id}`);
   await expect(page.locator('.ht-page-drawer').getByText('记账预览')).toBeVisible();
   await page.keyboard.press('r');
   const modal = dialog(page, `驳回提现 #${id}`);

@@ -5,7 +5,15 @@ import { PASSWORD, makeOperator } from './factories.ts';
 import { setPolicy } from './inspect.ts';
 import type { Outcome } from './matrix-cases.ts';
 import { type Line, fetchAnswer, outcomeOf, findLeakedWords } from './matrix-run.ts';
-import { NoSuchCase, PLACES, type Place, type PlaceData, type TreePlace, type World } from './matrix-world.ts';
+import {
+  NoSuchCase,
+  PLACES,
+  type Place,
+  type PlaceData,
+  type TreePlace,
+  type World,
+  nextName,
+} from './matrix-world.ts';
 import { call } from './server.ts';
 
 /**
@@ -268,7 +276,7 @@ async function makeInputs(
 /** Session of the role. For a call that ends its session, logs in a new operator directly below that of the role. */
 async function tokenOf({ world, tokens }: RoleWorld, { row }: Line, role: Role): Promise<string> {
   if (!row.endsSession || isBlocked(role)) return tokens[role];
-  const account = `free.e${world.next()}`;
+  const account = `free.e${nextName(world)}`;
   const place = PLACES.find((one) => one === role);
   const parent = place ? world.places[place].agent.account : 'admin';
   return (await makeOperator(world.server, world.admin, { parent, account })).token;

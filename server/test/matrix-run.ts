@@ -4,7 +4,7 @@ import { nouns } from '@hengtai/contract/index';
 import { makeOperator } from './factories.ts';
 import { parseCsv } from './csv.ts';
 import { COLUMNS, type Case, type Codes, type Column, cases, exportCase } from './matrix-cases.ts';
-import { PLACES, type Place, type PlaceData, type World } from './matrix-world.ts';
+import { PLACES, type Place, type PlaceData, type World, nextName } from './matrix-world.ts';
 import { readStreamStart } from './stream.ts';
 
 export interface Line {
@@ -95,7 +95,7 @@ async function tokenFor(world: World, line: Line, column: Column, viewer: PlaceD
   if (column.startsWith('stranger')) return undefined;
   if (column === 'forged') return FORGED_TOKEN;
   if (!line.row.endsSession || column !== 'own') return viewer.agent.token;
-  const account = `${viewer.canary}.e${world.next()}`;
+  const account = `${viewer.canary}.e${nextName(world)}`;
   return (await makeOperator(world.server, world.admin, { parent: viewer.agent.account, account })).token;
 }
 

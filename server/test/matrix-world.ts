@@ -54,6 +54,12 @@ export interface World {
 
 type Base = Pick<World, 'server' | 'admin' | 'next'>;
 
+/** Letters instead of digits: a search for an id must not find texts by chance. */
+const withoutDigits = (text: string): string => text.replaceAll(/\d/g, (digit) => 'ghijklmnop'.charAt(Number(digit)));
+
+/** A new ending of an account. */
+export const nextName = (world: Pick<World, 'next'>): string => withoutDigits(String(world.next()));
+
 export const NOBODY = 'nobody-at-all';
 export const ABSENT_ID = 999_999_999;
 export const WORLD_PASSWORD = 'operator-password';
@@ -98,7 +104,7 @@ export async function makeWorld(server: TestServer): Promise<World> {
 
 async function makePlace(base: Base, place: TreePlace, parent?: PlaceData): Promise<PlaceData> {
   const { server, admin } = base;
-  const canary = `cnry${randomBytes(8).toString('hex')}`;
+  const canary = `cnry${withoutDigits(randomBytes(8).toString('hex'))}`;
   const parentOptions = parent ? { parent: parent.agent.account } : {};
   const agent = await makeOperator(server, admin, {
     account: `${canary}.a`,
@@ -199,7 +205,7 @@ export async function makeAgentBelow(world: World, place: Place): Promise<{ id: 
   if (place === 'absent') return { id: ABSENT_ID, account: NOBODY };
   const { canary, agent, isDeleted } = world.places[place];
   if (isDeleted) return agent;
-  const account = `${canary}.b${world.next()}`;
+  const account = `${canary}.b${nextName(world)}`;
   await clearRateLimits(world.server);
   const response = await callOrThrow<{ id: number }>(world, 'agent/add', {
     account,
@@ -231,7 +237,7 @@ export async function makeSessionAt(world: World, place: Place, isEnded = false)
 
 /** An unused account name with a prefix that its caller may read. */
 export const unusedAccount = (world: World): string =>
-  `${world.accountPrefix ?? world.places.child.canary}.n${world.next()}`;
+  `${world.accountPrefix ?? world.places.child.canary}.n${nextName(world)}`;
 
 export const agentOf = (world: World, place: Place): { id: number; account: string } =>
   place === 'absent' ? { id: ABSENT_ID, account: NOBODY } : world.places[place].agent;
@@ -278,7 +284,7 @@ export async function makeUserAt(
 ): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
   if (world.places[place].isDeleted) return world.places[place].user.id;
-  const account = `${world.places[options.viewer ?? place].canary}.f${world.next()}`;
+  const account = `${world.places[options.viewer ?? place].canary}.f${nextName(world)}`;
   await makeUser(world.server, { account, agent: world.places[place].agent.account });
   const { id } = await findUser(world.server, world.admin, account);
   if (options.path !== undefined) await callOrThrow(world, options.path, { id });
@@ -330,7 +336,7 @@ export async function makeKycAt(world: World, place: Place, state: 0 | 2 = 0, nu
   if (place === 'absent') return ABSENT_ID;
   assertNotDeleted(world.places[place]);
   const { canary, agent } = world.places[place];
-  const account = `${canary}.k${world.next()}`;
+  const account = `${canary}.k${nextName(world)}`;
   await makeUser(world.server, { account, agent: agent.account });
   // The visible part of the masked number is the same in every world.
   const document = { name: `${canary} name`, idNumber: number ?? `${canary}0000`, country: `${canary}-land` };

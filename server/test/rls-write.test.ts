@@ -249,7 +249,7 @@ const rows: [string, (who: { agent: number; user: number }) => Record<string, un
   ],
   ['agent', ({ agent }) => ({ account: 'intruder', parent_id: agent, depth: 3, ...timeColumns, updated_at: 1 })],
   ['closure', ({ agent }) => ({ ancestor: rls.world.places.own.agent.id, descendant: agent })],
-  ['alarm', ({ agent }) => ({ kind: 'x', ref_type: 'x', ref_id: 1, agent_id: agent, created_at: 1 })],
+  ['alarm', ({ agent }) => ({ kind: 'x', ref_type: 'withdraw', ref_id: 1, agent_id: agent, created_at: 1 })],
 ];
 
 test.each(rows)('refuses a row of %s in another tree', async (table, row) => {
