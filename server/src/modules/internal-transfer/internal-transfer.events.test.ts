@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type SentEvent, fetchEntries, fetchBalances, expectRejection, setUserState } from '../../../test/book.ts';
-import { makeUser } from '../../../test/factories.ts';
-import { type TestServer, apply, testServer, unique } from '../../../test/server.ts';
+import { makeOperator, makeUser } from '../../../test/factories.ts';
+import { type TestServer, apply, call, login, testServer, unique } from '../../../test/server.ts';
 import { checkBook } from '../../ledger/check.ts';
 
 let server: TestServer;
@@ -150,4 +150,24 @@ describe('transfer.made', () => {
     const to = { ...fieldsOf('somebody', 'other'), toPlatform: platform };
     expect(await expectRejection(server, { type: 'transfer.made', data: to })).toBe('invalid: toPlatform');
   });
+});
+
+test('the list is filtered by the tree of the sender, and shows nothing of another tree', async () => {
+  const admin = await login(server);
+  const top = await makeOperator(server, admin);
+  const below = await makeOperator(server, top.token, { parent: top.account });
+  const other = await makeOperator(server, admin);
+  const from = await makeUser(server, { agent: below.account, amount: '100' });
+  const to = await makeUser(server, { agent: other.account, amount: '100' });
+  const [sent, received] = [fieldsOf(from, to), fieldsOf(to, from)];
+  await apply(server, made(sent), made(received));
+  const numbersOf = async (agentRoot: string, token = admin) =>
+    (
+      await call<{ list: { no: string }[] }>(server, 'GET', 'internalTransfer/list', { agentRoot }, { token })
+    ).data.list.map(({ no }) => no);
+  expect(await numbersOf(top.account)).toEqual([sent.no]);
+  expect(await numbersOf(other.account)).toEqual([received.no]);
+  // One side of each transfer is in the own tree, but the tree of the other side cannot be asked for.
+  expect(await numbersOf(top.account, top.token)).toEqual([sent.no]);
+  expect(await numbersOf(other.account, top.token)).toEqual([]);
 });
