@@ -1,3 +1,4 @@
+import { newUser } from './desk-user.ts';
 import { admin, expect, expectAccessible, logIn, newOperator, activePage, test } from './desk.ts';
 import { dialog, callAs } from './desk-list.ts';
 
@@ -81,6 +82,7 @@ test('the palette finds a user by part of the remark and a withdrawal by the end
 
 test('the palette runs verbs, each with the abilities of the operator', async ({ page }) => {
   const operator = await newOperator(page);
+  const { account } = await newUser(page, operator.account);
   await logIn(page, operator, '/market');
   const palette = dialog(page, '查找');
   const input = palette.getByRole('combobox');
@@ -96,7 +98,7 @@ test('the palette runs verbs, each with the abilities of the operator', async ({
   await expect(page.locator('html')).toHaveAttribute('data-theme', theme === 'dark' ? 'light' : 'dark');
   await run('dkkf');
   await expect(page).toHaveURL(/\/service$/);
-  for (const text of ['开始审核', '冻结 a']) {
+  for (const text of ['开始审核', `冻结 ${account}`]) {
     await page.keyboard.press('Control+k');
     await input.fill(text);
     await expect(palette).toContainText('没有找到');
