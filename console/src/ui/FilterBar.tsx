@@ -204,8 +204,7 @@ interface FieldProps {
 }
 
 const placeholders: Partial<Record<Filter['kind'], string>> = {
-  prefix: '可用前缀 138*',
-  part: '任意部分',
+  prefix: '前缀*',
 };
 const hints: Partial<Record<Filter['kind'], string>> = {
   prefix: '支持前缀匹配：138*',

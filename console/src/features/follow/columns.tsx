@@ -39,7 +39,11 @@ export const followColumns = [
   }),
   col('signalTitle', {
     width: 120,
-    render: (value, { signalId }) => <PageLink to={`/signal?open=${signalId}`}>{value}</PageLink>,
+    render: (value, { signalId }) => (
+      <span className="ht-text" title={value}>
+        <PageLink to={`/signal?open=${signalId}`}>{value}</PageLink>
+      </span>
+    ),
   }),
   col('marketName', { width: 80, under: 'signalTitle' }),
   col('side', { width: 80, under: 'signalTitle', render: (value) => <Direction side={value} labels={futureSides} /> }),

@@ -23,7 +23,7 @@ const paths: Readonly<Record<string, string>> = {
   合约持仓: '/future/open?demo=0',
   秒合约进行中: '/second/open',
   在线操作员: '/session?active=1',
-};
+} satisfies Record<HomeCardName, string>;
 
 /** The address of the list of a card. */
 export function pathOfCard(text: string, at: number, zone: string): string | undefined {
