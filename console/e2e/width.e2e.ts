@@ -135,6 +135,20 @@ const measure = (page: Page): Promise<Layout> =>
     };
   });
 
+/** Tables of the open drawer that are wider than their box, and amounts and times that reach beyond it. */
+const findCutInDrawer = (page: Page): Promise<string[]> =>
+  page.locator('.ht-page-drawer .ant-drawer-body').evaluate((body) => {
+    const edge = body.getBoundingClientRect().right + 1;
+    const wide = [...body.querySelectorAll('.ht-mini-box')].filter((box) => box.scrollWidth > box.clientWidth);
+    const beyond = [...body.querySelectorAll('.ht-money, .ht-time')].filter(
+      (value) => value.getBoundingClientRect().right > edge,
+    );
+    return [
+      ...wide.map((box) => `${box.getAttribute('aria-label')}`),
+      ...beyond.map((value) => value.textContent ?? ''),
+    ];
+  });
+
 /** The list filtered to the user with the extremes, or its agent; undefined if it has no such filter. */
 function searchFor({ call, path }: ListPage, { account, agent }: Extremes): Record<string, string> | undefined {
   if (path === '/agent') return { account: agent };
@@ -177,4 +191,11 @@ test('no list cuts an amount, state, risk, time or account, and its rows begin i
   await navigateInApp(page, '/withdraw', { account: extremes.account });
   await waitForList(page);
   await expect(rows(page).locator('[data-col=risk]').first()).toContainText(/\+\d/);
+  await rows(page).first().getByRole('button', { name: '详情' }).click();
+  const drawer = page.locator('.ht-page-drawer');
+  await expect(drawer.getByRole('region', { name: '净入金' })).toBeVisible();
+  for (const { width, height } of WINDOWS) {
+    await page.setViewportSize({ width, height });
+    expect.soft(await findCutInDrawer(page), `${width}`).toEqual([]);
+  }
 });

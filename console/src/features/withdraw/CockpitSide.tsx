@@ -11,9 +11,23 @@ const labelIn = (labels: Readonly<Record<string | number, string>>, key: string 
 
 const depositColumns: readonly MiniColumn<WithdrawDetail['deposits'][number]>[] = [
   { title: '币种', cell: ({ marketName }) => marketName },
-  { title: '充值', right: true, cell: ({ recharge }) => <Money value={recharge} digits={4} /> },
-  { title: '提现', right: true, cell: ({ withdraw }) => <Money value={withdraw} digits={4} /> },
-  { title: '净入金', right: true, cell: ({ net }) => <Money value={net} digits={4} sign /> },
+  {
+    title: '净入金',
+    right: true,
+    cell: ({ recharge, withdraw, net }) => (
+      <>
+        <Money value={net} digits={18} sign />
+        <small className="wd-flows">
+          <span>
+            充值 <Money value={recharge} digits={18} />
+          </span>
+          <span>
+            提现 <Money value={withdraw} digits={18} />
+          </span>
+        </small>
+      </>
+    ),
+  },
 ];
 
 const credentialColumns: readonly MiniColumn<WithdrawDetail['credentials'][number]>[] = [
