@@ -7,6 +7,7 @@ import { files, importsOf, read, sources } from './files.ts';
  * included. docs/architecture.md shows the same order.
  */
 const layers = [
+  'cli',
   'supervisor',
   'programs',
   'backup',

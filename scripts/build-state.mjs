@@ -8,7 +8,9 @@ import { join, relative, resolve } from 'node:path';
 const STAMP = '.build-stamp';
 const OUTPUTS = ['server/dist', 'simulator/dist', 'console/dist'];
 /** Programs of a service. While one of them runs, its build and packages must not be replaced. */
-const SERVICES = ['scripts/start.mjs', 'server/dist/supervisor.js', 'server/dist/main.js', 'simulator/dist/main.js'];
+const SERVICES = ['server/dist/main.js', 'simulator/dist/main.js'];
+/** Programs that are a service if their first argument is `start`. */
+const COMMAND_LINES = ['scripts/hengtai.mjs', 'server/dist/hengtai.js'];
 
 /** Hash of everything that the build reads. */
 export function sourceHash(root) {
@@ -72,21 +74,30 @@ export function findServices(root) {
 /** Whether a process is a supervisor or server of any checkout. A stored process id may have been reused by another program. */
 export function isServiceProcess(pid) {
   const found = listProcesses().find((one) => one.pid === pid);
-  return found !== undefined && found.args.some((arg) => SERVICES.some((program) => isProgram(arg, program)));
+  return found !== undefined && programsOf(found).length > 0;
 }
 
-function isProgram(arg, program) {
-  const path = arg.replaceAll('\\', '/');
-  return path === program || path.endsWith(`/${program}`) || /server\/src\/supervisor\/(main|dev)\.ts$/.test(path);
+/** The arguments of a process that name the program of a service; at most one. */
+function programsOf({ args }) {
+  return args.filter((arg, index) => {
+    const path = arg.replaceAll('\\', '/');
+    const isOneOf = (programs) => programs.some((program) => path === program || path.endsWith(`/${program}`));
+    return (
+      isOneOf(SERVICES) ||
+      (isOneOf(COMMAND_LINES) && args[index + 1] === 'start') ||
+      /server\/src\/(supervisor\/dev|cli\/hengtai)\.ts$/.test(path)
+    );
+  });
 }
 
 /** Children have absolute paths; the supervisor may have a path relative to its working directory. */
-function isService(root, { pid, args }) {
-  const programs = SERVICES.map((program) => join(root, program));
-  if (args.some((arg) => programs.includes(arg))) return true;
-  const relativeOnes = args.filter((arg) => !arg.startsWith('/') && SERVICES.some((one) => arg.endsWith(one)));
-  const folder = relativeOnes.length > 0 ? workingDirectory(pid) : undefined;
-  return folder !== undefined && relativeOnes.some((arg) => programs.includes(resolve(folder, arg)));
+function isService(root, process) {
+  const [program] = programsOf(process);
+  if (program === undefined) return false;
+  const folder = program.startsWith('/') ? '/' : workingDirectory(process.pid);
+  if (folder === undefined) return false;
+  const path = resolve(folder, program);
+  return [...SERVICES, ...COMMAND_LINES].some((one) => path === join(root, one));
 }
 
 function listProcesses() {

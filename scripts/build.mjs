@@ -63,18 +63,10 @@ async function pack(directory) {
 }
 
 const serverPrograms = {
+  hengtai: 'cli/hengtai.ts',
   main: 'programs/main.ts',
-  supervisor: 'supervisor/main.ts',
-  'with-database': 'supervisor/with-database.ts',
   'postgres-guard': 'postgres/postgres-guard.ts',
-  'audit-verify': 'programs/audit-verify-cli.ts',
-  'counters-check': 'programs/counters-cli.ts',
-  'seconds-check': 'programs/binary-contract-check-cli.ts',
-  'holds-check': 'programs/hold-check-cli.ts',
-  backup: 'programs/backup-cli.ts',
   'export-writer': 'exports/writer.ts',
-  'operator-reset': 'programs/reset-cli.ts',
-  'four-eyes': 'programs/four-eyes-cli.ts',
   hasher: 'core/hasher.ts',
 };
 

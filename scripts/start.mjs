@@ -1,10 +1,12 @@
-// npm start: checks the environment and the ports, installs and builds what is missing, then runs the supervisor in this
-// process.
+// What `hengtai start` does first in a checkout: checks the environment and the ports, and installs and builds what is missing.
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { isServiceProcess } from './build-state.mjs';
 import { checkNode, ensureBuilt, fail, isReady } from './tools.mjs';
+
+/** Exit code for something that must be corrected first, as in server/src/cli/exit.ts. */
+const CONFIGURATION = 78;
 
 /** Same rules and messages as server/src/programs/env.ts, which needs installed packages. */
 function readListening() {
@@ -25,7 +27,8 @@ function readListening() {
     const values = `PORT=${port} and PROCESSES=${processes}`;
     problems.push(`${values} are not accepted: the last of the ports must be at most 65535.`);
   }
-  if (problems.length > 0) fail(`The environment is not accepted · 环境变量有误:\n${problems.join('\n')}`);
+  if (problems.length > 0)
+    fail(`The environment is not accepted · 环境变量有误:\n${problems.join('\n')}`, CONFIGURATION);
   return { port, host, processes };
 }
 
@@ -63,18 +66,18 @@ function findPrevious(dataDir) {
   return isServiceProcess(pid) ? pid : 'ended';
 }
 
-checkNode();
-const listening = readListening();
-const dataDir = resolve(process.env.DATA_DIR?.trim() || 'data');
-const previous = findPrevious(dataDir);
-if (previous === 'none') await checkPorts(listening);
-// The supervisor refuses as well, but only after installing and building.
-else if (previous !== 'ended' && !isReady()) {
-  fail(
-    `HengTai is already running on ${dataDir} (process ${previous}). ` +
-      `Stop it first, or choose another DATA_DIR. 该数据目录已有实例在运行。`,
-  );
+export async function prepareStart() {
+  checkNode();
+  const listening = readListening();
+  const dataDir = resolve(process.env.DATA_DIR?.trim() || 'data');
+  const previous = findPrevious(dataDir);
+  if (previous === 'none') await checkPorts(listening);
+  // The supervisor refuses as well, but only after installing and building.
+  else if (previous !== 'ended' && !isReady()) {
+    fail(
+      `HengTai is already running on ${dataDir} (process ${previous}). ` +
+        `Stop it first, or choose another DATA_DIR. 该数据目录已有实例在运行。`,
+    );
+  }
+  await ensureBuilt();
 }
-await ensureBuilt();
-process.setSourceMapsEnabled(true);
-await import('../server/dist/supervisor.js');

@@ -1,7 +1,7 @@
 // Functions shared by the scripts. Uses only Node.js, because the scripts run before packages are installed.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findServices, isBuilt } from './build-state.mjs';
 import { showShare } from './steps.mjs';
@@ -47,9 +47,9 @@ export function checkNode() {
   if (older) fail(`Node.js ${engines.node} is needed; this is ${process.versions.node}. 请升级 Node.js。`);
 }
 
-export function fail(message) {
+export function fail(message, code = 1) {
   console.error(message);
-  process.exit(1);
+  process.exit(code);
 }
 
 /** Installs the packages of package-lock.json unless they are installed. Exits while a service runs from this checkout. */
@@ -141,28 +141,4 @@ export async function ensureUsable() {
     `The build is older than its sources and is used as it is, because a service runs on it (process ${service}). ` +
       `正在使用运行中服务的旧构建。`,
   );
-}
-
-/** Runs a server program on DATABASE_URL, or on the existing database in DATA_DIR, and sets the exit code. */
-export async function runOnDatabase(name, ...args) {
-  const dataDir = resolve(process.env.DATA_DIR || 'data');
-  if (!process.env.DATABASE_URL && !existsSync(join(dataDir, 'postgres'))) {
-    fail(`There is no database in ${dataDir}: set DATA_DIR or DATABASE_URL. 未找到数据库。`);
-  }
-  await runWithDatabase(name, ...args);
-}
-
-/**
- * Programs that connect as the owner of the database: a backup reads tables that the server role cannot, a restore creates
- * tables, and the server role can neither unlock four-eyes nor read rows past the counters.
- */
-const OWNER_PROGRAMS = new Set(['backup', 'four-eyes', 'counters-check']);
-
-export async function runWithDatabase(name, ...args) {
-  await ensureUsable();
-  const program = (one) => join(root, 'server/dist', `${one}.js`);
-  const role = OWNER_PROGRAMS.has(name) ? ['--owner'] : [];
-  process.exitCode = await runNode([program('with-database'), ...role, program(name), ...args], {
-    cwd: process.cwd(),
-  });
 }

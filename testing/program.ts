@@ -6,15 +6,8 @@ export const isBuilt = process.env['TEST_BUILD'] === 'fresh';
 
 /** Programs by their source, with their bundle (`scripts/build.mjs`). */
 const BUNDLES = {
-  'server/src/programs/four-eyes-cli.ts': 'server/dist/four-eyes.js',
-  'server/src/programs/audit-verify-cli.ts': 'server/dist/audit-verify.js',
-  'server/src/programs/backup-cli.ts': 'server/dist/backup.js',
-  'server/src/programs/binary-contract-check-cli.ts': 'server/dist/seconds-check.js',
-  'server/src/programs/hold-check-cli.ts': 'server/dist/holds-check.js',
+  'server/src/cli/hengtai.ts': 'server/dist/hengtai.js',
   'server/src/programs/main.ts': 'server/dist/main.js',
-  'server/src/programs/reset-cli.ts': 'server/dist/operator-reset.js',
-  'server/src/supervisor/main.ts': 'server/dist/supervisor.js',
-  'server/src/supervisor/with-database.ts': 'server/dist/with-database.js',
   'simulator/src/main.ts': 'simulator/dist/main.js',
 } as const;
 

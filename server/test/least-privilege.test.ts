@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { Db } from '../src/postgres/connect.ts';
 import { sqlState } from '../src/postgres/connect.ts';
 import { type TestServer, testServer } from './server.ts';
-import { type Program, nodeArguments } from '../../testing/program.ts';
+import { nodeArguments } from '../../testing/program.ts';
+import { runHengtai } from './command-line.ts';
 
 let server: TestServer;
 
@@ -87,11 +88,11 @@ describe.each(['requests', 'system'] as const)('the connections for %s', (pool) 
   });
 });
 
-/** Runs a server program with a database URL. Resolves with its exit code and its output. */
-function runProgram(program: Program, url: string, ...args: string[]): Promise<{ code: number | null; text: string }> {
+/** Starts a server on a database URL. Resolves with its exit code and its output. */
+function runServer(url: string): Promise<{ code: number | null; text: string }> {
   return new Promise((resolve) => {
     const { DATABASE_APP_URL: _app, ...inherited } = process.env;
-    const child = spawn(process.execPath, nodeArguments(program, ...args), {
+    const child = spawn(process.execPath, nodeArguments('server/src/programs/main.ts'), {
       env: {
         ...inherited,
         DATABASE_URL: url,
@@ -109,20 +110,17 @@ function runProgram(program: Program, url: string, ...args: string[]): Promise<{
 }
 
 test('a server refuses to start with the owner role', async () => {
-  expect(await runProgram('server/src/programs/main.ts', server.urls.owner)).toMatchObject({
+  expect(await runServer(server.urls.owner)).toMatchObject({
     code: 1,
     text: expect.stringContaining('a role that has too many privileges'),
   });
 }, 60_000);
 
-test.each<[Program, string[]]>([
-  ['server/src/programs/binary-contract-check-cli.ts', []],
-  ['server/src/programs/audit-verify-cli.ts', []],
-  ['server/src/programs/hold-check-cli.ts', []],
-])(
-  '%s needs no more than the login role',
-  async (program, args) => {
-    expect(await runProgram(program, server.urls.app, ...args)).toMatchObject({ code: 0 });
+test.each(['contracts', 'audit', 'holds'])(
+  'hengtai verify %s needs no more than the login role',
+  async (check) => {
+    const env = { DATABASE_URL: server.urls.app, AUDIT_DIR: server.auditDir };
+    expect(await runHengtai(server, ['verify', check], env)).toMatchObject({ code: 0 });
   },
   60_000,
 );

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { appendFile, copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AuditVerdict } from '@hengtai/contract/audit.schema';
@@ -10,7 +9,7 @@ import { recordAudit } from '../actions/audit.store.ts';
 import { type AuditFields, GENESIS, RULE, auditFields, sealHash } from './chain.ts';
 import { sealPending } from './sealer.ts';
 import { loadAnchors, verifyChain } from './verify.ts';
-import { nodeArguments } from '../../../testing/program.ts';
+import { runHengtai } from '../../test/command-line.ts';
 
 let server: TestServer;
 /** The sealed rows in the order of the chain. */
@@ -329,16 +328,8 @@ describe('the sealer', () => {
   });
 });
 
-describe('npm run audit:verify', () => {
-  const run = (): Promise<{ code: number | null; text: string }> =>
-    new Promise((resolve) => {
-      const child = spawn(process.execPath, nodeArguments('server/src/programs/audit-verify-cli.ts'), {
-        env: { ...process.env, DATABASE_URL: server.urls.app, AUDIT_DIR: server.auditDir },
-      });
-      let text = '';
-      for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += String(chunk)));
-      child.once('close', (code) => resolve({ code, text }));
-    });
+describe('hengtai verify audit', () => {
+  const run = () => runHengtai(server, ['verify', 'audit'], { AUDIT_DIR: server.auditDir });
 
   test('exits with 0 if the chain is valid', async () => {
     expect(await run()).toEqual({

@@ -19,7 +19,7 @@ import { sendHead } from '../modules/audit/head.jobs.ts';
 import { isSigned, parseHead } from './head.ts';
 import { sealPending } from './sealer.ts';
 import { loadAnchors, verifyChain } from './verify.ts';
-import { nodeArguments } from '../../../testing/program.ts';
+import { runHengtai } from '../../test/command-line.ts';
 
 const HEADS = 'audit-heads.jsonl';
 
@@ -63,7 +63,7 @@ function run(args: readonly string[]): Promise<ProcessResult> {
 
 const pathOf = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 const runVerify = (...args: string[]): Promise<ProcessResult> =>
-  run(nodeArguments('server/src/programs/audit-verify-cli.ts', ...args));
+  runHengtai(server, ['verify', 'audit', ...args], { AUDIT_DIR: server.auditDir });
 const runScript = (...args: string[]): Promise<ProcessResult> =>
   run([pathOf('../../../scripts/verify-audit.mjs'), ...args]);
 

@@ -1,6 +1,5 @@
 // @module-tag sized
 // @module-tag soak
-import { spawn } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
@@ -19,7 +18,7 @@ import { type Head, linkTo, signHead } from './head.ts';
 import { makeHeadReader } from './head.store.ts';
 import { sealPending } from './sealer.ts';
 import { readRows } from './verify.ts';
-import { nodeArguments } from '../../../testing/program.ts';
+import { runHengtai } from '../../test/command-line.ts';
 
 /** The rows and heads of a chain, as the owner of the tables sees them. */
 interface Chain {
@@ -280,16 +279,8 @@ const statements: Record<string, (row: number, head: number) => string> = {
     where h.number = ${head} and o.number = ${(head % BATCHES) + 1}`,
 };
 
-function runVerify(...args: string[]): Promise<{ code: number | null; text: string }> {
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, nodeArguments('server/src/programs/audit-verify-cli.ts', ...args), {
-      env: { ...process.env, DATABASE_URL: server.urls.owner, DATA_DIR: server.auditDir, AUDIT_DIR: server.auditDir },
-    });
-    let text = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += String(chunk)));
-    child.once('close', (code) => resolve({ code, text }));
-  });
-}
+const runVerify = (...args: string[]) =>
+  runHengtai(server, ['verify', 'audit', ...args], { AUDIT_DIR: server.auditDir });
 
 test(`the command detects ${STATEMENTS} random statements of the database's owner`, async () => {
   const tables = ['audit', 'audit_seal', 'audit_head'];

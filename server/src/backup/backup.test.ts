@@ -1,6 +1,4 @@
 // @module-tag full
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,7 +18,7 @@ import { checkBook } from '../ledger/check.ts';
 import { makeBackup } from './backup.ts';
 import { type Manifest, manifestPath, tablePath } from './manifest.ts';
 import { restoreBackup } from './restore.ts';
-import { nodeArguments, pathOfProgram } from '../../../testing/program.ts';
+import { runCommand } from '../../test/command-line.ts';
 
 let server: TestServer;
 let admin: string;
@@ -173,28 +171,16 @@ describe('the commands', () => {
     const folder = join(await temporary(), 'made');
     const at = await temporary();
     const source = { DATABASE_URL: server.urls.owner, DATA_DIR: dataDir, AUDIT_DIR: server.auditDir };
-    const made = await run(['backup', folder], source);
-    expect(made).toMatchObject({ code: 0, output: expect.stringContaining('USDT owed to users: ') as string });
-    const restored = await run(['restore', folder], { DATA_DIR: at });
-    expect(restored.code, restored.output).toBe(0);
-    expect(restored.output.split('\n').slice(1)).toEqual(made.output.split('\n').slice(1));
-    const again = await run(['restore', folder], { DATA_DIR: at });
-    expect(again).toMatchObject({ code: 1, output: expect.stringContaining('in use') as string });
+    const made = await runCommand(['backup', folder], source);
+    expect(made).toMatchObject({ code: 0, text: expect.stringContaining('USDT owed to users: ') as string });
+    const restored = await runCommand(['restore', folder], { DATA_DIR: at });
+    expect(restored.code, restored.text).toBe(0);
+    expect(restored.text.split('\n').slice(1)).toEqual(made.text.split('\n').slice(1));
+    const again = await runCommand(['restore', folder], { DATA_DIR: at });
+    expect(again).toMatchObject({ code: 1, text: expect.stringContaining('in use') as string });
     temporaryPaths.push(openCluster(at).base);
   }, 120_000);
 });
-
-/** Runs the program as the npm script does; without DATABASE_URL on the PostgreSQL of DATA_DIR. */
-async function run(args: string[], env: NodeJS.ProcessEnv): Promise<{ code: number | null; output: string }> {
-  const { DATABASE_URL: _database, ...inherited } = process.env;
-  const backupCli = pathOfProgram('server/src/programs/backup-cli.ts');
-  const command = nodeArguments('server/src/supervisor/with-database.ts', '--owner', backupCli, ...args);
-  const child = spawn(process.execPath, command, { env: { ...inherited, ...env } });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const [code] = (await once(child, 'exit')) as [number | null];
-  return { code, output };
-}
 
 describe('a restore is refused', () => {
   test('into an installation that is in use, which does not change', async () => {

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import type { SignalRow } from '@hengtai/contract/signal.schema';
 import { sql } from 'kysely';
 import { afterEach, beforeAll, afterAll, describe, expect, test } from 'vitest';
@@ -14,7 +13,7 @@ import { correctDust } from '../modules/asset/hold-correct.store.ts';
 import { describeDiscrepancy, findHoldDiscrepancies } from './hold-check.ts';
 import { type HoldOwner, freezeLegs, unfreezeLeg } from './hold.ts';
 import { post } from './post.ts';
-import { nodeArguments } from '../../../testing/program.ts';
+import { runHengtai } from '../../test/command-line.ts';
 
 let server: TestServer;
 let admin: string;
@@ -54,15 +53,7 @@ async function endWithDust(dust: string, thaw = false) {
   return { account, no, id, userId, undo: () => move(!thaw) };
 }
 
-const runCli = (...args: string[]): Promise<{ code: number | null; text: string }> =>
-  new Promise((resolve) => {
-    const child = spawn(process.execPath, nodeArguments('server/src/programs/hold-check-cli.ts', ...args), {
-      env: { ...process.env, DATABASE_URL: server.urls.owner },
-    });
-    let text = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += String(chunk)));
-    child.once('close', (code) => resolve({ code, text }));
-  });
+const runCli = (...args: string[]) => runHengtai(server, ['verify', 'holds', ...args]);
 
 describe('findHoldDiscrepancies', () => {
   test('reports an ended record that left money frozen', async () => {
@@ -131,7 +122,7 @@ describe('correctDust', () => {
   });
 });
 
-describe('npm run holds:check', () => {
+describe('hengtai verify holds', () => {
   test('exits with 1 and names the record; --release-dust corrects in both directions and writes audit rows', async () => {
     expect(await runCli()).toMatchObject({ code: 0, text: expect.stringContaining('Every frozen balance') });
     const left = await endWithDust(DUST);

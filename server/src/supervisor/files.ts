@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { AUDIT_KEY_FILE, auditKeyFormat } from '../core/audit-key.ts';
+import { ConfigurationError } from '../postgres/configuration-error.ts';
 import type { Env } from '../programs/env.ts';
 import { readKeyFile, readTextFile } from '../postgres/key-file.ts';
 import { OTP_KEY_FILE, otpKeyFormat } from '../core/otp-key.ts';
@@ -18,6 +19,14 @@ export function checkFiles(env: Env): void {
   ] as const) {
     checkFolder(name, folder);
   }
+  checkKeyFiles(env);
+  // The simulator replaces a damaged state, but fails on an unreadable file.
+  const state = join(env.dataDir, 'simulator-state.json');
+  if (env.simulator && existsSync(state)) readTextFile(state);
+}
+
+/** @throws Error that names a damaged key file, the problem and the remedy */
+export function checkKeyFiles(env: Env): void {
   const otpKey = join(env.dataDir, OTP_KEY_FILE);
   if (env.otpKey === undefined && existsSync(otpKey)) readKeyFile(otpKey, otpKeyFormat);
   // Earlier releases kept the audit key in AUDIT_DIR.
@@ -25,9 +34,6 @@ export function checkFiles(env: Env): void {
     const auditKey = join(folder, AUDIT_KEY_FILE);
     if (existsSync(auditKey)) readKeyFile(auditKey, auditKeyFormat);
   }
-  // The simulator replaces a damaged state, but fails on an unreadable file.
-  const state = join(env.dataDir, 'simulator-state.json');
-  if (env.simulator && existsSync(state)) readTextFile(state);
 }
 
 function checkFolder(name: string, folder: string): void {
@@ -36,6 +42,8 @@ function checkFolder(name: string, folder: string): void {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new Error(`${name}=${folder} is not accepted: a folder that can be written (${code}).`, { cause: error });
+    throw new ConfigurationError(`${name}=${folder} is not accepted: a folder that can be written (${code}).`, {
+      cause: error,
+    });
   }
 }

@@ -33,7 +33,8 @@ export async function waitForPort(host: string, port: number, hasCrashed: boolea
   }
 }
 
-function tryPort(host: string, port: number): Promise<string | undefined> {
+/** Returns the error code if the port cannot be listened on. */
+export function tryPort(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const probe = createServer();
     probe.once('error', (error) => resolve('code' in error ? String(error.code) : error.message));

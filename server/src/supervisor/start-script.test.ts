@@ -43,8 +43,9 @@ afterEach(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-function runScript(name: string, env: NodeJS.ProcessEnv = {}): Promise<{ code: number | null; output: string }> {
-  const child = spawn(process.execPath, [join(root, 'scripts', name)], {
+function runScript(command: string, env: NodeJS.ProcessEnv = {}): Promise<{ code: number | null; output: string }> {
+  const [name = '', ...args] = command.split(' ');
+  const child = spawn(process.execPath, [join(root, 'scripts', name), ...args], {
     cwd: root,
     env: { PATH: process.env['PATH'], npm_execpath: join(root, 'npm.js'), DATA_DIR: join(root, 'data'), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -67,7 +68,7 @@ function build(): void {
   }
   writeFileSync(join(root, 'server/src/main.ts'), 'one');
   writeFileSync(join(root, 'server/dist/main.js'), 'process.stdout.write("up"); setInterval(() => {}, 1000);');
-  writeFileSync(join(root, 'server/dist/with-database.js'), 'console.log("ran", process.argv.at(-1));');
+  writeFileSync(join(root, 'server/dist/hengtai.js'), 'console.log("ran", ...process.argv.slice(2));');
   state.writeStamp(root, state.sourceHash(root));
 }
 
@@ -94,7 +95,7 @@ test('refuses a port that is in use before anything is installed', async () => {
   await once(listener, 'listening');
   const address = listener.address();
   const port = typeof address === 'object' && address ? address.port : 0;
-  const { code, output } = await runScript('start.mjs', { PORT: String(port) });
+  const { code, output } = await runScript('hengtai.mjs start', { PORT: String(port) });
   listener.close();
   expect({ code, output }).toEqual({
     code: 1,
@@ -110,7 +111,7 @@ test('after a crash the start script does not check the ports, because the super
   // The recorded process id belongs to another program now: this test process.
   writeFileSync(join(root, 'data/server.pid'), `${process.pid}\n`);
   const port = typeof address === 'object' && address ? address.port : 0;
-  const { output } = await runScript('start.mjs', { PORT: String(port) });
+  const { output } = await runScript('hengtai.mjs start', { PORT: String(port) });
   listener.close();
   expect(output).toContain('Installing dependencies · 正在安装依赖 …');
   expect(output).toContain('npm was called');
@@ -122,7 +123,7 @@ test.skipIf(process.platform === 'win32')('reports a running installation before
   const service = await startService();
   mkdirSync(join(root, 'data'));
   writeFileSync(join(root, 'data/server.pid'), `${service}\n`);
-  const { code, output } = await runScript('start.mjs');
+  const { code, output } = await runScript('hengtai.mjs start');
   expect(code).toBe(1);
   expect(output).toContain(`already running on ${join(root, 'data')} (process ${service})`);
 });
@@ -142,7 +143,7 @@ describe('the start script rejects the same variables as the server, with the sa
       message = (error as Error).message;
     }
     expect(message).not.toBe('');
-    expect(await runScript('start.mjs', env)).toEqual({ code: 1, output: `${message}\n` });
+    expect(await runScript('hengtai.mjs start', env)).toEqual({ code: 78, output: `${message}\n` });
   });
 });
 
@@ -176,7 +177,7 @@ describe.skipIf(process.platform === 'win32')('while a service is running', () =
     expect(await runScript('build.mjs')).toEqual({ code: 0, output: 'The build is up to date. 构建已是最新。\n' });
     makeStale();
     const port = String(await findFreePort());
-    for (const script of ['build.mjs', 'start.mjs']) {
+    for (const script of ['build.mjs', 'hengtai.mjs start']) {
       const { code, output } = await runScript(script, { PORT: port });
       expect(code).toBe(1);
       const refusal = 'The build is older than its sources, but a service runs from this checkout';
@@ -192,10 +193,10 @@ describe.skipIf(process.platform === 'win32')('while a service is running', () =
     build();
     const service = await startService();
     makeStale();
-    const { code, output } = await runScript('audit-verify.mjs', { DATABASE_URL: 'postgres://a@b/c' });
+    const { code, output } = await runScript('hengtai.mjs verify audit', { DATABASE_URL: 'postgres://a@b/c' });
     expect(code).toBe(0);
     expect(output).toContain(`is used as it is, because a service runs on it (process ${service})`);
-    expect(output).toContain(`ran ${join(root, 'server/dist/audit-verify.js')}`);
+    expect(output).toContain('ran verify audit');
   });
 });
 

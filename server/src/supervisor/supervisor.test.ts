@@ -10,7 +10,7 @@ import { hasTerminal, visibleText } from '../../test/terminal.ts';
 import { openCluster } from '../postgres/postgres-files.ts';
 import { nodeArguments, pathOfProgram } from '../../../testing/program.ts';
 
-const supervisor = nodeArguments('server/src/supervisor/main.ts');
+const supervisor = nodeArguments('server/src/cli/hengtai.ts', 'start');
 const serverEntry = pathOfProgram('server/src/programs/main.ts');
 
 // Each test starts whole installations, which is slow on a busy machine.
@@ -208,7 +208,7 @@ test.each([
 ])('%s=%s is refused before any file is created', async (name, value, message) => {
   const dataDir = newDataDir();
   const run = await start(dataDir, await freePort(), { [name]: value });
-  expect(await run.exited).toBe(1);
+  expect(await run.exited).toBe(78);
   expect(run.output()).toContain(message);
   expect(readdirSync(dataDir)).toEqual([]);
 });

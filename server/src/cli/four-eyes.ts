@@ -3,7 +3,7 @@ import { ABILITY } from '@hengtai/contract/ability';
 import { CODE } from '@hengtai/contract/envelope';
 import { recordAudit } from '../actions/audit.store.ts';
 import { type Db, inTransaction, openPool } from '../postgres/connect.ts';
-import { readEnv } from './env.ts';
+import { writeLine } from './exit.ts';
 import { findCredentials } from '../modules/session/login.store.ts';
 import { appointApprover, unlockFourEyes } from '../modules/approval/four-eyes-host.store.ts';
 import { findHolders, findLockedAt } from '../actions/four-eyes.store.ts';
@@ -12,31 +12,27 @@ import { notifyApprovers } from '../actions/approver-notification.store.ts';
 /** Effective approvers that locked four-eyes need: a maker and a checker. */
 const NEEDED = 2;
 
-const USAGE = 'Usage: npm run four-eyes:unlock, or npm run four-eyes:appoint -- <account>';
-
 /**
- * Overrides locked four-eyes, for the administrator of the host only. `unlock` opens them; `appoint <account>` adds an
- * approver when fewer than two are effective. Both are audited, notified to every approver and shown in the console for a
- * week.
+ * Opens locked four-eyes, for the administrator of the host only. Audited, notified to every approver and shown in the console
+ * for a week.
  */
-async function main(): Promise<void> {
-  const env = readEnv(process.env);
-  const [command, account] = process.argv.slice(2);
-  if (!env.databaseUrl) throw new Error('DATABASE_URL is not set.');
-  const { db, end } = openPool({ url: env.databaseUrl, max: 1, name: 'hengtai-four-eyes', onError: () => undefined });
+export const unlock = (url: string): Promise<void> => override(url, (db) => openFourEyes(db, Date.now()));
+
+/** Adds an approver to locked four-eyes when fewer than two are effective; audited, notified and shown as `unlock` is. */
+export const appoint = (url: string, account: string): Promise<void> =>
+  override(url, (db) => addApprover(db, account, Date.now()));
+
+/** Runs one override in a transaction and prints its message. */
+async function override(url: string, work: (db: Db) => Promise<string>): Promise<void> {
+  const { db, end } = openPool({ url, max: 1, name: 'hengtai-four-eyes', onError: () => undefined });
   try {
-    const message = await inTransaction(db, (tx) => {
-      if (command === 'unlock') return unlock(tx, Date.now());
-      if (command === 'appoint' && account !== undefined) return appoint(tx, account, Date.now());
-      throw new Error(USAGE);
-    });
-    process.stdout.write(`${message}\n`);
+    writeLine(await inTransaction(db, work));
   } finally {
     await end();
   }
 }
 
-async function unlock(db: Db, now: number): Promise<string> {
+async function openFourEyes(db: Db, now: number): Promise<string> {
   if ((await findLockedAt(db)) === null) throw new Error('Four-eyes are not locked. 四眼未锁定。');
   await unlockFourEyes(db, now);
   await audit(db, 'fourEyes.unlock', { targetType: 'installation' }, { locked: false }, now);
@@ -44,7 +40,7 @@ async function unlock(db: Db, now: number): Promise<string> {
   return 'Four-eyes are unlocked; every approver was notified. 四眼已解除锁定，已通知全部复核员。';
 }
 
-async function appoint(db: Db, account: string, now: number): Promise<string> {
+async function addApprover(db: Db, account: string, now: number): Promise<string> {
   if ((await findLockedAt(db)) === null) throw new Error('Four-eyes are not locked. 四眼未锁定。');
   const effective = (await findHolders(db, now)).filter(({ approver, codes }) => approver && codes);
   if (effective.length >= NEEDED)
@@ -75,8 +71,3 @@ async function audit(
   const caller = { operator: null, sessionId: null, ip: '', userAgent: 'host', requestId: randomUUID(), now };
   await recordAudit(db, caller, { ...target, action, result: CODE.ok, after });
 }
-
-await main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
-});

@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process';
 import { CODE } from '@hengtai/contract/envelope';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PASSWORD } from '../../test/factories.ts';
 import { makeOtpOperator } from '../../test/codes.ts';
 import { type TestServer, call, login, testServer } from '../../test/server.ts';
-import { nodeArguments } from '../../../testing/program.ts';
+import { runHengtai } from '../../test/command-line.ts';
 
 let server: TestServer;
 let admin: string;
@@ -16,15 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const run = (...args: string[]): Promise<{ code: number | null; text: string }> =>
-  new Promise((resolve) => {
-    const child = spawn(process.execPath, nodeArguments('server/src/programs/reset-cli.ts', ...args), {
-      env: { ...process.env, DATABASE_URL: server.urls.app },
-    });
-    let text = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += String(chunk)));
-    child.once('close', (code) => resolve({ code, text }));
-  });
+const run = (account: string) => runHengtai(server, ['operator', 'reset', account]);
 
 test('sets a new password, turns codes off and audits the reset', async () => {
   const { account, token, id } = await makeOtpOperator(server, admin);

@@ -2,22 +2,17 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { CODE } from '@hengtai/contract/envelope';
 import { recordAudit } from '../actions/audit.store.ts';
 import { inTransaction, openPool } from '../postgres/connect.ts';
-import { readEnv } from './env.ts';
 import { resetOtp } from '../modules/otp/otp.store.ts';
 import { hashPassword } from '../core/password.ts';
 import { findCredentials, setPassword } from '../modules/session/login.store.ts';
 import { endSessionsOf } from '../actions/session.store.ts';
 
 /**
- * `npm run operator:reset -- <account>`: restores access for an operator without a superior who lost password or
- * authenticator. The administrator of the host controls the database anyway; the audit log records the reset.
+ * Restores access for an operator without a superior who lost password or authenticator: prints a new password and turns
+ * one-time codes off. The administrator of the host controls the database anyway; the audit log records the reset.
  */
-async function main(): Promise<void> {
-  const env = readEnv(process.env);
-  const [account] = process.argv.slice(2);
-  if (!env.databaseUrl) throw new Error('DATABASE_URL is not set.');
-  if (account === undefined) throw new Error('Usage: npm run operator:reset -- <account>');
-  const { db, end } = openPool({ url: env.databaseUrl, max: 1, name: 'hengtai-reset', onError: () => undefined });
+export async function resetOperator(url: string, account: string): Promise<void> {
+  const { db, end } = openPool({ url, max: 1, name: 'hengtai-reset', onError: () => undefined });
   try {
     const password = randomBytes(12).toString('base64url');
     const passwordHash = await hashPassword(password);
@@ -44,8 +39,3 @@ async function main(): Promise<void> {
     await end();
   }
 }
-
-await main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
-});

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { ABILITY } from '@hengtai/contract/ability';
 import type { FourEyesState } from '@hengtai/contract/approval.schema';
 import { sql } from 'kysely';
@@ -8,7 +7,7 @@ import { type Approvers, lockFourEyes, makeApprovers } from '../../test/four-eye
 import { type TestServer, call, testServer } from '../../test/server.ts';
 import { inTransaction } from '../postgres/connect.ts';
 import { appointApprover, unlockFourEyes } from '../modules/approval/four-eyes-host.store.ts';
-import { nodeArguments } from '../../../testing/program.ts';
+import { runHengtai } from '../../test/command-line.ts';
 
 let server: TestServer;
 let house: Approvers;
@@ -19,15 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const run = (...args: string[]): Promise<{ code: number | null; text: string }> =>
-  new Promise((resolve) => {
-    const child = spawn(process.execPath, nodeArguments('server/src/programs/four-eyes-cli.ts', ...args), {
-      env: { ...process.env, DATABASE_URL: server.urls.owner },
-    });
-    let text = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += String(chunk)));
-    child.once('close', (code) => resolve({ code, text }));
-  });
+const run = (...args: string[]) => runHengtai(server, ['four-eyes', ...args]);
 
 const state = async (): Promise<FourEyesState> =>
   (await call<FourEyesState>(server, 'GET', 'approval/four_eyes', {}, { token: house.admin.token })).data;

@@ -1,27 +1,25 @@
-import { parseArgs } from 'node:util';
 import { openPool, runInScope } from '../postgres/connect.ts';
-import { readEnv } from './env.ts';
+import type { Env } from '../programs/env.ts';
+import { EXIT } from './exit.ts';
 import { findAuditKey, fingerprintOf } from '../core/audit-key.ts';
 import type { Anchors } from '../audit/check.ts';
 import { exportChain } from '../audit/export.ts';
 import { readHeadLines } from '../audit/heads.ts';
 import { loadAnchors, verifySnapshot } from '../audit/verify.ts';
 
-const EXIT = { holds: 0, broken: 1, failed: 2, notAnchored: 3 } as const;
+export interface AuditOptions {
+  /** Fingerprints or public keys in base64, instead of the key in DATA_DIR. */
+  key?: string[];
+  /** Files with copies of heads, beside the one in AUDIT_DIR. */
+  heads?: string[];
+  /** File that receives the chain. */
+  export?: string;
+}
 
-const options = {
-  key: { type: 'string', multiple: true },
-  heads: { type: 'string', multiple: true },
-  export: { type: 'string' },
-} as const;
-
-/** `npm run audit:verify [-- --key <key>] [--heads <file>] [--export <file>]`: prints the verdict and the first bad row. */
-async function main(): Promise<number> {
-  const { values } = parseArgs({ args: process.argv.slice(2), options });
-  const env = readEnv(process.env);
-  if (!env.databaseUrl) throw new Error('DATABASE_URL is not set.');
+/** Prints the verdict on the audit chain and the first bad row. */
+export async function verifyAudit(url: string, env: Env, values: AuditOptions): Promise<number> {
   const anchors = await readAllAnchors(values, env);
-  const { db, end } = openPool({ url: env.databaseUrl, max: 1, name: 'hengtai-verify', onError: () => undefined });
+  const { db, end } = openPool({ url, max: 1, name: 'hengtai-verify', onError: () => undefined });
   try {
     const verdict = await runInScope(
       db,
@@ -43,18 +41,15 @@ async function main(): Promise<number> {
         `The audit chain is ${name} (${counts}). First bad row: seal ${seq}, audit ${auditId ?? '-'}: ${problem}\n`,
       );
     }
-    if (verdict.ok) return EXIT.holds;
-    return verdict.anchored ? EXIT.broken : EXIT.notAnchored;
+    if (verdict.ok) return EXIT.done;
+    return verdict.anchored ? EXIT.refused : EXIT.notAnchored;
   } finally {
     await end();
   }
 }
 
 /** Reads the anchors: `--key` replaces the key file, `--heads` adds to the copy in AUDIT_DIR. */
-async function readAllAnchors(
-  { key, heads = [] }: { key?: string[] | undefined; heads?: string[] | undefined },
-  { dataDir, auditDir }: { dataDir: string; auditDir: string },
-): Promise<Anchors> {
+async function readAllAnchors({ key, heads = [] }: AuditOptions, { dataDir, auditDir }: Env): Promise<Anchors> {
   const own = await loadAnchors(auditDir, findAuditKey(dataDir, auditDir));
   const keys = key?.map(toFingerprint) ?? own.keys;
   if (keys.length === 0) throw new Error('There is no audit-key.json in DATA_DIR: give the key with --key.');
@@ -65,8 +60,3 @@ async function readAllAnchors(
 /** Accepts a fingerprint, or a public key in base64. */
 const toFingerprint = (text: string): string =>
   /^[0-9a-f]{64}$/i.test(text) ? text.toLowerCase() : fingerprintOf(text);
-
-process.exitCode = await main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  return EXIT.failed;
-});

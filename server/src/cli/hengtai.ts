@@ -1,0 +1,196 @@
+import { Command, CommanderError } from 'commander';
+import { ConfigurationError } from '../postgres/configuration-error.ts';
+import { findUnknownVariables } from '../programs/env-names.ts';
+import { readEnv } from '../programs/env.ts';
+import { EXIT, writeError, writeLine } from './exit.ts';
+import { onDatabase, onNewDatabase } from './on-database.ts';
+import { productVersion } from './version.ts';
+
+// The command line of an installation. Each command loads only what it needs.
+
+const CODES = `
+Exit codes: 0 done, 1 refused or failed (verify: something differs), 2 wrong arguments (verify: could not check),
+3 audit chain not anchored, 78 a variable, a file or a version must be corrected first.`;
+
+const collect = (value: string, list: string[] = []): string[] => [...list, value];
+
+/** Runs a command, whose failure ends with `failed`. */
+async function end(work: Promise<number | void>, failed: number = EXIT.refused): Promise<void> {
+  try {
+    process.exitCode = (await work) ?? EXIT.done;
+  } catch (error) {
+    writeError(error instanceof Error ? error.message : String(error));
+    process.exitCode = error instanceof ConfigurationError ? EXIT.configuration : failed;
+  }
+}
+
+const program = new Command('hengtai')
+  .description('衡台 HengTai: runs and maintains an installation. Variables: docs/configuration.md')
+  .version(productVersion(), '--version', 'print the version')
+  .addHelpText('after', CODES)
+  .helpCommand(false)
+  .exitOverride();
+
+program
+  .command('start')
+  .description('start PostgreSQL (unless DATABASE_URL is set), the servers and the simulator, until SIGTERM')
+  .action(() => end(start()));
+
+program
+  .command('doctor')
+  .description('check environment, files, ports, database, clock and backups, and say what to do')
+  .option('--json', 'print the findings as JSON')
+  .action((options: { json?: boolean }) => end(import('./doctor.ts').then(({ doctor }) => doctor(options))));
+
+program
+  .command('migrate')
+  .description('bring the schema of the database to this release')
+  .option('--plan', 'only list what would be applied, and who is connected')
+  .action(({ plan = false }: { plan?: boolean }) =>
+    end(
+      onNewDatabase('owner', async (url) => {
+        const commands = await import('./migrate.ts');
+        await (plan ? commands.planMigration(url) : commands.runMigration(url));
+      }),
+    ),
+  );
+
+program
+  .command('backup')
+  .description('copy database, keys and signed heads into a folder; the servers may be running')
+  .argument('[folder]', 'default: backups/<time>')
+  .action((folder?: string) =>
+    end(onDatabase('owner', async (url, env) => (await import('./backup.ts')).backUp(url, env, folder))),
+  );
+
+program
+  .command('restore')
+  .description('restore a backup into an empty DATA_DIR or DATABASE_URL, and verify it')
+  .argument('<folder>', 'folder of a backup')
+  .action((folder: string) =>
+    end(onNewDatabase('owner', async (url, env) => (await import('./backup.ts')).restore(url, env, folder))),
+  );
+
+const verify = program
+  .command('verify')
+  .description('verify audit chain, holds, counters and binary contracts')
+  .action(() => end(verifyAll(), EXIT.failed));
+
+verify
+  .command('audit')
+  .description('verify the audit chain, and name the first bad row')
+  .option('--key <key>', 'fingerprint of the audit key, or the public key in base64; may be repeated', collect)
+  .option('--heads <file>', 'file with copies of signed heads; may be repeated', collect)
+  .option('--export <file>', 'also write the chain to a file for scripts/verify-audit.mjs')
+  .action((options: { key?: string[]; heads?: string[]; export?: string }) =>
+    end(
+      onDatabase('server', async (url, env) => (await import('./verify-audit.ts')).verifyAudit(url, env, options)),
+      EXIT.failed,
+    ),
+  );
+
+verify
+  .command('holds')
+  .description('compare every frozen balance with the open records that own it')
+  .option('--release-dust', 'first correct rounding errors of ended records')
+  .action((options: { releaseDust?: boolean }) =>
+    end(
+      onDatabase('server', async (url) => (await import('./verify-holds.ts')).verifyHolds(url, options)),
+      EXIT.failed,
+    ),
+  );
+
+verify
+  .command('counters')
+  .description('compare the counters of the lists with the rows')
+  .option('--rebuild', 'first recompute them')
+  .action((options: { rebuild?: boolean }) =>
+    end(
+      onDatabase('owner', async (url) => (await import('./verify-counters.ts')).verifyCounters(url, options)),
+      EXIT.failed,
+    ),
+  );
+
+verify
+  .command('contracts')
+  .description('recompute every ended binary contract from the recorded ticks')
+  .action(() =>
+    end(
+      onDatabase('server', async (url) => (await import('./verify-binary-contracts.ts')).verifyBinaryContracts(url)),
+      EXIT.failed,
+    ),
+  );
+
+program
+  .command('operator')
+  .description('operators that nobody above can help')
+  .command('reset')
+  .description('print a new password of an operator and turn its one-time codes off')
+  .argument('<account>')
+  .action((account: string) =>
+    end(onDatabase('server', async (url) => (await import('./operator-reset.ts')).resetOperator(url, account))),
+  );
+
+const fourEyes = program.command('four-eyes').description('override locked four-eyes; every approver is notified');
+fourEyes
+  .command('unlock')
+  .description('go back to the open mode')
+  .action(() => end(onDatabase('owner', async (url) => (await import('./four-eyes.ts')).unlock(url))));
+fourEyes
+  .command('appoint')
+  .description('make an operator an approver while fewer than two are effective')
+  .argument('<account>')
+  .action((account: string) =>
+    end(onDatabase('owner', async (url) => (await import('./four-eyes.ts')).appoint(url, account))),
+  );
+
+program
+  .command('support-bundle')
+  .description('write a file for support: versions, settings, sizes and states, no personal data')
+  .argument('[file]', 'default: hengtai-support-<time>.json')
+  .action((file?: string) =>
+    end(import('./support-bundle.ts').then(({ writeSupportBundle }) => writeSupportBundle(file))),
+  );
+
+program
+  .command('version')
+  .description('print the versions of HengTai and Node.js')
+  .action(() => writeLine(`hengtai ${productVersion()} (Node.js ${process.versions.node})`));
+
+async function start(): Promise<void> {
+  const env = readEnv(process.env);
+  for (const warning of findUnknownVariables(process.env)) writeError(warning);
+  const { supervise } = await import('../supervisor/supervise.ts');
+  await supervise(env);
+}
+
+/** Runs every check, also after one has failed. */
+async function verifyAll(): Promise<number> {
+  const [audit, holds, counters, contracts] = await Promise.all([
+    import('./verify-audit.ts'),
+    import('./verify-holds.ts'),
+    import('./verify-counters.ts'),
+    import('./verify-binary-contracts.ts'),
+  ]);
+  const codes = [
+    await onDatabase('server', async (url, env) => {
+      const own = [
+        await audit.verifyAudit(url, env, {}),
+        await holds.verifyHolds(url, {}),
+        await contracts.verifyBinaryContracts(url),
+      ];
+      return Math.max(...own);
+    }),
+    await onDatabase('owner', (url) => counters.verifyCounters(url, {})),
+  ];
+  return Math.max(...codes);
+}
+
+for (const command of [program, verify, fourEyes]) command.showHelpAfterError('(hengtai --help lists the commands)');
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (!(error instanceof CommanderError)) throw error;
+  // Help and version end this way as well. Called without a command, the help is an answer to a mistake.
+  process.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.failed;
+}

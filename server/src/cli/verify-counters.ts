@@ -1,0 +1,38 @@
+import { EXIT, writeLine } from './exit.ts';
+import { openPool } from '../postgres/connect.ts';
+import { checkFundDays, rebuildFundDays } from '../modules/report/fund-day.store.ts';
+import { checkCounters, rebuildCounters } from '../lists/counters.ts';
+
+/**
+ * Compares the counters and the days of the fund report with the rows, and prints the differences.
+ *
+ * @param url of the owner, because the servers see counters only through their scope
+ * @param options `rebuild` recomputes them first
+ */
+export async function verifyCounters(url: string, { rebuild = false }: { rebuild?: boolean }): Promise<number> {
+  const settings = { 'app.scope': 'all', jit: 'off' };
+  const { db, end } = openPool({
+    url,
+    max: 1,
+    name: 'hengtai-counters',
+    settings,
+    onError: () => undefined,
+  });
+  try {
+    if (rebuild) {
+      await rebuildCounters(db);
+      await rebuildFundDays(db);
+    }
+    const differences = [...(await checkCounters(db)), ...(await checkFundDays(db))];
+    for (const { table, place, counted, rows } of differences)
+      writeLine(`${table} ${place}: the counter says ${counted || 'nothing'}, the rows say ${rows || 'nothing'}`);
+    writeLine(
+      differences.length === 0
+        ? 'The counters agree with every row.'
+        : 'The counters DIFFER from the rows (see above).',
+    );
+    return differences.length === 0 ? EXIT.done : EXIT.refused;
+  } finally {
+    await end();
+  }
+}

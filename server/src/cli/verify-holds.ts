@@ -1,0 +1,39 @@
+import { openPool } from '../postgres/connect.ts';
+import { EXIT, writeLine } from './exit.ts';
+import { describeDiscrepancy, findHoldDiscrepancies } from '../ledger/hold-check.ts';
+import { correctDust } from '../modules/asset/hold-correct.store.ts';
+
+/**
+ * Prints every frozen balance that differs from its open records.
+ *
+ * @param options `releaseDust` first corrects rounding errors of ended records
+ */
+export async function verifyHolds(url: string, { releaseDust = false }: { releaseDust?: boolean }): Promise<number> {
+  const settings = { 'app.scope': 'all', jit: 'off' };
+  const { db, end } = openPool({
+    url,
+    max: 1,
+    name: 'hengtai-holds',
+    settings,
+    onError: () => undefined,
+  });
+  try {
+    if (releaseDust) {
+      for (const correction of await correctDust(db, await findHoldDiscrepancies(db), Date.now())) {
+        const { discrepancy, released, problem } = correction;
+        const result = problem === null ? `corrected ${released}` : `NOT corrected, ${problem}`;
+        writeLine(`${result}: ${describeDiscrepancy(discrepancy)}`);
+      }
+    }
+    const discrepancies = await findHoldDiscrepancies(db);
+    for (const discrepancy of discrepancies) writeLine(describeDiscrepancy(discrepancy));
+    writeLine(
+      discrepancies.length === 0
+        ? 'Every frozen balance is the sum of what open records hold.'
+        : `${discrepancies.length} DIFFERENCES between frozen balances and open records (see above).`,
+    );
+    return discrepancies.length === 0 ? EXIT.done : EXIT.refused;
+  } finally {
+    await end();
+  }
+}
