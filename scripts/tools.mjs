@@ -68,9 +68,10 @@ export async function ensureInstalled({ development = true } = {}) {
   if (code !== 0) fail('The dependencies could not be installed: see the messages above. 依赖安装失败。');
 }
 
-function runNpm(args) {
+/** Runs npm; its output is shown only after a failure. */
+export function runNpm(args, more = {}) {
   const npm = process.env.npm_execpath;
-  const options = { stdio: ['inherit', 'pipe', 'pipe'] };
+  const options = { stdio: ['inherit', 'pipe', 'pipe'], ...more };
   return npm ? runNode([npm, ...args], options) : run('npm', args, { ...options, shell: process.platform === 'win32' });
 }
 

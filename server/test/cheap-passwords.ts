@@ -3,7 +3,7 @@ import { vi } from 'vitest';
 
 /**
  * Hashes passwords with minimal cost, because every test file creates operators and the real cost would dominate the
- * run. A hash stores its own parameters, so verification works unchanged. `reset-cli.test.ts` runs a separate process
+ * run. A hash stores its own parameters, so verification works unchanged. `operator-reset.test.ts` runs a separate process
  * and checks the real cost.
  */
 vi.mock('@node-rs/argon2', async (original) => {

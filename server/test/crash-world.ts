@@ -1,7 +1,6 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,6 +15,7 @@ import { openCluster } from '../src/postgres/postgres-files.ts';
 import { findPostmaster } from '../src/postgres/postmaster.ts';
 import { setup } from '../src/programs/setup.ts';
 import { nodeArguments } from '../../testing/program.ts';
+import { findFreePort } from '../../testing/free-port.ts';
 
 const ADMIN = { account: 'admin', password: 'admin-password' };
 const PLATFORM = { key: 'crash-key', secret: 'crash-secret' };
@@ -228,13 +228,4 @@ function killIfAlive(pid: number): void {
   } catch {
     // The process ended in the meantime, together with its postmaster.
   }
-}
-
-function findFreePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }

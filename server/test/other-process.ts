@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { createServer } from 'node:net';
 import { vi } from 'vitest';
 import type { TestServer } from './server.ts';
 import { nodeArguments } from '../../testing/program.ts';
+import { findFreePort } from '../../testing/free-port.ts';
 
 /** Another server process on the same database, started as in production. */
 export interface OtherProcess {
@@ -48,13 +48,4 @@ export async function startOtherProcess(server: TestServer, env: Record<string, 
       return exited;
     },
   };
-}
-
-function findFreePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }

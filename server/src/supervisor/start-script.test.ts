@@ -8,6 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ERASE, hasTerminal } from '../../test/terminal.ts';
 import { readEnv } from '../programs/env.ts';
+import { findFreePort } from '../../../testing/free-port.ts';
 
 // The scripts run before anything is installed, so the tests run them in a copy with only the scripts and package
 // files.
@@ -77,15 +78,6 @@ async function startService(entry = join(root, 'server/dist/main.js')): Promise<
   children.push(child);
   if (child.stdout) await once(child.stdout, 'data');
   return child.pid ?? 0;
-}
-
-/** Finds a free port. */
-async function findFreePort(): Promise<number> {
-  const listener = createServer().listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const address = listener.address();
-  await new Promise((resolve) => listener.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
 }
 
 const makeStale = (): void => writeFileSync(join(root, 'server/src/main.ts'), 'two');

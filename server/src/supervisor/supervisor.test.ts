@@ -9,6 +9,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { hasTerminal, visibleText } from '../../test/terminal.ts';
 import { openCluster } from '../postgres/postgres-files.ts';
 import { nodeArguments, pathOfProgram } from '../../../testing/program.ts';
+import { findFreePort } from '../../../testing/free-port.ts';
 
 const supervisor = nodeArguments('server/src/cli/hengtai.ts', 'start');
 const serverEntry = pathOfProgram('server/src/programs/main.ts');
@@ -42,15 +43,6 @@ function newDataDir(): string {
   const directory = mkdtempSync(join(tmpdir(), 'supervisor-'));
   directories.push(directory);
   return directory;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }
 
 async function start(
@@ -142,7 +134,7 @@ function isAlive(pid: number): boolean {
 
 test('only the first start prints the login; SIGTERM stops all processes', async () => {
   const dataDir = newDataDir();
-  const port = await freePort();
+  const port = await findFreePort();
   const first = await startReady(dataDir, port, { SIMULATOR: 'on', ADMIN_PASSWORD: 'Correct-horse-7' });
   expect(await isHealthy(port)).toBe(true);
   expect(first.output()).toContain('Account  账号  admin');
@@ -177,7 +169,7 @@ test.skipIf(!hasTerminal)(
     const dataDir = newDataDir();
     const command = [process.execPath, ...supervisor].join(' ');
     const env = { SIMULATOR: 'on', SIMULATOR_SPEED: '0.01', PROCESS: '2' };
-    const run = await start(dataDir, await freePort(), env, 'script', [
+    const run = await start(dataDir, await findFreePort(), env, 'script', [
       '-qefc',
       `stty cols 120; exec ${command}`,
       '/dev/null',
@@ -207,14 +199,14 @@ test.each([
   ['TRUST_PROXY', '10.0.0.300', 'TRUST_PROXY=10.0.0.300 is not accepted'],
 ])('%s=%s is refused before any file is created', async (name, value, message) => {
   const dataDir = newDataDir();
-  const run = await start(dataDir, await freePort(), { [name]: value });
+  const run = await start(dataDir, await findFreePort(), { [name]: value });
   expect(await run.exited).toBe(78);
   expect(run.output()).toContain(message);
   expect(readdirSync(dataDir)).toEqual([]);
 });
 
 test('refuses a second supervisor on the same data, and runs one on other data', async () => {
-  const [dataDir, port, otherPort] = [newDataDir(), await freePort(), await freePort()];
+  const [dataDir, port, otherPort] = [newDataDir(), await findFreePort(), await findFreePort()];
   const first = await startReady(dataDir, port);
   const refused = await start(dataDir, otherPort);
   expect(await refused.exited).toBe(1);
@@ -227,7 +219,7 @@ test('refuses a second supervisor on the same data, and runs one on other data',
 });
 
 test('restarts a killed server, PostgreSQL and guard', async () => {
-  const run = await startReady(newDataDir(), await freePort());
+  const run = await startReady(newDataDir(), await findFreePort());
   const server = serverPid(run);
   expect(server).toBeGreaterThan(0);
   process.kill(server, 'SIGKILL');
@@ -250,7 +242,7 @@ test('restarts a killed server, PostgreSQL and guard', async () => {
 
 test('after SIGKILL of the supervisor all its processes end, and the next start works', async () => {
   const dataDir = newDataDir();
-  const run = await startReady(dataDir, await freePort(), { SIMULATOR: 'on' });
+  const run = await startReady(dataDir, await findFreePort(), { SIMULATOR: 'on' });
   const all = [...processesOf(dataDir).map(({ pid }) => pid), postmasterPid(dataDir)];
   run.process.kill('SIGKILL');
   await until(() => all.filter(isAlive).length === 0);
@@ -260,7 +252,7 @@ test('after SIGKILL of the supervisor all its processes end, and the next start 
 
 test('starts while the processes of a killed supervisor are still ending', async () => {
   const dataDir = newDataDir();
-  const run = await startReady(dataDir, await freePort());
+  const run = await startReady(dataDir, await findFreePort());
   const everything = processesOf(dataDir).map(({ pid }) => pid);
   for (const pid of everything) process.kill(pid, 'SIGKILL');
   const again = await startReady(dataDir, run.port);
@@ -288,7 +280,7 @@ test('several servers on consecutive ports are one installation, and stop togeth
 
 async function twoFreePorts(): Promise<number> {
   for (;;) {
-    const port = await freePort();
+    const port = await findFreePort();
     const next = createServer();
     const free = await new Promise<boolean>((resolve) => {
       next.once('error', () => resolve(false));

