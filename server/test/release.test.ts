@@ -1,4 +1,4 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,6 +22,7 @@ const argumentsOf = (stage: string, instruction: string): string[] =>
 let folder: string;
 let at: string;
 let database: TestDatabase;
+let child: ChildProcess | undefined;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'release-'));
@@ -31,6 +32,7 @@ beforeAll(async () => {
   database = await emptyDatabase();
 }, 180_000);
 afterAll(async () => {
+  child?.kill('SIGKILL');
   await database.drop();
   rmSync(folder, { recursive: true });
 });
@@ -85,9 +87,9 @@ describe('a release', () => {
       (name) => JSON.parse(argumentsOf(run, name)[0] ?? '[]') as string[],
     );
     const [program = '', ...args] = [...(entry ?? []), ...(command ?? [])];
-    const child = spawn(program, args, { env, cwd: folder });
+    child = spawn(program, args, { env, cwd: folder });
     let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += String(chunk)));
     await expect.poll(() => output, { timeout: 60_000 }).toContain('HengTai is running');
     const [check = '[]'] = argumentsOf(run, 'HEALTHCHECK').map((line) => line.slice(line.indexOf('[')));
     const [node = '', ...code] = JSON.parse(check) as string[];

@@ -113,6 +113,22 @@ test('builds an index concurrently while another process waits for the lock', as
   expect(applied).toEqual(['0002-index']);
 });
 
+test('gives up a lock that is not available, so that readers go on, and tries again', async () => {
+  write('0001-first.sql', 'create table a (id int); create table b (id int);');
+  await migrate(url, { directory });
+  write('0002-columns.sql', 'alter table b add column x int; alter table a add column y int;');
+  const reader = new Client({ connectionString: url });
+  await reader.connect();
+  await reader.query('begin; select from a');
+  const reports: string[] = [];
+  const migrating = migrate(url, { directory, report: (line) => void reports.push(line) });
+  await vi.waitUntil(() => reports.some((line) => line.includes('trying again')), { timeout: 30_000 });
+  // Between two attempts nothing is locked: the part that was done is undone.
+  await reader.query('select from b; commit');
+  await reader.end();
+  expect(await migrating).toEqual({ applied: ['0002-columns'] });
+});
+
 /** Number of active sessions of the test database whose statement matches a pattern. */
 async function countActive(like: string): Promise<number> {
   const { rowCount } = await admin.query(

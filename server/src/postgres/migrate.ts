@@ -25,6 +25,16 @@ export interface MigrateOptions {
 const NO_TRANSACTION = '-- no-transaction';
 
 /**
+ * Milliseconds that a migration waits for a lock. While it waits, every later statement on the table waits behind it, so it
+ * gives up soon and tries again.
+ */
+const LOCK_TIMEOUT_MS = 2_000;
+const LOCK_PAUSE_MS = 1_000;
+const LOCK_ATTEMPTS = 100;
+/** SQLSTATE of a lock that was not available, and of a deadlock. */
+const LOCK_CODES = new Set(['55P03', '40P01']);
+
+/**
  * Applies the pending files of server/migrations in order, each in its own transaction. Safe with any number of processes:
  * a lock lets one apply each file while the others wait.
  *
@@ -189,8 +199,28 @@ async function adoptUnsquashed(client: Client, migrations: Migration[], role: st
   }
 }
 
-/** Applies the next file under the lock. Looks up the pending files again, because another process may have applied them. */
+/** Applies the next file; if its locks are not available, again and again. */
 async function applyNext(
+  client: Client,
+  ownerUrl: string,
+  migrations: Migration[],
+  role: string,
+  report: MigrateOptions['report'],
+): Promise<string | undefined> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await tryNext(client, ownerUrl, migrations, role, report);
+    } catch (error) {
+      const code = error instanceof Error && error.cause instanceof DatabaseError ? error.cause.code : undefined;
+      if (attempt === LOCK_ATTEMPTS || !LOCK_CODES.has(code ?? '')) throw error;
+      report?.('A table is locked by another process; trying again … 表被占用，重试中');
+      await sleep(LOCK_PAUSE_MS);
+    }
+  }
+}
+
+/** Applies the next file under the lock. Looks up the pending files again, because another process may have applied them. */
+async function tryNext(
   client: Client,
   ownerUrl: string,
   migrations: Migration[],
@@ -206,7 +236,7 @@ async function applyNext(
       report?.(`Applying ${next.name} …`);
       const sql = statementsFor(next, role);
       if (sql.startsWith(NO_TRANSACTION)) await runOutside(client, ownerUrl, sql);
-      else await client.query(sql);
+      else await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS};\n${sql}`);
       await recordMigration(client, next);
     }
     await client.query('commit');
