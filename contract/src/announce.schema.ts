@@ -1,11 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox';
 import {
   ANNOUNCE_CONTENT_MAX,
+  ANNOUNCE_IMAGE_MAX,
   ANNOUNCE_ITEMS_MAX,
   ANNOUNCE_TITLE_MAX,
   announceLangs,
   announcePlatforms,
 } from './input-values.ts';
+import { ANNOUNCE_IMAGE_KEY } from './announce-markup.ts';
 import { Id, Int, Ms, Name, Nullable, Reason, Strict, Switch, Text, page, IdInput } from './schema.ts';
 
 const Row = Type.Object({
@@ -15,6 +17,10 @@ const Row = Type.Object({
   content: Type.String({ description: 'HTML, sanitized by the server to the elements of announceTags' }),
   platform: Int,
   state: Int,
+  pinned: Switch,
+  publishAt: Nullable(Type.Integer({ ...Ms, description: 'when the draft is published; null: not scheduled' })),
+  group: Type.Integer({ ...Id, description: 'the announcement that the languages belong to' }),
+  langs: Type.Array(Type.String(), { description: 'languages in which the announcement exists' }),
   by: Nullable(Type.String({ description: "null if the operator is outside the caller's tree" })),
   createdAt: Ms,
   updatedAt: Ms,
@@ -29,9 +35,18 @@ const fields = {
   content: Text(ANNOUNCE_CONTENT_MAX),
   platform: Platform,
   state: Switch,
+  pinned: Switch,
+  publishAt: Nullable(
+    Type.Integer({ ...Ms, description: 'publishes the draft at this time; null or omitted: not scheduled' }),
+  ),
 };
 export type AnnounceItem = Static<ReturnType<typeof Strict<typeof fields>>>;
-const Item = Strict({ ...fields, state: Type.Optional(fields.state) });
+const Item = Strict({
+  ...fields,
+  state: Type.Optional(fields.state),
+  pinned: Type.Optional(fields.pinned),
+  publishAt: Type.Optional(fields.publishAt),
+});
 export type AnnounceNew = Static<typeof Item>;
 const OneItem = Type.Partial(Item).properties;
 
@@ -44,11 +59,12 @@ const Add = Strict({
     }),
   ),
   ...OneItem,
+  group: Type.Optional(Type.Integer({ ...Id, description: 'adds the languages to this announcement' })),
   reason: Type.Optional(Reason),
 });
 export type AnnounceAdd = Static<typeof Add>;
 
-/** Omitted fields stay unchanged. */
+/** Omitted fields stay unchanged, except that a save without `publishAt` cancels the schedule of a draft. */
 const Save = Strict({
   id: Id,
   announceList: Type.Optional(
@@ -72,10 +88,35 @@ export type AnnounceSave = Static<typeof Save>;
 
 const Del = Strict({ id: Id, reason: Type.Optional(Reason) });
 
+const ImageAdd = Strict({
+  image: Type.String({
+    // Base64 takes four characters for three bytes. The server checks the bytes.
+    maxLength: Math.ceil(ANNOUNCE_IMAGE_MAX / 3) * 4 + 1_024,
+    pattern: '^data:image/(png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2}$',
+    description: 'data: URL of a PNG, JPEG or WebP image',
+  }),
+  reason: Type.Optional(Reason),
+});
+export type AnnounceImageAdd = Static<typeof ImageAdd>;
+
+const Image = Type.Object({
+  key: Type.String(),
+  src: Type.String({ description: 'address for the src of an img element in the content' }),
+  width: Int,
+  height: Int,
+  size: Type.Integer({ minimum: 1, description: 'bytes' }),
+});
+export type AnnounceImage = Static<typeof Image>;
+
+const ImageInput = Strict({ key: Type.String({ pattern: `^${ANNOUNCE_IMAGE_KEY}$` }) });
+export type AnnounceImageInput = Static<typeof ImageInput>;
+
 export const announceSchemas = {
   list: { output: page(Row) },
   detail: { input: IdInput, output: Row },
   add: { input: Add, output: Type.Array(Row) },
   save: { input: Save, output: Row },
   del: { input: Del, output: Row },
+  image: { input: ImageInput, output: Type.Null() },
+  imageAdd: { input: ImageAdd, output: Image },
 };

@@ -1,32 +1,34 @@
 import type { IdInput } from './schema.ts';
 import { announceStates, announceActions } from './announce.facts.ts';
 import { ABILITY } from './ability.ts';
-import type { AnnounceAdd, AnnounceRow, AnnounceSave } from './announce.schema.ts';
+import type {
+  AnnounceAdd,
+  AnnounceImage,
+  AnnounceImageAdd,
+  AnnounceImageInput,
+  AnnounceRow,
+  AnnounceSave,
+} from './announce.schema.ts';
 import { action, call } from './endpoint.ts';
-import { announceLangs, announcePlatforms } from './input-values.ts';
+import { ANNOUNCE_IMAGE_MAX, announceLangs, announcePlatforms } from './input-values.ts';
 import type { ListInput, Page } from './list.ts';
 
 export const ANNOUNCE = { draft: 0, published: 1 } as const;
 export type AnnounceState = keyof typeof announceStates;
 
-/** Elements allowed in an announcement, each with its attributes. Other elements are removed; their text stays. */
-export const announceTags: Readonly<Record<string, readonly string[]>> = {
-  p: [],
-  br: [],
-  h2: [],
-  h3: [],
-  strong: [],
-  em: [],
-  u: [],
-  s: [],
-  ul: [],
-  ol: [],
-  li: [],
-  blockquote: [],
-  a: ['href'],
-};
-/** URL schemes allowed in links. */
-export const announceSchemes = ['http', 'https', 'mailto'] as const;
+export const announcePinned = { 0: '未置顶', 1: '置顶' } as const;
+
+/** The languages in which an announcement is missing. */
+export const missingLangs = ({ langs }: Pick<AnnounceRow, 'langs'>): string[] =>
+  Object.keys(announceLangs).filter((lang) => !langs.includes(lang));
+
+/** How many languages an announcement has, and which it lacks. */
+export function langsText(row: Pick<AnnounceRow, 'langs'>): string {
+  const all = Object.entries(announceLangs);
+  const missing = missingLangs(row).map((lang) => announceLangs[lang as keyof typeof announceLangs]);
+  const count = `${all.length - missing.length}/${all.length}`;
+  return missing.length === 0 ? count : `${count}，缺 ${missing.join('、')}`;
+}
 
 const list = {
   filters: [
@@ -34,6 +36,9 @@ const list = {
     { field: 'lang', label: '语言', kind: 'eq', type: 'text', options: announceLangs },
     { field: 'platform', label: '展示端', kind: 'eq', type: 'int', options: announcePlatforms },
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: announceStates },
+    { field: 'pinned', label: '置顶', kind: 'eq', type: 'int', options: announcePinned, more: true },
+    { field: 'scheduled', label: '定时', kind: 'eq', type: 'int', options: { 0: '未定时', 1: '定时发布' }, more: true },
+    { field: 'group', label: '公告组', kind: 'eq', type: 'id', more: true },
     { field: 'id', label: '编号', kind: 'eq', type: 'id', more: true },
   ],
   columns: [
@@ -42,6 +47,10 @@ const list = {
     { field: 'lang', title: '语言', kind: 'state', labels: announceLangs },
     { field: 'title', title: '标题', kind: 'text' },
     { field: 'platform', title: '展示端', kind: 'state', labels: announcePlatforms },
+    { field: 'pinned', title: '置顶', kind: 'state', labels: announcePinned },
+    { field: 'publishAt', title: '定时发布', kind: 'time' },
+    { field: 'langs', title: '语言完整度', kind: 'text', text: langsText },
+    { field: 'group', title: '公告组', kind: 'id' },
     { field: 'by', title: '操作人', kind: 'text' },
     { field: 'createdAt', title: '创建时间', kind: 'time' },
     { field: 'updatedAt', title: '更新时间', kind: 'time' },
@@ -51,6 +60,7 @@ const list = {
   views: [
     { name: '已发布', query: 'state=1' },
     { name: '草稿', query: 'state=0' },
+    { name: '定时发布', query: 'scheduled=1' },
   ],
 } as const;
 
@@ -74,4 +84,17 @@ export const announce = {
   add: action<AnnounceAdd, AnnounceRow[]>()(announceActions.add, { path: 'announce/add' }),
   save: action<AnnounceSave, AnnounceRow>()(announceActions.save, { path: 'announce/save' }),
   del: action<IdInput & { reason?: string }, AnnounceRow>()(announceActions.del, { path: 'announce/del' }),
+  image: call<AnnounceImageInput, null>()({
+    method: 'GET',
+    path: 'announce/image',
+    summary: '公告图片',
+    kind: 'image',
+    immutable: true,
+    ability: ABILITY.platform,
+  }),
+  /** Stores an image for the content of an announcement. Images that no announcement uses are deleted after a day. */
+  imageAdd: action<AnnounceImageAdd, AnnounceImage>()(announceActions.imageAdd, {
+    path: 'announce/image/add',
+    bodyMax: Math.ceil((ANNOUNCE_IMAGE_MAX * 4) / 3) + 4_096,
+  }),
 };

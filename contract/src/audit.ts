@@ -55,6 +55,8 @@ const otherAuditActions: Readonly<Record<string, string>> = {
   'config.diff': '对比设置',
   'announce.list': '查看公告',
   'announce.detail': '查看公告详情',
+  'announce.image': '查看公告图片',
+  'announce.published': '公告定时发布',
   'plan.trigger': '价格保护触发',
   'plan.resumed': '价格保护到时恢复',
   'plan.permission': '查看风控计划授权',

@@ -15,6 +15,10 @@ export interface CallSpec extends Partial<ActionFacts> {
    * stream: server-sent events; image: a picture; file: a file generated earlier.
    */
   kind: 'read' | 'list' | 'export' | 'action' | 'session' | 'stream' | 'image' | 'file';
+  /** An image that never changes under its address, so that the browser may keep it. */
+  immutable?: true;
+  /** Maximum bytes of the body, if it is above that of other calls. */
+  bodyMax?: number;
   /** Needs no session. */
   public?: true;
   /** Allowed before the operator has set up required one-time codes or changed an initial password. */
@@ -53,7 +57,7 @@ export const call =
     spec;
 
 /** What the call of an action adds to its facts. */
-type ActionCall = Pick<CallSpec, 'path' | 'targetBy' | 'reveals' | 'secret' | 'secretField'>;
+type ActionCall = Pick<CallSpec, 'path' | 'bodyMax' | 'targetBy' | 'reveals' | 'secret' | 'secretField'>;
 
 /** Declares the call of an action by its facts: `action<Input, Output>()(facts, {...})`. */
 export const action =

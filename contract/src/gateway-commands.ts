@@ -36,6 +36,12 @@ export interface CommandData {
     state: number;
     deleted: number;
     at: number;
+    /** 1: shown before the others. */
+    pinned: number;
+    /** When the draft is published; null: not scheduled. */
+    publishAt: number | null;
+    /** Languages of one announcement have the same group. */
+    group: string;
   };
   'user.updated': UserSwitches;
   'user.deleted': UserSwitches;

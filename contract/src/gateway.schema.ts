@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { COMMANDS_MAX, EVENTS_MAX, type EventType, POLL_MAX_SECONDS } from './gateway.ts';
+import { ANNOUNCE_IMAGE_KEY } from './announce-markup.ts';
 import { announceLangs, announcePlatforms, BINARY_CONTRACT_LENGTH_MAX } from './input-values.ts';
 import { KYC_IMAGE_MAX } from './kyc.ts';
 import { SUPPORT_RECEIVED_MAX } from './support.ts';
@@ -280,6 +281,8 @@ export const AnnouncementsQuery = Strict({
   lang: Type.Optional(Type.Union(Object.keys(announceLangs).map((lang) => Type.Literal(lang)))),
   platform: Type.Optional(Type.Union(Object.keys(announcePlatforms).map((one) => Type.Literal(Number(one))))),
 });
+
+export const AnnouncementImageQuery = Strict({ key: Type.String({ pattern: `^${ANNOUNCE_IMAGE_KEY}$` }) });
 
 /** The token of a support link, as the platform's site received it. */
 export const Redeem = Strict({

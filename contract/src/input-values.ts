@@ -18,6 +18,12 @@ export const ANNOUNCE_TITLE_MAX = 200;
 /** Characters of a content as it is sent. The sanitized content is never longer. */
 export const ANNOUNCE_CONTENT_MAX = 50_000;
 export const ANNOUNCE_ITEMS_MAX = 20;
+/** Bytes of an uploaded image. The stored one is encoded again and smaller. */
+export const ANNOUNCE_IMAGE_MAX = 4 * 1024 * 1024;
+/** Images in one announcement. */
+export const ANNOUNCE_IMAGES_MAX = 20;
+/** Maximum time until a scheduled publication. */
+export const ANNOUNCE_AHEAD_MS = 366 * 86_400_000;
 
 export const BINARY_CONTRACT_LENGTH_MAX = 86_400;
 /** `type` of `second/contract/change`: the only change possible. */

@@ -127,6 +127,11 @@ export const fieldLabels: Readonly<Record<string, string>> = {
   upTo: '已读至消息',
   before: '早于消息',
   image: '图片',
+  pinned: '置顶',
+  publishAt: '定时发布',
+  scheduled: '定时',
+  group: '公告组',
+  key: '图片编号',
 };
 
 export const labelOf = (field: string): string =>

@@ -37,6 +37,7 @@ export const SKIPPED_CALLS: Partial<Record<MutatingCall | 'session.me' | 'otp.st
   'announce.add': TEXT,
   'announce.save': TEXT,
   'announce.del': TEXT,
+  'announce.imageAdd': TEXT,
   'second.evidence': TEXT,
   'service.open': TEXT,
   'service.send': TEXT,

@@ -4,6 +4,7 @@ import type { nouns } from '@hengtai/contract/index';
 import type { PageInput } from '@hengtai/contract/list';
 import { makeExportAt } from './export.ts';
 import { numberNotifications } from '../src/modules/notify/notify.jobs.ts';
+import { PNG } from './identity.ts';
 import {
   ABSENT_ID,
   NOBODY,
@@ -38,6 +39,7 @@ import {
   makeBinaryContractConfig,
   makeSessionAt,
   makeAnnouncement,
+  makeAnnouncementImage,
   changeSetting,
   fetchSettingId,
   makeSignal,
@@ -498,6 +500,16 @@ export const cases: Cases = {
     del: {
       codes: { ...ownOnlyCodes, unable: '403', absent: '404', 'absent+malformed': '422', 'unable+absent': '403' },
       inputs: async (world, place) => [{ id: place === 'absent' ? ABSENT_ID : await makeAnnouncement(world) }],
+    },
+    image: {
+      codes: { ...ownOnlyCodes, unable: '403', absent: '404', 'absent+malformed': '422', 'unable+absent': '403' },
+      inputs: async (world, place) => [
+        { key: place === 'absent' ? '0'.repeat(32) : await makeAnnouncementImage(world) },
+      ],
+    },
+    imageAdd: {
+      codes: { ...ownOnlyCodes, unable: '403' },
+      inputs: () => [{ image: PNG }],
     },
   },
   market: {

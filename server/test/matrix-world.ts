@@ -8,7 +8,7 @@ import { inTransaction } from '../src/postgres/connect.ts';
 import { makeMarket, marketSettings } from './book.ts';
 import { makeLiabilities } from '../src/modules/report/liability.jobs.ts';
 import { settleBinaryContracts } from '../src/modules/binary-contract/binary-contract.jobs.ts';
-import { kycSubmission } from './identity.ts';
+import { PNG, kycSubmission } from './identity.ts';
 import { type TestServer, apply, call, login } from './server.ts';
 
 /**
@@ -272,6 +272,12 @@ export async function makeAnnouncement({ server, admin }: World): Promise<number
     { token: admin },
   );
   return data[0]?.id ?? 0;
+}
+
+/** Uploads an image for announcements and returns its key. */
+export async function makeAnnouncementImage({ server, admin }: World): Promise<string> {
+  const { data } = await call<{ key: string }>(server, 'POST', 'announce/image/add', { image: PNG }, { token: admin });
+  return data.key;
 }
 
 /**

@@ -7,6 +7,20 @@ export type ImageState = { kind: 'loading' } | { kind: 'shown'; url: string } | 
 
 const LOADING: ImageState = { kind: 'loading' };
 
+/** Loads an image with the session token. The caller revokes the object URL; undefined if loading failed or was aborted. */
+export async function loadImage<C extends CallSpec>(
+  call: C,
+  input: InputOf<C>,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    const file = await sendFile(call, input, { signal });
+    return 'blob' in file && !signal.aborted ? URL.createObjectURL(file.blob) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Loads an image with the session token while the component is visible. The object URL is revoked on unmount.
  *
@@ -19,15 +33,8 @@ export function useImage<C extends CallSpec>(call: C, input: InputOf<C> | undefi
     const abort = new AbortController();
     let url: string | undefined;
     const load = async (): Promise<ImageState> => {
-      try {
-        const file = await sendFile(call, input, { signal: abort.signal });
-        if (abort.signal.aborted) return LOADING;
-        if (!('blob' in file)) return { kind: 'failed' };
-        url = URL.createObjectURL(file.blob);
-        return { kind: 'shown', url };
-      } catch {
-        return { kind: 'failed' };
-      }
+      url = await loadImage(call, input, abort.signal);
+      return url === undefined ? { kind: 'failed' } : { kind: 'shown', url };
     };
     void load().then((state) => abort.signal.aborted || setCurrent({ input, state }));
     return () => {

@@ -13,7 +13,18 @@ import {
   type LexicalNode,
   type TextFormatType,
 } from 'lexical';
+import { type AnnounceColor, announceColors, imageSrcOf } from '@hengtai/contract/announce-markup';
+import { $isImageNode, ImageNode } from './rich-image-node.ts';
 import type { Rich } from './rich-tree.ts';
+
+/** The style of coloured text in the editor, which `rich.css` defines for both themes. */
+const STYLE = /^color: ?var\(--rich-([a-z]+)\);?$/;
+export const styleOf = (color: AnnounceColor): string => `var(--rich-${color})`;
+/** The colour of a style that the editor has set. */
+export function colorOf(style: string): AnnounceColor | undefined {
+  const name = STYLE.exec(style.trim())?.[1];
+  return name !== undefined && Object.hasOwn(announceColors, name) ? (name as AnnounceColor) : undefined;
+}
 
 const FORMATS: Readonly<Record<string, TextFormatType>> = {
   strong: 'bold',
@@ -35,7 +46,7 @@ export function $nodesOf(rich: readonly Rich[]): LexicalNode[] {
   let inline: Rich[] = [];
   const flush = (): void => {
     const hasText = inline.some((node) => typeof node !== 'string' || node.trim() !== '');
-    if (hasText) nodes.push($createParagraphNode().append(...inline.flatMap((node) => $inlineOf(node, []))));
+    if (hasText) nodes.push($createParagraphNode().append(...inline.flatMap((node) => $inlineOf(node))));
     inline = [];
   };
   for (const node of rich) {
@@ -58,7 +69,7 @@ function $blockOf(node: RichElement): LexicalNode[] {
       if (!isBlock(child)) continue;
       const item = $createListItemNode();
       if (child.tag === 'ul' || child.tag === 'ol') item.append(...$blockOf(child));
-      else item.append(...child.children.flatMap((part) => (isBlock(part) ? $flatten(part) : $inlineOf(part, []))));
+      else item.append(...child.children.flatMap((part) => (isBlock(part) ? $flatten(part) : $inlineOf(part))));
       list.append(item);
     }
     return [list];
@@ -69,31 +80,34 @@ function $blockOf(node: RichElement): LexicalNode[] {
       : tag === 'blockquote'
         ? $createQuoteNode()
         : $createParagraphNode();
+  if (node.align) block.setFormat(node.align);
   // A nested block becomes a sibling after its parent.
   const inlineChildren = children.filter((child) => !isBlock(child));
   if (tag === 'blockquote') return [block.append(...children.flatMap($flattenNode))];
   const nestedBlocks = children.filter(isBlock).flatMap($blockOf);
   if (inlineChildren.length === 0 && nestedBlocks.length > 0) return nestedBlocks;
-  return [block.append(...inlineChildren.flatMap((child) => $inlineOf(child, []))), ...nestedBlocks];
+  return [block.append(...inlineChildren.flatMap((child) => $inlineOf(child))), ...nestedBlocks];
 }
 
 const $flatten = (node: RichElement): LexicalNode[] => node.children.flatMap($flattenNode);
 function $flattenNode(node: Rich): LexicalNode[] {
-  return isBlock(node) ? $flatten(node) : $inlineOf(node, []);
+  return isBlock(node) ? $flatten(node) : $inlineOf(node);
 }
 
-function $inlineOf(node: Rich, formats: readonly TextFormatType[]): LexicalNode[] {
+function $inlineOf(node: Rich, formats: readonly TextFormatType[] = [], color?: AnnounceColor): LexicalNode[] {
   if (typeof node === 'string') {
     const text = node.replaceAll(/[ \t\r\n]+/g, ' ');
     if (text === '') return [];
     const textNode = $createTextNode(text);
     for (const format of formats) textNode.toggleFormat(format);
+    if (color) textNode.setStyle(`color: ${styleOf(color)}`);
     return [textNode];
   }
   if (node.tag === 'br') return [$createLineBreakNode()];
+  if (node.image) return [new ImageNode(node.image)];
   const format = FORMATS[node.tag];
   const allFormats = format && !formats.includes(format) ? [...formats, format] : formats;
-  const children = node.children.flatMap((child) => $inlineOf(child, allFormats));
+  const children = node.children.flatMap((child) => $inlineOf(child, allFormats, node.color ?? color));
   return node.href === undefined ? children : [$createLinkNode(node.href).append(...children)];
 }
 
@@ -112,13 +126,24 @@ function $serialize(node: LexicalNode): string {
   if ($isLineBreakNode(node)) return '<br>';
   if ($isTextNode(node)) {
     const tags = Object.entries(FORMATS).filter(([, format]) => node.hasFormat(format));
-    return tags.reduce((text, [tag]) => `<${tag}>${text}</${tag}>`, escapeHtml(node.getTextContent()));
+    const color = colorOf(node.getStyle());
+    const text = escapeHtml(node.getTextContent());
+    const colored = color ? `<span data-color="${color}">${text}</span>` : text;
+    return tags.reduce((inner, [tag]) => `<${tag}>${inner}</${tag}>`, colored);
+  }
+  if ($isImageNode(node)) {
+    const { key, alt, width, height } = node.image;
+    const size = width !== undefined && height !== undefined ? ` width="${width}" height="${height}"` : '';
+    return `<img src="${escapeHtml(imageSrcOf(key))}" alt="${escapeHtml(alt)}"${size}>`;
   }
   if (!$isElementNode(node)) return escapeHtml(node.getTextContent());
   const innerHtml = node.getChildren().map($serialize).join('');
   if ($isLinkNode(node)) return `<a href="${escapeHtml(node.getURL())}">${innerHtml}</a>`;
   const tag = $tagOf(node);
-  return tag === undefined ? innerHtml : `<${tag}>${innerHtml}</${tag}>`;
+  if (tag === undefined) return innerHtml;
+  const align = node.getFormatType();
+  const isAligned = ['p', 'h2', 'h3'].includes(tag) && (align === 'center' || align === 'right');
+  return `<${tag}${isAligned ? ` data-align="${align}"` : ''}>${innerHtml}</${tag}>`;
 }
 
 function $tagOf(node: ElementNode): string | undefined {

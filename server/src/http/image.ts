@@ -9,7 +9,7 @@ import { requireSetUp } from '../actions/fresh.ts';
 import type { ImageHandler } from './handler.ts';
 
 /**
- * Sends an image that needs a session. It is not cached, and a sandbox keeps any content from running scripts.
+ * Sends an image that needs a session. It is cached only if it never changes, and a sandbox keeps any content from running scripts.
  *
  * @throws Refused 400, 428 or 403, or as the handler does
  */
@@ -31,7 +31,7 @@ export async function sendImage(
       runInScope(app.requests, caller.scope, caller.operator.id, (db) => handler({ ...caller, db }, input)),
     );
     return reply
-      .header('cache-control', 'no-store, private')
+      .header('cache-control', call.immutable ? 'private, max-age=31536000, immutable' : 'no-store, private')
       .header('content-security-policy', "default-src 'none'; sandbox")
       .header('content-disposition', 'inline')
       .type(type)

@@ -78,6 +78,7 @@ const routeOptionsFor = (options: MountOptions, call: Endpoint['call']): Omit<Ro
   url: `${API_BASE}${call.path}`,
   exposeHeadRoute: false,
   ...(call.public ? { config: { public: true }, bodyLimit: PUBLIC_BODY_MAX } : {}),
+  ...(call.bodyMax === undefined ? {} : { bodyLimit: call.bodyMax }),
   onRequest: async (request, reply) => {
     reply.header('cache-control', 'no-store');
     if (!call.public) request.authenticated = await authenticate(options.app, options.tokenKey, request);

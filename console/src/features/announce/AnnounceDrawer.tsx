@@ -1,4 +1,5 @@
-import { announce } from '@hengtai/contract/announce';
+import './announce.css';
+import { announce, langsText, missingLangs } from '@hengtai/contract/announce';
 import { announceStates } from '@hengtai/contract/announce.facts';
 import type { AnnounceRow } from '@hengtai/contract/announce.schema';
 import { Button } from 'antd';
@@ -8,6 +9,7 @@ import { ErrorMessage } from '../../ui/ErrorMessage.tsx';
 import { PageDrawer } from '../../ui/PageDrawer.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
+import { offsetText, useZone } from '../../ui/zone.ts';
 import { Preview } from './Preview.tsx';
 import { langName, platformName, stateTones } from './columns.tsx';
 
@@ -15,12 +17,15 @@ interface Props {
   id: number;
   onEdit: (row: AnnounceRow) => void;
   onState: (row: AnnounceRow) => void;
+  onPin: (row: AnnounceRow) => void;
+  onAddLangs: (row: AnnounceRow) => void;
   onDelete: (row: AnnounceRow) => void;
   onClose: () => void;
 }
 
 /** One announcement with a preview. */
-export function AnnounceDrawer({ id, onEdit, onState, onDelete, onClose }: Props) {
+export function AnnounceDrawer({ id, onEdit, onState, onPin, onAddLangs, onDelete, onClose }: Props) {
+  const zone = useZone();
   const { data: row, error } = useRead(announce.detail, { id });
   return (
     <PageDrawer
@@ -36,6 +41,8 @@ export function AnnounceDrawer({ id, onEdit, onState, onDelete, onClose }: Props
           <div className="an-buttons">
             <Button onClick={() => onEdit(row)}>编辑</Button>
             <Button onClick={() => onState(row)}>{row.state === 1 ? '下线' : '发布'}</Button>
+            <Button onClick={() => onPin(row)}>{row.pinned === 1 ? '取消置顶' : '置顶'}</Button>
+            {missingLangs(row).length > 0 && <Button onClick={() => onAddLangs(row)}>补充语言</Button>}
             <Button danger onClick={() => onDelete(row)}>
               删除
             </Button>
@@ -49,6 +56,12 @@ export function AnnounceDrawer({ id, onEdit, onState, onDelete, onClose }: Props
           <p className="ht-faint">
             {langName(row.lang)} · {platformName(row.platform)} · {row.by ?? '--'} 更新于 <Time value={row.updatedAt} />
           </p>
+          {row.publishAt !== null && (
+            <p>
+              将于 <Time value={row.publishAt} />（{zone} {offsetText(row.publishAt, zone)}）由系统发布。
+            </p>
+          )}
+          <p className="ht-faint">语言：{langsText(row)}</p>
           <Preview title={row.title} html={row.content} lang={row.lang} platform={row.platform} at={row.createdAt} />
         </>
       ) : error ? (

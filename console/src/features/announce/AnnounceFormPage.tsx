@@ -1,5 +1,5 @@
 import './announce.css';
-import { announce } from '@hengtai/contract/announce';
+import { ANNOUNCE, announce, missingLangs } from '@hengtai/contract/announce';
 import { announceStates } from '@hengtai/contract/announce.facts';
 import type { AnnounceRow } from '@hengtai/contract/announce.schema';
 import { Button, Select } from 'antd';
@@ -10,25 +10,46 @@ import { toast } from '../../api/toast.ts';
 import { PageError } from '../../navigation/PageError.tsx';
 import { usePageRoute, useTabGuard } from '../../navigation/page-route.ts';
 import { useTabActions } from '../../navigation/tab-actions.ts';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { ErrorMessage } from '../../ui/ErrorMessage.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { TabStrip } from '../../ui/TabStrip.tsx';
 import type { DisplayError } from '../../ui/display-error.ts';
+import { FormButtons } from './FormButtons.tsx';
 import { PlatformField } from './PlatformField.tsx';
 import { Preview } from './Preview.tsx';
+import { PublishDialog } from './PublishDialog.tsx';
+import { PublishFields } from './PublishFields.tsx';
 import { TextFields } from './TextFields.tsx';
-import { langName, platformName, stateTones } from './columns.tsx';
+import { langName, stateTones } from './columns.tsx';
 import { STALE, stateName } from './actions.ts';
-import { type AnnounceText, itemsOf, langs } from './draft.ts';
-import { useDraft } from './use-draft.ts';
+import { itemsOf, langs as allLangs } from './draft.ts';
+import { type Addition, useDraft } from './use-draft.ts';
 
 /** 新增公告 and 编辑公告. */
 export function AnnounceFormPage() {
-  const { params } = usePageRoute();
-  return params['id'] === undefined ? <AnnounceForm /> : <EditAnnouncement id={Number(params['id'])} />;
+  const { params, search } = usePageRoute();
+  const group = Number(search.get('group'));
+  if (params['id'] !== undefined) return <EditAnnouncement id={Number(params['id'])} />;
+  return Number.isSafeInteger(group) && group > 0 ? <AddLanguages group={group} /> : <AnnounceForm />;
 }
+
+/** Adds the missing languages of an announcement. */
+function AddLanguages({ group }: { group: number }) {
+  const { data, error, refetch } = useRead(announce.list, { group, size: 1 }, { staleTime: 0 });
+  const [opened, setOpened] = useState<AnnounceRow>();
+  const [first] = data?.list ?? [];
+  if (first && !opened) setOpened(first);
+  if (!opened && error) return <PageError error={error} onRetry={() => void refetch()} />;
+  if (data && !first && !opened) return <p className="ht-state-message">公告已被删除。</p>;
+  if (!opened) return <Loading />;
+  const langs = missingLangs(opened);
+  if (langs.length === 0) return <p className="ht-state-message">公告已有全部语言。</p>;
+  const { platform, pinned, title } = opened;
+  return <AnnounceForm addition={{ group, langs, platform, pinned }} title={`补充语言：${title}`} />;
+}
+
+const Loading = () => <span className="ht-skeleton-line an-bone" role="status" aria-label="加载中" />;
 
 /** Edits one announcement. Saving fails with a conflict if somebody changed it since it was loaded. */
 function EditAnnouncement({ id }: { id: number }) {
@@ -38,7 +59,7 @@ function EditAnnouncement({ id }: { id: number }) {
   if (data && !opened && !isFetching) setOpened(data);
 
   if (!opened && error) return <PageError error={error} onRetry={() => void refetch()} />;
-  if (!opened) return <span className="ht-skeleton-line an-bone" role="status" aria-label="加载中" />;
+  if (!opened) return <Loading />;
   const reload = async () => {
     const { data: now } = await refetch();
     if (now) setOpened(now);
@@ -49,16 +70,19 @@ function EditAnnouncement({ id }: { id: number }) {
 interface Props {
   /** The announcement to edit. Without it, one announcement per language is added, all of them or none. */
   row?: AnnounceRow;
+  /** Adds languages to an announcement. */
+  addition?: Addition;
+  title?: string;
   onReload?: () => void;
 }
 
-function AnnounceForm({ row, onReload }: Props) {
+function AnnounceForm({ row, addition, title = '新增公告', onReload }: Props) {
   const { key: tab, open } = usePageRoute();
   const { close } = useTabActions();
-  const draft = useDraft(row);
-  const { texts, text, lang, platform, errors, filledLangs, isDirty, validate } = draft;
+  const draft = useDraft(row, addition);
+  const { langs, texts, text, lang, platform, pinned, publishAt, errors, filledLangs, isDirty, validate } = draft;
   const [error, setError] = useState<DisplayError>();
-  const [isConfirming, setConfirming] = useState(false);
+  const [confirming, setConfirming] = useState<'now' | 'scheduled'>();
   const [key, setKey] = useState(newKey);
   const [isSaved, setSaved] = useState(false);
   const add = useAction(announce.add, { invalidate: STALE });
@@ -73,12 +97,20 @@ function AnnounceForm({ row, onReload }: Props) {
   }, [isSaved, open, close, tab]);
 
   async function save(state: 0 | 1): Promise<DisplayError | undefined> {
-    const edited = { lang, title: text.title.trim(), content: text.content, platform, state };
+    const time = state === ANNOUNCE.draft ? publishAt : null;
+    const edited = { lang, title: text.title.trim(), content: text.content, platform, state, pinned, publishAt: time };
     const failed = await settle(async () => {
       const outcome = await (row
         ? change.submit({ id: row.id, ...edited, seen: row.updatedAt }, key)
-        : add.submit({ announceList: itemsOf(texts, platform, state) }, key));
-      if (outcome.kind === 'done') toast.success(outcome.msg);
+        : add.submit(
+            {
+              announceList: itemsOf(texts, langs, { platform, state, pinned, publishAt: time }),
+              ...(addition && { group: addition.group }),
+            },
+            key,
+          ));
+      const name = row ? `#${row.id}` : `「${shortTitle(texts[filledLangs[0] ?? lang]?.title)}」`;
+      if (outcome.kind === 'done') toast.success(`${savedText(isPublished, state, time)} · 公告${name}`);
     });
     setError(failed);
     // Only a retry after an unknown outcome repeats the request, so only then the key is kept.
@@ -88,6 +120,17 @@ function AnnounceForm({ row, onReload }: Props) {
   }
 
   const platformField = <PlatformField value={platform} disabled={pending} onChange={draft.setPlatform} />;
+  const publishFields = (
+    <PublishFields
+      pinned={pinned}
+      publishAt={publishAt}
+      canSchedule={!isPublished}
+      error={draft.scheduleError}
+      disabled={pending}
+      onPinned={draft.setPinned}
+      onPublishAt={draft.setPublishAt}
+    />
+  );
   const textFields = (
     <TextFields
       key={row ? row.id : lang}
@@ -101,12 +144,9 @@ function AnnounceForm({ row, onReload }: Props) {
   return (
     <div className="an-page">
       {row ? (
-        <PageHeading
-          title={`编辑公告 #${row.id}`}
-          note={isPublished ? '已发布：保存后平台立即展示新的内容' : '草稿：发布前不会展示'}
-        />
+        <PageHeading title={`编辑公告 #${row.id}`} note={noteOf(row)} />
       ) : (
-        <PageHeading title="新增公告" note="一次填写多种语言，只保存填写过的语言" />
+        <PageHeading title={title} note="一次填写多种语言，只保存填写过的语言" />
       )}
       <div className="an-columns">
         <div className="an-form">
@@ -116,12 +156,16 @@ function AnnounceForm({ row, onReload }: Props) {
                 <StateTag state={row.state} labels={announceStates} tones={stateTones} />
                 <LangField value={lang} disabled={pending} onChange={draft.changeLang} />
                 {platformField}
+                {publishFields}
               </div>
               {textFields}
             </>
           ) : (
             <>
-              {platformField}
+              <div className="an-line">
+                {platformField}
+                {publishFields}
+              </div>
               <TabStrip
                 label="语言"
                 tabs={langs.map((one) => ({
@@ -140,7 +184,7 @@ function AnnounceForm({ row, onReload }: Props) {
               </TabStrip>
             </>
           )}
-          {error && !isConfirming && (
+          {error && !confirming && (
             <ErrorMessage error={error} stateText={(state) => stateName(announceStates, state)} />
           )}
           {error?.kind === 'conflict' && onReload && (
@@ -148,25 +192,18 @@ function AnnounceForm({ row, onReload }: Props) {
               放弃修改并载入最新内容
             </Button>
           )}
-          <div className="an-buttons">
-            <span className="ht-faint">{row ? isDirty && '有未保存的修改' : filledText(filledLangs)}</span>
-            <Button disabled={pending} onClick={() => close([tab])}>
-              取消
-            </Button>
-            <Button
-              {...(isPublished && { type: 'primary' })}
-              loading={pending && !isConfirming}
-              disabled={row !== undefined && !isDirty}
-              onClick={() => validate(isPublished ? 1 : 0) && void save(isPublished ? 1 : 0)}
-            >
-              {isPublished ? '保存' : '保存草稿'}
-            </Button>
-            {!isPublished && (
-              <Button type="primary" disabled={pending} onClick={() => validate(1) && setConfirming(true)}>
-                发布
-              </Button>
-            )}
-          </div>
+          <FormButtons
+            note={row ? isDirty && '有未保存的修改' : filledText(filledLangs)}
+            isPublished={isPublished}
+            isScheduled={publishAt !== null}
+            isUnchanged={row !== undefined && !isDirty}
+            pending={pending}
+            isSaving={pending && !confirming}
+            onCancel={() => close([tab])}
+            onSave={() => validate(isPublished ? 1 : 0) && void save(isPublished ? 1 : 0)}
+            onPublish={() => validate(1) && setConfirming('now')}
+            onSchedule={() => validate(0) && setConfirming('scheduled')}
+          />
         </div>
         <Preview
           title={text.title}
@@ -176,48 +213,30 @@ function AnnounceForm({ row, onReload }: Props) {
           {...(row && { at: row.createdAt })}
         />
       </div>
-      {isConfirming && (
+      {confirming && (
         <PublishDialog
-          texts={texts}
-          filledLangs={filledLangs}
-          platform={platform}
+          draft={draft}
+          publishAt={confirming === 'now' ? null : publishAt}
           makeKey={() => key}
-          run={() => save(1)}
-          onClose={() => setConfirming(false)}
+          run={() => save(confirming === 'now' ? 1 : 0)}
+          onClose={() => setConfirming(undefined)}
         />
       )}
     </div>
   );
 }
 
-interface PublishProps {
-  texts: Readonly<Record<string, AnnounceText>>;
-  filledLangs: readonly string[];
-  platform: number;
-  makeKey: () => string;
-  run: () => Promise<DisplayError | undefined>;
-  onClose: () => void;
+function noteOf({ state, publishAt }: AnnounceRow): string {
+  if (state === ANNOUNCE.published) return '已发布：保存后平台立即展示新的内容';
+  return publishAt === null ? '草稿：发布前不会展示' : '已定时：修改后须再次定时，清空时间即取消';
 }
 
-function PublishDialog({ texts, filledLangs, platform, ...confirmation }: PublishProps) {
-  return (
-    <ConfirmDialog
-      title="发布公告"
-      verb="发布"
-      details={[
-        { label: '展示端', value: platformName(platform) },
-        { label: '语言', value: `${filledLangs.length} 种` },
-        ...filledLangs.map((one) => ({
-          label: langName(one),
-          value: <span lang={one}>{texts[one]?.title ?? ''}</span>,
-          wide: true,
-        })),
-      ]}
-      consequence="平台将立即展示以上公告。"
-      {...confirmation}
-    />
-  );
+function savedText(wasPublished: boolean, state: 0 | 1, publishAt: number | null): string {
+  if (state === ANNOUNCE.published) return wasPublished ? '已保存' : '已发布';
+  return publishAt === null ? '已保存草稿' : '已定时发布';
 }
+
+const shortTitle = (title = ''): string => (title.length > 20 ? `${title.slice(0, 20)}…` : title);
 
 const filledText = (filled: readonly string[]): string =>
   filled.length === 0 ? '还没有填写任何语言' : `已填写：${filled.map(langName).join('、')}`;
@@ -237,7 +256,7 @@ function LangField({ value, disabled, onChange }: LangFieldProps) {
         id={id}
         value={value}
         disabled={disabled}
-        options={langs.map((one) => ({ value: one, label: langName(one) }))}
+        options={allLangs.map((one) => ({ value: one, label: langName(one) }))}
         onChange={onChange}
       />
     </div>

@@ -10,6 +10,7 @@ import { ListFrame } from '../../lists/ListFrame.tsx';
 import { usePageRoute } from '../../navigation/page-route.ts';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { DeleteDialog } from './DeleteDialog.tsx';
+import { PinDialog } from './PinDialog.tsx';
 import { StateDialog } from './StateDialog.tsx';
 import { announceColumns } from './columns.tsx';
 
@@ -21,7 +22,7 @@ export function AnnouncePage() {
   const { openId, open, close } = useOpenId();
   const { open: go } = usePageRoute();
   const disabledReason = useCan(ABILITY.platform) ? undefined : '没有「平台设置」权限';
-  const [dialog, setDialog] = useState<{ action: 'state' | 'delete'; row: AnnounceRow }>();
+  const [dialog, setDialog] = useState<{ action: 'state' | 'pin' | 'delete'; row: AnnounceRow }>();
   const edit = (row: AnnounceRow) => go(`/announce/update/${row.id}`);
 
   return (
@@ -63,12 +64,15 @@ export function AnnouncePage() {
             id={openId}
             onEdit={edit}
             onState={(row) => setDialog({ action: 'state', row })}
+            onPin={(row) => setDialog({ action: 'pin', row })}
+            onAddLangs={(row) => go(`/announce/add?group=${row.group}`)}
             onDelete={(row) => setDialog({ action: 'delete', row })}
             onClose={close}
           />
         )}
       </Suspense>
       {dialog?.action === 'state' && <StateDialog row={dialog.row} onClose={() => setDialog(undefined)} />}
+      {dialog?.action === 'pin' && <PinDialog row={dialog.row} onClose={() => setDialog(undefined)} />}
       {dialog?.action === 'delete' && (
         <DeleteDialog
           row={dialog.row}

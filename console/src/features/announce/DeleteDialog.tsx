@@ -18,7 +18,7 @@ export function DeleteDialog({ row, onClose, onDone }: Props) {
       input={{ id: row.id }}
       invalidate={STALE}
       onDone={onDone}
-      title="删除公告"
+      title={`删除公告 #${row.id}`}
       verb="删除公告"
       danger
       details={announceDetails(row)}

@@ -3,6 +3,7 @@ import { Input } from 'antd';
 import { useId } from 'react';
 import { RichEditor } from '../../ui/RichEditor.tsx';
 import { langName } from './columns.tsx';
+import { useAnnounceImages } from './images.tsx';
 import type { AnnounceText, FieldErrors } from './draft.ts';
 
 interface Props {
@@ -16,6 +17,7 @@ interface Props {
 /** Title and content in one language. */
 export function TextFields({ lang, text, fieldErrors, disabled, onChange }: Props) {
   const id = useId();
+  const images = useAnnounceImages();
   return (
     <div className="an-text">
       <div className="ht-field">
@@ -47,6 +49,7 @@ export function TextFields({ lang, text, fieldErrors, disabled, onChange }: Prop
           html={text.content}
           disabled={disabled}
           invalid={fieldErrors?.content !== undefined}
+          images={images}
           describedBy={fieldErrors?.content ? `${id}cw` : undefined}
           onChange={(content) => onChange({ content })}
         />

@@ -1,4 +1,4 @@
-import { ANNOUNCE, announce } from '@hengtai/contract/announce';
+import { ANNOUNCE, announce, announcePinned, langsText, missingLangs } from '@hengtai/contract/announce';
 import { announceStates } from '@hengtai/contract/announce.facts';
 import { type AnnounceLang, announceLangs, announcePlatforms } from '@hengtai/contract/input-values';
 import type { AnnounceRow } from '@hengtai/contract/announce.schema';
@@ -26,11 +26,20 @@ export const announceColumns = [
     width: 280,
     render: (value, row) => (
       <span lang={row.lang} title={value}>
+        {row.pinned === 1 && (
+          <span className="an-pinned" lang="zh-CN">
+            置顶
+          </span>
+        )}
         {value}
       </span>
     ),
   }),
   col('platform', { width: 76, render: platformName }),
+  col('pinned', { width: 76, drawer: true, render: (value) => announcePinned[value] }),
+  col('publishAt', { width: 104, render: timeCell }),
+  col('langs', { width: 88, render: (_value, row) => <LangsMark row={row} /> }),
+  col('group', { width: 80, drawer: true }),
   col('by', { width: 130, under: 'updatedAt', render: agentCell }),
   col('createdAt', { width: 104, drawer: true, render: timeCell }),
   col('updatedAt', { width: 104, render: timeCell }),
@@ -40,3 +49,13 @@ export const announceColumns = [
     render: (value, row) => <span lang={row.lang}>{textOf(parseRich(value)) || '--'}</span>,
   }),
 ];
+
+/** How many languages the announcement has; hover names the missing ones. */
+export function LangsMark({ row }: { row: Pick<AnnounceRow, 'langs'> }) {
+  const text = langsText(row);
+  return (
+    <span className="an-langs" data-complete={missingLangs(row).length === 0} title={text} aria-label={text}>
+      {text.split('，')[0]}
+    </span>
+  );
+}

@@ -1,6 +1,7 @@
 import { announceStates } from '@hengtai/contract/announce.facts';
 import type { AnnounceRow } from '@hengtai/contract/announce.schema';
 import type { DetailItem } from '../../ui/ConfirmDialog.tsx';
+import { Time } from '../../ui/Time.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { langName, platformName, stateTones } from './columns.tsx';
 
@@ -9,5 +10,7 @@ export const announceDetails = (row: AnnounceRow): readonly DetailItem[] => [
   { label: '标题', value: <span lang={row.lang}>{row.title}</span>, wide: true },
   { label: '语言', value: langName(row.lang) },
   { label: '展示端', value: platformName(row.platform) },
+  ...(row.pinned === 1 ? [{ label: '置顶', value: '是' }] : []),
+  ...(row.publishAt === null ? [] : [{ label: '定时发布', value: <Time value={row.publishAt} /> }]),
   { label: '状态', value: <StateTag state={row.state} labels={announceStates} tones={stateTones} /> },
 ];

@@ -1,6 +1,6 @@
 import type { AnnounceItem } from '@hengtai/contract/announce.schema';
 import { announceLangs } from '@hengtai/contract/input-values';
-import { parseRich, textOf } from '../../ui/rich-tree.ts';
+import { hasImage, parseRich, textOf } from '../../ui/rich-tree.ts';
 
 /** The text in one language; `content` is HTML. */
 export interface AnnounceText {
@@ -16,14 +16,18 @@ export interface FieldErrors {
 
 export const EMPTY_TEXT: AnnounceText = { title: '', content: '' };
 
-export const hasText = (html: string): boolean => textOf(parseRich(html)).trim() !== '';
-export const isFilled = ({ title, content }: AnnounceText): boolean => title.trim() !== '' || hasText(content);
+/** Whether the content has a visible text or an image. */
+export function hasContent(html: string): boolean {
+  const rich = parseRich(html);
+  return hasImage(rich) || textOf(rich).trim() !== '';
+}
+export const isFilled = ({ title, content }: AnnounceText): boolean => title.trim() !== '' || hasContent(content);
 
 /** The errors of a text; undefined if none. The title is always required, the content only to publish (state 1). */
 export function validateText(text: AnnounceText, state: number): FieldErrors | undefined {
   const errors: FieldErrors = {
     ...(text.title.trim() === '' && { title: '请输入标题' }),
-    ...(state === 1 && !hasText(text.content) && { content: '请输入内容' }),
+    ...(state === 1 && !hasContent(text.content) && { content: '请输入内容' }),
   };
   return Object.keys(errors).length > 0 ? errors : undefined;
 }
@@ -33,11 +37,11 @@ export const langs = Object.keys(announceLangs);
 /** The input of the call: one item for each language that has a text. */
 export const itemsOf = (
   texts: Readonly<Record<string, AnnounceText>>,
-  platform: number,
-  state: 0 | 1,
+  itemLangs: readonly string[],
+  shared: Omit<AnnounceItem, 'lang' | 'title' | 'content'>,
 ): AnnounceItem[] =>
-  langs.flatMap((lang) => {
+  itemLangs.flatMap((lang) => {
     const text = texts[lang];
     if (!text || !isFilled(text)) return [];
-    return [{ lang, title: text.title.trim(), content: text.content, platform, state }];
+    return [{ lang, title: text.title.trim(), content: text.content, ...shared }];
   });

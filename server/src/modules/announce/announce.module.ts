@@ -1,9 +1,11 @@
 import { ANNOUNCEMENTS_MAX } from '@hengtai/contract/gateway';
-import { AnnouncementsQuery } from '@hengtai/contract/gateway.schema';
+import { AnnouncementImageQuery, AnnouncementsQuery } from '@hengtai/contract/gateway.schema';
 import { platformCall } from '../../gateway/handlers.ts';
 import type { Module } from '../module.ts';
+import { publishScheduled, sweepImages } from './announce.jobs.ts';
 import { announceAdd, announceDel, announceDetail, announceSave } from './announce.service.ts';
 import { listAnnounces, publishedAnnounces } from './announce.store.ts';
+import { announceImage, announceImageAdd, platformImage } from './image.service.ts';
 
 export const announceModule = {
   routes: {
@@ -12,10 +14,17 @@ export const announceModule = {
     add: announceAdd,
     save: announceSave,
     del: announceDel,
+    image: announceImage,
+    imageAdd: announceImageAdd,
   },
   platformCalls: [
     platformCall('GET', '/announcements', AnnouncementsQuery, (app, query) =>
       publishedAnnounces(app.system, query, ANNOUNCEMENTS_MAX),
     ),
+    platformCall('GET', '/announcements/image', AnnouncementImageQuery, platformImage),
+  ],
+  jobs: [
+    { name: 'publish-announcements', everyMs: 1_000, run: publishScheduled },
+    { name: 'sweep-announce-images', everyMs: 600_000, run: sweepImages },
   ],
 } satisfies Module<'announce'>;

@@ -1,17 +1,26 @@
 import type { IdInput } from '@hengtai/contract/schema';
 import { ANNOUNCE, announce as calls } from '@hengtai/contract/announce';
+import { ANNOUNCE_AHEAD_MS, ANNOUNCE_IMAGES_MAX } from '@hengtai/contract/input-values';
 import type { AnnounceAdd, AnnounceItem, AnnounceRow, AnnounceSave } from '@hengtai/contract/announce.schema';
 import type { FieldError } from '@hengtai/contract/envelope';
 import { labelOf } from '@hengtai/contract/labels';
 import { refusals } from '@hengtai/contract/refusals';
 import { announceStates } from '@hengtai/contract/announce.facts';
 import type { Ctx } from '../../core/context.ts';
-import { enqueue } from '../../gateway/command.store.ts';
 import { defineAction } from '../../actions/action.ts';
 import type { Subject } from '../../actions/action-audit.ts';
 import { refuse, refuseField, refuseMissing, refuseStateConflict } from '../../core/refuse.ts';
-import { deleteAnnounce, findAnnounce, insertAnnounce, lockAnnounce, updateAnnounce } from './announce.store.ts';
-import { cleanHtml, hasText } from './clean.ts';
+import { sendAnnounce } from './announce-command.ts';
+import {
+  deleteAnnounce,
+  findAnnounce,
+  hasGroup,
+  insertAnnounce,
+  lockAnnounce,
+  updateAnnounce,
+} from './announce.store.ts';
+import { cleanHtml, hasContent, imageKeysOf } from './clean.ts';
+import { recordUses } from './image.store.ts';
 
 /** @throws Refused 404 for an unknown announcement */
 export async function announceDetail(ctx: Ctx, { id }: IdInput): Promise<AnnounceRow> {
@@ -27,12 +36,23 @@ export const announceAdd = defineAction<AnnounceAdd, AnnounceRow[]>({
   validate: (input) => void itemsOf(input),
   execute: async (ctx, input) => {
     const items = itemsOf(input).map(sanitizeItem);
-    const pathOf = (index: number): string => (input.announceList ? `announceList/${index}/content` : 'content');
-    validateContent(items.map((item, index) => [pathOf(index), item]));
+    const pathOf = (index: number): string => (input.announceList ? `announceList/${index}/` : '');
+    validateItems(
+      items.map((item, index) => [pathOf(index), item]),
+      ctx.now,
+    );
+    if (input.group !== undefined && !(await hasGroup(ctx.db, input.group))) throw refuse(refusals.notFound);
+    const ids: number[] = [];
+    for (const [index, item] of items.entries()) {
+      const id = await insertAnnounce(ctx, item, input.group ?? ids[0] ?? null);
+      await recordImages(ctx, id, item, `${pathOf(index)}content`);
+      ids.push(id);
+    }
     const rows: AnnounceRow[] = [];
-    for (const item of items) {
-      const row = await announceDetail(ctx, { id: await insertAnnounce(ctx, item) });
-      await publish(ctx, row);
+    // Only now every row names all languages.
+    for (const id of ids) {
+      const row = await announceDetail(ctx, { id });
+      await sendAnnounce(ctx.db, row, ctx.now);
       rows.push(row);
     }
     const [first] = rows;
@@ -52,17 +72,17 @@ export const announceSave = defineAction<AnnounceSave, AnnounceRow, AnnounceRow>
     throw refuseStateConflict(announceStates[state as keyof typeof announceStates], { state, by, at });
   },
   execute: async (ctx, input, before) => {
-    const { lang, title, content, platform, state } = before;
-    const merged = { lang, title, content, platform, state };
-    for (const field of ['lang', 'title', 'content', 'platform', 'state'] as const) {
-      const value = input[field] ?? input.announceList?.[0]?.[field];
-      if (value !== undefined) Object.assign(merged, { [field]: value });
-    }
+    const given = { ...input.announceList?.[0], ...input };
+    // A draft that was changed is published by its schedule only if the change repeats it.
+    const merged = { ...auditedFields(before), publishAt: given.publishAt ?? null };
+    for (const field of ['lang', 'title', 'content', 'platform', 'state', 'pinned'] as const)
+      if (given[field] !== undefined) Object.assign(merged, { [field]: given[field] });
     const item = sanitizeItem(merged as AnnounceItem);
-    validateContent([['content', item]]);
+    validateItems([['', item]], ctx.now);
     await updateAnnounce(ctx, before.id, item);
+    await recordImages(ctx, before.id, item, 'content');
     const after = await announceDetail(ctx, { id: before.id });
-    await publish(ctx, after);
+    await sendAnnounce(ctx.db, after, ctx.now);
     return {
       data: after,
       subject: { type: 'announce', id: after.id },
@@ -78,7 +98,7 @@ export const announceDel = defineAction<IdInput & { reason?: string }, AnnounceR
   load: (ctx, { id }) => lockAnnounce(ctx, id),
   execute: async (ctx, _input, target) => {
     await deleteAnnounce(ctx, target.id);
-    await publish(ctx, { ...target, state: 0, updatedAt: ctx.now }, 1);
+    await sendAnnounce(ctx.db, { ...target, state: 0, publishAt: null, updatedAt: ctx.now }, ctx.now, 1);
     return { data: target, subject: { type: 'announce', id: target.id }, before: auditedFields(target), after: null };
   },
 });
@@ -92,41 +112,70 @@ const REQUIRED = ['lang', 'title', 'content', 'platform'] as const;
  */
 function itemsOf(input: AnnounceAdd): AnnounceItem[] {
   refuseBoth(input);
-  const { announceList, lang, title, content, platform, state } = input;
-  if (announceList) return announceList.map((item) => ({ ...item, state: item.state ?? ANNOUNCE.published }));
+  const { announceList, lang, title, content, platform, state, pinned, publishAt } = input;
+  if (announceList) return announceList.map(withDefaults);
   if (REQUIRED.every((field) => input[field] === undefined)) throw refuseMissing('announceList');
   if (lang === undefined || title === undefined || content === undefined || platform === undefined)
     throw refuseMissing(REQUIRED.find((field) => input[field] === undefined) ?? 'announceList');
-  return [{ lang, title, content, platform, state: state ?? ANNOUNCE.published }];
+  return [withDefaults({ lang, title, content, platform, state, pinned, publishAt })];
 }
+
+type GivenItem = Omit<AnnounceItem, 'state' | 'pinned' | 'publishAt'> & {
+  [F in 'state' | 'pinned' | 'publishAt']?: AnnounceItem[F] | undefined;
+};
+
+/** Without a state, an item is published, or a draft if it is to be published later. */
+const withDefaults = (item: GivenItem): AnnounceItem => ({
+  ...item,
+  state: item.state ?? (item.publishAt ? ANNOUNCE.draft : ANNOUNCE.published),
+  pinned: item.pinned ?? 0,
+  publishAt: item.publishAt ?? null,
+});
 
 /** @throws Refused 422 if both a list and the fields of a single item are given */
 function refuseBoth(input: AnnounceAdd | AnnounceSave): void {
-  if (input.announceList && [...REQUIRED, 'state' as const].some((field) => input[field] !== undefined))
+  if (
+    input.announceList &&
+    [...REQUIRED, 'state' as const, 'pinned' as const, 'publishAt' as const].some((field) => input[field] !== undefined)
+  )
     throw refuseField('announceList', '与单条公告的字段只能填写一种');
 }
 
 const sanitizeItem = (item: AnnounceItem): AnnounceItem => ({ ...item, content: cleanHtml(item.content) });
 
-/** @throws Refused 422 for published items without text; drafts may be empty */
-function validateContent(items: readonly (readonly [string, AnnounceItem])[]): void {
-  const errors = items
-    .filter(([, { state, content }]) => state === 1 && !hasText(content))
-    .map(([field]): FieldError => ({ field, msg: `请输入${labelOf('content')}` }));
+/** @throws Refused 422 for items without content that are or will be published, and for a wrong time of publication */
+function validateItems(items: readonly (readonly [path: string, AnnounceItem])[], now: number): void {
+  const errors = items.flatMap(([path, { state, content, publishAt }]): FieldError[] => [
+    ...((state === ANNOUNCE.published || publishAt !== null) && !hasContent(content)
+      ? [{ field: `${path}content`, msg: `请输入${labelOf('content')}` }]
+      : []),
+    ...(imageKeysOf(content).length > ANNOUNCE_IMAGES_MAX
+      ? [{ field: `${path}content`, msg: `${labelOf('content')}最多 ${ANNOUNCE_IMAGES_MAX} 张图片` }]
+      : []),
+    ...scheduleProblem(publishAt, state, now).map((msg) => ({ field: `${path}publishAt`, msg })),
+  ]);
   if (errors.length > 0) throw refuse(refusals.invalid, errors[0]?.msg, errors);
 }
 
-/** Sends an announcement to the platform, drafts and deletions included, so that it can remove them. */
-async function publish(ctx: Ctx, row: AnnounceRow, deleted = 0): Promise<void> {
-  const { id, lang, title, content, platform, state, updatedAt: at } = row;
-  const data = { no: `A${id}`, lang, title, content, platform, state, deleted, at };
-  await enqueue(ctx.db, { type: 'announce.published', refType: 'announce', refId: id, data, now: ctx.now });
+function scheduleProblem(publishAt: number | null, state: number, now: number): string[] {
+  if (publishAt === null) return [];
+  if (state === ANNOUNCE.published) return ['只有草稿可以定时发布'];
+  if (publishAt <= now) return ['定时发布的时间必须晚于现在'];
+  return publishAt > now + ANNOUNCE_AHEAD_MS ? ['定时发布的时间不能晚于一年以后'] : [];
 }
 
-const auditedFields = ({ lang, title, content, platform, state }: AnnounceRow) => ({
+/** @throws Refused 422 if the content has an image that does not exist */
+async function recordImages(ctx: Ctx, id: number, { content }: AnnounceItem, field: string): Promise<void> {
+  const missing = await recordUses(ctx, id, imageKeysOf(content));
+  if (missing.length > 0) throw refuseField(field, '中有不存在的图片，请重新上传');
+}
+
+const auditedFields = ({ lang, title, content, platform, state, pinned, publishAt }: AnnounceRow) => ({
   lang,
   title,
   content,
   platform,
   state,
+  pinned,
+  publishAt,
 });

@@ -1,24 +1,39 @@
-import { announce as calls } from '@hengtai/contract/announce';
+import { ANNOUNCE, announce as calls } from '@hengtai/contract/announce';
 import type { AnnounceItem, AnnounceRow } from '@hengtai/contract/announce.schema';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import type { Db } from '../../postgres/connect.ts';
 import { defineList } from '../../lists/list.ts';
 import type { ListSource } from '../../lists/source.ts';
 import { namedInScope } from '../../postgres/scope.ts';
 
+const group = sql`coalesce(a.first_id, a.id)`;
+
+const fieldsBy = (by: RawBuilder<unknown>) => sql`
+  a.id, a.lang, a.title, a.content, a.platform, a.state, a.pinned, a.publish_at as "publishAt", ${group} as "group",
+  array(select distinct g.lang from announce g where coalesce(g.first_id, g.id) = ${group} order by g.lang) as langs,
+  ${by} as "by", a.created_at as "createdAt", a.updated_at as "updatedAt"`;
+
 /** Every operator sees all announcements; the author (`by`) is hidden outside the reader's scope. */
-const fieldsFor = ({ scope }: Pick<Ctx, 'scope'>) => sql`
-  a.id, a.lang, a.title, a.content, a.platform, a.state, ${namedInScope(scope, 'a.by_account')} as "by",
-  a.created_at as "createdAt", a.updated_at as "updatedAt"`;
+const fieldsFor = ({ scope }: Pick<Ctx, 'scope'>) => fieldsBy(namedInScope(scope, 'a.by_account'));
 
 const sourceFor = (ctx: Ctx): ListSource => ({
   fields: fieldsFor(ctx),
   from: sql`announce a`,
   id: 'a.id',
   createdAt: 'a.created_at',
-  filters: { title: 'a.title_key', lang: 'a.lang', platform: 'a.platform', state: 'a.state', id: 'a.id' },
+  filters: {
+    title: 'a.title_key',
+    lang: 'a.lang',
+    platform: 'a.platform',
+    state: 'a.state',
+    pinned: 'a.pinned',
+    scheduled: sql`(a.publish_at is not null)::int`,
+    group,
+    id: 'a.id',
+  },
   sort: { updatedAt: 'a.updated_at' },
+  first: sql`a.pinned`,
 });
 
 export const listAnnounces = defineList(calls.list, sourceFor);
@@ -35,38 +50,81 @@ export async function lockAnnounce(ctx: Ctx, id: number): Promise<AnnounceRow | 
   return rows[0];
 }
 
-export async function insertAnnounce({ db, operator, now }: Ctx, item: AnnounceItem): Promise<number> {
+/** Inserts one language. `firstId` is the announcement that it belongs to; null for the first language. */
+export async function insertAnnounce(
+  { db, operator, now }: Pick<Ctx, 'db' | 'now'> & { operator: { account: string } },
+  item: AnnounceItem,
+  firstId: number | null,
+): Promise<number> {
   const { rows } = await sql<{ id: number }>`
-    insert into announce (lang, title, content, platform, state, by_account, created_at, recorded_at, updated_at)
-    values (${item.lang}, ${item.title}, ${item.content}, ${item.platform}, ${item.state}, ${operator.account}, ${now}, ${now},
-      ${now}) returning id`.execute(db);
+    insert into announce (lang, title, content, platform, state, pinned, publish_at, first_id, by_account, created_at, recorded_at,
+      updated_at)
+    values (${item.lang}, ${item.title}, ${item.content}, ${item.platform}, ${item.state}, ${item.pinned}, ${item.publishAt},
+      ${firstId}, ${operator.account}, ${now}, ${now}, ${now}) returning id`.execute(db);
   const [row] = rows;
   if (!row) throw new Error('The insert of an announcement returned no row.');
   return row.id;
 }
 
+/** Whether any language of this announcement exists. */
+export async function hasGroup(db: Db, id: number): Promise<boolean> {
+  const { rows } = await sql<{ n: number }>`select 1 as n from announce a where ${group} = ${id} limit 1`.execute(db);
+  return rows.length > 0;
+}
+
 export async function updateAnnounce({ db, operator, now }: Ctx, id: number, item: AnnounceItem): Promise<void> {
   // `updated_at` must increase also within one millisecond, because optimistic locking compares it.
   await sql`update announce set lang = ${item.lang}, title = ${item.title}, content = ${item.content},
-    platform = ${item.platform}, state = ${item.state}, by_account = ${operator.account},
-    updated_at = greatest(${now}, updated_at + 1) where id = ${id}`.execute(db);
+    platform = ${item.platform}, state = ${item.state}, pinned = ${item.pinned}, publish_at = ${item.publishAt},
+    by_account = ${operator.account}, updated_at = greatest(${now}, updated_at + 1) where id = ${id}`.execute(db);
 }
 
 export async function deleteAnnounce({ db }: Pick<Ctx, 'db'>, id: number): Promise<void> {
   await sql`delete from announce where id = ${id}`.execute(db);
 }
 
-/** Published announcements, newest first. `platform` 1 or 2 excludes those that are only for the other one. */
+/** Drafts whose time of publication has come, at most 100. */
+export async function findDueAnnounces(db: Db, now: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from announce where publish_at <= ${now} order by publish_at, id limit 100`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Publishes a scheduled draft. Returns undefined if it was published, changed or deleted meanwhile. */
+export async function publishDue(
+  db: Db,
+  id: number,
+  now: number,
+): Promise<{ row: AnnounceRow; publishAt: number } | undefined> {
+  const { rows: due } = await sql<{ publishAt: number }>`
+    select publish_at as "publishAt" from announce
+    where id = ${id} and state = ${ANNOUNCE.draft} and publish_at <= ${now} for no key update`.execute(db);
+  if (!due[0]) return undefined;
+  await sql`update announce set state = ${ANNOUNCE.published}, publish_at = null,
+    updated_at = greatest(${now}, updated_at + 1) where id = ${id}`.execute(db);
+  const row = await findWholeAnnounce(db, id);
+  return row && { row, publishAt: due[0].publishAt };
+}
+
+/** An announcement with its author, for the system. */
+export async function findWholeAnnounce(db: Db, id: number): Promise<AnnounceRow | undefined> {
+  const { rows } = await sql<AnnounceRow>`
+    select ${fieldsBy(sql`a.by_account`)} from announce a where a.id = ${id}`.execute(db);
+  return rows[0];
+}
+
+/** Published announcements: pinned ones first, then newest first. `platform` 1 or 2 excludes those only for the other one. */
 export async function publishedAnnounces(
   db: Db,
   { lang, platform }: { lang?: string | undefined; platform?: number | undefined },
   limit: number,
 ): Promise<unknown[]> {
   const { rows } = await sql`
-    select 'A' || a.id as no, a.lang, a.title, a.content, a.platform, a.created_at as at, a.updated_at as "updatedAt"
+    select 'A' || a.id as no, a.lang, a.title, a.content, a.platform, a.created_at as at, a.updated_at as "updatedAt", a.pinned,
+      'A' || ${group} as "group"
     from announce a
     where a.state = 1 and (${lang ?? null}::text is null or a.lang = ${lang ?? null})
       and (${platform ?? 0} = 0 or a.platform in (0, ${platform ?? 0}))
-    order by a.id desc limit ${limit}`.execute(db);
+    order by a.pinned desc, a.id desc limit ${limit}`.execute(db);
   return rows;
 }

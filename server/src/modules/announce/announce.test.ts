@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeOperator } from '../../../test/factories.ts';
 import { fetchAuditRows } from '../../../test/inspect.ts';
 import { type TestServer, call, login, platformCall, testServer } from '../../../test/server.ts';
+import { publishScheduled } from './announce.jobs.ts';
 
 let server: TestServer;
 let writer: string;
@@ -59,6 +60,9 @@ describe('announce/add', () => {
           state: 1,
           deleted: 0,
           at: first.updatedAt,
+          pinned: 0,
+          publishAt: null,
+          group: `A${first.id}`,
         },
       },
     ]);
@@ -94,6 +98,12 @@ describe('announce/add', () => {
     ['a<svg><p>b</p><style><img src=x onerror=alert(1)></style></svg>', 'a'],
     ['<scr<script>ipt>alert(1)</scr</script>ipt>x', 'ipt&gt;alert(1)ipt&gt;x'],
     ['<p>1 < 2 & 3</p>', '<p>1 &lt; 2 &amp; 3</p>'],
+    ['<p data-align="center" style="x" class="y">a</p>', '<p data-align="center">a</p>'],
+    ['<h2 data-align="right">a</h2><li data-align="right">b</li>', '<h2 data-align="right">a</h2><li>b</li>'],
+    ['<p data-align="justify;x">a</p>', '<p>a</p>'],
+    ['<span data-color="red" style="color:#fff">a</span>', '<span data-color="red">a</span>'],
+    ['<span data-color="white">a</span><span>b</span>', 'ab'],
+    ['<p>a<img src="data:image/png;base64,AAAA"><img src="//evil.example/a.png"></p>', '<p>a</p>'],
     ['<math><mtext></p><style><!--</style><img src onerror=alert(1)>', ''],
   ])('sanitizes %s to %s', async (content, sanitized) => {
     const row = await addOne({ content, state: 0 });
@@ -174,4 +184,83 @@ test('the platform reads published announcements by language and platform', asyn
   expect((await read('?lang=ko')).map(({ no }) => no)).toEqual(nos([all, app, web]));
   expect((await read('?lang=ko&platform=1')).map(({ no }) => no)).toEqual(nos([all, web]));
   expect(await read('?lang=ja')).toEqual([]);
+});
+
+describe('a scheduled draft', () => {
+  const HOUR = 3_600_000;
+  const schedule = (at: number) => addOne({ state: 0, publishAt: at });
+
+  test('is published once at its time, with a command and an audit row of the system', async () => {
+    const early = server.clock.now() + HOUR;
+    const due = await schedule(early);
+    const later = await schedule(early + HOUR);
+    const edited = await schedule(early);
+    expect(due).toMatchObject({ state: 0, publishAt: early });
+    expect((await save(edited.id, { title: '另一个标题' })).data).toMatchObject({ state: 0, publishAt: null });
+    await publishScheduled(server.app);
+    expect((await list({ id: due.id })).list[0]).toMatchObject({ state: 0 });
+    server.clock.move(HOUR + 1_000);
+    writer = (await makeOperator(server, await login(server), { abilities: [ABILITY.platform] })).token;
+    await Promise.all([publishScheduled(server.app), publishScheduled(server.app), publishScheduled(server.app)]);
+    const [published] = (await list({ id: due.id })).list;
+    expect(published).toMatchObject({ state: 1, publishAt: null });
+    expect(published?.updatedAt).toBeGreaterThan(due.updatedAt);
+    expect((await commandsOf(due.id)).map(({ data }) => data)).toMatchObject([
+      { state: 0, publishAt: early },
+      { state: 1, publishAt: null },
+    ]);
+    const rows = await fetchAuditRows(server, { targetType: 'announce', targetId: due.id });
+    expect(rows.filter(({ action }) => action === 'announce.published')).toMatchObject([
+      { operator: null, result: 200, before: { state: 0, publishAt: early }, after: { state: 1 } },
+    ]);
+    expect((await list({ scheduled: 1 })).list.map(({ id }) => id)).toEqual([later.id]);
+    expect((await list({ id: edited.id })).list[0]).toMatchObject({ state: 0 });
+    expect(await save(due.id, { title: 'x', seen: due.updatedAt })).toMatchObject({ code: 409 });
+  });
+
+  test.each([
+    ['a time that has passed', { state: 0, publishAt: 1_000 }, 'publishAt'],
+    ['a time in more than a year', { state: 0, publishAt: 8_000_000_000_000_000 }, 'publishAt'],
+    ['no content', { state: 0, publishAt: Date.now() + 86_400_000, content: '' }, 'content'],
+    ['the published state', { state: 1, publishAt: Date.now() + 86_400_000 }, 'publishAt'],
+  ])('is refused with %s', async (_title, more, field) => {
+    expect(await add(item(more))).toMatchObject({ code: 422, data: [{ field: `announceList/0/${field}` }] });
+    const { lang, title, content, platform } = item();
+    const single = { lang, title, content, platform, ...more };
+    expect(await call(server, 'POST', 'announce/add', single, { token: writer })).toMatchObject({
+      code: 422,
+      data: [{ field }],
+    });
+  });
+});
+
+test('pinned announcements come first in the list and for the platform', async () => {
+  const pinned = await addOne({ lang: 'th', pinned: 1 });
+  const other = await addOne({ lang: 'th' });
+  const shown = async () => (await list({ lang: 'th' })).list.map(({ id }) => id);
+  expect(await shown()).toEqual([pinned.id, other.id]);
+  const offered = (await platformCall(server, 'GET', 'announcements?lang=th')).data;
+  expect(offered).toMatchObject([
+    { no: `A${pinned.id}`, pinned: 1 },
+    { no: `A${other.id}`, pinned: 0 },
+  ]);
+  await save(pinned.id, { pinned: 0 });
+  expect(await shown()).toEqual([other.id, pinned.id]);
+  expect((await commandsOf(pinned.id)).at(-1)).toMatchObject({ data: { pinned: 0 } });
+});
+
+test('languages that are added together or later belong to one announcement', async () => {
+  const { data } = await add(item(), item({ lang: 'en' }));
+  const [zh, en] = data as [AnnounceRow, AnnounceRow];
+  expect(data).toMatchObject([
+    { group: zh.id, langs: ['en', 'zh-CN'] },
+    { group: zh.id, langs: ['en', 'zh-CN'] },
+  ]);
+  const more = { announceList: [item({ lang: 'ja' })], group: zh.id };
+  const added = await call<AnnounceRow[]>(server, 'POST', 'announce/add', more, { token: writer });
+  expect(added.data).toMatchObject([{ group: zh.id, langs: ['en', 'ja', 'zh-CN'] }]);
+  await del(zh.id);
+  expect((await list({ group: zh.id })).list).toMatchObject([{ lang: 'ja' }, { id: en.id, langs: ['en', 'ja'] }]);
+  const unknown = { announceList: [item()], group: 999_999_999 };
+  expect(await call(server, 'POST', 'announce/add', unknown, { token: writer })).toMatchObject({ code: 404 });
 });

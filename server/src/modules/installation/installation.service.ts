@@ -9,6 +9,7 @@ import type { App, Caller, Ctx } from '../../core/context.ts';
 import { inTransaction } from '../../postgres/connect.ts';
 import { defineAction } from '../../actions/action.ts';
 import { refuse } from '../../core/refuse.ts';
+import { writeDemoAnnouncements } from '../announce/demo-announce.store.ts';
 import { writeDemoSignals } from '../signal/demo-signal.store.ts';
 import { goLive, findFirstSteps } from './installation.store.ts';
 import { type ImportProgress, fetchImportProgress } from '../../gateway/import-progress.store.ts';
@@ -47,7 +48,8 @@ export const installationLive = defineAction<object, InstallationState>({
 });
 
 /**
- * Goes live when the simulator has sent its history, and adds demo signals, which need the prices of that history.
+ * Goes live when the simulator has sent its history, and adds demo signals, which need the prices of that history,
+ * and demo announcements.
  *
  * @throws Refused 403 for a platform that is not simulated
  */
@@ -64,6 +66,7 @@ export async function platformLive(app: App, origin: Pick<Caller, 'requestId' | 
       reason: '模拟平台的历史已经导入',
     });
     await writeDemoSignals(db, caller);
+    await writeDemoAnnouncements(db, caller);
   });
 }
 

@@ -1,0 +1,32 @@
+import { announce } from '@hengtai/contract/announce';
+import type { AnnounceRow } from '@hengtai/contract/announce.schema';
+import { useState } from 'react';
+import { announceDetails } from './details.tsx';
+import { STALE } from './actions.ts';
+import { ActionDialog } from '../../actions/ActionDialog.tsx';
+
+/** Level 2: pins an announcement or takes the pin away. A scheduled draft keeps its time. */
+export function PinDialog({ row, onClose }: { row: AnnounceRow; onClose: () => void }) {
+  const [opened] = useState(row);
+  const verb = opened.pinned === 1 ? '取消置顶' : '置顶';
+  return (
+    <ActionDialog
+      call={announce.save}
+      input={{
+        id: opened.id,
+        pinned: opened.pinned === 1 ? 0 : 1,
+        publishAt: opened.publishAt,
+        seen: opened.updatedAt,
+      }}
+      invalidate={STALE}
+      title={`${verb}公告 #${opened.id}`}
+      verb={verb}
+      details={announceDetails(opened)}
+      consequence={
+        opened.pinned === 1 ? '这条公告将按时间排列。' : '这条公告将排在平台和列表的最前面；其他语言须分别置顶。'
+      }
+      reason={{ required: false, chips: [] }}
+      onClose={onClose}
+    />
+  );
+}
