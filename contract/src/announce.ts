@@ -42,7 +42,7 @@ const list = {
     { field: 'lang', title: '语言', kind: 'state', labels: announceLangs },
     { field: 'title', title: '标题', kind: 'text' },
     { field: 'platform', title: '展示端', kind: 'state', labels: announcePlatforms },
-    { field: 'by', title: '操作人', kind: 'text' },
+    { field: 'by', title: '操作人', kind: 'operator' },
     { field: 'createdAt', title: '创建时间', kind: 'time' },
     { field: 'updatedAt', title: '更新时间', kind: 'time' },
     { field: 'content', title: '内容', kind: 'text' },

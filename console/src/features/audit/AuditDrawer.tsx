@@ -1,6 +1,7 @@
 import { actionText } from '@hengtai/contract/audit';
 import type { AuditRow } from '@hengtai/contract/audit.schema';
 import { auditFieldText, auditValueText } from '@hengtai/contract/audit-words';
+import { agentDetail, operatorDetail, userDetail } from '../../navigation/account-cells.tsx';
 import { PageLink } from '../../navigation/PageLink.tsx';
 import { TargetLink } from '../../navigation/TargetLink.tsx';
 import { Hash } from '../../ui/Hash.tsx';
@@ -55,13 +56,7 @@ function RecordedAction({ row }: { row: AuditRow }) {
     <>
       <Section title={actionText(row.action)} aside={row.action}>
         <dl className="ht-details">
-          <DetailItem label="操作员">
-            {row.operator === null ? (
-              '系统'
-            ) : (
-              <PageLink to={`/audit?operator=${encodeURIComponent(row.operator)}`}>{row.operator}</PageLink>
-            )}
-          </DetailItem>
+          <DetailItem label="操作员">{row.operator === null ? '系统' : operatorDetail(row.operator)}</DetailItem>
           <DetailItem label="结果">
             <StateTag
               state={row.result}
@@ -76,13 +71,9 @@ function RecordedAction({ row }: { row: AuditRow }) {
             <TargetLink target={row} />
           </DetailItem>
           <DetailItem label="用户">
-            {row.account === null ? (
-              '--'
-            ) : (
-              <PageLink to={`/audit?account=${encodeURIComponent(row.account)}`}>{row.account}</PageLink>
-            )}
+            {row.targetType === 'agent' ? operatorDetail(row.account) : userDetail(row.account, row.userId)}
           </DetailItem>
-          <DetailItem label="代理">{row.agent ?? '--'}</DetailItem>
+          <DetailItem label="代理">{agentDetail(row.agent)}</DetailItem>
           <DetailItem label="IP">{row.ip || '--'}</DetailItem>
           <DetailItem label="会话">{row.sessionId ?? '--'}</DetailItem>
           <DetailItem label="封存">{row.sealed === null ? '待封存' : `#${row.sealed}`}</DetailItem>
