@@ -56,7 +56,15 @@ function RecordedAction({ row }: { row: AuditRow }) {
     <>
       <Section title={actionText(row.action)} aside={row.action}>
         <dl className="ht-details">
-          <DetailItem label="操作员">{row.operator === null ? '系统' : operatorDetail(row.operator)}</DetailItem>
+          <DetailItem label="操作员">
+            {row.operator === null ? (
+              '系统'
+            ) : (
+              <>
+                {operatorDetail(row.operator)} <AllActions field="operator" account={row.operator} />
+              </>
+            )}
+          </DetailItem>
           <DetailItem label="结果">
             <StateTag
               state={row.result}
@@ -71,7 +79,8 @@ function RecordedAction({ row }: { row: AuditRow }) {
             <TargetLink target={row} />
           </DetailItem>
           <DetailItem label="用户">
-            {row.targetType === 'agent' ? operatorDetail(row.account) : userDetail(row.account, row.userId)}
+            {row.targetType === 'agent' ? operatorDetail(row.account) : userDetail(row.account, row.userId)}{' '}
+            {row.account !== null && <AllActions field="account" account={row.account} />}
           </DetailItem>
           <DetailItem label="代理">{agentDetail(row.agent)}</DetailItem>
           <DetailItem label="IP">{row.ip || '--'}</DetailItem>
@@ -113,3 +122,7 @@ function DiffValue({ text }: { text: string | undefined }) {
   if (text === undefined) return <span className="ht-faint">无</span>;
   return <span className="au-value">{text === '' ? '（空）' : text}</span>;
 }
+
+const AllActions = ({ field, account }: { field: 'operator' | 'account'; account: string }) => (
+  <PageLink to={`/audit?${field}=${encodeURIComponent(account)}`}>全部操作</PageLink>
+);
