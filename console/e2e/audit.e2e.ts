@@ -91,7 +91,8 @@ test('a view lists denied attempts, and the drawer links to all actions of the o
   await expect(rows(page).first()).toContainText('通过提现');
   await rows(page).first().getByRole('button', { name: '详情' }).click();
   const drawer = page.locator('.ht-page-drawer');
-  await drawer.getByRole('link', { name: operator.account }).click();
+  await expect(drawer.getByRole('link', { name: operator.account }).first()).toBeVisible();
+  await drawer.getByRole('link', { name: '全部操作' }).first().click();
   await expect.poll(() => searchParamsOf(page).get('operator')).toBe(operator.account);
   await waitForRows(page);
   await expect(rows(page)).toHaveCount(2);

@@ -3,6 +3,7 @@ import { TOKEN_RENEW_MINUTES } from '@hengtai/contract/session';
 import { type BrowserContext, type Page, test as base, expect } from '@playwright/test';
 import axe from 'axe-core';
 
+import { FREE_FIELDS, INTERNAL_WORD, INTERNAL_WORD_IN_CELL } from '../../server/test/internal-words.ts';
 import { admin } from './server.ts';
 
 export { admin, expect };
@@ -27,6 +28,11 @@ export const test = base.extend<Fixtures>({
 
 /** Adds the complaints of all pages of a browser context to `complaints`. */
 export async function recordComplaints(context: BrowserContext, complaints: string[]) {
+  await context.addInitScript(findInternalWords, {
+    message: INTERNAL_WORD.source,
+    cell: INTERNAL_WORD_IN_CELL.source,
+    freeFields: [...FREE_FIELDS],
+  });
   await context.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', (event) => {
       // oxlint-disable-next-line no-console
@@ -37,6 +43,33 @@ export async function recordComplaints(context: BrowserContext, complaints: stri
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
   });
   context.on('weberror', (error) => complaints.push(String(error.error().stack)));
+}
+
+/** Runs in the page: complains about cells, messages and notifications with a word that only the code uses. */
+function findInternalWords(words: { message: string; cell: string; freeFields: string[] }) {
+  const inMessage = new RegExp(words.message);
+  const inCell = new RegExp(words.cell);
+  const check = (node: Node) => {
+    const text = node.textContent ?? '';
+    if (!inCell.test(text)) return;
+    const place = node.parentElement?.closest<HTMLElement>(
+      '[data-col], .sh-toasts, .sh-bell-facts, .home-feed, [role=alert]',
+    );
+    const column = place?.dataset['col'];
+    if (!place || (column === undefined ? !inMessage.test(text) : words.freeFields.includes(column))) return;
+    if (node.parentElement?.closest('.ht-account, .home-who')) return;
+    // oxlint-disable-next-line no-console
+    console.error(`internal word in ${column ?? place.className}: ${text}`);
+  };
+  const observer = new MutationObserver((mutations) => {
+    for (const { target, addedNodes, type } of mutations) {
+      for (const node of type === 'characterData' ? [target] : addedNodes) {
+        const texts = document.createNodeIterator(node, NodeFilter.SHOW_TEXT);
+        for (let one = texts.nextNode(); one; one = texts.nextNode()) check(one);
+      }
+    }
+  });
+  observer.observe(document, { subtree: true, childList: true, characterData: true });
 }
 
 export interface Envelope {

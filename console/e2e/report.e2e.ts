@@ -22,7 +22,7 @@ test('daily inflow and outflow balance, down to each agent', { tag: '@short' }, 
   await expect(activePage(page).getByRole('region', { name: /转入与转出.*（表格）/ })).toContainText('1,000');
   await expectAccessible(page);
   // The operator has no agents below, so all amounts belong to direct users.
-  await day.getByRole('button', { name: operator.account }).click();
+  await day.getByRole('button', { name: `展开 ${operator.account} 的下级代理` }).click();
   await expect(day).toContainText('本级直属用户');
   expect([searchParamsOf(page).get('agent'), searchParamsOf(page).get('split')]).toEqual([operator.account, '1']);
   await activePage(page).getByRole('tab', { name: '操作员工作' }).click();

@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import { ABILITIES } from '@hengtai/contract/ability';
+import type { CallSpec } from '@hengtai/contract/endpoint';
+import { nouns } from '@hengtai/contract/index';
 import type { Page } from '@playwright/test';
 import { pages } from '../src/app/pages.ts';
-import { admin, expect, logIn, newOperator, activePage, tab, test } from './desk.ts';
-import { callAs, fetchList } from './desk-list.ts';
+import { parseCsv } from '../../server/test/csv.ts';
+import { FREE_FIELDS, INTERNAL_WORD_IN_CELL } from '../../server/test/internal-words.ts';
+import { admin, createSession, expect, logIn, newOperator, activePage, tab, test } from './desk.ts';
+import { callAs, fetchList, rows, table } from './desk-list.ts';
 import { sendEvents } from './desk-platform.ts';
-import { navigateInApp } from './list-helpers.ts';
+import { navigateInApp, waitForList } from './list-helpers.ts';
+import { listPages } from './list-pages.ts';
 
 /** Text that would run if it were treated as markup, attribute, template or formula. */
 const HOSTILE = `"'><img src=x onerror="window.struck=1"><script>window.struck=1</script>{{1}}\${1}`;
@@ -109,6 +115,81 @@ test('every page opens with hostile text in its records: no script runs and no r
     expect([address, await page.evaluate(() => 'struck' in window)]).toEqual([address, false]);
   }
   expect(problems).toEqual([]);
+});
+
+/** Kinds of columns with accounts. */
+const ACCOUNT_KINDS = ['user', 'agent', 'operator'];
+/** What is shown in place of an account. */
+const NO_ACCOUNT = ['', '--', '系统'];
+
+test('every account of a list is a link that opens its drawer, every ledger row leads to its record', async ({
+  page,
+}) => {
+  await logIn(page, admin);
+  const targets = new Set<string>();
+  for (const { path, call } of listPages().lists) {
+    await navigateInApp(page, path);
+    await waitForList(page);
+    const fields = (call.list.columns ?? [])
+      .filter(({ kind }) => ACCOUNT_KINDS.includes(kind))
+      .map(({ field }) => field);
+    const cells = await table(page).evaluate(
+      (box, fields) =>
+        [...box.querySelectorAll<HTMLElement>('.ant-table-row [data-col]')]
+          .filter(({ dataset }) => fields.includes(dataset['col'] ?? ''))
+          .map((cell) => {
+            const account = cell.querySelector('.ht-account');
+            const link = account?.closest('a') ?? null;
+            return { text: (account ?? cell).textContent ?? '', href: link?.getAttribute('href') ?? null };
+          }),
+      fields,
+    );
+    const plain = cells.filter(({ text, href }) => href === null && !NO_ACCOUNT.includes(text));
+    expect.soft({ path, plain }).toEqual({ path, plain: [] });
+    for (const { href } of cells) if (href) targets.add(href);
+  }
+  // Two of each form: a user by number and an agent by account.
+  const opened = ['/user?open=', '/agent?who='].flatMap((form) =>
+    [...targets].filter((href) => href.startsWith(form)).slice(0, 2),
+  );
+  expect(opened).toHaveLength(4);
+  for (const href of opened) {
+    const { pathname, searchParams } = new URL(href, 'http://localhost');
+    await navigateInApp(page, pathname, Object.fromEntries(searchParams));
+    const title = page.locator('.ht-page-drawer .us-head-account, .ht-page-drawer .ag-head-account');
+    await expect(title, href).toBeVisible();
+    const who = searchParams.get('who');
+    if (who) await expect(title).toHaveText(who);
+  }
+  const [first] = (await fetchList(page, 'user/list', { size: 1 })).list;
+  const credit = { userId: first?.id, marketId: 1, platform: 1, amount: '1', state: 1, reason: '核对更正' };
+  await callAsAdmin(page, 'asset/active/add', credit);
+  const { list } = await fetchList(page, 'fund/record', { size: 50 });
+  await navigateInApp(page, '/fund/record', { size: '50' });
+  await waitForList(page);
+  const references = rows(page).locator('td[data-col=refId]');
+  await expect(references).toHaveCount(list.length);
+  for (const cell of await references.all())
+    await expect(cell.getByRole('link').first()).toHaveAttribute('href', /^\//);
+});
+
+test('no exported cell has a word that only the code uses', async ({ page }) => {
+  const operator = await newOperator(page, [...ABILITIES]);
+  const session = await createSession(page, operator);
+  const found: string[] = [];
+  for (const call of Object.values<Record<string, CallSpec>>(nouns).flatMap((calls) => Object.values(calls))) {
+    const columns = call.kind === 'export' && call.list?.columns;
+    if (!columns) continue;
+    const response = await page.request.post(`/api/v1/admin/${call.path}`, {
+      headers: { token: session.token },
+      data: { format: 'csv' },
+    });
+    const [, ...records] = parseCsv(await response.text());
+    const free = columns.map(({ field, kind }) => FREE_FIELDS.has(field) || kind === 'json');
+    const cells = records.flatMap((record) => record.filter((_cell, i) => !free[i]));
+    found.push(...cells.filter((cell) => INTERNAL_WORD_IN_CELL.test(cell)).map((cell) => `${call.path}: ${cell}`));
+  }
+  expect([...new Set(found)]).toEqual([]);
 });
 
 /** Number of rounds, with the allowed growth of the heap in megabytes and of the DOM in nodes. */

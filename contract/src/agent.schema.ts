@@ -71,6 +71,11 @@ const Detail = Type.Object({
 });
 export type AgentDetail = Static<typeof Detail>;
 
+const Find = Strict({ account: Account });
+export type AgentFind = Static<typeof Find>;
+const Found = Type.Object({ id: Id, account: Type.String() });
+export type AgentFound = Static<typeof Found>;
+
 const Add = Strict({
   account: Account,
   password: Password,
@@ -133,6 +138,7 @@ export type AgentDelPreview = Static<typeof DelPreview>;
 export const agentSchemas = {
   list: { output: page(Row) },
   detail: { input: IdInput, output: Detail },
+  find: { input: Find, output: Found },
   add: { input: Add, output: Row },
   state: { input: State, output: Row },
   ieoReviewOpen: { input: ActionInput, output: Row },

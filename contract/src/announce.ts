@@ -51,7 +51,7 @@ const list = {
     { field: 'publishAt', title: '定时发布', kind: 'time' },
     { field: 'langs', title: '语言完整度', kind: 'text', text: langsText },
     { field: 'group', title: '公告组', kind: 'id' },
-    { field: 'by', title: '操作人', kind: 'text' },
+    { field: 'by', title: '操作人', kind: 'operator' },
     { field: 'createdAt', title: '创建时间', kind: 'time' },
     { field: 'updatedAt', title: '更新时间', kind: 'time' },
     { field: 'content', title: '内容', kind: 'text' },

@@ -114,7 +114,7 @@ const history = {
       text: (row: ConfigHistoryRow) => settingText(valueBefore(row)),
     },
     { field: 'afterStr', title: '变更后', kind: 'text', text: (row: ConfigHistoryRow) => settingText(valueAfter(row)) },
-    { field: 'by', title: '操作人', kind: 'text' },
+    { field: 'by', title: '操作人', kind: 'agent' },
     { field: 'reason', title: '原因', kind: 'text' },
     { field: 'restoredId', title: '恢复自', kind: 'id' },
     { field: 'requestId', title: '请求编号', kind: 'hash' },

@@ -22,10 +22,10 @@ const startTimes = [
   { field: 'createdAt', title: '委托时间', kind: 'time' },
   { field: 'openedAt', title: '开仓时间', kind: 'time' },
 ] as const;
-const agent = { field: 'agent', title: '所属代理', kind: 'text' } as const;
+const agent = { field: 'agent', title: '所属代理', kind: 'agent' } as const;
 const userId = { field: 'userId', title: '用户编号', kind: 'id' } as const;
 const tail = [
-  { field: 'by', title: '操作人', kind: 'text' },
+  { field: 'by', title: '操作人', kind: 'operator' },
   { field: 'reason', title: '原因', kind: 'text' },
   agent,
   { field: 'no', title: '平台单号', kind: 'hash' },

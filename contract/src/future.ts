@@ -76,7 +76,7 @@ const side = { field: 'side', label: '方向', kind: 'eq', type: 'int', options:
 
 const ownerColumns = [
   { field: 'demo', title: '实盘/模拟', kind: 'state', labels: demoLabels },
-  { field: 'account', title: '账号', kind: 'text' },
+  { field: 'account', title: '账号', kind: 'user' },
   { field: 'marketName', title: '市场', kind: 'text' },
   { field: 'side', title: '方向', kind: 'state', labels: futureSides },
   { field: 'leverage', title: '杠杆', kind: 'count' },

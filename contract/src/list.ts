@@ -25,13 +25,27 @@ export interface Filter {
  *
  * - `id`, `count`: whole numbers; `amount`: a decimal string; `time`: unix milliseconds
  * - `text`; `hash`: addresses, hashes and the platform's own numbers
+ * - `user`: account of a user; `agent`: account of an agent within the scope of the reader; `operator`: account of an agent
+ *   or the admin, who may be outside of it
  * - `state`: one of the labels; `states`: an array of them; `json`: anything
  */
 export interface ListColumn {
   /** Field of the row. */
   field: string;
   title: string;
-  kind: 'id' | 'count' | 'text' | 'hash' | 'amount' | 'time' | 'state' | 'states' | 'json';
+  kind:
+    | 'id'
+    | 'count'
+    | 'text'
+    | 'user'
+    | 'agent'
+    | 'operator'
+    | 'hash'
+    | 'amount'
+    | 'time'
+    | 'state'
+    | 'states'
+    | 'json';
   labels?: Readonly<Record<string | number, string>>;
   /** An amount that may be negative. */
   signed?: true;

@@ -33,7 +33,7 @@ const list = {
   columns: [
     { field: 'id', title: '编号', kind: 'id' },
     { field: 'state', title: '状态', kind: 'state', labels: rechargeStates },
-    { field: 'account', title: '账号', kind: 'text' },
+    { field: 'account', title: '账号', kind: 'user' },
     { field: 'marketName', title: '币种', kind: 'text' },
     { field: 'amount', title: '数量', kind: 'amount' },
     { field: 'confirmations', title: '确认数', kind: 'count' },
@@ -41,7 +41,7 @@ const list = {
     { field: 'network', title: '网络', kind: 'text' },
     { field: 'txHash', title: '交易哈希', kind: 'hash' },
     { field: 'address', title: '地址', kind: 'hash' },
-    { field: 'agent', title: '所属代理', kind: 'text' },
+    { field: 'agent', title: '所属代理', kind: 'agent' },
     { field: 'source', title: '来源', kind: 'state', labels: rechargeSources },
     { field: 'arrivedAt', title: '平台到账', kind: 'time' },
     { field: 'creditedAt', title: '入账时间', kind: 'time' },

@@ -61,7 +61,7 @@ const funds = {
   ],
   columns: [
     { field: 'day', title: '日期', kind: 'text' },
-    { field: 'agent', title: '代理', kind: 'text' },
+    { field: 'agent', title: '代理', kind: 'agent' },
     { field: 'part', title: '范围', kind: 'state', labels: fundParts },
     { field: 'marketName', title: '币种', kind: 'text' },
     { field: 'opening', title: '期初余额', kind: 'amount' },
@@ -126,7 +126,7 @@ const works = {
   ],
   columns: [
     { field: 'day', title: '日期', kind: 'text' },
-    { field: 'operator', title: '操作员', kind: 'text' },
+    { field: 'operator', title: '操作员', kind: 'agent' },
     { field: 'decided', title: '审核合计', kind: 'count' },
     { field: 'median', title: '等待中位数(秒)', kind: 'text', text: (row: WorkRow) => formatSeconds(row.median) },
     { field: 'p95', title: '等待 95 分位(秒)', kind: 'text', text: (row: WorkRow) => formatSeconds(row.p95) },
@@ -167,7 +167,7 @@ const liabilities = {
       text: (row: LiabilityRow) => row.totals.map(({ marketName, amount }) => `${amount} ${marketName}`).join('；'),
     },
     { field: 'matches', title: '与账本', kind: 'state', labels: liabilityMatch },
-    { field: 'operator', title: '操作员', kind: 'text' },
+    { field: 'operator', title: '操作员', kind: 'operator' },
     { field: 'reason', title: '说明', kind: 'text' },
     { field: 'createdAt', title: '提交时间', kind: 'time' },
     { field: 'updatedAt', title: '更新时间', kind: 'time' },

@@ -73,7 +73,7 @@ const list = {
   ],
   columns: [
     { field: 'id', title: '编号', kind: 'id' },
-    { field: 'account', title: '账号', kind: 'text' },
+    { field: 'account', title: '账号', kind: 'agent' },
     { field: 'state', title: '状态', kind: 'state', labels: sessionStates },
     { field: 'ip', title: '登录 IP', kind: 'text' },
     { field: 'userAgent', title: '浏览器', kind: 'text' },

@@ -72,7 +72,7 @@ const list = {
     { field: 'ratio', title: '跟单比例(%)', kind: 'amount' },
     { field: 'minAmount', title: '最小跟单(USDT)', kind: 'amount' },
     { field: 'maxAmount', title: '最大跟单(USDT)', kind: 'amount' },
-    { field: 'by', title: '操作人', kind: 'text' },
+    { field: 'by', title: '操作人', kind: 'agent' },
     { field: 'no', title: '信号代码', kind: 'hash' },
     { field: 'createdAt', title: '创建时间', kind: 'time' },
     { field: 'updatedAt', title: '更新时间', kind: 'time' },

@@ -78,9 +78,9 @@ const list = {
   ],
   columns: [
     { field: 'id', title: '用户编号', kind: 'id' },
-    { field: 'account', title: '账号', kind: 'text' },
-    { field: 'agent', title: '所属代理', kind: 'text' },
-    { field: 'agentRoot', title: '顶级代理', kind: 'text' },
+    { field: 'account', title: '账号', kind: 'user' },
+    { field: 'agent', title: '所属代理', kind: 'agent' },
+    { field: 'agentRoot', title: '顶级代理', kind: 'agent' },
     { field: 'remark', title: '备注', kind: 'text' },
     { field: 'state', title: '状态', kind: 'state', labels: userStates },
     { field: 'trade', title: '交易', kind: 'state', labels: userSwitches },

@@ -306,6 +306,10 @@ export const cases: Cases = {
       },
     },
     detail: { codes: readCodes, inputs: agentBelowInput },
+    find: {
+      codes: readCodes,
+      inputs: async (world, place) => [{ account: (await makeAgentBelow(world, place)).account }],
+    },
     add: {
       codes: { ...readCodes, conflict: '409', 'sibling+conflict': '404' },
       inputs: (world, place) => [

@@ -26,6 +26,7 @@ import { otpKeyIn } from '../src/core/otp-key.ts';
 import { setup } from '../src/programs/setup.ts';
 import { inject } from 'vitest';
 import { type TestDatabase, testDatabase } from './database.ts';
+import { INTERNAL_WORD } from './internal-words.ts';
 
 export const ADMIN = { account: 'admin', password: 'admin-password' } as const;
 
@@ -252,6 +253,8 @@ export async function call<T = unknown>(
     ...(method === 'POST' ? { payload: JSON.stringify(input) } : {}),
   });
   const envelope: Envelope<T> = response.json();
+  const internal = INTERNAL_WORD.exec(envelope.msg);
+  if (internal) throw new Error(`the message of ${path} has the internal word ${internal[0]}: ${envelope.msg}`);
   return { ...envelope, status: response.statusCode, requestId: String(response.headers['x-request-id']) };
 }
 

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { userAccount } from '../navigation/account-cells.tsx';
 import { type BulkLine, BulkResults } from '../ui/BulkResults.tsx';
 
 interface BulkRequest<Row, Action> {
@@ -6,12 +7,22 @@ interface BulkRequest<Row, Action> {
   rows: readonly Row[];
 }
 
+interface AccountRow {
+  id: number;
+  account: string | null;
+  /** Missing if the row is a user. */
+  userId?: number | null;
+}
+
+const accountOf = (row: AccountRow | undefined) =>
+  row && userAccount(row.account, row.userId === undefined ? row.id : row.userId);
+
 interface Selectable<Row> {
   select: (rows: readonly Row[], on: boolean) => void;
 }
 
 /** State of a bulk action on selected rows: the request, and then the results. */
-export function useBulkAction<Row extends { id: number; account: string | null }, Action>(
+export function useBulkAction<Row extends AccountRow, Action>(
   list: Selectable<Row>,
   titleOf: (action: Action) => string,
 ) {
@@ -36,7 +47,7 @@ export function useBulkAction<Row extends { id: number; account: string | null }
       <BulkResults
         title={titleOf(finished.action)}
         results={finished.lines}
-        nameOf={(id) => finished.rows.find((row) => row.id === id)?.account ?? undefined}
+        nameOf={(id) => accountOf(finished.rows.find((row) => row.id === id))}
         onClose={() => setFinished(undefined)}
       />
     ),

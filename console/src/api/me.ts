@@ -1,4 +1,4 @@
-import type { Ability } from '@hengtai/contract/ability';
+import { ABILITY, type Ability } from '@hengtai/contract/ability';
 import type { Me } from '@hengtai/contract/session.schema';
 import { createContext, use } from 'react';
 
@@ -23,6 +23,9 @@ export const useLocked = (): boolean => useMe().fourEyes.locked;
 export function useCan(ability: Ability): boolean {
   return can(useMe(), ability);
 }
+
+/** Whether the operator sees every agent and user, not only its own subtree. */
+export const useHasFullScope = (): boolean => useCan(ABILITY.headquarters);
 
 export const can = (me: Pick<Me, 'top' | 'abilities'>, ability: Ability): boolean =>
   me.top || me.abilities.includes(ability);

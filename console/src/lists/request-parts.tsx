@@ -1,3 +1,4 @@
+import { operatorDetail, userDetail } from '../navigation/account-cells.tsx';
 import { DetailItem } from '../ui/DetailItem.tsx';
 import { Hash } from '../ui/Hash.tsx';
 import { type MiniColumn, MiniTable } from '../ui/MiniTable.tsx';
@@ -39,9 +40,7 @@ export function EntriesPart(props: { rows: readonly Entry[]; userId: number; pla
 export function UserItem({ userId, account }: { userId: number; account: string }) {
   return (
     <DetailItem label="用户">
-      <PageLink to={`/user?open=${userId}`}>
-        {account}（{userId}）
-      </PageLink>
+      {userDetail(account, userId)}（{userId}）
     </DetailItem>
   );
 }
@@ -53,7 +52,7 @@ export function OrderItems(props: { who: string; by: string | null; reason: stri
     <>
       {by !== null && (
         <>
-          <DetailItem label={who}>{by}</DetailItem>
+          <DetailItem label={who}>{operatorDetail(by)}</DetailItem>
           <DetailItem label="原因">{reason || '--'}</DetailItem>
         </>
       )}

@@ -6,15 +6,17 @@ interface Props {
   to: string;
   /** Accessible name, if it differs from the content. */
   label?: string;
+  /** In the colour of its text, for links in every row of a table. */
+  quiet?: true;
   children: ReactNode;
 }
 
 /** A link to a page of the console: a click opens a tab, a click with a modifier keeps the browser default. */
-export function PageLink({ to, label, children }: Props) {
+export function PageLink({ to, label, quiet, children }: Props) {
   const { open } = usePageRoute();
   return (
     <a
-      className="ht-link"
+      className={quiet ? 'ht-quiet-link' : 'ht-link'}
       href={to}
       aria-label={label}
       onClick={(event) => {

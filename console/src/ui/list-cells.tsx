@@ -1,4 +1,3 @@
-import { Account } from './Account.tsx';
 import { Money } from './Money.tsx';
 import { Time } from './Time.tsx';
 
@@ -10,12 +9,6 @@ export const textCell = (value: string | null) => (
     {value || '--'}
   </span>
 );
-
-/** The account that a row is about. */
-export const accountCell = (value: string | null) => <Account value={value} />;
-
-/** The account of an agent or operator that explains a row. */
-export const agentCell = (value: string | null) => <Account value={value} short />;
 
 export const timeCell = (value: number | null) => <Time value={value} near />;
 

@@ -1,6 +1,7 @@
 import { ADMIN_GRANTED, abilityLabels } from '@hengtai/contract/ability';
 import type { AgentDetail } from '@hengtai/contract/agent.schema';
 import { isGuardedAbility } from '@hengtai/contract/four-eyes';
+import { operatorCell } from '../../navigation/account-cells.tsx';
 import { newKey } from '../../api/hooks.ts';
 import { useLocked, useMe } from '../../api/me.ts';
 import { SUBMIT } from '../../actions/approval-words.ts';
@@ -83,9 +84,7 @@ function grantorOf(isAdmin: boolean, grant: AgentDetail['grants'][number] | unde
   if (isAdmin) return '固有';
   if (!grant) return '--';
   return grant.by ? (
-    <span className="ht-clip" title={grant.by}>
-      {grant.by}
-    </span>
+    operatorCell(grant.by)
   ) : (
     <span className="ht-faint" title="授予早于记录">
       未记录

@@ -1,8 +1,8 @@
 import { CaretRightOutlined } from '@ant-design/icons';
 import type { AgentRow } from '@hengtai/contract/agent.schema';
+import { agentCell } from '../../navigation/account-cells.tsx';
 import { PageLink } from '../../navigation/PageLink.tsx';
 import { WaitingMark } from '../../actions/WaitingMark.tsx';
-import { Account } from '../../ui/Account.tsx';
 import type { TreeNode } from './tree.ts';
 
 interface Props {
@@ -20,11 +20,7 @@ const INDENTED_LEVELS = 5;
 
 /** The account of an agent. In the tree it is indented and has a button that expands its children. */
 export function AccountCell({ row, node, isSelf, onToggle }: Props) {
-  const account = (
-    <span className="ag-account">
-      <Account value={row.account} />
-    </span>
-  );
+  const account = <span className="ag-account">{agentCell(row.account)}</span>;
   const marks = (
     <>
       {isSelf && <small className="ag-own">本人</small>}

@@ -1,12 +1,12 @@
 import './agent.css';
-import { ABILITY } from '@hengtai/contract/ability';
 import { agent } from '@hengtai/contract/agent';
 import { filtersOf } from '@hengtai/contract/list';
 import type { AgentRow } from '@hengtai/contract/agent.schema';
 import { Segmented } from 'antd';
 import { Suspense, lazy, useCallback, useMemo, useState } from 'react';
 import { useList } from '../../lists/list.ts';
-import { useMe } from '../../api/me.ts';
+import { useHasFullScope, useMe } from '../../api/me.ts';
+import { DetailDrawer } from '../../lists/DetailDrawer.tsx';
 import { ListFrame } from '../../lists/ListFrame.tsx';
 import { WaitingMarks } from '../../actions/WaitingMark.tsx';
 import { usePageRoute } from '../../navigation/page-route.ts';
@@ -41,8 +41,8 @@ const FILTER_FIELDS = [...filtersOf(agent.list.list).map(({ field }) => field), 
 
 /** Root of the tree: the agents below the admin for operators with full scope, otherwise the operator itself. */
 function useTreeRoot() {
-  const { id, admin, top, abilities } = useMe();
-  const hasFullScope = top || abilities.includes(ABILITY.headquarters);
+  const { id, admin } = useMe();
+  const hasFullScope = useHasFullScope();
   return useMemo(
     () => ({
       firstExpanded: hasFullScope ? undefined : id,
@@ -150,6 +150,17 @@ export function AgentPage() {
           </span>
         }
       >
+        {route.pendingAgent && (
+          <DetailDrawer
+            open
+            width="clamp(760px, 58vw, 1080px)"
+            title={`代理 ${route.pendingAgent.who}`}
+            query={route.pendingAgent.query}
+            onClose={route.close}
+          >
+            {() => null}
+          </DetailDrawer>
+        )}
         <Suspense fallback={null}>
           {openId !== undefined && (
             <AgentDrawer

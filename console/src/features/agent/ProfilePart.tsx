@@ -1,4 +1,5 @@
 import type { AgentDetail } from '@hengtai/contract/agent.schema';
+import { agentDetail } from '../../navigation/account-cells.tsx';
 import { PageLink } from '../../navigation/PageLink.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
@@ -63,8 +64,8 @@ export function ProfilePart({ detail, onOpen }: Props) {
           <DetailItem label="代理编号">{row.id}</DetailItem>
           <DetailItem label="状态">{stateTag(row.state)}</DetailItem>
           <DetailItem label="层级">{row.depth}</DetailItem>
-          <DetailItem label="上级账号">{row.parentAccount ?? '--'}</DetailItem>
-          <DetailItem label="顶级代理">{row.root ?? '--'}</DetailItem>
+          <DetailItem label="上级账号">{agentDetail(row.parentAccount)}</DetailItem>
+          <DetailItem label="顶级代理">{agentDetail(row.root)}</DetailItem>
           <DetailItem label="登录 IP">{row.lastLoginIp ?? '--'}</DetailItem>
           <DetailItem label="创建时间">
             <Time value={row.createdAt} />

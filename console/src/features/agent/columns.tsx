@@ -2,9 +2,10 @@ import { type Ability, ABILITY, abilityLabels } from '@hengtai/contract/ability'
 import { agent, agentStates } from '@hengtai/contract/agent';
 import type { AgentRow } from '@hengtai/contract/agent.schema';
 import type { ReactNode } from 'react';
+import { agentCell } from '../../navigation/account-cells.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { type Column, listColOf } from '../../ui/columns.ts';
-import { agentCell, textCell, timeCell } from '../../ui/list-cells.tsx';
+import { textCell, timeCell } from '../../ui/list-cells.tsx';
 
 const stateTones: Readonly<Record<number, Tone>> = { 1: 'good', 0: 'bad' };
 export const stateTag = (state: number) => <StateTag state={state} labels={agentStates} tones={stateTones} />;

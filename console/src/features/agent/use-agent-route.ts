@@ -1,4 +1,6 @@
+import { agent } from '@hengtai/contract/agent';
 import { useCallback, useMemo } from 'react';
+import { useRead } from '../../api/hooks.ts';
 import { withOpenId } from '../../lists/open-id.ts';
 import { usePageRoute } from '../../navigation/page-route.ts';
 
@@ -20,7 +22,11 @@ export function useAgentRoute(firstExpanded: number | undefined) {
   const expand = search.get('expand');
   /** Root of the only displayed branch; undefined if the whole tree is displayed. */
   const branch = parseId(search.get('branch') ?? '');
-  const openId = parseId(search.get('open') ?? '');
+  const who = search.get('who') ?? '';
+  const found = useRead(agent.find, { account: who }, { enabled: who !== '', staleTime: Infinity });
+  const openId = parseId(search.get('open') ?? '') ?? (who === '' ? undefined : found.data?.id);
+  /** The query of the agent that a link names by its account; undefined once its drawer can open. */
+  const pendingAgent = who !== '' && openId === undefined ? { who, query: found } : undefined;
   const part = PARTS.find((one) => one === search.get('tab')) ?? 'profile';
 
   const expanded = useMemo(() => {
@@ -61,6 +67,7 @@ export function useAgentRoute(firstExpanded: number | undefined) {
       setSearch(
         (now) => {
           const next = withOpenId(now, id);
+          next.delete('who');
           if (to === 'profile') next.delete('tab');
           else if (to !== undefined) next.set('tab', to);
           return next;
@@ -69,6 +76,6 @@ export function useAgentRoute(firstExpanded: number | undefined) {
       ),
     [setSearch, openId],
   );
-  const close = useCallback(() => setParams({ open: undefined, tab: undefined }, false), [setParams]);
-  return { isFlat, setFlat, branch, showAll, expanded, setExpanded, openId, part, setPart, open, close };
+  const close = useCallback(() => setParams({ open: undefined, who: undefined, tab: undefined }, false), [setParams]);
+  return { isFlat, setFlat, branch, showAll, expanded, setExpanded, openId, pendingAgent, part, setPart, open, close };
 }

@@ -2,6 +2,7 @@ import { ALARM, alarm, alarmDetails } from '@hengtai/contract/alarm';
 import { alarmStates } from '@hengtai/contract/alarm.facts';
 import type { AlarmDetail, AlarmRow } from '@hengtai/contract/alarm.schema';
 import { platformLabels } from '@hengtai/contract/money';
+import { agentDetail, operatorDetail } from '../../navigation/account-cells.tsx';
 import { useRead } from '../../api/hooks.ts';
 import { useMe } from '../../api/me.ts';
 import { DetailDrawer } from '../../lists/DetailDrawer.tsx';
@@ -51,7 +52,7 @@ function Content({ detail, onEnd }: { detail: AlarmDetail } & Pick<Props, 'onEnd
           <Time value={detail.createdAt} />
         </DetailItem>
         {detail.userId !== null && <UserItem userId={detail.userId} account={detail.account ?? '--'} />}
-        <DetailItem label="代理">{detail.agent ?? '--'}</DetailItem>
+        <DetailItem label="代理">{agentDetail(detail.agent)}</DetailItem>
         <DetailItem label="数量">
           <Money value={detail.amount} unit={detail.marketName ?? ''} digits={18} />
         </DetailItem>
@@ -74,7 +75,7 @@ function Content({ detail, onEnd }: { detail: AlarmDetail } & Pick<Props, 'onEnd
         <Section title="处理结论">
           <p>{detail.reason}</p>
           <dl className="ht-details">
-            <DetailItem label="关闭人">{detail.by ?? '--'}</DetailItem>
+            <DetailItem label="关闭人">{operatorDetail(detail.by)}</DetailItem>
             <DetailItem label="关闭时间">
               <Time value={detail.closedAt} />
             </DetailItem>

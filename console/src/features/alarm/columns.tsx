@@ -2,11 +2,12 @@ import { ALARM, alarm } from '@hengtai/contract/alarm';
 import { alarmStates } from '@hengtai/contract/alarm.facts';
 import type { AlarmRow } from '@hengtai/contract/alarm.schema';
 import { alarmKinds } from '@hengtai/contract/notification';
+import { agentCell, operatorCell, userCell } from '../../navigation/account-cells.tsx';
 import { TargetLink } from '../../navigation/TargetLink.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { listColOf } from '../../ui/columns.ts';
-import { accountCell, agentCell, moneyCell, textCell, timeCell } from '../../ui/list-cells.tsx';
+import { moneyCell, textCell, timeCell } from '../../ui/list-cells.tsx';
 
 export const alarmTones: Readonly<Record<number, Tone>> = { [ALARM.open]: 'bad', [ALARM.closed]: 'idle' };
 
@@ -23,7 +24,7 @@ export const alarmColumns = [
   }),
   col('kind', { width: 150, render: (value) => textCell(kindText(value)) }),
   col('targetType', { width: 104, under: 'kind', render: (_value, row) => <TargetLink target={row} /> }),
-  col('account', { width: 146, render: accountCell }),
+  col('account', { width: 146, render: userCell }),
   col('amount', { width: 150, align: 'right', render: moneyCell }),
   col('marketName', { width: 72, unitOf: 'amount', render: textCell }),
   col('txHash', {
@@ -33,7 +34,7 @@ export const alarmColumns = [
   }),
   col('createdAt', { width: 104, render: timeCell }),
   col('agent', { width: 130, under: 'account', render: agentCell }),
-  col('by', { width: 130, drawer: true, render: agentCell }),
+  col('by', { width: 130, drawer: true, render: operatorCell }),
   col('reason', { width: 160, drawer: true, render: textCell }),
   col('closedAt', { width: 104, drawer: true, render: timeCell }),
   col('userId', { width: 96, hidden: true }),

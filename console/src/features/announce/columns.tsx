@@ -2,9 +2,10 @@ import { ANNOUNCE, announce, announcePinned, langsText, missingLangs } from '@he
 import { announceStates } from '@hengtai/contract/announce.facts';
 import { type AnnounceLang, announceLangs, announcePlatforms } from '@hengtai/contract/input-values';
 import type { AnnounceRow } from '@hengtai/contract/announce.schema';
+import { operatorCell } from '../../navigation/account-cells.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { listColOf } from '../../ui/columns.ts';
-import { agentCell, timeCell } from '../../ui/list-cells.tsx';
+import { timeCell } from '../../ui/list-cells.tsx';
 import { parseRich, textOf } from '../../ui/rich-tree.ts';
 
 export const stateTones: Readonly<Record<number, Tone>> = { [ANNOUNCE.draft]: 'idle', [ANNOUNCE.published]: 'good' };
@@ -40,7 +41,7 @@ export const announceColumns = [
   col('publishAt', { width: 104, render: timeCell }),
   col('langs', { width: 88, render: (_value, row) => <LangsMark row={row} /> }),
   col('group', { width: 80, drawer: true }),
-  col('by', { width: 130, under: 'updatedAt', render: agentCell }),
+  col('by', { width: 130, under: 'updatedAt', render: operatorCell }),
   col('createdAt', { width: 104, drawer: true, render: timeCell }),
   col('updatedAt', { width: 104, render: timeCell }),
   col('content', {

@@ -1,6 +1,7 @@
 import { APPROVAL, approval } from '@hengtai/contract/approval';
 import { approvalStates } from '@hengtai/contract/approval.facts';
 import type { ApprovalDetail, ApprovalRow } from '@hengtai/contract/approval.schema';
+import { operatorDetail } from '../../navigation/account-cells.tsx';
 import { ReviewDrawer } from '../../lists/ReviewDrawer.tsx';
 import { PageLink } from '../../navigation/PageLink.tsx';
 import { TargetLink } from '../../navigation/TargetLink.tsx';
@@ -84,7 +85,7 @@ function Body({ detail, drawer }: { detail: ApprovalDetail; drawer: boolean }) {
         more={drawer && <PageLink to={`/audit?targetType=approval&targetId=${row.id}`}>审计记录</PageLink>}
       >
         <dl className="ht-details">
-          <DetailItem label="提交人">{row.maker}</DetailItem>
+          <DetailItem label="提交人">{operatorDetail(row.maker)}</DetailItem>
           <DetailItem label="提交时间">
             <Time value={row.createdAt} />
           </DetailItem>
@@ -94,7 +95,7 @@ function Body({ detail, drawer }: { detail: ApprovalDetail; drawer: boolean }) {
             </DetailItem>
           ) : (
             <>
-              <DetailItem label="复核人">{row.checker ?? '--'}</DetailItem>
+              <DetailItem label="复核人">{operatorDetail(row.checker)}</DetailItem>
               <DetailItem label="复核时间">
                 <Time value={row.decidedAt} />
               </DetailItem>

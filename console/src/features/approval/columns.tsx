@@ -1,12 +1,13 @@
 import { APPROVAL, APPROVAL_HOURS, approval } from '@hengtai/contract/approval';
 import { approvalStates } from '@hengtai/contract/approval.facts';
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
+import { agentCell, operatorCell, userCell } from '../../navigation/account-cells.tsx';
 import { TargetLink } from '../../navigation/TargetLink.tsx';
 import { Countdown } from '../../ui/Countdown.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { listColOf } from '../../ui/columns.ts';
-import { accountCell, agentCell, textCell, timeCell } from '../../ui/list-cells.tsx';
+import { textCell, timeCell } from '../../ui/list-cells.tsx';
 import { useZone } from '../../ui/zone.ts';
 import { permitText } from './permit.ts';
 
@@ -40,13 +41,13 @@ export const approvalColumns = [
   }),
   col('title', { width: 116, render: textCell }),
   col('targetType', { width: 120, under: 'title', render: (_, row) => <TargetLink target={row} /> }),
-  col('account', { width: 136, render: accountCell }),
+  col('account', { width: 136, render: userCell }),
   col('amount', {
     width: 116,
     align: 'right',
     render: (value) => <Money value={value} digits={2} rough />,
   }),
-  col('maker', { width: 120, render: agentCell }),
+  col('maker', { width: 120, render: operatorCell }),
   col('reason', { width: 170, under: 'maker', render: textCell }),
   col('createdAt', { width: 100, render: timeCell }),
   col('expiresAt', {
@@ -61,7 +62,7 @@ export const approvalColumns = [
         timeCell(value)
       ),
   }),
-  col('checker', { width: 130, drawer: true, render: agentCell }),
+  col('checker', { width: 130, drawer: true, render: operatorCell }),
   col('answer', { width: 170, drawer: true, render: (value, row) => <AnswerText value={value} row={row} /> }),
   col('decidedAt', { width: 104, drawer: true, render: timeCell }),
   col('agent', { width: 130, hidden: true, render: agentCell }),

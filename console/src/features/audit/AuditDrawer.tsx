@@ -1,6 +1,7 @@
 import { actionText } from '@hengtai/contract/audit';
 import type { AuditRow } from '@hengtai/contract/audit.schema';
 import { auditFieldText, auditValueText } from '@hengtai/contract/audit-words';
+import { agentDetail, operatorDetail, userDetail } from '../../navigation/account-cells.tsx';
 import { PageLink } from '../../navigation/PageLink.tsx';
 import { TargetLink } from '../../navigation/TargetLink.tsx';
 import { Hash } from '../../ui/Hash.tsx';
@@ -59,7 +60,9 @@ function RecordedAction({ row }: { row: AuditRow }) {
             {row.operator === null ? (
               '系统'
             ) : (
-              <PageLink to={`/audit?operator=${encodeURIComponent(row.operator)}`}>{row.operator}</PageLink>
+              <>
+                {operatorDetail(row.operator)} <AllActions field="operator" account={row.operator} />
+              </>
             )}
           </DetailItem>
           <DetailItem label="结果">
@@ -76,13 +79,10 @@ function RecordedAction({ row }: { row: AuditRow }) {
             <TargetLink target={row} />
           </DetailItem>
           <DetailItem label="用户">
-            {row.account === null ? (
-              '--'
-            ) : (
-              <PageLink to={`/audit?account=${encodeURIComponent(row.account)}`}>{row.account}</PageLink>
-            )}
+            {row.targetType === 'agent' ? operatorDetail(row.account) : userDetail(row.account, row.userId)}{' '}
+            {row.account !== null && <AllActions field="account" account={row.account} />}
           </DetailItem>
-          <DetailItem label="代理">{row.agent ?? '--'}</DetailItem>
+          <DetailItem label="代理">{agentDetail(row.agent)}</DetailItem>
           <DetailItem label="IP">{row.ip || '--'}</DetailItem>
           <DetailItem label="会话">{row.sessionId ?? '--'}</DetailItem>
           <DetailItem label="封存">{row.sealed === null ? '待封存' : `#${row.sealed}`}</DetailItem>
@@ -122,3 +122,7 @@ function DiffValue({ text }: { text: string | undefined }) {
   if (text === undefined) return <span className="ht-faint">无</span>;
   return <span className="au-value">{text === '' ? '（空）' : text}</span>;
 }
+
+const AllActions = ({ field, account }: { field: 'operator' | 'account'; account: string }) => (
+  <PageLink to={`/audit?${field}=${encodeURIComponent(account)}`}>全部操作</PageLink>
+);

@@ -1,12 +1,13 @@
 import { actionText, audit, auditResults } from '@hengtai/contract/audit';
 import type { AuditRow } from '@hengtai/contract/audit.schema';
 import { CODE } from '@hengtai/contract/envelope';
+import { agentCell, operatorCell, userCell } from '../../navigation/account-cells.tsx';
 import { PageLink } from '../../navigation/PageLink.tsx';
 import { TargetLink } from '../../navigation/TargetLink.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { listColOf } from '../../ui/columns.ts';
-import { accountCell, agentCell, textCell, timeCell } from '../../ui/list-cells.tsx';
+import { textCell, timeCell } from '../../ui/list-cells.tsx';
 
 export const resultTones: Readonly<Record<number, Tone>> = {
   [CODE.ok]: 'good',
@@ -25,7 +26,7 @@ const jsonCell = (value: unknown) => textCell(value === null || value === undefi
 export const auditColumns = [
   col('id', { width: 84, fixed: 'left', locked: true }),
   col('createdAt', { width: 104, render: timeCell }),
-  col('operator', { width: 124, render: (value) => value ?? '系统' }),
+  col('operator', { width: 124, render: (value) => (value === null ? '系统' : operatorCell(value)) }),
   col('action', { width: 150, render: (value) => <span title={value}>{actionText(value)}</span> }),
   col('result', {
     width: 96,
@@ -37,14 +38,7 @@ export const auditColumns = [
   col('account', {
     width: 140,
     under: 'targetType',
-    render: (value, row) =>
-      value === null ? (
-        '--'
-      ) : row.userId === null ? (
-        accountCell(value)
-      ) : (
-        <PageLink to={`/user?open=${row.userId}`}>{value}</PageLink>
-      ),
+    render: (value, row) => (row.targetType === 'agent' ? operatorCell(value) : userCell(value, row)),
   }),
   col('reason', { width: 200, under: 'action', render: textCell }),
   col('ip', { width: 140, under: 'createdAt' }),

@@ -10,6 +10,7 @@ import type {
   BinaryContractTick,
 } from '@hengtai/contract/binary-contract.schema';
 import type { ReactNode } from 'react';
+import { agentDetail, operatorDetail, userDetail } from '../../navigation/account-cells.tsx';
 import { toDisplayError, settle } from '../../api/display-error.ts';
 import { saveFile } from '../../api/file-answer.ts';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
@@ -136,11 +137,9 @@ function Details({ detail: { row, terms, approval } }: { detail: BinaryContractD
         <Money value={row.payout} unit={SETTLEMENT} digits={18} />
       </Pair>
       <Pair label="用户">
-        <PageLink to={`/user?open=${row.userId}`}>
-          {row.account}（{row.userId}）
-        </PageLink>
+        {userDetail(row.account, row.userId)}（{row.userId}）
       </Pair>
-      <Pair label="代理">{row.agent}</Pair>
+      <Pair label="代理">{agentDetail(row.agent)}</Pair>
       <Pair label="收益率">
         <Money value={row.payoutRate} />
         %（{row.tier === 1 ? '专属' : '标准'}）
@@ -156,8 +155,8 @@ function Details({ detail: { row, terms, approval } }: { detail: BinaryContractD
       </Pair>
       {(row.by !== null || row.reason !== '') && (
         <Pair label="作废" wide>
-          {row.by ?? '系统'}
-          {row.secondBy && <>，复核 {row.secondBy}</>}，原因：{row.reason || '--'}
+          {row.by === null ? '系统' : operatorDetail(row.by)}
+          {row.secondBy && <>，复核 {operatorDetail(row.secondBy)}</>}，原因：{row.reason || '--'}
         </Pair>
       )}
       {approval.openId !== null && (

@@ -9,14 +9,16 @@ import {
 } from '@hengtai/contract/binary-contract';
 import { binaryContractStates } from '@hengtai/contract/binary-contract.facts';
 import type { BinaryContractConfigRow, BinaryContractRow } from '@hengtai/contract/binary-contract.schema';
+import { agentCell, operatorCell } from '../../navigation/account-cells.tsx';
 import { WaitingMark } from '../../actions/WaitingMark.tsx';
+import { markedUserCell } from '../../actions/marked-user-cell.tsx';
 import { Direction } from '../../ui/Direction.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { listColOf } from '../../ui/columns.ts';
-import { accountCell, agentCell, moneyCell, textCell, timeCell } from '../../ui/list-cells.tsx';
+import { moneyCell, textCell, timeCell } from '../../ui/list-cells.tsx';
 import { RemainingTime } from './clock.tsx';
 
 export const binaryContractTones: Readonly<Record<number, Tone>> = { 0: 'run', 1: 'good', 2: 'idle' };
@@ -54,12 +56,7 @@ export const binaryContractColumns = [
   }),
   col('account', {
     width: 132,
-    render: (value, row) => (
-      <span className="sh-marked">
-        {accountCell(value)}
-        <WaitingMark id={row.id} />
-      </span>
-    ),
+    render: markedUserCell,
   }),
   col('marketName', { width: 84 }),
   col('side', { width: 80, under: 'marketName', render: (value) => <Side side={value} /> }),
@@ -85,8 +82,8 @@ export const binaryContractColumns = [
   col('settledAt', { width: 100, render: timeCell }),
   col('agent', { width: 130, under: 'account', render: agentCell }),
   col('payout', { ...amount, render: moneyCell, width: 120, under: 'amount' }),
-  col('by', { width: 130, drawer: true, render: agentCell }),
-  col('secondBy', { width: 130, drawer: true, render: agentCell }),
+  col('by', { width: 130, drawer: true, render: operatorCell }),
+  col('secondBy', { width: 130, drawer: true, render: operatorCell }),
   col('reason', { width: 180, drawer: true, render: textCell }),
   col('openTick', { width: 112, hidden: true }),
   col('closeTick', { width: 112, hidden: true }),

@@ -1,6 +1,7 @@
 import { type CommandAction, command } from '@hengtai/contract/command';
 import type { CommandRow } from '@hengtai/contract/command.schema';
 import { commandStates } from '@hengtai/contract/command.facts';
+import { agentDetail, operatorDetail } from '../../navigation/account-cells.tsx';
 import { useRead } from '../../api/hooks.ts';
 import { useMe } from '../../api/me.ts';
 import { DetailDrawer } from '../../lists/DetailDrawer.tsx';
@@ -48,7 +49,7 @@ function Content({ row, onAsk }: { row: CommandRow } & Pick<Props, 'onAsk'>) {
         </DetailItem>
         <DetailItem label="发送次数">{row.attempt}</DetailItem>
         {row.userId !== null && <UserItem userId={row.userId} account={row.account ?? '--'} />}
-        <DetailItem label="代理">{row.agent ?? '--'}</DetailItem>
+        <DetailItem label="代理">{agentDetail(row.agent)}</DetailItem>
         <DetailItem label="数量">
           <Money value={row.amount} unit={row.marketName ?? ''} digits={18} />
         </DetailItem>
@@ -67,7 +68,7 @@ function Content({ row, onAsk }: { row: CommandRow } & Pick<Props, 'onAsk'>) {
         <DetailItem wide label="平台单号">
           <Hash full value={row.no} what="平台单号" />
         </DetailItem>
-        {row.by !== null && <DetailItem label="处理人">{row.by}</DetailItem>}
+        {row.by !== null && <DetailItem label="处理人">{operatorDetail(row.by)}</DetailItem>}
       </dl>
       <Section title="处理建议">
         <p>{adviceFor(row)}</p>

@@ -1,11 +1,12 @@
 import { command, commandTypes } from '@hengtai/contract/command';
 import type { CommandRow } from '@hengtai/contract/command.schema';
 import { commandStates } from '@hengtai/contract/command.facts';
+import { agentCell, operatorCell, userCell } from '../../navigation/account-cells.tsx';
 import { TargetLink } from '../../navigation/TargetLink.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { listColOf } from '../../ui/columns.ts';
-import { accountCell, agentCell, moneyCell, textCell, timeCell } from '../../ui/list-cells.tsx';
+import { moneyCell, textCell, timeCell } from '../../ui/list-cells.tsx';
 import { commandTones } from '../../ui/order-parts.tsx';
 
 /** The label of a command type; the type itself if this version has no label for it. */
@@ -21,7 +22,7 @@ export const commandColumns = [
   }),
   col('type', { width: 110, render: (value) => textCell(typeText(value)) }),
   col('targetType', { width: 136, under: 'type', render: (_value, row) => <TargetLink target={row} /> }),
-  col('account', { width: 136, render: accountCell }),
+  col('account', { width: 136, render: userCell }),
   col('amount', { width: 150, align: 'right', render: moneyCell }),
   col('marketName', { width: 72, unitOf: 'amount', render: textCell }),
   col('reason', { width: 170, under: 'state', render: textCell }),
@@ -30,7 +31,7 @@ export const commandColumns = [
   col('attempt', { width: 84, drawer: true, align: 'right' }),
   col('sentAt', { width: 104, drawer: true, render: timeCell }),
   col('doneAt', { width: 104, drawer: true, render: timeCell }),
-  col('by', { width: 130, drawer: true, render: agentCell }),
+  col('by', { width: 130, drawer: true, render: operatorCell }),
   col('no', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平台单号" /> }),
   col('userId', { width: 96, hidden: true }),
 ];

@@ -1,8 +1,9 @@
 import { config, valueAfter, valueBefore } from '@hengtai/contract/config';
 import type { ConfigHistoryRow } from '@hengtai/contract/config.schema';
+import { agentCell } from '../../navigation/account-cells.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { listColOf } from '../../ui/columns.ts';
-import { agentCell, timeCell } from '../../ui/list-cells.tsx';
+import { timeCell } from '../../ui/list-cells.tsx';
 import { nameOf, textOf } from './value.ts';
 
 const col = listColOf<ConfigHistoryRow>()(config.history.list.columns);

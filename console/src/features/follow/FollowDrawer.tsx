@@ -4,6 +4,7 @@ import { futureSides } from '@hengtai/contract/future';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { type SignalState } from '@hengtai/contract/signal';
 import { signalStates } from '@hengtai/contract/signal.facts';
+import { agentDetail } from '../../navigation/account-cells.tsx';
 import { useRead } from '../../api/hooks.ts';
 import { DetailDrawer } from '../../lists/DetailDrawer.tsx';
 import { PageLink } from '../../navigation/PageLink.tsx';
@@ -64,7 +65,7 @@ function Details({ detail: { row, signal } }: { detail: FollowDetail }) {
       </DetailItem>
       <DetailItem label="跟单方式">{followWays[row.auto as keyof typeof followWays] ?? row.auto}</DetailItem>
       <UserItem userId={row.userId} account={row.account} />
-      <DetailItem label="代理">{row.agent}</DetailItem>
+      <DetailItem label="代理">{agentDetail(row.agent)}</DetailItem>
       <DetailItem wide label="信号">
         <PageLink to={`/signal?open=${signal.id}`}>
           {signal.title}（{signalStates[signal.state as SignalState]}）

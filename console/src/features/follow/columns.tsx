@@ -3,14 +3,15 @@ import { followStates } from '@hengtai/contract/follow.facts';
 import type { FollowRow } from '@hengtai/contract/follow.schema';
 import { futureSides } from '@hengtai/contract/future';
 import { SETTLEMENT } from '@hengtai/contract/money';
+import { agentCell, operatorCell } from '../../navigation/account-cells.tsx';
 import { PageLink } from '../../navigation/PageLink.tsx';
-import { WaitingMark } from '../../actions/WaitingMark.tsx';
+import { markedUserCell } from '../../actions/marked-user-cell.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Direction } from '../../ui/Direction.tsx';
 import { CommandNote, ProfitAmount } from '../../ui/order-parts.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { listColOf } from '../../ui/columns.ts';
-import { accountCell, agentCell, moneyCell, textCell, timeCell } from '../../ui/list-cells.tsx';
+import { moneyCell, textCell, timeCell } from '../../ui/list-cells.tsx';
 
 const tones: Readonly<Record<number, Tone>> = { 1: 'run', 2: 'idle', 3: 'warn' };
 
@@ -30,12 +31,7 @@ export const followColumns = [
   col('state', { width: 92, render: (_value, row) => <FollowStateTag row={row} /> }),
   col('account', {
     width: 128,
-    render: (value, row) => (
-      <span className="sh-marked">
-        {accountCell(value)}
-        <WaitingMark id={row.id} />
-      </span>
-    ),
+    render: markedUserCell,
   }),
   col('signalTitle', {
     width: 120,
@@ -53,7 +49,7 @@ export const followColumns = [
   col('createdAt', { width: 100, render: timeCell }),
   col('closedAt', { width: 104, drawer: true, render: timeCell }),
   col('agent', { width: 130, under: 'account', render: agentCell }),
-  col('by', { width: 130, drawer: true, render: agentCell }),
+  col('by', { width: 130, drawer: true, render: operatorCell }),
   col('reason', { width: 140, drawer: true, render: textCell }),
   col('no', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平台单号" /> }),
   col('signalId', { width: 96, hidden: true }),

@@ -4,6 +4,7 @@ import type { FutureExpect } from '@hengtai/contract/future.schema';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { Button } from 'antd';
 import { useMemo } from 'react';
+import { userDetail } from '../../navigation/account-cells.tsx';
 import { toDisplayError } from '../../api/display-error.ts';
 import { useRead } from '../../api/hooks.ts';
 import { PageLink } from '../../navigation/PageLink.tsx';
@@ -55,9 +56,7 @@ function User({ user }: { user: FutureExpect }) {
   return (
     <section className="fu-user">
       <h3>
-        <PageLink to={`/user?open=${user.userId}`}>
-          {user.account}（{user.userId}）
-        </PageLink>
+        {userDetail(user.account, user.userId)}（{user.userId}）
       </h3>
       <dl className="ht-details ht-order-details">
         <DetailItem label="账户权益">

@@ -3,6 +3,7 @@ import { FUTURE, future, futureSides } from '@hengtai/contract/future';
 import type { FutureCloseRow, FutureDetail, FutureFunding, FutureRow } from '@hengtai/contract/future.schema';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { type OrderType, orderTypes } from '@hengtai/contract/spot';
+import { agentDetail } from '../../navigation/account-cells.tsx';
 import { useRead } from '../../api/hooks.ts';
 import { DetailDrawer } from '../../lists/DetailDrawer.tsx';
 import { CommandsPart, EntriesPart, OrderItems, UserItem } from '../../lists/request-parts.tsx';
@@ -181,7 +182,7 @@ function Details({ row }: { row: FutureRow }) {
           <Time value={row.endedAt} />
         </DetailItem>
       )}
-      <DetailItem label="代理">{row.agent}</DetailItem>
+      <DetailItem label="代理">{agentDetail(row.agent)}</DetailItem>
       <OrderItems who="操作人" by={row.by} reason={row.reason} no={row.no} />
     </dl>
   );

@@ -3,15 +3,15 @@ import { type Demo, FUTURE, closeTypes, demoLabels, future, futureSides } from '
 import { futureStates } from '@hengtai/contract/future.facts';
 import type { FutureCloseRow, FutureRow } from '@hengtai/contract/future.schema';
 import { type OrderType, orderTypes } from '@hengtai/contract/spot';
-import { Account } from '../../ui/Account.tsx';
-import { WaitingMark } from '../../actions/WaitingMark.tsx';
+import { agentCell, operatorCell, userCell } from '../../navigation/account-cells.tsx';
+import { markedUserCell } from '../../actions/marked-user-cell.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Direction } from '../../ui/Direction.tsx';
 import { CommandNote, ProfitAmount } from '../../ui/order-parts.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { type Column, listColOf } from '../../ui/columns.ts';
-import { accountCell, agentCell, moneyCell, textCell, timeCell } from '../../ui/list-cells.tsx';
+import { moneyCell, textCell, timeCell } from '../../ui/list-cells.tsx';
 import { coinOf } from './words.ts';
 
 const tones: Readonly<Record<number, Tone>> = {
@@ -69,13 +69,6 @@ const side = (value: number) => <Direction side={value} labels={futureSides} />;
 const demo = (value: number) => <DemoMark demo={value} />;
 const leverageCell = (value: number) => `${value}×`;
 const typeCell = (value: number) => orderTypes[value as OrderType] ?? value;
-const markedAccountCell = (value: string, row: { id: number }) => (
-  <span className="sh-marked">
-    <Account value={value} />
-    <WaitingMark id={row.id} />
-  </span>
-);
-
 const col = listColOf<FutureRow>()(future.list.list.columns);
 
 /** All columns of live orders. Each page hides those that do not apply to its states. */
@@ -83,7 +76,7 @@ export const futureColumns: readonly Column<FutureRow>[] = [
   col('id', { width: 76, fixed: 'left', locked: true }),
   col('state', { width: 92, render: (_value, row) => <FutureStateTag row={row} /> }),
   col('demo', { width: 96, under: 'state', render: demo }),
-  col('account', { width: 130, render: markedAccountCell }),
+  col('account', { width: 130, render: markedUserCell }),
   col('marketName', { width: 96 }),
   col('side', { width: 80, under: 'marketName', render: side }),
   col('leverage', { width: 72, unitOf: 'marketName', align: 'right', render: leverageCell }),
@@ -114,7 +107,7 @@ export const futureColumns: readonly Column<FutureRow>[] = [
   col('closing', { ...amount, width: 112, drawer: true, render: moneyCell }),
   col('createdAt', { width: 100, render: timeCell }),
   col('openedAt', { width: 100, render: timeCell }),
-  col('by', { width: 130, drawer: true, render: agentCell }),
+  col('by', { width: 130, drawer: true, render: operatorCell }),
   col('reason', { width: 140, drawer: true, render: textCell }),
   col('agent', { width: 130, under: 'account', render: agentCell }),
   col('no', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平台单号" /> }),
@@ -176,7 +169,7 @@ export const endedColumns = [
   endedCol('id', { width: 76, fixed: 'left', locked: true }),
   endedCol('state', { width: 108, render: (_value, row) => <FutureStateTag row={row} /> }),
   endedCol('demo', { width: 92, under: 'state', render: demo }),
-  endedCol('account', { width: 128, render: accountCell }),
+  endedCol('account', { width: 128, render: userCell }),
   endedCol('marketName', { width: 88 }),
   endedCol('side', { width: 80, under: 'marketName', render: side }),
   endedCol('leverage', { width: 72, unitOf: 'marketName', align: 'right', render: leverageCell }),
@@ -206,7 +199,7 @@ export const endedColumns = [
   endedCol('createdAt', { width: 104, drawer: true, render: timeCell }),
   endedCol('openedAt', { width: 104, under: 'endedAt', render: timeCell }),
   endedCol('endedAt', { width: 100, render: timeCell }),
-  endedCol('by', { width: 130, drawer: true, render: agentCell }),
+  endedCol('by', { width: 130, drawer: true, render: operatorCell }),
   endedCol('reason', { width: 140, drawer: true, render: textCell }),
   endedCol('agent', { width: 130, under: 'account', render: agentCell }),
   endedCol('no', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平台单号" /> }),
@@ -220,7 +213,7 @@ export const closeColumns = [
   closedCol('id', { width: 76, fixed: 'left', locked: true }),
   closedCol('orderId', { width: 112, under: 'id' }),
   closedCol('demo', { width: 92, under: 'closeType', render: demo }),
-  closedCol('account', { width: 128, render: accountCell }),
+  closedCol('account', { width: 128, render: userCell }),
   closedCol('marketName', { width: 88 }),
   closedCol('side', { width: 80, under: 'marketName', render: side }),
   closedCol('leverage', { width: 72, unitOf: 'marketName', align: 'right', render: leverageCell }),

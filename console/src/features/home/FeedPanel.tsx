@@ -2,6 +2,7 @@ import { notificationDetail } from '@hengtai/contract/notification-text';
 import { notificationSpecs } from '@hengtai/contract/notification';
 import type { NotificationRow } from '@hengtai/contract/notify.schema';
 import { type MouseEvent, memo } from 'react';
+import { userAccount } from '../../navigation/account-cells.tsx';
 import { usePageRoute } from '../../navigation/page-route.ts';
 import { Money } from '../../ui/Money.tsx';
 import { PanelState } from '../../ui/ChartPanel.tsx';
@@ -63,7 +64,7 @@ function pathOf({ noun, refType, refId }: NotificationRow): string | undefined {
 
 const FeedLine = memo(function FeedLine({ notification }: { notification: NotificationRow }) {
   const { open } = usePageRoute();
-  const { at, type, account, amount, marketName } = notification;
+  const { at, type, userId, account, amount, marketName } = notification;
   const { label, rings } = notificationSpecs[type] ?? { label: type, rings: false };
   const path = pathOf(notification);
   const detail = notificationDetail(notification);
@@ -86,7 +87,7 @@ const FeedLine = memo(function FeedLine({ notification }: { notification: Notifi
         {detail && <span>{detail}</span>}
       </span>
       <span className="home-who" title={account ?? undefined}>
-        {account}
+        {userId === null ? account : userAccount(account, userId)}
       </span>
       {/* The amount of an approval is its value in USDT and has no market. */}
       {amount !== null && <Money value={amount} unit={marketName ?? 'USDT'} />}

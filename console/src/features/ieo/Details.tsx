@@ -1,6 +1,7 @@
 import { ieoStates } from '@hengtai/contract/ieo.facts';
 import type { IeoDetail } from '@hengtai/contract/ieo.schema';
 import type { LedgerLine } from '@hengtai/contract/withdraw.schema';
+import { operatorCell, operatorDetail } from '../../navigation/account-cells.tsx';
 import { PageLink } from '../../navigation/PageLink.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { LedgerLines } from '../../ui/LedgerLines.tsx';
@@ -62,8 +63,8 @@ function Order({ detail }: Props) {
           </DetailItem>
           {(row.by !== null || row.reason !== '') && (
             <DetailItem label="审核" wide>
-              {row.by ?? '--'} <Time value={row.reviewedAt} />
-              {row.secondBy && <>，复核 {row.secondBy}</>}
+              {operatorDetail(row.by)} <Time value={row.reviewedAt} />
+              {row.secondBy && <>，复核 {operatorDetail(row.secondBy)}</>}
               {row.reason && <>，原因：{row.reason}</>}
             </DetailItem>
           )}
@@ -143,7 +144,7 @@ const otherColumns: readonly MiniColumn<IeoDetail['others'][number]>[] = [
   { title: '认购价(USDT)', right: true, cell: ({ price }) => <Money value={price} /> },
   { title: '支付(USDT)', right: true, cell: ({ pay }) => <Money value={pay} /> },
   { title: '状态', cell: ({ state }) => <StateTag state={state} labels={ieoStates} tones={ieoTones} /> },
-  { title: '审核人', cell: ({ by }) => by ?? '--' },
+  { title: '审核人', cell: ({ by }) => operatorCell(by) },
   { title: '原因', cell: ({ reason }) => reason || '--' },
 ];
 

@@ -2,11 +2,12 @@ import { ieo } from '@hengtai/contract/ieo';
 import { ieoStates } from '@hengtai/contract/ieo.facts';
 import type { IeoRow } from '@hengtai/contract/ieo.schema';
 import { SETTLEMENT } from '@hengtai/contract/money';
-import { WaitingMark } from '../../actions/WaitingMark.tsx';
+import { agentCell, operatorCell } from '../../navigation/account-cells.tsx';
+import { markedUserCell } from '../../actions/marked-user-cell.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { listColOf } from '../../ui/columns.ts';
-import { accountCell, agentCell, moneyCell, textCell, timeCell } from '../../ui/list-cells.tsx';
+import { moneyCell, textCell, timeCell } from '../../ui/list-cells.tsx';
 
 export const ieoTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'good', 2: 'idle', 3: 'idle' };
 
@@ -21,12 +22,7 @@ export const ieoColumns = [
   }),
   col('account', {
     width: 146,
-    render: (value, row) => (
-      <span className="sh-marked">
-        {accountCell(value)}
-        <WaitingMark id={row.id} />
-      </span>
-    ),
+    render: markedUserCell,
   }),
   col('marketName', { width: 96, unitOf: 'amount' }),
   col('amount', { ...amount, render: moneyCell, width: 150 }),
@@ -34,9 +30,9 @@ export const ieoColumns = [
   col('pay', { ...amount, render: moneyCell, width: 146 }),
   col('createdAt', { width: 100, render: timeCell }),
   col('agent', { width: 130, under: 'account', render: agentCell }),
-  col('by', { width: 130, drawer: true, render: agentCell }),
+  col('by', { width: 130, drawer: true, render: operatorCell }),
   col('reviewedAt', { width: 104, drawer: true, render: timeCell }),
-  col('secondBy', { width: 130, drawer: true, render: agentCell }),
+  col('secondBy', { width: 130, drawer: true, render: operatorCell }),
   col('reason', { width: 170, drawer: true, render: textCell }),
   col('no', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平台单号" /> }),
   col('userId', { width: 96, hidden: true }),

@@ -2,10 +2,11 @@ import { internalTransfer } from '@hengtai/contract/internal-transfer';
 import { transferStates } from '@hengtai/contract/internal-transfer.facts';
 import type { TransferRow } from '@hengtai/contract/internal-transfer.schema';
 import { type Platform, platformLabels } from '@hengtai/contract/money';
+import { agentCell, userAccount, userCell } from '../../navigation/account-cells.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { listColOf } from '../../ui/columns.ts';
-import { accountCell, agentCell, moneyCell, timeCell } from '../../ui/list-cells.tsx';
+import { moneyCell, timeCell } from '../../ui/list-cells.tsx';
 
 const tones: Readonly<Record<number, Tone>> = { 1: 'good', 2: 'bad' };
 
@@ -14,8 +15,8 @@ const platform = (value: number) => platformLabels[value as Platform] ?? value;
 
 export const transferColumns = [
   col('id', { width: 84, fixed: 'left', locked: true }),
-  col('account', { width: 200, render: accountCell }),
-  col('toAccount', { width: 172, render: accountCell }),
+  col('account', { width: 200, render: userCell }),
+  col('toAccount', { width: 172, render: (value, { toUserId }) => userAccount(value, toUserId) }),
   col('marketName', { width: 72, unitOf: 'amount' }),
   col('amount', { width: 186, align: 'right', render: moneyCell }),
   col('createdAt', { width: 104, render: timeCell }),

@@ -1,7 +1,7 @@
 import { kycLevels, kycStates } from '@hengtai/contract/kyc';
 import type { KycDetail, KycRevealed } from '@hengtai/contract/kyc.schema';
 import { userStates } from '@hengtai/contract/user';
-import { PageLink } from '../../navigation/PageLink.tsx';
+import { operatorCell, operatorDetail, userAccount } from '../../navigation/account-cells.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
@@ -50,7 +50,7 @@ export function Details({ detail, revealed, hasAbility, onReveal }: Props) {
           </DetailItem>
           {row.reviewedAt !== null && (
             <DetailItem label="审核">
-              {row.by ?? '--'} <Time value={row.reviewedAt} />
+              {operatorDetail(row.by)} <Time value={row.reviewedAt} />
             </DetailItem>
           )}
           {row.reason !== '' && <DetailItem label="原因">{row.reason}</DetailItem>}
@@ -79,7 +79,7 @@ function MaskedValue({ value, masked, what }: { value: string | undefined; maske
 }
 
 const sameColumns: readonly MiniColumn<KycDetail['same']['list'][number]>[] = [
-  { title: '用户', cell: ({ account, userId }) => <PageLink to={`/user?open=${userId}`}>{account}</PageLink> },
+  { title: '用户', cell: ({ account, userId }) => userAccount(account, userId) },
   {
     title: '账号状态',
     cell: ({ state }) => <StateTag state={state} labels={userStates} tones={{ 1: 'good', 0: 'bad' }} />,
@@ -96,7 +96,7 @@ const earlierColumns: readonly MiniColumn<KycDetail['earlier'][number]>[] = [
   { title: '姓名', cell: ({ name }) => ensureMaskedName(name) },
   { title: '证件号码', cell: ({ idNumber }) => ensureMaskedNumber(idNumber) },
   { title: '提交时间', cell: ({ createdAt }) => <Time value={createdAt} /> },
-  { title: '审核人', cell: ({ by }) => by ?? '--' },
+  { title: '审核人', cell: ({ by }) => operatorCell(by) },
   { title: '原因', cell: ({ reason }) => reason || '--' },
 ];
 

@@ -1,8 +1,9 @@
 import { kyc, kycIdTypes, kycLevels, kycStates, maskIdNumber, maskName } from '@hengtai/contract/kyc';
 import type { KycRow } from '@hengtai/contract/kyc.schema';
+import { agentCell, operatorCell, userCell } from '../../navigation/account-cells.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { listColOf } from '../../ui/columns.ts';
-import { accountCell, agentCell, textCell, timeCell } from '../../ui/list-cells.tsx';
+import { textCell, timeCell } from '../../ui/list-cells.tsx';
 
 export const kycTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'good', 2: 'idle' };
 
@@ -20,7 +21,7 @@ export const kycColumns = [
     width: 88,
     render: (value) => <StateTag state={value} labels={kycStates} tones={kycTones} />,
   }),
-  col('account', { width: 146, render: accountCell }),
+  col('account', { width: 146, render: userCell }),
   col('level', { width: 72, under: 'name', render: (value) => kycLevels[value === 2 ? 2 : 1] }),
   col('name', { width: 92, render: ensureMaskedName }),
   col('idNumber', { width: 158, render: ensureMaskedNumber }),
@@ -28,7 +29,7 @@ export const kycColumns = [
   col('idType', { width: 88, under: 'idNumber', render: idTypeText }),
   col('country', { width: 100, under: 'idNumber', render: textCell }),
   col('agent', { width: 130, under: 'account', render: agentCell }),
-  col('by', { width: 130, drawer: true, render: agentCell }),
+  col('by', { width: 130, drawer: true, render: operatorCell }),
   col('reviewedAt', { width: 104, drawer: true, render: timeCell }),
   col('reason', { width: 170, drawer: true, render: textCell }),
   col('userId', { width: 96, hidden: true }),

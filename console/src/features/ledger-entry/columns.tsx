@@ -9,11 +9,21 @@ import {
   entryLabels,
   platformLabels,
 } from '@hengtai/contract/money';
+import { targetText } from '@hengtai/contract/target';
+import { agentCell, operatorCell, userCell } from '../../navigation/account-cells.tsx';
+import { PageLink } from '../../navigation/PageLink.tsx';
 import { TargetLink } from '../../navigation/TargetLink.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { listColOf } from '../../ui/columns.ts';
-import { accountCell, agentCell, moneyCell, textCell, timeCell } from '../../ui/list-cells.tsx';
+import { moneyCell, textCell, timeCell } from '../../ui/list-cells.tsx';
+
+/** The record that an entry belongs to. Adjustments have no page of their own; the assets of the user show them. */
+function EntryTarget({ row }: { row: LedgerEntryRow }) {
+  const target = ledgerEntryTarget(row);
+  if (row.refType !== 'adjustment') return <TargetLink target={target} />;
+  return <PageLink to={`/user?open=${row.userId}&tab=assets`}>{targetText(target)}</PageLink>;
+}
 
 const tones: Readonly<Record<number, Tone>> = { 0: 'idle', 1: 'good', 2: 'warn' };
 
@@ -21,7 +31,7 @@ const col = listColOf<LedgerEntryRow>()(ledgerEntry.record.list.columns);
 
 export const ledgerEntryColumns = [
   col('id', { width: 80, fixed: 'left', locked: true }),
-  col('account', { width: 138, render: accountCell }),
+  col('account', { width: 138, render: userCell }),
   col('type', { width: 120, render: (value) => entryLabels[value as EntryType] ?? value }),
   col('bucket', { width: 84, under: 'type', render: (value) => bucketLabels[value as Bucket] ?? value }),
   col('marketName', { width: 72, unitOf: 'amount' }),
@@ -36,10 +46,10 @@ export const ledgerEntryColumns = [
   }),
   col('refId', {
     width: 122,
-    render: (_value, row) => <TargetLink target={ledgerEntryTarget(row)} />,
+    render: (_value, row) => <EntryTarget row={row} />,
   }),
   col('agent', { width: 130, under: 'account', render: agentCell }),
-  col('operator', { width: 130, under: 'refId', render: agentCell }),
+  col('operator', { width: 130, under: 'refId', render: operatorCell }),
   col('remark', { width: 160, drawer: true, render: textCell }),
   col('userId', { width: 96, hidden: true }),
   col('updatedAt', { width: 104, hidden: true, render: timeCell }),

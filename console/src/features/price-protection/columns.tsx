@@ -1,9 +1,10 @@
 import { marketTypes } from '@hengtai/contract/market-type';
 import { priceProtection, priceProtectionStates } from '@hengtai/contract/price-protection';
+import { operatorCell } from '../../navigation/account-cells.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { listColOf } from '../../ui/columns.ts';
-import { agentCell, timeCell } from '../../ui/list-cells.tsx';
+import { timeCell } from '../../ui/list-cells.tsx';
 import { WaitingMark } from '../../actions/WaitingMark.tsx';
 import { Remaining } from './Remaining.tsx';
 import { type PriceProtectionView, marketIdOf } from './price-protection-row.ts';
@@ -33,8 +34,8 @@ export const priceProtectionColumns = [
   col('planMinute', { width: 92, under: 'planPrice', align: 'right' }),
   col('triggeredAt', { width: 100, render: timeCell }),
   col('triggerPrice', { width: 120, under: 'triggeredAt', align: 'right', render: price }),
-  col('haltedBy', { width: 130, drawer: true, render: agentCell }),
+  col('haltedBy', { width: 130, drawer: true, render: operatorCell }),
   col('resumeAt', { width: 150, under: 'planState', render: (value) => <Remaining until={value} /> }),
-  col('updatedBy', { width: 130, hidden: true, render: agentCell }),
+  col('updatedBy', { width: 130, hidden: true, render: operatorCell }),
   col('updatedAt', { width: 104, hidden: true, render: timeCell }),
 ];

@@ -3,6 +3,7 @@ import { recharge, rechargeSources } from '@hengtai/contract/recharge';
 import { rechargeStates } from '@hengtai/contract/recharge.facts';
 import type { RechargeRow } from '@hengtai/contract/recharge.schema';
 import { useState } from 'react';
+import { agentDetail, userDetail } from '../../navigation/account-cells.tsx';
 import { toDisplayError } from '../../api/display-error.ts';
 import { useRead } from '../../api/hooks.ts';
 import { Hash } from '../../ui/Hash.tsx';
@@ -60,12 +61,12 @@ function Details({ row }: { row: RechargeRow }) {
       <div>
         <dt>用户</dt>
         <dd>
-          {row.account}（{row.userId}）
+          {userDetail(row.account, row.userId)}（{row.userId}）
         </dd>
       </div>
       <div>
         <dt>代理</dt>
-        <dd>{row.agent}</dd>
+        <dd>{agentDetail(row.agent)}</dd>
       </div>
       <div>
         <dt>来源</dt>

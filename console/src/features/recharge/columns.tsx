@@ -1,10 +1,11 @@
 import { rechargeSources, recharge } from '@hengtai/contract/recharge';
 import { rechargeStates } from '@hengtai/contract/recharge.facts';
 import type { RechargeRow } from '@hengtai/contract/recharge.schema';
+import { agentCell, userCell } from '../../navigation/account-cells.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { listColOf } from '../../ui/columns.ts';
-import { accountCell, agentCell, moneyCell, textCell, timeCell } from '../../ui/list-cells.tsx';
+import { moneyCell, textCell, timeCell } from '../../ui/list-cells.tsx';
 
 export const rechargeTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'good', 2: 'idle', 3: 'warn', 4: 'bad' };
 
@@ -16,7 +17,7 @@ export const rechargeColumns = [
     width: 92,
     render: (value) => <StateTag state={value} labels={rechargeStates} tones={rechargeTones} />,
   }),
-  col('account', { width: 150, render: accountCell }),
+  col('account', { width: 150, render: userCell }),
   col('marketName', { width: 72, unitOf: 'amount' }),
   col('amount', { width: 160, align: 'right', render: moneyCell }),
   col('confirmations', { width: 84, under: 'state', align: 'right' }),

@@ -1,10 +1,11 @@
 import { FLOW_KINDS, WORK_KINDS, fundParts, liabilityStates, report, workAmountText } from '@hengtai/contract/report';
 import type { FundDayRow, LiabilityRow, WorkRow } from '@hengtai/contract/report.schema';
+import { agentCell, operatorCell } from '../../navigation/account-cells.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { listColOf } from '../../ui/columns.ts';
-import { agentCell, textCell, timeCell } from '../../ui/list-cells.tsx';
+import { textCell, timeCell } from '../../ui/list-cells.tsx';
 import { exactDuration, roughDuration } from '../../ui/duration.ts';
 
 const fundCol = listColOf<FundDayRow>()(report.fund.list.columns);
@@ -17,18 +18,24 @@ const flowStyle = { ...amountStyle, drawer: true } as const;
 /** Columns of the daily report. `drill` opens the children of an agent. */
 export const fundColumns = (drill: (row: FundDayRow) => void) => [
   fundCol('day', { width: 92, fixed: 'left', locked: true }),
-  fundCol('agent', {
-    width: 130,
+  fundCol('agent', { width: 130, render: agentCell }),
+  fundCol('part', {
+    width: 110,
+    under: 'agent',
     render: (value, row) =>
-      row.part === 2 ? (
-        agentCell(value)
+      value === 2 ? (
+        fundParts[2]
       ) : (
-        <button type="button" className="ht-report-drill" title={`展开 ${value} 的下级代理`} onClick={() => drill(row)}>
-          {value}
+        <button
+          type="button"
+          className="ht-report-drill"
+          aria-label={`展开 ${row.agent} 的下级代理`}
+          onClick={() => drill(row)}
+        >
+          {fundParts[value as 0 | 1]} ›
         </button>
       ),
   }),
-  fundCol('part', { width: 110, under: 'agent', render: (value) => fundParts[value as 0 | 1 | 2] }),
   fundCol('marketName', { width: 64 }),
   fundCol('opening', { ...amountStyle, width: 134 }),
   fundCol('in', { ...amountStyle, width: 134 }),
@@ -115,7 +122,7 @@ export const liabilityColumns = [
         <StateTag state={value} labels={{ 1: '相符', 0: '不符' }} tones={{ 1: 'good', 0: 'bad' }} />
       ),
   }),
-  liabilityCol('operator', { width: 130, under: 'createdAt', render: agentCell }),
+  liabilityCol('operator', { width: 130, under: 'createdAt', render: operatorCell }),
   liabilityCol('reason', { width: 200, drawer: true, render: textCell }),
   liabilityCol('createdAt', { width: 104, render: timeCell }),
   liabilityCol('updatedAt', { width: 104, hidden: true, render: timeCell }),

@@ -1,5 +1,6 @@
 import { knownLabels, session, sessionEnds, sessionStates } from '@hengtai/contract/session';
 import type { SessionRow } from '@hengtai/contract/session.schema';
+import { agentCell } from '../../navigation/account-cells.tsx';
 import { browserOf } from '../../ui/browser.ts';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { listColOf } from '../../ui/columns.ts';
@@ -15,8 +16,8 @@ export const sessionColumns = [
   col('account', {
     width: 170,
     render: (value, row) => (
-      <span title={value}>
-        {value}
+      <span>
+        {agentCell(value)}
         {row.current === 1 && <b className="se-current">当前</b>}
       </span>
     ),

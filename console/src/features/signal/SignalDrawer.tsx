@@ -4,6 +4,7 @@ import { signal } from '@hengtai/contract/signal';
 import { signalStates } from '@hengtai/contract/signal.facts';
 import type { SignalRow } from '@hengtai/contract/signal.schema';
 import type { ReactNode } from 'react';
+import { agentDetail } from '../../navigation/account-cells.tsx';
 import { useRead } from '../../api/hooks.ts';
 import { DetailDrawer } from '../../lists/DetailDrawer.tsx';
 import { PageLink } from '../../navigation/PageLink.tsx';
@@ -71,7 +72,7 @@ function Content({ row, actions }: { row: SignalRow } & Pick<Props, 'actions'>) 
         <DetailItem label="结束">
           <Time value={row.endAt} />
         </DetailItem>
-        <DetailItem label="操作人">{row.by ?? '--'}</DetailItem>
+        <DetailItem label="操作人">{agentDetail(row.by)}</DetailItem>
         <DetailItem label="更新">
           <Time value={row.updatedAt} />
         </DetailItem>

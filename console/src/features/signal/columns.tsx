@@ -2,12 +2,13 @@ import { futureSides } from '@hengtai/contract/future';
 import { signal } from '@hengtai/contract/signal';
 import { signalStates } from '@hengtai/contract/signal.facts';
 import type { SignalRow } from '@hengtai/contract/signal.schema';
+import { agentCell } from '../../navigation/account-cells.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Direction } from '../../ui/Direction.tsx';
 import { ProfitAmount } from '../../ui/order-parts.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { listColOf } from '../../ui/columns.ts';
-import { agentCell, moneyCell, textCell, timeCell } from '../../ui/list-cells.tsx';
+import { moneyCell, textCell, timeCell } from '../../ui/list-cells.tsx';
 
 export const signalTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'good', 2: 'idle' };
 

@@ -1,6 +1,7 @@
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { type OrderType, orderTypes, spot, spotSides } from '@hengtai/contract/spot';
 import type { SpotDetail, SpotFill, SpotRow } from '@hengtai/contract/spot.schema';
+import { agentDetail } from '../../navigation/account-cells.tsx';
 import { useRead } from '../../api/hooks.ts';
 import { DetailDrawer } from '../../lists/DetailDrawer.tsx';
 import { CommandsPart, EntriesPart, OrderItems, UserItem } from '../../lists/request-parts.tsx';
@@ -69,7 +70,7 @@ function Details({ row }: { row: SpotRow }) {
         {coin} <Direction side={row.side} labels={spotSides} /> · {orderTypes[row.type as OrderType] ?? row.type}
       </DetailItem>
       <UserItem userId={row.userId} account={row.account} />
-      <DetailItem label="代理">{row.agent}</DetailItem>
+      <DetailItem label="代理">{agentDetail(row.agent)}</DetailItem>
       <DetailItem label="委托价">
         <Money value={row.price} unit={SETTLEMENT} digits={18} />
       </DetailItem>

@@ -2,14 +2,15 @@ import { SETTLEMENT } from '@hengtai/contract/money';
 import { type OrderType, SPOT, orderTypes, spot, spotSides } from '@hengtai/contract/spot';
 import { spotStates } from '@hengtai/contract/spot.facts';
 import type { SpotRow } from '@hengtai/contract/spot.schema';
-import { WaitingMark } from '../../actions/WaitingMark.tsx';
+import { agentCell, operatorCell } from '../../navigation/account-cells.tsx';
+import { markedUserCell } from '../../actions/marked-user-cell.tsx';
 import { Direction } from '../../ui/Direction.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { CommandNote } from '../../ui/order-parts.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { listColOf } from '../../ui/columns.ts';
-import { accountCell, agentCell, moneyCell, textCell, timeCell } from '../../ui/list-cells.tsx';
+import { moneyCell, textCell, timeCell } from '../../ui/list-cells.tsx';
 import type { PageSums } from '../../ui/page-sums.ts';
 
 export const spotTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'run', 2: 'good', 3: 'idle', 4: 'warn' };
@@ -32,12 +33,7 @@ export const spotColumns = [
   col('state', { width: 92, render: (_value, row) => <SpotStateTag row={row} /> }),
   col('account', {
     width: 138,
-    render: (value, row) => (
-      <span className="sh-marked">
-        {accountCell(value)}
-        <WaitingMark id={row.id} />
-      </span>
-    ),
+    render: markedUserCell,
   }),
   col('marketName', { width: 92 }),
   col('side', { width: 80, under: 'marketName', render: (value) => <Direction side={value} labels={spotSides} /> }),
@@ -58,7 +54,7 @@ export const spotColumns = [
     drawer: true,
     render: (value, row) => <Money value={value} unit={row.side === 1 ? SETTLEMENT : row.marketName} />,
   }),
-  col('by', { width: 130, drawer: true, render: agentCell }),
+  col('by', { width: 130, drawer: true, render: operatorCell }),
   col('reason', { width: 140, drawer: true, render: textCell }),
   col('no', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平台单号" /> }),
   col('userId', { width: 96, hidden: true }),

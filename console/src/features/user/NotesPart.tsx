@@ -2,6 +2,7 @@ import { user } from '@hengtai/contract/user';
 import type { NoteRow, UserDetail } from '@hengtai/contract/user.schema';
 import { Input, Pagination } from 'antd';
 import { useId, useState } from 'react';
+import { operatorDetail } from '../../navigation/account-cells.tsx';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
 import { runWithToast } from '../../api/run-with-toast.ts';
 import { ErrorMessage } from '../../ui/ErrorMessage.tsx';
@@ -54,7 +55,7 @@ const Notes = ({ notes }: { notes: readonly NoteRow[] }) => (
       <li key={id}>
         <p>{text}</p>
         <small className="ht-faint">
-          {by} · <Time value={createdAt} />
+          {operatorDetail(by)} · <Time value={createdAt} />
         </small>
       </li>
     ))}

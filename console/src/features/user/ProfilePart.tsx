@@ -1,5 +1,6 @@
 import { userPayout, userSwitchNames } from '@hengtai/contract/user';
 import type { UserDetail } from '@hengtai/contract/user.schema';
+import { agentDetail } from '../../navigation/account-cells.tsx';
 import { PageLink } from '../../navigation/PageLink.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Money } from '../../ui/Money.tsx';
@@ -49,8 +50,8 @@ export function ProfilePart({ detail, disabledReason, toggleSwitch }: Props) {
             </span>
           </DetailItem>
           <DetailItem label="收益率档位">{userPayout(row)}</DetailItem>
-          <DetailItem label="所属代理">{row.agent}</DetailItem>
-          <DetailItem label="顶级代理">{row.agentRoot}</DetailItem>
+          <DetailItem label="所属代理">{agentDetail(row.agent)}</DetailItem>
+          <DetailItem label="顶级代理">{agentDetail(row.agentRoot)}</DetailItem>
           <DetailItem label="注册时间">
             <Time value={row.createdAt} />
           </DetailItem>

@@ -12,6 +12,7 @@ import { type OrderType, type SpotSide, orderTypes, spotSides } from '@hengtai/c
 import { spotStates } from '@hengtai/contract/spot.facts';
 import type { UserDetail } from '@hengtai/contract/user.schema';
 import { withdrawStates } from '@hengtai/contract/withdraw.facts';
+import { userAccount } from '../../navigation/account-cells.tsx';
 import { PageLink } from '../../navigation/PageLink.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
@@ -165,8 +166,7 @@ function directionOf({ userId, toUserId }: Transfer, me: number): string {
 
 function Counterparty({ userId, account, toUserId, toAccount, me }: Transfer & { me: number }) {
   if (userId === toUserId) return <span className="ht-faint">本人</span>;
-  const other = userId === me ? toAccount : account;
-  return <Clip text={other} />;
+  return userId === me ? userAccount(toAccount, toUserId) : userAccount(account, userId);
 }
 
 /** The latest records of each kind for this user, each with a link to the full list. */

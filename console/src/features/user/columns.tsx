@@ -1,10 +1,11 @@
 import { type UserSwitch, user, userKycLabels, userPayout, userStates } from '@hengtai/contract/user';
 import type { UserRow } from '@hengtai/contract/user.schema';
+import { agentCell, userAccount } from '../../navigation/account-cells.tsx';
 import { WaitingMark } from '../../actions/WaitingMark.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { type Column, listColOf } from '../../ui/columns.ts';
-import { accountCell, agentCell, textCell, timeCell } from '../../ui/list-cells.tsx';
+import { textCell, timeCell } from '../../ui/list-cells.tsx';
 import { UserSwitchCell } from './UserSwitchCell.tsx';
 import type { ToggleSwitch } from './actions.ts';
 
@@ -36,7 +37,7 @@ export function userColumns(
       locked: true,
       render: (value, row) => (
         <span className="sh-marked">
-          {accountCell(value)}
+          {userAccount(value, row.id)}
           <WaitingMark id={row.id} />
         </span>
       ),

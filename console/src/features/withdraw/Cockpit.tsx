@@ -1,6 +1,7 @@
 import { type WithdrawAction, withdraw } from '@hengtai/contract/withdraw';
 import { withdrawStates } from '@hengtai/contract/withdraw.facts';
 import type { WithdrawDetail, WithdrawRow } from '@hengtai/contract/withdraw.schema';
+import { operatorDetail } from '../../navigation/account-cells.tsx';
 import { ReviewDrawer } from '../../lists/ReviewDrawer.tsx';
 import { PageLink } from '../../navigation/PageLink.tsx';
 import type { DrawerRequest } from '../../lists/ReviewPage.tsx';
@@ -76,8 +77,8 @@ function Body({ detail }: { detail: WithdrawDetail }) {
             </DetailItem>
             {row.by && (
               <DetailItem label="审核" wide>
-                {row.by} <Time value={row.reviewedAt} />
-                {row.secondBy && <>，复核 {row.secondBy}</>}
+                {operatorDetail(row.by)} <Time value={row.reviewedAt} />
+                {row.secondBy && <>，复核 {operatorDetail(row.secondBy)}</>}
                 {row.reason && <>，原因：{row.reason}</>}
               </DetailItem>
             )}

@@ -2,12 +2,13 @@ import { type WithdrawRisk, withdrawRisks, withdraw } from '@hengtai/contract/wi
 import { withdrawStates } from '@hengtai/contract/withdraw.facts';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { risksByGravity } from '@hengtai/contract/work-queue';
-import { WaitingMark } from '../../actions/WaitingMark.tsx';
+import { agentCell, operatorCell } from '../../navigation/account-cells.tsx';
+import { markedUserCell } from '../../actions/marked-user-cell.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { listColOf } from '../../ui/columns.ts';
-import { accountCell, agentCell, moneyCell, textCell, timeCell } from '../../ui/list-cells.tsx';
+import { moneyCell, textCell, timeCell } from '../../ui/list-cells.tsx';
 
 export const withdrawTones: Readonly<Record<number, Tone>> = {
   0: 'wait',
@@ -72,12 +73,7 @@ export const withdrawColumns = [
   }),
   col('account', {
     width: 138,
-    render: (value, row) => (
-      <span className="sh-marked">
-        {accountCell(value)}
-        <WaitingMark id={row.id} />
-      </span>
-    ),
+    render: markedUserCell,
   }),
   col('marketName', { width: 72, unitOf: 'amount' }),
   col('amount', { ...amount, render: moneyCell, width: 148 }),
@@ -99,9 +95,9 @@ export const withdrawColumns = [
     drawer: true,
     render: (value, row) => <Hash value={value} what="交易哈希" explorer={row.explorer} />,
   }),
-  col('by', { width: 130, drawer: true, render: agentCell }),
+  col('by', { width: 130, drawer: true, render: operatorCell }),
   col('reviewedAt', { width: 104, drawer: true, render: timeCell }),
-  col('secondBy', { width: 130, drawer: true, render: agentCell }),
+  col('secondBy', { width: 130, drawer: true, render: operatorCell }),
   col('reason', { width: 160, drawer: true, render: textCell }),
   col('memo', { width: 120, hidden: true }),
   col('attempt', { width: 88, align: 'right', hidden: true }),

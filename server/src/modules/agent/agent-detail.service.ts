@@ -1,13 +1,13 @@
 import type { IdInput } from '@hengtai/contract/schema';
 import { ABILITY } from '@hengtai/contract/ability';
-import type { AgentDetail } from '@hengtai/contract/agent.schema';
+import type { AgentDetail, AgentFind, AgentFound } from '@hengtai/contract/agent.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { fetchTargetAudit } from '../audit/audit-list.store.ts';
 import { type Ctx, can } from '../../core/context.ts';
 import { refuse } from '../../core/refuse.ts';
 import { countRelated, findGrants, countAbilitiesBelow } from './agent-detail.store.ts';
 import { findSteps } from './agent-tree.store.ts';
-import { findAgent, isUnder } from './agent.store.ts';
+import { findAgent, findAgentByAccount, isUnder } from './agent.store.ts';
 
 const RECENT = 10;
 
@@ -30,4 +30,11 @@ export async function agentDetail(ctx: Ctx, { id }: IdInput): Promise<AgentDetai
     audits: auditsShown ? await fetchTargetAudit(ctx, { type: 'agent', id }, RECENT) : [],
     auditsShown,
   };
+}
+
+/** @throws Refused 404 for an agent that is deleted or outside the operator's scope */
+export async function agentFind(ctx: Ctx, { account }: AgentFind): Promise<AgentFound> {
+  const found = await findAgentByAccount(ctx, account);
+  if (!found) throw refuse(refusals.notFound);
+  return found;
 }

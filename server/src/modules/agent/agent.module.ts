@@ -1,5 +1,5 @@
 import type { Module } from '../module.ts';
-import { agentDetail } from './agent-detail.service.ts';
+import { agentDetail, agentFind } from './agent-detail.service.ts';
 import { agentDel, agentDelPreview, agentParentChange, agentParentPreview, agentRoot } from './agent-tree.service.ts';
 import { agentEvents } from './agent.events.ts';
 import {
@@ -17,6 +17,7 @@ export const agentModule = {
   routes: {
     list: listAgents,
     detail: agentDetail,
+    find: agentFind,
     add: agentAdd,
     state: agentState,
     ieoReviewOpen: agentIeoReviewOpen,

@@ -1,11 +1,11 @@
 import { userKycLabels, userStates } from '@hengtai/contract/user';
 import type { ReactNode } from 'react';
+import { agentDetail, userDetail } from '../../../navigation/account-cells.tsx';
 import { DetailItem } from '../../../ui/DetailItem.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { Section } from '../../../ui/Section.tsx';
 import { StateTag } from '../../../ui/StateTag.tsx';
 import { Time } from '../../../ui/Time.tsx';
-import { PageLink } from '../../../navigation/PageLink.tsx';
 
 interface Customer {
   id: number;
@@ -27,7 +27,7 @@ export function CustomerDetails({ user, children }: { user: Customer; children?:
     <Section title="用户">
       <dl className="ht-details">
         <DetailItem label="账号">
-          <PageLink to={`/user?open=${user.id}`}>{user.account}</PageLink>（{user.id}）
+          {userDetail(user.account, user.id)}（{user.id}）
         </DetailItem>
         <DetailItem label="状态">
           <StateTag state={user.state} labels={userStates} tones={{ 1: 'good', 0: 'bad' }} />
@@ -35,8 +35,8 @@ export function CustomerDetails({ user, children }: { user: Customer; children?:
         <DetailItem label="实名">{userKycLabels[user.auth as keyof typeof userKycLabels] ?? user.auth}</DetailItem>
         {children}
         <DetailItem label="代理">
-          {user.agent}
-          {user.agentRoot !== user.agent && <span className="ht-faint">（{user.agentRoot}）</span>}
+          {agentDetail(user.agent)}
+          {user.agentRoot !== user.agent && <span className="ht-faint">（{agentDetail(user.agentRoot)}）</span>}
         </DetailItem>
         <DetailItem label="资产估值">
           <Money value={user.valuation} unit="USDT" digits={2} rough />
