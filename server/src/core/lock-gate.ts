@@ -48,6 +48,7 @@ export class LockGate {
   }
 }
 
-/** Whether a statement waited too long for a table. A wait for a row concerns only that record, and its context names a tuple. */
+/** Whether a statement waited too long for a table. A wait for a row concerns only
+ * that record; its context has the place of the row, like (0,1), in every language. */
 const isTableLocked = (error: unknown): boolean =>
-  error instanceof DatabaseError && error.code === LOCK_NOT_AVAILABLE && !/\btuple\b/.test(error.where ?? '');
+  error instanceof DatabaseError && error.code === LOCK_NOT_AVAILABLE && !/\(\d+, ?\d+\)/.test(error.where ?? '');

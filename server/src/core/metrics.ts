@@ -29,8 +29,8 @@ export function createMetrics() {
     }),
     jobRuns: new Counter({
       name: 'hengtai_job_runs_total',
-      help: 'Runs of background jobs by job and result (ok, failed)',
-      labelNames: ['job', 'result'] as const,
+      help: 'Runs of background jobs by name and result (ok, failed)',
+      labelNames: ['name', 'result'] as const,
       registers,
     }),
     gatewayEvents: new Counter({

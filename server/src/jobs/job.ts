@@ -44,10 +44,10 @@ async function loop(app: App, job: Job, stopping: AbortSignal): Promise<void> {
       more = await inSpan(`job ${job.name}`, { 'hengtai.job': job.name }, () => job.run(app, stopping));
       failures = 0;
       state.succeededAt = Date.now();
-      app.state.metrics.jobRuns.inc({ job: job.name, result: 'ok' });
+      app.state.metrics.jobRuns.inc({ name: job.name, result: 'ok' });
     } catch (error) {
       failures += 1;
-      app.state.metrics.jobRuns.inc({ job: job.name, result: 'failed' });
+      app.state.metrics.jobRuns.inc({ name: job.name, result: 'failed' });
       if (!stopping.aborted) app.log.error({ err: error, job: job.name }, 'job failed');
     } finally {
       state.runningSince = undefined;

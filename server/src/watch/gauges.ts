@@ -55,14 +55,14 @@ function poolGauges(app: App, pools: Watched['pools']): Update {
 }
 
 function jobGauges(app: App): Update {
-  const succeeded = gauge(app, 'job_last_success_timestamp_seconds', 'End of the last run that succeeded', 'job');
-  const interval = gauge(app, 'job_interval_seconds', 'Pause between the runs of a job', 'job');
-  const running = gauge(app, 'job_run_seconds', 'Age of the current run of a job; 0 between runs', 'job');
+  const succeeded = gauge(app, 'job_last_success_timestamp_seconds', 'End of the last run that succeeded', 'name');
+  const interval = gauge(app, 'job_interval_seconds', 'Pause between the runs of a job', 'name');
+  const running = gauge(app, 'job_run_seconds', 'Age of the current run of a job; 0 between runs', 'name');
   return async () => {
-    for (const [job, { everyMs, succeededAt, runningSince }] of app.state.jobs) {
-      succeeded.set({ job }, succeededAt / 1000);
-      interval.set({ job }, everyMs / 1000);
-      running.set({ job }, runningSince === undefined ? 0 : (Date.now() - runningSince) / 1000);
+    for (const [name, { everyMs, succeededAt, runningSince }] of app.state.jobs) {
+      succeeded.set({ name }, succeededAt / 1000);
+      interval.set({ name }, everyMs / 1000);
+      running.set({ name }, runningSince === undefined ? 0 : (Date.now() - runningSince) / 1000);
     }
   };
 }
