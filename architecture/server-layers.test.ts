@@ -11,6 +11,7 @@ const layers = [
   'supervisor',
   'programs',
   'backup',
+  'watch',
   'modules.ts',
   'module-list.ts',
   'modules',

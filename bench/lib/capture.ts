@@ -5,6 +5,7 @@ import { buildServer } from '../../server/src/programs/app.ts';
 import { readOrMakeAuditKey } from '../../server/src/core/audit-key.ts';
 import type { App } from '../../server/src/core/context.ts';
 import { openPool } from '../../server/src/postgres/connect.ts';
+import { createProcessState } from '../../server/src/core/process-state.ts';
 import { otpKeyIn } from '../../server/src/core/otp-key.ts';
 import { PLATFORM } from './child.ts';
 import type { BenchDatabase } from './database.ts';
@@ -44,6 +45,7 @@ export async function startRecorder(database: BenchDatabase): Promise<Recorder> 
     platform: PLATFORM,
     otpKey: otpKeyIn(database.directory),
     exports: { directory: join(database.directory, 'exports'), url: database.appUrl, jobRows: 1e9, rowsPerSecond: 1e9 },
+    state: createProcessState(),
   };
   const server = await buildServer(app, { trustProxy: false });
   const recordTransaction = async (work: () => Promise<void>): Promise<Statement[]> =>

@@ -22,6 +22,7 @@ import type { ReceiveLimits } from '../src/http/receive-limits.ts';
 import { openReplica } from '../src/postgres/replica.ts';
 import { startJobs } from '../src/jobs/job.ts';
 import { jobs } from '../src/modules.ts';
+import { createProcessState } from '../src/core/process-state.ts';
 import { otpKeyIn } from '../src/core/otp-key.ts';
 import { setup } from '../src/programs/setup.ts';
 import { inject } from 'vitest';
@@ -161,6 +162,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
       ...options.exports,
     },
     platform: { key: 'test-key', secret: 'test-secret', simulated: options.simulated === true },
+    state: createProcessState(),
   };
   const server = await buildServer(app, {
     trustProxy: options.trustProxy ?? false,

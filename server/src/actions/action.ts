@@ -6,6 +6,7 @@ import { recordAudit } from './audit.store.ts';
 import type { App, Caller, Ctx } from '../core/context.ts';
 import { AccountClosed } from '../ledger/post.ts';
 import { Refused, refuse } from '../core/refuse.ts';
+import { inSpan } from '../core/trace.ts';
 import { type Subject, auditReason, auditSubject } from './action-audit.ts';
 import { withAuthority } from './authority.ts';
 import { requireFreshCode } from './fresh.ts';
@@ -203,7 +204,9 @@ export async function performAction<I, O>(
   key: Key | undefined,
 ): Promise<Answer> {
   try {
-    return await withAuthority(app, caller, action.call, (ctx) => performOnce(ctx, action, input, key));
+    return await inSpan(`action ${action.name}`, { 'hengtai.action': action.name }, () =>
+      withAuthority(app, caller, action.call, (ctx) => performOnce(ctx, action, input, key)),
+    );
   } catch (error) {
     if (error instanceof AccountClosed) throw refuse(refusals.userDeleted);
     throw error;

@@ -21,16 +21,19 @@ export async function withAuthority<T>(
 ): Promise<T> {
   const run = (mode: 'action' | 'treeChange'): Promise<T> =>
     withRetries(() =>
-      runInScope(
-        app.requests,
-        caller.scope,
-        caller.operator.id,
-        async (db) => {
-          const current = await lockCaller(app, db, caller);
-          authorize(current, call);
-          return work({ ...current, db });
-        },
-        mode,
+      app.state.locks.run(caller.call, (check) =>
+        runInScope(
+          app.requests,
+          caller.scope,
+          caller.operator.id,
+          async (db) => {
+            const current = await lockCaller(app, db, caller);
+            authorize(current, call);
+            return work({ ...current, db });
+          },
+          mode,
+          check,
+        ),
       ),
     );
   try {

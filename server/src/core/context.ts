@@ -5,6 +5,7 @@ import type { Clock } from './clock.ts';
 import type { Db, Scope } from '../postgres/connect.ts';
 import type { Replica } from '../postgres/replica.ts';
 import type { OtpKey } from './otp-key.ts';
+import type { ProcessState } from './process-state.ts';
 
 /** The dependencies of one server process, created at its start. */
 export interface App {
@@ -26,6 +27,8 @@ export interface App {
   /** Key and secret of the platform's program, and whether that program is the simulator. */
   platform: { key: string; secret: string; simulated: boolean };
   exports: ExportSettings;
+  /** What the process knows about itself: metrics, jobs, locks. */
+  state: ProcessState;
 }
 
 /** Settings of exports; long ones run as background jobs. */
@@ -86,6 +89,8 @@ export interface Caller {
   clockOffset?: number | undefined;
   /** Undefined for callers without a request, such as jobs. */
   credential?: Credential | undefined;
+  /** Name of the call of the contract; undefined for callers without a request. */
+  call?: string;
   /** The primary's WAL position when the request arrived; set only if a replica is configured. */
   position?: string | undefined;
 }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeMarket } from '../../test/book.ts';
 import { makeUser } from '../../test/factories.ts';
 import { type TestServer, apply, platformCall, send, testServer, unique } from '../../test/server.ts';
+import { createProcessState } from '../core/process-state.ts';
 import { checkBook } from '../ledger/check.ts';
 import { platform } from '../modules.ts';
 import { EventIntake } from './intake.ts';
@@ -236,7 +237,8 @@ describe('a group that starts again', () => {
       ...events('transfer.made', [transfer(one, two, '11').data]),
       ...events('recharge.credited', [recharge(two, '5').data]),
     ];
-    const intake = new EventIntake(watched(), platform);
+    const app = { ...watched(), state: createProcessState() };
+    const intake = new EventIntake(app, platform);
     const answers = await intake.apply(group);
     expect(answers.map(({ result, reason }) => reason ?? result)).toEqual(['applied', 'insufficient', 'applied']);
     const facts = { reason: 'InsufficientBalance', events: 3, first: group[0]?.eventId };
@@ -245,12 +247,14 @@ describe('a group that starts again', () => {
       { type: 'group', eventId: undefined, ...facts },
       { type: 'transfer.made', eventId: group[1]?.eventId, ...facts },
     ]);
-    expect(intake.fallbacks.list()).toEqual([
-      { type: 'group', reason: 'InsufficientBalance', count: 1 },
-      { type: 'transfer.made', reason: 'InsufficientBalance', count: 1 },
+    const counts = async () => (await app.state.metrics.gatewayFallbacks.get()).values;
+    const labels = (type: string) => ({ type, reason: 'InsufficientBalance' });
+    expect(await counts()).toEqual([
+      { labels: labels('group'), value: 1 },
+      { labels: labels('transfer.made'), value: 1 },
     ]);
     await intake.apply(events('transfer.made', [transfer(one, two, '1').data, transfer(one, two, '99').data]));
-    expect(intake.fallbacks.list()).toContainEqual({ type: 'transfer.made', reason: 'InsufficientBalance', count: 2 });
+    expect(await counts()).toContainEqual({ labels: labels('transfer.made'), value: 2 });
     expect(logged).toEqual([]);
   });
 

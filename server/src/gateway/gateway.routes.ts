@@ -13,11 +13,17 @@ import { refuse } from '../core/refuse.ts';
 import type { AnswerHandlers, PlatformHandlers } from './handlers.ts';
 import { finishCommand, numberCommands, takeCommands } from './command.store.ts';
 import { EventIntake } from './intake.ts';
+import { limitConcurrency } from '../core/limit-concurrency.ts';
 import { hasValidHeaders, hasValidSignature } from './signature.ts';
 
 /** Bytes; more than a thousand events need. */
 const BODY_MAX = 8 * 1024 * 1024;
 const POLL_EVERY_MS = 100;
+/**
+ * Calls that use the database at the same time: half of the system pool, so that a locked table, for which all of them wait,
+ * leaves connections to sessions and jobs.
+ */
+const CONCURRENT_CALLS = 4;
 
 const readEvents = bodyParser(Events);
 const readAcks = bodyParser(Acks);
@@ -32,6 +38,7 @@ export function mountGateway(
   closing: AbortSignal,
 ): void {
   const intake = new EventIntake(app, platform);
+  const inTurn = limitConcurrency(CONCURRENT_CALLS);
   void server.register(
     async (gateway) => {
       awaitRunningCalls(gateway);
@@ -42,6 +49,7 @@ export function mountGateway(
       gateway.setErrorHandler((error: unknown, request, reply) => {
         const { refusal, message, data } = asRefusal(error);
         if (refusal.code >= 500) logError(request, error, 'gateway call failed');
+        request.outcome = refusal.code;
         return reply.status(refusal.code).send({ code: refusal.code, msg: message, data });
       });
       gateway.addHook('onRequest', async (request, reply) => {
@@ -51,24 +59,29 @@ export function mountGateway(
       gateway.addHook('preHandler', async (request) => {
         if (!hasValidSignature(app, request, rawBody(request))) throw refuse(notSigned);
       });
-      gateway.post('/events', async (request) =>
-        ok(await intake.apply(readEvents(json(request)) as Static<typeof Events>)),
-      );
-      gateway.get('/commands', async (request, reply) => {
+      gateway.post('/events', configOf('events'), async (request) => {
+        const events = readEvents(json(request)) as Static<typeof Events>;
+        return ok(await inTurn(() => intake.apply(events)));
+      });
+      gateway.get('/commands', { config: { call: 'platform.commands', waits: true } }, async (request, reply) => {
         const query = readCommandsQuery(request.query) as Static<typeof CommandsQuery>;
         const commands = await pollCommands(app, query, AbortSignal.any([closing, goneSignal(reply)]));
         return ok(commands);
       });
-      gateway.post('/commands/ack', async (request) =>
-        ok(await acknowledge(app, platform.answers, readAcks(json(request)) as Ack[])),
-      );
+      gateway.post('/commands/ack', configOf('commands/ack'), async (request) => {
+        const acks = readAcks(json(request)) as Ack[];
+        return ok(await inTurn(() => acknowledge(app, platform.answers, acks)));
+      });
       for (const { method, path, input, answer } of platform.calls) {
         const parse = input && (method === 'GET' ? queryParser(input, false) : bodyParser(input));
         gateway.route({
           method,
           url: path,
-          handler: async (request) =>
-            ok(await answer(app, parse?.(method === 'GET' ? request.query : json(request)), originOf(request))),
+          ...configOf(path.slice(1)),
+          handler: async (request) => {
+            const input = parse?.(method === 'GET' ? request.query : json(request));
+            return ok(await inTurn(() => answer(app, input, originOf(request))));
+          },
         });
       }
     },
@@ -93,6 +106,9 @@ function awaitRunningCalls(gateway: FastifyInstance): void {
   });
   gateway.addHook('onClose', async () => void (await Promise.allSettled(running)));
 }
+
+/** Name of a call of the platform in the metrics. */
+const configOf = (path: string) => ({ config: { call: `platform.${path}` } });
 
 const ok = (data: unknown) => ({ code: CODE.ok, msg: 'ok', data });
 

@@ -1,12 +1,13 @@
+import { EVENT_TYPES } from '@hengtai/contract/gateway';
 import type { EventAnswer } from '@hengtai/contract/gateway.schema';
 import type { App } from '../core/context.ts';
+import { inSpan } from '../core/trace.ts';
 import { type Db, runInScope } from '../postgres/connect.ts';
 import { FlushFailed } from '../ledger/ledger-batch.ts';
 import { fetchImportProgress, recordProgress } from './import-progress.store.ts';
 import { EventBatch } from './event-batch.ts';
 import { applyEvent, applyInBatch, fallbackReason } from './events.ts';
 import type { AnyEvent, PlatformHandlers } from './handlers.ts';
-import { FallbackCounts } from './fallbacks.ts';
 import { findKnownEvents, takeEvents } from './inbox.store.ts';
 import { prefetchRecords } from './prefetch.ts';
 import { Rejected, Undone } from './rejected.ts';
@@ -20,7 +21,6 @@ type GroupResult = { answers: EventAnswer[] } | { failedAt: number };
 
 /** Applies the events of the platform. A server has one. */
 export class EventIntake {
-  readonly fallbacks = new FallbackCounts();
   readonly #app: App;
   readonly #platform: Pick<PlatformHandlers, 'events' | 'prefetches'>;
   /** Going live is final, so it is no longer read then. */
@@ -39,6 +39,14 @@ export class EventIntake {
    * and then groups of growing size.
    */
   async apply(events: readonly AnyEvent[]): Promise<EventAnswer[]> {
+    const answers = await inSpan('gateway events', { 'hengtai.events': events.length }, () => this.#applyAll(events));
+    const { gatewayEvents } = this.#app.state.metrics;
+    for (const [index, { result: outcome }] of answers.entries())
+      gatewayEvents.inc({ type: typeLabel(events[index]), outcome });
+    return answers;
+  }
+
+  async #applyAll(events: readonly AnyEvent[]): Promise<EventAnswer[]> {
     const mode: Mode = this.#isLive || (await fetchImportProgress(this.#app.system)).live === 1 ? 'live' : 'history';
     const answers: EventAnswer[] = [];
     /** The size of the next groups after a failure. */
@@ -136,7 +144,7 @@ export class EventIntake {
       throw error;
     }
     const type = failed?.type ?? 'group';
-    this.fallbacks.add(type, reason);
+    this.#app.state.metrics.gatewayFallbacks.inc({ type: typeLabel(failed), reason });
     this.#app.log.info({ type, reason, eventId: failed?.eventId, ...group }, 'a group of events starts again');
   }
 
@@ -152,6 +160,14 @@ export class EventIntake {
     });
     this.#isLive = !isImporting;
   }
+}
+
+const knownTypes: ReadonlySet<string> = new Set(EVENT_TYPES);
+
+/** The type as a label of metrics: a platform may send any text as a type. */
+function typeLabel(event: AnyEvent | undefined): string {
+  if (!event) return 'group';
+  return knownTypes.has(event.type) ? event.type : 'unknown';
 }
 
 /** The next group: `size` events, or as many as a transaction may have. */

@@ -53,6 +53,7 @@ function codeOf(error: unknown): string {
 /** Sends a refusal as an envelope; rate limits and server errors keep their HTTP status too. */
 export function sendRefusal(reply: FastifyReply, error: Refused, token?: string): FastifyReply {
   const { code } = error.refusal;
+  reply.request.outcome = error.refusal.code;
   const keepsStatus = TRANSPORT.has(error.refusal) || code === CODE.tooMany || code >= 500;
   return reply
     .status(keepsStatus ? code : 200)

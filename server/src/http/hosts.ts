@@ -5,7 +5,7 @@ import { Refused } from '../core/refuse.ts';
 
 /**
  * Refuses unknown host names to prevent DNS rebinding. IP addresses and localhost cannot be rebound, so they are accepted.
- * The gateway is exempt because its calls are signed, /healthz because it reveals nothing.
+ * The gateway is exempt because its calls are signed, the health checks because they name no record.
  *
  * @param allowed lower-case names without ports; an empty list accepts every name
  */
@@ -18,7 +18,7 @@ export function checkHosts(server: FastifyInstance, allowed: readonly string[]):
   });
 }
 
-const isExempt = ({ url }: FastifyRequest): boolean => /^\/(healthz($|\?)|platform\/v1\/)/.test(url);
+const isExempt = ({ url }: FastifyRequest): boolean => /^\/((healthz|livez|readyz)($|\?)|platform\/v1\/)/.test(url);
 
 /** A request without a host name (HTTP/1.0) cannot come from a rebound page, so it is accepted. */
 function isAllowed(hostname: string | undefined, names: ReadonlySet<string>): boolean {

@@ -28,7 +28,16 @@ export async function sendImage(
     requireSetUp(caller, call);
     if (call.ability !== undefined && !can(caller.operator, call.ability)) throw refuse(refusals.forbidden);
     const { type, bytes } = await withRetries(() =>
-      runInScope(app.requests, caller.scope, caller.operator.id, (db) => handler({ ...caller, db }, input)),
+      app.state.locks.run(name, (check) =>
+        runInScope(
+          app.requests,
+          caller.scope,
+          caller.operator.id,
+          (db) => handler({ ...caller, db }, input),
+          'write',
+          check,
+        ),
+      ),
     );
     return reply
       .header('cache-control', call.immutable ? 'private, max-age=31536000, immutable' : 'no-store, private')

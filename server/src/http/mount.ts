@@ -10,6 +10,7 @@ import { readList, readFromPrimary } from './read.ts';
 import type { ListReader } from '../lists/list.ts';
 import { type Slots, exportSlots } from '../exports/slots.ts';
 import { Refused, refuse, refuseField } from '../core/refuse.ts';
+import { inSpan } from '../core/trace.ts';
 import { type RegisteredAction, performAction } from '../actions/action.ts';
 import { recordRefusal } from '../actions/action-audit.ts';
 import { parseExport, recordRefusedExport, sendExport } from './export.ts';
@@ -27,6 +28,7 @@ import type {
 } from './handler.ts';
 import { type Answer, keyFor } from '../actions/idempotency.ts';
 import { operatorBodyParser, queryParser } from './input.ts';
+import { actOnEach } from './bulk.ts';
 import { sendImage } from './image.ts';
 import { type Authenticated, authenticate, originOf } from './session-hook.ts';
 import { PUBLIC_BODY_MAX } from './receive-limits.ts';
@@ -43,6 +45,14 @@ export interface MountOptions {
 declare module 'fastify' {
   interface FastifyRequest {
     authenticated?: Authenticated;
+    /** The code of the envelope that answers the request. */
+    outcome?: number;
+  }
+  interface FastifyContextConfig {
+    /** Name of the call in the metrics. */
+    call?: string;
+    /** Streams and long polls, whose duration says nothing. */
+    waits?: boolean;
   }
 }
 
@@ -64,7 +74,7 @@ export function mount(
       const handler = handlers[noun]?.[endpoint.call.of ?? name];
       if (!handler) throw new Error(`No handler for ${noun}.${name}`);
       if (isExport(endpoint.call))
-        mountExport(server, options, slots, noun, { ...endpoint, call: endpoint.call }, handler);
+        mountExport(server, options, slots, { noun, name }, { ...endpoint, call: endpoint.call }, handler);
       else mountOne(server, options, `${noun}.${name}`, endpoint, handler);
     }
   }
@@ -73,11 +83,16 @@ export function mount(
 const isExport = (call: Endpoint['call']): call is ExportSpec => call.kind === 'export';
 
 /** Options shared by every route: responses are not cached, and authentication runs before the body is parsed. */
-const routeOptionsFor = (options: MountOptions, call: Endpoint['call']): Omit<RouteOptions, 'handler'> => ({
+const routeOptionsFor = (
+  options: MountOptions,
+  name: string,
+  call: Endpoint['call'],
+): Omit<RouteOptions, 'handler'> => ({
   method: call.method,
   url: `${API_BASE}${call.path}`,
   exposeHeadRoute: false,
-  ...(call.public ? { config: { public: true }, bodyLimit: PUBLIC_BODY_MAX } : {}),
+  config: { call: name, public: call.public === true, waits: call.kind === 'stream' },
+  ...(call.public ? { bodyLimit: PUBLIC_BODY_MAX } : {}),
   ...(call.bodyMax === undefined ? {} : { bodyLimit: call.bodyMax }),
   onRequest: async (request, reply) => {
     reply.header('cache-control', 'no-store');
@@ -90,7 +105,7 @@ function mountExport(
   server: FastifyInstance,
   options: MountOptions,
   slots: Slots,
-  noun: string,
+  { noun, name }: { noun: string; name: string },
   { call, input }: Endpoint & { call: ExportSpec },
   handler: AnyHandler,
 ): void {
@@ -99,10 +114,10 @@ function mountExport(
   // The type system guarantees the cast: an export is derived from a list with columns, whose handler is a ListReader.
   const list = handler as unknown as ListReader<unknown, unknown>;
   server.route({
-    ...routeOptionsFor(options, call),
+    ...routeOptionsFor(options, `${noun}.${name}`, call),
     handler: async (request, reply) => {
       const { form, request: parsed } = parseExport(call, parse(request.body));
-      const caller = await callerAfterBody(app, call, request);
+      const caller = await callerAfterBody(app, `${noun}.${name}`, call, request);
       if (!caller) throw refuse(refusals.sessionInvalid);
       try {
         requireSetUp(caller, call);
@@ -132,7 +147,7 @@ function mountOne(
   const parse =
     call.method === 'GET' ? queryParser(endpoint.input, call.kind === 'list') : operatorBodyParser(endpoint.input);
   server.route({
-    ...routeOptionsFor(options, call),
+    ...routeOptionsFor(options, name, call),
     handler: async (request, reply) => {
       const input = parse(call.method === 'GET' ? request.query : request.body);
       if (call.kind === 'stream')
@@ -148,7 +163,10 @@ function mountOne(
         );
       if (call.kind === 'image')
         return sendImage(options.app, name, handler as ImageHandler<unknown>, call, request, reply, input);
-      const answer = await dispatch(options, name, endpoint, handler, request, input);
+      const answer = await inSpan(`request ${name}`, { 'hengtai.call': name }, () =>
+        dispatch(options, name, endpoint, handler, request, input),
+      );
+      request.outcome = answer.code;
       const token = answer.token ?? request.authenticated?.renewed;
       return token === undefined ? answer : { ...answer, token };
     },
@@ -182,7 +200,7 @@ async function dispatch(
   request: FastifyRequest,
   input: unknown,
 ): Promise<AnswerWithToken> {
-  const caller = await callerAfterBody(app, call, request);
+  const caller = await callerAfterBody(app, name, call, request);
   if (call.kind === 'session') {
     // The input matches its schema, so this cast and those below are safe.
     return (handler as SessionHandler<unknown>)(makeSessionCall(app, request, caller), input);
@@ -234,38 +252,19 @@ function validateInput(handler: AnyHandler, input: unknown): void {
   (handler.each as RegisteredAction<unknown, unknown>).validate({ ...shared, id: ids[0] });
 }
 
-interface Bulk {
-  app: App;
-  caller: Authenticated['caller'];
-  call: Endpoint['call'];
-  each: RegisteredAction<unknown, unknown>;
-}
-
-/** Runs one transaction per id. A refusal does not undo other ids; it is returned with its id. */
-async function actOnEach(bulk: Bulk, ids: readonly number[], shared: object, key: string | undefined): Promise<Answer> {
-  const results: { id: number; code: number; msg: string }[] = [];
-  for (const id of ids) {
-    const input = { ...shared, id };
-    try {
-      const own = key === undefined ? undefined : keyFor(`${key}:${id}`, bulk.call.path, input);
-      const { code, msg } = await performAction(bulk.app, bulk.caller, bulk.each, input, own);
-      results.push({ id, code, msg });
-    } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      await recordRefusal(bulk.app, bulk.caller, bulk.each.name, error, input);
-      results.push({ id, code: error.refusal.code, msg: error.message });
-    }
-  }
-  return { code: CODE.ok, msg: '操作成功', data: { results } };
-}
-
 /**
  * The caller, read again after the body was received. A single action reads it in its own transaction instead. A bulk call
  * reads it here too, so that it is refused as a whole before its first transaction.
  */
-async function callerAfterBody(app: App, call: Endpoint['call'], request: FastifyRequest): Promise<Caller | undefined> {
-  const caller = request.authenticated?.caller;
-  if (!caller || call.method === 'GET' || (call.kind === 'action' && !call.bulk)) return caller;
+async function callerAfterBody(
+  app: App,
+  name: string,
+  call: Endpoint['call'],
+  request: FastifyRequest,
+): Promise<Caller | undefined> {
+  if (!request.authenticated) return undefined;
+  const caller = { ...request.authenticated.caller, call: name };
+  if (call.method === 'GET' || (call.kind === 'action' && !call.bulk)) return caller;
   return refreshCaller(app, caller);
 }
 

@@ -3,11 +3,11 @@ import { type Db, runInScope } from '../postgres/connect.ts';
 
 /** Runs `work` on the primary in one read-only snapshot with the caller's scope. */
 export const readFromPrimary = <T>(
-  { requests }: App,
-  { scope, operator }: Caller,
+  { requests, state }: App,
+  { scope, operator, call }: Caller,
   work: (db: Db) => Promise<T>,
   mode: 'read' | 'list' = 'read',
-): Promise<T> => runInScope(requests, scope, operator.id, work, mode);
+): Promise<T> => state.locks.run(call, (check) => runInScope(requests, scope, operator.id, work, mode, check));
 
 /**
  * Runs `work` on the replica if it is configured and has caught up, else on the primary.
@@ -21,6 +21,11 @@ export async function readList<T>(
   mode: 'read' | 'list' = 'list',
   mayRetry: () => boolean = () => true,
 ): Promise<T> {
-  const result = await app.replica?.read(caller, work, mode, mayRetry);
-  return result ? result.found : readFromPrimary(app, caller, work, mode);
+  const { replica, requests, state } = app;
+  const { scope, operator, call } = caller;
+  return state.locks.run(call, async (check) => {
+    const result = await replica?.read(caller, work, mode, mayRetry);
+    if (replica) state.metrics.replicaReads.inc({ server: result ? 'replica' : 'primary' });
+    return result ? result.found : runInScope(requests, scope, operator.id, work, mode, check);
+  });
 }

@@ -1,14 +1,20 @@
 import { setMaxListeners } from 'node:events';
 import type { App } from '../core/context.ts';
+import type { JobState } from '../core/process-state.ts';
+import { inSpan } from '../core/trace.ts';
 
 /** Background work. Every server process runs every job, so a job must be safe with any number of processes. */
 export interface Job {
   name: string;
   /** Pause between runs in milliseconds; doubled after each consecutive failure, up to 10 seconds. */
   everyMs: number;
+  /** A run that takes longer counts as stuck, in milliseconds; ten minutes by default. */
+  maxRunMs?: number;
   /** @returns true to run again without a pause, because more work may be pending */
   run: (app: App, stopping: AbortSignal) => Promise<boolean>;
 }
+
+const MAX_RUN_MS = 600_000;
 
 /** Starts the jobs. The returned function stops them and waits until their current runs have ended. */
 export function startJobs(app: App, jobs: readonly Job[]): () => Promise<void> {
@@ -23,15 +29,28 @@ export function startJobs(app: App, jobs: readonly Job[]): () => Promise<void> {
 }
 
 async function loop(app: App, job: Job, stopping: AbortSignal): Promise<void> {
+  const state: JobState = {
+    everyMs: job.everyMs,
+    maxRunMs: job.maxRunMs ?? MAX_RUN_MS,
+    succeededAt: Date.now(),
+    runningSince: undefined,
+  };
+  app.state.jobs.set(job.name, state);
   let failures = 0;
   while (!stopping.aborted) {
     let more = false;
     try {
-      more = await job.run(app, stopping);
+      state.runningSince = Date.now();
+      more = await inSpan(`job ${job.name}`, { 'hengtai.job': job.name }, () => job.run(app, stopping));
       failures = 0;
+      state.succeededAt = Date.now();
+      app.state.metrics.jobRuns.inc({ name: job.name, result: 'ok' });
     } catch (error) {
       failures += 1;
+      app.state.metrics.jobRuns.inc({ name: job.name, result: 'failed' });
       if (!stopping.aborted) app.log.error({ err: error, job: job.name }, 'job failed');
+    } finally {
+      state.runningSince = undefined;
     }
     // Exponential backoff, so that an unavailable database is not polled at full rate.
     if (!more) await pause(Math.min(job.everyMs * 2 ** Math.min(failures, 6), 10_000), stopping);

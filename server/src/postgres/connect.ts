@@ -25,8 +25,16 @@ export interface PoolOptions {
   onError: (error: Error) => void;
 }
 
+/** Connections of a pool, and requests that wait for one. */
+export interface PoolUse {
+  open: number;
+  idle: number;
+  waiting: number;
+  max: number;
+}
+
 /** Opens a pool. A broken connection, idle or in use, is reported to `onError` and replaced; it never throws. */
-export function openPool(options: PoolOptions): { db: Db; end: () => Promise<void> } {
+export function openPool(options: PoolOptions): { db: Db; use: () => PoolUse; end: () => Promise<void> } {
   const pool = new Pool({
     connectionString: withSettings(options.url, options.settings ?? {}),
     application_name: options.name,
@@ -41,7 +49,13 @@ export function openPool(options: PoolOptions): { db: Db; end: () => Promise<voi
   pool.on('connect', (client) => client.on('error', options.onError));
   pool.on('error', () => undefined);
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
-  return { db, end: () => db.destroy() };
+  const use = (): PoolUse => ({
+    open: pool.totalCount,
+    idle: pool.idleCount,
+    waiting: pool.waitingCount,
+    max: options.max,
+  });
+  return { db, use, end: () => db.destroy() };
 }
 
 const PREPARED_MARKER = '/* prepared */ ';
@@ -82,17 +96,22 @@ export function withSettings(url: string, settings: Readonly<Record<string, stri
 /** The rows that a transaction can see: all, or those of these agents and their users. */
 export type Scope = { kind: 'all' } | { kind: 'agents'; ids: readonly number[] };
 
-/** Time limits in milliseconds of each statement of a list page, and of its wait for a locked table. */
+/** Time limit in milliseconds of each statement of a list page. */
 const LIST_TIMEOUT_MS = 2_500;
-const LIST_LOCK_TIMEOUT_MS = 2_000;
+/** Milliseconds that a read waits for a locked table. Only changes of the schema and `lock table` make it wait at all. */
+const READ_LOCK_TIMEOUT_MS = 1_000;
+/** Milliseconds that other statements of a server wait for a lock of any kind; a setting of its pools. */
+export const LOCK_TIMEOUT_MS = { requests: 3_000, system: 2_000 } as const;
+
+const READ_ONLY = ` isolation level repeatable read read only; set local lock_timeout = ${READ_LOCK_TIMEOUT_MS}`;
 
 const BEGIN = {
   write: '',
   action: '',
   treeChange: '',
   eventGroup: '',
-  read: ' isolation level repeatable read read only',
-  list: ` isolation level repeatable read read only; set local statement_timeout = ${LIST_TIMEOUT_MS}; set local lock_timeout = ${LIST_LOCK_TIMEOUT_MS}`,
+  read: READ_ONLY,
+  list: `${READ_ONLY}; set local statement_timeout = ${LIST_TIMEOUT_MS}`,
   snapshot: ' isolation level repeatable read',
 } as const;
 
@@ -123,8 +142,8 @@ const LOCK: Partial<Record<keyof typeof BEGIN, string>> = {
  * Runs `work` in a transaction that sees only the rows of the scope. The message that begins the transaction also sets the
  * scope, which saves a round trip; the scope is hexadecimal, so it needs no escaping.
  *
- * Modes: `read`, `list` and `snapshot` use one snapshot, so that a page and its total agree; `list` also limits the time of
- * each statement; `action` takes the shared lock of the agent tree, `treeChange` the exclusive one; `eventGroup` waits
+ * Modes: `read`, `list` and `snapshot` use one snapshot, so that a page and its total agree; `read` and `list`
+ * wait only shortly for a locked table; `list` also limits the time of each statement; `action` takes the shared lock of the agent tree, `treeChange` the exclusive one; `eventGroup` waits
  * shortly for locks.
  *
  * @param before runs on the same connection, before the transaction and its snapshot

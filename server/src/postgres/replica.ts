@@ -35,7 +35,15 @@ export interface Replica {
     mode: 'read' | 'list',
     mayRetry: () => boolean,
   ): Promise<{ found: T } | undefined>;
+  /** How far the replay is behind the primary; undefined if the replica cannot tell. */
+  lag(): Promise<ReplicaLag | undefined>;
   end(): Promise<void>;
+}
+
+export interface ReplicaLag {
+  bytes: number;
+  /** Age of the last transaction that was replayed; 0 if nothing is missing. */
+  seconds: number;
 }
 
 export interface ReplicaOptions {
@@ -106,7 +114,18 @@ export function openReplica({ url, primary, max, settings, log }: ReplicaOptions
       return undefined;
     }
   };
-  return { read, end };
+  return { read, lag: () => measureLag(db, primary), end };
+}
+
+async function measureLag(db: Db, primary: Db): Promise<ReplicaLag | undefined> {
+  const at = (await sql<{ position: string }>`select ${position}`.execute(primary)).rows[0]?.position ?? null;
+  const { rows } = await sql<{ bytes: number | null; seconds: number | null }>`
+    select greatest(pg_wal_lsn_diff(${at}::pg_lsn, pg_last_wal_replay_lsn()), 0)::bigint as bytes,
+      case when pg_last_wal_replay_lsn() >= ${at}::pg_lsn then 0
+        else greatest(extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp()), 0) end::float8 as seconds
+    where pg_is_in_recovery()`.execute(db);
+  const [found] = rows;
+  return found ? { bytes: found.bytes ?? 0, seconds: found.seconds ?? 0 } : undefined;
 }
 
 /** Whether the connection broke or a recovery conflict cancelled the query. Errors of the work itself are not included. */

@@ -3,7 +3,13 @@ import compress from '@fastify/compress';
 import helmet from '@fastify/helmet';
 import { endpoints } from '@hengtai/contract/index.schema';
 import { refusals } from '@hengtai/contract/refusals';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import { sql } from 'kysely';
 import type { App } from '../core/context.ts';
 import { mountGateway } from '../gateway/gateway.routes.ts';
@@ -20,6 +26,7 @@ import { parseJson } from '../http/wire-values.ts';
 import { waitForIdleHub } from '../realtime/hub.ts';
 import { Refused } from '../core/refuse.ts';
 import { handlers, platform } from '../modules.ts';
+import { type Readiness, makeReadiness } from '../watch/readiness.ts';
 import { fetchInstallation } from '../actions/session.store.ts';
 
 const BODY_MAX = 1024 * 1024;
@@ -33,6 +40,8 @@ export interface ServerOptions {
   /** Accepted host names; an empty list accepts all. */
   hosts?: readonly string[];
   security?: SecurityContact;
+  /** The check behind /readyz, if other parts of the process use it too. */
+  readiness?: () => Promise<Readiness>;
 }
 
 /** Builds the HTTP server of a process. The caller makes it listen. */
@@ -77,6 +86,7 @@ export async function buildServer(app: App, options: ServerOptions): Promise<Fas
     if (closing.signal.aborted) reply.header('connection', 'close');
   });
   server.addHook('onResponse', async (request, reply) => {
+    countRequest(app, request, reply);
     const path = request.routeOptions.url ?? '-';
     const fields = {
       id: request.id,
@@ -94,7 +104,7 @@ export async function buildServer(app: App, options: ServerOptions): Promise<Fas
   mount(server, { app, tokenKey, streams, closing: closing.signal }, endpoints, handlers);
   const document = openApiDocument();
   server.get('/api/v1/openapi.json', { exposeHeadRoute: false }, async () => document);
-  mountPublicEndpoints(server, app, options.security);
+  mountPublicEndpoints(server, app, options);
   mountGateway(server, app, platform, closing.signal);
   const consoleFiles = options.consoleDir ? await mountConsole(server, options.consoleDir) : undefined;
   server.setNotFoundHandler((request, reply) => {
@@ -104,17 +114,35 @@ export async function buildServer(app: App, options: ServerOptions): Promise<Fas
   return server;
 }
 
-/** Serves what needs no session: the audit key, the health check and the security contact. */
-function mountPublicEndpoints(server: FastifyInstance, app: App, security: SecurityContact | undefined): void {
+/** Serves what needs no session: the audit key, the health checks and the security contact. */
+function mountPublicEndpoints(
+  server: FastifyInstance,
+  app: App,
+  options: Pick<ServerOptions, 'security' | 'readiness'>,
+): void {
   server.get('/.well-known/hengtai-audit-key', { exposeHeadRoute: false }, async () => {
     const { publicKey, fingerprint } = app.auditKey;
     return { algorithm: 'Ed25519', publicKey, fingerprint };
+  });
+  server.get('/livez', { exposeHeadRoute: false }, async () => ({ status: 'ok' }));
+  const readiness = options.readiness ?? makeReadiness(app);
+  server.get('/readyz', { exposeHeadRoute: false }, async (_request, reply) => {
+    const found = await readiness();
+    return reply.status(found.status === 'unready' ? 503 : 200).send(found);
   });
   server.get('/healthz', { exposeHeadRoute: false }, async () => {
     await sql`select 1`.execute(app.system);
     return { status: 'ok' };
   });
-  if (security) mountSecurityText(server, () => app.clock.now(), security);
+  if (options.security) mountSecurityText(server, () => app.clock.now(), options.security);
+}
+
+/** Health checks and files of the console are no calls; the log has them. */
+function countRequest({ state }: App, request: FastifyRequest, reply: FastifyReply): void {
+  const { call, waits } = request.routeOptions.config;
+  if (call === undefined) return;
+  state.metrics.requests.inc({ call, code: request.outcome ?? reply.statusCode });
+  if (!waits) state.metrics.requestSeconds.observe({ call }, reply.elapsedTime / 1000);
 }
 
 function parseJsonBodies(server: FastifyInstance): void {

@@ -42,6 +42,11 @@ export interface Env {
   exportJobRows: number;
   /** Maximum rows per second of a background export. */
   exportRowsPerSecond: number;
+  /** Port of /metrics of the first server; the others use the ports after it. Undefined: no metrics. */
+  metricsPort: number | undefined;
+  metricsHost: string;
+  /** Seconds between a stop signal, from which /readyz fails, and the end of the listener. */
+  drainSeconds: number;
   /** Port of the console under `npm run dev`. */
   consolePort: number;
 }
@@ -64,6 +69,11 @@ const port = (fallback: number): Variable<number> => ({
   parse: wholeNumber(1, 65_535),
   rule: 'a port number from 1 to 65535',
 });
+const host: Variable<string> = {
+  fallback: '127.0.0.1',
+  parse: parseHost,
+  rule: 'an IP address or a host name, without a port',
+};
 const onOff = (fallback: boolean): Variable<boolean> => ({ fallback, parse: parseSwitch, rule: 'on or off' });
 const optional = (parse: (text: string) => string | undefined, rule: string): Variable<string | undefined> => ({
   fallback: undefined,
@@ -77,11 +87,7 @@ const databaseUrl = secret(optional(parseDatabaseUrl, 'an address like postgres:
 /** The one definition of each variable of the supervisor and the server. */
 export const variables = {
   PORT: port(8080),
-  HOST: {
-    fallback: '127.0.0.1',
-    parse: parseHost,
-    rule: 'an IP address or a host name, without a port',
-  } as Variable<string>,
+  HOST: host,
   PROCESSES: { fallback: 1, parse: wholeNumber(1, 32), rule: 'a whole number from 1 to 32' },
   DATABASE_URL: databaseUrl,
   DATABASE_APP_URL: databaseUrl,
@@ -132,6 +138,10 @@ export const variables = {
     parse: wholeNumber(1, 999_999_999),
     rule: 'a whole number of rows from 1 to 999999999',
   },
+  METRICS_PORT: { ...port(0), fallback: undefined } as Variable<number | undefined>,
+  METRICS_HOST: host,
+  // The supervisor kills a server 15 seconds after its stop signal.
+  DRAIN_SECONDS: { fallback: 0, parse: wholeNumber(0, 10), rule: 'a whole number of seconds from 0 to 10' },
   CONSOLE_PORT: port(5173),
 };
 
@@ -184,6 +194,9 @@ export function readEnv(source: Source): Env {
     auditDir: resolve(read('AUDIT_DIR') ?? dataDir),
     exportJobRows: read('EXPORT_JOB_ROWS'),
     exportRowsPerSecond: read('EXPORT_ROWS_PER_SECOND'),
+    metricsPort: read('METRICS_PORT'),
+    metricsHost: read('METRICS_HOST'),
+    drainSeconds: read('DRAIN_SECONDS'),
     consolePort: read('CONSOLE_PORT'),
   };
   problems.push(...findConflicts(source, env), ...readSimulatorSettings(source).problems);
@@ -199,6 +212,13 @@ function findConflicts(source: Source, env: Env): string[] {
   if (env.port + env.processes - 1 > 65_535) {
     const values = `PORT=${env.port} and PROCESSES=${env.processes}`;
     conflicts.push(`${values} are not accepted: the last of the ports must be at most 65535.`);
+  }
+  if (env.metricsPort !== undefined) {
+    const values = `METRICS_PORT=${env.metricsPort} with PORT=${env.port} and PROCESSES=${env.processes}`;
+    if (env.metricsPort + env.processes - 1 > 65_535)
+      conflicts.push(`${values} is not accepted: the last of the ports must be at most 65535.`);
+    if (Math.abs(env.metricsPort - env.port) < env.processes)
+      conflicts.push(`${values} is not accepted: each server needs two ports of its own.`);
   }
   if (isSet('PLATFORM_KEY') !== isSet('PLATFORM_SECRET')) {
     conflicts.push('PLATFORM_KEY and PLATFORM_SECRET go together: set both or none.');

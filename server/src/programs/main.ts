@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { buildServer } from './app.ts';
 import { readOrMakeAuditKey } from '../core/audit-key.ts';
 import { systemClock } from '../core/clock.ts';
 import type { App } from '../core/context.ts';
-import { openPool } from '../postgres/connect.ts';
+import { createProcessState } from '../core/process-state.ts';
+import { LOCK_TIMEOUT_MS, type PoolUse, openPool } from '../postgres/connect.ts';
 import { checkPrivileges } from '../postgres/login.ts';
 import { openReplica } from '../postgres/replica.ts';
 import { type Env, readEnv } from './env.ts';
@@ -15,6 +17,8 @@ import { jobs } from '../modules.ts';
 import { otpKeyIn } from '../core/otp-key.ts';
 import { endWithParent } from './parent.ts';
 import { waitForDatabase } from './wait-for-database.ts';
+import { startMetricsServer } from '../watch/metrics-server.ts';
+import { makeReadiness } from '../watch/readiness.ts';
 
 /** Maximum connections of each pool; a request holds one for a few milliseconds. */
 const POOL = 8;
@@ -29,22 +33,32 @@ async function main(): Promise<void> {
   const url = databaseUrlOf(env);
   await waitForDatabase('DATABASE_URL', url, { report: (message) => log.warn(message) });
   await checkPrivileges(url);
-  const { app, end } = openApp(env, url, log);
+  const { app, pools, end } = openApp(env, url, log);
+  const readiness = makeReadiness(app);
   log.info({ fingerprint: app.auditKey.fingerprint }, 'audit key');
   const server = await buildServer(app, {
     trustProxy: env.trustProxy,
     consoleDir: consoleDirectory(),
     hosts: env.hosts,
     security: { contact: env.securityContact, publicUrl: env.publicUrl },
+    readiness,
   });
   await server.listen({ port: env.port, host: env.host });
   const stopJobs = startJobs(app, jobs);
+  const metrics =
+    env.metricsPort === undefined
+      ? undefined
+      : await startMetricsServer({ app, pools, readiness }, { port: env.metricsPort, host: env.metricsHost });
   let stopping = false;
   const stop = (): void => {
     if (stopping) return;
     stopping = true;
+    app.state.isDraining = true;
     void (async () => {
+      // A proxy notices /readyz before connections are refused.
+      await sleep(env.drainSeconds * 1_000);
       await server.close();
+      await metrics?.stop();
       await stopJobs();
       await end();
       process.exit(0);
@@ -62,18 +76,31 @@ function databaseUrlOf({ databaseUrl, databaseAppUrl }: Env): string {
   return url;
 }
 
-function openApp(env: Env, url: string, log: App['log']): { app: App; end: () => Promise<void> } {
+interface OpenApp {
+  app: App;
+  pools: Record<string, () => PoolUse>;
+  end: () => Promise<void>;
+}
+
+function openApp(env: Env, url: string, log: App['log']): OpenApp {
   const { platformKey, platformSecret } = env;
   if (!platformKey || !platformSecret) throw new Error(INCOMPLETE);
   // DATABASE_APP_URL may lead to a pooler, which does not keep prepared statements.
   const prepare = env.databaseAppUrl === undefined;
   const onError = (error: Error): void => log.warn({ err: error }, 'a database connection broke');
-  const requests = openPool({ url, max: POOL, name: 'hengtai-requests', settings: LIMITS, prepare, onError });
+  const requests = openPool({
+    url,
+    max: POOL,
+    name: 'hengtai-requests',
+    settings: { ...LIMITS, lock_timeout: String(LOCK_TIMEOUT_MS.requests) },
+    prepare,
+    onError,
+  });
   const system = openPool({
     url,
     max: POOL,
     name: 'hengtai-system',
-    settings: { ...LIMITS, 'app.scope': 'all' },
+    settings: { ...LIMITS, lock_timeout: String(LOCK_TIMEOUT_MS.system), 'app.scope': 'all' },
     prepare,
     onError,
   });
@@ -98,11 +125,12 @@ function openApp(env: Env, url: string, log: App['log']): { app: App; end: () =>
       rowsPerSecond: env.exportRowsPerSecond,
     },
     platform: { key: platformKey, secret: platformSecret, simulated: env.platformIsSimulator },
+    state: createProcessState(),
   };
   const end = async (): Promise<void> => {
     await Promise.all([requests.end(), system.end(), replica?.end()]);
   };
-  return { app, end };
+  return { app, pools: { requests: requests.use, system: system.use }, end };
 }
 
 /** Finds the built console from the bundle and from the source, which are at different depths. */

@@ -29,7 +29,10 @@ export async function waitForPort(host: string, port: number, hasCrashed: boolea
     if (problem === 'EADDRINUSE' && Date.now() < until) await sleep(200);
     else if (problem === 'EADDRINUSE') {
       throw new Error(`Port ${port} is in use on ${host}: set ${variable} to another one. 端口已被占用。`);
-    } else throw new Error(`Cannot listen on ${host}:${port} (${problem}): check HOST and ${variable}.`);
+    } else
+      throw new Error(
+        `Cannot listen on ${host}:${port} (${problem}): check ${variable === 'METRICS_PORT' ? 'METRICS_HOST' : 'HOST'} and ${variable}.`,
+      );
   }
 }
 

@@ -83,10 +83,15 @@ async function startServers(env: Env, stops: StopHandler[], output: Output, own:
   const servers: Child[] = [];
   stops.push(async () => void (await Promise.all(servers.map((server) => server.stop()))));
   const logFile = output.logFileOf('server');
-  for (const port of portsOf(env)) {
+  for (const [n, port] of portsOf(env).entries()) {
     const name = `server on port ${port}`;
     const args = nodeArguments(findEntryPoints().server);
-    const server = keepChild(name, args, { ...own, PORT: String(port) }, { logFile, report: output.report });
+    const server = keepChild(
+      name,
+      args,
+      { ...own, PORT: String(port), ...metricsPortOf(env, n) },
+      { logFile, report: output.report },
+    );
     servers.push(server);
     try {
       await waitHealthy(addressOf(env, port), server);
@@ -96,6 +101,10 @@ async function startServers(env: Env, stops: StopHandler[], output: Output, own:
     }
   }
 }
+
+/** Each server has a port of its own for its metrics, because their counters are those of one process. */
+const metricsPortOf = ({ metricsPort }: Env, n: number): NodeJS.ProcessEnv =>
+  metricsPort === undefined ? {} : { METRICS_PORT: String(metricsPort + n) };
 
 function startSimulator(stops: StopHandler[], output: Output, shared: NodeJS.ProcessEnv): void {
   const simulator = keepChild('simulator', nodeArguments(findEntryPoints().simulator), shared, {
@@ -132,7 +141,11 @@ export async function prepare(env: Env, stops: StopHandler[], output: Output): P
   const hasCrashed = existsSync(pidFile);
   writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 });
   stops.push(() => rmSync(pidFile, { force: true }));
-  for (const port of portsOf(env)) await waitForPort(env.host, port, hasCrashed);
+  for (const [n, port] of portsOf(env).entries()) {
+    await waitForPort(env.host, port, hasCrashed);
+    if (env.metricsPort !== undefined)
+      await waitForPort(env.metricsHost, env.metricsPort + n, hasCrashed, 'METRICS_PORT');
+  }
   const platform = readPlatformKey(env, cluster.dataDir);
   const { fingerprint } = readOrMakeAuditKey(cluster.dataDir, env.auditDir);
   const databaseUrl = env.databaseUrl ?? (await startDatabase(cluster.dataDir, stops, output));

@@ -4,7 +4,7 @@ import { type QueueKey, QUEUE_TARGET_PREFIX, queueKeys, risksByGravity } from '@
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import { inScope } from '../../postgres/scope.ts';
-import { countsOf, waitingRows } from '../../realtime/notify.store.ts';
+import { type Viewer, countsOf, waitingRows } from '../../realtime/notify.store.ts';
 
 interface QueueSource {
   /** When a record began to wait. */
@@ -79,6 +79,18 @@ const sources: Readonly<Record<QueueKey, QueueSource>> = {
     order: sql`${unreadSince}, s.id`,
   },
 };
+
+/** Key, number of records and begin of the oldest wait of every queue that the viewer has the ability for. */
+export function selectQueues(viewer: Viewer): RawBuilder<unknown> {
+  const counted = countsOf(viewer);
+  const queues = queueKeys
+    .filter((key) => counted.includes(key))
+    .map(
+      (key) => sql`select ${sql.lit(key)} as key, count(*) as count, min(${sources[key].since}) as oldest_at
+        from ${waitingRows[key](viewer)}`,
+    );
+  return sql.join(queues, sql` union all `);
+}
 
 type QueueRow = Omit<HomeQueue, 'riskiest'> & HomeQueue['riskiest'];
 

@@ -32,7 +32,9 @@ function cacheBy<Answer>(keyOf: (ctx: Ctx) => string, read: Reader<Answer>) {
     const isFresh = ({ at, ttlMs }: CacheEntry<Answer>): boolean => at <= ctx.now && ctx.now - at < ttlMs;
     const key = keyOf(ctx);
     const found = cache.get(key);
-    if (found && isFresh(found)) return found.answer;
+    const isHit = found !== undefined && isFresh(found);
+    app.state.metrics.cacheReads.inc({ result: isHit ? 'hit' : 'miss' });
+    if (isHit) return found.answer;
     for (const [otherKey, entry] of cache) if (!isFresh(entry)) cache.delete(otherKey);
     const startedAt = performance.now();
     const entry: CacheEntry<Answer> = { at: ctx.now, ttlMs: TTL_MS_MAX, answer: read(ctx, app) };
