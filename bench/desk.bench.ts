@@ -13,6 +13,7 @@ import {
   recordFrames,
   openBrowser,
   openWindow,
+  measureThemeChange,
   measureUntilPaint,
 } from './lib/browser.ts';
 import { PLATFORM, type Session, callOnce, eventsRequest, logIn } from './lib/child.ts';
@@ -108,6 +109,7 @@ async function measureTabs(currentBrowser: Browser, session: Session, port: numb
   await rows(page).first().waitFor();
   const figures = [
     await measureTabSwitch(page),
+    await measureThemeSwitch(page),
     await measureTyping(page),
     await measureScrolling(page),
     await measureRefresh(page, port),
@@ -131,6 +133,23 @@ async function measureTabSwitch(page: Page): Promise<Figure> {
   await page.goto(POSITION_LIST);
   await rows(page).first().waitFor();
   return { name: `switch between ${count} tabs`, ...compareWith(durations, 100), against: 'target' };
+}
+
+/** Changes the theme back and forth while ten tabs are mounted. */
+async function measureThemeSwitch(page: Page): Promise<Figure> {
+  await mountAllTabs(page);
+  const durations: number[] = [];
+  for (let at = 0; at < 2 * ROUNDS; at += 1) durations.push(await measureThemeChange(page));
+  await page.goto(POSITION_LIST);
+  await rows(page).first().waitFor();
+  return { name: 'change the theme of ten tabs', ...compareWith(durations, 100), against: 'target' };
+}
+
+async function mountAllTabs(page: Page): Promise<void> {
+  for (const tab of await page.getByRole('tablist').first().getByRole('tab').all()) {
+    await tab.click();
+    await page.locator('h1:visible').waitFor();
+  }
 }
 
 async function measureTyping(page: Page): Promise<Figure> {

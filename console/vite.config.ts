@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { type Plugin, defineConfig } from 'vite';
 import { chunkGroups } from './chunking.ts';
+import { kitDark } from './kit-dark.ts';
 
 const resolvePath = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -43,7 +44,7 @@ const preloadDesk: Plugin = {
 
 export default defineConfig({
   root: resolvePath('.'),
-  plugins: [react(), loginDocument, preloadDesk],
+  plugins: [react(), kitDark, loginDocument, preloadDesk],
   build: {
     target: 'es2022',
     manifest: true,

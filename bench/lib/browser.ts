@@ -89,6 +89,32 @@ export async function measureUntilPaint(
   return painted;
 }
 
+/** Milliseconds from a change of the system theme until a frame with the other theme is painted. */
+export async function measureThemeChange(page: Page): Promise<number> {
+  const isDark = await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches);
+  const painted = page.evaluate(
+    (before) =>
+      new Promise<number>((resolve) => {
+        const root = document.documentElement;
+        const onChange = ({ timeStamp }: Event): void => {
+          const draw = (): void => {
+            if (root.dataset['theme'] === before) return void requestAnimationFrame(draw);
+            const { port1, port2 } = new MessageChannel();
+            port1.addEventListener('message', () => resolve(performance.now() - timeStamp), { once: true });
+            port1.start();
+            port2.postMessage(null);
+          };
+          requestAnimationFrame(draw);
+        };
+        matchMedia('(prefers-color-scheme: dark)').addEventListener('change', onChange, { once: true });
+      }),
+    isDark ? 'dark' : 'light',
+  );
+  await page.evaluate(() => undefined);
+  await page.emulateMedia({ colorScheme: isDark ? 'light' : 'dark' });
+  return painted;
+}
+
 const IDLE_MS = 2_000;
 
 export interface FirstLoad {

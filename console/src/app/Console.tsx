@@ -6,7 +6,7 @@ import 'dayjs/locale/zh-cn';
 import type { ComponentProps } from 'react';
 import { RouterProvider } from 'react-router/dom';
 import { queryClient } from '../api/query-client.ts';
-import { useDocumentTheme, useKitTheme } from './theme.ts';
+import { DocumentTheme, useKitTheme } from './theme.ts';
 import { ZoneContext } from '../ui/zone.ts';
 import { FreshCodeDialog } from '../features/security/exported/FreshCodeDialog.tsx';
 import { MeGate } from './MeGate.tsx';
@@ -23,11 +23,11 @@ interface Props {
 
 /** Root component: query client, UI kit, theme, zone, toasts and the operator. */
 export function Console({ router }: Props) {
-  useDocumentTheme();
   const theme = useKitTheme();
   const [zone] = useZoneChoice();
   return (
     <QueryClientProvider client={queryClient}>
+      <DocumentTheme />
       <ConfigProvider locale={zhCN} theme={theme} button={button}>
         <App component={false}>
           <Toasts />

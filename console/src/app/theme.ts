@@ -1,5 +1,5 @@
 import { type ThemeConfig, theme as antd } from 'antd';
-import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useSyncExternalStore } from 'react';
 import { type Density, useDensity } from '../ui/density.ts';
 import { usePreference } from '../ui/preference.ts';
 
@@ -33,14 +33,14 @@ export function useTheme() {
 const LOOK_KEY = 'hengtai.look';
 
 /** Writes theme, price colours and density to data attributes of the document element, which the style sheets read. */
-export function useDocumentTheme() {
+export function DocumentTheme() {
   const { mode, dark, prices, density } = useTheme();
-  useEffect(() => {
+  useLayoutEffect(() => {
     const { dataset } = document.documentElement;
-    dataset['theme'] = dark ? 'dark' : 'light';
     dataset['prices'] = prices;
     dataset['density'] = density;
-  }, [dark, prices, density]);
+  }, [prices, density]);
+  useLayoutEffect(() => changeTheme(dark ? 'dark' : 'light'), [dark]);
   useEffect(() => {
     try {
       localStorage.setItem(LOOK_KEY, JSON.stringify(mode));
@@ -48,6 +48,17 @@ export function useDocumentTheme() {
       // Storage may be forbidden: the login then follows the system theme.
     }
   }, [mode]);
+  return null;
+}
+
+/** Changes all colours in one frame: transitions would show some of them between both themes. */
+function changeTheme(theme: 'light' | 'dark') {
+  const { dataset } = document.documentElement;
+  if (dataset['theme'] === theme) return;
+  dataset['theme'] = theme;
+  dataset['changing'] = '';
+  // In a task after the frame.
+  requestAnimationFrame(() => setTimeout(() => delete dataset['changing']));
 }
 
 /** Tokens of the UI kit, in the colours of theme.css; the default palette fails WCAG contrast. */
@@ -106,14 +117,16 @@ const dark = {
 } as const;
 
 /** With prefers-reduced-motion the kit must not wait for animations to end. */
-const hasMotion = () => !window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+const hasMotion = () => typeof window === 'undefined' || !window.matchMedia('(prefers-reduced-motion: reduce)').matches;
 
-function buildTheme(isDark: boolean, density: Density): ThemeConfig {
+/** The theme of the UI kit. The console uses the light one; kit-dark.ts derives the variables of the dark one. */
+export function kitTheme(isDark: boolean, density: Density): ThemeConfig {
   const compact = density === 'compact';
   const cell = compact ? 4 : 8;
   return {
     algorithm: isDark ? antd.darkAlgorithm : antd.defaultAlgorithm,
     hashed: false,
+    cssVar: { key: 'kit' },
     token: {
       ...(isDark ? dark : light),
       fontFamily: 'var(--ht-font)',
@@ -168,8 +181,8 @@ function buildTheme(isDark: boolean, density: Density): ThemeConfig {
   };
 }
 
-/** The theme of the UI kit; its identity is stable until theme or density change. */
+/** The theme of the UI kit; its identity is stable until the density changes. */
 export function useKitTheme(): ThemeConfig {
-  const { dark: isDark, density } = useTheme();
-  return useMemo(() => buildTheme(isDark, density), [isDark, density]);
+  const [density] = useDensity();
+  return useMemo(() => kitTheme(false, density), [density]);
 }

@@ -1,6 +1,6 @@
 import './chart.css';
 import type { EChartsCoreOption } from 'echarts/core';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { type ChartColours, useChartColours } from './chart-colours.ts';
 import type { Drawing, createDrawing } from './chart-engine.ts';
 import { queueTask } from './task-queue.ts';
@@ -37,6 +37,14 @@ export function Chart({ label, option }: Props) {
   }, [engine]);
 
   useEffect(() => drawing && queueTask(() => drawing.show(fullOption)), [drawing, fullOption]);
+
+  const drawnColours = useRef(colours);
+  useLayoutEffect(() => {
+    if (!drawing || drawnColours.current === colours) return;
+    drawnColours.current = colours;
+    // At once, so that the chart changes in the same frame as the page.
+    drawing.show({ ...option(colours), animation: false });
+  }, [drawing, option, colours]);
 
   return (
     <div className="ht-chart" role="img" aria-label={label}>
