@@ -1,6 +1,6 @@
 import type { CallSpec } from '@hengtai/contract/endpoint';
 import { Button } from 'antd';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { List } from './list.ts';
 import { useQueue } from './queue.ts';
 import { BulkDialog } from '../actions/BulkDialog.tsx';
@@ -12,18 +12,15 @@ import type { Column } from '../ui/columns.ts';
 import type { ActionLabels } from '../ui/action-labels.ts';
 import type { CoinSum } from '../ui/list-view.ts';
 import type { PageSums, RowSum } from '../ui/page-sums.ts';
+import { RecordPlaceContext } from '../ui/record-place.ts';
 import { ListFrame } from './ListFrame.tsx';
+import type { ReviewFlow } from './ReviewDrawer.tsx';
+import { DECISION_KEYS, QUEUE_KEY } from './review-keys.ts';
 import { useBulkAction } from '../actions/use-bulk-action.tsx';
 import { WaitingMarks } from '../actions/WaitingMark.tsx';
 
-const QUEUE = { keys: ['Q'], what: '开始或退出审核队列' };
-
-const KEYS = {
-  pass: { keys: ['A'], what: '通过（详情打开时）' },
-  reject: { keys: ['R'], what: '驳回（详情打开时）' },
-  reasons: { keys: ['1…9'], what: '选择常用原因（对话框中）' },
-  confirm: { keys: ['Ctrl', 'Enter'], what: '确认（对话框中）' },
-};
+/** How long the drawer says that the queue is empty before it closes. */
+const END_MS = 4_000;
 
 interface ReviewRow {
   id: number;
@@ -52,9 +49,7 @@ export interface ReviewBulk<Row> {
 export interface DrawerRequest<Row, Action> {
   id: number | undefined;
   hasAbility: boolean;
-  left: number | undefined;
-  /** The record that follows in the queue; it is loaded ahead. */
-  next: number | undefined;
+  flow: ReviewFlow;
   onAct: (action: Action, row: Row) => void;
   onClose: () => void;
 }
@@ -125,7 +120,19 @@ export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action
     isSettled: !list.pending && !list.changing,
     left: list.total,
   });
-  const [dialog, setDialog] = useState<{ action: Action | Decision; row: Row }>();
+  // `inRecord`: confirmed inside the drawer rather than in a window.
+  const [dialog, setDialog] = useState<{ action: Action | Decision; row: Row; inRecord?: boolean }>();
+  const [place, setPlace] = useState<HTMLElement | null>(null);
+  const [done, setDone] = useState<ReviewFlow['done']>();
+  const [isEnding, setIsEnding] = useState(false);
+  // A decision belongs to the record that is open: opening another one drops it.
+  if (dialog?.inRecord && dialog.row.id !== queue.open) setDialog(undefined);
+  const end = isEnding && queue.queue && queue.open === undefined ? { isEmpty: queue.empty } : undefined;
+  useEffect(() => {
+    if (!isEnding) return undefined;
+    const timer = setTimeout(() => setIsEnding(false), END_MS);
+    return () => clearTimeout(timer);
+  }, [isEnding]);
   const bulkAction = useBulkAction<Row, Decision>(list, (action) => `批量${words[action].verb}`);
   const disabledReason = hasAbility ? undefined : noAbility;
 
@@ -181,7 +188,12 @@ export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action
       }
       openId={queue.open}
       onOpen={(row) => queue.show(row.id)}
-      shortcuts={[QUEUE, KEYS.pass, KEYS.reject, ...moreKeys, KEYS.reasons, KEYS.confirm]}
+      shortcuts={[
+        QUEUE_KEY,
+        ...Object.values(DECISION_KEYS).slice(0, 3),
+        ...moreKeys,
+        ...Object.values(DECISION_KEYS).slice(3),
+      ]}
       actions={{
         width: renderLater ? 150 : 132,
         render: (row) => (
@@ -221,20 +233,42 @@ export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action
       {renderDrawer({
         id: queue.open,
         hasAbility,
-        left: queue.left,
-        next: queue.next,
-        onAct: (action, row) => setDialog({ action, row }),
-        onClose: queue.close,
+        flow: {
+          left: queue.left,
+          next: queue.next,
+          above: queue.above,
+          below: queue.below,
+          end,
+          done,
+          onPlace: setPlace,
+          onShow: queue.show,
+          onPostpone: queue.postpone,
+        },
+        onAct: (action, row) => setDialog({ action, row, inRecord: true }),
+        onClose: () => {
+          setDone(undefined);
+          setIsEnding(false);
+          queue.close();
+        },
       })}
-      {dialog &&
-        renderDialog({
-          ...dialog,
-          onClose: () => setDialog(undefined),
-          onDone: ({ id }) => {
-            setDialog(undefined);
-            queue.onDecided(id);
-          },
-        })}
+      {dialog && (
+        <RecordPlaceContext
+          value={
+            dialog.inRecord ? { element: place, report: (text) => setDone({ id: dialog.row.id, text }) } : undefined
+          }
+        >
+          {renderDialog({
+            action: dialog.action,
+            row: dialog.row,
+            onClose: () => setDialog(undefined),
+            onDone: ({ id }) => {
+              setDialog(undefined);
+              setIsEnding(dialog.inRecord === true && queue.queue && queue.next === undefined);
+              queue.onDecided(id);
+            },
+          })}
+        </RecordPlaceContext>
+      )}
       {bulkAction.request && renderBulkDialog(bulkAction.request)}
       {bulkAction.results}
     </ListFrame>

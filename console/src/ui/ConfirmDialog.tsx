@@ -1,11 +1,12 @@
 import './ui.css';
 import { Button, Input } from 'antd';
-import { type KeyboardEvent, type ReactNode, useCallback, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, use, useCallback, useId, useRef, useState } from 'react';
 import { ErrorMessage } from './ErrorMessage.tsx';
 import { Hash } from './Hash.tsx';
 import { Money } from './Money.tsx';
 import { PageModal } from './PageModal.tsx';
 import { ReasonInput } from './ReasonInput.tsx';
+import { RecordPlaceContext } from './record-place.ts';
 import type { DisplayError } from './display-error.ts';
 
 export interface DetailItem {
@@ -13,6 +14,8 @@ export interface DetailItem {
   value: ReactNode;
   /** Spans the whole width. */
   wide?: boolean;
+  /** Also shown inside the open record, which shows the others itself. */
+  essential?: boolean;
 }
 
 export interface ConfirmDialogProps {
@@ -61,6 +64,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   const [typedText, setTypedText] = useState('');
   const [isBusy, setIsBusy] = useState(false);
   const [error, setError] = useState<DisplayError>();
+  const isInRecord = use(RecordPlaceContext) !== undefined;
   const isRunning = useRef(false);
   const [cancel, focusCancel] = useInitialFocus();
   const hint = useId();
@@ -117,12 +121,14 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     >
       <Amounts amounts={props.amounts} />
       <dl className="ht-details">
-        {props.details.map(({ label, value, wide }) => (
-          <div key={label} className={wide ? 'ht-details-wide' : undefined}>
-            <dt>{label}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
+        {props.details
+          .filter(({ essential }) => essential || !isInRecord)
+          .map(({ label, value, wide }) => (
+            <div key={label} className={wide ? 'ht-details-wide' : undefined}>
+              <dt>{label}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
         {props.address && (
           <div className="ht-details-wide">
             <dt>{props.address.label}</dt>
