@@ -8,7 +8,7 @@ import { toDisplayError } from '../api/display-error.ts';
 import { useRead } from '../api/hooks.ts';
 import { useCan } from '../api/me.ts';
 import { GreyedAction } from '../ui/GreyedAction.tsx';
-import { MoreActions } from '../ui/MoreActions.tsx';
+import { type MoreAction, MoreActions } from '../ui/MoreActions.tsx';
 import { StateTag, type Tone } from '../ui/StateTag.tsx';
 import { Waited } from '../ui/Waited.tsx';
 import { useKeys } from '../ui/keys.ts';
@@ -18,6 +18,8 @@ import { ErrorState } from '../ui/list-states.tsx';
 
 /** How long a record that was loaded ahead is not loaded again while the one before it is open. */
 const AHEAD_MS = 60_000;
+/** Beside the menu, whose foot shows toasts. */
+const WIDTH = 'min(82vw, 1480px, 100vw - 250px)';
 const HINTS: Readonly<Record<string, string>> = { pass: 'A', reject: 'R' };
 const NO_NOTES = `没有「${abilityLabels[ABILITY.users]}」权限`;
 
@@ -82,7 +84,7 @@ interface Props<D, Action extends string> {
  * rejects, P postpones, N adds a note.
  */
 export function ReviewDrawer<D extends Detail, Action extends string>(props: Props<D, Action>) {
-  const { call, id, noun, words, disabledReasonOf, every, queueName = '审核队列', flow, onAct, onClose } = props;
+  const { call, id, noun, disabledReasonOf, every, queueName = '审核队列', flow, onAct, onClose } = props;
   const next = flow?.next;
   // While the drawer closes, it keeps showing the record.
   const [lastId, setLastId] = useState(id);
@@ -115,17 +117,10 @@ export function ReviewDrawer<D extends Detail, Action extends string>(props: Pro
     id !== undefined,
   );
 
-  const actions = (onAct ? Object.keys(words) : []) as Action[];
-  const reasons = new Map(detail ? actions.map((action) => [action, disabledReasonOf(action, detail)]) : []);
-  const impossible = actions
-    .filter((action) => reasons.get(action) !== undefined)
-    .map((action) => ({ key: action as string, label: words[action].verb, disabledReason: reasons.get(action) }));
-  if (detail?.user && !canNote) impossible.push({ key: 'note', label: '添加备注', disabledReason: NO_NOTES });
-
   return (
     <PageDrawer
       open={id !== undefined || flow?.end !== undefined}
-      width="clamp(920px, 82vw, 1480px)"
+      width={WIDTH}
       title={flow?.end ? `${noun} · ${queueName}` : <Heading {...props} id={shownId} detail={detail} />}
       extra={flow && <Position flow={flow} queueName={queueName} />}
       footer={
@@ -133,20 +128,7 @@ export function ReviewDrawer<D extends Detail, Action extends string>(props: Pro
           <div className="ht-review-feet">
             <div ref={flow?.onPlace} className="ht-review-place" />
             <div className="ht-review-foot">
-              {detail &&
-                actions
-                  .filter((action) => reasons.get(action) === undefined)
-                  .map((action, index) => (
-                    <ActionButton
-                      key={action}
-                      isFirst={index === 0}
-                      hint={HINTS[action]}
-                      danger={words[action].danger}
-                      onClick={() => act(action)}
-                    >
-                      {props.needsChecker?.(action, detail) ? `${words[action].verb}（提交复核）` : words[action].verb}
-                    </ActionButton>
-                  ))}
+              {detail && <Actions {...props} detail={detail} onAction={act} />}
               {flow?.onPostpone && (
                 <ActionButton hint="P" onClick={flow.onPostpone}>
                   稍后处理
@@ -154,9 +136,7 @@ export function ReviewDrawer<D extends Detail, Action extends string>(props: Pro
               )}
               {detail && props.renderFootNote?.(detail)}
               <Done flow={flow} id={id} />
-              {impossible.length > 0 && (
-                <MoreActions label="其余操作" text="其余操作" actions={impossible} onAction={() => undefined} />
-              )}
+              {detail && <Impossible {...props} detail={detail} canNote={canNote} />}
               {detail?.user && canNote && (
                 <ActionButton hint="N" onClick={addNote}>
                   备注
@@ -183,6 +163,43 @@ export function ReviewDrawer<D extends Detail, Action extends string>(props: Pro
       )}
     </PageDrawer>
   );
+}
+
+const actionsOf = <D extends Detail, Action extends string>({ words, onAct }: Props<D, Action>) =>
+  (onAct ? Object.keys(words) : []) as Action[];
+
+/** The actions that are possible now, the first one primary. */
+function Actions<D extends Detail, Action extends string>(
+  props: Props<D, Action> & { detail: D; onAction: (action: Action) => void },
+) {
+  const { detail, words, disabledReasonOf, needsChecker, onAction } = props;
+  return actionsOf(props)
+    .filter((action) => disabledReasonOf(action, detail) === undefined)
+    .map((action, index) => (
+      <ActionButton
+        key={action}
+        isFirst={index === 0}
+        hint={HINTS[action]}
+        danger={words[action].danger}
+        onClick={() => onAction(action)}
+      >
+        {needsChecker?.(action, detail) ? `${words[action].verb}（提交复核）` : words[action].verb}
+      </ActionButton>
+    ));
+}
+
+/** The actions that are not possible now, with their reasons. */
+function Impossible<D extends Detail, Action extends string>(
+  props: Props<D, Action> & { detail: D; canNote: boolean },
+) {
+  const { detail, words, disabledReasonOf, canNote } = props;
+  const actions: MoreAction[] = actionsOf(props).flatMap((action) => {
+    const disabledReason = disabledReasonOf(action, detail);
+    return disabledReason === undefined ? [] : [{ key: action, label: words[action].verb, disabledReason }];
+  });
+  if (detail.user && !canNote) actions.push({ key: 'note', label: '添加备注', disabledReason: NO_NOTES });
+  if (actions.length === 0) return null;
+  return <MoreActions label="其余操作" text="其余操作" actions={actions} onAction={() => undefined} />;
 }
 
 function Heading<D extends Detail, Action extends string>({

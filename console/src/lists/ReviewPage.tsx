@@ -1,6 +1,6 @@
 import type { CallSpec } from '@hengtai/contract/endpoint';
 import { Button } from 'antd';
-import { type ReactNode, useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { List } from './list.ts';
 import { useQueue } from './queue.ts';
 import { BulkDialog } from '../actions/BulkDialog.tsx';
@@ -12,28 +12,17 @@ import type { Column } from '../ui/columns.ts';
 import type { ActionLabels } from '../ui/action-labels.ts';
 import type { CoinSum } from '../ui/list-view.ts';
 import type { PageSums, RowSum } from '../ui/page-sums.ts';
-import { RecordPlaceContext } from '../ui/record-place.ts';
+import { type DialogRequest, useDecision } from './decision.tsx';
 import { ListFrame } from './ListFrame.tsx';
 import type { ReviewFlow } from './ReviewDrawer.tsx';
 import { DECISION_KEYS, QUEUE_KEY } from './review-keys.ts';
 import { useBulkAction } from '../actions/use-bulk-action.tsx';
 import { WaitingMarks } from '../actions/WaitingMark.tsx';
 
-/** How long the drawer says that the queue is empty before it closes. */
-const END_MS = 4_000;
-
 interface ReviewRow {
   id: number;
   account: string | null;
   state: number;
-}
-
-/** Parameters of a dialog for one record. */
-interface DialogRequest<Row, Action> {
-  action: Action;
-  row: Row;
-  onClose: () => void;
-  onDone: (row: Row) => void;
 }
 
 /** What the dialog of a bulk action says and calls. */
@@ -120,19 +109,7 @@ export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action
     isSettled: !list.pending && !list.changing,
     left: list.total,
   });
-  // `inRecord`: confirmed inside the drawer rather than in a window.
-  const [dialog, setDialog] = useState<{ action: Action | Decision; row: Row; inRecord?: boolean }>();
-  const [place, setPlace] = useState<HTMLElement | null>(null);
-  const [done, setDone] = useState<ReviewFlow['done']>();
-  const [isEnding, setIsEnding] = useState(false);
-  // A decision belongs to the record that is open: opening another one drops it.
-  if (dialog?.inRecord && dialog.row.id !== queue.open) setDialog(undefined);
-  const end = isEnding && queue.queue && queue.open === undefined ? { isEmpty: queue.empty } : undefined;
-  useEffect(() => {
-    if (!isEnding) return undefined;
-    const timer = setTimeout(() => setIsEnding(false), END_MS);
-    return () => clearTimeout(timer);
-  }, [isEnding]);
+  const decision = useDecision<Row, Action | Decision>(queue);
   const bulkAction = useBulkAction<Row, Decision>(list, (action) => `批量${words[action].verb}`);
   const disabledReason = hasAbility ? undefined : noAbility;
 
@@ -206,12 +183,12 @@ export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action
                 key={action}
                 danger={words[action].danger}
                 disabledReason={disabledReasonOf(action, row, hasAbility)}
-                onClick={() => setDialog({ action, row })}
+                onClick={() => decision.ask(action, row)}
               >
                 {words[action].short}
               </GreyedAction>
             ))}
-            {renderLater?.(row, (action) => setDialog({ action, row }))}
+            {renderLater?.(row, (action) => decision.ask(action, row))}
           </>
         ),
       }}
@@ -233,42 +210,11 @@ export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action
       {renderDrawer({
         id: queue.open,
         hasAbility,
-        flow: {
-          left: queue.left,
-          next: queue.next,
-          above: queue.above,
-          below: queue.below,
-          end,
-          done,
-          onPlace: setPlace,
-          onShow: queue.show,
-          onPostpone: queue.postpone,
-        },
-        onAct: (action, row) => setDialog({ action, row, inRecord: true }),
-        onClose: () => {
-          setDone(undefined);
-          setIsEnding(false);
-          queue.close();
-        },
+        flow: decision.flow,
+        onAct: (action, row) => decision.ask(action, row, true),
+        onClose: decision.closeRecord,
       })}
-      {dialog && (
-        <RecordPlaceContext
-          value={
-            dialog.inRecord ? { element: place, report: (text) => setDone({ id: dialog.row.id, text }) } : undefined
-          }
-        >
-          {renderDialog({
-            action: dialog.action,
-            row: dialog.row,
-            onClose: () => setDialog(undefined),
-            onDone: ({ id }) => {
-              setDialog(undefined);
-              setIsEnding(dialog.inRecord === true && queue.queue && queue.next === undefined);
-              queue.onDecided(id);
-            },
-          })}
-        </RecordPlaceContext>
-      )}
+      {decision.renderDialog(renderDialog)}
       {bulkAction.request && renderBulkDialog(bulkAction.request)}
       {bulkAction.results}
     </ListFrame>

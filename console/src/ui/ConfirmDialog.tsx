@@ -119,50 +119,54 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           onDialogKey(event, confirm, isLocked ? undefined : pickReason),
       }}
     >
-      <Amounts amounts={props.amounts} />
-      <dl className="ht-details">
-        {props.details
-          .filter(({ essential }) => essential || !isInRecord)
-          .map(({ label, value, wide }) => (
-            <div key={label} className={wide ? 'ht-details-wide' : undefined}>
-              <dt>{label}</dt>
-              <dd>{value}</dd>
+      <div>
+        <Amounts amounts={props.amounts} />
+        <dl className="ht-details">
+          {props.details
+            .filter(({ essential }) => essential || !isInRecord)
+            .map(({ label, value, wide }) => (
+              <div key={label} className={wide ? 'ht-details-wide' : undefined}>
+                <dt>{label}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+          {props.address && (
+            <div className="ht-details-wide">
+              <dt>{props.address.label}</dt>
+              <dd>
+                <Hash full value={props.address.value} what={props.address.label} />
+                {props.address.note && <p className="ht-warn-text">{props.address.note}</p>}
+              </dd>
             </div>
-          ))}
-        {props.address && (
-          <div className="ht-details-wide">
-            <dt>{props.address.label}</dt>
-            <dd>
-              <Hash full value={props.address.value} what={props.address.label} />
-              {props.address.note && <p className="ht-warn-text">{props.address.note}</p>}
-            </dd>
-          </div>
+          )}
+        </dl>
+        {props.consequence !== undefined && (
+          <p className="ht-consequence" data-danger={props.danger ?? false}>
+            {props.consequence}
+          </p>
         )}
-      </dl>
-      {props.consequence !== undefined && (
-        <p className="ht-consequence" data-danger={props.danger ?? false}>
-          {props.consequence}
-        </p>
-      )}
-      {props.children && (
-        <fieldset className="ht-bare" disabled={isLocked}>
-          {props.children}
-        </fieldset>
-      )}
-      {reason && <ReasonInput {...reason} value={typedReason} onChange={setTypedReason} disabled={isLocked} />}
-      {challenge && (
-        <label className="ht-challenge">
-          <span>
-            {challenge.label}：<b>{challenge.expect}</b>
-          </span>
-          <Input
-            value={typedText}
-            disabled={isLocked}
-            autoComplete="off"
-            onChange={(event) => setTypedText(event.target.value)}
-          />
-        </label>
-      )}
+      </div>
+      <div>
+        {props.children && (
+          <fieldset className="ht-bare" disabled={isLocked}>
+            {props.children}
+          </fieldset>
+        )}
+        {reason && <ReasonInput {...reason} value={typedReason} onChange={setTypedReason} disabled={isLocked} />}
+        {challenge && (
+          <label className="ht-challenge">
+            <span>
+              {challenge.label}：<b>{challenge.expect}</b>
+            </span>
+            <Input
+              value={typedText}
+              disabled={isLocked}
+              autoComplete="off"
+              onChange={(event) => setTypedText(event.target.value)}
+            />
+          </label>
+        )}
+      </div>
       <div aria-live="assertive">
         {error && <ErrorMessage error={error} {...(props.stateText && { stateText: props.stateText })} />}
       </div>

@@ -44,6 +44,8 @@ function RecordDialog({ title, children, footer, keyboard = true, wrapProps, onC
     return () => document.removeEventListener('keydown', listen, true);
   }, []);
   return (
+    // The keys of a dialog, as the kit handles them for a window.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <section
       className="ht-record-dialog"
       role="dialog"

@@ -86,13 +86,18 @@ export function Details({ detail, revealed, hasAbility, onReveal }: Props) {
       )}
       <CustomerDetails user={user} />
       <Section title="登录设备">
-        <MiniTable
-          label="登录设备"
-          rows={devices}
-          keyOf={({ device, lastAt }) => `${device ?? ''}${lastAt}`}
-          none="没有登录记录"
-          columns={deviceColumns}
-        />
+        {devices.length === 0 && <p className="ht-faint">没有登录记录</p>}
+        <ul className="ht-case-lines" aria-label="登录设备">
+          {devices.map(({ device, times, firstAt, lastAt, lastIp }) => (
+            <li key={`${device ?? ''}${lastAt}`}>
+              <span>{device ?? '未知设备'}</span>
+              <span className="ht-faint">
+                {times} 次 · 首次 <Time value={firstAt} near /> · 最近 <Time value={lastAt} near />
+              </span>
+              <span>{lastIp}</span>
+            </li>
+          ))}
+        </ul>
       </Section>
     </>
   );
@@ -117,12 +122,4 @@ const sameColumns: readonly MiniColumn<KycDetail['same']['list'][number]>[] = [
   { title: '认证编号', cell: ({ authId }) => <PageLink to={`/auth?open=${authId}`}>{authId}</PageLink> },
   { title: '认证状态', cell: ({ authState }) => <StateTag state={authState} labels={kycStates} tones={kycTones} /> },
   { title: '提交时间', cell: ({ createdAt }) => <Time value={createdAt} near /> },
-];
-
-const deviceColumns: readonly MiniColumn<KycDetail['devices'][number]>[] = [
-  { title: '设备', cell: ({ device }) => device ?? '未知设备' },
-  { title: '次数', right: true, cell: ({ times }) => times },
-  { title: '首次', cell: ({ firstAt }) => <Time value={firstAt} near /> },
-  { title: '最近', cell: ({ lastAt }) => <Time value={lastAt} near /> },
-  { title: '最近 IP', cell: ({ lastIp }) => lastIp },
 ];
