@@ -134,9 +134,9 @@ test('locking takes two operators, loosening a setting waits for a checker, a re
   const confirm = dialog(checkerPage, /^通过复核/);
   await expect(confirm.getByRole('button', { name: '通过复核' })).toBeDisabled();
   const limitText = '同一用户 1,000、同一分支 10,000、全平台 50,000 USDT 时无需复核';
-  await expect(limitsIn(confirm, '增加与扣减资产')).toContainText(limitText);
-  await expect(limitsIn(confirm, '重新打款')).toContainText('每一笔都须一名复核员');
-  await expect(limitsIn(confirm, '通过认购')).toContainText('不复核，没有限额');
+  await expect(limitsIn(drawer(checkerPage), '增加与扣减资产')).toContainText(limitText);
+  await expect(limitsIn(drawer(checkerPage), '重新打款')).toContainText('每一笔都须一名复核员');
+  await expect(limitsIn(drawer(checkerPage), '通过认购')).toContainText('不复核，没有限额');
   await confirm.getByRole('checkbox', { name: /「通过认购」保持关闭/ }).check();
   await checkerPage.keyboard.press('Control+Enter');
   await expect(confirm).toBeHidden();

@@ -39,7 +39,7 @@ const fetchSubscription = async (page: Page, id: number) => (await fetchList(pag
 
 async function expectDrawerOpen(page: Page, id: number) {
   await expect(drawer(page).getByText(`认购 #${id}`)).toBeVisible();
-  await expect(drawer(page).getByText('记账预览')).toBeVisible();
+  await expect(drawer(page).getByText('决定之后')).toBeVisible();
 }
 
 test('the review queue is worked through by keyboard alone', { tag: '@short' }, async ({ page }) => {
@@ -81,11 +81,15 @@ test('the drawer previews both decisions, and a late decision names who decided 
   const [id = 0] = ids;
   await logIn(page, operator, `/ieo/review?open=${id}`);
   await expectDrawerOpen(page, id);
-  const preview = (name: string) => drawer(page).getByRole('region', { name }).locator('tbody tr');
-  await expect(preview('通过后')).toHaveCount(4);
-  await expect(preview('通过后').last()).toContainText('HTT');
-  await expect(preview('通过后').last()).toContainText('+250.5');
-  await expect(preview('驳回后')).toHaveCount(2);
+  // Frozen USDT ends at the same balance either way, so only the four other accounts are compared.
+  const preview = drawer(page).getByRole('table', { name: '决定之后' }).locator('tbody tr');
+  await expect(preview).toHaveCount(4);
+  const tokens = preview.filter({ hasText: users[0] ?? '' }).filter({ hasText: '250.5' });
+  await expect(tokens.locator('[data-decision=pass]')).toContainText('+250.5 HTT');
+  await expect(tokens.locator('[data-decision=reject]')).toContainText('不变');
+  const refund = preview.filter({ hasText: '+125.25' }).filter({ hasText: users[0] ?? '' });
+  await expect(refund.locator('[data-decision=reject]')).toContainText('变动后 1,000');
+  await expect(drawer(page).getByText(/两种决定都使 .* 余额变为 0 USDT/)).toBeVisible();
   await expect(drawer(page).getByRole('region', { name: '资金账户' })).toContainText('874.75');
   await expectAccessible(page);
 

@@ -150,9 +150,15 @@ test('without the ability data is masked, images are hidden and actions are disa
   await expectDrawerOpen(page, id);
   await expect(drawer(page).getByText('990***********0028').first()).toBeVisible();
   await expect(drawer(page).getByText('没有「实名审核」权限，不能查看证件照片')).toBeVisible();
-  for (const name of [/^通过实名/, /^驳回实名/, /^查看完整/]) {
-    await expect(drawer(page).getByRole('button', { name })).toHaveAttribute('aria-disabled', 'true');
+  await expect(drawer(page).getByRole('button', { name: /^查看完整/ })).toHaveAttribute('aria-disabled', 'true');
+  await drawer(page).getByRole('button', { name: '其余操作' }).click();
+  for (const name of ['通过实名', '驳回实名']) {
+    const action = page.getByRole('menuitem', { name });
+    await expect(action).toHaveAttribute('aria-disabled', 'true');
+    await expect(action).toContainText('没有「实名审核」权限');
+    await expect(drawer(page).getByRole('button', { name })).toHaveCount(0);
   }
+  await page.keyboard.press('Escape');
   for (const key of ['a', 'r', 'v']) await page.keyboard.press(key);
   await expect(page.getByRole('dialog').filter({ hasText: '确认' })).toHaveCount(0);
   await expect(activePage(page).getByRole('button', { name: '审核队列' })).toHaveAttribute('aria-disabled', 'true');

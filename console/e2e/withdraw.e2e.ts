@@ -67,15 +67,16 @@ test(
   },
 );
 
-/** Links, controls and texts of the page below an element. */
+/** Links, controls and texts of the page below an element; a drawer hides what is behind it. */
 const covered = (element: Locator) =>
   element.evaluate((toast) => {
     const box = toast.getBoundingClientRect();
+    const drawer = toast.closest('.ht-page-drawer');
     const found = new Set<string>();
     for (let x = box.left; x <= box.right; x += 8) {
       for (let y = box.top; y <= box.bottom; y += 8) {
         for (const one of document.elementsFromPoint(x, y)) {
-          if (toast.contains(one) || one.contains(toast)) continue;
+          if (toast.contains(one) || one.contains(toast) || (drawer && !drawer.contains(one))) continue;
           const own = [...one.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim());
           if (own || one.matches('a, button, input, textarea, canvas')) found.add(one.textContent ?? one.tagName);
         }
@@ -207,12 +208,16 @@ test('a withdrawal that needs a checker is marked as such and submitted', async 
 test('without the ability every action is disabled with a reason', async ({ page }) => {
   const { id } = await fetchNewestPending(page);
   await logIn(page, await newOperator(page, [13]), `/withdraw?open=${id}`);
-  const passButton = page.locator('.ht-page-drawer').getByRole('button', { name: /^通过提现/ });
-  await expect(passButton).toHaveAttribute('aria-disabled', 'true');
-  await passButton.hover();
-  await expect(page.getByRole('tooltip', { name: '没有「提现审核」权限' })).toBeVisible();
+  const drawer = page.locator('.ht-page-drawer');
+  await drawer.getByRole('button', { name: '其余操作' }).click();
+  const pass = page.getByRole('menuitem', { name: '通过提现' });
+  await expect(pass).toHaveAttribute('aria-disabled', 'true');
+  await expect(pass).toContainText('没有「提现审核」权限');
+  await expect(drawer.getByRole('button', { name: /^通过提现/ })).toHaveCount(0);
+  await pass.click({ force: true });
+  await page.keyboard.press('Escape');
+  await expect(pass).toBeHidden();
   await page.keyboard.press('a');
-  await passButton.click({ force: true });
   await page.waitForTimeout(300);
   await expect(page.getByRole('dialog', { name: /通过提现/ })).toHaveCount(0);
   await page.keyboard.press('Escape');
@@ -259,7 +264,7 @@ test('a retry from the dialog reuses the idempotency key and rejects once', asyn
   const { operator, ids } = await createQueue(page, 1);
   const id = ids[0] ?? 0;
   await logIn(page, operator, `/withdraw?open=${id}`);
-  await expect(page.locator('.ht-page-drawer').getByText('记账预览')).toBeVisible();
+  await expect(page.locator('.ht-page-drawer').getByRole('table', { name: '决定之后' })).toBeVisible();
   await page.keyboard.press('r');
   const modal = dialog(page, `驳回提现 #${id}`);
   await page.keyboard.press('4');
@@ -306,7 +311,7 @@ test('the list, the review drawer and the dialog are accessible', async ({ page 
   await waitForRows(page);
   await expectAccessible(page);
   await page.goto(`/withdraw?open=${id}`);
-  await expect(page.locator('.ht-page-drawer').getByText('记账预览')).toBeVisible();
+  await expect(page.locator('.ht-page-drawer').getByRole('table', { name: '决定之后' })).toBeVisible();
   await expectAccessible(page);
   await page.keyboard.press('r');
   await expect(dialog(page, `驳回提现 #${id}`)).toBeVisible();

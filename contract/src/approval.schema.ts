@@ -8,6 +8,7 @@ import {
   Nullable,
   Reason,
   AnswerAmount,
+  QueueTarget,
   Strict,
   Text,
   page,
@@ -64,6 +65,7 @@ export type ApprovalItem = Static<typeof Item>;
 
 const Detail = Type.Object({
   row: Row,
+  target: QueueTarget,
   intact: Type.Boolean({ description: 'whether the stored request still has the hash taken at submission' }),
   asked: Type.Array(Item, { description: 'the stored input as labelled fields' }),
   now: Type.Array(Item, { description: 'current state of the target; empty after the decision' }),

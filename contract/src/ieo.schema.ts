@@ -7,7 +7,9 @@ import {
   Ms,
   Nullable,
   AnswerAmount,
+  QueueTarget,
   coinSum,
+  customerTimeline,
   pageWithSums,
   ActionInput,
   BulkInput,
@@ -44,6 +46,7 @@ export type IeoSum = Static<typeof Sum>;
 const Detail = Type.Object({
   row: Row,
   user: Customer,
+  target: QueueTarget,
   switches: Type.Object(
     { ieoBuy: Int, ieoSell: Int },
     { description: 'current values; an earlier request stays valid' },
@@ -62,6 +65,7 @@ const Detail = Type.Object({
     description: "all of the user's subscriptions to this token, by state",
   }),
   others: Type.Array(Row, { description: 'at most ten other subscriptions of the user, latest first' }),
+  ...customerTimeline,
   preview: Type.Object({ pass: Type.Array(LedgerLine), reject: Type.Array(LedgerLine) }),
   approval: Type.Object({
     needed: Type.Boolean({ description: 'whether passing it needs a second person under the current policy' }),

@@ -13,6 +13,8 @@ import {
   BulkInput,
   IdInput,
   ReasonInput,
+  QueueTarget,
+  customerTimeline,
 } from './schema.ts';
 
 const picture = {
@@ -56,6 +58,7 @@ export type KycRevealed = Static<typeof Revealed>;
 const Detail = Type.Object({
   row: Row,
   user: Customer,
+  target: QueueTarget,
   earlier: Type.Array(Row, { description: 'at most ten other submissions of the user, latest first' }),
   same: Type.Object(
     {
@@ -67,7 +70,7 @@ const Detail = Type.Object({
     },
     { description: "other users of the caller's tree who submitted the same document number" },
   ),
-  logins: Type.Array(Type.Object({ id: Id, ip: Type.String(), device: Nullable(Type.String()), at: Ms })),
+  ...customerTimeline,
   devices: Type.Array(
     Type.Object({
       device: Nullable(Type.String()),

@@ -101,6 +101,21 @@ export const Customer = Type.Object({
   valuation: Nullable(AnswerAmount),
 });
 
+/** What the timeline of a record under review shows of its user, latest first. */
+export const customerTimeline = {
+  logins: Type.Array(Type.Object({ id: Id, ip: Type.String(), device: Nullable(Type.String()), at: Ms })),
+  notes: Type.Array(
+    Type.Object({
+      id: Id,
+      text: Type.String(),
+      by: Type.String({ description: "-- if the operator is outside the caller's tree" }),
+      createdAt: Ms,
+    }),
+  ),
+};
+/** How long a record may wait in its queue. */
+export const QueueTarget = Type.Integer({ description: 'target waiting time in minutes; 0 if there is none' });
+
 export const page = <R extends TSchema>(row: R) => Type.Object({ list: Type.Array(row), total: Int });
 export const pageWithSums = <R extends TSchema, S extends TSchema>(row: R, sum: S) =>
   Type.Object({ list: Type.Array(row), total: Int, summary: Type.Optional(Type.Array(sum)) });

@@ -7,10 +7,12 @@ import {
   Ms,
   Nullable,
   OpaqueText,
+  QueueTarget,
   RequiredReason,
   AnswerAmount,
   Strict,
   coinSum,
+  customerTimeline,
   pageWithSums,
   ActionInput,
   BulkInput,
@@ -84,6 +86,7 @@ export type PayoutHold = Static<typeof PayoutHold>;
 const Detail = Type.Object({
   row: Row,
   user: Customer,
+  target: QueueTarget,
   risk: Type.Array(Type.String(), { description: 'current risk codes' }),
   deposits: Type.Array(
     Type.Object({
@@ -120,6 +123,7 @@ const Detail = Type.Object({
     }),
   ),
   credentials: Type.Array(Type.Object({ kind: Type.String(), at: Ms })),
+  ...customerTimeline,
   limit: Type.Object({
     used: Nullable(AnswerAmount),
     limit: AnswerAmount,

@@ -1,9 +1,11 @@
 import type { CallSpec, InputOf, OutputOf } from '@hengtai/contract/endpoint';
+import { use } from 'react';
 import { settle } from '../api/display-error.ts';
 import { type Outcome, newKey, useAction } from '../api/hooks.ts';
 import { withReason } from '../api/run-with-toast.ts';
 import { toast } from '../api/toast.ts';
 import { ConfirmDialog, type ConfirmDialogProps } from '../ui/ConfirmDialog.tsx';
+import { RecordPlaceContext } from '../ui/record-place.ts';
 import type { DisplayError } from '../ui/display-error.ts';
 import { CheckerNote } from './CheckerNote.tsx';
 import { SUBMIT } from './approval-words.ts';
@@ -46,6 +48,7 @@ export function ActionDialog<C extends CallSpec>({
   ...dialog
 }: Props<C>) {
   const { submit } = useAction(call, { invalidate });
+  const report = use(RecordPlaceContext)?.report ?? toast.success;
 
   async function run(reason: string, key: string) {
     const error = await settle(async () => {
@@ -56,7 +59,7 @@ export function ActionDialog<C extends CallSpec>({
           typeof successText === 'function'
             ? successText(outcome.data, msg)
             : (successText ?? doneText({ ...dialog, msg }));
-        if (text !== undefined) toast.success(text);
+        if (text !== undefined) report(text);
       }
       if (onDone) onDone(outcome);
       else dialog.onClose();
@@ -88,6 +91,6 @@ export function ActionDialog<C extends CallSpec>({
 }
 
 const userDetails = ({ userId, account, agent }: NonNullable<Props<CallSpec>['user']>) => [
-  { label: '用户', value: `${account}（${userId}）` },
+  { label: '用户', value: `${account}（${userId}）`, essential: true },
   { label: '所属代理', value: agent },
 ];

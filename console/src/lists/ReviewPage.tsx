@@ -1,6 +1,6 @@
 import type { CallSpec } from '@hengtai/contract/endpoint';
 import { Button } from 'antd';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { List } from './list.ts';
 import { useQueue } from './queue.ts';
 import { BulkDialog } from '../actions/BulkDialog.tsx';
@@ -12,31 +12,17 @@ import type { Column } from '../ui/columns.ts';
 import type { ActionLabels } from '../ui/action-labels.ts';
 import type { CoinSum } from '../ui/list-view.ts';
 import type { PageSums, RowSum } from '../ui/page-sums.ts';
+import { type DialogRequest, useDecision } from './decision.tsx';
 import { ListFrame } from './ListFrame.tsx';
+import type { ReviewFlow } from './ReviewDrawer.tsx';
+import { DECISION_KEYS, QUEUE_KEY } from './review-keys.ts';
 import { useBulkAction } from '../actions/use-bulk-action.tsx';
 import { WaitingMarks } from '../actions/WaitingMark.tsx';
-
-const QUEUE = { keys: ['Q'], what: '开始或退出审核队列' };
-
-const KEYS = {
-  pass: { keys: ['A'], what: '通过（详情打开时）' },
-  reject: { keys: ['R'], what: '驳回（详情打开时）' },
-  reasons: { keys: ['1…9'], what: '选择常用原因（对话框中）' },
-  confirm: { keys: ['Ctrl', 'Enter'], what: '确认（对话框中）' },
-};
 
 interface ReviewRow {
   id: number;
   account: string | null;
   state: number;
-}
-
-/** Parameters of a dialog for one record. */
-interface DialogRequest<Row, Action> {
-  action: Action;
-  row: Row;
-  onClose: () => void;
-  onDone: (row: Row) => void;
 }
 
 /** What the dialog of a bulk action says and calls. */
@@ -52,9 +38,7 @@ export interface ReviewBulk<Row> {
 export interface DrawerRequest<Row, Action> {
   id: number | undefined;
   hasAbility: boolean;
-  left: number | undefined;
-  /** The record that follows in the queue; it is loaded ahead. */
-  next: number | undefined;
+  flow: ReviewFlow;
   onAct: (action: Action, row: Row) => void;
   onClose: () => void;
 }
@@ -125,7 +109,7 @@ export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action
     isSettled: !list.pending && !list.changing,
     left: list.total,
   });
-  const [dialog, setDialog] = useState<{ action: Action | Decision; row: Row }>();
+  const decision = useDecision<Row, Action | Decision>(queue);
   const bulkAction = useBulkAction<Row, Decision>(list, (action) => `批量${words[action].verb}`);
   const disabledReason = hasAbility ? undefined : noAbility;
 
@@ -181,7 +165,12 @@ export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action
       }
       openId={queue.open}
       onOpen={(row) => queue.show(row.id)}
-      shortcuts={[QUEUE, KEYS.pass, KEYS.reject, ...moreKeys, KEYS.reasons, KEYS.confirm]}
+      shortcuts={[
+        QUEUE_KEY,
+        ...Object.values(DECISION_KEYS).slice(0, 3),
+        ...moreKeys,
+        ...Object.values(DECISION_KEYS).slice(3),
+      ]}
       actions={{
         width: renderLater ? 150 : 132,
         render: (row) => (
@@ -194,12 +183,12 @@ export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action
                 key={action}
                 danger={words[action].danger}
                 disabledReason={disabledReasonOf(action, row, hasAbility)}
-                onClick={() => setDialog({ action, row })}
+                onClick={() => decision.ask(action, row)}
               >
                 {words[action].short}
               </GreyedAction>
             ))}
-            {renderLater?.(row, (action) => setDialog({ action, row }))}
+            {renderLater?.(row, (action) => decision.ask(action, row))}
           </>
         ),
       }}
@@ -221,20 +210,11 @@ export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action
       {renderDrawer({
         id: queue.open,
         hasAbility,
-        left: queue.left,
-        next: queue.next,
-        onAct: (action, row) => setDialog({ action, row }),
-        onClose: queue.close,
+        flow: decision.flow,
+        onAct: (action, row) => decision.ask(action, row, true),
+        onClose: decision.closeRecord,
       })}
-      {dialog &&
-        renderDialog({
-          ...dialog,
-          onClose: () => setDialog(undefined),
-          onDone: ({ id }) => {
-            setDialog(undefined);
-            queue.onDecided(id);
-          },
-        })}
+      {decision.renderDialog(renderDialog)}
       {bulkAction.request && renderBulkDialog(bulkAction.request)}
       {bulkAction.results}
     </ListFrame>

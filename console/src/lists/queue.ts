@@ -12,6 +12,8 @@ interface Options<Row> {
   left: number | undefined;
 }
 
+const NOBODY: ReadonlySet<number> = new Set();
+
 /**
  * The record in the drawer, and a queue that opens the next undecided record by itself. Both live in the address:
  * `open` is the record, `queue=1` turns the queue on.
@@ -20,15 +22,20 @@ export function useQueue<Row extends { id: number }>({ rows, isWaiting, isSettle
   const { search, setSearch } = usePageRoute();
   const { openId: open, open: show } = useOpenId();
   const queue = search.get('queue') === '1';
-  const [handled, setHandled] = useState<ReadonlySet<number>>(new Set());
+  const [handled, setHandled] = useState(NOBODY);
+  const [postponed, setPostponed] = useState(NOBODY);
   const waiting = queue ? rows.filter((row) => isWaiting(row) && !handled.has(row.id)) : [];
-  const nextId = waiting[0]?.id;
+  const nextId = (waiting.find(({ id }) => !postponed.has(id)) ?? waiting[0])?.id;
+  const position = rows.findIndex(({ id }) => id === open);
 
+  /** The next undecided record, in list order, then from the top, and the postponed ones last. */
   const nextAfter = (id: number): number | undefined => {
-    const position = rows.findIndex((row) => row.id === id);
-    const nextBelow = rows.slice(position + 1).find((row) => waiting.includes(row));
-    return (nextBelow ?? waiting.find((row) => row.id !== id))?.id;
+    const others = waiting.filter((row) => row.id !== id);
+    const below = new Set(rows.slice(rows.findIndex((row) => row.id === id) + 1));
+    const fresh = others.filter((row) => !postponed.has(row.id));
+    return (fresh.find((row) => below.has(row)) ?? fresh[0] ?? others.find((row) => below.has(row)) ?? others[0])?.id;
   };
+  const next = open === undefined ? undefined : nextAfter(open);
 
   useEffect(() => {
     if (queue && open === undefined && isSettled && nextId !== undefined) {
@@ -41,21 +48,34 @@ export function useQueue<Row extends { id: number }>({ rows, isWaiting, isSettle
     open,
     left: queue ? left : undefined,
     /** The record that follows the open one, for loading it ahead. */
-    next: open === undefined ? undefined : nextAfter(open),
+    next,
+    /** The rows next to the open one in the list. */
+    above: position > 0 ? rows[position - 1]?.id : undefined,
+    below: position >= 0 ? rows[position + 1]?.id : undefined,
     /** The queue is finished. */
     empty: queue && isSettled && nextId === undefined && open === undefined,
     show,
     close: () =>
       setSearch((query) => {
-        const next = withOpenId(query, undefined);
-        next.delete('queue');
-        return next;
+        const closed = withOpenId(query, undefined);
+        closed.delete('queue');
+        return closed;
       }),
-    /** Opens the next undecided record, in list order, then from the top. */
+    /** Puts the open record behind the others of the queue; undefined if there are no others. */
+    postpone:
+      queue && open !== undefined && next !== undefined
+        ? () => {
+            setPostponed((old) => new Set(old).add(open));
+            setSearch((query) => withOpenId(query, next), { replace: true });
+          }
+        : undefined,
+    /** Opens the next undecided record unless the operator opened another one meanwhile. */
     onDecided: (id: number) => {
       if (!queue) return;
       setHandled((old) => new Set(old).add(id));
-      setSearch((query) => withOpenId(query, nextAfter(id)), { replace: true });
+      setSearch((query) => (query.get('open') === String(id) ? withOpenId(query, nextAfter(id)) : query), {
+        replace: true,
+      });
     },
   };
 }

@@ -1,11 +1,12 @@
 import './ui.css';
 import { Button, Input } from 'antd';
-import { type KeyboardEvent, type ReactNode, useCallback, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, use, useCallback, useId, useRef, useState } from 'react';
 import { ErrorMessage } from './ErrorMessage.tsx';
 import { Hash } from './Hash.tsx';
 import { Money } from './Money.tsx';
 import { PageModal } from './PageModal.tsx';
 import { ReasonInput } from './ReasonInput.tsx';
+import { RecordPlaceContext } from './record-place.ts';
 import type { DisplayError } from './display-error.ts';
 
 export interface DetailItem {
@@ -13,6 +14,8 @@ export interface DetailItem {
   value: ReactNode;
   /** Spans the whole width. */
   wide?: boolean;
+  /** Also shown inside the open record, which shows the others itself. */
+  essential?: boolean;
 }
 
 export interface ConfirmDialogProps {
@@ -61,6 +64,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   const [typedText, setTypedText] = useState('');
   const [isBusy, setIsBusy] = useState(false);
   const [error, setError] = useState<DisplayError>();
+  const isInRecord = use(RecordPlaceContext) !== undefined;
   const isRunning = useRef(false);
   const [cancel, focusCancel] = useInitialFocus();
   const hint = useId();
@@ -115,48 +119,54 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           onDialogKey(event, confirm, isLocked ? undefined : pickReason),
       }}
     >
-      <Amounts amounts={props.amounts} />
-      <dl className="ht-details">
-        {props.details.map(({ label, value, wide }) => (
-          <div key={label} className={wide ? 'ht-details-wide' : undefined}>
-            <dt>{label}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-        {props.address && (
-          <div className="ht-details-wide">
-            <dt>{props.address.label}</dt>
-            <dd>
-              <Hash full value={props.address.value} what={props.address.label} />
-              {props.address.note && <p className="ht-warn-text">{props.address.note}</p>}
-            </dd>
-          </div>
+      <div>
+        <Amounts amounts={props.amounts} />
+        <dl className="ht-details">
+          {props.details
+            .filter(({ essential }) => essential || !isInRecord)
+            .map(({ label, value, wide }) => (
+              <div key={label} className={wide ? 'ht-details-wide' : undefined}>
+                <dt>{label}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+          {props.address && (
+            <div className="ht-details-wide">
+              <dt>{props.address.label}</dt>
+              <dd>
+                <Hash full value={props.address.value} what={props.address.label} />
+                {props.address.note && <p className="ht-warn-text">{props.address.note}</p>}
+              </dd>
+            </div>
+          )}
+        </dl>
+        {props.consequence !== undefined && (
+          <p className="ht-consequence" data-danger={props.danger ?? false}>
+            {props.consequence}
+          </p>
         )}
-      </dl>
-      {props.consequence !== undefined && (
-        <p className="ht-consequence" data-danger={props.danger ?? false}>
-          {props.consequence}
-        </p>
-      )}
-      {props.children && (
-        <fieldset className="ht-bare" disabled={isLocked}>
-          {props.children}
-        </fieldset>
-      )}
-      {reason && <ReasonInput {...reason} value={typedReason} onChange={setTypedReason} disabled={isLocked} />}
-      {challenge && (
-        <label className="ht-challenge">
-          <span>
-            {challenge.label}：<b>{challenge.expect}</b>
-          </span>
-          <Input
-            value={typedText}
-            disabled={isLocked}
-            autoComplete="off"
-            onChange={(event) => setTypedText(event.target.value)}
-          />
-        </label>
-      )}
+      </div>
+      <div>
+        {props.children && (
+          <fieldset className="ht-bare" disabled={isLocked}>
+            {props.children}
+          </fieldset>
+        )}
+        {reason && <ReasonInput {...reason} value={typedReason} onChange={setTypedReason} disabled={isLocked} />}
+        {challenge && (
+          <label className="ht-challenge">
+            <span>
+              {challenge.label}：<b>{challenge.expect}</b>
+            </span>
+            <Input
+              value={typedText}
+              disabled={isLocked}
+              autoComplete="off"
+              onChange={(event) => setTypedText(event.target.value)}
+            />
+          </label>
+        )}
+      </div>
       <div aria-live="assertive">
         {error && <ErrorMessage error={error} {...(props.stateText && { stateText: props.stateText })} />}
       </div>

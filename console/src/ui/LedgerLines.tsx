@@ -6,7 +6,7 @@ import { Money } from './Money.tsx';
 const labelOf = (labels: Readonly<Record<string | number, string>>, key: string | number) => labels[key] ?? String(key);
 
 /** Account type and bucket; system accounts have no bucket worth showing. */
-const placeOf = ({ platform, bucket }: LedgerLine): string =>
+export const placeOf = ({ platform, bucket }: LedgerLine): string =>
   Object.hasOwn(platformLabels, platform)
     ? `${labelOf(platformLabels, platform)}·${labelOf(bucketLabels, bucket)}`
     : '平台';

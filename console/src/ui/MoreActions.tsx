@@ -12,13 +12,15 @@ export interface MoreAction {
 
 interface Props {
   label: string;
+  /** Text of the button; without it only the icon. */
+  text?: string;
   actions: readonly MoreAction[];
   onAction: (key: string) => void;
   onOpenChange?: (open: boolean) => void;
 }
 
 /** Menu with the further actions of a row. An action that is not possible is disabled, so that the others keep their places. */
-export function MoreActions({ label, actions, onAction, onOpenChange }: Props) {
+export function MoreActions({ label, text: buttonText, actions, onAction, onOpenChange }: Props) {
   const [open, setOpen] = usePopup();
   const change = (next: boolean) => {
     setOpen(next);
@@ -47,12 +49,14 @@ export function MoreActions({ label, actions, onAction, onOpenChange }: Props) {
       }}
     >
       <Button
-        type="text"
-        size="small"
+        {...(buttonText === undefined && { type: 'text', size: 'small' })}
         aria-label={label}
         icon={<MoreOutlined aria-hidden />}
+        iconPlacement="end"
         onClick={(event) => event.stopPropagation()}
-      />
+      >
+        {buttonText}
+      </Button>
     </Dropdown>
   );
 }

@@ -1,18 +1,68 @@
 import './ui.css';
 import { Modal, type ModalProps } from 'antd';
-import { useEffect } from 'react';
+import { type ReactNode, use, useEffect, useEffectEvent, useId } from 'react';
+import { createPortal } from 'react-dom';
+import { isOverlayOpen } from './keys.ts';
 import { usePageVisible } from './page-visibility.ts';
+import { RecordPlaceContext } from './record-place.ts';
 
-/**
- * The only dialog that pages use. Unmounted while its tab is hidden, because an open modal breaks in a hidden tab, and
- * restores the focus when it closes.
- */
-export function PageModal(props: ModalProps) {
-  const isVisible = usePageVisible();
-  return isVisible && props.open !== false ? <VisibleModal {...props} /> : null;
+interface Props extends Omit<ModalProps, 'footer'> {
+  footer?: ReactNode;
 }
 
-function VisibleModal(props: ModalProps) {
+/**
+ * The only dialog that pages use: a window, or a part of the open record whose action it confirms. Unmounted while its
+ * tab is hidden, because an open modal breaks in a hidden tab, and restores the focus when it closes.
+ */
+export function PageModal(props: Props) {
+  const isVisible = usePageVisible();
+  const place = use(RecordPlaceContext);
+  if (!isVisible || props.open === false) return null;
+  if (!place) return <Window {...props} />;
+  return place.element && createPortal(<RecordDialog {...props} />, place.element);
+}
+
+function Window(props: Props) {
+  useFocusRestored();
+  return <Modal open mask={{ closable: false }} {...props} rootClassName="ht-window" />;
+}
+
+function RecordDialog({ title, children, footer, keyboard = true, wrapProps, onCancel, afterOpenChange }: Props) {
+  const id = useId();
+  useFocusRestored();
+  const onOpened = useEffectEvent(() => afterOpenChange?.(true));
+  useEffect(() => onOpened(), []);
+  // Escape anywhere closes the dialog before it closes the drawer, which listens on the window.
+  const onEscape = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.isComposing || isOverlayOpen('[data-record-dialog]')) return;
+    event.stopPropagation();
+    if (keyboard) onCancel?.(event as never);
+  });
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => onEscape(event);
+    document.addEventListener('keydown', listen, true);
+    return () => document.removeEventListener('keydown', listen, true);
+  }, []);
+  return (
+    // The keys of a dialog, as the kit handles them for a window.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <section
+      className="ht-record-dialog"
+      role="dialog"
+      aria-labelledby={id}
+      data-overlay
+      data-record-dialog
+      onKeyDown={wrapProps?.onKeyDown as never}
+    >
+      <h3 id={id}>{title}</h3>
+      <div className="ht-record-dialog-body">{children}</div>
+      <footer>{footer}</footer>
+    </section>
+  );
+}
+
+/** Returns the focus to where it was when the dialog opened. */
+function useFocusRestored() {
   useEffect(() => {
     const previousFocus = document.activeElement;
     return () => {
@@ -21,5 +71,4 @@ function VisibleModal(props: ModalProps) {
         previousFocus.focus();
     };
   }, []);
-  return <Modal open mask={{ closable: false }} {...props} />;
 }

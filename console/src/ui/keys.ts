@@ -14,8 +14,11 @@ const OVERLAYS =
 const isDisplayed = (element: Element): boolean =>
   !(element instanceof HTMLElement) || (getComputedStyle(element).display !== 'none' && !element.hidden);
 
-/** Whether a dialog, menu or picker is open, which handles keys itself. A non-modal drawer does not count. */
-export const isOverlayOpen = (): boolean => [...document.querySelectorAll(OVERLAYS)].some(isDisplayed);
+/** Whether a dialog, menu or picker is open, which handles keys itself. A non-modal drawer does not count, nor what matches `except`. */
+export const isOverlayOpen = (except?: string): boolean =>
+  [...document.querySelectorAll(OVERLAYS)].some(
+    (element) => isDisplayed(element) && (except === undefined || !element.matches(except)),
+  );
 
 /** Whether a key event is for the page: no text input, IME composition, modifier or overlay is involved. */
 export function isForPage(event: KeyboardEvent): boolean {

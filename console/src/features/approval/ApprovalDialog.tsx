@@ -5,12 +5,13 @@ import { home } from '@hengtai/contract/home';
 import { session } from '@hengtai/contract/session';
 import { user } from '@hengtai/contract/user';
 import { withdraw } from '@hengtai/contract/withdraw';
-import { useState } from 'react';
+import { use, useState } from 'react';
 import { toDisplayError } from '../../api/display-error.ts';
 import { type Outcome, useRead } from '../../api/hooks.ts';
 import { toast } from '../../api/toast.ts';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
 import { doneText } from '../../actions/done-text.ts';
+import { RecordPlaceContext } from '../../ui/record-place.ts';
 import { Hash } from '../../ui/Hash.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { targetText } from '@hengtai/contract/target';
@@ -45,6 +46,7 @@ const STALE = [
 export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
   const { id } = row;
   const { data: detail, error } = useRead(approval.detail, { id }, { staleTime: 0 });
+  const isInRecord = use(RecordPlaceContext) !== undefined;
   const { verb, danger } = decisionWords[decision];
   const isPass = decision === 'pass';
   const amounts = row.amount === null ? undefined : [{ value: row.amount, unit: 'USDT' }];
@@ -80,7 +82,7 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
       blocked={findBlockedReason()}
       amounts={amounts}
       details={[
-        { label: '操作', value: row.title },
+        { label: '操作', value: row.title, essential: true },
         { label: '对象', value: targetText(row) },
         { label: '提交人', value: row.maker },
         { label: '提交时间', value: <Time value={row.createdAt} /> },
@@ -90,11 +92,13 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
       onDone={onEnd}
       onClose={onClose}
     >
-      {detail && <ApprovalContent detail={detail} />}
+      {detail && !isInRecord && <ApprovalContent detail={detail} />}
       {exceptions.length > 0 && <ExceptionSigns exceptions={exceptions} signed={signed} onChange={setSigned} />}
-      <p className="ap-print">
-        <span className="ht-faint">内容指纹</span> <Hash value={row.hash} what="内容指纹" />
-      </p>
+      {!isInRecord && (
+        <p className="ap-print">
+          <span className="ht-faint">内容指纹</span> <Hash value={row.hash} what="内容指纹" />
+        </p>
+      )}
       <p className="ht-consequence" data-danger={danger}>
         {isPass ? passConsequence(row) : `「${row.title}」不会执行，对象回到提交前的状态。`}
       </p>

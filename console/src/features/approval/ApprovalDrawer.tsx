@@ -1,10 +1,11 @@
 import { APPROVAL, approval } from '@hengtai/contract/approval';
 import { approvalStates } from '@hengtai/contract/approval.facts';
 import type { ApprovalDetail, ApprovalRow } from '@hengtai/contract/approval.schema';
+import { type ReviewFlow, ReviewDrawer } from '../../lists/ReviewDrawer.tsx';
 import { operatorDetail } from '../../navigation/account-cells.tsx';
-import { ReviewDrawer } from '../../lists/ReviewDrawer.tsx';
 import { PageLink } from '../../navigation/PageLink.tsx';
 import { TargetLink } from '../../navigation/TargetLink.tsx';
+import { CaseLayout } from '../../ui/CaseLayout.tsx';
 import { Countdown } from '../../ui/Countdown.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
@@ -22,16 +23,13 @@ interface Props {
   decider: Decider;
   /** True if the operator may read the audit log, to which the drawer links. */
   drawer: boolean;
-  /** Remaining requests of the queue; undefined outside the queue. */
-  left: number | undefined;
-  /** The request that follows in the queue; it is loaded ahead. */
-  next: number | undefined;
+  flow: ReviewFlow;
   onAct: (decision: Decision, row: ApprovalRow) => void;
   onClose: () => void;
 }
 
 /** One request with its content and maker. */
-export function ApprovalDrawer({ id, decider, drawer, left, onAct, onClose }: Props) {
+export function ApprovalDrawer({ id, decider, drawer, flow, onAct, onClose }: Props) {
   const reasonFor = (decision: Decision, detail: ApprovalDetail) =>
     disabledReasonOf(decision, detail.row, decider, detail);
   return (
@@ -39,14 +37,14 @@ export function ApprovalDrawer({ id, decider, drawer, left, onAct, onClose }: Pr
       call={approval.detail}
       id={id}
       noun="复核"
-      width={720}
       every={15_000}
       states={approvalStates}
       tones={approvalTones}
+      waiting={APPROVAL.open}
       words={decisionWords}
       disabledReasonOf={reasonFor}
       queueName="复核队列"
-      left={left}
+      flow={flow}
       renderHead={({ row }) => (
         <>
           <VoteCount row={row} />
@@ -70,55 +68,64 @@ function Body({ detail, drawer }: { detail: ApprovalDetail; drawer: boolean }) {
   const open = row.state === APPROVAL.open;
   const permit = permitText(row, useZone());
   return (
-    <>
-      <Section title="将执行的操作" aside={<TargetLink target={row} />}>
-        <p className="ap-action">{row.title}</p>
-        {row.amount !== null && (
-          <div className="ht-amount-large">
-            <Money value={row.amount} unit="USDT" digits={2} rough />
-          </div>
-        )}
-        <ApprovalContent detail={detail} />
-      </Section>
-      <Section
-        title="提交与复核"
-        more={drawer && <PageLink to={`/audit?targetType=approval&targetId=${row.id}`}>审计记录</PageLink>}
-      >
-        <dl className="ht-details">
-          <DetailItem label="提交人">{operatorDetail(row.maker)}</DetailItem>
-          <DetailItem label="提交时间">
-            <Time value={row.createdAt} />
-          </DetailItem>
-          {open ? (
-            <DetailItem label="可复核" wide>
-              {checkersText(checkers)}
+    <CaseLayout
+      head={
+        <div className="ht-case-hero">
+          <p className="ap-action">{row.title}</p>
+          {row.amount !== null && (
+            <div className="ht-amount-large">
+              <Money value={row.amount} unit="USDT" digits={2} rough />
+            </div>
+          )}
+          <TargetLink target={row} />
+        </div>
+      }
+      left={
+        <Section title="将执行的操作">
+          <ApprovalContent detail={detail} />
+        </Section>
+      }
+      right={
+        <Section
+          title="提交与复核"
+          more={drawer && <PageLink to={`/audit?targetType=approval&targetId=${row.id}`}>审计记录</PageLink>}
+        >
+          <dl className="ht-details">
+            <DetailItem label="提交人">{operatorDetail(row.maker)}</DetailItem>
+            <DetailItem label="提交时间">
+              <Time value={row.createdAt} />
             </DetailItem>
-          ) : (
-            <>
-              <DetailItem label="复核人">{operatorDetail(row.checker)}</DetailItem>
-              <DetailItem label="复核时间">
-                <Time value={row.decidedAt} />
+            {open ? (
+              <DetailItem label="可复核" wide>
+                {checkersText(checkers)}
               </DetailItem>
-            </>
-          )}
-          <DetailItem label="过期时间" wide>
-            <Time value={row.expiresAt} />
-          </DetailItem>
-          {permit !== undefined && (
-            <DetailItem label="准许" wide>
-              {permit}
+            ) : (
+              <>
+                <DetailItem label="复核人">{operatorDetail(row.checker)}</DetailItem>
+                <DetailItem label="复核时间">
+                  <Time value={row.decidedAt} />
+                </DetailItem>
+              </>
+            )}
+            <DetailItem label="过期时间" wide>
+              <Time value={row.expiresAt} />
             </DetailItem>
-          )}
-          {row.answer && (
-            <DetailItem label={row.state === APPROVAL.failed ? '失败原因' : '复核意见'} wide>
-              {row.answer}
+            {permit !== undefined && (
+              <DetailItem label="准许" wide>
+                {permit}
+              </DetailItem>
+            )}
+            {row.answer && (
+              <DetailItem label={row.state === APPROVAL.failed ? '失败原因' : '复核意见'} wide>
+                {row.answer}
+              </DetailItem>
+            )}
+            <DetailItem label="内容指纹" wide>
+              <Hash full value={row.hash} what="内容指纹" />
             </DetailItem>
-          )}
-          <DetailItem label="内容指纹" wide>
-            <Hash full value={row.hash} what="内容指纹" />
-          </DetailItem>
-        </dl>
-      </Section>
-    </>
+          </dl>
+        </Section>
+      }
+    />
   );
 }

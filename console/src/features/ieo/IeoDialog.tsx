@@ -36,7 +36,7 @@ export function IeoDialog({ action, row, onClose, onDone }: Props) {
           : { value: row.pay, unit: 'USDT', note: '退款' },
       ]}
       details={[
-        { label: '用户', value: `${row.account}（${row.userId}）`, wide: row.account.length > 20 },
+        { label: '用户', value: `${row.account}（${row.userId}）`, wide: row.account.length > 20, essential: true },
         { label: '所属代理', value: row.agent },
         { label: '认购数量', value: <Money value={row.amount} unit={row.marketName} digits={18} /> },
         { label: '认购价', value: <Money value={row.price} unit="USDT" digits={18} /> },

@@ -1,7 +1,7 @@
-import { type IeoAction, ieo } from '@hengtai/contract/ieo';
+import { IEO, type IeoAction, ieo } from '@hengtai/contract/ieo';
 import { ieoStates } from '@hengtai/contract/ieo.facts';
 import type { IeoRow } from '@hengtai/contract/ieo.schema';
-import { ReviewDrawer } from '../../lists/ReviewDrawer.tsx';
+import { type ReviewFlow, ReviewDrawer } from '../../lists/ReviewDrawer.tsx';
 import { Details } from './Details.tsx';
 import { ieoTones } from './columns.tsx';
 import { actionLabels, disabledReasonOf } from './actions.ts';
@@ -11,14 +11,12 @@ interface Props {
   /** undefined on pages that do not decide. */
   onAct?: (action: IeoAction, row: IeoRow) => void;
   hasAbility?: boolean;
-  /** Remaining rows of the queue including this one; undefined outside the queue. */
-  left?: number | undefined;
-  next?: number | undefined;
+  flow?: ReviewFlow;
   onClose: () => void;
 }
 
 /** Review drawer of one subscription. */
-export function IeoDrawer({ id, hasAbility = false, left, next, onAct, onClose }: Props) {
+export function IeoDrawer({ id, hasAbility = false, flow, onAct, onClose }: Props) {
   return (
     <ReviewDrawer
       call={ieo.detail}
@@ -26,11 +24,11 @@ export function IeoDrawer({ id, hasAbility = false, left, next, onAct, onClose }
       noun="认购"
       states={ieoStates}
       tones={ieoTones}
+      waiting={IEO.waiting}
       words={actionLabels}
       disabledReasonOf={(action, { row }) => disabledReasonOf(action, row, hasAbility)}
       needsChecker={(action, { approval }) => action === 'pass' && approval.needed}
-      left={left}
-      next={next}
+      flow={flow}
       onAct={onAct && ((action, { row }) => onAct(action, row))}
       onClose={onClose}
     >

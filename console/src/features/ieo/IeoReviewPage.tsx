@@ -5,6 +5,7 @@ import { useList } from '../../lists/list.ts';
 import { useMarketOptions } from '../market/exported/market-options.ts';
 import { useCan } from '../../api/me.ts';
 import { countUsers } from '../../actions/BulkDialog.tsx';
+import { NOTE_KEY } from '../../lists/review-keys.ts';
 import { type ReviewBulk, ReviewPage } from '../../lists/ReviewPage.tsx';
 import { IeoDialog } from './IeoDialog.tsx';
 import { IeoDrawer } from './IeoDrawer.tsx';
@@ -27,6 +28,7 @@ const BULK: Readonly<Record<IeoAction, ReviewBulk<IeoRow>>> = {
     consequence: '逐条执行：驳回的认购退款到用户可用余额；状态已变化的不受影响并列出原因。',
   },
 };
+const KEYS = [NOTE_KEY];
 const WAITING = { type: 'review', state: IEO.waiting } as const;
 
 /** 认购审核: subscriptions that wait for a review, their review drawer and the queue. */
@@ -52,6 +54,7 @@ export function IeoReviewPage() {
       bulk={BULK}
       bulkDetails={(rows) => [{ label: '用户', value: `${countUsers(rows)} 位` }]}
       invalidate={STALE}
+      moreKeys={KEYS}
       disabledReasonOf={disabledReasonOf}
       renderDrawer={(opened) => <IeoDrawer {...opened} />}
       renderDialog={(request) => <IeoDialog {...request} />}

@@ -1,7 +1,8 @@
-import { kycLevels, kycStates } from '@hengtai/contract/kyc';
+import { kycStates } from '@hengtai/contract/kyc';
 import type { KycDetail, KycRevealed } from '@hengtai/contract/kyc.schema';
 import { userStates } from '@hengtai/contract/user';
-import { operatorCell, operatorDetail, userAccount } from '../../navigation/account-cells.tsx';
+import { operatorDetail, userAccount } from '../../navigation/account-cells.tsx';
+import { PageLink } from '../../navigation/PageLink.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
@@ -20,11 +21,30 @@ interface Props {
   onReveal: () => void;
 }
 
-/** The submitted data and the customer. */
-export function Details({ detail, revealed, hasAbility, onReveal }: Props) {
-  const { row, user, same } = detail;
+/** What is decided: the level, and the doubt about the document that matters most. */
+export function Head({ detail: { row, same } }: Pick<Props, 'detail'>) {
   return (
-    <div className="ht-review-side">
+    <div className="ht-case-hero">
+      <b className="au-level">{levelText(row.level)}</b>
+      <span>
+        {idTypeText(row.idType)} · {row.country}
+      </span>
+      {same.users === 0 ? (
+        <span className="ht-risk ht-risk-none">没有其他用户使用同一证件</span>
+      ) : (
+        <span className="ht-risk" data-grave>
+          另有 {same.users} 位用户使用同一证件
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** The submitted data, other users of the document, the customer and its devices. */
+export function Details({ detail, revealed, hasAbility, onReveal }: Props) {
+  const { row, user, same, devices } = detail;
+  return (
+    <>
       <Section
         title="提交的信息"
         more={
@@ -42,9 +62,6 @@ export function Details({ detail, revealed, hasAbility, onReveal }: Props) {
           <DetailItem label="证件号码">
             <MaskedValue value={revealed?.idNumber} masked={ensureMaskedNumber(row.idNumber)} what="证件号码" />
           </DetailItem>
-          <DetailItem label="证件类型">{idTypeText(row.idType)}</DetailItem>
-          <DetailItem label="国家/地区">{row.country}</DetailItem>
-          <DetailItem label="认证等级">{levelText(row.level)}</DetailItem>
           <DetailItem label="提交时间">
             <Time value={row.createdAt} />
           </DetailItem>
@@ -54,17 +71,36 @@ export function Details({ detail, revealed, hasAbility, onReveal }: Props) {
             </DetailItem>
           )}
           {row.reason !== '' && <DetailItem label="原因">{row.reason}</DetailItem>}
-          <DetailItem label="同证件用户">
-            {same.users === 0 ? (
-              <span className="ht-risk ht-risk-none">没有其他用户使用</span>
-            ) : (
-              <b className="ht-warn-text">另有 {same.users} 位用户使用</b>
-            )}
-          </DetailItem>
         </dl>
       </Section>
+      {same.users > 0 && (
+        <Section title="使用相同证件号码的用户" aside={`${same.users} 位，只统计本人可见范围`}>
+          <MiniTable
+            label="使用相同证件号码的用户"
+            rows={same.list}
+            keyOf={({ userId }) => userId}
+            none=""
+            marked={() => true}
+            columns={sameColumns}
+          />
+        </Section>
+      )}
       <CustomerDetails user={user} />
-    </div>
+      <Section title="登录设备">
+        {devices.length === 0 && <p className="ht-faint">没有登录记录</p>}
+        <ul className="ht-case-lines" aria-label="登录设备">
+          {devices.map(({ device, times, firstAt, lastAt, lastIp }) => (
+            <li key={`${device ?? ''}${lastAt}`}>
+              <span>{device ?? '未知设备'}</span>
+              <span className="ht-faint">
+                {times} 次 · 首次 <Time value={firstAt} near /> · 最近 <Time value={lastAt} near />
+              </span>
+              <span>{lastIp}</span>
+            </li>
+          ))}
+        </ul>
+      </Section>
+    </>
   );
 }
 
@@ -84,64 +120,7 @@ const sameColumns: readonly MiniColumn<KycDetail['same']['list'][number]>[] = [
     title: '账号状态',
     cell: ({ state }) => <StateTag state={state} labels={userStates} tones={{ 1: 'good', 0: 'bad' }} />,
   },
-  { title: '认证编号', cell: ({ authId }) => authId },
+  { title: '认证编号', cell: ({ authId }) => <PageLink to={`/auth?open=${authId}`}>{authId}</PageLink> },
   { title: '认证状态', cell: ({ authState }) => <StateTag state={authState} labels={kycStates} tones={kycTones} /> },
-  { title: '提交时间', cell: ({ createdAt }) => <Time value={createdAt} /> },
+  { title: '提交时间', cell: ({ createdAt }) => <Time value={createdAt} near /> },
 ];
-
-const earlierColumns: readonly MiniColumn<KycDetail['earlier'][number]>[] = [
-  { title: '编号', cell: ({ id }) => id },
-  { title: '状态', cell: ({ state }) => <StateTag state={state} labels={kycStates} tones={kycTones} /> },
-  { title: '等级', cell: ({ level }) => kycLevels[level === 2 ? 2 : 1] },
-  { title: '姓名', cell: ({ name }) => ensureMaskedName(name) },
-  { title: '证件号码', cell: ({ idNumber }) => ensureMaskedNumber(idNumber) },
-  { title: '提交时间', cell: ({ createdAt }) => <Time value={createdAt} /> },
-  { title: '审核人', cell: ({ by }) => operatorCell(by) },
-  { title: '原因', cell: ({ reason }) => reason || '--' },
-];
-
-const deviceColumns: readonly MiniColumn<KycDetail['devices'][number]>[] = [
-  { title: '设备', cell: ({ device }) => device ?? '未知设备' },
-  { title: '次数', right: true, cell: ({ times }) => times },
-  { title: '最近 IP', cell: ({ lastIp }) => lastIp },
-  { title: '首次', cell: ({ firstAt }) => <Time value={firstAt} /> },
-  { title: '最近', cell: ({ lastAt }) => <Time value={lastAt} /> },
-];
-
-/** Other users of the same document, earlier submissions and login devices. */
-export function History({ detail: { same, earlier, devices } }: { detail: KycDetail }) {
-  return (
-    <div className="ht-review-wide">
-      {same.users > 0 && (
-        <Section title="使用相同证件号码的用户" aside={`${same.users} 位，只统计本人可见范围`}>
-          <MiniTable
-            label="使用相同证件号码的用户"
-            rows={same.list}
-            keyOf={({ userId }) => userId}
-            none=""
-            marked={() => true}
-            columns={sameColumns}
-          />
-        </Section>
-      )}
-      <Section title="其他提交">
-        <MiniTable
-          label="其他提交"
-          rows={earlier}
-          keyOf={({ id }) => id}
-          none="没有其他提交"
-          columns={earlierColumns}
-        />
-      </Section>
-      <Section title="登录设备">
-        <MiniTable
-          label="登录设备"
-          rows={devices}
-          keyOf={({ device, lastAt }) => `${device ?? ''}${lastAt}`}
-          none="没有登录记录"
-          columns={deviceColumns}
-        />
-      </Section>
-    </div>
-  );
-}

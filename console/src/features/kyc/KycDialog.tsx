@@ -30,9 +30,9 @@ export function KycDialog({ action, row, onClose, onDone }: Props) {
       verb={verb}
       danger={danger}
       details={[
-        { label: '用户', value: `${row.account}（${row.userId}）`, wide: row.account.length > 20 },
+        { label: '用户', value: `${row.account}（${row.userId}）`, wide: row.account.length > 20, essential: true },
         { label: '认证等级', value: levelText(row.level) },
-        { label: '姓名', value: ensureMaskedName(row.name) },
+        { label: '姓名', value: ensureMaskedName(row.name), essential: true },
         { label: '国家/地区', value: row.country },
         { label: '证件', value: `${idTypeText(row.idType)} ${ensureMaskedNumber(row.idNumber)}`, wide: true },
         { label: '所属代理', value: row.agent },

@@ -1,9 +1,11 @@
-import { type KycAction, kyc, kycStates } from '@hengtai/contract/kyc';
+import { KYC, type KycAction, kyc, kycStates } from '@hengtai/contract/kyc';
 import type { KycRevealed, KycRow } from '@hengtai/contract/kyc.schema';
 import { ReviewDrawer } from '../../lists/ReviewDrawer.tsx';
 import type { DrawerRequest } from '../../lists/ReviewPage.tsx';
-import { Details, History } from './Details.tsx';
+import { CaseLayout } from '../../ui/CaseLayout.tsx';
+import { Details, Head } from './Details.tsx';
 import { DocumentImages } from './DocumentImages.tsx';
+import { KycTimeline } from './KycTimeline.tsx';
 import { kycTones } from './columns.tsx';
 import { actionLabels, disabledReasonOf } from './actions.ts';
 
@@ -13,7 +15,7 @@ interface Props extends DrawerRequest<KycRow, KycAction> {
 }
 
 /** Review drawer of one submission. The key V reveals name and number after a reason is given. */
-export function KycDrawer({ id, hasAbility, left, revealed, onAct, onReveal, onClose }: Props) {
+export function KycDrawer({ id, hasAbility, flow, revealed, onAct, onReveal, onClose }: Props) {
   const reveal = (row: KycRow) => {
     if (hasAbility && !revealed) onReveal(row);
   };
@@ -24,19 +26,27 @@ export function KycDrawer({ id, hasAbility, left, revealed, onAct, onReveal, onC
       noun="实名"
       states={kycStates}
       tones={kycTones}
+      waiting={KYC.waiting}
       words={actionLabels}
       disabledReasonOf={(action, { row }) => disabledReasonOf(action, row, hasAbility)}
       moreKeys={({ row }) => ({ v: () => reveal(row) })}
-      left={left}
+      flow={flow}
       onAct={(action, { row }) => onAct(action, row)}
       onClose={onClose}
     >
       {(detail) => (
-        <div className="ht-review">
-          <DocumentImages key={detail.row.id} row={detail.row} hasAbility={hasAbility} />
-          <Details detail={detail} revealed={revealed} hasAbility={hasAbility} onReveal={() => reveal(detail.row)} />
-          <History detail={detail} />
-        </div>
+        <CaseLayout
+          head={<Head detail={detail} />}
+          left={
+            <>
+              <DocumentImages key={detail.row.id} row={detail.row} hasAbility={hasAbility} />
+              <KycTimeline detail={detail} />
+            </>
+          }
+          right={
+            <Details detail={detail} revealed={revealed} hasAbility={hasAbility} onReveal={() => reveal(detail.row)} />
+          }
+        />
       )}
     </ReviewDrawer>
   );

@@ -5,6 +5,7 @@ import type { KycRevealed, KycRow } from '@hengtai/contract/kyc.schema';
 import { useState } from 'react';
 import { useList } from '../../lists/list.ts';
 import { useCan } from '../../api/me.ts';
+import { NOTE_KEY } from '../../lists/review-keys.ts';
 import { type DrawerRequest, type ReviewBulk, ReviewPage } from '../../lists/ReviewPage.tsx';
 import { KycDialog, STALE } from './KycDialog.tsx';
 import { KycDrawer } from './KycDrawer.tsx';
@@ -18,6 +19,7 @@ const BULK: Readonly<Record<KycAction, ReviewBulk<KycRow>>> = {
   reject: { call: kyc.rejectMany, reasons: kycRejectReasons, consequence },
 };
 const KEYS = [
+  NOTE_KEY,
   { keys: ['V'], what: '查看完整姓名与证件号码（详情打开时）' },
   { keys: ['+', '-'], what: '放大、缩小照片' },
   { keys: ['[', ']'], what: '向左、向右旋转照片' },

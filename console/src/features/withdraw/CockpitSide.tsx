@@ -1,45 +1,19 @@
-import { credentialLabels } from '@hengtai/contract/user';
 import type { WithdrawDetail } from '@hengtai/contract/withdraw.schema';
-import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
+import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { thousandths } from '../../ui/decimal.ts';
 import { CustomerDetails } from '../user/exported/CustomerDetails.tsx';
 
-const labelIn = (labels: Readonly<Record<string | number, string>>, key: string | number) => labels[key] ?? String(key);
+/** Addresses in sight before the others are unfolded. */
+const ADDRESSES_SHOWN = 4;
 
-const depositColumns: readonly MiniColumn<WithdrawDetail['deposits'][number]>[] = [
-  { title: '币种', cell: ({ marketName }) => marketName },
-  {
-    title: '净入金',
-    right: true,
-    cell: ({ recharge, withdraw, net }) => (
-      <>
-        <Money value={net} digits={18} sign />
-        <small className="wd-flows">
-          <span>
-            充值 <Money value={recharge} digits={18} />
-          </span>
-          <span>
-            提现 <Money value={withdraw} digits={18} />
-          </span>
-        </small>
-      </>
-    ),
-  },
-];
-
-const credentialColumns: readonly MiniColumn<WithdrawDetail['credentials'][number]>[] = [
-  { title: '内容', cell: ({ kind }) => labelIn(credentialLabels, kind) },
-  { title: '时间', right: true, cell: ({ at }) => <Time value={at} /> },
-];
-
-/** The user with the 24-hour limit, net deposits and changes of credentials. */
+/** The user with the 24-hour limit, net deposits and known addresses. */
 export function CockpitSide({ detail }: { detail: WithdrawDetail }) {
-  const { user, deposits, limit, credentials, row } = detail;
+  const { user, deposits, limit, row } = detail;
   return (
-    <div className="ht-review-side">
+    <>
       <CustomerDetails user={user} />
       <Section title="24 小时限额" aside="USDT">
         <Limit used={limit.used} limit={limit.limit} />
@@ -55,25 +29,61 @@ export function CockpitSide({ detail }: { detail: WithdrawDetail }) {
         </p>
       </Section>
       <Section title="净入金">
-        <MiniTable
-          label="净入金"
-          rows={deposits}
-          keyOf={({ marketId }) => marketId}
-          marked={({ net }) => net.startsWith('-')}
-          none="没有充值或提现"
-          columns={depositColumns}
-        />
+        {deposits.length === 0 && <p className="ht-faint">没有充值或提现</p>}
+        <ul className="ht-case-lines" aria-label="净入金">
+          {deposits.map(({ marketId, marketName, recharge, withdraw, net }) => (
+            <li key={marketId} className={net.startsWith('-') ? 'ht-warn-text' : undefined}>
+              <b>{marketName}</b>
+              <span className="ht-faint">
+                充 <Money value={recharge} digits={18} />
+              </span>
+              <span className="ht-faint">
+                提 <Money value={withdraw} digits={18} />
+              </span>
+              <b>
+                <Money value={net} digits={18} sign />
+              </b>
+            </li>
+          ))}
+        </ul>
       </Section>
-      <Section title="登录凭证变更">
-        <MiniTable
-          label="登录凭证变更"
-          rows={credentials}
-          keyOf={({ kind, at }) => `${kind}${at}`}
-          none="没有变更"
-          columns={credentialColumns}
-        />
-      </Section>
-    </div>
+      <Addresses detail={detail} />
+    </>
+  );
+}
+
+/** The addresses that the user has withdrawn to: the one of this withdrawal first, then the last used. */
+function Addresses({ detail: { addresses, row } }: { detail: WithdrawDetail }) {
+  const isCurrent = ({ address }: WithdrawDetail['addresses'][number]) => address === row.address;
+  const sorted = [...addresses.filter(isCurrent), ...addresses.filter((one) => !isCurrent(one))];
+  const lines = sorted.map((one) => (
+    <li key={`${one.network}${one.address}${one.marketName}`} data-current={isCurrent(one)}>
+      <Hash value={one.address} what="地址" short />
+      <span className="ht-faint">
+        {one.network} {one.marketName}
+      </span>
+      <span>{one.times} 次</span>
+      <span className="ht-faint">
+        <Time value={one.lastAt} near />
+      </span>
+      {one.users > 1 ? <b className="ht-warn-text">{one.users} 人使用</b> : <span>{one.users} 人使用</span>}
+    </li>
+  ));
+  return (
+    <Section title="用过的提现地址" aside={`${addresses.length} 个`}>
+      {lines.length === 0 && <p className="ht-faint">还没有用过任何地址</p>}
+      <ul className="ht-case-lines" aria-label="用过的提现地址">
+        {lines.slice(0, ADDRESSES_SHOWN)}
+      </ul>
+      {lines.length > ADDRESSES_SHOWN && (
+        <details>
+          <summary className="ht-faint">还有 {lines.length - ADDRESSES_SHOWN} 个</summary>
+          <ul className="ht-case-lines" aria-label="其他提现地址">
+            {lines.slice(ADDRESSES_SHOWN)}
+          </ul>
+        </details>
+      )}
+    </Section>
   );
 }
 
@@ -85,7 +95,7 @@ function Limit({ used, limit }: { used: string | null; limit: string }) {
         <Money value={used} digits={2} rough /> / <Money value={limit} digits={2} rough />
       </div>
       <span className="ht-bar" data-over={share >= 1000} aria-hidden>
-        <i style={{ width: `${share / 10}%` }} />
+        <i style={{ width: `${Math.min(100, share / 10)}%` }} />
       </span>
     </>
   );

@@ -6,6 +6,7 @@ import { prefetchList, useList } from '../../lists/list.ts';
 import { useMarketOptions } from '../market/exported/market-options.ts';
 import { useCan } from '../../api/me.ts';
 import { countUsers } from '../../actions/BulkDialog.tsx';
+import { NOTE_KEY } from '../../lists/review-keys.ts';
 import { type ReviewBulk, ReviewPage } from '../../lists/ReviewPage.tsx';
 import { Cockpit } from './Cockpit.tsx';
 import { LaterActions } from './LaterActions.tsx';
@@ -29,6 +30,8 @@ const BULK: Readonly<Record<'pass' | 'reject', ReviewBulk<WithdrawRow>>> = {
     consequence: '逐条执行：驳回的提现退回用户可用余额；状态已变化的不受影响并列出原因。',
   },
 };
+
+const KEYS = [NOTE_KEY];
 
 prefetchList(withdraw.list, '/withdraw');
 
@@ -57,6 +60,7 @@ export function WithdrawPage() {
         { label: '有风险', value: `${rows.filter(({ risk }) => risk.length > 0).length} 条` },
       ]}
       invalidate={STALE}
+      moreKeys={KEYS}
       disabledReasonOf={disabledReasonOf}
       renderLater={(row, onAct) => <LaterActions row={row} hasAbility={hasAbility} onAct={onAct} />}
       renderDrawer={(drawerRequest) => <Cockpit {...drawerRequest} />}

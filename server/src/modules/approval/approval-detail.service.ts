@@ -15,6 +15,7 @@ import type { Preview } from '../../actions/preview.ts';
 import { previewLegs } from '../../ledger/preview.ts';
 import { Refused, refuse, refuseField } from '../../core/refuse.ts';
 import { plainItems } from '../../actions/approval.rules.ts';
+import { findQueueTarget } from '../config/config.store.ts';
 import { type ActionRegistry, findExecutionProblem, refuseOwn } from './approval.service.ts';
 import { withoutInternals } from '../../actions/request-approval.ts';
 import { type ApprovalRecord, findApproval, findOpenApprovals, concernsHouse } from '../../actions/approval.store.ts';
@@ -34,6 +35,7 @@ export const approvalDetail =
     const excludedIds = [record.makerId, ...(record.targetType === 'agent' ? [record.targetId] : [])];
     return {
       row: withoutInternals(record),
+      target: await findQueueTarget(ctx, 'approvalOpen'),
       intact: execution.intact,
       asked: preview.input,
       now: open ? preview.now : [],

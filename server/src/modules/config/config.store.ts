@@ -1,6 +1,7 @@
 import { ABILITY } from '@hengtai/contract/ability';
 import { ADMIN_SETTINGS } from '@hengtai/contract/config';
 import type { ConfigRow, ConfigValue } from '@hengtai/contract/config.schema';
+import { QUEUE_TARGET_PREFIX, type QueueKey } from '@hengtai/contract/work-queue';
 import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import type { Db } from '../../postgres/connect.ts';
@@ -32,6 +33,15 @@ export async function findSetting(ctx: Ctx, id: number, lock = true): Promise<Co
   const { rows } = await sql<ConfigRow>`
     select ${fieldsFor(ctx)} from config c where c.id = ${id} ${lock ? sql`for update` : sql``}`.execute(ctx.db);
   return rows[0];
+}
+
+/** The target waiting time of a queue in minutes; 0 if there is none. */
+export async function findQueueTarget(ctx: Ctx, queue: QueueKey): Promise<number> {
+  const { rows } = await sql<{ target: number }>`
+    select coalesce(trunc(num), 0)::int as target from config where key = ${QUEUE_TARGET_PREFIX}::text || ${queue}::text`.execute(
+    ctx.db,
+  );
+  return rows[0]?.target ?? 0;
 }
 
 /** Counts the other operators with full scope who may approve now. */

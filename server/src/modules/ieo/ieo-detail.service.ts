@@ -6,6 +6,9 @@ import { needsChecker } from '../../actions/policy.store.ts';
 import type { Ctx } from '../../core/context.ts';
 import { previewLegs } from '../../ledger/preview.ts';
 import { refuse } from '../../core/refuse.ts';
+import { findQueueTarget } from '../config/config.store.ts';
+import { lastLogins } from '../user/user-detail.store.ts';
+import { timelineNotes } from '../user/user-note.store.ts';
 import { findCustomer, findOpenApproval } from '../withdraw/withdraw-detail.store.ts';
 import { findBalances, findTerms, findTotals } from './ieo-detail.store.ts';
 import { passedLegs, refundLegs } from './ieo.rules.ts';
@@ -30,10 +33,13 @@ export async function ieoDetail(ctx: Ctx, { id }: IdInput): Promise<IeoDetail> {
   return {
     row: rowOf(ieo),
     user,
+    target: await findQueueTarget(ctx, 'ieoReview'),
     ...(await findTerms(ctx, ieo)),
     balances: await findBalances(ctx, ieo),
     totals: await findTotals(ctx, ieo),
     others: await fetchOtherIeos(ctx, ieo, OTHERS_MAX),
+    logins: await lastLogins(ctx, ieo.userId, OTHERS_MAX),
+    notes: await timelineNotes(ctx, ieo.userId, OTHERS_MAX),
     preview: {
       pass: isWaiting ? await previewLegs(ctx.db, passedLegs(ieo)) : [],
       reject: isWaiting ? await previewLegs(ctx.db, refundLegs(ieo)) : [],

@@ -9,7 +9,9 @@ import { enqueue } from '../../gateway/command.store.ts';
 import { type Action, type ActionResult, defineAction } from '../../actions/action.ts';
 import { type Subject, auditSubject, reasonOf } from '../../actions/action-audit.ts';
 import { type Refused, refuse, refuseStateConflict } from '../../core/refuse.ts';
+import { findQueueTarget } from '../config/config.store.ts';
 import { lastDevices, lastLogins } from '../user/user-detail.store.ts';
+import { timelineNotes } from '../user/user-note.store.ts';
 import { findCustomer } from '../withdraw/withdraw-detail.store.ts';
 import {
   type KycRecord,
@@ -42,9 +44,11 @@ export async function kycDetail(ctx: Ctx, { id }: IdInput): Promise<KycDetail> {
   return {
     row: toVisibleRow(ctx, found),
     user,
+    target: await findQueueTarget(ctx, 'authReview'),
     earlier: await listOtherSubmissions(ctx, found, RECENT),
     same: await findSameNumber(ctx, found, RECENT),
     logins: await lastLogins(ctx, found.userId, RECENT),
+    notes: await timelineNotes(ctx, found.userId, RECENT),
     devices: await lastDevices(ctx, found.userId, RECENT),
   };
 }

@@ -26,6 +26,12 @@ export const listNotes = (ctx: Ctx, input: InputOf<typeof calls.noteList>) =>
 export const lastNotes = (ctx: Ctx, userId: number, limit: number) =>
   lastRows<NoteRow>(ctx.db, sourceFor(ctx), sql`n.user_id = ${userId}`, limit);
 
+/** The last notes on one user, without the user. */
+export async function timelineNotes(ctx: Ctx, userId: number, limit: number) {
+  const notes = await lastNotes(ctx, userId, limit);
+  return notes.map(({ id, text, by, createdAt }) => ({ id, text, by, createdAt }));
+}
+
 export async function findNote(ctx: Ctx, id: number): Promise<NoteRow | undefined> {
   const rows = await lastRows<NoteRow>(ctx.db, sourceFor(ctx), sql`n.id = ${id}`, 1);
   return rows[0];

@@ -6,6 +6,9 @@ import { needsChecker } from '../../actions/policy.store.ts';
 import type { App, Ctx } from '../../core/context.ts';
 import { previewLegs } from '../../ledger/preview.ts';
 import { refuse } from '../../core/refuse.ts';
+import { findQueueTarget } from '../config/config.store.ts';
+import { lastLogins } from '../user/user-detail.store.ts';
+import { timelineNotes } from '../user/user-note.store.ts';
 import {
   findAddresses,
   findCredentials,
@@ -54,6 +57,7 @@ export async function withdrawDetail(ctx: Ctx, { id }: IdInput, app: App): Promi
   return {
     row,
     user,
+    target: await findQueueTarget(ctx, 'withdrawReview'),
     // Read with full scope, as on the request: an address shared with a user of another tree is a risk too.
     risk: await findRisks(app.system, id, ctx.now),
     deposits: await findDeposits(ctx, withdrawal.userId),
@@ -61,6 +65,8 @@ export async function withdrawDetail(ctx: Ctx, { id }: IdInput, app: App): Promi
     withdraws: recent.filter((other) => other.id !== id).slice(0, RECENT),
     addresses: await findAddresses(ctx, withdrawal.userId),
     credentials: await findCredentials(ctx, withdrawal.userId),
+    logins: await lastLogins(ctx, withdrawal.userId, RECENT),
+    notes: await timelineNotes(ctx, withdrawal.userId, RECENT),
     limit: await findLimit(ctx, id),
     payoutHold: await findPayoutHold(ctx, withdrawal),
     preview: {

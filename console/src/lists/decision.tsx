@@ -1,0 +1,69 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import { RecordPlaceContext } from '../ui/record-place.ts';
+import type { useQueue } from './queue.ts';
+import type { ReviewFlow } from './ReviewDrawer.tsx';
+
+/** How long the drawer says that the queue is empty before it closes. */
+const END_MS = 4_000;
+
+/** Parameters of a dialog for one record. */
+export interface DialogRequest<Row, Action> {
+  action: Action;
+  row: Row;
+  onClose: () => void;
+  onDone: (row: Row) => void;
+}
+
+interface Dialog<Row, Action> {
+  action: Action;
+  row: Row;
+  /** Confirmed inside the open record rather than in a window. */
+  isInRecord: boolean;
+}
+
+/** The decision that is being confirmed, and what the operator decided last. */
+export function useDecision<Row extends { id: number }, Action>(queue: ReturnType<typeof useQueue>) {
+  const [dialog, setDialog] = useState<Dialog<Row, Action>>();
+  const [place, setPlace] = useState<HTMLElement | null>(null);
+  const [done, setDone] = useState<ReviewFlow['done']>();
+  const [isEnding, setIsEnding] = useState(false);
+  // A decision belongs to the record that is open: opening another one drops it.
+  if (dialog?.isInRecord && dialog.row.id !== queue.open) setDialog(undefined);
+  useEffect(() => {
+    if (!isEnding) return undefined;
+    const timer = setTimeout(() => setIsEnding(false), END_MS);
+    return () => clearTimeout(timer);
+  }, [isEnding]);
+  const { left, next, above, below, show: onShow, postpone: onPostpone } = queue;
+  const end = isEnding && queue.queue && queue.open === undefined ? { isEmpty: queue.empty } : undefined;
+  const flow: ReviewFlow = { left, next, above, below, end, done, onPlace: setPlace, onShow, onPostpone };
+
+  return {
+    flow,
+    ask: (action: Action, row: Row, isInRecord = false) => setDialog({ action, row, isInRecord }),
+    closeRecord: () => {
+      setDone(undefined);
+      setIsEnding(false);
+      queue.close();
+    },
+    renderDialog: (render: (request: DialogRequest<Row, Action>) => ReactNode) =>
+      dialog && (
+        <RecordPlaceContext
+          value={
+            dialog.isInRecord ? { element: place, report: (text) => setDone({ id: dialog.row.id, text }) } : undefined
+          }
+        >
+          {render({
+            action: dialog.action,
+            row: dialog.row,
+            onClose: () => setDialog(undefined),
+            onDone: ({ id }) => {
+              setDialog(undefined);
+              setIsEnding(dialog.isInRecord && queue.queue && queue.next === undefined);
+              queue.onDecided(id);
+            },
+          })}
+        </RecordPlaceContext>
+      ),
+  };
+}

@@ -1,0 +1,79 @@
+import './review.css';
+import type { ReactNode } from 'react';
+import { Time } from './Time.tsx';
+
+export interface TimelineEvent {
+  key: string;
+  /** Unix milliseconds. */
+  at: number;
+  /** Kind of event, in one word. */
+  word: string;
+  content: ReactNode;
+  /** The record under review. */
+  isCurrent?: boolean;
+}
+
+/** Events of several kinds in one stream, newest first. */
+export function Timeline({ events, note }: { events: readonly TimelineEvent[]; note?: string }) {
+  const sorted = events.toSorted((a, b) => b.at - a.at);
+  return (
+    <section className="ht-timeline">
+      <h3>时间线{note !== undefined && <span className="ht-aside">{note}</span>}</h3>
+      {/* Focusable, so that the keyboard can scroll it. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+      <ol aria-label="时间线" tabIndex={0}>
+        {sorted.map(({ key, at, word, content, isCurrent = false }) => (
+          <li key={key} data-current={isCurrent}>
+            <Time value={at} near />
+            <b>{word}</b>
+            <div>{content}</div>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+interface Login {
+  id: number;
+  ip: string;
+  device: string | null;
+  at: number;
+}
+
+interface Note {
+  id: number;
+  text: string;
+  by: string;
+  createdAt: number;
+}
+
+/** Logins of a user, and notes of operators about it. */
+export const customerEvents = ({
+  logins,
+  notes,
+}: {
+  logins: readonly Login[];
+  notes: readonly Note[];
+}): TimelineEvent[] => [
+  ...logins.map(({ id, ip, device, at }) => ({
+    key: `login${id}`,
+    at,
+    word: '登录',
+    content: (
+      <>
+        {ip} <span className="ht-faint">{device ?? '未知设备'}</span>
+      </>
+    ),
+  })),
+  ...notes.map(({ id, text, by, createdAt }) => ({
+    key: `note${id}`,
+    at: createdAt,
+    word: '备注',
+    content: (
+      <>
+        {text} <span className="ht-faint">{by}</span>
+      </>
+    ),
+  })),
+];

@@ -1,0 +1,28 @@
+import { useEffect, useState } from 'react';
+import { roughDuration } from './duration.ts';
+
+const MINUTE_MS = 60_000;
+
+interface Props {
+  /** Unix milliseconds. */
+  since: number;
+  /** Target of the queue in minutes; 0 means none. */
+  target: number;
+}
+
+/** How long a record has waited, against the target of its queue. */
+export function Waited({ since, target }: Props) {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), MINUTE_MS / 2);
+    return () => clearInterval(timer);
+  }, []);
+  const waited = Math.max(0, now - since);
+  const isLate = target > 0 && waited > target * MINUTE_MS;
+  return (
+    <span className={isLate ? 'ht-waited ht-warn-text' : 'ht-waited'}>
+      等待 {roughDuration(waited)}
+      {target > 0 && ` · ${isLate ? '超过目标' : '目标'} ${roughDuration(target * MINUTE_MS)}`}
+    </span>
+  );
+}
