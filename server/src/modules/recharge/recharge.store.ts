@@ -210,6 +210,7 @@ const source: ListSource = {
   from,
   id: 'r.id',
   createdAt: 'r.created_at',
+  ends: 'recharge',
   filters: {
     account: 'u.account_key',
     agent: 'r.agent_id',

@@ -43,6 +43,7 @@ const source: ListSource = {
   from,
   id: 'w.id',
   createdAt: 'w.created_at',
+  ends: 'withdraw',
   filters: {
     account: 'u.account_key',
     agent: 'w.agent_id',
