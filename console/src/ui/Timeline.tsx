@@ -6,8 +6,8 @@ export interface TimelineEvent {
   key: string;
   /** Unix milliseconds. */
   at: number;
-  /** Kind of event, in one word. */
-  word: string;
+  /** Kind of event, in one word; a link to its record. */
+  word: ReactNode;
   content: ReactNode;
   /** The record under review. */
   isCurrent?: boolean;
