@@ -166,6 +166,19 @@ test('users and funds: every window opens with its heading and closes with Escap
   expect((await callAs(page, secondOperator, 'POST', 'withdraw/pass', { id: largeRow?.id })).code).toBe(202);
   await logIn(page, admin);
   await visitWindows(page, [
+    // First, because other tests decide about the newest withdrawals.
+    {
+      path: '/withdraw',
+      search: { account },
+      windows: [
+        dialogCase('row', '通过', '通过提现'),
+        dialogCase('row', '驳回', '驳回提现'),
+        dialogCase('chosen', '批量通过', '批量通过提现'),
+        dialogCase('chosen', '批量驳回', '批量驳回提现'),
+        dialogCase('record', '通过提现', '通过提现'),
+        dialogCase('record', '驳回提现', '驳回提现'),
+      ],
+    },
     {
       path: '/approval',
       search: { state: '0', account },
@@ -221,18 +234,6 @@ test('users and funds: every window opens with its heading and closes with Escap
       windows: [dialogCase('row', '挂起', '挂起充值'), dialogCase('row', '详情', '充值 #')],
     },
     { path: '/recharge', search: { no: heldNo }, windows: [dialogCase('row', '放行', '放行充值')] },
-    {
-      path: '/withdraw',
-      search: { account },
-      windows: [
-        dialogCase('row', '通过', '通过提现'),
-        dialogCase('row', '驳回', '驳回提现'),
-        dialogCase('chosen', '批量通过', '批量通过提现'),
-        dialogCase('chosen', '批量驳回', '批量驳回提现'),
-        dialogCase('record', '通过提现', '通过提现'),
-        dialogCase('record', '驳回提现', '驳回提现'),
-      ],
-    },
     {
       path: '/auth',
       search: { account },
