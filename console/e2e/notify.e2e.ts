@@ -74,7 +74,9 @@ test('a withdrawal updates badge, title and bell at once, and stays hidden from 
   // Opening a notification opens its record and marks it as read.
   await panel.getByRole('button', { name: /新提现申请/ }).click();
   await expect(page).toHaveURL(/\/withdraw\?.*open=\d+/);
-  await expect(page.getByRole('button', { name: '通知', exact: true })).toBeVisible();
+  // The bell shows the same number as title and menu.
+  const readBell = page.getByRole('button', { name: '通知，1 项待办', exact: true });
+  await expect(readBell.locator('.sh-bell-count')).toHaveText('1');
 });
 
 test('an open list announces new rows without inserting them', { tag: '@short' }, async ({ page }) => {
@@ -113,7 +115,7 @@ test('all notifications are marked as read, and the sound is configured in the b
   await panel.getByRole('switch', { name: '免打扰时段' }).click();
   await panel.getByRole('button', { name: '试听' }).click();
   await page.reload();
-  await page.getByRole('button', { name: '通知', exact: true }).click();
+  await page.getByRole('button', { name: '通知，2 项待办', exact: true }).click();
   await panel.getByRole('button', { name: '声音提醒' }).click();
   await expect(panel.getByRole('switch', { name: '免打扰时段' })).toBeChecked();
 });
