@@ -104,6 +104,8 @@ test('two windows share one stream, which closes when the session ends', async (
 test('all notifications are marked as read, and the sound is configured in the bell', async ({ page }) => {
   const { operator, user } = await setUpReviewer(page);
   await logIn(page, operator);
+  // Only what arrives later is unread.
+  await page.waitForFunction(() => Object.keys(localStorage).some((key) => key.endsWith('/notify.read')));
   await sendEvents(withdrawRequested(user), withdrawRequested(user));
   await page.getByRole('button', { name: '通知，2 条未读' }).click();
   const panel = page.getByRole('region', { name: '通知' });
