@@ -1,4 +1,16 @@
-import { admin, expect, expectAccessible, logIn, newOperator, openMenu, activePage, test } from './desk.ts';
+import { WELCOME_KEY } from '../src/api/handover.ts';
+import { kitSelectors } from '../kit-dark.ts';
+import {
+  admin,
+  expect,
+  expectAccessible,
+  expectAccessibleNow,
+  logIn,
+  newOperator,
+  openMenu,
+  activePage,
+  test,
+} from './desk.ts';
 
 const MENU = [
   '首页',
@@ -100,4 +112,103 @@ test('the shell with open menus is accessible', async ({ page }) => {
   await openMenu(page, '当前委托');
   await expect(activePage(page).getByRole('heading', { level: 1, name: '当前委托' })).toBeVisible();
   await expectAccessible(page);
+});
+
+test('one menu group is open at a time unless chosen otherwise, and the current entry is in sight', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1200, height: 560 });
+  await logIn(page, await newOperator(page));
+  const menu = page.getByRole('navigation', { name: '主菜单' });
+  const entry = (name: string) => menu.getByRole('menuitem', { name, exact: true });
+  await openMenu(page, '用户管理');
+  await expect(entry('用户列表')).toBeVisible();
+  await openMenu(page, '资金管理');
+  await expect(entry('充值记录')).toBeVisible();
+  await expect(entry('用户列表')).toBeHidden();
+  await openMenu(page, '资金管理');
+  await expect(entry('充值记录')).toBeHidden();
+  // The group of a page that was opened without the menu is opened, and its entry scrolled to.
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('报表');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/report/);
+  await expect(entry('报表')).toBeInViewport({ ratio: 1 });
+
+  await page.getByRole('button', { name: '显示设置' }).click();
+  await page.getByRole('menuitem', { name: '偏好设置…' }).click();
+  await page.getByText('可展开多组').click();
+  await page.keyboard.press('Escape');
+  for (const group of ['用户管理', '资金管理']) await openMenu(page, group);
+  await expect(entry('用户列表')).toBeVisible();
+  await page.reload();
+  await expect(entry('用户列表')).toBeVisible();
+  await expect(entry('充值记录')).toBeVisible();
+});
+
+test('the theme changes in one frame of all parts, and both themes have every variable', async ({ page }) => {
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'no-preference' });
+  await logIn(page, admin, '/withdraw');
+  await expect(activePage(page).locator('[data-row-key]').first()).toBeVisible();
+  await page.evaluate(() => {
+    const parts = ['body', '.ant-table-thead th', '.sh-header', '.sh-page:not([style*="none"]) .ant-btn', '.ant-menu'];
+    const frames: string[] = [];
+    const look = () => {
+      const colours = parts.map((part) => {
+        const { color, backgroundColor } = getComputedStyle(document.querySelector(part) ?? document.body);
+        return `${color} ${backgroundColor}`;
+      });
+      frames.push([document.documentElement.dataset['theme'], ...colours].join(' | '));
+      requestAnimationFrame(look);
+    };
+    look();
+    Object.assign(window, { frames });
+  });
+  for (const colorScheme of ['dark', 'light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme);
+    // Right after the change, not once transitions have ended.
+    await expectAccessibleNow(page, undefined, ['color-contrast']);
+  }
+  const frames = await page.evaluate(() => (window as unknown as { frames: string[] }).frames);
+  expect(new Set(frames).size).toBe(2);
+
+  await activePage(page).getByRole('combobox').first().click();
+  await activePage(page).locator('[data-row-key]').first().dblclick();
+  const selectors = await page.evaluate(() =>
+    [...document.styleSheets].flatMap(({ cssRules }) =>
+      [...cssRules].flatMap((rule) =>
+        rule instanceof CSSStyleRule && rule.selectorText.startsWith('.kit') && rule.cssText.includes('--ant-')
+          ? rule.selectorText.split(/,\s*/)
+          : [],
+      ),
+    ),
+  );
+  expect(selectors.length).toBeGreaterThan(10);
+  const known = kitSelectors();
+  expect(selectors.filter((selector) => !known.includes(selector))).toEqual([]);
+});
+
+test('? lists the keys of every page, and a toast beside the collapsed menu covers nothing', async ({ page }) => {
+  await logIn(page, admin);
+  await page.keyboard.press('?');
+  const help = page.getByRole('dialog', { name: '快捷键' });
+  await expect(help).toContainText('查找页面、用户、记录或操作');
+  await expect(help).not.toContainText('下一行');
+  await page.keyboard.press('Escape');
+  await openMenu(page, '资金管理');
+  await openMenu(page, '提现记录');
+  await expect(activePage(page).locator('[data-row-key]').first()).toBeVisible();
+  await page.keyboard.press('?');
+  for (const what of ['下一行', '审核队列', '查找页面']) await expect(help).toContainText(what);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: '收起菜单' }).click();
+  // As after the login.
+  await page.evaluate((key) => sessionStorage.setItem(key, '1'), WELCOME_KEY);
+  await page.reload();
+  const toast = page.locator('.sh-toast');
+  await expect(toast).toBeVisible();
+  const [box, pages] = [await toast.boundingBox(), await page.locator('.sh-pages').boundingBox()];
+  expect(box?.y).toBeGreaterThanOrEqual((pages?.y ?? 0) + (pages?.height ?? 0));
+  await page.getByRole('button', { name: '展开菜单' }).click();
 });

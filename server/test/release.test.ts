@@ -104,7 +104,10 @@ describe('a release', () => {
     }[];
     expect(doctor.find(({ check: name }) => name === 'port')?.state).toBe('ok');
     for (let run = 0; run < 3; run += 1)
-      execFileSync(join(at, 'deploy/backup.sh'), { env: { ...env, BACKUP_DIR: backups, BACKUP_KEEP: '2' }, cwd: folder });
+      execFileSync(join(at, 'deploy/backup.sh'), {
+        env: { ...env, BACKUP_DIR: backups, BACKUP_KEEP: '2' },
+        cwd: folder,
+      });
     expect(readdirSync(backups).map((name) => existsSync(join(backups, name, 'manifest.json')))).toEqual([true, true]);
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);

@@ -9,6 +9,7 @@ import type { Density } from '../ui/density.ts';
 import { REFRESH_SECONDS } from '../ui/list-view.ts';
 import { usePreferenceState } from '../ui/preference.ts';
 import { formatTime, offsetText } from '../ui/zone.ts';
+import { useSeveralGroups } from './SideMenu.tsx';
 import { useZoneChoice, zoneName, zoneNames } from './zone-choice.ts';
 
 interface Props {
@@ -20,13 +21,14 @@ interface Props {
 export function PreferenceDrawer({ open, onClose }: Props) {
   const { mode, setMode, density, setDensity, prices, setPrices } = useTheme();
   const [zone, setZone] = useZoneChoice();
+  const [isSeveral, setIsSeveral] = useSeveralGroups();
   const [refreshSeconds, setRefreshSeconds] = useDefaultRefresh();
   const me = useMe();
   const zones = [...new Set([me.zone, ...Object.keys(zoneNames), zone])];
   const now = useClock(open);
 
   function reset() {
-    for (const set of [setMode, setDensity, setPrices, setZone, setRefreshSeconds]) set(undefined);
+    for (const set of [setMode, setDensity, setPrices, setZone, setRefreshSeconds, setIsSeveral]) set(undefined);
   }
 
   return (
@@ -79,7 +81,7 @@ export function PreferenceDrawer({ open, onClose }: Props) {
           />
         )}
       </Setting>
-      <Setting title="列表密度" sample={density === 'compact' ? '行高 32，同屏显示更多' : '行高 40'}>
+      <Setting title="列表密度" sample={density === 'compact' ? '行高 36，同屏显示更多' : '行高 48'}>
         {(label) => (
           <Radio.Group
             aria-labelledby={label}
@@ -89,6 +91,20 @@ export function PreferenceDrawer({ open, onClose }: Props) {
             options={[
               { value: 'comfortable', label: '舒适' },
               { value: 'compact', label: '紧凑' },
+            ]}
+          />
+        )}
+      </Setting>
+      <Setting title="菜单分组">
+        {(label) => (
+          <Radio.Group
+            aria-labelledby={label}
+            optionType="button"
+            value={isSeveral}
+            onChange={({ target }) => setIsSeveral(target.value as boolean)}
+            options={[
+              { value: false, label: '一次展开一组' },
+              { value: true, label: '可展开多组' },
             ]}
           />
         )}

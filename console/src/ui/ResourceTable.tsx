@@ -1,8 +1,8 @@
 import './ui.css';
 import { Button } from 'antd';
-import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { RowTable, type ScrollHandle } from './RowTable.tsx';
-import { type Shortcut, Shortcuts } from './Shortcuts.tsx';
+import { Skeleton } from './Skeleton.tsx';
 import { TableFoot } from './TableFoot.tsx';
 import type { SumField } from './CoinTotals.tsx';
 import { TotalsRow } from './TotalsRow.tsx';
@@ -11,10 +11,11 @@ import { EmptyState, ErrorState } from './list-states.tsx';
 import type { CoinSum, ListView } from './list-view.ts';
 import type { PageSums } from './page-sums.ts';
 import { type Actions, ActionsContext, RowsContext } from './row-cells.tsx';
+import { LIST_SHORTCUTS, SELECT_SHORTCUT, type Shortcut, usePageShortcuts } from './page-shortcuts.ts';
 import { type RowKeys, useRowCursor } from './row-cursor.ts';
 import { useBoxHeight } from './box-height.ts';
 import { withWidth } from './columns.ts';
-import type { RowId } from './table-columns.tsx';
+import { type RowId, widthsOf } from './table-columns.tsx';
 import type { Columns } from './use-columns.ts';
 import { useStable } from './use-stable.ts';
 
@@ -68,7 +69,6 @@ function scrollToRow(table: ScrollHandle | null, box: HTMLElement | null, top: n
 export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: ResourceTableProps<Row, Sum>) {
   const { list, label, bulk, onOpen, openId } = props;
   const [density] = useDensity();
-  const [help, setHelp] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const height = useBoxHeight(box);
   const table = useRef<ScrollHandle>(null);
@@ -77,7 +77,6 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: Res
     openId,
     onOpen,
     onToggle: bulk && ((row: Row) => list.select([row], !list.selected.has(row.id))),
-    onHelp: () => setHelp(true),
     rowKeys: props.rowKeys,
     box,
     reveal: (index) => scrollToRow(table.current, box.current, index * ROW_HEIGHT[density], ROW_HEIGHT[density]),
@@ -89,8 +88,15 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: Res
   const error = list.rows.length === 0 && !list.changing ? list.error : undefined;
   const skeleton = useSkeleton(pending ? Math.min(list.size, Math.ceil(body / rowHeight)) : 0);
   const onPage = useStable(list.setPage);
-  // Deferred, so that the surroundings are painted before the table.
-  const isTableDue = useDeferredValue(true, false);
+  const isTableDue = useIsPainted();
+  const { shortcuts = NO_SHORTCUTS } = props;
+  const isSelectable = bulk !== undefined;
+  usePageShortcuts(
+    useMemo(
+      () => [...LIST_SHORTCUTS, ...(isSelectable ? [SELECT_SHORTCUT] : []), ...shortcuts],
+      [isSelectable, shortcuts],
+    ),
+  );
 
   return (
     <section className="ht-list" data-density={density} aria-label={label}>
@@ -103,6 +109,7 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: Res
         aria-busy={list.fetching}
       >
         {error && <ErrorState error={error} onRetry={list.refresh} />}
+        {!isTableDue && !error && <FirstFrame {...props} rows={Math.min(list.size, Math.ceil(body / rowHeight))} />}
         {isTableDue && !error && (
           <Rows
             {...props}
@@ -124,13 +131,39 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: Res
         total={list.total}
         onPage={onPage}
       />
-      <Shortcuts
-        open={help}
-        isSelectable={bulk !== undefined}
-        more={props.shortcuts ?? NO_SHORTCUTS}
-        onClose={() => setHelp(false)}
-      />
     </section>
+  );
+}
+
+/** True after the first paint, in a task of its own: the table is the largest part of the page. */
+function useIsPainted(): boolean {
+  const [isPainted, setIsPainted] = useState(false);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout>;
+    const frame = requestAnimationFrame(() => {
+      timer = setTimeout(() => setIsPainted(true));
+    });
+    return () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(timer);
+    };
+  }, []);
+  return isPainted;
+}
+
+/** Skeleton of head and rows in the first frame, before the table. */
+function FirstFrame<Row extends Keyed, Sum>({
+  columns,
+  actions,
+  bulk,
+  rows,
+}: ResourceTableProps<Row, Sum> & { rows: number }) {
+  const visible = columns.placed.filter(({ shown }) => shown);
+  return (
+    <>
+      <div className="ht-skeleton-head" style={{ height: HEAD_HEIGHT }} />
+      <Skeleton rows={rows} widths={widthsOf(visible, actions?.width, bulk !== undefined)} />
+    </>
   );
 }
 

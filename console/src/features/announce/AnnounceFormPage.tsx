@@ -8,7 +8,7 @@ import { settle } from '../../api/display-error.ts';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
 import { toast } from '../../api/toast.ts';
 import { PageError } from '../../navigation/PageError.tsx';
-import { usePageRoute, useTabGuard } from '../../navigation/page-route.ts';
+import { usePageRoute, useTabGuard, useTabName } from '../../navigation/page-route.ts';
 import { useTabActions } from '../../navigation/tab-actions.ts';
 import { ErrorMessage } from '../../ui/ErrorMessage.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
@@ -57,6 +57,7 @@ function EditAnnouncement({ id }: { id: number }) {
   const [opened, setOpened] = useState<AnnounceRow>();
   // A background refresh must not replace the text that is being edited.
   if (data && !opened && !isFetching) setOpened(data);
+  useTabName(opened?.title);
 
   if (!opened && error) return <PageError error={error} onRetry={() => void refetch()} />;
   if (!opened) return <Loading />;
