@@ -169,7 +169,7 @@ test('users and funds: every window opens with its heading and closes with Escap
     // First, because other tests decide about the newest withdrawals.
     {
       path: '/withdraw',
-      search: { account },
+      search: { account, state: '0' },
       windows: [
         dialogCase('row', '通过', '通过提现'),
         dialogCase('row', '驳回', '驳回提现'),
