@@ -9,6 +9,7 @@ import { PageDrawer } from '../../ui/PageDrawer.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
+import { formatTime, useZone } from '../../ui/zone.ts';
 import { StateMessage } from '../../ui/list-states.tsx';
 import { resultLabels, resultTones } from './columns.tsx';
 import { type DiffLine, diffOf } from './diff.ts';
@@ -46,10 +47,12 @@ export function AuditDrawer({ id, row, onClose }: Props) {
 
 function RecordedAction({ row }: { row: AuditRow }) {
   const { targetType, action } = row;
+  const zone = useZone();
   const lines = diffOf(
     row.before,
     row.after,
-    (record) => (path, value) => auditValueText({ targetType, action, record }, path, value),
+    (record) => (path, value) =>
+      auditValueText({ targetType, action, record }, path, value) ?? momentText(path, value, zone),
   );
   return (
     <>
@@ -122,3 +125,7 @@ function DiffValue({ text }: { text: string | undefined }) {
   if (text === undefined) return <span className="ht-faint">无</span>;
   return <span className="au-value">{text === '' ? '（空）' : text}</span>;
 }
+
+/** A recorded time (`…At`, unix milliseconds) in the operator's zone. */
+const momentText = (path: string, value: unknown, zone: string): string | undefined =>
+  /[a-z]At$/.test(path) && typeof value === 'number' && value > 1e12 ? formatTime(value, zone) : undefined;
