@@ -99,13 +99,16 @@ function AnnounceForm({ row, addition, title = '新增公告', onReload }: Props
 
   async function save(state: 0 | 1): Promise<DisplayError | undefined> {
     const time = state === ANNOUNCE.draft ? publishAt : null;
-    const edited = { lang, title: text.title.trim(), content: text.content, platform, state, pinned, publishAt: time };
+    const shared = { platform, state, pinned, ...(time !== null && { publishAt: time }) };
     const failed = await settle(async () => {
       const outcome = await (row
-        ? change.submit({ id: row.id, ...edited, seen: row.updatedAt }, key)
+        ? change.submit(
+            { id: row.id, lang, title: text.title.trim(), content: text.content, ...shared, seen: row.updatedAt },
+            key,
+          )
         : add.submit(
             {
-              announceList: itemsOf(texts, langs, { platform, state, pinned, publishAt: time }),
+              announceList: itemsOf(texts, langs, shared),
               ...(addition && { group: addition.group }),
             },
             key,
