@@ -123,4 +123,3 @@ export const PAGE_MAX = 10_000_000;
 /** A list of more rows can be ordered by id or createdAt only. */
 export const SORT_ROWS_MAX = 50_000;
 export const BULK_MAX = 200;
-export const PAGE_SIZES = [10, 20, 50, 100, 200] as const;
