@@ -50,7 +50,7 @@ export async function startOtherProcess(server: TestServer, env: Record<string, 
   };
 }
 
-function findFreePort(): Promise<number> {
+export function findFreePort(): Promise<number> {
   return new Promise((resolve) => {
     const probe = createServer().listen(0, '127.0.0.1', () => {
       const address = probe.address();
