@@ -18,7 +18,7 @@ interface Props {
 
 /** 偏好设置: display preferences, applied immediately. */
 export function PreferenceDrawer({ open, onClose }: Props) {
-  const { mode, setMode, density, setDensity, prices, setPrices } = useTheme();
+  const { mode, setMode, density, setDensity, prices, setPrices, isMenuDark, setMenuDark } = useTheme();
   const [zone, setZone] = useZoneChoice();
   const [refreshSeconds, setRefreshSeconds] = useDefaultRefresh();
   const me = useMe();
@@ -26,7 +26,7 @@ export function PreferenceDrawer({ open, onClose }: Props) {
   const now = useClock(open);
 
   function reset() {
-    for (const set of [setMode, setDensity, setPrices, setZone, setRefreshSeconds]) set(undefined);
+    for (const set of [setMode, setMenuDark, setDensity, setPrices, setZone, setRefreshSeconds]) set(undefined);
   }
 
   return (
@@ -57,6 +57,20 @@ export function PreferenceDrawer({ open, onClose }: Props) {
           />
         )}
       </Setting>
+      <Setting title="菜单" sample="浅色菜单只用于浅色主题">
+        {(label) => (
+          <Radio.Group
+            aria-labelledby={label}
+            optionType="button"
+            value={isMenuDark}
+            onChange={({ target }) => setMenuDark(target.value as boolean)}
+            options={[
+              { value: true, label: '深色菜单' },
+              { value: false, label: '浅色菜单' },
+            ]}
+          />
+        )}
+      </Setting>
       <Setting
         title="涨跌颜色"
         sample={
@@ -79,7 +93,7 @@ export function PreferenceDrawer({ open, onClose }: Props) {
           />
         )}
       </Setting>
-      <Setting title="列表密度" sample={density === 'compact' ? '行高 32，同屏显示更多' : '行高 40'}>
+      <Setting title="列表密度" sample={density === 'compact' ? '行高 36，同屏显示更多' : '行高 48'}>
         {(label) => (
           <Radio.Group
             aria-labelledby={label}
