@@ -44,6 +44,9 @@ test('a single operator is warned about four eyes, goes live once, and opens eve
       .filter({ hasText: /暂无数据|没有符合条件的记录/ });
     // The agent tree starts below the admin, so it is empty too.
     await expect(emptyState).toBeVisible();
+    // A drawing, and what would be here or what to do.
+    await expect(emptyState.locator('svg')).toBeVisible();
+    expect((await emptyState.locator('.ht-state-message-text').innerText()).length).toBeGreaterThan(4);
   }
 });
 

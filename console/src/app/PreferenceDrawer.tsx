@@ -19,7 +19,7 @@ interface Props {
 
 /** 偏好设置: display preferences, applied immediately. */
 export function PreferenceDrawer({ open, onClose }: Props) {
-  const { mode, setMode, density, setDensity, prices, setPrices } = useTheme();
+  const { mode, setMode, density, setDensity, prices, setPrices, isMenuDark, setMenuDark } = useTheme();
   const [zone, setZone] = useZoneChoice();
   const [isSeveral, setIsSeveral] = useSeveralGroups();
   const [refreshSeconds, setRefreshSeconds] = useDefaultRefresh();
@@ -28,7 +28,8 @@ export function PreferenceDrawer({ open, onClose }: Props) {
   const now = useClock(open);
 
   function reset() {
-    for (const set of [setMode, setDensity, setPrices, setZone, setRefreshSeconds, setIsSeveral]) set(undefined);
+    for (const set of [setMode, setMenuDark, setDensity, setPrices, setZone, setRefreshSeconds, setIsSeveral])
+      set(undefined);
   }
 
   return (
@@ -55,6 +56,20 @@ export function PreferenceDrawer({ open, onClose }: Props) {
               { value: 'light', label: '浅色' },
               { value: 'dark', label: '深色' },
               { value: 'system', label: '跟随系统' },
+            ]}
+          />
+        )}
+      </Setting>
+      <Setting title="菜单" sample="浅色菜单只用于浅色主题">
+        {(label) => (
+          <Radio.Group
+            aria-labelledby={label}
+            optionType="button"
+            value={isMenuDark}
+            onChange={({ target }) => setMenuDark(target.value as boolean)}
+            options={[
+              { value: true, label: '深色菜单' },
+              { value: false, label: '浅色菜单' },
             ]}
           />
         )}

@@ -11,6 +11,8 @@ const parseMode = (stored: unknown): ThemeMode | undefined =>
 const parsePriceColours = (stored: unknown): PriceColours | undefined =>
   stored === 'green-up' || stored === 'red-up' ? stored : undefined;
 
+const parseFlag = (stored: unknown): boolean | undefined => (typeof stored === 'boolean' ? stored : undefined);
+
 const darkSchemeQuery = () => window.matchMedia('(prefers-color-scheme: dark)');
 
 function subscribeSystem(listener: () => void) {
@@ -24,22 +26,24 @@ export function useTheme() {
   const [mode, setMode] = usePreference<ThemeMode>('theme', 'system', parseMode);
   const [prices, setPrices] = usePreference<PriceColours>('prices', 'green-up', parsePriceColours);
   const [density, setDensity] = useDensity();
+  const [isMenuDark, setMenuDark] = usePreference('menu.dark', true, parseFlag);
   const system = useSyncExternalStore(subscribeSystem, () => darkSchemeQuery().matches);
   const dark = mode === 'dark' || (mode === 'system' && system);
-  return { mode, setMode, dark, prices, setPrices, density, setDensity };
+  return { mode, setMode, dark, prices, setPrices, density, setDensity, isMenuDark, setMenuDark };
 }
 
 /** Theme of the last operator, read by theme-boot.js before the login is painted. */
 const LOOK_KEY = 'hengtai.look';
 
-/** Writes theme, price colours and density to data attributes of the document element, which the style sheets read. */
+/** Writes theme, menu, price colours and density to data attributes of the document element, which the style sheets read. */
 export function DocumentTheme() {
-  const { mode, dark, prices, density } = useTheme();
+  const { mode, dark, prices, density, isMenuDark } = useTheme();
   useLayoutEffect(() => {
     const { dataset } = document.documentElement;
     dataset['prices'] = prices;
     dataset['density'] = density;
-  }, [prices, density]);
+    dataset['menu'] = isMenuDark ? 'dark' : 'light';
+  }, [prices, density, isMenuDark]);
   useLayoutEffect(() => changeTheme(dark ? 'dark' : 'light'), [dark]);
   useEffect(() => {
     try {
@@ -62,7 +66,7 @@ function changeTheme(theme: 'light' | 'dark') {
 }
 
 /** Tokens of the UI kit, in the colours of theme.css; the default palette fails WCAG contrast. */
-const light = {
+export const light = {
   colorPrimary: '#1d4fc4',
   colorLink: '#1d4fc4',
   colorInfo: '#1d4fc4',
@@ -86,7 +90,7 @@ const light = {
   controlItemBgActive: '#e8eefb',
 } as const;
 
-const dark = {
+export const dark = {
   colorPrimary: '#759df7',
   colorPrimaryHover: '#91b1fa',
   colorPrimaryActive: '#5f89ea',
@@ -132,12 +136,16 @@ export function kitTheme(isDark: boolean, density: Density): ThemeConfig {
       fontFamily: 'var(--ht-font)',
       fontFamilyCode: 'var(--ht-mono)',
       fontSize: 14,
-      borderRadius: 6,
+      borderRadius: 8,
+      borderRadiusSM: 4,
+      borderRadiusXS: 4,
+      boxShadow: 'var(--ht-shadow)',
+      boxShadowSecondary: 'var(--ht-shadow)',
       controlHeight: compact ? 28 : 32,
       motion: hasMotion(),
       motionDurationFast: '0.08s',
       motionDurationMid: '0.1s',
-      motionDurationSlow: '0.14s',
+      motionDurationSlow: '0.12s',
       wireframe: false,
     },
     components: {
@@ -150,13 +158,14 @@ export function kitTheme(isDark: boolean, density: Density): ThemeConfig {
       Menu: {
         darkItemBg: 'transparent',
         darkSubMenuItemBg: 'transparent',
-        darkPopupBg: isDark ? '#191d25' : '#1f2736',
-        darkItemColor: isDark ? '#a9b2c1' : '#b3bccb',
-        darkItemHoverBg: 'rgb(255 255 255 / 6%)',
-        darkItemSelectedBg: isDark ? '#2a52b8' : '#2c5bd0',
-        darkGroupTitleColor: '#8e98a9',
+        darkPopupBg: 'var(--ht-side)',
+        darkItemColor: 'var(--ht-side-text)',
+        darkItemHoverBg: 'var(--ht-side-hover)',
+        darkItemHoverColor: 'var(--ht-side-strong)',
+        darkItemSelectedBg: 'var(--ht-side-active)',
+        darkItemSelectedColor: 'var(--ht-side-strong)',
         itemHeight: 36,
-        itemBorderRadius: 6,
+        itemBorderRadius: 8,
         itemMarginBlock: 2,
         itemMarginInline: 8,
         iconSize: 16,
@@ -167,12 +176,13 @@ export function kitTheme(isDark: boolean, density: Density): ThemeConfig {
         cellPaddingBlockMD: cell,
         cellPaddingBlockSM: cell,
         cellPaddingInline: 12,
-        headerBg: isDark ? '#1e232d' : '#f7f8fa',
-        headerColor: isDark ? '#aab3c2' : '#4f596a',
-        rowHoverBg: isDark ? '#20252f' : '#f0f3f8',
-        rowSelectedBg: isDark ? '#1f2c49' : '#e8eefb',
-        rowSelectedHoverBg: isDark ? '#263759' : '#dfe8fa',
-        borderColor: isDark ? '#2a303c' : '#e0e4ea',
+        headerBg: 'var(--ht-sunken)',
+        headerColor: 'var(--ht-text-2)',
+        headerBorderRadius: 4,
+        rowHoverBg: 'var(--ht-hover)',
+        rowSelectedBg: 'var(--ht-accent-soft)',
+        rowSelectedHoverBg: 'var(--ht-accent-soft)',
+        borderColor: 'var(--ht-border)',
       },
       Form: { itemMarginBottom: 28, verticalLabelPadding: '0 0 4px' },
       Modal: { titleFontSize: 16 },

@@ -35,10 +35,21 @@ export function Money({ value, unit, digits = 8, fit = false, rough = false, sig
   return (
     <span className={`ht-money ${className}`} title={full} onCopy={(event) => copyDigits(event, formatPlain(value))}>
       {plus}
-      {text}
-      {cut && !rough && '…'}
+      <Digits text={cut && !rough ? `${text}…` : text} />
       {unit && <span className="ht-unit"> {unit}</span>}
     </span>
+  );
+}
+
+/** The decimal places are lighter than the integer part. */
+function Digits({ text }: { text: string }) {
+  const point = text.indexOf('.');
+  if (point < 0) return text;
+  return (
+    <>
+      {text.slice(0, point)}
+      <span className="ht-fraction">{text.slice(point)}</span>
+    </>
   );
 }
 

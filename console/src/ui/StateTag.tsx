@@ -1,7 +1,7 @@
 import './ui.css';
 
 /**
- * wait: needs action; run: in progress; good, bad: ended well or badly; warn: needs attention; idle: ended otherwise.
+ * A full dot, needs somebody: wait, warn. A ring, under way: run. A dash, over or in order: good, bad, idle.
  */
 export type Tone = 'wait' | 'run' | 'good' | 'bad' | 'warn' | 'idle';
 
@@ -11,7 +11,7 @@ interface Props {
   tones?: Readonly<Record<string | number, Tone>>;
 }
 
-/** A state as coloured dot and label from the contract. */
+/** A state as coloured mark and label from the contract. */
 export function StateTag({ state, labels, tones }: Props) {
   const label = labels[state];
   return (

@@ -68,7 +68,7 @@ export const candleOption =
             data: lines.map(({ name, price, tone }) => ({
               yAxis: toChartNumber(price),
               lineStyle: {
-                color: tone === 'limit' ? c.warn : c.idle,
+                color: tone === 'limit' ? c.warn : c.faint,
                 type: tone === 'limit' ? 'solid' : 'dashed',
                 width: 1,
               },

@@ -11,7 +11,6 @@ const tokens = {
   hover: '--ht-hover',
   accent: '--ht-accent',
   warn: '--ht-warn',
-  idle: '--ht-idle',
   teal: '--ht-teal',
   violet: '--ht-violet',
   up: '--ht-up',

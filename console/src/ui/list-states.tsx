@@ -23,17 +23,19 @@ export function StateMessage({ mark, title, children, action }: StateMessageProp
   );
 }
 
-/** Icons: an empty tray, a lock, a broken line, a round arrow, a shield. */
+/** Drawings of one line style: a balance with empty pans, a lock, a broken line, a shield, a round arrow. */
 function Mark({ mark }: Pick<StateMessageProps, 'mark'>) {
   const paths = {
-    empty: 'M8 26h10l3 5h6l3-5h10M8 26l6-14h20l6 14v12H8z',
-    forbidden: 'M14 22h20v17H14zM18 22v-5a6 6 0 0 1 12 0v5M24 29v4',
-    error: 'M6 24h8l4-9 6 18 4-9h2M36 24h6M24 6v3M24 39v3',
-    sound: 'M24 6l15 5v11c0 10-6 16-15 20-9-4-15-10-15-20V11zM17 24l5 5 10-11',
-    outdated: 'M38 24a14 14 0 1 1-4-10M38 8v8h-8',
+    empty:
+      'M48 11v38M36 49h24M20 17h56M48 11l0-3M8 35l12-18 12 18c0 5-5 8-12 8s-12-3-12-8zM64 35l12-18 12 18c0 5-5 8-12 8s-12-3-12-8zM8 35h24M64 35h24',
+    forbidden: 'M33 28h30v24H33zM39 28v-8a9 9 0 0 1 18 0v8M48 37v6',
+    error: 'M14 32h18l6-13 10 27 6-13h3M66 32h16M48 6v4M48 50v4',
+    sound: 'M48 7l19 6v14c0 13-8 20-19 25-11-5-19-12-19-25V13zM39 29l7 7 12-13',
+    outdated: 'M66 30a18 18 0 1 1-5-13M66 9v10H56',
   };
   return (
-    <svg viewBox="0 0 48 48" width="48" height="48" fill="none" stroke="currentColor" strokeWidth="1.5" aria-hidden>
+    <svg viewBox="0 0 96 60" width="96" height="60" fill="none" stroke="currentColor" strokeWidth="1.5" aria-hidden>
+      <path d="M4 56h88" strokeDasharray="1 5" strokeLinecap="round" />
       <path d={paths[mark]} strokeLinejoin="round" strokeLinecap="round" />
     </svg>
   );

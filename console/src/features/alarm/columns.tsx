@@ -9,7 +9,7 @@ import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { listColOf } from '../../ui/columns.ts';
 import { moneyCell, textCell, timeCell } from '../../ui/list-cells.tsx';
 
-export const alarmTones: Readonly<Record<number, Tone>> = { [ALARM.open]: 'bad', [ALARM.closed]: 'idle' };
+export const alarmTones: Readonly<Record<number, Tone>> = { [ALARM.open]: 'warn', [ALARM.closed]: 'idle' };
 
 /** The label of an alarm kind; the kind itself if this version has no label for it. */
 export const kindText = (kind: string): string => (alarmKinds as Readonly<Record<string, string>>)[kind] ?? kind;
