@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { admin, expect, expectAccessible, logIn, newOperator, openMenu, activePage, test } from './desk.ts';
+import { admin, expect, expectAccessible, logIn, newOperator, activePage, test } from './desk.ts';
 import { rows } from './desk-list.ts';
 import { navigateInApp, waitForList } from './list-helpers.ts';
 
