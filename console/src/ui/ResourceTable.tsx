@@ -1,8 +1,7 @@
 import './ui.css';
 import { Button } from 'antd';
-import { type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useDeferredValue, useMemo, useRef } from 'react';
 import { RowTable, type ScrollHandle } from './RowTable.tsx';
-import { Skeleton } from './Skeleton.tsx';
 import { TableFoot } from './TableFoot.tsx';
 import type { SumField } from './CoinTotals.tsx';
 import { TotalsRow } from './TotalsRow.tsx';
@@ -15,7 +14,8 @@ import { LIST_SHORTCUTS, SELECT_SHORTCUT, type Shortcut, usePageShortcuts } from
 import { type RowKeys, useRowCursor } from './row-cursor.ts';
 import { useBoxHeight } from './box-height.ts';
 import { withWidth } from './columns.ts';
-import { type RowId, widthsOf } from './table-columns.tsx';
+import type { RowId } from './table-columns.tsx';
+import { FirstFrame, useIsPainted, useSkeleton } from './table-skeleton.tsx';
 import type { Columns } from './use-columns.ts';
 import { useStable } from './use-stable.ts';
 
@@ -109,7 +109,14 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: Res
         aria-busy={list.fetching}
       >
         {error && <ErrorState error={error} onRetry={list.refresh} />}
-        {!isTableDue && !error && <FirstFrame {...props} rows={Math.min(list.size, Math.ceil(body / rowHeight))} />}
+        {!isTableDue && !error && (
+          <FirstFrame
+            columns={props.columns}
+            actionsWidth={props.actions?.width}
+            isSelectable={isSelectable}
+            rows={Math.min(list.size, Math.ceil(body / rowHeight))}
+          />
+        )}
         {isTableDue && !error && (
           <Rows
             {...props}
@@ -133,46 +140,6 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: Res
       />
     </section>
   );
-}
-
-/** True after the first paint, in a task of its own: the table is the largest part of the page. */
-function useIsPainted(): boolean {
-  const [isPainted, setIsPainted] = useState(false);
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout>;
-    const frame = requestAnimationFrame(() => {
-      timer = setTimeout(() => setIsPainted(true));
-    });
-    return () => {
-      cancelAnimationFrame(frame);
-      clearTimeout(timer);
-    };
-  }, []);
-  return isPainted;
-}
-
-/** Skeleton of head and rows in the first frame, before the table. */
-function FirstFrame<Row extends Keyed, Sum>({
-  columns,
-  actions,
-  bulk,
-  rows,
-}: ResourceTableProps<Row, Sum> & { rows: number }) {
-  const visible = columns.placed.filter(({ shown }) => shown);
-  return (
-    <>
-      <div className="ht-skeleton-head" style={{ height: HEAD_HEIGHT }} />
-      <Skeleton rows={rows} widths={widthsOf(visible, actions?.width, bulk !== undefined)} />
-    </>
-  );
-}
-
-/**
- * Number of skeleton rows. The skeleton stays until the first rows have been rendered, which happens in time slices.
- */
-function useSkeleton(skeleton: number): number {
-  const deferred = useDeferredValue(skeleton);
-  return skeleton || deferred;
 }
 
 /** Totals row; while rows are selected it shows the bulk actions in the same place, so that nothing moves. */
