@@ -110,7 +110,7 @@ export const firstSettings: readonly FirstSetting[] = [
     kind: 'num',
     num: '50000',
     min: '0',
-    remark: '超过时在审核中标出风险',
+    remark: '用户 24 小时内申请的提现合计超过此金额时，在审核中标出风险；只提示，不拦截',
   },
   {
     key: 'withdraw.credentialHours',
