@@ -46,10 +46,10 @@ export class Installation {
 
   /** Reads a list again and again, with this many requests at a time. */
   async load(path: string, concurrency: number): Promise<Undo> {
-    let isStopped = false;
+    const stopping = new AbortController();
     const url = `http://127.0.0.1:${this.server.port}${API_BASE}${path}`;
     const loop = async (): Promise<void> => {
-      while (!isStopped) {
+      while (!stopping.signal.aborted) {
         const response = await fetch(url, { headers: { token: this.#token } }).catch(() => undefined);
         await response?.body?.cancel();
         // Refused at once while a table is locked.
@@ -58,16 +58,16 @@ export class Installation {
     };
     const loops = Array.from({ length: concurrency }, loop);
     return async () => {
-      isStopped = true;
+      stopping.abort();
       await Promise.all(loops);
     };
   }
 
   /** Repeats two steps until it is undone. */
   async pulse(on: () => Promise<void>, onMs: number, off: () => Promise<void>, offMs: number): Promise<Undo> {
-    let isStopped = false;
+    const stopping = new AbortController();
     const loop = async (): Promise<void> => {
-      while (!isStopped) {
+      while (!stopping.signal.aborted) {
         await on();
         await sleep(onMs);
         await off();
@@ -76,7 +76,7 @@ export class Installation {
     };
     const running = loop();
     return async () => {
-      isStopped = true;
+      stopping.abort();
       await running;
     };
   }

@@ -14,6 +14,10 @@ const TIMEOUT_MS = 180_000;
 /** Tested with a real replica in server/src/postgres/replica.test.ts. */
 const NOT_DRILLED = ['HengTaiReplicaBehind'];
 
+/** Set by a signal: what was started is still stopped. */
+const interruption = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interruption.abort());
+
 interface Result {
   alert: string;
   cause: string;
@@ -29,7 +33,7 @@ async function perform(drill: Drill, installation: Installation, prometheus: Pro
   const undo = await drill.start(installation);
   const seconds = new Map<string, number>();
   try {
-    while (seconds.size < drill.alerts.length && Date.now() - startedAt < TIMEOUT_MS) {
+    while (!interruption.signal.aborted && seconds.size < drill.alerts.length && Date.now() - startedAt < TIMEOUT_MS) {
       const states = await prometheus.fetchStates();
       for (const alert of drill.alerts) {
         if (!seconds.has(alert) && states.get(alert) !== 'inactive' && states.has(alert))
@@ -76,6 +80,7 @@ async function main(program: string): Promise<number> {
       // One scrape and one evaluation before the first drill.
       await sleep(3_000);
       for (const drill of drills) {
+        if (interruption.signal.aborted) throw new Error('The drill was interrupted.');
         for (const { alert, cause, seconds, wasTrue } of await perform(drill, installation, prometheus)) {
           const isConstant = drill === drills[0];
           const problem =
