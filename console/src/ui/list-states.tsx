@@ -26,7 +26,8 @@ export function StateMessage({ mark, title, children, action }: StateMessageProp
 /** Drawings of one line style: a balance with empty pans, a lock, a broken line, a shield, a round arrow. */
 function Mark({ mark }: Pick<StateMessageProps, 'mark'>) {
   const paths = {
-    empty: 'M48 11v38M36 49h24M20 17h56M48 11l0-3M8 35l12-18 12 18c0 5-5 8-12 8s-12-3-12-8zM64 35l12-18 12 18c0 5-5 8-12 8s-12-3-12-8zM8 35h24M64 35h24',
+    empty:
+      'M48 11v38M36 49h24M20 17h56M48 11l0-3M8 35l12-18 12 18c0 5-5 8-12 8s-12-3-12-8zM64 35l12-18 12 18c0 5-5 8-12 8s-12-3-12-8zM8 35h24M64 35h24',
     forbidden: 'M33 28h30v24H33zM39 28v-8a9 9 0 0 1 18 0v8M48 37v6',
     error: 'M14 32h18l6-13 10 27 6-13h3M66 32h16M48 6v4M48 50v4',
     sound: 'M48 7l19 6v14c0 13-8 20-19 25-11-5-19-12-19-25V13zM39 29l7 7 12-13',
