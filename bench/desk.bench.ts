@@ -110,6 +110,7 @@ async function measureTabs(currentBrowser: Browser, session: Session, port: numb
   const figures = [
     await measureTabSwitch(page),
     await measureThemeSwitch(page),
+    await measureHeap(page),
     await measureTyping(page),
     await measureScrolling(page),
     await measureRefresh(page, port),
@@ -143,6 +144,28 @@ async function measureThemeSwitch(page: Page): Promise<Figure> {
   await page.goto(POSITION_LIST);
   await rows(page).first().waitFor();
   return { name: 'change the theme of ten tabs', ...compareWith(durations, 100), against: 'target' };
+}
+
+/** Growth of the heap by 100 tab switches. */
+async function measureHeap(page: Page): Promise<Figure> {
+  await mountAllTabs(page);
+  const devtools = await page.context().newCDPSession(page);
+  const readHeap = async (): Promise<number> => {
+    await devtools.send('HeapProfiler.collectGarbage');
+    return (await devtools.send('Runtime.getHeapUsage')).usedSize / 1e6;
+  };
+  const before = await readHeap();
+  const tabs = page.getByRole('tablist').first().getByRole('tab');
+  const count = await tabs.count();
+  for (let at = 0; at < 100; at += 1) {
+    await tabs.nth(at % count).click();
+    await page.locator('h1:visible').waitFor();
+  }
+  const growth = Math.max(0, (await readHeap()) - before);
+  await page.goto(POSITION_LIST);
+  await rows(page).first().waitFor();
+  const detail = `from ${before.toFixed(0)} MB`;
+  return { name: 'heap after 100 tab switches', unit: 'MB', ours: growth, limit: 6, against: 'target', detail };
 }
 
 async function mountAllTabs(page: Page): Promise<void> {

@@ -20,7 +20,7 @@ const LIMIT_MS = 50;
 interface Scene {
   name: string;
   path: 'search' | 'user/list' | 'withdraw/list';
-  field: 'word' | 'account';
+  field: 'word' | 'account' | 'address' | 'txHash';
   words: readonly string[];
 }
 
@@ -58,6 +58,8 @@ async function createScenes(database: BenchDatabase): Promise<Scene[]> {
     { name: 'first six of a hash', path: 'search', field: 'word', words: heads },
     { name: 'user/list by part', path: 'user/list', field: 'account', words: parts },
     { name: 'withdraw/list by part', path: 'withdraw/list', field: 'account', words: parts },
+    { name: 'withdraw/list by last six of an address', path: 'withdraw/list', field: 'address', words: ends },
+    { name: 'withdraw/list by first six of a hash', path: 'withdraw/list', field: 'txHash', words: heads },
   ];
 }
 

@@ -57,6 +57,9 @@ function variablesOf(isDark: boolean): Map<string, Map<string, string>> {
   return blocks;
 }
 
+/** The selectors of the kit for which the dark theme is known. */
+export const kitSelectors = (): string[] => [...variablesOf(false).keys()].flatMap((one) => one.split(/,\s*/));
+
 /** A style sheet with the variables that differ in the dark theme. */
 export function darkVariables(): string {
   const light = variablesOf(false);

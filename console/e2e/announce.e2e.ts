@@ -147,7 +147,7 @@ test('an image, colour and alignment are previewed in both themes and scheduled'
 
   // The drawer names the time, the missing languages, and leads to adding them.
   await page.goto(`/announce?id=${saved?.id}&open=${saved?.id}`);
-  const drawer = page.getByRole('dialog').filter({ hasText: `公告 #${saved?.id}` });
+  const drawer = page.getByRole('dialog', { name: new RegExp(`^公告 #${saved?.id}`) });
   await expect(drawer).toContainText('由系统发布');
   await expect(drawer).toContainText('1/7，缺 繁體中文');
   await expect(table(page).getByText('置顶', { exact: true })).toBeVisible();
@@ -213,7 +213,7 @@ test('an announcement is previewed, taken down and deleted', { tag: '@short' }, 
   const title = uniqueTitle();
   const { id } = await createAnnouncement(page, title, { state: 1, content: '<h2>标题</h2><ul><li>甲</li></ul>' });
   await logIn(page, admin, `/announce?id=${id}&open=${id}`);
-  const drawer = page.getByRole('dialog').filter({ hasText: `公告 #${id}` });
+  const drawer = page.getByRole('dialog', { name: new RegExp(`^公告 #${id}`) });
   await expect(drawer.getByRole('listitem')).toHaveText('甲');
   await expectAccessible(page);
   await drawer.getByRole('button', { name: '下线' }).click();

@@ -67,6 +67,24 @@ test('the admin changes a policy; the dialog explains the effect and requires a 
   await expect(row(page, 'policy.withdraw.retry')).toContainText('关闭');
 });
 
+test('every setting says what it does and who changed it last, and the history repeats no prefix', async ({ page }) => {
+  await logIn(page, admin, '/config');
+  await expect(row(page, 'policy.withdraw.pass')).toBeVisible();
+  const settings = (await callAs(page, admin, 'GET', 'config/list', {})).data as unknown[];
+  const remarks = await activePage(page).locator('tr[data-key] > td:nth-of-type(2)').allTextContents();
+  expect(remarks.length).toBe(settings.length);
+  for (const remark of remarks) expect(remark).toMatch(/[\u4e00-\u9fff]{4}/);
+  const { id, state } = await fetchSetting(page, 'fourEyes.passwordHold');
+  await expect(row(page, 'fourEyes.passwordHold')).toContainText('安装时的值');
+  await callAs(page, admin, 'POST', 'config/save', { id, state: 1 - state, reason: '核对' });
+  await activePage(page).getByRole('button', { name: '变更记录' }).click();
+  await expect(activePage(page).getByRole('row').filter({ hasText: '重置用户密码后暂缓提现' }).first()).toContainText(
+    'admin',
+  );
+  await expect(activePage(page).getByText(/^复核：/)).toHaveCount(0);
+  await callAs(page, admin, 'POST', 'config/save', { id, state });
+});
+
 test('with the settings ability alone, policies are read-only with a reason', async ({ page }) => {
   const operator: Credentials = await newOperator(page, [9]);
   await logIn(page, operator, '/config');

@@ -4,6 +4,7 @@ import { admin, expect, logIn, newOperator, activePage, test } from './desk.ts';
 import { positionOrder } from './desk-futures.ts';
 import { callAs, fetchList, table } from './desk-list.ts';
 import { sendEvents } from './desk-platform.ts';
+import { secondOperator } from './server.ts';
 import { newUser } from './desk-user.ts';
 import { navigateInApp } from './list-helpers.ts';
 
@@ -34,7 +35,10 @@ const dialogCase = (place: ButtonPlace, label: string, heading: string, item?: s
 const menuDialogs = (label: string, ...items: readonly [item: string, heading: string][]): DialogCase[] =>
   items.map(([item, heading]) => dialogCase('row', label, heading, item));
 
-const POPUPS = '.ant-modal-wrap:visible, .ant-drawer-open:visible, .ant-popover:visible';
+const POPUPS = '.ant-modal-wrap:visible, .ant-drawer-open:visible, .ant-popover:visible, .ht-record-dialog:visible';
+const FOOT_BUTTONS = ':is(.ant-modal-footer, .ht-record-dialog > footer) button:visible';
+
+test.use({ viewport: { width: 1200, height: 800 } });
 
 function buttonOf(page: Page, { place, label }: DialogCase): Locator {
   const places: Record<ButtonPlace, Locator> = {
@@ -45,6 +49,13 @@ function buttonOf(page: Page, { place, label }: DialogCase): Locator {
   };
   const named = `:is(:has-text("${label}"), [aria-label="${label}"])`;
   return places[place].locator(`button:not([aria-disabled=true]):not([disabled]):visible${named}`).first();
+}
+
+/** The buttons of a window are in sight, however long its content is. */
+async function expectButtonsInSight(popup: Locator, name: string) {
+  for (const button of await popup.locator(FOOT_BUTTONS).all()) {
+    await expect(button, `${name}: ${await button.innerText()}`).toBeInViewport({ ratio: 1 });
+  }
 }
 
 /** Opens one window, saves a screenshot, and closes it with Escape. */
@@ -65,6 +76,7 @@ async function openAndClose(page: Page, target: DialogCase, fileName: string) {
   const popup = popups.filter({ hasText: heading }).last();
   await expect(popup, `${place} ${label} ${item ?? ''}`).toBeVisible();
   await expect(popup.locator('.ht-skeleton-line')).toHaveCount(0);
+  await expectButtonsInSight(popup, `${place} ${label} ${item ?? ''}`);
   await page.screenshot({ path: test.info().outputPath(`${fileName}.jpg`), type: 'jpeg', quality: 70 });
   await page.keyboard.press('Escape');
   await expect(popups, `${heading} closes`).toHaveCount(openBefore);
@@ -145,8 +157,37 @@ test('users and funds: every window opens with its heading and closes with Escap
   const [heldRecharge] = (await fetchList(page, 'recharge/list', { no: heldNo })).list;
   const response = await callAs(page, admin, 'POST', 'recharge/hold', { id: heldRecharge?.id, reason: '核实来源' });
   expect(response.code).toBe(200);
+  const large = { ...chain, no: randomUUID(), address: 'T', amount: '20000', fee: '0' };
+  await sendEvents(
+    { type: 'recharge.credited', data: { ...deposit, no: randomUUID(), amount: '20000', confirmations: 20 } },
+    { type: 'withdraw.requested', data: large },
+  );
+  const [largeRow] = (await fetchList(page, 'withdraw/list', { no: large.no })).list;
+  expect((await callAs(page, secondOperator, 'POST', 'withdraw/pass', { id: largeRow?.id })).code).toBe(202);
   await logIn(page, admin);
   await visitWindows(page, [
+    // First, because other tests decide about the newest withdrawals.
+    {
+      path: '/withdraw',
+      search: { account, state: '0' },
+      windows: [
+        dialogCase('row', '通过', '通过提现'),
+        dialogCase('row', '驳回', '驳回提现'),
+        dialogCase('chosen', '批量通过', '批量通过提现'),
+        dialogCase('chosen', '批量驳回', '批量驳回提现'),
+        dialogCase('record', '通过提现', '通过提现'),
+        dialogCase('record', '驳回提现', '驳回提现'),
+      ],
+    },
+    {
+      path: '/approval',
+      search: { state: '0', account },
+      windows: [
+        dialogCase('row', '通过', '通过复核'),
+        dialogCase('row', '驳回', '驳回'),
+        dialogCase('record', '通过复核', '通过复核'),
+      ],
+    },
     {
       path: '/agent',
       search: { account: agent.account },
@@ -194,18 +235,6 @@ test('users and funds: every window opens with its heading and closes with Escap
     },
     { path: '/recharge', search: { no: heldNo }, windows: [dialogCase('row', '放行', '放行充值')] },
     {
-      path: '/withdraw',
-      search: { account },
-      windows: [
-        dialogCase('row', '通过', '通过提现'),
-        dialogCase('row', '驳回', '驳回提现'),
-        dialogCase('chosen', '批量通过', '批量通过提现'),
-        dialogCase('chosen', '批量驳回', '批量驳回提现'),
-        dialogCase('record', '通过提现', '通过提现'),
-        dialogCase('record', '驳回提现', '驳回提现'),
-      ],
-    },
-    {
       path: '/auth',
       search: { account },
       windows: [
@@ -231,6 +260,31 @@ test('users and funds: every window opens with its heading and closes with Escap
       windows: [dialogCase('page', '生成负债证明', '生成一份负债证明')],
     },
   ]);
+});
+
+test('the results of a bulk action with 200 failures fit the window', async ({ page }) => {
+  const { account } = await newUser(page);
+  const chain = { account, market: 'USDT', network: 'TRC20', address: 'T' };
+  await sendEvents(
+    { type: 'recharge.credited', data: { ...chain, no: randomUUID(), amount: '500', confirmations: 20, source: 1 } },
+    ...Array.from({ length: 200 }, () => ({
+      type: 'withdraw.requested',
+      data: { ...chain, no: randomUUID(), amount: '1', fee: '0' },
+    })),
+  );
+  const ids = (await fetchList(page, 'withdraw/list', { account, size: 200 })).list.map(({ id }) => id);
+  const rejected = await callAs(page, admin, 'POST', 'withdraw/reject/many', { ids, reason: '流水不足' });
+  expect(rejected.code).toBe(200);
+  await logIn(page, admin, `/withdraw?account=${account}&size=200`);
+  await table(page).locator('thead').getByRole('checkbox').check();
+  await activePage(page).getByRole('button', { name: '批量驳回' }).click();
+  await page.keyboard.press('1');
+  await page.getByLabel('请输入条数以确认').fill('200');
+  await page.keyboard.press('Control+Enter');
+  const results = page.getByRole('dialog', { name: '批量驳回提现：结果' });
+  await expect(results).toContainText('失败 200 条');
+  await expectButtonsInSight(results, 'results');
+  await expect(results.locator(FOOT_BUTTONS).first()).toBeVisible();
 });
 
 test('trading and administration: every window opens with its heading and closes with Escape', async ({ page }) => {

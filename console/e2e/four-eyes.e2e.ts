@@ -236,7 +236,11 @@ test('a withdrawal on hold after a password reset cannot be passed, and the dial
   await activePage(makerPage).getByRole('button', { name: '详情' }).click();
   await expect(drawer(makerPage)).toContainText('提现暂缓至');
   await expect(drawer(makerPage)).toContainText('仍可驳回');
-  await expect(drawer(makerPage).getByRole('button', { name: '通过提现' })).toHaveAttribute('aria-disabled', 'true');
+  await drawer(makerPage).getByRole('button', { name: '其余操作' }).click();
+  await expect(makerPage.getByRole('menuitem', { name: '通过提现' })).toHaveAttribute('aria-disabled', 'true');
+  await expect(drawer(makerPage).getByRole('button', { name: '通过提现' })).toHaveCount(0);
+  await makerPage.keyboard.press('Escape');
+  await expect(makerPage.getByRole('menuitem', { name: '通过提现' })).toBeHidden();
   await makerPage.keyboard.press('a');
   await expect(modal).toBeHidden();
   await makerPage.keyboard.press('r');

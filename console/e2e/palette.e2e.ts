@@ -132,3 +132,55 @@ test('the palette starts the review queue and freezes a user after a confirmatio
   await page.keyboard.press('q');
   await expect(page).not.toHaveURL(/queue=1/);
 });
+
+test('characters typed before the results are loaded are kept, Chinese input methods included', async ({ page }) => {
+  await logIn(page, await newOperator(page), '/market');
+  let release = () => undefined as void;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/PaletteResults/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.reload();
+  await expect(activePage(page).getByRole('heading', { level: 1 })).toBeVisible();
+  const devtools = await page.context().newCDPSession(page);
+  const input = dialog(page, '查找').getByRole('combobox');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('zx');
+  await page.keyboard.press('Backspace');
+  await devtools.send('Input.imeSetComposition', { text: '资', selectionStart: 1, selectionEnd: 1 });
+  await expect(input).toHaveValue('z资');
+  // The composition goes on while the results arrive.
+  release();
+  await expect(dialog(page, '查找')).toContainText('没有找到');
+  await devtools.send('Input.insertText', { text: '资金' });
+  await expect(input).toHaveValue('z资金');
+  await expect(input).toBeFocused();
+  await input.fill('');
+  await page.keyboard.type('zjjl');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/fund\/record(\?|$)/);
+  await page.unrouteAll();
+});
+
+test('an account that begins with the input goes before pages, unless the input names a page', async ({ page }) => {
+  const account = `txj${Date.now().toString(36)}`;
+  await callAs(page, admin, 'POST', 'user/add', { account, password: 'first-password-1' });
+  await callAs(page, admin, 'POST', 'user/add', { account: `txjl${account}`, password: 'first-password-1' });
+  await logIn(page, admin, '/market');
+  const palette = dialog(page, '查找');
+  await page.keyboard.press('Control+k');
+  // These letters also match 提现记录.
+  await page.keyboard.type('txj');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/user\?id=\d+/);
+  await expect(palette).toBeHidden();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('txjl');
+  await expect(palette.getByRole('group', { name: '用户' })).toContainText(`txjl${account}`);
+  await expect(palette.getByRole('option').first()).toContainText('提现记录');
+  await page.keyboard.press('Escape');
+  await expect(palette).toBeHidden();
+});

@@ -1,7 +1,16 @@
-import type { Page } from '@playwright/test';
-import { admin, expect, expectAccessible, logIn, newOperator, openMenu, activePage, test } from './desk.ts';
-import { rows } from './desk-list.ts';
-import { navigateInApp, waitForList } from './list-helpers.ts';
+import { WELCOME_KEY } from '../src/api/handover.ts';
+import { kitSelectors } from '../kit-dark.ts';
+import {
+  admin,
+  expect,
+  expectAccessible,
+  expectAccessibleNow,
+  logIn,
+  newOperator,
+  openMenu,
+  activePage,
+  test,
+} from './desk.ts';
 
 const MENU = [
   '首页',
@@ -105,107 +114,101 @@ test('the shell with open menus is accessible', async ({ page }) => {
   await expectAccessible(page);
 });
 
-/** Tones of the visible states and the shapes of their marks, as they look without colour. */
-const shapesOf = (page: Page): Promise<string[]> =>
-  activePage(page)
-    .locator('.ht-table .ht-state')
-    .evaluateAll((states) => {
-      const shapes = states.map((state) => {
-        const mark = state.querySelector('i') as HTMLElement;
-        const { backgroundColor } = getComputedStyle(mark);
-        const isFilled = backgroundColor !== 'rgba(0, 0, 0, 0)';
-        const shape = mark.offsetHeight < mark.offsetWidth ? 'dash' : isFilled ? 'dot' : 'ring';
-        return `${state.getAttribute('data-tone')} ${shape}`;
-      });
-      return [...new Set(shapes)];
-    });
-
-const SHAPES = ['wait dot', 'warn dot', 'run ring', 'good dash', 'bad dash', 'idle dash'];
-
-/** Sizes, line heights and weights of the visible text of an element. */
-const typeOf = (page: Page, selector: string) =>
-  page
-    .locator(selector)
-    .filter({ visible: true })
-    .first()
-    .evaluate((element) => {
-      const { fontSize, lineHeight, fontWeight } = getComputedStyle(element);
-      return { size: fontSize, line: lineHeight, weight: fontWeight };
-    });
-
-/** Weights of all text in the window other than those of the scale. */
-const oddWeights = (page: Page) =>
-  page.evaluate(() => {
-    const elements = [...document.querySelectorAll<HTMLElement>('#root *, .ant-drawer *')];
-    const odd = elements.filter(
-      (element) =>
-        [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim()) &&
-        !['400', '500', '600'].includes(getComputedStyle(element).fontWeight),
-    );
-    return odd.map((element) => `${element.className}: ${element.textContent}`);
-  });
-
-test('states differ in shape, and text has the sizes and weights of the scale', async ({ page }) => {
-  await logIn(page, admin, '/withdraw');
-  await waitForList(page);
-  await expect(rows(page).first()).toBeVisible();
-  const seen = await shapesOf(page);
-  for (const path of ['/trade/order', '/future/open', '/approval', '/recharge']) {
-    await navigateInApp(page, path);
-    await waitForList(page);
-    seen.push(...(await shapesOf(page)));
-  }
-  expect(SHAPES).toEqual(expect.arrayContaining(seen));
-  expect(seen).toEqual(expect.arrayContaining(['wait dot', 'run ring', 'good dash']));
-
-  await navigateInApp(page, '/withdraw', { state: '0' });
-  await waitForList(page);
-  expect(await typeOf(page, '.sh-page .ht-band > h1')).toMatchObject({ size: '20px', weight: '600' });
-  expect(await typeOf(page, '.sh-page .ht-table td')).toMatchObject({ size: '13px', weight: '400' });
-  expect(await typeOf(page, '.sh-page .ht-filters')).toMatchObject({ size: '14px', line: '22px' });
-  const amount = activePage(page).locator('.ht-table .ht-money:has(.ht-fraction)').first();
-  await expect(amount).toHaveText(/^[\d,]+\.\d+…?/);
-  const fraction = amount.locator('.ht-fraction');
-  const colourOf = (element: Element) => getComputedStyle(element).color;
-  expect(await fraction.evaluate(colourOf)).not.toBe(await amount.evaluate(colourOf));
-  expect(await oddWeights(page)).toEqual([]);
-
-  await rows(page).first().getByRole('button', { name: '详情' }).click();
-  expect(await typeOf(page, '.ht-page-drawer .ht-amount-large')).toMatchObject({ size: '32px', weight: '600' });
-  expect(await typeOf(page, '.ht-page-drawer h3')).toMatchObject({ size: '16px', weight: '600' });
-  expect(await oddWeights(page)).toEqual([]);
-});
-
-/** The longest transition of the window in seconds. Animations of loading last longer. */
-const longestTransition = (page: Page) =>
-  page.evaluate(() => {
-    const durations = [...document.querySelectorAll('*')].flatMap((element) =>
-      getComputedStyle(element).transitionDuration.split(',').map(parseFloat),
-    );
-    return Math.max(...durations);
-  });
-
-test('transitions are short, and there are none for who asked for less motion', async ({ page }) => {
-  await page.emulateMedia({ reducedMotion: 'no-preference' });
-  await logIn(page, admin, '/user');
-  await waitForList(page);
-  expect(await longestTransition(page)).toBeGreaterThan(0);
-  expect(await longestTransition(page)).toBeLessThanOrEqual(0.12);
-  await page.emulateMedia({ reducedMotion: 'reduce' });
-  expect(await longestTransition(page)).toBe(0);
-});
-
-test('the menu is dark until the operator wants it on the ground of the page', async ({ page }) => {
-  await page.emulateMedia({ colorScheme: 'light' });
+test('one menu group is open at a time unless chosen otherwise, and the current entry is in sight', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1200, height: 560 });
   await logIn(page, await newOperator(page));
   const menu = page.getByRole('navigation', { name: '主菜单' });
-  const groundOf = (element: Element) => getComputedStyle(element).backgroundColor;
-  const ground = await activePage(page).evaluate(groundOf);
-  expect(await menu.evaluate(groundOf)).not.toBe(ground);
+  const entry = (name: string) => menu.getByRole('menuitem', { name, exact: true });
+  await openMenu(page, '用户管理');
+  await expect(entry('用户列表')).toBeVisible();
+  await openMenu(page, '资金管理');
+  await expect(entry('充值记录')).toBeVisible();
+  await expect(entry('用户列表')).toBeHidden();
+  await openMenu(page, '资金管理');
+  await expect(entry('充值记录')).toBeHidden();
+  // The group of a page that was opened without the menu is opened, and its entry scrolled to.
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('报表');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/report/);
+  await expect(entry('报表')).toBeInViewport({ ratio: 1 });
+
   await page.getByRole('button', { name: '显示设置' }).click();
   await page.getByRole('menuitem', { name: '偏好设置…' }).click();
-  await page.getByText('浅色菜单', { exact: true }).click();
-  await expect.poll(() => menu.evaluate(groundOf)).toBe(ground);
+  await page.getByText('可展开多组').click();
   await page.keyboard.press('Escape');
-  await expectAccessible(page, '.sh-side');
+  for (const group of ['用户管理', '资金管理']) await openMenu(page, group);
+  await expect(entry('用户列表')).toBeVisible();
+  await page.reload();
+  await expect(entry('用户列表')).toBeVisible();
+  await expect(entry('充值记录')).toBeVisible();
+});
+
+test('the theme changes in one frame of all parts, and both themes have every variable', async ({ page }) => {
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'no-preference' });
+  await logIn(page, admin, '/withdraw');
+  await expect(activePage(page).locator('[data-row-key]').first()).toBeVisible();
+  await page.evaluate(() => {
+    const parts = ['body', '.ant-table-thead th', '.sh-header', '.sh-page:not([style*="none"]) .ant-btn', '.ant-menu'];
+    const frames: string[] = [];
+    const look = () => {
+      const colours = parts.map((part) => {
+        const { color, backgroundColor } = getComputedStyle(document.querySelector(part) ?? document.body);
+        return `${color} ${backgroundColor}`;
+      });
+      frames.push([document.documentElement.dataset['theme'], ...colours].join(' | '));
+      requestAnimationFrame(look);
+    };
+    look();
+    Object.assign(window, { frames });
+  });
+  for (const colorScheme of ['dark', 'light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme);
+    // Right after the change, not once transitions have ended.
+    await expectAccessibleNow(page, undefined, ['color-contrast']);
+  }
+  const frames = await page.evaluate(() => (window as unknown as { frames: string[] }).frames);
+  expect(new Set(frames).size).toBe(2);
+
+  await activePage(page).getByRole('combobox').first().click();
+  await activePage(page).locator('[data-row-key]').first().dblclick();
+  const selectors = await page.evaluate(() =>
+    [...document.styleSheets].flatMap(({ cssRules }) =>
+      [...cssRules].flatMap((rule) =>
+        rule instanceof CSSStyleRule && rule.selectorText.startsWith('.kit') && rule.cssText.includes('--ant-')
+          ? rule.selectorText.split(/,\s*/)
+          : [],
+      ),
+    ),
+  );
+  expect(selectors.length).toBeGreaterThan(10);
+  const known = kitSelectors();
+  expect(selectors.filter((selector) => !known.includes(selector))).toEqual([]);
+});
+
+test('? lists the keys of every page, and a toast beside the collapsed menu covers nothing', async ({ page }) => {
+  await logIn(page, admin);
+  await page.keyboard.press('?');
+  const help = page.getByRole('dialog', { name: '快捷键' });
+  await expect(help).toContainText('查找页面、用户、记录或操作');
+  await expect(help).not.toContainText('下一行');
+  await page.keyboard.press('Escape');
+  await openMenu(page, '资金管理');
+  await openMenu(page, '提现记录');
+  await expect(activePage(page).locator('[data-row-key]').first()).toBeVisible();
+  await page.keyboard.press('?');
+  for (const what of ['下一行', '审核队列', '查找页面']) await expect(help).toContainText(what);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: '收起菜单' }).click();
+  // As after the login.
+  await page.evaluate((key) => sessionStorage.setItem(key, '1'), WELCOME_KEY);
+  await page.reload();
+  const toast = page.locator('.sh-toast');
+  await expect(toast).toBeVisible();
+  const [box, pages] = [await toast.boundingBox(), await page.locator('.sh-pages').boundingBox()];
+  expect(box?.y).toBeGreaterThanOrEqual((pages?.y ?? 0) + (pages?.height ?? 0));
+  await page.getByRole('button', { name: '展开菜单' }).click();
 });

@@ -84,7 +84,7 @@ test(
     await expect(modal.getByRole('button', { name: '撤销 3 条' })).toBeDisabled();
     await modal.locator('.ht-challenge input').fill('3');
     await modal.getByRole('button', { name: '撤销 3 条' }).click();
-    await expect(dialog(page, '批量撤单')).toContainText('已撤销');
+    await expect(dialog(page, '批量撤销委托')).toContainText('已撤销');
     expect(await fetchCommands(page, orders[0]?.id ?? 0)).toHaveLength(0);
     for (const { id } of orders.slice(1)) expect(await fetchCommands(page, id)).toHaveLength(1);
   },

@@ -67,7 +67,7 @@ test(
       expect(window.getByRole('button', { name, exact: true })).toBeVisible();
     await sendEvents(messageReceived(second, '在吗'));
     // The first conversation was open when its message arrived, so it does not count as unread.
-    await expectBell(otherPage, '通知，1 条未读');
+    await expectBell(otherPage, '通知，1 条未读，1 项待办');
     await page.keyboard.press('j');
     await expect.poll(() => searchParamsOf(page).get('open')).toBe(String(await fetchConversationId(page, second)));
     // Reading in one window clears the notification in all windows.

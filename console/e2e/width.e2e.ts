@@ -138,11 +138,11 @@ const measure = (page: Page): Promise<Layout> =>
 /** Tables of the open drawer that are wider than their box, and amounts and times that reach beyond it. */
 const findCutInDrawer = (page: Page): Promise<string[]> =>
   page.locator('.ht-page-drawer .ant-drawer-body').evaluate((body) => {
-    const edge = body.getBoundingClientRect().right + 1;
     const wide = [...body.querySelectorAll('.ht-mini-box')].filter((box) => box.scrollWidth > box.clientWidth);
-    const beyond = [...body.querySelectorAll('.ht-money, .ht-time')].filter(
-      (value) => value.getBoundingClientRect().right > edge,
-    );
+    const beyond = [...body.querySelectorAll('.ht-money, .ht-time')].filter((value) => {
+      const column = value.closest('.ht-case-left, .ht-case-right') ?? body;
+      return value.getBoundingClientRect().right > column.getBoundingClientRect().right + 1;
+    });
     return [
       ...wide.map((box) => `${box.getAttribute('aria-label')}`),
       ...beyond.map((value) => value.textContent ?? ''),
@@ -193,7 +193,7 @@ test('no list cuts an amount, state, risk, time or account, and its rows begin i
   await expect(rows(page).locator('[data-col=risk]').first()).toContainText(/\+\d/);
   await rows(page).first().getByRole('button', { name: '详情' }).click();
   const drawer = page.locator('.ht-page-drawer');
-  await expect(drawer.getByRole('region', { name: '净入金' })).toBeVisible();
+  await expect(drawer.getByRole('list', { name: '净入金' })).toBeVisible();
   for (const { width, height } of WINDOWS) {
     await page.setViewportSize({ width, height });
     expect.soft(await findCutInDrawer(page), `${width}`).toEqual([]);

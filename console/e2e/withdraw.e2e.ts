@@ -98,8 +98,8 @@ test('Enter on a newly opened dialog only cancels it', async ({ page }) => {
 });
 
 /** A new operator with pending withdrawals of one user, oldest first. */
-async function createQueue(page: Page, count: number) {
-  const operator = await newOperator(page, [3]);
+async function createQueue(page: Page, count: number, abilities: readonly number[] = [3]) {
+  const operator = await newOperator(page, abilities);
   const account = `queue.${randomUUID().slice(0, 13)}`;
   const wallet = { account, market: 'USDT', network: 'TRC20' };
   const deposit = { no: randomUUID(), ...wallet, address: 'T', amount: '1000', confirmations: 20, source: 1 };
@@ -112,7 +112,7 @@ async function createQueue(page: Page, count: number) {
     })),
   );
   const { list } = await fetchList(page, 'withdraw/list', { account, sort: 'id', size: 200 });
-  return { operator, ids: list.map(({ id }) => id) };
+  return { operator, account, ids: list.map(({ id }) => id) };
 }
 
 test('twenty withdrawals are decided from the queue by keyboard alone', async ({ page }) => {
@@ -138,11 +138,65 @@ test('twenty withdrawals are decided from the queue by keyboard alone', async ({
     if (passes) await expect(dialog(page, `通过提现 #${id}`).getByRole('button', { name: '通过提现' })).toBeEnabled();
     else await page.keyboard.press('1');
     await page.keyboard.press('Control+Enter');
+    if (n === 0) {
+      await expect(drawer.getByText(`已通过提现 #${id} · 10 USDT`)).toBeVisible();
+      await expect(drawer.getByRole('button', { name: '查看' })).toBeVisible();
+    }
   }
+  // The drawer says that the queue is empty, and closes by itself.
+  await expect(drawer.getByText('审核队列已清空')).toBeVisible();
+  await expect(drawer.locator('.ht-skeleton-line')).toHaveCount(0);
+  await expect(drawer).toBeHidden();
   await expect(activePage(page).getByText('审核队列已清空')).toBeVisible();
   const { list } = await fetchList(page, 'withdraw/list', { agent: operator.account, sort: 'id', size: 200 });
   expect(list.map(({ id }) => id)).toEqual(ids);
   for (const [n, { state }] of list.entries()) expect(n % 2 === 0 ? [2, 3, 4, 7, 8] : [5]).toContain(state);
+});
+
+/** Parts of the open record that have more content than room. */
+const overflowing = (page: Page) =>
+  page
+    .locator('.ht-page-drawer .ant-drawer-body, .ht-case, .ht-case-left, .ht-case-right')
+    .evaluateAll((parts) =>
+      parts.filter((part) => part.scrollHeight > part.clientHeight + 1).map(({ className }) => className),
+    );
+
+test('a case fits one screen; P postpones it, N adds a note about its user', async ({ page }) => {
+  const { operator, account, ids } = await createQueue(page, 2, [1, 3]);
+  const [first = 0, second = 0] = ids;
+  await logIn(page, operator, '/withdraw?state=0&sort=createdAt&queue=1');
+  await waitForDrawer(page, first);
+  const drawer = page.locator('.ht-page-drawer');
+  await expect(drawer.getByText(/^等待 .* · 目标 30分$/)).toBeVisible();
+  for (const size of [
+    { width: 1440, height: 900 },
+    { width: 1200, height: 800 },
+  ]) {
+    await page.setViewportSize(size);
+    expect(await overflowing(page)).toEqual([]);
+    await page.keyboard.press('r');
+    await expect(dialog(page, `驳回提现 #${first}`).getByRole('button', { name: '取消' })).toBeInViewport({ ratio: 1 });
+    await expect(drawer.getByRole('button', { name: '稍后处理' })).toBeHidden();
+    await page.keyboard.press('Escape');
+    await expect(dialog(page, `驳回提现 #${first}`)).toBeHidden();
+  }
+  await expect(drawer).toBeVisible();
+  await page.keyboard.press('n');
+  const note = dialog(page, `添加备注 · ${account}`);
+  await note.getByLabel('备注记录').fill('已电话核实');
+  await page.keyboard.press('Control+Enter');
+  await expect(note).toBeHidden();
+  await expect(drawer.getByRole('list', { name: '时间线' })).toContainText('已电话核实');
+  await page.keyboard.press('p');
+  await waitForDrawer(page, second);
+  await page.keyboard.press('p');
+  await waitForDrawer(page, first);
+  await drawer.getByRole('button', { name: '下一条' }).click();
+  await waitForDrawer(page, second);
+  await page.keyboard.press('?');
+  for (const text of ['稍后处理', '添加备注', '开始或退出审核队列']) {
+    await expect(dialog(page, '快捷键')).toContainText(text);
+  }
 });
 
 test('the queue starts from the list, oldest first, and J skips a record', async ({ page }) => {

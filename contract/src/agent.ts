@@ -120,6 +120,4 @@ export const agent = {
   del: action<AgentDel, AgentRow>()(agentActions.del, { targetBy: 'deleteId', path: 'agent/del' }),
 };
 
-/** Labels of the `type` of `agent/state`: 0 (账号启用) and the abilities. */
-export const agentStateTypes = abilityLabels;
 export const AGENT_ENABLED = ABILITY.enabled;

@@ -36,11 +36,8 @@ const fields = {
   platform: Platform,
   state: Switch,
   pinned: Switch,
-  publishAt: Nullable(
-    Type.Integer({ ...Ms, description: 'publishes the draft at this time; null or omitted: not scheduled' }),
-  ),
+  publishAt: Type.Integer({ ...Ms, description: 'publishes the draft at this time; omitted: not scheduled' }),
 };
-export type AnnounceItem = Static<ReturnType<typeof Strict<typeof fields>>>;
 const Item = Strict({
   ...fields,
   state: Type.Optional(fields.state),

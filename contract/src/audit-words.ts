@@ -101,6 +101,20 @@ const valueLabels: Readonly<Record<string, Labels>> = {
   watched: onOff,
 };
 
+/** Ratios on the wire that screens show in percent, and numbers that are percent already. */
+const RATIOS = new Set(['makerFee', 'takerFee', 'maintenanceRate']);
+const PERCENTS = new Set(['winRate', 'ratio']);
+
+/** `0.001` → `0.1%`, by moving the point. */
+function percentText(ratio: string): string | undefined {
+  if (!/^\d+(\.\d+)?$/.test(ratio)) return undefined;
+  const [whole = '', fraction = ''] = ratio.split('.');
+  const digits = whole + fraction.padEnd(2, '0');
+  const point = whole.length + 2;
+  const rest = digits.slice(point).replace(/0+$/, '');
+  return `${digits.slice(0, point).replace(/^0+(?=\d)/, '')}${rest && `.${rest}`}%`;
+}
+
 /** `input.amount` → `提交内容 · 数量`. */
 export const auditFieldText = (path: string): string =>
   path
@@ -132,6 +146,8 @@ export function auditValueText(
     return value.map((ability) => abilityLabels[ability as Ability] ?? String(ability)).join('、');
   if (field === 'key' && isPolicy(record)) return policyText(String(value));
   if (field === 'platform' && targetType === 'announce') return nameIn(announcePlatforms, value);
+  if (RATIOS.has(field) && typeof value === 'string') return percentText(value);
+  if (PERCENTS.has(field) && typeof value === 'string' && value !== '') return `${value}%`;
   if (field !== 'state') return nameIn(valueLabels[field], value);
   // An adjustment's state says whether reports count it, a setting's state is its switch or its policy mode.
   if (action.startsWith('asset.')) return nameIn(assetStates, value);

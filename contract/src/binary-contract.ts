@@ -24,16 +24,12 @@ export const binaryContractFinalStates = { 1: binaryContractStates[1], 2: binary
 /** The outcome. Only the ticks decide it. */
 export const BINARY_CONTRACT_RESULT = { none: 0, win: 1, lose: 2, draw: 3 } as const;
 export const binaryContractResults = { 0: '未结', 1: '盈', 2: '亏', 3: '平' } as const;
-export type BinaryContractResult = keyof typeof binaryContractResults;
-
 export const BINARY_CONTRACT_SIDE = { up: 1, down: 2 } as const;
 export const binaryContractSides = { 1: '看涨', 2: '看跌' } as const;
 export type BinaryContractSide = keyof typeof binaryContractSides;
 
 /** The filter of the page of open contracts and of the history page. */
 export const binaryContractOpenOptions = { 1: '进行中', 0: '已结束' } as const;
-export const binaryContractChangeTypes = { 1: '作废退款' } as const;
-
 /** States in which each action is allowed. The server enforces them, the console disables buttons by them. */
 export const binaryContractActionStates = actionStatesOf(binaryContractActions) satisfies Record<
   string,
@@ -48,8 +44,6 @@ export const binaryContractVoidCauses = {
   close: '到期后的容许时间内没有行情',
 } as const;
 
-/** The settlement rules by number, as the evidence quotes them. A changed rule gets a new number. */
-export const BINARY_CONTRACT_RULE = 1;
 export const binaryContractRules: Readonly<Record<number, string>> = {
   1: '开仓价为下单时间起（含）的第一笔行情，结算价为到期时间起（含）的第一笔行情，均取自只增不改的行情记录，按行情自身时间先后、同一时间按入库先后排列。任一笔晚于容许时间则作废并全额退款。结算价高于开仓价看涨盈，低于开仓价看跌盈，相等为平并退还本金。盈利为下单数量乘以下单时的收益率，按 USDT 精度向下取整。',
 };

@@ -39,6 +39,9 @@ const Row = Type.Object({
   remark: Type.String(),
   editable: Switch,
   by: By,
+  changed: Type.Union([Type.Literal(0), Type.Literal(1)], {
+    description: '0: still has the value of the installation',
+  }),
   updatedAt: Ms,
   loosenedAt: Nullable(Ms),
 });

@@ -25,8 +25,6 @@ import { PASSWORD_CHANGE } from './session.ts';
 
 /** The type of a setting's value. */
 export const configKinds = { str: '文本', num: '数值', switch: '开关' } as const;
-export type ConfigKind = keyof typeof configKinds;
-
 /**
  * Prefix of the keys of policies: `state` is the mode (`policyLabels`), `num` the amount in USDT. Only the top-level admin
  * changes them.

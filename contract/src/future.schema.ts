@@ -133,8 +133,6 @@ const Entry = Type.Object({
   balance: AnswerAmount,
   createdAt: Ms,
 });
-export type FutureEntry = Static<typeof Entry>;
-
 const Command = Type.Object({
   id: Id,
   type: Type.String({ description: 'position.cancel or position.close' }),
@@ -144,8 +142,6 @@ const Command = Type.Object({
   createdAt: Ms,
   doneAt: Nullable(Ms),
 });
-export type FutureCommand = Static<typeof Command>;
-
 const Detail = Type.Object({
   row: Row,
   maintenanceRate: Type.String({ description: "the market's rate, which decides margin ratio and liquidation price" }),

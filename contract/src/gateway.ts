@@ -57,8 +57,6 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-export type EventResult = 'applied' | 'duplicate' | 'rejected';
-
 /** Why an event was rejected. `invalid` and `unknown` are followed by a colon and the field. */
 export const EVENT_REASONS = {
   invalid: 'invalid',

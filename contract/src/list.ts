@@ -5,6 +5,7 @@
  * - `ints`: integers separated by commas; `amount`: a decimal string; `signed`: a decimal string that may be negative
  * - `eq`: equal; `prefix`: equal, or with a trailing `*` a prefix
  * - `part`: a user's account: any part of it, the exact account first; `abc*` a prefix; `=abc` the exact account only
+ * - `ends`: an address or hash: all of it, or at least six of its first or last characters
  * - `agent`: account of the direct agent; `subtree`: account of the agent or of any ancestor
  * - `has`: the row's array contains the value
  * - `any`: equal to one of several values; `min`, `max`: at least, at most. Only `filtersOf` derives these.
@@ -12,7 +13,7 @@
 export interface Filter {
   field: string;
   label: string;
-  kind: 'eq' | 'prefix' | 'part' | 'agent' | 'subtree' | 'has' | 'any' | 'min' | 'max';
+  kind: 'eq' | 'prefix' | 'part' | 'ends' | 'agent' | 'subtree' | 'has' | 'any' | 'min' | 'max';
   type: 'int' | 'id' | 'text' | 'ints' | 'amount' | 'signed';
   /** Labels of the allowed values, if they are enumerated. -1 and the empty string mean no filter. */
   options?: Readonly<Record<string | number, string>>;
@@ -122,4 +123,3 @@ export const PAGE_MAX = 10_000_000;
 /** A list of more rows can be ordered by id or createdAt only. */
 export const SORT_ROWS_MAX = 50_000;
 export const BULK_MAX = 200;
-export const PAGE_SIZES = [10, 20, 50, 100, 200] as const;

@@ -26,8 +26,8 @@ const list = {
     { field: 'userId', label: '用户编号', kind: 'eq', type: 'id', more: true },
     { field: 'source', label: '来源', kind: 'eq', type: 'int', options: rechargeSources, more: true },
     { field: 'no', label: '平台单号', kind: 'eq', type: 'text', more: true },
-    { field: 'address', label: '地址', kind: 'eq', type: 'text', more: true },
-    { field: 'txHash', label: '交易哈希', kind: 'eq', type: 'text', more: true },
+    { field: 'address', label: '地址', kind: 'ends', type: 'text', more: true },
+    { field: 'txHash', label: '交易哈希', kind: 'ends', type: 'text', more: true },
     { field: 'creditedDay', label: '入账日期', kind: 'eq', type: 'text', more: true },
   ],
   columns: [

@@ -148,7 +148,6 @@ const works = {
 
 export const LIABILITY = { waiting: 0, running: 1, done: 2, failed: 3 } as const;
 export const liabilityStates = { 0: '排队中', 1: '生成中', 2: '已完成', 3: '失败' } as const;
-export type LiabilityState = keyof typeof liabilityStates;
 /** Whether the root's totals equal what the house holds for its users, per coin. */
 export const liabilityMatch = { 1: '相符', 0: '不符' } as const;
 

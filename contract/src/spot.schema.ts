@@ -88,7 +88,6 @@ const Entry = Type.Object({
   balance: AnswerAmount,
   createdAt: Ms,
 });
-export type SpotEntry = Static<typeof Entry>;
 export { Entry as spotEntrySchema };
 
 /** One command to the platform to cancel or end a record. */

@@ -1,7 +1,5 @@
 import type { TargetFacts } from './action.ts';
-import { type FactKey, joinFacts } from './facts.ts';
-
-export type TargetNoun = FactKey<'targets'>;
+import { joinFacts } from './facts.ts';
 
 export const targets: Readonly<Record<string, TargetFacts>> = joinFacts('targets');
 

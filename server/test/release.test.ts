@@ -70,6 +70,7 @@ describe('a release', () => {
       execFileSync('sh', ['-c', 'find . -type f -newer "$0" | sort', start], { cwd: at }).toString();
     const start = join(folder, 'start');
     execFileSync('touch', [start]);
+    const backups = join(folder, 'backups');
     const variables = Object.fromEntries(
       argumentsOf(run, 'ENV').flatMap((line) => line.split(' ').map((pair) => pair.split('=') as [string, string])),
     );
@@ -102,6 +103,12 @@ describe('a release', () => {
       state: string;
     }[];
     expect(doctor.find(({ check: name }) => name === 'port')?.state).toBe('ok');
+    for (let run = 0; run < 3; run += 1)
+      execFileSync(join(at, 'deploy/backup.sh'), {
+        env: { ...env, BACKUP_DIR: backups, BACKUP_KEEP: '2' },
+        cwd: folder,
+      });
+    expect(readdirSync(backups).map((name) => existsSync(join(backups, name, 'manifest.json')))).toEqual([true, true]);
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);
     expect(listing()).toBe('');

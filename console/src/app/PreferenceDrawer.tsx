@@ -9,6 +9,7 @@ import type { Density } from '../ui/density.ts';
 import { REFRESH_SECONDS } from '../ui/list-view.ts';
 import { usePreferenceState } from '../ui/preference.ts';
 import { formatTime, offsetText } from '../ui/zone.ts';
+import { useSeveralGroups } from './SideMenu.tsx';
 import { useZoneChoice, zoneName, zoneNames } from './zone-choice.ts';
 
 interface Props {
@@ -20,13 +21,15 @@ interface Props {
 export function PreferenceDrawer({ open, onClose }: Props) {
   const { mode, setMode, density, setDensity, prices, setPrices, isMenuDark, setMenuDark } = useTheme();
   const [zone, setZone] = useZoneChoice();
+  const [isSeveral, setIsSeveral] = useSeveralGroups();
   const [refreshSeconds, setRefreshSeconds] = useDefaultRefresh();
   const me = useMe();
   const zones = [...new Set([me.zone, ...Object.keys(zoneNames), zone])];
   const now = useClock(open);
 
   function reset() {
-    for (const set of [setMode, setMenuDark, setDensity, setPrices, setZone, setRefreshSeconds]) set(undefined);
+    for (const set of [setMode, setMenuDark, setDensity, setPrices, setZone, setRefreshSeconds, setIsSeveral])
+      set(undefined);
   }
 
   return (
@@ -103,6 +106,20 @@ export function PreferenceDrawer({ open, onClose }: Props) {
             options={[
               { value: 'comfortable', label: '舒适' },
               { value: 'compact', label: '紧凑' },
+            ]}
+          />
+        )}
+      </Setting>
+      <Setting title="菜单分组">
+        {(label) => (
+          <Radio.Group
+            aria-labelledby={label}
+            optionType="button"
+            value={isSeveral}
+            onChange={({ target }) => setIsSeveral(target.value as boolean)}
+            options={[
+              { value: false, label: '一次展开一组' },
+              { value: true, label: '可展开多组' },
             ]}
           />
         )}

@@ -11,14 +11,16 @@ import { Banners } from './Banners.tsx';
 import { FootBanners } from './FootBanners.tsx';
 import { Header } from './Header.tsx';
 import { SideMenu } from './SideMenu.tsx';
+import { useKeys } from '../ui/keys.ts';
 import { TabPages } from './TabPages.tsx';
 import { useTabs } from '../navigation/tabs.ts';
 import { shortCount, totalOf } from '../features/notification/exported/waiting.ts';
 
+const Shortcuts = lazy(async () => ({ default: (await import('../ui/Shortcuts.tsx')).Shortcuts }));
 const Watermark = lazy(async () => ({ default: (await import('./Watermark.tsx')).Watermark }));
 
 /** Nouns without personal data or money. All others get a watermark, so that new pages have one by default. */
-const WITHOUT_WATERMARK: readonly string[] = ['market', 'plan', 'announce', 'config'];
+const WITHOUT_WATERMARK: readonly string[] = ['market', 'plan', 'announce', 'config', 'signal'];
 
 const parseFlag = (stored: unknown): boolean | undefined => (typeof stored === 'boolean' ? stored : undefined);
 
@@ -40,6 +42,7 @@ export function Shell() {
         <FootBanners />
         {isFrameReady && <PageWatermark />}
       </div>
+      <Help />
     </div>
   );
 }
@@ -51,6 +54,18 @@ function useFrameReady(): boolean {
   const [isFrameReady, setIsFrameReady] = useState(false);
   useEffect(() => startTransition(() => setIsFrameReady(true)), []);
   return isFrameReady;
+}
+
+/** The dialog of `?`, on every page. */
+function Help() {
+  const [isOpen, setIsOpen] = useState(false);
+  useKeys({ '?': () => setIsOpen(true) });
+  if (!isOpen) return null;
+  return (
+    <Suspense>
+      <Shortcuts onClose={() => setIsOpen(false)} />
+    </Suspense>
+  );
 }
 
 /** The watermark, if the setting is on and the current page requires it. */

@@ -1,8 +1,9 @@
 import { ExportOutlined } from '@ant-design/icons';
 import { Menu, type MenuProps } from 'antd';
-import { type MouseEvent, type ReactNode, useMemo, useState } from 'react';
+import { type MouseEvent, type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { useMe } from '../api/me.ts';
 import { useCounts } from '../api/notify.ts';
+import { readPreference, usePreference } from '../ui/preference.ts';
 import { Logo } from '../ui/Logo.tsx';
 import { KLINE_SETTING_PATH } from '../navigation/kline-setting-path.ts';
 import { openPath } from '../navigation/open-path.ts';
@@ -26,8 +27,9 @@ export function SideMenu({ collapsed }: Props) {
   }, [me, counts]);
   const page = useTabs(({ tabs, active }) => tabs.find((tab) => tab.key === active)?.page);
   const group = page && groupOf(page.path);
-  const [open, setOpen] = useState<{ of: string | undefined; keys: string[] }>({ of: undefined, keys: [] });
-  if (group !== open.of) setOpen({ of: group, keys: group ? [...new Set([...open.keys, group])] : open.keys });
+  const { openKeys, onOpenChange } = useOpenGroups(group);
+  const box = useRef<HTMLDivElement>(null);
+  const reveal = useRevealed(box, page?.path);
 
   return (
     <nav className="sh-side" aria-label="主菜单" data-collapsed={collapsed}>
@@ -39,7 +41,7 @@ export function SideMenu({ collapsed }: Props) {
           </span>
         )}
       </a>
-      <div className="sh-menu">
+      <div className="sh-menu" ref={box} onTransitionEnd={reveal}>
         <Menu
           theme="dark"
           mode="inline"
@@ -47,8 +49,8 @@ export function SideMenu({ collapsed }: Props) {
           inlineIndent={20}
           items={items}
           selectedKeys={page ? [page.path] : []}
-          {...(!collapsed && { openKeys: open.keys })}
-          onOpenChange={(keys) => !collapsed && setOpen({ of: group, keys })}
+          {...(!collapsed && { openKeys })}
+          onOpenChange={(keys) => !collapsed && onOpenChange(keys)}
           onClick={({ key, domEvent }) => {
             if (key === CHART_SITE && me.kline) openSite(domEvent, me.kline);
             else if (meansNewWindow(domEvent)) return;
@@ -60,6 +62,57 @@ export function SideMenu({ collapsed }: Props) {
     </nav>
   );
 }
+
+const OPEN_KEY = 'menu.open';
+const NO_KEYS: readonly string[] = [];
+
+const parseFlag = (stored: unknown): boolean | undefined => (typeof stored === 'boolean' ? stored : undefined);
+const parseKeys = (stored: unknown): readonly string[] | undefined =>
+  Array.isArray(stored) && stored.every((key) => typeof key === 'string') ? stored : undefined;
+
+/** Whether several groups of the menu stay open; otherwise opening one closes the others. */
+export const useSeveralGroups = () => usePreference<boolean>('menu.several', false, parseFlag);
+
+/** The open groups; that of the current page opens with the page. Several open groups are kept as a preference. */
+function useOpenGroups(group: string | undefined) {
+  const [isSeveral] = useSeveralGroups();
+  const [, setKept] = usePreference(OPEN_KEY, NO_KEYS, parseKeys);
+  const [open, setOpen] = useState<{ of: string | undefined; keys: readonly string[] }>(() => ({
+    of: undefined,
+    keys: isSeveral ? readPreference(OPEN_KEY, NO_KEYS, parseKeys) : NO_KEYS,
+  }));
+  const { of, keys } = open;
+  if (group !== of) {
+    const withGroup = group === undefined ? keys : isSeveral ? [...new Set([...keys, group])] : [group];
+    setOpen({ of: group, keys: withGroup });
+  }
+  useEffect(() => {
+    if (isSeveral) setKept(keys);
+  }, [isSeveral, keys, setKept]);
+  const onOpenChange = (next: string[]) => {
+    const opened = next.filter((key) => !keys.includes(key));
+    setOpen({ of: group, keys: isSeveral || opened.length === 0 ? next : opened });
+  };
+  return { openKeys: [...keys], onOpenChange };
+}
+
+/** Scrolls to the entry of the current page when the page changes, and again once its group has been opened. */
+function useRevealed(box: RefObject<HTMLElement | null>, path: string | undefined) {
+  const isDue = useRef(false);
+  useEffect(() => {
+    isDue.current = true;
+    // In the next frame, which computes the layout anyway.
+    const frame = requestAnimationFrame(() => scrollToSelected(box.current));
+    return () => cancelAnimationFrame(frame);
+  }, [box, path]);
+  return () => {
+    if (isDue.current) scrollToSelected(box.current);
+    isDue.current = false;
+  };
+}
+
+const scrollToSelected = (box: HTMLElement | null) =>
+  box?.querySelector('.ant-menu-item-selected')?.scrollIntoView({ block: 'nearest' });
 
 type Badges = ReturnType<typeof badgesOf>;
 

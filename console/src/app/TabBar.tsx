@@ -1,12 +1,12 @@
-import { CloseOutlined, DownOutlined, PushpinFilled } from '@ant-design/icons';
+import { CloseOutlined, DownOutlined, HomeOutlined, PushpinFilled } from '@ant-design/icons';
 import { Button, Dropdown } from 'antd';
-import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { openPath } from '../navigation/open-path.ts';
 import { setCloseTab } from '../navigation/close-tab.ts';
 import { useTabActions } from '../navigation/tab-actions.ts';
 import { useTabDrag } from './tab-drag.ts';
-import { tabMenu } from './tab-menu.ts';
-import { type Tab, pathOf, useTabs } from '../navigation/tabs.ts';
+import { allTabsMenu, tabMenu } from './tab-menu.ts';
+import { HOME, type Tab, pathOf, useTabs } from '../navigation/tabs.ts';
 import { badgesOf, shortCount } from '../features/notification/exported/waiting.ts';
 import { useCounts } from '../api/notify.ts';
 
@@ -36,10 +36,8 @@ export function TabBar() {
   const focusable = active ?? tabs[0]?.key;
   // The service page has no menu entry, so its tab shows the count.
   const waiting = badgesOf(useCounts())['/service'] ?? 0;
-  const isOnlyTab = tabs.length === 1 && tabs[0]?.key === '/home';
-  const close = (key: string) => {
-    if (!isOnlyTab) actions.close([key]);
-  };
+  const close = (key: string) => actions.close([key]);
+  const more = useHiddenSides(strip, tabs);
 
   return (
     <div className="sh-tabs">
@@ -47,6 +45,7 @@ export function TabBar() {
         <div
           ref={strip}
           className="sh-strip"
+          data-more={more}
           role="tablist"
           tabIndex={-1}
           aria-label="已打开的页面"
@@ -63,7 +62,6 @@ export function TabBar() {
               active={tab.key === active}
               focusable={tab.key === focusable}
               dirty={(guarded[tab.key]?.length ?? 0) > 0}
-              closable={!isOnlyTab}
               waiting={tab.key === '/service' ? waiting : 0}
               mark={drag.markOf(tab.key)}
               onClose={close}
@@ -72,11 +70,40 @@ export function TabBar() {
           ))}
         </div>
       </Dropdown>
+      {more !== '' && (
+        <Dropdown trigger={['click']} placement="bottomRight" menu={allTabsMenu()}>
+          <Button type="text" size="small" aria-label={`全部标签页，共 ${tabs.length} 个`} title="全部标签页">
+            {tabs.length}
+          </Button>
+        </Dropdown>
+      )}
       <Dropdown trigger={['click']} placement="bottomRight" menu={tabMenu(active, actions)}>
-        <Button type="text" size="small" icon={<DownOutlined />} aria-label="标签页操作" />
+        <Button type="text" size="small" icon={<DownOutlined />} aria-label="标签页操作" title="标签页操作" />
       </Dropdown>
     </div>
   );
+}
+
+/** Sides on which tabs are scrolled out of sight: `left`, `right`, both or none. */
+function useHiddenSides(strip: RefObject<HTMLElement | null>, tabs: readonly Tab[]): string {
+  const [sides, setSides] = useState('');
+  useEffect(() => {
+    const element = strip.current;
+    if (!element) return undefined;
+    const measure = () => {
+      const { scrollLeft, scrollWidth, clientWidth } = element;
+      const hidden = [scrollLeft > 1 && 'left', scrollLeft + clientWidth < scrollWidth - 1 && 'right'];
+      setSides(hidden.filter(Boolean).join(' '));
+    };
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    element.addEventListener('scroll', measure, { passive: true });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener('scroll', measure);
+    };
+  }, [strip, tabs]);
+  return sides;
 }
 
 interface TabLinkProps {
@@ -84,14 +111,13 @@ interface TabLinkProps {
   active: boolean;
   focusable: boolean;
   dirty: boolean;
-  closable: boolean;
   waiting: number;
   mark: 'before' | 'after' | undefined;
   onClose: (key: string) => void;
   drag: ReturnType<ReturnType<typeof useTabDrag>['handlersOf']>;
 }
 
-function TabLink({ tab, active, focusable, dirty, closable, waiting, mark, onClose, drag }: TabLinkProps) {
+function TabLink({ tab, active, focusable, dirty, waiting, mark, onClose, drag }: TabLinkProps) {
   const path = pathOf(tab);
   return (
     <a
@@ -106,7 +132,7 @@ function TabLink({ tab, active, focusable, dirty, closable, waiting, mark, onClo
       aria-keyshortcuts="Delete"
       tabIndex={focusable ? 0 : -1}
       title={tab.title}
-      draggable
+      draggable={tab.key !== HOME}
       {...drag}
       onClick={(event) => onTabClick(event, tab, path, onClose)}
       onAuxClick={(event) => {
@@ -115,7 +141,11 @@ function TabLink({ tab, active, focusable, dirty, closable, waiting, mark, onClo
         onClose(tab.key);
       }}
     >
-      {tab.pinned && <PushpinFilled className="sh-tab-pin" aria-label="已固定" />}
+      {tab.key === HOME ? (
+        <HomeOutlined className="sh-tab-pin" aria-hidden />
+      ) : (
+        tab.pinned && <PushpinFilled className="sh-tab-pin" aria-label="已固定" />
+      )}
       {dirty && <span className="sh-tab-dirty" role="img" aria-label="有未保存的修改" />}
       <span className="sh-tab-title">{tab.title}</span>
       {waiting > 0 && (
@@ -123,7 +153,7 @@ function TabLink({ tab, active, focusable, dirty, closable, waiting, mark, onClo
           {shortCount(waiting)}
         </span>
       )}
-      {closable && !tab.pinned && (
+      {!tab.pinned && (
         <span className="sh-tab-close" data-close aria-hidden="true">
           <CloseOutlined />
         </span>

@@ -6,7 +6,12 @@ const storageKey = (admin: string) => `hengtai.tabs.${admin}`;
 const isSavedTab = (value: unknown): value is SavedTab => {
   if (typeof value !== 'object' || value === null) return false;
   const fields = value as Partial<Record<keyof SavedTab, unknown>>;
-  return typeof fields.key === 'string' && typeof fields.search === 'string' && typeof fields.pinned === 'boolean';
+  return (
+    typeof fields.key === 'string' &&
+    typeof fields.search === 'string' &&
+    typeof fields.pinned === 'boolean' &&
+    (fields.name === undefined || typeof fields.name === 'string')
+  );
 };
 
 function parse(text: string | null): SavedTab[] | undefined {
@@ -30,7 +35,7 @@ export function readTabs(admin: string): SavedTab[] {
 }
 
 export function saveTabs(admin: string, tabs: readonly SavedTab[]) {
-  const text = JSON.stringify(tabs.map(({ key, search, pinned }) => ({ key, search, pinned })));
+  const text = JSON.stringify(tabs.map(({ key, search, pinned, name }) => ({ key, search, pinned, name })));
   try {
     sessionStorage.setItem(storageKey(admin), text);
     localStorage.setItem(storageKey(admin), text);

@@ -14,7 +14,7 @@ import { ViewChips } from './ViewChips.tsx';
 
 type Table<Row extends { id: number }, Sum> = Omit<ResourceTableProps<Row, Sum>, 'list' | 'columns' | 'label'>;
 
-interface Props<Row extends { id: number }, Sum, F> extends Table<Row, Sum> {
+export interface ListFrameProps<Row extends { id: number }, Sum, F> extends Table<Row, Sum> {
   title: string;
   /** Secondary text next to the title; `tools` are actions of the page. */
   note?: ReactNode;
@@ -40,7 +40,7 @@ export function ListFrame<Row extends { id: number }, Sum extends CoinSum, F>({
   options,
   children,
   ...table
-}: Props<Row, Sum, F>) {
+}: ListFrameProps<Row, Sum, F>) {
   const viewedList: ViewedList = { ...list, choose: (choice, more) => list.choose({ ...choice }, more) };
   const views = useViews(viewedList);
   const saved = views.active?.saved;

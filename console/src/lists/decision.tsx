@@ -4,7 +4,7 @@ import type { useQueue } from './queue.ts';
 import type { ReviewFlow } from './ReviewDrawer.tsx';
 
 /** How long the drawer says that the queue is empty before it closes. */
-const END_MS = 4_000;
+const END_MS = 3_000;
 
 /** Parameters of a dialog for one record. */
 export interface DialogRequest<Row, Action> {

@@ -59,6 +59,14 @@ const openPage = (path: string) => openPath(path);
 /** Whether the tab of the page is active. */
 export const usePageActive = (): boolean => use(ActiveContext);
 
+/** Shows the name of the page's record in the title of its tab once it is known. */
+export function useTabName(name: string | undefined) {
+  const { key } = useTab();
+  useEffect(() => {
+    if (name !== undefined && name !== '') useTabs.getState().setName(key, name);
+  }, [key, name]);
+}
+
 /** Marks the tab as having unsaved changes; closing the tab or window then asks first. */
 export function useTabGuard(dirty: boolean) {
   const { key } = useTab();

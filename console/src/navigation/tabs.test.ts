@@ -20,12 +20,12 @@ beforeEach(() => {
 test('a query is part of its tab, and an unchanged tab keeps its identity', () => {
   visit('/user?page=2');
   visit('/home');
-  const [user] = state().tabs;
+  const [, user] = state().tabs;
   visit('/user?page=2');
-  expect(state().tabs[0]).toBe(user);
+  expect(state().tabs[1]).toBe(user);
   visit('/user?page=3');
-  expect(keys()).toEqual(['/user', '/home']);
-  expect(state().tabs[0]?.search).toBe('?page=3');
+  expect(keys()).toEqual(['/home', '/user']);
+  expect(state().tabs[1]?.search).toBe('?page=3');
 });
 
 test('an address without a page opens no tab', () => {
@@ -62,7 +62,7 @@ test('closing the active tab opens its right neighbour, else the left one, else 
   visit('/market');
   expect(state().close(['/market'])).toBe('/home');
   expect(state().close(['/home'])).toBeUndefined();
-  expect(state().takeClosed()?.key).toBe('/home');
+  expect(keys()).toEqual(['/home']);
   expect(state().takeClosed()?.key).toBe('/market');
   expect(state().takeClosed()).toMatchObject({ key: '/user', search: '?page=2' });
 });
@@ -70,15 +70,24 @@ test('closing the active tab opens its right neighbour, else the left one, else 
 test('pinned tabs stay first wherever they are moved', () => {
   ['/home', '/user', '/market'].forEach(visit);
   state().pin('/market', true);
-  expect(keys()).toEqual(['/market', '/home', '/user']);
+  expect(keys()).toEqual(['/home', '/market', '/user']);
   state().move('/market', 2);
-  expect(keys()).toEqual(['/market', '/home', '/user']);
+  expect(keys()).toEqual(['/home', '/market', '/user']);
   state().move('/user', 0);
-  expect(keys()).toEqual(['/market', '/user', '/home']);
+  state().move('/home', 2);
+  state().pin('/home', false);
+  expect(keys()).toEqual(['/home', '/market', '/user']);
 });
 
 test('restores only tabs of allowed pages', () => {
   const saved = ['/user', '/config', '/gone'].map((key) => ({ key, search: '', pinned: false }));
   state().restore(saved, (page) => !page.planSet);
-  expect(keys()).toEqual(['/user']);
+  expect(keys()).toEqual(['/home', '/user']);
+});
+
+test('the title of a tab shows the name of its record once it is known', () => {
+  visit('/market/update/12');
+  expect(state().tabs[0]?.title).toBe('编辑市场 12');
+  state().setName('/market/update/12', 'BTC');
+  expect(state().tabs[0]?.title).toBe('编辑市场 BTC');
 });

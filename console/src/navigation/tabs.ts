@@ -5,11 +5,15 @@ import { matchPage } from './page-table.ts';
 /** Maximum number of mounted pages; further tabs keep their address and data only. */
 export const MOUNTED_MAX = 12;
 const REOPEN_MAX = 20;
+/** The first tab: always open, and kept at its place. */
+export const HOME = '/home';
 
 export interface Tab {
   /** The path including parameters; the query is not part of the identity. */
   key: string;
   page: PageDef;
+  /** Of the record of a page with an id; undefined until it is loaded. */
+  name: string | undefined;
   title: string;
   params: Readonly<Record<string, string | undefined>>;
   /** Query: `?a=1` or empty. */
@@ -19,11 +23,7 @@ export interface Tab {
   pinned: boolean;
 }
 
-export interface SavedTab {
-  key: string;
-  search: string;
-  pinned: boolean;
-}
+export type SavedTab = Pick<Tab, 'key' | 'search' | 'pinned'> & Partial<Pick<Tab, 'name'>>;
 
 interface Place {
   pathname: string;
@@ -42,6 +42,8 @@ export interface TabsState {
   restore: (saved: readonly SavedTab[], isAllowed: (page: PageDef) => boolean) => void;
   visit: (place: Place) => void;
   setSearch: (key: string, search: string) => void;
+  /** Names the record of a tab; the title shows the name instead of the id. */
+  setName: (key: string, name: string) => void;
   refresh: (key: string) => void;
   /** Closes tabs; returns the address to open next if the active tab was closed. */
   close: (keys: readonly string[]) => string | undefined;
@@ -54,17 +56,21 @@ export interface TabsState {
 
 export const pathOf = (tab: Pick<Tab, 'key' | 'search'>): string => tab.key + tab.search;
 
-function tabAt(pathname: string, search: string, pinned = false): Tab | undefined {
-  const match = matchPage(pathname);
+const titleOf = (page: PageDef, params: Tab['params'], name: string | undefined): string =>
+  [page.title, name ?? params['id']].filter(Boolean).join(' ');
+
+function tabAt({ key, search, pinned, name }: SavedTab): Tab | undefined {
+  const match = matchPage(key);
   if (!match) return undefined;
   const { page, params } = match;
-  const title = params['id'] ? `${page.title} ${params['id']}` : page.title;
-  return { key: pathname, page, title, params, search, gen: 0, pinned };
+  const title = titleOf(page, params, name);
+  return { key, page, name, title, params, search, gen: 0, pinned: pinned || key === HOME };
 }
 
-/** Sorts pinned tabs first and keeps the order otherwise. */
+/** Sorts home and then pinned tabs first and keeps the order otherwise. */
 const pinnedFirst = (tabs: readonly Tab[]): readonly Tab[] => [
-  ...tabs.filter((tab) => tab.pinned),
+  ...tabs.filter((tab) => tab.key === HOME),
+  ...tabs.filter((tab) => tab.pinned && tab.key !== HOME),
   ...tabs.filter((tab) => !tab.pinned),
 ];
 
@@ -91,9 +97,13 @@ function dropLostGuards(state: TabsState, next: string): Pick<TabsState, 'guarde
 function applyVisit(state: TabsState, { pathname, search }: Place): Partial<TabsState> {
   const old = state.tabs.find((tab) => tab.key === pathname);
   if (old && old.search === search && state.active === pathname) return state;
-  const tab = old ? (old.search === search ? old : { ...old, search }) : tabAt(pathname, search);
+  const tab = old
+    ? old.search === search
+      ? old
+      : { ...old, search }
+    : tabAt({ key: pathname, search, pinned: false });
   if (!tab) return { active: null };
-  const tabs = old ? state.tabs.map((one) => (one === old ? tab : one)) : [...state.tabs, tab];
+  const tabs = old ? state.tabs.map((one) => (one === old ? tab : one)) : pinnedFirst([...state.tabs, tab]);
   return { ...dropLostGuards(state, pathname), tabs, active: tab.key, mounted: markMounted(state, tab.key) };
 }
 
@@ -102,7 +112,7 @@ function findNeighbour(tabs: readonly Tab[], active: string, closing: readonly s
   const at = tabs.findIndex((tab) => tab.key === active);
   const stays = (tab: Tab) => !closing.includes(tab.key);
   const next = tabs.slice(at + 1).find(stays) ?? tabs.slice(0, Math.max(at, 0)).findLast(stays);
-  return next ? pathOf(next) : '/home';
+  return next ? pathOf(next) : HOME;
 }
 
 export const useTabs = create<TabsState>()((set, get) => ({
@@ -113,7 +123,10 @@ export const useTabs = create<TabsState>()((set, get) => ({
   guarded: {},
 
   restore: (saved, isAllowed) => {
-    const tabs = saved.flatMap(({ key, search, pinned }) => tabAt(key, search, pinned) ?? []);
+    const home: readonly SavedTab[] = saved.some(({ key }) => key === HOME)
+      ? []
+      : [{ key: HOME, search: '', pinned: true }];
+    const tabs = [...home, ...saved].flatMap((one) => tabAt(one) ?? []);
     set({ tabs: pinnedFirst(tabs.filter((tab) => isAllowed(tab.page))), mounted: [] });
   },
   visit: (place) => set((state) => applyVisit(state, place)),
@@ -121,18 +134,27 @@ export const useTabs = create<TabsState>()((set, get) => ({
     set(({ tabs }) => ({
       tabs: tabs.map((tab) => (tab.key === key && tab.search !== search ? { ...tab, search } : tab)),
     })),
+  setName: (key, name) =>
+    set(({ tabs }) => ({
+      tabs: tabs.map((tab) =>
+        tab.key === key && tab.name !== name ? { ...tab, name, title: titleOf(tab.page, tab.params, name) } : tab,
+      ),
+    })),
   refresh: (key) =>
     set(({ tabs, guarded }) => ({
       tabs: tabs.map((tab) => (tab.key === key ? { ...tab, gen: tab.gen + 1 } : tab)),
       guarded: omitKeys(guarded, [key]),
     })),
-  close: (keys) => {
+  close: (asked) => {
+    const keys = asked.filter((key) => key !== HOME);
     const { tabs, active, mounted, closed, guarded } = get();
     const closing = tabs.filter((tab) => keys.includes(tab.key));
     set({
       tabs: tabs.filter((tab) => !keys.includes(tab.key)),
       mounted: mounted.filter((key) => !keys.includes(key)),
-      closed: [...closed, ...closing.map(({ key, search, pinned }) => ({ key, search, pinned }))].slice(-REOPEN_MAX),
+      closed: [...closed, ...closing.map(({ key, search, pinned, name }) => ({ key, search, pinned, name }))].slice(
+        -REOPEN_MAX,
+      ),
       guarded: omitKeys(guarded, keys),
     });
     return active !== null && keys.includes(active) ? findNeighbour(tabs, active, keys) : undefined;
@@ -144,7 +166,9 @@ export const useTabs = create<TabsState>()((set, get) => ({
     return last;
   },
   pin: (key, pinned) =>
-    set(({ tabs }) => ({ tabs: pinnedFirst(tabs.map((tab) => (tab.key === key ? { ...tab, pinned } : tab))) })),
+    set(({ tabs }) => ({
+      tabs: pinnedFirst(tabs.map((tab) => (tab.key === key && key !== HOME ? { ...tab, pinned } : tab))),
+    })),
   move: (key, to) =>
     set(({ tabs }) => {
       const tab = tabs.find((one) => one.key === key);

@@ -204,10 +204,13 @@ interface FieldProps {
 }
 
 const placeholders: Partial<Record<Filter['kind'], string>> = {
-  prefix: '前缀*',
+  prefix: '完整，或 前缀*',
+  part: '任意部分',
+  ends: '完整，或首尾 6 位以上',
 };
 const hints: Partial<Record<Filter['kind'], string>> = {
-  prefix: '支持前缀匹配：138*',
+  prefix: '完整账号；138* 按前缀匹配',
+  ends: '完整地址或哈希，或开头、结尾的六位以上，不区分大小写',
   part: '账号的任意部分；138* 按前缀，=abc 完全一致',
 };
 

@@ -13,9 +13,11 @@ export interface PageDrawerProps {
   onClose: () => void;
 }
 
-/** Whether a dialog is open above the drawer. */
+/** Whether a dialog or the palette is open above the drawer. */
 const isDialogOpen = (): boolean =>
-  [...document.querySelectorAll<HTMLElement>('.ant-modal-wrap')].some((one) => one.style.display !== 'none');
+  [...document.querySelectorAll<HTMLElement>('.ant-modal-wrap, [data-overlay]')].some(
+    (one) => one.style.display !== 'none',
+  );
 
 /** A non-modal drawer: the list next to it stays usable, so there is neither mask nor focus trap. */
 export function PageDrawer({ open, title, width = 640, extra, footer, children, onClose }: PageDrawerProps) {

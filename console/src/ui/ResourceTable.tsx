@@ -1,8 +1,7 @@
 import './ui.css';
 import { Button } from 'antd';
-import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useDeferredValue, useMemo, useRef } from 'react';
 import { RowTable, type ScrollHandle } from './RowTable.tsx';
-import { type Shortcut, Shortcuts } from './Shortcuts.tsx';
 import { TableFoot } from './TableFoot.tsx';
 import type { SumField } from './CoinTotals.tsx';
 import { TotalsRow } from './TotalsRow.tsx';
@@ -11,10 +10,12 @@ import { EmptyState, ErrorState } from './list-states.tsx';
 import type { CoinSum, ListView } from './list-view.ts';
 import type { PageSums } from './page-sums.ts';
 import { type Actions, ActionsContext, RowsContext } from './row-cells.tsx';
+import { LIST_SHORTCUTS, SELECT_SHORTCUT, type Shortcut, usePageShortcuts } from './page-shortcuts.ts';
 import { type RowKeys, useRowCursor } from './row-cursor.ts';
 import { useBoxHeight } from './box-height.ts';
 import { withWidth } from './columns.ts';
 import type { RowId } from './table-columns.tsx';
+import { FirstFrame, useIsPainted, useSkeleton } from './table-skeleton.tsx';
 import type { Columns } from './use-columns.ts';
 import { useStable } from './use-stable.ts';
 
@@ -68,7 +69,6 @@ function scrollToRow(table: ScrollHandle | null, box: HTMLElement | null, top: n
 export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: ResourceTableProps<Row, Sum>) {
   const { list, label, bulk, onOpen, openId } = props;
   const [density] = useDensity();
-  const [help, setHelp] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const height = useBoxHeight(box);
   const table = useRef<ScrollHandle>(null);
@@ -77,7 +77,6 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: Res
     openId,
     onOpen,
     onToggle: bulk && ((row: Row) => list.select([row], !list.selected.has(row.id))),
-    onHelp: () => setHelp(true),
     rowKeys: props.rowKeys,
     box,
     reveal: (index) => scrollToRow(table.current, box.current, index * ROW_HEIGHT[density], ROW_HEIGHT[density]),
@@ -89,8 +88,15 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: Res
   const error = list.rows.length === 0 && !list.changing ? list.error : undefined;
   const skeleton = useSkeleton(pending ? Math.min(list.size, Math.ceil(body / rowHeight)) : 0);
   const onPage = useStable(list.setPage);
-  // Deferred, so that the surroundings are painted before the table.
-  const isTableDue = useDeferredValue(true, false);
+  const isTableDue = useIsPainted();
+  const { shortcuts = NO_SHORTCUTS } = props;
+  const isSelectable = bulk !== undefined;
+  usePageShortcuts(
+    useMemo(
+      () => [...LIST_SHORTCUTS, ...(isSelectable ? [SELECT_SHORTCUT] : []), ...shortcuts],
+      [isSelectable, shortcuts],
+    ),
+  );
 
   return (
     <section className="ht-list" data-density={density} aria-label={label}>
@@ -103,6 +109,14 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: Res
         aria-busy={list.fetching}
       >
         {error && <ErrorState error={error} onRetry={list.refresh} />}
+        {!isTableDue && !error && (
+          <FirstFrame
+            columns={props.columns}
+            actionsWidth={props.actions?.width}
+            isSelectable={isSelectable}
+            rows={Math.min(list.size, Math.ceil(body / rowHeight))}
+          />
+        )}
         {isTableDue && !error && (
           <Rows
             {...props}
@@ -124,22 +138,8 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: Res
         total={list.total}
         onPage={onPage}
       />
-      <Shortcuts
-        open={help}
-        isSelectable={bulk !== undefined}
-        more={props.shortcuts ?? NO_SHORTCUTS}
-        onClose={() => setHelp(false)}
-      />
     </section>
   );
-}
-
-/**
- * Number of skeleton rows. The skeleton stays until the first rows have been rendered, which happens in time slices.
- */
-function useSkeleton(skeleton: number): number {
-  const deferred = useDeferredValue(skeleton);
-  return skeleton || deferred;
 }
 
 /** Totals row; while rows are selected it shows the bulk actions in the same place, so that nothing moves. */

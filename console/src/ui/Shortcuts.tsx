@@ -1,36 +1,34 @@
 import './ui.css';
 import { PageModal } from './PageModal.tsx';
+import { type Shortcut, pageShortcuts } from './page-shortcuts.ts';
 
-export interface Shortcut {
-  keys: readonly string[];
-  what: string;
-}
+export type { Shortcut } from './page-shortcuts.ts';
 
-const LIST: readonly Shortcut[] = [
-  { keys: ['J', '↓'], what: '下一行' },
-  { keys: ['K', '↑'], what: '上一行' },
-  { keys: ['Enter'], what: '打开详情' },
-  { keys: ['Esc'], what: '关闭详情或对话框' },
+const EVERYWHERE: readonly Shortcut[] = [
+  { keys: ['Ctrl', 'K'], what: '查找页面、用户、记录或操作' },
+  { keys: ['←', '→'], what: '在标签页之间移动焦点' },
+  { keys: ['Alt', 'Shift', '→'], what: '移动当前标签页' },
+  { keys: ['Delete'], what: '关闭焦点所在的标签页' },
+  { keys: ['?'], what: '显示快捷键' },
 ];
-const SELECT: Shortcut = { keys: ['X'], what: '选择或取消选择当前行' };
-const FIND: Shortcut = { keys: ['Ctrl', 'K'], what: '查找页面、用户、记录或操作' };
-const HELP: Shortcut = { keys: ['?'], what: '显示快捷键' };
 
 interface Props {
-  open: boolean;
-  isSelectable: boolean;
-  more: readonly Shortcut[];
   onClose: () => void;
 }
 
-/** Dialog with the shortcuts of a list and its page. */
-export function Shortcuts({ open, isSelectable, more, onClose }: Props) {
-  if (!open) return null;
-  const all = [...LIST, ...(isSelectable ? [SELECT] : []), ...more, FIND, HELP];
+/** Dialog with the shortcuts of the visible page and those that work everywhere. */
+export function Shortcuts({ onClose }: Props) {
   return (
-    <PageModal title="快捷键" width={440} footer={null} mask={{ closable: true }} onCancel={onClose}>
+    <PageModal
+      title="快捷键"
+      width={440}
+      footer={null}
+      mask={{ closable: true }}
+      className="ht-without-watermark"
+      onCancel={onClose}
+    >
       <dl className="ht-shortcuts">
-        {all.map(({ keys, what }) => (
+        {[...pageShortcuts(), ...EVERYWHERE].map(({ keys, what }) => (
           <div key={what}>
             <dt>{what}</dt>
             <dd>

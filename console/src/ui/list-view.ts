@@ -1,7 +1,5 @@
 import type { DisplayError } from './display-error.ts';
 
-export type SortOrder = 'ascend' | 'descend' | undefined;
-
 /** Sums of one coin over the filtered rows. */
 export interface CoinSum {
   marketId: number;

@@ -6,6 +6,7 @@ import { $getSelectionStyleValueForProperty, $patchStyleText } from '@lexical/se
 import { $findMatchingParent, mergeRegister } from '@lexical/utils';
 import { type AnnounceAlign, type AnnounceColor, announceAligns } from '@hengtai/contract/announce-markup';
 import {
+  $createParagraphNode,
   $getNodeByKey,
   $getRoot,
   $getSelection,
@@ -53,10 +54,13 @@ export function makeEditor(html: string): LexicalEditor {
     },
   });
   editor.update(
-    () =>
-      void $getRoot()
+    () => {
+      const nodes = $nodesOf(parseRich(html));
+      // Without a block there is nothing to align before the first letter.
+      $getRoot()
         .clear()
-        .append(...$nodesOf(parseRich(html))),
+        .append(...(nodes.length > 0 ? nodes : [$createParagraphNode()]));
+    },
     { discrete: true },
   );
   return editor;

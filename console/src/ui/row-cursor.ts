@@ -13,7 +13,6 @@ interface Options<Row> {
   openId: number | undefined;
   onOpen: ((row: Row) => void) | undefined;
   onToggle: ((row: Row) => void) | undefined;
-  onHelp: () => void;
   /** Additional keys that act on the row at the cursor; `go` moves the cursor. */
   rowKeys?: RowKeys<Row> | undefined;
   /** Element around the table. */
@@ -24,7 +23,7 @@ interface Options<Row> {
 
 /** Keyboard cursor of a table: J/K or arrows move it, Enter opens the row, X selects it. */
 export function useRowCursor<Row extends Keyed>(options: Options<Row>) {
-  const { rows, openId, onOpen, onToggle, onHelp, rowKeys, box, reveal } = options;
+  const { rows, openId, onOpen, onToggle, rowKeys, box, reveal } = options;
   const [ownCurrent, setCurrent] = useState<number>();
   const current = openId ?? ownCurrent;
 
@@ -68,7 +67,6 @@ export function useRowCursor<Row extends Keyed>(options: Options<Row>) {
     ArrowUp: () => move(-1),
     Enter: onCurrent(onOpen),
     ...(onToggle && { x: onCurrent(onToggle) }),
-    '?': onHelp,
   });
   /** Sets the mark again after scrolling, when a virtual table has rendered other rows. */
   const restoreMark = () => requestAnimationFrame(() => markCurrent(box.current, current));

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { makeBackup } from '../backup/backup.ts';
-import type { Manifest } from '../backup/manifest.ts';
+import { type Manifest, readManifest } from '../backup/manifest.ts';
 import { restoreBackup } from '../backup/restore.ts';
 import type { Env } from '../programs/env.ts';
 import { writeLine } from './exit.ts';
@@ -22,7 +22,9 @@ export async function backUp(url: string, env: Env, named?: string): Promise<voi
   const time = new Date(now).toISOString().slice(0, 19).replaceAll(':', '');
   const folder = resolve(named ?? `backups/${time}Z`);
   await mkdir(resolve(folder, '..'), { recursive: true });
-  printSummary(`Backup written to ${folder} · 备份完成`, await makeBackup({ ...placeOf(url, env), folder, now }));
+  await makeBackup({ ...placeOf(url, env), folder, now });
+  // Reads every file again, because a disk may have written something else.
+  printSummary(`Backup written to ${folder} and verified · 备份完成并已校验`, await readManifest(folder));
   const last: LastBackup = { at: now, folder };
   await writeFile(join(env.dataDir, LAST_BACKUP_FILE), `${JSON.stringify(last)}\n`);
 }

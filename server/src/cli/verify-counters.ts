@@ -1,7 +1,7 @@
-import { EXIT, writeLine } from './exit.ts';
-import { openPool } from '../postgres/connect.ts';
-import { checkFundDays, rebuildFundDays } from '../modules/report/fund-day.store.ts';
 import { checkCounters, rebuildCounters } from '../lists/counters.ts';
+import { checkFundDays, rebuildFundDays } from '../modules/report/fund-day.store.ts';
+import { writeLine } from './exit.ts';
+import { runCheck } from './run-check.ts';
 
 /**
  * Compares the counters and the days of the fund report with the rows, and prints the differences.
@@ -9,16 +9,8 @@ import { checkCounters, rebuildCounters } from '../lists/counters.ts';
  * @param url of the owner, because the servers see counters only through their scope
  * @param options `rebuild` recomputes them first
  */
-export async function verifyCounters(url: string, { rebuild = false }: { rebuild?: boolean }): Promise<number> {
-  const settings = { 'app.scope': 'all', jit: 'off' };
-  const { db, end } = openPool({
-    url,
-    max: 1,
-    name: 'hengtai-counters',
-    settings,
-    onError: () => undefined,
-  });
-  try {
+export const verifyCounters = (url: string, { rebuild = false }: { rebuild?: boolean }): Promise<number> =>
+  runCheck(url, 'hengtai-counters', async (db) => {
     if (rebuild) {
       await rebuildCounters(db);
       await rebuildFundDays(db);
@@ -31,8 +23,5 @@ export async function verifyCounters(url: string, { rebuild = false }: { rebuild
         ? 'The counters agree with every row.'
         : 'The counters DIFFER from the rows (see above).',
     );
-    return differences.length === 0 ? EXIT.done : EXIT.refused;
-  } finally {
-    await end();
-  }
-}
+    return differences.length === 0;
+  });

@@ -1,23 +1,15 @@
-import { openPool } from '../postgres/connect.ts';
-import { EXIT, writeLine } from './exit.ts';
 import { describeDiscrepancy, findHoldDiscrepancies } from '../ledger/hold-check.ts';
 import { correctDust } from '../modules/asset/hold-correct.store.ts';
+import { writeLine } from './exit.ts';
+import { runCheck } from './run-check.ts';
 
 /**
  * Prints every frozen balance that differs from its open records.
  *
  * @param options `releaseDust` first corrects rounding errors of ended records
  */
-export async function verifyHolds(url: string, { releaseDust = false }: { releaseDust?: boolean }): Promise<number> {
-  const settings = { 'app.scope': 'all', jit: 'off' };
-  const { db, end } = openPool({
-    url,
-    max: 1,
-    name: 'hengtai-holds',
-    settings,
-    onError: () => undefined,
-  });
-  try {
+export const verifyHolds = (url: string, { releaseDust = false }: { releaseDust?: boolean }): Promise<number> =>
+  runCheck(url, 'hengtai-holds', async (db) => {
     if (releaseDust) {
       for (const correction of await correctDust(db, await findHoldDiscrepancies(db), Date.now())) {
         const { discrepancy, released, problem } = correction;
@@ -32,8 +24,5 @@ export async function verifyHolds(url: string, { releaseDust = false }: { releas
         ? 'Every frozen balance is the sum of what open records hold.'
         : `${discrepancies.length} DIFFERENCES between frozen balances and open records (see above).`,
     );
-    return discrepancies.length === 0 ? EXIT.done : EXIT.refused;
-  } finally {
-    await end();
-  }
-}
+    return discrepancies.length === 0;
+  });

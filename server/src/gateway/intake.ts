@@ -31,6 +31,9 @@ export class EventIntake {
   constructor(app: App, platform: Pick<PlatformHandlers, 'events' | 'prefetches'>) {
     this.#app = app;
     this.#platform = platform;
+    // Prometheus sees the first rejection only if the counter existed before.
+    for (const type of [...EVENT_TYPES, 'unknown'])
+      app.state.metrics.gatewayEvents.inc({ type, outcome: 'rejected' }, 0);
   }
 
   /**

@@ -67,7 +67,9 @@ describe('host names', () => {
   });
 
   test('accepts any name for health and the gateway, which still needs a signature', async () => {
-    expect(await statusOf('/healthz', 'evil.example')).toBe(200);
+    for (const path of ['/healthz', '/livez']) expect(await statusOf(path, 'evil.example')).toBe(200);
+    // The jobs of this server are not started.
+    expect(await statusOf('/readyz', 'evil.example')).toBe(503);
     expect(await statusOf('/platform/v1/markets', 'evil.example')).toBe(401);
     expect(await statusOf('/healthzz', 'evil.example')).toBe(403);
     expect(await statusOf('/platform/v1', 'evil.example')).toBe(403);

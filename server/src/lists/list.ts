@@ -8,7 +8,7 @@ import { type Db, sqlState } from '../postgres/connect.ts';
 import { fetchBatches } from '../postgres/cursor.ts';
 import { readCounters } from './counted.ts';
 import { conditions } from './filter.ts';
-import { resolveAccounts } from './accounts.ts';
+import { resolveTexts } from './resolve-texts.ts';
 import type { Cut, ListSource } from './source.ts';
 import { type Totals, totals } from './totals.ts';
 
@@ -147,7 +147,7 @@ export function defineList<C extends CallSpec & { list: ListSpec }, Selected = R
 ): ListReader<InputOf<C>, OutputOf<C>> {
   const withDefaultSort = (input: PageInput): PageInput => ({ ...(sort !== undefined && { sort }), ...input });
   const resolve = async (ctx: Ctx, input: InputOf<C>) => {
-    const resolved = await resolveAccounts(ctx, call.list, await sourceFor(ctx, input), input as PageInput);
+    const resolved = await resolveTexts(ctx, call.list, await sourceFor(ctx, input), input as PageInput);
     return { source: resolved.source, filters: withDefaultSort(resolved.input) };
   };
   const fetchRows = async (ctx: Ctx, input: InputOf<C>) => {

@@ -13,6 +13,8 @@ export interface ListSource {
    * The column of each declared filter, or its condition. For `agent` and `subtree` it is the column of the agent's id.
    */
   filters: Readonly<Record<string, string | RawBuilder<unknown> | ((value: string | number) => RawBuilder<boolean>)>>;
+  /** Kind of the records in `find_by_ends`, for filters by the ends of an address or hash. */
+  ends?: string;
   /** The column of a range of `amount`, if `amount` is neither sortable nor summed. */
   amount?: RawBuilder<unknown> | string;
   /** The columns of the further sortable fields. */

@@ -94,8 +94,11 @@ describe.skipIf(process.env['DATABASE_URL'] !== undefined && process.env['DATABA
     served = 0;
     for (let n = 0; n < 5; n += 1) expect(await stateOf(row)).toBe(2);
     expect(served).toBe(0);
+    expect((await server.app.replica?.lag())?.bytes).toBeGreaterThan(0);
+    expect((await server.app.replica?.lag())?.seconds).toBeGreaterThan(0);
     await controlReplay('resume');
     await waitUntilUsed();
+    await expect.poll(() => server.app.replica?.lag()).toEqual({ bytes: 0, seconds: 0 });
     expect(await stateOf(row)).toBe(2);
   });
 
@@ -177,7 +180,12 @@ describe.skipIf(process.env['DATABASE_URL'] !== undefined && process.env['DATABA
 
     test('if the role bypasses row-level security', () =>
       expectRejection(pair.replicaUrl, 'row-level security does not apply'));
-    test('if it is not a replica', () => expectRejection(pair.database.appUrl, 'names no replica'));
+    test('if it is not a replica', async () => {
+      await expectRejection(pair.database.appUrl, 'names no replica');
+      const replica = open(pair.database.appUrl);
+      expect(await replica.lag()).toBeUndefined();
+      await replica.end();
+    });
     test('if it does not answer', () => expectRejection('postgres://nobody:x@127.0.0.1:1/hengtai', 'ECONNREFUSED'));
   });
 });

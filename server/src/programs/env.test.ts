@@ -112,6 +112,14 @@ test.each([
     'PORT=65535 and PROCESSES=2 are not accepted: the last of the ports must be at most 65535.',
   ],
   [
+    { PORT: '8080', METRICS_PORT: '8081', PROCESSES: '2' },
+    'METRICS_PORT=8081 with PORT=8080 and PROCESSES=2 is not accepted: each server needs two ports of its own.',
+  ],
+  [
+    { METRICS_PORT: '65535', PROCESSES: '2' },
+    'METRICS_PORT=65535 with PORT=8080 and PROCESSES=2 is not accepted: the last of the ports must be at most 65535.',
+  ],
+  [
     { SIMULATOR_FAIL: '0.5', SIMULATOR_UNKNOWN: '0.4', SIMULATOR_LATE: '0.2' },
     'SIMULATOR_FAIL=0.5, SIMULATOR_UNKNOWN=0.4 and SIMULATOR_LATE=0.2 are not accepted: together at most 1.',
   ],

@@ -33,8 +33,12 @@ interface FirstSetting {
   state?: number;
   min?: string;
   max?: string;
-  remark?: string;
+  /** What the setting does. */
+  remark: string;
 }
+
+/** Which subtree the checker must have in scope. */
+const checkers = { user: '管辖该用户', agent: '管辖该代理', maker: '管辖提交人' } as const;
 
 /** Durations of binary contracts in a new installation, for every market. Shorter ones have a lower payout rate. */
 export const firstBinaryContractConfigs = [
@@ -48,13 +52,13 @@ export const firstBinaryContractConfigs = [
 export const firstSettings: readonly FirstSetting[] = [
   ...policyNames.map((name): FirstSetting => ({
     key: `policy.${name}`,
-    name: `复核：${policies[name].label}`,
+    name: policies[name].label,
     group: '复核策略',
     kind: 'num',
     num: policies[name].amount,
     state: policies[name].mode,
     min: '0',
-    remark: '状态 0 关闭，1 始终，2 超过金额(USDT)',
+    remark: `${policies[name].what}。由${checkers[policies[name].who]}的另一位复核员确认。`,
   })),
   ...limitedPolicies.flatMap((policy): FirstSetting[] => [
     {
@@ -106,7 +110,7 @@ export const firstSettings: readonly FirstSetting[] = [
     kind: 'num',
     num: '50000',
     min: '0',
-    remark: '超过时在审核中标出风险',
+    remark: '用户 24 小时内申请的提现合计超过此金额时，在审核中标出风险；只提示，不拦截',
   },
   {
     key: 'withdraw.credentialHours',
@@ -191,7 +195,7 @@ export const firstSettings: readonly FirstSetting[] = [
   },
   {
     key: SESSION_MAX,
-    name: '每个操作员同时登录的会话数',
+    name: '每个操作员同时登录的会话数(个)',
     group: '安全',
     kind: 'num',
     num: String(SESSION_MAX_DEFAULT),

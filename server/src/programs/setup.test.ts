@@ -37,10 +37,19 @@ test('the next start adds settings of a newer version and keeps the values of ex
   const last = first.length;
   await sql`delete from config where key = 'policy.user.second'`.execute(db);
   await sql`update config set str = 'https://our.example/help' where key = 'support.url'`.execute(db);
+  // An older version had other texts.
+  await sql`update config set name = '复核：通过提现', group_name = '旧', remark = '' where key = 'policy.withdraw.pass'`.execute(
+    db,
+  );
   for (let again = 0; again < 3; again += 1) expect(await runSetup()).toEqual({ created: false });
   const later = await fetchSettings();
   expect(later).toHaveLength(last);
   expect(later.find(({ key }) => key === 'support.url')).toMatchObject({ str: 'https://our.example/help' });
+  const { rows: texts } = await sql<{ name: string; group_name: string; remark: string }>`
+    select name, group_name, remark from config where key = 'policy.withdraw.pass'`.execute(db);
+  expect(texts).toMatchObject([
+    { name: '通过提现', group_name: '复核策略', remark: expect.stringMatching(/由管辖该用户的另一位复核员确认。$/) },
+  ]);
   // Starts leave no gaps among the ids.
   expect(later.at(-1)).toMatchObject({ key: 'policy.user.second', id: last + 1 });
   await sql`insert into config (key, name, group_name, kind, updated_at) values ('next', '', '', 'num', 0)`.execute(db);

@@ -82,15 +82,23 @@ async function insertFirstData(db: Db, options: SetupOptions, hash: string): Pro
   return true;
 }
 
-/** Adds the settings of newer versions to an older installation. The values of existing settings are kept. */
+/**
+ * Adds the settings of newer versions to an older installation. Existing settings keep their values; name, group and
+ * description are those of this version.
+ */
 async function insertSettings(db: Db, now: number): Promise<void> {
   for (const setting of firstSettings) {
     await sql`insert into config (key, name, group_name, kind, str, num, state, min, max, remark, updated_at)
       select ${setting.key}, ${setting.name}, ${setting.group}, ${setting.kind}, ${setting.str ?? ''},
         ${setting.num ?? '0'}, ${setting.state ?? 0}, ${setting.min ?? null}, ${setting.max ?? null},
-        ${setting.remark ?? ''}, ${now}
+        ${setting.remark}, ${now}
       where not exists (select from config where key = ${setting.key})
       on conflict (key) do nothing`.execute(db);
+    await sql`update config set name = ${setting.name}, group_name = ${setting.group}, remark = ${setting.remark}
+      where key = ${setting.key}
+        and (name, group_name, remark) is distinct from (${setting.name}, ${setting.group}, ${setting.remark})`.execute(
+      db,
+    );
   }
 }
 

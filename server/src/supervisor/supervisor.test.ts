@@ -262,7 +262,10 @@ test('starts while the processes of a killed supervisor are still ending', async
 test('several servers on consecutive ports are one installation, and stop together', async () => {
   const dataDir = newDataDir();
   const port = await twoFreePorts();
-  const run = await startReady(dataDir, port, { PROCESSES: '2', ADMIN_PASSWORD: 'admin-password' });
+  let metrics = port;
+  while (Math.abs(metrics - port) < 2) metrics = await twoFreePorts();
+  const env = { PROCESSES: '2', METRICS_PORT: String(metrics), ADMIN_PASSWORD: 'admin-password' };
+  const run = await startReady(dataDir, port, env);
   const at = (which: number) => `http://127.0.0.1:${port + which}/api/v1/admin/`;
   const login = await fetch(`${at(0)}login`, {
     method: 'POST',
@@ -272,6 +275,9 @@ test('several servers on consecutive ports are one installation, and stop togeth
   const { token } = (await login.json()) as { token: string };
   const me = await fetch(`${at(1)}me`, { headers: { token } });
   expect(await me.json()).toMatchObject({ code: 200, data: { admin: 'admin' } });
+  const scrape = async (which: number) => (await fetch(`http://127.0.0.1:${metrics + which}/metrics`)).text();
+  expect(await scrape(0)).toContain('call="session.login",code="200"} 1');
+  expect(await scrape(1)).not.toContain('call="session.login"');
   run.process.kill('SIGTERM');
   expect(await run.exited).toBe(0);
   for (const which of [0, 1]) expect(await isHealthy(port + which)).toBe(false);

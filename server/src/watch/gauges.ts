@@ -111,9 +111,12 @@ function countAndAge(app: App, name: string, help: string, label?: string) {
       count.set(own, records);
       oldest.set(own, seconds);
     },
+    // A gauge without labels cannot be reset to no value.
     reset: (): void => {
-      count.reset();
-      oldest.reset();
+      for (const one of [count, oldest]) {
+        if (label === undefined) one.remove();
+        else one.reset();
+      }
     },
   };
 }
@@ -131,7 +134,7 @@ function replicaGauges(app: App): Update {
   return async () => {
     const lag = await withTimeout(replica.lag(), FIGURES_TIMEOUT_MS).catch(() => undefined);
     isUp.set(lag ? 1 : 0);
-    for (const one of [bytes, seconds]) one.reset();
+    for (const one of [bytes, seconds]) one.remove();
     if (!lag) return;
     bytes.set(lag.bytes);
     seconds.set(lag.seconds);

@@ -1,18 +1,17 @@
 import { SearchOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
-import { Suspense, lazy, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { Suspense, lazy, useEffect, useEffectEvent, useState } from 'react';
 import { isOverlayOpen } from '../../ui/keys.ts';
 import { useTheme } from '../theme.ts';
+import { Palette, loadResults } from './Palette.tsx';
 import type { Command } from './choice.ts';
 
-const load = async () => ({ default: (await import('./CommandPalette.tsx')).CommandPalette });
-const CommandPalette = lazy(load);
 const FreezeDialog = lazy(async () => ({
   default: (await import('../../features/user/exported/FreezeDialog.tsx')).FreezeDialog,
 }));
 
 const KEYS = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl+K';
-/** The palette is preloaded after this time, so that it later opens at once. */
+/** The results are preloaded after this time, so that they later appear at once. */
 const PRELOAD_MS = 5_000;
 
 /** Button and shortcut (Ctrl or Cmd with K) that open the command palette, except while a dialog is open. */
@@ -24,42 +23,23 @@ export function Search() {
     if (command.name === 'freeze') setFrozen(command.user);
     else setMode(dark ? 'light' : 'dark');
   };
-  // Keys typed while the palette loads go to its input instead of page shortcuts.
-  const earlyKeys = useRef<string | undefined>(undefined);
-  const openPalette = () => {
-    earlyKeys.current = '';
-    setOpen(true);
-  };
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.isComposing || event.keyCode === 229) return;
-    const { ctrlKey, metaKey, altKey, shiftKey, code, key } = event;
-    if ((ctrlKey || metaKey) && !altKey && !shiftKey && code === 'KeyK') {
-      event.preventDefault();
-      if (open) setOpen(false);
-      else if (!isOverlayOpen()) openPalette();
-    } else if (open && earlyKeys.current !== undefined && key === 'Backspace') {
-      event.preventDefault();
-      earlyKeys.current = earlyKeys.current.slice(0, -1);
-    } else if (open && earlyKeys.current !== undefined && key.length === 1 && !ctrlKey && !metaKey && !altKey) {
-      event.preventDefault();
-      event.stopPropagation();
-      earlyKeys.current += key;
-    }
+    const { ctrlKey, metaKey, altKey, shiftKey, code } = event;
+    if (!(ctrlKey || metaKey) || altKey || shiftKey || code !== 'KeyK') return;
+    event.preventDefault();
+    if (open) setOpen(false);
+    else if (!isOverlayOpen()) setOpen(true);
   });
   useEffect(() => {
     const listen = (event: KeyboardEvent) => onKey(event);
     document.addEventListener('keydown', listen, true);
-    const timer = setTimeout(() => void load().catch(() => undefined), PRELOAD_MS);
+    const timer = setTimeout(() => void loadResults().catch(() => undefined), PRELOAD_MS);
     return () => {
       document.removeEventListener('keydown', listen, true);
       clearTimeout(timer);
     };
   }, []);
-  const takeEarlyKeys = () => {
-    const text = earlyKeys.current ?? '';
-    earlyKeys.current = undefined;
-    return text;
-  };
   return (
     <>
       <Button
@@ -68,13 +48,9 @@ export function Search() {
         aria-label="查找"
         aria-keyshortcuts="Control+K Meta+K"
         title={`查找（${KEYS}）`}
-        onClick={openPalette}
+        onClick={() => setOpen(true)}
       />
-      {open && (
-        <Suspense>
-          <CommandPalette takeEarlyKeys={takeEarlyKeys} onCommand={onCommand} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {open && <Palette onCommand={onCommand} onClose={() => setOpen(false)} />}
       <Suspense fallback={null}>
         {frozen && <FreezeDialog row={frozen} onClose={() => setFrozen(undefined)} />}
       </Suspense>

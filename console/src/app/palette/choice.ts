@@ -10,7 +10,7 @@ export interface Choice {
   /** Kind of record, or menu group of a page. */
   kind: string;
   note?: string;
-  /** Of the title of a page. */
+  /** Of the title of a page or verb. */
   pinyin?: string;
   /** Run instead of opening the path, which is then only a key. */
   command?: Command;

@@ -59,6 +59,9 @@ export const matchPages = (choices: readonly Choice[], typed: string): Choice[] 
 /** The server refuses no other text: accounts and remarks are found by any part. */
 export const isSearchable = (typed: string): boolean => typed !== '' && typed.length <= SEARCH_TEXT_MAX;
 
+export const startsWithText = (account: string, text: string): boolean =>
+  account.toLowerCase().startsWith(text.toLowerCase());
+
 /** A choice as stored in the recent list; users are stored by number, not by account. */
 export const toStored = ({ path, title, kind }: Choice): Choice => ({
   path,

@@ -23,3 +23,11 @@ export function rankTitle(title: string, pinyin: string, input: string): number 
   const start = syllables.findIndex((_, index) => matchesSyllables(text, syllables.slice(index)));
   return start < 0 ? undefined : start === 0 ? 2 : 3;
 }
+
+/** Whether the input is part of the title itself, or all its syllables or their initials. */
+export function isNameOf(title: string, pinyin: string, input: string): boolean {
+  const text = input.toLowerCase().replaceAll(/\s+/g, '');
+  const syllables = pinyin.split(' ');
+  const initials = syllables.map((syllable) => syllable.charAt(0)).join('');
+  return text !== '' && (title.toLowerCase().includes(text) || text === syllables.join('') || text === initials);
+}

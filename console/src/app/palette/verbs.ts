@@ -35,9 +35,10 @@ const verbs: readonly Verb[] = [
   { title: '切换主题', pinyin: 'qie huan zhu ti', command: { name: 'theme' } },
 ];
 
-const toChoice = ({ title, path, command }: Verb): Choice => ({
+const toChoice = ({ title, pinyin, path, command }: Verb): Choice => ({
   path: path ?? `command:${title}`,
   title,
+  pinyin,
   kind: '操作',
   ...(command && { command }),
 });

@@ -1,22 +1,18 @@
 import { agent } from '@hengtai/contract/agent';
 import type { AgentDetail, AgentRow } from '@hengtai/contract/agent.schema';
 import { Button } from 'antd';
-import { toDisplayError } from '../../api/display-error.ts';
 import { useRead } from '../../api/hooks.ts';
 import { useMe } from '../../api/me.ts';
 import { AuditTable } from '../audit/exported/AuditTable.tsx';
+import { PartsDrawer } from '../../lists/PartsDrawer.tsx';
 import { WaitingMark } from '../../actions/WaitingMark.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
-import { PageDrawer } from '../../ui/PageDrawer.tsx';
-import { TabStrip } from '../../ui/TabStrip.tsx';
-import { useKeys } from '../../ui/keys.ts';
-import { ErrorState } from '../../ui/list-states.tsx';
 import { AbilityPart } from './AbilityPart.tsx';
 import { ProfilePart } from './ProfilePart.tsx';
 import { stateTag } from './columns.tsx';
 import type { SwitchAbility } from './actions.ts';
-import { PARTS, type Part, partNames } from './use-agent-route.ts';
+import { type Part, partNames } from './use-agent-route.ts';
 import { type AgentAction, agentActions, actionName, actionDisabledReasonOf } from './words.ts';
 
 interface Props {
@@ -37,33 +33,22 @@ const STALE_TIME_MS = 5000;
 export function AgentDrawer({ id, part, onPart, onOpen, onAction, onAdd, switchAbility, onClose }: Props) {
   const { data, error, refetch } = useRead(agent.detail, { id }, { staleTime: STALE_TIME_MS });
   const detail = data?.row.id === id ? data : undefined;
-  useKeys(Object.fromEntries(PARTS.map((one, i) => [String(i + 1), () => onPart(one)])));
-
   return (
-    <PageDrawer
+    <PartsDrawer
       open
       width="clamp(760px, 58vw, 1080px)"
       title={<Head id={id} row={detail?.row} />}
       footer={detail && <Actions detail={detail} onAction={onAction} onAdd={onAdd} onClose={onClose} />}
+      label="代理详情"
+      names={partNames}
+      part={part}
+      onPart={onPart}
+      error={detail ? undefined : error}
+      onRetry={() => void refetch()}
       onClose={onClose}
     >
-      {error && !detail ? (
-        <ErrorState error={toDisplayError(error)} onRetry={() => void refetch()} />
-      ) : (
-        <TabStrip
-          label="代理详情"
-          current={part}
-          onChange={onPart}
-          tabs={PARTS.map((key) => ({ key, title: partNames[key] }))}
-        >
-          {detail ? (
-            <PartContent detail={detail} part={part} onOpen={onOpen} switchAbility={switchAbility} />
-          ) : (
-            <Skeleton />
-          )}
-        </TabStrip>
-      )}
-    </PageDrawer>
+      {detail && <PartContent detail={detail} part={part} onOpen={onOpen} switchAbility={switchAbility} />}
+    </PartsDrawer>
   );
 }
 
@@ -130,11 +115,3 @@ function Actions({
     </>
   );
 }
-
-const Skeleton = () => (
-  <div aria-busy role="status" aria-label="加载中">
-    {Array.from({ length: 12 }, (_, i) => (
-      <span key={i} className="ht-skeleton-line ag-bone" />
-    ))}
-  </div>
-);

@@ -8,7 +8,7 @@ import { settle } from '../../api/display-error.ts';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
 import { toast } from '../../api/toast.ts';
 import { PageError } from '../../navigation/PageError.tsx';
-import { usePageRoute, useTabGuard } from '../../navigation/page-route.ts';
+import { usePageRoute, useTabGuard, useTabName } from '../../navigation/page-route.ts';
 import { useTabActions } from '../../navigation/tab-actions.ts';
 import { ErrorMessage } from '../../ui/ErrorMessage.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
@@ -57,6 +57,7 @@ function EditAnnouncement({ id }: { id: number }) {
   const [opened, setOpened] = useState<AnnounceRow>();
   // A background refresh must not replace the text that is being edited.
   if (data && !opened && !isFetching) setOpened(data);
+  useTabName(opened?.title);
 
   if (!opened && error) return <PageError error={error} onRetry={() => void refetch()} />;
   if (!opened) return <Loading />;
@@ -98,13 +99,16 @@ function AnnounceForm({ row, addition, title = '新增公告', onReload }: Props
 
   async function save(state: 0 | 1): Promise<DisplayError | undefined> {
     const time = state === ANNOUNCE.draft ? publishAt : null;
-    const edited = { lang, title: text.title.trim(), content: text.content, platform, state, pinned, publishAt: time };
+    const shared = { platform, state, pinned, ...(time !== null && { publishAt: time }) };
     const failed = await settle(async () => {
       const outcome = await (row
-        ? change.submit({ id: row.id, ...edited, seen: row.updatedAt }, key)
+        ? change.submit(
+            { id: row.id, lang, title: text.title.trim(), content: text.content, ...shared, seen: row.updatedAt },
+            key,
+          )
         : add.submit(
             {
-              announceList: itemsOf(texts, langs, { platform, state, pinned, publishAt: time }),
+              announceList: itemsOf(texts, langs, shared),
               ...(addition && { group: addition.group }),
             },
             key,

@@ -15,7 +15,7 @@ export function PinDialog({ row, onClose }: { row: AnnounceRow; onClose: () => v
       input={{
         id: opened.id,
         pinned: opened.pinned === 1 ? 0 : 1,
-        publishAt: opened.publishAt,
+        ...(opened.publishAt !== null && { publishAt: opened.publishAt }),
         seen: opened.updatedAt,
       }}
       invalidate={STALE}

@@ -1,5 +1,5 @@
 import { Switch } from 'antd';
-import { useId } from 'react';
+import { useId, useState } from 'react';
 import { MomentField } from '../../ui/MomentField.tsx';
 import { offsetText, useZone } from '../../ui/zone.ts';
 
@@ -18,6 +18,7 @@ interface Props {
 export function PublishFields({ pinned, publishAt, canSchedule, error, disabled, onPinned, onPublishAt }: Props) {
   const id = useId();
   const zone = useZone();
+  const [openedAt] = useState(() => Date.now());
   return (
     <>
       <div className="ht-field">
@@ -44,7 +45,8 @@ export function PublishFields({ pinned, publishAt, canSchedule, error, disabled,
               onChange={(at) => onPublishAt(at ?? null)}
             />
             <span className="ht-faint">
-              {zone} {publishAt === null ? '，留空为手动发布' : offsetText(publishAt, zone)}
+              {zone} {offsetText(publishAt ?? openedAt, zone)}
+              {publishAt === null && '，留空为手动发布'}
             </span>
           </span>
           {error !== undefined && <p className="ht-field-wrong">{error}</p>}

@@ -19,12 +19,12 @@ export const platformName = (platform: number): string =>
 export const announceColumns = [
   col('id', { width: 64, fixed: 'left', locked: true }),
   col('state', {
-    width: 88,
+    width: 96,
     render: (value) => <StateTag state={value} labels={announceStates} tones={stateTones} />,
   }),
   col('lang', { width: 96, render: (value) => <span lang={value}>{langName(value)}</span> }),
   col('title', {
-    width: 280,
+    width: 272,
     render: (value, row) => (
       <span lang={row.lang} title={value}>
         {row.pinned === 1 && (
@@ -38,8 +38,8 @@ export const announceColumns = [
   }),
   col('platform', { width: 76, render: platformName }),
   col('pinned', { width: 76, drawer: true, render: (value) => announcePinned[value] }),
-  col('publishAt', { width: 104, render: timeCell }),
-  col('langs', { width: 88, render: (_value, row) => <LangsMark row={row} /> }),
+  col('publishAt', { width: 104, under: 'state', render: (value) => (value === null ? null : timeCell(value)) }),
+  col('langs', { width: 88, under: 'lang', render: (_value, row) => <LangsMark row={row} /> }),
   col('group', { width: 80, drawer: true }),
   col('by', { width: 130, under: 'updatedAt', render: operatorCell }),
   col('createdAt', { width: 104, drawer: true, render: timeCell }),

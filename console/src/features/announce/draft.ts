@@ -1,4 +1,4 @@
-import type { AnnounceItem } from '@hengtai/contract/announce.schema';
+import type { AnnounceNew } from '@hengtai/contract/announce.schema';
 import { announceLangs } from '@hengtai/contract/input-values';
 import { hasImage, parseRich, textOf } from '../../ui/rich-tree.ts';
 
@@ -38,8 +38,8 @@ export const langs = Object.keys(announceLangs);
 export const itemsOf = (
   texts: Readonly<Record<string, AnnounceText>>,
   itemLangs: readonly string[],
-  shared: Omit<AnnounceItem, 'lang' | 'title' | 'content'>,
-): AnnounceItem[] =>
+  shared: Omit<AnnounceNew, 'lang' | 'title' | 'content'>,
+): AnnounceNew[] =>
   itemLangs.flatMap((lang) => {
     const text = texts[lang];
     if (!text || !isFilled(text)) return [];

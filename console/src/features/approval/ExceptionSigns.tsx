@@ -1,7 +1,6 @@
 import { approval } from '@hengtai/contract/approval';
 import { Checkbox } from 'antd';
 import { useRead } from '../../api/hooks.ts';
-import { policyTitle } from './four-eyes-words.ts';
 
 interface Props {
   exceptions: readonly string[];
@@ -16,7 +15,7 @@ export function ExceptionSigns({ exceptions, signed, onChange }: Props) {
   const { data } = useRead(approval.fourEyes, NOTHING);
   const titleOf = (key: string): string => {
     const policy = data?.policies.find((one) => one.key === key);
-    return policy ? policyTitle(policy) : key;
+    return policy ? policy.name : key;
   };
   return (
     <>

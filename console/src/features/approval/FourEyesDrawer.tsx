@@ -15,7 +15,7 @@ import { StateTag } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { ErrorState } from '../../ui/list-states.tsx';
 import { LockDialog } from './LockDialog.tsx';
-import { isOff, policyTitle, policyWords } from './four-eyes-words.ts';
+import { isOff, policyWords } from './four-eyes-words.ts';
 
 const NOTHING = {};
 const EVERY_MS = 15_000;
@@ -78,7 +78,7 @@ const HOLDER_COLUMNS: readonly MiniColumn<FourEyesState['holders'][number]>[] = 
 ];
 
 const POLICY_COLUMNS: readonly MiniColumn<FourEyesState['policies'][number]>[] = [
-  { title: '操作', cell: policyTitle },
+  { title: '操作', cell: ({ name }) => name },
   {
     title: '何时复核',
     cell: (policy) => <span className={isOff(policy) ? 'ht-warn-text' : undefined}>{policyWords(policy)}</span>,

@@ -3,7 +3,7 @@ import type { FourEyesState } from '@hengtai/contract/approval.schema';
 import { Checkbox } from 'antd';
 import { useState } from 'react';
 import { SUBMIT } from '../../actions/approval-words.ts';
-import { isOff, lockedPolicyWords, policyTitle } from './four-eyes-words.ts';
+import { isOff, lockedPolicyWords } from './four-eyes-words.ts';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
 interface Props {
@@ -55,7 +55,7 @@ export function LockDialog({ state, onClose }: Props) {
                       )
                     }
                   >
-                    {policyTitle(policy)}
+                    {policy.name}
                   </Checkbox>
                   <span className={isException ? 'ht-warn-text' : 'ht-faint'}>
                     {isException ? '保持关闭（例外）' : `将开启：${lockedPolicyWords(policy)}`}

@@ -8,9 +8,6 @@ type Policy = FourEyesState['policies'][number];
 
 const isPolicyName = (key: string): key is PolicyName => Object.hasOwn(policies, key);
 
-/** The name of the setting without its group prefix, for example `通过提现`. */
-export const policyTitle = ({ name }: Pick<Policy, 'name'>): string => name.replace(/^复核：/, '');
-
 /** When a policy requires a checker, as text. */
 export const policyWords = ({ key, state, num }: Pick<Policy, 'key' | 'state' | 'num'>): string =>
   settingText({ key: `${POLICY_PREFIX}${key}`, kind: 'num', str: '', state, num }, formatGrouped);

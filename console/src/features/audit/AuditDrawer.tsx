@@ -10,6 +10,7 @@ import { PageDrawer } from '../../ui/PageDrawer.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
+import { formatTime, useZone } from '../../ui/zone.ts';
 import { StateMessage } from '../../ui/list-states.tsx';
 import { resultLabels, resultTones } from './columns.tsx';
 import { type DiffLine, diffOf } from './diff.ts';
@@ -47,10 +48,12 @@ export function AuditDrawer({ id, row, onClose }: Props) {
 
 function RecordedAction({ row }: { row: AuditRow }) {
   const { targetType, action } = row;
+  const zone = useZone();
   const lines = diffOf(
     row.before,
     row.after,
-    (record) => (path, value) => auditValueText({ targetType, action, record }, path, value),
+    (record) => (path, value) =>
+      auditValueText({ targetType, action, record }, path, value) ?? momentText(path, value, zone),
   );
   return (
     <>
@@ -126,3 +129,7 @@ function DiffValue({ text }: { text: string | undefined }) {
 const AllActions = ({ field, account }: { field: 'operator' | 'account'; account: string }) => (
   <PageLink to={`/audit?${field}=${encodeURIComponent(account)}`}>全部操作</PageLink>
 );
+
+/** A recorded time (`…At`, unix milliseconds) in the operator's zone. */
+const momentText = (path: string, value: unknown, zone: string): string | undefined =>
+  /[a-z]At$/.test(path) && typeof value === 'number' && value > 1e12 ? formatTime(value, zone) : undefined;

@@ -19,6 +19,12 @@ describe('diffOf', () => {
     expect(diffOf(null, null)).toEqual([]);
     expect(diffOf('a', 'b')).toEqual([{ path: '', before: 'a', after: 'b', kind: 'changed' }]);
   });
+  it('shows fees, which are ratios, in percent', () => {
+    const about = { targetType: 'market', action: 'market.save', record: {} };
+    const texts = ['0.001', '0', '0.1', '0.00005', '1.25'].map((fee) => auditValueText(about, 'makerFee', fee));
+    expect(texts).toEqual(['0.1%', '0%', '10%', '0.005%', '125%']);
+    expect(auditValueText(about, 'winRate', '85')).toBe('85%');
+  });
   it('distinguishes null and empty from missing', () => {
     expect(diffOf({ a: null, b: [] }, { a: '', b: [] }).map(({ before, after }) => [before, after])).toEqual([
       ['null', ''],

@@ -12,12 +12,13 @@ import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
+import { LastChange } from './LastChange.tsx';
 import { SettingsSkeleton } from './SettingsSkeleton.tsx';
 import { GoLive } from './GoLive.tsx';
 import { SingleApproverNotice } from './SingleApproverNotice.tsx';
 import { SettingDialog } from './SettingDialog.tsx';
 import { useHistoryDisabledReason } from './use-overseer.ts';
-import { groupsOf, remarkOf, zeroMeaningOf } from './policy-words.ts';
+import { groupsOf, zeroMeaningOf } from './policy-words.ts';
 import { ADMIN_ONLY, boundsOf, nameOf, textOf } from './value.ts';
 
 const SettingDrawer = lazy(async () => ({ default: (await import('./SettingDrawer.tsx')).SettingDrawer }));
@@ -123,12 +124,11 @@ function Group({ rows, disabledReason, onEdit, onRead }: GroupProps) {
               <th scope="row">{isLimit(row, first) ? nameOf(row).split('：')[0] : nameOf(row)}</th>
               <td className="config-value">{textOf(row)}</td>
               <td className="config-remark">
-                {remarkOf(row)}
+                {row.remark}
                 {!isPolicy(row) && !isLimit(row, first) && boundsOf(row) && <span>（{boundsOf(row)}）</span>}
               </td>
               <td>
-                <Time value={row.updatedAt} />
-                {row.by !== null && <span className="config-by">{row.by}</span>}
+                <LastChange row={row} />
                 {row.loosenedAt !== null && (
                   <span className="config-by">
                     放宽于 <Time value={row.loosenedAt} />

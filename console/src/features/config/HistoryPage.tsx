@@ -1,4 +1,4 @@
-import { config } from '@hengtai/contract/config';
+import { config, isPolicy } from '@hengtai/contract/config';
 import type { ConfigHistoryRow, ConfigRow } from '@hengtai/contract/config.schema';
 import { useMemo, useState } from 'react';
 import { useRead } from '../../api/hooks.ts';
@@ -30,7 +30,11 @@ function HistoryList() {
   const list = useList(config.history);
   const { data } = useRead(config.list, NOTHING);
   const [restoring, setRestoring] = useState<{ change: ConfigHistoryRow; setting: ConfigRow }>();
-  const options = useMemo(() => data && Object.fromEntries(data.map(({ id, name }) => [id, name])), [data]);
+  const options = useMemo(
+    () =>
+      data && Object.fromEntries(data.map((row) => [row.id, isPolicy(row) ? `${row.group} · ${row.name}` : row.name])),
+    [data],
+  );
   const settingOf = (change: ConfigHistoryRow) => data?.find(({ id }) => id === change.configId);
   return (
     <ListFrame

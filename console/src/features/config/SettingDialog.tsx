@@ -7,7 +7,7 @@ import { type ReactNode, useId, useState } from 'react';
 import { useLocked } from '../../api/me.ts';
 import { SUBMIT } from '../../actions/approval-words.ts';
 import { useTabGuard } from '../../navigation/page-route.ts';
-import { zeroMeaningOf } from './policy-words.ts';
+import { LastChange } from './LastChange.tsx';
 import {
   NEEDS_CHECKER,
   GUARD_REASONS,
@@ -48,7 +48,8 @@ export function SettingDialog({ row, now, onClose }: Props) {
       title={`编辑设置：${nameOf(row)}`}
       details={[
         { label: '当前值', value: textOf(row) },
-        ...(zeroMeaningOf(row.key) === undefined ? [] : [{ label: '说明', value: row.remark, wide: true }]),
+        { label: '说明', value: row.remark, wide: true },
+        { label: '最近修改', value: <LastChange row={row} /> },
       ]}
       consequence={needsChecker ? NEEDS_CHECKER : consequenceOf(row, edited, isTurnedOff)}
       danger={isTurnedOff}

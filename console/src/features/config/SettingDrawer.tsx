@@ -13,7 +13,7 @@ import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { RestoreDialog } from './RestoreDialog.tsx';
 import { SettingsSkeleton } from './SettingsSkeleton.tsx';
-import { remarkOf } from './policy-words.ts';
+import { LastChange } from './LastChange.tsx';
 import { ADMIN_ONLY, boundsOf, nameOf, textOf } from './value.ts';
 
 const HISTORY_SIZE = 50;
@@ -51,19 +51,16 @@ export function SettingDrawer({ row, onEdit, onClose }: Props) {
         </DetailItem>
         <DetailItem label="取值范围">{bounds || '--'}</DetailItem>
         <DetailItem label="最近修改">
-          <Time value={row.updatedAt} />
+          <LastChange row={row} />
         </DetailItem>
-        <DetailItem label="操作人">{row.by ?? '--'}</DetailItem>
         {row.loosenedAt !== null && (
           <DetailItem label="最近放宽" wide>
             <Time value={row.loosenedAt} />
           </DetailItem>
         )}
-        {remarkOf(row) !== '' && (
-          <DetailItem label="说明" wide>
-            {remarkOf(row)}
-          </DetailItem>
-        )}
+        <DetailItem label="说明" wide>
+          {row.remark}
+        </DetailItem>
       </dl>
       <Section
         title="变更记录"

@@ -4,20 +4,9 @@ import {
   HOUSE_LIMIT_PREFIX,
   HOUSE_MULTIPLE,
   TWO_CHECKERS_PREFIX,
-  policies,
 } from '@hengtai/contract/approval';
 import { POLICY_PREFIX, isPolicy } from '@hengtai/contract/config';
 import type { ConfigRow } from '@hengtai/contract/config.schema';
-
-/** Which subtree the checker must have in scope. */
-const checkers = { user: '管辖该用户', agent: '管辖该代理', maker: '管辖提交人' } as const;
-
-/** The description of a setting: scope and checker of a policy, otherwise the stored remark. */
-export function remarkOf(row: Pick<ConfigRow, 'key' | 'remark'>): string {
-  if (!isPolicy(row)) return row.remark;
-  const policy = Object.entries(policies).find(([name]) => name === row.key.slice(POLICY_PREFIX.length))?.[1];
-  return policy ? `${policy.what}。由${checkers[policy.who]}的另一位复核员确认。` : '';
-}
 
 const LIMITS = [
   { prefix: BRANCH_LIMIT_PREFIX, zero: `单用户金额的 ${BRANCH_MULTIPLE} 倍` },

@@ -26,9 +26,8 @@ export function textOf(setting: SettingIdentity & ConfigValue): string {
   return unit === '' ? text : `${text} ${unit}`;
 }
 
-/** The name of a setting without the unit, which the value shows, and without the name of its group. */
+/** The name of a setting without the unit, which the value shows. */
 export function nameOf(setting: SettingIdentity): string {
-  if (isPolicy(setting)) return setting.name.replace(/^复核：/, '');
   return setting.kind === 'num' ? setting.name.replace(/\([^()]+\)$/, '') : setting.name;
 }
 

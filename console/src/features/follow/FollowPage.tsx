@@ -6,12 +6,8 @@ import { useState } from 'react';
 import { useList } from '../../lists/list.ts';
 import { useMarketOptions } from '../market/exported/market-options.ts';
 import { useCan } from '../../api/me.ts';
+import { OrderListFrame } from '../../lists/OrderListFrame.tsx';
 import { useOpenId } from '../../lists/open-id.ts';
-import { ListFrame } from '../../lists/ListFrame.tsx';
-import { OrderBulkDialog } from '../../actions/BulkDialog.tsx';
-import { WaitingMarks } from '../../actions/WaitingMark.tsx';
-import { useBulkAction } from '../../actions/use-bulk-action.tsx';
-import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { CloseDialog } from './CloseDialog.tsx';
 import { FollowDrawer } from './FollowDrawer.tsx';
 import { stakeSum, followColumns, followPageSums, followSums } from './columns.tsx';
@@ -27,64 +23,40 @@ export function FollowPage() {
   const options = useMarketOptions();
   const { openId, open, close } = useOpenId();
   const [closing, setClosing] = useState<FollowRow>();
-  const bulk = useBulkAction<FollowRow, 'all'>(list, () => '批量结束跟单');
 
   return (
-    <WaitingMarks targetType="follow" ids={[...list.rows.map(({ id }) => id), openId]}>
-      <ListFrame
-        title="跟单"
-        list={list}
-        columns={followColumns}
-        options={options}
-        sums={followSums}
-        pageSums={followPageSums}
-        openId={openId}
-        onOpen={(row) => open(row.id)}
-        next="用户跟随已发布的信号后会出现在这里。"
-        actions={{
-          width: 132,
-          render: (row) => (
-            <>
-              <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
-                详情
-              </GreyedAction>
-              <GreyedAction danger disabledReason={disabledReasonOf(row, hasAbility)} onClick={() => setClosing(row)}>
-                {canRetry(row) ? '再次结束' : '结束'}
-              </GreyedAction>
-            </>
-          ),
-        }}
-        bulk={(rows) => [
-          <GreyedAction
-            key="close"
-            look="button"
-            danger
-            disabledReason={hasAbility ? undefined : NO_ABILITY}
-            onClick={() => bulk.ask('all', rows)}
-          >
-            批量结束
-          </GreyedAction>,
-        ]}
-      >
-        <FollowDrawer id={openId} hasAbility={hasAbility} onEnd={setClosing} onClose={close} />
-        {closing && <CloseDialog row={closing} onClose={() => setClosing(undefined)} />}
-        {bulk.request && (
-          <OrderBulkDialog
-            call={follow.closeMany}
-            invalidate={STALE}
-            rows={bulk.request.rows}
-            title="批量结束跟单"
-            verb="结束"
-            sum={releasedSum}
-            disabledReasonOf={(row) => disabledReasonOf(row, true)}
-            consequence="逐条向平台发出结束指令；平台确认前显示「结束中」。需要复核的转为提交复核，状态已变化的不受影响并列出原因。"
-            reasons={followCloseReasons}
-            onClose={bulk.onClose}
-            onDone={bulk.onDone}
-          />
-        )}
-        {bulk.results}
-      </ListFrame>
-    </WaitingMarks>
+    <OrderListFrame
+      targetType="follow"
+      title="跟单"
+      list={list}
+      columns={followColumns}
+      options={options}
+      sums={followSums}
+      pageSums={followPageSums}
+      openId={openId}
+      onOpen={open}
+      next="用户跟随已发布的信号后会出现在这里。"
+      actionsWidth={132}
+      end={{
+        label: (row) => (canRetry(row) ? '再次结束' : '结束'),
+        disabledReason: hasAbility ? undefined : NO_ABILITY,
+        disabledReasonOf: (row) => disabledReasonOf(row, true),
+        ask: setClosing,
+        bulkLabel: '批量结束',
+        bulk: {
+          call: follow.closeMany,
+          invalidate: STALE,
+          title: '批量结束跟单',
+          verb: '结束',
+          sum: releasedSum,
+          consequence:
+            '逐条向平台发出结束指令；平台确认前显示「结束中」。需要复核的转为提交复核，状态已变化的不受影响并列出原因。',
+          reasons: followCloseReasons,
+        },
+      }}
+    >
+      <FollowDrawer id={openId} hasAbility={hasAbility} onEnd={setClosing} onClose={close} />
+      {closing && <CloseDialog row={closing} onClose={() => setClosing(undefined)} />}
+    </OrderListFrame>
   );
 }

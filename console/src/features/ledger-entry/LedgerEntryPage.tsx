@@ -27,6 +27,12 @@ const QUESTIONS = { check: '标记为已核对？', doubt: '标记为存疑？',
 const ACTIONS = Object.keys(ledgerEntryActions) as LedgerEntryAction[];
 const STALE = [ledgerEntry.record];
 
+const DONE: Readonly<Record<LedgerEntryAction, string>> = {
+  check: '已标记核对',
+  doubt: '已标记存疑',
+  reset: '已撤销核对',
+};
+
 /** 资金记录: all ledger entries of users, with their reconciliation marks. */
 export function LedgerEntryPage() {
   const hasAbility = useCan(ABILITY.assets);
@@ -42,7 +48,7 @@ export function LedgerEntryPage() {
   async function mark(action: LedgerEntryAction, row: LedgerEntryRow) {
     const error = await settle(() => actions[action].submit({ id: row.id }, newKey()));
     if (error) toast.error(error.msg);
-    else toast.success('操作成功');
+    else toast.success(`${DONE[action]} · 资金记录 #${row.id}`);
   }
 
   return (

@@ -5,7 +5,7 @@ import type { MarketRow } from '@hengtai/contract/market.schema';
 import { toDisplayError } from '../../api/display-error.ts';
 import { useRead } from '../../api/hooks.ts';
 import { useCan } from '../../api/me.ts';
-import { usePageRoute } from '../../navigation/page-route.ts';
+import { usePageRoute, useTabName } from '../../navigation/page-route.ts';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { ErrorState, StateMessage } from '../../ui/list-states.tsx';
 import { useState } from 'react';
@@ -37,6 +37,7 @@ function EditMarket({ title, id }: { title: string; id: number }) {
   const [opened, setOpened] = useState<MarketRow>();
   if (!opened && query.data) setOpened(query.data);
   const row = opened ?? query.data;
+  useTabName(row?.marketName);
   if (row) {
     return (
       <MarketForm

@@ -25,10 +25,10 @@ export function OwnSessions({ account }: { account: string }) {
   const kick = useAction(session.kick, { invalidate: STALE });
   const kickOthers = useAction(session.kickOthers, { invalidate: STALE });
 
-  async function runWithToast(action: () => Promise<unknown>) {
+  async function runWithToast(action: () => Promise<unknown>, done: string) {
     const failure = await settle(action);
     if (failure) toast.error(failure.msg);
-    else toast.success('操作成功');
+    else toast.success(done);
   }
 
   const rows = [...(data?.list ?? [])].sort((a, b) => b.current - a.current || b.lastSeenAt - a.lastSeenAt);
@@ -52,14 +52,14 @@ export function OwnSessions({ account }: { account: string }) {
               <OwnSession
                 key={row.id}
                 row={row}
-                onKick={() => runWithToast(() => kick.submit({ id: row.id }, newKey()))}
+                onKick={() => runWithToast(() => kick.submit({ id: row.id }, newKey()), `已结束会话 · ${row.ip}`)}
               />
             ))}
           </ul>
           <ConfirmableAction
             disabledReason={others === 0 ? '没有其他会话' : undefined}
             question={`结束其他 ${others} 个会话？`}
-            onYes={() => runWithToast(() => kickOthers.submit({}, newKey()))}
+            onYes={() => runWithToast(() => kickOthers.submit({}, newKey()), `已结束其他 ${others} 个会话`)}
           >
             结束其他会话
           </ConfirmableAction>

@@ -49,7 +49,8 @@ export function SignalDialog({ row, onClose }: Props) {
       const outcome = row
         ? await change.submit({ id: row.id, version: row.version, ...changesOf(input, row), state: to }, keys[to])
         : await add.submit({ ...input, state: to }, keys[to]);
-      if (outcome.kind === 'done') toast.success(to === 1 && state === 0 ? '信号已发布' : outcome.msg);
+      if (outcome.kind === 'done')
+        toast.success(`${to === 1 && state === 0 ? '已发布' : '已保存'}信号 · ${input.title}`);
     });
     setError(failed);
     if (!failed) close();

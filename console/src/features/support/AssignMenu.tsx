@@ -25,7 +25,9 @@ export function AssignMenu({ row, hasAbility, own }: Props) {
   const { submit, pending } = useAction(support.assign, { invalidate: [support.list, support.detail] });
   const label = `处理人：${assigneeText(row, own)}`;
   const assign = async (operatorId: number) => {
-    const error = await runWithToast(() => submit({ id: row.id, operatorId }, newKey()));
+    const account = data.find(({ id }) => id === operatorId)?.account;
+    const done = account === undefined ? '已取消分配' : `已分配给 ${account}`;
+    const error = await runWithToast(() => submit({ id: row.id, operatorId }, newKey()), `${done} · ${row.account}`);
     if (error) toast.error(error.msg);
   };
   if (!hasAbility)

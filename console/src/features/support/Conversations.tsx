@@ -42,7 +42,7 @@ export function Conversations(props: Props) {
           allowClear
           size="small"
           aria-label="按账号查找"
-          placeholder="账号（开头部分）"
+          placeholder="账号的任意部分"
           maxLength={64}
           value={accountText}
           onChange={({ target }) => setAccountText(target.value)}

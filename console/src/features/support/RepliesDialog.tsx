@@ -35,7 +35,7 @@ export function RepliesDialog({ replies, onClose }: Props) {
   const [draft, setDraft] = useState<Draft>();
   const del = useAction(support.replyDel, { invalidate: STALE });
   const remove = async ({ id }: SupportReply) => {
-    const error = await runWithToast(() => del.submit({ id }, newKey()));
+    const error = await runWithToast(() => del.submit({ id }, newKey()), '已删除快捷回复');
     if (error) toast.error(error.msg);
   };
   return (
@@ -103,7 +103,10 @@ function ReplyForm({ draft, onEnd }: { draft: Draft; onEnd: () => void }) {
   const run = async () => {
     const { id, key } = draft;
     const input = { title: title.trim(), text, shared: shared ? (1 as const) : (0 as const) };
-    const failed = await runWithToast(() => save.submit(id === undefined ? input : { ...input, id }, key));
+    const failed = await runWithToast(
+      () => save.submit(id === undefined ? input : { ...input, id }, key),
+      `已保存快捷回复 · ${input.title}`,
+    );
     if (failed) setError(failed);
     else onEnd();
   };

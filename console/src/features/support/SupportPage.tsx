@@ -13,7 +13,7 @@ import { toast } from '../../api/toast.ts';
 import { usePageRoute, useTabGuard } from '../../navigation/page-route.ts';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
-import { Shortcuts } from '../../ui/Shortcuts.tsx';
+import { usePageShortcuts } from '../../ui/page-shortcuts.ts';
 import { useKeys } from '../../ui/keys.ts';
 import { StateMessage } from '../../ui/list-states.tsx';
 import { Conversations } from './Conversations.tsx';
@@ -40,7 +40,6 @@ export function SupportPage() {
   const { admin: own } = useMe();
   const hasAbility = useCan(ABILITY.users);
   const [isManaging, setManaging] = useState(false);
-  const [isHelpOpen, setHelpOpen] = useState(false);
   const [drafts, setDrafts] = useState<ReadonlyMap<number, Draft>>(new Map());
   const field = useRef<TextAreaRef>(null);
 
@@ -65,6 +64,7 @@ export function SupportPage() {
   );
   useTabGuard(outbox.list.length > 0 || [...drafts.values()].some(({ text, image }) => text !== '' || image !== ''));
 
+  usePageShortcuts(KEYS);
   const step = (by: number) => {
     if (!rows || rows.length === 0) return;
     const at = rows.findIndex(({ id }) => id === openId);
@@ -75,7 +75,6 @@ export function SupportPage() {
     j: () => step(1),
     k: () => step(-1),
     Enter: () => field.current?.focus(),
-    '?': () => setHelpOpen(true),
   });
 
   return (
@@ -127,7 +126,6 @@ export function SupportPage() {
         )}
       </div>
       {isManaging && <RepliesDialog replies={replies} onClose={() => setManaging(false)} />}
-      <Shortcuts open={isHelpOpen} isSelectable={false} more={KEYS} onClose={() => setHelpOpen(false)} />
     </div>
   );
 }

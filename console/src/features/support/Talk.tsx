@@ -117,7 +117,10 @@ interface HeadProps {
 function Head({ row, hasAbility, own, last, sending }: HeadProps) {
   const { submit } = useAction(support.close, { invalidate: [support.list, support.detail, support.messages] });
   const close = async () => {
-    const error = await runWithToast(() => submit({ id: row.id, seen: last ?? 0 }, newKey()));
+    const error = await runWithToast(
+      () => submit({ id: row.id, seen: last ?? 0 }, newKey()),
+      `已关闭会话 · ${row.account}`,
+    );
     if (error) toast.error(error.msg);
   };
   return (

@@ -151,7 +151,7 @@ export function AssetsPart({ detail, at, onAt, renderAssetActions }: Props) {
           ))}
         </div>
       ) : (
-        <span className="ht-skeleton-line us-bone" role="status" aria-label="加载中" />
+        <span className="ht-skeleton-line ht-part-line" role="status" aria-label="加载中" />
       )}
     </>
   );

@@ -37,36 +37,45 @@ const labelOf = (labels: Readonly<Record<string | number, string>>, key: string 
 const platformOf = (platform: number) => platformLabels[platform as Platform] ?? String(platform);
 const number = { title: '编号', cell: ({ id }: { id: number }) => id };
 const time = { title: '时间', cell: ({ createdAt }: { createdAt: number }) => <Time value={createdAt} /> };
+const amountOf = <F extends string>(title: string, field: F) => ({
+  title,
+  right: true as const,
+  cell: (row: Readonly<Record<F, string | null>>) => <Money value={row[field]} />,
+});
+const stateOf = (labels: Readonly<Record<number, string>>, tones: Tones) => ({
+  title: '状态',
+  cell: ({ state }: { state: number }) => <StateTag state={state} labels={labels} tones={tones} />,
+});
 const coin = { title: '币种', cell: ({ marketName }: { marketName: string }) => marketName };
 
 const rechargeColumns: readonly MiniColumn<UserDetail['recharges'][number]>[] = [
   number,
   time,
   coin,
-  { title: '数量', right: true, cell: ({ amount }) => <Money value={amount} /> },
+  amountOf('数量', 'amount'),
   { title: '网络', cell: ({ network }) => network || '--' },
   { title: '交易哈希', cell: (r) => <Hash value={r.txHash} what="交易哈希" explorer={r.explorer} /> },
-  { title: '状态', cell: ({ state }) => <StateTag state={state} labels={rechargeStates} tones={rechargeTones} /> },
+  stateOf(rechargeStates, rechargeTones),
 ];
 
 const withdrawColumns: readonly MiniColumn<UserDetail['withdraws'][number]>[] = [
   number,
   time,
   coin,
-  { title: '数量', right: true, cell: ({ amount }) => <Money value={amount} /> },
+  amountOf('数量', 'amount'),
   { title: '网络', cell: ({ network }) => network },
   { title: '地址', cell: ({ address }) => <Hash value={address} what="地址" /> },
-  { title: '状态', cell: ({ state }) => <StateTag state={state} labels={withdrawStates} tones={withdrawTones} /> },
+  stateOf(withdrawStates, withdrawTones),
 ];
 
 const ieoColumns: readonly MiniColumn<UserDetail['ieos'][number]>[] = [
   number,
   time,
   coin,
-  { title: '数量', right: true, cell: ({ amount }) => <Money value={amount} /> },
-  { title: '认购价(USDT)', right: true, cell: ({ price }) => <Money value={price} /> },
-  { title: '支付(USDT)', right: true, cell: ({ pay }) => <Money value={pay} /> },
-  { title: '状态', cell: ({ state }) => <StateTag state={state} labels={ieoStates} tones={ieoTones} /> },
+  amountOf('数量', 'amount'),
+  amountOf('认购价(USDT)', 'price'),
+  amountOf('支付(USDT)', 'pay'),
+  stateOf(ieoStates, ieoTones),
 ];
 
 const ledgerEntryColumns: readonly MiniColumn<UserDetail['funds'][number]>[] = [
@@ -76,7 +85,7 @@ const ledgerEntryColumns: readonly MiniColumn<UserDetail['funds'][number]>[] = [
   coin,
   { title: '账户', cell: ({ platform, bucket }) => `${platformOf(platform)} · ${labelOf(bucketLabels, bucket)}` },
   { title: '变动', right: true, cell: ({ amount }) => <Money value={amount} sign /> },
-  { title: '变动后', right: true, cell: ({ balance }) => <Money value={balance} /> },
+  amountOf('变动后', 'balance'),
   {
     title: '核对',
     cell: ({ state }) => <StateTag state={state} labels={ledgerEntryStates} tones={ledgerEntryTones} />,
@@ -89,9 +98,9 @@ const transferColumns = (userId: number): readonly MiniColumn<UserDetail['transf
   coin,
   { title: '方向', cell: (t) => directionOf(t, userId) },
   { title: '对方', cell: (t) => <Counterparty {...t} me={userId} /> },
-  { title: '数量', right: true, cell: ({ amount }) => <Money value={amount} /> },
+  amountOf('数量', 'amount'),
   { title: '账户', cell: (t) => `${platformOf(t.platform)} → ${platformOf(t.toPlatform)}` },
-  { title: '状态', cell: ({ state }) => <StateTag state={state} labels={transferStates} tones={transferTones} /> },
+  stateOf(transferStates, transferTones),
 ];
 
 const spotColumns: readonly MiniColumn<UserDetail['trades'][number]>[] = [
@@ -99,10 +108,10 @@ const spotColumns: readonly MiniColumn<UserDetail['trades'][number]>[] = [
   time,
   { title: '市场', cell: ({ marketName }) => marketName },
   { title: '委托', cell: ({ side, type }) => `${orderTypes[type as OrderType]}${spotSides[side as SpotSide]}` },
-  { title: '委托价', right: true, cell: ({ price }) => <Money value={price} /> },
+  amountOf('委托价', 'price'),
   { title: '数量', right: true, cell: ({ amount, funds }) => <OrderSize amount={amount} funds={funds} /> },
-  { title: '已成交', right: true, cell: ({ filled }) => <Money value={filled} /> },
-  { title: '状态', cell: ({ state }) => <StateTag state={state} labels={spotStates} tones={spotTones} /> },
+  amountOf('已成交', 'filled'),
+  stateOf(spotStates, spotTones),
 ];
 
 const binaryContractColumns: readonly MiniColumn<UserDetail['contracts'][number]>[] = [
@@ -110,13 +119,10 @@ const binaryContractColumns: readonly MiniColumn<UserDetail['contracts'][number]
   time,
   { title: '市场', cell: ({ marketName }) => marketName },
   { title: '方向', cell: ({ side, seconds }) => `${labelOf(binaryContractSides, side)} ${seconds} 秒` },
-  { title: '下单(USDT)', right: true, cell: ({ amount }) => <Money value={amount} /> },
+  amountOf('下单(USDT)', 'amount'),
   { title: '结果', cell: ({ type, state }) => (state === 1 ? labelOf(binaryContractResults, type) : '--') },
   { title: '盈亏(USDT)', right: true, cell: ({ profit }) => <Money value={profit} sign /> },
-  {
-    title: '状态',
-    cell: ({ state }) => <StateTag state={state} labels={binaryContractStates} tones={binaryContractTones} />,
-  },
+  stateOf(binaryContractStates, binaryContractTones),
 ];
 
 const futureColumns: readonly MiniColumn<UserDetail['futures'][number]>[] = [
@@ -127,10 +133,10 @@ const futureColumns: readonly MiniColumn<UserDetail['futures'][number]>[] = [
     cell: (o) => `${o.marketName} ${labelOf(futureSides, o.side)} ${o.leverage}×`,
   },
   { title: '账户', cell: ({ demo }) => labelOf(demoLabels, demo) },
-  { title: '数量', right: true, cell: ({ amount }) => <Money value={amount} /> },
+  amountOf('数量', 'amount'),
   { title: '开仓价', right: true, cell: ({ openPrice }) => <Money value={openPrice} digits={8} rough /> },
   { title: '盈亏(USDT)', right: true, cell: (o) => <ProfitAmount value={profitOf(o)} /> },
-  { title: '状态', cell: ({ state }) => <StateTag state={state} labels={futureStates} tones={futureTones} /> },
+  stateOf(futureStates, futureTones),
 ];
 
 const followColumns: readonly MiniColumn<UserDetail['follows'][number]>[] = [
@@ -138,9 +144,9 @@ const followColumns: readonly MiniColumn<UserDetail['follows'][number]>[] = [
   time,
   { title: '信号', cell: ({ signalTitle }) => <Clip text={signalTitle} /> },
   { title: '合约', cell: ({ marketName, side }) => `${marketName} ${labelOf(futureSides, side)}` },
-  { title: '本金(USDT)', right: true, cell: ({ amount }) => <Money value={amount} /> },
+  amountOf('本金(USDT)', 'amount'),
   { title: '盈亏(USDT)', right: true, cell: ({ profit }) => <ProfitAmount value={profit} /> },
-  { title: '状态', cell: ({ state }) => <StateTag state={state} labels={followStates} tones={followTones} /> },
+  stateOf(followStates, followTones),
 ];
 
 /** Unrealized profit of an open position, otherwise the realized profit. */
@@ -171,111 +177,55 @@ function Counterparty({ userId, account, toUserId, toAccount, me }: Transfer & {
 
 /** The latest records of each kind for this user, each with a link to the full list. */
 export function RecordsPart({ detail }: { detail: UserDetail }) {
-  const { row, recharges, withdraws, ieos, funds, transfers, trades, contracts, futures, follows } = detail;
-  const userFilter = `userId=${row.id}`;
-  const account = encodeURIComponent(row.account);
+  const { row } = detail;
+  const of = (path: string) => `/${path}?userId=${row.id}`;
+  const received = `/internalTransfer?toAccount=${encodeURIComponent(row.account)}`;
+  const ieoLists = { 待审核: of('ieo/review'), 历史: of('ieo/history') };
+  const futureLists = { 委托: of('future/wait'), 持仓: of('future/open'), 历史: of('future/open_history') };
+  const binaryContractLists = { 进行中: of('second/open'), 历史: of('second/close') };
+  const transferLists = { 转出: of('internalTransfer'), 转入: received };
   return (
     <>
-      <Section
-        title="充值"
-        aside={latestText(recharges.length, '笔')}
-        more={<AllLink to={`/recharge?${userFilter}`} />}
-      >
-        <MiniTable label="充值" rows={recharges} keyOf={({ id }) => id} none="没有充值" columns={rechargeColumns} />
-      </Section>
-      <Section
-        title="提现"
-        aside={latestText(withdraws.length, '笔')}
-        more={<AllLink to={`/withdraw?${userFilter}`} />}
-      >
-        <MiniTable label="提现" rows={withdraws} keyOf={({ id }) => id} none="没有提现" columns={withdrawColumns} />
-      </Section>
-      <Section
-        title="代币认购"
-        aside={latestText(ieos.length, '笔')}
-        more={
-          <>
-            <AllLink to={`/ieo/review?${userFilter}`} what="待审核" />
-            <AllLink to={`/ieo/history?${userFilter}`} what="历史" />
-          </>
-        }
-      >
-        <MiniTable label="代币认购" rows={ieos} keyOf={({ id }) => id} none="没有认购" columns={ieoColumns} />
-      </Section>
-      <Section
+      <Records title="充值" rows={detail.recharges} columns={rechargeColumns} lists={{ '': of('recharge') }} />
+      <Records title="提现" rows={detail.withdraws} columns={withdrawColumns} lists={{ '': of('withdraw') }} />
+      <Records title="代币认购" none="没有认购" rows={detail.ieos} columns={ieoColumns} lists={ieoLists} />
+      <Records
         title="资金记录"
-        aside={latestText(funds.length, '条')}
-        more={<AllLink to={`/fund/record?${userFilter}`} />}
-      >
-        <MiniTable
-          label="资金记录"
-          rows={funds}
-          keyOf={({ id }) => id}
-          none="没有资金变动"
-          columns={ledgerEntryColumns}
-        />
-      </Section>
-      <Section
-        title="现货委托"
-        aside={latestText(trades.length, '笔')}
-        more={<AllLink to={`/trade/order?${userFilter}`} />}
-      >
-        <MiniTable label="现货委托" rows={trades} keyOf={({ id }) => id} none="没有现货委托" columns={spotColumns} />
-      </Section>
-      <Section
-        title="合约"
-        aside={latestText(futures.length, '笔')}
-        more={
-          <>
-            <AllLink to={`/future/wait?${userFilter}`} what="委托" />
-            <AllLink to={`/future/open?${userFilter}`} what="持仓" />
-            <AllLink to={`/future/open_history?${userFilter}`} what="历史" />
-          </>
-        }
-      >
-        <MiniTable label="合约" rows={futures} keyOf={({ id }) => id} none="没有合约订单" columns={futureColumns} />
-      </Section>
-      <Section title="跟单" aside={latestText(follows.length, '笔')} more={<AllLink to={`/follow?${userFilter}`} />}>
-        <MiniTable label="跟单" rows={follows} keyOf={({ id }) => id} none="没有跟单" columns={followColumns} />
-      </Section>
-      <Section
-        title="秒合约"
-        aside={latestText(contracts.length, '笔')}
-        more={
-          <>
-            <AllLink to={`/second/open?${userFilter}`} what="进行中" />
-            <AllLink to={`/second/close?${userFilter}`} what="历史" />
-          </>
-        }
-      >
-        <MiniTable
-          label="秒合约"
-          rows={contracts}
-          keyOf={({ id }) => id}
-          none="没有秒合约"
-          columns={binaryContractColumns}
-        />
-      </Section>
-      <Section
-        title="内部转账"
-        aside={latestText(transfers.length, '笔')}
-        more={
-          <>
-            <AllLink to={`/internalTransfer?${userFilter}`} what="转出" />
-            <AllLink to={`/internalTransfer?toAccount=${account}`} what="转入" />
-          </>
-        }
-      >
-        <MiniTable
-          label="内部转账"
-          rows={transfers}
-          keyOf={({ id }) => id}
-          none="没有内部转账"
-          columns={transferColumns(row.id)}
-        />
-      </Section>
+        unit="条"
+        none="没有资金变动"
+        rows={detail.funds}
+        columns={ledgerEntryColumns}
+        lists={{ '': of('fund/record') }}
+      />
+      <Records title="现货委托" rows={detail.trades} columns={spotColumns} lists={{ '': of('trade/order') }} />
+      <Records title="合约" none="没有合约订单" rows={detail.futures} columns={futureColumns} lists={futureLists} />
+      <Records title="跟单" rows={detail.follows} columns={followColumns} lists={{ '': of('follow') }} />
+      <Records title="秒合约" rows={detail.contracts} columns={binaryContractColumns} lists={binaryContractLists} />
+      <Records title="内部转账" rows={detail.transfers} columns={transferColumns(row.id)} lists={transferLists} />
     </>
   );
 }
 
-const AllLink = ({ to, what = '' }: { to: string; what?: string }) => <PageLink to={to}>查看全部{what}</PageLink>;
+interface RecordsProps<R> {
+  title: string;
+  unit?: string;
+  /** Text without records. */
+  none?: string;
+  rows: readonly R[];
+  columns: readonly MiniColumn<R>[];
+  /** Addresses of the full lists by what they show. */
+  lists: Readonly<Record<string, string>>;
+}
+
+function Records<R extends { id: number }>({ title, unit = '笔', none, rows, columns, lists }: RecordsProps<R>) {
+  const more = Object.entries(lists).map(([what, to]) => (
+    <PageLink key={to} to={to}>
+      查看全部{what}
+    </PageLink>
+  ));
+  return (
+    <Section title={title} aside={latestText(rows.length, unit)} more={<>{more}</>}>
+      <MiniTable label={title} rows={rows} keyOf={({ id }) => id} none={none ?? `没有${title}`} columns={columns} />
+    </Section>
+  );
+}

@@ -3,17 +3,13 @@ import { user } from '@hengtai/contract/user';
 import type { AssetRow, UserDetail, UserRow } from '@hengtai/contract/user.schema';
 import { Button } from 'antd';
 import type { ReactNode } from 'react';
-import { toDisplayError } from '../../api/display-error.ts';
 import { useRead } from '../../api/hooks.ts';
 import { useCan } from '../../api/me.ts';
 import { openPath } from '../../navigation/open-path.ts';
+import { PartsDrawer } from '../../lists/PartsDrawer.tsx';
 import { WaitingMark } from '../../actions/WaitingMark.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
-import { PageDrawer } from '../../ui/PageDrawer.tsx';
-import { TabStrip } from '../../ui/TabStrip.tsx';
-import { useKeys } from '../../ui/keys.ts';
-import { ErrorState } from '../../ui/list-states.tsx';
 import { AssetsPart } from './AssetsPart.tsx';
 import { AuditPart } from './AuditPart.tsx';
 import { LoginsPart } from './LoginsPart.tsx';
@@ -22,7 +18,7 @@ import { ProfilePart } from './ProfilePart.tsx';
 import { RecordsPart } from './RecordsPart.tsx';
 import { stateTag } from './columns.tsx';
 import type { ToggleSwitch } from './actions.ts';
-import { PARTS, type Part, partNames } from './use-user-route.ts';
+import { type Part, partNames } from './use-user-route.ts';
 import { NO_ABILITY, type UserAction, actionNames, userActions } from './words.ts';
 
 export interface UserDrawerProps {
@@ -54,35 +50,25 @@ export function UserDrawer({ id, part, onPart, onAction, onClose, ...rest }: Use
   );
   const detail = data?.row.id === id ? data : undefined;
   const disabledReason = hasAbility ? undefined : NO_ABILITY;
-  useKeys(Object.fromEntries(PARTS.map((one, i) => [String(i + 1), () => onPart(one)])), id !== undefined);
 
   return (
-    <PageDrawer
+    <PartsDrawer
       open={id !== undefined}
       width="clamp(860px, 68vw, 1280px)"
       title={<Head id={id} row={detail?.row} />}
       footer={
         detail && <Actions row={detail.row} disabledReason={disabledReason} onAction={onAction} onClose={onClose} />
       }
+      label="用户详情"
+      names={partNames}
+      part={part}
+      onPart={onPart}
+      error={detail ? undefined : error}
+      onRetry={() => void refetch()}
       onClose={onClose}
     >
-      {error && !detail ? (
-        <ErrorState error={toDisplayError(error)} onRetry={() => void refetch()} />
-      ) : (
-        <TabStrip
-          label="用户详情"
-          current={part}
-          onChange={onPart}
-          tabs={PARTS.map((key) => ({ key, title: partNames[key] }))}
-        >
-          {detail ? (
-            <PartContent detail={detail} part={part} disabledReason={disabledReason} {...rest} />
-          ) : (
-            <Skeleton />
-          )}
-        </TabStrip>
-      )}
-    </PageDrawer>
+      {detail && <PartContent detail={detail} part={part} disabledReason={disabledReason} {...rest} />}
+    </PartsDrawer>
   );
 }
 
@@ -173,11 +159,3 @@ function Actions({ row, disabledReason, onAction, onClose }: ActionsProps) {
     </>
   );
 }
-
-const Skeleton = () => (
-  <div aria-busy role="status" aria-label="加载中">
-    {Array.from({ length: 12 }, (_, i) => (
-      <span key={i} className="ht-skeleton-line us-bone" />
-    ))}
-  </div>
-);

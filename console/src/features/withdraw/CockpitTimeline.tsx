@@ -16,7 +16,13 @@ const credentialText = (kind: string): string => (credentialLabels as Readonly<R
 const withdrawEvent = (row: WithdrawRow, isCurrent: boolean): TimelineEvent => ({
   key: `withdraw${row.id}`,
   at: row.createdAt,
-  word: '提现',
+  word: isCurrent ? (
+    '提现'
+  ) : (
+    <PageLink to={`/withdraw?open=${row.id}`} label={`提现 #${row.id}`}>
+      提现
+    </PageLink>
+  ),
   isCurrent,
   content: (
     <>
@@ -28,7 +34,6 @@ const withdrawEvent = (row: WithdrawRow, isCurrent: boolean): TimelineEvent => (
         <>
           <StateTag state={row.state} labels={withdrawStates} tones={withdrawTones} />
           {row.risk.length > 0 && <Risks codes={row.risk} />}
-          <PageLink to={`/withdraw?open=${row.id}`}>#{row.id}</PageLink>
         </>
       )}
     </>
@@ -44,14 +49,17 @@ export function CockpitTimeline({ detail }: { detail: WithdrawDetail }) {
     ...recharges.map(({ id, createdAt, amount, marketName, network, address, state }) => ({
       key: `recharge${id}`,
       at: createdAt,
-      word: '充值',
+      word: (
+        <PageLink to={`/recharge?open=${id}`} label={`充值 #${id}`}>
+          充值
+        </PageLink>
+      ),
       content: (
         <>
           <Money value={amount} unit={marketName} sign />
           <span>{network}</span>
           <Hash value={address} what="地址" short />
           <StateTag state={state} labels={rechargeStates} tones={rechargeTones} />
-          <PageLink to={`/recharge?open=${id}`}>#{id}</PageLink>
         </>
       ),
     })),

@@ -30,6 +30,19 @@ const row = async (account: string): Promise<AgentRow> => {
 };
 const accounts = (rows: readonly AgentRow[]): string[] => rows.map(({ account }) => account).toSorted();
 
+test('agent/find names the agent of an account within the scope', async () => {
+  const top = await makeOperator(server, admin);
+  const other = await makeOperator(server, admin);
+  const find = (account: string, token: string) =>
+    call<{ id: number; account: string }>(server, 'GET', 'agent/find', { account }, { token });
+  const found = { code: 200, data: { id: top.id, account: top.account } };
+  expect(await find(top.account.toUpperCase(), admin)).toMatchObject(found);
+  expect(await find(top.account, top.token)).toMatchObject(found);
+  expect(await find(top.account, other.token)).toMatchObject({ code: 404 });
+  expect(await find('admin', top.token)).toMatchObject({ code: 404 });
+  expect((await find('admin', admin)).data.id).toBe(adminId);
+});
+
 describe('agent/add', () => {
   test('a new agent may log in and holds no other ability', async () => {
     const added = await add(admin, { remark: '华东' });

@@ -1,7 +1,7 @@
 import type { IdInput } from '@hengtai/contract/schema';
 import { ANNOUNCE, announce as calls } from '@hengtai/contract/announce';
 import { ANNOUNCE_AHEAD_MS, ANNOUNCE_IMAGES_MAX } from '@hengtai/contract/input-values';
-import type { AnnounceAdd, AnnounceItem, AnnounceRow, AnnounceSave } from '@hengtai/contract/announce.schema';
+import type { AnnounceAdd, AnnounceRow, AnnounceSave } from '@hengtai/contract/announce.schema';
 import type { FieldError } from '@hengtai/contract/envelope';
 import { labelOf } from '@hengtai/contract/labels';
 import { refusals } from '@hengtai/contract/refusals';
@@ -12,6 +12,7 @@ import type { Subject } from '../../actions/action-audit.ts';
 import { refuse, refuseField, refuseMissing, refuseStateConflict } from '../../core/refuse.ts';
 import { sendAnnounce } from './announce-command.ts';
 import {
+  type AnnounceItem,
   deleteAnnounce,
   findAnnounce,
   hasGroup,

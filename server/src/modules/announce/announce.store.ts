@@ -1,11 +1,14 @@
 import { ANNOUNCE, announce as calls } from '@hengtai/contract/announce';
-import type { AnnounceItem, AnnounceRow } from '@hengtai/contract/announce.schema';
+import type { AnnounceNew, AnnounceRow } from '@hengtai/contract/announce.schema';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import type { Db } from '../../postgres/connect.ts';
 import { defineList } from '../../lists/list.ts';
 import type { ListSource } from '../../lists/source.ts';
 import { namedInScope } from '../../postgres/scope.ts';
+
+/** The values of one language as they are stored; `publishAt` is null without a schedule. */
+export type AnnounceItem = Required<Omit<AnnounceNew, 'publishAt'>> & { publishAt: number | null };
 
 const group = sql`coalesce(a.first_id, a.id)`;
 

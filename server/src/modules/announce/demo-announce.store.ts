@@ -1,12 +1,12 @@
 import { ANNOUNCE } from '@hengtai/contract/announce';
 import { imageSrcOf } from '@hengtai/contract/announce-markup';
-import type { AnnounceItem, AnnounceRow } from '@hengtai/contract/announce.schema';
+import type { AnnounceRow } from '@hengtai/contract/announce.schema';
 import { CODE } from '@hengtai/contract/envelope';
 import { sql } from 'kysely';
 import { recordAudit } from '../../actions/audit.store.ts';
 import type { Db } from '../../postgres/connect.ts';
 import { sendAnnounce } from './announce-command.ts';
-import { findWholeAnnounce, insertAnnounce } from './announce.store.ts';
+import { type AnnounceItem, findWholeAnnounce, insertAnnounce } from './announce.store.ts';
 import { encodePixels } from './image-encoder.rules.ts';
 import { insertImage, recordUses } from './image.store.ts';
 

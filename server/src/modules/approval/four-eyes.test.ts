@@ -88,7 +88,7 @@ describe('open', () => {
       expect.arrayContaining(['admin', house.second.account, house.third.account]),
     );
     const policies = Object.fromEntries(detail.data.asked.map(({ label, text }) => [label, text]));
-    expect(policies).toMatchObject({ '复核：退回提现': '始终', '复核：通过提现': '超过 10,000 USDT' });
+    expect(policies).toMatchObject({ '复核策略 · 退回提现': '始终', '复核策略 · 通过提现': '超过 10,000 USDT' });
     expect(policies).toMatchObject({
       '限额：通过提现':
         '24 小时内合计不超过同一用户 10,000、同一分支 100,000、全平台 500,000 USDT 时无需复核；超过其一须一名复核员',

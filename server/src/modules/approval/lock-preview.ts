@@ -38,7 +38,10 @@ export function lockItems({ policies, limits, exceptions }: LockTerms): Approval
       { ...policyAfterLock(policy), str: '', key: `${POLICY_PREFIX}${policy.key}`, kind: 'num' },
       withSeparators,
     );
-    return textItem(policy.name, `${words}${exceptions.includes(policy.key) ? '（例外，须签署）' : ''}`);
+    return textItem(
+      `复核策略 · ${policy.name}`,
+      `${words}${exceptions.includes(policy.key) ? '（例外，须签署）' : ''}`,
+    );
   });
   const limitPolicies = policies.filter(({ key }) => limitedPolicies.some((name) => name === key));
   const limitsOf = ({ key }: PolicyState): Limits =>
@@ -46,7 +49,7 @@ export function lockItems({ policies, limits, exceptions }: LockTerms): Approval
   return [
     ...policyItems,
     ...limitPolicies.map((policy) =>
-      textItem(policy.name.replace(/^复核：/, '限额：'), limitWords(policyAfterLock(policy), limitsOf(policy))),
+      textItem(`限额：${policy.name}`, limitWords(policyAfterLock(policy), limitsOf(policy))),
     ),
   ];
 }

@@ -9,6 +9,7 @@ import type {
 } from '@hengtai/contract/binary-contract.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { Decimal } from '@hengtai/contract/decimal';
+import { pick } from '../../core/pick.ts';
 import type { Ctx } from '../../core/context.ts';
 import { enqueue } from '../../gateway/command.store.ts';
 import { defineAction } from '../../actions/action.ts';
@@ -222,23 +223,7 @@ function subjectOf({ row, operatorId }: Target) {
 
 const FIELDS = ['marketName', 'seconds', 'payoutRate', 'minAmount', 'maxAmount', 'sort', 'state'] as const;
 
-const auditFields = ({
-  marketName,
-  seconds,
-  payoutRate,
-  minAmount,
-  maxAmount,
-  sort,
-  state,
-}: BinaryContractConfigRow) => ({
-  marketName,
-  seconds,
-  payoutRate,
-  minAmount,
-  maxAmount,
-  sort,
-  state,
-});
+const auditFields = pick(...FIELDS);
 
 type PreviewFields = Pick<BinaryContractConfigRow, (typeof FIELDS)[number]>;
 

@@ -11,6 +11,7 @@ import type { BinaryContractRow, BinaryContractVoid } from '@hengtai/contract/bi
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { refusals } from '@hengtai/contract/refusals';
 import { closeApprovals, lockApprovals } from '../../actions/approval.store.ts';
+import { pick } from '../../core/pick.ts';
 import type { Ctx } from '../../core/context.ts';
 import { enqueue } from '../../gateway/command.store.ts';
 import { defineAction } from '../../actions/action.ts';
@@ -108,27 +109,17 @@ function subjectOf({ id, userId, account, agentId }: BinaryContractRecord): Subj
   return { type: 'second', id, userId, account, agentId };
 }
 
-const auditFields = ({
-  state,
-  reason,
-  by,
-  secondBy,
-  marketName,
-  amount,
-  payout,
-  openPrice,
-  settleAt,
-}: BinaryContractRow) => ({
-  state,
-  reason,
-  by,
-  secondBy,
-  marketName,
-  amount,
-  payout,
-  openPrice,
-  settleAt,
-});
+const auditFields = pick(
+  'state',
+  'reason',
+  'by',
+  'secondBy',
+  'marketName',
+  'amount',
+  'payout',
+  'openPrice',
+  'settleAt',
+);
 
 function makePreview(row: Target): Preview {
   return {

@@ -6,6 +6,7 @@ import type { Ctx } from '../../core/context.ts';
 import { type Db, prepared } from '../../postgres/connect.ts';
 import { defineList, lastRows } from '../../lists/list.ts';
 import type { ListSource } from '../../lists/source.ts';
+import { userRows } from '../../lists/user-rows.ts';
 import { inScope } from '../../postgres/scope.ts';
 import { reject } from '../../gateway/rejected.ts';
 import { type OpenProbe, openLabel } from '../user/user-open.store.ts';
@@ -31,29 +32,18 @@ const fields = sql`
 const recordFields = sql`c.agent_id as "agentId", (select s.id from market s where s.market_name = ${SETTLEMENT}) as "usdtId",
   c.tolerance, c.rule, c.config_id as "configId", c.config_version as "configVersion", c.recorded_at as "recordedAt"`;
 
-const from = sql`second_contract c
-  left join users u on u.id = c.user_id
-  left join agent g on g.id = c.agent_id
-  left join market m on m.id = c.market_id`;
+const base = userRows('second_contract', 'c');
+const { from } = base;
 
 const source: ListSource = {
+  ...base,
   fields,
-  from,
-  id: 'c.id',
-  createdAt: 'c.created_at',
   filters: {
-    account: 'u.account_key',
-    marketId: 'c.market_id',
-    state: 'c.state',
+    ...base.filters,
     type: 'c.type',
     running: 'c.running',
-    id: 'c.id',
     side: 'c.side',
     seconds: 'c.seconds',
-    agent: 'c.agent_id',
-    agentRoot: 'c.agent_id',
-    userId: 'c.user_id',
-    no: 'c.no',
   },
   sort: { amount: 'c.amount', profit: 'c.profit', settleAt: 'c.settle_at' },
   sums: { marketId: 'c.market_id', fields: { amount: 'c.amount', payout: 'c.payout', profit: 'c.gained' } },

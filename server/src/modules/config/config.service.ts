@@ -109,9 +109,12 @@ function subjectOf({ setting }: TargetSetting, ctx: Ctx) {
 
 function previewChange(setting: ConfigRow | undefined, toNewValue: (row: ConfigRow) => ConfigValue): Preview {
   if (!setting) return { input: [], now: [], legs: [], problem: refusals.notFound.msg };
-  const { key, kind, name } = setting;
+  const { key, kind, name, group } = setting;
   return {
-    input: [textItem('设置', name), textItem('改为', settingText({ ...toNewValue(setting), key, kind }))],
+    input: [
+      textItem('设置', `${group} · ${name}`),
+      textItem('改为', settingText({ ...toNewValue(setting), key, kind })),
+    ],
     now: [textItem('当前', settingText(setting))],
     legs: [],
     problem: null,
@@ -153,7 +156,7 @@ async function saveValue(
     reason: reason.trim(),
     restoredId: historyId ?? null,
   });
-  return { data: { ...before, ...after, by: ctx.operator.account, updatedAt: at }, ...done };
+  return { data: { ...before, ...after, by: ctx.operator.account, changed: 1, updatedAt: at }, ...done };
 }
 
 async function checkValue(ctx: Ctx, setting: ConfigRow): Promise<void> {

@@ -16,7 +16,7 @@ const loosenedAt = ({ scope }: Ctx) =>
 const fieldsFor = (ctx: Ctx) => sql`
   c.id, c.key, c.name, c.group_name as "group", c.kind, c.str, c.num, c.state, c.min, c.max, c.remark,
   (${ctx.operator.top} or not (c.key ^@ any(${[...ADMIN_SETTINGS]}::text[])))::int as editable,
-  ${namedInScope(ctx.scope, 'c.by_account')} as "by",
+  ${namedInScope(ctx.scope, 'c.by_account')} as "by", (c.by_account is not null)::int as changed,
   c.updated_at as "updatedAt",
   ${loosenedAt(ctx)} as "loosenedAt"`;
 

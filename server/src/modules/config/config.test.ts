@@ -46,6 +46,22 @@ describe('config/list', () => {
     });
   });
 
+  test('says of every setting what it does and in which unit, without its group in the name', async () => {
+    for (const { key, name, group, kind, remark } of (await list()).filter(({ group }) => group !== '测试')) {
+      expect([key, remark]).toEqual([key, expect.stringMatching(/.{6,}/)]);
+      expect([key, name]).toEqual([key, expect.not.stringMatching(/^复核：/)]);
+      if (kind === 'num' && group !== '复核策略')
+        expect([key, name]).toEqual([key, expect.stringMatching(/\([^()]+\)$/)]);
+    }
+  });
+
+  test('tells an untouched setting from a changed one, and by whom', async () => {
+    const { id, by, changed } = await find('queue.target.rechargeHeld');
+    expect({ by, changed }).toEqual({ by: null, changed: 0 });
+    expect((await save(id, { num: '77' })).data).toMatchObject({ by: 'admin', changed: 1 });
+    expect(await find('queue.target.rechargeHeld')).toMatchObject({ by: 'admin', changed: 1 });
+  });
+
   test('marks policies as editable only for the admin', async () => {
     expect(await find('policy.withdraw.pass')).toMatchObject({ state: 2, num: '10000', editable: 1 });
     expect(await find('policy.withdraw.pass', holder)).toMatchObject({ editable: 0 });

@@ -5,6 +5,7 @@ import { ieoStates } from '@hengtai/contract/ieo.facts';
 import type { IeoRow } from '@hengtai/contract/ieo.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { closeApprovals, lockApprovals } from '../../actions/approval.store.ts';
+import { pick } from '../../core/pick.ts';
 import type { Ctx } from '../../core/context.ts';
 import { enqueue } from '../../gateway/command.store.ts';
 import { type Action, type ApprovedRequest, type ActionResult, defineAction } from '../../actions/action.ts';
@@ -102,15 +103,7 @@ function subjectOf({ id, userId, account, agentId }: IeoRecord): Subject {
 }
 
 /** The fields of the audit row: those that a decision changes, and the amounts. */
-const auditFields = ({ state, reason, by, secondBy, marketName, amount, pay }: IeoRow) => ({
-  state,
-  reason,
-  by,
-  secondBy,
-  marketName,
-  amount,
-  pay,
-});
+const auditFields = pick('state', 'reason', 'by', 'secondBy', 'marketName', 'amount', 'pay');
 
 /** The preview for the checker. */
 async function preview(ctx: Ctx, name: IeoAction, id: number, legs: ReviewSpec['legs']): Promise<Preview> {

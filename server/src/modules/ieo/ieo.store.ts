@@ -8,6 +8,7 @@ import type { Ctx } from '../../core/context.ts';
 import { type Db, prepared } from '../../postgres/connect.ts';
 import { defineList, lastRows } from '../../lists/list.ts';
 import type { ListSource } from '../../lists/source.ts';
+import { userRows } from '../../lists/user-rows.ts';
 import { inScope } from '../../postgres/scope.ts';
 import { movedMoney, notificationInsert } from '../../actions/notification.store.ts';
 import { refuseField } from '../../core/refuse.ts';
@@ -26,10 +27,8 @@ const fields = sql`
 
 const recordFields = sql`o.agent_id as "agentId", (select s.id from market s where s.market_name = ${SETTLEMENT}) as "payMarketId"`;
 
-const from = sql`ieo o
-  left join users u on u.id = o.user_id
-  left join agent g on g.id = o.agent_id
-  left join market m on m.id = o.market_id`;
+const base = userRows('ieo', 'o');
+const { from } = base;
 
 /** Literals instead of parameters, so that the planner can use the partial index of waiting rows. */
 const typeConditions: Readonly<Record<IeoType, RawBuilder<boolean>>> = {
@@ -38,21 +37,9 @@ const typeConditions: Readonly<Record<IeoType, RawBuilder<boolean>>> = {
 };
 
 const sourceFor = ({ scope }: Pick<Ctx, 'scope'>, condition: RawBuilder<boolean> = sql<boolean>`true`): ListSource => ({
+  ...base,
   fields,
-  from,
-  id: 'o.id',
-  createdAt: 'o.created_at',
   // The filter `type` chooses the list, see listFor.
-  filters: {
-    account: 'u.account_key',
-    agent: 'o.agent_id',
-    agentRoot: 'o.agent_id',
-    state: 'o.state',
-    id: 'o.id',
-    marketId: 'o.market_id',
-    userId: 'o.user_id',
-    no: 'o.no',
-  },
   sort: { amount: 'o.amount', pay: 'o.pay', reviewedAt: 'o.reviewed_at' },
   sums: { marketId: 'o.market_id', fields: { amount: 'o.amount', pay: 'o.pay' } },
   where: sql<boolean>`${condition} and ${inScope(scope, 'o.agent_id')}`,

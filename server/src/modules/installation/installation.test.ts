@@ -2,6 +2,7 @@
 import type { InstallationState } from '@hengtai/contract/installation.schema';
 import type { AuditRow } from '@hengtai/contract/audit.schema';
 import type { Page } from '@hengtai/contract/list';
+import type { AnnounceRow } from '@hengtai/contract/announce.schema';
 import type { SignalRow } from '@hengtai/contract/signal.schema';
 import { ABILITY } from '@hengtai/contract/ability';
 import { sql } from 'kysely';
@@ -76,7 +77,7 @@ test('shows no import near the present or after the platform has sent nothing fo
   expect((await stateFor(admin)).importing).toBeNull();
 });
 
-test('a demo gets signals on go-live, with commands and audit rows of the system; a real platform gets none', async () => {
+test('a demo gets signals and announcements on go-live, with commands and audit rows of the system; a real platform gets none', async () => {
   const now = server.clock.now();
   await apply(
     server,
@@ -108,6 +109,20 @@ test('a demo gets signals on go-live, with commands and audit rows of the system
     expect(data.list.map(({ operator, targetId, reason }) => [operator, targetId, reason])).toEqual(
       list.map(({ id }) => [null, id, '演示数据']),
     );
+    const announces = (await call<Page<AnnounceRow>>(demo, 'GET', 'announce/list', {}, { token })).data.list;
+    expect(
+      announces.map(({ pinned, state, langs, publishAt }) => [pinned, state, langs.length, publishAt !== null]),
+    ).toEqual([
+      [1, 1, 3, false],
+      [1, 1, 3, false],
+      [1, 1, 3, false],
+      [0, 0, 2, true],
+      [0, 0, 2, true],
+      [0, 1, 1, false],
+    ]);
+    const published = await platformCall<{ content: string }[]>(demo, 'GET', 'announcements?lang=en');
+    const src = /src="\/platform\/v1\/([^"]+)"/.exec(published.data[0]?.content ?? '')?.[1] ?? '';
+    expect(await platformCall(demo, 'GET', src)).toMatchObject({ code: 200, data: { width: 960, height: 240 } });
   } finally {
     await demo.stop();
   }

@@ -31,7 +31,7 @@ export function validateSettings(input: MarketSettings): void {
     throw refuseField('withdrawFee', '不能大于单笔最小提现');
   if (input.future === 1 && !new Decimal(maintenanceRate).mul(maxLeverage).lt(1))
     throw refuseField('maintenanceRate', `须小于最高杠杆的倒数（1/${maxLeverage}）`);
-  if (new Decimal(maintenanceRate).gte(1)) throw refuseField('maintenanceRate', '须小于 1');
+  if (new Decimal(maintenanceRate).gte(1)) throw refuseField('maintenanceRate', '须小于 1（即 100%）');
   validateNetworks(input);
   if (input.marketName.toUpperCase() === SETTLEMENT) validateSettlement(input);
 }

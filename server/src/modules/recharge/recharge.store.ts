@@ -8,6 +8,7 @@ import type { Ctx } from '../../core/context.ts';
 import { type Db, prepared } from '../../postgres/connect.ts';
 import { defineList, lastRows } from '../../lists/list.ts';
 import type { ListSource } from '../../lists/source.ts';
+import { userRows } from '../../lists/user-rows.ts';
 import { counters } from '../../lists/counters.ts';
 import { inListScope, inScope } from '../../postgres/scope.ts';
 import { isOnReportDay } from '../report/report-day.store.ts';
@@ -200,26 +201,16 @@ const fields = sql`
   ${explorerOf('m.networks', 'r.network')} as explorer,
   r.created_at as "createdAt", r.updated_at as "updatedAt"`;
 
-const from = sql`recharge r
-  left join users u on u.id = r.user_id
-  left join agent g on g.id = r.agent_id
-  left join market m on m.id = r.market_id`;
+const base = userRows('recharge', 'r');
+const { from } = base;
 
 const source: ListSource = {
+  ...base,
   fields,
-  from,
-  id: 'r.id',
-  createdAt: 'r.created_at',
+  ends: 'recharge',
   filters: {
-    account: 'u.account_key',
-    agent: 'r.agent_id',
-    agentRoot: 'r.agent_id',
-    state: 'r.state',
-    id: 'r.id',
-    marketId: 'r.market_id',
-    userId: 'r.user_id',
+    ...base.filters,
     source: 'r.source',
-    no: 'r.no',
     address: 'r.address',
     txHash: 'r.tx_hash',
     creditedDay: (day) => isOnReportDay('r.credited_at', String(day)),

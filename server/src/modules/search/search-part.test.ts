@@ -114,6 +114,40 @@ test('finds withdrawals and recharges by either end of address and hash, without
   expect(await types('34567890abcd')).toEqual([]);
 });
 
+test.each(['withdraw', 'recharge'])('the list of %s is filtered by the ends of address and hash', async (noun) => {
+  const path = `${noun}/list`;
+  type Row = { account: string; address: string };
+  const filter = async (input: object, token = admin) => {
+    const { data } = await get<Page<Row>>(path, { ...input, size: 50 }, token);
+    expect(data.total).toBe(data.list.length);
+    return new Set(data.list.map(({ account }) => account));
+  };
+  const account = noun === 'withdraw' ? 'jia' : 'li_jia';
+  const [mine, others] = noun === 'withdraw' ? [agent, other] : [other, agent];
+  for (const address of [ADDRESS, '0xABCD', '0xabcd1234', 'EF9876', ADDRESS.toLowerCase()]) {
+    expect(await filter({ address })).toEqual(new Set([account]));
+    expect(await filter({ address }, mine.token)).toEqual(new Set([account]));
+    expect(await filter({ address }, others.token)).toEqual(new Set());
+  }
+  for (const address of ['0xabc', '34567890abcd', 'ffee11', '%%%%%%']) {
+    expect(await filter({ address })).toEqual(new Set());
+  }
+  expect(await filter({ txHash: 'FFEE11' })).toEqual(new Set(noun === 'withdraw' ? ['jia'] : []));
+  expect(await filter({ txHash: '77aacc', address: 'ef9876' })).toEqual(new Set(noun === 'withdraw' ? ['jia'] : []));
+  expect(await filter({ txHash: '77aacc', address: 'ef9877' })).toEqual(new Set());
+});
+
+test('an end that too many rows share is refused, a whole address is not', async () => {
+  await server.query(
+    sql`insert into withdraw (no, user_id, agent_id, market_id, network, address, amount, fee, state, created_at, recorded_at, updated_at)
+      select 'many' || n, user_id, agent_id, market_id, network, 'TManyManyMany', 1, 0, 5, created_at, recorded_at, updated_at
+      from (select * from withdraw limit 1) w, generate_series(1, 5001) n`,
+  );
+  expect(await get('withdraw/list', { address: 'TManyM' })).toMatchObject({ code: 422 });
+  expect((await get<Page<unknown>>('withdraw/list', { address: 'TManyManyMany' })).data.total).toBe(5001);
+  await server.query(sql`delete from withdraw where no like 'many%'`);
+});
+
 /** Further recharges of the same user, which have the same address. */
 const more = async () =>
   Number(

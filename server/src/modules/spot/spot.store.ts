@@ -7,6 +7,7 @@ import type { Ctx } from '../../core/context.ts';
 import { type Db, prepared } from '../../postgres/connect.ts';
 import { defineList, lastRows } from '../../lists/list.ts';
 import type { ListSource } from '../../lists/source.ts';
+import { userRows } from '../../lists/user-rows.ts';
 import { inScope } from '../../postgres/scope.ts';
 import { unnestRows } from '../../postgres/bulk.ts';
 import type { EventBatch, NumberedRows, Writer } from '../../gateway/event-batch.ts';
@@ -30,28 +31,17 @@ const fields = sql`
   o.turnover, o.fee, case when o.side = 1 then m.market_name else ${sql.lit(SETTLEMENT)} end as "feeMarket", o.frozen,
   o.state, o.by_account as "by", o.reason, ${command} as command, o.created_at as "createdAt", o.updated_at as "updatedAt"`;
 
-const from = sql`trade_order o
-  left join users u on u.id = o.user_id
-  left join agent g on g.id = o.agent_id
-  left join market m on m.id = o.market_id`;
+const base = userRows('trade_order', 'o');
+const { from } = base;
 
 const source: ListSource = {
+  ...base,
   fields,
-  from,
-  id: 'o.id',
-  createdAt: 'o.created_at',
   filters: {
-    account: 'u.account_key',
-    agent: 'o.agent_id',
-    agentRoot: 'o.agent_id',
-    state: 'o.state',
+    ...base.filters,
     unfinished: 'o.open',
-    id: 'o.id',
-    marketId: 'o.market_id',
     side: 'o.side',
     type: 'o.type',
-    userId: 'o.user_id',
-    no: 'o.no',
   },
   sort: { price: 'o.price', amount: 'o.amount', filled: 'o.filled', turnover: 'o.turnover' },
   sums: {

@@ -129,13 +129,7 @@ export const supportClose = defineAction<SupportClose, SupportRow, SupportRecord
   execute: async (ctx, { id, seen }, target) => {
     if (!(await closeSupportConversation(ctx, id, seen))) throw closeRefusal(await mustFind(ctx, id));
     await notify(ctx, 'service.closed', target);
-    const after = await mustFind(ctx, id);
-    return {
-      data: rowOf(after),
-      subject: subjectOf(target),
-      before: auditedFields(target),
-      after: auditedFields(after),
-    };
+    return changeOf(target, await mustFind(ctx, id));
   },
 });
 
@@ -151,13 +145,7 @@ export const supportAssign = defineAction<SupportAssign, SupportRow, SupportReco
       if (!(await assign(ctx, id, operatorId))) throw refuseField('operatorId', '不能处理此用户的会话');
     }
     await notify(ctx, 'service.assigned', target);
-    const after = await mustFind(ctx, id);
-    return {
-      data: rowOf(after),
-      subject: subjectOf(target),
-      before: auditedFields(target),
-      after: auditedFields(after),
-    };
+    return changeOf(target, await mustFind(ctx, id));
   },
 });
 
@@ -177,6 +165,13 @@ export const supportRead = defineAction<SupportRead, SupportRow, SupportRecord>(
       after: { unread: after.unread, readTo: upTo },
     };
   },
+});
+
+const changeOf = (target: SupportRecord, after: SupportRecord) => ({
+  data: rowOf(after),
+  subject: subjectOf(target),
+  before: auditedFields(target),
+  after: auditedFields(after),
 });
 
 async function mustFind(ctx: Ctx, id: number): Promise<SupportRecord> {

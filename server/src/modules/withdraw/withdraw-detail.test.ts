@@ -265,6 +265,8 @@ describe('the cockpit', () => {
       { type: 'user.credential', data: { account: user, kind: 'password' }, at: at - 5 },
       { type: 'user.credential', data: { account: user, kind: 'otp' }, at },
     );
+    const { id: userId } = await findUser(server, admin, user);
+    await call(server, 'POST', 'user/note/add', { id: userId, text: '已电话核实' }, { token: admin });
     const paid = await makeWithdraw(server, admin, user, { amount: '200', address: 'T-known' });
     await pay(paid);
     await setPolicy(server, 'withdraw.pass', 2, '10000');
@@ -309,6 +311,11 @@ describe('the cockpit', () => {
       { kind: 'otp', at },
       { kind: 'password', at: at - 5 },
     ]);
+    expect(detail.logins).toEqual([{ id: expect.any(Number), ip: '203.0.113.9', device: null, at }]);
+    expect(detail.notes).toEqual([
+      { id: expect.any(Number), text: '已电话核实', by: 'admin', createdAt: expect.any(Number) },
+    ]);
+    expect(detail.target).toBe(30);
     expect(detail.limit).toEqual({ used: '300', limit: '50000', withdrawMin: '1', withdrawMax: '0' });
     expect(detail.approval).toMatchObject({ needed: false, amount: '100', openId: null, maker: null });
   });

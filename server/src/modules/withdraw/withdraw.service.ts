@@ -10,6 +10,7 @@ import {
 import { withdrawStates } from '@hengtai/contract/withdraw.facts';
 import type { WithdrawResolve, WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { closeApprovals, lockApprovals } from '../../actions/approval.store.ts';
+import { pick } from '../../core/pick.ts';
 import type { Ctx } from '../../core/context.ts';
 import { type NewCommand, enqueue } from '../../gateway/command.store.ts';
 import { settlePayouts } from '../../gateway/payout.store.ts';
@@ -224,11 +225,4 @@ async function finishAndNotify(
 }
 
 /** The fields that a decision can change, for the audit row. */
-const auditedFields = (row: WithdrawRow) => ({
-  state: row.state,
-  reason: row.reason,
-  by: row.by,
-  secondBy: row.secondBy,
-  txHash: row.txHash,
-  attempt: row.attempt,
-});
+const auditedFields = pick('state', 'reason', 'by', 'secondBy', 'txHash', 'attempt');

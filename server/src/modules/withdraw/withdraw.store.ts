@@ -7,6 +7,7 @@ import type { Ctx } from '../../core/context.ts';
 import { type Db, prepared } from '../../postgres/connect.ts';
 import { defineList, lastRows } from '../../lists/list.ts';
 import type { ListSource } from '../../lists/source.ts';
+import { userRows } from '../../lists/user-rows.ts';
 import { counters } from '../../lists/counters.ts';
 import { inListScope, inScope } from '../../postgres/scope.ts';
 import { isOnReportDay } from '../report/report-day.store.ts';
@@ -33,25 +34,15 @@ const fields = sql`
   ${explorerOf('m.networks', 'w.network')} as explorer,
   w.created_at as "createdAt", w.updated_at as "updatedAt"`;
 
-const from = sql`withdraw w
-  left join users u on u.id = w.user_id
-  left join agent g on g.id = w.agent_id
-  left join market m on m.id = w.market_id`;
+const base = userRows('withdraw', 'w');
+const { from } = base;
 
 const source: ListSource = {
+  ...base,
   fields,
-  from,
-  id: 'w.id',
-  createdAt: 'w.created_at',
+  ends: 'withdraw',
   filters: {
-    account: 'u.account_key',
-    agent: 'w.agent_id',
-    agentRoot: 'w.agent_id',
-    state: 'w.state',
-    id: 'w.id',
-    marketId: 'w.market_id',
-    userId: 'w.user_id',
-    no: 'w.no',
+    ...base.filters,
     address: 'w.address',
     txHash: 'w.tx_hash',
     paidDay: (day) => isOnReportDay('w.paid_at', String(day)),

@@ -4,16 +4,18 @@ import { Button, Dropdown } from 'antd';
 import { Suspense, lazy, useState } from 'react';
 import { useReadNotifications } from '../read-notifications.ts';
 import { useSound } from '../sound.ts';
-import { shortCount } from './waiting.ts';
+import { useCounts } from '../../../api/notify.ts';
+import { shortCount, totalOf } from './waiting.ts';
 
 const BellPanel = lazy(async () => ({ default: (await import('../BellPanel.tsx')).BellPanel }));
 
-/** Bell of the header: unread count and a panel with pending items and notifications. */
+/** Bell of the header: the number of pending items, as in the window title, a dot for unread notifications, and a panel. */
 export function Bell() {
   const [open, setOpen] = useState(false);
   const read = useReadNotifications();
   useSound();
-  const label = read.unread > 0 ? `通知，${read.unread} 条未读` : '通知';
+  const waiting = totalOf(useCounts());
+  const label = ['通知', read.unread > 0 && `${read.unread} 条未读`, waiting > 0 && `${waiting} 项待办`];
   const panel = (
     <Suspense fallback={<div className="sh-bell-panel" />}>
       <BellPanel read={read} onClose={() => setOpen(false)} />
@@ -28,9 +30,21 @@ export function Bell() {
       destroyOnHidden
       popupRender={() => panel}
     >
-      <Button type="text" className="sh-bell" aria-label={label} title="通知" aria-expanded={open}>
-        <BellOutlined />
-        {read.unread > 0 && <span className="sh-bell-count">{shortCount(read.unread)}</span>}
+      <Button
+        type="text"
+        className="sh-bell"
+        aria-label={label.filter(Boolean).join('，')}
+        title="通知"
+        aria-expanded={open}
+      >
+        {read.unread > 0 ? (
+          <span className="sh-dotted">
+            <BellOutlined />
+          </span>
+        ) : (
+          <BellOutlined />
+        )}
+        {waiting > 0 && <span className="sh-bell-count">{shortCount(waiting)}</span>}
       </Button>
     </Dropdown>
   );

@@ -1,6 +1,8 @@
 import { type Filter, type ListSpec, type PageInput, filtersOf } from '@hengtai/contract/list';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../core/context.ts';
+import { refusals } from '@hengtai/contract/refusals';
+import { refuse } from '../core/refuse.ts';
 import { inListScope, opaqueArray } from '../postgres/scope.ts';
 import type { ListSource } from './source.ts';
 
@@ -12,11 +14,18 @@ interface Resolved {
   input: PageInput;
 }
 
+/** The least characters of an address or hash, and the most rows, that `find_by_ends` looks for. */
+const ENDS_LENGTH_MIN = 6;
+const ENDS_ROWS_MAX = 5_000;
+
 /**
- * Replaces parts of accounts in the filters by the users that contain them. A single user is filtered by its account, with its
- * counters; several are a condition of the source, and an exact match comes first unless the input orders the rows.
+ * Replaces parts of accounts, and ends of addresses and hashes, in the filters by what the database's functions find within the
+ * scope. A single user is filtered by its account, with its counters; several are a condition of the source, and an exact match
+ * comes first unless the input orders the rows.
+ *
+ * @throws Refused 422 if too many addresses or hashes begin or end so
  */
-export async function resolveAccounts(
+export async function resolveTexts(
   ctx: Pick<Ctx, 'db' | 'scope'>,
   spec: ListSpec,
   source: ListSource,
@@ -28,6 +37,8 @@ export async function resolveAccounts(
     const value = values[filter.field];
     if (filter.kind === 'part' && typeof value === 'string' && !value.endsWith('*'))
       resolved = await resolvePart(ctx, resolved, filter, value);
+    if (filter.kind === 'ends' && typeof value === 'string' && value.length >= ENDS_LENGTH_MIN)
+      resolved = await resolveEnds(ctx, resolved, filter, value);
   }
   return resolved;
 }
@@ -55,6 +66,33 @@ async function resolvePart(
       isUncounted: true,
       ...(exact && input.sort === undefined && { first: sql`${column} = ${exact.id}::bigint` }),
     },
+    input: { ...input, [field]: undefined },
+  };
+}
+
+/** A whole address that many rows share is left to the filter, which has an index for it. */
+async function resolveEnds(
+  { db }: Pick<Ctx, 'db'>,
+  { source, input }: Resolved,
+  { field }: Filter,
+  text: string,
+): Promise<Resolved> {
+  const name = source.filters[field];
+  if (typeof name !== 'string') throw new Error(`the source of the list does not declare the column of ${field}`);
+  const column = sql.ref(name);
+  const { rows } = await sql<{ id: number }>`
+    select distinct e.id from find_by_ends(${text}, ${ENDS_ROWS_MAX + 1}) e where e.ref_type = ${source.ends}`.execute(
+    db,
+  );
+  if (rows.length > ENDS_ROWS_MAX) {
+    const { rows: whole } = await sql`select 1 from ${source.from} where ${column} = ${text} limit 1`.execute(db);
+    if (whole.length === 0) throw refuse(refusals.listTooBroad);
+    return { source, input };
+  }
+  const isFound = sql<boolean>`${sql.ref(source.id)} = any(${opaqueArray(rows.map(({ id }) => id))})
+    and lower(${text}) in (left(lower(${column}), length(${text})), right(lower(${column}), length(${text})))`;
+  return {
+    source: { ...source, where: sql<boolean>`${source.where ?? sql`true`} and ${isFound}`, isUncounted: true },
     input: { ...input, [field]: undefined },
   };
 }

@@ -1,16 +1,23 @@
-import './palette.css';
 import { search } from '@hengtai/contract/search';
-import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react';
+import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useMemo, useState } from 'react';
 import { useRead } from '../../api/hooks.ts';
 import type { Me } from '@hengtai/contract/session.schema';
 import { useMe } from '../../api/me.ts';
-import { PageModal } from '../../ui/PageModal.tsx';
 import type { Choice, Command } from './choice.ts';
 import { freezeChoices, freezeTarget, matchVerbs } from './verbs.ts';
 import { usePreference } from '../../ui/preference.ts';
 import { useDebounced } from '../../ui/use-debounced.ts';
 import { openPath } from '../../navigation/open-path.ts';
-import { choiceOf, isSearchable, toStored, pageChoices, matchPages, visibleRecentChoices } from './palette-results.ts';
+import {
+  choiceOf,
+  isSearchable,
+  matchPages,
+  pageChoices,
+  startsWithText,
+  toStored,
+  visibleRecentChoices,
+} from './palette-results.ts';
+import { isNameOf } from './rank-title.ts';
 
 const RECENT_MAX = 8;
 const PAGES_MAX = 8;
@@ -29,101 +36,82 @@ interface Group {
 }
 
 interface Props {
-  /** Returns the keys typed while the palette was loading; called once its input has the focus. */
-  takeEarlyKeys: () => string;
+  /** The input of the palette; keys that move the selection are handled here. */
+  input: RefObject<HTMLInputElement | null>;
+  listId: string;
+  text: string;
+  /** Enter was pressed: chooses as soon as the results are known. */
+  isEntered: boolean;
   onCommand: (command: Command) => void;
   onClose: () => void;
 }
 
-/**
- * 查找: finds pages by name, users by any part of account and remark, records by number, address or hash, and runs verbs; fully
- * usable by keyboard.
- */
-export function CommandPalette({ takeEarlyKeys, onCommand, onClose }: Props) {
+/** The results of the palette and the choice among them. */
+export function PaletteResults({ input, listId, text, isEntered, onCommand, onClose }: Props) {
   const me = useMe();
-  const [text, setText] = useState('');
-  const [index, setIndex] = useState(0);
+  const [selected, setSelected] = useState({ text, index: 0 });
   const [recent, setRecent] = usePreference<readonly Choice[]>('menu.recent', NONE, parseRecent);
   const pageList = useMemo(() => pageChoices(me), [me]);
-  const { groups, isSearching } = useResults(text.trim(), me, pageList, visibleRecentChoices(recent, me));
-  const id = useId();
+  const { groups, isSearching } = useResults(text, me, pageList, visibleRecentChoices(recent, me));
   const choices = groups.flatMap(({ choices }) => choices);
-  const current = Math.min(index, choices.length - 1);
-
-  const input = useRef<HTMLInputElement>(null);
-
-  function onOpenChange(open: boolean) {
-    if (!open) return;
-    input.current?.focus();
-    const earlyKeys = takeEarlyKeys();
-    setText((text) => text + earlyKeys);
-  }
+  // Another text starts at its first result.
+  const current = Math.min(selected.text === text ? selected.index : 0, choices.length - 1);
+  const select = (index: number) => setSelected({ text, index });
+  const activeId = choices.length > 0 ? `${listId}${current}` : undefined;
 
   function choose(choice: Choice) {
+    onClose();
     if (choice.command) {
-      onClose();
       onCommand(choice.command);
       return;
     }
     const stored = toStored(choice);
     setRecent([stored, ...recent.filter(({ path }) => path !== stored.path)].slice(0, RECENT_MAX));
-    onClose();
     openPath(choice.path);
   }
 
-  function onKey(event: KeyboardEvent) {
-    // During an IME composition Enter and arrows choose characters.
-    if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+  const chooseCurrent = useEffectEvent(() => {
+    const choice = choices[current];
+    if (choice) choose(choice);
+  });
+  const isDue = isEntered && !isSearching && choices.length > 0;
+  useEffect(() => {
+    if (isDue) chooseCurrent();
+  }, [isDue]);
+
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.isComposing || event.keyCode === 229) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step !== undefined && choices.length > 0) setIndex((current + step + choices.length) % choices.length);
-    const currentChoice = choices[current];
-    if (event.key === 'Enter' && currentChoice && !isSearching) choose(currentChoice);
-    if (step !== undefined || event.key === 'Enter') event.preventDefault();
-  }
+    if (step === undefined) return;
+    event.preventDefault();
+    if (choices.length > 0) select((current + step + choices.length) % choices.length);
+  });
+  useEffect(() => {
+    const element = input.current;
+    const listen = (event: KeyboardEvent) => onKey(event);
+    element?.addEventListener('keydown', listen);
+    return () => element?.removeEventListener('keydown', listen);
+  }, [input]);
+  useLayoutEffect(() => {
+    if (activeId === undefined) input.current?.removeAttribute('aria-activedescendant');
+    else input.current?.setAttribute('aria-activedescendant', activeId);
+  }, [input, activeId]);
 
   return (
-    <PageModal
-      title="查找"
-      width={600}
-      footer={null}
-      mask={{ closable: true }}
-      className="pal"
-      afterOpenChange={onOpenChange}
-      onCancel={onClose}
-    >
-      <input
-        ref={input}
-        className="pal-input"
-        role="combobox"
-        aria-label="查找页面、用户、记录或操作"
-        aria-expanded
-        aria-controls={`${id}list`}
-        aria-activedescendant={choices.length > 0 ? `${id}${current}` : undefined}
-        aria-autocomplete="list"
-        placeholder="页面、账号或备注的任意部分、单号、地址或哈希的首尾六位、操作"
-        autoComplete="off"
-        spellCheck={false}
-        maxLength={256}
-        value={text}
-        onChange={(event) => {
-          setText(event.target.value);
-          setIndex(0);
-        }}
-        onKeyDown={onKey}
-      />
-      <div id={`${id}list`} className="pal-list" role="listbox" aria-label="结果" aria-busy={isSearching}>
-        <Groups groups={groups} id={id} current={current} onPoint={setIndex} onChoose={choose} />
+    <>
+      <div id={listId} className="pal-list" role="listbox" aria-label="结果" aria-busy={isSearching}>
+        <Groups groups={groups} id={listId} current={current} onPoint={select} onChoose={choose} />
       </div>
       <p className="pal-foot" role="status">
         {choices.length === 0 ? emptyText(text, isSearching) : '↑ ↓ 选择　Enter 打开　Esc 关闭'}
       </p>
-    </PageModal>
+    </>
   );
 }
 
 function emptyText(text: string, isSearching: boolean): string {
   if (isSearching) return '正在查找…';
-  return text.trim() === '' ? '输入后开始查找' : '没有找到；只能找到您有权查看的内容';
+  return text === '' ? '输入后开始查找' : '没有找到；只能找到您有权查看的内容';
 }
 
 /** Results for the input: pages at once, records after the server call; recent choices for an empty input. */
@@ -144,16 +132,23 @@ function useResults(text: string, me: Me, pageList: readonly Choice[], recent: r
   const rows = isEnabled && debounced === wanted ? (data ?? []) : [];
   const records = target ? [] : rows.map(choiceOf);
   const users = records.filter(({ path }) => path.startsWith('/user'));
+  const verbs = target ? freezeChoices(rows, target.state) : matchVerbs(me, text);
+  const pages = matchPages(pageList, text).slice(0, PAGES_MAX);
+  const isNamed = [...verbs, ...pages].some(({ title, pinyin = '' }) => isNameOf(title, pinyin, text));
+  const pageGroups: Group[] = [
+    { title: '操作', choices: verbs },
+    { title: '页面', choices: pages },
+  ];
+  const userGroup: Group = { title: '用户', choices: users };
+  // An account that begins with the input goes before pages that merely match it.
+  const isAccount = !isNamed && users.some(({ title }) => startsWithText(title, text));
   const groups: Group[] = [
-    { title: '操作', choices: target ? freezeChoices(rows, target.state) : matchVerbs(me, text) },
-    { title: '页面', choices: matchPages(pageList, text).slice(0, PAGES_MAX) },
-    { title: '用户', choices: users },
+    ...(isAccount ? [userGroup, ...pageGroups] : [...pageGroups, userGroup]),
     { title: '记录', choices: records.filter((choice) => !users.includes(choice)) },
   ];
-  // A matching page or verb can be chosen while records are still loading.
-  const pages = (groups[0]?.choices.length ?? 0) + (groups[1]?.choices.length ?? 0);
-  const pending = isSearchable(wanted) && (debounced !== wanted || (isFetching && !data));
-  return { groups: groups.filter(({ choices }) => choices.length > 0), isSearching: pending && pages === 0 };
+  const isPending = isSearchable(wanted) && (debounced !== wanted || (isFetching && !data));
+  // Named pages and verbs can be chosen while records are still loading.
+  return { groups: groups.filter(({ choices }) => choices.length > 0), isSearching: isPending && !isNamed };
 }
 
 interface GroupsProps {

@@ -1,0 +1,111 @@
+import type { Page } from '@playwright/test';
+import { admin, expect, expectAccessible, logIn, newOperator, activePage, test } from './desk.ts';
+import { rows } from './desk-list.ts';
+import { navigateInApp, waitForList } from './list-helpers.ts';
+
+/** Tones of the visible states and the shapes of their marks, as they look without colour. */
+const shapesOf = (page: Page): Promise<string[]> =>
+  activePage(page)
+    .locator('.ht-table .ht-state')
+    .evaluateAll((states) => {
+      const shapes = states.map((state) => {
+        const mark = state.querySelector('i') as HTMLElement;
+        const { backgroundColor } = getComputedStyle(mark);
+        const isFilled = backgroundColor !== 'rgba(0, 0, 0, 0)';
+        const shape = mark.offsetHeight < mark.offsetWidth ? 'dash' : isFilled ? 'dot' : 'ring';
+        return `${state.getAttribute('data-tone')} ${shape}`;
+      });
+      return [...new Set(shapes)];
+    });
+
+const SHAPES = ['wait dot', 'warn dot', 'run ring', 'good dash', 'bad dash', 'idle dash'];
+
+/** Sizes, line heights and weights of the visible text of an element. */
+const typeOf = (page: Page, selector: string) =>
+  page
+    .locator(selector)
+    .filter({ visible: true })
+    .first()
+    .evaluate((element) => {
+      const { fontSize, lineHeight, fontWeight } = getComputedStyle(element);
+      return { size: fontSize, line: lineHeight, weight: fontWeight };
+    });
+
+/** Weights of all text in the window other than those of the scale. */
+const oddWeights = (page: Page) =>
+  page.evaluate(() => {
+    const elements = [...document.querySelectorAll<HTMLElement>('#root *, .ant-drawer *')];
+    const odd = elements.filter(
+      (element) =>
+        [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim()) &&
+        !['400', '500', '600'].includes(getComputedStyle(element).fontWeight),
+    );
+    return odd.map((element) => `${element.className}: ${element.textContent}`);
+  });
+
+test('states differ in shape, and text has the sizes and weights of the scale', async ({ page }) => {
+  await logIn(page, admin);
+  const seen: string[] = [];
+  for (const [path, search] of [
+    ['/trade/order', {}],
+    ['/future/open', {}],
+    ['/withdraw', {}],
+    ['/withdraw', { state: '0' }],
+  ] as const) {
+    await navigateInApp(page, path, search);
+    await waitForList(page);
+    await expect(rows(page).first()).toBeVisible();
+    seen.push(...(await shapesOf(page)));
+  }
+  expect(SHAPES).toEqual(expect.arrayContaining(seen));
+  expect(seen).toEqual(expect.arrayContaining(['wait dot', 'run ring', 'good dash']));
+
+  expect(await typeOf(page, '.sh-page .ht-band > h1')).toMatchObject({ size: '20px', weight: '600' });
+  expect(await typeOf(page, '.sh-page .ht-table td')).toMatchObject({ size: '13px', weight: '400' });
+  expect(await typeOf(page, '.sh-page .ht-filters')).toMatchObject({ size: '14px', line: '22px' });
+  const amount = activePage(page).locator('.ht-table .ht-money:has(.ht-fraction)').first();
+  await expect(amount).toHaveText(/^[\d,]+\.\d+…?/);
+  const fraction = amount.locator('.ht-fraction');
+  const colourOf = (element: Element) => getComputedStyle(element).color;
+  expect(await fraction.evaluate(colourOf)).not.toBe(await amount.evaluate(colourOf));
+  expect(await oddWeights(page)).toEqual([]);
+
+  await rows(page).first().getByRole('button', { name: '详情' }).click();
+  expect(await typeOf(page, '.ht-page-drawer .ht-amount-large')).toMatchObject({ size: '32px', weight: '600' });
+  expect(await typeOf(page, '.ht-page-drawer h3')).toMatchObject({ size: '16px', weight: '600' });
+  expect(await oddWeights(page)).toEqual([]);
+});
+
+/** The longest transition of the window in seconds. Animations of loading last longer. */
+const longestTransition = (page: Page) =>
+  page.evaluate(() => {
+    const durations = [...document.querySelectorAll('*')].flatMap((element) =>
+      getComputedStyle(element).transitionDuration.split(',').map(parseFloat),
+    );
+    return Math.max(...durations);
+  });
+
+test('transitions are short, and there are none for who asked for less motion', async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
+  await logIn(page, admin, '/user');
+  await waitForList(page);
+  expect(await longestTransition(page)).toBeGreaterThan(0);
+  expect(await longestTransition(page)).toBeLessThanOrEqual(0.12);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  expect(await longestTransition(page)).toBe(0);
+});
+
+test('the menu is dark until the operator wants it on the ground of the page', async ({ page }) => {
+  await page.emulateMedia({ colorScheme: 'light' });
+  await logIn(page, await newOperator(page));
+  const menu = page.getByRole('navigation', { name: '主菜单' });
+  const groundOf = (element: Element) => getComputedStyle(element).backgroundColor;
+  const ground = await activePage(page).evaluate(groundOf);
+  expect(await menu.evaluate(groundOf)).not.toBe(ground);
+  await page.getByRole('button', { name: '显示设置' }).click();
+  await page.getByRole('menuitem', { name: '偏好设置…' }).click();
+  await page.getByText('浅色菜单', { exact: true }).click();
+  await expect.poll(() => menu.evaluate(groundOf)).toBe(ground);
+  await page.keyboard.press('Escape');
+  await expectAccessible(page, '.sh-side');
+});

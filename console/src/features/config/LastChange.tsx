@@ -1,0 +1,17 @@
+import type { ConfigRow } from '@hengtai/contract/config.schema';
+import { Time } from '../../ui/Time.tsx';
+
+/** Who changed a setting last, and when. */
+export function LastChange({
+  row: { changed, by, updatedAt },
+}: {
+  row: Pick<ConfigRow, 'changed' | 'by' | 'updatedAt'>;
+}) {
+  if (changed === 0) return <span className="config-remark">安装时的值</span>;
+  return (
+    <>
+      <Time value={updatedAt} />
+      <span className="config-by">{by ?? '管辖范围外的操作员'}</span>
+    </>
+  );
+}

@@ -1,0 +1,15 @@
+#!/bin/bash
+# The daily backup of systemd/hengtai-backup.service: makes one, which verifies itself, encrypts it for BACKUP_RECIPIENT, and
+# keeps the newest BACKUP_KEEP in BACKUP_DIR.
+set -euo pipefail
+umask 077
+folder=${BACKUP_DIR:-/var/backups/hengtai}
+name=$(date -u +%Y-%m-%dT%H%M%S.%3NZ)
+"$(dirname "$(readlink -f "$0")")/../bin/hengtai" backup "$folder/$name"
+if [ -n "${BACKUP_RECIPIENT:-}" ]; then
+  # The identity that decrypts belongs on another machine: age --decrypt -i identity.txt <file> | tar -x
+  tar -C "$folder" -cf - "$name" | age --recipient "$BACKUP_RECIPIENT" --output "$folder/$name.part"
+  mv "$folder/$name.part" "$folder/$name.tar.age"
+  rm -r "${folder:?}/$name"
+fi
+find "$folder" -mindepth 1 -maxdepth 1 -name '20*Z*' ! -name '*.part' | sort | head -n "-${BACKUP_KEEP:-14}" | xargs -r rm -r

@@ -1,0 +1,18 @@
+import { type Db, openPool } from '../postgres/connect.ts';
+import { EXIT } from './exit.ts';
+
+/**
+ * Runs a check of the whole database.
+ *
+ * @param check prints what it finds, and returns whether there are no differences
+ * @returns the exit code
+ */
+export async function runCheck(url: string, name: string, check: (db: Db) => Promise<boolean>): Promise<number> {
+  const settings = { 'app.scope': 'all', jit: 'off' };
+  const { db, end } = openPool({ url, max: 1, name, settings, onError: () => undefined });
+  try {
+    return (await check(db)) ? EXIT.done : EXIT.refused;
+  } finally {
+    await end();
+  }
+}

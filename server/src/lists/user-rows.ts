@@ -1,0 +1,27 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { ListSource } from './source.ts';
+
+/**
+ * The part of a list's source that all tables of users' rows with a market and a number of the platform share. It joins the user
+ * as `u`, the agent as `g` and the market as `m`.
+ *
+ * @param table name of the table, a constant of the code
+ * @param x its alias
+ */
+export function userRows(table: string, x: string) {
+  const from: RawBuilder<unknown> = sql`${sql.raw(`${table} ${x}`)}
+  left join users u on u.id = ${sql.ref(`${x}.user_id`)}
+  left join agent g on g.id = ${sql.ref(`${x}.agent_id`)}
+  left join market m on m.id = ${sql.ref(`${x}.market_id`)}`;
+  const filters = {
+    account: 'u.account_key',
+    agent: `${x}.agent_id`,
+    agentRoot: `${x}.agent_id`,
+    state: `${x}.state`,
+    id: `${x}.id`,
+    marketId: `${x}.market_id`,
+    userId: `${x}.user_id`,
+    no: `${x}.no`,
+  };
+  return { from, id: `${x}.id`, createdAt: `${x}.created_at`, filters } satisfies Partial<ListSource>;
+}
