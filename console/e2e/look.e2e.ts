@@ -44,20 +44,22 @@ const oddWeights = (page: Page) =>
   });
 
 test('states differ in shape, and text has the sizes and weights of the scale', async ({ page }) => {
-  await logIn(page, admin, '/withdraw');
-  await waitForList(page);
-  await expect(rows(page).first()).toBeVisible();
-  const seen = await shapesOf(page);
-  for (const path of ['/trade/order', '/future/open', '/approval', '/recharge']) {
-    await navigateInApp(page, path);
+  await logIn(page, admin);
+  const seen: string[] = [];
+  for (const [path, search] of [
+    ['/trade/order', {}],
+    ['/future/open', {}],
+    ['/withdraw', {}],
+    ['/withdraw', { state: '0' }],
+  ] as const) {
+    await navigateInApp(page, path, search);
     await waitForList(page);
+    await expect(rows(page).first()).toBeVisible();
     seen.push(...(await shapesOf(page)));
   }
   expect(SHAPES).toEqual(expect.arrayContaining(seen));
   expect(seen).toEqual(expect.arrayContaining(['wait dot', 'run ring', 'good dash']));
 
-  await navigateInApp(page, '/withdraw', { state: '0' });
-  await waitForList(page);
   expect(await typeOf(page, '.sh-page .ht-band > h1')).toMatchObject({ size: '20px', weight: '600' });
   expect(await typeOf(page, '.sh-page .ht-table td')).toMatchObject({ size: '13px', weight: '400' });
   expect(await typeOf(page, '.sh-page .ht-filters')).toMatchObject({ size: '14px', line: '22px' });

@@ -28,11 +28,11 @@ export interface Installation {
 
 /** Starts the built product on a free port with an empty data directory; throws if it is not built or not ready. */
 export async function startInstallation(env: Record<string, string>): Promise<Installation> {
-  const supervisor = fileURLToPath(new URL('../../server/dist/supervisor.js', import.meta.url));
-  if (!existsSync(supervisor)) throw new Error('The browser tests run the built product: run npm run build first.');
+  const program = fileURLToPath(new URL('../../server/dist/hengtai.js', import.meta.url));
+  if (!existsSync(program)) throw new Error('The browser tests run the built product: run npm run build first.');
   const dataDir = mkdtempSync(join(tmpdir(), 'hengtai-e2e-'));
   const port = await findFreePort();
-  const child = spawn(process.execPath, ['--enable-source-maps', supervisor], {
+  const child = spawn(process.execPath, ['--enable-source-maps', program, 'start'], {
     env: {
       ...process.env,
       DATA_DIR: dataDir,

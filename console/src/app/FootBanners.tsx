@@ -3,7 +3,7 @@ import { ImportBanner } from './ImportBanner.tsx';
 
 /** Banners that inform; below the page, so that nothing moves when they come and go. */
 export const FootBanners = () => (
-  <div role="status">
+  <div className="sh-foot-banners" role="status">
     <ImportBanner />
     <UnlockedBanner />
   </div>

@@ -1,8 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { dark, light } from './theme.ts';
 
-const css = readFileSync(new URL('../ui/theme.css', import.meta.url), 'utf8');
+const SOURCES = fileURLToPath(new URL('..', import.meta.url));
+/** A QR code is black on white in both themes. */
+const WITH_OWN_COLOURS = ['features/security/security.css'];
+
+const css = readFileSync(join(SOURCES, 'ui/theme.css'), 'utf8');
 
 /** The variables of the rule with exactly this selector. */
 function variablesOf(selector: string): Record<string, string> {
@@ -41,8 +47,23 @@ describe('the theme of the UI kit', () => {
 });
 
 describe('theme.css', () => {
-  it('defines every variable of the style sheets', () => {
-    const defined = new Set([...css.matchAll(/(--ht-[\w-]+):/g)].map(([, name]) => name));
-    expect(defined).toContain('--ht-size-t');
+  it('defines every variable that the style sheets use', () => {
+    const sheets = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.css'));
+    const all = sheets.map((name) => readFileSync(join(SOURCES, name), 'utf8')).join('\n');
+    const defined = new Set([...all.matchAll(/(--ht-[\w-]+):/g)].map(([, name]) => name));
+    const used = [...all.matchAll(/var\((--ht-[\w-]+)\)/g)].map(([, name]) => name);
+    expect([...new Set(used)].filter((name) => !defined.has(name))).toEqual([]);
+  });
+
+  it('is the only place of colours', () => {
+    const others = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter(
+      (name) => name.endsWith('.css') && !name.endsWith('theme.css') && !WITH_OWN_COLOURS.includes(name),
+    );
+    const colours = others.flatMap((name) =>
+      [...readFileSync(join(SOURCES, name), 'utf8').matchAll(/#[0-9a-f]{3,8}\b/g)].map(
+        ([colour]) => `${name} ${colour}`,
+      ),
+    );
+    expect(colours).toEqual([]);
   });
 });

@@ -179,6 +179,7 @@ export function kitTheme(isDark: boolean, density: Density): ThemeConfig {
         headerBg: 'var(--ht-sunken)',
         headerColor: 'var(--ht-text-2)',
         headerBorderRadius: 4,
+        headerSplitColor: 'transparent',
         rowHoverBg: 'var(--ht-hover)',
         rowSelectedBg: 'var(--ht-accent-soft)',
         rowSelectedHoverBg: 'var(--ht-accent-soft)',

@@ -34,6 +34,13 @@ describe('Money', () => {
     expect(textAndTitle(<Money value="5" sign />)[0]).toBe('+5');
     expect(textAndTitle(<Money value="0" sign />)[0]).toBe('0');
   });
+  it('sets the decimal places apart unless the integer part is zero', () => {
+    const fractionOf = (value: string) =>
+      render(<Money value={value} digits={2} />).container.querySelector('.ht-fraction')?.textContent;
+    expect(fractionOf('1234.567')).toBe('.56…');
+    expect(fractionOf('10')).toBeUndefined();
+    expect(fractionOf('-0.05')).toBeUndefined();
+  });
   it('shows -- for an unknown amount', () => {
     expect(textAndTitle(<Money value={null} />)).toEqual(['--', '未知']);
     expect(textAndTitle(<Money value="1e9" />)[0]).toBe('--');

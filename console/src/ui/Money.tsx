@@ -41,10 +41,10 @@ export function Money({ value, unit, digits = 8, fit = false, rough = false, sig
   );
 }
 
-/** The decimal places are lighter than the integer part. */
+/** The decimal places are lighter than the integer part, unless that is zero. */
 function Digits({ text }: { text: string }) {
   const point = text.indexOf('.');
-  if (point < 0) return text;
+  if (point < 0 || !/[1-9]/.test(text.slice(0, point))) return text;
   return (
     <>
       {text.slice(0, point)}
