@@ -100,7 +100,7 @@ function useOpenGroups(group: string | undefined) {
 function useRevealed(box: RefObject<HTMLElement | null>, path: string | undefined) {
   const isDue = useRef(false);
   useEffect(() => {
-    isDue.current = true;
+    isDue.current = path !== undefined;
     // In the next frame, which computes the layout anyway.
     const frame = requestAnimationFrame(() => scrollToSelected(box.current));
     return () => cancelAnimationFrame(frame);

@@ -97,6 +97,10 @@ function useHiddenSides(strip: RefObject<HTMLElement | null>, tabs: readonly Tab
     };
     const observer = new ResizeObserver(measure);
     observer.observe(element);
+    for (const { key } of tabs) {
+      const tab = document.getElementById(tabId(key));
+      if (tab) observer.observe(tab);
+    }
     element.addEventListener('scroll', measure, { passive: true });
     return () => {
       observer.disconnect();
