@@ -20,9 +20,9 @@ export const INTERNAL_WORD = wordOf([...words, CAMEL_CASE]);
 export const INTERNAL_WORD_IN_CELL = wordOf([...words, CAMEL_CASE, SNAKE_CASE]);
 
 /** Fields that people, wallets, browsers and operators fill, or that hold records of the code for machines. */
-export const FREE_FIELDS: ReadonlySet<string> = new Set([
-  ...['account', 'toAccount', 'agent', 'agentRoot', 'parentAccount', 'root', 'by', 'secondBy', 'haltedBy', 'updatedBy'],
-  ...['operator', 'maker', 'checker', 'remark', 'reason', 'memo', 'address', 'txHash', 'no', 'closeNo', 'requestId'],
-  ...['network', 'userAgent', 'name', 'title', 'content', 'answer', 'signalTitle', 'text', 'idNumber', 'country'],
-  ...['before', 'after', 'beforeStr', 'afterStr'],
-]);
+export const FREE_FIELDS: ReadonlySet<string> = new Set(
+  `account toAccount agent agentRoot parentAccount root by secondBy haltedBy updatedBy operator
+  maker checker remark reason memo address txHash no closeNo requestId network
+  userAgent name title content answer signalTitle text idNumber country before after
+  beforeStr afterStr`.split(/\s+/),
+);

@@ -23,7 +23,7 @@ interface Props<Row extends Order, Sum, F> extends Omit<
   /** Width of the actions column, in pixels. */
   actionsWidth: number;
   /** Further actions of a row and of selected rows. */
-  rowActions?: (row: Row) => ReactNode;
+  renderRowActions?: (row: Row) => ReactNode;
   bulkActions?: (rows: readonly Row[]) => readonly ReactNode[];
   /** The action that ends an order. */
   end: {
@@ -39,7 +39,7 @@ interface Props<Row extends Order, Sum, F> extends Omit<
 
 /** A list of orders that operators can end, one at a time or many at once. */
 export function OrderListFrame<Row extends Order, Sum extends CoinSum, F>(props: Props<Row, Sum, F>) {
-  const { targetType, openId, onOpen, actionsWidth, rowActions, bulkActions, end, children, ...frame } = props;
+  const { targetType, openId, onOpen, actionsWidth, renderRowActions, bulkActions, end, children, ...frame } = props;
   const bulk = useBulkAction<Row, 'end'>(frame.list, () => end.bulk.title);
   return (
     <WaitingMarks targetType={targetType} ids={[...frame.list.rows.map(({ id }) => id), openId]}>
@@ -54,7 +54,7 @@ export function OrderListFrame<Row extends Order, Sum extends CoinSum, F>(props:
               <GreyedAction disabledReason={undefined} onClick={() => onOpen(row.id)}>
                 详情
               </GreyedAction>
-              {rowActions?.(row)}
+              {renderRowActions?.(row)}
               <GreyedAction
                 danger
                 disabledReason={end.disabledReason ?? end.disabledReasonOf(row)}

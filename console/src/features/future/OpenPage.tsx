@@ -43,7 +43,7 @@ export function OpenPage() {
       onOpen={open}
       next="用户开仓后会出现在这里。"
       actionsWidth={124}
-      rowActions={(row) => (
+      renderRowActions={(row) => (
         <GreyedAction disabledReason={undefined} onClick={() => actions.expect([row.userId])}>
           风险
         </GreyedAction>
