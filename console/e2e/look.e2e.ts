@@ -28,7 +28,7 @@ const typeOf = (page: Page, selector: string) =>
     .first()
     .evaluate((element) => {
       const { fontSize, lineHeight, fontWeight } = getComputedStyle(element);
-      return { size: fontSize, line: lineHeight, weight: fontWeight };
+      return { size: fontSize, line: `${Math.round(parseFloat(lineHeight))}px`, weight: fontWeight };
     });
 
 /** Weights of all text in the window other than those of the scale. */
