@@ -37,6 +37,8 @@ const oddWeights = (page: Page) =>
     const elements = [...document.querySelectorAll<HTMLElement>('#root *, .ant-drawer *')];
     const odd = elements.filter(
       (element) =>
+        // The row in which the kit measures its columns is hidden.
+        !element.closest('[aria-hidden=true]') &&
         [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim()) &&
         !['400', '500', '600'].includes(getComputedStyle(element).fontWeight),
     );
