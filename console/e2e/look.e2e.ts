@@ -28,7 +28,7 @@ const typeOf = (page: Page, selector: string) =>
     .first()
     .evaluate((element) => {
       const { fontSize, lineHeight, fontWeight } = getComputedStyle(element);
-      return { size: fontSize, line: lineHeight, weight: fontWeight };
+      return { size: fontSize, line: `${Math.round(parseFloat(lineHeight))}px`, weight: fontWeight };
     });
 
 /** Weights of all text in the window other than those of the scale. */
@@ -37,6 +37,8 @@ const oddWeights = (page: Page) =>
     const elements = [...document.querySelectorAll<HTMLElement>('#root *, .ant-drawer *')];
     const odd = elements.filter(
       (element) =>
+        // The row in which the kit measures its columns is hidden.
+        !element.closest('[aria-hidden=true]') &&
         [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim()) &&
         !['400', '500', '600'].includes(getComputedStyle(element).fontWeight),
     );
