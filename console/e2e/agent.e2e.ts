@@ -226,7 +226,9 @@ test(
       `/agent?open=${child.id}`,
     );
     await drawer(checkerPage).getByRole('button', { name: /通过/ }).click();
-    await checkerPage.locator('.ant-modal').getByRole('button', { name: '通过复核' }).click();
+    await dialog(checkerPage, /^通过复核/)
+      .getByRole('button', { name: '通过复核' })
+      .click();
     await expect.poll(async () => (await callAs(page, admin, 'GET', 'agent/detail', { id: child.id })).code).toBe(404);
     expect((await fetchAgentDetail(page, deep)).row.parentAccount).toBe(other.account);
     await checkerContext.close();
