@@ -363,9 +363,10 @@ test('the live feed shows events and links to their records', async ({ page }) =
   await logIn(page, admin);
   const feed = panel(page, '实时动态');
   const first = feed.getByRole('listitem').first();
-  await expect(first.getByRole('link')).toBeVisible();
+  const record = first.getByRole('link').first();
+  await expect(record).toBeVisible();
   await expect(first.locator('time')).toHaveText(/^\d\d:\d\d:\d\d$/);
-  await first.getByRole('link').click();
+  await record.click();
   await page.waitForURL(({ pathname, search }) => pathname !== '/home' && search !== '');
 });
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { type ClientBase, escapeIdentifier, escapeLiteral } from 'pg';
+import type { CopyToStreamQuery } from 'pg-copy-streams';
 import type { Db } from '../postgres/connect.ts';
 import type { AppliedMigration, Manifest } from './manifest.ts';
 
@@ -159,4 +160,10 @@ export async function inSnapshot<T>(pool: Db, id: string, work: (db: Db) => Prom
       await sql.raw('rollback').execute(db);
     }
   });
+}
+
+/** The number of rows of a copy that was read to its end: PostgreSQL reports it after the last row. */
+export async function countCopied(client: ClientBase, copied: CopyToStreamQuery): Promise<number> {
+  await client.query('select');
+  return copied.rowCount;
 }

@@ -14,6 +14,7 @@ import {
   type Table,
   beginSnapshot,
   copyOut,
+  countCopied,
   findIdentities,
   findMigrations,
   findSums,
@@ -120,7 +121,12 @@ async function copyTable(client: Client, table: Table, folder: string): Promise<
   const rows = client.query(copyTo(copyOut(table)));
   const file = createWriteStream(tablePath(folder, table.name), { mode: 0o600, flush: true });
   await pipeline(rows, digest, createGzip({ level: 3 }), file);
-  return { table: table.name, columns: table.columns, rows: rows.rowCount, sha256: digest.sha256() };
+  return {
+    table: table.name,
+    columns: table.columns,
+    rows: await countCopied(client, rows),
+    sha256: digest.sha256(),
+  };
 }
 
 /** Writes the manifest atomically, because its presence marks the backup as complete. */

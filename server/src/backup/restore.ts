@@ -13,6 +13,7 @@ import { type BackupOptions, externalFilePath, computeProof, readAnchors } from 
 import {
   copyIn,
   copyOut,
+  countCopied,
   rebuildCounters,
   dropReferences,
   emptyTables,
@@ -112,7 +113,7 @@ async function verifyTable(client: Client, { table, columns, rows, sha256 }: Tab
   const digest = new DigestStream();
   const out = client.query(copyTo(copyOut({ name: table, columns, key })));
   await pipeline(out, digest.resume());
-  if (out.rowCount !== rows || digest.sha256() !== sha256) {
+  if ((await countCopied(client, out)) !== rows || digest.sha256() !== sha256) {
     throw new Error(`Table ${table} does not match the backup after the restore. 恢复校验失败。`);
   }
 }
