@@ -67,7 +67,9 @@ test('each card shows its change and its last days, and leads to exactly its rec
   for (const text of ['今日新增用户', '待审核实名', '待复核审批', '合约持仓', '在线操作员']) {
     await expect(async () => {
       await page.goto('/home');
-      const card = activePage(page).getByRole('link', { name: new RegExp(`^${text}`) });
+      const card = activePage(page)
+        .locator('.home-card')
+        .getByRole('link', { name: new RegExp(`^${text}`) });
       const value = await card.locator('.home-value').textContent();
       await card.click();
       await expect(activePage(page).getByText(`共 ${value} 条`).first()).toBeVisible({ timeout: 3_000 });
