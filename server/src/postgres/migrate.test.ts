@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
-import { migrate } from './migrate.ts';
+import { migrate, planOf } from './migrate.ts';
 import { migrationsHash } from './migration-files.ts';
 
 // These tests need databases without migrations, so they do not clone the template.
@@ -111,6 +111,16 @@ test('builds an index concurrently while another process waits for the lock', as
   await writer.end();
   const applied = (await Promise.all([first, second])).flatMap((one) => one.applied);
   expect(applied).toEqual(['0002-index']);
+});
+
+test('a plan names what is pending and changes nothing', async () => {
+  write('0001-first.sql', 'create table a (id int);');
+  write('0002-second.sql', 'create table b (id int);');
+  expect(await planOf(url, directory)).toEqual(['0001-first', '0002-second']);
+  await migrate(url, { directory, upTo: 1 });
+  expect(await planOf(url, directory)).toEqual(['0002-second']);
+  write('0001-first.sql', 'create table a (id bigint);');
+  await expect(planOf(url, directory)).rejects.toThrow('was changed after');
 });
 
 test('gives up a lock that is not available, so that readers go on, and tries again', async () => {

@@ -63,8 +63,8 @@ export async function migrate(ownerUrl: string, options: MigrateOptions = {}): P
  *
  * @throws Error if a file was edited after it was applied, or if the database is newer or too old
  */
-export async function planOf(ownerUrl: string): Promise<string[]> {
-  const migrations = readMigrations(migrationsDirectory());
+export async function planOf(ownerUrl: string, directory = migrationsDirectory()): Promise<string[]> {
+  const migrations = readMigrations(directory);
   let names: string[] = [];
   await withClient(ownerUrl, async (client) => {
     const { rowCount } = await client.query(`select where to_regclass('schema_migration') is null`);
