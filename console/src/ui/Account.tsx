@@ -3,7 +3,7 @@ import { useFullValues } from './full-values.ts';
 
 interface Props {
   value: string | null;
-  /** One line of at most 15 characters, for accounts that explain a row; otherwise 21 characters. */
+  /** One line of at most 15 characters, for accounts that explain a row; otherwise 19 characters. */
   short?: boolean;
 }
 
@@ -11,7 +11,7 @@ interface Props {
 export function Account({ value, short = false }: Props) {
   const isFull = useFullValues();
   if (!value) return <span className="ht-faint">--</span>;
-  const end = short ? 7 : 10;
+  const end = short ? 7 : 9;
   const isLong = !isFull && value.length > 2 * end + 1;
   return (
     <span className="ht-account" title={value}>
