@@ -99,14 +99,14 @@ export async function publishDue(
   id: number,
   now: number,
 ): Promise<{ row: AnnounceRow; publishAt: number } | undefined> {
-  const { rows: due } = await sql<{ publishAt: number }>`
-    select publish_at as "publishAt" from announce
-    where id = ${id} and state = ${ANNOUNCE.draft} and publish_at <= ${now} for no key update`.execute(db);
-  if (!due[0]) return undefined;
-  await sql`update announce set state = ${ANNOUNCE.published}, publish_at = null,
-    updated_at = greatest(${now}, updated_at + 1) where id = ${id}`.execute(db);
+  const { rows: published } = await sql<{ publishAt: number }>`
+    update announce a set state = ${ANNOUNCE.published}, publish_at = null, updated_at = greatest(${now}, a.updated_at + 1)
+    from announce before
+    where before.id = a.id and a.id = ${id} and a.state = ${ANNOUNCE.draft} and a.publish_at <= ${now}
+    returning before.publish_at as "publishAt"`.execute(db);
+  if (!published[0]) return undefined;
   const row = await findWholeAnnounce(db, id);
-  return row && { row, publishAt: due[0].publishAt };
+  return row && { row, publishAt: published[0].publishAt };
 }
 
 /** An announcement with its author, for the system. */
