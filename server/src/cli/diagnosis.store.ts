@@ -88,18 +88,6 @@ export async function countConnections(db: Db): Promise<ConnectionCount[]> {
   return rows;
 }
 
-export interface AppliedMigration {
-  name: string;
-  checksum: string;
-  appliedAt: number;
-}
-
-export async function findMigrations(db: Db): Promise<AppliedMigration[]> {
-  const { rows } = await sql<AppliedMigration>`
-    select name, checksum, applied_at as "appliedAt" from schema_migration order by version`.execute(db);
-  return rows;
-}
-
 export interface KindCount {
   what: string;
   kind: string;

@@ -3,14 +3,8 @@ import { cpus, freemem, release, totalmem, uptime } from 'node:os';
 import { resolve } from 'node:path';
 import { openPool } from '../postgres/connect.ts';
 import { readEnv, variables } from '../programs/env.ts';
-import {
-  countConnections,
-  countWork,
-  findDatabaseFacts,
-  findMigrations,
-  findSettings,
-  findTableSizes,
-} from './diagnosis.store.ts';
+import { countConnections, countWork, findDatabaseFacts, findSettings, findTableSizes } from './diagnosis.store.ts';
+import { fetchAppliedMigrations } from '../watch/schema.store.ts';
 import { diagnose } from './doctor.ts';
 import { writeLine } from './exit.ts';
 import { onDatabase } from './on-database.ts';
@@ -61,7 +55,7 @@ async function describeDatabase(): Promise<object> {
       return {
         ...facts,
         settings: await findSettings(db),
-        migrations: await findMigrations(db),
+        migrations: await fetchAppliedMigrations(db),
         connections: await countConnections(db),
         work: await countWork(db),
         tables: await findTableSizes(db),
