@@ -17,8 +17,7 @@ import type {
   AgentRow,
   AgentState,
 } from './agent.schema.ts';
-import { action, call } from './endpoint.ts';
-import type { ListInput, Page } from './list.ts';
+import { action, call, listCall, read } from './endpoint.ts';
 import { enabledLabels } from './switches.ts';
 
 export const agentStates = enabledLabels;
@@ -53,29 +52,11 @@ const list = {
 } as const;
 
 export const agent = {
-  list: call<ListInput<typeof list>, Page<AgentRow>>()({
-    method: 'GET',
-    path: 'agent/list',
-    summary: '代理列表',
-    kind: 'list',
-    list,
-  }),
+  list: listCall<AgentRow>()('agent/list', '代理列表', list),
   /** One agent: its path in the tree, its abilities with their grantors, and its open records. */
-  detail: call<IdInput, AgentDetail>()({
-    method: 'GET',
-    path: 'agent/detail',
-    summary: '代理详情',
-    kind: 'read',
-    target: 'agent',
-    targetBy: 'id',
-  }),
+  detail: read<IdInput, AgentDetail>()('agent/detail', '代理详情', { target: 'agent', targetBy: 'id' }),
   /** The number of an agent of the caller's scope, itself included, by its account. */
-  find: call<AgentFind, AgentFound>()({
-    method: 'GET',
-    path: 'agent/find',
-    summary: '按账号查找代理',
-    kind: 'read',
-  }),
+  find: read<AgentFind, AgentFound>()('agent/find', '按账号查找代理'),
   add: action<AgentAdd, AgentRow>()(agentActions.add, { path: 'agent/add' }),
   state: action<AgentState, AgentRow>()(agentActions.state, { path: 'agent/state', targetBy: 'id' }),
   ieoReviewOpen: action<ActionInput, AgentRow>()(agentActions.ieoReviewOpen, {
@@ -97,11 +78,7 @@ export const agent = {
     summary: '所属顶级代理',
     kind: 'read',
   }),
-  parentPreview: call<AgentParent, AgentMovePreview>()({
-    method: 'GET',
-    path: 'agent/parent/preview',
-    summary: '更换上级预览',
-    kind: 'read',
+  parentPreview: read<AgentParent, AgentMovePreview>()('agent/parent/preview', '更换上级预览', {
     target: 'agent',
     targetBy: 'id',
   }),
@@ -109,11 +86,7 @@ export const agent = {
     targetBy: 'id',
     path: 'agent/parent/change',
   }),
-  delPreview: call<AgentDel, AgentDelPreview>()({
-    method: 'GET',
-    path: 'agent/del/preview',
-    summary: '删除代理预览',
-    kind: 'read',
+  delPreview: read<AgentDel, AgentDelPreview>()('agent/del/preview', '删除代理预览', {
     target: 'agent',
     targetBy: 'deleteId',
   }),

@@ -2,8 +2,7 @@ import type { IdInput, ReasonInput } from './schema.ts';
 import { alarmStates, alarmActions } from './alarm.facts.ts';
 import { ABILITY, type Ability } from './ability.ts';
 import type { AlarmDetail, AlarmRow } from './alarm.schema.ts';
-import { action, call } from './endpoint.ts';
-import type { ListInput, Page } from './list.ts';
+import { action, listCall, read } from './endpoint.ts';
 import { type AlarmKind, alarmAbilities, alarmKinds } from './notification.ts';
 import { targetText } from './target.ts';
 
@@ -79,22 +78,8 @@ const list = {
   views: [{ name: '未处理', query: 'state=0' }],
 } as const;
 
-const targetById = { target: 'alarm', targetBy: 'id' } as const;
-
 export const alarm = {
-  list: call<ListInput<typeof list>, Page<AlarmRow>>()({
-    method: 'GET',
-    path: 'alarm/list',
-    summary: '告警',
-    kind: 'list',
-    list,
-  }),
-  detail: call<IdInput, AlarmDetail>()({
-    method: 'GET',
-    path: 'alarm/detail',
-    summary: '告警详情',
-    kind: 'read',
-    ...targetById,
-  }),
+  list: listCall<AlarmRow>()('alarm/list', '告警', list),
+  detail: read<IdInput, AlarmDetail>()('alarm/detail', '告警详情', { target: 'alarm', targetBy: 'id' }),
   close: action<ReasonInput, AlarmRow>()(alarmActions.close, { path: 'alarm/close', targetBy: 'id' }),
 };

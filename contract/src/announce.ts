@@ -9,9 +9,8 @@ import type {
   AnnounceRow,
   AnnounceSave,
 } from './announce.schema.ts';
-import { action, call } from './endpoint.ts';
+import { action, call, listCall, read } from './endpoint.ts';
 import { ANNOUNCE_IMAGE_MAX, announceLangs, announcePlatforms } from './input-values.ts';
-import type { ListInput, Page } from './list.ts';
 
 export const ANNOUNCE = { draft: 0, published: 1 } as const;
 export type AnnounceState = keyof typeof announceStates;
@@ -65,21 +64,8 @@ const list = {
 } as const;
 
 export const announce = {
-  list: call<ListInput<typeof list>, Page<AnnounceRow>>()({
-    method: 'GET',
-    path: 'announce/list',
-    summary: '公告列表',
-    kind: 'list',
-    ability: ABILITY.platform,
-    list,
-  }),
-  detail: call<IdInput, AnnounceRow>()({
-    method: 'GET',
-    path: 'announce/detail',
-    summary: '公告详情',
-    kind: 'read',
-    ability: ABILITY.platform,
-  }),
+  list: listCall<AnnounceRow>()('announce/list', '公告列表', list, { ability: ABILITY.platform }),
+  detail: read<IdInput, AnnounceRow>()('announce/detail', '公告详情', { ability: ABILITY.platform }),
   /** Adds one announcement in several languages in one transaction. */
   add: action<AnnounceAdd, AnnounceRow[]>()(announceActions.add, { path: 'announce/add' }),
   save: action<AnnounceSave, AnnounceRow>()(announceActions.save, { path: 'announce/save' }),

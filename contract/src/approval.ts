@@ -22,8 +22,7 @@ import type {
   ApprovalRow,
   FourEyesState,
 } from './approval.schema.ts';
-import { action, call } from './endpoint.ts';
-import type { ListInput, Page } from './list.ts';
+import { action, call, listCall, read } from './endpoint.ts';
 import type { EmptyInput } from './session.schema.ts';
 import { targetText } from './target.ts';
 
@@ -118,22 +117,9 @@ const list = {
 } as const;
 
 export const approval = {
-  list: call<ListInput<typeof list>, Page<ApprovalRow>>()({
-    method: 'GET',
-    path: 'approval/list',
-    summary: '复核列表',
-    kind: 'list',
-    list,
-  }),
+  list: listCall<ApprovalRow>()('approval/list', '复核列表', list),
   /** What the request would execute and change, and who can decide it. */
-  detail: call<IdInput, ApprovalDetail>()({
-    method: 'GET',
-    path: 'approval/detail',
-    summary: '复核详情',
-    kind: 'read',
-    target: 'approval',
-    targetBy: 'id',
-  }),
+  detail: read<IdInput, ApprovalDetail>()('approval/detail', '复核详情', { target: 'approval', targetBy: 'id' }),
   /** The open approvals of the given records. Records outside the caller's scope are omitted. */
   open: call<ApprovalOpenInput, ApprovalOpen[]>()({
     method: 'POST',
@@ -142,20 +128,9 @@ export const approval = {
     kind: 'read',
   }),
   /** How many operators could be the checker of a request about a user or an agent, or anywhere in the caller's tree. */
-  checkers: call<ApprovalCheckersInput, ApprovalCheckers>()({
-    method: 'GET',
-    path: 'approval/checkers',
-    summary: '可复核人数',
-    kind: 'read',
-  }),
+  checkers: read<ApprovalCheckersInput, ApprovalCheckers>()('approval/checkers', '可复核人数'),
   /** Whether four-eyes are locked, who holds which guarded ability, and why they cannot be locked. */
-  fourEyes: call<EmptyInput, FourEyesState>()({
-    method: 'GET',
-    path: 'approval/four_eyes',
-    summary: '四眼状态',
-    kind: 'read',
-    ability: ABILITY.approval,
-  }),
+  fourEyes: read<EmptyInput, FourEyesState>()('approval/four_eyes', '四眼状态', { ability: ABILITY.approval }),
   /** Requests to lock four-eyes. Another holder of the approval ability confirms with `approval/pass`. */
   lock: action<ApprovalLock, ApprovalRow>()(approvalActions.lock, { path: 'approval/lock' }),
   pass: action<ApprovalPassInput, ApprovalRow>()(approvalActions.pass, {

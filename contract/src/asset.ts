@@ -1,7 +1,7 @@
 import { ABILITY } from './ability.ts';
 import { assetActionTable } from './asset.facts.ts';
 import type { AssetChange, AssetPreview, AssetPreviewInput } from './asset.schema.ts';
-import { action, call } from './endpoint.ts';
+import { action, read } from './endpoint.ts';
 import type { AssetRow } from './user.schema.ts';
 
 /** Manual adjustments of a user's balance. */
@@ -36,11 +36,7 @@ export const asset = {
     targetBy: 'userId',
     path: 'asset/frozen/sub',
   }),
-  preview: call<AssetPreviewInput, AssetPreview>()({
-    method: 'GET',
-    path: 'asset/preview',
-    summary: '资产调整预览',
-    kind: 'read',
+  preview: read<AssetPreviewInput, AssetPreview>()('asset/preview', '资产调整预览', {
     ability: ABILITY.assets,
     target: 'user',
     targetBy: 'userId',

@@ -1,8 +1,7 @@
 import { ABILITY } from './ability.ts';
 import { allActions, auditLabelOf } from './actions.ts';
 import type { AuditRow, AuditVerdict, AuditVerify } from './audit.schema.ts';
-import { call } from './endpoint.ts';
-import type { ListInput, Page } from './list.ts';
+import { call, listCall } from './endpoint.ts';
 import { auditTargetTypes, targetText } from './target.ts';
 
 export const auditResults = {
@@ -131,14 +130,7 @@ const list = {
 } as const;
 
 export const audit = {
-  list: call<ListInput<typeof list>, Page<AuditRow>>()({
-    method: 'GET',
-    path: 'audit/list',
-    summary: '审计日志',
-    kind: 'list',
-    ability: ABILITY.audit,
-    list,
-  }),
+  list: listCall<AuditRow>()('audit/list', '审计日志', list, { ability: ABILITY.audit }),
   verify: call<AuditVerify, AuditVerdict>()({
     method: 'POST',
     path: 'audit/verify',

@@ -11,8 +11,7 @@ import type {
   BinaryContractVoid,
   BinaryContractVoidBulk,
 } from './binary-contract.schema.ts';
-import { action, bulkAction, call } from './endpoint.ts';
-import type { ListInput, Page } from './list.ts';
+import { action, bulkAction, listCall, read } from './endpoint.ts';
 import type { BulkResult, ActionInput, IdInput } from './schema.ts';
 import type { EmptyInput } from './session.schema.ts';
 
@@ -137,16 +136,8 @@ const list = {
   ],
 } as const;
 
-const targetById = { target: 'second', targetBy: 'id' } as const;
-
 export const binaryContract = {
-  configList: call<ListInput<typeof configList>, Page<BinaryContractConfigRow>>()({
-    method: 'GET',
-    path: 'second/config/list',
-    summary: '秒合约设置',
-    kind: 'list',
-    list: configList,
-  }),
+  configList: listCall<BinaryContractConfigRow>()('second/config/list', '秒合约设置', configList),
   /** Adds a setting if there is no id. */
   configSave: action<BinaryContractConfigSave, BinaryContractConfigRow>()(binaryContractActions.configSave, {
     path: 'second/config/save',
@@ -154,19 +145,10 @@ export const binaryContract = {
   configDel: action<ActionInput, BinaryContractConfigRow>()(binaryContractActions.configDel, {
     path: 'second/config/del',
   }),
-  list: call<ListInput<typeof list>, Page<BinaryContractRow, BinaryContractSum>>()({
-    method: 'GET',
-    path: 'second/contract/list',
-    summary: '秒合约',
-    kind: 'list',
-    list,
-  }),
-  detail: call<IdInput, BinaryContractDetail>()({
-    method: 'GET',
-    path: 'second/contract/detail',
-    summary: '秒合约详情',
-    kind: 'read',
-    ...targetById,
+  list: listCall<BinaryContractRow, BinaryContractSum>()('second/contract/list', '秒合约', list),
+  detail: read<IdInput, BinaryContractDetail>()('second/contract/detail', '秒合约详情', {
+    target: 'second',
+    targetBy: 'id',
   }),
   /** Voids an open contract and refunds the stake: nobody wins or loses. */
   change: action<BinaryContractVoid, BinaryContractRow>()(binaryContractActions.change, {
@@ -184,10 +166,5 @@ export const binaryContract = {
     targetBy: 'id',
   }),
   /** What the house may have to pay for the caller's tree, by market, side and expiry second. */
-  risk: call<EmptyInput, BinaryContractRisk>()({
-    method: 'GET',
-    path: 'second/contract/risk',
-    summary: '秒合约风险敞口',
-    kind: 'read',
-  }),
+  risk: read<EmptyInput, BinaryContractRisk>()('second/contract/risk', '秒合约风险敞口'),
 };

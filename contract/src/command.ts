@@ -2,9 +2,8 @@ import type { ActionInput } from './schema.ts';
 import { ABILITY, type Ability } from './ability.ts';
 import { commandActions, commandStates } from './command.facts.ts';
 import type { CommandResolve, CommandRow } from './command.schema.ts';
-import { action, call } from './endpoint.ts';
+import { action, listCall } from './endpoint.ts';
 import { COMMAND, COMMAND_TYPES, type CommandType, RISKY_COMMANDS } from './gateway.ts';
-import type { ListInput, Page } from './list.ts';
 import { targetText } from './target.ts';
 
 export type CommandState = keyof typeof commandStates;
@@ -102,13 +101,7 @@ const list = {
 } as const;
 
 export const command = {
-  list: call<ListInput<typeof list>, Page<CommandRow>>()({
-    method: 'GET',
-    path: 'command/list',
-    summary: '平台指令',
-    kind: 'list',
-    list,
-  }),
+  list: listCall<CommandRow>()('command/list', '平台指令', list),
   retry: action<ActionInput, CommandRow>()(commandActions.retry, { targetBy: 'id', path: 'command/retry' }),
   resolve: action<CommandResolve, CommandRow>()(commandActions.resolve, { targetBy: 'id', path: 'command/resolve' }),
 };

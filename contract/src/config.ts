@@ -17,8 +17,7 @@ import type {
   ConfigSave,
   ConfigValue,
 } from './config.schema.ts';
-import { action, call } from './endpoint.ts';
-import type { ListInput, Page } from './list.ts';
+import { action, listCall, read } from './endpoint.ts';
 import { OTP_PREFIX } from './otp.ts';
 import type { EmptyInput } from './session.schema.ts';
 import { PASSWORD_CHANGE } from './session.ts';
@@ -121,31 +120,12 @@ const history = {
 } as const;
 
 export const config = {
-  list: call<EmptyInput, ConfigRow[]>()({
-    method: 'GET',
-    path: 'config/list',
-    summary: '系统设置',
-    kind: 'read',
-    ability: ABILITY.platform,
-  }),
+  list: read<EmptyInput, ConfigRow[]>()('config/list', '系统设置', { ability: ABILITY.platform }),
   save: action<ConfigSave, ConfigRow>()(configActions.save, { path: 'config/save' }),
   /** Every change ever made; only for operators with full scope. */
-  history: call<ListInput<typeof history>, Page<ConfigHistoryRow>>()({
-    method: 'GET',
-    path: 'config/history',
-    summary: '设置变更记录',
-    kind: 'list',
-    ability: ABILITY.platform,
-    list: history,
-  }),
+  history: listCall<ConfigHistoryRow>()('config/history', '设置变更记录', history, { ability: ABILITY.platform }),
   /** Settings that differ between two times. */
-  diff: call<ConfigDiff, ConfigChange[]>()({
-    method: 'GET',
-    path: 'config/diff',
-    summary: '设置对比',
-    kind: 'read',
-    ability: ABILITY.platform,
-  }),
+  diff: read<ConfigDiff, ConfigChange[]>()('config/diff', '设置对比', { ability: ABILITY.platform }),
   /** Saves an earlier value of a setting again. */
   restore: action<ConfigRestore, ConfigRow>()(configActions.restore, { path: 'config/restore' }),
 };

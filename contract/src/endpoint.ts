@@ -1,6 +1,6 @@
 import type { Ability } from './ability.ts';
 import type { ActionFacts } from './action.ts';
-import type { ListSpec, Page } from './list.ts';
+import type { ListInput, ListSpec, Page } from './list.ts';
 
 /**
  * One call as plain values: the server mounts it, the console calls it, and the OpenAPI document and tests derive from it.
@@ -55,6 +55,42 @@ export const call =
   <I, O>() =>
   <const S extends CallSpec>(spec: S): S & Call<I, O> =>
     spec;
+
+/** What a call that reads may name besides its path and summary. */
+type ReadCall = Pick<CallSpec, 'ability' | 'target' | 'targetBy'>;
+
+/** Declares a call that reads one answer: `read<Input, Output>()(path, summary, {...})`. */
+export const read =
+  <I, O>() =>
+  <const S extends ReadCall = object>(
+    path: string,
+    summary: string,
+    spec?: S,
+  ): { method: 'GET'; kind: 'read'; path: string; summary: string } & S & Call<I, O> => ({
+    method: 'GET',
+    kind: 'read',
+    path,
+    summary,
+    ...(spec as S),
+  });
+
+/** Declares the call of a list: `listCall<Row, Sum>()(path, summary, list)`. Its input derives from the filters. */
+export const listCall =
+  <Row, Sum = never>() =>
+  <const L extends ListSpec, const S extends ReadCall = object>(
+    path: string,
+    summary: string,
+    list: L,
+    spec?: S,
+  ): { method: 'GET'; kind: 'list'; path: string; summary: string; list: L } & S &
+    Call<ListInput<L>, Page<Row, Sum>> => ({
+    method: 'GET',
+    kind: 'list',
+    path,
+    summary,
+    list,
+    ...(spec as S),
+  });
 
 /** What the call of an action adds to its facts. */
 type ActionCall = Pick<CallSpec, 'path' | 'bodyMax' | 'targetBy' | 'reveals' | 'secret' | 'secretField'>;

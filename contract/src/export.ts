@@ -1,6 +1,6 @@
 import type { IdInput } from './schema.ts';
 import { ABILITY, type Ability } from './ability.ts';
-import { type Call, type CallSpec, type InputOf, action, call } from './endpoint.ts';
+import { action, call, read, type Call, type CallSpec, type InputOf } from './endpoint.ts';
 import { exportJobActions } from './export.facts.ts';
 import type { ExportMade, ExportRow } from './export.schema.ts';
 import type { ListColumn, ListSpec } from './list.ts';
@@ -116,13 +116,7 @@ export function withExports<N extends Record<string, Record<string, CallSpec>>>(
 
 /** The operator's own background exports. */
 export const exportJobs = {
-  list: call<EmptyInput, ExportRow[]>()({
-    method: 'GET',
-    path: 'export/list',
-    summary: '导出任务',
-    kind: 'read',
-    ability: ABILITY.export,
-  }),
+  list: read<EmptyInput, ExportRow[]>()('export/list', '导出任务', { ability: ABILITY.export }),
   cancel: action<IdInput, ExportRow>()(exportJobActions.cancel, { path: 'export/cancel', targetBy: 'id' }),
   remove: action<IdInput, null>()(exportJobActions.remove, { path: 'export/remove', targetBy: 'id' }),
   download: call<IdInput, null>()({

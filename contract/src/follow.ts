@@ -1,9 +1,8 @@
 import { followStates, followActions } from './follow.facts.ts';
 import { actionStatesOf } from './action.ts';
-import { action, bulkAction, call } from './endpoint.ts';
+import { action, bulkAction, listCall, read } from './endpoint.ts';
 import type { FollowDetail, FollowRow, FollowSum } from './follow.schema.ts';
 import { futureSides } from './future.ts';
-import type { ListInput, Page } from './list.ts';
 import type { BulkResult, ActionInput, BulkInput, IdInput } from './schema.ts';
 
 export const FOLLOW = { running: 1, ended: 2, ending: 3 } as const;
@@ -62,23 +61,9 @@ const list = {
   ],
 } as const;
 
-const targetById = { target: 'follow', targetBy: 'id' } as const;
-
 export const follow = {
-  list: call<ListInput<typeof list>, Page<FollowRow, FollowSum>>()({
-    method: 'GET',
-    path: 'follow/list',
-    summary: '跟单列表',
-    kind: 'list',
-    list,
-  }),
-  detail: call<IdInput, FollowDetail>()({
-    method: 'GET',
-    path: 'follow/detail',
-    summary: '跟单详情',
-    kind: 'read',
-    ...targetById,
-  }),
+  list: listCall<FollowRow, FollowSum>()('follow/list', '跟单列表', list),
+  detail: read<IdInput, FollowDetail>()('follow/detail', '跟单详情', { target: 'follow', targetBy: 'id' }),
   close: action<ActionInput, FollowRow>()(followActions.close, { targetBy: 'id', path: 'follow/close' }),
   closeMany: bulkAction<BulkInput, BulkResult>()(followActions.close, 'follow/close/many'),
 };

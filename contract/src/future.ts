@@ -1,6 +1,6 @@
 import { futureStates, futureActions } from './future.facts.ts';
 import { actionStatesOf } from './action.ts';
-import { action, bulkAction, call } from './endpoint.ts';
+import { action, bulkAction, call, listCall, read } from './endpoint.ts';
 import { columns, filters } from './future-columns.ts';
 import type {
   FutureClose,
@@ -18,7 +18,6 @@ import type {
   FutureRow,
   FutureSum,
 } from './future.schema.ts';
-import type { ListInput, Page } from './list.ts';
 import type { BulkResult, ActionInput, BulkInput, IdInput } from './schema.ts';
 import { orderTypes } from './spot.ts';
 
@@ -191,37 +190,11 @@ const closeHistory = {
   views: [{ name: '强平', query: 'closeType=4&demo=0' }],
 } as const;
 
-const targetById = { target: 'future', targetBy: 'id' } as const;
-
 export const future = {
-  list: call<ListInput<typeof list>, Page<FutureRow, FutureSum>>()({
-    method: 'GET',
-    path: 'future/order/list',
-    summary: '合约持仓',
-    kind: 'list',
-    list,
-  }),
-  openHistory: call<ListInput<typeof openHistory>, Page<FutureRow, FutureEndedSum>>()({
-    method: 'GET',
-    path: 'future/open/history',
-    summary: '合约历史订单',
-    kind: 'list',
-    list: openHistory,
-  }),
-  closeHistory: call<ListInput<typeof closeHistory>, Page<FutureCloseRow, FutureCloseSum>>()({
-    method: 'GET',
-    path: 'future/close/history',
-    summary: '合约平仓记录',
-    kind: 'list',
-    list: closeHistory,
-  }),
-  detail: call<IdInput, FutureDetail>()({
-    method: 'GET',
-    path: 'future/order/detail',
-    summary: '合约订单详情',
-    kind: 'read',
-    ...targetById,
-  }),
+  list: listCall<FutureRow, FutureSum>()('future/order/list', '合约持仓', list),
+  openHistory: listCall<FutureRow, FutureEndedSum>()('future/open/history', '合约历史订单', openHistory),
+  closeHistory: listCall<FutureCloseRow, FutureCloseSum>()('future/close/history', '合约平仓记录', closeHistory),
+  detail: read<IdInput, FutureDetail>()('future/order/detail', '合约订单详情', { target: 'future', targetBy: 'id' }),
   cancel: action<ActionInput, FutureRow>()(futureActions.cancel, { targetBy: 'id', path: 'future/order/cancel' }),
   cancelMany: bulkAction<BulkInput, BulkResult>()(futureActions.cancel, 'future/order/cancel/many'),
   /** Reduce-only, at the engine's price: 0 < closeAmount ≤ open amount. */
@@ -236,17 +209,7 @@ export const future = {
     kind: 'read',
   }),
   /** Open positions of the caller's tree by market; real ones unless `demo` is 1. */
-  exposure: call<FutureExposureInput, FutureExposure[]>()({
-    method: 'GET',
-    path: 'future/exposure',
-    summary: '合约敞口',
-    kind: 'read',
-  }),
+  exposure: read<FutureExposureInput, FutureExposure[]>()('future/exposure', '合约敞口'),
   /** Positions by liquidation price in one market. */
-  heat: call<FutureHeatInput, FutureHeat>()({
-    method: 'GET',
-    path: 'future/heat',
-    summary: '强平分布',
-    kind: 'read',
-  }),
+  heat: read<FutureHeatInput, FutureHeat>()('future/heat', '强平分布'),
 };

@@ -1,19 +1,14 @@
-import { call } from './endpoint.ts';
+import { read } from './endpoint.ts';
 import type { HomeCard, HomeChart, HomeQueue, HomeTrading, HomeTrends } from './home.schema.ts';
 import type { EmptyInput } from './session.schema.ts';
 
 export const home = {
-  state: call<EmptyInput, HomeCard[]>()({ method: 'GET', path: 'state', summary: '首页数据', kind: 'read' }),
-  chart: call<EmptyInput, HomeChart>()({ method: 'GET', path: 'home/chart', summary: '首页图表', kind: 'read' }),
-  trading: call<EmptyInput, HomeTrading>()({
-    method: 'GET',
-    path: 'home/trading',
-    summary: '首页交易图表',
-    kind: 'read',
-  }),
+  state: read<EmptyInput, HomeCard[]>()('state', '首页数据'),
+  chart: read<EmptyInput, HomeChart>()('home/chart', '首页图表'),
+  trading: read<EmptyInput, HomeTrading>()('home/trading', '首页交易图表'),
   /** The non-empty work queues of the caller, the gravest first. */
-  queues: call<EmptyInput, HomeQueue[]>()({ method: 'GET', path: 'home/queues', summary: '首页待办', kind: 'read' }),
-  trends: call<EmptyInput, HomeTrends>()({ method: 'GET', path: 'home/trends', summary: '首页走势', kind: 'read' }),
+  queues: read<EmptyInput, HomeQueue[]>()('home/queues', '首页待办'),
+  trends: read<EmptyInput, HomeTrends>()('home/trends', '首页走势'),
 };
 
 /** The cards in order. */

@@ -1,8 +1,7 @@
 import { ieoStates, ieoActions } from './ieo.facts.ts';
 import { actionStatesOf } from './action.ts';
-import { action, bulkAction, call } from './endpoint.ts';
+import { action, bulkAction, listCall, read } from './endpoint.ts';
 import type { IeoDetail, IeoRow, IeoSum } from './ieo.schema.ts';
-import type { ListInput, Page } from './list.ts';
 import type { BulkResult, ActionInput, BulkInput, IdInput } from './schema.ts';
 
 export const IEO = { waiting: 0, passed: 1, rejected: 2, cancelled: 3 } as const;
@@ -61,23 +60,9 @@ const list = {
   ],
 } as const;
 
-const targetById = { target: 'ieo', targetBy: 'id' } as const;
-
 export const ieo = {
-  list: call<ListInput<typeof list>, Page<IeoRow, IeoSum>>()({
-    method: 'GET',
-    path: 'ieo/order/list',
-    summary: '代币认购',
-    kind: 'list',
-    list,
-  }),
-  detail: call<IdInput, IeoDetail>()({
-    method: 'GET',
-    path: 'ieo/order/detail',
-    summary: '认购审核详情',
-    kind: 'read',
-    ...targetById,
-  }),
+  list: listCall<IeoRow, IeoSum>()('ieo/order/list', '代币认购', list),
+  detail: read<IdInput, IeoDetail>()('ieo/order/detail', '认购审核详情', { target: 'ieo', targetBy: 'id' }),
   pass: action<ActionInput, IeoRow>()(ieoActions.pass, { targetBy: 'id', path: 'ieo/order/pass' }),
   reject: action<ActionInput, IeoRow>()(ieoActions.reject, { targetBy: 'id', path: 'ieo/order/reject' }),
   passMany: bulkAction<BulkInput, BulkResult>()(ieoActions.pass, 'ieo/order/pass/many'),

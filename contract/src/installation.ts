@@ -1,4 +1,4 @@
-import { action, call } from './endpoint.ts';
+import { action, read } from './endpoint.ts';
 import { installationActions } from './installation.facts.ts';
 import type { FirstSteps, InstallationState } from './installation.schema.ts';
 import type { EmptyInput } from './session.schema.ts';
@@ -13,18 +13,8 @@ export const firstSteps = ['password', 'otp', 'second', 'lock', 'market', 'gatew
 export type FirstStep = (typeof firstSteps)[number];
 
 export const installation = {
-  state: call<EmptyInput, InstallationState>()({
-    method: 'GET',
-    path: 'installation/state',
-    summary: '安装状态',
-    kind: 'read',
-  }),
+  state: read<EmptyInput, InstallationState>()('installation/state', '安装状态'),
   live: action<EmptyInput, InstallationState>()(installationActions.live, { path: 'installation/live' }),
   /** Which of the first steps are done. */
-  steps: call<EmptyInput, FirstSteps>()({
-    method: 'GET',
-    path: 'installation/steps',
-    summary: '首次使用步骤（仅限顶级管理员）',
-    kind: 'read',
-  }),
+  steps: read<EmptyInput, FirstSteps>()('installation/steps', '首次使用步骤（仅限顶级管理员）'),
 };

@@ -1,7 +1,6 @@
 import { transferStates } from './internal-transfer.facts.ts';
-import { call } from './endpoint.ts';
+import { listCall } from './endpoint.ts';
 import type { TransferRow, TransferSum } from './internal-transfer.schema.ts';
-import type { ListInput, Page } from './list.ts';
 import { platformLabels } from './money.ts';
 
 const list = {
@@ -38,11 +37,5 @@ const list = {
 } as const;
 
 export const internalTransfer = {
-  list: call<ListInput<typeof list>, Page<TransferRow, TransferSum>>()({
-    method: 'GET',
-    path: 'internalTransfer/list',
-    summary: '内部转账明细',
-    kind: 'list',
-    list,
-  }),
+  list: listCall<TransferRow, TransferSum>()('internalTransfer/list', '内部转账明细', list),
 };

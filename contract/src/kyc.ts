@@ -1,9 +1,8 @@
 import { ABILITY } from './ability.ts';
 import { actionStatesOf } from './action.ts';
-import { action, bulkAction, call } from './endpoint.ts';
+import { action, bulkAction, call, listCall, read } from './endpoint.ts';
 import { kycActions } from './kyc.facts.ts';
 import type { KycDetail, KycImage, KycRevealed, KycRow } from './kyc.schema.ts';
-import type { ListInput, Page } from './list.ts';
 import type { BulkResult, ActionInput, BulkInput, IdInput, ReasonInput } from './schema.ts';
 
 export const KYC = { waiting: 0, passed: 1, rejected: 2 } as const;
@@ -88,20 +87,8 @@ const list = {
 const targetById = { target: 'auth', targetBy: 'id' } as const;
 
 export const kyc = {
-  list: call<ListInput<typeof list>, Page<KycRow>>()({
-    method: 'GET',
-    path: 'auth/list',
-    summary: '用户认证',
-    kind: 'list',
-    list,
-  }),
-  detail: call<IdInput, KycDetail>()({
-    method: 'GET',
-    path: 'auth/detail',
-    summary: '实名审核详情',
-    kind: 'read',
-    ...targetById,
-  }),
+  list: listCall<KycRow>()('auth/list', '用户认证', list),
+  detail: read<IdInput, KycDetail>()('auth/detail', '实名审核详情', targetById),
   image: call<KycImage, null>()({
     method: 'GET',
     path: 'auth/image',

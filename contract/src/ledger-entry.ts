@@ -1,9 +1,8 @@
 import type { ActionInput } from './schema.ts';
 import { ledgerEntryStates, ledgerEntryActions } from './ledger-entry.facts.ts';
 import { actionStatesOf } from './action.ts';
-import { action, call } from './endpoint.ts';
+import { action, listCall } from './endpoint.ts';
 import type { LedgerEntryRow, LedgerEntrySum } from './ledger-entry.schema.ts';
-import type { ListInput, Page } from './list.ts';
 import { bucketLabels, entryLabels, platformLabels } from './money.ts';
 import { targetText } from './target.ts';
 
@@ -62,13 +61,7 @@ const list = {
 } as const;
 
 export const ledgerEntry = {
-  record: call<ListInput<typeof list>, Page<LedgerEntryRow, LedgerEntrySum>>()({
-    method: 'GET',
-    path: 'fund/record',
-    summary: '资金记录',
-    kind: 'list',
-    list,
-  }),
+  record: listCall<LedgerEntryRow, LedgerEntrySum>()('fund/record', '资金记录', list),
   check: action<ActionInput, LedgerEntryRow>()(ledgerEntryActions.check, {
     targetBy: 'id',
     path: 'fund/record/state/check',

@@ -1,7 +1,6 @@
 import type { IdInput } from './schema.ts';
 import { marketStates, marketActions } from './market.facts.ts';
-import { action, call } from './endpoint.ts';
-import type { ListInput, Page } from './list.ts';
+import { action, call, listCall, read } from './endpoint.ts';
 import { marketTypes } from './market-type.ts';
 import type {
   MarketAffected,
@@ -66,19 +65,8 @@ const list = {
 } as const;
 
 export const market = {
-  list: call<ListInput<typeof list>, Page<MarketRow>>()({
-    method: 'GET',
-    path: 'market/list',
-    summary: '市场列表',
-    kind: 'list',
-    list,
-  }),
-  filter: call<EmptyInput, MarketName[]>()({
-    method: 'GET',
-    path: 'market/filter',
-    summary: '市场选项',
-    kind: 'read',
-  }),
+  list: listCall<MarketRow>()('market/list', '市场列表', list),
+  filter: read<EmptyInput, MarketName[]>()('market/filter', '市场选项'),
   detail: call<IdInput, MarketRow>()({
     method: 'POST',
     path: 'market/detail',
@@ -86,19 +74,9 @@ export const market = {
     kind: 'read',
   }),
   /** Open records of a market in the caller's tree, which a change of its settings would affect. */
-  affected: call<IdInput, MarketAffected>()({
-    method: 'GET',
-    path: 'market/affected',
-    summary: '市场进行中的业务',
-    kind: 'read',
-  }),
+  affected: read<IdInput, MarketAffected>()('market/affected', '市场进行中的业务'),
   /** Candles of the recorded ticks, oldest first. Periods without a tick have no candle. */
-  candles: call<MarketCandlesInput, MarketCandles>()({
-    method: 'GET',
-    path: 'market/candle',
-    summary: '市场K线',
-    kind: 'read',
-  }),
+  candles: read<MarketCandlesInput, MarketCandles>()('market/candle', '市场K线'),
   /** Adds a market if there is no id. A change needs the version that it is based on. */
   save: action<MarketSave, MarketRow>()(marketActions.save, { path: 'market/save' }),
 };

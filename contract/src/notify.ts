@@ -1,4 +1,4 @@
-import { call } from './endpoint.ts';
+import { call, read } from './endpoint.ts';
 import type { Counts, NotificationRow, NotificationsAnswer, NotificationsInput, StreamInput } from './notify.schema.ts';
 import type { EmptyInput } from './session.schema.ts';
 
@@ -41,11 +41,6 @@ export const notify = {
     summary: '实时通知（text/event-stream）',
     kind: 'stream',
   }),
-  counts: call<EmptyInput, Counts>()({ method: 'GET', path: 'notify/counts', summary: '待办数量', kind: 'read' }),
-  facts: call<NotificationsInput, NotificationsAnswer>()({
-    method: 'GET',
-    path: 'notify/facts',
-    summary: '最新动态',
-    kind: 'read',
-  }),
+  counts: read<EmptyInput, Counts>()('notify/counts', '待办数量'),
+  facts: read<NotificationsInput, NotificationsAnswer>()('notify/facts', '最新动态'),
 };

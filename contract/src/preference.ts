@@ -1,4 +1,4 @@
-import { action, call } from './endpoint.ts';
+import { action, read } from './endpoint.ts';
 import { preferenceActions } from './preference.facts.ts';
 import type { PreferenceList, PreferenceSave } from './preference.schema.ts';
 import type { EmptyInput } from './session.schema.ts';
@@ -8,11 +8,6 @@ export const PREFERENCE_BYTES_MAX = 8192;
 export const PREFERENCES_MAX = 300;
 
 export const preference = {
-  list: call<EmptyInput, PreferenceList>()({
-    method: 'GET',
-    path: 'preference/list',
-    summary: '自己的偏好设置',
-    kind: 'read',
-  }),
+  list: read<EmptyInput, PreferenceList>()('preference/list', '自己的偏好设置'),
   save: action<PreferenceSave, null>()(preferenceActions.save, { path: 'preference/save' }),
 };

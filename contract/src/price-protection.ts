@@ -1,8 +1,7 @@
 import type { IdInput } from './schema.ts';
 import { ABILITY } from './ability.ts';
 import { actionStatesOf } from './action.ts';
-import { action, call } from './endpoint.ts';
-import type { ListInput, Page } from './list.ts';
+import { action, call, listCall } from './endpoint.ts';
 import { marketTypes } from './market-type.ts';
 import { priceProtectionActions } from './price-protection.facts.ts';
 import type {
@@ -51,13 +50,7 @@ const list = {
 } as const;
 export const priceProtection = {
   /** Markets whose plans the caller may manage, with one row per kind of trading. */
-  list: call<ListInput<typeof list>, Page<PriceProtectionRow>>()({
-    method: 'GET',
-    path: 'market/plan/list',
-    summary: '风控计划列表',
-    kind: 'list',
-    list,
-  }),
+  list: listCall<PriceProtectionRow>()('market/plan/list', '风控计划列表', list),
   save: action<PriceProtectionSave, PriceProtectionRow>()(priceProtectionActions.save, {
     targetBy: 'id',
     path: 'market/plan/save',

@@ -1,8 +1,7 @@
 import type { ActionInput, IdInput } from './schema.ts';
 import { rechargeStates, rechargeActions } from './recharge.facts.ts';
 import { actionStatesOf } from './action.ts';
-import { action, call } from './endpoint.ts';
-import type { ListInput, Page } from './list.ts';
+import { action, listCall, read } from './endpoint.ts';
 import type { RechargeRow, RechargeSum, RechargeUrl } from './recharge.schema.ts';
 
 export const RECHARGE = { waiting: 0, credited: 1, failed: 2, held: 3, reversed: 4 } as const;
@@ -56,21 +55,8 @@ const list = {
 } as const;
 
 export const recharge = {
-  list: call<ListInput<typeof list>, Page<RechargeRow, RechargeSum>>()({
-    method: 'GET',
-    path: 'recharge/list',
-    summary: '充值记录',
-    kind: 'list',
-    list,
-  }),
-  url: call<IdInput, RechargeUrl>()({
-    method: 'GET',
-    path: 'recharge/url',
-    summary: '充值凭据',
-    kind: 'read',
-    target: 'recharge',
-    targetBy: 'id',
-  }),
+  list: listCall<RechargeRow, RechargeSum>()('recharge/list', '充值记录', list),
+  url: read<IdInput, RechargeUrl>()('recharge/url', '充值凭据', { target: 'recharge', targetBy: 'id' }),
   hold: action<ActionInput, RechargeRow>()(rechargeActions.hold, { targetBy: 'id', path: 'recharge/hold' }),
   release: action<ActionInput, RechargeRow>()(rechargeActions.release, {
     targetBy: 'id',

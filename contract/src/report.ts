@@ -1,7 +1,7 @@
 import { ABILITY } from './ability.ts';
 import { actionText } from './audit.ts';
-import { action, call } from './endpoint.ts';
-import type { ListColumn, ListInput, Page } from './list.ts';
+import { action, listCall, read } from './endpoint.ts';
+import type { ListColumn } from './list.ts';
 import { type EntryType, canonical } from './money.ts';
 import { reportActions } from './report.facts.ts';
 import type {
@@ -174,42 +174,14 @@ const liabilities = {
 } as const;
 
 export const report = {
-  fund: call<ListInput<typeof funds>, Page<FundDayRow, FundDaySum>>()({
-    method: 'GET',
-    path: 'report/fund/list',
-    summary: '每日资金报表',
-    kind: 'list',
-    list: funds,
-  }),
+  fund: listCall<FundDayRow, FundDaySum>()('report/fund/list', '每日资金报表', funds),
   /** The current balances of the tree in the report, compared with the ledger's accounts. */
-  fetchCurrentFunds: call<ReportAgent, CurrentFunds>()({
-    method: 'GET',
-    path: 'report/fund/now',
-    summary: '资金报表与账本核对',
-    kind: 'read',
-  }),
-  work: call<ListInput<typeof works>, Page<WorkRow>>()({
-    method: 'GET',
-    path: 'report/work/list',
-    summary: '操作员工作报表',
-    kind: 'list',
-    // The report is computed from the audit log.
-    ability: ABILITY.audit,
-    list: works,
-  }),
-  liability: call<ListInput<typeof liabilities>, Page<LiabilityRow>>()({
-    method: 'GET',
-    path: 'report/liability/list',
-    summary: '负债证明',
-    kind: 'list',
-    list: liabilities,
-  }),
+  fetchCurrentFunds: read<ReportAgent, CurrentFunds>()('report/fund/now', '资金报表与账本核对'),
+  // The report is computed from the audit log.
+  work: listCall<WorkRow>()('report/work/list', '操作员工作报表', works, { ability: ABILITY.audit }),
+  liability: listCall<LiabilityRow>()('report/liability/list', '负债证明', liabilities),
   make: action<LiabilityMakeInput, LiabilityRow>()(reportActions.make, { path: 'report/liability/make' }),
-  proof: call<LiabilityProofInput, LiabilityProof>()({
-    method: 'GET',
-    path: 'report/liability/proof',
-    summary: '下载用户负债证明',
-    kind: 'read',
+  proof: read<LiabilityProofInput, LiabilityProof>()('report/liability/proof', '下载用户负债证明', {
     target: 'user',
     targetBy: 'userId',
   }),

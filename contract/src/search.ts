@@ -1,4 +1,4 @@
-import { call } from './endpoint.ts';
+import { read } from './endpoint.ts';
 import type { SearchInput, SearchRow } from './search.schema.ts';
 
 /** Maximum users found, and maximum records of each kind. */
@@ -10,10 +10,5 @@ export const search = {
    * Within the operator's scope: users by id or any part of account and remark; records by id or number; recharges and
    * withdrawals by address or hash, users by the IP of a login. Of these the first or last characters suffice, at least six.
    */
-  find: call<SearchInput, SearchRow[]>()({
-    method: 'GET',
-    path: 'search',
-    summary: '全局查找',
-    kind: 'read',
-  }),
+  find: read<SearchInput, SearchRow[]>()('search', '全局查找'),
 };

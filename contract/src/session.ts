@@ -1,6 +1,5 @@
 import type { ActionInput } from './schema.ts';
-import { action, call } from './endpoint.ts';
-import type { ListInput, Page } from './list.ts';
+import { action, call, listCall } from './endpoint.ts';
 import { sessionActions } from './session.facts.ts';
 import type {
   KickOthers,
@@ -125,13 +124,7 @@ export const session = {
     path: 'reset/redeem',
     public: true,
   }),
-  list: call<ListInput<typeof list>, Page<SessionRow>>()({
-    method: 'GET',
-    path: 'session/list',
-    summary: '登录会话',
-    kind: 'list',
-    list,
-  }),
+  list: listCall<SessionRow>()('session/list', '登录会话', list),
   /** Ends a session of the caller or of an agent below it. */
   kick: action<ActionInput, SessionRow>()(sessionActions.kick, { path: 'session/kick', targetBy: 'id' }),
   kickOthers: action<KickOthers, KickOthersResult>()(sessionActions.kickOthers, { path: 'session/kick_others' }),

@@ -1,8 +1,7 @@
 import type { IdInput } from './schema.ts';
 import { signalStates, signalActions } from './signal.facts.ts';
-import { action, call } from './endpoint.ts';
+import { action, listCall, read } from './endpoint.ts';
 import { futureSides } from './future.ts';
-import type { ListInput, Page } from './list.ts';
 import type { SignalAdd, SignalChange, SignalRow } from './signal.schema.ts';
 
 export const SIGNAL = { draft: 0, running: 1, ended: 2 } as const;
@@ -86,14 +85,8 @@ const list = {
 } as const;
 
 export const signal = {
-  list: call<ListInput<typeof list>, Page<SignalRow>>()({
-    method: 'GET',
-    path: 'signal/list',
-    summary: '信号列表',
-    kind: 'list',
-    list,
-  }),
-  detail: call<IdInput, SignalRow>()({ method: 'GET', path: 'signal/detail', summary: '信号详情', kind: 'read' }),
+  list: listCall<SignalRow>()('signal/list', '信号列表', list),
+  detail: read<IdInput, SignalRow>()('signal/detail', '信号详情'),
   add: action<SignalAdd, SignalRow>()(signalActions.add, { path: 'signal/add' }),
   /** Changes the fields that are editable in the current state, publishes or ends the signal, in one transaction. */
   change: action<SignalChange, SignalRow>()(signalActions.change, { path: 'signal/change' }),

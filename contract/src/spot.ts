@@ -1,8 +1,7 @@
 import { spotStates, spotActions } from './spot.facts.ts';
 import { ABILITY } from './ability.ts';
 import { actionStatesOf } from './action.ts';
-import { action, bulkAction, call } from './endpoint.ts';
-import type { ListInput, Page } from './list.ts';
+import { action, bulkAction, listCall, read } from './endpoint.ts';
 import type { BulkResult, ActionInput, BulkInput, IdInput } from './schema.ts';
 import type {
   SpotCancelAll,
@@ -82,32 +81,12 @@ const list = {
   ],
 } as const;
 
-const targetById = { target: 'trade', targetBy: 'id' } as const;
-
 export const spot = {
-  list: call<ListInput<typeof list>, Page<SpotRow, SpotSum>>()({
-    method: 'GET',
-    path: 'trade/order/list',
-    summary: '现货委托',
-    kind: 'list',
-    list,
-  }),
-  detail: call<IdInput, SpotDetail>()({
-    method: 'GET',
-    path: 'trade/order/detail',
-    summary: '现货委托详情',
-    kind: 'read',
-    ...targetById,
-  }),
+  list: listCall<SpotRow, SpotSum>()('trade/order/list', '现货委托', list),
+  detail: read<IdInput, SpotDetail>()('trade/order/detail', '现货委托详情', { target: 'trade', targetBy: 'id' }),
   cancel: action<ActionInput, SpotRow>()(spotActions.cancel, { targetBy: 'id', path: 'trade/order/cancel' }),
   cancelMany: bulkAction<BulkInput, BulkResult>()(spotActions.cancel, 'trade/order/cancel/many'),
   /** Orders of the caller's tree that `cancelAll` of a market would cancel. */
-  preview: call<SpotMarket, SpotPreview>()({
-    method: 'GET',
-    path: 'trade/order/cancel/preview',
-    summary: '市场撤单预览',
-    kind: 'read',
-    ability: ABILITY.orders,
-  }),
+  preview: read<SpotMarket, SpotPreview>()('trade/order/cancel/preview', '市场撤单预览', { ability: ABILITY.orders }),
   cancelAll: action<SpotCancelAll, SpotCancelled>()(spotActions.cancelAll, { path: 'trade/order/cancel/all' }),
 };

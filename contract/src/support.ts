@@ -2,8 +2,7 @@ import type { IdInput } from './schema.ts';
 import { supportStates, supportActions } from './support.facts.ts';
 import { ABILITY } from './ability.ts';
 import { actionStatesOf } from './action.ts';
-import { action, call } from './endpoint.ts';
-import type { ListInput, Page } from './list.ts';
+import { action, call, listCall, read } from './endpoint.ts';
 import type { EmptyInput } from './session.schema.ts';
 import type {
   SupportAssign,
@@ -85,27 +84,9 @@ const targetById = { target: 'service', targetBy: 'id' } as const;
 const byUsersAbility = { ability: ABILITY.users } as const;
 
 export const support = {
-  list: call<ListInput<typeof list>, Page<SupportRow>>()({
-    method: 'GET',
-    path: 'service/list',
-    summary: '客服会话',
-    kind: 'list',
-    list,
-  }),
-  detail: call<IdInput, SupportDetail>()({
-    method: 'GET',
-    path: 'service/detail',
-    summary: '客服会话详情',
-    kind: 'read',
-    ...targetById,
-  }),
-  messages: call<SupportMessages, SupportPage>()({
-    method: 'GET',
-    path: 'service/messages',
-    summary: '客服消息',
-    kind: 'read',
-    ...targetById,
-  }),
+  list: listCall<SupportRow>()('service/list', '客服会话', list),
+  detail: read<IdInput, SupportDetail>()('service/detail', '客服会话详情', targetById),
+  messages: read<SupportMessages, SupportPage>()('service/messages', '客服消息', targetById),
   image: call<IdInput, null>()({
     method: 'GET',
     path: 'service/image',
@@ -114,11 +95,7 @@ export const support = {
     target: 'message',
     targetBy: 'id',
   }),
-  operators: call<IdInput, SupportOperator[]>()({
-    method: 'GET',
-    path: 'service/operators',
-    summary: '可处理会话的操作员',
-    kind: 'read',
+  operators: read<IdInput, SupportOperator[]>()('service/operators', '可处理会话的操作员', {
     ...byUsersAbility,
     ...targetById,
   }),
@@ -128,13 +105,7 @@ export const support = {
   close: action<SupportClose, SupportRow>()(supportActions.close, { targetBy: 'id', path: 'service/close' }),
   assign: action<SupportAssign, SupportRow>()(supportActions.assign, { targetBy: 'id', path: 'service/assign' }),
   read: action<SupportRead, SupportRow>()(supportActions.read, { targetBy: 'id', path: 'service/read' }),
-  replies: call<EmptyInput, SupportReply[]>()({
-    method: 'GET',
-    path: 'service/reply/list',
-    summary: '快捷回复',
-    kind: 'read',
-    ...byUsersAbility,
-  }),
+  replies: read<EmptyInput, SupportReply[]>()('service/reply/list', '快捷回复', { ...byUsersAbility }),
   replySave: action<SupportReplySave, SupportReply>()(supportActions.replySave, {
     path: 'service/reply/save',
     targetBy: 'id',

@@ -1,5 +1,4 @@
-import { action, bulkAction, call } from './endpoint.ts';
-import type { ListInput, Page } from './list.ts';
+import { action, bulkAction, listCall, read } from './endpoint.ts';
 import type { BulkResult, ActionInput, BulkInput, IdInput } from './schema.ts';
 import { frozenLabels, onOffLabels } from './switches.ts';
 import { userActions } from './user.facts.ts';
@@ -100,45 +99,12 @@ const list = {
 const notes = { filters: [{ field: 'id', label: '用户编号', kind: 'eq', type: 'id' }] } as const;
 
 export const user = {
-  list: call<ListInput<typeof list>, Page<UserRow>>()({
-    method: 'GET',
-    path: 'user/list',
-    summary: '用户列表',
-    kind: 'list',
-    list,
-  }),
+  list: listCall<UserRow>()('user/list', '用户列表', list),
   add: action<UserAdd, UserRow>()(userActions.add, { path: 'user/add' }),
-  asset: call<AssetInput, AssetRow[]>()({
-    method: 'GET',
-    path: 'user/asset',
-    summary: '用户资产',
-    kind: 'read',
-    target: 'user',
-    targetBy: 'id',
-  }),
-  detail: call<IdInput, UserDetail>()({
-    method: 'GET',
-    path: 'user/detail',
-    summary: '用户全貌',
-    kind: 'read',
-    target: 'user',
-    targetBy: 'id',
-  }),
-  balance: call<UserBalance, AssetRow[]>()({
-    method: 'GET',
-    path: 'user/balance',
-    summary: '历史时点资产',
-    kind: 'read',
-    target: 'user',
-    targetBy: 'id',
-  }),
-  noteList: call<ListInput<typeof notes>, Page<NoteRow>>()({
-    method: 'GET',
-    path: 'user/note/list',
-    summary: '用户备注记录',
-    kind: 'list',
-    list: notes,
-  }),
+  asset: read<AssetInput, AssetRow[]>()('user/asset', '用户资产', { target: 'user', targetBy: 'id' }),
+  detail: read<IdInput, UserDetail>()('user/detail', '用户全貌', { target: 'user', targetBy: 'id' }),
+  balance: read<UserBalance, AssetRow[]>()('user/balance', '历史时点资产', { target: 'user', targetBy: 'id' }),
+  noteList: listCall<NoteRow>()('user/note/list', '用户备注记录', notes),
   noteAdd: action<UserNote, NoteRow>()(userActions.noteAdd, { targetBy: 'id', path: 'user/note/add' }),
   remark: action<UserRemark, UserRow>()(userActions.remark, { targetBy: 'id', path: 'user/remark' }),
   pwdUpdate: action<UserPassword, UserRow>()(userActions.pwdUpdate, { targetBy: 'id', path: 'user/pwd_update' }),

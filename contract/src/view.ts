@@ -1,5 +1,5 @@
 import type { IdInput } from './schema.ts';
-import { action, call } from './endpoint.ts';
+import { action, read } from './endpoint.ts';
 import { viewActions } from './view.facts.ts';
 import type { ViewCounts, ViewOf, ViewRow, ViewSave } from './view.schema.ts';
 
@@ -10,18 +10,8 @@ export const VIEW_COLUMNS_MAX = 8192;
 
 /** A view is a list's address under a name. Agents below its owner see a shared view. */
 export const view = {
-  list: call<ViewOf, ViewRow[]>()({
-    method: 'GET',
-    path: 'view/list',
-    summary: '列表的视图',
-    kind: 'read',
-  }),
-  counts: call<ViewOf, ViewCounts>()({
-    method: 'GET',
-    path: 'view/counts',
-    summary: '视图的记录数',
-    kind: 'read',
-  }),
+  list: read<ViewOf, ViewRow[]>()('view/list', '列表的视图'),
+  counts: read<ViewOf, ViewCounts>()('view/counts', '视图的记录数'),
   save: action<ViewSave, ViewRow>()(viewActions.save, { path: 'view/save', targetBy: 'id' }),
   del: action<IdInput, null>()(viewActions.del, { path: 'view/del', targetBy: 'id' }),
 };

@@ -1,7 +1,6 @@
 import { withdrawStates, withdrawActions } from './withdraw.facts.ts';
 import { actionStatesOf } from './action.ts';
-import { action, bulkAction, call } from './endpoint.ts';
-import type { ListInput, Page } from './list.ts';
+import { action, bulkAction, listCall, read } from './endpoint.ts';
 import type { BulkResult, ActionInput, BulkInput, IdInput, ReasonInput } from './schema.ts';
 import type { WithdrawDetail, WithdrawResolve, WithdrawRow, WithdrawSum } from './withdraw.schema.ts';
 
@@ -99,21 +98,8 @@ const list = {
 } as const;
 
 export const withdraw = {
-  list: call<ListInput<typeof list>, Page<WithdrawRow, WithdrawSum>>()({
-    method: 'GET',
-    path: 'withdraw/list',
-    summary: '提现记录',
-    kind: 'list',
-    list,
-  }),
-  detail: call<IdInput, WithdrawDetail>()({
-    method: 'GET',
-    path: 'withdraw/detail',
-    summary: '提现审核详情',
-    kind: 'read',
-    target: 'withdraw',
-    targetBy: 'id',
-  }),
+  list: listCall<WithdrawRow, WithdrawSum>()('withdraw/list', '提现记录', list),
+  detail: read<IdInput, WithdrawDetail>()('withdraw/detail', '提现审核详情', { target: 'withdraw', targetBy: 'id' }),
   pass: action<ActionInput, WithdrawRow>()(withdrawActions.pass, { targetBy: 'id', path: 'withdraw/pass' }),
   reject: action<ActionInput, WithdrawRow>()(withdrawActions.reject, {
     targetBy: 'id',
