@@ -1,8 +1,15 @@
 import './ui.css';
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
+import { Money } from './Money.tsx';
+import { Time } from './Time.tsx';
+
+interface Item {
+  label: string;
+  wide?: boolean;
+}
 
 /** One label and value in a details list (`<dl>`). */
-export function DetailItem({ label, wide, children }: { label: string; wide?: boolean; children: ReactNode }) {
+export function DetailItem({ label, wide, children }: Item & { children: ReactNode }) {
   return (
     <div className={wide ? 'ht-details-wide' : undefined}>
       <dt>{label}</dt>
@@ -10,3 +17,16 @@ export function DetailItem({ label, wide, children }: { label: string; wide?: bo
     </div>
   );
 }
+
+/** An amount with all its digits. */
+export const AmountItem = ({ label, wide = false, ...money }: Item & ComponentProps<typeof Money>) => (
+  <DetailItem label={label} wide={wide}>
+    <Money digits={18} {...money} />
+  </DetailItem>
+);
+
+export const TimeItem = ({ label, wide = false, value }: Item & { value: number | null }) => (
+  <DetailItem label={label} wide={wide}>
+    <Time value={value} />
+  </DetailItem>
+);

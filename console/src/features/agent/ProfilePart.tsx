@@ -2,9 +2,8 @@ import type { AgentDetail } from '@hengtai/contract/agent.schema';
 import { agentDetail } from '../../navigation/account-cells.tsx';
 import { PageLink } from '../../navigation/PageLink.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { Time } from '../../ui/Time.tsx';
 import { abilitiesOf, stateTag } from './columns.tsx';
-import { DetailItem } from '../../ui/DetailItem.tsx';
+import { DetailItem, TimeItem } from '../../ui/DetailItem.tsx';
 
 interface Props {
   detail: AgentDetail;
@@ -67,15 +66,9 @@ export function ProfilePart({ detail, onOpen }: Props) {
           <DetailItem label="上级账号">{agentDetail(row.parentAccount)}</DetailItem>
           <DetailItem label="顶级代理">{agentDetail(row.root)}</DetailItem>
           <DetailItem label="登录 IP">{row.lastLoginIp ?? '--'}</DetailItem>
-          <DetailItem label="创建时间">
-            <Time value={row.createdAt} />
-          </DetailItem>
-          <DetailItem label="最近登录">
-            <Time value={row.lastLoginAt} />
-          </DetailItem>
-          <DetailItem label="更新时间">
-            <Time value={row.updatedAt} />
-          </DetailItem>
+          <TimeItem label="创建时间" value={row.createdAt} />
+          <TimeItem label="最近登录" value={row.lastLoginAt} />
+          <TimeItem label="更新时间" value={row.updatedAt} />
           <DetailItem label="权限" wide>
             {abilitiesOf(row)}
           </DetailItem>

@@ -8,13 +8,11 @@ import { useMe } from '../../api/me.ts';
 import { DetailDrawer } from '../../lists/DetailDrawer.tsx';
 import { TargetLink } from '../../navigation/TargetLink.tsx';
 import { UserItem } from '../../lists/request-parts.tsx';
-import { DetailItem } from '../../ui/DetailItem.tsx';
+import { AmountItem, DetailItem, TimeItem } from '../../ui/DetailItem.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { Hash } from '../../ui/Hash.tsx';
-import { Money } from '../../ui/Money.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
-import { Time } from '../../ui/Time.tsx';
 import { alarmTones, kindText } from './columns.tsx';
 import { disabledReasonOf } from './disabled-reason.ts';
 
@@ -48,14 +46,10 @@ function Content({ detail, onEnd }: { detail: AlarmDetail } & Pick<Props, 'onEnd
         <DetailItem label="对象">
           <TargetLink target={detail} />
         </DetailItem>
-        <DetailItem label="时间">
-          <Time value={detail.createdAt} />
-        </DetailItem>
+        <TimeItem label="时间" value={detail.createdAt} />
         {detail.userId !== null && <UserItem userId={detail.userId} account={detail.account ?? '--'} />}
         <DetailItem label="代理">{agentDetail(detail.agent)}</DetailItem>
-        <DetailItem label="数量">
-          <Money value={detail.amount} unit={detail.marketName ?? ''} digits={18} />
-        </DetailItem>
+        <AmountItem label="数量" value={detail.amount} unit={detail.marketName ?? ''} />
         <DetailItem wide label="交易哈希">
           <Hash full value={detail.txHash} what="交易哈希" explorer={detail.explorer} />
         </DetailItem>
@@ -76,9 +70,7 @@ function Content({ detail, onEnd }: { detail: AlarmDetail } & Pick<Props, 'onEnd
           <p>{detail.reason}</p>
           <dl className="ht-details">
             <DetailItem label="关闭人">{operatorDetail(detail.by)}</DetailItem>
-            <DetailItem label="关闭时间">
-              <Time value={detail.closedAt} />
-            </DetailItem>
+            <TimeItem label="关闭时间" value={detail.closedAt} />
           </dl>
         </Section>
       ) : (

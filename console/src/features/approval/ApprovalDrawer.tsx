@@ -10,11 +10,10 @@ import { Countdown } from '../../ui/Countdown.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { Time } from '../../ui/Time.tsx';
 import { ApprovalContent } from './ApprovalContent.tsx';
 import { VoteCount, approvalTones } from './columns.tsx';
 import { type Decider, type Decision, checkersText, decisionWords, disabledReasonOf } from './actions.ts';
-import { DetailItem } from '../../ui/DetailItem.tsx';
+import { DetailItem, TimeItem } from '../../ui/DetailItem.tsx';
 import { useZone } from '../../ui/zone.ts';
 import { permitText } from './permit.ts';
 
@@ -92,9 +91,7 @@ function Body({ detail, drawer }: { detail: ApprovalDetail; drawer: boolean }) {
         >
           <dl className="ht-details">
             <DetailItem label="提交人">{operatorDetail(row.maker)}</DetailItem>
-            <DetailItem label="提交时间">
-              <Time value={row.createdAt} />
-            </DetailItem>
+            <TimeItem label="提交时间" value={row.createdAt} />
             {open ? (
               <DetailItem label="可复核" wide>
                 {checkersText(checkers)}
@@ -102,14 +99,10 @@ function Body({ detail, drawer }: { detail: ApprovalDetail; drawer: boolean }) {
             ) : (
               <>
                 <DetailItem label="复核人">{operatorDetail(row.checker)}</DetailItem>
-                <DetailItem label="复核时间">
-                  <Time value={row.decidedAt} />
-                </DetailItem>
+                <TimeItem label="复核时间" value={row.decidedAt} />
               </>
             )}
-            <DetailItem label="过期时间" wide>
-              <Time value={row.expiresAt} />
-            </DetailItem>
+            <TimeItem label="过期时间" wide value={row.expiresAt} />
             {permit !== undefined && (
               <DetailItem label="准许" wide>
                 {permit}

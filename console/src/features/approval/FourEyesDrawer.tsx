@@ -6,7 +6,7 @@ import { toDisplayError } from '../../api/display-error.ts';
 import { useRead } from '../../api/hooks.ts';
 import { useMe } from '../../api/me.ts';
 import { PageLink } from '../../navigation/PageLink.tsx';
-import { DetailItem } from '../../ui/DetailItem.tsx';
+import { DetailItem, TimeItem } from '../../ui/DetailItem.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { PageDrawer } from '../../ui/PageDrawer.tsx';
@@ -143,23 +143,13 @@ function LockStatus({ state }: { state: FourEyesState }) {
       <dl className="ht-details">
         {locked && (
           <>
-            <DetailItem label="锁定时间">
-              <Time value={lockedAt} />
-            </DetailItem>
+            <TimeItem label="锁定时间" value={lockedAt} />
             <DetailItem label="提交人">{lockedBy ?? '--'}</DetailItem>
             <DetailItem label="确认人">{confirmedBy ?? '--'}</DetailItem>
           </>
         )}
-        {unlockedAt !== null && (
-          <DetailItem label="上次解除">
-            <Time value={unlockedAt} />
-          </DetailItem>
-        )}
-        {appointedAt !== null && (
-          <DetailItem label="上次指定">
-            <Time value={appointedAt} />
-          </DetailItem>
-        )}
+        {unlockedAt !== null && <TimeItem label="上次解除" value={unlockedAt} />}
+        {appointedAt !== null && <TimeItem label="上次指定" value={appointedAt} />}
       </dl>
     </>
   );

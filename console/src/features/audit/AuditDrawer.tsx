@@ -9,12 +9,11 @@ import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { PageDrawer } from '../../ui/PageDrawer.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
-import { Time } from '../../ui/Time.tsx';
 import { formatTime, useZone } from '../../ui/zone.ts';
 import { StateMessage } from '../../ui/list-states.tsx';
 import { resultLabels, resultTones } from './columns.tsx';
 import { type DiffLine, diffOf } from './diff.ts';
-import { DetailItem } from '../../ui/DetailItem.tsx';
+import { DetailItem, TimeItem } from '../../ui/DetailItem.tsx';
 
 interface Props {
   id: number | undefined;
@@ -75,9 +74,7 @@ function RecordedAction({ row }: { row: AuditRow }) {
               tones={resultTones}
             />
           </DetailItem>
-          <DetailItem label="时间">
-            <Time value={row.createdAt} />
-          </DetailItem>
+          <TimeItem label="时间" value={row.createdAt} />
           <DetailItem label="对象">
             <TargetLink target={row} />
           </DetailItem>

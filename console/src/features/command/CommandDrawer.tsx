@@ -7,13 +7,11 @@ import { useMe } from '../../api/me.ts';
 import { DetailDrawer } from '../../lists/DetailDrawer.tsx';
 import { TargetLink } from '../../navigation/TargetLink.tsx';
 import { UserItem } from '../../lists/request-parts.tsx';
-import { DetailItem } from '../../ui/DetailItem.tsx';
+import { AmountItem, DetailItem, TimeItem } from '../../ui/DetailItem.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { Hash } from '../../ui/Hash.tsx';
-import { Money } from '../../ui/Money.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
-import { Time } from '../../ui/Time.tsx';
 import { commandTones } from '../../ui/order-parts.tsx';
 import { typeText } from './columns.tsx';
 import { adviceFor, disabledReasonOf } from './words.ts';
@@ -50,18 +48,10 @@ function Content({ row, onAsk }: { row: CommandRow } & Pick<Props, 'onAsk'>) {
         <DetailItem label="发送次数">{row.attempt}</DetailItem>
         {row.userId !== null && <UserItem userId={row.userId} account={row.account ?? '--'} />}
         <DetailItem label="代理">{agentDetail(row.agent)}</DetailItem>
-        <DetailItem label="数量">
-          <Money value={row.amount} unit={row.marketName ?? ''} digits={18} />
-        </DetailItem>
-        <DetailItem label="时间">
-          <Time value={row.createdAt} />
-        </DetailItem>
-        <DetailItem label="首次发送">
-          <Time value={row.sentAt} />
-        </DetailItem>
-        <DetailItem label="答复时间">
-          <Time value={row.doneAt} />
-        </DetailItem>
+        <AmountItem label="数量" value={row.amount} unit={row.marketName ?? ''} />
+        <TimeItem label="时间" value={row.createdAt} />
+        <TimeItem label="首次发送" value={row.sentAt} />
+        <TimeItem label="答复时间" value={row.doneAt} />
         <DetailItem wide label="平台答复">
           {row.reason || '--'}
         </DetailItem>

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { toDisplayError } from '../../api/display-error.ts';
 import { useRead } from '../../api/hooks.ts';
 import { PageLink } from '../../navigation/PageLink.tsx';
-import { DetailItem } from '../../ui/DetailItem.tsx';
+import { DetailItem, TimeItem } from '../../ui/DetailItem.tsx';
 import { ErrorMessage } from '../../ui/ErrorMessage.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { PageDrawer } from '../../ui/PageDrawer.tsx';
@@ -53,11 +53,7 @@ export function SettingDrawer({ row, onEdit, onClose }: Props) {
         <DetailItem label="最近修改">
           <LastChange row={row} />
         </DetailItem>
-        {row.loosenedAt !== null && (
-          <DetailItem label="最近放宽" wide>
-            <Time value={row.loosenedAt} />
-          </DetailItem>
-        )}
+        {row.loosenedAt !== null && <TimeItem label="最近放宽" wide value={row.loosenedAt} />}
         <DetailItem label="说明" wide>
           {row.remark}
         </DetailItem>

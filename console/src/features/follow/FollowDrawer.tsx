@@ -10,11 +10,9 @@ import { DetailDrawer } from '../../lists/DetailDrawer.tsx';
 import { PageLink } from '../../navigation/PageLink.tsx';
 import { CommandsPart, EntriesPart, OrderItems, UserItem } from '../../lists/request-parts.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
-import { Money } from '../../ui/Money.tsx';
-import { DetailItem } from '../../ui/DetailItem.tsx';
+import { AmountItem, DetailItem, TimeItem } from '../../ui/DetailItem.tsx';
 import { Direction } from '../../ui/Direction.tsx';
 import { ProfitAmount, commandColumns } from '../../ui/order-parts.tsx';
-import { Time } from '../../ui/Time.tsx';
 import { FollowStateTag } from './columns.tsx';
 import { canRetry, disabledReasonOf } from './words.ts';
 
@@ -74,27 +72,15 @@ function Details({ detail: { row, signal } }: { detail: FollowDetail }) {
       <DetailItem label="合约">
         {row.marketName} <Direction side={row.side} labels={futureSides} /> {signal.leverage}×
       </DetailItem>
-      <DetailItem label="入场价">
-        <Money value={signal.price} unit={SETTLEMENT} digits={18} />
-      </DetailItem>
-      <DetailItem label="止盈价">
-        <Money value={signal.takeProfit} unit={SETTLEMENT} digits={18} />
-      </DetailItem>
-      <DetailItem label="止损价">
-        <Money value={signal.stopLoss} unit={SETTLEMENT} digits={18} />
-      </DetailItem>
-      <DetailItem label="本金">
-        <Money value={row.amount} unit={SETTLEMENT} digits={18} />
-      </DetailItem>
+      <AmountItem label="入场价" value={signal.price} unit={SETTLEMENT} />
+      <AmountItem label="止盈价" value={signal.takeProfit} unit={SETTLEMENT} />
+      <AmountItem label="止损价" value={signal.stopLoss} unit={SETTLEMENT} />
+      <AmountItem label="本金" value={row.amount} unit={SETTLEMENT} />
       <DetailItem label="盈亏">
         <ProfitAmount value={row.profit} unit={SETTLEMENT} digits={18} />
       </DetailItem>
-      <DetailItem label="跟单时间">
-        <Time value={row.createdAt} />
-      </DetailItem>
-      <DetailItem label="结束时间">
-        <Time value={row.closedAt} />
-      </DetailItem>
+      <TimeItem label="跟单时间" value={row.createdAt} />
+      <TimeItem label="结束时间" value={row.closedAt} />
       <OrderItems who="结束人" by={row.by} reason={row.reason} no={row.no} />
     </dl>
   );

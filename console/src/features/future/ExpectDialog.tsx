@@ -10,7 +10,7 @@ import { useRead } from '../../api/hooks.ts';
 import { PageLink } from '../../navigation/PageLink.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Money } from '../../ui/Money.tsx';
-import { DetailItem } from '../../ui/DetailItem.tsx';
+import { AmountItem, DetailItem } from '../../ui/DetailItem.tsx';
 import { Direction } from '../../ui/Direction.tsx';
 import { ProfitAmount } from '../../ui/order-parts.tsx';
 import { PageModal } from '../../ui/PageModal.tsx';
@@ -59,15 +59,9 @@ function User({ user }: { user: FutureExpect }) {
         {userDetail(user.account, user.userId)}（{user.userId}）
       </h3>
       <dl className="ht-details ht-order-details">
-        <DetailItem label="账户权益">
-          <Money value={user.equity} unit={SETTLEMENT} digits={8} rough />
-        </DetailItem>
-        <DetailItem label="可用">
-          <Money value={user.available} unit={SETTLEMENT} digits={8} rough />
-        </DetailItem>
-        <DetailItem label="占用保证金">
-          <Money value={user.margin} unit={SETTLEMENT} digits={8} rough />
-        </DetailItem>
+        <AmountItem label="账户权益" value={user.equity} unit={SETTLEMENT} digits={8} rough />
+        <AmountItem label="可用" value={user.available} unit={SETTLEMENT} digits={8} rough />
+        <AmountItem label="占用保证金" value={user.margin} unit={SETTLEMENT} digits={8} rough />
         <DetailItem label="未实现盈亏">
           <ProfitAmount value={user.unrealized} unit={SETTLEMENT} digits={8} />
         </DetailItem>

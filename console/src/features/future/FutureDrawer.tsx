@@ -11,11 +11,10 @@ import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Money } from '../../ui/Money.tsx';
-import { DetailItem } from '../../ui/DetailItem.tsx';
+import { AmountItem, DetailItem, TimeItem } from '../../ui/DetailItem.tsx';
 import { Direction } from '../../ui/Direction.tsx';
 import { ProfitAmount, commandColumns, timeColumn } from '../../ui/order-parts.tsx';
 import { Section, latestText } from '../../ui/Section.tsx';
-import { Time } from '../../ui/Time.tsx';
 import { CloseTypeTag, DemoMark, FutureStateTag, Ratio } from './columns.tsx';
 import type { FutureActions } from './use-actions.tsx';
 import { coinOf, canRetry, disabledReasonOf } from './words.ts';
@@ -108,29 +107,19 @@ function Details({ row }: { row: FutureRow }) {
         {orderTypes[row.type as OrderType] ?? row.type}
       </DetailItem>
       <UserItem userId={row.userId} account={row.account} />
-      <DetailItem label="数量">
-        <Money value={row.amount} unit={row.marketName} digits={18} />
-      </DetailItem>
-      <DetailItem label={isLive ? '未平数量' : '已平数量'}>
-        <Money value={isLive ? row.left : row.closeAmount} unit={row.marketName} digits={18} />
-      </DetailItem>
-      <DetailItem label="委托价">
-        <Money value={row.price} unit={SETTLEMENT} digits={18} />
-      </DetailItem>
-      <DetailItem label="开仓价">
-        <Money value={row.openPrice} unit={SETTLEMENT} digits={18} />
-      </DetailItem>
-      <DetailItem label={isLive ? '占用保证金' : '投入保证金'}>
-        <Money value={isLive ? row.held : row.margin} unit={unit} digits={18} />
-      </DetailItem>
+      <AmountItem label="数量" value={row.amount} unit={row.marketName} />
+      <AmountItem
+        label={isLive ? '未平数量' : '已平数量'}
+        value={isLive ? row.left : row.closeAmount}
+        unit={row.marketName}
+      />
+      <AmountItem label="委托价" value={row.price} unit={SETTLEMENT} />
+      <AmountItem label="开仓价" value={row.openPrice} unit={SETTLEMENT} />
+      <AmountItem label={isLive ? '占用保证金' : '投入保证金'} value={isLive ? row.held : row.margin} unit={unit} />
       {isLive ? (
-        <DetailItem label="标记价">
-          <Money value={row.markPrice} unit={SETTLEMENT} digits={18} />
-        </DetailItem>
+        <AmountItem label="标记价" value={row.markPrice} unit={SETTLEMENT} />
       ) : (
-        <DetailItem label="平仓均价">
-          <Money value={row.closePrice} unit={SETTLEMENT} digits={18} />
-        </DetailItem>
+        <AmountItem label="平仓均价" value={row.closePrice} unit={SETTLEMENT} />
       )}
       {isLive && isOpened && (
         <>
@@ -140,9 +129,7 @@ function Details({ row }: { row: FutureRow }) {
           <DetailItem label="回报率">
             <ProfitAmount value={row.roe} unit="%" digits={2} />
           </DetailItem>
-          <DetailItem label="强平价">
-            <Money value={row.liquidationPrice} unit={SETTLEMENT} digits={18} />
-          </DetailItem>
+          <AmountItem label="强平价" value={row.liquidationPrice} unit={SETTLEMENT} />
           <DetailItem label="保证金率">
             <Ratio value={row.marginRatio} />%
           </DetailItem>
@@ -151,37 +138,17 @@ function Details({ row }: { row: FutureRow }) {
       <DetailItem label="已实现盈亏">
         <ProfitAmount value={row.realized} unit={unit} digits={18} />
       </DetailItem>
-      <DetailItem label="手续费">
-        <Money value={row.fee} unit={unit} digits={18} />
-      </DetailItem>
+      <AmountItem label="手续费" value={row.fee} unit={unit} />
       <DetailItem label="资金费用">
         <ProfitAmount value={row.funding} unit={unit} digits={18} />
       </DetailItem>
-      <DetailItem label="准备金承担">
-        <Money value={row.insured} unit={unit} digits={18} />
-      </DetailItem>
-      <DetailItem label="止盈价">
-        <Money value={row.takeProfit} unit={SETTLEMENT} digits={18} />
-      </DetailItem>
-      <DetailItem label="止损价">
-        <Money value={row.stopLoss} unit={SETTLEMENT} digits={18} />
-      </DetailItem>
-      {row.closing !== null && (
-        <DetailItem label="平仓中数量">
-          <Money value={row.closing} unit={row.marketName} digits={18} />
-        </DetailItem>
-      )}
-      <DetailItem label="委托时间">
-        <Time value={row.createdAt} />
-      </DetailItem>
-      <DetailItem label="开仓时间">
-        <Time value={row.openedAt} />
-      </DetailItem>
-      {!isLive && (
-        <DetailItem label="结束时间">
-          <Time value={row.endedAt} />
-        </DetailItem>
-      )}
+      <AmountItem label="准备金承担" value={row.insured} unit={unit} />
+      <AmountItem label="止盈价" value={row.takeProfit} unit={SETTLEMENT} />
+      <AmountItem label="止损价" value={row.stopLoss} unit={SETTLEMENT} />
+      {row.closing !== null && <AmountItem label="平仓中数量" value={row.closing} unit={row.marketName} />}
+      <TimeItem label="委托时间" value={row.createdAt} />
+      <TimeItem label="开仓时间" value={row.openedAt} />
+      {!isLive && <TimeItem label="结束时间" value={row.endedAt} />}
       <DetailItem label="代理">{agentDetail(row.agent)}</DetailItem>
       <OrderItems who="操作人" by={row.by} reason={row.reason} no={row.no} />
     </dl>

@@ -9,13 +9,11 @@ import { useRead } from '../../api/hooks.ts';
 import { DetailDrawer } from '../../lists/DetailDrawer.tsx';
 import { PageLink } from '../../navigation/PageLink.tsx';
 import { Hash } from '../../ui/Hash.tsx';
-import { Money } from '../../ui/Money.tsx';
-import { DetailItem } from '../../ui/DetailItem.tsx';
+import { AmountItem, DetailItem, TimeItem } from '../../ui/DetailItem.tsx';
 import { Direction } from '../../ui/Direction.tsx';
 import { ProfitAmount } from '../../ui/order-parts.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
-import { Time } from '../../ui/Time.tsx';
 import { signalTones } from './columns.tsx';
 
 interface Props {
@@ -48,34 +46,16 @@ function Content({ row, actions }: { row: SignalRow } & Pick<Props, 'actions'>) 
         <DetailItem label="合约">
           {row.marketName} <Direction side={row.side} labels={futureSides} /> {row.leverage}×
         </DetailItem>
-        <DetailItem label="入场价">
-          <Money value={row.price} unit={SETTLEMENT} digits={18} />
-        </DetailItem>
-        <DetailItem label="跟单比例">
-          <Money value={row.ratio} unit="%" />
-        </DetailItem>
-        <DetailItem label="止盈价">
-          <Money value={row.takeProfit} unit={SETTLEMENT} digits={18} />
-        </DetailItem>
-        <DetailItem label="止损价">
-          <Money value={row.stopLoss} unit={SETTLEMENT} digits={18} />
-        </DetailItem>
-        <DetailItem label="最小跟单">
-          <Money value={row.minAmount} unit={SETTLEMENT} digits={18} />
-        </DetailItem>
-        <DetailItem label="最大跟单">
-          <Money value={row.maxAmount} unit={SETTLEMENT} digits={18} />
-        </DetailItem>
-        <DetailItem label="开始">
-          <Time value={row.startAt} />
-        </DetailItem>
-        <DetailItem label="结束">
-          <Time value={row.endAt} />
-        </DetailItem>
+        <AmountItem label="入场价" value={row.price} unit={SETTLEMENT} />
+        <AmountItem label="跟单比例" value={row.ratio} unit="%" digits={8} />
+        <AmountItem label="止盈价" value={row.takeProfit} unit={SETTLEMENT} />
+        <AmountItem label="止损价" value={row.stopLoss} unit={SETTLEMENT} />
+        <AmountItem label="最小跟单" value={row.minAmount} unit={SETTLEMENT} />
+        <AmountItem label="最大跟单" value={row.maxAmount} unit={SETTLEMENT} />
+        <TimeItem label="开始" value={row.startAt} />
+        <TimeItem label="结束" value={row.endAt} />
         <DetailItem label="操作人">{agentDetail(row.by)}</DetailItem>
-        <DetailItem label="更新">
-          <Time value={row.updatedAt} />
-        </DetailItem>
+        <TimeItem label="更新" value={row.updatedAt} />
         <DetailItem wide label="信号代码">
           <Hash full value={row.no} what="信号代码" />
         </DetailItem>
@@ -88,13 +68,9 @@ function Content({ row, actions }: { row: SignalRow } & Pick<Props, 'actions'>) 
       >
         <dl className="ht-details">
           <DetailItem label="跟单中">{row.openCount.toLocaleString('en-US')} 笔</DetailItem>
-          <DetailItem label="金额">
-            <Money value={row.openAmount} unit={SETTLEMENT} digits={18} />
-          </DetailItem>
+          <AmountItem label="金额" value={row.openAmount} unit={SETTLEMENT} />
           <DetailItem label="跟单总数">{row.followCount.toLocaleString('en-US')} 笔</DetailItem>
-          <DetailItem label="累计金额">
-            <Money value={row.followAmount} unit={SETTLEMENT} digits={18} />
-          </DetailItem>
+          <AmountItem label="累计金额" value={row.followAmount} unit={SETTLEMENT} />
           <DetailItem label="已结盈亏">
             <ProfitAmount value={row.profit} unit={SETTLEMENT} digits={18} />
           </DetailItem>

@@ -12,10 +12,9 @@ import { Money } from '../../ui/Money.tsx';
 import { Direction } from '../../ui/Direction.tsx';
 import { commandColumns, timeColumn } from '../../ui/order-parts.tsx';
 import { Section, latestText } from '../../ui/Section.tsx';
-import { Time } from '../../ui/Time.tsx';
 import { SpotStateTag } from './columns.tsx';
 import { frozenCoin, canRetry, disabledReasonOf } from './words.ts';
-import { DetailItem } from '../../ui/DetailItem.tsx';
+import { AmountItem, DetailItem, TimeItem } from '../../ui/DetailItem.tsx';
 
 interface Props {
   id: number | undefined;
@@ -71,36 +70,18 @@ function Details({ row }: { row: SpotRow }) {
       </DetailItem>
       <UserItem userId={row.userId} account={row.account} />
       <DetailItem label="代理">{agentDetail(row.agent)}</DetailItem>
-      <DetailItem label="委托价">
-        <Money value={row.price} unit={SETTLEMENT} digits={18} />
-      </DetailItem>
+      <AmountItem label="委托价" value={row.price} unit={SETTLEMENT} />
       {row.amount === null ? (
-        <DetailItem label="委托金额">
-          <Money value={row.funds} unit={SETTLEMENT} digits={18} />
-        </DetailItem>
+        <AmountItem label="委托金额" value={row.funds} unit={SETTLEMENT} />
       ) : (
-        <DetailItem label="委托数量">
-          <Money value={row.amount} unit={coin} digits={18} />
-        </DetailItem>
+        <AmountItem label="委托数量" value={row.amount} unit={coin} />
       )}
-      <DetailItem label="已成交">
-        <Money value={row.filled} unit={coin} digits={18} />
-      </DetailItem>
-      <DetailItem label="成交均价">
-        <Money value={row.avgPrice} unit={SETTLEMENT} digits={8} rough />
-      </DetailItem>
-      <DetailItem label="成交额">
-        <Money value={row.turnover} unit={SETTLEMENT} digits={18} />
-      </DetailItem>
-      <DetailItem label="手续费">
-        <Money value={row.fee} unit={row.feeMarket} digits={18} />
-      </DetailItem>
-      <DetailItem label="冻结">
-        <Money value={row.frozen} unit={frozenCoin(row)} digits={18} />
-      </DetailItem>
-      <DetailItem label="委托时间">
-        <Time value={row.createdAt} />
-      </DetailItem>
+      <AmountItem label="已成交" value={row.filled} unit={coin} />
+      <AmountItem label="成交均价" value={row.avgPrice} unit={SETTLEMENT} digits={8} rough />
+      <AmountItem label="成交额" value={row.turnover} unit={SETTLEMENT} />
+      <AmountItem label="手续费" value={row.fee} unit={row.feeMarket} />
+      <AmountItem label="冻结" value={row.frozen} unit={frozenCoin(row)} />
+      <TimeItem label="委托时间" value={row.createdAt} />
       <OrderItems who="撤单人" by={row.by} reason={row.reason} no={row.no} />
     </dl>
   );

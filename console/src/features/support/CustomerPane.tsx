@@ -1,8 +1,7 @@
 import type { SupportDetail } from '@hengtai/contract/support.schema';
-import { DetailItem } from '../../ui/DetailItem.tsx';
+import { DetailItem, TimeItem } from '../../ui/DetailItem.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
-import { Time } from '../../ui/Time.tsx';
 import { supportStates } from '@hengtai/contract/support.facts';
 import { CustomerDetails } from '../user/exported/CustomerDetails.tsx';
 import { PageLink } from '../../navigation/PageLink.tsx';
@@ -26,9 +25,7 @@ export function CustomerPane({ detail, own }: Props) {
                 <StateTag state={detail.row.state} labels={supportStates} tones={stateTones} />
               </DetailItem>
               <DetailItem label="处理人">{assigneeText(detail.row, own)}</DetailItem>
-              <DetailItem label="开始">
-                <Time value={detail.row.createdAt} />
-              </DetailItem>
+              <TimeItem label="开始" value={detail.row.createdAt} />
             </dl>
           </Section>
           <Section title="查看">

@@ -5,12 +5,11 @@ import { PageLink } from '../../navigation/PageLink.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { Time } from '../../ui/Time.tsx';
 import { UserSwitchCell } from './UserSwitchCell.tsx';
 import { kycTag, stateTag } from './columns.tsx';
 import type { ToggleSwitch } from './actions.ts';
 import { SWITCHES } from './words.ts';
-import { DetailItem } from '../../ui/DetailItem.tsx';
+import { DetailItem, TimeItem } from '../../ui/DetailItem.tsx';
 
 interface Props {
   detail: UserDetail;
@@ -52,16 +51,10 @@ export function ProfilePart({ detail, disabledReason, toggleSwitch }: Props) {
           <DetailItem label="收益率档位">{userPayout(row)}</DetailItem>
           <DetailItem label="所属代理">{agentDetail(row.agent)}</DetailItem>
           <DetailItem label="顶级代理">{agentDetail(row.agentRoot)}</DetailItem>
-          <DetailItem label="注册时间">
-            <Time value={row.createdAt} />
-          </DetailItem>
-          <DetailItem label="最近登录">
-            <Time value={row.lastLoginAt} />
-          </DetailItem>
+          <TimeItem label="注册时间" value={row.createdAt} />
+          <TimeItem label="最近登录" value={row.lastLoginAt} />
           <DetailItem label="登录 IP">{row.lastLoginIp ?? '--'}</DetailItem>
-          <DetailItem label="更新时间">
-            <Time value={row.updatedAt} />
-          </DetailItem>
+          <TimeItem label="更新时间" value={row.updatedAt} />
           <DetailItem label="备注" wide>
             {row.remark || '--'}
           </DetailItem>
