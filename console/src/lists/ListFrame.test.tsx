@@ -97,11 +97,7 @@ function Page({ onOpen, version }: { onOpen: (row: Row, version: number) => void
       bulk={() => '批量'}
       actions={{
         width: 80,
-        render: (row: Row) => (
-          <GreyedAction disabledReason={undefined} onClick={() => onOpen(row, version)}>
-            {`看${row.id}`}
-          </GreyedAction>
-        ),
+        render: (row: Row) => <GreyedAction onClick={() => onOpen(row, version)}>{`看${row.id}`}</GreyedAction>,
       }}
     />
   );

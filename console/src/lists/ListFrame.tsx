@@ -4,6 +4,7 @@ import { type ViewedList, useViews } from './views.ts';
 import { ExportButton } from './ExportButton.tsx';
 import { ColumnSettings } from '../ui/ColumnSettings.tsx';
 import { FilterBar, type Options } from '../ui/FilterBar.tsx';
+import { GreyedAction } from '../ui/GreyedAction.tsx';
 import { ListTools } from '../ui/ListTools.tsx';
 import { ResourceTable, type ResourceTableProps } from '../ui/ResourceTable.tsx';
 import type { Column } from '../ui/columns.ts';
@@ -12,7 +13,19 @@ import { useColumns } from '../ui/use-columns.ts';
 import { FilterSettings, useFilterChoice } from './FilterSettings.tsx';
 import { ViewChips } from './ViewChips.tsx';
 
-type Table<Row extends { id: number }, Sum> = Omit<ResourceTableProps<Row, Sum>, 'list' | 'columns' | 'label'>;
+type Table<Row extends { id: number }, Sum> = Omit<
+  ResourceTableProps<Row, Sum>,
+  'list' | 'columns' | 'label' | 'actions'
+>;
+
+interface RowActions<Row> {
+  /** Width of the column, in pixels. */
+  width: number;
+  /** Text of the first action, which opens the record. */
+  open?: string | ((row: Row) => string);
+  /** The other actions. */
+  render?: (row: Row) => ReactNode;
+}
 
 export interface ListFrameProps<Row extends { id: number }, Sum, F> extends Table<Row, Sum> {
   title: string;
@@ -25,6 +38,7 @@ export interface ListFrameProps<Row extends { id: number }, Sum, F> extends Tabl
   columns: readonly Column<Row>[];
   /** Options of filters that are only known at run time, by field. */
   options?: Readonly<Record<string, Options | undefined>>;
+  actions?: RowActions<Row>;
   /** Dialogs and drawers. */
   children?: ReactNode;
 }
@@ -38,6 +52,7 @@ export function ListFrame<Row extends { id: number }, Sum extends CoinSum, F>({
   list,
   columns,
   options,
+  actions,
   children,
   ...table
 }: ListFrameProps<Row, Sum, F>) {
@@ -88,8 +103,25 @@ export function ListFrame<Row extends { id: number }, Sum extends CoinSum, F>({
         onQuery={list.choose}
         onReset={list.reset}
       />
-      <ResourceTable label={title} list={list} columns={columnState} {...table} />
+      <ResourceTable
+        label={title}
+        list={list}
+        columns={columnState}
+        {...(actions && {
+          actions: { width: actions.width, render: (row: Row) => renderActions(row, actions, table.onOpen) },
+        })}
+        {...table}
+      />
       {children}
     </div>
   );
 }
+
+const renderActions = <Row,>(row: Row, { open, render }: RowActions<Row>, onOpen: ((row: Row) => void) | undefined) => (
+  <>
+    {open !== undefined && (
+      <GreyedAction onClick={() => onOpen?.(row)}>{typeof open === 'string' ? open : open(row)}</GreyedAction>
+    )}
+    {render?.(row)}
+  </>
+);

@@ -49,11 +49,9 @@ export function OrderListFrame<Row extends Order, Sum extends CoinSum, F>(props:
         onOpen={(row) => onOpen(row.id)}
         actions={{
           width: actionsWidth,
+          open: '详情',
           render: (row) => (
             <>
-              <GreyedAction disabledReason={undefined} onClick={() => onOpen(row.id)}>
-                详情
-              </GreyedAction>
               {renderRowActions?.(row)}
               <GreyedAction
                 danger

@@ -173,11 +173,9 @@ export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action
       ]}
       actions={{
         width: renderLater ? 150 : 132,
+        open: '详情',
         render: (row) => (
           <>
-            <GreyedAction disabledReason={undefined} onClick={() => queue.show(row.id)}>
-              详情
-            </GreyedAction>
             {DECISIONS.map((action) => (
               <GreyedAction
                 key={action}

@@ -4,8 +4,8 @@ import { type ReactNode, memo } from 'react';
 import { useStable } from './use-stable.ts';
 
 interface Props {
-  /** Why the action is not possible now; undefined if it is. */
-  disabledReason: string | undefined;
+  /** Why the action is not possible now; absent if it is. */
+  disabledReason?: string | undefined;
   onClick: () => void;
   children: ReactNode;
   /** text: in a table row; button: in a footer. */

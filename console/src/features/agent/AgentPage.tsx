@@ -102,7 +102,7 @@ export function AgentPage() {
       <ListFrame
         title="代理管理"
         tools={
-          <GreyedAction look="button" disabledReason={undefined} onClick={() => setAdding({})}>
+          <GreyedAction look="button" onClick={() => setAdding({})}>
             新增代理
           </GreyedAction>
         }

@@ -1,6 +1,7 @@
 import { agent } from '@hengtai/contract/agent';
 import type { AgentMovePreview, AgentRow } from '@hengtai/contract/agent.schema';
 import { useId, useState } from 'react';
+import type { RecordDialogProps } from '../../actions/record-dialog.ts';
 import { toDisplayError } from '../../api/display-error.ts';
 import { useRead } from '../../api/hooks.ts';
 import { AgentPicker } from './exported/AgentPicker.tsx';
@@ -12,15 +13,10 @@ import { useIsGuarded } from './use-is-guarded.ts';
 import { lostAbilitiesText } from './words.ts';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
-interface Props {
-  row: AgentRow;
-  onClose: () => void;
-}
-
 const REASONS = ['组织调整', '原上级离职', '代理申请更换'] as const;
 
 /** Level 2: moves an agent and its subtree to another parent, after a preview of the consequences. */
-export function MoveDialog({ row, onClose }: Props) {
+export function MoveDialog({ row, onClose }: RecordDialogProps<AgentRow>) {
   const id = useId();
   const isGuarded = useIsGuarded(row);
   const [parent, setParent] = useState<string>();

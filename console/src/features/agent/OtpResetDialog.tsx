@@ -1,5 +1,6 @@
 import { agent } from '@hengtai/contract/agent';
 import type { AgentRow } from '@hengtai/contract/agent.schema';
+import type { RecordDialogProps } from '../../actions/record-dialog.ts';
 import { LockedNote } from '../../actions/LockedNote.tsx';
 import { SUBMIT } from '../../actions/approval-words.ts';
 import { agentDetails } from './agent-details.tsx';
@@ -7,15 +8,10 @@ import { STALE } from './actions.ts';
 import { useIsGuarded } from './use-is-guarded.ts';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
-interface Props {
-  row: AgentRow;
-  onClose: () => void;
-}
-
 const REASONS = ['手机遗失', '更换设备', '恢复码遗失'] as const;
 
 /** Level 2: resets the one-time codes of an agent who lost them. Until new ones are set up, the password is enough. */
-export function OtpResetDialog({ row, onClose }: Props) {
+export function OtpResetDialog({ row, onClose }: RecordDialogProps<AgentRow>) {
   const isGuarded = useIsGuarded(row);
 
   return (

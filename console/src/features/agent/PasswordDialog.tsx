@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { RESET_LINK_HOURS } from '@hengtai/contract/approval';
 import { agent } from '@hengtai/contract/agent';
 import type { AgentRow } from '@hengtai/contract/agent.schema';
+import type { RecordDialogProps } from '../../actions/record-dialog.ts';
 import { LockedNote } from '../../actions/LockedNote.tsx';
 import { SUBMIT } from '../../actions/approval-words.ts';
 import { generatePassword } from '../../ui/generate-password.ts';
@@ -11,18 +12,13 @@ import { useIsGuarded } from './use-is-guarded.ts';
 import { PasswordReset } from '../../actions/PasswordReset.tsx';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
-interface Props {
-  row: AgentRow;
-  onClose: () => void;
-}
-
 const REASONS = ['代理忘记密码，已核实身份', '账号疑似被盗', '首次开通登录'] as const;
 
-export const PasswordDialog = (props: Props) =>
+export const PasswordDialog = (props: RecordDialogProps<AgentRow>) =>
   useIsGuarded(props.row) ? <ResetRequest {...props} /> : <DirectReset {...props} />;
 
 /** Requests a one-time link for the agent, which the checker hands over. The maker never knows the password. */
-function ResetRequest({ row, onClose }: Props) {
+function ResetRequest({ row, onClose }: RecordDialogProps<AgentRow>) {
   // The call requires a password. The server discards it and stores none in the approval.
   const [password] = useState(generatePassword);
 
@@ -44,7 +40,7 @@ function ResetRequest({ row, onClose }: Props) {
   );
 }
 
-function DirectReset({ row, onClose }: Props) {
+function DirectReset({ row, onClose }: RecordDialogProps<AgentRow>) {
   return (
     <PasswordReset
       call={agent.pwdUpdate}

@@ -24,12 +24,8 @@ export function RowActions({ row, onOpen, onAbilities, onAction }: Props) {
   const changeable = isInSubtree ? true : data?.changeable;
   return (
     <>
-      <GreyedAction disabledReason={undefined} onClick={onOpen}>
-        详情
-      </GreyedAction>
-      <GreyedAction disabledReason={undefined} onClick={onAbilities}>
-        权限
-      </GreyedAction>
+      <GreyedAction onClick={onOpen}>详情</GreyedAction>
+      <GreyedAction onClick={onAbilities}>权限</GreyedAction>
       <MoreActions
         label={`代理 ${row.account} 的更多操作`}
         actions={agentActions.map((action) => ({

@@ -1,6 +1,7 @@
 import { AGENT_ENABLED, agent } from '@hengtai/contract/agent';
 import type { AgentRow } from '@hengtai/contract/agent.schema';
 import { useState } from 'react';
+import type { RecordDialogProps } from '../../actions/record-dialog.ts';
 import { useRead } from '../../api/hooks.ts';
 import { LockedNote } from '../../actions/LockedNote.tsx';
 import { SUBMIT } from '../../actions/approval-words.ts';
@@ -9,15 +10,10 @@ import { STALE } from './actions.ts';
 import { useIsGuarded } from './use-is-guarded.ts';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
-interface Props {
-  row: AgentRow;
-  onClose: () => void;
-}
-
 const REASONS = ['代理离职', '账号存在风险', '暂停合作'] as const;
 
 /** Level 2: enables or disables the login of an agent. Agents below it keep theirs; the dialog shows how many. */
-export function StateDialog({ row, onClose }: Props) {
+export function StateDialog({ row, onClose }: RecordDialogProps<AgentRow>) {
   // Fixed while the dialog is open: a refresh of the list must not reverse the action.
   const [to] = useState<0 | 1>(row.state === 1 ? 0 : 1);
   const { data, isPending } = useRead(agent.detail, { id: row.id }, { staleTime: 0 });

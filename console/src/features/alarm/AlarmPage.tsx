@@ -30,15 +30,11 @@ export function AlarmPage() {
       next="需要人工处理的情况会出现在这里，例如退回后又打款、冲正时余额不足、冻结余额不符。"
       actions={{
         width: 116,
+        open: '详情',
         render: (row) => (
-          <>
-            <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
-              详情
-            </GreyedAction>
-            <GreyedAction disabledReason={disabledReasonOf(row, me)} onClick={() => setClosing(row)}>
-              关闭
-            </GreyedAction>
-          </>
+          <GreyedAction disabledReason={disabledReasonOf(row, me)} onClick={() => setClosing(row)}>
+            关闭
+          </GreyedAction>
         ),
       }}
     >

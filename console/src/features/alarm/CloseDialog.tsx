@@ -2,19 +2,15 @@ import { alarm, alarmCloseReasons, alarmText } from '@hengtai/contract/alarm';
 import { alarmStates } from '@hengtai/contract/alarm.facts';
 import type { AlarmRow } from '@hengtai/contract/alarm.schema';
 import { targetText } from '@hengtai/contract/target';
+import type { RecordDialogProps } from '../../actions/record-dialog.ts';
 import { Time } from '../../ui/Time.tsx';
 import { kindText } from './columns.tsx';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
-interface Props {
-  row: AlarmRow;
-  onClose: () => void;
-}
-
 const STALE = [alarm.list, alarm.detail];
 
 /** Level 2: closes an alarm for all operators and records what was done about it. */
-export function CloseDialog({ row, onClose }: Props) {
+export function CloseDialog({ row, onClose }: RecordDialogProps<AlarmRow>) {
   return (
     <ActionDialog
       call={alarm.close}

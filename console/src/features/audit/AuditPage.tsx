@@ -4,7 +4,6 @@ import { Suspense, lazy } from 'react';
 import { useList } from '../../lists/list.ts';
 import { useOpenId } from '../../lists/open-id.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
-import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { ChainVerification } from './ChainVerification.tsx';
 import { auditColumns } from './columns.tsx';
 
@@ -26,14 +25,7 @@ export function AuditPage() {
       columns={auditColumns}
       openId={openId}
       onOpen={(row) => open(row.id)}
-      actions={{
-        width: 72,
-        render: (row) => (
-          <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
-            详情
-          </GreyedAction>
-        ),
-      }}
+      actions={{ width: 72, open: '详情' }}
     >
       <Suspense fallback={null}>
         {openId !== undefined && (

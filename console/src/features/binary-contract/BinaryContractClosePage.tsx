@@ -8,7 +8,6 @@ import { useMarketOptions } from '../market/exported/market-options.ts';
 import { useCan } from '../../api/me.ts';
 import { useOpenId } from '../../lists/open-id.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
-import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { BinaryContractDrawer } from './BinaryContractDrawer.tsx';
 import { VoidDialog } from './VoidDialog.tsx';
 import { binaryContractColumns, binaryContractSums } from './columns.tsx';
@@ -35,14 +34,7 @@ export function BinaryContractClosePage() {
       openId={openId}
       onOpen={(row) => open(row.id)}
       next="秒合约到期结算或作废后会出现在这里。"
-      actions={{
-        width: 88,
-        render: (row) => (
-          <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
-            凭证
-          </GreyedAction>
-        ),
-      }}
+      actions={{ width: 88, open: '凭证' }}
     >
       <BinaryContractDrawer id={openId} hasAbility={hasAbility} onVoid={setVoiding} onClose={close} />
       {voiding && <VoidDialog row={voiding} onClose={() => setVoiding(undefined)} />}

@@ -50,7 +50,7 @@ export function BinaryContractOpenPage() {
         <ListFrame
           title="秒合约进行中"
           tools={
-            <GreyedAction look="button" disabledReason={undefined} onClick={() => setRiskOpen(true)}>
+            <GreyedAction look="button" onClick={() => setRiskOpen(true)}>
               风险敞口
             </GreyedAction>
           }
@@ -76,15 +76,11 @@ export function BinaryContractOpenPage() {
           ]}
           actions={{
             width: 112,
+            open: '详情',
             render: (row) => (
-              <>
-                <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
-                  详情
-                </GreyedAction>
-                <GreyedAction danger disabledReason={disabledReasonOf(row, hasAbility)} onClick={() => setVoiding(row)}>
-                  作废
-                </GreyedAction>
-              </>
+              <GreyedAction danger disabledReason={disabledReasonOf(row, hasAbility)} onClick={() => setVoiding(row)}>
+                作废
+              </GreyedAction>
             ),
           }}
         >

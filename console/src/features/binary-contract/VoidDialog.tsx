@@ -2,6 +2,7 @@ import { SETTLEMENT } from '@hengtai/contract/money';
 import { BINARY_CONTRACT_VOID } from '@hengtai/contract/input-values';
 import { binaryContract, binaryContractVoidReasons } from '@hengtai/contract/binary-contract';
 import type { BinaryContractRow } from '@hengtai/contract/binary-contract.schema';
+import type { RecordDialogProps } from '../../actions/record-dialog.ts';
 import { useRead } from '../../api/hooks.ts';
 import { LedgerLines } from '../../ui/LedgerLines.tsx';
 import { Money } from '../../ui/Money.tsx';
@@ -10,13 +11,8 @@ import { STALE, kindText, stateText, disabledReasonOf } from './words.ts';
 import { AFTER_APPROVAL } from '../../actions/approval-words.ts';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
-interface Props {
-  row: BinaryContractRow;
-  onClose: () => void;
-}
-
 /** Level 2: voids a contract and refunds the whole stake. */
-export function VoidDialog({ row, onClose }: Props) {
+export function VoidDialog({ row, onClose }: RecordDialogProps<BinaryContractRow>) {
   const detail = useRead(binaryContract.detail, { id: row.id }, { staleTime: 0 });
   const needsChecker = detail.data?.approval.needed ?? true;
   const now = detail.data?.row ?? row;

@@ -33,11 +33,9 @@ export function CommandPage() {
       next="后台发给交易平台的指令会出现在这里：打款、撤单、平仓，以及审核与设置的通知。"
       actions={{
         width: 188,
+        open: '详情',
         render: (row) => (
           <>
-            <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
-              详情
-            </GreyedAction>
             <GreyedAction disabledReason={disabledReasonOf('resolve', row, me)} onClick={() => ask('resolve', row)}>
               确认结果
             </GreyedAction>

@@ -5,19 +5,15 @@ import { Radio } from 'antd';
 import { useState } from 'react';
 import { amountsOf, detailsOf } from './details.tsx';
 import { stateText } from './words.ts';
+import type { RecordDialogProps } from '../../actions/record-dialog.ts';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
-
-interface Props {
-  row: CommandRow;
-  onClose: () => void;
-}
 
 type Outcome = keyof typeof commandOutcomes;
 const OUTCOMES: readonly Outcome[] = [COMMAND.done, COMMAND.failed];
 const REASONS = ['已在平台核对：已执行', '已在平台核对：未执行'] as const;
 
 /** Level 2: records the outcome of a command that the platform did not answer. */
-export function ResolveDialog({ row, onClose }: Props) {
+export function ResolveDialog({ row, onClose }: RecordDialogProps<CommandRow>) {
   const [state, setState] = useState<Outcome>();
 
   return (

@@ -3,15 +3,11 @@ import type { CommandRow } from '@hengtai/contract/command.schema';
 import { COMMAND } from '@hengtai/contract/gateway';
 import { amountsOf, detailsOf } from './details.tsx';
 import { stateText } from './words.ts';
+import type { RecordDialogProps } from '../../actions/record-dialog.ts';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
-interface Props {
-  row: CommandRow;
-  onClose: () => void;
-}
-
 /** Level 2: sends a command again under the same id, so that the platform executes it at most once. */
-export function RetryDialog({ row, onClose }: Props) {
+export function RetryDialog({ row, onClose }: RecordDialogProps<CommandRow>) {
   const unknownNote = row.state === COMMAND.unknown ? '平台若已执行过，会按同一编号直接答复，不会执行第二次。' : '';
   return (
     <ActionDialog

@@ -3,6 +3,7 @@ import type { FollowRow } from '@hengtai/contract/follow.schema';
 import { futureSides } from '@hengtai/contract/future';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { signal } from '@hengtai/contract/signal';
+import type { RecordDialogProps } from '../../actions/record-dialog.ts';
 import { useRead } from '../../api/hooks.ts';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
 import { AFTER_APPROVAL } from '../../actions/approval-words.ts';
@@ -10,15 +11,10 @@ import { Direction } from '../../ui/Direction.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { canRetry, stateText } from './words.ts';
 
-interface Props {
-  row: FollowRow;
-  onClose: () => void;
-}
-
 const STALE = [follow.list, follow.detail, signal.list, signal.detail];
 
 /** Level 2: commands the platform to end one copy trade. It shows 结束中 until the platform confirms. */
-export function CloseDialog({ row, onClose }: Props) {
+export function CloseDialog({ row, onClose }: RecordDialogProps<FollowRow>) {
   const detail = useRead(follow.detail, { id: row.id }, { staleTime: 0 });
   const second = detail.data?.second ?? false;
   const now = detail.data?.row ?? row;

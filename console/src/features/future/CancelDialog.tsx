@@ -1,6 +1,7 @@
 import { future, futureCancelReasons } from '@hengtai/contract/future';
 import type { FutureRow } from '@hengtai/contract/future.schema';
 import { SETTLEMENT } from '@hengtai/contract/money';
+import type { RecordDialogProps } from '../../actions/record-dialog.ts';
 import { useRead } from '../../api/hooks.ts';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
 import { AFTER_APPROVAL } from '../../actions/approval-words.ts';
@@ -10,13 +11,8 @@ import { DemoMark } from './columns.tsx';
 import { STALE } from './stale.ts';
 import { coinOf, canRetry, kindText, stateText } from './words.ts';
 
-interface Props {
-  row: FutureRow;
-  onClose: () => void;
-}
-
 /** Level 2: commands the engine to cancel one order. It shows 撤单中 until the engine confirms. */
-export function CancelDialog({ row, onClose }: Props) {
+export function CancelDialog({ row, onClose }: RecordDialogProps<FutureRow>) {
   const detail = useRead(future.detail, { id: row.id }, { staleTime: 0 });
   const second = detail.data?.secondCancel ?? false;
   const now = detail.data?.row ?? row;

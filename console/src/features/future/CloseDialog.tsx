@@ -5,6 +5,7 @@ import { market } from '@hengtai/contract/market';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { Button } from 'antd';
 import { useState } from 'react';
+import type { RecordDialogProps } from '../../actions/record-dialog.ts';
 import { useRead } from '../../api/hooks.ts';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
 import { AFTER_APPROVAL } from '../../actions/approval-words.ts';
@@ -17,16 +18,11 @@ import { DemoMark } from './columns.tsx';
 import { STALE } from './stale.ts';
 import { coinOf, canRetry, kindText, stateText } from './words.ts';
 
-interface Props {
-  row: FutureRow;
-  onClose: () => void;
-}
-
 const PERCENTS = [25, 50, 100] as const;
 const REFRESH_MS = 3_000;
 
 /** Level 2: commands the engine to close a position or a part of it, at the price of the engine. */
-export function CloseDialog({ row, onClose }: Props) {
+export function CloseDialog({ row, onClose }: RecordDialogProps<FutureRow>) {
   const detail = useRead(future.detail, { id: row.id }, { staleTime: 0, every: REFRESH_MS });
   const { data: marketRow } = useRead(market.detail, { id: row.marketId }, { staleTime: 60_000 });
   const now = detail.data?.row ?? row;

@@ -3,7 +3,6 @@ import { useList } from '../../lists/list.ts';
 import { useMarketOptions } from '../market/exported/market-options.ts';
 import { useOpenId } from '../../lists/open-id.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
-import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { FutureDrawer } from './FutureDrawer.tsx';
 import { closeColumns, futurePageSums, closeSums } from './columns.tsx';
 import { useFutureActions } from './use-actions.tsx';
@@ -25,14 +24,7 @@ export function CloseHistoryPage() {
       openId={list.rows.find(({ orderId }) => orderId === openId)?.id}
       onOpen={(row) => open(row.orderId)}
       next="合约平仓后会出现在这里。"
-      actions={{
-        width: 72,
-        render: (row) => (
-          <GreyedAction disabledReason={undefined} onClick={() => open(row.orderId)}>
-            详情
-          </GreyedAction>
-        ),
-      }}
+      actions={{ width: 72, open: '详情' }}
     >
       <FutureDrawer id={openId} actions={actions} onClose={close} />
       {actions.dialogs}

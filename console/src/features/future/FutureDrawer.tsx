@@ -47,7 +47,7 @@ function Content({ detail, actions }: { detail: FutureDetail; actions: FutureAct
       <Details row={row} />
       <div className="ht-action-row">
         <CancelOrClose row={row} actions={actions} />
-        <GreyedAction look="button" disabledReason={undefined} onClick={() => actions.expect([row.userId])}>
+        <GreyedAction look="button" onClick={() => actions.expect([row.userId])}>
           用户风险
         </GreyedAction>
       </div>

@@ -3,7 +3,6 @@ import { useList } from '../../lists/list.ts';
 import { useMarketOptions } from '../market/exported/market-options.ts';
 import { useOpenId } from '../../lists/open-id.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
-import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { FutureDrawer } from './FutureDrawer.tsx';
 import { endedColumns, futurePageSums, endedSums } from './columns.tsx';
 import { useFutureActions } from './use-actions.tsx';
@@ -25,14 +24,7 @@ export function OpenHistoryPage() {
       openId={openId}
       onOpen={(row) => open(row.id)}
       next="合约委托平仓、撤销或强平后会出现在这里。"
-      actions={{
-        width: 72,
-        render: (row) => (
-          <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
-            详情
-          </GreyedAction>
-        ),
-      }}
+      actions={{ width: 72, open: '详情' }}
     >
       <FutureDrawer id={openId} actions={actions} onClose={close} />
       {actions.dialogs}

@@ -30,7 +30,7 @@ export function OpenPage() {
       targetType="future"
       title="当前持仓"
       tools={
-        <GreyedAction look="button" disabledReason={undefined} onClick={() => setRiskOpen(true)}>
+        <GreyedAction look="button" onClick={() => setRiskOpen(true)}>
           敞口与强平分布
         </GreyedAction>
       }
@@ -43,18 +43,9 @@ export function OpenPage() {
       onOpen={open}
       next="用户开仓后会出现在这里。"
       actionsWidth={124}
-      renderRowActions={(row) => (
-        <GreyedAction disabledReason={undefined} onClick={() => actions.expect([row.userId])}>
-          风险
-        </GreyedAction>
-      )}
+      renderRowActions={(row) => <GreyedAction onClick={() => actions.expect([row.userId])}>风险</GreyedAction>}
       bulkActions={(rows) => [
-        <GreyedAction
-          key="expect"
-          look="button"
-          disabledReason={undefined}
-          onClick={() => actions.expect(rows.map(({ userId }) => userId))}
-        >
+        <GreyedAction key="expect" look="button" onClick={() => actions.expect(rows.map(({ userId }) => userId))}>
           查看风险
         </GreyedAction>,
       ]}

@@ -3,7 +3,6 @@ import { useList } from '../../lists/list.ts';
 import { useMarketOptions } from '../market/exported/market-options.ts';
 import { useOpenId } from '../../lists/open-id.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
-import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { IeoDrawer } from './IeoDrawer.tsx';
 import { ieoColumns, ieoSums } from './columns.tsx';
 import { sumsByMarket } from '../../ui/page-sums.ts';
@@ -26,14 +25,7 @@ export function IeoHistoryPage() {
       openId={openId}
       onOpen={(row) => open(row.id)}
       next="认购审核通过、驳回或被用户撤销后会出现在这里。"
-      actions={{
-        width: 72,
-        render: (row) => (
-          <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
-            详情
-          </GreyedAction>
-        ),
-      }}
+      actions={{ width: 72, open: '详情' }}
     >
       <IeoDrawer id={openId} onClose={close} />
     </ListFrame>

@@ -4,7 +4,6 @@ import { useMarketOptions } from '../market/exported/market-options.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
 import { useOpenId } from '../../lists/open-id.ts';
 import { RowDrawer } from '../../lists/RowDrawer.tsx';
-import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { transferColumns, transferSums } from './columns.tsx';
 import { sumsByMarket } from '../../ui/page-sums.ts';
 
@@ -26,14 +25,7 @@ export function TransferPage() {
       next="用户之间或账户之间划转后会出现在这里。"
       openId={openId}
       onOpen={(row) => open(row.id)}
-      actions={{
-        width: 64,
-        render: (row) => (
-          <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
-            详情
-          </GreyedAction>
-        ),
-      }}
+      actions={{ width: 64, open: '详情' }}
     >
       <RowDrawer noun="内部转账" list={list} columns={transferColumns} openId={openId} onClose={close} />
     </ListFrame>

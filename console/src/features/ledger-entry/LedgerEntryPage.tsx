@@ -17,7 +17,6 @@ import { ListFrame } from '../../lists/ListFrame.tsx';
 import { useOpenId } from '../../lists/open-id.ts';
 import { RowDrawer } from '../../lists/RowDrawer.tsx';
 import { ConfirmableAction } from '../../ui/ConfirmableAction.tsx';
-import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { ledgerEntryColumns, ledgerEntrySums } from './columns.tsx';
 import { sumsByMarket } from '../../ui/page-sums.ts';
 
@@ -64,23 +63,18 @@ export function LedgerEntryPage() {
       onOpen={(row) => open(row.id)}
       actions={{
         width: 176,
-        render: (row) => (
-          <>
-            <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
-              详情
-            </GreyedAction>
-            {ACTIONS.map((action) => (
-              <ConfirmableAction
-                key={action}
-                disabledReason={disabledReasonOf(action, row, hasAbility)}
-                question={`资金记录 #${row.id}（${row.account}）${QUESTIONS[action]}`}
-                onYes={() => mark(action, row)}
-              >
-                {ledgerEntryActions[action].short}
-              </ConfirmableAction>
-            ))}
-          </>
-        ),
+        open: '详情',
+        render: (row) =>
+          ACTIONS.map((action) => (
+            <ConfirmableAction
+              key={action}
+              disabledReason={disabledReasonOf(action, row, hasAbility)}
+              question={`资金记录 #${row.id}（${row.account}）${QUESTIONS[action]}`}
+              onYes={() => mark(action, row)}
+            >
+              {ledgerEntryActions[action].short}
+            </ConfirmableAction>
+          )),
       }}
     >
       <RowDrawer noun="资金记录" list={list} columns={ledgerEntryColumns} openId={openId} onClose={close} />

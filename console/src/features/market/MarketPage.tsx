@@ -36,15 +36,11 @@ export function MarketPage() {
         next="新增的市场会出现在这里。"
         actions={{
           width: 116,
+          open: '详情',
           render: (row) => (
-            <>
-              <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
-                详情
-              </GreyedAction>
-              <GreyedAction disabledReason={disabledReason} onClick={() => edit(row)}>
-                编辑
-              </GreyedAction>
-            </>
+            <GreyedAction disabledReason={disabledReason} onClick={() => edit(row)}>
+              编辑
+            </GreyedAction>
           ),
         }}
       >

@@ -1,19 +1,15 @@
 import { marketTypes } from '@hengtai/contract/market-type';
 import { priceProtection, priceProtectionHaltReasons, priceProtectionStates } from '@hengtai/contract/price-protection';
 import { useState } from 'react';
+import type { RecordDialogProps } from '../../actions/record-dialog.ts';
 import { Money } from '../../ui/Money.tsx';
 import { MinuteInput } from './MinuteInput.tsx';
 import { STALE, parseMinutes, nameOf } from './actions.ts';
 import { type PriceProtectionView, marketIdOf } from './price-protection-row.ts';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
-interface Props {
-  row: PriceProtectionView;
-  onClose: () => void;
-}
-
 /** Level 2: halts one kind of trading of a market immediately, for all users. */
-export function HaltDialog({ row, onClose }: Props) {
+export function HaltDialog({ row, onClose }: RecordDialogProps<PriceProtectionView>) {
   const [text, setText] = useState(String(row.planMinute));
   const planMinute = parseMinutes(text);
 

@@ -1,21 +1,17 @@
 import { priceProtection } from '@hengtai/contract/price-protection';
 import { Button } from 'antd';
 import { useId, useState } from 'react';
+import type { RecordDialogProps } from '../../actions/record-dialog.ts';
 import { useRead } from '../../api/hooks.ts';
 import { AgentPicker } from '../agent/exported/AgentPicker.tsx';
 import { GuardNote } from '../../actions/LockedNote.tsx';
 import { type PriceProtectionView, marketIdOf } from './price-protection-row.ts';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
-interface Props {
-  row: PriceProtectionView;
-  onClose: () => void;
-}
-
 const STALE = [priceProtection.list, priceProtection.permission];
 
 /** Level 2: selects the agents that may see and control the price protection of a market. */
-export function PermitDialog({ row, onClose }: Props) {
+export function PermitDialog({ row, onClose }: RecordDialogProps<PriceProtectionView>) {
   const id = useId();
   const query = useRead(priceProtection.permission, { id: marketIdOf(row) }, { staleTime: 0 });
   const [selected, setSelected] = useState<readonly string[]>();

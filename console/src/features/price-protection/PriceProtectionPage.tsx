@@ -75,14 +75,8 @@ export function PriceProtectionPage() {
         next={top ? '开通了交易的市场会出现在这里。' : '顶级管理员把市场授权给您后，会出现在这里。'}
         actions={{
           width: 198,
-          render: (row) => (
-            <>
-              <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
-                详情
-              </GreyedAction>
-              {actions(row, 'text')}
-            </>
-          ),
+          open: '详情',
+          render: (row) => actions(row, 'text'),
         }}
       >
         <Suspense fallback={null}>

@@ -1,18 +1,14 @@
 import { marketTypes } from '@hengtai/contract/market-type';
 import { priceProtection, priceProtectionResumeReasons } from '@hengtai/contract/price-protection';
+import type { RecordDialogProps } from '../../actions/record-dialog.ts';
 import { Money } from '../../ui/Money.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { STALE, nameOf } from './actions.ts';
 import { type PriceProtectionView, marketIdOf } from './price-protection-row.ts';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
-interface Props {
-  row: PriceProtectionView;
-  onClose: () => void;
-}
-
 /** Level 2: ends a halt early. */
-export function ResumeDialog({ row, onClose }: Props) {
+export function ResumeDialog({ row, onClose }: RecordDialogProps<PriceProtectionView>) {
   return (
     <ActionDialog
       call={priceProtection.resume}

@@ -3,6 +3,7 @@ import { priceProtection } from '@hengtai/contract/price-protection';
 import { POSITIVE_AMOUNT_PATTERN } from '@hengtai/contract/money';
 import { Switch } from 'antd';
 import { useId, useMemo, useState } from 'react';
+import type { RecordDialogProps } from '../../actions/record-dialog.ts';
 import { GuardNote } from '../../actions/LockedNote.tsx';
 import { MarketCandles } from '../market/exported/MarketCandles.tsx';
 import { AmountInput } from '../../ui/AmountInput.tsx';
@@ -13,18 +14,13 @@ import { STALE, parseMinutes, nameOf } from './actions.ts';
 import { type PriceProtectionView, marketIdOf } from './price-protection-row.ts';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
-interface Props {
-  row: PriceProtectionView;
-  onClose: () => void;
-}
-
 const FIELDS = { maxPrice: '上限', planPrice: '参考价', minPrice: '下限' } as const;
 type Field = keyof typeof FIELDS;
 const NAMES = Object.keys(FIELDS) as Field[];
 const PRICE_REGEX = new RegExp(POSITIVE_AMOUNT_PATTERN);
 
 /** Level 2: saves the price band. The chart shows the band while it is typed. */
-export function SaveDialog({ row, onClose }: Props) {
+export function SaveDialog({ row, onClose }: RecordDialogProps<PriceProtectionView>) {
   const watchId = useId();
   const [first] = useState(() => ({
     band: { maxPrice: row.maxPrice ?? '', planPrice: row.planPrice ?? row.price ?? '', minPrice: row.minPrice ?? '' },

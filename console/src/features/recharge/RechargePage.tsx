@@ -39,23 +39,18 @@ export function RechargePage() {
       next="用户充值后会出现在这里。"
       actions={{
         width: 156,
-        render: (row) => (
-          <>
-            <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
-              {row.source === 2 ? '凭证' : '详情'}
+        open: (row) => (row.source === 2 ? '凭证' : '详情'),
+        render: (row) =>
+          ACTIONS.map((action) => (
+            <GreyedAction
+              key={action}
+              danger={action === 'hold'}
+              disabledReason={disabledReasonOf(action, row, hasAbility)}
+              onClick={() => setDialog({ action, row })}
+            >
+              {rechargeActions[action].short}
             </GreyedAction>
-            {ACTIONS.map((action) => (
-              <GreyedAction
-                key={action}
-                danger={action === 'hold'}
-                disabledReason={disabledReasonOf(action, row, hasAbility)}
-                onClick={() => setDialog({ action, row })}
-              >
-                {rechargeActions[action].short}
-              </GreyedAction>
-            ))}
-          </>
-        ),
+          )),
       }}
     >
       <RechargeDrawer id={openId} onClose={close} />

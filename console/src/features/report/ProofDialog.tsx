@@ -3,6 +3,7 @@ import type { LiabilityRow } from '@hengtai/contract/report.schema';
 import { user } from '@hengtai/contract/user';
 import { Alert, Input } from 'antd';
 import { useId, useState } from 'react';
+import type { RecordDialogProps } from '../../actions/record-dialog.ts';
 import { send } from '../../api/client.ts';
 import { settle } from '../../api/display-error.ts';
 import { saveFile } from '../../api/file-answer.ts';
@@ -10,13 +11,8 @@ import { toast } from '../../api/toast.ts';
 import { PageModal } from '../../ui/PageModal.tsx';
 import { Time } from '../../ui/Time.tsx';
 
-interface Props {
-  row: LiabilityRow;
-  onClose: () => void;
-}
-
 /** Downloads the proof of one user as a file that anybody can verify without this product. */
-export function ProofDialog({ row, onClose }: Props) {
+export function ProofDialog({ row, onClose }: RecordDialogProps<LiabilityRow>) {
   const [account, setAccount] = useState('');
   const [errorText, setErrorText] = useState<string>();
   const [isBusy, setBusy] = useState(false);

@@ -1,19 +1,15 @@
 import { session } from '@hengtai/contract/session';
 import type { SessionRow } from '@hengtai/contract/session.schema';
+import type { RecordDialogProps } from '../../actions/record-dialog.ts';
 import { Time } from '../../ui/Time.tsx';
 import { browserOf } from '../../ui/browser.ts';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
-
-interface Props {
-  row: SessionRow;
-  onClose: () => void;
-}
 
 const STALE = [session.list];
 const REASONS = ['登录地点异常', '人员已离岗', '设备遗失'] as const;
 
 /** Level 2: ends one session of an operator. */
-export function KickDialog({ row, onClose }: Props) {
+export function KickDialog({ row, onClose }: RecordDialogProps<SessionRow>) {
   return (
     <ActionDialog
       call={session.kick}

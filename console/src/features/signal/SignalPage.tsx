@@ -80,14 +80,8 @@ export function SignalPage() {
       }
       actions={{
         width: 198,
-        render: (row) => (
-          <>
-            <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
-              详情
-            </GreyedAction>
-            {actions(row, 'text')}
-          </>
-        ),
+        open: '详情',
+        render: (row) => actions(row, 'text'),
       }}
     >
       <SignalDrawer id={openId} actions={(row) => actions(row, 'button')} onClose={close} />

@@ -1,6 +1,7 @@
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { spot, spotCancelReasons } from '@hengtai/contract/spot';
 import type { SpotRow } from '@hengtai/contract/spot.schema';
+import type { RecordDialogProps } from '../../actions/record-dialog.ts';
 import { useRead } from '../../api/hooks.ts';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
 import { AFTER_APPROVAL } from '../../actions/approval-words.ts';
@@ -8,13 +9,8 @@ import { Money } from '../../ui/Money.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { STALE, frozenCoin, canRetry, kindText, stateText } from './words.ts';
 
-interface Props {
-  row: SpotRow;
-  onClose: () => void;
-}
-
 /** Level 2: commands the engine to cancel one order. It shows 撤单中 until the engine confirms. */
-export function CancelDialog({ row, onClose }: Props) {
+export function CancelDialog({ row, onClose }: RecordDialogProps<SpotRow>) {
   const detail = useRead(spot.detail, { id: row.id }, { staleTime: 0 });
   const second = detail.data?.second ?? false;
   const now = detail.data?.row ?? row;

@@ -1,6 +1,7 @@
 import { user } from '@hengtai/contract/user';
 import type { UserRow } from '@hengtai/contract/user.schema';
 import { useId, useState } from 'react';
+import type { RecordDialogProps } from '../../actions/record-dialog.ts';
 import { AgentPicker } from '../agent/exported/AgentPicker.tsx';
 import { STALE } from './actions.ts';
 import { userDetails } from './user-details.tsx';
@@ -31,13 +32,8 @@ function AgentField({
   );
 }
 
-interface Props {
-  row: UserRow;
-  onClose: () => void;
-}
-
 /** Level 2: moves a user with all its records to another agent. */
-export function AgentDialog({ row, onClose }: Props) {
+export function AgentDialog({ row, onClose }: RecordDialogProps<UserRow>) {
   const [agent, setAgent] = useState<string>();
 
   return (

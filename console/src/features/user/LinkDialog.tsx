@@ -2,6 +2,7 @@ import { PERMIT_MINUTES } from '@hengtai/contract/approval';
 import { user } from '@hengtai/contract/user';
 import type { UserLink, UserRow } from '@hengtai/contract/user.schema';
 import { useState } from 'react';
+import type { RecordDialogProps } from '../../actions/record-dialog.ts';
 import type { Outcome } from '../../api/hooks.ts';
 import { toast } from '../../api/toast.ts';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
@@ -9,15 +10,10 @@ import { LockedNote } from '../../actions/LockedNote.tsx';
 import { OneTimeSecret } from '../../ui/OneTimeSecret.tsx';
 import { userDetails } from './user-details.tsx';
 
-interface Props {
-  row: UserRow;
-  onClose: () => void;
-}
-
 const REASONS = ['用户反馈页面异常', '核对用户看到的余额', '协助用户操作'] as const;
 
 /** Level 2: creates a one-time, read-only link to the platform as this user sees it. */
-export function LinkDialog({ row, onClose }: Props) {
+export function LinkDialog({ row, onClose }: RecordDialogProps<UserRow>) {
   const [link, setLink] = useState<UserLink>();
 
   function onDone(outcome: Outcome<Partial<UserLink> | null>) {

@@ -1,19 +1,15 @@
 import { PERMIT_MINUTES } from '@hengtai/contract/approval';
 import { user } from '@hengtai/contract/user';
 import type { UserRow } from '@hengtai/contract/user.schema';
+import type { RecordDialogProps } from '../../actions/record-dialog.ts';
 import { LockedNote } from '../../actions/LockedNote.tsx';
 import { PasswordReset } from '../../actions/PasswordReset.tsx';
 import { userDetails } from './user-details.tsx';
 import { STALE } from './actions.ts';
 
-interface Props {
-  row: UserRow;
-  onClose: () => void;
-}
-
 const REASONS = ['用户忘记密码，已核实身份', '账号疑似被盗', '用户要求更换'] as const;
 
-export function PasswordDialog({ row, onClose }: Props) {
+export function PasswordDialog({ row, onClose }: RecordDialogProps<UserRow>) {
   return (
     <PasswordReset
       call={user.pwdUpdate}

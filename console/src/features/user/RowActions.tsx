@@ -16,12 +16,8 @@ interface Props {
 export function RowActions({ row, disabledReason, onOpen, onAssets, onAction }: Props) {
   return (
     <>
-      <GreyedAction disabledReason={undefined} onClick={onOpen}>
-        详情
-      </GreyedAction>
-      <GreyedAction disabledReason={undefined} onClick={onAssets}>
-        资产
-      </GreyedAction>
+      <GreyedAction onClick={onOpen}>详情</GreyedAction>
+      <GreyedAction onClick={onAssets}>资产</GreyedAction>
       <MoreActions
         label={`用户 ${row.account} 的更多操作`}
         actions={[

@@ -5,17 +5,13 @@ import { useId, useState } from 'react';
 import { STALE } from './actions.ts';
 import { userDetails } from './user-details.tsx';
 import { parsePayout } from './words.ts';
+import type { RecordDialogProps } from '../../actions/record-dialog.ts';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
-
-interface Props {
-  row: UserRow;
-  onClose: () => void;
-}
 
 const REASONS = ['活动约定', 'VIP 等级调整', '恢复标准'] as const;
 
 /** Level 2: sets the payout tier for new binary contracts of this user. A policy may require a checker. */
-export function TierDialog({ row, onClose }: Props) {
+export function TierDialog({ row, onClose }: RecordDialogProps<UserRow>) {
   const id = useId();
   const [winType, setWinType] = useState<0 | 1>(row.winType);
   const [text, setText] = useState(row.winRate ?? '');
