@@ -1,4 +1,5 @@
 import './ui.css';
+import { DetailItem } from './DetailItem.tsx';
 import { PageModal } from './PageModal.tsx';
 import { type Shortcut, pageShortcuts } from './page-shortcuts.ts';
 
@@ -29,16 +30,13 @@ export function Shortcuts({ onClose }: Props) {
     >
       <dl className="ht-shortcuts">
         {[...pageShortcuts(), ...EVERYWHERE].map(({ keys, what }) => (
-          <div key={what}>
-            <dt>{what}</dt>
-            <dd>
-              {keys.map((key) => (
-                <kbd key={key} className="ht-kbd">
-                  {key}
-                </kbd>
-              ))}
-            </dd>
-          </div>
+          <DetailItem key={what} label={what}>
+            {keys.map((key) => (
+              <kbd key={key} className="ht-kbd">
+                {key}
+              </kbd>
+            ))}
+          </DetailItem>
         ))}
       </dl>
     </PageModal>

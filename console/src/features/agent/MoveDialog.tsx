@@ -2,7 +2,6 @@ import { agent } from '@hengtai/contract/agent';
 import type { AgentMovePreview, AgentRow } from '@hengtai/contract/agent.schema';
 import { useId, useState } from 'react';
 import type { RecordDialogProps } from '../../actions/record-dialog.ts';
-import { toDisplayError } from '../../api/display-error.ts';
 import { useRead } from '../../api/hooks.ts';
 import { AgentPicker } from './exported/AgentPicker.tsx';
 import { LockedNote } from '../../actions/LockedNote.tsx';
@@ -10,8 +9,9 @@ import { SUBMIT } from '../../actions/approval-words.ts';
 import { agentDetails } from './agent-details.tsx';
 import { STALE_AFTER_MOVE } from './actions.ts';
 import { useIsGuarded } from './use-is-guarded.ts';
-import { lostAbilitiesText } from './words.ts';
+import { LossItems, refusalOf } from './move-preview.tsx';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
+import { DetailItem } from '../../ui/DetailItem.tsx';
 
 const REASONS = ['组织调整', '原上级离职', '代理申请更换'] as const;
 
@@ -42,7 +42,7 @@ export function MoveDialog({ row, onClose }: RecordDialogProps<AgentRow>) {
           : undefined
       }
       danger={(preview?.lost.length ?? 0) > 0}
-      blocked={blockedBy(parent, preview?.refusal, query.error)}
+      blocked={parent === undefined ? '请选择新上级' : refusalOf(query)}
       loading={parent !== undefined && query.isFetching}
       reason={{ required: false, chips: REASONS }}
       onClose={onClose}
@@ -64,37 +64,14 @@ export function MoveDialog({ row, onClose }: RecordDialogProps<AgentRow>) {
   );
 }
 
-function blockedBy(parent: string | undefined, refusal: string | null | undefined, error: unknown): string | undefined {
-  if (parent === undefined) return '请选择新上级';
-  if (error) return toDisplayError(error).msg;
-  return refusal ?? undefined;
-}
-
 /** What the move would change, or why the server would refuse it. */
 function Preview({ preview }: { preview: AgentMovePreview }) {
   const { path, newPath, lost, refusal } = preview;
   return (
     <dl className="ag-preview" aria-label="更换上级预览">
-      <div>
-        <dt>原路径</dt>
-        <dd>{path.join(' › ')}</dd>
-      </div>
-      <div>
-        <dt>新路径</dt>
-        <dd>{newPath.join(' › ')}</dd>
-      </div>
-      <div>
-        <dt>失去权限</dt>
-        <dd className={lost.length > 0 ? 'ht-warn-text' : undefined}>
-          {lost.length > 0 ? `新上级没有：${lostAbilitiesText(lost)}` : '无'}
-        </dd>
-      </div>
-      {refusal !== null && (
-        <div role="alert">
-          <dt>不能更换</dt>
-          <dd className="ag-refusal">{refusal}</dd>
-        </div>
-      )}
+      <DetailItem label="原路径">{path.join(' › ')}</DetailItem>
+      <DetailItem label="新路径">{newPath.join(' › ')}</DetailItem>
+      <LossItems lost={lost} from="新上级" refusal={refusal} refused="不能更换" />
     </dl>
   );
 }

@@ -92,12 +92,9 @@ function treeAddress({ row, path }: AgentDetail): string {
 
 function Figure({ label, value, note }: { label: string; value: number; note?: string }) {
   return (
-    <div>
-      <dt>{label}</dt>
-      <dd>
-        {formatCount(value)}
-        {note && <small>{note}</small>}
-      </dd>
-    </div>
+    <DetailItem label={label}>
+      {formatCount(value)}
+      {note && <small>{note}</small>}
+    </DetailItem>
   );
 }

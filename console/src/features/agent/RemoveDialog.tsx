@@ -1,13 +1,13 @@
 import { agent } from '@hengtai/contract/agent';
 import type { AgentDelPreview, AgentRow } from '@hengtai/contract/agent.schema';
 import { useId, useState } from 'react';
-import { toDisplayError } from '../../api/display-error.ts';
 import { useRead } from '../../api/hooks.ts';
 import { AgentPicker } from './exported/AgentPicker.tsx';
 import { agentDetails } from './agent-details.tsx';
 import { STALE_AFTER_MOVE } from './actions.ts';
-import { lostAbilitiesText } from './words.ts';
+import { LossItems, refusalOf } from './move-preview.tsx';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
+import { DetailItem } from '../../ui/DetailItem.tsx';
 
 interface Props {
   row: AgentRow;
@@ -43,7 +43,7 @@ export function RemoveDialog({ row, onClose, onDone }: Props) {
       consequence={`删除后该代理不能再登录，账号不能再使用，不能恢复；名下的用户、下级代理和进行中的业务由接替代理继续。${
         preview?.second ? '提交后由另一位复核员通过才会执行。' : ''
       }`}
-      blocked={blockedBy(successor, preview?.refusal, query.error)}
+      blocked={successor === undefined ? '请选择接替代理' : refusalOf(query)}
       loading={successor !== undefined && query.isFetching}
       reason={{ required: true, chips: REASONS }}
       challenge={{ label: '请输入账号以确认', expect: row.account }}
@@ -64,52 +64,24 @@ export function RemoveDialog({ row, onClose, onDone }: Props) {
   );
 }
 
-function blockedBy(
-  successor: string | undefined,
-  refusal: string | null | undefined,
-  error: unknown,
-): string | undefined {
-  if (successor === undefined) return '请选择接替代理';
-  if (error) return toDisplayError(error).msg;
-  return refusal ?? undefined;
-}
-
 /** What the successor would take over, or why the server would refuse it. */
 function Preview({ preview }: { preview: AgentDelPreview }) {
   const { agents, users, ownUsers, children, waiting, lost, refusal } = preview;
   const firstChildren = children.slice(0, CHILDREN_LISTED).join('、');
   return (
     <dl className="ag-preview" aria-label="删除预览">
-      <div>
-        <dt>移交用户</dt>
-        <dd>
-          {users.toLocaleString('en-US')} 位（直属 {ownUsers.toLocaleString('en-US')} 位）
-        </dd>
-      </div>
-      <div>
-        <dt>移交代理</dt>
-        <dd>
-          {agents.toLocaleString('en-US')} 个
-          {children.length > 0 &&
-            `；直属：${firstChildren}${children.length > CHILDREN_LISTED ? ` 等 ${children.length} 个` : ''}`}
-        </dd>
-      </div>
-      <div>
-        <dt>进行中</dt>
-        <dd>{waiting.map(({ text, count }) => `${text} ${count.toLocaleString('en-US')}`).join('，')}</dd>
-      </div>
-      <div>
-        <dt>失去权限</dt>
-        <dd className={lost.length > 0 ? 'ht-warn-text' : undefined}>
-          {lost.length > 0 ? `接替代理没有：${lostAbilitiesText(lost)}` : '无'}
-        </dd>
-      </div>
-      {refusal !== null && (
-        <div role="alert">
-          <dt>不能删除</dt>
-          <dd className="ag-refusal">{refusal}</dd>
-        </div>
-      )}
+      <DetailItem label="移交用户">
+        {users.toLocaleString('en-US')} 位（直属 {ownUsers.toLocaleString('en-US')} 位）
+      </DetailItem>
+      <DetailItem label="移交代理">
+        {agents.toLocaleString('en-US')} 个
+        {children.length > 0 &&
+          `；直属：${firstChildren}${children.length > CHILDREN_LISTED ? ` 等 ${children.length} 个` : ''}`}
+      </DetailItem>
+      <DetailItem label="进行中">
+        {waiting.map(({ text, count }) => `${text} ${count.toLocaleString('en-US')}`).join('，')}
+      </DetailItem>
+      <LossItems lost={lost} from="接替代理" refusal={refusal} refused="不能删除" />
     </dl>
   );
 }

@@ -1,5 +1,6 @@
 import { approval } from '@hengtai/contract/approval';
 import type { ApprovalDetail, ApprovalItem } from '@hengtai/contract/approval.schema';
+import { DetailItem } from '../../ui/DetailItem.tsx';
 import { LedgerLines } from '../../ui/LedgerLines.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
@@ -22,10 +23,9 @@ export function ApprovalContent({ detail }: { detail: ApprovalDetail }) {
         {inputItems.map((item) => (
           <ItemDetail key={item.label} item={item} />
         ))}
-        <div className="ht-details-wide">
-          <dt>提交原因</dt>
-          <dd>{row.reason || '--'}</dd>
-        </div>
+        <DetailItem wide label="提交原因">
+          {row.reason || '--'}
+        </DetailItem>
       </dl>
       {stateItems.length > 0 && (
         <>

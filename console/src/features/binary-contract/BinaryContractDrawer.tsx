@@ -9,20 +9,21 @@ import type {
   BinaryContractRow,
   BinaryContractTick,
 } from '@hengtai/contract/binary-contract.schema';
-import type { ReactNode } from 'react';
-import { agentDetail, operatorDetail, userDetail } from '../../navigation/account-cells.tsx';
-import { toDisplayError, settle } from '../../api/display-error.ts';
+import { agentDetail, operatorDetail } from '../../navigation/account-cells.tsx';
+import { settle } from '../../api/display-error.ts';
 import { saveFile } from '../../api/file-answer.ts';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
 import { useCan } from '../../api/me.ts';
 import { toast } from '../../api/toast.ts';
 import { PageLink } from '../../navigation/PageLink.tsx';
-import { ErrorState } from '../../ui/list-states.tsx';
+import { DetailDrawer } from '../../lists/DetailDrawer.tsx';
+import { CommandsPart, UserItem } from '../../lists/request-parts.tsx';
+import { AmountItem, DetailItem } from '../../ui/DetailItem.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Money } from '../../ui/Money.tsx';
-import { PageDrawer } from '../../ui/PageDrawer.tsx';
+import { commandTones, timeColumn } from '../../ui/order-parts.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
@@ -40,17 +41,10 @@ interface Props {
 export function BinaryContractDrawer({ id, hasAbility, onVoid, onClose }: Props) {
   const enabled = id !== undefined;
   const query = useRead(binaryContract.detail, { id: id ?? 0 }, { enabled });
-  const detail = query.data?.row.id === id ? query.data : undefined;
   return (
-    <PageDrawer open={enabled} width={800} title={`秒合约 #${id ?? ''}`} onClose={onClose}>
-      {query.error && !detail ? (
-        <ErrorState error={toDisplayError(query.error)} onRetry={() => void query.refetch()} />
-      ) : detail ? (
-        <Content detail={detail} hasAbility={hasAbility} onVoid={onVoid} />
-      ) : (
-        <span className="ht-skeleton-line" />
-      )}
-    </PageDrawer>
+    <DetailDrawer open={enabled} width={800} title={`秒合约 #${id ?? ''}`} onClose={onClose} query={query}>
+      {(detail) => <Content detail={detail} hasAbility={hasAbility} onVoid={onVoid} />}
+    </DetailDrawer>
   );
 }
 
@@ -81,11 +75,7 @@ function Content({
       >
         <MiniTable label="资金变动" rows={entries} keyOf={({ id }) => id} none="没有资金变动" columns={entryColumns} />
       </Section>
-      {commands.length > 0 && (
-        <Section title="平台通知">
-          <MiniTable label="平台通知" rows={commands} keyOf={({ id }) => id} none="没有通知" columns={commandColumns} />
-        </Section>
-      )}
+      <CommandsPart title="平台通知" rows={commands} columns={commandColumns} />
     </>
   );
 }
@@ -118,56 +108,50 @@ function EvidenceButton({ row }: { row: BinaryContractRow }) {
 function Details({ detail: { row, terms, approval } }: { detail: BinaryContractDetail }) {
   return (
     <dl className="ht-details se-facts">
-      <Pair label="状态">
+      <DetailItem label="状态">
         <StateTag state={row.state} labels={binaryContractStates} tones={binaryContractTones} />
-      </Pair>
-      <Pair label="合约">
+      </DetailItem>
+      <DetailItem label="合约">
         {row.marketName} <Side side={row.side} /> · {row.seconds} 秒
-      </Pair>
-      <Pair label="下单">
-        <Money value={row.amount} unit={SETTLEMENT} digits={18} />
-      </Pair>
-      <Pair label="结果">
+      </DetailItem>
+      <AmountItem label="下单" value={row.amount} unit={SETTLEMENT} />
+      <DetailItem label="结果">
         <Result row={row} />
-      </Pair>
-      <Pair label="用户盈亏">
+      </DetailItem>
+      <DetailItem label="用户盈亏">
         <Profit value={row.profit} unit={SETTLEMENT} />
-      </Pair>
-      <Pair label="可盈利">
-        <Money value={row.payout} unit={SETTLEMENT} digits={18} />
-      </Pair>
-      <Pair label="用户">
-        {userDetail(row.account, row.userId)}（{row.userId}）
-      </Pair>
-      <Pair label="代理">{agentDetail(row.agent)}</Pair>
-      <Pair label="收益率">
+      </DetailItem>
+      <AmountItem label="可盈利" value={row.payout} unit={SETTLEMENT} />
+      <UserItem userId={row.userId} account={row.account} />
+      <DetailItem label="代理">{agentDetail(row.agent)}</DetailItem>
+      <DetailItem label="收益率">
         <Money value={row.payoutRate} />
         %（{row.tier === 1 ? '专属' : '标准'}）
-      </Pair>
-      <Pair label="下单时间">
+      </DetailItem>
+      <DetailItem label="下单时间">
         <Time value={row.openAt} ms />
-      </Pair>
-      <Pair label="到期时间">
+      </DetailItem>
+      <DetailItem label="到期时间">
         <Time value={row.settleAt} ms />
-      </Pair>
-      <Pair label="入账时间">
+      </DetailItem>
+      <DetailItem label="入账时间">
         <Time value={terms.recordedAt} ms />
-      </Pair>
+      </DetailItem>
       {(row.by !== null || row.reason !== '') && (
-        <Pair label="作废" wide>
+        <DetailItem label="作废" wide>
           {row.by === null ? '系统' : operatorDetail(row.by)}
           {row.secondBy && <>，复核 {operatorDetail(row.secondBy)}</>}，原因：{row.reason || '--'}
-        </Pair>
+        </DetailItem>
       )}
       {approval.openId !== null && (
-        <Pair label="复核" wide>
+        <DetailItem label="复核" wide>
           {approval.maker ?? '其他操作员'} 已提交作废复核（
           <PageLink to={`/approval?open=${approval.openId}`}>#{approval.openId}</PageLink>）
-        </Pair>
+        </DetailItem>
       )}
-      <Pair label="平台单号" wide>
+      <DetailItem label="平台单号" wide>
         <Hash full value={row.no} what="平台单号" />
-      </Pair>
+      </DetailItem>
     </dl>
   );
 }
@@ -230,14 +214,13 @@ const tickColumns: readonly MiniColumn<TickLine>[] = [
 ];
 
 const entryColumns: readonly MiniColumn<BinaryContractDetail['entries'][number]>[] = [
-  { title: '时间', cell: ({ createdAt }) => <Time value={createdAt} /> },
+  timeColumn,
   { title: '类型', cell: ({ type }) => entryLabels[type as EntryType] ?? type },
   { title: '类别', cell: ({ bucket }) => bucketLabels[bucket as Bucket] ?? bucket },
   { title: '变动(USDT)', right: true, cell: ({ amount }) => <Money value={amount} sign digits={18} /> },
   { title: '变动后(USDT)', right: true, cell: ({ balance }) => <Money value={balance} digits={18} /> },
 ];
 
-const commandTones = { 0: 'wait', 1: 'run', 2: 'good', 3: 'bad', 4: 'warn' } as const;
 const commandColumns: readonly MiniColumn<BinaryContractDetail['commands'][number]>[] = [
   { title: '编号', cell: ({ id }) => id },
   { title: '通知', cell: ({ type }) => (type === 'second.settled' ? '结算' : '作废') },
@@ -245,12 +228,3 @@ const commandColumns: readonly MiniColumn<BinaryContractDetail['commands'][numbe
   { title: '发出', cell: ({ createdAt }) => <Time value={createdAt} /> },
   { title: '确认', cell: ({ doneAt }) => <Time value={doneAt} /> },
 ];
-
-function Pair({ label, wide, children }: { label: string; wide?: boolean; children: ReactNode }) {
-  return (
-    <div className={wide ? 'ht-details-wide' : undefined}>
-      <dt>{label}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}

@@ -7,6 +7,7 @@ import { toDisplayError } from '../../api/display-error.ts';
 import { useRead } from '../../api/hooks.ts';
 import type { ReactNode } from 'react';
 import { MarketCandles } from './exported/MarketCandles.tsx';
+import { DetailItem } from '../../ui/DetailItem.tsx';
 import { Change } from '../../ui/Change.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Money } from '../../ui/Money.tsx';
@@ -147,10 +148,9 @@ function Details({ title, details }: DetailsProps) {
     <Section title={title}>
       <dl className="ht-details mk-facts">
         {details.map(([label, value]) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{value}</dd>
-          </div>
+          <DetailItem key={label} label={label}>
+            {value}
+          </DetailItem>
         ))}
       </dl>
     </Section>

@@ -4,6 +4,7 @@ import { SETTLEMENT } from '@hengtai/contract/money';
 import { type ReactNode, useMemo } from 'react';
 import { useRead } from '../../api/hooks.ts';
 import { MarketCandles } from '../market/exported/MarketCandles.tsx';
+import { DetailItem } from '../../ui/DetailItem.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { PageDrawer } from '../../ui/PageDrawer.tsx';
 import { Section } from '../../ui/Section.tsx';
@@ -80,10 +81,9 @@ function Body({ row }: { row: PriceProtectionView }) {
       <Section title="价格保护">
         <dl className="ht-details pl-facts">
           {details.map(([label, value]) => (
-            <div key={label}>
-              <dt>{label}</dt>
-              <dd>{value}</dd>
-            </div>
+            <DetailItem key={label} label={label}>
+              {value}
+            </DetailItem>
           ))}
         </dl>
         <p className="ht-faint">参考价只显示在区间旁边，不会作为行情发布；行情只来自交易平台推送的成交。</p>

@@ -3,15 +3,15 @@ import { recharge, rechargeSources } from '@hengtai/contract/recharge';
 import { rechargeStates } from '@hengtai/contract/recharge.facts';
 import type { RechargeRow } from '@hengtai/contract/recharge.schema';
 import { useState } from 'react';
-import { agentDetail, userDetail } from '../../navigation/account-cells.tsx';
+import { agentDetail } from '../../navigation/account-cells.tsx';
 import { toDisplayError } from '../../api/display-error.ts';
 import { useRead } from '../../api/hooks.ts';
+import { AmountItem, DetailItem, TimeItem } from '../../ui/DetailItem.tsx';
 import { Hash } from '../../ui/Hash.tsx';
-import { Money } from '../../ui/Money.tsx';
-import { PageDrawer } from '../../ui/PageDrawer.tsx';
+import { DetailDrawer } from '../../lists/DetailDrawer.tsx';
+import { UserItem } from '../../lists/request-parts.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
-import { Time } from '../../ui/Time.tsx';
 import { ErrorState } from '../../ui/list-states.tsx';
 import { rechargeTones } from './columns.tsx';
 
@@ -24,93 +24,50 @@ interface Props {
 export function RechargeDrawer({ id, onClose }: Props) {
   const enabled = id !== undefined;
   const query = useRead(recharge.list, { id: id ?? 0 }, { enabled });
-  const row = query.data?.list.find((one) => one.id === id);
   return (
-    <PageDrawer open={enabled} width={560} title={`充值 #${id ?? ''}`} onClose={onClose}>
-      {query.error && !query.data ? (
-        <ErrorState error={toDisplayError(query.error)} onRetry={() => void query.refetch()} />
-      ) : row ? (
-        <>
-          <Details row={row} />
-          {row.source === 2 && <Voucher id={row.id} />}
-        </>
-      ) : query.data ? (
-        <p>记录不存在</p>
-      ) : (
-        <span className="ht-skeleton-line" />
-      )}
-    </PageDrawer>
+    <DetailDrawer open={enabled} width={560} title={`充值 #${id ?? ''}`} onClose={onClose} query={query}>
+      {({ list: [row] }) =>
+        row ? (
+          <>
+            <Details row={row} />
+            {row.source === 2 && <Voucher id={row.id} />}
+          </>
+        ) : (
+          <p>记录不存在</p>
+        )
+      }
+    </DetailDrawer>
   );
 }
 
 function Details({ row }: { row: RechargeRow }) {
   return (
     <dl className="ht-details rc-facts">
-      <div>
-        <dt>状态</dt>
-        <dd>
-          <StateTag state={row.state} labels={rechargeStates} tones={rechargeTones} />
-        </dd>
-      </div>
-      <div>
-        <dt>数量</dt>
-        <dd>
-          <Money value={row.amount} unit={row.marketName} digits={18} />
-        </dd>
-      </div>
-      <div>
-        <dt>用户</dt>
-        <dd>
-          {userDetail(row.account, row.userId)}（{row.userId}）
-        </dd>
-      </div>
-      <div>
-        <dt>代理</dt>
-        <dd>{agentDetail(row.agent)}</dd>
-      </div>
-      <div>
-        <dt>来源</dt>
-        <dd>{rechargeSources[row.source === 2 ? 2 : 1]}</dd>
-      </div>
-      <div>
-        <dt>{row.source === 2 ? '银行' : '网络'}</dt>
-        <dd>{row.network}</dd>
-      </div>
-      <div>
-        <dt>时间</dt>
-        <dd>
-          <Time value={row.createdAt} />
-        </dd>
-      </div>
-      <div>
-        <dt>入账</dt>
-        <dd>
-          <Time value={row.creditedAt} />
-        </dd>
-      </div>
+      <DetailItem label="状态">
+        <StateTag state={row.state} labels={rechargeStates} tones={rechargeTones} />
+      </DetailItem>
+      <AmountItem label="数量" value={row.amount} unit={row.marketName} />
+      <UserItem userId={row.userId} account={row.account} />
+      <DetailItem label="代理">{agentDetail(row.agent)}</DetailItem>
+      <DetailItem label="来源">{rechargeSources[row.source === 2 ? 2 : 1]}</DetailItem>
+      <DetailItem label={row.source === 2 ? '银行' : '网络'}>{row.network}</DetailItem>
+      <TimeItem label="时间" value={row.createdAt} />
+      <TimeItem label="入账" value={row.creditedAt} />
       {row.source !== 2 && (
         <>
-          <div>
-            <dt>确认数</dt>
-            <dd>{row.confirmations}</dd>
-          </div>
-          <div>
-            <dt>哈希</dt>
-            <dd>
-              <Hash value={row.txHash} what="交易哈希" explorer={row.explorer} />
-            </dd>
-          </div>
+          <DetailItem label="确认数">{row.confirmations}</DetailItem>
+          <DetailItem label="哈希">
+            <Hash value={row.txHash} what="交易哈希" explorer={row.explorer} />
+          </DetailItem>
         </>
       )}
-      <div className="ht-details-wide">
-        <dt>{row.source === 2 ? '付款账户' : '地址'}</dt>
-        <dd>{row.address}</dd>
-      </div>
+      <DetailItem wide label={row.source === 2 ? '付款账户' : '地址'}>
+        {row.address}
+      </DetailItem>
       {row.remark !== '' && (
-        <div className="ht-details-wide">
-          <dt>备注</dt>
-          <dd>{row.remark}</dd>
-        </div>
+        <DetailItem wide label="备注">
+          {row.remark}
+        </DetailItem>
       )}
     </dl>
   );

@@ -63,18 +63,15 @@ export function ProfilePart({ detail, disabledReason, toggleSwitch }: Props) {
       <Section title="开关" aside="点击后确认">
         <dl className="us-switches">
           {SWITCHES.map((field) => (
-            <div key={field}>
-              <dt>{userSwitchNames[field]}</dt>
-              <dd>
-                <UserSwitchCell
-                  showLabel
-                  row={row}
-                  field={field}
-                  disabledReason={disabledReason}
-                  toggleSwitch={toggleSwitch}
-                />
-              </dd>
-            </div>
+            <DetailItem key={field} label={userSwitchNames[field]}>
+              <UserSwitchCell
+                showLabel
+                row={row}
+                field={field}
+                disabledReason={disabledReason}
+                toggleSwitch={toggleSwitch}
+              />
+            </DetailItem>
           ))}
         </dl>
       </Section>
