@@ -1,4 +1,5 @@
 import { Money } from './Money.tsx';
+import { StateTag, type Tone } from './StateTag.tsx';
 import { Time } from './Time.tsx';
 
 // Renderers of list columns.
@@ -13,3 +14,7 @@ export const textCell = (value: string | null) => (
 export const timeCell = (value: number | null) => <Time value={value} near />;
 
 export const moneyCell = (value: string | null) => <Money value={value} fit />;
+
+export const stateCell =
+  (labels: Readonly<Record<string | number, string>>, tones: Readonly<Record<string | number, Tone>>) =>
+  (value: string | number) => <StateTag state={value} labels={labels} tones={tones} />;

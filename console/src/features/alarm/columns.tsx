@@ -5,9 +5,9 @@ import { alarmKinds } from '@hengtai/contract/notification';
 import { agentCell, operatorCell, userCell } from '../../navigation/account-cells.tsx';
 import { TargetLink } from '../../navigation/TargetLink.tsx';
 import { Hash } from '../../ui/Hash.tsx';
-import { StateTag, type Tone } from '../../ui/StateTag.tsx';
+import type { Tone } from '../../ui/StateTag.tsx';
 import { listColOf } from '../../ui/columns.ts';
-import { moneyCell, textCell, timeCell } from '../../ui/list-cells.tsx';
+import { moneyCell, stateCell, textCell, timeCell } from '../../ui/list-cells.tsx';
 
 export const alarmTones: Readonly<Record<number, Tone>> = { [ALARM.open]: 'warn', [ALARM.closed]: 'idle' };
 
@@ -18,10 +18,7 @@ const col = listColOf<AlarmRow>()(alarm.list.list.columns);
 
 export const alarmColumns = [
   col('id', { width: 72, fixed: 'left', locked: true }),
-  col('state', {
-    width: 88,
-    render: (value) => <StateTag state={value} labels={alarmStates} tones={alarmTones} />,
-  }),
+  col('state', { width: 88, render: stateCell(alarmStates, alarmTones) }),
   col('kind', { width: 150, render: (value) => textCell(kindText(value)) }),
   col('targetType', { width: 104, under: 'kind', render: (_value, row) => <TargetLink target={row} /> }),
   col('account', { width: 146, render: userCell }),

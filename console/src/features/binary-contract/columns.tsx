@@ -18,7 +18,7 @@ import { Money } from '../../ui/Money.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { listColOf } from '../../ui/columns.ts';
-import { moneyCell, textCell, timeCell } from '../../ui/list-cells.tsx';
+import { moneyCell, stateCell, textCell, timeCell } from '../../ui/list-cells.tsx';
 import { RemainingTime } from './clock.tsx';
 
 export const binaryContractTones: Readonly<Record<number, Tone>> = { 0: 'run', 1: 'good', 2: 'idle' };
@@ -50,14 +50,8 @@ const amount = { align: 'right', width: 120 } as const;
 
 export const binaryContractColumns = [
   col('id', { width: 72, fixed: 'left', locked: true }),
-  col('state', {
-    width: 84,
-    render: (value) => <StateTag state={value} labels={binaryContractStates} tones={binaryContractTones} />,
-  }),
-  col('account', {
-    width: 132,
-    render: markedUserCell,
-  }),
+  col('state', { width: 84, render: stateCell(binaryContractStates, binaryContractTones) }),
+  col('account', { width: 132, render: markedUserCell }),
   col('marketName', { width: 84 }),
   col('side', { width: 80, under: 'marketName', render: (value) => <Side side={value} /> }),
   col('seconds', { width: 88, under: 'marketName', align: 'right' }),
@@ -138,10 +132,7 @@ const configCol = listColOf<BinaryContractConfigRow>()(binaryContract.configList
 
 export const configColumns = [
   configCol('id', { width: 72, fixed: 'left', locked: true }),
-  configCol('state', {
-    width: 92,
-    render: (value) => <StateTag state={value} labels={binaryContractConfigStates} tones={configTones} />,
-  }),
+  configCol('state', { width: 92, render: stateCell(binaryContractConfigStates, configTones) }),
   configCol('marketName', {
     width: 120,
     render: (value, row) => (

@@ -4,9 +4,8 @@ import { commandStates } from '@hengtai/contract/command.facts';
 import { agentCell, operatorCell, userCell } from '../../navigation/account-cells.tsx';
 import { TargetLink } from '../../navigation/TargetLink.tsx';
 import { Hash } from '../../ui/Hash.tsx';
-import { StateTag } from '../../ui/StateTag.tsx';
 import { listColOf } from '../../ui/columns.ts';
-import { moneyCell, textCell, timeCell } from '../../ui/list-cells.tsx';
+import { moneyCell, stateCell, textCell, timeCell } from '../../ui/list-cells.tsx';
 import { commandTones } from '../../ui/order-parts.tsx';
 
 /** The label of a command type; the type itself if this version has no label for it. */
@@ -16,10 +15,7 @@ const col = listColOf<CommandRow>()(command.list.list.columns);
 
 export const commandColumns = [
   col('id', { width: 72, fixed: 'left', locked: true }),
-  col('state', {
-    width: 120,
-    render: (value) => <StateTag state={value} labels={commandStates} tones={commandTones} />,
-  }),
+  col('state', { width: 120, render: stateCell(commandStates, commandTones) }),
   col('type', { width: 110, render: (value) => textCell(typeText(value)) }),
   col('targetType', { width: 136, under: 'type', render: (_value, row) => <TargetLink target={row} /> }),
   col('account', { width: 136, render: userCell }),

@@ -5,9 +5,9 @@ import { SETTLEMENT } from '@hengtai/contract/money';
 import { agentCell, operatorCell } from '../../navigation/account-cells.tsx';
 import { markedUserCell } from '../../actions/marked-user-cell.tsx';
 import { Hash } from '../../ui/Hash.tsx';
-import { StateTag, type Tone } from '../../ui/StateTag.tsx';
+import type { Tone } from '../../ui/StateTag.tsx';
 import { listColOf } from '../../ui/columns.ts';
-import { moneyCell, textCell, timeCell } from '../../ui/list-cells.tsx';
+import { moneyCell, stateCell, textCell, timeCell } from '../../ui/list-cells.tsx';
 
 export const ieoTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'good', 2: 'idle', 3: 'idle' };
 
@@ -16,14 +16,8 @@ const amount = { align: 'right', width: 130 } as const;
 
 export const ieoColumns = [
   col('id', { width: 72, fixed: 'left', locked: true }),
-  col('state', {
-    width: 88,
-    render: (value) => <StateTag state={value} labels={ieoStates} tones={ieoTones} />,
-  }),
-  col('account', {
-    width: 146,
-    render: markedUserCell,
-  }),
+  col('state', { width: 88, render: stateCell(ieoStates, ieoTones) }),
+  col('account', { width: 146, render: markedUserCell }),
   col('marketName', { width: 96, unitOf: 'amount' }),
   col('amount', { ...amount, render: moneyCell, width: 150 }),
   col('price', { ...amount, width: 120, under: 'pay', render: moneyCell }),

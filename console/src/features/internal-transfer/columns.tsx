@@ -4,9 +4,9 @@ import type { TransferRow } from '@hengtai/contract/internal-transfer.schema';
 import { type Platform, platformLabels } from '@hengtai/contract/money';
 import { agentCell, userAccount, userCell } from '../../navigation/account-cells.tsx';
 import { Hash } from '../../ui/Hash.tsx';
-import { StateTag, type Tone } from '../../ui/StateTag.tsx';
+import type { Tone } from '../../ui/StateTag.tsx';
 import { listColOf } from '../../ui/columns.ts';
-import { moneyCell, timeCell } from '../../ui/list-cells.tsx';
+import { moneyCell, stateCell, timeCell } from '../../ui/list-cells.tsx';
 
 const tones: Readonly<Record<number, Tone>> = { 1: 'good', 2: 'bad' };
 
@@ -22,10 +22,7 @@ export const transferColumns = [
   col('createdAt', { width: 104, render: timeCell }),
   col('platform', { width: 104, under: 'account', render: platform }),
   col('toPlatform', { width: 104, under: 'toAccount', render: platform }),
-  col('state', {
-    width: 90,
-    render: (value) => <StateTag state={value} labels={transferStates} tones={tones} />,
-  }),
+  col('state', { width: 90, render: stateCell(transferStates, tones) }),
   col('agent', { width: 130, under: 'account', render: agentCell }),
   col('no', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平台单号" /> }),
   col('userId', { width: 110, hidden: true }),

@@ -1,9 +1,9 @@
 import { kyc, kycIdTypes, kycLevels, kycStates, maskIdNumber, maskName } from '@hengtai/contract/kyc';
 import type { KycRow } from '@hengtai/contract/kyc.schema';
 import { agentCell, operatorCell, userCell } from '../../navigation/account-cells.tsx';
-import { StateTag, type Tone } from '../../ui/StateTag.tsx';
+import type { Tone } from '../../ui/StateTag.tsx';
 import { listColOf } from '../../ui/columns.ts';
-import { textCell, timeCell } from '../../ui/list-cells.tsx';
+import { stateCell, textCell, timeCell } from '../../ui/list-cells.tsx';
 
 export const kycTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'good', 2: 'idle' };
 
@@ -17,10 +17,7 @@ const col = listColOf<KycRow>()(kyc.list.list.columns);
 
 export const kycColumns = [
   col('id', { width: 72, fixed: 'left', locked: true }),
-  col('state', {
-    width: 88,
-    render: (value) => <StateTag state={value} labels={kycStates} tones={kycTones} />,
-  }),
+  col('state', { width: 88, render: stateCell(kycStates, kycTones) }),
   col('account', { width: 146, render: userCell }),
   col('level', { width: 72, under: 'name', render: (value) => kycLevels[value === 2 ? 2 : 1] }),
   col('name', { width: 92, render: ensureMaskedName }),

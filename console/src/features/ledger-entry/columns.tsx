@@ -14,9 +14,9 @@ import { agentCell, operatorCell, userCell } from '../../navigation/account-cell
 import { PageLink } from '../../navigation/PageLink.tsx';
 import { TargetLink } from '../../navigation/TargetLink.tsx';
 import { Money } from '../../ui/Money.tsx';
-import { StateTag, type Tone } from '../../ui/StateTag.tsx';
+import type { Tone } from '../../ui/StateTag.tsx';
 import { listColOf } from '../../ui/columns.ts';
-import { moneyCell, textCell, timeCell } from '../../ui/list-cells.tsx';
+import { moneyCell, stateCell, textCell, timeCell } from '../../ui/list-cells.tsx';
 
 /** The record that an entry belongs to. Adjustments have no page of their own; the assets of the user show them. */
 function EntryTarget({ row }: { row: LedgerEntryRow }) {
@@ -39,11 +39,7 @@ export const ledgerEntryColumns = [
   col('balance', { width: 140, under: 'amount', align: 'right', render: moneyCell }),
   col('createdAt', { width: 104, render: timeCell }),
   col('platform', { width: 104, drawer: true, render: (value) => platformLabels[value as Platform] ?? value }),
-  col('state', {
-    width: 90,
-    under: 'type',
-    render: (value) => <StateTag state={value} labels={ledgerEntryStates} tones={tones} />,
-  }),
+  col('state', { width: 90, under: 'type', render: stateCell(ledgerEntryStates, tones) }),
   col('refId', {
     width: 122,
     render: (_value, row) => <EntryTarget row={row} />,

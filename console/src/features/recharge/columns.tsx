@@ -3,9 +3,9 @@ import { rechargeStates } from '@hengtai/contract/recharge.facts';
 import type { RechargeRow } from '@hengtai/contract/recharge.schema';
 import { agentCell, userCell } from '../../navigation/account-cells.tsx';
 import { Hash } from '../../ui/Hash.tsx';
-import { StateTag, type Tone } from '../../ui/StateTag.tsx';
+import type { Tone } from '../../ui/StateTag.tsx';
 import { listColOf } from '../../ui/columns.ts';
-import { moneyCell, textCell, timeCell } from '../../ui/list-cells.tsx';
+import { moneyCell, stateCell, textCell, timeCell } from '../../ui/list-cells.tsx';
 
 export const rechargeTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'good', 2: 'idle', 3: 'warn', 4: 'bad' };
 
@@ -13,10 +13,7 @@ const col = listColOf<RechargeRow>()(recharge.list.list.columns);
 
 export const rechargeColumns = [
   col('id', { width: 76, fixed: 'left', locked: true }),
-  col('state', {
-    width: 92,
-    render: (value) => <StateTag state={value} labels={rechargeStates} tones={rechargeTones} />,
-  }),
+  col('state', { width: 92, render: stateCell(rechargeStates, rechargeTones) }),
   col('account', { width: 150, render: userCell }),
   col('marketName', { width: 72, unitOf: 'amount' }),
   col('amount', { width: 160, align: 'right', render: moneyCell }),

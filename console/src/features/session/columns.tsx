@@ -2,9 +2,9 @@ import { knownLabels, session, sessionEnds, sessionStates } from '@hengtai/contr
 import type { SessionRow } from '@hengtai/contract/session.schema';
 import { agentCell } from '../../navigation/account-cells.tsx';
 import { browserOf } from '../../ui/browser.ts';
-import { StateTag, type Tone } from '../../ui/StateTag.tsx';
+import type { Tone } from '../../ui/StateTag.tsx';
 import { listColOf } from '../../ui/columns.ts';
-import { timeCell } from '../../ui/list-cells.tsx';
+import { stateCell, timeCell } from '../../ui/list-cells.tsx';
 
 const stateTones: Readonly<Record<number, Tone>> = { 0: 'idle', 1: 'good' };
 const knownTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'idle' };
@@ -22,13 +22,10 @@ export const sessionColumns = [
       </span>
     ),
   }),
-  col('state', {
-    width: 92,
-    render: (value) => <StateTag state={value} labels={sessionStates} tones={stateTones} />,
-  }),
+  col('state', { width: 92, render: stateCell(sessionStates, stateTones) }),
   col('ip', { width: 130 }),
   col('userAgent', { width: 190, under: 'ip', render: (value) => <span title={value}>{browserOf(value)}</span> }),
-  col('known', { width: 100, render: (value) => <StateTag state={value} labels={knownLabels} tones={knownTones} /> }),
+  col('known', { width: 100, render: stateCell(knownLabels, knownTones) }),
   col('createdAt', { width: 108, render: timeCell }),
   col('lastSeenAt', { width: 108, render: timeCell }),
   col('expiresAt', {

@@ -6,9 +6,9 @@ import { agentCell } from '../../navigation/account-cells.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Direction } from '../../ui/Direction.tsx';
 import { ProfitAmount } from '../../ui/order-parts.tsx';
-import { StateTag, type Tone } from '../../ui/StateTag.tsx';
+import type { Tone } from '../../ui/StateTag.tsx';
 import { listColOf } from '../../ui/columns.ts';
-import { moneyCell, textCell, timeCell } from '../../ui/list-cells.tsx';
+import { moneyCell, stateCell, textCell, timeCell } from '../../ui/list-cells.tsx';
 
 export const signalTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'good', 2: 'idle' };
 
@@ -18,10 +18,7 @@ const count = (value: number) => value.toLocaleString('en-US');
 
 export const signalColumns = [
   col('id', { width: 72, fixed: 'left', locked: true }),
-  col('state', {
-    width: 84,
-    render: (value) => <StateTag state={value} labels={signalStates} tones={signalTones} />,
-  }),
+  col('state', { width: 84, render: stateCell(signalStates, signalTones) }),
   col('title', { width: 126, render: textCell }),
   col('marketName', { width: 80, under: 'title' }),
   col('side', { width: 80, under: 'title', render: (value) => <Direction side={value} labels={futureSides} /> }),

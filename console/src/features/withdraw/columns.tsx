@@ -6,9 +6,9 @@ import { agentCell, operatorCell } from '../../navigation/account-cells.tsx';
 import { markedUserCell } from '../../actions/marked-user-cell.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
-import { StateTag, type Tone } from '../../ui/StateTag.tsx';
+import type { Tone } from '../../ui/StateTag.tsx';
 import { listColOf } from '../../ui/columns.ts';
-import { moneyCell, textCell, timeCell } from '../../ui/list-cells.tsx';
+import { moneyCell, stateCell, textCell, timeCell } from '../../ui/list-cells.tsx';
 
 export const withdrawTones: Readonly<Record<number, Tone>> = {
   0: 'wait',
@@ -67,14 +67,8 @@ const amount = { align: 'right', width: 130 } as const;
 
 export const withdrawColumns = [
   col('id', { width: 76, fixed: 'left', locked: true }),
-  col('state', {
-    width: 88,
-    render: (value) => <StateTag state={value} labels={withdrawStates} tones={withdrawTones} />,
-  }),
-  col('account', {
-    width: 138,
-    render: markedUserCell,
-  }),
+  col('state', { width: 88, render: stateCell(withdrawStates, withdrawTones) }),
+  col('account', { width: 138, render: markedUserCell }),
   col('marketName', { width: 72, unitOf: 'amount' }),
   col('amount', { ...amount, render: moneyCell, width: 148 }),
   col('valuation', {
