@@ -19,6 +19,16 @@ export class Refused extends Error {
 export const refuse = (refusal: Refusal, msg?: string, data: unknown = null): Refused =>
   new Refused(refusal, data, msg ?? refusal.msg);
 
+/**
+ * Returns the row that a query found.
+ *
+ * @throws Refused 404 if it found none
+ */
+export function requireFound<T>(row: T | undefined): T {
+  if (row === undefined) throw refuse(refusals.notFound);
+  return row;
+}
+
 /** 422 for one field, for a rule that a schema cannot express. */
 export function refuseField(field: string, problem: string): Refused {
   const msg = `${labelOf(field)}${problem}`;

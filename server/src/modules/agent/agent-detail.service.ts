@@ -1,10 +1,9 @@
 import type { IdInput } from '@hengtai/contract/schema';
 import { ABILITY } from '@hengtai/contract/ability';
 import type { AgentDetail, AgentFind, AgentFound } from '@hengtai/contract/agent.schema';
-import { refusals } from '@hengtai/contract/refusals';
 import { fetchTargetAudit } from '../audit/audit-list.store.ts';
 import { type Ctx, can } from '../../core/context.ts';
-import { refuse } from '../../core/refuse.ts';
+import { requireFound } from '../../core/refuse.ts';
 import { countRelated, findGrants, countAbilitiesBelow } from './agent-detail.store.ts';
 import { findSteps } from './agent-tree.store.ts';
 import { findAgent, findAgentByAccount, isUnder } from './agent.store.ts';
@@ -17,8 +16,7 @@ const RECENT = 10;
  * @throws Refused 404 for an agent that is deleted or outside the operator's scope
  */
 export async function agentDetail(ctx: Ctx, { id }: IdInput): Promise<AgentDetail> {
-  const row = await findAgent(ctx, id);
-  if (!row) throw refuse(refusals.notFound);
+  const row = requireFound(await findAgent(ctx, id));
   const auditsShown = can(ctx.operator, ABILITY.audit);
   return {
     row,
@@ -34,7 +32,5 @@ export async function agentDetail(ctx: Ctx, { id }: IdInput): Promise<AgentDetai
 
 /** @throws Refused 404 for an agent that is deleted or outside the operator's scope */
 export async function agentFind(ctx: Ctx, { account }: AgentFind): Promise<AgentFound> {
-  const found = await findAgentByAccount(ctx, account);
-  if (!found) throw refuse(refusals.notFound);
-  return found;
+  return requireFound(await findAgentByAccount(ctx, account));
 }

@@ -15,7 +15,7 @@ import type { Ctx } from '../../core/context.ts';
 import { lockTree } from '../../postgres/tree.ts';
 import { defineAction } from '../../actions/action.ts';
 import { type Preview, textItem } from '../../actions/preview.ts';
-import { Refused, refuse, refuseField } from '../../core/refuse.ts';
+import { Refused, refuse, refuseField, requireFound } from '../../core/refuse.ts';
 import { unassignIneligible } from '../support/assignee.store.ts';
 import { endSessionsOf } from '../../actions/session.store.ts';
 import { findLostAbilities } from './agent-detail.store.ts';
@@ -225,9 +225,7 @@ const idsOf = (agents: readonly { id: number }[]): number[] => agents.map(({ id 
 const accountsOf = (agents: readonly { account: string }[]): string[] => agents.map(({ account }) => account);
 
 async function mustFindPair(ctx: Ctx, id: number, account: string): Promise<Pair> {
-  const pair = await findPair(ctx, id, account);
-  if (!pair) throw refuse(refusals.notFound);
-  return pair;
+  return requireFound(await findPair(ctx, id, account));
 }
 
 const refusalOf = (pair: Pair, check: () => void): string | null =>
@@ -247,7 +245,5 @@ function catchRefusal(check: () => void): string | null {
 }
 
 async function mustFind(ctx: Ctx, id: number): Promise<AgentRow> {
-  const found = await findAgent(ctx, id);
-  if (!found) throw refuse(refusals.notFound);
-  return found;
+  return requireFound(await findAgent(ctx, id));
 }

@@ -8,7 +8,7 @@ import { type Ctx, can } from '../../core/context.ts';
 import { lockTree } from '../../postgres/tree.ts';
 import { type ApprovedRequest, type ActionResult, refuseAndCommit, defineAction } from '../../actions/action.ts';
 import { resetOtp } from '../otp/otp.store.ts';
-import { refuse } from '../../core/refuse.ts';
+import { refuse, requireFound } from '../../core/refuse.ts';
 import { unassignIneligible } from '../support/assignee.store.ts';
 import { AGENTS_ADDED, TAKEN_ACCOUNTS, countUse, removeUse } from '../session/operator-rate.store.ts';
 import { hashPassword } from '../../core/password.ts';
@@ -234,9 +234,7 @@ async function switchAbility(ctx: Ctx, { id, type, state }: AgentState): Promise
 }
 
 async function mustFind(ctx: Ctx, id: number): Promise<AgentRow> {
-  const found = await findAgent(ctx, id);
-  if (!found) throw refuse(refusals.notFound);
-  return found;
+  return requireFound(await findAgent(ctx, id));
 }
 
 const auditedFields = (agent: AgentRow) => ({ state: agent.state, abilities: agent.abilities });

@@ -6,7 +6,7 @@ import { refusals } from '@hengtai/contract/refusals';
 import { type Ctx, can } from '../../core/context.ts';
 import { defineAction } from '../../actions/action.ts';
 import { recordNotification } from '../../actions/notification.store.ts';
-import { type Refused, refuse, refuseStateConflict } from '../../core/refuse.ts';
+import { type Refused, refuse, refuseStateConflict, requireFound } from '../../core/refuse.ts';
 import { type AlarmRecord, closeAlarm, findAlarm, isOpen } from './alarm.store.ts';
 
 export async function alarmDetail(ctx: Ctx, { id }: IdInput): Promise<AlarmDetail> {
@@ -49,9 +49,7 @@ export const alarmClose = defineAction<ReasonInput, AlarmRow, AlarmRecord>({
 
 /** @throws Refused 404 */
 async function requireAlarm(ctx: Ctx, id: number): Promise<AlarmRecord> {
-  const found = await findAlarm(ctx, id);
-  if (!found) throw refuse(refusals.notFound);
-  return found;
+  return requireFound(await findAlarm(ctx, id));
 }
 
 const notOpenRefusal = ({ state, by, closedAt, createdAt }: AlarmRow): Refused =>

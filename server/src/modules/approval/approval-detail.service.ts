@@ -13,7 +13,7 @@ import { type App, type Ctx, can } from '../../core/context.ts';
 import { withFullScope } from '../../postgres/connect.ts';
 import type { Preview } from '../../actions/preview.ts';
 import { previewLegs } from '../../ledger/preview.ts';
-import { Refused, refuse, refuseField } from '../../core/refuse.ts';
+import { Refused, refuse, refuseField, requireFound } from '../../core/refuse.ts';
 import { plainItems } from '../../actions/approval.rules.ts';
 import { findQueueTarget } from '../config/config.store.ts';
 import { type ActionRegistry, findExecutionProblem, refuseOwn } from './approval.service.ts';
@@ -25,8 +25,7 @@ import { agentOfTarget, countCheckersBelow, countCheckersOf, nameCheckers } from
 export const approvalDetail =
   (registry: ActionRegistry) =>
   async (ctx: Ctx, { id }: IdInput, app: App): Promise<ApprovalDetail> => {
-    const record = await findApproval(ctx, id);
-    if (!record) throw refuse(refusals.notFound);
+    const record = requireFound(await findApproval(ctx, id));
     const open = record.state === APPROVAL.open;
     const execution = await findExecutionProblem(ctx, registry, record);
     const preview = await makePreview(ctx, registry, record, execution.intact);

@@ -10,7 +10,7 @@ import { withSavepoint, inTransaction, withFullScope } from '../../postgres/conn
 import { type ActionResult, type RegisteredAction, defineAction } from '../../actions/action.ts';
 import { type Subject, auditSubject, auditReason, reasonOf } from '../../actions/action-audit.ts';
 import { AccountClosed, InsufficientBalance } from '../../ledger/post.ts';
-import { Refused, refuse } from '../../core/refuse.ts';
+import { Refused, refuse, requireFound } from '../../core/refuse.ts';
 import { hashOf } from '../../actions/approval.rules.ts';
 import { withoutInternals } from '../../actions/request-approval.ts';
 import {
@@ -218,8 +218,7 @@ export const approvalReject = (registry: ActionRegistry) =>
   });
 
 async function reread(ctx: Ctx, id: number): Promise<ApprovalRow> {
-  const record = await findApproval(ctx, id);
-  if (!record) throw refuse(refusals.notFound);
+  const record = requireFound(await findApproval(ctx, id));
   return withoutInternals(record);
 }
 

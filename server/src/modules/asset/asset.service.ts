@@ -11,7 +11,7 @@ import { type Subject, reasonOf } from '../../actions/action-audit.ts';
 import { HoldExceeded, freezeMore, release } from '../../ledger/hold.ts';
 import { InsufficientBalance, type PostedEntry, type TransferHead, post } from '../../ledger/post.ts';
 import { previewLegs } from '../../ledger/preview.ts';
-import { refuse, refuseField } from '../../core/refuse.ts';
+import { refuseField, requireFound } from '../../core/refuse.ts';
 import { enqueueBalanceChanges } from '../user/balance.store.ts';
 import { findAssets } from '../user/user.store.ts';
 import { previewAdjustment } from './asset-preview.service.ts';
@@ -55,8 +55,7 @@ function defineAdjustment(action: AssetAction, call: Action<AssetChange, AssetRo
       subject: subjectOf,
       amount: (target) => target.valuation,
       preview: async (ctx, input) => {
-        const target = await loadTarget(ctx, action, input);
-        if (!target) throw refuse(refusals.notFound);
+        const target = requireFound(await loadTarget(ctx, action, input));
         return previewAdjustment(action, input, target, problemOf(action, target));
       },
     },
@@ -88,8 +87,7 @@ function defineAdjustment(action: AssetAction, call: Action<AssetChange, AssetRo
  */
 export async function assetPreview(ctx: Ctx, input: AssetPreviewInput): Promise<AssetPreview> {
   const { action, amount } = input;
-  const target = await loadTarget(ctx, action, { ...input, amount: amount ?? '0' });
-  if (!target) throw refuse(refusals.notFound);
+  const target = requireFound(await loadTarget(ctx, action, { ...input, amount: amount ?? '0' }));
   const limits: Record<AssetAction, string | null> = { 1: null, 2: target.active, 3: target.active, 4: target.held };
   const available = limits[action];
   if (amount === undefined) return { lines: [], available, valuation: null, needsApproval: false, refusal: null };

@@ -14,7 +14,14 @@ import type { Ctx } from '../../core/context.ts';
 import { enqueue } from '../../gateway/command.store.ts';
 import { defineAction } from '../../actions/action.ts';
 import { type Preview, textItem } from '../../actions/preview.ts';
-import { type Refused, refuse, refuseField, refuseMissing, refuseStateConflict } from '../../core/refuse.ts';
+import {
+  type Refused,
+  refuse,
+  refuseField,
+  refuseMissing,
+  refuseStateConflict,
+  requireFound,
+} from '../../core/refuse.ts';
 import {
   ALL_MARKETS,
   deleteConfig,
@@ -192,9 +199,7 @@ async function change(ctx: Ctx, row: BinaryContractConfigRow, settings: BinaryCo
 }
 
 async function mustFind(ctx: Ctx, id: number): Promise<BinaryContractConfigRow> {
-  const row = await findConfig(ctx, id);
-  if (!row) throw refuse(refusals.notFound);
-  return row;
+  return requireFound(await findConfig(ctx, id));
 }
 
 const canonicalOf = (input: BinaryContractConfigSettings): BinaryContractConfigSettings => ({

@@ -2,12 +2,11 @@ import type { IdInput } from '@hengtai/contract/schema';
 import { createHash } from 'node:crypto';
 import { BINARY_CONTRACT, binaryContract as calls, binaryContractRules } from '@hengtai/contract/binary-contract';
 import type { BinaryContractDetail, BinaryContractEvidence } from '@hengtai/contract/binary-contract.schema';
-import { refusals } from '@hengtai/contract/refusals';
 import { needsChecker } from '../../actions/policy.store.ts';
 import type { Ctx } from '../../core/context.ts';
 import { defineAction } from '../../actions/action.ts';
 import { previewLegs } from '../../ledger/preview.ts';
-import { refuse } from '../../core/refuse.ts';
+import { requireFound } from '../../core/refuse.ts';
 import { findOpenApproval } from '../withdraw/withdraw-detail.store.ts';
 import { fetchEntries, fetchTicksBetween, fetchDecidingTicks, fetchCommands } from './binary-contract-detail.store.ts';
 import { type Outcome, computeOutcome, refundLegs } from './binary-contract.rules.ts';
@@ -67,9 +66,7 @@ export const binaryContractEvidence = defineAction<IdInput, BinaryContractEviden
 });
 
 async function mustFind(ctx: Ctx, id: number): Promise<BinaryContractRecord> {
-  const contract = await findBinaryContract(ctx, id);
-  if (!contract) throw refuse(refusals.notFound);
-  return contract;
+  return requireFound(await findBinaryContract(ctx, id));
 }
 
 /** A contract that an operator voided must have no result, regardless of the ticks. */

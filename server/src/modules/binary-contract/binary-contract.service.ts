@@ -19,7 +19,7 @@ import { type Subject, reasonOf } from '../../actions/action-audit.ts';
 import { type Preview, amountItem, codeItem, textItem } from '../../actions/preview.ts';
 import { release } from '../../ledger/hold.ts';
 import { recordNotification } from '../../actions/notification.store.ts';
-import { type Refused, refuse, refuseStateConflict } from '../../core/refuse.ts';
+import { type Refused, refuse, refuseStateConflict, requireFound } from '../../core/refuse.ts';
 import { enqueueBalanceChanges } from '../user/balance.store.ts';
 import { fetchClosingTick } from './binary-contract-detail.store.ts';
 import { holdOwner, refundLegs } from './binary-contract.rules.ts';
@@ -42,8 +42,7 @@ export const binaryContractVoid = defineAction<BinaryContractVoid, BinaryContrac
     subject: subjectOf,
     amount: ({ amount }) => amount,
     preview: async (ctx, { id }) => {
-      const target = await targetOf(ctx, { id });
-      if (!target) throw refuse(refusals.notFound);
+      const target = requireFound(await targetOf(ctx, { id }));
       return makePreview(target);
     },
   },
@@ -63,8 +62,7 @@ export const binaryContractVoid = defineAction<BinaryContractVoid, BinaryContrac
     const { userId, agentId, marketId } = target;
     const notification = { refType: 'second', refId: target.id, userId, agentId, marketId, at: ctx.now, now: ctx.now };
     await recordNotification(ctx.db, { type: 'second.voided', ...notification });
-    const after = await findBinaryContract(ctx, target.id);
-    if (!after) throw refuse(refusals.notFound);
+    const after = requireFound(await findBinaryContract(ctx, target.id));
     return { data: rowOf(after), subject: subjectOf(target), before: auditFields(target), after: auditFields(after) };
   },
 });

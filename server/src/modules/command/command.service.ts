@@ -18,7 +18,7 @@ import { finishCommand } from '../../gateway/command.store.ts';
 import { type ActionResult, defineAction } from '../../actions/action.ts';
 import { reasonOf } from '../../actions/action-audit.ts';
 import { recordNotification } from '../../actions/notification.store.ts';
-import { type Refused, refuse, refuseStateConflict } from '../../core/refuse.ts';
+import { type Refused, refuse, refuseStateConflict, requireFound } from '../../core/refuse.ts';
 import { type CommandRecord, findCommand, recordHandler, retryCommand } from './command-list.store.ts';
 
 /** Sends a command again under the same id, so that a platform that has executed it already does nothing. */
@@ -83,8 +83,7 @@ async function notifyAndReport(
   target: CommandRecord,
   type: NotificationType,
 ): Promise<ActionResult<CommandRow>> {
-  const after = await findCommand(ctx, target.id);
-  if (!after) throw refuse(refusals.notFound);
+  const after = requireFound(await findCommand(ctx, target.id));
   const { agentId, ...row } = after;
   const { id, userId, account } = row;
   const reference = { refType: 'command', refId: id, userId, agentId, detail: row.type };

@@ -5,7 +5,6 @@ import type { FollowDetail, FollowRow } from '@hengtai/contract/follow.schema';
 import { type FutureSide, futureSides } from '@hengtai/contract/future';
 import { COMMAND } from '@hengtai/contract/gateway';
 import { SETTLEMENT } from '@hengtai/contract/money';
-import { refusals } from '@hengtai/contract/refusals';
 import { needsChecker } from '../../actions/policy.store.ts';
 import type { Ctx } from '../../core/context.ts';
 import { commandsOf, enqueue } from '../../gateway/command.store.ts';
@@ -14,7 +13,7 @@ import { type Subject, reasonOf } from '../../actions/action-audit.ts';
 import { type Preview, amountItem, codeItem, textItem } from '../../actions/preview.ts';
 import { fetchRequestEntries } from '../../ledger/request-entries.ts';
 import { recordNotification } from '../../actions/notification.store.ts';
-import { type Refused, refuse, refuseStateConflict } from '../../core/refuse.ts';
+import { type Refused, refuseStateConflict, requireFound } from '../../core/refuse.ts';
 import { type FollowRecord, findFollow, fetchSignal, startClose } from './follow.store.ts';
 
 /** Sends the platform a close command. The follow ends and its stake is released only by the event of the platform. */
@@ -29,16 +28,14 @@ export const followClose = defineAction<ActionInput, FollowRow, FollowRecord>({
     subject: subjectOf,
     amount: (target) => target.amount,
     preview: async (ctx, { id }) => {
-      const target = await findFollow(ctx, id);
-      if (!target) throw refuse(refusals.notFound);
+      const target = requireFound(await findFollow(ctx, id));
       return previewClose(target);
     },
   },
   execute: async (ctx, input, target, approved) => {
     const by = approved?.maker ?? ctx.operator.account;
     const started = await startClose(ctx, target.id, { by, reason: reasonOf(input) });
-    const after = await findFollow(ctx, target.id);
-    if (!after) throw refuse(refusals.notFound);
+    const after = requireFound(await findFollow(ctx, target.id));
     if (!started) throw refuseConflict(after);
     const { id, agentId, userId } = target;
     await enqueue(ctx.db, { type: 'follow.close', refType: 'follow', refId: id, data: started, now: ctx.now });
@@ -62,8 +59,7 @@ export const followClose = defineAction<ActionInput, FollowRow, FollowRecord>({
 });
 
 export async function followDetail(ctx: Ctx, { id }: IdInput): Promise<FollowDetail> {
-  const follow = await findFollow(ctx, id);
-  if (!follow) throw refuse(refusals.notFound);
+  const follow = requireFound(await findFollow(ctx, id));
   const { agentId: _agent, ...row } = follow;
   const { userId, amount } = row;
   return {

@@ -8,9 +8,8 @@ import type {
   FutureHeat,
   FutureHeatInput,
 } from '@hengtai/contract/future.schema';
-import { refusals } from '@hengtai/contract/refusals';
 import type { Ctx } from '../../core/context.ts';
-import { refuse } from '../../core/refuse.ts';
+import { requireFound } from '../../core/refuse.ts';
 import { fetchExpectInfo, fetchExposure, fetchHeat } from './future-risk.store.ts';
 
 export const futureExpect = (ctx: Ctx, { userId }: FutureExpectInput): Promise<FutureExpect[]> =>
@@ -21,7 +20,5 @@ export const futureExposure = (ctx: Ctx, { demo }: FutureExposureInput): Promise
   fetchExposure(ctx, demo ?? 0);
 
 export async function futureHeat(ctx: Ctx, { marketId, demo, range }: FutureHeatInput): Promise<FutureHeat> {
-  const heat = await fetchHeat(ctx, marketId, demo ?? 0, (range ?? HEAT_RANGE) as HeatRange);
-  if (!heat) throw refuse(refusals.notFound);
-  return heat;
+  return requireFound(await fetchHeat(ctx, marketId, demo ?? 0, (range ?? HEAT_RANGE) as HeatRange));
 }

@@ -13,7 +13,6 @@ import type { FutureClose, FutureDetail, FutureRow } from '@hengtai/contract/fut
 import type { CallSpec } from '@hengtai/contract/endpoint';
 import { COMMAND } from '@hengtai/contract/gateway';
 import { SETTLEMENT } from '@hengtai/contract/money';
-import { refusals } from '@hengtai/contract/refusals';
 import { type OrderType, orderTypes } from '@hengtai/contract/spot';
 import { needsChecker } from '../../actions/policy.store.ts';
 import type { Ctx } from '../../core/context.ts';
@@ -22,7 +21,7 @@ import { defineAction } from '../../actions/action.ts';
 import { type Subject, reasonOf } from '../../actions/action-audit.ts';
 import { type Preview, amountItem, codeItem, textItem } from '../../actions/preview.ts';
 import { recordNotification } from '../../actions/notification.store.ts';
-import { type Refused, refuse, refuseField, refuseStateConflict } from '../../core/refuse.ts';
+import { type Refused, refuseField, refuseStateConflict, requireFound } from '../../core/refuse.ts';
 import { fetchRequestEntries } from '../../ledger/request-entries.ts';
 import { fetchCloses, fetchFundings, fetchCommands } from './future-close.store.ts';
 import { isLess, notionalOf } from './future.rules.ts';
@@ -118,9 +117,7 @@ export async function futureDetail(ctx: Ctx, { id }: IdInput): Promise<FutureDet
 }
 
 async function mustFind(ctx: Ctx, id: number): Promise<FutureRecord> {
-  const position = await findFuture(ctx, id);
-  if (!position) throw refuse(refusals.notFound);
-  return position;
+  return requireFound(await findFuture(ctx, id));
 }
 
 /** False while a command is in progress; a command that timed out without an answer may be repeated. */

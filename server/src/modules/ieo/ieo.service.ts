@@ -13,7 +13,7 @@ import { type Subject, reasonOf } from '../../actions/action-audit.ts';
 import { type Preview, amountItem, codeItem, textItem } from '../../actions/preview.ts';
 import { release } from '../../ledger/hold.ts';
 import type { Leg, PostedEntry } from '../../ledger/post.ts';
-import { type Refused, refuse, refuseStateConflict } from '../../core/refuse.ts';
+import { type Refused, refuse, refuseStateConflict, requireFound } from '../../core/refuse.ts';
 import { enqueueBalanceChanges } from '../user/balance.store.ts';
 import { holdOwner, passedLegs, refundLegs } from './ieo.rules.ts';
 import { type IeoRecord, decideIeo, findIeo } from './ieo.store.ts';
@@ -87,8 +87,7 @@ async function finishAndNotify(
   target: IeoRecord,
   entries: readonly PostedEntry[],
 ): Promise<ActionResult<IeoRow>> {
-  const after = await findIeo(ctx, target.id);
-  if (!after) throw refuse(refusals.notFound);
+  const after = requireFound(await findIeo(ctx, target.id));
   const { no, state, reason } = after;
   const data = { no, state, ...(reason === '' ? {} : { reason }) };
   await enqueue(ctx.db, { type: 'ieo.reviewed', refType: 'ieo', refId: target.id, data, now: ctx.now });
@@ -107,8 +106,7 @@ const auditFields = pick('state', 'reason', 'by', 'secondBy', 'marketName', 'amo
 
 /** The preview for the checker. */
 async function preview(ctx: Ctx, name: IeoAction, id: number, legs: ReviewSpec['legs']): Promise<Preview> {
-  const row = await findIeo(ctx, id);
-  if (!row) throw refuse(refusals.notFound);
+  const row = requireFound(await findIeo(ctx, id));
   return {
     input: [
       textItem('认购', `#${row.id}`),

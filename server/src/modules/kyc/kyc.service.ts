@@ -8,7 +8,7 @@ import type { Ctx } from '../../core/context.ts';
 import { enqueue } from '../../gateway/command.store.ts';
 import { type Action, type ActionResult, defineAction } from '../../actions/action.ts';
 import { type Subject, auditSubject, reasonOf } from '../../actions/action-audit.ts';
-import { type Refused, refuse, refuseStateConflict } from '../../core/refuse.ts';
+import { type Refused, refuse, refuseStateConflict, requireFound } from '../../core/refuse.ts';
 import { findQueueTarget } from '../config/config.store.ts';
 import { lastDevices, lastLogins } from '../user/user-detail.store.ts';
 import { timelineNotes } from '../user/user-note.store.ts';
@@ -121,8 +121,7 @@ async function currentRefusal(ctx: Ctx, id: number): Promise<Refused> {
 
 /** Enqueues the decision and returns the result. The row is masked, because responses are stored for idempotency. */
 async function finishAndNotify(ctx: Ctx, target: KycRecord): Promise<ActionResult<KycRow>> {
-  const after = await findKycSubmission(ctx, target.id);
-  if (!after) throw refuse(refusals.notFound);
+  const after = requireFound(await findKycSubmission(ctx, target.id));
   const { account, level, state, reason } = after;
   const data = { account, level, state, ...(reason === '' ? {} : { reason }) };
   await enqueue(ctx.db, { type: 'auth.reviewed', refType: 'auth', refId: target.id, data, now: ctx.now });

@@ -8,10 +8,9 @@ import {
 } from '@hengtai/contract/ledger-entry';
 import { ledgerEntryStates } from '@hengtai/contract/ledger-entry.facts';
 import type { LedgerEntryRow } from '@hengtai/contract/ledger-entry.schema';
-import { refusals } from '@hengtai/contract/refusals';
 import { type Action, defineAction } from '../../actions/action.ts';
 import type { Subject } from '../../actions/action-audit.ts';
-import { type Refused, refuse, refuseStateConflict } from '../../core/refuse.ts';
+import { type Refused, refuseStateConflict, requireFound } from '../../core/refuse.ts';
 import { findLedgerEntry, markLedgerEntry } from './ledger-entry.store.ts';
 
 type LedgerEntryRecord = NonNullable<Awaited<ReturnType<typeof findLedgerEntry>>>;
@@ -36,8 +35,7 @@ function defineLedgerEntryAction(
     execute: async (ctx, _input, target) => {
       const mark = { id: target.id, from: ledgerEntryActionStates[name], to };
       const marked = await markLedgerEntry(ctx.db, { ...mark, operatorId: ctx.operator.id, now: ctx.now });
-      const after = await findLedgerEntry(ctx, target.id);
-      if (!after) throw refuse(refusals.notFound);
+      const after = requireFound(await findLedgerEntry(ctx, target.id));
       if (!marked) throw stateConflictOf(after);
       const { agentId: _agentId, ...row } = after;
       return { data: row, subject: subjectOf(target), before: { state: target.state }, after: { state: row.state } };

@@ -9,13 +9,12 @@ import type {
   MarketRow,
   MarketSave,
 } from '@hengtai/contract/market.schema';
-import { refusals } from '@hengtai/contract/refusals';
 import { onOffLabels } from '@hengtai/contract/switches';
 import type { Ctx } from '../../core/context.ts';
 import { enqueue } from '../../gateway/command.store.ts';
 import { defineAction } from '../../actions/action.ts';
 import { type Preview, textItem } from '../../actions/preview.ts';
-import { type Refused, refuse, refuseField, refuseStateConflict } from '../../core/refuse.ts';
+import { type Refused, refuseField, refuseStateConflict, requireFound } from '../../core/refuse.ts';
 import { findCandles } from './candle.store.ts';
 import { findAffected, insertMarket, updateMarket } from './market-save.store.ts';
 import { changesOf, validateSettings, isComplete, loosensMarket, settingsOf } from './market.rules.ts';
@@ -101,9 +100,7 @@ async function notifyPlatform(ctx: Ctx, row: MarketRow): Promise<void> {
 }
 
 async function mustFind(ctx: Ctx, id: number): Promise<MarketRow> {
-  const row = await findMarket(ctx, id);
-  if (!row) throw refuse(refusals.notFound);
-  return row;
+  return requireFound(await findMarket(ctx, id));
 }
 
 /** A save without a version skips optimistic locking. */

@@ -19,7 +19,7 @@ import { enqueue } from '../../gateway/command.store.ts';
 import { defineAction } from '../../actions/action.ts';
 import { type Preview, amountItem, textItem } from '../../actions/preview.ts';
 import { findMarket } from '../market/market.store.ts';
-import { type Refused, refuse, refuseField, refuseStateConflict } from '../../core/refuse.ts';
+import { type Refused, refuse, refuseField, refuseStateConflict, requireFound } from '../../core/refuse.ts';
 import { findAgents, findGrantedAgents, saveGrants } from './price-protection-grant.store.ts';
 import { haltAndNotify, resumeAndNotify } from './price-protection-guard.rules.ts';
 import { type PriceProtectionKey, findPriceProtection, savePriceProtection } from './price-protection.store.ts';
@@ -184,9 +184,7 @@ function requireTopAdmin({ operator }: Pick<Ctx, 'operator'>): void {
 }
 
 async function mustFind(ctx: Ctx, key: PriceProtectionKey): Promise<PriceProtectionRow> {
-  const row = await findPriceProtection(ctx, key);
-  if (!row) throw refuse(refusals.notFound);
-  return row;
+  return requireFound(await findPriceProtection(ctx, key));
 }
 
 const bandOf = ({ marketType, minPrice, maxPrice, planPrice, planMinute, watched }: PriceProtectionRow) => ({

@@ -15,7 +15,7 @@ import { type Action, type ActionResult, type Guard, defineAction } from '../../
 import { type Subject, reasonOf } from '../../actions/action-audit.ts';
 import { amountItem, codeItem, textItem } from '../../actions/preview.ts';
 import { type PostedEntry, post } from '../../ledger/post.ts';
-import { type Refused, refuse, refuseStateConflict } from '../../core/refuse.ts';
+import { type Refused, refuse, refuseStateConflict, requireFound } from '../../core/refuse.ts';
 import { enqueueBalanceChanges } from '../user/balance.store.ts';
 import { creditLegs } from './recharge.rules.ts';
 import { type FoundRecharge as Found, findRecharge, moveRecharge } from './recharge.store.ts';
@@ -63,8 +63,7 @@ export const rechargeRelease = rechargeAction(
  * @throws Refused 404 for a recharge outside the operator's scope
  */
 export async function rechargeUrl(ctx: Ctx, { id }: IdInput): Promise<RechargeUrl> {
-  const found = await findRecharge(ctx, id);
-  if (!found) throw refuse(refusals.notFound);
+  const found = requireFound(await findRecharge(ctx, id));
   if (found.voucher !== '') return { url: found.voucher };
   return { url: found.txHash === '' ? '' : found.explorer.replaceAll('{tx}', encodeURIComponent(found.txHash)) };
 }
@@ -120,8 +119,7 @@ async function finishAndNotify(
   target: Found,
   entries: readonly PostedEntry[],
 ): Promise<ActionResult<RechargeRow>> {
-  const after = await findRecharge(ctx, target.id);
-  if (!after) throw refuse(refusals.notFound);
+  const after = requireFound(await findRecharge(ctx, target.id));
   const data = { no: target.no, state: after.state, ...(after.remark === '' ? {} : { reason: after.remark }) };
   await enqueue(ctx.db, { type: 'recharge.reviewed', refType: 'recharge', refId: target.id, data, now: ctx.now });
   await enqueueBalanceChanges(ctx.db, entries, ctx.now);

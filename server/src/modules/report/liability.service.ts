@@ -8,7 +8,7 @@ import type {
 } from '@hengtai/contract/report.schema';
 import type { Ctx } from '../../core/context.ts';
 import { defineAction } from '../../actions/action.ts';
-import { refuse } from '../../core/refuse.ts';
+import { refuse, requireFound } from '../../core/refuse.ts';
 import { findProof, insertLiability } from './liability.store.ts';
 
 /** Requests a proof of liabilities, which a job makes. Only the admin may do so, because it covers all users. */
@@ -31,7 +31,5 @@ export const liabilityMake = defineAction<LiabilityMakeInput, LiabilityRow>({
  * @throws Refused 404 if the proof or the user is unknown or outside the scope
  */
 export async function liabilityProof(ctx: Ctx, { id, userId }: LiabilityProofInput): Promise<LiabilityProof> {
-  const found = await findProof(ctx.db, ctx.scope, id, userId);
-  if (!found) throw refuse(refusals.notFound);
-  return found;
+  return requireFound(await findProof(ctx.db, ctx.scope, id, userId));
 }

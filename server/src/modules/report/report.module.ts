@@ -1,7 +1,6 @@
-import { refusals } from '@hengtai/contract/refusals';
 import { Account, Id, Strict } from '@hengtai/contract/schema';
 import { Type } from '@sinclair/typebox';
-import { refuse } from '../../core/refuse.ts';
+import { requireFound } from '../../core/refuse.ts';
 import { platformCall } from '../../gateway/handlers.ts';
 import type { Module } from '../module.ts';
 import { compactFundDays } from './fund-day.store.ts';
@@ -25,9 +24,7 @@ export const reportModule = {
   platformCalls: [
     { method: 'GET', path: '/liabilities', answer: (app) => latestLiability(app.system) },
     platformCall('GET', '/liabilities/proof', ProofQuery, async (app, { account, id }) => {
-      const proof = await proofOfAccount(app.system, account, id);
-      if (!proof) throw refuse(refusals.notFound);
-      return proof;
+      return requireFound(await proofOfAccount(app.system, account, id));
     }),
   ],
   jobs: [

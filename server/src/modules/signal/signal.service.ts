@@ -2,12 +2,11 @@ import type { IdInput } from '@hengtai/contract/schema';
 import { SIGNAL, type SignalState, signal as calls } from '@hengtai/contract/signal';
 import { signalStates } from '@hengtai/contract/signal.facts';
 import type { SignalAdd, SignalChange, SignalRow } from '@hengtai/contract/signal.schema';
-import { refusals } from '@hengtai/contract/refusals';
 import type { Ctx } from '../../core/context.ts';
 import type { Db } from '../../postgres/connect.ts';
 import { enqueue } from '../../gateway/command.store.ts';
 import { defineAction } from '../../actions/action.ts';
-import { type Refused, refuse, refuseStateConflict } from '../../core/refuse.ts';
+import { type Refused, refuseStateConflict, requireFound } from '../../core/refuse.ts';
 import {
   type Terms,
   changedTerms,
@@ -20,9 +19,7 @@ import {
 import { findSignal, findSignalMarket, insertSignal, platformSignal, updateSignal } from './signal.store.ts';
 
 export async function signalDetail(ctx: Ctx, { id }: IdInput): Promise<SignalRow> {
-  const row = await findSignal(ctx, id);
-  if (!row) throw refuse(refusals.notFound);
-  return row;
+  return requireFound(await findSignal(ctx, id));
 }
 
 /** Adds a signal as a draft, or publishes it at once. */

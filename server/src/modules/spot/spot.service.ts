@@ -30,7 +30,7 @@ import { type Subject, reasonOf } from '../../actions/action-audit.ts';
 import { type Preview, amountItem, codeItem, textItem } from '../../actions/preview.ts';
 import { fetchRequestEntries } from '../../ledger/request-entries.ts';
 import { recordNotification } from '../../actions/notification.store.ts';
-import { type Refused, refuse, refuseStateConflict } from '../../core/refuse.ts';
+import { type Refused, refuse, refuseStateConflict, requireFound } from '../../core/refuse.ts';
 import { fetchFills } from './spot-detail.store.ts';
 import { type MarketOrders, findMarketOrders, startCancelAll } from './spot-market.store.ts';
 import { type SpotRecord, findSpotOrder, startCancel } from './spot.store.ts';
@@ -47,16 +47,14 @@ export const spotCancel = defineAction<ActionInput, SpotRow, SpotRecord>({
     subject: subjectOf,
     amount: (target) => target.valuation,
     preview: async (ctx, { id }) => {
-      const target = await findSpotOrder(ctx, id);
-      if (!target) throw refuse(refusals.notFound);
+      const target = requireFound(await findSpotOrder(ctx, id));
       return previewCancel(target);
     },
   },
   execute: async (ctx, input, target, approved) => {
     const by = approved?.maker ?? ctx.operator.account;
     const started = await startCancel(ctx, target.id, { by, reason: reasonOf(input) });
-    const after = await findSpotOrder(ctx, target.id);
-    if (!after) throw refuse(refusals.notFound);
+    const after = requireFound(await findSpotOrder(ctx, target.id));
     if (!started) throw refuseConflict(after);
     const { id, agentId, userId } = target;
     await enqueue(ctx.db, { type: 'order.cancel', refType: 'trade', refId: id, data: started, now: ctx.now });
@@ -87,8 +85,7 @@ export const spotCancelAll = defineAction<SpotCancelAll, SpotCancelled, MarketOr
     subject: ({ marketId, agentId }) => ({ type: 'market', id: marketId, agentId }),
     amount: ({ valuation }) => valuation,
     preview: async (ctx, { marketId }, makerId) => {
-      const orders = await findMarketOrders(ctx, marketId, makerId ?? ctx.operator.id);
-      if (!orders) throw refuse(refusals.notFound);
+      const orders = requireFound(await findMarketOrders(ctx, marketId, makerId ?? ctx.operator.id));
       return previewMarketCancel(orders);
     },
   },
@@ -111,14 +108,12 @@ export const spotCancelAll = defineAction<SpotCancelAll, SpotCancelled, MarketOr
 });
 
 export async function spotPreview(ctx: Ctx, { marketId }: SpotMarket): Promise<SpotPreview> {
-  const orders = await findMarketOrders(ctx, marketId, ctx.operator.id);
-  if (!orders) throw refuse(refusals.notFound);
+  const orders = requireFound(await findMarketOrders(ctx, marketId, ctx.operator.id));
   return { ...orders, second: await cancelNeedsChecker(ctx, 'trade.cancelAll', null, orders.valuation) };
 }
 
 export async function spotDetail(ctx: Ctx, { id }: IdInput): Promise<SpotDetail> {
-  const order = await findSpotOrder(ctx, id);
-  if (!order) throw refuse(refusals.notFound);
+  const order = requireFound(await findSpotOrder(ctx, id));
   const { agentId: _agent, valuation, ...row } = order;
   return {
     row,

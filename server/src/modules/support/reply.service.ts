@@ -4,7 +4,7 @@ import type { SupportReply, SupportReplyDel, SupportReplySave } from '@hengtai/c
 import type { Ctx } from '../../core/context.ts';
 import { defineAction } from '../../actions/action.ts';
 import type { Subject } from '../../actions/action-audit.ts';
-import { refuse, refuseField } from '../../core/refuse.ts';
+import { refuse, refuseField, requireFound } from '../../core/refuse.ts';
 import { deleteReply, findReply, insertReply, updateReply } from './reply.store.ts';
 
 /** Inserts a canned reply, or updates one of the operator's own. */
@@ -15,8 +15,7 @@ export const supportReplySave = defineAction<SupportReplySave, SupportReply, Sup
   execute: async (ctx, input, target) => {
     const id = target ? await updateReply(ctx, target.id, input) : await insertReply(ctx, input);
     if (id === undefined && !target) throw refuseField('title', `：最多保存 ${REPLIES_MAX} 条快捷回复`);
-    const saved = id === undefined ? undefined : await findReply(ctx, id);
-    if (!saved) throw refuse(refusals.notFound);
+    const saved = requireFound(id === undefined ? undefined : await findReply(ctx, id));
     return {
       data: saved,
       subject: subjectOf(ctx, saved),

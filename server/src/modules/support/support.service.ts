@@ -23,7 +23,7 @@ import { enqueue } from '../../gateway/command.store.ts';
 import { defineAction } from '../../actions/action.ts';
 import type { Subject } from '../../actions/action-audit.ts';
 import { recordNotification } from '../../actions/notification.store.ts';
-import { type Refused, refuse, refuseField, refuseStateConflict } from '../../core/refuse.ts';
+import { type Refused, refuse, refuseField, refuseStateConflict, requireFound } from '../../core/refuse.ts';
 import { findUser } from '../user/user.store.ts';
 import { findCustomer } from '../withdraw/withdraw-detail.store.ts';
 import { assign, findAssignableOperators, lockOperator, assignIfUnassigned, unassign } from './assignee.store.ts';
@@ -42,8 +42,7 @@ const OPERATORS_MAX = 200;
 
 export async function supportDetail(ctx: Ctx, { id }: IdInput): Promise<SupportDetail> {
   const found = await mustFind(ctx, id);
-  const user = await findCustomer(ctx, found.userId);
-  if (!user) throw refuse(refusals.notFound);
+  const user = requireFound(await findCustomer(ctx, found.userId));
   return { row: rowOf(found), user };
 }
 
@@ -58,9 +57,7 @@ export async function supportMessages(ctx: Ctx, input: SupportMessages): Promise
  * @throws Refused 404 if there is no stored image or the message is outside the operator's scope
  */
 export async function supportImage(ctx: Ctx, { id }: IdInput): Promise<InlineImage> {
-  const image = parseInlineImage((await findImage(ctx, id)) ?? '');
-  if (!image) throw refuse(refusals.notFound);
-  return image;
+  return requireFound(parseInlineImage((await findImage(ctx, id)) ?? ''));
 }
 
 export async function supportOperators(ctx: Ctx, { id }: IdInput): Promise<SupportOperator[]> {
@@ -98,8 +95,7 @@ export const supportSend = defineAction<SupportSend, SupportMessage, SupportReco
     const data = { no: messageNumber(id), account: target.account, text, ...(image === '' ? {} : { image }), at: now };
     await enqueue(ctx.db, { type: 'message.sent', refType: 'message', refId: id, data, now });
     await notify(ctx, 'service.sent', target);
-    const message = await findMessage(ctx, id);
-    if (!message) throw refuse(refusals.notFound);
+    const message = requireFound(await findMessage(ctx, id));
     return {
       data: message,
       subject: subjectOf(target),
@@ -175,9 +171,7 @@ const changeOf = (target: SupportRecord, after: SupportRecord) => ({
 });
 
 async function mustFind(ctx: Ctx, id: number): Promise<SupportRecord> {
-  const found = await findSupportConversation(ctx, id);
-  if (!found) throw refuse(refusals.notFound);
-  return found;
+  return requireFound(await findSupportConversation(ctx, id));
 }
 
 async function notify(

@@ -9,7 +9,7 @@ import { recordAudit } from '../../actions/audit.store.ts';
 import type { App } from '../../core/context.ts';
 import { inTransaction } from '../../postgres/connect.ts';
 import { defineAction } from '../../actions/action.ts';
-import { refuse } from '../../core/refuse.ts';
+import { refuse, requireFound } from '../../core/refuse.ts';
 import { hashOf, newToken } from '../../actions/token.ts';
 import { insertLink, supportUrl, useLink } from './support-link.store.ts';
 import { permitGuard } from './user-guard.ts';
@@ -47,8 +47,7 @@ function siteOf(address: string): URL | undefined {
 export async function redeemLink(app: App, token: string, from: { requestId: string; ip: string }): Promise<Redeemed> {
   const now = app.clock.now();
   return inTransaction(app.system, async (db) => {
-    const used = await useLink(db, hashOf(token), ABILITY.users, now);
-    if (!used) throw refuse(refusals.notFound);
+    const used = requireFound(await useLink(db, hashOf(token), ABILITY.users, now));
     const { userId, agentId, operatorId, ...data } = used;
     const operator = { id: operatorId, account: used.operator };
     await recordAudit(

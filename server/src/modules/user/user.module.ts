@@ -1,7 +1,6 @@
 import { Redeem } from '@hengtai/contract/gateway.schema';
-import { refusals } from '@hengtai/contract/refusals';
 import { Account, Strict } from '@hengtai/contract/schema';
-import { refuse } from '../../core/refuse.ts';
+import { requireFound } from '../../core/refuse.ts';
 import { platformCall } from '../../gateway/handlers.ts';
 import type { Module } from '../module.ts';
 import { platformBalances } from './balance.store.ts';
@@ -71,9 +70,7 @@ export const userModule = ({ userTables, openProbes }: UserRecords) =>
     platformCalls: [
       platformCall('POST', '/support/redeem', Redeem, (app, { token }, origin) => redeemLink(app, token, origin)),
       platformCall('GET', '/balances', Strict({ account: Account }), async (app, { account }) => {
-        const balances = await platformBalances(app.system, account);
-        if (!balances) throw refuse(refusals.notFound);
-        return balances;
+        return requireFound(await platformBalances(app.system, account));
       }),
     ],
   }) satisfies Module<'user'>;

@@ -1,11 +1,10 @@
 import type { UserSwitches } from '@hengtai/contract/gateway-commands';
-import { refusals } from '@hengtai/contract/refusals';
 import type { UserRow } from '@hengtai/contract/user.schema';
 import type { Ctx } from '../../core/context.ts';
 import { enqueue } from '../../gateway/command.store.ts';
 import type { ActionResult } from '../../actions/action.ts';
 import type { Subject } from '../../actions/action-audit.ts';
-import { refuse } from '../../core/refuse.ts';
+import { requireFound } from '../../core/refuse.ts';
 import { type UserRecord, findUser } from './user.store.ts';
 
 export const subjectOf = (user: UserRecord): Subject => ({
@@ -39,9 +38,7 @@ export function rowOf({ agentId: _agentId, ...row }: UserRecord): UserRow {
 
 /** @throws Refused 404 for a user that is deleted or outside the operator's scope */
 export async function mustFind(ctx: Ctx, id: number): Promise<UserRecord> {
-  const user = await findUser(ctx, id);
-  if (!user) throw refuse(refusals.notFound);
-  return user;
+  return requireFound(await findUser(ctx, id));
 }
 
 /** Sends the user's current settings to the platform and returns the result of the action. */

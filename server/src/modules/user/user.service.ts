@@ -17,7 +17,7 @@ import { isOn } from '../config/config.store.ts';
 import type { Ctx } from '../../core/context.ts';
 import { enqueue } from '../../gateway/command.store.ts';
 import { refuseAndCommit, defineAction } from '../../actions/action.ts';
-import { refuse } from '../../core/refuse.ts';
+import { refuse, requireFound } from '../../core/refuse.ts';
 import { TAKEN_ACCOUNTS, countUse, removeUse } from '../session/operator-rate.store.ts';
 import { hashPassword } from '../../core/password.ts';
 import { warnWeak } from '../../core/password-rules.ts';
@@ -107,8 +107,7 @@ export const userNoteAdd = defineAction<UserNote, NoteRow, UserRecord>({
   load: (ctx, { id }) => findUser(ctx, id),
   execute: async (ctx, input, target) => {
     const id = await insertNote(ctx, target.id, input.text);
-    const created = id === undefined ? undefined : await findNote(ctx, id);
-    if (!created) throw refuse(refusals.notFound);
+    const created = requireFound(id === undefined ? undefined : await findNote(ctx, id));
     return { data: created, subject: subjectOf(target), after: { noteId: created.id, text: created.text } };
   },
 });

@@ -1,11 +1,10 @@
 import { type WithdrawAction, type WithdrawState, payingActions } from '@hengtai/contract/withdraw';
 import { withdrawStates } from '@hengtai/contract/withdraw.facts';
 import type { WithdrawResolve } from '@hengtai/contract/withdraw.schema';
-import { refusals } from '@hengtai/contract/refusals';
 import type { Ctx } from '../../core/context.ts';
 import { type Preview, amountItem, codeItem, textItem } from '../../actions/preview.ts';
 import type { Leg } from '../../ledger/post.ts';
-import { refuse, refuseStateConflict } from '../../core/refuse.ts';
+import { refuseStateConflict, requireFound } from '../../core/refuse.ts';
 import { heldText, isHeld, openStates, paidLegs, refundedLegs } from './withdraw.rules.ts';
 import { type WithdrawRecord, findWithdraw } from './withdraw.store.ts';
 
@@ -17,8 +16,7 @@ type DecisionInput = { id: number } & Partial<Pick<WithdrawResolve, 'paid' | 'tx
  * @throws Refused 404 for a withdrawal outside the operator's scope
  */
 export async function previewWithdraw(ctx: Ctx, name: WithdrawAction, input: DecisionInput): Promise<Preview> {
-  const row = await findWithdraw(ctx, input.id);
-  if (!row) throw refuse(refusals.notFound);
+  const row = requireFound(await findWithdraw(ctx, input.id));
   return {
     input: inputItems(row, input),
     now: [

@@ -18,7 +18,7 @@ import { type Action, type ApprovedRequest, type ActionResult, defineAction } fr
 import { type Subject, reasonOf } from '../../actions/action-audit.ts';
 import { release } from '../../ledger/hold.ts';
 import type { Leg, PostedEntry } from '../../ledger/post.ts';
-import { type Refused, refuse, refuseField, refuseStateConflict } from '../../core/refuse.ts';
+import { type Refused, refuse, refuseField, refuseStateConflict, requireFound } from '../../core/refuse.ts';
 import { refusals } from '@hengtai/contract/refusals';
 import { enqueueBalanceChanges } from '../user/balance.store.ts';
 import { previewWithdraw } from './withdraw-preview.service.ts';
@@ -213,8 +213,7 @@ async function finishAndNotify(
   entries: readonly PostedEntry[],
   orders: readonly NewCommand[] = [],
 ): Promise<ActionResult<WithdrawRow>> {
-  const after = await findWithdraw(ctx, target.id);
-  if (!after) throw refuse(refusals.notFound);
+  const after = requireFound(await findWithdraw(ctx, target.id));
   const reason = after.reason === '' ? {} : { reason: after.reason };
   const data = { no: target.no, state: after.state, ...reason };
   const reviewed = { type: 'withdraw.reviewed', refType: 'withdraw', refId: target.id, data, now: ctx.now } as const;
