@@ -156,7 +156,7 @@ test('every account of a list is a link that opens its drawer, every ledger row 
   for (const href of opened) {
     const { pathname, searchParams } = new URL(href, 'http://localhost');
     await navigateInApp(page, pathname, Object.fromEntries(searchParams));
-    const title = page.locator('.ht-page-drawer .us-head-account, .ht-page-drawer .ag-head-account');
+    const title = page.locator('.ht-page-drawer .ht-record-head-account');
     await expect(title, href).toBeVisible();
     const who = searchParams.get('who');
     if (who) await expect(title).toHaveText(who);

@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
 import { toDisplayError } from '../api/display-error.ts';
+import { WaitingMark } from '../actions/WaitingMark.tsx';
+import { CopyButton } from '../ui/CopyButton.tsx';
 import { PageDrawer, type PageDrawerProps } from '../ui/PageDrawer.tsx';
 import { TabStrip } from '../ui/TabStrip.tsx';
 import { useKeys } from '../ui/keys.ts';
@@ -50,3 +52,27 @@ const Skeleton = () => (
     ))}
   </div>
 );
+
+interface HeadProps {
+  noun: string;
+  id: number | undefined;
+  /** Undefined while the record is loading. */
+  row: { id: number; account: string; state: number } | undefined;
+  renderState: (state: number) => ReactNode;
+}
+
+/** The heading of the drawer of a user or agent. */
+export function AccountHead({ noun, id, row, renderState }: HeadProps) {
+  if (!row) return `${noun} #${id ?? ''}`;
+  return (
+    <span className="ht-record-head">
+      <span className="ht-record-head-account" title={row.account}>
+        {row.account}
+      </span>
+      <CopyButton text={row.account} what="账号" />
+      <small className="ht-faint">#{row.id}</small>
+      {renderState(row.state)}
+      <WaitingMark id={row.id} />
+    </span>
+  );
+}

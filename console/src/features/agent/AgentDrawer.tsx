@@ -4,9 +4,7 @@ import { Button } from 'antd';
 import { useRead } from '../../api/hooks.ts';
 import { useMe } from '../../api/me.ts';
 import { AuditTable } from '../audit/exported/AuditTable.tsx';
-import { PartsDrawer } from '../../lists/PartsDrawer.tsx';
-import { WaitingMark } from '../../actions/WaitingMark.tsx';
-import { CopyButton } from '../../ui/CopyButton.tsx';
+import { AccountHead, PartsDrawer } from '../../lists/PartsDrawer.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { AbilityPart } from './AbilityPart.tsx';
 import { ProfilePart } from './ProfilePart.tsx';
@@ -37,7 +35,7 @@ export function AgentDrawer({ id, part, onPart, onOpen, onAction, onAdd, switchA
     <PartsDrawer
       open
       width="clamp(760px, 58vw, 1080px)"
-      title={<Head id={id} row={detail?.row} />}
+      title={<AccountHead noun="代理" id={id} row={detail?.row} renderState={stateTag} />}
       footer={detail && <Actions detail={detail} onAction={onAction} onAdd={onAdd} onClose={onClose} />}
       label="代理详情"
       names={partNames}
@@ -49,21 +47,6 @@ export function AgentDrawer({ id, part, onPart, onOpen, onAction, onAdd, switchA
     >
       {detail && <PartContent detail={detail} part={part} onOpen={onOpen} switchAbility={switchAbility} />}
     </PartsDrawer>
-  );
-}
-
-function Head({ id, row }: { id: number; row: AgentRow | undefined }) {
-  if (!row) return `代理 #${id}`;
-  return (
-    <span className="ag-head">
-      <span className="ag-head-account" title={row.account}>
-        {row.account}
-      </span>
-      <CopyButton text={row.account} what="账号" />
-      <small className="ht-faint">#{row.id}</small>
-      {stateTag(row.state)}
-      <WaitingMark id={row.id} />
-    </span>
   );
 }
 
@@ -110,7 +93,7 @@ function Actions({
       >
         新增下级
       </GreyedAction>
-      <span className="ag-gap" />
+      <span className="ht-gap" />
       <Button onClick={onClose}>关闭</Button>
     </>
   );

@@ -117,7 +117,7 @@ export function AssetsPart({ detail, at, onAt, renderAssetActions }: Props) {
           onChange={(value) => setPlatform(value)}
           className="us-platforms"
         />
-        <span className="us-gap" />
+        <span className="ht-gap" />
         {actions?.(row)}
         <MomentPicker value={at} onChange={onAt} />
       </div>

@@ -9,7 +9,7 @@ const device = (name: string | null) =>
   name === null ? (
     <span className="ht-faint">平台未提供</span>
   ) : (
-    <span className="us-clip" title={name}>
+    <span className="ht-clip" title={name}>
       {name}
     </span>
   );

@@ -154,7 +154,7 @@ const profitOf = ({ state, unrealized, realized }: UserDetail['futures'][number]
   state === 1 || state === 6 ? unrealized : realized;
 
 const Clip = ({ text }: { text: string }) => (
-  <span className="us-clip" title={text}>
+  <span className="ht-clip" title={text}>
     {text || '--'}
   </span>
 );

@@ -6,9 +6,7 @@ import type { ReactNode } from 'react';
 import { useRead } from '../../api/hooks.ts';
 import { useCan } from '../../api/me.ts';
 import { openPath } from '../../navigation/open-path.ts';
-import { PartsDrawer } from '../../lists/PartsDrawer.tsx';
-import { WaitingMark } from '../../actions/WaitingMark.tsx';
-import { CopyButton } from '../../ui/CopyButton.tsx';
+import { AccountHead, PartsDrawer } from '../../lists/PartsDrawer.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { AssetsPart } from './AssetsPart.tsx';
 import { AuditPart } from './AuditPart.tsx';
@@ -55,7 +53,7 @@ export function UserDrawer({ id, part, onPart, onAction, onClose, ...rest }: Use
     <PartsDrawer
       open={id !== undefined}
       width="clamp(860px, 68vw, 1280px)"
-      title={<Head id={id} row={detail?.row} />}
+      title={<AccountHead noun="用户" id={id} row={detail?.row} renderState={stateTag} />}
       footer={
         detail && <Actions row={detail.row} disabledReason={disabledReason} onAction={onAction} onClose={onClose} />
       }
@@ -69,21 +67,6 @@ export function UserDrawer({ id, part, onPart, onAction, onClose, ...rest }: Use
     >
       {detail && <PartContent detail={detail} part={part} disabledReason={disabledReason} {...rest} />}
     </PartsDrawer>
-  );
-}
-
-function Head({ id, row }: { id: number | undefined; row: UserRow | undefined }) {
-  if (!row) return `用户 #${id ?? ''}`;
-  return (
-    <span className="us-head">
-      <span className="us-head-account" title={row.account}>
-        {row.account}
-      </span>
-      <CopyButton text={row.account} what="账号" />
-      <small className="ht-faint">#{row.id}</small>
-      {stateTag(row.state)}
-      <WaitingMark id={row.id} />
-    </span>
   );
 }
 
@@ -153,7 +136,7 @@ function Actions({ row, disabledReason, onAction, onClose }: ActionsProps) {
           {actionNames[action]}
         </GreyedAction>
       ))}
-      <span className="us-gap" />
+      <span className="ht-gap" />
       <Button onClick={() => openPath(`/service?userId=${row.id}`)}>客服会话</Button>
       <Button onClick={onClose}>关闭</Button>
     </>
