@@ -2,7 +2,8 @@ import { BgColorsOutlined, DownOutlined, GlobalOutlined, UserOutlined } from '@a
 import { Button, Dropdown, type MenuProps } from 'antd';
 import { Suspense, lazy, useState } from 'react';
 import { useMe } from '../api/me.ts';
-import { useTheme } from './theme.ts';
+import { type PriceColours, type ThemeMode, densityLabels, modeLabels, priceLabels, useTheme } from './theme.ts';
+import type { Density } from '../ui/density.ts';
 import { lazyComponent } from '../ui/lazy-component.ts';
 import { offsetText } from '../ui/zone.ts';
 import { Bell } from '../features/notification/exported/Bell.tsx';
@@ -72,58 +73,37 @@ function ZoneLabel({ zone, now }: { zone: string; now: number }) {
   return `${zoneName(zone)}　${offsetText(now, zone)}${zone === me.zone ? '　报表时区' : ''}`;
 }
 
+const labelledGroup = (label: string, labels: Readonly<Record<string, string>>) => ({
+  type: 'group' as const,
+  label,
+  children: Object.entries(labels).map(([key, text]) => ({ key, label: text })),
+});
+
 function LookSwitch() {
   const { mode, setMode, density, setDensity, prices, setPrices } = useTheme();
   // Undefined until first opened, so that the drawer is not loaded before.
   const [isDrawerOpen, setIsDrawerOpen] = useState<boolean>();
   const [open, setOpen] = useState(false);
-  const choices: Record<string, () => void> = {
-    light: () => setMode('light'),
-    dark: () => setMode('dark'),
-    system: () => setMode('system'),
-    comfortable: () => setDensity('comfortable'),
-    compact: () => setDensity('compact'),
-    'green-up': () => setPrices('green-up'),
-    'red-up': () => setPrices('red-up'),
-    all: () => {
-      setOpen(false);
-      setIsDrawerOpen(true);
-    },
-  };
   const menu: MenuProps = {
     selectable: true,
     multiple: true,
     selectedKeys: [mode, density, prices],
     items: [
-      {
-        type: 'group',
-        label: '主题',
-        children: [
-          { key: 'light', label: '浅色' },
-          { key: 'dark', label: '深色' },
-          { key: 'system', label: '跟随系统' },
-        ],
-      },
-      {
-        type: 'group',
-        label: '列表密度',
-        children: [
-          { key: 'comfortable', label: '舒适' },
-          { key: 'compact', label: '紧凑' },
-        ],
-      },
-      {
-        type: 'group',
-        label: '涨跌颜色',
-        children: [
-          { key: 'green-up', label: '绿涨红跌' },
-          { key: 'red-up', label: '红涨绿跌' },
-        ],
-      },
+      labelledGroup('主题', modeLabels),
+      labelledGroup('列表密度', densityLabels),
+      labelledGroup('涨跌颜色', priceLabels),
       { type: 'divider' },
       { key: 'all', label: '偏好设置…' },
     ],
-    onClick: ({ key }) => choices[key]?.(),
+    onClick: ({ key }) => {
+      if (Object.hasOwn(modeLabels, key)) setMode(key as ThemeMode);
+      else if (Object.hasOwn(densityLabels, key)) setDensity(key as Density);
+      else if (Object.hasOwn(priceLabels, key)) setPrices(key as PriceColours);
+      else {
+        setOpen(false);
+        setIsDrawerOpen(true);
+      }
+    },
   };
   return (
     <>

@@ -3,9 +3,8 @@ import { Button, Radio, Select } from 'antd';
 import { type ReactNode, useEffect, useId, useState } from 'react';
 import { useDefaultRefresh } from '../lists/list.ts';
 import { useMe } from '../api/me.ts';
-import { type PriceColours, type ThemeMode, useTheme } from './theme.ts';
+import { densityLabels, modeLabels, priceLabels, useTheme } from './theme.ts';
 import { PageDrawer } from '../ui/PageDrawer.tsx';
-import type { Density } from '../ui/density.ts';
 import { REFRESH_SECONDS } from '../ui/list-view.ts';
 import { usePreferenceState } from '../ui/preference.ts';
 import { formatTime, offsetText } from '../ui/zone.ts';
@@ -45,36 +44,15 @@ export function PreferenceDrawer({ open, onClose }: Props) {
       footer={<SyncState />}
       onClose={onClose}
     >
-      <Setting title="主题">
-        {(label) => (
-          <Radio.Group
-            aria-labelledby={label}
-            optionType="button"
-            value={mode}
-            onChange={({ target }) => setMode(target.value as ThemeMode)}
-            options={[
-              { value: 'light', label: '浅色' },
-              { value: 'dark', label: '深色' },
-              { value: 'system', label: '跟随系统' },
-            ]}
-          />
-        )}
-      </Setting>
-      <Setting title="菜单" sample="浅色菜单只用于浅色主题">
-        {(label) => (
-          <Radio.Group
-            aria-labelledby={label}
-            optionType="button"
-            value={isMenuDark}
-            onChange={({ target }) => setMenuDark(target.value as boolean)}
-            options={[
-              { value: true, label: '深色菜单' },
-              { value: false, label: '浅色菜单' },
-            ]}
-          />
-        )}
-      </Setting>
-      <Setting
+      <Choice title="主题" labels={modeLabels} value={mode} onChange={setMode} />
+      <Choice
+        title="菜单"
+        sample="浅色菜单只用于浅色主题"
+        labels={{ dark: '深色菜单', light: '浅色菜单' }}
+        value={isMenuDark ? 'dark' : 'light'}
+        onChange={(menu) => setMenuDark(menu === 'dark')}
+      />
+      <Choice
         title="涨跌颜色"
         sample={
           <>
@@ -82,48 +60,23 @@ export function PreferenceDrawer({ open, onClose }: Props) {
             <span className="sh-down">▼ -1.20%</span>
           </>
         }
-      >
-        {(label) => (
-          <Radio.Group
-            aria-labelledby={label}
-            optionType="button"
-            value={prices}
-            onChange={({ target }) => setPrices(target.value as PriceColours)}
-            options={[
-              { value: 'green-up', label: '绿涨红跌' },
-              { value: 'red-up', label: '红涨绿跌' },
-            ]}
-          />
-        )}
-      </Setting>
-      <Setting title="列表密度" sample={density === 'compact' ? '行高 36，同屏显示更多' : '行高 48'}>
-        {(label) => (
-          <Radio.Group
-            aria-labelledby={label}
-            optionType="button"
-            value={density}
-            onChange={({ target }) => setDensity(target.value as Density)}
-            options={[
-              { value: 'comfortable', label: '舒适' },
-              { value: 'compact', label: '紧凑' },
-            ]}
-          />
-        )}
-      </Setting>
-      <Setting title="菜单分组">
-        {(label) => (
-          <Radio.Group
-            aria-labelledby={label}
-            optionType="button"
-            value={isSeveral}
-            onChange={({ target }) => setIsSeveral(target.value as boolean)}
-            options={[
-              { value: false, label: '一次展开一组' },
-              { value: true, label: '可展开多组' },
-            ]}
-          />
-        )}
-      </Setting>
+        labels={priceLabels}
+        value={prices}
+        onChange={setPrices}
+      />
+      <Choice
+        title="列表密度"
+        sample={density === 'compact' ? '行高 36，同屏显示更多' : '行高 48'}
+        labels={densityLabels}
+        value={density}
+        onChange={setDensity}
+      />
+      <Choice
+        title="菜单分组"
+        labels={{ one: '一次展开一组', several: '可展开多组' }}
+        value={isSeveral ? 'several' : 'one'}
+        onChange={(groups) => setIsSeveral(groups === 'several')}
+      />
       <Setting title="时区" sample={<time>{formatTime(now, zone)}</time>}>
         {(label) => (
           <Select
@@ -175,6 +128,28 @@ function Setting({ title, sample, children }: SettingProps) {
     </section>
   );
 }
+
+interface ChoiceProps<K extends string> extends Omit<SettingProps, 'children'> {
+  /** The label of each value. */
+  labels: Readonly<Record<K, string>>;
+  value: K;
+  onChange: (value: K) => void;
+}
+
+/** A setting with a button for each value. */
+const Choice = <K extends string>({ labels, value, onChange, ...setting }: ChoiceProps<K>) => (
+  <Setting {...setting}>
+    {(label) => (
+      <Radio.Group
+        aria-labelledby={label}
+        optionType="button"
+        value={value}
+        onChange={({ target }) => onChange(target.value as K)}
+        options={Object.entries<string>(labels).map(([key, text]) => ({ value: key, label: text }))}
+      />
+    )}
+  </Setting>
+);
 
 /** Whether all preferences are saved on the server, where they follow the operator to other browsers. */
 function SyncState() {

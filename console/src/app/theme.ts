@@ -3,14 +3,16 @@ import { useEffect, useLayoutEffect, useMemo, useSyncExternalStore } from 'react
 import { type Density, useDensity } from '../ui/density.ts';
 import { usePreference } from '../ui/preference.ts';
 
-export type ThemeMode = 'light' | 'dark' | 'system';
-export type PriceColours = 'green-up' | 'red-up';
+export const modeLabels = { light: '浅色', dark: '深色', system: '跟随系统' } as const;
+export type ThemeMode = keyof typeof modeLabels;
+export const priceLabels = { 'green-up': '绿涨红跌', 'red-up': '红涨绿跌' } as const;
+export type PriceColours = keyof typeof priceLabels;
+export const densityLabels = { comfortable: '舒适', compact: '紧凑' } as const satisfies Record<Density, string>;
 
-const parseMode = (stored: unknown): ThemeMode | undefined =>
-  stored === 'light' || stored === 'dark' || stored === 'system' ? stored : undefined;
-const parsePriceColours = (stored: unknown): PriceColours | undefined =>
-  stored === 'green-up' || stored === 'red-up' ? stored : undefined;
-
+const parseKey =
+  <K extends string>(labels: Readonly<Record<K, string>>) =>
+  (stored: unknown): K | undefined =>
+    typeof stored === 'string' && Object.hasOwn(labels, stored) ? (stored as K) : undefined;
 const parseFlag = (stored: unknown): boolean | undefined => (typeof stored === 'boolean' ? stored : undefined);
 
 const darkSchemeQuery = () => window.matchMedia('(prefers-color-scheme: dark)');
@@ -23,8 +25,8 @@ function subscribeSystem(listener: () => void) {
 
 /** The operator's display preferences and their setters. */
 export function useTheme() {
-  const [mode, setMode] = usePreference<ThemeMode>('theme', 'system', parseMode);
-  const [prices, setPrices] = usePreference<PriceColours>('prices', 'green-up', parsePriceColours);
+  const [mode, setMode] = usePreference<ThemeMode>('theme', 'system', parseKey(modeLabels));
+  const [prices, setPrices] = usePreference<PriceColours>('prices', 'green-up', parseKey(priceLabels));
   const [density, setDensity] = useDensity();
   const [isMenuDark, setMenuDark] = usePreference('menu.dark', true, parseFlag);
   const system = useSyncExternalStore(subscribeSystem, () => darkSchemeQuery().matches);
