@@ -127,18 +127,6 @@ export async function resend(db: Db, id: number): Promise<void> {
   );
 }
 
-/** Closes the commands of a request whose outcome is known from the request itself, not from an ack. */
-export async function settleCommands(
-  db: Db,
-  { type, refType, refId }: Pick<NewCommand, 'type' | 'refType' | 'refId'>,
-  state: number,
-  now: number,
-): Promise<void> {
-  await sql`
-    update command set state = ${state}, reason = '', done_at = ${now}
-    where type = ${type} and ref_type = ${refType} and ref_id = ${refId} and state in (0, 1, 4)`.execute(db);
-}
-
 /** The command of a kind of record with the highest id of a record. */
 export async function findLastCommand(db: Db, refType: string): Promise<{ refId: number; at: number } | undefined> {
   const { rows } = await sql<{ refId: number; at: number }>`

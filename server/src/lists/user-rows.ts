@@ -1,4 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Ctx } from '../core/context.ts';
+import { inScope } from '../postgres/scope.ts';
+import { lastRows } from './list.ts';
 import type { ListSource } from './source.ts';
 
 /**
@@ -25,3 +28,11 @@ export function userRows(table: string, x: string) {
   };
   return { from, id: `${x}.id`, createdAt: `${x}.created_at`, filters } satisfies Partial<ListSource>;
 }
+
+/** Fetches the latest rows of one user within the operator's scope. `x` is the alias of the table in `source`. */
+export const lastOfUser =
+  <Row>(source: ListSource, x: string) =>
+  ({ db, scope }: Pick<Ctx, 'db' | 'scope'>, userId: number, limit: number): Promise<Row[]> => {
+    const where = inScope(scope, `${x}.agent_id`);
+    return lastRows<Row>(db, { ...source, where }, sql<boolean>`${sql.ref(`${x}.user_id`)} = ${userId}`, limit);
+  };

@@ -4,9 +4,9 @@ import type { BinaryContractRow } from '@hengtai/contract/binary-contract.schema
 import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import { type Db, prepared } from '../../postgres/connect.ts';
-import { defineList, lastRows } from '../../lists/list.ts';
+import { defineList } from '../../lists/list.ts';
 import type { ListSource } from '../../lists/source.ts';
-import { userRows } from '../../lists/user-rows.ts';
+import { lastOfUser, userRows } from '../../lists/user-rows.ts';
 import { inScope } from '../../postgres/scope.ts';
 import { reject } from '../../gateway/rejected.ts';
 import { type OpenProbe, openLabel } from '../user/user-open.store.ts';
@@ -54,8 +54,7 @@ const sourceFor = ({ scope }: Pick<Ctx, 'scope'>): ListSource => ({ ...source, w
 export const listBinaryContracts = defineList(calls.list, sourceFor);
 
 /** The latest contracts of one user, in any state. */
-export const lastBinaryContracts = (ctx: Ctx, userId: number, limit: number) =>
-  lastRows<BinaryContractRow>(ctx.db, sourceFor(ctx), sql<boolean>`c.user_id = ${userId}`, limit);
+export const lastBinaryContracts = lastOfUser<BinaryContractRow>(source, 'c');
 
 export async function findBinaryContract(ctx: Ctx, id: number): Promise<BinaryContractRecord | undefined> {
   const { rows } = await sql<BinaryContractRecord>`

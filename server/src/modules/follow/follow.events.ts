@@ -3,16 +3,16 @@ import { FOLLOW, followEventStates } from '@hengtai/contract/follow';
 import { COMMAND } from '@hengtai/contract/gateway';
 import { MARKET_TYPE } from '@hengtai/contract/market-type';
 import { ENTRY, SETTLEMENT } from '@hengtai/contract/money';
-import { settleCommands } from '../../gateway/command.store.ts';
+import { settleCommands } from '../../gateway/order-command.store.ts';
 import type { EventCtx } from '../../gateway/event-batch.ts';
-import type { AnswerHandler, EventHandlers } from '../../gateway/handlers.ts';
+import type { EventHandlers } from '../../gateway/handlers.ts';
 import { mustFindUser } from '../../gateway/lookup.store.ts';
 import { reject } from '../../gateway/rejected.ts';
 import { isHalted } from '../market/market.store.ts';
 import { recordNotification } from '../../actions/notification.store.ts';
 import { lockSignal } from '../signal/signal.store.ts';
 import { closeLegs, findFollowError, isBeyondStake, stakeOwner } from './follow.rules.ts';
-import { endFollow, insertFollow, restoreFollow, lockFollow } from './follow.store.ts';
+import { endFollow, followOrders, insertFollow, lockFollow } from './follow.store.ts';
 
 type FollowEvent = 'follow.opened' | 'follow.closed';
 
@@ -29,7 +29,7 @@ export const followEvents: EventHandlers<FollowEvent> = {
     const head = { refType: 'follow', refId: follow.id, at, now };
     await batch.release(head, stakeOwner(follow), follow.amount, closeLegs(follow, profit));
     if (follow.state !== FOLLOW.ending) return;
-    await settleCommands(db, { type: 'follow.close', refType: 'follow', refId: follow.id }, COMMAND.done, now);
+    await settleCommands(db, followOrders, follow.id, COMMAND.done, '', now);
     await recordNotification(db, {
       type: 'follow.closed',
       refType: 'follow',
@@ -59,12 +59,3 @@ async function open({ batch, db, at, now }: EventCtx, data: EventData['follow.op
 }
 
 const ownerOf = ({ userId, agentId }: { userId: number; agentId: number }) => ({ userId, agentId });
-
-/** Applies the answer to a close command: only a failure changes the follow, since a close arrives as an event. */
-export const answerFollowClose: AnswerHandler = async (db, command, answer, reason, now) => {
-  if (answer !== 'failed') return;
-  const follow = await restoreFollow(db, command.refId, command.id, now);
-  if (!follow) return;
-  const ref = { refType: 'follow', refId: command.refId, ...ownerOf(follow) };
-  await recordNotification(db, { type: 'follow.closeFailed', ...ref, detail: reason, at: now, now });
-};

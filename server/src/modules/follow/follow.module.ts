@@ -1,7 +1,8 @@
 import type { Module } from '../module.ts';
-import { answerFollowClose, followEvents } from './follow.events.ts';
+import { answerOrder } from '../../gateway/order-command.store.ts';
+import { followEvents } from './follow.events.ts';
 import { followClose, followDetail } from './follow.service.ts';
-import { openFollows, listFollows } from './follow.store.ts';
+import { followOrders, openFollows, listFollows } from './follow.store.ts';
 
 export const followModule = {
   routes: {
@@ -11,7 +12,7 @@ export const followModule = {
     closeMany: { each: followClose },
   },
   events: followEvents,
-  answers: { 'follow.close': answerFollowClose },
+  answers: { 'follow.close': answerOrder(followOrders, 'follow.closeFailed') },
   search: { type: 'follow', table: 'follow' },
   openItems: openFollows,
   userTables: [{ table: 'follow' }],

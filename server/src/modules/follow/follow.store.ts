@@ -4,9 +4,16 @@ import type { FollowDetail, FollowRow } from '@hengtai/contract/follow.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import { type Db, prepared } from '../../postgres/connect.ts';
-import { defineList, lastRows } from '../../lists/list.ts';
+import { defineList } from '../../lists/list.ts';
 import type { ListSource } from '../../lists/source.ts';
+import { lastOfUser, userRows } from '../../lists/user-rows.ts';
 import { inScope } from '../../postgres/scope.ts';
+import {
+  type OperatorRequest,
+  type OrderKind,
+  lastCommandState,
+  startCommand,
+} from '../../gateway/order-command.store.ts';
 import { type OpenProbe, openLabel } from '../user/user-open.store.ts';
 
 /** A list row plus the agent of the user. */
@@ -14,57 +21,39 @@ export interface FollowRecord extends FollowRow {
   agentId: number;
 }
 
-/** State of the last close command. Only follows that an operator acted on are looked up. */
-const command = sql`case when f.by_account is null then null else (select c.state from command c
-  where c.ref_type = 'follow' and c.ref_id = f.id order by c.id desc limit 1) end`;
-
-const fields = sql`
-  f.id, f.no, f.user_id as "userId", u.account, g.shown as agent, f.signal_id as "signalId", s.title as "signalTitle",
-  f.market_id as "marketId", m.market_name as "marketName", s.side, f.amount,
-  case when f.state = ${sql.lit(FOLLOW.ended)} then f.profit end as profit, f.auto, f.state, f.by_account as "by", f.reason,
-  ${command} as command, f.closed_at as "closedAt", f.created_at as "createdAt", f.updated_at as "updatedAt"`;
-
-const from = sql`follow f
-  left join users u on u.id = f.user_id
-  left join agent g on g.id = f.agent_id
-  left join signal s on s.id = f.signal_id
-  left join market m on m.id = f.market_id`;
-
-const source: ListSource = {
-  fields,
-  from,
-  id: 'f.id',
-  createdAt: 'f.created_at',
-  filters: {
-    account: 'u.account_key',
-    signalId: 'f.signal_id',
-    state: 'f.state',
-    id: 'f.id',
-    marketId: 'f.market_id',
-    auto: 'f.auto',
-    agent: 'f.agent_id',
-    agentRoot: 'f.agent_id',
-    userId: 'f.user_id',
-    no: 'f.no',
-  },
-  sort: { amount: 'f.amount', profit: 'f.profit', closedAt: 'f.closed_at' },
-  sums: { marketId: 'f.coin_id', fields: { amount: 'f.amount', profit: 'f.profit' } },
+export const followOrders: OrderKind = {
+  table: 'follow',
+  refType: 'follow',
+  pending: [FOLLOW.ending],
+  restored: sql`state = ${FOLLOW.running}`,
 };
 
-export const listFollows = defineList(calls.list, ({ scope }) => ({ ...source, where: inScope(scope, 'f.agent_id') }));
+const fields = sql`
+  o.id, o.no, o.user_id as "userId", u.account, g.shown as agent, o.signal_id as "signalId", s.title as "signalTitle",
+  o.market_id as "marketId", m.market_name as "marketName", s.side, o.amount,
+  case when o.state = ${sql.lit(FOLLOW.ended)} then o.profit end as profit, o.auto, o.state, o.by_account as "by", o.reason,
+  ${lastCommandState('follow')} as command, o.closed_at as "closedAt", o.created_at as "createdAt", o.updated_at as "updatedAt"`;
+
+const base = userRows('follow', 'o');
+const from = sql`${base.from} left join signal s on s.id = o.signal_id`;
+
+const source: ListSource = {
+  ...base,
+  fields,
+  from,
+  filters: { ...base.filters, signalId: 'o.signal_id', auto: 'o.auto' },
+  sort: { amount: 'o.amount', profit: 'o.profit', closedAt: 'o.closed_at' },
+  sums: { marketId: 'o.coin_id', fields: { amount: 'o.amount', profit: 'o.profit' } },
+};
+
+export const listFollows = defineList(calls.list, ({ scope }) => ({ ...source, where: inScope(scope, 'o.agent_id') }));
 
 /** The latest follows of one user, in any state. */
-export const lastFollows = (ctx: Ctx, userId: number, limit: number) =>
-  lastRows<FollowRow>(
-    ctx.db,
-    { ...source, where: inScope(ctx.scope, 'f.agent_id') },
-    sql`f.user_id = ${userId}`,
-    limit,
-  );
+export const lastFollows = lastOfUser<FollowRow>(source, 'o');
 
 export async function findFollow(ctx: Ctx, id: number): Promise<FollowRecord | undefined> {
-  const { rows } = await sql<FollowRecord>`select ${fields}, f.agent_id as "agentId" from ${from}
-    where f.id = ${id} and ${inScope(ctx.scope, 'f.agent_id')}`.execute(ctx.db);
+  const { rows } = await sql<FollowRecord>`select ${fields}, o.agent_id as "agentId" from ${from}
+    where o.id = ${id} and ${inScope(ctx.scope, 'o.agent_id')}`.execute(ctx.db);
   return rows[0];
 }
 
@@ -78,23 +67,8 @@ export async function fetchSignal({ db }: Pick<Ctx, 'db'>, signalId: number): Pr
   return row;
 }
 
-/**
- * Sets a follow to 结束中, also if its last close command timed out without an answer (command state 4).
- *
- * @returns undefined if the follow is in another state
- */
-export async function startClose(
-  ctx: Ctx,
-  id: number,
-  request: { by: string; reason: string },
-): Promise<{ no: string } | undefined> {
-  const { rows } = await sql<{ no: string }>`
-    update follow f set state = ${FOLLOW.ending}, by_account = ${request.by}, reason = ${request.reason}, updated_at = ${ctx.now}
-    where f.id = ${id} and ${inScope(ctx.scope, 'f.agent_id')} and (f.state = any(${[...followActionStates.close]}::int[])
-      or (f.state = ${FOLLOW.ending} and ${command} = 4))
-    returning f.no`.execute(ctx.db);
-  return rows[0];
-}
+export const startClose = (ctx: Ctx, id: number, request: OperatorRequest) =>
+  startCommand(ctx, followOrders, id, { from: followActionStates.close, to: FOLLOW.ending, ...request });
 
 /** The fields of a follow that events need. */
 export interface EventFollow {
@@ -109,8 +83,8 @@ export interface EventFollow {
 /** Locks a follow until the transaction ends, so that it is ended once. */
 export async function lockFollow(db: Db, no: string): Promise<EventFollow | undefined> {
   const { rows } = await sql<EventFollow>`${prepared}
-    select f.id, f.user_id as "userId", f.agent_id as "agentId", f.coin_id as "coinId", f.amount, f.state
-    from follow f where f.no = ${no} for no key update`.execute(db);
+    select o.id, o.user_id as "userId", o.agent_id as "agentId", o.coin_id as "coinId", o.amount, o.state
+    from follow o where o.no = ${no} for no key update`.execute(db);
   return rows[0];
 }
 
@@ -147,29 +121,10 @@ export async function endFollow(db: Db, id: number, profit: string, at: number, 
   return numAffectedRows === 1n;
 }
 
-/**
- * Restores a follow after a failed close command, unless a later command exists.
- *
- * @returns undefined if nothing was restored
- */
-export async function restoreFollow(
-  db: Db,
-  id: number,
-  commandId: number,
-  now: number,
-): Promise<{ userId: number; agentId: number } | undefined> {
-  const { rows } = await sql<{ userId: number; agentId: number }>`
-    update follow f set state = ${FOLLOW.running}, updated_at = ${now}
-    where f.id = ${id} and f.state = ${FOLLOW.ending} and not exists (
-      select from command c where c.ref_type = 'follow' and c.ref_id = f.id and c.id > ${commandId})
-    returning f.user_id as "userId", f.agent_id as "agentId"`.execute(db);
-  return rows[0];
-}
-
 export const openFollows: OpenProbe = {
   what: 'follow',
-  query: (userId) => sql`select f.no, f.amount, s.title, f.state from follow f
-    join signal s on s.id = f.signal_id where f.user_id = ${userId} and f.state in (1, 3) order by f.id`,
+  query: (userId) => sql`select o.no, o.amount, s.title, o.state from follow o
+    join signal s on s.id = o.signal_id where o.user_id = ${userId} and o.state in (1, 3) order by o.id`,
   describe: ({ no, amount, title, state }) =>
     `跟单 ${no}（${title}，${amount} USDT，${openLabel(followStates, state)}）`,
 };

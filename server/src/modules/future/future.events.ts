@@ -3,10 +3,12 @@ import { COMMAND } from '@hengtai/contract/gateway';
 import type { EventData } from '@hengtai/contract/gateway.schema';
 import { ENTRY } from '@hengtai/contract/money';
 import { ORDER_TYPE } from '@hengtai/contract/spot';
-import type { AnswerHandler, EventHandlers, Prefetch } from '../../gateway/handlers.ts';
+import type { EventHandlers, Prefetch } from '../../gateway/handlers.ts';
 import { namesIn } from '../../gateway/prefetch.ts';
 import type { EventCtx } from '../../gateway/event-batch.ts';
 import { mustFindMarket, mustFindUser } from '../../gateway/lookup.store.ts';
+import { settleCommands } from '../../gateway/order-command.store.ts';
+import { futureOrders } from './future.store.ts';
 import { reject } from '../../gateway/rejected.ts';
 import { unfreezeLeg } from '../../ledger/hold.ts';
 import type { Leg } from '../../ledger/post.ts';
@@ -39,8 +41,6 @@ import {
   isKnownFunding,
   newPositions,
   positions,
-  restorePosition,
-  settleCommands,
 } from './position.store.ts';
 
 type FutureEvent =
@@ -148,7 +148,7 @@ async function close(
   if (liquidation) await recordNotification(db, { type: 'future.liquidated', ...notificationRef(position), at, now });
   if (position.state !== FUTURE.closing || state === FUTURE.closing) return;
   if (request.closeType === CLOSE_TYPE.operator) {
-    await settleCommands(db, position.id, COMMAND.done, '', now);
+    await settleCommands(db, futureOrders, position.id, COMMAND.done, '', now);
     await recordNotification(db, { type: 'future.closed', ...notificationRef(position), at, now });
   } else await failCommands(ctx, position, liquidation ? '仓位已强平' : '仓位已全部平掉', 'future.closeFailed');
 }
@@ -160,7 +160,7 @@ async function cancel(ctx: EventCtx, { no }: EventData['position.cancelled']): P
   await changePosition(batch, position, { state: FUTURE.cancelled, held: '0', endedAt: at }, now);
   await postLegs(ctx, position, position.held, [unfreezeLeg(holdOwner(position), position.held, ENTRY.margin)]);
   if (position.state !== FUTURE.cancelling) return;
-  await settleCommands(db, position.id, COMMAND.done, '', now);
+  await settleCommands(db, futureOrders, position.id, COMMAND.done, '', now);
   await recordNotification(db, { type: 'future.cancelled', ...notificationRef(position), at, now });
 }
 
@@ -253,28 +253,9 @@ async function failCommands(
   detail: string,
   type: 'future.cancelFailed' | 'future.closeFailed',
 ): Promise<void> {
-  await settleCommands(db, position.id, COMMAND.failed, detail, now);
+  await settleCommands(db, futureOrders, position.id, COMMAND.failed, detail, now);
   await recordNotification(db, { type, ...notificationRef(position), detail, at, now });
 }
 
 const headOf = ({ id }: Position, { at, now }: EventCtx) => ({ refType: 'future', refId: id, at, now });
 const notificationRef = ({ id, userId, agentId }: Position) => ({ refType: 'future', refId: id, userId, agentId });
-
-/** Applies the answer to a command: only a failure changes the position, since successes arrive as events. */
-export const answerPosition: AnswerHandler = async (db, command, answer, reason, now) => {
-  if (answer !== 'failed') return;
-  const position = await restorePosition(db, command.refId, command.id, now);
-  if (!position) return;
-  const { userId, agentId } = position;
-  const type = command.type === 'position.cancel' ? 'future.cancelFailed' : 'future.closeFailed';
-  await recordNotification(db, {
-    type,
-    refType: 'future',
-    refId: command.refId,
-    userId,
-    agentId,
-    detail: reason,
-    at: now,
-    now,
-  });
-};

@@ -1,9 +1,10 @@
 import type { Module } from '../module.ts';
 import { listCloses } from './future-close.store.ts';
 import { futureExpect, futureExposure, futureHeat } from './future-risk.service.ts';
-import { answerPosition, futureEvents, prefetchPositions } from './future.events.ts';
+import { answerOrder } from '../../gateway/order-command.store.ts';
+import { futureEvents, prefetchPositions } from './future.events.ts';
 import { futureCancel, futureClose, futureDetail } from './future.service.ts';
-import { openFutures, listEndedFutures, listFutures } from './future.store.ts';
+import { futureOrders, openFutures, listEndedFutures, listFutures } from './future.store.ts';
 
 export const futureModule = {
   routes: {
@@ -21,7 +22,10 @@ export const futureModule = {
   },
   events: futureEvents,
   prefetch: prefetchPositions,
-  answers: { 'position.cancel': answerPosition, 'position.close': answerPosition },
+  answers: {
+    'position.cancel': answerOrder(futureOrders, 'future.cancelFailed'),
+    'position.close': answerOrder(futureOrders, 'future.closeFailed'),
+  },
   search: { type: 'future', table: 'future_order' },
   openItems: openFutures,
   userTables: [{ table: 'future_order' }, { table: 'future_close' }, { table: 'future_funding' }],

@@ -4,8 +4,15 @@ import type { FutureRow } from '@hengtai/contract/future.schema';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
-import { defineList, lastRows } from '../../lists/list.ts';
+import { defineList } from '../../lists/list.ts';
 import type { ListSource } from '../../lists/source.ts';
+import {
+  type OperatorRequest,
+  type OrderKind,
+  lastCommandState,
+  startCommand,
+} from '../../gateway/order-command.store.ts';
+import { lastOfUser, userRows } from '../../lists/user-rows.ts';
 import { inScope } from '../../postgres/scope.ts';
 import { positionFigures } from './future-figures.store.ts';
 import { type OpenProbe, openLabel } from '../user/user-open.store.ts';
@@ -16,9 +23,15 @@ export interface FutureRecord extends FutureRow {
   maintenanceRate: string;
 }
 
-/** State of the last command about the order. Only orders that an operator acted on are looked up. */
-const command = sql`case when o.by_account is null then null else (select c.state from command c
-  where c.ref_type = 'future' and c.ref_id = o.id order by c.id desc limit 1) end`;
+export const futureOrders: OrderKind = {
+  table: 'future_order',
+  refType: 'future',
+  pending: [FUTURE.cancelling, FUTURE.closing],
+  restored: sql`closing = null,
+    state = case when o.state = ${FUTURE.cancelling} then ${FUTURE.pending} else ${FUTURE.open} end::smallint`,
+};
+
+const command = lastCommandState('future');
 
 const fields = sql`
   o.id, o.no, o.user_id as "userId", u.account, g.shown as agent, o.market_id as "marketId",
@@ -29,35 +42,24 @@ const fields = sql`
   o.closing, o.state, o.by_account as "by", o.reason, ${command} as command, o.created_at as "createdAt",
   o.opened_at as "openedAt", o.ended_at as "endedAt", o.updated_at as "updatedAt"`;
 
-const joins = sql`
-  left join users u on u.id = o.user_id
-  left join agent g on g.id = o.agent_id
-  left join market m on m.id = o.market_id
-  left join (select id from market where market_name = ${sql.lit(SETTLEMENT)}) s on true`;
-
-const from = sql`future_order o ${joins} ${positionFigures}`;
+const base = userRows('future_order', 'o');
+const from = sql`${base.from}
+  left join (select id from market where market_name = ${sql.lit(SETTLEMENT)}) s on true ${positionFigures}`;
 
 const source: ListSource = {
+  ...base,
   fields,
   from,
-  id: 'o.id',
-  createdAt: 'o.created_at',
   filters: {
-    account: 'u.account_key',
-    agent: 'o.agent_id',
-    agentRoot: 'o.agent_id',
+    ...base.filters,
     // The stage ignores commands in progress: an order being cancelled is still pending, a position being closed still open.
     state: 'o.stage',
     doing: 'o.state',
     demo: 'o.demo',
-    id: 'o.id',
-    marketId: 'o.market_id',
     marketName: sql`lower(m.market_name)`,
     side: 'o.side',
     type: 'o.type',
     closeType: 'o.close_type',
-    userId: 'o.user_id',
-    no: 'o.no',
   },
   sort: {
     price: 'o.price',
@@ -112,13 +114,7 @@ export const listEndedFutures = defineList(calls.openHistory, (ctx) => ({
 }));
 
 /** The latest orders and positions of one user, in any state. */
-export const lastFutures = (ctx: Ctx, userId: number, limit: number) =>
-  lastRows<FutureRow>(
-    ctx.db,
-    { ...source, where: inScope(ctx.scope, 'o.agent_id') },
-    sql`o.user_id = ${userId}`,
-    limit,
-  );
+export const lastFutures = lastOfUser<FutureRow>(source, 'o');
 
 export async function findFuture(ctx: Ctx, id: number): Promise<FutureRecord | undefined> {
   const { rows } = await sql<FutureRecord>`
@@ -127,25 +123,8 @@ export async function findFuture(ctx: Ctx, id: number): Promise<FutureRecord | u
   return rows[0];
 }
 
-interface OperatorRequest {
-  by: string;
-  reason: string;
-}
-
-/**
- * Sets an order to 撤单中, also if its last cancel command timed out without an answer (command state 4).
- *
- * @returns undefined if the order is in another state
- */
-export async function startCancel(ctx: Ctx, id: number, request: OperatorRequest): Promise<{ no: string } | undefined> {
-  const { rows } = await sql<{ no: string }>`
-    update future_order o set state = ${FUTURE.cancelling}, by_account = ${request.by}, reason = ${request.reason},
-      updated_at = ${ctx.now}
-    where o.id = ${id} and ${inScope(ctx.scope, 'o.agent_id')} and (o.state = any(${[...futureActionStates.cancel]}::int[])
-      or (o.state = ${FUTURE.cancelling} and ${command} = 4))
-    returning o.no`.execute(ctx.db);
-  return rows[0];
-}
+export const startCancel = (ctx: Ctx, id: number, request: OperatorRequest) =>
+  startCommand(ctx, futureOrders, id, { from: futureActionStates.cancel, to: FUTURE.cancelling, ...request });
 
 /**
  * Sets a position to 平仓中, also if its last close command timed out without an answer (command state 4).

@@ -227,30 +227,3 @@ export async function isKnownFunding(db: Db, no: string): Promise<boolean> {
   const { rows } = await sql`select 1 from future_funding where no = ${no}`.execute(db);
   return rows.length > 0;
 }
-
-/**
- * Restores the state before a failed cancel or close command, unless a later command exists.
- *
- * @returns undefined if nothing was restored
- */
-export async function restorePosition(
-  db: Db,
-  id: number,
-  commandId: number,
-  now: number,
-): Promise<{ userId: number; agentId: number } | undefined> {
-  const { rows } = await sql<{ userId: number; agentId: number }>`
-    update future_order o set state = case when o.state = ${FUTURE.cancelling} then ${FUTURE.pending} else ${FUTURE.open} end::smallint,
-      closing = null, updated_at = ${now}
-    where o.id = ${id} and o.state in (${FUTURE.cancelling}, ${FUTURE.closing}) and not exists (
-      select from command c where c.ref_type = 'future' and c.ref_id = o.id and c.id > ${commandId})
-    returning o.user_id as "userId", o.agent_id as "agentId"`.execute(db);
-  return rows[0];
-}
-
-/** Finishes all open commands about a position, because an event of the engine decided their outcome. */
-export async function settleCommands(db: Db, id: number, state: number, reason: string, now: number): Promise<void> {
-  await sql`
-    update command set state = ${state}, reason = ${reason}, done_at = ${now}
-    where ref_type = 'future' and ref_id = ${id} and state in (0, 1, 4)`.execute(db);
-}

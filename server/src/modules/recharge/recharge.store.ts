@@ -6,9 +6,9 @@ import type { RechargeRow } from '@hengtai/contract/recharge.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import { type Db, prepared } from '../../postgres/connect.ts';
-import { defineList, lastRows } from '../../lists/list.ts';
+import { defineList } from '../../lists/list.ts';
 import type { ListSource } from '../../lists/source.ts';
-import { userRows } from '../../lists/user-rows.ts';
+import { lastOfUser, userRows } from '../../lists/user-rows.ts';
 import { counters } from '../../lists/counters.ts';
 import { inListScope, inScope } from '../../postgres/scope.ts';
 import { isOnReportDay } from '../report/report-day.store.ts';
@@ -226,13 +226,7 @@ export const listRecharges = defineList(calls.list, ({ scope }) => ({
 }));
 
 /** The last recharges of one user. */
-export const lastRecharges = (ctx: Ctx, userId: number, limit: number) =>
-  lastRows<RechargeRow>(
-    ctx.db,
-    { ...source, where: inScope(ctx.scope, 'r.agent_id') },
-    sql`r.user_id = ${userId}`,
-    limit,
-  );
+export const lastRecharges = lastOfUser<RechargeRow>(source, 'r');
 
 /** `heldBy` is the operator who holds it; null if the server held it on arrival. */
 export type FoundRecharge = RechargeRow & { agentId: number; voucher: string; heldBy: number | null };

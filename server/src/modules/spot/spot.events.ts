@@ -1,7 +1,7 @@
 import type { EventData } from '@hengtai/contract/gateway.schema';
 import { COMMAND } from '@hengtai/contract/gateway';
 import { SIDE, SPOT, spotEventStates } from '@hengtai/contract/spot';
-import type { AnswerHandler, EventHandlers } from '../../gateway/handlers.ts';
+import type { EventHandlers } from '../../gateway/handlers.ts';
 import type { EventCtx } from '../../gateway/event-batch.ts';
 import { mustFindMarket, mustFindUser } from '../../gateway/lookup.store.ts';
 import { reject } from '../../gateway/rejected.ts';
@@ -18,16 +18,8 @@ import {
   holdOwner,
   isZero,
 } from './spot.rules.ts';
-import {
-  type EventOrder,
-  endOrder,
-  fillOrder,
-  isKnownTrade,
-  newOrders,
-  orders,
-  restoreOrder,
-  settleCancels,
-} from './spot.store.ts';
+import { type EventOrder, endOrder, fillOrder, isKnownTrade, newOrders, orders, spotOrders } from './spot.store.ts';
+import { settleCommands } from '../../gateway/order-command.store.ts';
 import { prefetchRows } from '../../gateway/prefetch.ts';
 
 type SpotEvent = 'order.placed' | 'order.filled' | 'order.cancelled';
@@ -47,7 +39,7 @@ export const spotEvents: EventHandlers<SpotEvent> = {
       await batch.release(headOf(order, ctx), owner, order.frozen, [unfreezeLeg(owner, order.frozen)]);
     }
     if (order.state !== SPOT.cancelling) return;
-    await settleCancels(db, order.id, COMMAND.done, '', now);
+    await settleCommands(db, spotOrders, order.id, COMMAND.done, '', now);
     await recordNotification(db, { type: 'trade.cancelled', ...notificationRef(order), at, now });
   },
 };
@@ -89,7 +81,7 @@ async function fill(ctx: EventCtx, data: EventData['order.filled']): Promise<voi
     if (legs.length > 0) await batch.post(head, legs);
   } else await batch.release(head, holdOwner(order), effect.holdReduction, legs);
   if (order.state !== SPOT.cancelling || effect.state !== SPOT.filled) return;
-  await settleCancels(db, order.id, COMMAND.failed, '委托已全部成交', now);
+  await settleCommands(db, spotOrders, order.id, COMMAND.failed, '委托已全部成交', now);
   await recordNotification(db, {
     type: 'trade.cancelFailed',
     ...notificationRef(order),
@@ -117,15 +109,6 @@ async function mustLock({ batch }: EventCtx, no: string): Promise<EventOrder> {
 
 const headOf = (order: EventOrder, { at, now }: EventCtx) => ({ refType: 'trade', refId: order.id, at, now });
 const notificationRef = ({ id, userId, agentId }: EventOrder) => ({ refType: 'trade', refId: id, userId, agentId });
-
-/** Applies the answer to a cancel command: only a failure changes the order, since a cancel arrives as an event. */
-export const answerCancel: AnswerHandler = async (db, command, answer, reason, now) => {
-  if (answer !== 'failed') return;
-  const order = await restoreOrder(db, command.refId, command.id, now);
-  if (!order) return;
-  const ref = { refType: 'trade', refId: command.refId, userId: order.userId, agentId: order.agentId };
-  await recordNotification(db, { type: 'trade.cancelFailed', ...ref, detail: reason, at: now, now });
-};
 
 export const prefetchOrders = prefetchRows(
   orders,

@@ -1,7 +1,8 @@
 import type { Module } from '../module.ts';
-import { answerCancel, prefetchOrders, spotEvents } from './spot.events.ts';
+import { answerOrder } from '../../gateway/order-command.store.ts';
+import { prefetchOrders, spotEvents } from './spot.events.ts';
 import { spotCancel, spotCancelAll, spotDetail, spotPreview } from './spot.service.ts';
-import { openSpotOrders, listSpotOrders } from './spot.store.ts';
+import { listSpotOrders, openSpotOrders, spotOrders } from './spot.store.ts';
 
 export const spotModule = {
   routes: {
@@ -14,7 +15,7 @@ export const spotModule = {
   },
   events: spotEvents,
   prefetch: prefetchOrders,
-  answers: { 'order.cancel': answerCancel },
+  answers: { 'order.cancel': answerOrder(spotOrders, 'trade.cancelFailed') },
   search: { type: 'trade', table: 'trade_order' },
   openItems: openSpotOrders,
   userTables: [{ table: 'trade_order' }, { table: 'trade_fill' }],

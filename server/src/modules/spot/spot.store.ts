@@ -5,12 +5,18 @@ import type { SpotRow } from '@hengtai/contract/spot.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import { type Db, prepared } from '../../postgres/connect.ts';
-import { defineList, lastRows } from '../../lists/list.ts';
+import { defineList } from '../../lists/list.ts';
 import type { ListSource } from '../../lists/source.ts';
-import { userRows } from '../../lists/user-rows.ts';
+import { lastOfUser, userRows } from '../../lists/user-rows.ts';
 import { inScope } from '../../postgres/scope.ts';
 import { unnestRows } from '../../postgres/bulk.ts';
 import type { EventBatch, NumberedRows, Writer } from '../../gateway/event-batch.ts';
+import {
+  type OperatorRequest,
+  type OrderKind,
+  lastCommandState,
+  startCommand,
+} from '../../gateway/order-command.store.ts';
 import { reject } from '../../gateway/rejected.ts';
 import type { OrderMoney } from './spot.rules.ts';
 import { type OpenProbe, openLabel } from '../user/user-open.store.ts';
@@ -21,15 +27,18 @@ export interface SpotRecord extends SpotRow {
   valuation: string | null;
 }
 
-/** State of the last cancel command. Only orders that an operator acted on are looked up. */
-const command = sql`case when o.by_account is null then null else (select c.state from command c
-  where c.ref_type = 'trade' and c.ref_id = o.id order by c.id desc limit 1) end`;
+export const spotOrders: OrderKind = {
+  table: 'trade_order',
+  refType: 'trade',
+  pending: [SPOT.cancelling],
+  restored: sql`state = case when filled > 0 then ${SPOT.partial} else ${SPOT.open} end::smallint`,
+};
 
 const fields = sql`
   o.id, o.no, o.user_id as "userId", u.account, g.shown as agent, o.market_id as "marketId",
   m.market_name as "marketName", o.side, o.type, o.price, o.amount, o.funds, o.filled, o.avg_price as "avgPrice",
   o.turnover, o.fee, case when o.side = 1 then m.market_name else ${sql.lit(SETTLEMENT)} end as "feeMarket", o.frozen,
-  o.state, o.by_account as "by", o.reason, ${command} as command, o.created_at as "createdAt", o.updated_at as "updatedAt"`;
+  o.state, o.by_account as "by", o.reason, ${lastCommandState('trade')} as command, o.created_at as "createdAt", o.updated_at as "updatedAt"`;
 
 const base = userRows('trade_order', 'o');
 const { from } = base;
@@ -56,8 +65,7 @@ export const listSpotOrders = defineList(calls.list, ({ scope }) => ({
 }));
 
 /** The latest orders of one user, in any state. */
-export const lastSpotOrders = (ctx: Ctx, userId: number, limit: number) =>
-  lastRows<SpotRow>(ctx.db, { ...source, where: inScope(ctx.scope, 'o.agent_id') }, sql`o.user_id = ${userId}`, limit);
+export const lastSpotOrders = lastOfUser<SpotRow>(source, 'o');
 
 export async function findSpotOrder(ctx: Ctx, id: number): Promise<SpotRecord | undefined> {
   const { rows } = await sql<SpotRecord>`
@@ -68,24 +76,8 @@ export async function findSpotOrder(ctx: Ctx, id: number): Promise<SpotRecord | 
   return rows[0];
 }
 
-/**
- * Sets an order to 撤单中, also if its last cancel command timed out without an answer (command state 4).
- *
- * @returns undefined if the order is in another state
- */
-export async function startCancel(
-  ctx: Ctx,
-  id: number,
-  request: { by: string; reason: string },
-): Promise<{ no: string } | undefined> {
-  const { rows } = await sql<{ no: string }>`
-    update trade_order o set state = ${SPOT.cancelling}, by_account = ${request.by}, reason = ${request.reason},
-      updated_at = ${ctx.now}
-    where o.id = ${id} and ${inScope(ctx.scope, 'o.agent_id')} and (o.state = any(${[...spotActionStates.cancel]}::int[])
-      or (o.state = ${SPOT.cancelling} and ${command} = 4))
-    returning o.no`.execute(ctx.db);
-  return rows[0];
-}
+export const startCancel = (ctx: Ctx, id: number, request: OperatorRequest) =>
+  startCommand(ctx, spotOrders, id, { from: spotActionStates.cancel, to: SPOT.cancelling, ...request });
 
 /** The fields of an order that events need. */
 export interface EventOrder extends OrderMoney {
@@ -218,33 +210,6 @@ export async function endOrder(db: Db, { id }: EventOrder, now: number): Promise
     update trade_order set state = ${SPOT.cancelled}, frozen = 0, updated_at = ${now}
     where id = ${id} and state = any(${[...spotEventStates.cancelled]}::int[])`.execute(db);
   return numAffectedRows === 1n;
-}
-
-/**
- * Restores the state before a failed cancel command, unless a later command exists.
- *
- * @returns undefined if nothing was restored
- */
-export async function restoreOrder(
-  db: Db,
-  id: number,
-  commandId: number,
-  now: number,
-): Promise<{ userId: number; agentId: number } | undefined> {
-  const { rows } = await sql<{ userId: number; agentId: number }>`
-    update trade_order o set state = case when filled > 0 then ${SPOT.partial} else ${SPOT.open} end::smallint,
-      updated_at = ${now}
-    where o.id = ${id} and o.state = ${SPOT.cancelling} and not exists (
-      select from command c where c.ref_type = 'trade' and c.ref_id = o.id and c.id > ${commandId})
-    returning o.user_id as "userId", o.agent_id as "agentId"`.execute(db);
-  return rows[0];
-}
-
-/** Finishes all open cancel commands of an order, because an event of the engine decided their outcome. */
-export async function settleCancels(db: Db, id: number, state: number, reason: string, now: number): Promise<void> {
-  await sql`
-    update command set state = ${state}, reason = ${reason}, done_at = ${now}
-    where type = 'order.cancel' and ref_type = 'trade' and ref_id = ${id} and state in (0, 1, 4)`.execute(db);
 }
 
 export const openSpotOrders: OpenProbe = {

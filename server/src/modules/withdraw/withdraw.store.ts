@@ -5,9 +5,9 @@ import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import { type Db, prepared } from '../../postgres/connect.ts';
-import { defineList, lastRows } from '../../lists/list.ts';
+import { defineList } from '../../lists/list.ts';
 import type { ListSource } from '../../lists/source.ts';
-import { userRows } from '../../lists/user-rows.ts';
+import { lastOfUser, userRows } from '../../lists/user-rows.ts';
 import { counters } from '../../lists/counters.ts';
 import { inListScope, inScope } from '../../postgres/scope.ts';
 import { isOnReportDay } from '../report/report-day.store.ts';
@@ -59,13 +59,7 @@ export const listWithdraws = defineList(calls.list, ({ scope }) => ({
 }));
 
 /** The last withdrawals of one user. */
-export const lastWithdraws = (ctx: Ctx, userId: number, limit: number) =>
-  lastRows<WithdrawRow>(
-    ctx.db,
-    { ...source, where: inScope(ctx.scope, 'w.agent_id') },
-    sql`w.user_id = ${userId}`,
-    limit,
-  );
+export const lastWithdraws = lastOfUser<WithdrawRow>(source, 'w');
 
 export async function findWithdraw(ctx: Ctx, id: number): Promise<WithdrawRecord | undefined> {
   const { rows } = await sql<WithdrawRecord>`${prepared}
