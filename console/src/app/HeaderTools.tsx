@@ -1,8 +1,9 @@
 import { BgColorsOutlined, DownOutlined, GlobalOutlined, UserOutlined } from '@ant-design/icons';
 import { Button, Dropdown, type MenuProps } from 'antd';
-import { Suspense, lazy, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useMe } from '../api/me.ts';
 import { type PriceColours, type ThemeMode, densityLabels, modeLabels, priceLabels, useTheme } from './theme.ts';
+import { onDemand } from '../ui/on-demand.tsx';
 import type { Density } from '../ui/density.ts';
 import { lazyComponent } from '../ui/lazy-component.ts';
 import { offsetText } from '../ui/zone.ts';
@@ -15,15 +16,15 @@ const Exports = lazyComponent(
   () => null,
 );
 
-const ChangePasswordDialog = lazy(async () => ({
-  default: (await import('../features/security/exported/ChangePasswordDialog.tsx')).ChangePasswordDialog,
-}));
+const ChangePasswordDialog = onDemand(
+  async () => (await import('../features/security/exported/ChangePasswordDialog.tsx')).ChangePasswordDialog,
+);
 
-const PreferenceDrawer = lazy(async () => ({ default: (await import('./PreferenceDrawer.tsx')).PreferenceDrawer }));
+const PreferenceDrawer = onDemand(async () => (await import('./PreferenceDrawer.tsx')).PreferenceDrawer);
 
-const SecurityDrawer = lazy(async () => ({
-  default: (await import('../features/security/exported/SecurityDrawer.tsx')).SecurityDrawer,
-}));
+const SecurityDrawer = onDemand(
+  async () => (await import('../features/security/exported/SecurityDrawer.tsx')).SecurityDrawer,
+);
 
 /** Zone, display settings, exports, bell and operator menu: loaded after the first paint. */
 export const HeaderTools = () => (
@@ -110,11 +111,7 @@ function LookSwitch() {
       <Dropdown open={open} onOpenChange={setOpen} trigger={['click']} menu={menu}>
         <Button type="text" icon={<BgColorsOutlined />} aria-label="显示设置" title="显示设置" />
       </Dropdown>
-      {isDrawerOpen !== undefined && (
-        <Suspense>
-          <PreferenceDrawer open={isDrawerOpen} onClose={() => setIsDrawerOpen(false)} />
-        </Suspense>
-      )}
+      {isDrawerOpen !== undefined && <PreferenceDrawer open={isDrawerOpen} onClose={() => setIsDrawerOpen(false)} />}
     </>
   );
 }
@@ -145,15 +142,9 @@ function OperatorMenu() {
           <DownOutlined />
         </Button>
       </Dropdown>
-      {isChangingPassword && (
-        <Suspense>
-          <ChangePasswordDialog onClose={() => setIsChangingPassword(false)} />
-        </Suspense>
-      )}
+      {isChangingPassword && <ChangePasswordDialog onClose={() => setIsChangingPassword(false)} />}
       {isSecurityOpen !== undefined && (
-        <Suspense>
-          <SecurityDrawer open={isSecurityOpen} onClose={() => setIsSecurityOpen(false)} />
-        </Suspense>
+        <SecurityDrawer open={isSecurityOpen} onClose={() => setIsSecurityOpen(false)} />
       )}
     </>
   );

@@ -1,21 +1,20 @@
 import { session } from '@hengtai/contract/session';
-import { type ReactNode, Suspense, lazy, useCallback, useDeferredValue, useEffect, useState } from 'react';
+import { type ReactNode, useCallback, useDeferredValue, useEffect, useState } from 'react';
 import { onSetupDue } from '../api/fresh-code.ts';
 import { useRead } from '../api/hooks.ts';
 import { MeContext } from '../api/me.ts';
 import { onNotifications } from '../api/notify.ts';
 import { correctPlanSet } from '../api/session.ts';
+import { onDemand } from '../ui/on-demand.tsx';
 import { usePreferenceState } from '../ui/preference.ts';
 import { Logo } from '../ui/Logo.tsx';
 import { IdleCountdown } from './IdleCountdown.tsx';
 import { PageError } from '../navigation/PageError.tsx';
 
-const PasswordGate = lazy(async () => ({
-  default: (await import('../features/security/exported/PasswordGate.tsx')).PasswordGate,
-}));
-const SetupGate = lazy(async () => ({
-  default: (await import('../features/security/exported/SetupGate.tsx')).SetupGate,
-}));
+const PasswordGate = onDemand(
+  async () => (await import('../features/security/exported/PasswordGate.tsx')).PasswordGate,
+);
+const SetupGate = onDemand(async () => (await import('../features/security/exported/SetupGate.tsx')).SetupGate);
 
 const REFETCH_MS = 60_000;
 const NO_INPUT = {};
@@ -53,18 +52,10 @@ export function MeGate({ children }: Props) {
   // Deferred, so that the console renders in time slices instead of one long task.
   const deferredMe = useDeferredValue(ready ? me : undefined);
   if (me?.passwordDue) {
-    return (
-      <Suspense>
-        <PasswordGate account={me.admin} />
-      </Suspense>
-    );
+    return <PasswordGate account={me.admin} />;
   }
   if (me && isSetupStarted) {
-    return (
-      <Suspense>
-        <SetupGate account={me.admin} onDone={() => window.location.reload()} />
-      </Suspense>
-    );
+    return <SetupGate account={me.admin} onDone={() => window.location.reload()} />;
   }
   if (me && deferredMe) {
     return (

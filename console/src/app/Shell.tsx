@@ -1,11 +1,12 @@
 import { App } from 'antd';
-import { Suspense, lazy, startTransition, useEffect, useState } from 'react';
+import { startTransition, useEffect, useState } from 'react';
 import { type Blocker, useBlocker } from 'react-router';
 import { LOGIN_DONE } from '@hengtai/contract/session';
 import { toast } from '../api/toast.ts';
 import { startNotify, useCounts } from '../api/notify.ts';
 import { WELCOME_KEY } from '../api/handover.ts';
 import { useMe } from '../api/me.ts';
+import { onDemand } from '../ui/on-demand.tsx';
 import { usePreference } from '../ui/preference.ts';
 import { Banners } from './Banners.tsx';
 import { FootBanners } from './FootBanners.tsx';
@@ -16,8 +17,8 @@ import { TabPages } from './TabPages.tsx';
 import { useTabs } from '../navigation/tabs.ts';
 import { shortCount, totalOf } from '../features/notification/exported/waiting.ts';
 
-const Shortcuts = lazy(async () => ({ default: (await import('../ui/Shortcuts.tsx')).Shortcuts }));
-const Watermark = lazy(async () => ({ default: (await import('./Watermark.tsx')).Watermark }));
+const Shortcuts = onDemand(async () => (await import('../ui/Shortcuts.tsx')).Shortcuts);
+const Watermark = onDemand(async () => (await import('./Watermark.tsx')).Watermark);
 
 /** Nouns without personal data or money. All others get a watermark, so that new pages have one by default. */
 const WITHOUT_WATERMARK: readonly string[] = ['market', 'plan', 'announce', 'config', 'signal'];
@@ -61,11 +62,7 @@ function Help() {
   const [isOpen, setIsOpen] = useState(false);
   useKeys({ '?': () => setIsOpen(true) });
   if (!isOpen) return null;
-  return (
-    <Suspense>
-      <Shortcuts onClose={() => setIsOpen(false)} />
-    </Suspense>
-  );
+  return <Shortcuts onClose={() => setIsOpen(false)} />;
 }
 
 /** The watermark, if the setting is on and the current page requires it. */
@@ -73,11 +70,7 @@ function PageWatermark() {
   const { watermark } = useMe();
   const noun = useTabs(({ tabs, active }) => tabs.find((tab) => tab.key === active)?.page.noun);
   if (!watermark || noun === undefined || WITHOUT_WATERMARK.includes(noun)) return null;
-  return (
-    <Suspense>
-      <Watermark />
-    </Suspense>
-  );
+  return <Watermark />;
 }
 
 function useWindowTitle() {

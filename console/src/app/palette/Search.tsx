@@ -1,14 +1,13 @@
 import { SearchOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
-import { Suspense, lazy, useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { isOverlayOpen } from '../../ui/keys.ts';
 import { useTheme } from '../theme.ts';
 import { Palette, loadResults } from './Palette.tsx';
 import type { Command } from './choice.ts';
 
-const FreezeDialog = lazy(async () => ({
-  default: (await import('../../features/user/exported/FreezeDialog.tsx')).FreezeDialog,
-}));
+const FreezeDialog = onDemand(async () => (await import('../../features/user/exported/FreezeDialog.tsx')).FreezeDialog);
 
 const KEYS = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl+K';
 /** The results are preloaded after this time, so that they later appear at once. */
@@ -51,9 +50,7 @@ export function Search() {
         onClick={() => setOpen(true)}
       />
       {open && <Palette onCommand={onCommand} onClose={() => setOpen(false)} />}
-      <Suspense fallback={null}>
-        {frozen && <FreezeDialog row={frozen} onClose={() => setFrozen(undefined)} />}
-      </Suspense>
+      {frozen && <FreezeDialog row={frozen} onClose={() => setFrozen(undefined)} />}
     </>
   );
 }

@@ -3,13 +3,14 @@ import { agent } from '@hengtai/contract/agent';
 import { filtersOf } from '@hengtai/contract/list';
 import type { AgentRow } from '@hengtai/contract/agent.schema';
 import { Segmented } from 'antd';
-import { Suspense, lazy, useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { useList } from '../../lists/list.ts';
 import { useHasFullScope, useMe } from '../../api/me.ts';
 import { DetailDrawer } from '../../lists/DetailDrawer.tsx';
 import { ListFrame } from '../../lists/ListFrame.tsx';
 import { WaitingMarks } from '../../actions/WaitingMark.tsx';
 import { usePageRoute } from '../../navigation/page-route.ts';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import type { RowKeys } from '../../ui/row-cursor.ts';
 import { AccountCell } from './AccountCell.tsx';
@@ -20,9 +21,9 @@ import { PARTS, useAgentRoute } from './use-agent-route.ts';
 import { useTree } from './use-tree.ts';
 import type { AgentAction } from './words.ts';
 
-const AddAgentDialog = lazy(async () => ({ default: (await import('./AddAgentDialog.tsx')).AddAgentDialog }));
-const AgentDialog = lazy(async () => ({ default: (await import('./AgentDialog.tsx')).AgentDialog }));
-const AgentDrawer = lazy(async () => ({ default: (await import('./AgentDrawer.tsx')).AgentDrawer }));
+const AddAgentDialog = onDemand(async () => (await import('./AddAgentDialog.tsx')).AddAgentDialog);
+const AgentDialog = onDemand(async () => (await import('./AgentDialog.tsx')).AgentDialog);
+const AgentDrawer = onDemand(async () => (await import('./AgentDrawer.tsx')).AgentDrawer);
 
 const TREE_SHORTCUTS = [
   { keys: ['→'], what: '展开下级' },
@@ -161,30 +162,26 @@ export function AgentPage() {
             {() => null}
           </DetailDrawer>
         )}
-        <Suspense fallback={null}>
-          {openId !== undefined && (
-            <AgentDrawer
-              id={openId}
-              part={route.part}
-              onPart={route.setPart}
-              onOpen={route.open}
-              onAction={(one, row) => setDialog({ action: one, row })}
-              onAdd={(parent) => setAdding({ parent })}
-              switchAbility={switchAbility}
-              onClose={route.close}
-            />
-          )}
-        </Suspense>
-        <Suspense fallback={null}>
-          {adding && <AddAgentDialog {...adding} onClose={() => setAdding(undefined)} />}
-          {dialog && (
-            <AgentDialog
-              {...dialog}
-              onClose={() => setDialog(undefined)}
-              onRemoved={(id) => id === openId && route.close()}
-            />
-          )}
-        </Suspense>
+        {openId !== undefined && (
+          <AgentDrawer
+            id={openId}
+            part={route.part}
+            onPart={route.setPart}
+            onOpen={route.open}
+            onAction={(one, row) => setDialog({ action: one, row })}
+            onAdd={(parent) => setAdding({ parent })}
+            switchAbility={switchAbility}
+            onClose={route.close}
+          />
+        )}
+        {adding && <AddAgentDialog {...adding} onClose={() => setAdding(undefined)} />}
+        {dialog && (
+          <AgentDialog
+            {...dialog}
+            onClose={() => setDialog(undefined)}
+            onRemoved={(id) => id === openId && route.close()}
+          />
+        )}
       </ListFrame>
     </WaitingMarks>
   );

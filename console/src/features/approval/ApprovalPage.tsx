@@ -1,18 +1,18 @@
 import './approval.css';
 import { ABILITY } from '@hengtai/contract/ability';
 import { APPROVAL, approval } from '@hengtai/contract/approval';
-import { Suspense, lazy } from 'react';
 import { prefetchList, useList } from '../../lists/list.ts';
 import { useCan, useMe } from '../../api/me.ts';
 import { ReviewPage } from '../../lists/ReviewPage.tsx';
 import { usePageRoute } from '../../navigation/page-route.ts';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { ApprovalDialog } from './ApprovalDialog.tsx';
 import { ApprovalDrawer } from './ApprovalDrawer.tsx';
 import { approvalColumns } from './columns.tsx';
 import { NO_ABILITY, decisionWords, disabledReasonOf } from './actions.ts';
 
-const FourEyesDrawer = lazy(async () => ({ default: (await import('./FourEyesDrawer.tsx')).FourEyesDrawer }));
+const FourEyesDrawer = onDemand(async () => (await import('./FourEyesDrawer.tsx')).FourEyesDrawer);
 
 /** The page begins with what waits; 全部 can be chosen. */
 const INITIAL = { state: String(APPROVAL.open) };
@@ -52,9 +52,7 @@ export function ApprovalPage() {
         <>
           <ApprovalDrawer {...request} decider={decider} drawer={drawer} />
           {fourEyes.open && decider.hasAbility && request.id === undefined && (
-            <Suspense>
-              <FourEyesDrawer onClose={fourEyes.close} />
-            </Suspense>
+            <FourEyesDrawer onClose={fourEyes.close} />
           )}
         </>
       )}

@@ -1,13 +1,13 @@
 import './audit.css';
 import { audit } from '@hengtai/contract/audit';
-import { Suspense, lazy } from 'react';
 import { useList } from '../../lists/list.ts';
 import { useOpenId } from '../../lists/open-id.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
 import { ChainVerification } from './ChainVerification.tsx';
 import { auditColumns } from './columns.tsx';
+import { onDemand } from '../../ui/on-demand.tsx';
 
-const AuditDrawer = lazy(async () => ({ default: (await import('./AuditDrawer.tsx')).AuditDrawer }));
+const AuditDrawer = onDemand(async () => (await import('./AuditDrawer.tsx')).AuditDrawer);
 
 /** The log begins without marks of reading and preferences. */
 const INITIAL = { routine: '0' };
@@ -27,11 +27,9 @@ export function AuditPage() {
       onOpen={(row) => open(row.id)}
       actions={{ width: 72, open: '详情' }}
     >
-      <Suspense fallback={null}>
-        {openId !== undefined && (
-          <AuditDrawer id={openId} row={list.rows.find(({ id }) => id === openId)} onClose={close} />
-        )}
-      </Suspense>
+      {openId !== undefined && (
+        <AuditDrawer id={openId} row={list.rows.find(({ id }) => id === openId)} onClose={close} />
+      )}
     </ListFrame>
   );
 }

@@ -2,12 +2,13 @@ import './config.css';
 import { ABILITY } from '@hengtai/contract/ability';
 import { config, isPolicy } from '@hengtai/contract/config';
 import type { ConfigRow } from '@hengtai/contract/config.schema';
-import { Suspense, lazy, useState } from 'react';
+import { useState } from 'react';
 import { useRead } from '../../api/hooks.ts';
 import { useCan, useLocked } from '../../api/me.ts';
 import { useOpenId } from '../../lists/open-id.ts';
 import { PageError } from '../../navigation/PageError.tsx';
 import { usePageRoute } from '../../navigation/page-route.ts';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { Section } from '../../ui/Section.tsx';
@@ -21,8 +22,8 @@ import { useHistoryDisabledReason } from './use-overseer.ts';
 import { groupsOf, zeroMeaningOf } from './policy-words.ts';
 import { ADMIN_ONLY, boundsOf, nameOf, textOf } from './value.ts';
 
-const SettingDrawer = lazy(async () => ({ default: (await import('./SettingDrawer.tsx')).SettingDrawer }));
-const DiffDrawer = lazy(async () => ({ default: (await import('./DiffDrawer.tsx')).DiffDrawer }));
+const SettingDrawer = onDemand(async () => (await import('./SettingDrawer.tsx')).SettingDrawer);
+const DiffDrawer = onDemand(async () => (await import('./DiffDrawer.tsx')).DiffDrawer);
 
 const NOTHING = {};
 
@@ -71,10 +72,8 @@ export function ConfigPage() {
         <SettingsSkeleton />
       )}
       <GoLive live={1} />
-      <Suspense fallback={null}>
-        {openRow && <SettingDrawer key={openRow.id} row={openRow} onEdit={() => setEditing(openRow)} onClose={close} />}
-        {isComparing && <DiffDrawer onClose={() => setComparing(false)} />}
-      </Suspense>
+      {openRow && <SettingDrawer key={openRow.id} row={openRow} onEdit={() => setEditing(openRow)} onClose={close} />}
+      {isComparing && <DiffDrawer onClose={() => setComparing(false)} />}
       {editing && (
         <SettingDialog
           row={editing}

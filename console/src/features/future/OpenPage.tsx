@@ -1,9 +1,10 @@
 import { future, futureCloseReasons } from '@hengtai/contract/future';
-import { Suspense, lazy, useState } from 'react';
+import { useState } from 'react';
 import { useList } from '../../lists/list.ts';
 import { useMarketOptions } from '../market/exported/market-options.ts';
 import { OrderListFrame } from '../../lists/OrderListFrame.tsx';
 import { useOpenId } from '../../lists/open-id.ts';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { FutureDrawer } from './FutureDrawer.tsx';
 import { futurePageSums, heldSum, openColumns, openSums } from './columns.tsx';
@@ -11,7 +12,7 @@ import { STALE } from './stale.ts';
 import { useFutureActions } from './use-actions.tsx';
 import { NO_ABILITY, canRetry, disabledReasonOf } from './words.ts';
 
-const RiskDrawer = lazy(async () => ({ default: (await import('./RiskDrawer.tsx')).RiskDrawer }));
+const RiskDrawer = onDemand(async () => (await import('./RiskDrawer.tsx')).RiskDrawer);
 
 const OPEN = { state: 1 } as const;
 const heldMarginSum = { ...heldSum, note: '占用保证金' };
@@ -69,14 +70,12 @@ export function OpenPage() {
     >
       <FutureDrawer id={openId} actions={actions} onClose={close} />
       {actions.dialogs}
-      <Suspense fallback={null}>
-        {isRiskOpen && (
-          <RiskDrawer
-            first={Number.isInteger(filterMarketId) && filterMarketId > 0 ? filterMarketId : undefined}
-            onClose={() => setRiskOpen(false)}
-          />
-        )}
-      </Suspense>
+      {isRiskOpen && (
+        <RiskDrawer
+          first={Number.isInteger(filterMarketId) && filterMarketId > 0 ? filterMarketId : undefined}
+          onClose={() => setRiskOpen(false)}
+        />
+      )}
     </OrderListFrame>
   );
 }

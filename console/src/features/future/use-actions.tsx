@@ -1,12 +1,13 @@
 import { ABILITY } from '@hengtai/contract/ability';
 import type { FutureRow } from '@hengtai/contract/future.schema';
-import { type ReactNode, Suspense, lazy, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useCan } from '../../api/me.ts';
 import { CancelDialog } from './CancelDialog.tsx';
 import { CloseDialog } from './CloseDialog.tsx';
 import type { FutureAction } from './words.ts';
+import { onDemand } from '../../ui/on-demand.tsx';
 
-const ExpectDialog = lazy(async () => ({ default: (await import('./ExpectDialog.tsx')).ExpectDialog }));
+const ExpectDialog = onDemand(async () => (await import('./ExpectDialog.tsx')).ExpectDialog);
 
 /** The actions on an order or its user, shared by all pages that list orders. */
 export interface FutureActions {
@@ -30,9 +31,7 @@ export function useFutureActions(): FutureActions {
       <>
         {dialog?.action === 'cancel' && <CancelDialog row={dialog.row} onClose={closeDialog} />}
         {dialog?.action === 'close' && <CloseDialog row={dialog.row} onClose={closeDialog} />}
-        <Suspense fallback={null}>
-          {users && <ExpectDialog userIds={users} onClose={() => setUsers(undefined)} />}
-        </Suspense>
+        {users && <ExpectDialog userIds={users} onClose={() => setUsers(undefined)} />}
       </>
     ),
   };

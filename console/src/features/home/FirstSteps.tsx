@@ -1,19 +1,18 @@
 import { CheckOutlined, CloseOutlined, DownOutlined, UpOutlined } from '@ant-design/icons';
 import { type FirstStep, firstSteps, installation } from '@hengtai/contract/installation';
 import { Button } from 'antd';
-import { Suspense, lazy, useState } from 'react';
+import { useState } from 'react';
 import { useRead } from '../../api/hooks.ts';
 import { FOUR_EYES_PATH } from '../../navigation/four-eyes-path.ts';
 import { KLINE_SETTING_PATH } from '../../navigation/kline-setting-path.ts';
 import { PageLink } from '../../navigation/PageLink.tsx';
 import { usePageActive } from '../../navigation/page-route.ts';
+import { onDemand } from '../../ui/on-demand.tsx';
 
-const ChangePasswordDialog = lazy(async () => ({
-  default: (await import('../security/exported/ChangePasswordDialog.tsx')).ChangePasswordDialog,
-}));
-const SecurityDrawer = lazy(async () => ({
-  default: (await import('../security/exported/SecurityDrawer.tsx')).SecurityDrawer,
-}));
+const ChangePasswordDialog = onDemand(
+  async () => (await import('../security/exported/ChangePasswordDialog.tsx')).ChangePasswordDialog,
+);
+const SecurityDrawer = onDemand(async () => (await import('../security/exported/SecurityDrawer.tsx')).SecurityDrawer);
 
 const NOTHING = {};
 const EVERY_MS = 30_000;
@@ -124,10 +123,8 @@ export function FirstSteps({ onDismiss }: { onDismiss: () => void }) {
           ))}
         </ol>
       )}
-      <Suspense>
-        {open === 'password' && <ChangePasswordDialog onClose={() => setOpen(undefined)} />}
-        {open === 'otp' && <SecurityDrawer open onClose={() => setOpen(undefined)} />}
-      </Suspense>
+      {open === 'password' && <ChangePasswordDialog onClose={() => setOpen(undefined)} />}
+      {open === 'otp' && <SecurityDrawer open onClose={() => setOpen(undefined)} />}
     </section>
   );
 }

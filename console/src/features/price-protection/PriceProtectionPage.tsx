@@ -1,23 +1,20 @@
 import './price-protection.css';
 import { ABILITY } from '@hengtai/contract/ability';
 import { priceProtection } from '@hengtai/contract/price-protection';
-import { Suspense, lazy, useState } from 'react';
+import { useState } from 'react';
 import { useList } from '../../lists/list.ts';
 import { useCan, useMe } from '../../api/me.ts';
 import { useOpenId } from '../../lists/open-id.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
 import { WaitingMarks } from '../../actions/WaitingMark.tsx';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import type { PriceProtectionAction } from './PriceProtectionDialog.tsx';
 import { priceProtectionColumns } from './columns.tsx';
 import { NO_ABILITY, type PriceProtectionView, keyOf, marketIdOf, disabledReasonOf } from './price-protection-row.ts';
 
-const PriceProtectionDrawer = lazy(async () => ({
-  default: (await import('./PriceProtectionDrawer.tsx')).PriceProtectionDrawer,
-}));
-const PriceProtectionDialog = lazy(async () => ({
-  default: (await import('./PriceProtectionDialog.tsx')).PriceProtectionDialog,
-}));
+const PriceProtectionDrawer = onDemand(async () => (await import('./PriceProtectionDrawer.tsx')).PriceProtectionDrawer);
+const PriceProtectionDialog = onDemand(async () => (await import('./PriceProtectionDialog.tsx')).PriceProtectionDialog);
 
 /** 风控计划: price protection of the markets that the operator may see, one row per market and kind of trading. */
 export function PriceProtectionPage() {
@@ -79,19 +76,15 @@ export function PriceProtectionPage() {
           render: (row) => actions(row, 'text'),
         }}
       >
-        <Suspense fallback={null}>
-          {openId !== undefined && (
-            <PriceProtectionDrawer
-              id={openId}
-              listRow={rows.find(({ id }) => id === openId)}
-              actions={(row) => actions(row, 'button')}
-              onClose={close}
-            />
-          )}
-        </Suspense>
-        <Suspense fallback={null}>
-          {dialog && <PriceProtectionDialog {...dialog} onClose={() => setDialog(undefined)} />}
-        </Suspense>
+        {openId !== undefined && (
+          <PriceProtectionDrawer
+            id={openId}
+            listRow={rows.find(({ id }) => id === openId)}
+            actions={(row) => actions(row, 'button')}
+            onClose={close}
+          />
+        )}
+        {dialog && <PriceProtectionDialog {...dialog} onClose={() => setDialog(undefined)} />}
       </ListFrame>
     </WaitingMarks>
   );

@@ -1,19 +1,20 @@
 import { ABILITY } from '@hengtai/contract/ability';
 import { SIGNAL, signal } from '@hengtai/contract/signal';
 import type { SignalRow } from '@hengtai/contract/signal.schema';
-import { Suspense, lazy, useState } from 'react';
+import { useState } from 'react';
 import { useList } from '../../lists/list.ts';
 import { useMarketOptions } from '../market/exported/market-options.ts';
 import { useCan } from '../../api/me.ts';
 import { useOpenId } from '../../lists/open-id.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { SignalDrawer } from './SignalDrawer.tsx';
 import { StateDialog } from './StateDialog.tsx';
 import { signalColumns } from './columns.tsx';
 import { NO_ABILITY, type SignalAction, disabledReasonOf } from './words.ts';
 
-const SignalDialog = lazy(async () => ({ default: (await import('./SignalDialog.tsx')).SignalDialog }));
+const SignalDialog = onDemand(async () => (await import('./SignalDialog.tsx')).SignalDialog);
 
 /** 信号: trading signals and the results of their copy trades. */
 export function SignalPage() {
@@ -88,11 +89,9 @@ export function SignalPage() {
       {dialog?.row && (dialog.action === 'publish' || dialog.action === 'end') && (
         <StateDialog action={dialog.action} row={dialog.row} onClose={closeDialog} />
       )}
-      <Suspense fallback={null}>
-        {(dialog?.action === 'add' || dialog?.action === 'edit') && (
-          <SignalDialog row={dialog.row} onClose={closeDialog} />
-        )}
-      </Suspense>
+      {(dialog?.action === 'add' || dialog?.action === 'edit') && (
+        <SignalDialog row={dialog.row} onClose={closeDialog} />
+      )}
     </ListFrame>
   );
 }

@@ -3,13 +3,14 @@ import { ABILITY } from '@hengtai/contract/ability';
 import { assetActions } from '@hengtai/contract/asset';
 import { user } from '@hengtai/contract/user';
 import type { UserRow } from '@hengtai/contract/user.schema';
-import { Suspense, lazy, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { prefetchList, useList } from '../../lists/list.ts';
 import { useCan } from '../../api/me.ts';
 import { useTabGuard } from '../../navigation/page-route.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
 import { useBulkAction } from '../../actions/use-bulk-action.tsx';
 import { WaitingMarks } from '../../actions/WaitingMark.tsx';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import type { AssetDialogProps } from './AssetDialog.tsx';
 import { RowActions } from './RowActions.tsx';
@@ -21,11 +22,11 @@ import { NO_ABILITY, type UserAction } from './words.ts';
 
 prefetchList(user.list, '/user');
 
-const AddUserDialog = lazy(async () => ({ default: (await import('./AddUserDialog.tsx')).AddUserDialog }));
-const AssetDialog = lazy(async () => ({ default: (await import('./AssetDialog.tsx')).AssetDialog }));
-const UserDialog = lazy(async () => ({ default: (await import('./UserDialog.tsx')).UserDialog }));
-const UserDrawer = lazy(async () => ({ default: (await import('./UserDrawer.tsx')).UserDrawer }));
-const UserBulkDialog = lazy(async () => ({ default: (await import('./UserBulkDialog.tsx')).UserBulkDialog }));
+const AddUserDialog = onDemand(async () => (await import('./AddUserDialog.tsx')).AddUserDialog);
+const AssetDialog = onDemand(async () => (await import('./AssetDialog.tsx')).AssetDialog);
+const UserDialog = onDemand(async () => (await import('./UserDialog.tsx')).UserDialog);
+const UserDrawer = onDemand(async () => (await import('./UserDrawer.tsx')).UserDrawer);
+const UserBulkDialog = onDemand(async () => (await import('./UserBulkDialog.tsx')).UserBulkDialog);
 
 const BULK_LABELS = { enable: '启用', disable: '冻结', agent: '更换代理' } as const;
 type BulkName = keyof typeof BULK_LABELS;
@@ -94,67 +95,61 @@ export function UserPage() {
           ))
         }
       >
-        <Suspense fallback={null}>
-          {openId !== undefined && (
-            <UserDrawer
-              id={openId}
-              part={route.part}
-              at={route.at}
-              onPart={route.setPart}
-              onAt={route.setAt}
-              onAction={(one, row) => setDialog({ action: one, row })}
-              toggleSwitch={toggleSwitch}
-              draft={drafts[openId] ?? ''}
-              onDraft={(text) => setDrafts((now) => ({ ...now, [openId]: text }))}
-              renderAssetActions={(row, asset) =>
-                asset ? (
-                  <span className="as-row-actions">
-                    {ASSET_ACTIONS.map((action) => (
-                      <GreyedAction
-                        key={action}
-                        disabledReason={assetsDisabledReason ?? assetDisabledReason(action, asset)}
-                        danger={action === 2}
-                        onClick={() => setAdjustment({ user: row, asset, action })}
-                      >
-                        {assetActions[action]}
-                      </GreyedAction>
-                    ))}
-                  </span>
-                ) : (
-                  <GreyedAction
-                    look="button"
-                    disabledReason={assetsDisabledReason}
-                    onClick={() => setAdjustment({ user: row })}
-                  >
-                    调整资产
-                  </GreyedAction>
-                )
-              }
-              onClose={route.close}
-            />
-          )}
-        </Suspense>
-        <Suspense fallback={null}>
-          {adjustment && <AssetDialog {...adjustment} onClose={() => setAdjustment(undefined)} />}
-        </Suspense>
-        <Suspense fallback={null}>
-          {isAdding && <AddUserDialog onClose={() => setAdding(false)} />}
-          {dialog && (
-            <UserDialog
-              {...dialog}
-              onClose={() => setDialog(undefined)}
-              onRemoved={(id) => id === openId && route.close()}
-            />
-          )}
-          {bulk.request && (
-            <UserBulkDialog
-              action={bulk.request.action}
-              rows={bulk.request.rows}
-              onClose={bulk.onClose}
-              onDone={bulk.onDone}
-            />
-          )}
-        </Suspense>
+        {openId !== undefined && (
+          <UserDrawer
+            id={openId}
+            part={route.part}
+            at={route.at}
+            onPart={route.setPart}
+            onAt={route.setAt}
+            onAction={(one, row) => setDialog({ action: one, row })}
+            toggleSwitch={toggleSwitch}
+            draft={drafts[openId] ?? ''}
+            onDraft={(text) => setDrafts((now) => ({ ...now, [openId]: text }))}
+            renderAssetActions={(row, asset) =>
+              asset ? (
+                <span className="as-row-actions">
+                  {ASSET_ACTIONS.map((action) => (
+                    <GreyedAction
+                      key={action}
+                      disabledReason={assetsDisabledReason ?? assetDisabledReason(action, asset)}
+                      danger={action === 2}
+                      onClick={() => setAdjustment({ user: row, asset, action })}
+                    >
+                      {assetActions[action]}
+                    </GreyedAction>
+                  ))}
+                </span>
+              ) : (
+                <GreyedAction
+                  look="button"
+                  disabledReason={assetsDisabledReason}
+                  onClick={() => setAdjustment({ user: row })}
+                >
+                  调整资产
+                </GreyedAction>
+              )
+            }
+            onClose={route.close}
+          />
+        )}
+        {adjustment && <AssetDialog {...adjustment} onClose={() => setAdjustment(undefined)} />}
+        {isAdding && <AddUserDialog onClose={() => setAdding(false)} />}
+        {dialog && (
+          <UserDialog
+            {...dialog}
+            onClose={() => setDialog(undefined)}
+            onRemoved={(id) => id === openId && route.close()}
+          />
+        )}
+        {bulk.request && (
+          <UserBulkDialog
+            action={bulk.request.action}
+            rows={bulk.request.rows}
+            onClose={bulk.onClose}
+            onDone={bulk.onDone}
+          />
+        )}
         {bulk.results}
       </ListFrame>
     </WaitingMarks>
