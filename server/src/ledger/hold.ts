@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { type Db, brokenConstraint, prepared } from '../postgres/connect.ts';
 import { unnestRows } from '../postgres/bulk.ts';
 import type { AccountName } from './account.ts';
-import { type Leg, type PostedEntry, type TransferHead, post } from './post.ts';
+import { type Leg, type PostedEntry, type TransferHead, leg, post } from './post.ts';
 
 /** The account whose money is frozen. */
 export interface HoldOwner {
@@ -19,6 +19,13 @@ export type HoldRef = Pick<TransferHead, 'refType' | 'refId'>;
 export class HoldExceeded extends Error {
   override name = 'HoldExceeded';
 }
+
+/** The account of the user of a record, in one coin. */
+export const ownerOf = (
+  { userId, agentId }: { userId: number; agentId: number },
+  marketId: number,
+  platform: Platform,
+): HoldOwner => ({ user: { id: userId, agentId }, marketId, platform });
 
 export const activeOf = (owner: HoldOwner): AccountName => ({ ...owner, bucket: 'active' });
 export const frozenOf = (owner: HoldOwner): AccountName => ({ ...owner, bucket: 'frozen' });
@@ -93,23 +100,12 @@ export async function growHold(db: Db, ref: HoldRef, owner: HoldOwner, amount: s
 }
 
 export const freezeLegs = (owner: HoldOwner, amount: string, type: EntryType = ENTRY.freeze): Leg[] => [
-  {
-    debit: activeOf(owner),
-    credit: frozenOf(owner),
-    amount,
-    debitType: type,
-    creditType: type,
-  },
+  leg(activeOf(owner), frozenOf(owner), amount, type),
 ];
 
 /** The leg from frozen back to active. */
-export const unfreezeLeg = (owner: HoldOwner, amount: string, type: EntryType = ENTRY.unfreeze): Leg => ({
-  debit: frozenOf(owner),
-  credit: activeOf(owner),
-  amount,
-  debitType: type,
-  creditType: type,
-});
+export const unfreezeLeg = (owner: HoldOwner, amount: string, type: EntryType = ENTRY.unfreeze): Leg =>
+  leg(frozenOf(owner), activeOf(owner), amount, type);
 
 export interface Release extends HoldRef {
   marketId: number;

@@ -15,6 +15,15 @@ export interface Leg {
   creditType: EntryType;
 }
 
+/** A leg that the owners of both sides see as the same type of entry. */
+export const leg = (debit: AccountName, credit: AccountName, amount: string, type: EntryType): Leg => ({
+  debit,
+  credit,
+  amount,
+  debitType: type,
+  creditType: type,
+});
+
 export interface TransferHead {
   /** The record that causes the transfer, and the id of its row. */
   refType: string;

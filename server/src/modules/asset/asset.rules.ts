@@ -1,7 +1,14 @@
 import { ASSET, type AssetAction } from '@hengtai/contract/asset';
 import { ENTRY, type Platform } from '@hengtai/contract/money';
-import { type HoldOwner, type HoldRef, activeOf, freezeLegs, unfreezeLeg } from '../../ledger/hold.ts';
-import type { Leg } from '../../ledger/post.ts';
+import {
+  type HoldOwner,
+  type HoldRef,
+  activeOf,
+  freezeLegs,
+  ownerOf as accountOwner,
+  unfreezeLeg,
+} from '../../ledger/hold.ts';
+import { type Leg, leg } from '../../ledger/post.ts';
 
 /** The fields of an adjustment that its ledger legs need. */
 export interface AdjustmentMoney {
@@ -13,11 +20,7 @@ export interface AdjustmentMoney {
   amount: string;
 }
 
-export const ownerOf = (money: AdjustmentMoney): HoldOwner => ({
-  user: { id: money.userId, agentId: money.agentId },
-  marketId: money.marketId,
-  platform: money.platform,
-});
+export const ownerOf = (money: AdjustmentMoney): HoldOwner => accountOwner(money, money.marketId, money.platform);
 
 /** The one hold per account for manual freezes. Requests have their own holds, which an adjustment cannot release. */
 export const manualHold = (userId: number): HoldRef => ({ refType: 'asset.frozen', refId: userId });
@@ -33,13 +36,5 @@ export function adjustmentLegs(action: AssetAction, money: AdjustmentMoney): Leg
   if (action === ASSET.frozenSub) return [unfreezeLeg(owner, money.amount)];
   const adds = action === ASSET.activeAdd;
   const type = adds ? ENTRY.manualAdd : ENTRY.manualSub;
-  return [
-    {
-      debit: adds ? house : activeOf(owner),
-      credit: adds ? activeOf(owner) : house,
-      amount: money.amount,
-      debitType: type,
-      creditType: type,
-    },
-  ];
+  return [adds ? leg(house, activeOf(owner), money.amount, type) : leg(activeOf(owner), house, money.amount, type)];
 }

@@ -1,8 +1,8 @@
 import { ENTRY, PLATFORM } from '@hengtai/contract/money';
 import { BINARY_CONTRACT, BINARY_CONTRACT_RESULT, BINARY_CONTRACT_SIDE } from '@hengtai/contract/binary-contract';
 import { Decimal } from '@hengtai/contract/decimal';
-import { type HoldOwner, frozenOf, activeOf, unfreezeLeg } from '../../ledger/hold.ts';
-import type { Leg } from '../../ledger/post.ts';
+import { type HoldOwner, activeOf, frozenOf, ownerOf, unfreezeLeg } from '../../ledger/hold.ts';
+import { type Leg, leg } from '../../ledger/post.ts';
 
 /**
  * The profit of a win, rounded down to the decimals of the settlement asset.
@@ -83,11 +83,7 @@ export interface BinaryContractMoney {
   payout: string;
 }
 
-export const holdOwner = ({ userId, agentId, usdtId }: BinaryContractMoney): HoldOwner => ({
-  user: { id: userId, agentId },
-  marketId: usdtId,
-  platform: PLATFORM.second,
-});
+export const holdOwner = (money: BinaryContractMoney): HoldOwner => ownerOf(money, money.usdtId, PLATFORM.second);
 
 /** Returns the full stake to the user. */
 export const refundLegs = (money: BinaryContractMoney): Leg[] => [
@@ -97,11 +93,9 @@ export const refundLegs = (money: BinaryContractMoney): Leg[] => [
 /** Books profit or loss against the trading account and returns a stake that is not lost. */
 export function settleLegs(money: BinaryContractMoney, type: number): Leg[] {
   const owner = holdOwner(money);
-  const types = { debitType: ENTRY.secondSettle, creditType: ENTRY.secondSettle };
   const house = { house: 'trading', stripe: money.userId, marketId: money.usdtId } as const;
-  if (type === BINARY_CONTRACT_RESULT.lose)
-    return [{ debit: frozenOf(owner), credit: house, amount: money.amount, ...types }];
+  if (type === BINARY_CONTRACT_RESULT.lose) return [leg(frozenOf(owner), house, money.amount, ENTRY.secondSettle)];
   const refund = unfreezeLeg(owner, money.amount, ENTRY.secondSettle);
   if (type === BINARY_CONTRACT_RESULT.draw || new Decimal(money.payout).isZero()) return [refund];
-  return [refund, { debit: house, credit: activeOf(owner), amount: money.payout, ...types }];
+  return [refund, leg(house, activeOf(owner), money.payout, ENTRY.secondSettle)];
 }

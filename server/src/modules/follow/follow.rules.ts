@@ -1,20 +1,13 @@
 import { ENTRY, PLATFORM } from '@hengtai/contract/money';
 import { Decimal } from '@hengtai/contract/decimal';
-import { type HoldOwner, activeOf, frozenOf, unfreezeLeg } from '../../ledger/hold.ts';
-import type { Leg } from '../../ledger/post.ts';
+import { type HoldOwner, activeOf, frozenOf, ownerOf, unfreezeLeg } from '../../ledger/hold.ts';
+import { type Leg, leg } from '../../ledger/post.ts';
 import type { FollowedSignal } from '../signal/signal.store.ts';
 import type { EventFollow } from './follow.store.ts';
 
 /** The owner and account of the stake: USDT of the futures account. */
-export const stakeOwner = ({
-  userId,
-  agentId,
-  coinId,
-}: Pick<EventFollow, 'userId' | 'agentId' | 'coinId'>): HoldOwner => ({
-  user: { id: userId, agentId },
-  marketId: coinId,
-  platform: PLATFORM.future,
-});
+export const stakeOwner = (follow: Pick<EventFollow, 'userId' | 'agentId' | 'coinId'>): HoldOwner =>
+  ownerOf(follow, follow.coinId, PLATFORM.future);
 
 /** Why a signal cannot be followed with this amount at this time, or undefined. */
 export function findFollowError(
@@ -43,14 +36,8 @@ export function closeLegs(follow: EventFollow, profit: string): Leg[] {
   const loss = Decimal.max(result.neg(), 0);
   const legs: Leg[] = [
     unfreezeLeg(owner, new Decimal(follow.amount).minus(loss).toFixed(), type),
-    { debit: frozenOf(owner), credit: trading, amount: loss.toFixed(), debitType: type, creditType: type },
-    {
-      debit: trading,
-      credit: activeOf(owner),
-      amount: Decimal.max(result, 0).toFixed(),
-      debitType: type,
-      creditType: type,
-    },
+    leg(frozenOf(owner), trading, loss.toFixed(), type),
+    leg(trading, activeOf(owner), Decimal.max(result, 0).toFixed(), type),
   ];
   return legs.filter(({ amount }) => !new Decimal(amount).isZero());
 }

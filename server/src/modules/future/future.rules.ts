@@ -3,8 +3,8 @@ import { ENTRY, PLATFORM } from '@hengtai/contract/money';
 import { Decimal } from '@hengtai/contract/decimal';
 import { reject } from '../../gateway/rejected.ts';
 import type { AccountName } from '../../ledger/account.ts';
-import { type HoldOwner, activeOf, frozenOf, unfreezeLeg } from '../../ledger/hold.ts';
-import type { Leg } from '../../ledger/post.ts';
+import { type HoldOwner, activeOf, frozenOf, ownerOf, unfreezeLeg } from '../../ledger/hold.ts';
+import { type Leg, leg } from '../../ledger/post.ts';
 
 /** Decimals of ledger amounts. */
 const LEDGER_DECIMALS = 18;
@@ -135,11 +135,7 @@ export const openAmountOf = ({ amount, closeAmount }: Pick<Position, 'amount' | 
   new Decimal(amount).minus(closeAmount).toFixed();
 
 /** The owner and account of the margin that a position holds. */
-export const holdOwner = (position: Pick<Position, 'userId' | 'agentId' | 'usdtId'>): HoldOwner => ({
-  user: { id: position.userId, agentId: position.agentId },
-  marketId: position.usdtId,
-  platform: PLATFORM.future,
-});
+export const holdOwner = (position: PositionOwner): HoldOwner => ownerOf(position, position.usdtId, PLATFORM.future);
 
 type HouseName = Extract<AccountName, { house: string }>['house'];
 type EntryType = (typeof ENTRY)[keyof typeof ENTRY];
@@ -149,13 +145,6 @@ const houseOf = (position: PositionOwner, house: HouseName): AccountName => ({
   house,
   stripe: position.userId,
   marketId: position.usdtId,
-});
-const leg = (debit: AccountName, credit: AccountName, amount: string, type: EntryType): Leg => ({
-  debit,
-  credit,
-  amount,
-  debitType: type,
-  creditType: type,
 });
 const omitZeros = (legs: readonly Leg[]): Leg[] => legs.filter(({ amount }) => !new Decimal(amount).isZero());
 

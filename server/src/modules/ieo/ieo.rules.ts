@@ -1,8 +1,8 @@
 import { ENTRY, PLATFORM } from '@hengtai/contract/money';
 import { Decimal } from '@hengtai/contract/decimal';
 import type { AccountName } from '../../ledger/account.ts';
-import { type HoldOwner, activeOf, frozenOf, unfreezeLeg } from '../../ledger/hold.ts';
-import type { Leg } from '../../ledger/post.ts';
+import { type HoldOwner, activeOf, frozenOf, ownerOf, unfreezeLeg } from '../../ledger/hold.ts';
+import { type Leg, leg } from '../../ledger/post.ts';
 
 const WHOLE_MAX = new Decimal(10).pow(18);
 const DECIMALS_MAX = 18;
@@ -26,11 +26,7 @@ export interface IeoMoney {
 }
 
 /** The owner and account of the hold of a waiting subscription. */
-export const holdOwner = (ieo: IeoMoney): HoldOwner => ({
-  user: { id: ieo.userId, agentId: ieo.agentId },
-  marketId: ieo.payMarketId,
-  platform: PLATFORM.fund,
-});
+export const holdOwner = (ieo: IeoMoney): HoldOwner => ownerOf(ieo, ieo.payMarketId, PLATFORM.fund);
 
 /**
  * The legs of a passed subscription: the hold goes to the subscription account of the house, the tokens come from it. Both
@@ -42,16 +38,11 @@ export const passedLegs = (ieo: IeoMoney): Leg[] => exchangeLegs(ieo, frozenOf(h
 export const importedLegs = (ieo: IeoMoney): Leg[] => exchangeLegs(ieo, activeOf(holdOwner(ieo)));
 
 function exchangeLegs(ieo: IeoMoney, source: AccountName): Leg[] {
-  const type = { debitType: ENTRY.subscriptionGrant, creditType: ENTRY.subscriptionGrant };
   const house = (marketId: number): AccountName => ({ house: 'subscription', stripe: ieo.userId, marketId });
+  const tokens = activeOf({ ...holdOwner(ieo), marketId: ieo.marketId });
   return [
-    { debit: source, credit: house(ieo.payMarketId), amount: ieo.pay, ...type },
-    {
-      debit: house(ieo.marketId),
-      credit: activeOf({ ...holdOwner(ieo), marketId: ieo.marketId }),
-      amount: ieo.amount,
-      ...type,
-    },
+    leg(source, house(ieo.payMarketId), ieo.pay, ENTRY.subscriptionGrant),
+    leg(house(ieo.marketId), tokens, ieo.amount, ENTRY.subscriptionGrant),
   ];
 }
 

@@ -7,7 +7,8 @@ import type { EventBatch, EventCtx } from '../../gateway/event-batch.ts';
 import type { EventHandlers } from '../../gateway/handlers.ts';
 import { type EventMarket, mustFindMarket, mustFindUser, networkOpen } from '../../gateway/lookup.store.ts';
 import { isDuplicateNumber, reject } from '../../gateway/rejected.ts';
-import { creditLegs, fundAccount } from './recharge.rules.ts';
+import { leg } from '../../ledger/post.ts';
+import { creditLegs, custodyOf, fundAccount } from './recharge.rules.ts';
 import { type RechargeRecord, insertRecharge, lockReversible, moveRecharge, recharges } from './recharge.store.ts';
 import { prefetchRows } from '../../gateway/prefetch.ts';
 
@@ -158,13 +159,7 @@ async function reverse({ batch, db, at, now }: EventCtx, row: RechargeRecord): P
   const { taken, missing, transferId } = await lockReversible(db, row);
   if (taken !== '0') {
     await batch.post({ refType: 'recharge', refId: row.id, at, now, reverses: transferId }, [
-      {
-        debit: fundAccount(row),
-        credit: { house: 'custody', stripe: row.userId, marketId: row.marketId },
-        amount: taken,
-        debitType: ENTRY.reversal,
-        creditType: ENTRY.reversal,
-      },
+      leg(fundAccount(row), custodyOf(row), taken, ENTRY.reversal),
     ]);
   }
   if (missing !== '0') {

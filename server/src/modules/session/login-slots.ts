@@ -1,4 +1,5 @@
 import { refusals } from '@hengtai/contract/refusals';
+import { limitConcurrency } from '../../core/limit-concurrency.ts';
 import { refuse } from '../../core/refuse.ts';
 
 /**
@@ -12,8 +13,7 @@ export const KNOWN_DEVICE_SLOTS = 32;
 const MAX_RUNNING = 2;
 
 const pending = { unknown: 0, known: 0 };
-let running = 0;
-const waiting: (() => void)[] = [];
+const runQueued = limitConcurrency(MAX_RUNNING);
 
 /**
  * Runs a login when a slot is free.
@@ -28,17 +28,5 @@ export async function withLoginSlot<T>(isKnownDevice: boolean, work: () => Promi
     return await runQueued(work);
   } finally {
     pending[kind] -= 1;
-  }
-}
-
-async function runQueued<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= MAX_RUNNING) await new Promise<void>((resolve) => waiting.push(resolve));
-  else running += 1;
-  try {
-    return await work();
-  } finally {
-    const next = waiting.shift();
-    if (next) next();
-    else running -= 1;
   }
 }

@@ -2,8 +2,8 @@ import { ENTRY, PLATFORM } from '@hengtai/contract/money';
 import { ORDER_TYPE, SIDE, SPOT } from '@hengtai/contract/spot';
 import { Decimal } from '@hengtai/contract/decimal';
 import { reject } from '../../gateway/rejected.ts';
-import { type HoldOwner, activeOf, frozenOf, unfreezeLeg } from '../../ledger/hold.ts';
-import type { Leg } from '../../ledger/post.ts';
+import { type HoldOwner, activeOf, frozenOf, ownerOf, unfreezeLeg } from '../../ledger/hold.ts';
+import { type Leg, leg } from '../../ledger/post.ts';
 
 /** Decimals of ledger amounts. */
 const LEDGER_DECIMALS = 18;
@@ -145,13 +145,8 @@ function computeRemainingHold(
 }
 
 /** The owner and coin of the hold of an order: USDT for a purchase, the coin for a sale. */
-export const holdOwner = (
-  order: Pick<OrderMoney, 'userId' | 'agentId' | 'side' | 'usdtId' | 'marketId'>,
-): HoldOwner => ({
-  user: { id: order.userId, agentId: order.agentId },
-  marketId: order.side === SIDE.buy ? order.usdtId : order.marketId,
-  platform: PLATFORM.spot,
-});
+export const holdOwner = (order: Pick<OrderMoney, 'userId' | 'agentId' | 'side' | 'usdtId' | 'marketId'>): HoldOwner =>
+  ownerOf(order, order.side === SIDE.buy ? order.usdtId : order.marketId, PLATFORM.spot);
 
 /** The legs of a fill: both sides against the trading account, the fee from the received amount, and the refund. */
 export function fillLegs(order: OrderMoney, fill: Fill, effect: FillEffect): Leg[] {
@@ -161,27 +156,9 @@ export function fillLegs(order: OrderMoney, fill: Fill, effect: FillEffect): Leg
   const received = { ...spent, marketId: buys ? order.marketId : order.usdtId };
   const house = (marketId: number) => ({ house: 'trading', stripe: order.userId, marketId }) as const;
   const legs: Leg[] = [
-    {
-      debit: frozenOf(spent),
-      credit: house(spent.marketId),
-      amount: buys ? effect.turnover : fill.amount,
-      debitType: type,
-      creditType: type,
-    },
-    {
-      debit: house(received.marketId),
-      credit: activeOf(received),
-      amount: buys ? fill.amount : effect.turnover,
-      debitType: type,
-      creditType: type,
-    },
-    {
-      debit: activeOf(received),
-      credit: { house: 'fee', stripe: order.userId, marketId: received.marketId },
-      amount: fill.fee,
-      debitType: ENTRY.fee,
-      creditType: ENTRY.fee,
-    },
+    leg(frozenOf(spent), house(spent.marketId), buys ? effect.turnover : fill.amount, type),
+    leg(house(received.marketId), activeOf(received), buys ? fill.amount : effect.turnover, type),
+    leg(activeOf(received), { ...house(received.marketId), house: 'fee' }, fill.fee, ENTRY.fee),
     unfreezeLeg(spent, effect.refund),
   ];
   return legs.filter(({ amount }) => !new Decimal(amount).isZero());

@@ -1,6 +1,7 @@
 import { ENTRY, type Platform } from '@hengtai/contract/money';
 import type { EventHandlers } from '../../gateway/handlers.ts';
 import { isLive, mustFindAgent, mustFindMarket, mustFindUser, cacheUser } from '../../gateway/lookup.store.ts';
+import { leg } from '../../ledger/post.ts';
 import { reject } from '../../gateway/rejected.ts';
 import { insertCredentialChange, insertUser, recordUserLogin } from './user.store.ts';
 
@@ -31,13 +32,12 @@ export const userEvents: EventHandlers<UserEvent> = {
     const user = await mustFindUser(batch, data.account);
     const market = await mustFindMarket(batch, data.market);
     await batch.post({ refType: 'import', refId: user.id, at, now, remark: '期初余额' }, [
-      {
-        debit: { house: 'custody', stripe: user.id, marketId: market.id },
-        credit: { user, marketId: market.id, platform: data.platform as Platform, bucket: 'active' },
-        amount: data.active,
-        debitType: ENTRY.recharge,
-        creditType: ENTRY.recharge,
-      },
+      leg(
+        { house: 'custody', stripe: user.id, marketId: market.id },
+        { user, marketId: market.id, platform: data.platform as Platform, bucket: 'active' },
+        data.active,
+        ENTRY.recharge,
+      ),
     ]);
   },
 };

@@ -3,8 +3,8 @@ import { refusals } from '@hengtai/contract/refusals';
 import { WITHDRAW, type WithdrawAction, withdrawActionStates } from '@hengtai/contract/withdraw';
 import { Decimal } from '@hengtai/contract/decimal';
 import type { AccountName } from '../../ledger/account.ts';
-import { type HoldOwner, activeOf, frozenOf, unfreezeLeg } from '../../ledger/hold.ts';
-import type { Leg } from '../../ledger/post.ts';
+import { type HoldOwner, activeOf, frozenOf, ownerOf, unfreezeLeg } from '../../ledger/hold.ts';
+import { type Leg, leg } from '../../ledger/post.ts';
 
 /** The states in which an action is possible. An approved pass needs the state that waits for the checker. */
 export const openStates = (name: WithdrawAction, approved: boolean): readonly number[] =>
@@ -40,11 +40,7 @@ export function findBrokenLimit(
   return new Decimal(fee).gte(amount) ? 'fee' : undefined;
 }
 
-export const holdOwner = (withdraw: WithdrawMoney): HoldOwner => ({
-  user: { id: withdraw.userId, agentId: withdraw.agentId },
-  marketId: withdraw.marketId,
-  platform: PLATFORM.fund,
-});
+export const holdOwner = (withdraw: WithdrawMoney): HoldOwner => ownerOf(withdraw, withdraw.marketId, PLATFORM.fund);
 
 /**
  * Legs of a payment: the received amount leaves through custody, the fee goes to the fee account. Exact, because
@@ -57,25 +53,9 @@ export const importedLegs = (withdraw: WithdrawMoney): Leg[] => payLegs(withdraw
 
 function payLegs(withdraw: WithdrawMoney, source: AccountName): Leg[] {
   const house = { stripe: withdraw.userId, marketId: withdraw.marketId };
-  const legs: Leg[] = [
-    {
-      debit: source,
-      credit: { house: 'custody', ...house },
-      amount: withdraw.received,
-      debitType: ENTRY.withdraw,
-      creditType: ENTRY.withdraw,
-    },
-  ];
-  if (!new Decimal(withdraw.fee).isZero()) {
-    legs.push({
-      debit: source,
-      credit: { house: 'fee', ...house },
-      amount: withdraw.fee,
-      debitType: ENTRY.fee,
-      creditType: ENTRY.fee,
-    });
-  }
-  return legs;
+  const paid = leg(source, { house: 'custody', ...house }, withdraw.received, ENTRY.withdraw);
+  if (new Decimal(withdraw.fee).isZero()) return [paid];
+  return [paid, leg(source, { house: 'fee', ...house }, withdraw.fee, ENTRY.fee)];
 }
 
 /** Legs of a rejection or cancellation: the whole amount returns to the active balance. */
