@@ -1,6 +1,22 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, prepared } from './connect.ts';
 
+interface ColumnValues {
+  bigint: number;
+  int: number;
+  numeric: string;
+  text: string;
+  boolean: boolean;
+}
+
+/** A row with columns of these types, as `unnestRows` takes it. `Nullable` names the columns that may be null. */
+export type BulkRow<
+  Types extends Readonly<Record<string, keyof ColumnValues>>,
+  Nullable extends keyof Types = never,
+> = {
+  [K in keyof Types]: ColumnValues[Types[K]] | (K extends Nullable ? null : never);
+};
+
 /** Rows as a table expression, numbered by `n`: `unnest(…) with ordinality as r("name", …, n)`. Its text is constant. */
 export function unnestRows<K extends string>(
   as: string,

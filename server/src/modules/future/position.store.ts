@@ -2,7 +2,7 @@ import { FUTURE } from '@hengtai/contract/future';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { sql } from 'kysely';
 import { type Db, prepared } from '../../postgres/connect.ts';
-import { unnestRows } from '../../postgres/bulk.ts';
+import { type BulkRow, unnestRows } from '../../postgres/bulk.ts';
 import type { EventBatch, NumberedRows, Writer } from '../../gateway/event-batch.ts';
 import { reject } from '../../gateway/rejected.ts';
 import type { Position } from './future.rules.ts';
@@ -22,22 +22,6 @@ export const positions: NumberedRows<Position> = {
   },
 };
 
-export interface NewPosition {
-  no: string;
-  userId: number;
-  agentId: number;
-  marketId: number;
-  demo: number;
-  side: number;
-  type: number;
-  leverage: number;
-  price: string | null;
-  amount: string;
-  margin: string;
-  createdAt: number;
-  now: number;
-}
-
 const positionTypes = {
   id: 'bigint',
   no: 'text',
@@ -54,11 +38,12 @@ const positionTypes = {
   createdAt: 'bigint',
   now: 'bigint',
 } as const;
+type NewPosition = BulkRow<typeof positionTypes, 'price'>;
 
 /** @throws Rejected if the number exists */
-export const newPositions: Writer<NewPosition & { id: number }> = { tables: ['future_order'], write: insertPositions };
+export const newPositions: Writer<NewPosition> = { tables: ['future_order'], write: insertPositions };
 
-async function insertPositions(db: Db, rows: readonly (NewPosition & { id: number })[]): Promise<void> {
+async function insertPositions(db: Db, rows: readonly NewPosition[]): Promise<void> {
   const { numAffectedRows } = await sql`${prepared}
     insert into future_order (id, no, user_id, agent_id, market_id, demo, side, type, leverage, price, amount, margin, held,
       state, created_at, recorded_at, updated_at) overriding system value
@@ -153,19 +138,6 @@ async function writeChanges(db: Db, all: readonly ChangeToWrite[]): Promise<void
   if (numAffectedRows !== BigInt(all.length)) throw reject('state');
 }
 
-export interface NewClose {
-  closeNo: string;
-  amount: string;
-  price: string;
-  realized: string;
-  released: string;
-  fee: string;
-  insured: string;
-  closeType: number;
-  at: number;
-  now: number;
-}
-
 const closeTypes = {
   id: 'bigint',
   closeNo: 'text',
@@ -179,15 +151,15 @@ const closeTypes = {
   at: 'bigint',
   now: 'bigint',
 } as const;
-type CloseToWrite = NewClose & { id: number };
+type NewClose = BulkRow<typeof closeTypes>;
 
-const closes: Writer<CloseToWrite> = { tables: ['future_close', 'future_order'], write: writeCloses };
+const closes: Writer<NewClose> = { tables: ['future_close', 'future_order'], write: writeCloses };
 
 /** @throws Rejected if the number exists */
-export const insertClose = (batch: EventBatch, { id }: Position, close: NewClose): Promise<void> =>
+export const insertClose = (batch: EventBatch, { id }: Position, close: Omit<NewClose, 'id'>): Promise<void> =>
   batch.insert(closes, { ...close, id });
 
-async function writeCloses(db: Db, all: readonly CloseToWrite[]): Promise<void> {
+async function writeCloses(db: Db, all: readonly NewClose[]): Promise<void> {
   const { numAffectedRows } = await sql`${prepared}
     insert into future_close (order_id, close_no, user_id, agent_id, market_id, demo, side, leverage, amount, open_price, price,
       realized, released, fee, insured, close_type, created_at, recorded_at)

@@ -6,21 +6,9 @@ import { type Db, prepared } from '../../postgres/connect.ts';
 import { defineList, lastRows } from '../../lists/list.ts';
 import type { ListSource } from '../../lists/source.ts';
 import { inScope } from '../../postgres/scope.ts';
-import { unnestRows } from '../../postgres/bulk.ts';
+import { type BulkRow, unnestRows } from '../../postgres/bulk.ts';
 import type { EventBatch, Writer } from '../../gateway/event-batch.ts';
 import { reject } from '../../gateway/rejected.ts';
-
-export interface NewTransfer {
-  no: string;
-  from: { id: number; agentId: number };
-  to: { id: number; agentId: number };
-  marketId: number;
-  platform: number;
-  toPlatform: number;
-  amount: string;
-  createdAt: number;
-  now: number;
-}
 
 const transferTypes = {
   id: 'bigint',
@@ -36,7 +24,12 @@ const transferTypes = {
   createdAt: 'bigint',
   now: 'bigint',
 } as const;
-type TransferToWrite = Record<keyof typeof transferTypes, unknown>;
+type TransferToWrite = BulkRow<typeof transferTypes>;
+
+interface NewTransfer extends Omit<TransferToWrite, 'id' | 'userId' | 'agentId' | 'toUserId' | 'toAgentId'> {
+  from: { id: number; agentId: number };
+  to: { id: number; agentId: number };
+}
 
 const newTransfers: Writer<TransferToWrite> = { tables: ['internal_transfer'], write: insertTransfers };
 

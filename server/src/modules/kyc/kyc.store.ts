@@ -10,7 +10,7 @@ import { type Db, prepared } from '../../postgres/connect.ts';
 import { defineList, lastRows } from '../../lists/list.ts';
 import type { ListSource } from '../../lists/source.ts';
 import { inScope } from '../../postgres/scope.ts';
-import { unnestRows } from '../../postgres/bulk.ts';
+import { type BulkRow, unnestRows } from '../../postgres/bulk.ts';
 import type { EventBatch, Writer } from '../../gateway/event-batch.ts';
 import { reject } from '../../gateway/rejected.ts';
 import { notificationInsert, notificationStepsInsert } from '../../actions/notification.store.ts';
@@ -138,26 +138,6 @@ const movedColumns = sql`
   id, user_id, agent_id, null::bigint as operator_id, null::bigint as market_id, null::numeric as amount, state,
   ''::text as detail`;
 
-export interface NewKycSubmission {
-  userId: number;
-  agentId: number;
-  name: string;
-  country: string;
-  idType: number;
-  idNumber: string;
-  level: number;
-  front: string;
-  back: string;
-  holding: string;
-  state: number;
-  reason?: string | undefined;
-  by?: string | undefined;
-  reviewedAt?: number | undefined;
-  createdAt: number;
-  updatedAt?: number;
-  now: number;
-}
-
 const kycTypes = {
   userId: 'bigint',
   agentId: 'bigint',
@@ -177,7 +157,15 @@ const kycTypes = {
   updatedAt: 'bigint',
   now: 'bigint',
 } as const;
-type KycSubmissionToWrite = Record<keyof typeof kycTypes, unknown>;
+type KycSubmissionToWrite = BulkRow<typeof kycTypes, 'by' | 'reviewedAt'>;
+
+/** Only imported submissions are decided already. */
+export interface NewKycSubmission extends Omit<KycSubmissionToWrite, 'reason' | 'by' | 'reviewedAt' | 'updatedAt'> {
+  reason?: string | undefined;
+  by?: string | undefined;
+  reviewedAt?: number | undefined;
+  updatedAt?: number;
+}
 
 const submissions: Writer<KycSubmissionToWrite> = { tables: ['auth'], write: insertSubmissions };
 
@@ -186,8 +174,8 @@ export const insertKycSubmission = (batch: EventBatch, row: NewKycSubmission): P
   batch.insert(submissions, {
     ...row,
     reason: row.reason ?? '',
-    by: row.by,
-    reviewedAt: row.reviewedAt,
+    by: row.by ?? null,
+    reviewedAt: row.reviewedAt ?? null,
     updatedAt: row.updatedAt ?? row.now,
   });
 

@@ -12,7 +12,7 @@ import { lastOfUser, userRows } from '../../lists/user-rows.ts';
 import { counters } from '../../lists/counters.ts';
 import { inListScope, inScope } from '../../postgres/scope.ts';
 import { isOnReportDay } from '../report/report-day.store.ts';
-import { unnestRows } from '../../postgres/bulk.ts';
+import { type BulkRow, unnestRows } from '../../postgres/bulk.ts';
 import type { EventBatch, NumberedRows, Writer } from '../../gateway/event-batch.ts';
 import { reject } from '../../gateway/rejected.ts';
 import { explorerOf } from '../market/market.store.ts';
@@ -49,22 +49,6 @@ export const recharges: NumberedRows<RechargeRecord> = {
   },
 };
 
-export interface NewRecharge {
-  no: string;
-  userId: number;
-  agentId: number;
-  marketId: number;
-  network: string;
-  address: string;
-  txHash: string;
-  amount: string;
-  confirmations: number;
-  source: number;
-  voucher: string;
-  createdAt: number;
-  now: number;
-}
-
 /** The notification of a move to each state. */
 const notificationTypes: Readonly<Record<RechargeState, NotificationType>> = {
   0: 'recharge.released',
@@ -100,7 +84,8 @@ const rechargeTypes = {
   createdAt: 'bigint',
   now: 'bigint',
 } as const;
-type RechargeToWrite = Record<keyof typeof rechargeTypes, unknown>;
+type RechargeToWrite = BulkRow<typeof rechargeTypes, 'arrivedAt' | 'creditedAt'>;
+type NewRecharge = Omit<RechargeToWrite, 'id' | 'state' | 'arrivedAt' | 'creditedAt'>;
 
 const newRecharges: Writer<RechargeToWrite> = { tables: ['recharge'], write: insertRecharges };
 
@@ -111,9 +96,9 @@ const newRecharges: Writer<RechargeToWrite> = { tables: ['recharge'], write: ins
  */
 export function insertRecharge(batch: EventBatch, row: NewRecharge, arrived?: RechargeArrival): Promise<number> {
   const state = arrived?.state ?? RECHARGE.waiting;
-  const creditedAt = state === RECHARGE.credited ? arrived?.at : undefined;
-  const status = { state, arrivedAt: arrived?.at, creditedAt };
-  return batch.insertWithId(newRecharges, { ...row, ...status });
+  const arrivedAt = arrived?.at ?? null;
+  const creditedAt = state === RECHARGE.credited ? arrivedAt : null;
+  return batch.insertWithId(newRecharges, { ...row, state, arrivedAt, creditedAt });
 }
 
 async function insertRecharges(db: Db, all: readonly RechargeToWrite[]): Promise<void> {

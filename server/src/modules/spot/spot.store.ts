@@ -9,7 +9,7 @@ import { defineList } from '../../lists/list.ts';
 import type { ListSource } from '../../lists/source.ts';
 import { lastOfUser, userRows } from '../../lists/user-rows.ts';
 import { inScope } from '../../postgres/scope.ts';
-import { unnestRows } from '../../postgres/bulk.ts';
+import { type BulkRow, unnestRows } from '../../postgres/bulk.ts';
 import type { EventBatch, NumberedRows, Writer } from '../../gateway/event-batch.ts';
 import {
   type OperatorRequest,
@@ -98,15 +98,6 @@ export const orders: NumberedRows<EventOrder> = {
   },
 };
 
-export interface NewOrder extends Pick<OrderMoney, 'userId' | 'agentId' | 'marketId' | 'side' | 'type' | 'frozen'> {
-  no: string;
-  price: string | null;
-  amount: string | null;
-  funds: string | null;
-  createdAt: number;
-  now: number;
-}
-
 const orderTypes = {
   id: 'bigint',
   no: 'text',
@@ -122,11 +113,12 @@ const orderTypes = {
   createdAt: 'bigint',
   now: 'bigint',
 } as const;
+type NewOrder = BulkRow<typeof orderTypes, 'price' | 'amount' | 'funds'>;
 
 /** @throws Rejected if the number exists */
-export const newOrders: Writer<NewOrder & { id: number }> = { tables: ['trade_order'], write: insertOrders };
+export const newOrders: Writer<NewOrder> = { tables: ['trade_order'], write: insertOrders };
 
-async function insertOrders(db: Db, rows: readonly (NewOrder & { id: number })[]): Promise<void> {
+async function insertOrders(db: Db, rows: readonly NewOrder[]): Promise<void> {
   const { numAffectedRows } = await sql`${prepared}
     insert into trade_order (id, no, user_id, agent_id, market_id, side, type, price, amount, funds, frozen, state,
       created_at, recorded_at, updated_at) overriding system value
@@ -134,19 +126,6 @@ async function insertOrders(db: Db, rows: readonly (NewOrder & { id: number })[]
     from ${unnestRows('o', orderTypes, rows)} order by n
     on conflict (no) do nothing`.execute(db);
   if (numAffectedRows !== BigInt(rows.length)) throw reject('exists');
-}
-
-export interface NewFill {
-  tradeNo: string;
-  price: string;
-  amount: string;
-  turnover: string;
-  fee: string;
-  filled: string;
-  frozen: string;
-  state: number;
-  createdAt: number;
-  now: number;
 }
 
 const fillTypes = {
@@ -165,7 +144,8 @@ const fillTypes = {
   createdAt: 'bigint',
   now: 'bigint',
 } as const;
-type FillToWrite = Record<keyof typeof fillTypes, unknown>;
+type FillToWrite = BulkRow<typeof fillTypes>;
+type NewFill = Omit<FillToWrite, 'orderId' | 'wasState' | 'wasFilled' | 'wasFrozen'>;
 
 const fills: Writer<FillToWrite> = { tables: ['trade_order', 'trade_fill'], write: writeFills };
 

@@ -11,7 +11,7 @@ import { lastOfUser, userRows } from '../../lists/user-rows.ts';
 import { counters } from '../../lists/counters.ts';
 import { inListScope, inScope } from '../../postgres/scope.ts';
 import { isOnReportDay } from '../report/report-day.store.ts';
-import { unnestRows } from '../../postgres/bulk.ts';
+import { type BulkRow, unnestRows } from '../../postgres/bulk.ts';
 import type { Writer } from '../../gateway/event-batch.ts';
 import { reject } from '../../gateway/rejected.ts';
 import { explorerOf } from '../market/market.store.ts';
@@ -135,32 +135,6 @@ export async function moveAttempt(db: Db, id: number, attempt: number, move: Wit
   return rows.length === 1 && moveWithdraw(db, id, move);
 }
 
-export interface NewWithdraw {
-  no: string;
-  userId: number;
-  agentId: number;
-  marketId: number;
-  network: string;
-  address: string;
-  memo: string;
-  amount: string;
-  fee: string;
-  txHash?: string | undefined;
-  state: number;
-  reason?: string | undefined;
-  by?: string | undefined;
-  reviewedAt?: number | undefined;
-  secondBy?: string | undefined;
-  createdAt: number;
-  /** Time of the last change of state, unix milliseconds; only imports set it. */
-  updatedAt?: number;
-  now: number;
-  /** The price of a tick that is not written yet (see `findWaitingPrice`). */
-  price?: string | undefined;
-  /** For a request, whose risks are stored: the waiting transfers on the user's account (see `RiskSubject`). */
-  waiting?: string;
-}
-
 const withdrawTypes = {
   id: 'bigint',
   no: 'text',
@@ -185,6 +159,23 @@ const withdrawTypes = {
   updatedAt: 'bigint',
   now: 'bigint',
 } as const;
+
+export interface NewWithdraw extends Omit<
+  BulkRow<typeof withdrawTypes>,
+  'id' | 'txHash' | 'reason' | 'by' | 'reviewedAt' | 'secondBy' | 'price' | 'waiting' | 'paidAt' | 'updatedAt'
+> {
+  txHash?: string | undefined;
+  reason?: string | undefined;
+  by?: string | undefined;
+  reviewedAt?: number | undefined;
+  secondBy?: string | undefined;
+  /** Time of the last change of state, unix milliseconds; only imports set it. */
+  updatedAt?: number;
+  /** The price of a tick that is not written yet (see `findWaitingPrice`). */
+  price?: string | undefined;
+  /** For a request, whose risks are stored: the waiting transfers on the user's account (see `RiskSubject`). */
+  waiting?: string;
+}
 
 /**
  * Inserts withdrawals with their valuation in USDT, and the risks of requests.
