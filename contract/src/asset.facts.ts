@@ -1,14 +1,20 @@
 import { ABILITY } from './ability.ts';
 import type { ActionTable, NounFacts } from './action.ts';
 
+/** Every adjustment needs a reason and a fresh code, and a second person if its policy says so. */
+const adjustment = {
+  ability: ABILITY.assets,
+  target: 'user',
+  reason: 'expected',
+  fresh: true,
+  guard: 'policy',
+} as const;
+
 export const assetActionTable = {
   activeAdd: {
+    ...adjustment,
     summary: '增加资产',
-    ability: ABILITY.assets,
-    target: 'user',
-    reason: 'expected',
     reasons: ['线下充值入账', '活动奖励', '补偿用户', '更正少记'],
-    fresh: true,
     name: 'asset.active.add',
     approvable: 'asset.active',
     policy: {
@@ -19,41 +25,28 @@ export const assetActionTable = {
       limited: true,
       label: '增加与扣减资产',
     },
-    guard: 'policy',
   },
   activeSub: {
+    ...adjustment,
     summary: '扣减资产',
-    ability: ABILITY.assets,
-    target: 'user',
-    reason: 'expected',
     reasons: ['线下提现出账', '误操作更正', '追回多发', '更正多记'],
-    fresh: true,
     name: 'asset.active.sub',
     approvable: 'asset.active',
-    guard: 'policy',
   },
   frozenAdd: {
+    ...adjustment,
     summary: '冻结资产',
-    ability: ABILITY.assets,
-    target: 'user',
-    reason: 'expected',
     reasons: ['账户异常核查', '配合司法协查', '用户申请冻结'],
-    fresh: true,
     name: 'asset.frozen.add',
     approvable: 'asset.frozen',
     policy: { mode: 0, amount: '0', what: '冻结或解冻用户的资产', who: 'user', limited: true, label: '冻结与解冻资产' },
-    guard: 'policy',
   },
   frozenSub: {
+    ...adjustment,
     summary: '解冻资产',
-    ability: ABILITY.assets,
-    target: 'user',
-    reason: 'expected',
     reasons: ['核查完毕', '误冻结更正', '用户申请解冻'],
-    fresh: true,
     name: 'asset.frozen.sub',
     approvable: 'asset.frozen',
-    guard: 'policy',
   },
 } as const satisfies ActionTable;
 

@@ -1,23 +1,16 @@
 import { ABILITY } from './ability.ts';
 import type { ActionTable, NounFacts } from './action.ts';
 
+const onSettings = {
+  ability: ABILITY.platform,
+  reason: 'optional',
+  fresh: true,
+  guard: { loosens: '放宽的设置', tightens: '收紧的设置' },
+} as const;
+
 export const configActions = {
-  save: {
-    summary: '保存设置',
-    ability: ABILITY.platform,
-    reason: 'optional',
-    fresh: true,
-    approval: '修改系统设置',
-    guard: { loosens: '放宽的设置', tightens: '收紧的设置' },
-  },
-  restore: {
-    summary: '恢复设置',
-    ability: ABILITY.platform,
-    reason: 'optional',
-    fresh: true,
-    approval: '恢复系统设置',
-    guard: { loosens: '放宽的设置', tightens: '收紧的设置' },
-  },
+  save: { ...onSettings, summary: '保存设置', approval: '修改系统设置' },
+  restore: { ...onSettings, summary: '恢复设置', approval: '恢复系统设置' },
 } as const satisfies ActionTable;
 
 export const configFacts = {

@@ -1,34 +1,24 @@
 import { ABILITY } from './ability.ts';
 import type { ActionTable, NounFacts } from './action.ts';
 
+const onSubmission = { ability: ABILITY.identity, target: 'auth', guard: 'none' } as const;
+
 export const kycActions = {
   reveal: {
+    ...onSubmission,
     summary: '查看完整实名信息',
-    ability: ABILITY.identity,
-    target: 'auth',
     reason: 'required',
     reasons: ['核对证件信息', '用户来电核实', '配合合规调查'],
-    guard: 'none',
   },
-  pass: {
-    summary: '通过实名',
-    short: '通过',
-    ability: ABILITY.identity,
-    target: 'auth',
-    from: [0],
-    reason: 'optional',
-    guard: 'none',
-  },
+  pass: { ...onSubmission, summary: '通过实名', short: '通过', from: [0], reason: 'optional' },
   reject: {
+    ...onSubmission,
     summary: '驳回实名',
     short: '驳回',
     danger: true,
-    ability: ABILITY.identity,
-    target: 'auth',
     from: [0],
     reason: 'expected',
     reasons: ['证件照片模糊', '证件信息与填写不一致', '证件已过期', '缺少手持证件照', '证件已被其他账号使用'],
-    guard: 'none',
   },
 } as const satisfies ActionTable;
 

@@ -4,34 +4,12 @@ import type { ActionTable, NounFacts } from './action.ts';
 /** Reconciliation states of an entry. */
 export const ledgerEntryStates = { 0: '未核对', 1: '已核对', 2: '存疑' } as const;
 
+const mark = { ability: ABILITY.assets, target: 'fund', reason: 'optional', guard: 'none' } as const;
+
 export const ledgerEntryActions = {
-  check: {
-    summary: '标记已核对',
-    short: '核对',
-    ability: ABILITY.assets,
-    target: 'fund',
-    from: [0, 2],
-    reason: 'optional',
-    guard: 'none',
-  },
-  doubt: {
-    summary: '标记存疑',
-    short: '存疑',
-    ability: ABILITY.assets,
-    target: 'fund',
-    from: [0, 1],
-    reason: 'optional',
-    guard: 'none',
-  },
-  reset: {
-    summary: '撤销核对',
-    short: '撤销',
-    ability: ABILITY.assets,
-    target: 'fund',
-    from: [1, 2],
-    reason: 'optional',
-    guard: 'none',
-  },
+  check: { ...mark, summary: '标记已核对', short: '核对', from: [0, 2] },
+  doubt: { ...mark, summary: '标记存疑', short: '存疑', from: [0, 1] },
+  reset: { ...mark, summary: '撤销核对', short: '撤销', from: [1, 2] },
 } as const satisfies ActionTable;
 
 export const ledgerEntryFacts = {

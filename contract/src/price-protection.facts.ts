@@ -1,20 +1,20 @@
 import { ABILITY } from './ability.ts';
 import type { ActionTable, NounFacts } from './action.ts';
 
+const onPlan = { ability: ABILITY.plans, target: 'plan' } as const;
+
 export const priceProtectionActions = {
   save: {
+    ...onPlan,
     summary: '保存风控计划',
-    ability: ABILITY.plans,
-    target: 'plan',
     reason: 'optional',
     approvable: 'plan.save',
     policy: { mode: 0, amount: '0', what: '修改价格保护的区间，或停止监控', who: 'maker' },
     guard: { loosens: '关闭价格保护、放宽区间、缩短暂停时长', tightens: '开启价格保护、收窄区间' },
   },
   halt: {
+    ...onPlan,
     summary: '暂停交易',
-    ability: ABILITY.plans,
-    target: 'plan',
     from: [0, 1],
     reason: 'required',
     reasons: ['行情异常波动', '价格来源异常', '系统维护', '监管要求'],
@@ -22,9 +22,8 @@ export const priceProtectionActions = {
     guard: { tightens: '暂停交易' },
   },
   resume: {
+    ...onPlan,
     summary: '恢复交易',
-    ability: ABILITY.plans,
-    target: 'plan',
     from: [2],
     reason: 'required',
     reasons: ['行情恢复正常', '误触发', '价格来源已恢复'],

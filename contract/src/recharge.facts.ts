@@ -3,25 +3,11 @@ import type { ActionTable, NounFacts } from './action.ts';
 
 export const rechargeStates = { 0: '待确认', 1: '已到账', 2: '已失败', 3: '风控挂起', 4: '已冲正' } as const;
 
+const onRecharge = { ability: ABILITY.assets, target: 'recharge', reason: 'optional' } as const;
+
 export const rechargeActions = {
-  hold: {
-    summary: '挂起充值',
-    short: '挂起',
-    ability: ABILITY.assets,
-    target: 'recharge',
-    from: [0],
-    reason: 'optional',
-    guard: { tightens: '挂起充值' },
-  },
-  release: {
-    summary: '放行充值',
-    short: '放行',
-    ability: ABILITY.assets,
-    target: 'recharge',
-    from: [3],
-    reason: 'optional',
-    guard: { loosens: '放行他人挂起的充值' },
-  },
+  hold: { ...onRecharge, summary: '挂起充值', short: '挂起', from: [0], guard: { tightens: '挂起充值' } },
+  release: { ...onRecharge, summary: '放行充值', short: '放行', from: [3], guard: { loosens: '放行他人挂起的充值' } },
 } as const satisfies ActionTable;
 
 export const rechargeFacts = {

@@ -1,6 +1,9 @@
 import { ABILITY } from './ability.ts';
 import type { ActionTable, NounFacts } from './action.ts';
 
+/** Actions that pay out or give back need a fresh code, and a second person if their policy says so. */
+const payment = { ability: ABILITY.withdraw, target: 'withdraw', fresh: true, guard: 'policy' } as const;
+
 export const withdrawStates = {
   0: '待审核',
   1: '待复核',
@@ -16,16 +19,13 @@ export const withdrawStates = {
 
 export const withdrawActions = {
   pass: {
+    ...payment,
     summary: '通过提现',
     short: '通过',
-    ability: ABILITY.withdraw,
-    target: 'withdraw',
     from: [0],
     reason: 'optional',
-    fresh: true,
     approvable: 'withdraw.pass',
     policy: { mode: 2, amount: '10000', what: '审核通过用户的提现，随即打款', who: 'user', limited: true },
-    guard: 'policy',
   },
   reject: {
     summary: '驳回提现',
@@ -39,43 +39,34 @@ export const withdrawActions = {
     guard: { tightens: '驳回提现' },
   },
   retry: {
+    ...payment,
     summary: '重新打款',
     short: '重新打款',
     danger: true,
-    ability: ABILITY.withdraw,
-    target: 'withdraw',
     from: [7],
     reason: 'optional',
-    fresh: true,
     approvable: 'withdraw.retry',
     policy: { mode: 0, amount: '0', what: '打款失败后再次打款', who: 'user', limited: true },
-    guard: 'policy',
   },
   refund: {
+    ...payment,
     summary: '退回提现',
     short: '退回',
     danger: true,
-    ability: ABILITY.withdraw,
-    target: 'withdraw',
     from: [7],
     reason: 'required',
-    fresh: true,
     approvable: 'withdraw.refund',
     policy: { mode: 1, amount: '0', what: '把未打款的提现退回用户余额', who: 'user' },
-    guard: 'policy',
   },
   resolve: {
+    ...payment,
     summary: '确认打款结果',
     short: '确认结果',
     danger: true,
-    ability: ABILITY.withdraw,
-    target: 'withdraw',
     from: [8],
     reason: 'required',
-    fresh: true,
     approvable: 'withdraw.resolve',
     policy: { mode: 1, amount: '0', what: '打款结果不明时，认定已打款或未打款', who: 'user' },
-    guard: 'policy',
   },
 } as const satisfies ActionTable;
 
