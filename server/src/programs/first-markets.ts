@@ -5,8 +5,9 @@ interface FirstMarket {
   amountPrecision: number;
   withdrawFee: string;
   withdrawMin: string;
-  trades: boolean;
-  ieo: boolean;
+  /** Open for trading unless false, and for subscriptions if true. */
+  trades?: false;
+  ieo?: true;
 }
 
 const network = (name: string, explorer: string, fee: string) => ({ network: name, explorer, fee });
@@ -24,7 +25,6 @@ export const firstMarkets: readonly FirstMarket[] = [
     withdrawFee: '1',
     withdrawMin: '1',
     trades: false,
-    ieo: false,
   },
   {
     name: 'BTC',
@@ -33,8 +33,6 @@ export const firstMarkets: readonly FirstMarket[] = [
     amountPrecision: 8,
     withdrawFee: '0.0002',
     withdrawMin: '0.001',
-    trades: true,
-    ieo: false,
   },
   {
     name: 'ETH',
@@ -43,8 +41,6 @@ export const firstMarkets: readonly FirstMarket[] = [
     amountPrecision: 8,
     withdrawFee: '0.002',
     withdrawMin: '0.01',
-    trades: true,
-    ieo: false,
   },
   {
     name: 'SOL',
@@ -53,8 +49,6 @@ export const firstMarkets: readonly FirstMarket[] = [
     amountPrecision: 6,
     withdrawFee: '0.01',
     withdrawMin: '0.1',
-    trades: true,
-    ieo: false,
   },
   {
     name: 'XRP',
@@ -63,8 +57,6 @@ export const firstMarkets: readonly FirstMarket[] = [
     amountPrecision: 4,
     withdrawFee: '0.2',
     withdrawMin: '20',
-    trades: true,
-    ieo: false,
   },
   {
     name: 'HTT',
@@ -73,7 +65,6 @@ export const firstMarkets: readonly FirstMarket[] = [
     amountPrecision: 4,
     withdrawFee: '5',
     withdrawMin: '50',
-    trades: true,
     ieo: true,
   },
 ];

@@ -1,5 +1,7 @@
 import { agent } from '@hengtai/contract/agent';
 import type { AgentRow } from '@hengtai/contract/agent.schema';
+import type { ComponentType } from 'react';
+import type { RecordDialogProps } from '../../actions/record-dialog.ts';
 import { MoveDialog } from './MoveDialog.tsx';
 import { OtpResetDialog } from './OtpResetDialog.tsx';
 import { PasswordDialog } from './PasswordDialog.tsx';
@@ -9,36 +11,28 @@ import { RemoveDialog } from './RemoveDialog.tsx';
 import { StateDialog } from './StateDialog.tsx';
 import type { AgentAction } from './words.ts';
 
-interface Props {
+interface Props extends RecordDialogProps<AgentRow> {
   action: AgentAction;
-  row: AgentRow;
-  onClose: () => void;
   onRemoved: (id: number) => void;
 }
 
+const dialogs: Readonly<Record<Exclude<AgentAction, 'remove'>, ComponentType<RecordDialogProps<AgentRow>>>> = {
+  password: PasswordDialog,
+  otp: OtpResetDialog,
+  remark: (props) => <RemarkDialog call={agent.remark} invalidate={STALE} {...props} />,
+  parent: MoveDialog,
+  state: StateDialog,
+};
+
 /** Renders the dialog of an action. It is open as long as it is mounted. */
 export function AgentDialog({ action, row, onClose, onRemoved }: Props) {
-  switch (action) {
-    case 'password':
-      return <PasswordDialog row={row} onClose={onClose} />;
-    case 'otp':
-      return <OtpResetDialog row={row} onClose={onClose} />;
-    case 'remark':
-      return <RemarkDialog call={agent.remark} invalidate={STALE} row={row} onClose={onClose} />;
-    case 'parent':
-      return <MoveDialog row={row} onClose={onClose} />;
-    case 'state':
-      return <StateDialog row={row} onClose={onClose} />;
-    default:
-      return (
-        <RemoveDialog
-          row={row}
-          onClose={onClose}
-          onDone={() => {
-            onClose();
-            onRemoved(row.id);
-          }}
-        />
-      );
+  if (action !== 'remove') {
+    const Dialog = dialogs[action];
+    return <Dialog row={row} onClose={onClose} />;
   }
+  const onDone = () => {
+    onClose();
+    onRemoved(row.id);
+  };
+  return <RemoveDialog row={row} onClose={onClose} onDone={onDone} />;
 }

@@ -1,5 +1,7 @@
 import { user } from '@hengtai/contract/user';
 import type { UserRow } from '@hengtai/contract/user.schema';
+import type { ComponentType } from 'react';
+import type { RecordDialogProps } from '../../actions/record-dialog.ts';
 import { AgentDialog } from './AgentDialog.tsx';
 import { LinkDialog } from './LinkDialog.tsx';
 import { PasswordDialog } from './PasswordDialog.tsx';
@@ -9,36 +11,28 @@ import { RemoveDialog } from './RemoveDialog.tsx';
 import { TierDialog } from './TierDialog.tsx';
 import type { UserAction } from './words.ts';
 
-interface Props {
+interface Props extends RecordDialogProps<UserRow> {
   action: UserAction;
-  row: UserRow;
-  onClose: () => void;
   onRemoved: (id: number) => void;
 }
 
+const dialogs: Readonly<Record<Exclude<UserAction, 'remove'>, ComponentType<RecordDialogProps<UserRow>>>> = {
+  password: PasswordDialog,
+  agent: AgentDialog,
+  tier: TierDialog,
+  link: LinkDialog,
+  remark: (props) => <RemarkDialog call={user.remark} invalidate={STALE} {...props} />,
+};
+
 /** Renders the dialog of an action. It is open as long as it is mounted. */
 export function UserDialog({ action, row, onClose, onRemoved }: Props) {
-  switch (action) {
-    case 'password':
-      return <PasswordDialog row={row} onClose={onClose} />;
-    case 'agent':
-      return <AgentDialog row={row} onClose={onClose} />;
-    case 'tier':
-      return <TierDialog row={row} onClose={onClose} />;
-    case 'link':
-      return <LinkDialog row={row} onClose={onClose} />;
-    case 'remark':
-      return <RemarkDialog call={user.remark} invalidate={STALE} row={row} onClose={onClose} />;
-    default:
-      return (
-        <RemoveDialog
-          row={row}
-          onClose={onClose}
-          onDone={() => {
-            onClose();
-            onRemoved(row.id);
-          }}
-        />
-      );
+  if (action !== 'remove') {
+    const Dialog = dialogs[action];
+    return <Dialog row={row} onClose={onClose} />;
   }
+  const onDone = () => {
+    onClose();
+    onRemoved(row.id);
+  };
+  return <RemoveDialog row={row} onClose={onClose} onDone={onDone} />;
 }
