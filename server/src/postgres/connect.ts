@@ -115,6 +115,8 @@ const BEGIN = {
   snapshot: ' isolation level repeatable read',
 } as const;
 
+const isReadOnly = (mode: keyof typeof BEGIN): boolean => BEGIN[mode].startsWith(READ_ONLY);
+
 /** Key of the advisory lock of the agent tree. */
 const TREE_LOCK = 5_300_001;
 
@@ -142,9 +144,9 @@ const LOCK: Partial<Record<keyof typeof BEGIN, string>> = {
  * Runs `work` in a transaction that sees only the rows of the scope. The message that begins the transaction also sets the
  * scope, which saves a round trip; the scope is hexadecimal, so it needs no escaping.
  *
- * Modes: `read`, `list` and `snapshot` use one snapshot, so that a page and its total agree; `read` and `list`
- * wait only shortly for a locked table; `list` also limits the time of each statement; `action` takes the shared lock of the agent tree, `treeChange` the exclusive one; `eventGroup` waits
- * shortly for locks.
+ * Modes: `read`, `list` and `snapshot` use one snapshot, so that a page and its total agree; `read` and `list` write nothing,
+ * and wait only shortly for a locked table; `list` also limits the time of each statement; `action` takes the shared lock of
+ * the agent tree, `treeChange` the exclusive one; `eventGroup` waits shortly for locks.
  *
  * @param before runs on the same connection, before the transaction and its snapshot
  */
@@ -160,20 +162,25 @@ export async function runInScope<T>(
   const begin =
     `begin${BEGIN[mode]}; set local app.scope = '${scope.kind}'; set local app.tree = '${tree}'; ` +
     `set local app.operator = '${operatorId}'; ${LOCK[mode] ?? ''}`;
-  return pool.connection().execute(async (db) => {
-    await before?.(db);
-    try {
-      await sql.raw(begin).execute(db);
-      const result = await work(db);
-      await sql.raw('commit').execute(db);
-      return result;
-    } catch (error) {
-      await sql
-        .raw('rollback')
-        .execute(db)
-        .catch(() => undefined);
-      throw error;
-    }
+  return new Promise((resolve, reject) => {
+    const end = pool.connection().execute(async (db) => {
+      await before?.(db);
+      try {
+        await sql.raw(begin).execute(db);
+        const result = await work(db);
+        // The end of a read-only transaction changes nothing, so the caller does not wait for this round trip.
+        if (isReadOnly(mode)) resolve(result);
+        await sql.raw('commit').execute(db);
+        return result;
+      } catch (error) {
+        await sql
+          .raw('rollback')
+          .execute(db)
+          .catch(() => undefined);
+        throw error;
+      }
+    });
+    end.then(resolve, reject);
   });
 }
 
