@@ -258,6 +258,7 @@ export const EventAnswer = Type.Object({
   eventId: Type.String(),
   result: Type.Union([Type.Literal('applied'), Type.Literal('duplicate'), Type.Literal('rejected')]),
   reason: Type.Optional(Type.String()),
+  detail: Type.Optional(Type.String({ description: 'place in the list of events and what is expected there' })),
 });
 export type EventAnswer = Static<typeof EventAnswer>;
 

@@ -49,4 +49,6 @@ export interface PlatformHandlers {
   prefetches: readonly Prefetch[];
   answers: AnswerHandlers;
   calls: readonly PlatformCall[];
+  /** Raises an alarm because an applied eventId came again with other content. */
+  reportConflict: (app: App, eventId: string) => Promise<void>;
 }
