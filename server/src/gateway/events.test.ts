@@ -96,7 +96,7 @@ describe('one event has one effect', () => {
     const eventId = unique('once-');
     const event = credited(user, '10');
     expect(await results({ ...event, eventId })).toEqual(['applied']);
-    const reordered = Object.fromEntries(Object.entries(event.data).reverse());
+    const reordered = Object.fromEntries(Object.entries(event.data).toReversed());
     expect(await results({ ...event, eventId, data: reordered, at: server.clock.now() - 5 })).toEqual(['duplicate']);
     await sql`update inbox set digest = null where event_id = ${eventId}`.execute(server.owner);
     expect(await results({ ...credited(user, '11'), eventId })).toEqual(['duplicate']);

@@ -1,5 +1,6 @@
 import { EVENT_AHEAD_MS, EVENT_REASONS, EVENT_TYPES, type EventType, isInSeconds } from '@hengtai/contract/gateway';
-import { type EventAnswer, eventData } from '@hengtai/contract/gateway.schema';
+import { eventData } from '@hengtai/contract/gateway-events.schema';
+import { type EventAnswer } from '@hengtai/contract/gateway.schema';
 import type { TSchema } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
 import type { App } from '../core/context.ts';

@@ -11,6 +11,7 @@ import type { AnswerHandlers, PlatformHandlers } from './handlers.ts';
 import { finishCommand, numberCommands, takeCommands } from './command.store.ts';
 import { EventIntake } from './intake.ts';
 import { limitConcurrency } from '../core/limit-concurrency.ts';
+import { describeGateway } from './openapi.ts';
 import { bodyOf, bodyParser, queryParser, refuseQuery } from './input.ts';
 import { checkHeaders, checkSignature } from './signature.ts';
 import { CallRefused, toCallRefused } from './call-refused.ts';
@@ -37,6 +38,9 @@ export function mountGateway(
 ): void {
   const intake = new EventIntake(app, platform);
   const inTurn = limitConcurrency(CONCURRENT_CALLS);
+  // Not signed: it is the same for every installation, and tools read it before they can sign.
+  const document = describeGateway(platform.calls);
+  server.get(`${PLATFORM_BASE}openapi.json`, { config: { call: 'platform.openapi' } }, () => document);
   void server.register(
     async (gateway) => {
       awaitRunningCalls(gateway);

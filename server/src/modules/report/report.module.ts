@@ -1,3 +1,4 @@
+import { platformReads } from '@hengtai/contract/gateway-reads.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { Account, Id, Strict } from '@hengtai/contract/schema';
 import { Type } from '@sinclair/typebox';
@@ -23,12 +24,27 @@ export const reportModule = {
     proof: liabilityProof,
   },
   platformCalls: [
-    { method: 'GET', path: '/liabilities', answer: (app) => latestLiability(app.system) },
-    platformCall('GET', '/liabilities/proof', ProofQuery, async (app, { account, id }) => {
-      const proof = await proofOfAccount(app.system, account, id);
-      if (!proof) throw refuse(refusals.notFound);
-      return proof;
-    }),
+    {
+      method: 'GET',
+      path: '/liabilities',
+      summary: 'Returns the public part of the latest proof of liabilities',
+      output: platformReads.liabilities,
+      answer: (app) => latestLiability(app.system),
+    },
+    platformCall(
+      {
+        method: 'GET',
+        path: '/liabilities/proof',
+        summary: "Returns a user's own part of a proof of liabilities",
+        input: ProofQuery,
+        output: platformReads.liabilityProof,
+      },
+      async (app, { account, id }) => {
+        const proof = await proofOfAccount(app.system, account, id);
+        if (!proof) throw refuse(refusals.notFound);
+        return proof;
+      },
+    ),
   ],
   jobs: [
     // Readers include the deltas that this job compacts, so a longer pause costs no accuracy.

@@ -1,6 +1,8 @@
+import { User } from '@hengtai/contract/gateway-fields.schema';
+import { platformReads } from '@hengtai/contract/gateway-reads.schema';
 import { Redeem } from '@hengtai/contract/gateway.schema';
 import { refusals } from '@hengtai/contract/refusals';
-import { Account, Strict } from '@hengtai/contract/schema';
+import { Strict } from '@hengtai/contract/schema';
 import { refuse } from '../../core/refuse.ts';
 import { platformCall } from '../../gateway/handlers.ts';
 import type { Module } from '../module.ts';
@@ -69,11 +71,29 @@ export const userModule = ({ userTables, openProbes }: UserRecords) =>
     ],
     events: userEvents,
     platformCalls: [
-      platformCall('POST', '/support/redeem', Redeem, (app, { token }, origin) => redeemLink(app, token, origin)),
-      platformCall('GET', '/balances', Strict({ account: Account }), async (app, { account }) => {
-        const balances = await platformBalances(app.system, account);
-        if (!balances) throw refuse(refusals.notFound);
-        return balances;
-      }),
+      platformCall(
+        {
+          method: 'POST',
+          path: '/support/redeem',
+          summary: 'Opens a support link, once',
+          input: Redeem,
+          output: platformReads.redeemed,
+        },
+        (app, { token }, origin) => redeemLink(app, token, origin),
+      ),
+      platformCall(
+        {
+          method: 'GET',
+          path: '/balances',
+          summary: 'Returns all balances of a user',
+          input: Strict({ account: User }),
+          output: platformReads.balances,
+        },
+        async (app, { account }) => {
+          const balances = await platformBalances(app.system, account);
+          if (!balances) throw refuse(refusals.notFound);
+          return balances;
+        },
+      ),
     ],
   }) satisfies Module<'user'>;

@@ -1,4 +1,4 @@
-import type { UserSwitches } from '@hengtai/contract/gateway-commands';
+import type { UserSwitches } from '@hengtai/contract/gateway-commands.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import type { UserRow } from '@hengtai/contract/user.schema';
 import type { Ctx } from '../../core/context.ts';
