@@ -54,7 +54,7 @@ describe('actions', () => {
   /** Files with a table whose keys are also names of actions, with what the keys are. */
   const otherTables: Readonly<Record<string, string>> = {
     'contract/src/command.ts': 'types of commands to the platform',
-    'contract/src/gateway-commands.ts': 'types of commands to the platform',
+    'contract/src/gateway-commands.schema.ts': 'types of commands to the platform',
   };
 
   test('no table outside the facts of the nouns repeats facts by action', () => {

@@ -23,6 +23,10 @@ const alarmTexts: Readonly<Record<AlarmKind, { happened: string; next: string }>
       '每小时的冻结核对发现：账户的冻结余额与占用它的未完成记录不符，上面的数量是差额，正数为多冻结，负数为少冻结。',
     next: '打开上面的对象，查看用户的资金流水，找出差额的来源；原因查明之前不要人工调整。请技术人员在服务器上运行 npm run holds:check 复核，更正后填写结论并关闭；仍不符的，下次核对会重新告警。',
   },
+  'event.conflict': {
+    happened: '平台用一个已经生效的事件编号报告了不同的内容。后来的内容没有生效，账本没有变动。',
+    next: '把事件编号交给平台的技术人员：同一编号只能用于同一件事。后来的内容若确有其事，请平台用新的编号重新报告；若有人伪造，检查平台密钥是否泄露。处理完后填写结论并关闭。',
+  },
 };
 
 /** Labels of the fields of an alarm's `detail`. */
@@ -31,6 +35,7 @@ export const alarmDetails: Readonly<Record<string, string>> = {
   frozen: '冻结余额',
   held: '记录占用合计',
   no: '平台单号',
+  eventId: '事件编号',
 };
 
 const unknownTexts = {

@@ -7,6 +7,8 @@ export const SIGNATURE_WINDOW_MS = 5 * 60_000;
 export const EVENT_AHEAD_MS = 60_000;
 export const COMMANDS_MAX = 500;
 export const POLL_MAX_SECONDS = 30;
+/** Whether a time is in seconds: as milliseconds it would be in the years 1970 to 1973, as seconds after 2001. */
+export const isInSeconds = (at: number): boolean => at >= 1_000_000_000 && at < 100_000_000_000;
 /** Announcements per answer, latest first. */
 export const ANNOUNCEMENTS_MAX = 200;
 /** The outcome of a delivered payout, cancel or close is unknown if it is not acknowledged within this time. */
@@ -63,6 +65,7 @@ export const EVENT_REASONS = {
   unsupported: 'unsupported',
   unknown: 'unknown',
   exists: 'exists',
+  conflict: 'conflict',
   state: 'state',
   insufficient: 'insufficient',
   frozen: 'frozen',

@@ -33,7 +33,8 @@ export const Network = Type.Object({
 });
 export type Network = Static<typeof Network>;
 
-const Row = Type.Object({
+/** A market as operators and the platform read it. */
+export const Market = Type.Object({
   id: Id,
   marketName: Type.String(),
   icon: Type.String(),
@@ -72,7 +73,7 @@ const Row = Type.Object({
   createdAt: Ms,
   updatedAt: Ms,
 });
-export type MarketRow = Static<typeof Row>;
+export type MarketRow = Static<typeof Market>;
 
 const MarketOption = Type.Object({ id: Id, marketName: Type.String() });
 export type MarketName = Static<typeof MarketOption>;
@@ -159,10 +160,10 @@ const Candles = Type.Object({ marketName: Type.String(), list: Type.Array(Candle
 export type MarketCandles = Static<typeof Candles>;
 
 export const marketSchemas = {
-  list: { output: page(Row) },
+  list: { output: page(Market) },
   filter: { input: EmptyInput, output: Type.Array(MarketOption) },
-  detail: { input: IdInput, output: Row },
+  detail: { input: IdInput, output: Market },
   affected: { input: IdInput, output: Affected },
   candles: { input: CandlesInput, output: Candles },
-  save: { input: Save, output: Row },
+  save: { input: Save, output: Market },
 };

@@ -20,6 +20,7 @@ export const alarmAbilities: Readonly<Record<AlarmKind, Ability>> = {
   'recharge.reversed': ABILITY.assets,
   'withdraw.paidAfterRefund': ABILITY.withdraw,
   'holds.differ': ABILITY.assets,
+  'event.conflict': ABILITY.platform,
 };
 
 /** Counts are exact and cover the caller's tree. The answer omits counts that need an ability the caller lacks. */
@@ -131,6 +132,7 @@ export const alarmKinds = {
   'recharge.reversed': '冲正时余额不足',
   'withdraw.paidAfterRefund': '退回后又打款',
   'holds.differ': '冻结余额与占用不符',
+  'event.conflict': '平台事件内容不一致',
 } as const;
 export type AlarmKind = keyof typeof alarmKinds;
 

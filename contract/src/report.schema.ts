@@ -129,7 +129,7 @@ const ProofInput = Strict({ id: Id, userId: Id });
 export type LiabilityProofInput = Static<typeof ProofInput>;
 
 /** The input of scripts/verify-liability.mjs. docs/liability.md describes the hashing. */
-const Proof = Type.Object({
+export const LiabilityProof = Type.Object({
   format: Type.Literal('hengtai.liability'),
   version: Type.Integer(),
   id: Id,
@@ -143,8 +143,7 @@ const Proof = Type.Object({
   totals: Type.Array(Coin),
   root: Type.String(),
 });
-export type LiabilityProof = Static<typeof Proof>;
-export { Proof as liabilityProofSchema };
+export type LiabilityProof = Static<typeof LiabilityProof>;
 
 export const reportSchemas = {
   fund: { output: pageWithSums(FundDay, FundDaySums) },
@@ -152,5 +151,5 @@ export const reportSchemas = {
   work: { output: page(Work) },
   liability: { output: page(Liability) },
   make: { input: Make, output: Liability },
-  proof: { input: ProofInput, output: Proof },
+  proof: { input: ProofInput, output: LiabilityProof },
 };

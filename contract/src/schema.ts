@@ -32,7 +32,7 @@ export const IdOrZero = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTE
 /** A non-negative integer that fits PostgreSQL's integer columns. */
 export const Int = Type.Integer({ minimum: 0, maximum: INT_MAX });
 /** Unix milliseconds. */
-export const Ms = Type.Integer({ minimum: 0, maximum: MS_MAX });
+export const Ms = Type.Integer({ minimum: 0, maximum: MS_MAX, description: 'unix milliseconds' });
 export const Amount = Type.String({ pattern: AMOUNT_PATTERN, description: 'decimal string' });
 export const PositiveAmount = Type.String({
   pattern: POSITIVE_AMOUNT_PATTERN,

@@ -8,6 +8,7 @@ import type { Job } from './jobs/job.ts';
 import { sweep } from './jobs/sweep.ts';
 import { compactCounters } from './lists/counters.ts';
 import * as list from './module-list.ts';
+import { reportConflict } from './modules/alarm/conflict.store.ts';
 import type { Module, ModuleParts } from './modules/module.ts';
 import type { SearchedTable } from './modules/search/search.store.ts';
 import type { UserTable } from './modules/user/user-move.store.ts';
@@ -63,6 +64,7 @@ export const platform: PlatformHandlers = {
   prefetches: all.flatMap(([, { prefetch }]) => prefetch ?? []),
   answers,
   calls: all.flatMap(([, { platformCalls }]) => platformCalls ?? []),
+  reportConflict,
 };
 
 export const jobs: readonly Job[] = [

@@ -2,8 +2,16 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { COMMAND_TYPES, EVENT_REASONS, EVENT_TYPES } from '@hengtai/contract/gateway';
-import { eventData } from '@hengtai/contract/gateway.schema';
+import { eventData } from '@hengtai/contract/gateway-events.schema';
+import { followEventStates } from '@hengtai/contract/follow';
+import { followStates } from '@hengtai/contract/follow.facts';
+import { futureEventStates } from '@hengtai/contract/future';
+import { futureStates } from '@hengtai/contract/future.facts';
+import { rechargeStates } from '@hengtai/contract/recharge.facts';
+import { spotEventStates } from '@hengtai/contract/spot';
+import { spotStates } from '@hengtai/contract/spot.facts';
 import { withdrawEventStates } from '@hengtai/contract/withdraw';
+import { withdrawStates } from '@hengtai/contract/withdraw.facts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkBook } from '../src/ledger/check.ts';
 import { findWithdraw } from './factories.ts';
@@ -126,12 +134,33 @@ describe('the tables of docs/gateway.md', () => {
     expect(new Set(documented)).toEqual(new Set(Object.values(EVENT_REASONS)));
   });
 
-  test('list the states that accept each withdrawal event', () => {
+  test.each([
+    ['withdraw', withdrawEventStates],
+    ['order', spotEventStates],
+    ['position', futureEventStates],
+    ['follow', followEventStates],
+  ])('list the states that accept each %s event', (noun, accepted) => {
     const documented = findTableRows('### Types').filter(([, states]) => /^\d/.test(states ?? ''));
-    for (const [event, states] of Object.entries(withdrawEventStates)) {
-      const row = documented.find(([name]) => codeSpansIn(name)[0] === `withdraw.${event}`);
+    for (const [event, states] of Object.entries<readonly number[]>(accepted)) {
+      const name = event === 'funding' ? 'funding.paid' : `${noun}.${event}`;
+      const row = documented.find(([cell]) => codeSpansIn(cell)[0] === name);
       expect(row?.[1]).toBe(states.join(', '));
     }
+  });
+
+  test.each([
+    ['withdrawal', withdrawStates],
+    ['recharge', rechargeStates],
+    ['order', spotStates],
+    ['position', futureStates],
+    ['follow', followStates],
+  ])('list every state of a %s', (noun, states) => {
+    const table = new RegExp(`\\| state of an? ${noun} +\\|.*\n.*\n((?:\\|.*\n)+)`).exec(docText)?.[1] ?? '';
+    const documented = table
+      .trim()
+      .split('\n')
+      .map((row) => row.split('|')[1]?.trim());
+    expect(documented).toEqual(Object.keys(states));
   });
 
   test('list only existing commands', () => {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { PlatformEvent } from '@hengtai/contract/gateway.schema';
+import type { PlatformEvent } from '@hengtai/contract/gateway-events.schema';
 import { expect, test } from 'vitest';
 import { createFakeGateway, KEY, SECRET } from '../test/fake-gateway.ts';
 import { systemClock } from './clock.ts';

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { COMMANDS_MAX, EVENTS_MAX, PLATFORM_BASE, POLL_MAX_SECONDS, signedText } from '@hengtai/contract/gateway';
-import type { PlatformCommand } from '@hengtai/contract/gateway-commands';
-import type { Ack, EventAnswer, PlatformEvent } from '@hengtai/contract/gateway.schema';
+import type { PlatformCommand } from '@hengtai/contract/gateway-commands.schema';
+import type { PlatformEvent } from '@hengtai/contract/gateway-events.schema';
+import type { Ack, EventAnswer } from '@hengtai/contract/gateway.schema';
 import type { Clock } from './clock.ts';
 import { log } from './log.ts';
 

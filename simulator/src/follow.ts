@@ -1,5 +1,5 @@
 import type { Ack, EventAnswer } from '@hengtai/contract/gateway.schema';
-import type { PlatformCommand, PlatformSignal } from '@hengtai/contract/gateway-commands';
+import type { PlatformCommand, PlatformSignal } from '@hengtai/contract/gateway-commands.schema';
 import { FUTURE_SIDE } from '@hengtai/contract/future';
 import { MARKET_TYPE } from '@hengtai/contract/market-type';
 import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';

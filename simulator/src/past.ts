@@ -1,5 +1,5 @@
 import { EVENTS_MAX } from '@hengtai/contract/gateway';
-import type { PlatformEvent } from '@hengtai/contract/gateway.schema';
+import type { PlatformEvent } from '@hengtai/contract/gateway-events.schema';
 import { PLATFORM } from '@hengtai/contract/money';
 import { AGENTS, emitAgent, agentJoinedAt } from './agent.ts';
 import { scheduleOpenIdentities, scheduleIdentityReviews } from './kyc.ts';

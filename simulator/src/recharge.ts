@@ -1,5 +1,5 @@
 import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
-import type { EventData } from '@hengtai/contract/gateway.schema';
+import type { EventData } from '@hengtai/contract/gateway-events.schema';
 import { D, roundNaturally, formatAmount } from './amount.ts';
 import { createAddress, requiredConfirmations, createTxHash } from './chain.ts';
 import { amountDecimals, priceOf } from './market.ts';

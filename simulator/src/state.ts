@@ -1,7 +1,8 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { PlatformSignal } from '@hengtai/contract/gateway-commands';
-import type { Ack, PlatformEvent } from '@hengtai/contract/gateway.schema';
+import type { PlatformSignal } from '@hengtai/contract/gateway-commands.schema';
+import type { PlatformEvent } from '@hengtai/contract/gateway-events.schema';
+import type { Ack } from '@hengtai/contract/gateway.schema';
 import type { PendingCancel } from './exchange/engine.ts';
 import type { PendingCommand } from './exchange/future-engine.ts';
 import type { LiveFollow, PendingEnd } from './follow.ts';

@@ -1,4 +1,4 @@
-import type { PlatformCommand } from '@hengtai/contract/gateway-commands';
+import type { PlatformCommand } from '@hengtai/contract/gateway-commands.schema';
 import type { Ack } from '@hengtai/contract/gateway.schema';
 import { createTxHash } from './chain.ts';
 import type { Outcome, Payout } from './state.ts';

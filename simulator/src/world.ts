@@ -1,5 +1,5 @@
 import type { EventType } from '@hengtai/contract/gateway';
-import type { EventData, PlatformEvent } from '@hengtai/contract/gateway.schema';
+import type { EventData, PlatformEvent } from '@hengtai/contract/gateway-events.schema';
 import type { SimulatorSettings } from '@hengtai/contract/simulator';
 import type { DecimalValue } from '@hengtai/contract/decimal';
 import { type Amount, D } from './amount.ts';

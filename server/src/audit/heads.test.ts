@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { createPublicKey, sign } from 'node:crypto';
 import { HEADS_TO_PLATFORM } from '@hengtai/contract/audit';
 import type { AuditVerdict } from '@hengtai/contract/audit.schema';
-import type { PlatformCommand } from '@hengtai/contract/gateway-commands';
+import type { PlatformCommand } from '@hengtai/contract/gateway-commands.schema';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { emptyDatabase } from '../../test/database.ts';

@@ -1,4 +1,4 @@
-import type { PlatformEvent } from '@hengtai/contract/gateway.schema';
+import type { PlatformEvent } from '@hengtai/contract/gateway-events.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeMarket } from '../../test/book.ts';

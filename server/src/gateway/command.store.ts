@@ -1,5 +1,5 @@
 import { COMMAND, type CommandType, UNKNOWN_AFTER_MS } from '@hengtai/contract/gateway';
-import type { CommandData } from '@hengtai/contract/gateway-commands';
+import type { CommandData } from '@hengtai/contract/gateway-commands.schema';
 import type { SpotDetail } from '@hengtai/contract/spot.schema';
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, prepared } from '../postgres/connect.ts';

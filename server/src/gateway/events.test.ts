@@ -42,6 +42,8 @@ const moved = (account: string, toAccount: string, amount: string, no = unique('
 });
 
 const results = async (...events: SentEvent[]) => (await send(server, ...events)).map((answer) => answer.result);
+const outcomes = async (...events: SentEvent[]) =>
+  (await send(server, ...events)).map(({ result, reason }) => reason ?? result);
 
 describe('one event has one effect', () => {
   test('is a duplicate without effect the second time', async () => {
@@ -70,14 +72,47 @@ describe('one event has one effect', () => {
     expect(await fetchEntries(server, user)).toHaveLength(1);
   });
 
-  test('is a duplicate under a used id, even with different content', async () => {
+  test('is a conflict under a used id with other content, and raises one alarm', async () => {
     const user = await makeUser(server);
     const eventId = unique('once-');
     expect(await results({ ...credited(user, '10'), eventId })).toEqual(['applied']);
-    const before = await fingerprint(server);
+    const before = [await fetchEntries(server, user), await fetchBalances(server, user)];
     const others: SentEvent[] = [credited(user, '99'), registered('nobody-yet'), { type: 'no.such.type', data: {} }];
-    for (const other of others) expect(await results({ ...other, eventId })).toEqual(['duplicate']);
-    expect(await fingerprint(server)).toEqual(before);
+    for (const other of others) {
+      expect(await outcomes({ ...other, eventId })).toEqual(['conflict']);
+      // In a group as well, whose other events are applied.
+      const login = { type: 'user.login', data: { account: user, ip: '198.51.100.7' } };
+      expect(await outcomes({ ...other, eventId }, login)).toEqual(['conflict', 'applied']);
+    }
+    expect([await fetchEntries(server, user), await fetchBalances(server, user)]).toEqual(before);
+    expect(await outcomes(registered('nobody-yet'))).toEqual(['applied']);
+    const alarms = await server.query(sql<{ detail: unknown }>`
+      select detail from alarm where kind = 'event.conflict' and detail ->> 'eventId' = ${eventId}`);
+    expect(alarms).toEqual([{ detail: { eventId } }]);
+  });
+
+  test('is a duplicate with the same content at another time, with fields in another order, and without a digest', async () => {
+    const user = await makeUser(server);
+    const eventId = unique('once-');
+    const event = credited(user, '10');
+    expect(await results({ ...event, eventId })).toEqual(['applied']);
+    const reordered = Object.fromEntries(Object.entries(event.data).toReversed());
+    expect(await results({ ...event, eventId, data: reordered, at: server.clock.now() - 5 })).toEqual(['duplicate']);
+    await sql`update inbox set digest = null where event_id = ${eventId}`.execute(server.owner);
+    expect(await results({ ...credited(user, '11'), eventId })).toEqual(['duplicate']);
+  });
+
+  test('of two with one id in a call, the second is a duplicate or a conflict', async () => {
+    const user = await makeUser(server);
+    const [eventId, other] = [unique('once-'), unique('once-')];
+    const first = credited(user, '1');
+    const second = { ...credited(user, '2'), eventId: other };
+    expect(await outcomes({ ...first, eventId }, { ...first, eventId }, second, { ...first, eventId: other })).toEqual([
+      'applied',
+      'duplicate',
+      'applied',
+      'conflict',
+    ]);
   });
 
   test('compares ids exactly, including case and spaces', async () => {

@@ -1,5 +1,6 @@
-import { EVENT_AHEAD_MS, EVENT_TYPES, type EventType } from '@hengtai/contract/gateway';
-import { type EventAnswer, eventData } from '@hengtai/contract/gateway.schema';
+import { EVENT_AHEAD_MS, EVENT_REASONS, EVENT_TYPES, type EventType, isInSeconds } from '@hengtai/contract/gateway';
+import { eventData } from '@hengtai/contract/gateway-events.schema';
+import { type EventAnswer } from '@hengtai/contract/gateway.schema';
 import type { TSchema } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
 import type { App } from '../core/context.ts';
@@ -7,9 +8,10 @@ import { brokenConstraint, inTransaction, withRetries, sqlState } from '../postg
 import { HoldExceeded } from '../ledger/hold.ts';
 import { AccountClosed, InsufficientBalance } from '../ledger/post.ts';
 import type { AnyEvent, EventHandlers } from './handlers.ts';
-import { takeEvent } from './inbox.store.ts';
+import { findKnownEvents, isSameEvent, takeEvent } from './inbox.store.ts';
 import { EventBatch, type EventCtx } from './event-batch.ts';
 import { Rejected, Undone, reject } from './rejected.ts';
+import { findFaults } from './validate.ts';
 
 const checks = new Map<string, TypeCheck<TSchema>>(
   EVENT_TYPES.map((type) => [type, TypeCompiler.Compile<TSchema>(eventData[type])]),
@@ -25,15 +27,29 @@ export async function applyEvent(app: App, handlers: EventHandlers<EventType>, e
     return await withRetries(() =>
       inTransaction(app.system, async (db): Promise<EventAnswer> => {
         const now = app.clock.now();
-        if (!(await takeEvent(db, event, now))) return { eventId: event.eventId, result: 'duplicate' };
+        if (!(await takeEvent(db, event, now))) {
+          const known = await findKnownEvents(db, [event.eventId]);
+          return answerKnown(event, known.get(event.eventId) ?? null);
+        }
         await applyInBatch(new EventBatch(db, now, false), handlers, event, now);
         return { eventId: event.eventId, result: 'applied' };
       }),
     );
   } catch (error) {
-    return { eventId: event.eventId, result: 'rejected', reason: reasonFor(error, event) };
+    return toAnswer(event, reasonFor(error, event));
   }
 }
+
+/** The answer to an event whose id was applied before. */
+export const answerKnown = (event: AnyEvent, digest: Buffer | null): EventAnswer =>
+  isSameEvent(event, digest) ? { eventId: event.eventId, result: 'duplicate' } : toAnswer(event, reject('conflict'));
+
+export const toAnswer = ({ eventId }: AnyEvent, { message, detail }: Rejected): EventAnswer => ({
+  eventId,
+  result: 'rejected',
+  reason: message,
+  ...(detail === undefined ? {} : { detail }),
+});
 
 /**
  * Applies an event as part of a batch. The caller inserts its id into the inbox in the same transaction.
@@ -57,7 +73,11 @@ function findFault(event: AnyEvent, now: number): Rejected | undefined {
   const check = checks.get(event.type);
   if (!check) return reject('unsupported');
   // Errors() is slow, so it runs only after the compiled check has failed.
-  if (!check.Check(event.data)) return reject('invalid', check.Errors(event.data).First()?.path.slice(1) || 'data');
+  if (!check.Check(event.data)) {
+    const [fault] = findFaults(check, event.data);
+    return new Rejected(`${EVENT_REASONS.invalid}: ${fault?.path.slice(1) || 'data'}`, `/data${fault?.text ?? ''}`);
+  }
+  if (isInSeconds(event.at)) return new Rejected(`${EVENT_REASONS.invalid}: at`, '/at: unix milliseconds expected');
   return event.at > now + EVENT_AHEAD_MS ? reject('ahead') : undefined;
 }
 
@@ -87,17 +107,17 @@ const isRejection = (error: unknown): boolean =>
  *
  * @throws the error itself if the event did not cause it
  */
-function reasonFor(error: unknown, event: AnyEvent): string {
+function reasonFor(error: unknown, event: AnyEvent): Rejected {
   if (!isRejection(error)) throw error;
-  if (error instanceof Rejected) return error.message;
-  if (error instanceof InsufficientBalance || error instanceof HoldExceeded) return reject('insufficient').message;
-  if (error instanceof AccountClosed) return reject('unknown', 'account').message;
+  if (error instanceof Rejected) return error;
+  if (error instanceof InsufficientBalance || error instanceof HoldExceeded) return reject('insufficient');
+  if (error instanceof AccountClosed) return reject('unknown', 'account');
   // numeric_value_out_of_range: a sum exceeds the column's precision.
-  if (sqlState(error) === '22003') return reject('invalid', 'amount').message;
+  if (sqlState(error) === '22003') return reject('invalid', 'amount');
   // PostgreSQL text cannot contain NUL.
-  if (sqlState(error) === '22021') return reject('invalid', fieldWithNul(event)).message;
-  if (sqlState(error) === '23505') return reject('exists').message;
-  return reject('invalid', brokenConstraint(error)).message;
+  if (sqlState(error) === '22021') return reject('invalid', fieldWithNul(event));
+  if (sqlState(error) === '23505') return reject('exists');
+  return reject('invalid', brokenConstraint(error));
 }
 
 const fieldWithNul = ({ data }: AnyEvent): string =>

@@ -1,20 +1,20 @@
 import { CODE } from '@hengtai/contract/envelope';
 import { COMMAND, COMMANDS_MAX, PLATFORM_BASE } from '@hengtai/contract/gateway';
 import { type Ack, Acks, CommandsQuery, Events } from '@hengtai/contract/gateway.schema';
-import { refusals } from '@hengtai/contract/refusals';
 import type { Static } from '@sinclair/typebox';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { App } from '../core/context.ts';
 import { inTransaction, withRetries } from '../postgres/connect.ts';
 import { asRefusal, logError } from '../http/errors.ts';
-import { bodyParser, queryParser } from '../http/input.ts';
 import { originOf } from '../http/session-hook.ts';
-import { refuse } from '../core/refuse.ts';
 import type { AnswerHandlers, PlatformHandlers } from './handlers.ts';
 import { finishCommand, numberCommands, takeCommands } from './command.store.ts';
 import { EventIntake } from './intake.ts';
 import { limitConcurrency } from '../core/limit-concurrency.ts';
-import { hasValidHeaders, hasValidSignature } from './signature.ts';
+import { describeGateway } from './openapi.ts';
+import { bodyOf, bodyParser, queryParser, refuseQuery } from './input.ts';
+import { checkHeaders, checkSignature } from './signature.ts';
+import { CallRefused, toCallRefused } from './call-refused.ts';
 
 /** Bytes; more than a thousand events need. */
 const BODY_MAX = 8 * 1024 * 1024;
@@ -25,10 +25,9 @@ const POLL_EVERY_MS = 100;
  */
 const CONCURRENT_CALLS = 4;
 
-const readEvents = bodyParser(Events);
-const readAcks = bodyParser(Acks);
-const readCommandsQuery = queryParser(CommandsQuery, false);
-const notSigned = { code: CODE.wrongCredentials, msg: '签名无效' } as const;
+const readEvents = bodyParser(Events, 'too_many_events');
+const readAcks = bodyParser(Acks, 'too_many_acks');
+const readCommandsQuery = queryParser(CommandsQuery);
 
 /** Routes of the platform: every call is signed, every response is an envelope with the matching HTTP status. */
 export function mountGateway(
@@ -39,51 +38,58 @@ export function mountGateway(
 ): void {
   const intake = new EventIntake(app, platform);
   const inTurn = limitConcurrency(CONCURRENT_CALLS);
+  // Not signed: it is the same for every installation, and tools read it before they can sign.
+  const document = describeGateway(platform.calls);
+  server.get(`${PLATFORM_BASE}openapi.json`, { config: { call: 'platform.openapi' } }, () => document);
   void server.register(
     async (gateway) => {
       awaitRunningCalls(gateway);
       gateway.removeAllContentTypeParsers();
-      gateway.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_MAX }, (_request, body, done) =>
+      gateway.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_MAX }, (_request, body, done) =>
         done(null, body),
       );
       gateway.setErrorHandler((error: unknown, request, reply) => {
-        const { refusal, message, data } = asRefusal(error);
-        if (refusal.code >= 500) logError(request, error, 'gateway call failed');
-        request.outcome = refusal.code;
-        return reply.status(refusal.code).send({ code: refusal.code, msg: message, data });
+        const refused = toCallRefused(asRefusal(error));
+        const { code } = refused.refusal;
+        if (code >= 500) logError(request, error, 'gateway call failed');
+        request.outcome = code;
+        return reply.status(code).send({ code, msg: refused.message, data: refused.data, error: refused.error });
       });
       gateway.addHook('onRequest', async (request, reply) => {
         reply.header('cache-control', 'no-store');
-        if (!hasValidHeaders(app, request)) throw refuse(notSigned);
+        checkHeaders(app, request);
       });
       gateway.addHook('preHandler', async (request) => {
-        if (!hasValidSignature(app, request, rawBody(request))) throw refuse(notSigned);
+        checkSignature(app, request, bodyOf(request));
       });
       gateway.post('/events', configOf('events'), async (request) => {
-        const events = readEvents(json(request)) as Static<typeof Events>;
+        const events = readEvents(request);
         return ok(await inTurn(() => intake.apply(events)));
       });
       gateway.get('/commands', { config: { call: 'platform.commands', waits: true } }, async (request, reply) => {
-        const query = readCommandsQuery(request.query) as Static<typeof CommandsQuery>;
+        const query = readCommandsQuery(request);
         const commands = await pollCommands(app, query, AbortSignal.any([closing, goneSignal(reply)]));
         return ok(commands);
       });
       gateway.post('/commands/ack', configOf('commands/ack'), async (request) => {
-        const acks = readAcks(json(request)) as Ack[];
+        const acks = readAcks(request);
         return ok(await inTurn(() => acknowledge(app, platform.answers, acks)));
       });
       for (const { method, path, input, answer } of platform.calls) {
-        const parse = input && (method === 'GET' ? queryParser(input, false) : bodyParser(input));
+        const parse = input ? (method === 'GET' ? queryParser(input) : bodyParser(input)) : refuseQuery;
         gateway.route({
           method,
           url: path,
           ...configOf(path.slice(1)),
           handler: async (request) => {
-            const input = parse?.(method === 'GET' ? request.query : json(request));
+            const input: unknown = parse(request);
             return ok(await inTurn(() => answer(app, input, originOf(request))));
           },
         });
       }
+      gateway.all('/*', { config: { call: 'platform.unknown' } }, () => {
+        throw new CallRefused('not_found', null, 'there is no such call');
+      });
     },
     { prefix: PLATFORM_BASE.slice(0, -1) },
   );
@@ -111,16 +117,6 @@ function awaitRunningCalls(gateway: FastifyInstance): void {
 const configOf = (path: string) => ({ config: { call: `platform.${path}` } });
 
 const ok = (data: unknown) => ({ code: CODE.ok, msg: 'ok', data });
-
-const rawBody = (request: FastifyRequest): string => (typeof request.body === 'string' ? request.body : '');
-
-function json(request: FastifyRequest): unknown {
-  try {
-    return JSON.parse(rawBody(request));
-  } catch {
-    throw refuse(refusals.brokenJson);
-  }
-}
 
 async function pollCommands(app: App, query: Static<typeof CommandsQuery>, gone: AbortSignal) {
   const until = app.clock.now() + (query.wait ?? 0) * 1_000;

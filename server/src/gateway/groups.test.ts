@@ -270,7 +270,11 @@ test('a batch gives the same answers and rows as its events one by one', async (
         const events = walk.map((what) => eventOf(world, at, what));
         const answers = together ? await send(server, ...events) : [];
         if (!together) for (const event of events) answers.push(...(await send(server, event)));
-        const results = answers.map(({ eventId, ...rest }) => ({ ...rest, eventId: eventId.replace(world.tag, '') }));
+        const results = answers.map(({ eventId, detail, ...rest }) => ({
+          ...rest,
+          eventId: eventId.replace(world.tag, ''),
+          detail: detail?.replace(/^\/\d+/, ''),
+        }));
         outcomes.push({ results, rows: normalized(await fetchRows(world), world.market) });
       }
       expect(outcomes[0]).toEqual(outcomes[1]);
@@ -513,7 +517,7 @@ test('a bad tick is rejected in its place, and a repeated one stores no second p
     'duplicate',
     'applied',
     'applied',
-    'duplicate',
+    'conflict',
   ]);
   const prices = await server.query(sql<{ price: string }>`
     select t.price from tick t join market m on m.id = t.market_id where m.market_name = ${market} order by t.id`);

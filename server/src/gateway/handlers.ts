@@ -1,5 +1,6 @@
 import type { AckState, CommandType, EventType } from '@hengtai/contract/gateway';
-import type { Event, EventData } from '@hengtai/contract/gateway.schema';
+import type { EventData } from '@hengtai/contract/gateway-events.schema';
+import type { Event } from '@hengtai/contract/gateway.schema';
 import type { Static, TSchema } from '@sinclair/typebox';
 import type { App, Caller } from '../core/context.ts';
 import type { Db } from '../postgres/connect.ts';
@@ -27,21 +28,28 @@ export type AnswerHandler = (
 export type AnswerHandlers = Partial<Record<CommandType, AnswerHandler>>;
 
 /** A call of the platform that one module answers. */
-export interface PlatformCall {
+export interface PlatformCall extends PlatformCallSpec {
+  answer: (app: App, input: unknown, origin: Origin) => Promise<unknown>;
+}
+
+interface PlatformCallSpec<S extends TSchema = TSchema> {
   method: 'GET' | 'POST';
   path: string;
+  /** One line for the OpenAPI document, in English. */
+  summary: string;
   /** Schema of the query of a GET or the body of a POST. */
-  input?: TSchema;
-  answer: (app: App, input: unknown, origin: Pick<Caller, 'requestId' | 'ip' | 'userAgent'>) => Promise<unknown>;
+  input?: S;
+  /** Schema of the data of the answer. */
+  output: TSchema;
 }
+
+type Origin = Pick<Caller, 'requestId' | 'ip' | 'userAgent'>;
 
 /** Makes a call whose `answer` gets the validated input. */
 export const platformCall = <S extends TSchema>(
-  method: PlatformCall['method'],
-  path: string,
-  input: S,
-  answer: (app: App, input: Static<S>, origin: Parameters<PlatformCall['answer']>[2]) => Promise<unknown>,
-): PlatformCall => ({ method, path, input, answer: (app, value, origin) => answer(app, value, origin) });
+  spec: PlatformCallSpec<S>,
+  answer: (app: App, input: Static<S>, origin: Origin) => Promise<unknown>,
+): PlatformCall => ({ ...spec, answer: (app, value, origin) => answer(app, value, origin) });
 
 /** What the modules add to the gateway. */
 export interface PlatformHandlers {
@@ -49,4 +57,6 @@ export interface PlatformHandlers {
   prefetches: readonly Prefetch[];
   answers: AnswerHandlers;
   calls: readonly PlatformCall[];
+  /** Raises an alarm because an applied eventId came again with other content. */
+  reportConflict: (app: App, eventId: string) => Promise<void>;
 }

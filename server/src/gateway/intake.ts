@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from '@hengtai/contract/gateway';
+import { EVENT_REASONS, EVENT_TYPES } from '@hengtai/contract/gateway';
 import type { EventAnswer } from '@hengtai/contract/gateway.schema';
 import type { App } from '../core/context.ts';
 import { inSpan } from '../core/trace.ts';
@@ -6,9 +6,9 @@ import { type Db, runInScope } from '../postgres/connect.ts';
 import { FlushFailed } from '../ledger/ledger-batch.ts';
 import { fetchImportProgress, recordProgress } from './import-progress.store.ts';
 import { EventBatch } from './event-batch.ts';
-import { applyEvent, applyInBatch, fallbackReason } from './events.ts';
+import { answerKnown, applyEvent, applyInBatch, fallbackReason, toAnswer } from './events.ts';
 import type { AnyEvent, PlatformHandlers } from './handlers.ts';
-import { findKnownEvents, takeEvents } from './inbox.store.ts';
+import { digestOf, findKnownEvents, takeEvents } from './inbox.store.ts';
 import { prefetchRecords } from './prefetch.ts';
 import { Rejected, Undone } from './rejected.ts';
 
@@ -22,13 +22,13 @@ type GroupResult = { answers: EventAnswer[] } | { failedAt: number };
 /** Applies the events of the platform. A server has one. */
 export class EventIntake {
   readonly #app: App;
-  readonly #platform: Pick<PlatformHandlers, 'events' | 'prefetches'>;
+  readonly #platform: PlatformHandlers;
   /** Going live is final, so it is no longer read then. */
   #isLive = false;
   /** Groups take turns, because two groups with many accounts would only wait for each other. */
   #lastGroup: Promise<unknown> = Promise.resolve();
 
-  constructor(app: App, platform: Pick<PlatformHandlers, 'events' | 'prefetches'>) {
+  constructor(app: App, platform: PlatformHandlers) {
     this.#app = app;
     this.#platform = platform;
     // Prometheus sees the first rejection only if the counter existed before.
@@ -44,8 +44,11 @@ export class EventIntake {
   async apply(events: readonly AnyEvent[]): Promise<EventAnswer[]> {
     const answers = await inSpan('gateway events', { 'hengtai.events': events.length }, () => this.#applyAll(events));
     const { gatewayEvents } = this.#app.state.metrics;
-    for (const [index, { result: outcome }] of answers.entries())
-      gatewayEvents.inc({ type: typeLabel(events[index]), outcome });
+    for (const [index, answer] of answers.entries()) {
+      gatewayEvents.inc({ type: typeLabel(events[index]), outcome: answer.result });
+      if (answer.reason === EVENT_REASONS.conflict) await this.#platform.reportConflict(this.#app, answer.eventId);
+      if (answer.detail !== undefined) answer.detail = `/${index}${answer.detail}`;
+    }
     return answers;
   }
 
@@ -106,10 +109,11 @@ export class EventIntake {
     const applied: AnyEvent[] = [];
     for (const [index, event] of events.entries()) {
       batch.startEvent(events.filter(({ type }, other) => other >= index && type === event.type).length);
-      const answer = await this.#applyOrReject(batch, event, known.has(event.eventId));
+      const digest = known.get(event.eventId);
+      const answer = digest === undefined ? await this.#applyOrReject(batch, event) : answerKnown(event, digest);
       if (answer.result === 'applied') {
         applied.push(event);
-        known.add(event.eventId);
+        known.set(event.eventId, digestOf(event));
       }
       answers.push(answer);
     }
@@ -125,16 +129,14 @@ export class EventIntake {
   }
 
   /** An event that is rejected before it changes anything leaves nothing to undo, so its group goes on. */
-  async #applyOrReject(batch: EventBatch, event: AnyEvent, isKnown: boolean): Promise<EventAnswer> {
-    const { eventId } = event;
-    if (isKnown) return { eventId, result: 'duplicate' };
+  async #applyOrReject(batch: EventBatch, event: AnyEvent): Promise<EventAnswer> {
     const before = batch.changes;
     try {
       await applyInBatch(batch, this.#platform.events, event, this.#app.clock.now());
-      return { eventId, result: 'applied' };
+      return { eventId: event.eventId, result: 'applied' };
     } catch (error) {
       if (!(error instanceof Rejected) || batch.changes !== before) throw error;
-      return { eventId, result: 'rejected', reason: error.message };
+      return toAnswer(event, error);
     }
   }
 

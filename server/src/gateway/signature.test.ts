@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { EVENTS_MAX, SIGNATURE_WINDOW_MS, signedText } from '@hengtai/contract/gateway';
+import { type GatewayError, gatewayErrors } from '@hengtai/contract/gateway-errors';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fingerprint, freezeClock } from '../../test/book.ts';
 import { type TestServer, platformCall, testServer, unique } from '../../test/server.ts';
@@ -45,7 +46,12 @@ async function ask({ method, url, body, headers }: Sent): Promise<{ status: numb
   return { status: response.statusCode, body: response.json() };
 }
 
-const notSigned = { status: 401, body: { code: 401, msg: '签名无效', data: null } };
+/** The answer to a call that is refused with this code. */
+const refusedWith = (error: GatewayError, data: unknown = null) => ({
+  status: gatewayErrors[error].status,
+  body: { code: gatewayErrors[error].status, msg: gatewayErrors[error].message, data, error },
+});
+const notSigned = refusedWith('bad_signature');
 const registration = (account: string): string =>
   JSON.stringify([{ eventId: unique('signed-'), type: 'user.registered', at: server.clock.now(), data: { account } }]);
 
@@ -93,7 +99,9 @@ describe('a signed call', () => {
         expect(await ask(signed('GET', MARKETS, '', String(clock.at + off)))).toMatchObject({ status: 200 });
       }
       for (const off of [-SIGNATURE_WINDOW_MS - 1, SIGNATURE_WINDOW_MS + 1]) {
-        expect(await ask(signed('GET', MARKETS, '', String(clock.at + off)))).toEqual(notSigned);
+        expect(await ask(signed('GET', MARKETS, '', String(clock.at + off)))).toEqual(
+          refusedWith('clock_skew', { serverTime: clock.at }),
+        );
       }
     } finally {
       clock.release();
@@ -102,15 +110,21 @@ describe('a signed call', () => {
 });
 
 describe('refused with 401 and without effect', () => {
-  test.each(['x-key', 'x-time', 'x-signature'])('without the header %s', async (header) => {
+  test.each([
+    ['x-key', 'unknown_key'],
+    ['x-time', 'invalid_time'],
+    ['x-signature', 'bad_signature'],
+  ] as const)('without the header %s', async (header, error) => {
     const { headers, ...call } = signed('GET', MARKETS);
     const rest = Object.fromEntries(Object.entries(headers).filter(([name]) => name !== header));
-    expect(await ask({ ...call, headers: rest })).toEqual(notSigned);
+    expect(await ask({ ...call, headers: rest })).toEqual(refusedWith(error));
   });
 
   test('with another key', async () => {
     const call = signed('GET', MARKETS);
-    expect(await ask({ ...call, headers: { ...call.headers, 'x-key': 'other-key' } })).toEqual(notSigned);
+    expect(await ask({ ...call, headers: { ...call.headers, 'x-key': 'other-key' } })).toEqual(
+      refusedWith('unknown_key'),
+    );
   });
 
   test('with another secret', async () => {
@@ -131,7 +145,7 @@ describe('refused with 401 and without effect', () => {
   test.each(['', 'now', '1e12', '-1', '1700000000000.5', '0x10', '12345678901234567'])(
     'with x-time %j',
     async (time) => {
-      expect(await ask(signed('GET', MARKETS, '', time))).toEqual(notSigned);
+      expect(await ask(signed('GET', MARKETS, '', time))).toEqual(refusedWith('invalid_time'));
     },
   );
 
@@ -171,7 +185,7 @@ describe('refused with 401 and without effect', () => {
 
 describe('a malformed call', () => {
   test('an unknown path or method is 404, with an envelope', async () => {
-    const none = { status: 404, body: { code: 404, msg: '接口不存在', data: null } };
+    const none = { status: 404, body: { code: 404, msg: 'there is no such call', data: null, error: 'not_found' } };
     expect(await ask(signed('GET', '/platform/v1/nothing'))).toEqual(none);
     expect(await ask(signed('GET', EVENTS))).toEqual(none);
     expect(await ask(signed('POST', MARKETS))).toEqual(none);
@@ -182,12 +196,65 @@ describe('a malformed call', () => {
     expect(await ask(signed('POST', EVENTS, ' '.repeat(max)))).toMatchObject({ status: 422 });
     expect(await ask(signed('POST', EVENTS, ' '.repeat(max + 1)))).toMatchObject({
       status: 413,
-      body: { code: 413, data: null },
+      body: { code: 413, data: null, error: 'too_large' },
     });
   });
 
   test.each(['', '{', '[{]', 'undefined', "[{'eventId':1}]"])('the broken JSON %j is 422', async (body) => {
-    expect(await ask(signed('POST', EVENTS, body))).toMatchObject({ status: 422, body: { code: 422 } });
+    expect(await ask(signed('POST', EVENTS, body))).toEqual(refusedWith('invalid_json'));
+  });
+
+  test('a body that is not UTF-8 is 422', async () => {
+    const { key, secret } = server.app.platform;
+    const time = String(server.clock.now());
+    const body = Buffer.from('[{"eventId":"\xff"}]', 'latin1');
+    const signature = createHmac('sha256', secret)
+      .update(signedText(time, 'POST', EVENTS, ''))
+      .update(body)
+      .digest('hex');
+    const headers = { 'x-key': key, 'x-time': time, 'x-signature': signature };
+    const response = await server.server.inject({ method: 'POST', url: EVENTS, headers, payload: body });
+    expect({ status: response.statusCode, body: response.json<unknown>() }).toEqual(refusedWith('invalid_utf8'));
+  });
+
+  test('too many events or acks are refused with the limit', async () => {
+    const events = JSON.stringify(Array.from({ length: EVENTS_MAX + 1 }, () => ({})));
+    expect(await ask(signed('POST', EVENTS, events))).toEqual(refusedWith('too_many_events', { limit: EVENTS_MAX }));
+    expect(await ask(signed('POST', '/platform/v1/commands/ack', events))).toEqual(
+      refusedWith('too_many_acks', { limit: EVENTS_MAX }),
+    );
+  });
+
+  test('a query parameter that no call knows is refused', async () => {
+    for (const [method, url] of [
+      ['GET', `${MARKETS}?from=1`],
+      ['POST', `${EVENTS}?dry=1`],
+      ['GET', '/platform/v1/commands?before=1'],
+    ] as const) {
+      const field = /\?(\w+)/.exec(url)?.[1] ?? '';
+      const { status, body } = await ask(signed(method, url, method === 'POST' ? '[]' : ''));
+      expect({ status, body }).toMatchObject({ status: 422, body: { error: 'invalid', data: [{ field }] } });
+    }
+  });
+
+  test('a wrong frame is named by its place', async () => {
+    const good = { eventId: 'good', type: 'user.login', at: server.clock.now(), data: {} };
+    const places: [object, string][] = [
+      [{ ...good, at: '1' }, '/1/at: unix milliseconds expected'],
+      [{ ...good, at: 1.5 }, '/1/at: unix milliseconds expected'],
+      [{ ...good, extra: 1 }, '/1/extra: unknown field'],
+      [{ ...good, eventId: '' }, '/1/eventId: text of 1 to 128 characters expected'],
+      [{ eventId: 'x', type: 'user.login', at: 1 }, '/1/data: required: object'],
+    ];
+    for (const [bad, msg] of places) {
+      const { body } = await ask(signed('POST', EVENTS, JSON.stringify([good, bad])));
+      expect(body).toMatchObject({
+        code: 422,
+        error: 'invalid',
+        msg,
+        data: [{ field: msg.slice(1).split(':')[0], msg }],
+      });
+    }
   });
 
   const event = { eventId: 'shape', type: 'user.login', at: 1, data: {} };

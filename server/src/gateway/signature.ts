@@ -2,21 +2,32 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { SIGNATURE_WINDOW_MS, signedText } from '@hengtai/contract/gateway';
 import type { FastifyRequest } from 'fastify';
 import type { App } from '../core/context.ts';
+import { CallRefused } from './call-refused.ts';
 
-/** Whether key and time of the headers are valid. Runs before the body is read. */
-export function hasValidHeaders(app: App, request: FastifyRequest): boolean {
+/**
+ * Checks key and time of the headers, before the body is read.
+ *
+ * @throws CallRefused
+ */
+export function checkHeaders(app: App, request: FastifyRequest): void {
   const { 'x-key': key, 'x-time': time } = request.headers;
-  if (typeof key !== 'string' || !isEqualText(key, app.platform.key)) return false;
-  if (typeof time !== 'string' || !/^\d{1,16}$/.test(time)) return false;
-  return Math.abs(Number(time) - app.clock.now()) <= SIGNATURE_WINDOW_MS;
+  if (typeof key !== 'string' || !isEqualText(key, app.platform.key)) throw new CallRefused('unknown_key');
+  if (typeof time !== 'string' || !/^\d{1,16}$/.test(time)) throw new CallRefused('invalid_time');
+  const serverTime = app.clock.now();
+  if (Math.abs(Number(time) - serverTime) > SIGNATURE_WINDOW_MS) throw new CallRefused('clock_skew', { serverTime });
 }
 
-/** Whether the signature covers time, method, path with query and raw body. */
-export function hasValidSignature(app: App, request: FastifyRequest, rawBody: string): boolean {
+/**
+ * Checks that the signature covers time, method, path with query, and the bytes of the body.
+ *
+ * @throws CallRefused
+ */
+export function checkSignature(app: App, request: FastifyRequest, body: Uint8Array): void {
   const { 'x-signature': signature, 'x-time': time } = request.headers;
-  if (typeof signature !== 'string' || typeof time !== 'string') return false;
-  const text = signedText(time, request.method, request.raw.url ?? '', rawBody);
-  return isEqualText(signature, createHmac('sha256', app.platform.secret).update(text).digest('hex'));
+  if (typeof signature !== 'string' || typeof time !== 'string') throw new CallRefused('bad_signature');
+  const head = signedText(time, request.method, request.raw.url ?? '', '');
+  const expected = createHmac('sha256', app.platform.secret).update(head).update(body).digest('hex');
+  if (!isEqualText(signature, expected)) throw new CallRefused('bad_signature');
 }
 
 /** Compares in constant time; hashing first makes the lengths equal, as `timingSafeEqual` requires. */

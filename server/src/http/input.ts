@@ -29,12 +29,18 @@ function blankFilterRemover(schema: TSchema, list: ListSpec): (body: unknown) =>
   };
 }
 
-/**
- * Makes a parser for query strings. Text is converted to an integer where the schema declares one. An empty string means
- * "not set", as does -1 in a list. The parser throws `Refused` 422.
- */
+/** Makes a parser for query strings, which are converted by `queryValues`. The parser throws `Refused` 422. */
 export function queryParser(schema: TSchema, isList: boolean): (query: unknown) => unknown {
   const check = TypeCompiler.Compile(schema);
+  const convert = queryValues(schema, isList);
+  return (query) => validate(check, convert(query));
+}
+
+/**
+ * Makes a function that converts the texts of a query string to integers where the schema declares them. An empty string
+ * means "not set", as does -1 in a list.
+ */
+export function queryValues(schema: TSchema, isList: boolean): (query: unknown) => Record<string, unknown> {
   const properties: Record<string, TSchema> = schema['properties'] ?? {};
   return (query) => {
     const values: Record<string, unknown> = Object.create(null);
@@ -45,7 +51,7 @@ export function queryParser(schema: TSchema, isList: boolean): (query: unknown) 
       values[field] =
         property && typeof text === 'string' && NUMBER.test(text) && takesInteger(property) ? Number(text) : text;
     }
-    return validate(check, { ...values });
+    return { ...values };
   };
 }
 

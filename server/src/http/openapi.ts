@@ -98,7 +98,8 @@ const answerOf = (output: TSchema, kind: CallSpec['kind']): object => ({
   },
 });
 
-function queryParameters(input: TSchema): object[] {
+/** The parameters of a query string, by its schema. */
+export function queryParameters(input: TSchema): object[] {
   const properties: Record<string, TSchema> = input['properties'] ?? {};
   const required: string[] = input['required'] ?? [];
   return Object.entries(properties).map(([name, schema]) => ({

@@ -1,4 +1,4 @@
-import type { PlatformCommand } from '@hengtai/contract/gateway-commands';
+import type { PlatformCommand } from '@hengtai/contract/gateway-commands.schema';
 import type { Ack, EventAnswer } from '@hengtai/contract/gateway.schema';
 import { priceOf } from '../market.ts';
 import { randomFor, timeFromNow, type World } from '../world.ts';

@@ -1,6 +1,6 @@
 // @module-tag full
-import type { PlatformCommand } from '@hengtai/contract/gateway-commands';
-import type { PlatformEvent } from '@hengtai/contract/gateway.schema';
+import type { PlatformCommand } from '@hengtai/contract/gateway-commands.schema';
+import type { PlatformEvent } from '@hengtai/contract/gateway-events.schema';
 import { PLATFORM } from '@hengtai/contract/money';
 import { expect, test } from 'vitest';
 import { eventsOf, simulatePast } from '../../test/simulate-past.ts';

@@ -1,5 +1,5 @@
 import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
-import type { EventData } from '@hengtai/contract/gateway.schema';
+import type { EventData } from '@hengtai/contract/gateway-events.schema';
 import { type Amount, D } from '../amount.ts';
 import { type Market, marketOf } from '../market.ts';
 import { PRICE_MODELS } from '../price.ts';

@@ -1,4 +1,4 @@
-import type { EventData } from '@hengtai/contract/gateway.schema';
+import type { EventData } from '@hengtai/contract/gateway-events.schema';
 import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
 import { type Amount, D } from '../amount.ts';
 import { marketOf, maintenanceOf, priceOf } from '../market.ts';

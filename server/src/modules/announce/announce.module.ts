@@ -1,4 +1,5 @@
 import { ANNOUNCEMENTS_MAX } from '@hengtai/contract/gateway';
+import { platformReads } from '@hengtai/contract/gateway-reads.schema';
 import { AnnouncementImageQuery, AnnouncementsQuery } from '@hengtai/contract/gateway.schema';
 import { platformCall } from '../../gateway/handlers.ts';
 import type { Module } from '../module.ts';
@@ -18,10 +19,26 @@ export const announceModule = {
     imageAdd: announceImageAdd,
   },
   platformCalls: [
-    platformCall('GET', '/announcements', AnnouncementsQuery, (app, query) =>
-      publishedAnnounces(app.system, query, ANNOUNCEMENTS_MAX),
+    platformCall(
+      {
+        method: 'GET',
+        path: '/announcements',
+        summary: 'Returns published announcements, pinned ones first',
+        input: AnnouncementsQuery,
+        output: platformReads.announcements,
+      },
+      (app, query) => publishedAnnounces(app.system, query, ANNOUNCEMENTS_MAX),
     ),
-    platformCall('GET', '/announcements/image', AnnouncementImageQuery, platformImage),
+    platformCall(
+      {
+        method: 'GET',
+        path: '/announcements/image',
+        summary: 'Returns an image of an announcement',
+        input: AnnouncementImageQuery,
+        output: platformReads.announcementImage,
+      },
+      platformImage,
+    ),
   ],
   jobs: [
     { name: 'publish-announcements', everyMs: 1_000, run: publishScheduled },

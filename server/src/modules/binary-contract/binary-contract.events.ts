@@ -1,4 +1,4 @@
-import type { EventData } from '@hengtai/contract/gateway.schema';
+import type { EventData } from '@hengtai/contract/gateway-events.schema';
 import { ENTRY } from '@hengtai/contract/money';
 import { BINARY_CONTRACT_TOLERANCE } from '@hengtai/contract/binary-contract';
 import type { EventCtx } from '../../gateway/event-batch.ts';

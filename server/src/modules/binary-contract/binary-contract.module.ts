@@ -1,3 +1,4 @@
+import { platformReads } from '@hengtai/contract/gateway-reads.schema';
 import type { Module } from '../module.ts';
 import { binaryContractConfigDel, binaryContractConfigSave } from './binary-contract-config.service.ts';
 import { listBinaryContractConfigs, platformBinaryContractConfigs } from './binary-contract-config.store.ts';
@@ -21,7 +22,15 @@ export const binaryContractModule = {
     risk: binaryContractRisk,
   },
   events: binaryContractEvents,
-  platformCalls: [{ method: 'GET', path: '/seconds', answer: (app) => platformBinaryContractConfigs(app.system) }],
+  platformCalls: [
+    {
+      method: 'GET',
+      path: '/seconds',
+      summary: 'Returns the available second contracts',
+      output: platformReads.seconds,
+      answer: (app) => platformBinaryContractConfigs(app.system),
+    },
+  ],
   jobs: [
     { name: 'second-settle', everyMs: 200, run: settleBinaryContracts },
     { name: 'second-watch', everyMs: 1_000, run: watchBinaryContracts },

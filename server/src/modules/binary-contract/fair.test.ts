@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { EVENT_TYPES } from '@hengtai/contract/gateway';
-import { eventData } from '@hengtai/contract/gateway.schema';
+import { eventData } from '@hengtai/contract/gateway-events.schema';
 import { endpoints } from '@hengtai/contract/index.schema';
 import type { TSchema } from '@sinclair/typebox';
 import { sql } from 'kysely';

@@ -1,4 +1,4 @@
-import type { EventData } from '@hengtai/contract/gateway.schema';
+import type { EventData } from '@hengtai/contract/gateway-events.schema';
 import { FOLLOW, followEventStates } from '@hengtai/contract/follow';
 import { COMMAND } from '@hengtai/contract/gateway';
 import { MARKET_TYPE } from '@hengtai/contract/market-type';

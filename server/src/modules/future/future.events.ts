@@ -1,6 +1,6 @@
 import { CLOSE_TYPE, FUTURE, futureEventStates } from '@hengtai/contract/future';
 import { COMMAND } from '@hengtai/contract/gateway';
-import type { EventData } from '@hengtai/contract/gateway.schema';
+import type { EventData } from '@hengtai/contract/gateway-events.schema';
 import { ENTRY } from '@hengtai/contract/money';
 import { ORDER_TYPE } from '@hengtai/contract/spot';
 import type { EventHandlers, Prefetch } from '../../gateway/handlers.ts';

@@ -1,5 +1,5 @@
 import { APPROVAL } from '@hengtai/contract/approval';
-import type { EventData } from '@hengtai/contract/gateway.schema';
+import type { EventData } from '@hengtai/contract/gateway-events.schema';
 import { IEO, ieoActionStates } from '@hengtai/contract/ieo';
 import { ENTRY, SETTLEMENT } from '@hengtai/contract/money';
 import { closeApprovals, lockApprovals } from '../../actions/approval.store.ts';

@@ -1,3 +1,4 @@
+import { Type } from '@sinclair/typebox';
 import type { Module } from '../module.ts';
 import { installationLive, installationState, installationSteps, platformLive } from './installation.service.ts';
 
@@ -11,6 +12,8 @@ export const installationModule = {
     {
       method: 'POST',
       path: '/live',
+      summary: 'Ends the import of history; only for the simulator',
+      output: Type.Null(),
       answer: async (app, _input, origin) => {
         await platformLive(app, origin);
         return null;

@@ -1,6 +1,6 @@
 import { KYC } from '@hengtai/contract/kyc';
 import { kycSides } from '@hengtai/contract/input-values';
-import type { EventData } from '@hengtai/contract/gateway.schema';
+import type { EventData } from '@hengtai/contract/gateway-events.schema';
 import type { EventCtx } from '../../gateway/event-batch.ts';
 import type { EventHandlers } from '../../gateway/handlers.ts';
 import { isLive, mustTakeUser } from '../../gateway/lookup.store.ts';

@@ -1,8 +1,8 @@
-import { EVENT_AHEAD_MS } from '@hengtai/contract/gateway';
+import { EVENT_AHEAD_MS, isInSeconds } from '@hengtai/contract/gateway';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import type { EventHandlers, Prefetch } from '../../gateway/handlers.ts';
 import { namesIn } from '../../gateway/prefetch.ts';
-import { reject } from '../../gateway/rejected.ts';
+import { reject, rejectField } from '../../gateway/rejected.ts';
 import { lockMarkets } from './market.store.ts';
 import { ticks } from './tick.store.ts';
 
@@ -12,6 +12,7 @@ export const marketEvents: EventHandlers<'tick'> = {
     const market = await batch.once(keyOf(data.market), async () => (await lockMarkets(batch.db, [data.market]))[0]);
     if (!market) throw reject('unknown', 'market');
     if (data.market === SETTLEMENT) throw reject('invalid', 'market');
+    if (isInSeconds(data.at)) throw rejectField('at', 'unix milliseconds');
     if (data.at > now + EVENT_AHEAD_MS) throw reject('ahead');
     if (data.at < (market.priceAt ?? 0)) throw reject('late');
     await batch.insert(ticks, { marketId: market.id, tick: data, now });

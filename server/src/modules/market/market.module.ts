@@ -1,3 +1,4 @@
+import { platformReads } from '@hengtai/contract/gateway-reads.schema';
 import type { Module } from '../module.ts';
 import { marketEvents, prefetchTickMarkets } from './market.events.ts';
 import { aggregateTicks } from './market.jobs.ts';
@@ -15,6 +16,14 @@ export const marketModule = {
   },
   events: marketEvents,
   prefetch: prefetchTickMarkets,
-  platformCalls: [{ method: 'GET', path: '/markets', answer: (app) => platformMarkets(app.system) }],
+  platformCalls: [
+    {
+      method: 'GET',
+      path: '/markets',
+      summary: 'Returns all markets and their settings',
+      output: platformReads.markets,
+      answer: (app) => platformMarkets(app.system),
+    },
+  ],
   jobs: [{ name: 'candles', everyMs: 5_000, run: aggregateTicks }],
 } satisfies Module<'market'>;

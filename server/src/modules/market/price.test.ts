@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { endpoints } from '@hengtai/contract/index.schema';
-import { eventData } from '@hengtai/contract/gateway.schema';
+import { eventData } from '@hengtai/contract/gateway-events.schema';
 import type { TSchema } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

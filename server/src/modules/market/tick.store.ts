@@ -1,4 +1,4 @@
-import type { EventData } from '@hengtai/contract/gateway.schema';
+import type { EventData } from '@hengtai/contract/gateway-events.schema';
 import type { EventBatch, Writer } from '../../gateway/event-batch.ts';
 import { Undone } from '../../gateway/rejected.ts';
 import { guardBands } from '../price-protection/price-protection-guard.rules.ts';

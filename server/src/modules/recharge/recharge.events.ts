@@ -1,4 +1,4 @@
-import type { EventData } from '@hengtai/contract/gateway.schema';
+import type { EventData } from '@hengtai/contract/gateway-events.schema';
 import { canonical, ENTRY } from '@hengtai/contract/money';
 import { RECHARGE } from '@hengtai/contract/recharge';
 import { raiseAlarm } from '../alarm/alarm.store.ts';

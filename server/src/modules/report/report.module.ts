@@ -1,3 +1,4 @@
+import { platformReads } from '@hengtai/contract/gateway-reads.schema';
 import { Account, Id, Strict } from '@hengtai/contract/schema';
 import { Type } from '@sinclair/typebox';
 import { requireFound } from '../../core/refuse.ts';
@@ -22,10 +23,25 @@ export const reportModule = {
     proof: liabilityProof,
   },
   platformCalls: [
-    { method: 'GET', path: '/liabilities', answer: (app) => latestLiability(app.system) },
-    platformCall('GET', '/liabilities/proof', ProofQuery, async (app, { account, id }) => {
-      return requireFound(await proofOfAccount(app.system, account, id));
-    }),
+    {
+      method: 'GET',
+      path: '/liabilities',
+      summary: 'Returns the public part of the latest proof of liabilities',
+      output: platformReads.liabilities,
+      answer: (app) => latestLiability(app.system),
+    },
+    platformCall(
+      {
+        method: 'GET',
+        path: '/liabilities/proof',
+        summary: "Returns a user's own part of a proof of liabilities",
+        input: ProofQuery,
+        output: platformReads.liabilityProof,
+      },
+      async (app, { account, id }) => {
+        return requireFound(await proofOfAccount(app.system, account, id));
+      },
+    ),
   ],
   jobs: [
     // Readers include the deltas that this job compacts, so a longer pause costs no accuracy.

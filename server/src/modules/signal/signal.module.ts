@@ -1,3 +1,4 @@
+import { platformReads } from '@hengtai/contract/gateway-reads.schema';
 import type { Module } from '../module.ts';
 import { endOverdue } from './signal.jobs.ts';
 import { signalAdd, signalChange, signalDetail } from './signal.service.ts';
@@ -10,6 +11,14 @@ export const signalModule = {
     add: signalAdd,
     change: signalChange,
   },
-  platformCalls: [{ method: 'GET', path: '/signals', answer: (app) => platformSignals(app.system, app.clock.now()) }],
+  platformCalls: [
+    {
+      method: 'GET',
+      path: '/signals',
+      summary: 'Returns the signals that can be followed',
+      output: platformReads.signals,
+      answer: (app) => platformSignals(app.system, app.clock.now()),
+    },
+  ],
   jobs: [{ name: 'end-signals', everyMs: 1_000, run: endOverdue }],
 } satisfies Module<'signal'>;

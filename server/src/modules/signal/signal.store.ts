@@ -1,6 +1,6 @@
 import { ABILITY } from '@hengtai/contract/ability';
 import { SIGNAL, signal as calls } from '@hengtai/contract/signal';
-import type { PlatformSignal } from '@hengtai/contract/gateway-commands';
+import type { PlatformSignal } from '@hengtai/contract/gateway-commands.schema';
 import type { SignalRow } from '@hengtai/contract/signal.schema';
 import { type RawBuilder, sql } from 'kysely';
 import { type Ctx, can } from '../../core/context.ts';

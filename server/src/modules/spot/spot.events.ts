@@ -1,4 +1,4 @@
-import type { EventData } from '@hengtai/contract/gateway.schema';
+import type { EventData } from '@hengtai/contract/gateway-events.schema';
 import { COMMAND } from '@hengtai/contract/gateway';
 import { SIDE, SPOT, spotEventStates } from '@hengtai/contract/spot';
 import type { EventHandlers } from '../../gateway/handlers.ts';

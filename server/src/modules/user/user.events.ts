@@ -1,8 +1,9 @@
+import { isIP } from 'node:net';
 import { ENTRY, type Platform } from '@hengtai/contract/money';
 import type { EventHandlers } from '../../gateway/handlers.ts';
 import { isLive, mustFindAgent, mustFindMarket, mustFindUser, cacheUser } from '../../gateway/lookup.store.ts';
 import { leg } from '../../ledger/post.ts';
-import { reject } from '../../gateway/rejected.ts';
+import { reject, rejectField } from '../../gateway/rejected.ts';
 import { insertCredentialChange, insertUser, recordUserLogin } from './user.store.ts';
 
 type UserEvent = 'user.registered' | 'user.login' | 'user.credential' | 'balance.imported';
@@ -17,6 +18,7 @@ export const userEvents: EventHandlers<UserEvent> = {
   },
 
   'user.login': async ({ batch, at, now }, data) => {
+    if (isIP(data.ip) === 0) throw rejectField('ip', 'IPv4 or IPv6 address');
     const user = await mustFindUser(batch, data.account);
     await recordUserLogin(batch, user, { ip: data.ip, device: data.device, at, now });
   },

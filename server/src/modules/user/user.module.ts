@@ -1,5 +1,7 @@
+import { User } from '@hengtai/contract/gateway-fields.schema';
+import { platformReads } from '@hengtai/contract/gateway-reads.schema';
 import { Redeem } from '@hengtai/contract/gateway.schema';
-import { Account, Strict } from '@hengtai/contract/schema';
+import { Strict } from '@hengtai/contract/schema';
 import { requireFound } from '../../core/refuse.ts';
 import { platformCall } from '../../gateway/handlers.ts';
 import type { Module } from '../module.ts';
@@ -68,9 +70,27 @@ export const userModule = ({ userTables, openProbes }: UserRecords) =>
     ],
     events: userEvents,
     platformCalls: [
-      platformCall('POST', '/support/redeem', Redeem, (app, { token }, origin) => redeemLink(app, token, origin)),
-      platformCall('GET', '/balances', Strict({ account: Account }), async (app, { account }) => {
-        return requireFound(await platformBalances(app.system, account));
-      }),
+      platformCall(
+        {
+          method: 'POST',
+          path: '/support/redeem',
+          summary: 'Opens a support link, once',
+          input: Redeem,
+          output: platformReads.redeemed,
+        },
+        (app, { token }, origin) => redeemLink(app, token, origin),
+      ),
+      platformCall(
+        {
+          method: 'GET',
+          path: '/balances',
+          summary: 'Returns all balances of a user',
+          input: Strict({ account: User }),
+          output: platformReads.balances,
+        },
+        async (app, { account }) => {
+          return requireFound(await platformBalances(app.system, account));
+        },
+      ),
     ],
   }) satisfies Module<'user'>;

@@ -1,4 +1,4 @@
-import type { UserSwitches } from '@hengtai/contract/gateway-commands';
+import type { UserSwitches } from '@hengtai/contract/gateway-commands.schema';
 import type { UserRow } from '@hengtai/contract/user.schema';
 import type { Ctx } from '../../core/context.ts';
 import { enqueue } from '../../gateway/command.store.ts';

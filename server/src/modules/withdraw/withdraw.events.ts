@@ -1,5 +1,5 @@
 import { APPROVAL } from '@hengtai/contract/approval';
-import type { EventData } from '@hengtai/contract/gateway.schema';
+import type { EventData } from '@hengtai/contract/gateway-events.schema';
 import { PLATFORM } from '@hengtai/contract/money';
 import { WITHDRAW, withdrawEventStates } from '@hengtai/contract/withdraw';
 import { Decimal } from '@hengtai/contract/decimal';

@@ -1,0 +1,179 @@
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import type { CommandType } from './gateway.ts';
+import * as f from './gateway-fields.schema.ts';
+import { Market } from './market.schema.ts';
+import { AnswerAmount, Int, Ms, Nullable } from './schema.ts';
+
+const coins = f.inUnit(AnswerAmount, 'the coin of the market');
+const usdt = f.inUnit(AnswerAmount, 'USDT');
+const reviewed = {
+  no: f.No,
+  state: f.described(Int, 'state of the record afterwards'),
+  reason: Type.Optional(Type.String()),
+};
+const number = { no: f.No };
+const OnOff = f.choice({ 0: 'off', 1: 'on' });
+
+/** A tick that decided an outcome, as the platform reported it. */
+const DecisiveTick = Type.Object({ price: usdt, at: Ms });
+export type BinaryContractTickSent = Static<typeof DecisiveTick>;
+
+/** What a user may do on the platform: 1 on, 0 off. */
+const UserSwitches = Type.Object({
+  account: f.User,
+  state: f.choice({ 0: 'frozen', 1: 'normal' }),
+  trade: f.choice({ 0: 'may not place orders', 1: 'may place orders' }),
+  ieoBuy: OnOff,
+  ieoSell: OnOff,
+  ai: f.choice({ 0: 'signals are not followed automatically', 1: 'signals may be followed automatically' }),
+  winType: f.choice({ 0: 'payout of the configuration', 1: 'payout of winRate' }),
+  winRate: Nullable(Type.String({ description: 'payout of a won second contract in percent; null without winType 1' })),
+});
+export type UserSwitches = Static<typeof UserSwitches>;
+
+/** The settings of a market, with the fields of `GET markets` except its price. */
+const MarketSettings = Type.Omit(Market, [
+  'id',
+  'icon',
+  'price',
+  'change24h',
+  'halted',
+  'version',
+  'updatedBy',
+  'createdAt',
+  'updatedAt',
+]);
+export type MarketSettings = Static<typeof MarketSettings>;
+
+/** A signal as the platform shows it: the fields of `signal.published` and of `GET signals`. */
+export const PlatformSignal = Type.Object({
+  no: f.described(f.No, 'number of the signal'),
+  title: Type.String(),
+  market: f.Market,
+  side: f.choice({ 1: 'long', 2: 'short' }),
+  leverage: Int,
+  price: f.inUnit(AnswerAmount, 'USDT: entry price'),
+  takeProfit: Nullable(usdt),
+  stopLoss: Nullable(usdt),
+  ratio: Type.String({ description: 'percent of the futures account that an automatic following uses' }),
+  minAmount: f.inUnit(AnswerAmount, 'USDT: minimum stake'),
+  maxAmount: f.inUnit(AnswerAmount, 'USDT: maximum stake'),
+  startAt: f.described(Ms, 'unix milliseconds; follows may be opened from here on'),
+  endAt: f.described(Ms, 'unix milliseconds; follows may be opened before'),
+  state: f.choice({ 1: 'can be followed', 2: 'ended' }),
+});
+export type PlatformSignal = Static<typeof PlatformSignal>;
+
+export const MarketType = f.choice({ 1: 'spot', 2: 'futures', 3: 'second contracts' });
+const halt = { marketName: f.Market, marketType: MarketType };
+
+/** The data of each type of command that the back office sends to the platform. */
+export const commandData = {
+  'withdraw.payout': Type.Object({
+    no: f.No,
+    attempt: f.described(Int, 'with no, the key under which the wallet pays once'),
+    account: f.User,
+    market: f.Market,
+    network: f.Network,
+    address: f.Address,
+    memo: f.Memo,
+    amount: f.inUnit(AnswerAmount, 'the coin of the market: what to pay'),
+  }),
+  'withdraw.reviewed': Type.Object(reviewed),
+  'auth.reviewed': Type.Object({
+    account: f.User,
+    level: f.choice({ 1: 'basic', 2: 'advanced' }),
+    state: f.choice({ 1: 'passed', 2: 'rejected' }),
+    reason: Type.Optional(Type.String()),
+  }),
+  'ieo.reviewed': Type.Object(reviewed),
+  'recharge.reviewed': Type.Object(reviewed),
+  'balance.changed': Type.Object({
+    account: f.User,
+    market: f.Market,
+    platform: f.AccountType,
+    active: f.described(coins, `${coins.description}: balance afterwards`),
+    frozen: f.described(coins, `${coins.description}: balance afterwards`),
+    entry: f.described(Int, 'number of the ledger entry'),
+  }),
+  'user.created': Type.Object({
+    account: f.User,
+    agent: f.described(f.User, 'account of the agent'),
+    password: Type.String({ description: 'argon2id hash' }),
+  }),
+  'config.updated': Type.Object({
+    key: Type.String(),
+    kind: Type.String(),
+    str: Type.String(),
+    num: AnswerAmount,
+    state: Int,
+  }),
+  'announce.published': Type.Object({
+    no: Type.String({ description: 'number of the announcement' }),
+    lang: Type.String(),
+    title: Type.String(),
+    content: Type.String({ description: 'sanitised HTML' }),
+    platform: f.choice({ 0: 'everywhere', 1: 'web', 2: 'app' }),
+    state: f.choice({ 0: 'hidden', 1: 'shown' }),
+    deleted: f.choice({ 0: 'exists', 1: 'deleted' }),
+    at: Ms,
+    pinned: f.choice({ 0: 'in order', 1: 'before the others' }),
+    publishAt: Nullable(f.described(Ms, 'unix milliseconds at which the draft is published')),
+    group: Type.String({ description: 'the same for all languages of one announcement' }),
+  }),
+  'user.updated': UserSwitches,
+  'user.deleted': UserSwitches,
+  'user.password': Type.Object({ account: f.User, password: Type.String({ description: 'argon2id hash' }) }),
+  'market.updated': MarketSettings,
+  'market.halted': Type.Object({
+    ...halt,
+    haltedAt: Ms,
+    resumeAt: Ms,
+    price: Nullable(f.described(usdt, 'price that left the band; null if an operator halted the market')),
+  }),
+  'market.resumed': Type.Object(halt),
+  'plan.updated': Type.Object({
+    ...halt,
+    minPrice: usdt,
+    maxPrice: usdt,
+    planPrice: f.described(usdt, 'shown to operators only'),
+    planMinute: f.described(Int, 'minutes of a halt'),
+    planState: OnOff,
+  }),
+  'order.cancel': Type.Object(number),
+  'signal.published': PlatformSignal,
+  'follow.close': Type.Object(number),
+  'position.cancel': Type.Object(number),
+  'position.close': Type.Object({ no: f.No, amount: coins }),
+  'second.settled': Type.Object({
+    no: f.No,
+    result: f.choice({ 1: 'won', 2: 'lost', 3: 'equal' }),
+    profit: f.described(usdt, 'signed decimal string, in USDT'),
+    openTick: DecisiveTick,
+    closeTick: DecisiveTick,
+  }),
+  'second.voided': Type.Object({ no: f.No, reason: Type.String() }),
+  'message.sent': Type.Object({
+    no: Type.String({ description: 'number of the message' }),
+    account: f.User,
+    text: Type.String(),
+    image: Type.Optional(Type.String({ description: 'data: URL' })),
+    at: Ms,
+  }),
+  /** A signed head of the audit chain, which the platform stores; see docs/audit-chain.md. */
+  'audit.head': Type.Object({
+    number: Int,
+    previous: Type.String(),
+    rows: Int,
+    hash: Type.String(),
+    at: Ms,
+    key: Type.String(),
+    signature: Type.String(),
+  }),
+} satisfies Record<CommandType, TSchema>;
+
+export type CommandData = { [T in CommandType]: Static<(typeof commandData)[T]> };
+
+export type PlatformCommand = {
+  [T in CommandType]: { seq: number; id: number; type: T; at: number; attempt: number; data: CommandData[T] };
+}[CommandType];

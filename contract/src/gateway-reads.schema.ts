@@ -1,0 +1,70 @@
+import { Type } from '@sinclair/typebox';
+import { MarketType, PlatformSignal } from './gateway-commands.schema.ts';
+import * as f from './gateway-fields.schema.ts';
+import { Market } from './market.schema.ts';
+import { LiabilityProof } from './report.schema.ts';
+import { AnswerAmount, Int, Ms, Nullable } from './schema.ts';
+
+const coins = f.inUnit(AnswerAmount, 'the coin of the market');
+const usdt = f.inUnit(AnswerAmount, 'USDT');
+
+/** The data of the answers to the calls with which the platform reads. */
+export const platformReads = {
+  balances: Type.Array(Type.Object({ market: f.Market, platform: f.AccountType, active: coins, frozen: coins })),
+  markets: Type.Array(
+    Type.Composite([
+      Type.Omit(Market, [
+        'id',
+        'icon',
+        'sort',
+        'halted',
+        'change24h',
+        'version',
+        'updatedBy',
+        'createdAt',
+        'updatedAt',
+      ]),
+      Type.Object({ halted: Type.Array(MarketType, { description: 'kinds of trading that are halted now' }) }),
+    ]),
+  ),
+  seconds: Type.Array(
+    Type.Object({
+      market: Nullable(f.described(f.Market, 'null: every market without an entry of its own for this length')),
+      seconds: f.described(Int, 'length in seconds'),
+      payoutRate: Type.String({ description: 'percent' }),
+      minAmount: usdt,
+      maxAmount: f.described(usdt, `${usdt.description}; 0 means no limit`),
+      sort: Int,
+      state: f.choice({ 0: 'off', 1: 'on' }),
+    }),
+  ),
+  announcements: Type.Array(
+    Type.Object({
+      no: Type.String(),
+      lang: Type.String(),
+      title: Type.String(),
+      content: Type.String({ description: 'sanitised HTML' }),
+      platform: f.choice({ 0: 'everywhere', 1: 'web', 2: 'app' }),
+      at: Ms,
+      updatedAt: Ms,
+      pinned: f.choice({ 0: 'in order', 1: 'before the others' }),
+      group: Type.String({ description: 'the same for all languages of one announcement' }),
+    }),
+  ),
+  announcementImage: Type.Object({
+    key: Type.String(),
+    type: Type.String(),
+    width: f.described(Int, 'pixels'),
+    height: f.described(Int, 'pixels'),
+    data: Type.String({ description: 'base64' }),
+  }),
+  signals: Type.Array(PlatformSignal),
+  liabilities: Nullable(Type.Omit(LiabilityProof, ['index', 'account', 'salt', 'balances', 'path'])),
+  liabilityProof: LiabilityProof,
+  redeemed: Type.Object({
+    account: f.User,
+    readOnly: Type.Literal(true),
+    operator: f.described(f.Operator, 'account of the operator who created the link'),
+    at: f.described(Ms, 'creation of the link, in unix milliseconds'),
+  }),
+} as const;

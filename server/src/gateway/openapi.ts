@@ -1,0 +1,141 @@
+import { COMMAND_TYPES, EVENT_REASONS, EVENT_TYPES, PLATFORM_BASE } from '@hengtai/contract/gateway';
+import { commandData } from '@hengtai/contract/gateway-commands.schema';
+import { gatewayErrors } from '@hengtai/contract/gateway-errors';
+import { eventData } from '@hengtai/contract/gateway-events.schema';
+import { Acks, AckAnswer, CommandsQuery, Event, EventAnswer, Events } from '@hengtai/contract/gateway.schema';
+import { Id, Int, Ms } from '@hengtai/contract/schema';
+import { type TSchema, Type } from '@sinclair/typebox';
+import { queryParameters } from '../http/openapi.ts';
+import type { PlatformCall } from './handlers.ts';
+
+/** Version of the calls, which all begin with `/platform/v1`. */
+const API_VERSION = '1.0.0';
+
+type Operation = Pick<PlatformCall, 'method' | 'path' | 'summary' | 'input' | 'output'>;
+
+const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+/** Name of the schema of an event or a command: `order.placed` becomes `OrderPlaced`. */
+const nameOf = (type: string, suffix: string): string =>
+  `${type.replace(/(^|\.)([a-z])/g, (_match, _dot, letter: string) => letter.toUpperCase())}${suffix}`;
+
+/** The OpenAPI 3.1 document of the gateway, from the schemas that validate its calls. */
+export function describeGateway(calls: readonly PlatformCall[]): object {
+  const operations: Operation[] = [
+    {
+      method: 'POST',
+      path: '/events',
+      summary: 'Reports 1 to 1,000 events',
+      input: { ...Events, items: reference('Event') } as TSchema,
+      output: Type.Array(EventAnswer),
+    },
+    {
+      method: 'GET',
+      path: '/commands',
+      summary: 'Receives commands, by long polling',
+      input: CommandsQuery,
+      output: { type: 'array', items: reference('Command') } as unknown as TSchema,
+    },
+    {
+      method: 'POST',
+      path: '/commands/ack',
+      summary: 'Answers 1 to 1,000 commands',
+      input: Acks,
+      output: Type.Array(AckAnswer),
+    },
+    ...calls,
+  ];
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'HengTai platform gateway',
+      version: API_VERSION,
+      description: 'Events of an exchange and commands to it. docs/gateway.md explains delivery, states and money.',
+    },
+    servers: [{ url: PLATFORM_BASE.slice(0, -1) }],
+    security: [{ key: [], time: [], signature: [] }],
+    paths: toPaths(operations),
+    components: { securitySchemes, schemas: toSchemas() },
+  };
+}
+
+const header = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description });
+const securitySchemes = {
+  key: header('x-key', 'key of the platform'),
+  time: header('x-time', 'unix milliseconds, within five minutes of the server'),
+  signature: header(
+    'x-signature',
+    'lower-case hex of HMAC-SHA256(secret, x-time + "\\n" + METHOD + "\\n" + path and query + "\\n" + raw body)',
+  ),
+};
+
+function toPaths(operations: readonly Operation[]): Record<string, object> {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const operation of operations) {
+    const { method, path, summary, input } = operation;
+    const operationId = path.slice(1).replaceAll(/\/(\w)/g, (_match, letter: string) => letter.toUpperCase());
+    (paths[path] ??= {})[method.toLowerCase()] = {
+      operationId,
+      summary,
+      ...(input && method === 'GET' ? { parameters: queryParameters(input) } : {}),
+      ...(input && method === 'POST' ? { requestBody: { required: true, content: json(input) } } : {}),
+      responses: toResponses(operation),
+    };
+  }
+  return paths;
+}
+
+const errorEntries = Object.entries(gatewayErrors);
+const errorStatuses = [...new Set(errorEntries.map(([, { status }]) => status))];
+
+function toResponses({ output }: Operation): Record<string, object> {
+  const ok = Type.Object({ code: Type.Literal(200), msg: Type.Literal('ok'), data: output });
+  const refused = errorStatuses.map((status) => {
+    const errors = errorEntries.filter(([, error]) => error.status === status);
+    const description = errors.map(([error, { message }]) => `${error}: ${message}`).join('; ');
+    return [status, { description, content: json(reference('Refusal')) }] as const;
+  });
+  return { 200: { description: 'done', content: json(ok) }, ...Object.fromEntries(refused) };
+}
+
+const json = (schema: object) => ({ 'application/json': { schema } });
+
+function toSchemas(): Record<string, object> {
+  const events = EVENT_TYPES.map((type) => [nameOf(type, 'Event'), { type, data: eventData[type] }] as const);
+  const commands = COMMAND_TYPES.map((type) => [nameOf(type, 'Command'), { type, data: commandData[type] }] as const);
+  const { eventId, at } = Event.properties;
+  return {
+    Refusal: Type.Object({
+      code: Type.Integer({ description: 'the HTTP status' }),
+      msg: Type.String(),
+      error: Type.Union(Object.keys(gatewayErrors).map((error) => Type.Literal(error))),
+      data: Type.Unknown({ description: 'more about the error, such as serverTime or limit; null without' }),
+    }),
+    RejectionReason: {
+      type: 'string',
+      description: `Why an event was rejected. ${EVENT_REASONS.invalid} and ${EVENT_REASONS.unknown} are followed by ": " and the field.`,
+      examples: Object.values(EVENT_REASONS),
+    },
+    Event: oneOf(events.map(([name, { type }]) => [type, name])),
+    Command: oneOf(commands.map(([name, { type }]) => [type, name])),
+    ...Object.fromEntries(
+      events.map(([name, { type, data }]) => [
+        name,
+        Type.Object({ eventId, type: Type.Literal(type), at, data }, { additionalProperties: false }),
+      ]),
+    ),
+    ...Object.fromEntries(
+      commands.map(([name, { type, data }]) => [
+        name,
+        Type.Object({ seq: Id, id: Id, type: Type.Literal(type), at: Ms, attempt: Int, data }),
+      ]),
+    ),
+  };
+}
+
+const oneOf = (types: (readonly [string, string])[]) => ({
+  oneOf: types.map(([, name]) => reference(name)),
+  discriminator: {
+    propertyName: 'type',
+    mapping: Object.fromEntries(types.map(([type, name]) => [type, reference(name).$ref])),
+  },
+});
