@@ -40,8 +40,8 @@ export async function describeConnected(ownerUrl: string): Promise<{ servers: st
   });
 }
 
-export const describeLease = ({ release, schemaVersion, host, pid }: ServerLease): string =>
-  `server of release ${release} on ${host} (pid ${pid}, schema ${schemaVersion})`;
+export const describeLease = ({ release, schemaVersion, host, pid, startedAt }: ServerLease): string =>
+  `server of release ${release} on ${host} (pid ${pid}, schema ${schemaVersion}) since ${startedAt.toISOString()}`;
 
 export const describeConnections = ({ name, address, count, isServer }: OtherConnections): string =>
   `${name} from ${address}, ${count} connections${isServer ? ' (a server of a release without leases)' : ''}`;
