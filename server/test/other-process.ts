@@ -7,6 +7,7 @@ import { findFreePort } from '../../testing/free-port.ts';
 /** Another server process on the same database, started as in production. */
 export interface OtherProcess {
   url: string;
+  pid: number;
   /** Sends SIGTERM and resolves with the exit code. */
   stop(): Promise<number | null>;
   /** Kills the process without a shutdown. */
@@ -39,6 +40,7 @@ export async function startOtherProcess(server: TestServer, env: Record<string, 
   await vi.waitFor(checkHealth, { timeout: 60_000, interval: 100 });
   return {
     url,
+    pid: child.pid ?? 0,
     stop: () => {
       child.kill('SIGTERM');
       return exited;

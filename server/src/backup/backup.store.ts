@@ -13,10 +13,11 @@ export interface Table {
   key: string[];
 }
 
-/** Tables that a restore fills by running the migrations and by rebuilding the counters. */
+/** Tables that a restore fills by running the migrations and by rebuilding the counters, or that running servers fill. */
 const DERIVED_TABLES = [
   'migration_lock',
   'schema_migration',
+  'server_lease',
   'counter_address_delta',
   'counter_address_scope',
   'counter_address',

@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { type Db, openPool } from '../postgres/connect.ts';
 import { startEmbedded } from '../postgres/embedded.ts';
 import { checkPrivileges, DATABASE_LOGIN_FILE, loginUrlOf, readOrMakeLogin } from '../postgres/login.ts';
+import { describeConnected } from '../postgres/connected.ts';
 import { planOf } from '../postgres/migrate.ts';
 import type { Env } from '../programs/env.ts';
 import { waitForDatabase } from '../programs/wait-for-database.ts';
 import { type DatabaseFacts, findDatabaseFacts, findLock, findSettings, type Settings } from './diagnosis.store.ts';
 import { type Finding, good, problem, warning } from './finding.ts';
+import { describeSchema } from './migrate.ts';
 
 // Checks of `doctor` on the database.
 
@@ -49,6 +51,7 @@ async function checkAt(url: string, env: Env, isEmbedded: boolean): Promise<Find
       checkClock(facts.now - (before + Date.now()) / 2),
       ...checkSettings(await findSettings(db), env),
       ...(await checkSchema(url)),
+      ...(await listServers(url)),
     ];
     const isSetUp = !findings.some(({ check, state }) => check === 'schema' && state !== 'ok');
     return isSetUp ? [...findings, ...(await checkLogin(url, env)), await checkFourEyes(db)] : findings;
@@ -109,13 +112,19 @@ function checkSettings(settings: Settings, env: Env): Finding[] {
 
 async function checkSchema(url: string): Promise<Finding[]> {
   try {
-    const pending = await planOf(url);
+    const plan = await planOf(url);
+    const { pending } = plan;
     return pending.length === 0
-      ? [good('schema', 'that of this release')]
+      ? [good('schema', describeSchema(plan))]
       : [warning('schema', `${pending.length} migrations are pending`, 'run "hengtai migrate", or start this release')];
   } catch (error) {
     return [problem('schema', (error as Error).message, 'see the message')];
   }
+}
+
+async function listServers(url: string): Promise<Finding[]> {
+  const { servers } = await describeConnected(url);
+  return servers.length === 0 ? [good('servers', 'none runs')] : servers.map((server) => good('servers', server));
 }
 
 /** The role of the servers. A DATA_DIR that never started has none yet. */

@@ -54,11 +54,17 @@ describe('exit codes', () => {
     });
   });
 
-  test('a database of a newer release ends with 78', async () => {
+  test('a database of a newer release ends with 78, unless it serves this release', async () => {
     const database = await testDatabase();
-    await queryAt(database.url, `insert into schema_migration values (9999, '9999-of-tomorrow', 'x', 0)`);
-    const result = await runCommand(['migrate'], { DATABASE_URL: database.url, DATA_DIR: folder });
-    expect(result).toMatchObject({ code: 78, text: expect.stringContaining('9999-of-tomorrow') as string });
+    const run = () => runCommand(['migrate'], { DATABASE_URL: database.url, DATA_DIR: folder });
+    const newer = `insert into schema_migration values (9999, '9999-of-tomorrow', 'x', 0)`;
+    await queryAt(database.url, newer);
+    expect(await run()).toMatchObject({
+      code: 0,
+      text: expect.stringContaining('The schema is newer (9999-of-tomorrow) and serves this release.') as string,
+    });
+    await queryAt(database.url, 'update schema_migration set serves_from = 9999 where version = 9999');
+    expect(await run()).toMatchObject({ code: 78, text: expect.stringContaining('9999-of-tomorrow') as string });
     await database.drop();
   });
 });
@@ -73,7 +79,7 @@ describe('hengtai doctor', () => {
 
   test('checks a database that is in order, and names what is not', async () => {
     const { findings } = await run();
-    for (const check of ['environment', 'keys', 'database', 'encoding', 'clock', 'schema', 'server role'])
+    for (const check of ['environment', 'keys', 'database', 'encoding', 'clock', 'schema', 'servers', 'server role'])
       expect([check, ...stateOf(findings, check)]).toEqual([check, 'ok']);
     expect(stateOf(findings, 'four-eyes')).toEqual(['warning']);
     expect(stateOf(findings, 'backup')).toEqual(['warning']);

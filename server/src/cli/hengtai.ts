@@ -4,7 +4,7 @@ import { findUnknownVariables } from '../programs/env-names.ts';
 import { readEnv } from '../programs/env.ts';
 import { EXIT, writeError, writeLine } from './exit.ts';
 import { onDatabase, onNewDatabase } from './on-database.ts';
-import { productVersion } from './version.ts';
+import { productVersion } from '../core/version.ts';
 
 // The command line of an installation. Each command loads only what it needs.
 

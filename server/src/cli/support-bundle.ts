@@ -8,7 +8,7 @@ import { fetchAppliedMigrations } from '../watch/schema.store.ts';
 import { diagnose } from './doctor.ts';
 import { writeLine } from './exit.ts';
 import { onDatabase } from './on-database.ts';
-import { productVersion } from './version.ts';
+import { productVersion } from '../core/version.ts';
 
 /** Variables whose value is a switch or a number. The others may name people, machines or secrets. */
 const SHOWN = new Set(['PORT', 'PROCESSES', 'SIMULATOR', 'LOG_LEVEL', 'EXPORT_JOB_ROWS', 'EXPORT_ROWS_PER_SECOND']);

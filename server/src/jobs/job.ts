@@ -6,7 +6,7 @@ import { inSpan } from '../core/trace.ts';
 /** Background work. Every server process runs every job, so a job must be safe with any number of processes. */
 export interface Job {
   name: string;
-  /** Pause between runs in milliseconds; doubled after each consecutive failure, up to 10 seconds. */
+  /** Pause between runs in milliseconds. After each consecutive failure it doubles, as long as it is below 10 seconds. */
   everyMs: number;
   /** A run that takes longer counts as stuck, in milliseconds; ten minutes by default. */
   maxRunMs?: number;
@@ -15,6 +15,7 @@ export interface Job {
 }
 
 const MAX_RUN_MS = 600_000;
+const BACKOFF_MAX_MS = 10_000;
 
 /** Starts the jobs. The returned function stops them and waits until their current runs have ended. */
 export function startJobs(app: App, jobs: readonly Job[]): () => Promise<void> {
@@ -52,10 +53,13 @@ async function loop(app: App, job: Job, stopping: AbortSignal): Promise<void> {
     } finally {
       state.runningSince = undefined;
     }
-    // Exponential backoff, so that an unavailable database is not polled at full rate.
-    if (!more) await pause(Math.min(job.everyMs * 2 ** Math.min(failures, 6), 10_000), stopping);
+    if (!more) await pause(pauseAfter(job.everyMs, failures), stopping);
   }
 }
+
+/** Exponential backoff, so that an unavailable database is not polled at full rate. The limit never shortens the pause. */
+const pauseAfter = (everyMs: number, failures: number): number =>
+  Math.max(everyMs, Math.min(everyMs * 2 ** failures, BACKOFF_MAX_MS));
 
 function pause(ms: number, stopping: AbortSignal): Promise<void> {
   if (stopping.aborted) return Promise.resolve();

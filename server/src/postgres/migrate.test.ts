@@ -116,9 +116,9 @@ test('builds an index concurrently while another process waits for the lock', as
 test('a plan names what is pending and changes nothing', async () => {
   write('0001-first.sql', 'create table a (id int);');
   write('0002-second.sql', 'create table b (id int);');
-  expect(await planOf(url, directory)).toEqual(['0001-first', '0002-second']);
+  expect(await planOf(url, directory)).toEqual({ pending: ['0001-first', '0002-second'], newer: [] });
   await migrate(url, { directory, upTo: 1 });
-  expect(await planOf(url, directory)).toEqual(['0002-second']);
+  expect(await planOf(url, directory)).toEqual({ pending: ['0002-second'], newer: [] });
   write('0001-first.sql', 'create table a (id bigint);');
   await expect(planOf(url, directory)).rejects.toThrow('was changed after');
 });
@@ -179,7 +179,7 @@ test('rejects an applied file that was edited, except for line ends', async () =
   await expect(migrate(url, { directory })).rejects.toThrow('Migration 0001-first was changed');
 });
 
-test('rejects a database newer than the program, and a new file numbered before an applied one', async () => {
+test('rejects a new file numbered before an applied one, and an applied one that the program does not know', async () => {
   write('0001-first.sql', 'select 1;');
   write('0003-third.sql', 'select 1;');
   await migrate(url, { directory });
@@ -187,9 +187,25 @@ test('rejects a database newer than the program, and a new file numbered before 
   await expect(migrate(url, { directory })).rejects.toThrow('0002-second comes before 0003-third');
   rmSync(join(directory, '0002-second.sql'));
   rmSync(join(directory, '0003-third.sql'));
-  await expect(migrate(url, { directory })).rejects.toThrow(
-    'The database is newer than this program: it has 0003-third',
-  );
+  write('0004-fourth.sql', 'select 1;');
+  await expect(migrate(url, { directory })).rejects.toThrow('has 0003-third, which this program does not know');
+});
+
+test('leaves the schema of a newer release as it is if it serves this one', async () => {
+  write('0001-first.sql', 'select 1;');
+  write('0002-second.sql', 'select 1;');
+  await migrate(url, { directory });
+  rmSync(join(directory, '0002-second.sql'));
+  expect(await migrate(url, { directory })).toEqual({ applied: [] });
+  expect(await planOf(url, directory)).toEqual({ pending: [], newer: ['0002-second'] });
+});
+
+test('rejects a file whose oldest served schema is not among its first comments, or newer than itself', async () => {
+  const wrong = ['select 1;\n-- serves-from: 0001\n', '-- serves-from: 1\n', '-- serves-from: 0003\nselect 1;\n'];
+  for (const sql of wrong) {
+    write('0002-second.sql', sql);
+    await expect(migrate(url, { directory }), sql).rejects.toThrow('its first lines must have "-- serves-from: NNNN"');
+  }
 });
 
 test('rejects wrong file names and duplicate numbers', async () => {

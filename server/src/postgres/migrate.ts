@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, DatabaseError, escapeIdentifier } from 'pg';
+import { type Client, DatabaseError, escapeIdentifier } from 'pg';
+import { fetchApplied, newerThan, pendingOf } from './applied-migrations.ts';
+import { withClient } from './client.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import {
   createMigrationTables,
@@ -9,6 +11,7 @@ import {
   recordMigration,
   statementsFor,
 } from './migration-files.ts';
+import { lockOutOlderServers, waitForOlderServers } from './older-servers.ts';
 import { isUnsquashed, LAST_SQUASHED, replaceUnsquashed } from './unsquashed.ts';
 
 export interface MigrateOptions {
@@ -26,11 +29,11 @@ const NO_TRANSACTION = '-- no-transaction';
 
 /**
  * Milliseconds that a migration waits for a lock. While it waits, every later statement on the table waits behind it, so it
- * gives up soon and tries again.
+ * gives up before a request of a server does (`connect.ts`), and before PostgreSQL looks for a deadlock, and tries again.
  */
-const LOCK_TIMEOUT_MS = 2_000;
+const LOCK_TIMEOUT_MS = 500;
 const LOCK_PAUSE_MS = 1_000;
-const LOCK_ATTEMPTS = 100;
+const LOCK_ATTEMPTS = 200;
 /** SQLSTATE of a lock that was not available, and of a deadlock. */
 const LOCK_CODES = new Set(['55P03', '40P01']);
 
@@ -38,7 +41,10 @@ const LOCK_CODES = new Set(['55P03', '40P01']);
  * Applies the pending files of server/migrations in order, each in its own transaction. Safe with any number of processes:
  * a lock lets one apply each file while the others wait.
  *
- * @throws Error if a file fails, was edited after it was applied, has a wrong name, or if the database is newer or too old
+ * A schema of a newer release that still serves this one is left as it is.
+ *
+ * @throws Error if a file fails, was edited after it was applied, has a wrong name, if it would break servers that run, or if
+ * the schema is too old or no longer serves this release
  */
 export async function migrate(ownerUrl: string, options: MigrateOptions = {}): Promise<{ applied: string[] }> {
   const { upTo = Number.POSITIVE_INFINITY } = options;
@@ -50,7 +56,10 @@ export async function migrate(ownerUrl: string, options: MigrateOptions = {}): P
     const role = options.appRole ?? (await fetchDefaultRole(client));
     await retryOnCollision(() => createRole(client, role));
     await adoptUnsquashed(client, all, role);
-    while ((await findPending(client, migrations)).length > 0) {
+    for (;;) {
+      const [next] = await findPending(client, migrations);
+      if (next === undefined) break;
+      await waitForOlderServers(client, next, options.report);
       const name = await applyNext(client, ownerUrl, migrations, role, options.report);
       if (name !== undefined) applied.push(name);
     }
@@ -58,33 +67,33 @@ export async function migrate(ownerUrl: string, options: MigrateOptions = {}): P
   return { applied };
 }
 
-/**
- * The names of the migrations that `migrate` would apply. Changes nothing.
- *
- * @throws Error if a file was edited after it was applied, or if the database is newer or too old
- */
-export async function planOf(ownerUrl: string, directory = migrationsDirectory()): Promise<string[]> {
-  const migrations = readMigrations(directory);
-  let names: string[] = [];
-  await withClient(ownerUrl, async (client) => {
-    const { rowCount } = await client.query(`select where to_regclass('schema_migration') is null`);
-    const applied = rowCount === 0 ? await fetchApplied(client) : [];
-    const reached = isUnsquashed(applied) ? migrations.filter(({ version }) => version <= LAST_SQUASHED) : applied;
-    names = pendingOf(reached, migrations).map(({ name }) => name);
-  });
-  return names;
+export interface MigrationPlan {
+  /** Names of the migrations that `migrate` would apply. */
+  pending: string[];
+  /** Names of applied migrations of a newer release. */
+  newer: string[];
 }
 
-async function withClient(url: string, work: (client: Client) => Promise<void>): Promise<void> {
-  const client = new Client({ connectionString: url });
-  // A broken connection fails the next query; without a listener the event would end the process.
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    await work(client);
-  } finally {
-    await client.end().catch(() => undefined);
-  }
+/**
+ * Finds what `migrate` would apply. Changes nothing.
+ *
+ * @throws Error if a file was edited after it was applied, or if the schema is too old or no longer serves this release
+ */
+export async function planOf(ownerUrl: string, directory = migrationsDirectory()): Promise<MigrationPlan> {
+  const migrations = readMigrations(directory);
+  return withClient(ownerUrl, async (client) => {
+    const { rowCount } = await client.query(`select where to_regclass('schema_migration') is null`);
+    const applied = rowCount === 0 ? await fetchApplied(client) : [];
+    if (isUnsquashed(applied))
+      return {
+        pending: migrations.filter(({ version }) => version > LAST_SQUASHED).map(({ name }) => name),
+        newer: [],
+      };
+    return {
+      pending: pendingOf(applied, migrations).map(({ name }) => name),
+      newer: newerThan(applied, migrations.at(-1)?.version ?? 0).map(({ name }) => name),
+    };
+  });
 }
 
 /** Retries, because "if not exists" and "grant" of two concurrent sessions collide in PostgreSQL's catalogue. */
@@ -133,40 +142,8 @@ async function createRole(client: Client, role: string): Promise<void> {
   }
 }
 
-async function fetchApplied(client: Client): Promise<Omit<Migration, 'sql'>[]> {
-  const { rows } = await client.query<Omit<Migration, 'sql'>>(
-    'select version, name, checksum from schema_migration order by version',
-  );
-  return rows;
-}
-
 async function findPending(client: Client, migrations: Migration[]): Promise<Migration[]> {
   return pendingOf(await fetchApplied(client), migrations);
-}
-
-function pendingOf(rows: readonly Omit<Migration, 'sql'>[], migrations: readonly Migration[]): Migration[] {
-  const known = new Map(migrations.map((migration) => [migration.version, migration]));
-  for (const applied of rows) {
-    const file = known.get(applied.version);
-    if (!file) {
-      throw new ConfigurationError(
-        `The database is newer than this program: it has ${applied.name}. Start the newer release.`,
-      );
-    }
-    if (file.checksum !== applied.checksum) {
-      throw new Error(
-        `Migration ${file.name} was changed after this database had applied it as ${applied.name}. ` +
-          `Put the file back as it was, and make the change in a new migration.`,
-      );
-    }
-    known.delete(applied.version);
-  }
-  const last = rows.at(-1);
-  const pending = [...known.values()];
-  const skipped = pending.find(({ version }) => last && version < last.version);
-  if (skipped && last)
-    throw new Error(`Migration ${skipped.name} comes before ${last.name}, which is already applied.`);
-  return pending;
 }
 
 const LOCK_POLL_MS = 100;
@@ -234,16 +211,18 @@ async function tryNext(
     name = next?.name ?? '';
     if (next) {
       report?.(`Applying ${next.name} …`);
+      await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
+      if (next.servesFrom !== undefined) await lockOutOlderServers(client, next);
       const sql = statementsFor(next, role);
       if (sql.startsWith(NO_TRANSACTION)) await runOutside(client, ownerUrl, sql);
-      else await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS};\n${sql}`);
+      else await client.query(sql);
       await recordMigration(client, next);
     }
     await client.query('commit');
     return next?.name;
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
-    if (name === '') throw error;
+    if (name === '' || error instanceof ConfigurationError) throw error;
     throw new Error(`Migration ${name} failed: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,
     });

@@ -9,6 +9,11 @@ export interface Migration {
   name: string;
   sql: string;
   checksum: string;
+  /**
+   * The oldest schema version whose servers the migration still serves. Undefined for one that only expands the schema, and
+   * so serves every server that the schema before it served.
+   */
+  servesFrom: number | undefined;
 }
 
 /** Searches upwards, because source and bundle are at different depths below server/. */
@@ -30,12 +35,24 @@ export function readMigrations(directory: string): Migration[] {
       // Normalizes line ends, so that a checkout on Windows has the same checksum.
       const sql = readFileSync(join(directory, file), 'utf8').replaceAll('\r\n', '\n');
       const checksum = createHash('sha256').update(sql).digest('hex');
-      return { version: Number(version), name: file.slice(0, -4), sql, checksum };
+      const name = file.slice(0, -4);
+      return { version: Number(version), name, sql, checksum, servesFrom: readServesFrom(name, Number(version), sql) };
     });
   for (const [index, { version, name }] of migrations.entries()) {
     if (migrations[index - 1]?.version === version) throw new Error(`Migration ${name}: its number is taken.`);
   }
   return migrations;
+}
+
+/** Reads `-- serves-from: 0014` among the comments that a file begins with. */
+function readServesFrom(name: string, version: number, sql: string): number | undefined {
+  if (!sql.includes('serves-from')) return undefined;
+  const number = /^(?:--.*\n)*?-- serves-from: (\d{4})\n/.exec(sql)?.[1];
+  if (number === undefined || Number(number) > version)
+    throw new Error(
+      `Migration ${name}: its first lines must have "-- serves-from: NNNN", the oldest schema whose servers it serves.`,
+    );
+  return Number(number);
 }
 
 /** Hash over all migrations; names the template database of tests. */
@@ -58,11 +75,15 @@ export async function createMigrationTables(client: ClientBase): Promise<void> {
 }
 
 /** Records that a file was applied. */
-export async function recordMigration(client: ClientBase, { version, name, checksum }: Migration): Promise<void> {
+export async function recordMigration(client: ClientBase, migration: Migration): Promise<void> {
+  const { version, name, checksum, servesFrom } = migration;
   await client.query('insert into schema_migration (version, name, checksum, applied_at) values ($1, $2, $3, $4)', [
     version,
     name,
     checksum,
     Date.now(),
   ]);
+  // The first migrations are applied before the column exists.
+  if (servesFrom !== undefined)
+    await client.query('update schema_migration set serves_from = $2 where version = $1', [version, servesFrom]);
 }

@@ -8,13 +8,16 @@ import { readOrMakeAuditKey } from '../core/audit-key.ts';
 import { systemClock } from '../core/clock.ts';
 import type { App } from '../core/context.ts';
 import { createProcessState } from '../core/process-state.ts';
+import { ConfigurationError } from '../postgres/configuration-error.ts';
 import { LOCK_TIMEOUT_MS, type PoolUse, openPool } from '../postgres/connect.ts';
 import { checkPrivileges } from '../postgres/login.ts';
 import { openReplica } from '../postgres/replica.ts';
+import { LEASED_POOLS } from '../postgres/connected.ts';
 import { type Env, readEnv } from './env.ts';
 import { startJobs } from '../jobs/job.ts';
 import { jobs } from '../modules.ts';
 import { otpKeyIn } from '../core/otp-key.ts';
+import { takeLease } from './lease.ts';
 import { endWithParent } from './parent.ts';
 import { waitForDatabase } from './wait-for-database.ts';
 import { startMetricsServer } from '../watch/metrics-server.ts';
@@ -25,6 +28,9 @@ const POOL = 8;
 /** The statement limit is just below the time limit of a call: after that no client waits for the result. */
 const LIMITS = { statement_timeout: '55000', idle_in_transaction_session_timeout: '60000', jit: 'off' } as const;
 
+/** Exit code of a start that an operator must correct first, and of a server that the schema no longer serves. */
+const UNSERVED = 78;
+
 const INCOMPLETE = 'The server needs DATABASE_URL, PLATFORM_KEY and PLATFORM_SECRET; `npm start` sets them.';
 
 async function main(): Promise<void> {
@@ -34,6 +40,7 @@ async function main(): Promise<void> {
   await waitForDatabase('DATABASE_URL', url, { report: (message) => log.warn(message) });
   await checkPrivileges(url);
   const { app, pools, end } = openApp(env, url, log);
+  const lease = await takeLease(app);
   const readiness = makeReadiness(app);
   log.info({ fingerprint: app.auditKey.fingerprint }, 'audit key');
   const server = await buildServer(app, {
@@ -44,13 +51,12 @@ async function main(): Promise<void> {
     readiness,
   });
   await server.listen({ port: env.port, host: env.host });
-  const stopJobs = startJobs(app, jobs);
   const metrics =
     env.metricsPort === undefined
       ? undefined
       : await startMetricsServer({ app, pools, readiness }, { port: env.metricsPort, host: env.metricsHost });
   let stopping = false;
-  const stop = (): void => {
+  const stop = (code = 0): void => {
     if (stopping) return;
     stopping = true;
     app.state.isDraining = true;
@@ -60,12 +66,18 @@ async function main(): Promise<void> {
       await server.close();
       await metrics?.stop();
       await stopJobs();
+      await lease.release().catch((error: unknown) => log.warn({ err: error }, 'the lease of the server remains'));
       await end();
-      process.exit(0);
+      process.exit(code);
     })();
   };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  const renewal = lease.renewal((error) => {
+    log.fatal(error.message);
+    stop(UNSERVED);
+  });
+  const stopJobs = startJobs(app, [...jobs, renewal]);
+  process.on('SIGTERM', () => stop());
+  process.on('SIGINT', () => stop());
   endWithParent(stop);
 }
 
@@ -91,7 +103,7 @@ function openApp(env: Env, url: string, log: App['log']): OpenApp {
   const requests = openPool({
     url,
     max: POOL,
-    name: 'hengtai-requests',
+    name: `${LEASED_POOLS}requests`,
     settings: { ...LIMITS, lock_timeout: String(LOCK_TIMEOUT_MS.requests) },
     prepare,
     onError,
@@ -99,7 +111,7 @@ function openApp(env: Env, url: string, log: App['log']): OpenApp {
   const system = openPool({
     url,
     max: POOL,
-    name: 'hengtai-system',
+    name: `${LEASED_POOLS}system`,
     settings: { ...LIMITS, lock_timeout: String(LOCK_TIMEOUT_MS.system), 'app.scope': 'all' },
     prepare,
     onError,
@@ -143,6 +155,10 @@ function consoleDirectory(): string | undefined {
 }
 
 main().catch((error: unknown) => {
+  if (error instanceof ConfigurationError) {
+    process.stderr.write(`${error.message}\n`);
+    process.exit(UNSERVED);
+  }
   process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   process.exit(1);
 });

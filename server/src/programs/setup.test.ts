@@ -56,6 +56,16 @@ test('the next start adds settings of a newer version and keeps the values of ex
   expect((await fetchSettings()).at(-1)).toMatchObject({ key: 'next', id: last + 2 });
 });
 
+test('a start of an older release leaves the texts of a newer one', async () => {
+  const rename = (name: string) => sql`update config set name = ${name} where key = 'policy.user.second'`.execute(db);
+  await sql`insert into schema_migration values (9999, '9999-of-tomorrow', 'x', 0)`.execute(db);
+  await rename('名称');
+  expect(await runSetup()).toEqual({ created: false });
+  const { rows } = await sql<{ name: string }>`select name from config where key = 'policy.user.second'`.execute(db);
+  expect(rows).toEqual([{ name: '名称' }]);
+  await sql`delete from schema_migration where version = 9999`.execute(db);
+});
+
 describe('an installation that was set up with the simulator', () => {
   let demo: TestDatabase;
   let demoDb: Db;

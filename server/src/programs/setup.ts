@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { type Db, inTransaction, openPool } from '../postgres/connect.ts';
-import { type MigrateOptions, migrate } from '../postgres/migrate.ts';
+import { type MigrateOptions, migrate, planOf } from '../postgres/migrate.ts';
 import { treeChanges } from '../postgres/tree.ts';
 import { firstBinaryContractConfigs, firstSettings } from './first-data.ts';
 import { firstMarkets } from './first-markets.ts';
@@ -31,7 +31,8 @@ export interface SetupResult {
 }
 
 /**
- * Migrates the database and inserts the first data of a new installation. Idempotent: later calls only add new settings.
+ * Migrates the database and inserts the first data of a new installation. Idempotent: later calls only add new settings. An
+ * older release that starts beside a newer one leaves the settings as they are.
  *
  * @throws Error if the admin's password has the wrong length, or if the demo operator must be disabled by hand first
  */
@@ -41,12 +42,13 @@ export async function setup(options: SetupOptions): Promise<SetupResult> {
     throw new Error('ADMIN_PASSWORD must have 8 to 128 characters.');
   }
   await migrate(options.databaseUrl, options.migrate);
+  const { newer } = await planOf(options.databaseUrl, options.migrate?.directory);
   const { db, end } = openPool({ url: options.databaseUrl, max: 2, name: 'hengtai-setup', onError: () => undefined });
   try {
     const password = adminPassword ?? randomBytes(12).toString('base64url');
     const hash = await hashPassword(password);
     return await inTransaction(db, async (tx) => {
-      const created = await insertFirstData(tx, options, hash);
+      const created = await insertFirstData(tx, options, hash, newer.length > 0);
       const disabled = options.simulator ? undefined : await disableDemoOperator(tx, Date.now());
       const weakness =
         created && adminPassword !== undefined ? weaknessOf(adminPassword, options.adminAccount) : undefined;
@@ -62,13 +64,14 @@ export async function setup(options: SetupOptions): Promise<SetupResult> {
   }
 }
 
-async function insertFirstData(db: Db, options: SetupOptions, hash: string): Promise<boolean> {
+async function insertFirstData(db: Db, options: SetupOptions, hash: string, isOlder: boolean): Promise<boolean> {
   const now = Date.now();
   const inserted = await sql`
     insert into installation (token_key, created_at) values (${randomBytes(32).toString('hex')}, ${now})
     on conflict (one) do nothing`.execute(db);
-  await insertSettings(db, now);
-  if (inserted.numAffectedRows !== 1n) return false;
+  const isNew = inserted.numAffectedRows === 1n;
+  if (isNew || !isOlder) await insertSettings(db, now);
+  if (!isNew) return false;
   await sql`insert into agent (account, password_hash, parent_id, depth, created_at, recorded_at, updated_at)
     values (${options.adminAccount}, ${hash}, null, 0, ${now}, ${now}, ${now})`.execute(db);
   await sql`with ${treeChanges()} insert into closure (ancestor, descendant) select id, id from agent`.execute(db);

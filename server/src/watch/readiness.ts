@@ -1,8 +1,9 @@
 import type { App } from '../core/context.ts';
 import type { JobState } from '../core/process-state.ts';
 import { runInScope } from '../postgres/connect.ts';
-import { migrationsDirectory, readMigrations } from '../postgres/migration-files.ts';
-import { type AppliedMigration, fetchAppliedMigrations } from './schema.store.ts';
+import { type AppliedMigration, newerThan, whyUnserved } from '../postgres/applied-migrations.ts';
+import { type Migration, migrationsDirectory, readMigrations } from '../postgres/migration-files.ts';
+import { fetchAppliedMigrations } from './schema.store.ts';
 import { withTimeout } from './timeout.ts';
 
 export const CHECKS = ['serving', 'database', 'schema', 'jobs', 'locks'] as const;
@@ -24,9 +25,12 @@ const DATABASE_TIMEOUT_MS = 2_000;
 /** A result serves all probes for this long, so that probes cannot load the database. */
 const KEPT_MS = 1_000;
 
-/** Makes the check of this process: whether it should get requests, and why not. */
-export function makeReadiness(app: App): () => Promise<Readiness> {
-  const expected = readMigrations(migrationsDirectory());
+/**
+ * Makes the check of this process: whether it should get requests, and why not.
+ *
+ * @param expected the migrations of this release
+ */
+export function makeReadiness(app: App, expected = readMigrations(migrationsDirectory())): () => Promise<Readiness> {
   let kept: { at: number; result: Promise<Readiness> } | undefined;
   return async () => {
     if (!kept || performance.now() - kept.at > KEPT_MS) kept = { at: performance.now(), result: check(app, expected) };
@@ -36,7 +40,7 @@ export function makeReadiness(app: App): () => Promise<Readiness> {
   };
 }
 
-async function check(app: App, expected: readonly AppliedMigration[]): Promise<Readiness> {
+async function check(app: App, expected: readonly Migration[]): Promise<Readiness> {
   const read = runInScope(app.requests, { kind: 'all' }, 0, fetchAppliedMigrations, 'read');
   const applied = await withTimeout(read, DATABASE_TIMEOUT_MS).catch((error: unknown) =>
     error instanceof Error ? error : new Error(String(error)),
@@ -61,8 +65,11 @@ const checkServing = ({ state }: App): Check =>
     ? { name: 'serving', ok: false, reason: 'It shuts down after the running requests.' }
     : { name: 'serving', ok: true };
 
-/** A newer database is served: migrations expand first, so that two releases can run side by side. */
-function checkSchema(expected: readonly AppliedMigration[], applied: readonly AppliedMigration[]): Check {
+/** The schema of a newer release may serve this one, so that both can run side by side. */
+function checkSchema(expected: readonly Migration[], applied: readonly AppliedMigration[]): Check {
+  const newest = expected.at(-1)?.version ?? 0;
+  const unserved = whyUnserved(applied, newest);
+  if (unserved !== undefined) return { name: 'schema', ok: false, reason: unserved };
   const byVersion = new Map(applied.map((migration) => [migration.version, migration]));
   for (const { version, name, checksum } of expected) {
     const found = byVersion.get(version);
@@ -70,9 +77,8 @@ function checkSchema(expected: readonly AppliedMigration[], applied: readonly Ap
     if (found.checksum !== checksum)
       return { name: 'schema', ok: false, reason: `Migration ${name} differs from the one that was applied.` };
   }
-  const last = applied.at(-1);
-  const isNewer = last !== undefined && last.version > (expected.at(-1)?.version ?? 0);
-  return { name: 'schema', ok: true, ...(isNewer && { reason: `The database is newer: ${last.name}.` }) };
+  const newer = newerThan(applied, newest).at(-1);
+  return { name: 'schema', ok: true, ...(newer && { reason: `The database is newer: ${newer.name}.` }) };
 }
 
 function checkJobs(jobs: ReadonlyMap<string, JobState>, now: number): Check {

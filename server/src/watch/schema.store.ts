@@ -1,14 +1,8 @@
 import { sql } from 'kysely';
+import { type AppliedMigration, APPLIED_MIGRATIONS } from '../postgres/applied-migrations.ts';
 import type { Db } from '../postgres/connect.ts';
 
-export interface AppliedMigration {
-  version: number;
-  name: string;
-  checksum: string;
-}
-
 export async function fetchAppliedMigrations(db: Db): Promise<AppliedMigration[]> {
-  const { rows } = await sql<AppliedMigration>`
-    select version, name, checksum from schema_migration order by version`.execute(db);
+  const { rows } = await sql<AppliedMigration>`${sql.raw(APPLIED_MIGRATIONS)}`.execute(db);
   return rows;
 }
