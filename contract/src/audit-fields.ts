@@ -188,4 +188,5 @@ export const recordLabels: Readonly<Record<string, string>> = {
   lost: '失去的权限',
   fields: '查看的内容',
   userIds: '用户编号',
+  pinnedAlong: '一并变更置顶的语言',
 };

@@ -115,7 +115,8 @@ const isLeaf = (value: unknown): boolean =>
 function leafText(value: unknown): string {
   if (value === null) return '未设置';
   if (Array.isArray(value)) return value.map(String).join('、');
-  return isBranch(value) ? '' : String(value);
+  if (isBranch(value)) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** A recorded time: a field `…At` or `at` in unix milliseconds. */
