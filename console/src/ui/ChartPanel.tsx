@@ -71,7 +71,18 @@ export function PanelState({ ready, error, onRetry, empty, children }: StateProp
   return (
     <div className="ht-panel-body">
       {!ready && (error ? <PanelError error={error} onRetry={onRetry} /> : <Skeleton />)}
-      {ready && (empty === undefined ? children : <p className="ht-panel-empty">{empty}</p>)}
+      {ready &&
+        (empty === undefined ? (
+          children
+        ) : (
+          <div className="ht-panel-empty">
+            {/* Axes without a line, in the style of the other empty states. */}
+            <svg viewBox="0 0 96 44" width="96" height="44" aria-hidden>
+              <path d="M12 3v33h76M24 30h0M38 30h0M52 30h0M66 30h0M80 30h0" />
+            </svg>
+            <p>{empty}</p>
+          </div>
+        ))}
     </div>
   );
 }
