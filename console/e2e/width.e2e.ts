@@ -135,6 +135,14 @@ const measure = (page: Page): Promise<Layout> =>
     };
   });
 
+/** What is wrong with a layout, in words. */
+const faultsOf = ({ overflow, firstRow, rowHeights, cut }: Layout, lowestFirstRow: number): string[] => [
+  ...(overflow > 0 ? [`${overflow} px beyond the box`] : []),
+  ...(rowHeights.length > 1 ? [`row heights ${rowHeights.join()}`] : []),
+  ...(firstRow !== null && firstRow > lowestFirstRow ? [`first row at ${firstRow}`] : []),
+  ...cut,
+];
+
 /** Tables of the open drawer that are wider than their box, and amounts and times that reach beyond it. */
 const findCutInDrawer = (page: Page): Promise<string[]> =>
   page.locator('.ht-page-drawer .ant-drawer-body').evaluate((body) => {
@@ -169,16 +177,15 @@ test('no list cuts an amount, state, risk, time or account, and its rows begin i
         await page.setViewportSize({ width, height });
         await waitForList(page);
         const place = `${path} ${JSON.stringify(search)} ${width}`;
-        // The kit lays the table out again some frames after the window has changed.
+        // After the window has changed, the list chooses another page size and loads its rows and totals again, and the
+        // kit lays the table out some frames later. Only what stays is a fault.
+        const lowest = WITH_FIGURES_ABOVE.includes(path) ? Infinity : lowestFirstRow;
         await expect
-          .configure({ soft: true, timeout: 5_000 })
-          .poll(async () => (await measure(page)).overflow, place)
-          .toBe(0);
-        const { firstRow, rowHeights, cut } = await measure(page);
-        expect.soft({ place, cut }).toEqual({ place, cut: [] });
-        expect.soft(rowHeights.length, `${place}: ${rowHeights.join()}`).toBeLessThanOrEqual(1);
-        if (!WITH_FIGURES_ABOVE.includes(path)) expect.soft(firstRow ?? 0, place).toBeLessThanOrEqual(lowestFirstRow);
-        if (firstRow !== null && search !== undefined && Object.keys(search).length > 0) withExtremes.push(path);
+          .configure({ soft: true, timeout: 8_000 })
+          .poll(async () => faultsOf(await measure(page), lowest), place)
+          .toEqual([]);
+        const hasRow = (await rows(page).count()) > 0;
+        if (hasRow && Object.keys(search).length > 0) withExtremes.push(path);
       }
     }
   }
@@ -201,6 +208,9 @@ test('no list cuts an amount, state, risk, time or account, and its rows begin i
   await expect(drawer.getByRole('list', { name: '净入金' })).toBeVisible();
   for (const { width, height } of WINDOWS) {
     await page.setViewportSize({ width, height });
-    expect.soft(await findCutInDrawer(page), `${width}`).toEqual([]);
+    await expect
+      .configure({ soft: true, timeout: 8_000 })
+      .poll(() => findCutInDrawer(page), `${width}`)
+      .toEqual([]);
   }
 });
