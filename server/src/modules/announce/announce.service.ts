@@ -45,7 +45,7 @@ export const announceAdd = defineAction<AnnounceAdd, AnnounceRow[]>({
     );
     const groupPin = input.group === undefined ? 0 : await lockGroupPin(ctx.db, input.group);
     if (groupPin === undefined) throw refuse(refusals.notFound);
-    const pinned = pinOf(input) ?? groupPin;
+    const pinned = (pinOf(input) ?? groupPin) === 1 ? 1 : 0;
     const ids: number[] = [];
     for (const [index, item] of items.entries()) {
       const id = await insertAnnounce(ctx, { ...item, pinned }, input.group ?? ids[0] ?? null);
