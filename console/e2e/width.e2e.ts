@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { admin, expect, logIn, test } from './desk.ts';
 import { callAs, rows, table } from './desk-list.ts';
 import { sendEvents } from './desk-platform.ts';
-import { navigateInApp, waitForList } from './list-helpers.ts';
+import { isListResponse, navigateInApp, waitForList } from './list-helpers.ts';
 import { type ListPage, listPages } from './list-pages.ts';
 
 /** Window size, and the lowest place of the first row in it, in pixels. */
@@ -172,13 +172,13 @@ test('no list cuts an amount, state, risk, time or account, and its rows begin i
     const { path } = list;
     for (const search of [{}, searchFor(list, extremes)]) {
       if (!search) continue;
-      await navigateInApp(page, path, search);
+      // Until its response the list shows the rows of the address before.
+      await Promise.all([page.waitForResponse(isListResponse(list)), navigateInApp(page, path, search)]);
       for (const { width, height, lowestFirstRow } of WINDOWS) {
         await page.setViewportSize({ width, height });
         await waitForList(page);
         const place = `${path} ${JSON.stringify(search)} ${width}`;
-        // After the window has changed, the list chooses another page size and loads its rows and totals again, and the
-        // kit lays the table out some frames later. Only what stays is a fault.
+        // New rows and totals, and the layout of the kit after a resize, take some frames. Only what stays is a fault.
         const lowest = WITH_FIGURES_ABOVE.includes(path) ? Infinity : lowestFirstRow;
         await expect
           .configure({ soft: true, timeout: 8_000 })
