@@ -268,7 +268,7 @@ test('a pin applies to all languages of an announcement', async () => {
   for (const id of [vi.id, ko.id, later?.id ?? 0]) {
     expect((await commandsOf(id)).at(-1)).toMatchObject({ data: { no: `A${id}`, pinned: 0, state: 1 } });
   }
-  // Whoever still has another language open does not overwrite the pin.
+  // An operator who still has another language open does not overwrite the pin.
   expect((await save(vi.id, { pinned: 1, seen: vi.updatedAt })).code).toBe(409);
   expect((await addLang('th', { pinned: 1 }))?.pinned).toBe(1);
   expect(await pins()).toEqual([1, 1, 1, 1]);
