@@ -164,7 +164,8 @@ function searchFor({ call, path }: ListPage, { account, agent }: Extremes): Reco
 }
 
 test('no list cuts an amount, state, risk, time or account, and its rows begin in one band', async ({ page }) => {
-  test.setTimeout(180_000);
+  // All lists in two windows: long only on a machine that does much else.
+  test.setTimeout(420_000);
   await logIn(page, admin);
   const extremes = await seedExtremes(page);
   const withExtremes: string[] = [];
