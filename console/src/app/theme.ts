@@ -146,7 +146,6 @@ export function kitTheme(isDark: boolean, density: Density): ThemeConfig {
       motionDurationFast: '0.08s',
       motionDurationMid: '0.1s',
       motionDurationSlow: '0.12s',
-      wireframe: false,
     },
     components: {
       Button: {
