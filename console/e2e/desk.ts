@@ -186,6 +186,12 @@ function storeSession({ session, nth }: { session: object; nth: number }) {
   localStorage.setItem('hengtai.session', JSON.stringify(session));
 }
 
+/** The first page of a browser compiles all scripts, which a busy machine does not finish in the usual time. */
+const FIRST_PAGE_MS = 40_000;
+
+const waitForPage = (page: Page) =>
+  expect(activePage(page).getByRole('heading', { level: 1 })).toBeVisible({ timeout: FIRST_PAGE_MS });
+
 /** Opens a path with a session made through the API; the login form has its own tests. */
 export async function logIn(page: Page, credentials: Credentials, path = '/home') {
   const {
@@ -198,7 +204,7 @@ export async function logIn(page: Page, credentials: Credentials, path = '/home'
   logins += 1;
   await page.addInitScript(storeSession, { session: { token, admin: account, planSet, expire }, nth: logins });
   await page.goto(path);
-  await expect(activePage(page).getByRole('heading', { level: 1 })).toBeVisible();
+  await waitForPage(page);
 }
 
 /** Deletes the preferences that earlier tests saved on the server. */
@@ -217,7 +223,7 @@ export async function logInWithForm(page: Page, credentials: Credentials, path =
   await fillLogin(page, credentials.account, credentials.password);
   // A list adds its page size to the address.
   await page.waitForURL((url) => (url.pathname + url.search).startsWith(path));
-  await expect(activePage(page).getByRole('heading', { level: 1 })).toBeVisible();
+  await waitForPage(page);
 }
 
 /** Logs out through the console, so that the page sends no further requests. */

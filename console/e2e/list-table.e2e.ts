@@ -72,8 +72,11 @@ test('Enter that ends an IME composition does not query', async ({ page }) => {
 test('a date range covers whole days in the display time zone, including the last one', async ({ page }) => {
   await logIn(page, admin, '/withdraw');
   await waitForRows(page);
-  await activePage(page).locator('.ht-filter-range input').first().click();
+  const range = activePage(page).locator('.ht-filter-range input');
+  await range.first().click();
   await page.locator('.ant-picker-presets').getByText('近7天').click();
+  // Until the choice is in the filter, the button would query without it.
+  await expect(range.first()).not.toHaveValue('');
   await activePage(page).getByRole('button', { name: '查询' }).click();
   await expect.poll(() => searchParamsOf(page).get('from')).not.toBeNull();
   const [from, to] = [Number(searchParamsOf(page).get('from')), Number(searchParamsOf(page).get('to'))];

@@ -65,9 +65,9 @@ test('states differ in shape, and text has the sizes and weights of the scale', 
   expect(await typeOf(page, '.sh-page .ht-band > h1')).toMatchObject({ size: '20px', weight: '600' });
   expect(await typeOf(page, '.sh-page .ht-table td')).toMatchObject({ size: '13px', weight: '400' });
   expect(await typeOf(page, '.sh-page .ht-filters')).toMatchObject({ size: '14px', line: '22px' });
-  // Of amounts below one the decimal places are what counts.
+  // Of amounts below one the decimal places are what counts, and second lines are grey as a whole.
   const amount = activePage(page)
-    .locator('.ht-table .ht-money:has(.ht-fraction)')
+    .locator('.ht-table .ht-money:has(.ht-fraction):not(.ht-second *)')
     .filter({ hasText: /^[1-9]/ })
     .first();
   await expect(amount).toHaveText(/^[\d,]+\.\d+…?/);
@@ -114,4 +114,37 @@ test('the menu is dark until the operator wants it on the ground of the page', a
   await expect.poll(() => menu.evaluate(groundOf)).toBe(ground);
   await page.keyboard.press('Escape');
   await expectAccessible(page, '.sh-side');
+});
+
+/** Pages with their placeholders and titles. */
+const PLACEHOLDERS = [
+  ['/home', 'dashboard', '首页'],
+  ['/withdraw', 'list', '提现记录'],
+  ['/market/add', 'form', '新增市场'],
+  ['/config', 'settings', '系统设置'],
+  ['/service', 'panes', '客服'],
+] as const;
+
+test('a page whose script is not there yet has a placeholder of its own shape', async ({ page }) => {
+  await logIn(page, admin, '/agent');
+  await page.route(/\/assets\/\w+Page-[^/]*\.js$/, () => undefined);
+  for (const [path, shape, title] of PLACEHOLDERS) {
+    await page.goto(path);
+    const placeholder = activePage(page).getByRole('status', { name: '加载中' });
+    await expect(placeholder).toHaveAttribute('data-shape', shape);
+    await expect(placeholder.locator('p')).toHaveText(title);
+  }
+});
+
+test('before the scripts there is the frame in the colours of the operator, not a white window', async ({ page }) => {
+  await page.emulateMedia({ colorScheme: 'light' });
+  await logIn(page, await newOperator(page));
+  await page.getByRole('button', { name: '显示设置' }).click();
+  await page.getByRole('menuitem', { name: '深色' }).click();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await page.route(/\/assets\/.*\.js$/, () => undefined);
+  await page.goto('/user', { waitUntil: 'commit' });
+  const root = page.locator('#root:empty');
+  await expect(root).toHaveCSS('background-image', /rgb\(12, 15, 20\).*rgb\(25, 29, 37\)/);
+  expect(await root.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe('rgb(17, 20, 26)');
 });

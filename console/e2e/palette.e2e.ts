@@ -1,6 +1,8 @@
+import type { Page } from '@playwright/test';
 import { newUser } from './desk-user.ts';
 import { admin, expect, expectAccessible, logIn, newOperator, activePage, test } from './desk.ts';
-import { dialog, callAs } from './desk-list.ts';
+import { dialog, callAs, rows, table } from './desk-list.ts';
+import { waitForList } from './list-helpers.ts';
 
 test('the palette opens a page by its initials and a user by account, and remembers both', async ({ page }) => {
   await logIn(page, admin, '/market');
@@ -34,19 +36,28 @@ test('the palette opens a page by its initials and a user by account, and rememb
   await expect(palette).toBeHidden();
 });
 
+/** First class names of the visible elements with a watermark behind them. */
+const findWatermarks = (page: Page): Promise<(string | undefined)[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('body *')]
+      .filter(
+        (element) =>
+          element.checkVisibility() && getComputedStyle(element).backgroundImage.includes('data:image/svg+xml'),
+      )
+      .map((element) => element.classList[0]),
+  );
+
 test('the palette offers nothing forbidden, and pages without money have no watermark', async ({ page }) => {
   const operator = await newOperator(page);
   const { data } = await callAs(page, admin, 'GET', 'user/list', { size: 1 });
   const [user] = (data as { list: { account: string }[] }).list;
   await logIn(page, operator, '/withdraw');
-  const watermark = page.locator('.sh-watermark');
-  await expect(watermark).toHaveCSS('pointer-events', 'none');
-  expect(decodeURIComponent(await watermark.evaluate((layer) => layer.style.backgroundImage))).toContain(
-    operator.account,
-  );
-  // It is over the page only, neither over the menu nor over the header.
-  const box = await watermark.boundingBox();
-  expect([box?.x, box?.y].map(Math.round as (value?: number) => number)).toEqual([250, 48]);
+  await expect.poll(() => findWatermarks(page)).toEqual(['ant-table']);
+  const tile = await table(page)
+    .locator('.ant-table')
+    .evaluate((element) => decodeURIComponent(getComputedStyle(element).backgroundImage));
+  expect(tile).toContain(`>${operator.account}<`);
+  expect(tile).toContain('fill-opacity=".04"');
   const palette = dialog(page, '查找');
   for (const query of ['系统设置', 'sjrz', user?.account ?? '']) {
     await page.keyboard.press('Control+k');
@@ -57,7 +68,23 @@ test('the palette offers nothing forbidden, and pages without money have no wate
   }
   await page.goto('/market');
   await expect(activePage(page).getByRole('heading', { name: '市场管理' })).toBeVisible();
-  await expect(watermark).toHaveCount(0);
+  await waitForList(page);
+  expect(await findWatermarks(page)).toEqual([]);
+});
+
+test('the watermark is behind accounts and money of the home page and of a case, not behind charts and dialogs', async ({
+  page,
+}) => {
+  await logIn(page, admin);
+  await expect(activePage(page).locator('canvas').first()).toBeVisible();
+  await expect.poll(() => findWatermarks(page)).toEqual(['ht-panel-body', 'ht-panel-body']);
+  await page.goto('/withdraw');
+  await rows(page).first().getByRole('button', { name: '详情' }).click();
+  await expect(page.locator('.ht-page-drawer .ht-case')).toBeVisible();
+  await expect.poll(() => findWatermarks(page)).toEqual(['ant-table', 'ant-drawer-body']);
+  await page.keyboard.press('?');
+  await expect(dialog(page, '快捷键')).toBeVisible();
+  expect(await findWatermarks(page)).toEqual(['ant-table', 'ant-drawer-body']);
 });
 
 test('the palette finds a user by part of the remark and a withdrawal by the end of its address', async ({ page }) => {

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { admin, expect, logIn, test } from './desk.ts';
 import { callAs, rows, table } from './desk-list.ts';
 import { sendEvents } from './desk-platform.ts';
-import { navigateInApp, waitForList } from './list-helpers.ts';
+import { isListResponse, navigateInApp, waitForList } from './list-helpers.ts';
 import { type ListPage, listPages } from './list-pages.ts';
 
 /** Window size, and the lowest place of the first row in it, in pixels. */
@@ -135,6 +135,14 @@ const measure = (page: Page): Promise<Layout> =>
     };
   });
 
+/** What is wrong with a layout, in words. */
+const faultsOf = ({ overflow, firstRow, rowHeights, cut }: Layout, lowestFirstRow: number): string[] => [
+  ...(overflow > 0 ? [`${overflow} px beyond the box`] : []),
+  ...(rowHeights.length > 1 ? [`row heights ${rowHeights.join()}`] : []),
+  ...(firstRow !== null && firstRow > lowestFirstRow ? [`first row at ${firstRow}`] : []),
+  ...cut,
+];
+
 /** Tables of the open drawer that are wider than their box, and amounts and times that reach beyond it. */
 const findCutInDrawer = (page: Page): Promise<string[]> =>
   page.locator('.ht-page-drawer .ant-drawer-body').evaluate((body) => {
@@ -156,7 +164,8 @@ function searchFor({ call, path }: ListPage, { account, agent }: Extremes): Reco
 }
 
 test('no list cuts an amount, state, risk, time or account, and its rows begin in one band', async ({ page }) => {
-  test.setTimeout(180_000);
+  // All lists in two windows: long only on a machine that does much else.
+  test.setTimeout(420_000);
   await logIn(page, admin);
   const extremes = await seedExtremes(page);
   const withExtremes: string[] = [];
@@ -164,21 +173,20 @@ test('no list cuts an amount, state, risk, time or account, and its rows begin i
     const { path } = list;
     for (const search of [{}, searchFor(list, extremes)]) {
       if (!search) continue;
-      await navigateInApp(page, path, search);
+      // Until its response the list shows the rows of the address before.
+      await Promise.all([page.waitForResponse(isListResponse(list)), navigateInApp(page, path, search)]);
       for (const { width, height, lowestFirstRow } of WINDOWS) {
         await page.setViewportSize({ width, height });
         await waitForList(page);
         const place = `${path} ${JSON.stringify(search)} ${width}`;
-        // The kit lays the table out again some frames after the window has changed.
+        // New rows and totals, and the layout of the kit after a resize, take some frames. Only what stays is a fault.
+        const lowest = WITH_FIGURES_ABOVE.includes(path) ? Infinity : lowestFirstRow;
         await expect
-          .configure({ soft: true, timeout: 5_000 })
-          .poll(async () => (await measure(page)).overflow, place)
-          .toBe(0);
-        const { firstRow, rowHeights, cut } = await measure(page);
-        expect.soft({ place, cut }).toEqual({ place, cut: [] });
-        expect.soft(rowHeights.length, `${place}: ${rowHeights.join()}`).toBeLessThanOrEqual(1);
-        if (!WITH_FIGURES_ABOVE.includes(path)) expect.soft(firstRow ?? 0, place).toBeLessThanOrEqual(lowestFirstRow);
-        if (firstRow !== null && search !== undefined && Object.keys(search).length > 0) withExtremes.push(path);
+          .configure({ soft: true, timeout: 8_000 })
+          .poll(async () => faultsOf(await measure(page), lowest), place)
+          .toEqual([]);
+        const hasRow = (await rows(page).count()) > 0;
+        if (hasRow && Object.keys(search).length > 0) withExtremes.push(path);
       }
     }
   }
@@ -201,6 +209,9 @@ test('no list cuts an amount, state, risk, time or account, and its rows begin i
   await expect(drawer.getByRole('list', { name: '净入金' })).toBeVisible();
   for (const { width, height } of WINDOWS) {
     await page.setViewportSize({ width, height });
-    expect.soft(await findCutInDrawer(page), `${width}`).toEqual([]);
+    await expect
+      .configure({ soft: true, timeout: 8_000 })
+      .poll(() => findCutInDrawer(page), `${width}`)
+      .toEqual([]);
   }
 });

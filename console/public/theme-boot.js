@@ -10,7 +10,13 @@
   };
   var session = read('hengtai.session');
   var atLogin = location.pathname === '/login';
-  var mode = !atLogin && session ? read('hengtai.preference.' + session.admin + '/theme') : read('hengtai.look');
+  var own = function (key) {
+    return !atLogin && session ? read('hengtai.preference.' + session.admin + '/' + key) : null;
+  };
+  var mode = !atLogin && session ? own('theme') : read('hengtai.look');
   var dark = mode === 'dark' || (mode !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
-  document.documentElement.dataset.theme = dark ? 'dark' : 'light';
+  var look = document.documentElement.dataset;
+  look.theme = dark ? 'dark' : 'light';
+  look.menu = own('menu.dark') === false ? 'light' : 'dark';
+  look.collapsed = own('menu.collapsed') === true;
 })();

@@ -9,7 +9,10 @@ export const ASSET = { activeAdd: 1, activeSub: 2, frozenAdd: 3, frozenSub: 4 } 
 export const assetActions = { 1: '增加', 2: '扣减', 3: '冻结', 4: '解冻' } as const;
 export type AssetAction = keyof typeof assetActions;
 
-/** Whether reports count an addition as a recharge and a subtraction as a withdrawal. They never count freezing. */
+/**
+ * Whether reports (the charts of the home page) count an addition as a recharge and a subtraction as a withdrawal. They
+ * never count freezing.
+ */
 export const assetStates = { 1: '计入充提报表', 0: '仅作更正' } as const;
 
 export const assetReasons: Readonly<Record<AssetAction, readonly string[]>> = {

@@ -1,4 +1,6 @@
 import { type Ability, abilityLabels } from './ability.ts';
+import type { AuditRow } from './audit.schema.ts';
+import { recordLabels } from './audit-fields.ts';
 import { announceLangs, announcePlatforms } from './input-values.ts';
 import { approvalTypes, policyLabels } from './approval.ts';
 import { assetActions, assetStates } from './asset.ts';
@@ -12,68 +14,6 @@ import { targetTypes, targets } from './target.ts';
 import { winTypeLabels } from './user.ts';
 
 type Labels = Readonly<Record<string | number, string>>;
-
-/** Labels of record fields in audit rows that `fieldLabels` does not have. */
-const recordLabels: Readonly<Record<string, string>> = {
-  by: '审核人',
-  secondBy: '复核人',
-  attempt: '打款次数',
-  abilities: '权限',
-  reached: '连带变更的代理',
-  trade: '交易',
-  ieoBuy: '认购买入',
-  ieoSell: '认购卖出',
-  ai: '智能跟单',
-  live: '已上线',
-  key: '设置项',
-  historyId: '恢复自变更',
-  active: '可用',
-  frozen: '冻结',
-  answer: '复核意见',
-  path: '所在层级',
-  children: '下级代理',
-  replacement: '接替代理',
-  handed: '移交',
-  agents: '代理数',
-  users: '用户数',
-  withdraws: '进行中的提现',
-  recharges: '待处理的充值',
-  approvals: '待复核的申请',
-  moved: '随迁记录',
-  noteId: '备注编号',
-  kind: '种类',
-  readOnly: '只读',
-  expire: '失效时间',
-  deletedAt: '删除时间',
-  keys: '设置键',
-  input: '提交内容',
-  rows: '行数',
-  total: '总行数',
-  watched: '价格监控',
-  triggeredAt: '触发时间',
-  resumeAt: '恢复时间',
-  price: '价格',
-  orders: '委托数',
-  filled: '已成交',
-  marketName: '市场',
-  pay: '支付',
-  payout: '可盈利',
-  profit: '盈亏',
-  openPrice: '开仓价',
-  settleAt: '到期时间',
-  messageId: '消息编号',
-  characters: '字数',
-  image: '图片',
-  width: '宽度',
-  height: '高度',
-  bytes: '字节数',
-  unread: '未读',
-  assignee: '处理人',
-  readTo: '已读至消息',
-  root: '根',
-  totals: '负债合计',
-  same: '与账本相符',
-};
 
 const onOff = onOffLabels as Labels;
 /** Value labels by field name. */
@@ -127,9 +67,8 @@ const nameIn = (labels: Labels | undefined, value: unknown): string | undefined 
     ? labels[value]
     : undefined;
 
-interface AuditContext {
-  targetType: string | null;
-  action: string;
+type AuditSubject = Pick<AuditRow, 'targetType' | 'action'>;
+interface AuditContext extends AuditSubject {
   /** The record that holds the value. */
   record: unknown;
 }
@@ -166,3 +105,50 @@ function isPolicy(record: unknown): boolean {
   const key: unknown = typeof record === 'object' && record !== null && 'key' in record ? record.key : undefined;
   return typeof key === 'string' && key.startsWith(POLICY_PREFIX);
 }
+
+const isBranch = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/** A list of plain values is one leaf; only objects and lists of objects are split. */
+const isLeaf = (value: unknown): boolean =>
+  !isBranch(value) || Object.keys(value).length === 0 || (Array.isArray(value) && !value.some(isBranch));
+
+function leafText(value: unknown): string {
+  if (value === null) return '未设置';
+  if (Array.isArray(value)) return value.map(String).join('、');
+  if (isBranch(value)) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** A recorded time: a field `…At` or `at` in unix milliseconds. */
+const isMoment = (path: string, value: unknown): value is number =>
+  /(^|\.|[a-z])[Aa]t$/.test(path) && typeof value === 'number' && value > 1e12;
+
+/**
+ * The text of every recorded value under its dotted path, in words where the contract has them.
+ *
+ * @param timeText writes unix milliseconds in the zone of the reader
+ */
+export function auditTexts(
+  subject: AuditSubject,
+  record: unknown,
+  timeText: (ms: number) => string,
+): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  const collect = (value: unknown, path: string): void => {
+    if (value === undefined) return;
+    if (!isLeaf(value)) {
+      for (const [key, child] of Object.entries(value as object)) collect(child, path === '' ? key : `${path}.${key}`);
+    } else if (path !== '' || value !== null) {
+      const label = auditValueText({ ...subject, record }, path, value);
+      texts.set(path, label ?? (isMoment(path, value) ? timeText(value) : leafText(value)));
+    }
+  };
+  collect(record, '');
+  return texts;
+}
+
+/** A recorded state in one line, for example `状态：待审核；数量：3`; empty if nothing was recorded. */
+export const auditRecordText = (subject: AuditSubject, record: unknown, timeText: (ms: number) => string): string =>
+  [...auditTexts(subject, record, timeText)]
+    .map(([path, text]) => `${path === '' ? '值' : auditFieldText(path)}：${text === '' ? '（空）' : text}`)
+    .join('；');

@@ -1,5 +1,6 @@
 import { ABILITY } from './ability.ts';
 import { allActions, auditLabelOf } from './actions.ts';
+import { auditRecordText } from './audit-words.ts';
 import type { AuditRow, AuditVerdict, AuditVerify } from './audit.schema.ts';
 import { call, listCall } from './endpoint.ts';
 import { auditTargetTypes, targetText } from './target.ts';
@@ -90,6 +91,12 @@ export const auditActions: Readonly<Record<string, string>> = Object.fromEntries
 export const actionText = (action: string): string =>
   Object.hasOwn(auditActions, action) ? (auditActions[action] ?? action) : action;
 
+/** The recorded states of a row in words. */
+export const beforeText = (row: AuditRow, timeText: (ms: number) => string): string =>
+  auditRecordText(row, row.before, timeText);
+export const afterText = (row: AuditRow, timeText: (ms: number) => string): string =>
+  auditRecordText(row, row.after, timeText);
+
 const list = {
   filters: [
     { field: 'operator', label: '操作员', kind: 'prefix', type: 'text' },
@@ -120,8 +127,8 @@ const list = {
     { field: 'sessionId', title: '会话', kind: 'id' },
     { field: 'approvalId', title: '复核编号', kind: 'id' },
     { field: 'userAgent', title: '浏览器', kind: 'text' },
-    { field: 'before', title: '变更前', kind: 'json' },
-    { field: 'after', title: '变更后', kind: 'json' },
+    { field: 'before', title: '变更前', kind: 'text', text: beforeText },
+    { field: 'after', title: '变更后', kind: 'text', text: afterText },
   ],
   views: [
     { name: '主要操作', query: 'routine=0' },

@@ -28,30 +28,18 @@ export interface Filter {
  * - `text`; `hash`: addresses, hashes and the platform's own numbers
  * - `user`: account of a user; `agent`: account of an agent within the scope of the reader; `operator`: account of an agent
  *   or the admin, who may be outside of it
- * - `state`: one of the labels; `states`: an array of them; `json`: anything
+ * - `state`: one of the labels; `states`: an array of them
  */
 export interface ListColumn {
   /** Field of the row. */
   field: string;
   title: string;
-  kind:
-    | 'id'
-    | 'count'
-    | 'text'
-    | 'user'
-    | 'agent'
-    | 'operator'
-    | 'hash'
-    | 'amount'
-    | 'time'
-    | 'state'
-    | 'states'
-    | 'json';
+  kind: 'id' | 'count' | 'text' | 'user' | 'agent' | 'operator' | 'hash' | 'amount' | 'time' | 'state' | 'states';
   labels?: Readonly<Record<string | number, string>>;
   /** An amount that may be negative. */
   signed?: true;
-  /** Formats a cell that combines several fields. Takes a row of the list. */
-  text?: (row: never) => string;
+  /** Formats a cell that combines several fields. Takes a row of the list; `timeText` writes unix milliseconds. */
+  text?: (row: never, timeText: (ms: number) => string) => string;
 }
 
 export interface ListSpec {

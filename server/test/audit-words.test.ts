@@ -1,9 +1,12 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { auditActions } from '@hengtai/contract/audit';
+import { auditFieldText } from '@hengtai/contract/audit-words';
 import type { CallSpec } from '@hengtai/contract/endpoint';
 import { nouns } from '@hengtai/contract/index';
+import * as schemasByNoun from '@hengtai/contract/nouns.schema';
 import { targetTypes } from '@hengtai/contract/target';
+import type { TSchema } from '@sinclair/typebox';
 import { expect, test } from 'vitest';
 import type { RegisteredAction } from '../src/actions/action.ts';
 import { approvableActions, handlers } from '../src/modules.ts';
@@ -52,4 +55,27 @@ test('every audit target type has a Chinese name', () => {
     ...(call.kind === 'action' ? [noun] : []),
   ]);
   expect([...new Set(types)].filter((type) => !Object.hasOwn(targetTypes, type))).toEqual([]);
+});
+
+/** Names of all properties of a schema, also of those in lists and alternatives. */
+const propertyNames = (schema: TSchema | undefined): string[] => [
+  ...Object.entries<TSchema>(schema?.['properties'] ?? {}).flatMap(([name, value]) => [name, ...propertyNames(value)]),
+  ...propertiesOfParts(schema),
+];
+function propertiesOfParts(schema: TSchema | undefined): string[] {
+  const parts: TSchema[] = [...(schema?.['items'] ? [schema['items']] : []), ...(schema?.['anyOf'] ?? [])];
+  return parts.flatMap(propertyNames);
+}
+
+test('every field that an action may record has a Chinese label', () => {
+  const schemas: Readonly<Record<string, Record<string, { input?: TSchema; output: TSchema }>>> =
+    schemasByNoun as never;
+  const fields = calls
+    .filter(({ call }) => call.kind === 'action')
+    .flatMap(({ noun, name }) => [
+      ...propertyNames(schemas[noun]?.[name]?.output),
+      ...propertyNames(schemas[noun]?.[name]?.input),
+    ]);
+  expect(fields.length).toBeGreaterThan(500);
+  expect([...new Set(fields)].filter((field) => !/[\u4e00-\u9fff]|^IP$/.test(auditFieldText(field)))).toEqual([]);
 });

@@ -19,7 +19,7 @@ export const INTERNAL_WORD = wordOf([...words, CAMEL_CASE]);
 /** The same in a cell, and names in snake case; messages may name accounts that look like them. */
 export const INTERNAL_WORD_IN_CELL = wordOf([...words, CAMEL_CASE, SNAKE_CASE]);
 
-/** Fields that people, wallets, browsers and operators fill, or that hold records of the code for machines. */
+/** Fields that people, wallets, browsers and operators fill, alone or within a recorded state. */
 export const FREE_FIELDS: ReadonlySet<string> = new Set(
   `account toAccount agent agentRoot parentAccount root by secondBy haltedBy updatedBy operator
   maker checker remark reason memo address txHash no closeNo requestId network

@@ -10,6 +10,7 @@ import { usePreferenceState } from '../ui/preference.ts';
 import { Logo } from '../ui/Logo.tsx';
 import { IdleCountdown } from './IdleCountdown.tsx';
 import { PageError } from '../navigation/PageError.tsx';
+import { FirstPageSkeleton } from './FirstPageSkeleton.tsx';
 
 const PasswordGate = onDemand(
   async () => (await import('../features/security/exported/PasswordGate.tsx')).PasswordGate,
@@ -65,9 +66,17 @@ export function MeGate({ children }: Props) {
       </MeContext>
     );
   }
+  if (error) {
+    return (
+      <main className="sh-splash">
+        <PageError error={error} onRetry={() => void refetch()} />
+      </main>
+    );
+  }
   return (
-    <main className="sh-splash">
-      {error ? <PageError error={error} onRetry={() => void refetch()} /> : <Logo size={48} />}
+    <main className="sh-boot">
+      <Logo size={30} />
+      <FirstPageSkeleton />
     </main>
   );
 }

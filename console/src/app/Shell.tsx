@@ -9,6 +9,7 @@ import { useMe } from '../api/me.ts';
 import { onDemand } from '../ui/on-demand.tsx';
 import { usePreference } from '../ui/preference.ts';
 import { Banners } from './Banners.tsx';
+import { FirstPageSkeleton } from './FirstPageSkeleton.tsx';
 import { FootBanners } from './FootBanners.tsx';
 import { Header } from './Header.tsx';
 import { SideMenu } from './SideMenu.tsx';
@@ -39,7 +40,15 @@ export function Shell() {
       <div className="sh-body">
         <Header collapsed={collapsed} onCollapse={() => setCollapsed(!collapsed)} />
         <Banners />
-        {isFrameReady && <TabPages />}
+        {isFrameReady ? (
+          <TabPages />
+        ) : (
+          <main className="sh-pages">
+            <div className="sh-page">
+              <FirstPageSkeleton />
+            </div>
+          </main>
+        )}
         <FootBanners />
         {isFrameReady && <PageWatermark />}
       </div>

@@ -4,12 +4,12 @@ import { QueryScope } from '../api/query-scope.ts';
 import type { PageDef } from '../navigation/page-def.ts';
 import { NoPage, NoPermission } from './NoPage.tsx';
 import { PageBoundary } from './PageBoundary.tsx';
-import { PageSkeleton } from './PageSkeleton.tsx';
 import { panelId, tabId } from './TabBar.tsx';
 import { componentOf } from '../navigation/page-component.ts';
 import { ActiveContext, TabContext } from '../navigation/page-route.ts';
 import { useTabActions } from '../navigation/tab-actions.ts';
 import { type Tab, useTabs } from '../navigation/tabs.ts';
+import { PageSkeleton } from '../ui/PageSkeleton.tsx';
 
 /**
  * Renders the pages of the tabs. Each is an Activity with its own address; hidden ones keep their state and do not
@@ -51,7 +51,7 @@ const PageHost = memo(function PageHost({ tab }: Props) {
       <QueryScope value={tab.key}>
         <div className="sh-page" role="tabpanel" id={panelId(tab.key)} aria-labelledby={tabId(tab.key)} tabIndex={0}>
           <PageBoundary onRetry={() => refresh(tab.key)}>
-            <Suspense fallback={<PageSkeleton />}>
+            <Suspense fallback={<PageSkeleton shape={tab.page.shape} title={tab.page.title} />}>
               <PermittedPage page={tab.page} />
             </Suspense>
           </PageBoundary>

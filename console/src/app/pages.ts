@@ -3,7 +3,7 @@ import type { ComponentType } from 'react';
 import type { PageDef } from '../navigation/page-def.ts';
 
 type Load = () => Promise<ComponentType>;
-type PageOptions = Partial<Pick<PageDef, 'keep' | 'planSet' | 'ability' | 'menu' | 'group'>>;
+type PageOptions = Partial<Pick<PageDef, 'shape' | 'keep' | 'planSet' | 'ability' | 'menu' | 'group'>>;
 
 const page = (
   path: string,
@@ -17,6 +17,7 @@ const page = (
   title,
   pinyin,
   noun,
+  shape: 'list',
   keep: true,
   load,
   ...options,
@@ -63,7 +64,7 @@ const command: Load = async () => (await import('../features/command/CommandPage
 
 /** The only table of pages: routes, tabs, menu and command palette are derived from it. */
 export const pages: readonly PageDef[] = [
-  page('/home', '首页', 'shou ye', 'home', home),
+  page('/home', '首页', 'shou ye', 'home', home, { shape: 'dashboard' }),
   page('/agent', '代理管理', 'dai li guan li', 'agent', agent),
   page('/user', '用户列表', 'yong hu lie biao', 'user', user, { group: 'users' }),
   page('/auth', '用户认证', 'yong hu ren zheng', 'auth', kyc, { group: 'users' }),
@@ -74,8 +75,8 @@ export const pages: readonly PageDef[] = [
     group: 'funds',
   }),
   page('/market', '市场管理', 'shi chang guan li', 'market', market),
-  page('/market/add', '新增市场', 'xin zeng shi chang', 'market', marketForm, { keep: false }),
-  page('/market/update/:id', '编辑市场', '', 'market', marketForm, { keep: false }),
+  page('/market/add', '新增市场', 'xin zeng shi chang', 'market', marketForm, { shape: 'form', keep: false }),
+  page('/market/update/:id', '编辑市场', '', 'market', marketForm, { shape: 'form', keep: false }),
   page('/plan', '风控计划', 'feng kong ji hua', 'plan', priceProtection, { group: 'quotes' }),
   page('/trade/order', '现货交易', 'xian huo jiao yi', 'trade', spot),
   page('/future/wait', '当前委托', 'dang qian wei tuo', 'future', futureWait, { group: 'futures' }),
@@ -97,9 +98,13 @@ export const pages: readonly PageDef[] = [
   page('/ieo/review', '认购审核', 'ren gou shen he', 'ieo', ieoReview, { group: 'ieo', menu: '审核' }),
   page('/ieo/history', '认购历史', 'ren gou li shi', 'ieo', ieoHistory, { group: 'ieo', menu: '历史' }),
   page('/announce', '公告管理', 'gong gao guan li', 'announce', announce, { planSet: true }),
-  page('/announce/add', '新增公告', 'xin zeng gong gao', 'announce', announceForm, { planSet: true, keep: false }),
-  page('/announce/update/:id', '编辑公告', '', 'announce', announceForm, { planSet: true, keep: false }),
-  page('/config', '系统设置', 'xi tong she zhi', 'config', config, { planSet: true }),
+  page('/announce/add', '新增公告', 'xin zeng gong gao', 'announce', announceForm, {
+    shape: 'form',
+    planSet: true,
+    keep: false,
+  }),
+  page('/announce/update/:id', '编辑公告', '', 'announce', announceForm, { shape: 'form', planSet: true, keep: false }),
+  page('/config', '系统设置', 'xi tong she zhi', 'config', config, { shape: 'settings', planSet: true }),
   page('/config/history', '设置变更记录', 'she zhi bian geng ji lu', 'config', configHistory, { planSet: true }),
   page('/approval', '复核', 'fu he', 'approval', approval, { group: 'safety' }),
   page('/alarm', '告警', 'gao jing', 'alarm', alarm, { group: 'safety' }),
@@ -107,7 +112,7 @@ export const pages: readonly PageDef[] = [
   page('/audit', '审计日志', 'shen ji ri zhi', 'audit', audit, { group: 'safety', ability: ABILITY.audit }),
   page('/session', '登录会话', 'deng lu hui hua', 'session', sessions, { group: 'safety' }),
   page('/report', '报表', 'bao biao', 'report', report, { group: 'safety' }),
-  page('/service', '客服', 'ke fu', 'service', support),
+  page('/service', '客服', 'ke fu', 'service', support, { shape: 'panes' }),
   page('/signal', '信号', 'xin hao', 'signal', signal),
   page('/follow', '跟单', 'gen dan', 'follow', follow),
 ];

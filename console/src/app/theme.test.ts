@@ -67,3 +67,35 @@ describe('theme.css', () => {
     expect(colours).toEqual([]);
   });
 });
+
+/** Relative luminance of WCAG 2. */
+function luminance(colour: string): number {
+  const hex = colour.length === 4 ? colour.replaceAll(/[0-9a-f]/g, '$&$&') : colour;
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5]
+    .map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255)
+    .map((value) => (value <= 0.040_45 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function contrast(one: string, other: string): number {
+  const [lighter = 0, darker = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a);
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+describe('the colours of charts', () => {
+  const series = ['series-1', 'series-2', 'series-3', 'series-4'];
+  it.each([
+    ['light', variablesOf(':root')],
+    ['dark', variablesOf(":root[data-theme='dark']")],
+  ])(
+    'stand out from the surface, and parts of a whole from each other in greyscale, in the %s theme',
+    (_name, colours) => {
+      const of = (name: string): string => colours[name] ?? '';
+      for (const name of [...series, 'accent', 'warn', 'green', 'red']) {
+        expect([name, contrast(of(name), of('surface')) >= 3]).toEqual([name, true]);
+      }
+      const steps = series.slice(1).map((name, index) => contrast(of(name), of(series[index] ?? '')));
+      expect(Math.min(...steps)).toBeGreaterThan(1.4);
+    },
+  );
+});

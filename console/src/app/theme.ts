@@ -148,7 +148,6 @@ export function kitTheme(isDark: boolean, density: Density): ThemeConfig {
       motionDurationFast: '0.08s',
       motionDurationMid: '0.1s',
       motionDurationSlow: '0.12s',
-      wireframe: false,
     },
     components: {
       Button: {
@@ -182,6 +181,10 @@ export function kitTheme(isDark: boolean, density: Density): ThemeConfig {
         headerColor: 'var(--ht-text-2)',
         headerBorderRadius: 4,
         headerSplitColor: 'transparent',
+        headerSortActiveBg: 'var(--ht-hover)',
+        headerSortHoverBg: 'var(--ht-hover)',
+        fixedHeaderSortActiveBg: 'var(--ht-hover)',
+        bodySortBg: 'var(--ht-sunken)',
         rowHoverBg: 'var(--ht-hover)',
         rowSelectedBg: 'var(--ht-accent-soft)',
         rowSelectedHoverBg: 'var(--ht-accent-soft)',

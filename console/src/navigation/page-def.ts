@@ -1,5 +1,6 @@
 import type { Ability } from '@hengtai/contract/ability';
 import type { ComponentType } from 'react';
+import type { PageShape } from '../ui/PageSkeleton.tsx';
 
 /** A page of the console: one row of the table in pages.ts. */
 export interface PageDef {
@@ -18,6 +19,8 @@ export interface PageDef {
   group?: 'users' | 'funds' | 'quotes' | 'futures' | 'seconds' | 'ieo' | 'safety';
   /** Noun of the contract whose calls the page uses. */
   noun: string;
+  /** What its placeholder looks like while it loads. */
+  shape: PageShape;
   /** Keeps its state while another tab is active. */
   keep: boolean;
   /** Requires the planSet permission; without it the route redirects to home. */

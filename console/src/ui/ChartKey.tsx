@@ -1,11 +1,19 @@
 import './chart.css';
 import type { ReactNode } from 'react';
 
-/** Legend entry: colour, name and value of a series. */
-export function ChartKey({ token, name, value }: { token: string; name: string; value?: ReactNode }) {
+interface Props {
+  token: string;
+  name: string;
+  value?: ReactNode;
+  /** As the series is drawn; a filled bar if omitted. */
+  look?: 'outline' | 'line' | 'dash';
+}
+
+/** Legend entry: mark, name and value of a series. */
+export function ChartKey({ token, name, value, look }: Props) {
   return (
     <span className="ht-key">
-      <i style={{ background: `var(${token})` }} />
+      <i data-look={look} style={{ color: `var(${token})` }} />
       {name}
       {value}
     </span>

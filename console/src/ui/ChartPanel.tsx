@@ -49,7 +49,12 @@ export function ChartPanel<Row>({ title, note, rows, error, onRetry, empty, chil
         </div>
       </header>
       <div className="ht-panel-note">{rows && note}</div>
-      <PanelState ready={rows !== undefined} error={error} onRetry={onRetry} empty={isTable ? undefined : empty}>
+      <PanelState
+        ready={rows !== undefined}
+        error={error}
+        onRetry={onRetry}
+        empty={isTable || empty === undefined ? undefined : <EmptyChart>{empty}</EmptyChart>}
+      >
         {isTable ? <Figures label={title} rows={rows ?? []} {...table} /> : children}
       </PanelState>
     </section>
@@ -62,16 +67,26 @@ interface StateProps {
   error: DisplayError | undefined;
   onRetry: () => void;
   /** Shown instead of the content. */
-  empty: string | undefined;
+  empty: ReactNode;
   children: ReactNode;
 }
+
+/** Axes without a line, in the style of the other empty states, and why there is nothing to draw. */
+const EmptyChart = ({ children }: { children: ReactNode }) => (
+  <>
+    <svg viewBox="0 0 96 44" width="96" height="44" aria-hidden>
+      <path d="M12 3v33h76M24 30h0M38 30h0M52 30h0M66 30h0M80 30h0" />
+    </svg>
+    <p>{children}</p>
+  </>
+);
 
 /** Body of a panel: a skeleton of the same height, the error, or the content. */
 export function PanelState({ ready, error, onRetry, empty, children }: StateProps) {
   return (
     <div className="ht-panel-body">
       {!ready && (error ? <PanelError error={error} onRetry={onRetry} /> : <Skeleton />)}
-      {ready && (empty === undefined ? children : <p className="ht-panel-empty">{empty}</p>)}
+      {ready && (empty === undefined ? children : <div className="ht-panel-empty">{empty}</div>)}
     </div>
   );
 }

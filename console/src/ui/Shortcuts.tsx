@@ -20,14 +20,7 @@ interface Props {
 /** Dialog with the shortcuts of the visible page and those that work everywhere. */
 export function Shortcuts({ onClose }: Props) {
   return (
-    <PageModal
-      title="快捷键"
-      width={440}
-      footer={null}
-      mask={{ closable: true }}
-      className="ht-without-watermark"
-      onCancel={onClose}
-    >
+    <PageModal title="快捷键" width={440} footer={null} mask={{ closable: true }} onCancel={onClose}>
       <dl className="ht-shortcuts">
         {[...pageShortcuts(), ...EVERYWHERE].map(({ keys, what }) => (
           <DetailItem key={what} label={what}>

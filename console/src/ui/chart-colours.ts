@@ -11,8 +11,10 @@ const tokens = {
   hover: '--ht-hover',
   accent: '--ht-accent',
   warn: '--ht-warn',
-  teal: '--ht-teal',
-  violet: '--ht-violet',
+  series1: '--ht-series-1',
+  series2: '--ht-series-2',
+  series3: '--ht-series-3',
+  series4: '--ht-series-4',
   up: '--ht-up',
   down: '--ht-down',
 } as const;
@@ -39,7 +41,8 @@ function readColours(): ChartColours {
   const values = Object.entries(tokens).map(([name, token]) => [name, style.getPropertyValue(token).trim()]);
   return {
     ...(Object.fromEntries(values) as Record<keyof typeof tokens, string>),
-    font: getComputedStyle(document.body).fontFamily,
+    // A canvas cannot ask for tabular figures, so fonts that have them by default come first.
+    font: `'Helvetica Neue', 'Segoe UI', ${getComputedStyle(document.body).fontFamily}`,
   };
 }
 

@@ -55,7 +55,7 @@ const labelStyle = (c: ChartColours) => ({ color: c.faint, fontSize: 12, fontFam
 export const nameAxis = (c: ChartColours, data: readonly string[], more: object = {}) => ({
   type: 'category',
   data: [...data],
-  axisLine: { lineStyle: { color: c.strong } },
+  axisLine: { lineStyle: { color: c.line } },
   axisTick: { show: false },
   axisLabel: { ...labelStyle(c), hideOverlap: true },
   ...more,
@@ -65,7 +65,7 @@ export const nameAxis = (c: ChartColours, data: readonly string[], more: object 
 export const amountAxis = (c: ChartColours, write: (value: number) => string, more: object = {}) => ({
   type: 'value',
   splitNumber: 4,
-  splitLine: { lineStyle: { color: c.line } },
+  splitLine: { lineStyle: { color: c.line, opacity: 0.7 } },
   axisLabel: { ...labelStyle(c), formatter: write },
   ...more,
 });
@@ -111,10 +111,45 @@ export function durationScale(longest: number): { interval: number; max: number 
 export const barSeries = (color: string, data: readonly (number | null)[], more: object = {}) => ({
   type: 'bar',
   data: [...data],
-  itemStyle: { color, borderRadius: [2, 2, 0, 0] },
-  barMaxWidth: 18,
-  barGap: '10%',
-  barCategoryGap: '30%',
+  itemStyle: { color, borderRadius: [1, 1, 0, 0] },
+  barMaxWidth: 10,
+  barGap: '20%',
+  barCategoryGap: '40%',
   emphasis: { disabled: true },
   ...more,
+});
+
+/** A bar that differs from a filled one without colour: money that goes out, or a loss. */
+const outlineStyle = (c: ChartColours, color: string) => ({ color: c.surface, borderColor: color, borderRadius: 1 });
+
+/** Money in, filled, beside money out, outlined. */
+export const inOutSeries = (c: ChartColours, inflow: readonly string[], outflow: readonly string[]) => [
+  barSeries(c.up, inflow.map(toChartNumber)),
+  barSeries(
+    c.down,
+    // The outline of an empty bar would look like a value.
+    outflow.map((amount) => toChartNumber(amount) || null),
+    { itemStyle: outlineStyle(c, c.down) },
+  ),
+];
+
+/** Bars of amounts with a sign: gains filled, losses outlined. */
+export const signedSeries = (c: ChartColours, amounts: readonly string[]) => ({
+  ...barSeries(c.up, []),
+  data: amounts.map(toChartNumber).map((value) => ({
+    value: value || null,
+    itemStyle: value < 0 ? outlineStyle(c, c.down) : { color: c.up, borderRadius: 1 },
+  })),
+});
+
+/** Line series; a dashed line differs from a solid one without colour. A missing value is skipped. */
+export const lineSeries = (color: string, data: readonly (number | null)[], isDashed = false) => ({
+  type: 'line',
+  data: [...data],
+  connectNulls: true,
+  symbol: isDashed ? 'emptyCircle' : 'circle',
+  symbolSize: 4,
+  lineStyle: { color, width: 1.5, type: isDashed ? 'dashed' : 'solid' },
+  itemStyle: { color },
+  emphasis: { disabled: true },
 });

@@ -1,4 +1,5 @@
 import type { ListColumn } from '@hengtai/contract/list';
+import type { WallClock } from './wall-clock.ts';
 
 /** Content of a cell, independent of the file format. A number is a canonical decimal string. */
 export type Cell =
@@ -12,16 +13,14 @@ const NUMBER = /^-?\d+(\.\d+)?$/;
 
 const textCell = (text: string): Cell => (text === '' ? NONE : { kind: 'text', text });
 
-/** Values of all fields but those that are written as JSON. */
 type Value = string | number | null | undefined | readonly (string | number)[];
 
 /** Builds the cell of a column in a row, as the contract describes the column. */
-export function cellOf({ field, kind, labels, text }: ListColumn, row: unknown): Cell {
+export function cellOf({ field, kind, labels, text }: ListColumn, row: unknown, clock: WallClock): Cell {
   // The columns name fields of their list's rows; a test of the contract compares them with the schemas.
-  if (text) return textCell(text(row as never));
+  if (text) return textCell(text(row as never, clock.text));
   const value = (row as Readonly<Record<string, Value>>)[field];
   if (value === null || value === undefined) return NONE;
-  if (kind === 'json') return textCell(JSON.stringify(value));
   const label = (one: string | number): string => labels?.[one] ?? String(one);
   if (typeof value === 'object') return textCell(value.map(label).join('、'));
   if (kind === 'time' && typeof value === 'number') return { kind: 'time', ms: value };

@@ -12,7 +12,7 @@ export async function* csv(content: ExportContent): AsyncGenerator<Buffer> {
   const { columns, clock } = content.request;
   yield Buffer.from(BYTE_ORDER_MARK + lineOf(columns.map((column) => quote(escapeFormula(headingOf(column, clock))))));
   for await (const rows of content.fullList.batches) {
-    const lines = rows.map((row) => lineOf(columns.map((column) => fieldOf(cellOf(column, row), clock))));
+    const lines = rows.map((row) => lineOf(columns.map((column) => fieldOf(cellOf(column, row, clock), clock))));
     yield Buffer.from(lines.join(''));
   }
 }

@@ -23,7 +23,6 @@ const WIDTHS: Readonly<Record<ListColumn['kind'], number>> = {
   time: 28,
   state: 14,
   states: 30,
-  json: 40,
 };
 
 /** Generates an xlsx file of a whole list: data sheets with the totals at the end, and a sheet of notes. */
@@ -62,7 +61,7 @@ function rowReader({ request, fullList }: ExportContent, onLong: () => void): Ro
   const cells = columns.map((column, i) => {
     const name = columnName(i);
     const options = { clock, amount: column.kind === 'amount', onLong };
-    return (row: unknown, at: number): string => cellXml(`${name}${at}`, cellOf(column, row), options);
+    return (row: unknown, at: number): string => cellXml(`${name}${at}`, cellOf(column, row, clock), options);
   });
   let batch: readonly unknown[] = [];
   let taken = 0;
@@ -137,7 +136,7 @@ function totalsXml({ list, request, fullList }: ExportContent, from: number): st
       columns.map((column, i) => {
         const place = `${columnName(i)}${at}`;
         if (i === label) return textXml(place, `合计 ${coin.marketName}`, STYLE.bold);
-        return summed.has(column.field) ? cellXml(place, cellOf(column, coin), options) : '';
+        return summed.has(column.field) ? cellXml(place, cellOf(column, coin, clock), options) : '';
       }),
     );
   return (fullList.summary ?? []).map((coin, i) => lineOf(coin, from + i)).join('');

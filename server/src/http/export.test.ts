@@ -122,16 +122,27 @@ describe('the call', () => {
     const both = await makeOperator(server, admin, { abilities: [10, 12] });
     expect((await exportFile(server, 'audit/excel', {}, both.token)).envelope).toBeUndefined();
   });
+
+  test('writes the recorded states of the audit log in words, without names of the code', async () => {
+    const { id } = await makeOperator(server, admin);
+    await call(server, 'POST', 'agent/remark', { id, remark: '华南' }, { token: admin });
+    const input = { action: 'agent.remark', targetId: id, columns: ['targetType', 'before', 'after'], format: 'csv' };
+    const { text } = await exportFile(server, 'audit/excel', input, admin);
+    expect(parseCsv(text)).toEqual([
+      ['对象', '变更前', '变更后'],
+      [`代理 #${id}`, '备注：（空）', '备注：华南'],
+    ]);
+  });
 });
 
 /** The expected text of a cell, computed from the row of the list call. */
 function expectedText({ field, kind, labels, text }: ListColumn, row: Record<string, unknown>): string {
   const value = row[field];
   const label = (one: unknown): string => labels?.[String(one)] ?? String(one);
-  if (text) return text(row as never);
+  const timeText = (ms: number): string => new Date(ms).toLocaleString('sv', { timeZone: 'Asia/Shanghai' });
+  if (text) return text(row as never, timeText);
   if (value === null) return '';
-  if (kind === 'time') return new Date(Number(value)).toLocaleString('sv', { timeZone: 'Asia/Shanghai' });
-  if (kind === 'json') return JSON.stringify(value);
+  if (kind === 'time') return timeText(Number(value));
   if (Array.isArray(value)) return value.map(label).join('、');
   return label(value);
 }

@@ -12,6 +12,7 @@ import { usePageRoute, useTabGuard, useTabName } from '../../navigation/page-rou
 import { useTabActions } from '../../navigation/tab-actions.ts';
 import { ErrorMessage } from '../../ui/ErrorMessage.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
+import { PageSkeleton } from '../../ui/PageSkeleton.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { TabStrip } from '../../ui/TabStrip.tsx';
 import type { DisplayError } from '../../ui/display-error.ts';
@@ -49,7 +50,7 @@ function AddLanguages({ group }: { group: number }) {
   return <AnnounceForm addition={{ group, langs, platform, pinned }} title={`补充语言：${title}`} />;
 }
 
-const Loading = () => <span className="ht-skeleton-line an-bone" role="status" aria-label="加载中" />;
+const Loading = () => <PageSkeleton shape="form" title="公告" />;
 
 /** Edits one announcement. Saving fails with a conflict if somebody changed it since it was loaded. */
 function EditAnnouncement({ id }: { id: number }) {

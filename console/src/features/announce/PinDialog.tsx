@@ -5,7 +5,7 @@ import { announceDetails } from './details.tsx';
 import { STALE } from './actions.ts';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
-/** Level 2: pins an announcement or takes the pin away. A scheduled draft keeps its time. */
+/** Level 2: pins all languages of an announcement or takes the pin away. A scheduled draft keeps its time. */
 export function PinDialog({ row, onClose }: { row: AnnounceRow; onClose: () => void }) {
   const [opened] = useState(row);
   const verb = opened.pinned === 1 ? '取消置顶' : '置顶';
@@ -23,7 +23,7 @@ export function PinDialog({ row, onClose }: { row: AnnounceRow; onClose: () => v
       verb={verb}
       details={announceDetails(opened)}
       consequence={
-        opened.pinned === 1 ? '这条公告将按时间排列。' : '这条公告将排在平台和列表的最前面；其他语言须分别置顶。'
+        opened.pinned === 1 ? '这条公告的全部语言将按时间排列。' : '这条公告的全部语言将排在平台和列表的最前面。'
       }
       reason={{ required: false, chips: [] }}
       onClose={onClose}

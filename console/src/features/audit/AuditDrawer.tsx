@@ -1,6 +1,6 @@
 import { actionText } from '@hengtai/contract/audit';
 import type { AuditRow } from '@hengtai/contract/audit.schema';
-import { auditFieldText, auditValueText } from '@hengtai/contract/audit-words';
+import { auditFieldText, auditTexts } from '@hengtai/contract/audit-words';
 import { agentDetail, operatorDetail, userDetail } from '../../navigation/account-cells.tsx';
 import { PageLink } from '../../navigation/PageLink.tsx';
 import { TargetLink } from '../../navigation/TargetLink.tsx';
@@ -46,17 +46,12 @@ export function AuditDrawer({ id, row, onClose }: Props) {
 }
 
 function RecordedAction({ row }: { row: AuditRow }) {
-  const { targetType, action } = row;
   const zone = useZone();
-  const lines = diffOf(
-    row.before,
-    row.after,
-    (record) => (path, value) =>
-      auditValueText({ targetType, action, record }, path, value) ?? momentText(path, value, zone),
-  );
+  const textsOf = (record: unknown) => auditTexts(row, record, (ms) => formatTime(ms, zone));
+  const lines = diffOf(textsOf(row.before), textsOf(row.after));
   return (
     <>
-      <Section title={actionText(row.action)} aside={row.action}>
+      <Section title={actionText(row.action)}>
         <dl className="ht-details">
           <DetailItem label="操作员">
             {row.operator === null ? (
@@ -96,6 +91,9 @@ function RecordedAction({ row }: { row: AuditRow }) {
           <DetailItem label="原因" wide>
             {row.reason || '--'}
           </DetailItem>
+          <DetailItem label="内部名称">
+            <span className="ht-faint">{row.action}</span>
+          </DetailItem>
           <DetailItem label="请求编号" wide>
             <Hash full value={row.requestId} what="请求编号" />
           </DetailItem>
@@ -126,7 +124,3 @@ function DiffValue({ text }: { text: string | undefined }) {
 const AllActions = ({ field, account }: { field: 'operator' | 'account'; account: string }) => (
   <PageLink to={`/audit?${field}=${encodeURIComponent(account)}`}>全部操作</PageLink>
 );
-
-/** A recorded time (`…At`, unix milliseconds) in the operator's zone. */
-const momentText = (path: string, value: unknown, zone: string): string | undefined =>
-  /[a-z]At$/.test(path) && typeof value === 'number' && value > 1e12 ? formatTime(value, zone) : undefined;

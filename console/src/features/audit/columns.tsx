@@ -1,4 +1,4 @@
-import { actionText, audit, auditResults } from '@hengtai/contract/audit';
+import { actionText, afterText, audit, auditResults, beforeText } from '@hengtai/contract/audit';
 import type { AuditRow } from '@hengtai/contract/audit.schema';
 import { CODE } from '@hengtai/contract/envelope';
 import { agentCell, operatorCell, userCell } from '../../navigation/account-cells.tsx';
@@ -8,6 +8,7 @@ import { Hash } from '../../ui/Hash.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { listColOf } from '../../ui/columns.ts';
 import { textCell, timeCell } from '../../ui/list-cells.tsx';
+import { formatTime, useZone } from '../../ui/zone.ts';
 
 export const resultTones: Readonly<Record<number, Tone>> = {
   [CODE.ok]: 'good',
@@ -21,7 +22,12 @@ export const resultTones: Readonly<Record<number, Tone>> = {
 export const resultLabels: Readonly<Record<number, string>> = auditResults;
 
 const col = listColOf<AuditRow>()(audit.list.list.columns);
-const jsonCell = (value: unknown) => textCell(value === null || value === undefined ? null : JSON.stringify(value));
+
+/** The recorded state before or after an action in words. */
+function RecordText({ row, of }: { row: AuditRow; of: typeof beforeText }) {
+  const zone = useZone();
+  return textCell(of(row, (ms) => formatTime(ms, zone)) || null);
+}
 
 export const auditColumns = [
   col('id', { width: 84, fixed: 'left', locked: true }),
@@ -53,6 +59,6 @@ export const auditColumns = [
     render: (value) => (value === null ? '--' : <PageLink to={`/approval?open=${value}`}>#{value}</PageLink>),
   }),
   col('userAgent', { width: 240, hidden: true, render: textCell }),
-  col('before', { width: 240, hidden: true, render: jsonCell }),
-  col('after', { width: 240, hidden: true, render: jsonCell }),
+  col('before', { width: 240, hidden: true, render: (_value, row) => <RecordText row={row} of={beforeText} /> }),
+  col('after', { width: 240, hidden: true, render: (_value, row) => <RecordText row={row} of={afterText} /> }),
 ];

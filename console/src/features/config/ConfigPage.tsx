@@ -11,10 +11,10 @@ import { usePageRoute } from '../../navigation/page-route.ts';
 import { onDemand } from '../../ui/on-demand.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
+import { PageSkeleton } from '../../ui/PageSkeleton.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { LastChange } from './LastChange.tsx';
-import { SettingsSkeleton } from './SettingsSkeleton.tsx';
 import { GoLive } from './GoLive.tsx';
 import { SingleApproverNotice } from './SingleApproverNotice.tsx';
 import { SettingDialog } from './SettingDialog.tsx';
@@ -69,7 +69,7 @@ export function ConfigPage() {
           />
         ))
       ) : (
-        <SettingsSkeleton />
+        <PageSkeleton shape="settings" />
       )}
       <GoLive live={1} />
       {openRow && <SettingDrawer key={openRow.id} row={openRow} onEdit={() => setEditing(openRow)} onClose={close} />}

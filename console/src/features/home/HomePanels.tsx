@@ -69,10 +69,11 @@ function FlowPanel({ query }: Props) {
       note={
         <>
           <ChartKey token="--ht-up" name="充值" value={<Money value={deposited} digits={2} rough />} />
-          <ChartKey token="--ht-down" name="提现" value={<Money value={withdrawn} digits={2} rough />} />
+          <ChartKey token="--ht-down" look="outline" name="提现" value={<Money value={withdrawn} digits={2} rough />} />
           <span>
             净入金 <Money value={net} digits={2} rough sign unit="USDT" />
           </span>
+          <span>含计入报表的资产调整</span>
         </>
       }
       rows={latestFirst(query.data)}
@@ -187,8 +188,8 @@ function ReviewPanel({ query }: Props) {
       title="提现审核等待时长"
       note={
         <>
-          <ChartKey token="--ht-accent" name="中位数" />
-          <ChartKey token="--ht-warn" name="90分位" />
+          <ChartKey token="--ht-accent" look="line" name="中位数" />
+          <ChartKey token="--ht-warn" look="dash" name="90分位" />
           {query.data && <Waiting chart={query.data} />}
         </>
       }

@@ -4,6 +4,9 @@ import {
   amountAxis,
   barSeries,
   durationScale,
+  inOutSeries,
+  lineSeries,
+  signedSeries,
   toChartNumber,
   chartFrame,
   nameAxis,
@@ -38,16 +41,11 @@ export const flowOption = (days: readonly HomeDay[]) => (c: ChartColours) =>
         ],
       ];
     }),
-    series: [
-      barSeries(
-        c.up,
-        days.map(({ recharge }) => toChartNumber(recharge.value)),
-      ),
-      barSeries(
-        c.down,
-        days.map(({ withdraw }) => toChartNumber(withdraw.value)),
-      ),
-    ],
+    series: inOutSeries(
+      c,
+      days.map(({ recharge }) => recharge.value),
+      days.map(({ withdraw }) => withdraw.value),
+    ),
   });
 
 export const usersOption = (days: readonly HomeDay[]) => (c: ChartColours) =>
@@ -101,29 +99,12 @@ export const coinsOption = (coins: readonly HomeCoin[]) => (c: ChartColours) => 
         ],
       ];
     }),
-    series: [
-      {
-        ...barSeries(c.up, []),
-        data: drawn.map(({ value }) => ({
-          value: toChartNumber(value),
-          itemStyle: { color: value.startsWith('-') ? c.down : c.up, borderRadius: 2 },
-        })),
-      },
-    ],
+    series: signedSeries(
+      c,
+      drawn.map(({ value }) => value),
+    ),
   });
 };
-
-const line = (color: string, data: readonly (number | null)[]) => ({
-  type: 'line',
-  data: [...data],
-  // A day without reviews has no value: the line skips it, and a single day is drawn as a dot.
-  connectNulls: true,
-  symbol: 'circle',
-  symbolSize: 5,
-  lineStyle: { color, width: 2 },
-  itemStyle: { color },
-  emphasis: { disabled: true },
-});
 
 const longestWait = (days: readonly HomeDay[]): number => Math.max(0, ...days.map(({ review }) => review.p90 ?? 0));
 
@@ -144,13 +125,14 @@ export const reviewOption = (days: readonly HomeDay[]) => (c: ChartColours) =>
       ];
     }),
     series: [
-      line(
+      lineSeries(
         c.accent,
         days.map(({ review }) => review.median),
       ),
-      line(
+      lineSeries(
         c.warn,
         days.map(({ review }) => review.p90),
+        true,
       ),
     ],
   });

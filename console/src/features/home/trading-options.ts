@@ -3,6 +3,7 @@ import type { ChartColours } from '../../ui/chart-colours.ts';
 import {
   amountAxis,
   barSeries,
+  signedSeries,
   toChartNumber,
   chartFrame,
   nameAxis,
@@ -14,10 +15,10 @@ import { shortDays, withSign } from './options.ts';
 
 /** Kinds of trading in the order of the chart, with their colours. */
 export const TRADING_KINDS = [
-  { kind: 'spot', name: '现货', token: '--ht-accent', colour: 'accent' },
-  { kind: 'future', name: '合约', token: '--ht-teal', colour: 'teal' },
-  { kind: 'second', name: '秒合约', token: '--ht-warn', colour: 'warn' },
-  { kind: 'ieo', name: '认购', token: '--ht-violet', colour: 'violet' },
+  { kind: 'spot', name: '现货', token: '--ht-series-1', colour: 'series1' },
+  { kind: 'future', name: '合约', token: '--ht-series-2', colour: 'series2' },
+  { kind: 'second', name: '秒合约', token: '--ht-series-3', colour: 'series3' },
+  { kind: 'ieo', name: '认购', token: '--ht-series-4', colour: 'series4' },
 ] as const;
 export type TradingKind = (typeof TRADING_KINDS)[number]['kind'];
 
@@ -48,7 +49,7 @@ export const resultOf = ({ future, second }: HomeTradingDay): string => sum([fut
 
 export const resultOption = (days: readonly HomeTradingDay[]) => (c: ChartColours) =>
   chartFrame(c, {
-    xAxis: nameAxis(c, shortDays(days), { axisLine: { onZero: false, lineStyle: { color: c.strong } } }),
+    xAxis: nameAxis(c, shortDays(days), { axisLine: { onZero: false, lineStyle: { color: c.line } } }),
     yAxis: amountAxis(c, roughNumber),
     tooltip: chartTooltip(c, (index) => {
       const day = days[index];
@@ -62,13 +63,5 @@ export const resultOption = (days: readonly HomeTradingDay[]) => (c: ChartColour
         ],
       ];
     }),
-    series: [
-      {
-        ...barSeries(c.up, []),
-        data: days.map((day) => {
-          const value = toChartNumber(resultOf(day));
-          return { value, itemStyle: { color: value < 0 ? c.down : c.up, borderRadius: 2 } };
-        }),
-      },
-    ],
+    series: signedSeries(c, days.map(resultOf)),
   });

@@ -61,7 +61,14 @@ export function FundCharts({ agent, marketId, from, to }: Props) {
       <ChartPanel
         {...panel}
         title={`每日期末余额${coin && ` · ${coin}`}`}
-        note={<ChartKey token="--ht-accent" name="期末余额" value={<Money value={lastClosing} digits={2} rough />} />}
+        note={
+          <ChartKey
+            token="--ht-accent"
+            look="line"
+            name="期末余额"
+            value={<Money value={lastClosing} digits={2} rough />}
+          />
+        }
         columns={balanceColumns}
       >
         <Chart
@@ -75,7 +82,7 @@ export function FundCharts({ agent, marketId, from, to }: Props) {
         note={
           <>
             <ChartKey token="--ht-up" name="转入" value={<Money value={inflow} digits={2} rough />} />
-            <ChartKey token="--ht-down" name="转出" value={<Money value={outflow} digits={2} rough />} />
+            <ChartKey token="--ht-down" look="outline" name="转出" value={<Money value={outflow} digits={2} rough />} />
           </>
         }
         columns={flowColumns}

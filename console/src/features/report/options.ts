@@ -2,7 +2,8 @@ import type { FundDayRow } from '@hengtai/contract/report.schema';
 import type { ChartColours } from '../../ui/chart-colours.ts';
 import {
   amountAxis,
-  barSeries,
+  inOutSeries,
+  lineSeries,
   toChartNumber,
   chartFrame,
   nameAxis,
@@ -31,12 +32,11 @@ export const balanceOption = (rows: readonly FundDayRow[], coin: string) => (c: 
     tooltip: dayTooltip(c, rows, (row) => [['期末余额', `${formatGrouped(row.closing)} ${coin}`]]),
     series: [
       {
-        type: 'line',
-        data: rows.map(({ closing }) => toChartNumber(closing)),
+        ...lineSeries(
+          c.accent,
+          rows.map(({ closing }) => toChartNumber(closing)),
+        ),
         showSymbol: rows.length === 1,
-        lineStyle: { color: c.accent, width: 2 },
-        itemStyle: { color: c.accent },
-        emphasis: { disabled: true },
       },
     ],
   });
@@ -49,14 +49,9 @@ export const flowOption = (rows: readonly FundDayRow[], coin: string) => (c: Cha
       ['转入', `${formatGrouped(row.in)} ${coin}`],
       ['转出', `${formatGrouped(row.out)} ${coin}`],
     ]),
-    series: [
-      barSeries(
-        c.up,
-        rows.map((row) => toChartNumber(row.in)),
-      ),
-      barSeries(
-        c.down,
-        rows.map((row) => toChartNumber(row.out)),
-      ),
-    ],
+    series: inOutSeries(
+      c,
+      rows.map((row) => row.in),
+      rows.map((row) => row.out),
+    ),
   });

@@ -15,9 +15,10 @@ import {
   type AnnounceItem,
   deleteAnnounce,
   findAnnounce,
-  hasGroup,
   insertAnnounce,
   lockAnnounce,
+  lockGroupPin,
+  pinGroup,
   updateAnnounce,
 } from './announce.store.ts';
 import { cleanHtml, hasContent, imageKeysOf } from './clean.ts';
@@ -42,13 +43,16 @@ export const announceAdd = defineAction<AnnounceAdd, AnnounceRow[]>({
       items.map((item, index) => [pathOf(index), item]),
       ctx.now,
     );
-    if (input.group !== undefined && !(await hasGroup(ctx.db, input.group))) throw refuse(refusals.notFound);
+    const groupPin = input.group === undefined ? 0 : await lockGroupPin(ctx.db, input.group);
+    if (groupPin === undefined) throw refuse(refusals.notFound);
+    const pinned = (pinOf(input) ?? groupPin) === 1 ? 1 : 0;
     const ids: number[] = [];
     for (const [index, item] of items.entries()) {
-      const id = await insertAnnounce(ctx, item, input.group ?? ids[0] ?? null);
+      const id = await insertAnnounce(ctx, { ...item, pinned }, input.group ?? ids[0] ?? null);
       await recordImages(ctx, id, item, `${pathOf(index)}content`);
       ids.push(id);
     }
+    if (input.group !== undefined) await pinOthers(ctx, input.group, pinned);
     const rows: AnnounceRow[] = [];
     // Only now every row names all languages.
     for (const id of ids) {
@@ -84,11 +88,12 @@ export const announceSave = defineAction<AnnounceSave, AnnounceRow, AnnounceRow>
     await recordImages(ctx, before.id, item, 'content');
     const after = await announceDetail(ctx, { id: before.id });
     await sendAnnounce(ctx.db, after, ctx.now);
+    const pinnedAlong = await pinOthers(ctx, after.group, after.pinned);
     return {
       data: after,
       subject: { type: 'announce', id: after.id },
       before: auditedFields(before),
-      after: auditedFields(after),
+      after: { ...auditedFields(after), ...(pinnedAlong.length > 0 && { pinnedAlong }) },
     };
   },
 });
@@ -103,6 +108,19 @@ export const announceDel = defineAction<IdInput & { reason?: string }, AnnounceR
     return { data: target, subject: { type: 'announce', id: target.id }, before: auditedFields(target), after: null };
   },
 });
+
+/** Gives all languages the pin and sends those that had another; returns their ids. */
+async function pinOthers(ctx: Ctx, group: number, pinned: number): Promise<number[]> {
+  const ids = await pinGroup(ctx, group, pinned);
+  for (const id of ids) await sendAnnounce(ctx.db, await announceDetail(ctx, { id }), ctx.now);
+  return ids;
+}
+
+/** The pin that a request asks for: all languages have it if one has; undefined if it names none. */
+function pinOf({ announceList, pinned }: AnnounceAdd): number | undefined {
+  const given = (announceList ?? [{ pinned }]).flatMap((item) => item.pinned ?? []);
+  return given.length > 0 ? Math.max(...given) : undefined;
+}
 
 const REQUIRED = ['lang', 'title', 'content', 'platform'] as const;
 

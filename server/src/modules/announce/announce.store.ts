@@ -46,11 +46,16 @@ export async function findAnnounce(ctx: Ctx, id: number): Promise<AnnounceRow | 
   return rows[0];
 }
 
-/** Locks an announcement until the transaction ends, so that the old value in the audit is exact. */
+/**
+ * Locks all languages of an announcement until the transaction ends, so that the old value in the audit is exact and all
+ * of them have the same pin. Their order prevents deadlocks.
+ */
 export async function lockAnnounce(ctx: Ctx, id: number): Promise<AnnounceRow | undefined> {
   const { rows } = await sql<AnnounceRow>`
-    select ${fieldsFor(ctx)} from announce a where a.id = ${id} for no key update`.execute(ctx.db);
-  return rows[0];
+    select ${fieldsFor(ctx)} from announce a
+    where ${group} = (select coalesce(o.first_id, o.id) from announce o where o.id = ${id})
+    order by a.id for no key update`.execute(ctx.db);
+  return rows.find((row) => row.id === id);
 }
 
 /** Inserts one language. `firstId` is the announcement that it belongs to; null for the first language. */
@@ -69,10 +74,20 @@ export async function insertAnnounce(
   return row.id;
 }
 
-/** Whether any language of this announcement exists. */
-export async function hasGroup(db: Db, id: number): Promise<boolean> {
-  const { rows } = await sql<{ n: number }>`select 1 as n from announce a where ${group} = ${id} limit 1`.execute(db);
-  return rows.length > 0;
+/** Locks all languages of an announcement; returns whether they are pinned, undefined if there are none. */
+export async function lockGroupPin(db: Db, id: number): Promise<number | undefined> {
+  const { rows } = await sql<{ pinned: number }>`
+    select a.pinned from announce a where ${group} = ${id} order by a.id for no key update`.execute(db);
+  return rows.length > 0 ? Math.max(...rows.map(({ pinned }) => pinned)) : undefined;
+}
+
+/** Gives all languages of an announcement the same pin; returns the ids of those that had another. */
+export async function pinGroup({ db, operator, now }: Ctx, id: number, pinned: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    update announce a set pinned = ${pinned}, by_account = ${operator.account},
+      updated_at = greatest(${now}, a.updated_at + 1)
+    where ${group} = ${id} and a.pinned <> ${pinned} returning a.id`.execute(db);
+  return rows.map(({ id: changed }) => changed);
 }
 
 export async function updateAnnounce({ db, operator, now }: Ctx, id: number, item: AnnounceItem): Promise<void> {

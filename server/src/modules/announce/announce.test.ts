@@ -249,6 +249,37 @@ test('pinned announcements come first in the list and for the platform', async (
   expect((await commandsOf(pinned.id)).at(-1)).toMatchObject({ data: { pinned: 0 } });
 });
 
+test('a pin applies to all languages of an announcement', async () => {
+  const { data } = await add(item({ lang: 'vi' }), item({ lang: 'ko', pinned: 1 }));
+  const [vi, ko] = data as [AnnounceRow, AnnounceRow];
+  const other = await addOne({ lang: 'vi' });
+  expect([vi.pinned, ko.pinned]).toEqual([1, 1]);
+  const addLang = async (lang: string, more: object = {}) => {
+    const input = { announceList: [{ ...item({ lang }), ...more }], group: vi.id };
+    return (await call<AnnounceRow[]>(server, 'POST', 'announce/add', input, { token: writer })).data[0];
+  };
+  const later = await addLang('ja');
+  expect(later).toMatchObject({ group: vi.id, pinned: 1 });
+
+  // A save in another language takes the pin away from all of them, and tells the platform of each.
+  expect((await save(ko.id, { pinned: 0, seen: ko.updatedAt })).code).toBe(200);
+  const pins = async () => (await list({ group: vi.id })).list.map(({ pinned }) => pinned);
+  expect(await pins()).toEqual([0, 0, 0]);
+  for (const id of [vi.id, ko.id, later?.id ?? 0]) {
+    expect((await commandsOf(id)).at(-1)).toMatchObject({ data: { no: `A${id}`, pinned: 0, state: 1 } });
+  }
+  // An operator who still has another language open does not overwrite the pin.
+  expect((await save(vi.id, { pinned: 1, seen: vi.updatedAt })).code).toBe(409);
+  expect((await addLang('th', { pinned: 1 }))?.pinned).toBe(1);
+  expect(await pins()).toEqual([1, 1, 1, 1]);
+  expect((await list({ id: other.id })).list).toMatchObject([{ pinned: 0 }]);
+  expect(await commandsOf(other.id)).toHaveLength(1);
+
+  const twoAtOnce = await Promise.all([save(vi.id, { pinned: 0 }), save(ko.id, { pinned: 1 })]);
+  expect(twoAtOnce.map(({ code }) => code)).toEqual([200, 200]);
+  expect(new Set(await pins()).size).toBe(1);
+});
+
 test('languages that are added together or later belong to one announcement', async () => {
   const { data } = await add(item(), item({ lang: 'en' }));
   const [zh, en] = data as [AnnounceRow, AnnounceRow];

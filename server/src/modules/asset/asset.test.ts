@@ -3,8 +3,9 @@ import { APPROVAL } from '@hengtai/contract/approval';
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import type { AssetChange } from '@hengtai/contract/asset.schema';
 import type { LedgerEntryRow } from '@hengtai/contract/ledger-entry.schema';
-import type { HomeCard } from '@hengtai/contract/home.schema';
+import type { HomeCard, HomeChart, HomeTrends } from '@hengtai/contract/home.schema';
 import type { Page } from '@hengtai/contract/list';
+import type { RechargeRow, RechargeSum } from '@hengtai/contract/recharge.schema';
 import type { AssetRow } from '@hengtai/contract/user.schema';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -367,7 +368,7 @@ describe('adjustments above the policy', () => {
   });
 });
 
-test('the cards of the day count adjustments with state 1 but no freezing', async () => {
+test('the charts count adjustments with state 1 but no freezing; the cards count only the rows of their lists', async () => {
   const cards = async (): Promise<Record<string, string>> => {
     const { data } = await call<HomeCard[]>(server, 'GET', 'state', {}, { token: maker.token });
     return Object.fromEntries(data.map(({ text, value }) => [text, value]));
@@ -384,5 +385,17 @@ test('the cards of the day count adjustments with state 1 but no freezing', asyn
   await adjust('active/sub', user, { amount: '300', state: 0 });
   await adjust('frozen/add', user, { amount: '11', state: 1 });
   await adjust('frozen/sub', user, { amount: '11', state: 1 });
-  expect(await cards()).toMatchObject({ '今日充值(USDT)': '570.25', '今日提现(USDT)': '20.5' });
+  const chart = (await call<HomeChart>(server, 'GET', 'home/chart', {}, { token: maker.token })).data;
+  expect(chart.days.at(-1)).toMatchObject({
+    recharge: { value: '570.25', count: 2 },
+    withdraw: { value: '20.5', count: 1 },
+  });
+  expect(await cards()).toMatchObject({ '今日充值(USDT)': '500', '今日提现(USDT)': '0' });
+  const { data: trends } = await call<HomeTrends>(server, 'GET', 'home/trends', {}, { token: maker.token });
+  expect(trends.cards.find(({ text }) => text === '今日充值(USDT)')?.days.at(-1)).toBe('500');
+  const today = { state: 1, creditedDay: trends.today };
+  const listed = await call<Page<RechargeRow, RechargeSum>>(server, 'GET', 'recharge/list', today, {
+    token: maker.token,
+  });
+  expect(listed.data.summary?.map(({ amount }) => amount)).toEqual(['500']);
 });

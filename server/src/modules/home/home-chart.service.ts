@@ -21,7 +21,7 @@ export const homeChart = cachePerScope(readChart);
 async function readChart(ctx: Ctx, app: App): Promise<HomeChart> {
   const { reportZone } = await fetchInstallation(app.system);
   const days = await reportDays(ctx.db, ctx.now, reportZone, HOME_DAYS);
-  const flows = await fetchFlows(ctx, days);
+  const flows = await fetchFlows(ctx, days, 'report');
   const users = await countNewUsers(ctx, days);
   const reviews = await fetchReviewTimes(ctx, days);
   return {

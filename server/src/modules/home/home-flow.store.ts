@@ -19,13 +19,26 @@ export interface Flow {
 }
 
 /**
- * Credited deposits and paid withdrawals in the operator's scope, with the adjustments that count as such, by day and
- * coin. The current day is valued at the last price. Past days are valued at their own last price, so that their
- * figures do not change; without a tick of that time, at the last price. The cards and the charts share this statement.
+ * `records` are credited deposits and paid withdrawals, the rows of the lists that the cards open. A `report` also has
+ * the adjustments that count as such.
  */
-export async function fetchFlows(ctx: Ctx, days: readonly ReportDay[]): Promise<Flow[]> {
+export type FlowRows = 'records' | 'report';
+
+/**
+ * Deposits and withdrawals in the operator's scope by day and coin. The current day is valued at the last price. Past
+ * days are valued at their own last price, so that their figures do not change; without a tick of that time, at the last
+ * price.
+ */
+export async function fetchFlows(ctx: Ctx, days: readonly ReportDay[], of: FlowRows): Promise<Flow[]> {
   const starts = sql`${days.map(({ start }) => start)}::bigint[]`;
   const from = days[0]?.start ?? ctx.now;
+  const adjustments = sql`
+      union all
+      select 'recharge', c.market_id, c.amount, c.at from (${selectCountedAdjustments('recharge')}) c
+      where c.at >= ${from} and ${inScope(ctx.scope, 'c.agent_id')}
+      union all
+      select 'withdraw', c.market_id, c.amount, c.at from (${selectCountedAdjustments('withdraw')}) c
+      where c.at >= ${from} and ${inScope(ctx.scope, 'c.agent_id')}`;
   const { rows } = await sql<Flow>`
     with moved as (
       select 'recharge' as kind, r.market_id, r.amount, r.credited_at as at from recharge r
@@ -33,12 +46,7 @@ export async function fetchFlows(ctx: Ctx, days: readonly ReportDay[]): Promise<
       union all
       select 'withdraw', w.market_id, w.amount, w.paid_at from withdraw w
       where w.state = 4 and w.paid_at >= ${from} and ${inScope(ctx.scope, 'w.agent_id')}
-      union all
-      select 'recharge', c.market_id, c.amount, c.at from (${selectCountedAdjustments('recharge')}) c
-      where c.at >= ${from} and ${inScope(ctx.scope, 'c.agent_id')}
-      union all
-      select 'withdraw', c.market_id, c.amount, c.at from (${selectCountedAdjustments('withdraw')}) c
-      where c.at >= ${from} and ${inScope(ctx.scope, 'c.agent_id')}
+      ${of === 'report' ? adjustments : sql``}
     ), flow as (
       select kind, width_bucket(at, ${starts}) as day, market_id, sum(amount) as amount, count(*) as count
       from moved group by 1, 2, 3

@@ -33,12 +33,13 @@ async function readTrends(ctx: Ctx, app: App): Promise<HomeTrends> {
   const days = await reportDays(ctx.db, ctx.now, reportZone, TREND_DAYS);
   const [yesterday, today] = days.slice(-2).map(({ start }) => start) as [number, number];
   const until = Math.min(yesterday + (ctx.now - today), today);
-  const flows = await fetchFlows(ctx, days);
+  const flows = await fetchFlows(ctx, days, 'records');
   // A range of its own, so that it is valued at the prices of that time.
-  const earlier = await fetchFlows(ctx, [
+  const dayBefore = [
     { day: '', start: yesterday },
     { day: '', start: until },
-  ]);
+  ];
+  const earlier = await fetchFlows(ctx, dayBefore, 'records');
   const counts = await countDaily(ctx, days, until);
   const users = await countUsersAt(ctx, [...days.slice(1, -1).map(({ start }) => start), until, today]);
 

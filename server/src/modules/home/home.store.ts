@@ -42,7 +42,7 @@ export async function homeState(ctx: Ctx, _input: object, app: App): Promise<Hom
       (select count(*) from future_order o where o.stage = 1 and o.demo = 0 and ${inScope(ctx.scope, 'o.agent_id')})::text as futures`.execute(
     ctx.db,
   );
-  const flows = await fetchFlows(ctx, days);
+  const flows = await fetchFlows(ctx, days, 'records');
   const [rechargeValue, withdrawValue] = [sumCents(flows, 'recharge'), sumCents(flows, 'withdraw')];
   const counts = rows[0];
   const scopeIds = ctx.scope.kind === 'all' ? null : ctx.scope.ids;
