@@ -280,7 +280,7 @@ describe('the key', () => {
     const lost = server.app.auditKey;
     const other = makeAuditKey();
     await expect(sealPending({ ...server.app, auditKey: other })).rejects.toThrow('Copy audit-key.json');
-    const auditKey = { ...other, replaces: lost.fingerprint };
+    const auditKey = { ...other, replaces: [lost.fingerprint] };
     await sealPending({ ...server.app, auditKey });
     expect(await verifyChain(server.owner, await loadAnchors(server.auditDir, auditKey))).toMatchObject({ ok: true });
     expect(await verifyChain(server.owner, await loadAnchors(server.auditDir, other))).toMatchObject({ ok: false });
@@ -293,7 +293,7 @@ describe('the key', () => {
       const path = join(dataDir, AUDIT_KEY_FILE);
       const content = JSON.parse(await readFile(path, 'utf8')) as object;
       await writeFile(path, JSON.stringify({ ...content, replaces: 'a'.repeat(64) }));
-      expect(readOrMakeAuditKey(dataDir, dataDir)).toMatchObject({ fingerprint, replaces: 'a'.repeat(64) });
+      expect(readOrMakeAuditKey(dataDir, dataDir)).toMatchObject({ fingerprint, replaces: ['a'.repeat(64)] });
       await writeFile(path, JSON.stringify({ ...content, replaces: 'a' }));
       expect(() => readOrMakeAuditKey(dataDir, dataDir)).toThrow('is damaged');
     } finally {

@@ -25,8 +25,13 @@ export interface Env {
   platformIsSimulator: boolean;
   platformKey: string | undefined;
   platformSecret: string | undefined;
+  /** The key and secret before these, which are also accepted during a rotation. */
+  platformKeyPrevious: string | undefined;
+  platformSecretPrevious: string | undefined;
   /** The key that encrypts the secrets of one-time codes, in hexadecimal; undefined: the one kept in DATA_DIR. */
   otpKey: string | undefined;
+  /** The key before it, during a rotation. */
+  otpKeyPrevious: string | undefined;
   /** Which proxies' X-Forwarded-For is trusted: none, all, a number of hops, or a list of addresses. */
   trustProxy: boolean | number | string;
   logLevel: LogLevel;
@@ -84,6 +89,15 @@ const secret = <T>(variable: Variable<T>): Variable<T> => ({ ...variable, isSecr
 const folder = optional((text) => (text.includes('\0') ? undefined : text), 'the path of a folder');
 const databaseUrl = secret(optional(parseDatabaseUrl, 'an address like postgres://user:password@host:5432/database'));
 
+const platformKey = optional(
+  (text) => (/^[\x21-\x7e]{1,200}$/.test(text) ? text : undefined),
+  '1 to 200 ASCII characters without spaces',
+);
+const platformSecret = secret(optional((text) => text, 'at least one character'));
+const otpKey = secret(
+  optional((text) => (/^[0-9a-f]{64}$/i.test(text) ? text.toLowerCase() : undefined), '64 hexadecimal digits'),
+);
+
 /** The one definition of each variable of the supervisor and the server. */
 export const variables = {
   PORT: port(8080),
@@ -104,14 +118,12 @@ export const variables = {
   ),
   SIMULATOR: onOff(true),
   PLATFORM_IS_SIMULATOR: onOff(false),
-  PLATFORM_KEY: optional(
-    (text) => (/^[\x21-\x7e]{1,200}$/.test(text) ? text : undefined),
-    '1 to 200 ASCII characters without spaces',
-  ),
-  PLATFORM_SECRET: secret(optional((text) => text, 'at least one character')),
-  OTP_KEY: secret(
-    optional((text) => (/^[0-9a-f]{64}$/i.test(text) ? text.toLowerCase() : undefined), '64 hexadecimal digits'),
-  ),
+  PLATFORM_KEY: platformKey,
+  PLATFORM_SECRET: platformSecret,
+  PLATFORM_KEY_PREVIOUS: platformKey,
+  PLATFORM_SECRET_PREVIOUS: platformSecret,
+  OTP_KEY: otpKey,
+  OTP_KEY_PREVIOUS: otpKey,
   TRUST_PROXY: {
     fallback: false,
     parse: parseTrust,
@@ -185,7 +197,10 @@ export function readEnv(source: Source): Env {
     platformIsSimulator: read('PLATFORM_IS_SIMULATOR'),
     platformKey: read('PLATFORM_KEY'),
     platformSecret: read('PLATFORM_SECRET'),
+    platformKeyPrevious: read('PLATFORM_KEY_PREVIOUS'),
+    platformSecretPrevious: read('PLATFORM_SECRET_PREVIOUS'),
     otpKey: read('OTP_KEY'),
+    otpKeyPrevious: read('OTP_KEY_PREVIOUS'),
     trustProxy: read('TRUST_PROXY'),
     logLevel: read('LOG_LEVEL'),
     publicUrl,
@@ -220,8 +235,17 @@ function findConflicts(source: Source, env: Env): string[] {
     if (Math.abs(env.metricsPort - env.port) < env.processes)
       conflicts.push(`${values} is not accepted: each server needs two ports of its own.`);
   }
-  if (isSet('PLATFORM_KEY') !== isSet('PLATFORM_SECRET')) {
-    conflicts.push('PLATFORM_KEY and PLATFORM_SECRET go together: set both or none.');
+  for (const [name, other] of [
+    ['PLATFORM_KEY', 'PLATFORM_SECRET'],
+    ['PLATFORM_KEY_PREVIOUS', 'PLATFORM_SECRET_PREVIOUS'],
+  ] as const) {
+    if (isSet(name) !== isSet(other)) conflicts.push(`${name} and ${other} go together: set both or none.`);
+  }
+  for (const name of ['PLATFORM_KEY', 'OTP_KEY']) {
+    const previous = `${name}_PREVIOUS`;
+    if (isSet(previous) && !isSet(name)) conflicts.push(`${previous} needs ${name}: set both or none.`);
+    else if (isSet(previous) && source[previous]?.trim() === source[name]?.trim())
+      conflicts.push(`${previous} is the same as ${name}: it must be the key before it.`);
   }
   for (const name of ['DATABASE_APP_URL', 'DATABASE_READ_URL']) {
     if (isSet(name) && !isSet('DATABASE_URL')) conflicts.push(`${name} needs DATABASE_URL: set both or none.`);
