@@ -47,7 +47,7 @@ const PAUSE_MS = 250;
  */
 export async function rotateOtpKey(pool: Db, env: Env): Promise<number> {
   const keys = findOtpKeys(env.dataDir, env);
-  if (!keys) throw noNewKey('otp');
+  if (!keys?.previous) throw noNewKey('otp');
   const { newest, previous } = keys;
   await waitForServers(pool, 'otp', newest.id);
   const isBegun = await inTransaction(pool, async (db) => {
@@ -55,7 +55,6 @@ export async function rotateOtpKey(pool: Db, env: Env): Promise<number> {
     await checkServers(db, 'otp', newest.id);
     const current = await findCurrentKeyId(db);
     if (current === newest.id) return true;
-    if (!previous) throw noNewKey('otp');
     if (current !== null && current !== previous.id) throw wrongPrevious('otp', current);
     await nameRecoveryKey(db, previous.id);
     await keepRecoveryKeys(db, previous, newest);
