@@ -269,7 +269,7 @@ describe('the key', () => {
   test('is published without a login', async () => {
     const answer = await server.server.inject({ method: 'GET', url: '/.well-known/hengtai-audit-key' });
     const { publicKey, fingerprint } = server.app.auditKey;
-    expect(answer.json()).toEqual({ algorithm: 'Ed25519', publicKey, fingerprint });
+    expect(answer.json()).toEqual({ algorithm: 'Ed25519', publicKey, fingerprint, root: fingerprint });
     const key = createPublicKey({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' });
     expect(key.asymmetricKeyType).toBe('ed25519');
   });
