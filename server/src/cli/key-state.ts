@@ -69,7 +69,7 @@ async function describeAudit(db: Db, env: Env): Promise<Described[]> {
   if (!key) return [];
   const signer = await findSigner(db, key, await findLastHead(db));
   return listSigningKeys(key)
-    .reverse()
+    .toReversed()
     .map(({ fingerprint: id }, index) => {
       const isCurrent = id === signer?.fingerprint;
       const role = isCurrent ? 'current' : index === 0 ? 'next' : 'previous';
