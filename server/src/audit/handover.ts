@@ -13,7 +13,7 @@ const AFTER = 13;
 export interface Handover {
   from: string;
   to: string;
-  /** By the old key, which only its holder can make: whoever has the new key alone cannot write this row. */
+  /** By the old key: somebody with only the new key cannot write this row. */
   signature: string;
   /** By the new key, which shows that somebody holds it. */
   acceptance: string;
