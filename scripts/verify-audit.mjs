@@ -3,8 +3,9 @@
 //
 //   node verify-audit.mjs chain.jsonl --key <fingerprint or public key> [--heads <file>]...
 //
-// `chain.jsonl` comes from `npm run audit:verify -- --export chain.jsonl`. The key was printed at the first start. Files of
-// heads are copies outside the database: a log, a copy of AUDIT_DIR, the platform. docs/audit-chain.md describes the format.
+// `chain.jsonl` comes from `npm run audit:verify -- --export chain.jsonl`. The key is the first one, printed at the first
+// start; later keys follow from it. More than one is needed only where a key was lost: the oldest first. Files of heads are
+// copies outside the database: a log, a copy of AUDIT_DIR, the platform. docs/audit-chain.md describes the format.
 import { createHash, createPublicKey, verify as verifySignature } from 'node:crypto';
 import { createReadStream, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -52,13 +53,62 @@ function decodeKey(text) {
   return decodedKeys.get(text);
 }
 
-function isSigned(head) {
+function isSignedBy(publicKey, text, signature) {
   try {
-    const key = decodeKey(head.key);
+    const key = decodeKey(publicKey);
     if (key.asymmetricKeyType !== 'ed25519') return false;
-    return verifySignature(null, Buffer.from(textOf(head)), key, Buffer.from(head.signature, 'base64'));
+    return verifySignature(null, Buffer.from(text), key, Buffer.from(signature, 'base64'));
   } catch {
     return false;
+  }
+}
+
+const isSigned = (head) => isSignedBy(head.key, textOf(head), head.signature);
+
+/** The handover of an audit row, which both keys have signed; undefined for every other row. */
+function handoverIn(fields) {
+  if (fields[6] !== 'audit.key' || fields[7] !== 'installation' || fields[13] === null) return undefined;
+  const { from, to, signature, acceptance } = parse(fields[13]) ?? {};
+  if (![from, to, signature, acceptance].every((text) => typeof text === 'string')) return undefined;
+  const text = encode(['hengtai.audit.key', '1', from, to]);
+  return isSignedBy(from, text, signature) && isSignedBy(to, text, acceptance) ? { from, to } : undefined;
+}
+
+/** The keys that may sign heads: the first of `roots`, then what handovers lead to. A later root follows a lost key. */
+class Signers {
+  constructor(roots) {
+    this.roots = roots;
+    this.nextRoot = 0;
+    this.current = undefined;
+    this.used = new Set();
+    this.offers = [];
+  }
+
+  accepts(key) {
+    const fingerprint = fingerprintOf(key);
+    if (this.current === undefined) return fingerprint === this.roots[0];
+    return fingerprint === this.current || this.roots.indexOf(fingerprint, this.nextRoot) >= 0;
+  }
+
+  takeRow(fields) {
+    const handover = handoverIn(fields);
+    if (handover) this.offers.push(handover);
+  }
+
+  /** A handover among the rows of an accepted head is effective from the next head on. No key returns. */
+  takeHead(key) {
+    const signer = fingerprintOf(key);
+    const root = this.roots.indexOf(signer, this.nextRoot);
+    if (root >= 0) this.nextRoot = root + 1;
+    this.used.add(signer);
+    const handover = this.offers.find(({ from, to }) => from === key && !this.used.has(fingerprintOf(to)));
+    this.offers = [];
+    this.current = handover ? fingerprintOf(handover.to) : signer;
+    this.used.add(this.current);
+  }
+
+  isKnown(key) {
+    return this.used.has(fingerprintOf(key)) || this.roots.includes(fingerprintOf(key));
   }
 }
 
@@ -89,16 +139,17 @@ function checkRow({ seq, auditId, rule, hash, fields }, previous) {
 }
 
 /** Throws unless a head follows from the previous one, has a trusted signature, and equals its copies. */
-function checkHead(head, previous, keys, copiesByNumber) {
+function checkHead(head, previous, signers, copiesByNumber) {
   const number = previous.number + 1;
   const first = previous.rows + 1;
   ensure(isHead(head), first, `head ${number} is damaged`);
   ensure(head.number === number, first, `head ${number} is missing`);
   ensure(head.previous === previous.link, first, `head ${number} is not linked to the one before it`);
   ensure(head.rows > previous.rows, first, `head ${number} covers no further row`);
-  ensure(keys.includes(fingerprintOf(head.key)), first, `head ${number} was signed with another key`);
+  ensure(signers.accepts(head.key), first, `head ${number} was signed with another key`);
   ensure(isSigned(head), first, `the signature of head ${number} is wrong`);
   for (const copy of copiesByNumber.get(number) ?? []) {
+    if (!signers.isKnown(copy.key)) continue;
     const isSame = HEAD_FIELDS.every((field) => copy[field] === head[field]);
     ensure(isSame, first, `head ${number} differs from its copy`);
   }
@@ -108,13 +159,14 @@ function checkHead(head, previous, keys, copiesByNumber) {
  * Verifies a chain and returns its length. Throws an error with `row`, the first row that is not proven.
  *
  * @param lines the lines of the export
- * @param keys fingerprints of the trusted keys
+ * @param keys fingerprints of the keys that are trusted without a handover, the oldest first
  * @param copies heads stored outside the database
  */
 export async function verify(lines, keys, copies) {
+  const signers = new Signers(keys);
   const copiesByNumber = new Map();
   for (const copy of copies) {
-    if (!keys.includes(fingerprintOf(copy.key)) || !isSigned(copy)) continue;
+    if (!isSigned(copy)) continue;
     copiesByNumber.set(copy.number, [...(copiesByNumber.get(copy.number) ?? []), copy]);
   }
   let row = { seq: 0, hash: GENESIS };
@@ -131,25 +183,35 @@ export async function verify(lines, keys, copies) {
     const next = heads[headIndex];
     if (!next) checkEnd();
     else if (checkedHeads === headIndex) {
-      checkHead(next, head, keys, copiesByNumber);
+      checkHead(next, head, signers, copiesByNumber);
       checkedHeads += 1;
     }
     row = { seq, hash };
+    signers.takeRow(found.fields);
     if (next?.rows === seq) takeHead(next);
   }
 
   /** Throws if a head that has a copy is missing from the chain. */
   function checkEnd() {
     if (isEndChecked) return;
-    const later = [...copiesByNumber.keys()].filter((number) => number > head.number).sort((a, b) => a - b)[0];
+    const later = knownCopies()
+      .filter((number) => number > head.number)
+      .sort((a, b) => a - b)[0];
     ensure(later === undefined, head.rows + 1, `the end was cut off: head ${later} has a copy and is missing here`);
     isEndChecked = true;
+  }
+
+  /** Numbers of the heads with a copy that is signed by a key of this chain. */
+  function knownCopies() {
+    const isKnown = ([, found]) => found.some(({ key }) => signers.isKnown(key));
+    return [...copiesByNumber].filter(isKnown).map(([number]) => number);
   }
 
   function takeHead(next) {
     ensure(next.hash === row.hash, row.seq, `head ${next.number} was signed for other rows up to ${row.seq}`);
     head = { number: next.number, rows: next.rows, link: sha256(textOf(next)) };
     headIndex += 1;
+    signers.takeHead(next.key);
   }
 
   for await (const line of lines) {
@@ -164,11 +226,11 @@ export async function verify(lines, keys, copies) {
   ensure(hasHeader, 1, 'the file is empty');
   const next = heads[headIndex];
   if (next) {
-    checkHead(next, head, keys, copiesByNumber);
+    checkHead(next, head, signers, copiesByNumber);
     ensure(false, row.seq + 1, `the end was cut off: head ${next.number} covers row ${next.rows}`);
   }
   checkEnd();
-  return { rows: row.seq, anchored: head.rows, head, copies: copiesByNumber.size };
+  return { rows: row.seq, anchored: head.rows, head, copies: knownCopies().length };
 }
 
 const options = { key: { type: 'string', multiple: true }, heads: { type: 'string', multiple: true } };

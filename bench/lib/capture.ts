@@ -6,7 +6,7 @@ import { readOrMakeAuditKey } from '../../server/src/core/audit-key.ts';
 import type { App } from '../../server/src/core/context.ts';
 import { openPool } from '../../server/src/postgres/connect.ts';
 import { createProcessState } from '../../server/src/core/process-state.ts';
-import { otpKeyIn } from '../../server/src/core/otp-key.ts';
+import { otpKeysIn } from '../../server/src/core/otp-key.ts';
 import { PLATFORM } from './child.ts';
 import type { BenchDatabase } from './database.ts';
 
@@ -43,7 +43,8 @@ export async function startRecorder(database: BenchDatabase): Promise<Recorder> 
     auditKey: readOrMakeAuditKey(database.directory, database.directory),
     printLine: () => undefined,
     platform: PLATFORM,
-    otpKey: otpKeyIn(database.directory),
+    otpKeys: otpKeysIn(database.directory),
+    reloadKeys: () => undefined,
     exports: { directory: join(database.directory, 'exports'), url: database.appUrl, jobRows: 1e9, rowsPerSecond: 1e9 },
     state: createProcessState(),
   };

@@ -5,6 +5,7 @@ import type { RegisteredAction } from './actions/action.ts';
 import type { AnswerHandlers, EventHandlers, PlatformHandlers } from './gateway/handlers.ts';
 import type { AnyHandler } from './http/handler.ts';
 import type { Job } from './jobs/job.ts';
+import { refreshKeys } from './jobs/keys.ts';
 import { sweep } from './jobs/sweep.ts';
 import { compactCounters } from './lists/counters.ts';
 import * as list from './module-list.ts';
@@ -71,5 +72,6 @@ export const jobs: readonly Job[] = [
   ...all.flatMap(([, module]) => module.jobs ?? []),
   // Readers include the deltas that this job compacts, so a longer pause costs no accuracy.
   { name: 'compact-counters', everyMs: 5_000, run: compactCounters },
+  { name: 'keys', everyMs: 5_000, run: refreshKeys },
   { name: 'sweep', everyMs: 600_000, run: sweep },
 ];

@@ -23,7 +23,7 @@ import { openReplica } from '../src/postgres/replica.ts';
 import { startJobs } from '../src/jobs/job.ts';
 import { jobs } from '../src/modules.ts';
 import { createProcessState } from '../src/core/process-state.ts';
-import { otpKeyIn } from '../src/core/otp-key.ts';
+import { otpKeysIn } from '../src/core/otp-key.ts';
 import { setup } from '../src/programs/setup.ts';
 import { inject } from 'vitest';
 import { type TestDatabase, testDatabase } from './database.ts';
@@ -153,7 +153,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     auditDir,
     auditKey: readOrMakeAuditKey(auditDir, auditDir),
     printLine: (line) => void printedLines.push(line),
-    otpKey: otpKeyIn(auditDir),
+    otpKeys: otpKeysIn(auditDir),
     exports: {
       directory: join(auditDir, 'exports'),
       url: options.withoutRowSecurity ? database.url : database.appUrl,
@@ -162,6 +162,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
       ...options.exports,
     },
     platform: { key: 'test-key', secret: 'test-secret', simulated: options.simulated === true },
+    reloadKeys: () => undefined,
     state: createProcessState(),
   };
   const server = await buildServer(app, {

@@ -1,14 +1,14 @@
 import type { AuditVerdict } from '@hengtai/contract/audit.schema';
 import { GENESIS, RULE, type SealedRow, sealHash } from './chain.ts';
 import { type Head, isSameHead, isSigned, linkTo } from './head.ts';
-import { fingerprintOf } from '../core/audit-key.ts';
+import { Signers } from './handover.ts';
 import type { HeadCopy } from './heads.ts';
 
 export type AuditProblem = NonNullable<AuditVerdict['firstBad']>;
 
 /** The trusted data that a chain is checked against; it comes from outside the database. */
 export interface Anchors {
-  /** Fingerprints of trusted signing keys. */
+  /** Fingerprints of keys that are trusted without a handover, the oldest first. */
   keys: readonly string[];
   /** Copies of heads. */
   copies: readonly HeadCopy[];
@@ -22,9 +22,11 @@ export interface WalkStart {
   hash: string;
   /** The last head at or before this position. */
   head: Head | undefined;
+  /** The keys up to here; by default those of a chain that begins. */
+  signers?: Signers;
 }
 
-export const CHAIN_START: WalkStart = { seq: 0, hash: GENESIS, head: undefined };
+const CHAIN_START: WalkStart = { seq: 0, hash: GENESIS, head: undefined };
 
 export interface WalkResult {
   /** The last valid row, and its hash. */
@@ -49,7 +51,7 @@ export async function walkChain(
   anchors: Anchors,
   { start = CHAIN_START, isPart = () => false }: { start?: WalkStart; isPart?: () => boolean } = {},
 ): Promise<WalkResult> {
-  const heads = new HeadCheck(anchors, start.head);
+  const heads = new HeadCheck(anchors, start);
   let { seq: last, hash } = start;
   const stop = (seq: number, auditId: number | null, problem: string): WalkResult => ({
     last,
@@ -61,6 +63,7 @@ export async function walkChain(
   for await (const row of rows) {
     const problem = rowProblem(row, last + 1, hash);
     if (problem !== null) return stop(row.seq, row.auditId, problem);
+    heads.takeRow(row);
     const headProblem = head ? heads.problemOf(head) : heads.problemOfEnd();
     if (headProblem !== null) return stop(heads.covered + 1, null, headProblem);
     if (row.seq === head?.rows) {
@@ -96,7 +99,7 @@ function unanchoredRow(last: number, covered: number, { copies }: Anchors): Audi
 
 /** Checks each head against the one before it, the trusted keys and the copies. */
 class HeadCheck {
-  readonly #keys: readonly string[];
+  readonly #signers: Signers;
   readonly #copies: readonly HeadCopy[];
   readonly #copiesByNumber = new Map<number, HeadCopy[]>();
   #previous: Head | undefined;
@@ -105,10 +108,10 @@ class HeadCheck {
   #checked: Head | undefined;
   #endProblem: { text: string | null } | undefined;
 
-  constructor({ keys, copies, lastHead }: Anchors, previous: Head | undefined) {
-    this.#keys = keys;
+  constructor({ keys, copies, lastHead }: Anchors, { head, signers }: WalkStart) {
+    this.#signers = signers ?? new Signers(keys);
     this.#copies = lastHead ? [...copies, { head: lastHead, line: 1 }] : copies;
-    this.#previous = previous;
+    this.#previous = head;
     for (const copy of this.#copies) {
       if (!copy.head) continue;
       const { number } = copy.head;
@@ -121,8 +124,13 @@ class HeadCheck {
     return this.#previous?.rows ?? 0;
   }
 
+  takeRow({ fields }: SealedRow): void {
+    if (fields) this.#signers.takeRow(fields);
+  }
+
   accept(head: Head): void {
     this.#previous = head;
+    this.#signers.takeHead(head.key);
   }
 
   problemOf(head: Head): string | null {
@@ -131,11 +139,11 @@ class HeadCheck {
     if (head.number !== number) return `链头 ${number} 缺失`;
     if (head.previous !== linkTo(this.#previous)) return `链头 ${number} 与前一个链头不相连`;
     if (head.rows <= this.covered) return `链头 ${number} 的条数不大于前一个链头`;
-    const problem = this.#signatureProblem(head);
-    if (problem !== null) return `链头 ${number} ${problem}`;
+    if (!this.#signers.accepts(head.key)) return `链头 ${number} 由其他密钥签名`;
+    if (!isSigned(head)) return `链头 ${number} 签名无效`;
     for (const copy of this.#copiesByNumber.get(number) ?? []) {
       if (copy.head && isSameHead(copy.head, head)) continue;
-      if (copy.head && this.#signatureProblem(copy.head) === null) return `链头 ${number} 与库外副本不符`;
+      if (copy.head && this.#isEvidence(copy.head)) return `链头 ${number} 与库外副本不符`;
       this.#badCopy ??= copy;
     }
     this.#checked = head;
@@ -157,15 +165,14 @@ class HeadCheck {
     const last = this.#previous?.number ?? 0;
     for (const copy of this.#copies) {
       if (copy.head && copy.head.number <= last) continue;
-      if (copy.head && this.#signatureProblem(copy.head) === null)
+      if (copy.head && this.#isEvidence(copy.head))
         return `链尾被截断：库外副本有链头 ${copy.head.number}（至第 ${copy.head.rows} 条）`;
       this.#badCopy ??= copy;
     }
     return null;
   }
 
-  #signatureProblem(head: Head): string | null {
-    if (!this.#keys.includes(fingerprintOf(head.key))) return '由其他密钥签名';
-    return isSigned(head) ? null : '签名无效';
+  #isEvidence(copy: Head): boolean {
+    return this.#signers.isKnown(copy.key) && isSigned(copy);
   }
 }

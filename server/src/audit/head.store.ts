@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { App } from '../core/context.ts';
 import type { Db } from '../postgres/connect.ts';
+import { type AuditFields, auditFields } from './chain.ts';
+import { HANDOVER, Signers, handoverIn } from './handover.ts';
 import { type EarlierHead, appendHeads, findLastCopy, readLastHead, writeLastHead } from './heads.ts';
 import { type Head, headLine, isSameHead, isSigned, linkTo } from './head.ts';
 
@@ -17,6 +19,69 @@ export async function findHeadUpTo(db: Db, seq: number): Promise<Head | undefine
   const { rows } = await sql<Head>`
     select ${columns} from audit_head where rows <= ${seq} order by rows desc, number desc limit 1`.execute(db);
   return rows[0];
+}
+
+/** A sealed handover of the signing key, and the head that covers it, if there is one yet. */
+interface SealedHandover {
+  seq: number;
+  fields: AuditFields;
+  number: number | null;
+  key: string | null;
+}
+
+/** The target makes the rows few: `audit_of_target` finds them among millions. */
+async function fetchHandovers(db: Db, upTo: number): Promise<SealedHandover[]> {
+  const { rows } = await sql<SealedHandover>`
+    select s.seq, ${auditFields} as fields, h.number, h.key
+    from audit a join audit_seal s on s.audit_id = a.id
+      left join lateral (select number, key from audit_head where rows >= s.seq order by rows limit 1) h on true
+    where a.target_type = ${HANDOVER.targetType} and a.action = ${HANDOVER.action} and s.seq <= ${upTo}
+    order by s.seq`.execute(db);
+  return rows;
+}
+
+/**
+ * The signers of a chain at row `seq`, whose last head is `head`. The rows before it are not checked here.
+ *
+ * @param roots fingerprints that are trusted without a handover, the oldest first
+ */
+export async function findSigners(
+  db: Db,
+  roots: readonly string[],
+  { seq, head }: { seq: number; head: Head | undefined },
+): Promise<Signers> {
+  const signers = new Signers(roots);
+  const handovers = await fetchHandovers(db, seq);
+  const covered = handovers.filter(({ number }) => head && number !== null && number <= head.number);
+  for (const [index, { fields, number, key }] of covered.entries()) {
+    signers.takeRow(fields);
+    const isLastOfHead = covered[index + 1]?.number !== number;
+    if (isLastOfHead && number !== head?.number && key !== null && signers.accepts(key)) signers.takeHead(key);
+  }
+  if (head && signers.accepts(head.key)) signers.takeHead(head.key);
+  for (const { fields } of handovers.slice(covered.length)) signers.takeRow(fields);
+  return signers;
+}
+
+/** Whether a handover waits for the sealer. */
+export async function hasPendingHandover(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ id: number }>`
+    select a.id from audit_pending p join audit a on a.id = p.audit_id
+    where a.target_type = ${HANDOVER.targetType} and a.action = ${HANDOVER.action} limit 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** Public key that signs the head after `head`: its own, or the one it handed over to. */
+export async function findNextKey(db: Db, head: Head): Promise<string> {
+  const handovers = await fetchHandovers(db, head.rows);
+  const used = new Set([head.key]);
+  for (const { fields, number } of handovers) {
+    const handover = handoverIn(fields);
+    if (!handover) continue;
+    if (number === head.number && handover.from === head.key && !used.has(handover.to)) return handover.to;
+    used.add(handover.from).add(handover.to);
+  }
+  return head.key;
 }
 
 /** Returns a function that reads heads one by one, in order, from number `first` on; undefined after the last. */

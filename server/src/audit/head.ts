@@ -1,6 +1,6 @@
 import { type KeyObject, createHash, createPublicKey, sign, verify } from 'node:crypto';
 import { GENESIS, encodeFields } from './chain.ts';
-import type { AuditKey } from '../core/audit-key.ts';
+import type { SigningKey } from '../core/audit-key.ts';
 
 /** A signed statement of the chain's hash after a number of rows, linked to the previous head. */
 export interface Head {
@@ -30,7 +30,7 @@ const headText = ({ number, previous, rows, hash, at, key }: Omit<Head, 'signatu
 export const linkTo = (head: Head | undefined): string =>
   head ? createHash('sha256').update(headText(head)).digest('hex') : GENESIS;
 
-export function signHead(head: Omit<Head, 'key' | 'signature'>, { privateKey, publicKey }: AuditKey): Head {
+export function signHead(head: Omit<Head, 'key' | 'signature'>, { privateKey, publicKey }: SigningKey): Head {
   const unsigned = { ...head, key: publicKey };
   return { ...unsigned, signature: sign(null, Buffer.from(headText(unsigned)), privateKey).toString('base64') };
 }

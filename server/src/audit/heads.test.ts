@@ -269,7 +269,7 @@ describe('the key', () => {
   test('is published without a login', async () => {
     const answer = await server.server.inject({ method: 'GET', url: '/.well-known/hengtai-audit-key' });
     const { publicKey, fingerprint } = server.app.auditKey;
-    expect(answer.json()).toEqual({ algorithm: 'Ed25519', publicKey, fingerprint });
+    expect(answer.json()).toEqual({ algorithm: 'Ed25519', publicKey, fingerprint, root: fingerprint });
     const key = createPublicKey({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' });
     expect(key.asymmetricKeyType).toBe('ed25519');
   });
@@ -280,7 +280,7 @@ describe('the key', () => {
     const lost = server.app.auditKey;
     const other = makeAuditKey();
     await expect(sealPending({ ...server.app, auditKey: other })).rejects.toThrow('Copy audit-key.json');
-    const auditKey = { ...other, replaces: lost.fingerprint };
+    const auditKey = { ...other, replaces: [lost.fingerprint] };
     await sealPending({ ...server.app, auditKey });
     expect(await verifyChain(server.owner, await loadAnchors(server.auditDir, auditKey))).toMatchObject({ ok: true });
     expect(await verifyChain(server.owner, await loadAnchors(server.auditDir, other))).toMatchObject({ ok: false });
@@ -293,7 +293,7 @@ describe('the key', () => {
       const path = join(dataDir, AUDIT_KEY_FILE);
       const content = JSON.parse(await readFile(path, 'utf8')) as object;
       await writeFile(path, JSON.stringify({ ...content, replaces: 'a'.repeat(64) }));
-      expect(readOrMakeAuditKey(dataDir, dataDir)).toMatchObject({ fingerprint, replaces: 'a'.repeat(64) });
+      expect(readOrMakeAuditKey(dataDir, dataDir)).toMatchObject({ fingerprint, replaces: ['a'.repeat(64)] });
       await writeFile(path, JSON.stringify({ ...content, replaces: 'a' }));
       expect(() => readOrMakeAuditKey(dataDir, dataDir)).toThrow('is damaged');
     } finally {

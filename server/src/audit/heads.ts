@@ -99,11 +99,11 @@ export interface EarlierHead {
   hash: string;
 }
 
-/** @throws Error if a line of an earlier release is not signed with this key */
-export async function readEarlierHeads(directory: string, { privateKey }: AuditKey): Promise<EarlierHead[]> {
+/** @throws Error if a line of an earlier release is not signed with the oldest key, which was the only one then */
+export async function readEarlierHeads(directory: string, auditKey: AuditKey): Promise<EarlierHead[]> {
   const path = join(directory, HEADS);
   if (!existsSync(path)) return [];
-  const key = createPublicKey(privateKey);
+  const key = createPublicKey((auditKey.previous ?? auditKey).privateKey);
   const lines = (await readFile(path, 'utf8')).split('\n');
   return lines.flatMap((text, index) => {
     const head = parseEarlier(text);

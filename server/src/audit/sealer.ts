@@ -3,9 +3,9 @@ import type { App } from '../core/context.ts';
 import type { Db } from '../postgres/connect.ts';
 import { underLease } from '../core/lease.store.ts';
 import { type AuditFields, GENESIS, RULE, auditFields, sealHash } from './chain.ts';
-import { trustedKeys, fingerprintOf } from '../core/audit-key.ts';
-import { linkTo, signHead } from './head.ts';
-import { copyHeads, findDisagreement, findLastHead, insertHead, readDatabaseClock } from './head.store.ts';
+import { type AuditKey, type SigningKey, fingerprintOf, listSigningKeys } from '../core/audit-key.ts';
+import { type Head, linkTo, signHead } from './head.ts';
+import { copyHeads, findDisagreement, findLastHead, findNextKey, insertHead, readDatabaseClock } from './head.store.ts';
 import { readEarlierHeads } from './heads.ts';
 
 const BATCH = 2_000;
@@ -35,7 +35,8 @@ async function sealBatch(app: App, db: Db): Promise<number | undefined> {
     order by a.id limit ${BATCH}`.execute(db);
   const head = await findLastHead(db);
   if (head && pending.length === 0) return undefined;
-  if (head && !trustedKeys(app.auditKey).includes(fingerprintOf(head.key)))
+  const signer = await findSigner(db, app.auditKey, head);
+  if (!signer)
     throw new Error(
       `The audit chain was signed with another key. Copy audit-key.json from the machine that signed it.`,
     );
@@ -52,8 +53,24 @@ async function sealBatch(app: App, db: Db): Promise<number | undefined> {
   await insertSeals(db, seals, app.clock.now());
   const at = await readDatabaseClock(db);
   const next = { number: (head?.number ?? 0) + 1, previous: linkTo(head), rows: last.seq, hash: last.hash, at };
-  await insertHead(db, signHead(next, app.auditKey));
+  await insertHead(db, signHead(next, signer));
   return seals.length;
+}
+
+/**
+ * The key of this installation that signs the head after `head`. A chain begins with the oldest, which also follows a lost
+ * key.
+ *
+ * @returns undefined if this process does not hold it
+ */
+export async function findSigner(db: Db, key: AuditKey, head: Head | undefined): Promise<SigningKey | undefined> {
+  const own = listSigningKeys(key);
+  if (!head) return own[0];
+  const next = await findNextKey(db, head);
+  return (
+    own.find(({ publicKey }) => publicKey === next) ??
+    (key.replaces?.includes(fingerprintOf(next)) ? own[0] : undefined)
+  );
 }
 
 async function findLastSeal(db: Db): Promise<{ seq: number; hash: string }> {

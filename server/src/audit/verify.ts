@@ -2,11 +2,11 @@ import { VERIFY_STEP } from '@hengtai/contract/audit';
 import type { AuditVerdict } from '@hengtai/contract/audit.schema';
 import { sql } from 'kysely';
 import { type Db, runInScope } from '../postgres/connect.ts';
-import { type AuditKey, trustedKeys } from '../core/audit-key.ts';
+import { type AuditKey, rootsOf } from '../core/audit-key.ts';
 import { GENESIS, type SealedRow, auditFields } from './chain.ts';
 import { type Anchors, type AuditProblem, type WalkStart, walkChain } from './check.ts';
 import type { Head } from './head.ts';
-import { findHeadUpTo, makeHeadReader } from './head.store.ts';
+import { findHeadUpTo, findSigners, makeHeadReader } from './head.store.ts';
 import { readCopies, readLastHead } from './heads.ts';
 
 const BATCH = 5_000;
@@ -25,7 +25,7 @@ const ALL: Range = { after: 0, hash: GENESIS, count: Number.POSITIVE_INFINITY };
 /** Reads the copies of the heads in AUDIT_DIR and beside the key; trusts the key of the installation. */
 export async function loadAnchors(auditDir: string, key: AuditKey | undefined): Promise<Anchors> {
   const lastHead = key && (await readLastHead(key));
-  return { keys: key ? trustedKeys(key) : [], copies: await readCopies(auditDir), ...(lastHead && { lastHead }) };
+  return { keys: key ? rootsOf(key) : [], copies: await readCopies(auditDir), ...(lastHead && { lastHead }) };
 }
 
 /**
@@ -48,7 +48,10 @@ export async function verifySnapshot(snapshot: Db, anchors: Anchors, range = ALL
   const counts = await countRows(snapshot, hasHeads);
   const isPart = (): boolean => range.after + range.count < counts.total;
   const start: WalkStart = { seq: range.after, hash: range.hash, head: undefined };
-  if (hasHeads && range.after > 0) start.head = await findHeadUpTo(snapshot, range.after);
+  if (hasHeads && range.after > 0) {
+    start.head = await findHeadUpTo(snapshot, range.after);
+    start.signers = await findSigners(snapshot, anchors.keys, start);
+  }
   const nextHead = hasHeads
     ? makeHeadReader(snapshot, start.head === undefined ? undefined : start.head.number + 1)
     : () => Promise.resolve<Head | undefined>(undefined);

@@ -8,6 +8,7 @@ import { planOf } from '../postgres/migrate.ts';
 import type { Env } from '../programs/env.ts';
 import { waitForDatabase } from '../programs/wait-for-database.ts';
 import { type DatabaseFacts, findDatabaseFacts, findLock, findSettings, type Settings } from './diagnosis.store.ts';
+import { checkKeyRotation } from './doctor-keys.ts';
 import { type Finding, good, problem, warning } from './finding.ts';
 import { describeSchema } from './migrate.ts';
 
@@ -54,7 +55,13 @@ async function checkAt(url: string, env: Env, isEmbedded: boolean): Promise<Find
       ...(await listServers(url)),
     ];
     const isSetUp = !findings.some(({ check, state }) => check === 'schema' && state !== 'ok');
-    return isSetUp ? [...findings, ...(await checkLogin(url, env)), await checkFourEyes(db)] : findings;
+    if (!isSetUp) return findings;
+    return [
+      ...findings,
+      ...(await checkLogin(url, env)),
+      ...(await checkKeyRotation(db, env)),
+      await checkFourEyes(db),
+    ];
   } finally {
     await end();
   }

@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { Argument, Command, CommanderError } from 'commander';
 import { ConfigurationError } from '../postgres/configuration-error.ts';
 import { findUnknownVariables } from '../programs/env-names.ts';
 import { readEnv } from '../programs/env.ts';
@@ -144,6 +144,34 @@ fourEyes
     end(onDatabase('owner', async (url) => (await import('./four-eyes.ts')).appoint(url, account))),
   );
 
+const kinds = ['otp', 'audit', 'platform'] as const;
+const keys = program
+  .command('keys')
+  .description('list the keys of one-time codes, audit chain and gateway, their age and use')
+  .action(() => end(onDatabase('owner', async (url, env) => (await import('./keys.ts')).listKeys(url, env))));
+keys
+  .command('add')
+  .description('add a new key to its file in DATA_DIR; nothing uses it yet')
+  .addArgument(new Argument('<kind>').choices(kinds))
+  .action((kind: (typeof kinds)[number]) =>
+    end(import('./keys.ts').then(({ addKey }) => addKey(kind, readEnv(process.env)))),
+  );
+keys
+  .command('rotate')
+  .description('use the new key: encrypt the secrets of one-time codes again, or hand the audit chain over')
+  .addArgument(new Argument('<kind>').choices(['otp', 'audit']))
+  .action((kind: 'otp' | 'audit') =>
+    end(onDatabase('owner', async (url, env) => (await import('./keys.ts')).rotateKey(url, env, kind))),
+  );
+keys
+  .command('remove')
+  .description('remove the previous key once nothing uses it')
+  .addArgument(new Argument('<kind>').choices(kinds))
+  .option('--force', 'of the gateway: also while the platform uses it, because somebody else has it')
+  .action((kind: (typeof kinds)[number], options: { force?: boolean }) =>
+    end(onDatabase('owner', async (url, env) => (await import('./keys.ts')).removeKey(url, env, kind, options))),
+  );
+
 program
   .command('support-bundle')
   .description('write a file for support: versions, settings, sizes and states, no personal data')
@@ -186,7 +214,8 @@ async function verifyAll(): Promise<number> {
   return Math.max(...codes);
 }
 
-for (const command of [program, verify, fourEyes]) command.showHelpAfterError('(hengtai --help lists the commands)');
+for (const command of [program, verify, fourEyes, keys])
+  command.showHelpAfterError('(hengtai --help lists the commands)');
 try {
   await program.parseAsync();
 } catch (error) {

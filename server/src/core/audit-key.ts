@@ -8,22 +8,33 @@ import { writePrivate } from '../postgres/postgres-files.ts';
 export const AUDIT_KEY_FILE = 'audit-key.json';
 const LAST_HEAD_FILE = 'audit-last-head.json';
 
-/** The Ed25519 key that signs the heads of the audit chain. */
-export interface AuditKey {
+/** An Ed25519 key that signs heads of the audit chain. */
+export interface SigningKey {
   privateKey: KeyObject;
   /** SPKI in base64. */
   publicKey: string;
   /** SHA-256 of the public key, in hex. */
   fingerprint: string;
-  /** Fingerprint of the lost key that this key replaces; heads signed with it are still accepted. */
-  replaces?: string;
+}
+
+/** The newest key of the installation, and what it follows. */
+export interface AuditKey extends SigningKey {
+  /** During a rotation, the key before it, which signs until it has handed over. */
+  previous?: SigningKey;
+  /** Fingerprint of the first key, from which handovers lead to this one. Absent: this key is the first. */
+  root?: string;
+  /** Fingerprints of lost keys, the oldest first; their heads are accepted although they handed over to nobody. */
+  replaces?: readonly string[];
   /** File beside the key with the last head; the chain must continue it even if AUDIT_DIR was changed. */
   lastHeadFile?: string;
 }
 
-interface KeyFile {
-  pem: string;
-  replaces?: string;
+/** Content of the key file; private keys are in PEM. */
+export interface AuditKeyFile {
+  privateKey: string;
+  previous?: string;
+  root?: string;
+  replaces?: string | readonly string[];
 }
 
 /**
@@ -35,10 +46,10 @@ export function readOrMakeAuditKey(dataDir: string, auditDir: string): AuditKey 
   const path = join(dataDir, AUDIT_KEY_FILE);
   if (!existsSync(path)) {
     const earlier = join(auditDir, AUDIT_KEY_FILE);
-    const { pem } = existsSync(earlier) ? readKeyFile(earlier, auditKeyFormat) : { pem: makePem() };
+    const { privateKey } = existsSync(earlier) ? readKeyFile(earlier, auditKeyFormat) : { privateKey: newAuditKey() };
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     // If two processes write at the same time, the first file is kept; the write is atomic.
-    writePrivate(path, JSON.stringify({ privateKey: pem }));
+    writePrivate(path, JSON.stringify({ privateKey }));
   }
   return withLastHead(dataDir, readKeyFile(path, auditKeyFormat));
 }
@@ -49,41 +60,67 @@ export function findAuditKey(dataDir: string, auditDir: string): AuditKey | unde
   return path === undefined ? undefined : withLastHead(dataDir, readKeyFile(path, auditKeyFormat));
 }
 
-const withLastHead = (dataDir: string, key: KeyFile): AuditKey => ({
+const withLastHead = (dataDir: string, key: AuditKeyFile): AuditKey => ({
   ...toAuditKey(key),
   lastHeadFile: join(dataDir, LAST_HEAD_FILE),
 });
 
 /** Generates a key without storing it. */
-export const makeAuditKey = (): AuditKey => toAuditKey({ pem: makePem() });
+export const makeAuditKey = (): AuditKey => toAuditKey({ privateKey: newAuditKey() });
 
-const makePem = (): string =>
+/** A new private key in PEM. */
+export const newAuditKey = (): string =>
   generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
-function toAuditKey({ pem, replaces }: KeyFile): AuditKey {
+function toSigningKey(pem: string): SigningKey {
   const privateKey = createPrivateKey(pem);
   const publicKey = createPublicKey(privateKey).export({ type: 'spki', format: 'der' }).toString('base64');
-  return { privateKey, publicKey, fingerprint: fingerprintOf(publicKey), ...(replaces !== undefined && { replaces }) };
+  return { privateKey, publicKey, fingerprint: fingerprintOf(publicKey) };
 }
 
-/** Fingerprints of the keys whose heads are accepted. */
-export const trustedKeys = ({ fingerprint, replaces }: AuditKey): string[] =>
-  replaces === undefined ? [fingerprint] : [fingerprint, replaces];
+function toAuditKey({ privateKey, previous, root, replaces }: AuditKeyFile): AuditKey {
+  return {
+    ...toSigningKey(privateKey),
+    ...(previous !== undefined && { previous: toSigningKey(previous) }),
+    ...(root !== undefined && { root }),
+    ...(replaces !== undefined && { replaces: [replaces].flat() }),
+  };
+}
 
-export const auditKeyFormat: KeyFormat<KeyFile> = {
+/** The private keys that this process holds, the oldest first. */
+export const listSigningKeys = (key: AuditKey): SigningKey[] => (key.previous ? [key.previous, key] : [key]);
+
+/** Fingerprint of the first key: what a verifier keeps. Handovers in the chain lead from it to the newest. */
+export const rootOf = ({ root, previous, fingerprint }: AuditKey): string =>
+  root ?? previous?.fingerprint ?? fingerprint;
+
+/** Fingerprints of the keys that are accepted without a handover, the oldest first. */
+export const rootsOf = (key: AuditKey): string[] => [...(key.replaces ?? []), rootOf(key)];
+
+const isFingerprint = (text: unknown): text is string => typeof text === 'string' && /^[0-9a-f]{64}$/.test(text);
+
+export const auditKeyFormat: KeyFormat<AuditKeyFile> = {
   expected: '{"privateKey"} with an Ed25519 key in PEM',
-  parse: ({ privateKey: pem, replaces }) => {
-    if (typeof pem !== 'string') return undefined;
-    if (replaces !== undefined && !(typeof replaces === 'string' && /^[0-9a-f]{64}$/.test(replaces))) return undefined;
-    try {
-      return createPrivateKey(pem).asymmetricKeyType === 'ed25519'
-        ? { pem, ...(replaces !== undefined && { replaces }) }
-        : undefined;
-    } catch {
-      return undefined;
-    }
+  parse: ({ privateKey, previous, root, replaces }) => {
+    if (!isEd25519(privateKey) || (previous !== undefined && !isEd25519(previous))) return undefined;
+    if (root !== undefined && !isFingerprint(root)) return undefined;
+    if (replaces !== undefined && ![replaces].flat().every(isFingerprint)) return undefined;
+    return {
+      privateKey,
+      ...(previous !== undefined && { previous }),
+      ...(root !== undefined && { root }),
+      ...(replaces !== undefined && { replaces: replaces as string | string[] }),
+    };
   },
 };
+
+function isEd25519(pem: unknown): pem is string {
+  try {
+    return typeof pem === 'string' && createPrivateKey(pem).asymmetricKeyType === 'ed25519';
+  } catch {
+    return false;
+  }
+}
 
 /** SHA-256 of the public key, in hex. */
 export const fingerprintOf = (publicKey: string): string =>

@@ -4,7 +4,8 @@ import type { AuditKey } from './audit-key.ts';
 import type { Clock } from './clock.ts';
 import type { Db, Scope } from '../postgres/connect.ts';
 import type { Replica } from '../postgres/replica.ts';
-import type { OtpKey } from './otp-key.ts';
+import type { OtpKeyring } from './otp-key.ts';
+import type { PlatformKeys } from './platform-key.ts';
 import type { ProcessState } from './process-state.ts';
 
 /** The dependencies of one server process, created at its start. */
@@ -23,9 +24,11 @@ export interface App {
   /** Writes a line to standard output. */
   printLine: (line: string) => void;
   /** Encrypts the secrets of one-time codes; never stored in the database. */
-  otpKey: OtpKey;
-  /** Key and secret of the platform's program, and whether that program is the simulator. */
-  platform: { key: string; secret: string; simulated: boolean };
+  otpKeys: OtpKeyring;
+  /** Keys of the platform's program, and whether that program is the simulator. */
+  platform: PlatformKeys & { simulated: boolean };
+  /** Reads the key files again, so that a rotation needs no restart. */
+  reloadKeys: () => void;
   exports: ExportSettings;
   /** What the process knows about itself: metrics, jobs, locks. */
   state: ProcessState;

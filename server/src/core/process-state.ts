@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { LockGate } from './lock-gate.ts';
 import { type Metrics, createMetrics } from './metrics.ts';
 
@@ -15,17 +16,23 @@ export interface JobState {
 
 /** What a server process knows about itself; created at its start. */
 export interface ProcessState {
+  /** Names this process among the servers of the installation. */
+  id: string;
   metrics: Metrics;
   locks: LockGate;
   /** By name; empty until the jobs are started. */
   jobs: Map<string, JobState>;
   /** Set at SIGTERM, before the server stops listening. */
   isDraining: boolean;
+  /** Unix milliseconds of the last valid call of each key of the gateway. */
+  platformKeyUses: Map<string, number>;
 }
 
 export const createProcessState = (): ProcessState => ({
+  id: randomUUID(),
   metrics: createMetrics(),
   locks: new LockGate(),
   jobs: new Map(),
   isDraining: false,
+  platformKeyUses: new Map(),
 });

@@ -213,14 +213,25 @@ export function readOrMakePassword(cluster: Cluster): string {
   return password;
 }
 
-/** Writes a file of mode 600 atomically. Keeps the existing file if another process created it first. */
-export function writePrivate(path: string, text: string): void {
+/** Replaces a file by one of mode 600, atomically. */
+export function replacePrivate(path: string, text: string): void {
+  renameSync(writeTemporary(path, text), path);
+}
+
+/** Writes a private file beside `path`, which belongs to the owner of the folder. */
+function writeTemporary(path: string, text: string): string {
   const temporary = `${path}.${process.pid}`;
   writeFileSync(temporary, text, { mode: 0o600, flush: true });
   if (isRoot) {
     const { uid, gid } = statSync(dirname(path));
     chownSync(temporary, uid, gid);
   }
+  return temporary;
+}
+
+/** Writes a file of mode 600 atomically. Keeps the existing file if another process created it first. */
+export function writePrivate(path: string, text: string): void {
+  const temporary = writeTemporary(path, text);
   try {
     linkSync(temporary, path);
   } catch (error) {

@@ -11,6 +11,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { sql } from 'kysely';
+import { rootOf } from '../core/audit-key.ts';
 import type { App } from '../core/context.ts';
 import { mountGateway } from '../gateway/gateway.routes.ts';
 import { mountConsole } from '../http/console.ts';
@@ -122,7 +123,7 @@ function mountPublicEndpoints(
 ): void {
   server.get('/.well-known/hengtai-audit-key', { exposeHeadRoute: false }, async () => {
     const { publicKey, fingerprint } = app.auditKey;
-    return { algorithm: 'Ed25519', publicKey, fingerprint };
+    return { algorithm: 'Ed25519', publicKey, fingerprint, root: rootOf(app.auditKey) };
   });
   server.get('/livez', { exposeHeadRoute: false }, async () => ({ status: 'ok' }));
   const readiness = options.readiness ?? makeReadiness(app);

@@ -1,9 +1,16 @@
-import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import proxyAddr from '@fastify/proxy-addr';
 import { EXPORT_JOB_ROWS, EXPORT_ROWS_PER_SECOND } from '@hengtai/contract/export';
 import { ConfigurationError } from '../postgres/configuration-error.ts';
 import { describeProblem, readSimulatorSettings } from '@hengtai/contract/simulator';
+import {
+  parseDatabaseUrl,
+  parseHost,
+  parseHosts,
+  parsePublicUrl,
+  parseSwitch,
+  parseTrust,
+  wholeNumber,
+} from './env-parse.ts';
 
 /** The environment, read and checked once at the start of a process. */
 export interface Env {
@@ -25,8 +32,13 @@ export interface Env {
   platformIsSimulator: boolean;
   platformKey: string | undefined;
   platformSecret: string | undefined;
+  /** The key and secret before these, which are also accepted during a rotation. */
+  platformKeyPrevious: string | undefined;
+  platformSecretPrevious: string | undefined;
   /** The key that encrypts the secrets of one-time codes, in hexadecimal; undefined: the one kept in DATA_DIR. */
   otpKey: string | undefined;
+  /** The key before it, during a rotation. */
+  otpKeyPrevious: string | undefined;
   /** Which proxies' X-Forwarded-For is trusted: none, all, a number of hops, or a list of addresses. */
   trustProxy: boolean | number | string;
   logLevel: LogLevel;
@@ -84,6 +96,15 @@ const secret = <T>(variable: Variable<T>): Variable<T> => ({ ...variable, isSecr
 const folder = optional((text) => (text.includes('\0') ? undefined : text), 'the path of a folder');
 const databaseUrl = secret(optional(parseDatabaseUrl, 'an address like postgres://user:password@host:5432/database'));
 
+const platformKey = optional(
+  (text) => (/^[\x21-\x7e]{1,200}$/.test(text) ? text : undefined),
+  '1 to 200 ASCII characters without spaces',
+);
+const platformSecret = secret(optional((text) => text, 'at least one character'));
+const otpKey = secret(
+  optional((text) => (/^[0-9a-f]{64}$/i.test(text) ? text.toLowerCase() : undefined), '64 hexadecimal digits'),
+);
+
 /** The one definition of each variable of the supervisor and the server. */
 export const variables = {
   PORT: port(8080),
@@ -104,14 +125,12 @@ export const variables = {
   ),
   SIMULATOR: onOff(true),
   PLATFORM_IS_SIMULATOR: onOff(false),
-  PLATFORM_KEY: optional(
-    (text) => (/^[\x21-\x7e]{1,200}$/.test(text) ? text : undefined),
-    '1 to 200 ASCII characters without spaces',
-  ),
-  PLATFORM_SECRET: secret(optional((text) => text, 'at least one character')),
-  OTP_KEY: secret(
-    optional((text) => (/^[0-9a-f]{64}$/i.test(text) ? text.toLowerCase() : undefined), '64 hexadecimal digits'),
-  ),
+  PLATFORM_KEY: platformKey,
+  PLATFORM_SECRET: platformSecret,
+  PLATFORM_KEY_PREVIOUS: platformKey,
+  PLATFORM_SECRET_PREVIOUS: platformSecret,
+  OTP_KEY: otpKey,
+  OTP_KEY_PREVIOUS: otpKey,
   TRUST_PROXY: {
     fallback: false,
     parse: parseTrust,
@@ -185,7 +204,10 @@ export function readEnv(source: Source): Env {
     platformIsSimulator: read('PLATFORM_IS_SIMULATOR'),
     platformKey: read('PLATFORM_KEY'),
     platformSecret: read('PLATFORM_SECRET'),
+    platformKeyPrevious: read('PLATFORM_KEY_PREVIOUS'),
+    platformSecretPrevious: read('PLATFORM_SECRET_PREVIOUS'),
     otpKey: read('OTP_KEY'),
+    otpKeyPrevious: read('OTP_KEY_PREVIOUS'),
     trustProxy: read('TRUST_PROXY'),
     logLevel: read('LOG_LEVEL'),
     publicUrl,
@@ -220,8 +242,17 @@ function findConflicts(source: Source, env: Env): string[] {
     if (Math.abs(env.metricsPort - env.port) < env.processes)
       conflicts.push(`${values} is not accepted: each server needs two ports of its own.`);
   }
-  if (isSet('PLATFORM_KEY') !== isSet('PLATFORM_SECRET')) {
-    conflicts.push('PLATFORM_KEY and PLATFORM_SECRET go together: set both or none.');
+  for (const [name, other] of [
+    ['PLATFORM_KEY', 'PLATFORM_SECRET'],
+    ['PLATFORM_KEY_PREVIOUS', 'PLATFORM_SECRET_PREVIOUS'],
+  ] as const) {
+    if (isSet(name) !== isSet(other)) conflicts.push(`${name} and ${other} go together: set both or none.`);
+  }
+  for (const name of ['PLATFORM_KEY', 'OTP_KEY']) {
+    const previous = `${name}_PREVIOUS`;
+    if (isSet(previous) && !isSet(name)) conflicts.push(`${previous} needs ${name}: set both or none.`);
+    else if (isSet(previous) && source[previous]?.trim() === source[name]?.trim())
+      conflicts.push(`${previous} is the same as ${name}: it must be the key before it.`);
   }
   for (const name of ['DATABASE_APP_URL', 'DATABASE_READ_URL']) {
     if (isSet(name) && !isSet('DATABASE_URL')) conflicts.push(`${name} needs DATABASE_URL: set both or none.`);
@@ -229,64 +260,7 @@ function findConflicts(source: Source, env: Env): string[] {
   return conflicts;
 }
 
-function wholeNumber(min: number, max: number): (text: string) => number | undefined {
-  return (text) => {
-    const value = Number(text);
-    return /^\d{1,9}$/.test(text) && value >= min && value <= max ? value : undefined;
-  };
-}
-
-function parseHost(text: string): string | undefined {
-  if (isIP(text) !== 0) return text;
-  const isName = text.length <= 253 && /^[a-z0-9_]([a-z0-9_-]{0,62}\.?)*$/i.test(text);
-  // A name of digits and dots only is a mistyped IP address.
-  return isName && !/^[\d.]+$/.test(text) ? text : undefined;
-}
-
-function parsePublicUrl(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined;
-  const { protocol, origin, href } = new URL(text);
-  return /^https?:$/.test(protocol) && href === `${origin}/` ? origin : undefined;
-}
-
-function parseHosts(text: string): string | undefined {
-  const names = text.split(',').map((name) => name.trim().toLowerCase());
-  return names.every((name) => name !== '' && parseHost(name) !== undefined) ? names.join(',') : undefined;
-}
-
 const hostsOf = (publicUrl: string | undefined, allowed: string | undefined): string[] => [
   ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname]),
   ...(allowed?.split(',') ?? []),
 ];
-
-function parseDatabaseUrl(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined;
-  const { protocol, pathname, username, password } = new URL(text);
-  try {
-    for (const part of [username, password]) decodeURIComponent(part);
-    // A slash or an @ in the name comes from a password that is not percent-encoded.
-    const database = decodeURIComponent(pathname.slice(1));
-    return /^postgres(ql)?:$/.test(protocol) && /^[^/@]+$/.test(database) ? text : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function parseSwitch(text: string): boolean | undefined {
-  if (/^(on|true|1|yes)$/i.test(text)) return true;
-  return /^(off|false|0|no)$/i.test(text) ? false : undefined;
-}
-
-/** A number trusts that many proxies, which is safer than trusting the whole header. */
-function parseTrust(text: string): boolean | number | string | undefined {
-  if (/^\d+$/.test(text)) return wholeNumber(0, 100)(text);
-  const isOn = parseSwitch(text);
-  if (isOn !== undefined) return isOn;
-  try {
-    // The parser that the HTTP server uses.
-    proxyAddr.compile(text.split(',').map((part) => part.trim()));
-    return text;
-  } catch {
-    return undefined;
-  }
-}

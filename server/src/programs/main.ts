@@ -4,19 +4,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { buildServer } from './app.ts';
-import { readOrMakeAuditKey } from '../core/audit-key.ts';
+import { findAuditKey, readOrMakeAuditKey, rootOf } from '../core/audit-key.ts';
 import { systemClock } from '../core/clock.ts';
+import { reportKeys } from '../core/known-key.store.ts';
 import type { App } from '../core/context.ts';
 import { createProcessState } from '../core/process-state.ts';
 import { ConfigurationError } from '../postgres/configuration-error.ts';
-import { LOCK_TIMEOUT_MS, type PoolUse, openPool } from '../postgres/connect.ts';
+import { LOCK_TIMEOUT_MS, type PoolUse, inTransaction, openPool } from '../postgres/connect.ts';
 import { checkPrivileges } from '../postgres/login.ts';
 import { openReplica } from '../postgres/replica.ts';
 import { LEASED_POOLS } from '../postgres/connected.ts';
 import { type Env, readEnv } from './env.ts';
 import { startJobs } from '../jobs/job.ts';
 import { jobs } from '../modules.ts';
-import { otpKeyIn } from '../core/otp-key.ts';
+import { otpKeysIn } from '../core/otp-key.ts';
+import { findPlatformKeys, readOrMakePlatformKeys } from '../core/platform-key.ts';
+import { checkKeys } from './key-check.ts';
 import { takeLease } from './lease.ts';
 import { endWithParent } from './parent.ts';
 import { waitForDatabase } from './wait-for-database.ts';
@@ -29,9 +32,9 @@ const POOL = 8;
 const LIMITS = { statement_timeout: '55000', idle_in_transaction_session_timeout: '60000', jit: 'off' } as const;
 
 /** Exit code of a start that an operator must correct first, and of a server that the schema no longer serves. */
-const UNSERVED = 78;
+const EXIT_CONFIGURATION = 78;
 
-const INCOMPLETE = 'The server needs DATABASE_URL, PLATFORM_KEY and PLATFORM_SECRET; `npm start` sets them.';
+const INCOMPLETE = 'The server needs DATABASE_URL; `npm start` sets it.';
 
 async function main(): Promise<void> {
   const env = readEnv(process.env);
@@ -41,8 +44,12 @@ async function main(): Promise<void> {
   await checkPrivileges(url);
   const { app, pools, end } = openApp(env, url, log);
   const lease = await takeLease(app);
+  await inTransaction(app.system, async (db) => {
+    await reportKeys(db, app);
+    await checkKeys(db, { otp: app.otpKeys.known(), audit: app.auditKey });
+  });
   const readiness = makeReadiness(app);
-  log.info({ fingerprint: app.auditKey.fingerprint }, 'audit key');
+  log.info({ fingerprint: rootOf(app.auditKey) }, 'audit key');
   const server = await buildServer(app, {
     trustProxy: env.trustProxy,
     consoleDir: consoleDirectory(),
@@ -73,7 +80,7 @@ async function main(): Promise<void> {
   };
   const renewal = lease.renewal((error) => {
     log.fatal(error.message);
-    stop(UNSERVED);
+    stop(EXIT_CONFIGURATION);
   });
   const stopJobs = startJobs(app, [...jobs, renewal]);
   process.on('SIGTERM', () => stop());
@@ -95,8 +102,6 @@ interface OpenApp {
 }
 
 function openApp(env: Env, url: string, log: App['log']): OpenApp {
-  const { platformKey, platformSecret } = env;
-  if (!platformKey || !platformSecret) throw new Error(INCOMPLETE);
   // DATABASE_APP_URL may lead to a pooler, which does not keep prepared statements.
   const prepare = env.databaseAppUrl === undefined;
   const onError = (error: Error): void => log.warn({ err: error }, 'a database connection broke');
@@ -129,14 +134,20 @@ function openApp(env: Env, url: string, log: App['log']): OpenApp {
     auditDir: env.auditDir,
     auditKey: readOrMakeAuditKey(env.dataDir, env.auditDir),
     printLine: (line) => void process.stdout.write(`${line}\n`),
-    otpKey: otpKeyIn(env.dataDir, env.otpKey),
+    otpKeys: otpKeysIn(env.dataDir, env),
     exports: {
       directory: join(env.dataDir, 'exports'),
       url,
       jobRows: env.exportJobRows,
       rowsPerSecond: env.exportRowsPerSecond,
     },
-    platform: { key: platformKey, secret: platformSecret, simulated: env.platformIsSimulator },
+    platform: { ...readOrMakePlatformKeys(env, env.dataDir), simulated: env.platformIsSimulator },
+    reloadKeys: () => {
+      app.otpKeys.reload();
+      app.auditKey = findAuditKey(env.dataDir, env.auditDir) ?? app.auditKey;
+      const platform = findPlatformKeys(env, env.dataDir);
+      if (platform) app.platform = { ...platform, simulated: env.platformIsSimulator };
+    },
     state: createProcessState(),
   };
   const end = async (): Promise<void> => {
@@ -155,10 +166,9 @@ function consoleDirectory(): string | undefined {
 }
 
 main().catch((error: unknown) => {
-  if (error instanceof ConfigurationError) {
-    process.stderr.write(`${error.message}\n`);
-    process.exit(UNSERVED);
-  }
-  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-  process.exit(1);
+  const isConfiguration = error instanceof ConfigurationError;
+  const text =
+    error instanceof Error ? (isConfiguration ? error.message : (error.stack ?? error.message)) : String(error);
+  process.stderr.write(`${text}\n`);
+  process.exit(isConfiguration ? EXIT_CONFIGURATION : 1);
 });

@@ -21,7 +21,7 @@ async function start(stops: StopHandler[]): Promise<void> {
   const env = readEnv(process.env);
   for (const warning of findUnknownVariables(process.env)) console.warn(warning);
   const output = plainOutput();
-  const { address, database, login, shared } = await prepare(env, stops, output);
+  const { address, database, login, platform, shared } = await prepare(env, stops, output);
   await waitForPort('127.0.0.1', env.consolePort, false, 'CONSOLE_PORT');
   const consolePort = String(env.consolePort);
   const entries = findEntryPoints();
@@ -38,7 +38,7 @@ async function start(stops: StopHandler[]): Promise<void> {
     SERVER_URL: address,
   });
   await waitHealthy(address, server);
-  if (env.simulator) keep('simulator', watched(entries.simulator), shared);
+  if (env.simulator) keep('simulator', watched(entries.simulator), { ...shared, ...platform });
   output.print(greetingOf(`http://127.0.0.1:${consolePort}`, login));
 }
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readEnv } from '../programs/env.ts';
 import { openCluster, readOrMakePassword } from '../postgres/postgres-files.ts';
 import { checkFiles } from './files.ts';
-import { readPlatformKey } from './platform-key.ts';
+import { readOrMakePlatformKeys } from '../core/platform-key.ts';
 
 let dataDir: string;
 beforeEach(() => {
@@ -16,7 +16,7 @@ afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 const envOf = (more: Record<string, string> = {}) => readEnv({ DATA_DIR: dataDir, ...more });
 const check = (): void => {
   checkFiles(envOf());
-  readPlatformKey(envOf(), dataDir);
+  readOrMakePlatformKeys(envOf(), dataDir);
 };
 
 const otherKey = JSON.stringify({ privateKey: 'no key' });
@@ -62,7 +62,7 @@ test('a key from the environment makes its file irrelevant', () => {
   writeFileSync(join(dataDir, 'platform-key.json'), 'x');
   const env = envOf({ OTP_KEY: 'a'.repeat(64), PLATFORM_KEY: 'key', PLATFORM_SECRET: 'secret' });
   checkFiles(env);
-  expect(readPlatformKey(env, dataDir)).toEqual({ key: 'key', secret: 'secret' });
+  expect(readOrMakePlatformKeys(env, dataDir)).toEqual({ key: 'key', secret: 'secret' });
 });
 
 test('a folder that cannot be created is reported with its variable', () => {

@@ -4,7 +4,8 @@ import { AUDIT_KEY_FILE, auditKeyFormat } from '../core/audit-key.ts';
 import { ConfigurationError } from '../postgres/configuration-error.ts';
 import type { Env } from '../programs/env.ts';
 import { readKeyFile, readTextFile } from '../postgres/key-file.ts';
-import { OTP_KEY_FILE, otpKeyFormat } from '../core/otp-key.ts';
+import { findOtpKeys } from '../core/otp-key.ts';
+import { findPlatformKeys } from '../core/platform-key.ts';
 
 /**
  * Checks the folders and files that server and simulator read later, so that a damaged one is reported at the start and
@@ -27,8 +28,8 @@ export function checkFiles(env: Env): void {
 
 /** @throws Error that names a damaged key file, the problem and the remedy */
 export function checkKeyFiles(env: Env): void {
-  const otpKey = join(env.dataDir, OTP_KEY_FILE);
-  if (env.otpKey === undefined && existsSync(otpKey)) readKeyFile(otpKey, otpKeyFormat);
+  findOtpKeys(env.dataDir, env);
+  findPlatformKeys(env, env.dataDir);
   // Earlier releases kept the audit key in AUDIT_DIR.
   for (const folder of new Set([env.dataDir, env.auditDir])) {
     const auditKey = join(folder, AUDIT_KEY_FILE);

@@ -3,11 +3,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { SimulatorMessage } from '@hengtai/contract/simulator';
-import { readOrMakeAuditKey } from '../core/audit-key.ts';
+import { type AuditKey, readOrMakeAuditKey, rootOf } from '../core/audit-key.ts';
+import { findOtpKeys } from '../core/otp-key.ts';
+import { readOrMakePlatformKeys } from '../core/platform-key.ts';
+import { inTransaction, openPool } from '../postgres/connect.ts';
 import { startEmbedded } from '../postgres/embedded.ts';
 import { ensureLogin, loginUrlOf, readOrMakeLogin } from '../postgres/login.ts';
 import { openCluster } from '../postgres/postgres-files.ts';
 import type { Env } from '../programs/env.ts';
+import { checkKeys } from '../programs/key-check.ts';
 import { setup } from '../programs/setup.ts';
 import { keepChild, type Child } from './child.ts';
 import { nodeArguments } from '../core/node-arguments.ts';
@@ -15,7 +19,6 @@ import { checkFiles } from './files.ts';
 import { greetingOf, type Login } from './greeting.ts';
 import { takeLock } from './lock.ts';
 import { type Output, plainOutput, terminalOutput } from './output.ts';
-import { readPlatformKey, type PlatformKey } from './platform-key.ts';
 import { addressOf, portsOf, waitForPort } from './ports.ts';
 import { waitForDatabase } from '../programs/wait-for-database.ts';
 
@@ -60,7 +63,7 @@ export async function untilStopped(start: (stops: StopHandler[]) => Promise<void
 async function start(env: Env, stops: StopHandler[]): Promise<void> {
   const output = process.stdout.isTTY ? openTerminal(env) : plainOutput();
   stops.push(() => output.end());
-  const { login, address, shared, database } = await prepare(env, stops, output);
+  const { login, address, shared, database, platform } = await prepare(env, stops, output);
   try {
     await startServers(env, stops, output, { ...shared, ...database });
   } catch (error) {
@@ -70,7 +73,7 @@ async function start(env: Env, stops: StopHandler[]): Promise<void> {
   }
   output.print(greetingOf(address, login, output.logFolder));
   // Started after the greeting, because the progress of the import is drawn below it.
-  if (env.simulator) startSimulator(stops, output, shared);
+  if (env.simulator) startSimulator(stops, output, { ...shared, ...platform });
 }
 
 /** The log files are in DATA_DIR, so the folder is checked before they are opened. */
@@ -106,8 +109,8 @@ async function startServers(env: Env, stops: StopHandler[], output: Output, own:
 const metricsPortOf = ({ metricsPort }: Env, n: number): NodeJS.ProcessEnv =>
   metricsPort === undefined ? {} : { METRICS_PORT: String(metricsPort + n) };
 
-function startSimulator(stops: StopHandler[], output: Output, shared: NodeJS.ProcessEnv): void {
-  const simulator = keepChild('simulator', nodeArguments(findEntryPoints().simulator), shared, {
+function startSimulator(stops: StopHandler[], output: Output, own: NodeJS.ProcessEnv): void {
+  const simulator = keepChild('simulator', nodeArguments(findEntryPoints().simulator), own, {
     logFile: output.logFileOf('simulator'),
     report: output.report,
     onMessage: (message) => {
@@ -121,6 +124,8 @@ function startSimulator(stops: StopHandler[], output: Output, shared: NodeJS.Pro
 export interface PreparedInstallation {
   /** Database variables for the servers. The simulator does not get them. */
   database: NodeJS.ProcessEnv;
+  /** Newest key of the gateway, for the simulator. The servers read the keys themselves, again and again. */
+  platform: NodeJS.ProcessEnv;
   address: string;
   login: Login;
   /** Environment of all children. */
@@ -146,8 +151,8 @@ export async function prepare(env: Env, stops: StopHandler[], output: Output): P
     if (env.metricsPort !== undefined)
       await waitForPort(env.metricsHost, env.metricsPort + n, hasCrashed, 'METRICS_PORT');
   }
-  const platform = readPlatformKey(env, cluster.dataDir);
-  const { fingerprint } = readOrMakeAuditKey(cluster.dataDir, env.auditDir);
+  const platform = readOrMakePlatformKeys(env, cluster.dataDir);
+  const auditKey = readOrMakeAuditKey(cluster.dataDir, env.auditDir);
   const databaseUrl = env.databaseUrl ?? (await startDatabase(cluster.dataDir, stops, output));
   const waiting = new AbortController();
   stops.push(() => waiting.abort());
@@ -159,6 +164,7 @@ export async function prepare(env: Env, stops: StopHandler[], output: Output): P
     adminPassword: env.adminPassword,
     simulator: env.simulator,
   });
+  await checkKeysAt(databaseUrl, env, auditKey);
   if (first.weakness !== undefined)
     output.report(`ADMIN_PASSWORD is easy to guess: change it in the console. 管理员密码过于简单：${first.weakness}。`);
   if (first.disabled !== undefined)
@@ -177,10 +183,21 @@ export async function prepare(env: Env, stops: StopHandler[], output: Output): P
       ...(first.password !== undefined && { password: first.password }),
       account: env.adminAccount,
       simulator: env.simulator,
-      auditKey: fingerprint,
+      auditKey: rootOf(auditKey),
     },
-    shared: childEnv(env, cluster.dataDir, platform, address),
+    platform: { PLATFORM_KEY: platform.key, PLATFORM_SECRET: platform.secret },
+    shared: childEnv(env, cluster.dataDir, address),
   };
+}
+
+/** The servers check their keys as well; this names a missing one before they start. */
+async function checkKeysAt(url: string, env: Env, audit: AuditKey): Promise<void> {
+  const { db, end } = openPool({ url, max: 1, name: 'hengtai-setup', onError: () => undefined });
+  try {
+    await inTransaction(db, (tx) => checkKeys(tx, { otp: findOtpKeys(env.dataDir, env), audit }));
+  } finally {
+    await end();
+  }
 }
 
 async function startDatabase(dataDir: string, stops: StopHandler[], output: Output): Promise<string> {
@@ -200,7 +217,7 @@ export function findEntryPoints(): { server: string; simulator: string } {
  * Environment of servers and simulator, without the admin's password and the database, which the simulator must not
  * know.
  */
-function childEnv(env: Env, dataDir: string, platform: PlatformKey, address: string): NodeJS.ProcessEnv {
+function childEnv(env: Env, dataDir: string, address: string): NodeJS.ProcessEnv {
   const hidden = new Set(['ADMIN_PASSWORD', 'DATABASE_URL', 'DATABASE_APP_URL', 'DATABASE_READ_URL']);
   const rest = Object.fromEntries(Object.entries(process.env).filter(([name]) => !hidden.has(name)));
   return {
@@ -210,8 +227,6 @@ function childEnv(env: Env, dataDir: string, platform: PlatformKey, address: str
     DATA_DIR: dataDir,
     AUDIT_DIR: env.auditDir,
     PLATFORM_URL: address,
-    PLATFORM_KEY: platform.key,
-    PLATFORM_SECRET: platform.secret,
     PLATFORM_IS_SIMULATOR: env.simulator ? 'on' : 'off',
   };
 }

@@ -107,7 +107,7 @@ describe('a database of the last revision before 0.1.0', () => {
 
   test('has the schema of the squashed migrations and goes on, with any number of processes', async () => {
     const results = await Promise.all(Array.from({ length: 4 }, () => migrate(database.url, { appRole })));
-    expect(results.flatMap(({ applied }) => applied).sort()).toEqual(
+    expect(results.flatMap(({ applied }) => applied).toSorted()).toEqual(
       files.slice(LAST_SQUASHED).map(({ name }) => name),
     );
     expect(await fetchMigrations()).toEqual(listed);

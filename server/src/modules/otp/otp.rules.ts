@@ -1,7 +1,8 @@
 import type { App } from '../../core/context.ts';
 import type { Db } from '../../postgres/connect.ts';
 import { isDigits, newRecoveryCodes, plainCode, stepOf } from './code.ts';
-import { decryptSecret, recoveryHash } from '../../core/otp-key.ts';
+import { decryptSecret, recoveryHash, recoveryKeyOf } from '../../core/otp-key.ts';
+import { findCurrentKey, findRecoveryKeys } from './otp-key.rules.ts';
 import { findSecret, replaceRecoveryCodes, takeRecoveryCode, takeStep } from './otp.store.ts';
 
 /** The kind of code that was spent: of the authenticator or a recovery code. */
@@ -13,7 +14,7 @@ export type CodeKind = 'code' | 'recovery';
  * @returns undefined when the code is wrong or was used before
  */
 export async function spendCode(
-  app: Pick<App, 'otpKey'>,
+  app: Pick<App, 'otpKeys'>,
   db: Db,
   operatorId: number,
   typed: string,
@@ -21,23 +22,26 @@ export async function spendCode(
 ): Promise<CodeKind | undefined> {
   const code = plainCode(typed);
   if (!isDigits(code)) {
-    const hash = await recoveryHash(app.otpKey, operatorId, code);
-    return (await takeRecoveryCode(db, operatorId, hash, now)) ? 'recovery' : undefined;
+    const recoveryKeys = await findRecoveryKeys(app.otpKeys.keys(), db);
+    const hashes = recoveryKeys.map((key) => recoveryHash(key, operatorId, code));
+    return (await takeRecoveryCode(db, operatorId, hashes, now)) ? 'recovery' : undefined;
   }
   const found = await findSecret(db, operatorId);
-  const step = found && stepOf(await decryptSecret(app.otpKey, operatorId, found.secret), code, now);
+  const step = found && stepOf(decryptSecret(app.otpKeys.keys(), operatorId, found.secret), code, now);
   return step !== undefined && (await takeStep(db, operatorId, step)) ? 'code' : undefined;
 }
 
 /** Creates recovery codes and invalidates the previous ones. */
 export async function issueRecoveryCodes(
-  app: Pick<App, 'otpKey'>,
+  app: Pick<App, 'otpKeys'>,
   db: Db,
   operatorId: number,
   now: number,
 ): Promise<string[]> {
   const codes = newRecoveryCodes();
-  const hashes = await Promise.all(codes.map((code) => recoveryHash(app.otpKey, operatorId, plainCode(code))));
-  await replaceRecoveryCodes(db, operatorId, hashes, now);
+  const key = await findCurrentKey(app.otpKeys.keys(), db);
+  const recoveryKey = recoveryKeyOf(key);
+  const hashes = codes.map((code) => recoveryHash(recoveryKey, operatorId, plainCode(code)));
+  await replaceRecoveryCodes(db, operatorId, { hashes, keyId: key.id }, now);
   return codes;
 }

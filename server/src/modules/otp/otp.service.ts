@@ -17,6 +17,7 @@ import { newSecret, plainCode, stepOf, uriOf } from './code.ts';
 import { decryptSecret, encryptSecret } from '../../core/otp-key.ts';
 import { dropSecret, findOtpState, findSecret, putSecret, setOtpSince, takeStep } from './otp.store.ts';
 import { issueRecoveryCodes, spendCode } from './otp.rules.ts';
+import { findCurrentKey } from './otp-key.rules.ts';
 
 function callerOf(call: SessionCall): Caller & { sessionId: number } {
   const { caller } = call;
@@ -125,7 +126,8 @@ export const otpSetup: SessionHandler<OtpPassword> = async (call, { password }) 
         if (hash === undefined) throw refuse(refusals.wrongPassword);
         if (otpSince !== null) throw refuse(refusals.otpEnabled);
         const secret = newSecret();
-        await putSecret(db, operator.id, await encryptSecret(app.otpKey, operator.id, secret), now);
+        const key = await findCurrentKey(app.otpKeys.keys(), db);
+        await putSecret(db, operator.id, { secret: encryptSecret(key, operator.id, secret), keyId: key.id }, now);
         return { data: { secret, uri: uriOf(secret, operator.account) } };
       },
       hash,
@@ -144,7 +146,7 @@ export const otpConfirm: SessionHandler<OtpCode> = async (call, { code }) => {
       if (otpSince !== null) throw refuse(refusals.otpEnabled);
       const found = await findSecret(db, operator.id);
       if (!found) throw refuse(refusals.otpNotSetUp);
-      const step = stepOf(await decryptSecret(app.otpKey, operator.id, found.secret), plainCode(code), now);
+      const step = stepOf(decryptSecret(app.otpKeys.keys(), operator.id, found.secret), plainCode(code), now);
       if (step === undefined || !(await takeStep(db, operator.id, step))) throw refuse(refusals.wrongCode);
       await setOtpSince(db, operator.id, now, now);
       const data = await issueRecoveryCodes(app, db, operator.id, now);

@@ -14,9 +14,16 @@ export async function findSecret(db: Db, operatorId: number): Promise<EncryptedS
 }
 
 /** Inserts a secret, or replaces one that was not confirmed. */
-export async function putSecret(db: Db, operatorId: number, secret: string, now: number): Promise<void> {
-  await sql`insert into otp (operator_id, secret, created_at) values (${operatorId}, ${secret}, ${now})
-    on conflict (operator_id) do update set secret = excluded.secret, last_step = 0, created_at = excluded.created_at`.execute(
+export async function putSecret(
+  db: Db,
+  operatorId: number,
+  { secret, keyId }: { secret: string; keyId: string },
+  now: number,
+): Promise<void> {
+  await sql`
+    insert into otp (operator_id, secret, key_id, created_at) values (${operatorId}, ${secret}, ${keyId}, ${now})
+    on conflict (operator_id) do update
+    set secret = excluded.secret, key_id = excluded.key_id, last_step = 0, created_at = excluded.created_at`.execute(
     db,
   );
 }
@@ -28,23 +35,28 @@ export async function takeStep(db: Db, operatorId: number, step: number): Promis
   return numAffectedRows === 1n;
 }
 
-/** Uses a recovery code once; false when it is unknown or was used before. */
-export async function takeRecoveryCode(db: Db, operatorId: number, hash: string, now: number): Promise<boolean> {
+/** Uses a recovery code once; false when it is unknown or was used before. Each key has its own hash of a code. */
+export async function takeRecoveryCode(
+  db: Db,
+  operatorId: number,
+  hashes: readonly string[],
+  now: number,
+): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update otp_recovery set used_at = ${now}
-    where operator_id = ${operatorId} and hash = ${hash} and used_at is null`.execute(db);
+    where operator_id = ${operatorId} and hash = any(${[...hashes]}::text[]) and used_at is null`.execute(db);
   return numAffectedRows === 1n;
 }
 
 export async function replaceRecoveryCodes(
   db: Db,
   operatorId: number,
-  hashes: readonly string[],
+  { hashes, keyId }: { hashes: readonly string[]; keyId: string },
   now: number,
 ): Promise<void> {
   await sql`delete from otp_recovery where operator_id = ${operatorId}`.execute(db);
-  await sql`insert into otp_recovery (operator_id, hash, created_at)
-    select ${operatorId}, hash, ${now} from unnest(${[...hashes]}::text[]) as hash`.execute(db);
+  await sql`insert into otp_recovery (operator_id, hash, key_id, created_at)
+    select ${operatorId}, hash, ${keyId}, ${now} from unnest(${[...hashes]}::text[]) as hash`.execute(db);
 }
 
 export async function dropSecret(db: Db, operatorId: number): Promise<void> {

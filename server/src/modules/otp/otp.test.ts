@@ -10,7 +10,7 @@ import { fetchAuditRows, waitUntilBlocked } from '../../../test/inspect.ts';
 import { type ApiResponse, type TestServer, call, login, testServer } from '../../../test/server.ts';
 import { isDigits, newRecoveryCodes, plainCode, stepOf } from './code.ts';
 import { agentBits } from '../../postgres/agent-bits.ts';
-import { decryptSecret, encryptSecret, otpKeyIn } from '../../core/otp-key.ts';
+import { decryptSecret, encryptSecret, otpKeysIn } from '../../core/otp-key.ts';
 
 let server: TestServer;
 let admin: string;
@@ -345,14 +345,15 @@ describe('storage of secrets', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     for (const hidden of [secret, key, ...recovery, ...recovery.map(plainCode)]) expect(dump).not.toContain(hidden);
     const [stored] = await server.query(sql<{ secret: string }>`select secret from otp where operator_id = ${id}`);
-    expect(await decryptSecret(otpKeyIn(server.auditDir), id, stored?.secret ?? '')).toBe(secret);
-    await expect(decryptSecret(otpKeyIn('', '0'.repeat(64)), id, stored?.secret ?? '')).rejects.toThrow();
+    expect(decryptSecret(otpKeysIn(server.auditDir).keys(), id, stored?.secret ?? '')).toBe(secret);
+    const other = otpKeysIn('', { otpKey: '0'.repeat(64) }).keys();
+    expect(() => decryptSecret(other, id, stored?.secret ?? '')).toThrow('was encrypted with another key');
   });
 
   test('two processes that create the key at once share one', async () => {
-    const keys = [otpKeyIn(server.auditDir), otpKeyIn(server.auditDir)];
-    const encrypted = await Promise.all(keys.map((key) => encryptSecret(key, 7, 'secret')));
-    expect(await decryptSecret(keys[1] ?? otpKeyIn(''), 7, encrypted[0] ?? '')).toBe('secret');
+    const rings = [otpKeysIn(server.auditDir), otpKeysIn(server.auditDir)].map((ring) => ring.keys());
+    const encrypted = rings.map(({ newest }) => encryptSecret(newest, 7, 'secret'));
+    for (const keys of rings) expect(decryptSecret(keys, 7, encrypted[0] ?? '')).toBe('secret');
     expect(encrypted[0]).not.toBe(encrypted[1]);
   });
 

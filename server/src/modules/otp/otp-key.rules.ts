@@ -1,0 +1,61 @@
+import {
+  type OtpKey,
+  type OtpKeys,
+  decryptSecret,
+  findOtpKey,
+  listOtpKeys,
+  recoveryKeyOf,
+  unwrapRecoveryKey,
+} from '../../core/otp-key.ts';
+import { ConfigurationError } from '../../postgres/configuration-error.ts';
+import type { Db } from '../../postgres/connect.ts';
+import { fetchNewestSecrets, fetchWrappedRecoveryKeys, findCurrentKeyId } from './otp-key.store.ts';
+
+/**
+ * The key that new secrets are encrypted with. During a rotation it stays the old one until `hengtai keys rotate otp`, so that
+ * a server that does not hold the new key yet can read them.
+ *
+ * @throws Error if this process does not hold it
+ */
+export async function findCurrentKey(keys: OtpKeys, db: Db): Promise<OtpKey> {
+  const id = await findCurrentKeyId(db);
+  const key = id === null ? (keys.previous ?? keys.newest) : findOtpKey(keys, id);
+  if (!key) throw missingKey(id);
+  return key;
+}
+
+/** The recovery parts of all keys that codes may be hashed with: those held, and those kept encrypted by rotations. */
+export async function findRecoveryKeys(keys: OtpKeys, db: Db): Promise<Buffer[]> {
+  const held = listOtpKeys(keys);
+  const wrapped = (await fetchWrappedRecoveryKeys(db)).flatMap(({ keyId, wrappedBy, secret }) => {
+    const by = findOtpKey(keys, wrappedBy);
+    return (by && unwrapRecoveryKey(by, keyId, secret)) ?? [];
+  });
+  return [...held.map(recoveryKeyOf), ...wrapped];
+}
+
+/**
+ * Checks that the keys decrypt what is stored.
+ *
+ * @throws ConfigurationError that names the missing key
+ */
+export async function checkOtpKeys(keys: OtpKeys | undefined, db: Db): Promise<void> {
+  const isHeld = (id: string): boolean => keys !== undefined && findOtpKey(keys, id) !== undefined;
+  const current = await findCurrentKeyId(db);
+  if (current !== null && !isHeld(current)) throw missingKey(current);
+  for (const { wrappedBy } of await fetchWrappedRecoveryKeys(db)) if (!isHeld(wrappedBy)) throw missingKey(wrappedBy);
+  for (const { operatorId, secret, keyId } of await fetchNewestSecrets(db)) {
+    try {
+      if (!keys) throw missingKey(keyId);
+      decryptSecret(keys, operatorId, secret);
+    } catch {
+      throw missingKey(keyId);
+    }
+  }
+}
+
+const missingKey = (id: string | null): ConfigurationError =>
+  new ConfigurationError(
+    `Secrets of one-time codes are encrypted with ${id === null ? 'a key' : `the key ${id}`} that is missing here: ` +
+      'restore otp-key.json, or set OTP_KEY or OTP_KEY_PREVIOUS to it. 缺少一次性验证码的密钥。',
+  );

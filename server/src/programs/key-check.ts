@@ -1,0 +1,24 @@
+import { findSigner } from '../audit/sealer.ts';
+import { findLastHead } from '../audit/head.store.ts';
+import { type AuditKey, fingerprintOf, listSigningKeys } from '../core/audit-key.ts';
+import type { OtpKeys } from '../core/otp-key.ts';
+import { checkOtpKeys } from '../modules/otp/otp-key.rules.ts';
+import { ConfigurationError } from '../postgres/configuration-error.ts';
+import type { Db } from '../postgres/connect.ts';
+
+/**
+ * Checks that the keys of this process fit the database: they decrypt its secrets, and one of them signs the next head.
+ *
+ * @throws ConfigurationError that names the missing key
+ */
+export async function checkKeys(db: Db, keys: { otp: OtpKeys | undefined; audit: AuditKey }): Promise<void> {
+  await checkOtpKeys(keys.otp, db);
+  const head = await findLastHead(db);
+  if (!head || (await findSigner(db, keys.audit, head))) return;
+  const held = listSigningKeys(keys.audit).map(({ fingerprint }) => fingerprint);
+  const needed = fingerprintOf(head.key);
+  throw new ConfigurationError(
+    `The audit chain is signed with the key ${needed}, but audit-key.json holds ${held.join(', ')}: copy audit-key.json ` +
+      `from the machine that signed it; if that key is lost, add "replaces": "${needed}". 审计密钥不符。`,
+  );
+}
