@@ -73,6 +73,14 @@ const recordLabels: Readonly<Record<string, string>> = {
   root: '根',
   totals: '负债合计',
   same: '与账本相符',
+  types: '通知类型',
+  enabled: '启用',
+  addressChanged: '地址已更改',
+  secretChanged: '密钥已更换',
+  period: '周期',
+  hour: '小时',
+  day: '日',
+  slot: '计划时间',
 };
 
 const onOff = onOffLabels as Labels;

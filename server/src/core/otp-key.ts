@@ -44,18 +44,31 @@ const IV = 12;
 const TAG = 16;
 const ownerOf = (operatorId: number): Buffer => Buffer.from(`operator ${operatorId}`);
 
+/** What a secret belongs to. The two have different keys, so that one cannot be stored in place of the other. */
+export type SecretUse = 'secret' | 'channel';
+
 /** Encrypts a secret with AES-256-GCM, bound to the operator, so that it cannot be moved to another operator's row. */
-export async function encryptSecret(key: OtpKey, operatorId: number, secret: string): Promise<string> {
+export async function encryptSecret(
+  key: OtpKey,
+  operatorId: number,
+  secret: string,
+  use: SecretUse = 'secret',
+): Promise<string> {
   const iv = randomBytes(IV);
-  const cipher = createCipheriv('aes-256-gcm', deriveKey(await key(), 'secret'), iv).setAAD(ownerOf(operatorId));
+  const cipher = createCipheriv('aes-256-gcm', deriveKey(await key(), use), iv).setAAD(ownerOf(operatorId));
   const ciphertext = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
   return Buffer.concat([iv, cipher.getAuthTag(), ciphertext]).toString('base64url');
 }
 
-/** @throws Error when the key or the operator differs from the one it was encrypted for */
-export async function decryptSecret(key: OtpKey, operatorId: number, encrypted: string): Promise<string> {
+/** @throws Error when the key, the operator or the use differs from the one it was encrypted for */
+export async function decryptSecret(
+  key: OtpKey,
+  operatorId: number,
+  encrypted: string,
+  use: SecretUse = 'secret',
+): Promise<string> {
   const bytes = Buffer.from(encrypted, 'base64url');
-  const decipher = createDecipheriv('aes-256-gcm', deriveKey(await key(), 'secret'), bytes.subarray(0, IV))
+  const decipher = createDecipheriv('aes-256-gcm', deriveKey(await key(), use), bytes.subarray(0, IV))
     .setAAD(ownerOf(operatorId))
     .setAuthTag(bytes.subarray(IV, IV + TAG));
   return Buffer.concat([decipher.update(bytes.subarray(IV + TAG)), decipher.final()]).toString('utf8');

@@ -1,8 +1,20 @@
-import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import proxyAddr from '@fastify/proxy-addr';
 import { EXPORT_JOB_ROWS, EXPORT_ROWS_PER_SECOND } from '@hengtai/contract/export';
+import type { ChannelSettings } from '../core/context.ts';
 import { ConfigurationError } from '../postgres/configuration-error.ts';
+import {
+  parseDatabaseUrl,
+  parseFolder,
+  parseHost,
+  parseHosts,
+  parsePublicUrl,
+  parseSender,
+  parseSmtpUrl,
+  parseSwitch,
+  parseTelegramToken,
+  parseTrust,
+  wholeNumber,
+} from './env-parse.ts';
 import { describeProblem, readSimulatorSettings } from '@hengtai/contract/simulator';
 
 /** The environment, read and checked once at the start of a process. */
@@ -34,6 +46,7 @@ export interface Env {
   publicUrl: string | undefined;
   /** Accepted host names, including that of PUBLIC_URL; an empty list accepts all. */
   hosts: readonly string[];
+  channels: Omit<ChannelSettings, 'publicUrl'>;
   /** Where security problems are reported, for /.well-known/security.txt. */
   securityContact: string | undefined;
   /** Folder of the signed heads of the audit chain; should be on another disk or machine than the database. */
@@ -81,7 +94,7 @@ const optional = (parse: (text: string) => string | undefined, rule: string): Va
   rule,
 });
 const secret = <T>(variable: Variable<T>): Variable<T> => ({ ...variable, isSecret: true });
-const folder = optional((text) => (text.includes('\0') ? undefined : text), 'the path of a folder');
+const folder = optional(parseFolder, 'the path of a folder');
 const databaseUrl = secret(optional(parseDatabaseUrl, 'an address like postgres://user:password@host:5432/database'));
 
 /** The one definition of each variable of the supervisor and the server. */
@@ -124,6 +137,16 @@ export const variables = {
   } as Variable<LogLevel>,
   PUBLIC_URL: optional(parsePublicUrl, 'an address like https://desk.example.com, without a path'),
   ALLOWED_HOSTS: optional(parseHosts, 'host names separated by commas, without ports'),
+  SMTP_URL: secret(optional(parseSmtpUrl, 'an address like smtps://user:password@mail.example.com')),
+  MAIL_FROM: optional(parseSender, 'a mail address like desk@example.com or HengTai <desk@example.com>'),
+  TELEGRAM_TOKEN: secret(optional(parseTelegramToken, 'the token of a bot, like 123456:ABC-DEF')),
+  TELEGRAM_URL: {
+    fallback: 'https://api.telegram.org',
+    parse: parsePublicUrl,
+    rule: 'an address like https://api.telegram.org, without a path',
+  } as Variable<string>,
+  CHANNEL_HOSTS: optional(parseHosts, 'host names separated by commas, without ports'),
+  CHANNEL_PRIVATE: onOff(false),
   SECURITY_CONTACT: optional(
     (text) => (/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/.test(text) ? text : undefined),
     'an address that begins with mailto: or https:',
@@ -155,19 +178,19 @@ type ValueOf<K extends keyof typeof variables> = (typeof variables)[K]['fallback
  */
 export function readEnv(source: Source): Env {
   const problems: string[] = [];
-  const read = <K extends keyof typeof variables>(name: K): ValueOf<K> => {
+  const read: Read = (name) => {
     const variable: Variable<unknown> = variables[name];
     // A password may begin or end with spaces.
     const text = name === 'ADMIN_PASSWORD' ? source[name] : source[name]?.trim();
     // Compose files set a variable to the empty string to leave it out.
-    if (text === undefined || text === '') return variable.fallback as ValueOf<K>;
+    if (text === undefined || text === '') return variable.fallback as never;
     const value = variable.parse(text);
     if (value === undefined) {
       problems.push(
         variable.isSecret ? `${name} is not accepted: ${variable.rule}.` : describeProblem(name, text, variable.rule),
       );
     }
-    return (value ?? variable.fallback) as ValueOf<K>;
+    return (value ?? variable.fallback) as never;
   };
   const dataDir = resolve(read('DATA_DIR') ?? 'data');
   const publicUrl = read('PUBLIC_URL');
@@ -190,6 +213,7 @@ export function readEnv(source: Source): Env {
     logLevel: read('LOG_LEVEL'),
     publicUrl,
     hosts: hostsOf(publicUrl, read('ALLOWED_HOSTS')),
+    channels: readChannels(read),
     securityContact: read('SECURITY_CONTACT'),
     auditDir: resolve(read('AUDIT_DIR') ?? dataDir),
     exportJobRows: read('EXPORT_JOB_ROWS'),
@@ -203,6 +227,18 @@ export function readEnv(source: Source): Env {
   if (problems.length > 0)
     throw new ConfigurationError(`The environment is not accepted · 环境变量有误:\n${problems.join('\n')}`);
   return env;
+}
+
+type Read = <K extends keyof typeof variables>(name: K) => ValueOf<K>;
+
+function readChannels(read: Read): Env['channels'] {
+  const [smtpUrl, from, token] = [read('SMTP_URL'), read('MAIL_FROM'), read('TELEGRAM_TOKEN')];
+  return {
+    hosts: read('CHANNEL_HOSTS')?.split(',') ?? [],
+    allowPrivate: read('CHANNEL_PRIVATE'),
+    smtp: smtpUrl !== undefined && from !== undefined ? { url: smtpUrl, from } : undefined,
+    telegram: token === undefined ? undefined : { token, url: read('TELEGRAM_URL') },
+  };
 }
 
 /** Checks the rules that concern several variables. */
@@ -223,35 +259,11 @@ function findConflicts(source: Source, env: Env): string[] {
   if (isSet('PLATFORM_KEY') !== isSet('PLATFORM_SECRET')) {
     conflicts.push('PLATFORM_KEY and PLATFORM_SECRET go together: set both or none.');
   }
+  if (isSet('SMTP_URL') !== isSet('MAIL_FROM')) conflicts.push('SMTP_URL and MAIL_FROM go together: set both or none.');
   for (const name of ['DATABASE_APP_URL', 'DATABASE_READ_URL']) {
     if (isSet(name) && !isSet('DATABASE_URL')) conflicts.push(`${name} needs DATABASE_URL: set both or none.`);
   }
   return conflicts;
-}
-
-function wholeNumber(min: number, max: number): (text: string) => number | undefined {
-  return (text) => {
-    const value = Number(text);
-    return /^\d{1,9}$/.test(text) && value >= min && value <= max ? value : undefined;
-  };
-}
-
-function parseHost(text: string): string | undefined {
-  if (isIP(text) !== 0) return text;
-  const isName = text.length <= 253 && /^[a-z0-9_]([a-z0-9_-]{0,62}\.?)*$/i.test(text);
-  // A name of digits and dots only is a mistyped IP address.
-  return isName && !/^[\d.]+$/.test(text) ? text : undefined;
-}
-
-function parsePublicUrl(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined;
-  const { protocol, origin, href } = new URL(text);
-  return /^https?:$/.test(protocol) && href === `${origin}/` ? origin : undefined;
-}
-
-function parseHosts(text: string): string | undefined {
-  const names = text.split(',').map((name) => name.trim().toLowerCase());
-  return names.every((name) => name !== '' && parseHost(name) !== undefined) ? names.join(',') : undefined;
 }
 
 const hostsOf = (publicUrl: string | undefined, allowed: string | undefined): string[] => [
@@ -259,34 +271,3 @@ const hostsOf = (publicUrl: string | undefined, allowed: string | undefined): st
   ...(allowed?.split(',') ?? []),
 ];
 
-function parseDatabaseUrl(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined;
-  const { protocol, pathname, username, password } = new URL(text);
-  try {
-    for (const part of [username, password]) decodeURIComponent(part);
-    // A slash or an @ in the name comes from a password that is not percent-encoded.
-    const database = decodeURIComponent(pathname.slice(1));
-    return /^postgres(ql)?:$/.test(protocol) && /^[^/@]+$/.test(database) ? text : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function parseSwitch(text: string): boolean | undefined {
-  if (/^(on|true|1|yes)$/i.test(text)) return true;
-  return /^(off|false|0|no)$/i.test(text) ? false : undefined;
-}
-
-/** A number trusts that many proxies, which is safer than trusting the whole header. */
-function parseTrust(text: string): boolean | number | string | undefined {
-  if (/^\d+$/.test(text)) return wholeNumber(0, 100)(text);
-  const isOn = parseSwitch(text);
-  if (isOn !== undefined) return isOn;
-  try {
-    // The parser that the HTTP server uses.
-    proxyAddr.compile(text.split(',').map((part) => part.trim()));
-    return text;
-  } catch {
-    return undefined;
-  }
-}

@@ -124,6 +124,7 @@ function openApp(env: Env, url: string, log: App['log']): OpenApp {
       jobRows: env.exportJobRows,
       rowsPerSecond: env.exportRowsPerSecond,
     },
+    channels: { ...env.channels, publicUrl: env.publicUrl },
     platform: { key: platformKey, secret: platformSecret, simulated: env.platformIsSimulator },
     state: createProcessState(),
   };

@@ -1,0 +1,78 @@
+import { isIP } from 'node:net';
+import proxyAddr from '@fastify/proxy-addr';
+
+// Each parser returns undefined for a text that is not accepted.
+
+export function wholeNumber(min: number, max: number): (text: string) => number | undefined {
+  return (text) => {
+    const value = Number(text);
+    return /^\d{1,9}$/.test(text) && value >= min && value <= max ? value : undefined;
+  };
+}
+
+export function parseHost(text: string): string | undefined {
+  if (isIP(text) !== 0) return text;
+  const isName = text.length <= 253 && /^[a-z0-9_]([a-z0-9_-]{0,62}\.?)*$/i.test(text);
+  // A name of digits and dots only is a mistyped IP address.
+  return isName && !/^[\d.]+$/.test(text) ? text : undefined;
+}
+
+export function parsePublicUrl(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { protocol, origin, href } = new URL(text);
+  return /^https?:$/.test(protocol) && href === `${origin}/` ? origin : undefined;
+}
+
+export function parseHosts(text: string): string | undefined {
+  const names = text.split(',').map((name) => name.trim().toLowerCase());
+  return names.every((name) => name !== '' && parseHost(name) !== undefined) ? names.join(',') : undefined;
+}
+
+export function parseDatabaseUrl(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { protocol, pathname, username, password } = new URL(text);
+  try {
+    for (const part of [username, password]) decodeURIComponent(part);
+    // A slash or an @ in the name comes from a password that is not percent-encoded.
+    const database = decodeURIComponent(pathname.slice(1));
+    return /^postgres(ql)?:$/.test(protocol) && /^[^/@]+$/.test(database) ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function parseSwitch(text: string): boolean | undefined {
+  if (/^(on|true|1|yes)$/i.test(text)) return true;
+  return /^(off|false|0|no)$/i.test(text) ? false : undefined;
+}
+
+/** Accepts a folder. A NUL cannot be in a path. */
+export const parseFolder = (text: string): string | undefined => (text.includes('\0') ? undefined : text);
+
+export function parseSmtpUrl(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { protocol, hostname } = new URL(text);
+  return /^smtps?:$/.test(protocol) && hostname !== '' ? text : undefined;
+}
+
+/** A mail address, optionally with a name: `HengTai <desk@example.com>`. */
+export const parseSender = (text: string): string | undefined =>
+  /^([^<>\r\n]{0,64}<[^\s@<>,]+@[^\s@<>,]+>|[^\s@<>,]+@[^\s@<>,]+)$/.test(text) ? text : undefined;
+
+export function parseTelegramToken(text: string): string | undefined {
+  return /^\d{1,20}:[A-Za-z0-9_-]{10,100}$/.test(text) ? text : undefined;
+}
+
+/** A number trusts that many proxies, which is safer than trusting the whole header. */
+export function parseTrust(text: string): boolean | number | string | undefined {
+  if (/^\d+$/.test(text)) return wholeNumber(0, 100)(text);
+  const isOn = parseSwitch(text);
+  if (isOn !== undefined) return isOn;
+  try {
+    // The parser that the HTTP server uses.
+    proxyAddr.compile(text.split(',').map((part) => part.trim()));
+    return text;
+  } catch {
+    return undefined;
+  }
+}
