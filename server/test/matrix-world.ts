@@ -1,9 +1,9 @@
-import { encryptSecret } from '../src/core/otp-key.ts';
 import { randomBytes } from 'node:crypto';
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
 import { type TestOperator, findUser, findWithdraw, clearRateLimits, makeOperator, makeUser } from './factories.ts';
+import { encryptSecret } from '../src/core/otp-key.ts';
 import { raiseAlarm } from '../src/modules/alarm/alarm.store.ts';
 import { inTransaction } from '../src/postgres/connect.ts';
 import { makeMarket, marketSettings } from './book.ts';
