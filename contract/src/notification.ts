@@ -143,10 +143,4 @@ export const notificationAbilities: Partial<Record<NotificationNoun, Ability>> =
 };
 
 /** Nouns whose notifications only the operator who caused them receives, and none of its superiors. */
-export const ownNotifications: readonly NotificationNoun[] = [
-  'export',
-  'session',
-  'fourEyes',
-  'channel',
-  'schedule',
-];
+export const ownNotifications: readonly NotificationNoun[] = ['export', 'session', 'fourEyes', 'channel', 'schedule'];

@@ -44,7 +44,9 @@ export function scheduleSchemas(list: TUnsafe<string>) {
   const Add = Strict({
     list,
     query: Text(VIEW_QUERY_MAX),
-    columns: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { minItems: 1, maxItems: 100, uniqueItems: true })),
+    columns: Type.Optional(
+      Type.Array(Type.String({ maxLength: 64 }), { minItems: 1, maxItems: 100, uniqueItems: true }),
+    ),
     ...settings,
   });
   return {

@@ -270,4 +270,3 @@ const hostsOf = (publicUrl: string | undefined, allowed: string | undefined): st
   ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname]),
   ...(allowed?.split(',') ?? []),
 ];
-

@@ -73,7 +73,9 @@ describe('channel/save', () => {
     expect(JSON.stringify(row)).not.toContain('secret-token');
     expect(JSON.stringify(row)).not.toContain(done.data.secret);
     const removed = await post('channel/del', done.data.channel.id);
-    expect(await fetchAuditRows(server, removed)).toMatchObject([{ action: 'channel.del', before: { kind: 'webhook' } }]);
+    expect(await fetchAuditRows(server, removed)).toMatchObject([
+      { action: 'channel.del', before: { kind: 'webhook' } },
+    ]);
   });
 
   test.each<[Partial<ChannelSave>, string]>([

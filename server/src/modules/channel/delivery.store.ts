@@ -106,7 +106,9 @@ export async function claimDeliveries(db: Db, now: number): Promise<Delivery[]> 
 export async function dropSilenced(db: Db, now: number): Promise<void> {
   await sql`update delivery d set state = ${DELIVERY.dropped}, updated_at = ${now} from channel c, agent o
     where d.state = 0 and d.due_at <= ${now} and c.id = d.channel_id and o.id = d.operator_id
-      and (d.attempt >= ${ATTEMPTS} or o.state <> 1 or o.deleted_at is not null or (c.enabled = 0 and d.type <> 'channel.test'))`.execute(db);
+      and (d.attempt >= ${ATTEMPTS} or o.state <> 1 or o.deleted_at is not null or (c.enabled = 0 and d.type <> 'channel.test'))`.execute(
+    db,
+  );
 }
 
 /** Whether a message is due, so that a pass without work needs no lock. */

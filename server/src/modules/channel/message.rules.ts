@@ -36,7 +36,9 @@ export function messageOf(delivery: NotificationCount & { id: string }, publicUr
 export function messageText({ title, count, firstAt, lastAt, link }: Message, zone: string): string {
   const { text } = wallClock(zone);
   const period = firstAt === lastAt ? text(lastAt) : `${text(firstAt)} 至 ${text(lastAt)}`;
-  return [`【衡台】${title}${count > 1 ? ` ${count} 条` : ''}`, `时间：${period}（${zone}）`, ...(link ? [link] : [])].join(
-    '\n',
-  );
+  return [
+    `【衡台】${title}${count > 1 ? ` ${count} 条` : ''}`,
+    `时间：${period}（${zone}）`,
+    ...(link ? [link] : []),
+  ].join('\n');
 }

@@ -102,8 +102,9 @@ describe('what leaves the house', () => {
       link: expect.stringMatching(/^https:\/\/desk\.example\.com\/withdraw/) as string,
     });
     expect(path).toBe('/in');
-    for (const hidden of [user, owner.account, '123.45', row.no, row.address, 'USDT']) expect(body).not.toContain(hidden);
-    const text = `${headers['x-hengtai-time']}.${body}`;
+    for (const hidden of [user, owner.account, '123.45', row.no, row.address, 'USDT'])
+      expect(body).not.toContain(hidden);
+    const text = `${String(headers['x-hengtai-time'])}.${body}`;
     expect(headers['x-hengtai-signature']).toBe(createHmac('sha256', secret).update(text).digest('hex'));
   });
 
@@ -115,7 +116,9 @@ describe('what leaves the house', () => {
     }
     expect((await readChannel(channel.id))?.waiting).toBe(1);
     await sendAll();
-    expect(bodies()).toMatchObject([{ type: 'withdraw.requested', count: 3, link: 'https://desk.example.com/withdraw' }]);
+    expect(bodies()).toMatchObject([
+      { type: 'withdraw.requested', count: 3, link: 'https://desk.example.com/withdraw' },
+    ]);
     await makeWithdraw(server, admin, user);
     await sendAll();
     expect(bodies().map(({ count }) => count)).toEqual([3, 1]);

@@ -45,7 +45,11 @@ export function checkUrl(text: string, { hosts, allowPrivate }: PostRules): URL 
 }
 
 /** The host name without the brackets of IPv6 and the dot that ends a full name. */
-const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '').toLowerCase();
+const hostOf = ({ hostname }: URL): string =>
+  hostname
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '')
+    .toLowerCase();
 
 /**
  * Refuses addresses inside the house, unless they are allowed, and always those that no receiver has: link-local ones,

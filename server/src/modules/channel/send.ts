@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { WEBHOOK_HEADERS } from '@hengtai/contract/channel';
-import nodemailer from 'nodemailer';
+import { createTransport } from 'nodemailer';
 import type { App } from '../../core/context.ts';
 import { decryptSecret } from '../../core/otp-key.ts';
 import { isAllowedDomain } from './address.rules.ts';
@@ -58,14 +58,19 @@ async function sendTelegram({ channels }: App, chat: string, text: string, stopp
   if (!telegram) throw new BlockedTarget('服务器未配置 Telegram');
   const { hostname } = new URL(telegram.url);
   const body = JSON.stringify({ chat_id: chat, text, link_preview_options: { is_disabled: true } });
-  await postJson(`${telegram.url}/bot${telegram.token}/sendMessage`, { body }, { hosts: [hostname], allowPrivate }, stopping);
+  await postJson(
+    `${telegram.url}/bot${telegram.token}/sendMessage`,
+    { body },
+    { hosts: [hostname], allowPrivate },
+    stopping,
+  );
 }
 
 async function sendMail({ channels }: App, to: string, message: Message, text: string): Promise<void> {
   const { smtp, hosts } = channels;
   if (!smtp) throw new BlockedTarget('服务器未配置邮件');
   if (!isAllowedDomain(to, hosts)) throw new BlockedTarget('该邮箱域名不在允许的名单中');
-  const transport = nodemailer.createTransport({
+  const transport = createTransport({
     url: smtp.url,
     connectionTimeout: MAIL_TIMEOUT_MS,
     greetingTimeout: MAIL_TIMEOUT_MS,

@@ -46,7 +46,11 @@ export async function insertSchedule(
 }
 
 /** Updates a schedule. Its next slot is in the future, so a change never runs it at once. */
-export async function updateSchedule({ db, operator, now }: Ctx, change: ScheduleSave, nextAt: number): Promise<boolean> {
+export async function updateSchedule(
+  { db, operator, now }: Ctx,
+  change: ScheduleSave,
+  nextAt: number,
+): Promise<boolean> {
   const { id, name, format, period, day, hour, range, enabled } = change;
   const { numAffectedRows } = await sql`
     update schedule set name = ${name}, format = ${format}, period = ${period}, day = ${day}, hour = ${hour},
