@@ -73,7 +73,10 @@ test('a channel is added, tested, edited and deleted', { tag: '@short' }, async 
   await edit.getByRole('button', { name: '保存渠道' }).click();
   await expect(row).toContainText('已停用');
   await row.getByRole('button', { name: '删除' }).click();
-  await page.getByRole('tooltip').getByRole('button', { name: /确\s?定/ }).click();
+  await page
+    .getByRole('tooltip')
+    .getByRole('button', { name: /确\s?定/ })
+    .click();
   await expect(activePage(page).getByText('没有通知渠道。添加后')).toBeVisible();
 });
 
@@ -102,6 +105,9 @@ test('a list becomes a scheduled export, which is edited and deleted', async ({ 
   await edit.getByRole('button', { name: '保存' }).click();
   await expect(row).toContainText('每日 09:00');
   await row.getByRole('button', { name: '删除' }).click();
-  await page.getByRole('tooltip').getByRole('button', { name: /确\s?定/ }).click();
+  await page
+    .getByRole('tooltip')
+    .getByRole('button', { name: /确\s?定/ })
+    .click();
   await expect(activePage(page).getByText('没有定时导出。打开任一列表')).toBeVisible();
 });

@@ -108,7 +108,7 @@ export const pages: readonly PageDef[] = [
   page('/audit', '审计日志', 'shen ji ri zhi', 'audit', audit, { group: 'safety', ability: ABILITY.audit }),
   page('/session', '登录会话', 'deng lu hui hua', 'session', sessions, { group: 'safety' }),
   page('/report', '报表', 'bao biao', 'report', report, { group: 'safety' }),
-  page('/channel', '通知渠道', 'tong zhi qu dao', 'channel', channel),
+  page('/channel', '通知渠道与定时导出', 'tong zhi qu dao yu ding shi dao chu', 'channel', channel),
   page('/service', '客服', 'ke fu', 'service', support),
   page('/signal', '信号', 'xin hao', 'signal', signal),
   page('/follow', '跟单', 'gen dan', 'follow', follow),

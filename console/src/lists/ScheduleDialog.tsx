@@ -69,7 +69,7 @@ export function ScheduleDialog({ of, onClose }: Props) {
     });
     setError(failure);
     if (failure) return;
-    toast.success(row ? '定时导出已保存' : '定时导出已创建，可在「通知渠道」页查看');
+    toast.success(row ? '定时导出已保存' : '定时导出已创建，可在「通知渠道与定时导出」查看');
     onClose();
   }
 

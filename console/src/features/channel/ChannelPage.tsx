@@ -6,7 +6,7 @@ import { PageHeading } from '../../ui/PageHeading.tsx';
 import { ScheduleCard } from './ScheduleCard.tsx';
 import { ChannelCard } from './ChannelCard.tsx';
 
-/** 通知渠道: where the operator's own notifications are sent, and exports that repeat. */
+/** 通知渠道与定时导出: where the operator's own notifications are sent, and exports that repeat. */
 export function ChannelPage() {
   const { search, setSearch } = usePageRoute();
   // A message about an export links here, because the exports are in a panel of the header.
@@ -18,7 +18,7 @@ export function ChannelPage() {
   }, [linksToExports, setSearch]);
   return (
     <div className="channel-page">
-      <PageHeading title="通知渠道" note="仅对本人生效；账号停用后不再发送" />
+      <PageHeading title="通知渠道与定时导出" note="仅对本人生效；账号停用后不再发送" />
       <ChannelCard />
       <ScheduleCard />
     </div>
