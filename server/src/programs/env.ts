@@ -233,11 +233,12 @@ type Read = <K extends keyof typeof variables>(name: K) => ValueOf<K>;
 
 function readChannels(read: Read): Env['channels'] {
   const [smtpUrl, from, token] = [read('SMTP_URL'), read('MAIL_FROM'), read('TELEGRAM_TOKEN')];
+  const telegramUrl = read('TELEGRAM_URL');
   return {
     hosts: read('CHANNEL_HOSTS')?.split(',') ?? [],
     allowPrivate: read('CHANNEL_PRIVATE'),
     smtp: smtpUrl !== undefined && from !== undefined ? { url: smtpUrl, from } : undefined,
-    telegram: token === undefined ? undefined : { token, url: read('TELEGRAM_URL') },
+    telegram: token === undefined ? undefined : { token, url: telegramUrl },
   };
 }
 
