@@ -14,6 +14,7 @@ const ALLOWED_LICENCES = new Set([
   'CC0-1.0',
   'ISC',
   'MIT',
+  'MIT-0',
   'Unlicense',
   'Zlib',
 ]);

@@ -66,6 +66,8 @@ const otherAuditActions: Readonly<Record<string, string>> = {
   'export.job': '新建导出任务',
   'export.list': '查看导出任务',
   'export.download': '下载导出文件',
+  'schedule.list': '查看定时导出',
+  'schedule.failed': '定时导出未执行',
   'trade.preview': '市场撤单预览',
   'signal.ended': '信号到期结束',
   'service.operators': '查看可处理会话的操作员',

@@ -17,7 +17,11 @@ const paths: string[] = Object.values(nouns)
 const ListPath = Type.Unsafe<string>(Type.Union(paths.map((path) => Type.Literal(path))));
 
 /** The schemas of every call except exports, by noun. The input of a list derives from its filters. */
-const schemas = { ...schemasByNoun, view: schemasByNoun.view(ListPath) };
+const schemas = {
+  ...schemasByNoun,
+  view: schemasByNoun.view(ListPath),
+  schedule: schemasByNoun.schedule(ListPath),
+};
 
 type Nouns = typeof nouns;
 type Schemas = Readonly<Record<string, Readonly<Record<string, { input?: TSchema; output: TSchema }>>>>;

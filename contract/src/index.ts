@@ -26,6 +26,8 @@ export const nouns = withExports(
     'view',
     'otp',
     'export',
+    'channel',
+    'schedule',
     'plan',
     'trade',
     'ieo',

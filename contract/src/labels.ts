@@ -132,6 +132,13 @@ export const fieldLabels: Readonly<Record<string, string>> = {
   scheduled: '定时',
   group: '公告组',
   key: '图片编号',
+  kind: '渠道类型',
+  types: '通知类型',
+  enabled: '启用',
+  renewSecret: '更换密钥',
+  period: '周期',
+  day: '执行日',
+  hour: '小时',
 };
 
 export const labelOf = (field: string): string =>

@@ -145,4 +145,4 @@ export const notificationAbilities: Partial<Record<NotificationNoun, Ability>> =
 };
 
 /** Nouns whose notifications only the operator who caused them receives, and none of its superiors. */
-export const ownNotifications: readonly NotificationNoun[] = ['export', 'session', 'fourEyes'];
+export const ownNotifications: readonly NotificationNoun[] = ['export', 'session', 'fourEyes', 'channel', 'schedule'];

@@ -6,6 +6,7 @@ export { approvalModule as approval } from './modules/approval/approval.module.t
 export { assetModule as asset } from './modules/asset/asset.module.ts';
 export { auditModule as audit } from './modules/audit/audit.module.ts';
 export { binaryContractModule as second } from './modules/binary-contract/binary-contract.module.ts';
+export { channelModule as channel } from './modules/channel/channel.module.ts';
 export { commandModule as command } from './modules/command/command.module.ts';
 export { configModule as config } from './modules/config/config.module.ts';
 export { exportModule as export } from './modules/export/export.module.ts';
@@ -24,6 +25,7 @@ export { preferenceModule as preference } from './modules/preference/preference.
 export { priceProtectionModule as plan } from './modules/price-protection/price-protection.module.ts';
 export { rechargeModule as recharge } from './modules/recharge/recharge.module.ts';
 export { reportModule as report } from './modules/report/report.module.ts';
+export { scheduleModule as schedule } from './modules/schedule/schedule.module.ts';
 export { searchModule as search } from './modules/search/search.module.ts';
 export { sessionModule as session } from './modules/session/session.module.ts';
 export { signalModule as signal } from './modules/signal/signal.module.ts';

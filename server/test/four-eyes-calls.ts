@@ -51,6 +51,12 @@ export const SKIPPED_CALLS: Partial<Record<MutatingCall | 'session.me' | 'otp.st
   'preference.save': SCREEN,
   'view.save': SCREEN,
   'view.del': SCREEN,
+  'channel.save': SCREEN,
+  'channel.test': SCREEN,
+  'channel.del': SCREEN,
+  'schedule.add': SCREEN,
+  'schedule.save': SCREEN,
+  'schedule.del': SCREEN,
   'export.cancel': SCREEN,
   'export.remove': SCREEN,
 };

@@ -48,6 +48,8 @@ import {
   makeTransferAt,
   userOf,
   operatorAt,
+  makeChannelAt,
+  makeScheduleAt,
   makeViewAt,
   viewInput,
   makeWithdrawAt,
@@ -186,6 +188,7 @@ const decidedWithdrawReason = async (world: World, place: 'own' | 'sibling') => 
 });
 const emptyInput = () => [{}];
 const idOnlyCodes: Codes = { ...ownOnlyCodes, absent: '404', 'absent+malformed': '422', 'unable+absent': '404' };
+const scheduleInput = { name: 'daily', format: 'csv', period: 0, day: 1, hour: 9, range: 1 } as const;
 const priceBand = { marketType: 1, minPrice: '1', planPrice: '2', maxPrice: '3', planState: 1, planMinute: 5 } as const;
 const haltInput = { marketType: 1, planMinute: 5, reason: 'because' } as const;
 const resumeInput = { marketType: 1, reason: 'because' } as const;
@@ -1038,6 +1041,39 @@ export const cases: Cases = {
       codes: { ...changeCodes, child: '404' },
       inputs: async (world, place) => [{ id: await makeExportAt(world, place, 2) }],
       conflict: async (world, place) => ({ id: await makeExportAt(world, place, 0) }),
+    },
+  },
+  // A channel and a schedule belong to one operator. Operators above and below neither see nor change them.
+  channel: {
+    list: { codes: ownOnlyCodes, inputs: emptyInput },
+    save: {
+      codes: { ...readCodes, child: '404' },
+      inputs: async (world, place) => [
+        { id: await makeChannelAt(world, place), kind: 'telegram', name: 'desk', types: [], enabled: 1 },
+      ],
+    },
+    test: {
+      codes: { ...readCodes, child: '404' },
+      inputs: async (world, place) => [{ id: await makeChannelAt(world, place) }],
+    },
+    del: {
+      codes: { ...readCodes, child: '404' },
+      inputs: async (world, place) => [{ id: await makeChannelAt(world, place) }],
+    },
+  },
+  schedule: {
+    list: { codes: { ...ownOnlyCodes, unable: '403' }, inputs: emptyInput },
+    add: {
+      codes: { ...ownOnlyCodes, unable: '403' },
+      inputs: () => [{ list: 'withdraw/list', query: 'state=0', ...scheduleInput }],
+    },
+    save: {
+      codes: { ...actionCodes, child: '404' },
+      inputs: async (world, place) => [{ id: await makeScheduleAt(world, place), enabled: 1, ...scheduleInput }],
+    },
+    del: {
+      codes: { ...actionCodes, child: '404' },
+      inputs: async (world, place) => [{ id: await makeScheduleAt(world, place) }],
     },
   },
   trade: {

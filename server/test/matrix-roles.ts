@@ -159,7 +159,7 @@ const HEADQUARTERS_OUTCOMES: Readonly<Record<string, Outcome>> = {
 };
 
 /** Records that belong to one operator. Operators above neither see nor change them. */
-const OWNER_ONLY_TARGETS: readonly string[] = ['view', 'export', 'reply'];
+const OWNER_ONLY_TARGETS: readonly string[] = ['view', 'export', 'reply', 'channel', 'schedule'];
 
 /**
  * Calls whose required ability depends on the row. Without access to the row, the answer does not mention the ability.

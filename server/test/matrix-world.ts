@@ -3,6 +3,7 @@ import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
 import { type TestOperator, findUser, findWithdraw, clearRateLimits, makeOperator, makeUser } from './factories.ts';
+import { encryptSecret } from '../src/core/otp-key.ts';
 import { raiseAlarm } from '../src/modules/alarm/alarm.store.ts';
 import { inTransaction } from '../src/postgres/connect.ts';
 import { makeMarket, marketSettings } from './book.ts';
@@ -561,6 +562,33 @@ export async function makeViewAt(world: World, place: Place, view = viewInput(wo
   assertNotDeleted(world.places[place]);
   const input = { ...view, query: `account=${canary}.u` };
   return (await callOrThrow<{ id: number }>(world, 'view/save', input, agent.token)).data.id;
+}
+
+/** Creates a channel of the place's own operator and returns its id. Its target is blocked, so nothing is sent. */
+export async function makeChannelAt(world: World, place: Place): Promise<number> {
+  if (place === 'absent') return ABSENT_ID;
+  const { canary, agent } = world.places[place];
+  const { clock, app } = world.server;
+  const { newest } = app.otpKeys.keys();
+  const secret = encryptSecret(newest, agent.id, JSON.stringify({ address: canary }), 'channel');
+  const [row] = await world.server.query<{ id: number }>(sql`
+    insert into channel (operator_id, kind, name, secret, key_id, hint, types, enabled, created_at, recorded_at, updated_at)
+    values (${agent.id}, 'telegram', left(${canary}, 20), ${secret}, ${newest.id}, ${canary}, '{}', 1, ${clock.now()}, ${clock.now()},
+      ${clock.now()}) returning id`);
+  return row?.id ?? 0;
+}
+
+/** Creates a scheduled export of the place's own operator and returns its id. */
+export async function makeScheduleAt(world: World, place: Place): Promise<number> {
+  if (place === 'absent') return ABSENT_ID;
+  const { canary, agent } = world.places[place];
+  const now = world.server.clock.now();
+  const [row] = await world.server.query<{ id: number }>(sql`
+    insert into schedule (operator_id, name, list, title, query, format, period, day, hour, range, enabled, next_at,
+      created_at, recorded_at, updated_at)
+    values (${agent.id}, left(${canary}, 20), 'withdraw/list', ${canary}, ${`account=${canary}`}, 'csv', 0, 1, 9, 0, 1,
+      ${now + 86_400_000}, ${now}, ${now}, ${now}) returning id`);
+  return row?.id ?? 0;
 }
 
 /** Opens a conversation with a message of the place's user, optionally closes it, and returns its id. */

@@ -292,6 +292,8 @@ const updates: [string, string][] = [
   ['operator_rate', 'name'],
   ['saved_view', 'query'],
   ['export_job', 'filters'],
+  ['channel', 'error'],
+  ['schedule', 'reason'],
 ];
 test.each(updates)('updates no row of %s in another tree', async (table, column) => {
   const foreignRows = (await rls.server.query(sql<{ text: string }>`select t::text as text from ${sql.table(table)} t`))

@@ -75,6 +75,8 @@ export interface TestServerOptions {
   simulated?: boolean;
   /** Overrides of the export settings. */
   exports?: Partial<App['exports']>;
+  /** Overrides of the settings of notification channels. */
+  channels?: Partial<App['channels']>;
 }
 
 const HOUR = 3_600_000;
@@ -160,6 +162,15 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
       jobRows: EXPORT_JOB_ROWS,
       rowsPerSecond: EXPORT_ROWS_PER_SECOND,
       ...options.exports,
+    },
+    channels: {
+      publicUrl: undefined,
+      hosts: [],
+      allowPrivate: false,
+      smtp: undefined,
+      // Blocked, because the address is private. Tests that send something replace it.
+      telegram: { token: '1:test', url: 'https://127.0.0.1' },
+      ...options.channels,
     },
     platform: { key: 'test-key', secret: 'test-secret', simulated: options.simulated === true },
     reloadKeys: () => undefined,

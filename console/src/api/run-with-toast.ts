@@ -18,6 +18,12 @@ export async function runWithToast(
   return error && { ...error, moved: undefined };
 }
 
+/** As `runWithToast`, where no other place shows the error. */
+export async function runWithErrorToast(action: () => Promise<Outcome<unknown>>, done?: string): Promise<void> {
+  const error = await runWithToast(action, done);
+  if (error) toast.error(error.msg);
+}
+
 /** Adds the reason to the input unless it is empty. */
 export const withReason = <I extends object>(input: I, reason: string): I & { reason?: string } =>
   reason === '' ? input : { ...input, reason };

@@ -9,6 +9,7 @@ import { lazyComponent } from '../ui/lazy-component.ts';
 import { offsetText } from '../ui/zone.ts';
 import { Bell } from '../features/notification/exported/Bell.tsx';
 import { logOut } from '../api/log-out.ts';
+import { openPath } from '../navigation/open-path.ts';
 import { useZoneChoice, zoneName, zoneNames } from './zone-choice.ts';
 
 const Exports = lazyComponent(
@@ -125,12 +126,14 @@ function OperatorMenu() {
     items: [
       { key: 'password', label: '修改密码' },
       { key: 'safety', label: '安全设置' },
+      { key: 'channels', label: '通知渠道与定时导出' },
       { type: 'divider' },
       { key: 'logout', label: '退出登录' },
     ],
     onClick: ({ key }) => {
       if (key === 'password') setIsChangingPassword(true);
       if (key === 'safety') setIsSecurityOpen(true);
+      if (key === 'channels') openPath('/channel');
       if (key === 'logout') void logOut();
     },
   };

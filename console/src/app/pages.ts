@@ -59,6 +59,7 @@ const signal: Load = async () => (await import('../features/signal/SignalPage.ts
 const follow: Load = async () => (await import('../features/follow/FollowPage.tsx')).FollowPage;
 const support: Load = async () => (await import('../features/support/SupportPage.tsx')).SupportPage;
 const report: Load = async () => (await import('../features/report/ReportPage.tsx')).ReportPage;
+const channel: Load = async () => (await import('../features/channel/ChannelPage.tsx')).ChannelPage;
 const alarm: Load = async () => (await import('../features/alarm/AlarmPage.tsx')).AlarmPage;
 const command: Load = async () => (await import('../features/command/CommandPage.tsx')).CommandPage;
 
@@ -112,6 +113,7 @@ export const pages: readonly PageDef[] = [
   page('/audit', '审计日志', 'shen ji ri zhi', 'audit', audit, { group: 'safety', ability: ABILITY.audit }),
   page('/session', '登录会话', 'deng lu hui hua', 'session', sessions, { group: 'safety' }),
   page('/report', '报表', 'bao biao', 'report', report, { group: 'safety' }),
+  page('/channel', '通知渠道与定时导出', 'tong zhi qu dao yu ding shi dao chu', 'channel', channel),
   page('/service', '客服', 'ke fu', 'service', support, { shape: 'panes' }),
   page('/signal', '信号', 'xin hao', 'signal', signal),
   page('/follow', '跟单', 'gen dan', 'follow', follow),

@@ -1,8 +1,9 @@
 import { DownloadOutlined } from '@ant-design/icons';
 import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
 import { type Exportable, type ExportFormat, exportFormats, exportOf, isExportable } from '@hengtai/contract/export';
+import type { ScheduleAdd } from '@hengtai/contract/schedule.schema';
 import { Button, Dropdown, Tooltip } from 'antd';
-import { memo, useRef, useState } from 'react';
+import { Suspense, lazy, memo, useRef, useState } from 'react';
 import { CallError, NetworkError, sendFile } from '../api/client.ts';
 import { saveFile } from '../api/file-answer.ts';
 import type { List } from './list.ts';
@@ -14,6 +15,8 @@ import { usePopup } from '../ui/page-visibility.ts';
 import { byteText } from '../ui/byte-text.ts';
 import { useZone } from '../ui/zone.ts';
 import { showExports } from './export-jobs.ts';
+
+const ScheduleDialog = lazy(async () => ({ default: (await import('./ScheduleDialog.tsx')).ScheduleDialog }));
 
 /** The properties of a list that an export depends on; none changes with the rows. */
 type ListRequest = Pick<List<never, never, unknown>, 'call' | 'state' | 'baseFilters'>;
@@ -27,6 +30,7 @@ function ExportButtonOf<Row>({ call, state, baseFilters, placed }: Props<Row>) {
   const [open, setOpen] = usePopup();
   const { bytes, start, cancel } = useDownload();
   const zone = useZone();
+  const [scheduled, setScheduled] = useState<ScheduledList>();
   if (!isExportable(call)) return null;
   if (bytes !== undefined) {
     return (
@@ -50,20 +54,37 @@ function ExportButtonOf<Row>({ call, state, baseFilters, placed }: Props<Row>) {
   );
   if (!hasAbility) return <Tooltip title={`没有「${abilityLabels[ABILITY.export]}」权限`}>{button}</Tooltip>;
   return (
-    <Dropdown
-      open={open}
-      onOpenChange={setOpen}
-      trigger={['click']}
-      menu={{
-        items: Object.entries(exportFormats).map(([key, label]) => ({ key, label })),
-        onClick: ({ key }) =>
-          start(call, exportInput({ state, baseFilters }, placed, call, { zone, format: key as ExportFormat })),
-      }}
-    >
-      {button}
-    </Dropdown>
+    <>
+      <Dropdown
+        open={open}
+        onOpenChange={setOpen}
+        trigger={['click']}
+        menu={{
+          items: [
+            ...Object.entries(exportFormats).map(([key, label]) => ({ key, label })),
+            { type: 'divider' },
+            { key: SCHEDULE, label: '定时导出…' },
+          ],
+          onClick: ({ key }) =>
+            key === SCHEDULE
+              ? setScheduled(scheduledList({ state, baseFilters }, placed, call))
+              : start(call, exportInput({ state, baseFilters }, placed, call, { zone, format: key as ExportFormat })),
+        }}
+      >
+        {button}
+      </Dropdown>
+      {scheduled && (
+        <Suspense fallback={null}>
+          <ScheduleDialog of={scheduled} onClose={() => setScheduled(undefined)} />
+        </Suspense>
+      )}
+    </>
   );
 }
+
+/** Key of the menu entry that saves the list as an export that repeats. */
+const SCHEDULE = 'schedule';
+type ScheduledList = Pick<ScheduleAdd, 'list' | 'query' | 'columns'>;
 
 /** 导出: exports the whole filtered list with the columns of the table and of the drawer in their order. */
 export const ExportButton = memo(ExportButtonOf) as typeof ExportButtonOf;
@@ -75,12 +96,29 @@ function exportInput<Row>(
   { list }: Exportable,
   target: { zone: string; format: ExportFormat },
 ): Record<string, unknown> {
+  const columns = exportColumns(placed, list).map(({ key, title }) => ({ field: key, title }));
+  return { ...queryOf({ state, baseFilters }), ...target, ...(columns.length > 0 && { columns }) };
+}
+
+/** Filters and order of the list, as its call takes them. */
+function queryOf({ state, baseFilters }: Pick<ListRequest, 'state' | 'baseFilters'>) {
   const { page: _page, size: _size, ...query } = toCallInput(withBaseFilters(state, baseFilters));
+  return query;
+}
+
+function exportColumns<Row>(placed: readonly PlacedColumn<Row>[], list: Exportable['list']) {
   const exportable = new Set(list.columns.map(({ field }) => field));
-  const columns = placed
-    .filter(({ exported, key }) => exported && exportable.has(key))
-    .map(({ key, title }) => ({ field: key, title }));
-  return { ...query, ...target, ...(columns.length > 0 && { columns }) };
+  return placed.filter(({ exported, key }) => exported && exportable.has(key));
+}
+
+function scheduledList<Row>(
+  request: Pick<ListRequest, 'state' | 'baseFilters'>,
+  placed: readonly PlacedColumn<Row>[],
+  { path, list }: Exportable,
+): ScheduledList {
+  const query = new URLSearchParams(Object.entries(queryOf(request)).map(([name, value]) => [name, String(value)]));
+  const columns = exportColumns(placed, list).map(({ key }) => key);
+  return { list: path, query: query.toString(), ...(columns.length > 0 && { columns }) };
 }
 
 /** Runs one download at a time; it continues while its tab is hidden. */

@@ -3,7 +3,7 @@ import { CODE, type Code } from '@hengtai/contract/envelope';
 import type { Call, CallSpec } from '@hengtai/contract/endpoint';
 import { refusals } from '@hengtai/contract/refusals';
 import { recordAudit } from './audit.store.ts';
-import type { App, Caller, Ctx } from '../core/context.ts';
+import type { ActionCtx, App, Caller, Ctx } from '../core/context.ts';
 import { AccountClosed } from '../ledger/post.ts';
 import { Refused, refuse } from '../core/refuse.ts';
 import { inSpan } from '../core/trace.ts';
@@ -64,7 +64,7 @@ export interface Action<I, O, T> {
   };
   /** Required when `callGuards` lists the call as loosening and no policy covers it. */
   guard?: Guard<I, T>;
-  execute: (ctx: Ctx, input: I, target: T, approved?: ApprovedRequest) => Promise<ActionResult<O>>;
+  execute: (ctx: ActionCtx, input: I, target: T, approved?: ApprovedRequest) => Promise<ActionResult<O>>;
 }
 
 /** Requires a checker while four-eyes are locked, regardless of the policies. */
@@ -86,9 +86,9 @@ export interface RegisteredAction<I, O> {
   call: CallSpec & Call<I, O>;
   validate: (input: I) => void;
   /** Runs the action inside the caller's transaction: target, policy, execution, audit row. */
-  perform: (ctx: Ctx, input: I) => Promise<Answer>;
+  perform: (ctx: ActionCtx, input: I) => Promise<Answer>;
   /** Executes an approved action and repeats every check. The caller writes the audit row. */
-  executeApproved: (ctx: Ctx, input: I, approved: ApprovedRequest) => Promise<ActionResult<O>>;
+  executeApproved: (ctx: ActionCtx, input: I, approved: ApprovedRequest) => Promise<ActionResult<O>>;
   /** Passing the approval executes nothing; it allows the maker one call. */
   permits: boolean;
   /** Locked four-eyes can require a checker. The approved action then runs with the maker as operator, so its checks apply to the maker. */
@@ -205,7 +205,7 @@ export async function performAction<I, O>(
 ): Promise<Answer> {
   try {
     return await inSpan(`action ${action.name}`, { 'hengtai.action': action.name }, () =>
-      withAuthority(app, caller, action.call, (ctx) => performOnce(ctx, action, input, key)),
+      withAuthority(app, caller, action.call, (ctx) => performOnce({ ...ctx, app }, action, input, key)),
     );
   } catch (error) {
     if (error instanceof AccountClosed) throw refuse(refusals.userDeleted);
@@ -215,7 +215,7 @@ export async function performAction<I, O>(
 
 /** Performs the action, or returns the answer stored for its key. Secrets are removed before the answer is stored. */
 async function performOnce<I, O>(
-  ctx: Ctx,
+  ctx: ActionCtx,
   action: RegisteredAction<I, O>,
   input: I,
   key: Key | undefined,

@@ -30,6 +30,7 @@ export interface App {
   /** Reads the key files again, so that a rotation needs no restart. */
   reloadKeys: () => void;
   exports: ExportSettings;
+  channels: ChannelSettings;
   /** What the process knows about itself: metrics, jobs, locks. */
   state: ProcessState;
 }
@@ -46,6 +47,19 @@ export interface ExportSettings {
   sheetRows?: number;
   /** Maximum rows per second of a job, so that requests are not slowed down. */
   rowsPerSecond: number;
+}
+
+/** Settings of what leaves the house: notifications to operators. */
+export interface ChannelSettings {
+  /** Address of the console for links, without a trailing slash; undefined: messages have no link. */
+  publicUrl: string | undefined;
+  /** Hosts of webhooks, and domains of mail addresses, that operators may enter. */
+  hosts: readonly string[];
+  /** Whether requests may go to private addresses, and to them by plain HTTP. */
+  allowPrivate: boolean;
+  smtp: { url: string; from: string } | undefined;
+  /** The house's bot, and the address of the Bot API. */
+  telegram: { token: string; url: string } | undefined;
 }
 
 export interface Operator {
@@ -101,6 +115,11 @@ export interface Caller {
 /** A caller together with the transaction of its call. */
 export interface Ctx extends Caller {
   db: Db;
+}
+
+/** The context of an action, which may need a key or a setting of the process. */
+export interface ActionCtx extends Ctx {
+  app: App;
 }
 
 export const can = (operator: Operator, ability: Ability): boolean =>

@@ -124,7 +124,9 @@ function decrypt(key: Buffer, context: string, encrypted: string): Buffer | unde
 }
 
 /** What a secret belongs to. Each use has a derived key of its own, so that none can be stored in place of another. */
-export type SecretUse = 'secret';
+export type SecretUse = 'secret' | 'channel';
+
+const SECRET_NAMES: Readonly<Record<SecretUse, string>> = { secret: 'one-time code secret', channel: 'channel' };
 
 /** Encrypts a secret for one operator. */
 export const encryptSecret = (key: OtpKey, operatorId: number, secret: string, use: SecretUse = 'secret'): string =>
@@ -136,7 +138,7 @@ export function decryptSecret(keys: OtpKeys, operatorId: number, encrypted: stri
     const secret = decrypt(deriveKey(key.bytes, use), ownerOf(operatorId), encrypted);
     if (secret) return secret.toString('utf8');
   }
-  throw new Error(`The one-time code secret of operator ${operatorId} was encrypted with another key.`);
+  throw new Error(`The ${SECRET_NAMES[use]} of operator ${operatorId} was encrypted with another key.`);
 }
 
 /** The part of a key that hashes recovery codes. */

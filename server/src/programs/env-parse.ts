@@ -46,6 +46,23 @@ export function parseSwitch(text: string): boolean | undefined {
   return /^(off|false|0|no)$/i.test(text) ? false : undefined;
 }
 
+/** Accepts a folder. A NUL cannot be in a path. */
+export const parseFolder = (text: string): string | undefined => (text.includes('\0') ? undefined : text);
+
+export function parseSmtpUrl(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { protocol, hostname } = new URL(text);
+  return /^smtps?:$/.test(protocol) && hostname !== '' ? text : undefined;
+}
+
+/** A mail address, optionally with a name: `HengTai <desk@example.com>`. */
+export const parseSender = (text: string): string | undefined =>
+  /^([^<>\r\n]{0,64}<[^\s@<>,]+@[^\s@<>,]+>|[^\s@<>,]+@[^\s@<>,]+)$/.test(text) ? text : undefined;
+
+export function parseTelegramToken(text: string): string | undefined {
+  return /^\d{1,20}:[A-Za-z0-9_-]{10,100}$/.test(text) ? text : undefined;
+}
+
 /** A number trusts that many proxies, which is safer than trusting the whole header. */
 export function parseTrust(text: string): boolean | number | string | undefined {
   if (/^\d+$/.test(text)) return wholeNumber(0, 100)(text);

@@ -68,6 +68,9 @@ describe('a rejected value is reported with its name, the value and the rule', (
       value,
       'an address that begins with mailto: or https:',
     ]),
+    ['CHANNEL_HOSTS', 'https://hooks.example.com', 'host names separated by commas, without ports'],
+    ['CHANNEL_PRIVATE', 'maybe', 'on or off'],
+    ['TELEGRAM_URL', 'https://bot.example.com/path', 'an address like https://api.telegram.org, without a path'],
     ['SIMULATOR_DAYS', '2', 'a whole number from 3 to 365'],
     ['SIMULATOR_DAYS', '90.5', 'a whole number from 3 to 365'],
     ['SIMULATOR_USERS', '39', 'a whole number from 40 to 20000'],
@@ -88,6 +91,7 @@ describe('a rejected value is reported with its name, the value and the rule', (
   test.each([
     ['ADMIN_PASSWORD', 'short', '8 to 128 characters'],
     ['OTP_KEY', 'abc', '64 hexadecimal digits'],
+    ['TELEGRAM_TOKEN', 'token', 'the token of a bot, like 123456:ABC-DEF'],
     ...[
       'mysql://x/y',
       'nowhere',
@@ -107,6 +111,15 @@ describe('a rejected value is reported with its name, the value and the rule', (
 test.each([
   [{ PLATFORM_KEY: 'key' }, 'PLATFORM_KEY and PLATFORM_SECRET go together: set both or none.'],
   [{ PLATFORM_SECRET: 'secret', PLATFORM_KEY: ' ' }, 'PLATFORM_KEY and PLATFORM_SECRET go together: set both or none.'],
+  [{ SMTP_URL: 'smtp://mail.example.com' }, 'SMTP_URL and MAIL_FROM go together: set both or none.'],
+  [
+    { SMTP_URL: 'https://user:password@mail.example.com', MAIL_FROM: 'desk@example.com' },
+    'SMTP_URL is not accepted: an address like smtps://user:password@mail.example.com.',
+  ],
+  ...['nobody', 'a@example.com,b@example.com', 'A <a@b> <c@d>'].map((sender): [Record<string, string>, string] => [
+    { SMTP_URL: 'smtp://mail.example.com', MAIL_FROM: sender },
+    `MAIL_FROM=${sender} is not accepted: a mail address like desk@example.com or HengTai <desk@example.com>.`,
+  ]),
   [
     { PORT: '65535', PROCESSES: '2' },
     'PORT=65535 and PROCESSES=2 are not accepted: the last of the ports must be at most 65535.',

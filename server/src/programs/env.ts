@@ -1,16 +1,21 @@
-import { resolve } from 'node:path';
-import { EXPORT_JOB_ROWS, EXPORT_ROWS_PER_SECOND } from '@hengtai/contract/export';
-import { ConfigurationError } from '../postgres/configuration-error.ts';
-import { describeProblem, readSimulatorSettings } from '@hengtai/contract/simulator';
 import {
   parseDatabaseUrl,
+  parseFolder,
   parseHost,
   parseHosts,
   parsePublicUrl,
+  parseSender,
+  parseSmtpUrl,
   parseSwitch,
+  parseTelegramToken,
   parseTrust,
   wholeNumber,
 } from './env-parse.ts';
+import { resolve } from 'node:path';
+import { EXPORT_JOB_ROWS, EXPORT_ROWS_PER_SECOND } from '@hengtai/contract/export';
+import type { ChannelSettings } from '../core/context.ts';
+import { ConfigurationError } from '../postgres/configuration-error.ts';
+import { describeProblem, readSimulatorSettings } from '@hengtai/contract/simulator';
 
 /** The environment, read and checked once at the start of a process. */
 export interface Env {
@@ -46,6 +51,7 @@ export interface Env {
   publicUrl: string | undefined;
   /** Accepted host names, including that of PUBLIC_URL; an empty list accepts all. */
   hosts: readonly string[];
+  channels: Omit<ChannelSettings, 'publicUrl'>;
   /** Where security problems are reported, for /.well-known/security.txt. */
   securityContact: string | undefined;
   /** Folder of the signed heads of the audit chain; should be on another disk or machine than the database. */
@@ -93,7 +99,7 @@ const optional = (parse: (text: string) => string | undefined, rule: string): Va
   rule,
 });
 const secret = <T>(variable: Variable<T>): Variable<T> => ({ ...variable, isSecret: true });
-const folder = optional((text) => (text.includes('\0') ? undefined : text), 'the path of a folder');
+const folder = optional(parseFolder, 'the path of a folder');
 const databaseUrl = secret(optional(parseDatabaseUrl, 'an address like postgres://user:password@host:5432/database'));
 
 const platformKey = optional(
@@ -143,6 +149,16 @@ export const variables = {
   } as Variable<LogLevel>,
   PUBLIC_URL: optional(parsePublicUrl, 'an address like https://desk.example.com, without a path'),
   ALLOWED_HOSTS: optional(parseHosts, 'host names separated by commas, without ports'),
+  SMTP_URL: secret(optional(parseSmtpUrl, 'an address like smtps://user:password@mail.example.com')),
+  MAIL_FROM: optional(parseSender, 'a mail address like desk@example.com or HengTai <desk@example.com>'),
+  TELEGRAM_TOKEN: secret(optional(parseTelegramToken, 'the token of a bot, like 123456:ABC-DEF')),
+  TELEGRAM_URL: {
+    fallback: 'https://api.telegram.org',
+    parse: parsePublicUrl,
+    rule: 'an address like https://api.telegram.org, without a path',
+  } as Variable<string>,
+  CHANNEL_HOSTS: optional(parseHosts, 'host names separated by commas, without ports'),
+  CHANNEL_PRIVATE: onOff(false),
   SECURITY_CONTACT: optional(
     (text) => (/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/.test(text) ? text : undefined),
     'an address that begins with mailto: or https:',
@@ -174,19 +190,19 @@ type ValueOf<K extends keyof typeof variables> = (typeof variables)[K]['fallback
  */
 export function readEnv(source: Source): Env {
   const problems: string[] = [];
-  const read = <K extends keyof typeof variables>(name: K): ValueOf<K> => {
+  const read: Read = (name) => {
     const variable: Variable<unknown> = variables[name];
     // A password may begin or end with spaces.
     const text = name === 'ADMIN_PASSWORD' ? source[name] : source[name]?.trim();
     // Compose files set a variable to the empty string to leave it out.
-    if (text === undefined || text === '') return variable.fallback as ValueOf<K>;
+    if (text === undefined || text === '') return variable.fallback as never;
     const value = variable.parse(text);
     if (value === undefined) {
       problems.push(
         variable.isSecret ? `${name} is not accepted: ${variable.rule}.` : describeProblem(name, text, variable.rule),
       );
     }
-    return (value ?? variable.fallback) as ValueOf<K>;
+    return (value ?? variable.fallback) as never;
   };
   const dataDir = resolve(read('DATA_DIR') ?? 'data');
   const publicUrl = read('PUBLIC_URL');
@@ -212,6 +228,7 @@ export function readEnv(source: Source): Env {
     logLevel: read('LOG_LEVEL'),
     publicUrl,
     hosts: hostsOf(publicUrl, read('ALLOWED_HOSTS')),
+    channels: readChannels(read),
     securityContact: read('SECURITY_CONTACT'),
     auditDir: resolve(read('AUDIT_DIR') ?? dataDir),
     exportJobRows: read('EXPORT_JOB_ROWS'),
@@ -225,6 +242,19 @@ export function readEnv(source: Source): Env {
   if (problems.length > 0)
     throw new ConfigurationError(`The environment is not accepted · 环境变量有误:\n${problems.join('\n')}`);
   return env;
+}
+
+type Read = <K extends keyof typeof variables>(name: K) => ValueOf<K>;
+
+function readChannels(read: Read): Env['channels'] {
+  const [smtpUrl, from, token] = [read('SMTP_URL'), read('MAIL_FROM'), read('TELEGRAM_TOKEN')];
+  const telegramUrl = read('TELEGRAM_URL');
+  return {
+    hosts: read('CHANNEL_HOSTS')?.split(',') ?? [],
+    allowPrivate: read('CHANNEL_PRIVATE'),
+    smtp: smtpUrl !== undefined && from !== undefined ? { url: smtpUrl, from } : undefined,
+    telegram: token === undefined ? undefined : { token, url: telegramUrl },
+  };
 }
 
 /** Checks the rules that concern several variables. */
@@ -254,6 +284,7 @@ function findConflicts(source: Source, env: Env): string[] {
     else if (isSet(previous) && source[previous]?.trim() === source[name]?.trim())
       conflicts.push(`${previous} is the same as ${name}: it must be the key before it.`);
   }
+  if (isSet('SMTP_URL') !== isSet('MAIL_FROM')) conflicts.push('SMTP_URL and MAIL_FROM go together: set both or none.');
   for (const name of ['DATABASE_APP_URL', 'DATABASE_READ_URL']) {
     if (isSet(name) && !isSet('DATABASE_URL')) conflicts.push(`${name} needs DATABASE_URL: set both or none.`);
   }

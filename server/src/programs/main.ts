@@ -141,6 +141,7 @@ function openApp(env: Env, url: string, log: App['log']): OpenApp {
       jobRows: env.exportJobRows,
       rowsPerSecond: env.exportRowsPerSecond,
     },
+    channels: { ...env.channels, publicUrl: env.publicUrl },
     platform: { ...readOrMakePlatformKeys(env, env.dataDir), simulated: env.platformIsSimulator },
     reloadKeys: () => {
       app.otpKeys.reload();

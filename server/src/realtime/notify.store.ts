@@ -112,6 +112,32 @@ export async function fetchNotifications(
   return rows;
 }
 
+/** Notifications of one type: their number, the latest record, and the times of the first and the last. */
+export interface NotificationCount {
+  type: string;
+  refType: string;
+  refId: number;
+  count: number;
+  firstAt: number;
+  lastAt: number;
+}
+
+/** Counts the visible notifications after one number up to another by type, without those that the viewer caused. */
+export async function countNotifications(
+  viewer: Viewer,
+  range: { after: number; upTo: number; types: readonly string[] },
+): Promise<NotificationCount[]> {
+  const { rows } = await sql<NotificationCount>`
+    with visible as (${selectNotifications(viewer)}
+      where n.seq > ${range.after} and n.seq <= ${range.upTo} and n.type = any(${[...range.types]}::text[])
+        and ${isVisible(viewer)})
+    select type, (array_agg("refType" order by id desc))[1] as "refType",
+      (array_agg("refId" order by id desc))[1] as "refId", count(*)::int as count, min(at) as "firstAt",
+      max(at) as "lastAt"
+    from visible where not own group by type order by type`.execute(viewer.db);
+  return rows;
+}
+
 /**
  * Fetches the latest visible notifications after a number, newest first. It merges the latest ones of each agent, so
  * that a scope with few notifications needs no scan of all others.

@@ -69,6 +69,8 @@ async function makeRows(): Promise<void> {
   for (const state of [0, 1] as const) await world.makeAlarmAt(made, 'own', state);
   await world.makeGrantedMarket(made, 'own');
   await world.makeViewAt(made, 'own');
+  await world.makeChannelAt(made, 'own');
+  await world.makeScheduleAt(made, 'own');
   await world.makeImageMessageAt(made, 'own');
   await world.makeReplyAt(made, 'own');
   await world.makeCommandAt(made, 'own');

@@ -5,7 +5,7 @@ import type { ApprovalPassInput, ApprovalRow } from '@hengtai/contract/approval.
 import { CODE } from '@hengtai/contract/envelope';
 import { refusals } from '@hengtai/contract/refusals';
 import { recordAudit } from '../../actions/audit.store.ts';
-import type { App, Ctx } from '../../core/context.ts';
+import type { ActionCtx, App, Ctx } from '../../core/context.ts';
 import { withSavepoint, inTransaction, withFullScope } from '../../postgres/connect.ts';
 import { type ActionResult, type RegisteredAction, defineAction } from '../../actions/action.ts';
 import { type Subject, auditSubject, auditReason, reasonOf } from '../../actions/action-audit.ts';
@@ -126,7 +126,7 @@ const withRecordScope = <T>({ db }: Ctx, record: ApprovalRecord, work: () => Pro
 
 /** Runs the approved action behind a savepoint. A refusal undoes only the action and is returned as a Chinese text. */
 async function executeApproved(
-  ctx: Ctx,
+  ctx: ActionCtx,
   registry: ActionRegistry,
   record: ApprovalRecord,
 ): Promise<string | undefined> {
@@ -146,7 +146,7 @@ async function executeApproved(
 }
 
 async function runAction(
-  ctx: Ctx,
+  ctx: ActionCtx,
   action: RegisteredAction<never, unknown>,
   record: ApprovalRecord,
   maker: MakerState,

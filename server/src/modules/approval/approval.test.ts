@@ -386,7 +386,7 @@ describe('an action that fails after its first write', () => {
     } as const;
     const pass = approvalPass(new Map([[halfAction.name, halfAction]]));
     const done = await runInScope(server.app.requests, { kind: 'all' }, operator.id, (db) =>
-      pass.perform({ ...caller, db, now: server.clock.now() }, { id }),
+      pass.perform({ ...caller, app: server.app, db, now: server.clock.now() }, { id }),
     );
     expect(done).toMatchObject({ code: 409, data: { state: APPROVAL.failed, answer } });
     expect(await findWithdraw(server, admin, row.no)).toMatchObject({ memo: '' });

@@ -146,8 +146,8 @@ async function write(
       scope,
       operator.id,
       async (db) => {
-        // A csv has no totals, so the rows need not be counted before they are read.
-        const known = request.format === 'csv' ? job.total : undefined;
+        // A csv has no totals, so rows that were counted for the request are not counted again. A scheduled job has no count.
+        const known = request.format === 'csv' && job.total > 0 ? job.total : undefined;
         const fullList = await list.readAll({ ...caller, db }, request.query, known);
         progress.total = fullList.total;
         const { fields, bytes, rowCount } = await openRowLines(copier, fullList, request);

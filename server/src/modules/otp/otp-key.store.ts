@@ -56,6 +56,7 @@ export interface SecretTable {
 /** Every table with such secrets. A rotation encrypts them again. */
 export const secretTables: readonly SecretTable[] = [
   { table: 'otp', id: 'operator_id', operator: 'operator_id', use: 'secret' },
+  { table: 'channel', id: 'id', operator: 'operator_id', use: 'channel' },
 ];
 
 export interface StoredSecret {

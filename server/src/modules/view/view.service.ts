@@ -1,45 +1,15 @@
-import type { CallSpec } from '@hengtai/contract/endpoint';
-import { endpoints } from '@hengtai/contract/index.schema';
 import { PAGE_MAX, PAGE_SIZE_MAX } from '@hengtai/contract/list';
 import { refusals } from '@hengtai/contract/refusals';
-import type { Endpoint, IdInput } from '@hengtai/contract/schema';
+import type { IdInput } from '@hengtai/contract/schema';
 import { VIEWS_MAX, VIEW_COLUMNS_MAX, view as calls } from '@hengtai/contract/view';
 import type { ViewCounts, ViewRow, ViewSave } from '@hengtai/contract/view.schema';
-import { type App, type Ctx, can } from '../../core/context.ts';
+import type { App, Ctx } from '../../core/context.ts';
 import { defineAction } from '../../actions/action.ts';
 import type { Subject } from '../../actions/action-audit.ts';
 import type { AnyHandler, ReadHandler } from '../../http/handler.ts';
-import { queryParser } from '../../http/input.ts';
 import { Refused, refuse, refuseField } from '../../core/refuse.ts';
+import { lists, parseFilters, requireList } from './list-call.rules.ts';
 import { deleteView, findView, insertView, listViews, updateView } from './view.store.ts';
-
-interface ListCall {
-  noun: string;
-  name: string;
-  call: CallSpec;
-  read: (query: unknown) => unknown;
-}
-
-/** Every list of the contract, by the path of its call. */
-const lists: ReadonlyMap<string, ListCall> = new Map(
-  Object.entries<Record<string, Endpoint>>(endpoints).flatMap(([noun, ends]) =>
-    Object.entries(ends).flatMap(([name, { call, input }]): [string, ListCall][] =>
-      call.kind === 'list' ? [[call.path, { noun, name, call, read: queryParser(input, true) }]] : [],
-    ),
-  ),
-);
-
-/**
- * The list of a path.
- *
- * @throws Refused 422 for an unknown list, 403 for one that the operator may not see
- */
-function requireList({ operator }: Pick<Ctx, 'operator'>, path: string): ListCall {
-  const list = lists.get(path);
-  if (!list) throw refuseField('list', '格式不正确');
-  if (list.call.ability !== undefined && !can(operator, list.call.ability)) throw refuse(refusals.forbidden);
-  return list;
-}
 
 /** @throws Refused 422 for an unknown list, 403 for one that the operator may not see */
 export async function listVisibleViews(ctx: Ctx, path: string): Promise<ViewRow[]> {
@@ -73,14 +43,6 @@ export async function countViews(ctx: Ctx, app: App, path: string, handlers: Han
   const saved: { id: number; count: number | null }[] = [];
   for (const { id, query } of await listViews(ctx, path)) saved.push({ id, count: await count(query) });
   return { built, saved };
-}
-
-/** @throws Refused 422 if the list does not accept the query */
-function parseFilters({ read }: ListCall, query: string): Record<string, unknown> {
-  const pairs = [...new URLSearchParams(query)];
-  const values: Record<string, string> = Object.fromEntries(pairs);
-  if (Object.keys(values).length < pairs.length) throw refuseField('query', '重复');
-  return read(values) as Record<string, unknown>;
 }
 
 /** Inserts a view, or updates one of the operator's own. */

@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from '@playwright/test';
+import { admin, expect, expectAccessible, fillLogin, activePage, test } from './desk.ts';
+import { waitForRows } from './desk-list.ts';
+import { type Installation, startInstallation } from './server.ts';
+
+/** An installation of its own, whose settings allow messages to a receiver on loopback. */
+let standalone: Installation;
+const bodies: string[] = [];
+const receiver = createServer((request, response) => {
+  request.setEncoding('utf8').on('data', (chunk: string) => bodies.push(chunk));
+  request.on('end', () => response.end('{}'));
+});
+let port = 0;
+
+test.beforeAll(async () => {
+  receiver.listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  ({ port } = receiver.address() as AddressInfo);
+  standalone = await startInstallation({
+    SIMULATOR: 'off',
+    CHANNEL_HOSTS: '127.0.0.1',
+    CHANNEL_PRIVATE: 'on',
+    PUBLIC_URL: 'http://127.0.0.1',
+  });
+});
+test.afterAll(async () => {
+  await standalone.stop();
+  receiver.closeAllConnections();
+  receiver.close();
+});
+
+async function openPageAs(page: Page, path: string) {
+  await page.goto(standalone.url + path);
+  await page.waitForURL(/\/login/);
+  await fillLogin(page, admin.account, admin.password);
+  await page.waitForURL((url) => url.pathname === path);
+}
+
+const table = (page: Page, name: string) => activePage(page).getByRole('table', { name });
+
+test('a channel is added, tested, edited and deleted', { tag: '@short' }, async ({ page }) => {
+  await openPageAs(page, '/channel');
+  await expect(activePage(page).getByText('没有通知渠道。添加后')).toBeVisible();
+  await expect(activePage(page).getByText('没有定时导出。打开任一列表')).toBeVisible();
+  await expectAccessible(page);
+
+  await page.getByRole('button', { name: '添加渠道' }).click();
+  const dialog = page.getByRole('dialog', { name: '添加渠道' });
+  await dialog.getByLabel('名称').fill('值班群');
+  await dialog.getByLabel('地址').fill('https://elsewhere.example.com/');
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: '保存渠道' }).click();
+  await expect(dialog.getByText('该主机不在允许的名单中')).toBeVisible();
+  await dialog.getByLabel('地址').fill(`http://127.0.0.1:${port}/in/token`);
+  await dialog.getByRole('button', { name: '保存渠道' }).click();
+  const secret = page.getByRole('dialog', { name: 'Webhook 签名密钥' });
+  await expect(secret.getByLabel('签名密钥', { exact: true })).toHaveText(/^[A-Za-z0-9_-]{43}$/);
+  await secret.getByRole('button', { name: '已保存，关闭' }).click();
+
+  const row = table(page, '通知渠道').getByRole('row', { name: /值班群/ });
+  await expect(row).toContainText(`http://127.0.0.1:${port}/…`);
+  await row.getByRole('button', { name: '发送测试' }).click();
+  await expect(row).toContainText('最近送达');
+  expect(bodies.map((body) => (JSON.parse(body) as { title: string }).title)).toEqual(['测试消息']);
+  await expectAccessible(page);
+
+  await row.getByRole('button', { name: '编辑' }).click();
+  const edit = page.getByRole('dialog', { name: '编辑渠道：值班群' });
+  await edit.getByRole('switch', { name: '启用' }).click();
+  await edit.getByRole('button', { name: '保存渠道' }).click();
+  await expect(row).toContainText('已停用');
+  await row.getByRole('button', { name: '删除' }).click();
+  await page
+    .getByRole('tooltip')
+    .getByRole('button', { name: /确\s?定/ })
+    .click();
+  await expect(activePage(page).getByText('没有通知渠道。添加后')).toBeVisible();
+});
+
+test('a list becomes a scheduled export, which is edited and deleted', async ({ page }) => {
+  await openPageAs(page, '/audit');
+  await waitForRows(page);
+  await activePage(page).getByRole('button', { name: '导出', exact: true }).click();
+  await page.getByRole('menuitem', { name: '定时导出…' }).click();
+  const dialog = page.getByRole('dialog', { name: '定时导出' });
+  await dialog.getByLabel('名称').fill('每周审计');
+  await dialog.getByRole('radio', { name: '每周' }).check();
+  await dialog.getByRole('radio', { name: 'CSV (.csv)' }).check();
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: '保存' }).click();
+  await expect(dialog).toBeHidden();
+
+  await page.getByRole('button', { name: admin.account }).click();
+  await page.getByRole('menuitem', { name: '通知渠道与定时导出' }).click();
+  const row = table(page, '定时导出').getByRole('row', { name: /每周审计/ });
+  await expect(row).toContainText('审计日志');
+  await expect(row).toContainText('每周 周一 09:00');
+  await expect(row).toContainText('尚未执行');
+  await row.getByRole('button', { name: '编辑' }).click();
+  const edit = page.getByRole('dialog', { name: '编辑定时导出：每周审计' });
+  await edit.getByRole('radio', { name: '每日' }).check();
+  await edit.getByRole('button', { name: '保存' }).click();
+  await expect(row).toContainText('每日 09:00');
+  await row.getByRole('button', { name: '删除' }).click();
+  await page
+    .getByRole('tooltip')
+    .getByRole('button', { name: /确\s?定/ })
+    .click();
+  await expect(activePage(page).getByText('没有定时导出。打开任一列表')).toBeVisible();
+});

@@ -1,0 +1,151 @@
+import { channel, channelTypes } from '@hengtai/contract/channel';
+import type { ChannelList, ChannelRow, ChannelSave, ChannelSaved } from '@hengtai/contract/channel.schema';
+import { CHANNEL_ADDRESS_MAX, CHANNEL_NAME_MAX, type ChannelKind, channelKinds } from '@hengtai/contract/input-values';
+import { notificationSpecs } from '@hengtai/contract/notification';
+import { Button, Checkbox, Input, Radio, Switch } from 'antd';
+import { type FormEvent, useId, useState } from 'react';
+import { settle } from '../../api/display-error.ts';
+import { newKey, useAction } from '../../api/hooks.ts';
+import { toast } from '../../api/toast.ts';
+import { ErrorMessage } from '../../ui/ErrorMessage.tsx';
+import { PageModal } from '../../ui/PageModal.tsx';
+import type { DisplayError } from '../../ui/display-error.ts';
+import { addressWords } from './words.ts';
+
+const STALE = [channel.list];
+const TYPES = channelTypes.map((type) => ({ value: type, label: notificationSpecs[type].label }));
+const RINGING = channelTypes.filter((type) => notificationSpecs[type].rings);
+
+interface Props {
+  /** The channel to edit; without it a new one is created. */
+  row?: ChannelRow;
+  house: ChannelList;
+  onClose: () => void;
+  onDone: (saved: ChannelSaved) => void;
+}
+
+const newChannel = (kind: ChannelKind): ChannelSave => ({ kind, name: '', types: [...RINGING], enabled: 1 });
+const toInput = ({ id, kind, name, types, enabled }: ChannelRow): ChannelSave => ({ id, kind, name, types, enabled });
+
+/** 添加渠道 and 编辑渠道. */
+export function ChannelDialog({ row, house, onClose, onDone }: Props) {
+  const [input, setInput] = useState(row ? toInput(row) : newChannel(house.kinds[0] ?? 'webhook'));
+  const [key, setKey] = useState(newKey);
+  const [error, setError] = useState<DisplayError>();
+  const save = useAction(channel.save, { invalidate: STALE });
+
+  /** A changed input is a new request and needs a new idempotency key. */
+  function change(part: Partial<ChannelSave>) {
+    setInput({ ...input, ...part });
+    setKey(newKey());
+    setError(undefined);
+  }
+
+  async function submit(event?: FormEvent) {
+    event?.preventDefault();
+    if (save.pending) return;
+    const { address = '', ...rest } = input;
+    const trimmed = { ...rest, name: input.name.trim(), ...(address.trim() !== '' && { address: address.trim() }) };
+    const failure = await settle(async () => {
+      const outcome = await save.submit(trimmed, key);
+      if (outcome.kind === 'done') onDone(outcome.data);
+    });
+    setError(failure);
+    if (!failure) toast.success('渠道已保存');
+  }
+
+  return (
+    <PageModal
+      title={row ? `编辑渠道：${row.name}` : '添加渠道'}
+      width={560}
+      closable={!save.pending}
+      keyboard={!save.pending}
+      onCancel={() => !save.pending && onClose()}
+      footer={
+        <>
+          <Button disabled={save.pending} onClick={onClose}>
+            取消
+          </Button>
+          <Button type="primary" loading={save.pending} onClick={() => void submit()}>
+            保存渠道
+          </Button>
+        </>
+      }
+    >
+      <form className="ht-view-form" onSubmit={(event) => void submit(event)}>
+        <ChannelFields input={input} row={row} house={house} onChange={change} />
+        <button type="submit" hidden aria-hidden tabIndex={-1} />
+      </form>
+      {error && <ErrorMessage error={error} />}
+    </PageModal>
+  );
+}
+
+interface FieldsProps {
+  input: ChannelSave;
+  row: ChannelRow | undefined;
+  house: ChannelList;
+  onChange: (part: Partial<ChannelSave>) => void;
+}
+
+function ChannelFields({ input, row, house, onChange }: FieldsProps) {
+  const id = useId();
+  const { kind, name, address = '', types, enabled, renewSecret = 0 } = input;
+  const { label, example } = addressWords[kind];
+  return (
+    <>
+      <span id={`${id}kind`}>方式</span>
+      <Radio.Group
+        aria-labelledby={`${id}kind`}
+        disabled={row !== undefined}
+        value={kind}
+        onChange={({ target }) => onChange({ kind: target.value as ChannelKind, address: '' })}
+        options={(row ? [kind] : house.kinds).map((value) => ({ value, label: channelKinds[value] }))}
+      />
+      <label htmlFor={`${id}name`}>名称</label>
+      <Input
+        id={`${id}name`}
+        value={name}
+        maxLength={CHANNEL_NAME_MAX}
+        showCount
+        autoComplete="off"
+        onChange={({ target }) => onChange({ name: target.value })}
+      />
+      <label htmlFor={`${id}address`}>{label}</label>
+      <div>
+        <Input
+          id={`${id}address`}
+          value={address}
+          maxLength={CHANNEL_ADDRESS_MAX}
+          autoComplete="off"
+          placeholder={row ? `不修改（${row.address}）` : example}
+          onChange={({ target }) => onChange({ address: target.value })}
+        />
+        {kind !== 'telegram' && <p className="ht-view-hint">允许的主机和邮箱域名：{house.hosts.join('、')}</p>}
+      </div>
+      <span id={`${id}types`}>通知</span>
+      <Checkbox.Group
+        className="channel-types"
+        aria-labelledby={`${id}types`}
+        options={TYPES}
+        value={types}
+        onChange={(chosen) => onChange({ types: chosen })}
+      />
+      <label htmlFor={`${id}enabled`}>启用</label>
+      <div>
+        <Switch id={`${id}enabled`} checked={enabled === 1} onChange={(on) => onChange({ enabled: on ? 1 : 0 })} />
+      </div>
+      {row && kind === 'webhook' && (
+        <>
+          <span>签名密钥</span>
+          <Checkbox
+            checked={renewSecret === 1}
+            onChange={({ target }) => onChange({ renewSecret: target.checked ? 1 : 0 })}
+          >
+            更换密钥，旧密钥立即失效
+          </Checkbox>
+        </>
+      )}
+    </>
+  );
+}

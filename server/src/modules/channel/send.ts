@@ -1,0 +1,112 @@
+import { createHmac } from 'node:crypto';
+import { WEBHOOK_HEADERS } from '@hengtai/contract/channel';
+import { createTransport } from 'nodemailer';
+import type { App } from '../../core/context.ts';
+import { isAllowedDomain } from './address.rules.ts';
+import type { Delivery } from './delivery.store.ts';
+import { openTarget } from './target.rules.ts';
+import { type Message, messageOf, messageText } from './message.rules.ts';
+import { BlockedTarget, NotAccepted, type PostRules, postJson } from './post.ts';
+
+/** Time for each step of a conversation with the mail server. */
+const MAIL_TIMEOUT_MS = 10_000;
+
+/**
+ * Sends a message of which this server holds the lease.
+ *
+ * @throws BlockedTarget if the settings forbid it, NotAccepted if the other side refuses it, or errors of the connection
+ */
+export async function sendDelivery(app: App, delivery: Delivery, zone: string, stopping: AbortSignal): Promise<void> {
+  const { kind, operatorId } = delivery;
+  const { address, key } = openTarget(app, operatorId, delivery.target);
+  const message = messageOf(delivery, app.channels.publicUrl);
+  const text = messageText(message, zone);
+  if (kind === 'mail') return sendMail(app, address, message, text);
+  if (kind === 'telegram') return sendTelegram(app, address, text, stopping);
+  if (kind === 'feishu') return sendFeishu(address, text, app.channels, stopping);
+  return sendWebhook(address, { message, secret: key ?? '', now: app.clock.now() }, app.channels, stopping);
+}
+
+async function sendWebhook(
+  url: string,
+  { message, secret, now }: { message: Message; secret: string; now: number },
+  rules: PostRules,
+  stopping: AbortSignal,
+): Promise<void> {
+  const body = JSON.stringify(message);
+  const time = String(now);
+  const headers = {
+    [WEBHOOK_HEADERS.delivery]: message.id,
+    [WEBHOOK_HEADERS.time]: time,
+    [WEBHOOK_HEADERS.signature]: createHmac('sha256', secret).update(`${time}.${body}`).digest('hex'),
+  };
+  await postJson(url, { body, headers }, rules, stopping);
+}
+
+/** The bot of Feishu answers 200 also when it refuses a message, for example without its keyword. */
+async function sendFeishu(url: string, text: string, rules: PostRules, stopping: AbortSignal): Promise<void> {
+  const body = JSON.stringify({ msg_type: 'text', content: { text } });
+  const code = fieldOf(await postJson(url, { body, readsAnswer: true }, rules, stopping), 'code');
+  if (code !== 0) throw new NotAccepted(`飞书拒绝了消息（${typeof code === 'number' ? code : '无法识别的回复'}）`);
+}
+
+/** The address of the Bot API is a setting of the house, so its host needs no entry in the list. */
+async function sendTelegram({ channels }: App, chat: string, text: string, stopping: AbortSignal): Promise<void> {
+  const { telegram, allowPrivate } = channels;
+  if (!telegram) throw new BlockedTarget('服务器未配置 Telegram');
+  const { hostname } = new URL(telegram.url);
+  const body = JSON.stringify({ chat_id: chat, text, link_preview_options: { is_disabled: true } });
+  await postJson(
+    `${telegram.url}/bot${telegram.token}/sendMessage`,
+    { body },
+    { hosts: [hostname], allowPrivate },
+    stopping,
+  );
+}
+
+async function sendMail({ channels }: App, to: string, message: Message, text: string): Promise<void> {
+  const { smtp, hosts } = channels;
+  if (!smtp) throw new BlockedTarget('服务器未配置邮件');
+  if (!isAllowedDomain(to, hosts)) throw new BlockedTarget('该邮箱域名不在允许的名单中');
+  const transport = createTransport({
+    url: smtp.url,
+    connectionTimeout: MAIL_TIMEOUT_MS,
+    greetingTimeout: MAIL_TIMEOUT_MS,
+    socketTimeout: MAIL_TIMEOUT_MS,
+    dnsTimeout: MAIL_TIMEOUT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  try {
+    await transport.sendMail({
+      from: smtp.from,
+      to: { name: '', address: to },
+      subject: text.split('\n')[0] ?? message.title,
+      text,
+      // The same for every attempt, so that mail programs drop a repeat.
+      messageId: `<${message.id}@hengtai>`,
+      headers: { 'Auto-Submitted': 'auto-generated' },
+    });
+  } finally {
+    transport.close();
+  }
+}
+
+function fieldOf(json: string, field: string): unknown {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' && value !== null ? Reflect.get(value, field) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Why an attempt failed, for the operator, without the address or an answer in it. */
+export function describeFailure(error: unknown): { error: string; final: boolean } {
+  if (error instanceof BlockedTarget) return { error: error.message, final: true };
+  if (error instanceof NotAccepted) return { error: error.message, final: false };
+  const isTimeout = error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError');
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (isTimeout) return { error: '连接超时', final: false };
+  return { error: typeof code === 'string' ? `发送失败（${code}）` : '发送失败', final: false };
+}

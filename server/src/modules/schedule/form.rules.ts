@@ -1,0 +1,52 @@
+import { type Exportable, type ExportForm, type ExportSpec, exportOf, isExportable } from '@hengtai/contract/export';
+import { RANGE } from '@hengtai/contract/schedule';
+import { refuseField } from '../../core/refuse.ts';
+import { exportRequest } from '../../exports/request.ts';
+import { lists, parseFilters } from '../view/list-call.rules.ts';
+
+interface ScheduledExport {
+  list: string;
+  query: string;
+  columns?: readonly string[] | null | undefined;
+  format: 'xlsx' | 'csv';
+  range: number;
+}
+
+/**
+ * Finds the export of a list.
+ *
+ * @throws Refused 422 for a list that has none
+ */
+export function requireExport(path: string): ExportSpec {
+  const call = lists.get(path)?.call;
+  if (!call || !isExportable(call)) throw refuseField('list', '不能导出');
+  return exportOf(call satisfies Exportable);
+}
+
+/**
+ * Builds the body of the export call from the address of the list.
+ *
+ * @param dates replace those of the address if the schedule covers a period
+ * @throws Refused 422 if the list no longer has the filters or the columns
+ */
+export function exportForm(
+  { list: path, query, columns, format, range }: ScheduledExport,
+  zone: string,
+  dates: { from: number; to: number },
+): ExportForm & Record<string, unknown> {
+  const list = lists.get(path);
+  const spec = requireExport(path);
+  if (!list) throw refuseField('list', '不能导出');
+  const { page: _page, size: _size, ...filters } = parseFilters(list, query);
+  const known = new Set(spec.list.columns.map(({ field }) => field));
+  if (columns?.some((field) => !known.has(field))) throw refuseField('columns', '格式不正确');
+  const form = {
+    ...filters,
+    ...(range === RANGE.period && { from: dates.from, to: dates.to }),
+    ...(columns && { columns: [...columns] }),
+    zone,
+    format,
+  };
+  exportRequest(spec, form);
+  return form;
+}
