@@ -9,7 +9,7 @@ import { systemClock } from '../core/clock.ts';
 import type { App } from '../core/context.ts';
 import { createProcessState } from '../core/process-state.ts';
 import { LOCK_TIMEOUT_MS, type PoolUse, openPool } from '../postgres/connect.ts';
-import { checkPrivileges } from '../postgres/login.ts';
+import { checkPrivileges, checkSession } from '../postgres/login.ts';
 import { openReplica } from '../postgres/replica.ts';
 import { type Env, readEnv } from './env.ts';
 import { startJobs } from '../jobs/job.ts';
@@ -33,6 +33,7 @@ async function main(): Promise<void> {
   const url = databaseUrlOf(env);
   await waitForDatabase('DATABASE_URL', url, { report: (message) => log.warn(message) });
   await checkPrivileges(url);
+  if (env.databaseAppUrl !== undefined) await checkSession(url);
   const { app, pools, end } = openApp(env, url, log);
   const readiness = makeReadiness(app);
   log.info({ fingerprint: app.auditKey.fingerprint }, 'audit key');
@@ -94,6 +95,7 @@ function openApp(env: Env, url: string, log: App['log']): OpenApp {
     name: 'hengtai-requests',
     settings: { ...LIMITS, lock_timeout: String(LOCK_TIMEOUT_MS.requests) },
     prepare,
+    primaryOnly: true,
     onError,
   });
   const system = openPool({
@@ -102,6 +104,7 @@ function openApp(env: Env, url: string, log: App['log']): OpenApp {
     name: 'hengtai-system',
     settings: { ...LIMITS, lock_timeout: String(LOCK_TIMEOUT_MS.system), 'app.scope': 'all' },
     prepare,
+    primaryOnly: true,
     onError,
   });
   const replica =
