@@ -72,6 +72,24 @@ export class Load {
     this.#acknowledged.add(account, amount);
   }
 
+  /** A withdrawal that the operator of `token` passes. */
+  async withdraw(no: string, account: string, amount: number): Promise<void> {
+    const place = { market: 'USDT', network: 'TRC20', address: `T-${no}`, fee: '1' };
+    await this.#event(no, 'withdraw.requested', { no, account, amount: `${amount}`, ...place });
+    const operator = (): Record<string, string> => ({ token: this.token });
+    const list = `${API_BASE}withdraw/list?no=${no}`;
+    const { data } = (await this.#call('GET', list, undefined, operator)) as Envelope<Page<WithdrawRow>>;
+    const id = data.list[0]?.id;
+    if (id === undefined) throw new Error(`The acknowledged withdrawal ${no} is not in the list.`);
+    const answer = await this.#call('POST', `${API_BASE}withdraw/pass`, { id }, () => ({
+      ...operator(),
+      'idempotency-key': `key-${no}`,
+    }));
+    if (answer.code !== 200) throw new Error(`withdraw/pass of ${no}: ${answer.code} ${answer.msg}`);
+    this.#acknowledged.passed.add(no);
+    this.#acknowledged.add(account, -amount, amount);
+  }
+
   start(): void {
     const work = async (worker: number): Promise<void> => {
       while (!this.#stopping.signal.aborted) {
@@ -79,7 +97,7 @@ export class Load {
         const no = `${this.#name}-${n}`;
         await (worker % 2 === 0
           ? this.recharge(no, userAt(n), (n % 9) + 1)
-          : this.#withdraw(no, userAt(n), (n % 7) + 10));
+          : this.withdraw(no, userAt(n), (n % 7) + 10));
         await sleep(PAUSE_MS);
       }
     };
@@ -111,23 +129,6 @@ export class Load {
   async balancesOf(account: string): Promise<unknown> {
     const path = `${PLATFORM_BASE}balances?account=${account}`;
     return (await this.#call('GET', path, undefined, () => sign('GET', path, ''))).data;
-  }
-
-  async #withdraw(no: string, account: string, amount: number): Promise<void> {
-    const place = { market: 'USDT', network: 'TRC20', address: `T-${no}`, fee: '1' };
-    await this.#event(no, 'withdraw.requested', { no, account, amount: `${amount}`, ...place });
-    const operator = (): Record<string, string> => ({ token: this.token });
-    const list = `${API_BASE}withdraw/list?no=${no}`;
-    const { data } = (await this.#call('GET', list, undefined, operator)) as Envelope<Page<WithdrawRow>>;
-    const id = data.list[0]?.id;
-    if (id === undefined) throw new Error(`The acknowledged withdrawal ${no} is not in the list.`);
-    const answer = await this.#call('POST', `${API_BASE}withdraw/pass`, { id }, () => ({
-      ...operator(),
-      'idempotency-key': `key-${no}`,
-    }));
-    if (answer.code !== 200) throw new Error(`withdraw/pass of ${no}: ${answer.code} ${answer.msg}`);
-    this.#acknowledged.passed.add(no);
-    this.#acknowledged.add(account, -amount, amount);
   }
 
   async #event(eventId: string, type: string, data: object): Promise<void> {

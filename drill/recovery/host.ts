@@ -122,8 +122,8 @@ export class Host {
   }
 
   /** @throws Error with the output of psql */
-  query(statement: string): string {
-    return this.run(this.#bin('psql'), ['-XAtqd', 'postgres', '-c', statement]).trim();
+  query(statement: string, database = 'postgres'): string {
+    return this.run(this.#bin('psql'), ['-XAtqd', database, '-c', statement]).trim();
   }
 
   createDatabase(): void {
@@ -165,6 +165,6 @@ export class Host {
       PGPASSWORD: PASSWORD,
     };
     if (this.#root === '') return { command, args, env, account: postgresAccount() };
-    return { command: 'chroot', args: ['--userspec=postgres:postgres', this.#root, command, ...args], env };
+    return { command: '/usr/sbin/chroot', args: ['--userspec=postgres:postgres', this.#root, command, ...args], env };
   }
 }

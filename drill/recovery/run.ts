@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { Acknowledged, Load } from '../lib/load.ts';
+import { Acknowledged, Load, userAt } from '../lib/load.ts';
 import { type Server, startServer, verify } from '../lib/server.ts';
 import { Host, PASSWORD } from './host.ts';
 
@@ -105,6 +105,9 @@ async function main(host: Host, directory: string, stops: (() => Promise<unknown
   };
   const server = await start();
   const load = new Load('recovery', SERVER_PORT, new Acknowledged());
+  // One operator passes withdrawals alone.
+  host.query(`update config set state = 0 where key like 'policy.%'`, 'hengtai');
+  load.token = await load.logIn();
   await load.prepare();
 
   const full = backUp(host);
@@ -113,6 +116,8 @@ async function main(host: Host, directory: string, stops: (() => Promise<unknown
   const addRecharges = async (label: string): Promise<string[]> => {
     const numbers = Array.from({ length: RECHARGES }, () => `${label}-${(marked += 1)}`);
     for (const no of numbers) await load.recharge(no);
+    // An action of an operator adds to the audit chain.
+    await load.withdraw(`${label}-withdraw`, userAt(1), 10);
     return numbers;
   };
   await addRecharges('first');
