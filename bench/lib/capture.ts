@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { buildServer } from '../../server/src/programs/app.ts';
 import { readOrMakeAuditKey } from '../../server/src/core/audit-key.ts';
 import type { App } from '../../server/src/core/context.ts';
-import { COMMIT, openPool } from '../../server/src/postgres/connect.ts';
+import { openPool } from '../../server/src/postgres/connect.ts';
 import { createProcessState } from '../../server/src/core/process-state.ts';
 import { otpKeyIn } from '../../server/src/core/otp-key.ts';
 import { PLATFORM } from './child.ts';
@@ -94,7 +94,7 @@ async function recordStatements(work: () => Promise<void>): Promise<Statement[]>
 
 function extractTransaction(statements: readonly Statement[]): Statement[] {
   const from = statements.findIndex(({ text }) => text.startsWith('begin'));
-  const to = statements.findIndex(({ text }) => text === COMMIT);
+  const to = statements.findIndex(({ text }) => text === 'commit');
   const hasSecond = statements.slice(to + 1).some(({ text }) => text.startsWith('begin'));
   if (from < 0 || to < from || hasSecond) throw new Error('The recorded work is not exactly one transaction.');
   return statements.slice(from, to + 1);

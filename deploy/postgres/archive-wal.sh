@@ -1,5 +1,5 @@
 #!/bin/bash
-# The archive_command of PostgreSQL: encrypts the file $1 of the write-ahead log and stores it as $2.
+# The archive_command of PostgreSQL: compresses and encrypts the file $1 of the write-ahead log and stores it as $2.
 set -euo pipefail
 umask 077
 . "${HENGTAI_BACKUP_ENV:-/etc/postgresql/hengtai-backup.env}"
@@ -11,7 +11,7 @@ if [ -e "$target.age" ]; then
   exit 0
 fi
 mkdir -p "$WAL_DIR/checksums"
-age --recipient "$BACKUP_RECIPIENT" --output "$target.part" "$1"
+gzip -1 < "$1" | age --recipient "$BACKUP_RECIPIENT" --output "$target.part"
 echo "$sum" > "$WAL_DIR/checksums/$2"
 sync "$target.part" "$WAL_DIR/checksums/$2"
 mv "$target.part" "$target.age"

@@ -20,12 +20,12 @@ if [ "$summarized" = on ] && [ -n "$recent" ]; then
 fi
 backup=$BASE_DIR/$(date -u +%Y-%m-%dT%H%M%SZ)-$kind
 work=$backup.part
-trap 'rm -rf "$work" "$backup.tar.age.part"' EXIT
+trap 'rm -rf "$work" "$backup.tar.gz.age.part"' EXIT
 "$bin/pg_basebackup" --pgdata "$work" "${options[@]}"
 "$bin/pg_verifybackup" --quiet "$work"
-tar -C "$work" -cf - . | age --recipient "$BACKUP_RECIPIENT" --output "$backup.tar.age.part"
+tar -C "$work" -I "gzip -1" -cf - . | age --recipient "$BACKUP_RECIPIENT" --output "$backup.tar.gz.age.part"
 sed -n 's/^START WAL LOCATION: .*file \([0-9A-F]*\)).*/\1/p' "$work/backup_label" > "$backup.segment"
-mv "$backup.tar.age.part" "$backup.tar.age"
+mv "$backup.tar.gz.age.part" "$backup.tar.gz.age"
 # Last, because a backup without its manifest is not complete.
 cp "$work/backup_manifest" "$backup.manifest"
 sync "$backup".* "$BASE_DIR"
@@ -41,4 +41,4 @@ fi
 failing=$("$bin/psql" -XAtd postgres -c "select last_failed_wal from pg_stat_archiver
   where last_failed_time > coalesce(last_archived_time, '-infinity')")
 [ -z "$failing" ] || { echo "The archive does not accept $failing: see the log of PostgreSQL." >&2; exit 1; }
-echo "$backup.tar.age: $(stat -c %s "$backup.tar.age") bytes, verified"
+echo "$backup.tar.gz.age: $(stat -c %s "$backup.tar.gz.age") bytes, verified"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# restore-base.sh <backup> <data directory> [moment]: decrypts a base backup (its name without .tar.age) and the backups that it
+# restore-base.sh <backup> <data directory> [moment]: decrypts a base backup (its name without .tar.gz.age) and the backups that it
 # continues, combines and verifies them. PostgreSQL then replays the archive up to the moment when it starts. Runs as
 # postgres; AGE_IDENTITY is the file of the identity.
 set -euo pipefail
@@ -24,7 +24,7 @@ for manifest in "$BASE_DIR"/20*.manifest; do
 done
 for name in "${chain[@]}"; do
   mkdir -p "$work/$name"
-  age --decrypt --identity "$AGE_IDENTITY" "$BASE_DIR/$name.tar.age" | tar -C "$work/$name" -xf -
+  age --decrypt --identity "$AGE_IDENTITY" "$BASE_DIR/$name.tar.gz.age" | tar -C "$work/$name" -xzf -
   "$bin/pg_verifybackup" --quiet "$work/$name"
 done
 rm -rf "$target"

@@ -6,4 +6,4 @@ umask 077
 # 1: the archive has no such file, which is the end of recovery. A damaged file must not look like that: above 125 PostgreSQL
 # stops.
 [ -e "$WAL_DIR/$1.age" ] || exit 1
-age --decrypt --identity "$AGE_IDENTITY" --output "$2" "$WAL_DIR/$1.age" || exit 126
+age --decrypt --identity "$AGE_IDENTITY" "$WAL_DIR/$1.age" | gunzip > "$2" || exit 126

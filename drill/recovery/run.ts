@@ -32,8 +32,8 @@ async function fetchRecharges(ownerUrl: string): Promise<Set<string>> {
 function backUp(host: Host): { name: string; bytes: number } {
   const startedAt = Date.now();
   const said = host.script('base-backup.sh');
-  const name = /(20[^/]*)\.tar\.age/.exec(said)?.[1] ?? '';
-  const { size: bytes } = statSync(host.path(`base/${name}.tar.age`));
+  const name = /(20[^/]*)\.tar\.gz\.age/.exec(said)?.[1] ?? '';
+  const { size: bytes } = statSync(host.path(`base/${name}.tar.gz.age`));
   console.log(
     `        ${name}: ${(bytes / 2 ** 20).toFixed(1)} MiB in ${((Date.now() - startedAt) / 1_000).toFixed(1)} s`,
   );
@@ -49,7 +49,7 @@ async function restore(host: Host, backup: string, moment: string, data: string)
 }
 
 function refusesDamage(host: Host, backup: string): boolean {
-  const file = host.path(`base/${backup}.tar.age`);
+  const file = host.path(`base/${backup}.tar.gz.age`);
   const intact = readFileSync(file);
   const damaged = Buffer.from(intact);
   const middle = Math.floor(damaged.length / 2);

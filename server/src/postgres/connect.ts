@@ -164,12 +164,6 @@ const LOCK: Partial<Record<keyof typeof BEGIN, string>> = {
 };
 
 /**
- * Commits without a time limit. With synchronous replication a commit waits for a standby. If a timeout ends that wait,
- * PostgreSQL reports success with a warning although only this machine has the transaction.
- */
-export const COMMIT = 'set local statement_timeout = 0; commit';
-
-/**
  * Runs `work` in a transaction that sees only the rows of the scope. The message that begins the transaction also sets the
  * scope, which saves a round trip; the scope is hexadecimal, so it needs no escaping.
  *
@@ -196,7 +190,7 @@ export async function runInScope<T>(
     try {
       await sql.raw(begin).execute(db);
       const result = await work(db);
-      await sql.raw(COMMIT).execute(db);
+      await sql.raw('commit').execute(db);
       return result;
     } catch (error) {
       await sql

@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type TestDatabase, queryAt, testDatabase } from '../../test/database.ts';
 import { type ReplicaPair, startReplicaPair } from '../../test/replica.ts';
-import { inTransaction, openPool } from './connect.ts';
+import { openPool } from './connect.ts';
 import { checkSession } from './login.ts';
 
 const onError = (): void => undefined;
@@ -77,32 +77,5 @@ describe.skipIf(process.env['DATABASE_URL'] !== undefined && process.env['DATABA
     expect(primary.use()).toMatchObject({ open: 0 });
     expect((await sql`select 1 as one`.execute(any.db)).rows).toEqual([{ one: 1 }]);
     await Promise.all([primary.end(), any.end()]);
-  });
-
-  test('a commit without its synchronous standby is not acknowledged when the time of a statement is over', async () => {
-    const { url } = pair.database;
-    await queryAt(url, 'create table pledge (n int)');
-    await queryAt(url, `alter system set synchronous_standby_names = 'absent'`);
-    await queryAt(url, 'select pg_reload_conf()');
-    await expect
-      .poll(async () => (await queryAt(url, 'show synchronous_standby_names'))[0])
-      .toEqual({ synchronous_standby_names: 'absent' });
-    const settings = { statement_timeout: '200' };
-    const { db, end } = openPool({ url, max: 1, name: 'test-commit', settings, onError });
-    let isAcknowledged = false;
-    const commit = inTransaction(db, (one) => sql`insert into pledge values (1)`.execute(one)).then(() => {
-      isAcknowledged = true;
-    });
-    const waits = `select exists (select from pg_stat_activity
-      where application_name = 'test-commit' and wait_event = 'SyncRep' and query_start < now() - interval '1 second') as waits`;
-    await expect
-      .poll(async () => isAcknowledged || (await queryAt(url, waits))[0]?.['waits'], { timeout: 20_000 })
-      .toBe(true);
-    expect(isAcknowledged).toBe(false);
-    await queryAt(url, 'alter system reset synchronous_standby_names');
-    await queryAt(url, 'select pg_reload_conf()');
-    await commit;
-    await end();
-    expect(await queryAt(url, 'select n from pledge')).toEqual([{ n: 1 }]);
   });
 });
