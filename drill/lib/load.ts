@@ -102,9 +102,11 @@ export class Load {
       }
     };
     this.#workers = Promise.all(Array.from({ length: WORKERS }, (_, worker) => work(worker)));
+    // `stop` throws what went wrong; an unhandled rejection would leave the programs of the drill running.
+    this.#workers.catch(() => undefined);
   }
 
-  /** Lets every worker finish what it has begun. */
+  /** Lets every worker finish what it has begun. @throws Error if one was refused or found something missing */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#workers;
