@@ -48,21 +48,33 @@ async function restore(host: Host, backup: string, moment: string, data: string)
   return (Date.now() - startedAt) / 1_000;
 }
 
-function refusesDamage(host: Host, backup: string): boolean {
-  const file = host.path(`base/${backup}.tar.gz.age`);
+/** Changes one byte of a file, and puts it back after the attempt. @returns whether the attempt failed */
+function refusesDamage(host: Host, name: string, attempt: () => void): boolean {
+  const file = host.path(name);
   const intact = readFileSync(file);
   const damaged = Buffer.from(intact);
   const middle = Math.floor(damaged.length / 2);
   damaged.writeUInt8(damaged.readUInt8(middle) ^ 1, middle);
   writeFileSync(file, damaged);
   try {
-    host.script('restore-base.sh', backup, host.inside('damaged'));
+    attempt();
     return false;
   } catch {
     return true;
   } finally {
     writeFileSync(file, intact);
   }
+}
+
+/** PostgreSQL takes a file that cannot be restored for the end of the archive, unless the code is above 125. */
+function stopsAtDamage(host: Host): boolean {
+  const file = host.files('wal').findLast((name) => name.endsWith('.age')) ?? '';
+  const attempt = (): string =>
+    host.run('bash', [
+      '-c',
+      `${host.inside('deploy/postgres/restore-wal.sh')} ${file.slice(0, -4)} ${host.inside('damaged-wal')}; [ $? -le 125 ]`,
+    ]);
+  return refusesDamage(host, `wal/${file}`, attempt);
 }
 
 /** After a restore the copies of the audit heads are newer than the chain in the database. */
@@ -139,7 +151,9 @@ async function main(host: Host, directory: string, stops: (() => Promise<unknown
   await host.kill();
 
   const last = backups.at(-1)?.name ?? '';
-  expect(refusesDamage(host, last), 'a damaged backup is refused');
+  const tryDamaged = (): string => host.script('restore-base.sh', last, host.inside('damaged'));
+  expect(refusesDamage(host, `base/${last}.tar.gz.age`, tryDamaged), 'a damaged backup is refused');
+  expect(stopsAtDamage(host), 'a damaged file of the archive stops the recovery');
   const seconds = await restore(host, last, moment, 'restored');
   console.log(`        restored to ${moment} in ${seconds.toFixed(1)} s`);
   const found = await fetchRecharges(database.DATABASE_URL);
