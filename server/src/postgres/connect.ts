@@ -114,7 +114,7 @@ export async function applySettings(
     values: [Object.keys(settings), Object.values(settings)],
     query_timeout: timeoutMs,
   };
-  const { rows } = await client.query<{ isStandby: boolean }>(query);
+  const { rows } = await client.query<{ isStandby: boolean; applied: number }>(query);
   return rows[0]?.isStandby ?? false;
 }
 

@@ -167,15 +167,17 @@ export async function checkPrivileges(url: string): Promise<void> {
   );
 }
 
+const fetchPid = async (client: Client): Promise<number | undefined> =>
+  (await client.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid;
+
 /**
  * Checks that a connection keeps its session. Settings of the pools belong to sessions, so behind a pooler that shares
  * sessions between clients the background jobs would see no rows.
  *
+ * @param pidOf returns the session of a connection, as the process id of its backend
  * @throws Error behind a pooler in transaction mode
  */
-export async function checkSession(url: string): Promise<void> {
-  const pidOf = async (client: Client): Promise<number | undefined> =>
-    (await client.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid;
+export async function checkSession(url: string, pidOf = fetchPid): Promise<void> {
   await withClient(url, (one) =>
     withClient(url, async (other) => {
       const before = await pidOf(one);
