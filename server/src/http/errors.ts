@@ -39,10 +39,16 @@ export function asRefusal(error: unknown): Refused {
 const isMissingFile = (error: unknown): boolean =>
   error instanceof Error && 'status' in error && (error.status === 403 || error.status === 404);
 
+const UNREACHABLE =
+  /^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|57P0\d|08\w{3}|53300|55P03|25006)$/;
+
 /** The database is down, starting or stopping, or a lock was not released in time: a retry can succeed. */
 function isUnreachable(code: string, error: unknown): boolean {
-  if (/^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|57P0\d|08\d{3}|53300|55P03)$/.test(code)) return true;
-  return error instanceof Error && /connection terminated|timeout exceeded|not queryable/i.test(error.message);
+  if (UNREACHABLE.test(code)) return true;
+  return (
+    error instanceof Error &&
+    /connection terminated|timeout exceeded|read timeout|not queryable|is a standby/i.test(error.message)
+  );
 }
 
 function codeOf(error: unknown): string {

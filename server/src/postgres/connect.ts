@@ -1,5 +1,5 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import { Client, DatabaseError, Pool } from 'pg';
+import { Client, type ClientBase, DatabaseError, Pool, type QueryConfig } from 'pg';
 import { agentBits } from './agent-bits.ts';
 import { driverTypes } from './types.ts';
 
@@ -20,6 +20,8 @@ export interface PoolOptions {
    * connections between clients.
    */
   prepare?: boolean;
+  /** Refuses a standby. Pools keep their connections, so one that was opened during a failover would never accept a write. */
+  primaryOnly?: boolean;
   /** Timeout of a new connection in milliseconds; 10,000 by default. */
   connectTimeoutMs?: number;
   onError: (error: Error) => void;
@@ -33,14 +35,27 @@ export interface PoolUse {
   max: number;
 }
 
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** Ends an idle connection 20 s after its machine disappeared. Node probes ten times, once a second, after the delay. */
+export const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const;
+
 /** Opens a pool. A broken connection, idle or in use, is reported to `onError` and replaced; it never throws. */
 export function openPool(options: PoolOptions): { db: Db; use: () => PoolUse; end: () => Promise<void> } {
+  const connectTimeoutMs = options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS;
   const pool = new Pool({
-    connectionString: withSettings(options.url, options.settings ?? {}),
+    connectionString: options.url,
     application_name: options.name,
     max: options.max,
     idleTimeoutMillis: 0,
-    connectionTimeoutMillis: options.connectTimeoutMs ?? 10_000,
+    connectionTimeoutMillis: connectTimeoutMs,
+    ...keepAlive,
+    // The pool awaits the promise; its types do not say so.
+    // oxlint-disable-next-line typescript/no-misused-promises
+    onConnect: async (client) => {
+      const isStandby = await applySettings(client, options.settings ?? {}, connectTimeoutMs);
+      if (isStandby && options.primaryOnly) throw new Error('The database is a standby: it cannot serve writes.');
+    },
     types: driverTypes,
     ...(options.prepare ? { Client: PreparingClient } : {}),
   });
@@ -82,15 +97,25 @@ class PreparingClient extends Client {
   }
 }
 
-/** Adds connection settings to the `options` parameter of a database URL, keeping existing options. */
-export function withSettings(url: string, settings: Readonly<Record<string, string>>): string {
-  const parsed = new URL(url);
-  const existing = parsed.searchParams.get('options');
-  const added = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
-  if (added.length === 0) return url;
-  parsed.searchParams.set('options', [...(existing ? [existing] : []), ...added].join(' '));
-  parsed.search = parsed.search.replaceAll('+', '%20');
-  return parsed.toString();
+/**
+ * Applies settings to a new connection. They are not sent as startup options, because PgBouncer ignores or refuses those.
+ *
+ * @returns whether the database is a standby
+ */
+export async function applySettings(
+  client: ClientBase,
+  settings: Readonly<Record<string, string>>,
+  timeoutMs = CONNECT_TIMEOUT_MS,
+): Promise<boolean> {
+  // A pooler accepts a connection at once, and waits for PostgreSQL in the first statement.
+  const query: QueryConfig & { query_timeout: number } = {
+    text: `select pg_is_in_recovery() as "isStandby", count(set_config(name, value, false))::int as applied
+      from unnest($1::text[], $2::text[]) as setting (name, value)`,
+    values: [Object.keys(settings), Object.values(settings)],
+    query_timeout: timeoutMs,
+  };
+  const { rows } = await client.query<{ isStandby: boolean; applied: number }>(query);
+  return rows[0]?.isStandby ?? false;
 }
 
 /** The rows that a transaction can see: all, or those of these agents and their users. */

@@ -10,7 +10,7 @@ import {
 } from 'kysely';
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 import { type CopyToStreamQuery, to as copyTo } from 'pg-copy-streams';
-import { type Db, withSettings } from './connect.ts';
+import { type Db, applySettings, keepAlive } from './connect.ts';
 import { driverTypes } from './types.ts';
 
 /** A single connection that runs statements and copies whole lists with COPY, in one transaction. */
@@ -38,14 +38,15 @@ const SETTINGS = { statement_timeout: '0', idle_in_transaction_session_timeout: 
 
 export async function openCopier(url: string, onError: (error: Error) => void): Promise<Copier> {
   const client = new Client({
-    connectionString: withSettings(url, SETTINGS),
+    connectionString: url,
     application_name: 'hengtai-export',
     connectionTimeoutMillis: 10_000,
-    keepAlive: true,
+    ...keepAlive,
     types: driverTypes,
   });
   client.on('error', onError);
   await client.connect();
+  await applySettings(client, SETTINGS);
   let last: CopyToStreamQuery | undefined;
   const singleClient = Object.assign(client, { release: () => undefined });
   const db = new Kysely<unknown>({

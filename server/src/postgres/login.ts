@@ -167,6 +167,34 @@ export async function checkPrivileges(url: string): Promise<void> {
   );
 }
 
+const fetchPid = async (client: Client): Promise<number | undefined> =>
+  (await client.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid;
+
+/**
+ * Checks that a connection keeps its session. Settings of the pools belong to sessions, so behind a pooler that shares
+ * sessions between clients the background jobs would see no rows.
+ *
+ * @param pidOf returns the session of a connection, as the process id of its backend
+ * @throws Error behind a pooler in transaction mode
+ */
+export async function checkSession(url: string, pidOf = fetchPid): Promise<void> {
+  await withClient(url, (one) =>
+    withClient(url, async (other) => {
+      const before = await pidOf(one);
+      // In transaction mode the other client takes the session that the first has just released.
+      await other.query('begin');
+      await pidOf(other);
+      const after = await pidOf(one);
+      await other.query('rollback');
+      if (before === after) return;
+      throw new Error(
+        `DATABASE_APP_URL leads to a pooler that shares sessions between its clients. ` +
+          `Set pool_mode = session for this database in pgbouncer.ini. 连接池必须使用 session 模式。`,
+      );
+    }),
+  );
+}
+
 async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: url, application_name: 'hengtai-login' });
   // A broken connection fails the next query; without a listener the event would end the process.

@@ -11,7 +11,7 @@ import type { App } from '../core/context.ts';
 import { createProcessState } from '../core/process-state.ts';
 import { ConfigurationError } from '../postgres/configuration-error.ts';
 import { LOCK_TIMEOUT_MS, type PoolUse, inTransaction, openPool } from '../postgres/connect.ts';
-import { checkPrivileges } from '../postgres/login.ts';
+import { checkPrivileges, checkSession } from '../postgres/login.ts';
 import { openReplica } from '../postgres/replica.ts';
 import { LEASED_POOLS } from '../postgres/connected.ts';
 import { type Env, readEnv } from './env.ts';
@@ -42,6 +42,7 @@ async function main(): Promise<void> {
   const url = databaseUrlOf(env);
   await waitForDatabase('DATABASE_URL', url, { report: (message) => log.warn(message) });
   await checkPrivileges(url);
+  if (env.databaseAppUrl !== undefined) await checkSession(url);
   const { app, pools, end } = openApp(env, url, log);
   const lease = await takeLease(app);
   await inTransaction(app.system, async (db) => {
@@ -111,6 +112,7 @@ function openApp(env: Env, url: string, log: App['log']): OpenApp {
     name: `${LEASED_POOLS}requests`,
     settings: { ...LIMITS, lock_timeout: String(LOCK_TIMEOUT_MS.requests) },
     prepare,
+    primaryOnly: true,
     onError,
   });
   const system = openPool({
@@ -119,6 +121,7 @@ function openApp(env: Env, url: string, log: App['log']): OpenApp {
     name: `${LEASED_POOLS}system`,
     settings: { ...LIMITS, lock_timeout: String(LOCK_TIMEOUT_MS.system), 'app.scope': 'all' },
     prepare,
+    primaryOnly: true,
     onError,
   });
   const replica =

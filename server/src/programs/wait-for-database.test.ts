@@ -40,13 +40,19 @@ function forwardToCluster(client: Socket): void {
   database.pipe(client);
 }
 
-/** Answers a connection like a PostgreSQL that is still starting. */
-function answerStartingUp(client: Socket): void {
-  const fields = 'SFATAL\0VFATAL\0C57P03\0Mthe database system is starting up\0\0';
+/** Refuses a connection with an error of PostgreSQL's protocol. */
+function answer(client: Socket, code: string, message: string): void {
+  const fields = `SFATAL\0VFATAL\0C${code}\0M${message}\0\0`;
   const header = Buffer.alloc(5, 'E');
   header.writeInt32BE(fields.length + 4, 1);
   client.once('data', () => client.end(Buffer.concat([header, Buffer.from(fields)])));
 }
+
+const answerStartingUp = (client: Socket): void => answer(client, '57P03', 'the database system is starting up');
+/** PgBouncer, whose errors all have the same code. */
+const answerNoServer = (client: Socket): void =>
+  answer(client, '08P01', 'server login has been failing, try again later (server_login_retry)');
+const answerNoPassword = (client: Socket): void => answer(client, '08P01', 'SASL authentication failed');
 
 const urlAt = (port: number, { password = cluster.password, database = cluster.pathname } = {}): string =>
   `postgres://${cluster.username}:${password}@127.0.0.1:${port}${database}`;
@@ -69,6 +75,7 @@ test('waits for a database that starts late, and reports the wait once', async (
 test.each([
   ['no listener', undefined, /ECONNREFUSED/],
   ['a database that starts for too long', answerStartingUp, /the database system is starting up/],
+  ['a pooler without a database', answerNoServer, /server login has been failing/],
 ])('%s: the error names the variable and the address, but not the password', async (_, handle, cause) => {
   const port = handle ? await listen(0, handle) : await freePort();
   const url = urlAt(port, { password: 'very-secret' });
@@ -93,6 +100,10 @@ test('a wrong password and a missing database fail at once', async () => {
   );
   await expect(waitForDatabase('DATABASE_URL', urlAt(port, { database: '/nowhere' }), options)).rejects.toThrow(
     `DATABASE_URL: there is no database nowhere at 127.0.0.1:${port}.`,
+  );
+  const pooler = await listen(0, answerNoPassword);
+  await expect(waitForDatabase('DATABASE_APP_URL', urlAt(pooler), options)).rejects.toThrow(
+    'SASL authentication failed',
   );
   expect(messages).toEqual([]);
 });

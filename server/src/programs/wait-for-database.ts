@@ -12,8 +12,9 @@ const RETRIED = new Set(
     '57P01 57P02 57P03 53300'
   ).split(' '),
 );
-/** Messages of the driver's errors that have no code. */
-const RETRIED_MESSAGE = /timeout|terminated unexpectedly/i;
+/** Messages of the driver's errors that have no code, and of PgBouncer, which has one code for all of its errors. */
+const RETRIED_MESSAGE = /timeout|terminated unexpectedly|server login has been failing|cannot connect to server/i;
+const PGBOUNCER = '08P01';
 
 export interface WaitOptions {
   report: (message: string) => void;
@@ -65,7 +66,7 @@ async function tryConnection(url: string): Promise<unknown> {
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
 const isRetried = (error: unknown): boolean =>
-  RETRIED.has(codeOf(error)) || (codeOf(error) === '' && RETRIED_MESSAGE.test(messageOf(error)));
+  RETRIED.has(codeOf(error)) || (['', PGBOUNCER].includes(codeOf(error)) && RETRIED_MESSAGE.test(messageOf(error)));
 
 /** The error of a connection refused on several addresses has an empty message, so its code is used. */
 function messageOf(error: unknown): string {
