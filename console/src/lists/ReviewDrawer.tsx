@@ -47,7 +47,7 @@ interface Detail {
   row: { id: number; state: number; createdAt: number };
   /** Target waiting time in minutes. */
   target: number;
-  user?: { id: number; account: string };
+  user?: { id: number; account: string } | null;
 }
 
 interface Props<D, Action extends string> {

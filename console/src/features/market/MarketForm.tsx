@@ -4,6 +4,7 @@ import type { MarketRow } from '@hengtai/contract/market.schema';
 import { AMOUNT_PATTERN, SETTLEMENT } from '@hengtai/contract/money';
 import { Button, Form, Input, Select, Switch } from 'antd';
 import { type ReactNode, useId, useState } from 'react';
+import { operatorDetail } from '../../navigation/account-cells.tsx';
 import { closeTab } from '../../navigation/close-tab.ts';
 import { usePageRoute, useTabGuard } from '../../navigation/page-route.ts';
 import { Money } from '../../ui/Money.tsx';
@@ -78,8 +79,8 @@ export function MarketForm({ title, row, newer, onReload }: Props) {
         >
           {newer && (
             <p className="mk-newer" role="alert">
-              {newer.updatedBy ? <b>{newer.updatedBy}</b> : '其他人'} 于 <Time value={newer.updatedAt} />{' '}
-              保存了此市场（版本 {newer.version}），现在保存会被拒绝。
+              {newer.updatedBy ? <b>{operatorDetail(newer.updatedBy)}</b> : '其他人'} 于{' '}
+              <Time value={newer.updatedAt} /> 保存了此市场（版本 {newer.version}），现在保存会被拒绝。
               <Button size="small" onClick={onReload}>
                 载入最新内容
               </Button>

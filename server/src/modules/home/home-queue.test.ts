@@ -65,6 +65,7 @@ test('queues have the count, the oldest wait, the target and the riskiest record
   expect(ofAdmin['withdrawReview']).toMatchObject({ count: 3, target: 30 });
   expect(ofAdmin['withdrawReview']?.riskiest).toEqual({
     id: shared.id,
+    userId: (await findUser(server, admin, stranger)).id,
     account: stranger,
     amount: '10',
     marketName: 'USDT',
