@@ -1,6 +1,7 @@
 import { CheckCircleOutlined, CloudSyncOutlined } from '@ant-design/icons';
 import { Button, Radio, Select } from 'antd';
 import { type ReactNode, useEffect, useId, useState } from 'react';
+import { type CasePlace, useCasePlaceChoice } from '../lists/case-place.ts';
 import { useDefaultRefresh } from '../lists/list.ts';
 import { useMe } from '../api/me.ts';
 import { type PriceColours, type ThemeMode, useTheme } from './theme.ts';
@@ -21,6 +22,7 @@ interface Props {
 export function PreferenceDrawer({ open, onClose }: Props) {
   const { mode, setMode, density, setDensity, prices, setPrices, isMenuDark, setMenuDark } = useTheme();
   const [zone, setZone] = useZoneChoice();
+  const [casePlace, setCasePlace] = useCasePlaceChoice();
   const [isSeveral, setIsSeveral] = useSeveralGroups();
   const [refreshSeconds, setRefreshSeconds] = useDefaultRefresh();
   const me = useMe();
@@ -28,7 +30,16 @@ export function PreferenceDrawer({ open, onClose }: Props) {
   const now = useClock(open);
 
   function reset() {
-    for (const set of [setMode, setMenuDark, setDensity, setPrices, setZone, setRefreshSeconds, setIsSeveral])
+    for (const set of [
+      setMode,
+      setMenuDark,
+      setDensity,
+      setPrices,
+      setZone,
+      setRefreshSeconds,
+      setIsSeveral,
+      setCasePlace,
+    ])
       set(undefined);
   }
 
@@ -106,6 +117,20 @@ export function PreferenceDrawer({ open, onClose }: Props) {
             options={[
               { value: 'comfortable', label: '舒适' },
               { value: 'compact', label: '紧凑' },
+            ]}
+          />
+        )}
+      </Setting>
+      <Setting title="打开提现、认证、认购、复核" sample="点击一行、按 Enter 和审核队列都按此打开">
+        {(label) => (
+          <Radio.Group
+            aria-labelledby={label}
+            optionType="button"
+            value={casePlace}
+            onChange={({ target }) => setCasePlace(target.value as CasePlace)}
+            options={[
+              { value: 'drawer', label: '在列表旁' },
+              { value: 'page', label: '在单独的标签页' },
             ]}
           />
         )}

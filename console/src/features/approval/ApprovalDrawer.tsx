@@ -1,7 +1,8 @@
 import { APPROVAL, approval } from '@hengtai/contract/approval';
 import { approvalStates } from '@hengtai/contract/approval.facts';
 import type { ApprovalDetail, ApprovalRow } from '@hengtai/contract/approval.schema';
-import { type ReviewFlow, ReviewDrawer } from '../../lists/ReviewDrawer.tsx';
+import { ReviewDrawer } from '../../lists/ReviewDrawer.tsx';
+import type { ReviewFlow } from '../../lists/review-flow.tsx';
 import { PageLink } from '../../navigation/PageLink.tsx';
 import { TargetLink } from '../../navigation/TargetLink.tsx';
 import { CaseLayout } from '../../ui/CaseLayout.tsx';
