@@ -100,7 +100,9 @@ test('the author of an announcement and of a setting opens its agent', async ({ 
   const changed = { id: target?.id, num: String(Number(target?.num) + 1), reason: '测试' };
   expect((await callAs(page, admin, 'POST', 'config/save', changed)).code).toBe(200);
   await navigateInApp(page, '/config');
-  const setting = activePage(page).getByRole('row').filter({ has: page.getByRole('link', { name: admin.account }) });
+  const setting = activePage(page)
+    .getByRole('row')
+    .filter({ has: page.getByRole('link', { name: admin.account }) });
   await expect(setting.first()).toBeVisible();
 });
 
