@@ -22,7 +22,7 @@ interface Props {
 export function PreferenceDrawer({ open, onClose }: Props) {
   const { mode, setMode, density, setDensity, prices, setPrices, isMenuDark, setMenuDark } = useTheme();
   const [zone, setZone] = useZoneChoice();
-  const [casePlace, setCasePlace] = useCasePlaceChoice();
+  const [, setCasePlace] = useCasePlaceChoice();
   const [isSeveral, setIsSeveral] = useSeveralGroups();
   const [refreshSeconds, setRefreshSeconds] = useDefaultRefresh();
   const me = useMe();
@@ -121,20 +121,7 @@ export function PreferenceDrawer({ open, onClose }: Props) {
           />
         )}
       </Setting>
-      <Setting title="打开提现、认证、认购、复核" sample="点击一行、按 Enter 和审核队列都按此打开">
-        {(label) => (
-          <Radio.Group
-            aria-labelledby={label}
-            optionType="button"
-            value={casePlace}
-            onChange={({ target }) => setCasePlace(target.value as CasePlace)}
-            options={[
-              { value: 'drawer', label: '在列表旁' },
-              { value: 'page', label: '在单独的标签页' },
-            ]}
-          />
-        )}
-      </Setting>
+      <CaseSetting />
       <Setting title="菜单分组">
         {(label) => (
           <Radio.Group
@@ -181,6 +168,26 @@ export function PreferenceDrawer({ open, onClose }: Props) {
         )}
       </Setting>
     </PageDrawer>
+  );
+}
+
+function CaseSetting() {
+  const [casePlace, setCasePlace] = useCasePlaceChoice();
+  return (
+    <Setting title="打开提现、认证、认购、复核" sample="点击一行、按 Enter 和审核队列都按此打开">
+      {(label) => (
+        <Radio.Group
+          aria-labelledby={label}
+          optionType="button"
+          value={casePlace}
+          onChange={({ target }) => setCasePlace(target.value as CasePlace)}
+          options={[
+            { value: 'drawer', label: '在列表旁' },
+            { value: 'page', label: '在单独的标签页' },
+          ]}
+        />
+      )}
+    </Setting>
   );
 }
 

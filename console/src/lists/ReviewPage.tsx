@@ -85,6 +85,13 @@ interface Props<Row extends ReviewRow, Sum, F, Action extends string> {
   renderDialog: (request: DialogRequest<Row, Action>) => ReactNode;
 }
 
+const shortcutsWith = (moreKeys: readonly { keys: string[]; what: string }[]) => [
+  QUEUE_KEY,
+  ...Object.values(DECISION_KEYS).slice(0, 3),
+  ...moreKeys,
+  ...Object.values(DECISION_KEYS).slice(3),
+];
+
 /** A list of records to decide: table, review drawer, dialogs and the queue through undecided records. */
 export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action extends string = Decision>({
   list,
@@ -190,12 +197,7 @@ export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action
       }
       openId={queue.open}
       onOpen={(row) => show(row.id)}
-      shortcuts={[
-        QUEUE_KEY,
-        ...Object.values(DECISION_KEYS).slice(0, 3),
-        ...moreKeys,
-        ...Object.values(DECISION_KEYS).slice(3),
-      ]}
+      shortcuts={shortcutsWith(moreKeys)}
       actions={{
         width: renderLater ? 150 : 132,
         render: (row) => (

@@ -31,10 +31,10 @@ export function useCasePlace() {
   useEffect(() => {
     if (isAsked) openPath(casePathOf(key, search), { replace: true });
   }, [isAsked, key, search]);
-  // So that the list does not open the case again when the operator returns to it.
+  // So that the list does not open the case again when the operator returns to it. Runs whenever the page is shown.
   useEffect(() => {
     if (isCasePage) forgetCase(key.slice(0, -CASE.length));
-  }, [isCasePage, key, search]);
+  }, [isCasePage, key]);
 
   return {
     isCasePage,
