@@ -109,7 +109,7 @@ export function ReviewDrawer<D extends Detail, Action extends string>(props: Pro
       title={flow?.end ? `${noun} · ${queueName}` : <Heading {...props} id={shownId} detail={detail} />}
       extra={flow && <Position flow={flow} queueName={queueName} />}
       footer={
-        (detail ?? flow?.end) && (
+        (detail ?? flow?.end ?? isPage) && (
           <div className="ht-review-feet">
             <div ref={flow?.onPlace} className="ht-review-place" />
             <div className="ht-review-foot">
@@ -135,9 +135,13 @@ export function ReviewDrawer<D extends Detail, Action extends string>(props: Pro
       onClose={onClose}
     >
       {flow?.end ? (
-        <End name={queueName} isEmpty={flow.end.isEmpty} />
-      ) : shownId === undefined ? (
-        <Nothing />
+        <End name={queueName} isEmpty={flow.end.isEmpty} closes={!isPage} />
+      ) : isPage && shownId === undefined ? (
+        flow?.left === undefined ? (
+          <Nothing />
+        ) : (
+          <End name={queueName} isEmpty={flow.left === 0} closes={false} />
+        )
       ) : detail ? (
         props.children(detail)
       ) : query.error ? (
@@ -200,7 +204,8 @@ function Heading<D extends Detail, Action extends string>({
 }: Props<D, Action> & { detail: D | undefined }) {
   return (
     <span className="ht-review-head">
-      {noun} #{id}
+      {noun}
+      {id !== undefined && ` #${id}`}
       {detail && <StateTag state={detail.row.state} labels={states} tones={tones} />}
       {detail?.row.state === waiting && <Waited since={detail.row.createdAt} target={detail.target} />}
       {detail && renderHead?.(detail)}

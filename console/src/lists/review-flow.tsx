@@ -67,10 +67,10 @@ export const Done = ({ flow, id }: { flow: ReviewFlow | undefined; id: number | 
   );
 };
 
-export const End = ({ name, isEmpty }: { name: string; isEmpty: boolean }) => (
+export const End = ({ name, isEmpty, closes }: { name: string; isEmpty: boolean; closes: boolean }) => (
   <div className="ht-review-end" role="status">
     <b>{isEmpty ? `${name}已清空` : '正在载入下一条'}</b>
-    {isEmpty && <span>没有等待处理的记录了，本页即将关闭；有新的记录时会自动打开。</span>}
+    {isEmpty && <span>没有等待处理的记录了{closes && '，本页即将关闭'}；有新的记录时会自动打开。</span>}
   </div>
 );
 
