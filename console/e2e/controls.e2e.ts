@@ -20,6 +20,7 @@ const wordless = (page: Page) =>
   });
 
 test('every control without a text has a name and a word on hover, on every page', async ({ page }) => {
+  test.slow();
   await logIn(page, admin);
   const [withdrawal] = await waitForPendingWithdrawals(page, 1);
   const [user] = (await fetchList(page, 'user/list', { size: 1 })).list;

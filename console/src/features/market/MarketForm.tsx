@@ -135,7 +135,7 @@ export function MarketForm({ title, row, newer, onReload }: Props) {
                 name="maintenanceRate"
                 label="维持保证金率"
                 unit="%"
-                extra="占仓位价值的百分比，须小于 100% ÷ 最高杠杆"
+                extra="占仓位价值，须小于 100% ÷ 最高杠杆"
               />
             </FormGrid>
           </FormPart>
