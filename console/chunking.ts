@@ -78,7 +78,6 @@ function planChunks(graph: ModuleGraph): (id: string) => string | null {
   const others = (graph.getModuleInfo(resolvePath('src/app/pages.ts'))?.dynamicallyImportedIds ?? [])
     .filter((id) => !id.endsWith('/HomePage.tsx'))
     .map((id) => collectStaticImports(graph, id));
-  const cases = others.filter((page) => page.has(resolvePath('src/lists/ReviewPage.tsx')));
   return (id) => {
     if (entries.includes(id)) return null;
     if (login.has(id)) return start.has(id) || shell.has(id) ? 'base' : null;
@@ -86,9 +85,7 @@ function planChunks(graph: ModuleGraph): (id: string) => string | null {
     if (shell.has(id)) return 'shell';
     const count = others.filter((page) => page.has(id)).length;
     if (home.has(id)) return count > 0 ? 'kit' : null;
-    if (count >= SHARED_PAGES_MIN) return 'list';
-    const caseCount = cases.filter((page) => page.has(id)).length;
-    return caseCount > 1 && caseCount === count ? 'case' : null;
+    return count >= SHARED_PAGES_MIN ? 'list' : null;
   };
 }
 
@@ -96,14 +93,14 @@ function planChunks(graph: ModuleGraph): (id: string) => string | null {
  * Chunk groups for the bundler. By default it makes one chunk per distinct set of pages sharing a module, which costs a
  * page about a hundred requests of a few hundred bytes. Groups: `base` is shared by login and console, `start` is the
  * entry, `shell` is needed by every page, `kit` is shared by home and other pages, `list` is shared by most other
- * pages, `case` by pages with a review and by no others.
+ * pages.
  */
 export function chunkGroups() {
   let nameOf: ((id: string) => string | null) | undefined;
   // Priorities are distinct because each group also pulls in the dependencies of its modules.
-  return ['base', 'start', 'shell', 'kit', 'list', 'case'].map((name, index) => ({
+  return ['base', 'start', 'shell', 'kit', 'list'].map((name, index) => ({
     debugName: name,
-    priority: 6 - index,
+    priority: 5 - index,
     name: (id: string, graph: ModuleGraph) => {
       nameOf ??= planChunks(graph);
       return nameOf(id) === name ? name : null;

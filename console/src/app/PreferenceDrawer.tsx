@@ -1,7 +1,7 @@
 import { CheckCircleOutlined, CloudSyncOutlined } from '@ant-design/icons';
 import { Button, Radio, Select } from 'antd';
 import { type ReactNode, useEffect, useId, useState } from 'react';
-import { type CasePlace, useCasePlaceChoice } from '../lists/case-place.ts';
+import { type CasePlace, useCasePlaceChoice } from '../lists/open-id.ts';
 import { useDefaultRefresh } from '../lists/list.ts';
 import { useMe } from '../api/me.ts';
 import { type PriceColours, type ThemeMode, useTheme } from './theme.ts';

@@ -2,16 +2,7 @@ import { useEffect } from 'react';
 import { usePageRoute } from '../navigation/page-route.ts';
 import { useTabs } from '../navigation/tabs.ts';
 import { openPath } from '../navigation/open-path.ts';
-import { usePreference } from '../ui/preference.ts';
-import { withOpenId } from './open-id.ts';
-
-const places = ['drawer', 'page'] as const;
-export type CasePlace = (typeof places)[number];
-
-const parsePlace = (stored: unknown): CasePlace | undefined => places.find((place) => place === stored);
-
-/** Preference: cases open beside their list, or as a page in a tab of their own. */
-export const useCasePlaceChoice = () => usePreference<CasePlace>('page.case', 'drawer', parsePlace);
+import { useCasePlaceChoice, withOpenId } from './open-id.ts';
 
 const CASE = '/case';
 

@@ -1,6 +1,7 @@
 import { APPROVAL, approval } from '@hengtai/contract/approval';
 import { approvalStates } from '@hengtai/contract/approval.facts';
 import type { ApprovalDetail, ApprovalRow } from '@hengtai/contract/approval.schema';
+import { Suspense, lazy } from 'react';
 import { ReviewDrawer } from '../../lists/ReviewDrawer.tsx';
 import type { ReviewFlow } from '../../lists/review-flow.tsx';
 import { PageLink } from '../../navigation/PageLink.tsx';
@@ -17,9 +18,13 @@ import { type Decider, type Decision, checkersText, decisionWords, disabledReaso
 import { DetailItem } from '../../ui/DetailItem.tsx';
 import { useZone } from '../../ui/zone.ts';
 import { CustomerDetails } from '../user/exported/CustomerDetails.tsx';
-import { MoneyTimeline } from '../withdraw/exported/MoneyTimeline.tsx';
 import { approvalSteps } from './steps.tsx';
 import { permitText } from './permit.ts';
+
+// On demand, because only approvals about a user have one.
+const MoneyTimeline = lazy(async () => ({
+  default: (await import('../withdraw/exported/MoneyTimeline.tsx')).MoneyTimeline,
+}));
 
 interface Props {
   id: number | undefined;
@@ -89,7 +94,9 @@ function Body({ detail, drawer }: { detail: ApprovalDetail; drawer: boolean }) {
             <ApprovalContent detail={detail} />
           </Section>
           {timeline && (
-            <MoneyTimeline events={timeline} underReview={row.targetType === 'withdraw' ? row.targetId : undefined} />
+            <Suspense>
+              <MoneyTimeline events={timeline} underReview={row.targetType === 'withdraw' ? row.targetId : undefined} />
+            </Suspense>
           )}
         </>
       }

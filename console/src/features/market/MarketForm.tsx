@@ -131,12 +131,7 @@ export function MarketForm({ title, row, newer, onReload }: Props) {
               <Amount name="makerFee" label="挂单费率" unit="%" extra="每笔成交额的百分比，最高 10%" />
               <Amount name="takerFee" label="吃单费率" unit="%" extra="每笔成交额的百分比，最高 10%" />
               <WholeNumber name="maxLeverage" label="最高杠杆" unit="倍" min={1} max={LEVERAGE_MAX} />
-              <Amount
-                name="maintenanceRate"
-                label="维持保证金率"
-                unit="%"
-                extra="占仓位价值，须小于 100% ÷ 最高杠杆"
-              />
+              <Amount name="maintenanceRate" label="维持保证金率" unit="%" extra="占仓位价值，须小于 100% ÷ 最高杠杆" />
             </FormGrid>
           </FormPart>
           <FormPart title="提现规则">
