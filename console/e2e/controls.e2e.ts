@@ -12,6 +12,9 @@ const wordless = (page: Page) =>
       one.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && one.offsetWidth > 1;
     const lacking = controls.filter((one) => {
       if (!isShown(one) || one.innerText.trim() !== '' || one.closest('[aria-hidden=true], [inert]')) return false;
+      // A label beside the control is its word; a disabled switch gives its reason instead.
+      const hasLabel = one instanceof HTMLButtonElement && one.labels.length > 0;
+      if (hasLabel || one.getAttribute('aria-disabled') === 'true') return false;
       const name = one.getAttribute('aria-label') ?? one.getAttribute('aria-labelledby') ?? '';
       const title = one.title || one.querySelector<HTMLElement>('[title]')?.title;
       return name === '' || !title;
