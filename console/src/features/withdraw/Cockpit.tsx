@@ -1,6 +1,7 @@
 import { WITHDRAW, type WithdrawAction, withdraw } from '@hengtai/contract/withdraw';
 import { withdrawStates } from '@hengtai/contract/withdraw.facts';
 import type { WithdrawDetail, WithdrawRow } from '@hengtai/contract/withdraw.schema';
+import { Suspense, lazy } from 'react';
 import { ReviewDrawer } from '../../lists/ReviewDrawer.tsx';
 import { operatorDetail } from '../../navigation/account-cells.tsx';
 import { PageLink } from '../../navigation/PageLink.tsx';
@@ -11,11 +12,13 @@ import { Hash } from '../../ui/Hash.tsx';
 import { LedgerCompare } from '../../ui/LedgerCompare.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { withdrawSteps } from './steps.tsx';
-import { MoneyTimeline } from './exported/MoneyTimeline.tsx';
 import { CockpitSide } from './CockpitSide.tsx';
 import { PayoutHoldNote } from './PayoutHoldNote.tsx';
 import { Risks, withdrawTones } from './columns.tsx';
 import { actionLabels, needsChecker, drawerDisabledReasonOf } from './actions.ts';
+
+// On demand, so that the list does not load it.
+const MoneyTimeline = lazy(async () => ({ default: (await import('./exported/MoneyTimeline.tsx')).MoneyTimeline }));
 
 /** Review drawer of one withdrawal. */
 export function Cockpit({ id, hasAbility, flow, onAct, onClose }: DrawerRequest<WithdrawRow, WithdrawAction>) {
@@ -46,10 +49,12 @@ export function Cockpit({ id, hasAbility, flow, onAct, onClose }: DrawerRequest<
                   { name: 'reject', label: '驳回后', lines: detail.preview.reject },
                 ]}
               />
-              <MoneyTimeline
-                events={{ ...detail, withdraws: [detail.row, ...detail.withdraws] }}
-                underReview={detail.row.id}
-              />
+              <Suspense>
+                <MoneyTimeline
+                  events={{ ...detail, withdraws: [detail.row, ...detail.withdraws] }}
+                  underReview={detail.row.id}
+                />
+              </Suspense>
             </>
           }
           right={<CockpitSide detail={detail} />}
