@@ -47,7 +47,7 @@ test('the admin changes a policy; the dialog explains the effect and requires a 
   await openEditor(page, 'policy.withdraw.retry');
   await page.getByLabel('何时复核').click();
   await page.locator('.ant-select-dropdown:visible').getByText('超过金额(USDT)').click();
-  await page.getByRole('textbox', { name: '金额(USDT)' }).fill('20000.5');
+  await page.getByRole('textbox', { name: '金额', exact: true }).fill('20000.5');
   await expect(dialog(page, /编辑设置/)).toContainText('超过 20,000.5 USDT');
   // A change of a policy requires a reason.
   await expect(dialog(page, /编辑设置/).getByRole('button', { name: '保存' })).toBeDisabled();

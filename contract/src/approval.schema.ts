@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import {
+  Customer,
   Id,
   Ids,
   Int,
@@ -15,7 +16,7 @@ import {
   IdInput,
   ReasonInput,
 } from './schema.ts';
-import { LedgerLine } from './withdraw.schema.ts';
+import { LedgerLine, moneyTimeline } from './withdraw.schema.ts';
 
 const Row = Type.Object({
   id: Id,
@@ -66,6 +67,9 @@ export type ApprovalItem = Static<typeof Item>;
 const Detail = Type.Object({
   row: Row,
   target: QueueTarget,
+  /** The user of the target, and what it did last. Null without a user, and for one outside the caller's tree. */
+  user: Nullable(Customer),
+  timeline: Nullable(Type.Object(moneyTimeline)),
   intact: Type.Boolean({ description: 'whether the stored request still has the hash taken at submission' }),
   asked: Type.Array(Item, { description: 'the stored input as labelled fields' }),
   now: Type.Array(Item, { description: 'current state of the target; empty after the decision' }),

@@ -79,6 +79,7 @@ const Queue = Type.Object({
   /** The record to decide first. Names outside the caller's scope are null. */
   riskiest: Type.Object({
     id: Id,
+    userId: Nullable(Id),
     account: Nullable(Type.String()),
     amount: Nullable(AnswerAmount),
     marketName: Nullable(Type.String({ description: 'null for values in USDT' })),

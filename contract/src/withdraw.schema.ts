@@ -83,6 +83,25 @@ const PayoutHold = Type.Object({
 });
 export type PayoutHold = Static<typeof PayoutHold>;
 
+/** What the timeline of a decision about money shows of the user, latest first. */
+export const moneyTimeline = {
+  recharges: Type.Array(
+    Type.Object({
+      id: Id,
+      marketName: Type.String(),
+      network: Type.String(),
+      address: Type.String(),
+      txHash: Type.String(),
+      amount: AnswerAmount,
+      state: Type.Integer(),
+      createdAt: Ms,
+    }),
+  ),
+  withdraws: Type.Array(Row),
+  credentials: Type.Array(Type.Object({ kind: Type.String(), at: Ms })),
+  ...customerTimeline,
+};
+
 const Detail = Type.Object({
   row: Row,
   user: Customer,
@@ -97,19 +116,6 @@ const Detail = Type.Object({
       net: AnswerAmount,
     }),
   ),
-  recharges: Type.Array(
-    Type.Object({
-      id: Id,
-      marketName: Type.String(),
-      network: Type.String(),
-      address: Type.String(),
-      txHash: Type.String(),
-      amount: AnswerAmount,
-      state: Type.Integer(),
-      createdAt: Ms,
-    }),
-  ),
-  withdraws: Type.Array(Row),
   addresses: Type.Array(
     Type.Object({
       address: Type.String(),
@@ -122,8 +128,7 @@ const Detail = Type.Object({
       users: Type.Integer({ description: 'number of users who ever withdrew to it' }),
     }),
   ),
-  credentials: Type.Array(Type.Object({ kind: Type.String(), at: Ms })),
-  ...customerTimeline,
+  ...moneyTimeline,
   limit: Type.Object({
     used: Nullable(AnswerAmount),
     limit: AnswerAmount,
@@ -143,6 +148,7 @@ const Detail = Type.Object({
   }),
 });
 export type WithdrawDetail = Static<typeof Detail>;
+export type MoneyTimeline = Pick<WithdrawDetail, keyof typeof moneyTimeline>;
 
 export const withdrawSchemas = {
   list: { output: pageWithSums(Row, Sum) },

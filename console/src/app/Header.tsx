@@ -27,6 +27,7 @@ export function Header({ collapsed, onCollapse }: Props) {
         type="text"
         icon={collapsed ? <MenuUnfoldOutlined /> : <MenuFoldOutlined />}
         aria-label={collapsed ? '展开菜单' : '收起菜单'}
+        title={collapsed ? '展开菜单' : '收起菜单'}
         aria-expanded={!collapsed}
         onClick={onCollapse}
       />

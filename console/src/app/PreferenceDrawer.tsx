@@ -1,6 +1,7 @@
 import { CheckCircleOutlined, CloudSyncOutlined } from '@ant-design/icons';
 import { Button, Radio, Select } from 'antd';
 import { type ReactNode, useEffect, useId, useState } from 'react';
+import { type CasePlace, useCasePlaceChoice } from '../lists/open-id.ts';
 import { useDefaultRefresh } from '../lists/list.ts';
 import { useMe } from '../api/me.ts';
 import { densityLabels, modeLabels, priceLabels, useTheme } from './theme.ts';
@@ -20,6 +21,7 @@ interface Props {
 export function PreferenceDrawer({ open, onClose }: Props) {
   const { mode, setMode, density, setDensity, prices, setPrices, isMenuDark, setMenuDark } = useTheme();
   const [zone, setZone] = useZoneChoice();
+  const [, setCasePlace] = useCasePlaceChoice();
   const [isSeveral, setIsSeveral] = useSeveralGroups();
   const [refreshSeconds, setRefreshSeconds] = useDefaultRefresh();
   const me = useMe();
@@ -27,7 +29,16 @@ export function PreferenceDrawer({ open, onClose }: Props) {
   const now = useClock(open);
 
   function reset() {
-    for (const set of [setMode, setMenuDark, setDensity, setPrices, setZone, setRefreshSeconds, setIsSeveral])
+    for (const set of [
+      setMode,
+      setMenuDark,
+      setDensity,
+      setPrices,
+      setZone,
+      setRefreshSeconds,
+      setIsSeveral,
+      setCasePlace,
+    ])
       set(undefined);
   }
 
@@ -71,6 +82,7 @@ export function PreferenceDrawer({ open, onClose }: Props) {
         value={density}
         onChange={setDensity}
       />
+      <CaseSetting />
       <Choice
         title="菜单分组"
         labels={{ one: '一次展开一组', several: '可展开多组' }}
@@ -109,6 +121,26 @@ export function PreferenceDrawer({ open, onClose }: Props) {
         )}
       </Setting>
     </PageDrawer>
+  );
+}
+
+function CaseSetting() {
+  const [casePlace, setCasePlace] = useCasePlaceChoice();
+  return (
+    <Setting title="打开提现、认证、认购、复核" sample="点击一行、按 Enter 和审核队列都按此打开">
+      {(label) => (
+        <Radio.Group
+          aria-labelledby={label}
+          optionType="button"
+          value={casePlace}
+          onChange={({ target }) => setCasePlace(target.value as CasePlace)}
+          options={[
+            { value: 'drawer', label: '在列表旁' },
+            { value: 'page', label: '在单独的标签页' },
+          ]}
+        />
+      )}
+    </Setting>
   );
 }
 

@@ -69,8 +69,10 @@ export const pages: readonly PageDef[] = [
   page('/agent', '代理管理', 'dai li guan li', 'agent', agent),
   page('/user', '用户列表', 'yong hu lie biao', 'user', user, { group: 'users' }),
   page('/auth', '用户认证', 'yong hu ren zheng', 'auth', kyc, { group: 'users' }),
+  page('/auth/case', '认证详情', '', 'auth', kyc, { shape: 'form' }),
   page('/recharge', '充值记录', 'chong zhi ji lu', 'recharge', recharge, { group: 'funds' }),
   page('/withdraw', '提现记录', 'ti xian ji lu', 'withdraw', withdraw, { group: 'funds' }),
+  page('/withdraw/case', '提现详情', '', 'withdraw', withdraw, { shape: 'form' }),
   page('/fund/record', '资金记录', 'zi jin ji lu', 'fund', ledgerEntry, { group: 'funds' }),
   page('/internalTransfer', '内部转账明细', 'nei bu zhuan zhang ming xi', 'internal-transfer', transfer, {
     group: 'funds',
@@ -97,6 +99,7 @@ export const pages: readonly PageDef[] = [
     menu: '历史',
   }),
   page('/ieo/review', '认购审核', 'ren gou shen he', 'ieo', ieoReview, { group: 'ieo', menu: '审核' }),
+  page('/ieo/review/case', '认购详情', '', 'ieo', ieoReview, { shape: 'form' }),
   page('/ieo/history', '认购历史', 'ren gou li shi', 'ieo', ieoHistory, { group: 'ieo', menu: '历史' }),
   page('/announce', '公告管理', 'gong gao guan li', 'announce', announce, { planSet: true }),
   page('/announce/add', '新增公告', 'xin zeng gong gao', 'announce', announceForm, {
@@ -108,6 +111,7 @@ export const pages: readonly PageDef[] = [
   page('/config', '系统设置', 'xi tong she zhi', 'config', config, { shape: 'settings', planSet: true }),
   page('/config/history', '设置变更记录', 'she zhi bian geng ji lu', 'config', configHistory, { planSet: true }),
   page('/approval', '复核', 'fu he', 'approval', approval, { group: 'safety' }),
+  page('/approval/case', '复核详情', '', 'approval', approval, { shape: 'form' }),
   page('/alarm', '告警', 'gao jing', 'alarm', alarm, { group: 'safety' }),
   page('/command', '平台指令', 'ping tai zhi ling', 'command', command, { group: 'safety' }),
   page('/audit', '审计日志', 'shen ji ri zhi', 'audit', audit, { group: 'safety', ability: ABILITY.audit }),

@@ -2,7 +2,7 @@ import '../ui/review.css';
 import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
 import type { Call } from '@hengtai/contract/endpoint';
 import { Button } from 'antd';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, use, useState } from 'react';
 import { NoteDialog } from '../actions/NoteDialog.tsx';
 import { toDisplayError } from '../api/display-error.ts';
 import { useRead } from '../api/hooks.ts';
@@ -12,7 +12,8 @@ import { type MoreAction, MoreActions } from '../ui/MoreActions.tsx';
 import { StateTag, type Tone } from '../ui/StateTag.tsx';
 import { Waited } from '../ui/Waited.tsx';
 import { useKeys } from '../ui/keys.ts';
-import { PageDrawer } from '../ui/PageDrawer.tsx';
+import { Done, End, Nothing, Position, type ReviewFlow, Skeleton, moveKeys } from './review-flow.tsx';
+import { CaseFrame, CasePageContext } from './CaseFrame.tsx';
 import type { ActionLabels } from '../ui/action-labels.ts';
 import { ErrorState } from '../ui/list-states.tsx';
 
@@ -23,31 +24,11 @@ const WIDTH = 'min(82vw, 1480px, 100vw - 250px)';
 const HINTS: Readonly<Record<string, string>> = { pass: 'A', reject: 'R' };
 const NO_NOTES = `没有「${abilityLabels[ABILITY.users]}」权限`;
 
-/** The way of a record through the review of its list. */
-export interface ReviewFlow {
-  /** Records left in the queue, including this one; undefined outside the queue. */
-  left: number | undefined;
-  /** The record that follows in the queue; it is loaded ahead. */
-  next: number | undefined;
-  /** The rows next to the record in the list. */
-  above: number | undefined;
-  below: number | undefined;
-  /** The last record of the queue was just decided; `isEmpty` is false while more are loading. */
-  end: { isEmpty: boolean } | undefined;
-  /** What the operator did last. */
-  done: { id: number; text: string } | undefined;
-  /** Receives the place of the dialogs of this record. */
-  onPlace: (element: HTMLElement | null) => void;
-  onShow: (id: number) => void;
-  /** Puts the record behind the others; absent if there are none. */
-  onPostpone: (() => void) | undefined;
-}
-
 interface Detail {
   row: { id: number; state: number; createdAt: number };
   /** Target waiting time in minutes. */
   target: number;
-  user?: { id: number; account: string };
+  user?: { id: number; account: string } | null;
 }
 
 interface Props<D, Action extends string> {
@@ -80,7 +61,7 @@ interface Props<D, Action extends string> {
 }
 
 /**
- * A wide page drawer with everything needed to decide one record. Its decisions are confirmed inside it; A passes, R
+ * A wide drawer, or a page, with everything needed to decide one record. Its decisions are confirmed inside it; A passes, R
  * rejects, P postpones, N adds a note.
  */
 export function ReviewDrawer<D extends Detail, Action extends string>(props: Props<D, Action>) {
@@ -89,7 +70,8 @@ export function ReviewDrawer<D extends Detail, Action extends string>(props: Pro
   // While the drawer closes, it keeps showing the record.
   const [lastId, setLastId] = useState(id);
   if (id !== undefined && id !== lastId) setLastId(id);
-  const shownId = flow?.end ? undefined : (id ?? lastId);
+  const isPage = use(CasePageContext);
+  const shownId = flow?.end ? undefined : (id ?? (isPage ? undefined : lastId));
   const query = useRead(
     call,
     { id: shownId ?? 0 },
@@ -112,19 +94,22 @@ export function ReviewDrawer<D extends Detail, Action extends string>(props: Pro
       r: () => act('reject' as Action),
       p: () => flow?.onPostpone?.(),
       n: addNote,
+      // In a drawer the keys of the list move it.
+      ...(isPage && moveKeys(flow)),
       ...(detail && props.moreKeys?.(detail)),
     },
     id !== undefined,
   );
 
   return (
-    <PageDrawer
+    <CaseFrame
+      id={shownId}
       open={id !== undefined || flow?.end !== undefined}
       width={WIDTH}
       title={flow?.end ? `${noun} · ${queueName}` : <Heading {...props} id={shownId} detail={detail} />}
       extra={flow && <Position flow={flow} queueName={queueName} />}
       footer={
-        (detail ?? flow?.end) && (
+        (detail ?? flow?.end ?? isPage) && (
           <div className="ht-review-feet">
             <div ref={flow?.onPlace} className="ht-review-place" />
             <div className="ht-review-foot">
@@ -150,7 +135,13 @@ export function ReviewDrawer<D extends Detail, Action extends string>(props: Pro
       onClose={onClose}
     >
       {flow?.end ? (
-        <End name={queueName} isEmpty={flow.end.isEmpty} />
+        <End name={queueName} isEmpty={flow.end.isEmpty} closes={!isPage} />
+      ) : isPage && shownId === undefined ? (
+        flow?.left === undefined ? (
+          <Nothing />
+        ) : (
+          <End name={queueName} isEmpty={flow.left === 0} closes={false} />
+        )
       ) : detail ? (
         props.children(detail)
       ) : query.error ? (
@@ -161,7 +152,7 @@ export function ReviewDrawer<D extends Detail, Action extends string>(props: Pro
       {noteOn && (
         <NoteDialog id={noteOn.id} account={noteOn.account} invalidate={call} onClose={() => setNoteOn(undefined)} />
       )}
-    </PageDrawer>
+    </CaseFrame>
   );
 }
 
@@ -213,68 +204,14 @@ function Heading<D extends Detail, Action extends string>({
 }: Props<D, Action> & { detail: D | undefined }) {
   return (
     <span className="ht-review-head">
-      {noun} #{id}
+      {noun}
+      {id !== undefined && ` #${id}`}
       {detail && <StateTag state={detail.row.state} labels={states} tones={tones} />}
       {detail?.row.state === waiting && <Waited since={detail.row.createdAt} target={detail.target} />}
       {detail && renderHead?.(detail)}
     </span>
   );
 }
-
-/** What is left of the queue, and the records before and after this one. */
-const Position = ({ flow, queueName }: { flow: ReviewFlow; queueName: string }) => (
-  <span className="ht-review-extra">
-    {flow.left !== undefined && !flow.end && (
-      <span className="ht-review-left" role="status">{`${queueName} · 剩余 ${flow.left} 条`}</span>
-    )}
-    {!flow.end &&
-      (
-        [
-          ['上一条', '↑', flow.above],
-          ['下一条', '↓', flow.below],
-        ] as const
-      ).map(([word, key, id]) => (
-        <Button key={word} size="small" disabled={id === undefined} onClick={() => id !== undefined && flow.onShow(id)}>
-          {word}
-          <kbd className="ht-kbd">{key}</kbd>
-        </Button>
-      ))}
-  </span>
-);
-
-/** What was done last, with a link to it unless it is open. */
-const Done = ({ flow, id }: { flow: ReviewFlow | undefined; id: number | undefined }) => {
-  const done = flow?.done;
-  return (
-    <p className="ht-review-done" role="status">
-      {done && (
-        <>
-          <span title={done.text}>{done.text}</span>
-          {done.id !== id && (
-            <Button type="link" size="small" onClick={() => flow.onShow(done.id)}>
-              查看
-            </Button>
-          )}
-        </>
-      )}
-    </p>
-  );
-};
-
-const End = ({ name, isEmpty }: { name: string; isEmpty: boolean }) => (
-  <div className="ht-review-end" role="status">
-    <b>{isEmpty ? `${name}已清空` : '正在载入下一条'}</b>
-    {isEmpty && <span>没有等待处理的记录了，本页即将关闭；有新的记录时会自动打开。</span>}
-  </div>
-);
-
-const Skeleton = () => (
-  <div aria-busy role="status" aria-label="加载中">
-    {Array.from({ length: 14 }, (_, i) => (
-      <span key={i} className="ht-skeleton-line ht-review-skeleton" />
-    ))}
-  </div>
-);
 
 interface ButtonProps {
   children: ReactNode;

@@ -14,8 +14,12 @@ import type { CoinSum } from '../ui/list-view.ts';
 import type { PageSums, RowSum } from '../ui/page-sums.ts';
 import { type DialogRequest, useDecision } from './decision.tsx';
 import { ListFrame } from './ListFrame.tsx';
-import type { ReviewFlow } from './ReviewDrawer.tsx';
+import type { ReviewFlow } from './review-flow.tsx';
 import { DECISION_KEYS, QUEUE_KEY } from './review-keys.ts';
+import { CasePageContext } from './CaseFrame.tsx';
+import { useCasePlace } from './case-place.ts';
+import { closeTab } from '../navigation/close-tab.ts';
+import { usePageRoute } from '../navigation/page-route.ts';
 import { useBulkAction } from '../actions/use-bulk-action.tsx';
 import { WaitingMarks } from '../actions/WaitingMark.tsx';
 
@@ -81,6 +85,13 @@ interface Props<Row extends ReviewRow, Sum, F, Action extends string> {
   renderDialog: (request: DialogRequest<Row, Action>) => ReactNode;
 }
 
+const shortcutsWith = (moreKeys: readonly { keys: string[]; what: string }[]) => [
+  QUEUE_KEY,
+  ...Object.values(DECISION_KEYS).slice(0, 3),
+  ...moreKeys,
+  ...Object.values(DECISION_KEYS).slice(3),
+];
+
 /** A list of records to decide: table, review drawer, dialogs and the queue through undecided records. */
 export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action extends string = Decision>({
   list,
@@ -103,12 +114,16 @@ export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action
   renderDialog,
   ...frame
 }: Props<Row, Sum, F, Action | Decision>) {
+  const { isCasePage, opensPage, openCase } = useCasePlace();
+  const { key } = usePageRoute();
   const queue = useQueue({
     rows: list.rows,
     isWaiting,
     isSettled: !list.pending && !list.changing,
     left: list.total,
+    isElsewhere: opensPage,
   });
+  const show = opensPage ? openCase : queue.show;
   const decision = useDecision<Row, Action | Decision>(queue);
   const bulkAction = useBulkAction<Row, Decision>(list, (action) => `批量${words[action].verb}`);
   const disabledReason = hasAbility ? undefined : noAbility;
@@ -121,7 +136,8 @@ export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action
     );
   };
 
-  useKeys({ q: () => (queue.queue ? queue.close() : startQueue()) }, hasAbility);
+  const leave = isCasePage ? () => closeTab(key) : decision.closeRecord;
+  useKeys({ q: () => (queue.queue ? leave() : startQueue()) }, hasAbility);
 
   const renderBulkDialog = ({ action, rows }: { action: Decision; rows: readonly Row[] }) => {
     if (!bulk) return null;
@@ -146,6 +162,22 @@ export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action
     );
   };
 
+  const drawer = renderDrawer({
+    id: opensPage ? undefined : queue.open,
+    hasAbility,
+    flow: decision.flow,
+    onAct: (action, row) => decision.ask(action, row, true),
+    onClose: leave,
+  });
+  if (isCasePage) {
+    return (
+      <CasePageContext value>
+        {drawer}
+        {decision.renderDialog(renderDialog)}
+      </CasePageContext>
+    );
+  }
+
   const page = (
     <ListFrame
       {...frame}
@@ -164,13 +196,8 @@ export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action
         </>
       }
       openId={queue.open}
-      onOpen={(row) => queue.show(row.id)}
-      shortcuts={[
-        QUEUE_KEY,
-        ...Object.values(DECISION_KEYS).slice(0, 3),
-        ...moreKeys,
-        ...Object.values(DECISION_KEYS).slice(3),
-      ]}
+      onOpen={(row) => show(row.id)}
+      shortcuts={shortcutsWith(moreKeys)}
       actions={{
         width: renderLater ? 150 : 132,
         open: '详情',
@@ -205,13 +232,7 @@ export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action
           )),
       })}
     >
-      {renderDrawer({
-        id: queue.open,
-        hasAbility,
-        flow: decision.flow,
-        onAct: (action, row) => decision.ask(action, row, true),
-        onClose: decision.closeRecord,
-      })}
+      {drawer}
       {decision.renderDialog(renderDialog)}
       {bulkAction.request && renderBulkDialog(bulkAction.request)}
       {bulkAction.results}

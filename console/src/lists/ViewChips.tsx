@@ -187,7 +187,13 @@ function ChipMenu({ view, saved, list, views, columns: current, onRename }: Chip
       trigger={['click']}
       menu={{ items, onClick: ({ key }) => actions[key]?.() }}
     >
-      <button type="button" className="ht-view-more" aria-label={`视图「${saved.name}」的操作`} aria-haspopup="menu">
+      <button
+        type="button"
+        className="ht-view-more"
+        aria-label={`视图「${saved.name}」的操作`}
+        title={`视图「${saved.name}」的操作`}
+        aria-haspopup="menu"
+      >
         <MoreOutlined aria-hidden />
       </button>
     </Dropdown>

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { RecordPlaceContext } from '../ui/record-place.ts';
 import type { useQueue } from './queue.ts';
-import type { ReviewFlow } from './ReviewDrawer.tsx';
+import type { ReviewFlow } from './review-flow.tsx';
 
 /** How long the drawer says that the queue is empty before it closes. */
 const END_MS = 3_000;

@@ -1,4 +1,13 @@
 import { usePageRoute } from '../navigation/page-route.ts';
+import { usePreference } from '../ui/preference.ts';
+
+const places = ['drawer', 'page'] as const;
+export type CasePlace = (typeof places)[number];
+
+const parsePlace = (stored: unknown): CasePlace | undefined => places.find((place) => place === stored);
+
+/** Preference: cases open beside their list, or as a page in a tab of their own. */
+export const useCasePlaceChoice = () => usePreference<CasePlace>('page.case', 'drawer', parsePlace);
 
 const idOf = (text: string | null): number | undefined =>
   text !== null && /^[1-9]\d{0,15}$/.test(text) ? Number(text) : undefined;

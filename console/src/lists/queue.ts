@@ -10,6 +10,8 @@ interface Options<Row> {
   isSettled: boolean;
   /** Number of undecided rows in the queue. */
   left: number | undefined;
+  /** The queue runs on another page, so this one opens nothing by itself. */
+  isElsewhere?: boolean;
 }
 
 const NOBODY: ReadonlySet<number> = new Set();
@@ -18,7 +20,13 @@ const NOBODY: ReadonlySet<number> = new Set();
  * The record in the drawer, and a queue that opens the next undecided record by itself. Both live in the address:
  * `open` is the record, `queue=1` turns the queue on.
  */
-export function useQueue<Row extends { id: number }>({ rows, isWaiting, isSettled, left }: Options<Row>) {
+export function useQueue<Row extends { id: number }>({
+  rows,
+  isWaiting,
+  isSettled,
+  left,
+  isElsewhere = false,
+}: Options<Row>) {
   const { search, setSearch } = usePageRoute();
   const { openId: open, open: show } = useOpenId();
   const queue = search.get('queue') === '1';
@@ -38,10 +46,10 @@ export function useQueue<Row extends { id: number }>({ rows, isWaiting, isSettle
   const next = open === undefined ? undefined : nextAfter(open);
 
   useEffect(() => {
-    if (queue && open === undefined && isSettled && nextId !== undefined) {
+    if (queue && !isElsewhere && open === undefined && isSettled && nextId !== undefined) {
       setSearch((query) => withOpenId(query, nextId), { replace: true });
     }
-  }, [queue, open, isSettled, nextId, setSearch]);
+  }, [queue, isElsewhere, open, isSettled, nextId, setSearch]);
 
   return {
     queue,

@@ -1,4 +1,4 @@
-import { useHasFullScope, useMe } from '../api/me.ts';
+import { useIsOperatorInScope } from '../api/operator-scope.ts';
 import { Account } from '../ui/Account.tsx';
 import { FullValues } from '../ui/full-values.ts';
 import { PageLink } from './PageLink.tsx';
@@ -36,9 +36,7 @@ function AgentLink({ account }: { account: string }) {
 
 /** An operator is outside the scope if it is above the reader; then there is nothing to open. */
 function OperatorLink({ account }: { account: string }) {
-  const { admin } = useMe();
-  const hasFullScope = useHasFullScope();
-  return hasFullScope || account === admin ? <AgentLink account={account} /> : <Account value={account} short />;
+  return useIsOperatorInScope(account) ? <AgentLink account={account} /> : <Account value={account} short />;
 }
 
 /** What the server answers instead of an account outside the scope. */

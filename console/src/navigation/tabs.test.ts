@@ -67,6 +67,12 @@ test('closing the active tab opens its right neighbour, else the left one, else 
   expect(state().takeClosed()).toMatchObject({ key: '/user', search: '?page=2' });
 });
 
+test('closing a page below a list opens that list', () => {
+  ['/home', '/market?page=2', '/market/add', '/user'].forEach(visit);
+  visit('/market/add');
+  expect(state().close(['/market/add'])).toBe('/market?page=2');
+});
+
 test('pinned tabs stay first wherever they are moved', () => {
   ['/home', '/user', '/market'].forEach(visit);
   state().pin('/market', true);

@@ -107,11 +107,12 @@ function applyVisit(state: TabsState, { pathname, search }: Place): Partial<Tabs
   return { ...dropLostGuards(state, pathname), tabs, active: tab.key, mounted: markMounted(state, tab.key) };
 }
 
-/** Address of the nearest tab that stays open, right side first, else home. */
+/** Address of the tab to show after the active one is closed: that of its list, else the nearest, right side first. */
 function findNeighbour(tabs: readonly Tab[], active: string, closing: readonly string[]): string {
   const at = tabs.findIndex((tab) => tab.key === active);
   const stays = (tab: Tab) => !closing.includes(tab.key);
-  const next = tabs.slice(at + 1).find(stays) ?? tabs.slice(0, Math.max(at, 0)).findLast(stays);
+  const list = tabs.find((tab) => stays(tab) && active.startsWith(`${tab.key}/`));
+  const next = list ?? tabs.slice(at + 1).find(stays) ?? tabs.slice(0, Math.max(at, 0)).findLast(stays);
   return next ? pathOf(next) : HOME;
 }
 

@@ -3,6 +3,7 @@ import { Button, Input } from 'antd';
 import { parseAmount } from './amount.ts';
 
 interface Props {
+  id?: string;
   label: string;
   /** The text as typed: digits and a decimal point. */
   value: string;
@@ -16,11 +17,11 @@ interface Props {
  * Input for an amount as decimal string, never a number. Separators in pasted text are removed; other characters are
  * rejected.
  */
-export function AmountInput({ label, value, onChange, unit, all }: Props) {
+export function AmountInput({ id, label, value, onChange, unit, all }: Props) {
   return (
     <div className="ht-amount-input">
       <Input
-        aria-label={label}
+        {...(id === undefined ? { 'aria-label': label } : { id })}
         inputMode="decimal"
         autoComplete="off"
         spellCheck={false}

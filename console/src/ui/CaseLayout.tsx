@@ -1,9 +1,12 @@
 import './review.css';
 import type { ReactNode } from 'react';
+import { type Step, Steps } from './Steps.tsx';
 
 interface Props {
   /** What is decided: amount, address, risks. */
   head: ReactNode;
+  /** How far the record is, and who brought it there. */
+  steps: readonly Step[];
   /** What the decision does, and the timeline. */
   left: ReactNode;
   /** Who the record belongs to. */
@@ -11,9 +14,12 @@ interface Props {
 }
 
 /** One record on one screen: only the timeline scrolls in a usual case. */
-export const CaseLayout = ({ head, left, right }: Props) => (
+export const CaseLayout = ({ head, steps, left, right }: Props) => (
   <div className="ht-case">
-    <div className="ht-case-head">{head}</div>
+    <div className="ht-case-head">
+      {head}
+      <Steps steps={steps} />
+    </div>
     <div className="ht-case-left">{left}</div>
     <div className="ht-case-right">{right}</div>
   </div>

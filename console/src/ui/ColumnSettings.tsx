@@ -1,6 +1,6 @@
 import './ui.css';
 import { DownOutlined, PushpinFilled, PushpinOutlined, SettingOutlined, UpOutlined } from '@ant-design/icons';
-import { Button, Checkbox, Popover, Tooltip } from 'antd';
+import { Button, Checkbox, Popover } from 'antd';
 import { type DragEvent, memo, useState } from 'react';
 import { type ColumnChoice, type PlacedColumn, moveKey } from './columns.ts';
 import { usePopup } from './page-visibility.ts';
@@ -57,23 +57,23 @@ function ColumnSettingsOf<Row>({ placed, choice, setChoice, of }: Props<Row>) {
               {!column.shown && column.exported && <small className="ht-columns-of">在详情与导出中</small>}
             </Checkbox>
             <span className="ht-columns-tools">
-              <Tooltip title={column.side ? '取消冻结' : '冻结在左侧'}>
-                <Button
-                  type="text"
-                  size="small"
-                  aria-label={`冻结${column.title}`}
-                  aria-pressed={column.side !== undefined}
-                  icon={column.side ? <PushpinFilled aria-hidden /> : <PushpinOutlined aria-hidden />}
-                  onClick={() =>
-                    setChoice({ ...choice, fixed: { ...choice.fixed, [column.key]: column.side ? 'none' : 'left' } })
-                  }
-                />
-              </Tooltip>
+              <Button
+                type="text"
+                size="small"
+                aria-label={`冻结${column.title}`}
+                title={column.side ? '取消冻结' : '冻结在左侧'}
+                aria-pressed={column.side !== undefined}
+                icon={column.side ? <PushpinFilled aria-hidden /> : <PushpinOutlined aria-hidden />}
+                onClick={() =>
+                  setChoice({ ...choice, fixed: { ...choice.fixed, [column.key]: column.side ? 'none' : 'left' } })
+                }
+              />
               <Button
                 type="text"
                 size="small"
                 disabled={placed[i - 1]?.side !== column.side}
                 aria-label={`上移${column.title}`}
+                title="上移"
                 icon={<UpOutlined aria-hidden />}
                 onClick={() => move(column.key, i - 1)}
               />
@@ -82,6 +82,7 @@ function ColumnSettingsOf<Row>({ placed, choice, setChoice, of }: Props<Row>) {
                 size="small"
                 disabled={placed[i + 1]?.side !== column.side}
                 aria-label={`下移${column.title}`}
+                title="下移"
                 icon={<DownOutlined aria-hidden />}
                 onClick={() => move(column.key, i + 1)}
               />
@@ -94,7 +95,13 @@ function ColumnSettingsOf<Row>({ placed, choice, setChoice, of }: Props<Row>) {
 
   return (
     <Popover open={open} onOpenChange={setOpen} trigger="click" placement="bottomRight" content={list}>
-      <Button type="text" aria-label="列设置" aria-expanded={open} icon={<SettingOutlined aria-hidden />} />
+      <Button
+        type="text"
+        aria-label="列设置"
+        title="列设置"
+        aria-expanded={open}
+        icon={<SettingOutlined aria-hidden />}
+      />
     </Popover>
   );
 }

@@ -43,6 +43,7 @@ export function ConfirmableSwitch({ name, on, disabledReason, children, ...ask }
         aria-checked={on}
         aria-disabled={isDisabled}
         aria-label={name}
+        title={isDisabled ? undefined : name}
         onPointerEnter={() => setIsExplaining(isDisabled)}
         onPointerLeave={() => setIsExplaining(false)}
         onFocus={() => setIsExplaining(isDisabled)}

@@ -1,6 +1,6 @@
 import './ui.css';
 import { ColumnHeightOutlined, ReloadOutlined } from '@ant-design/icons';
-import { Button, Dropdown, Tooltip } from 'antd';
+import { Button, Dropdown } from 'antd';
 import { type ReactNode, memo } from 'react';
 import { useDensity } from './density.ts';
 import { type ListView, REFRESH_SECONDS } from './list-view.ts';
@@ -33,14 +33,13 @@ export function ListTools({ list, download, columns, children }: Props) {
       {children}
       <span className="ht-tool-group">
         {download}
-        <Tooltip title={list.at ? `数据时间 ${formatClock(list.at, zone)}` : '刷新'}>
-          <Button
-            type="text"
-            aria-label="刷新"
-            icon={<ReloadOutlined aria-hidden spin={list.fetching} />}
-            onClick={refresh}
-          />
-        </Tooltip>
+        <Button
+          type="text"
+          aria-label="刷新"
+          title={list.at ? `刷新，数据时间 ${formatClock(list.at, zone)}` : '刷新'}
+          icon={<ReloadOutlined aria-hidden spin={list.fetching} />}
+          onClick={refresh}
+        />
         <AutoRefresh seconds={list.seconds} setSeconds={list.setSeconds} />
         {columns}
         <DensitySwitch />
@@ -78,15 +77,14 @@ const AutoRefresh = memo(({ seconds, setSeconds }: Pick<ListView<unknown>, 'seco
 const DensitySwitch = memo(() => {
   const [density, setDensity] = useDensity();
   return (
-    <Tooltip title={density === 'compact' ? '紧凑，点击改为标准' : '标准，点击改为紧凑'}>
-      <Button
-        type="text"
-        aria-label="密度"
-        aria-pressed={density === 'compact'}
-        icon={<ColumnHeightOutlined aria-hidden />}
-        onClick={() => setDensity(density === 'compact' ? 'comfortable' : 'compact')}
-      />
-    </Tooltip>
+    <Button
+      type="text"
+      aria-label="密度"
+      title={density === 'compact' ? '密度：紧凑，点击改为标准' : '密度：标准，点击改为紧凑'}
+      aria-pressed={density === 'compact'}
+      icon={<ColumnHeightOutlined aria-hidden />}
+      onClick={() => setDensity(density === 'compact' ? 'comfortable' : 'compact')}
+    />
   );
 });
 

@@ -51,6 +51,7 @@ export function MoreActions({ label, text: buttonText, actions, onAction, onOpen
       <Button
         {...(buttonText === undefined && { type: 'text', size: 'small' })}
         aria-label={label}
+        title={buttonText === undefined ? label : undefined}
         icon={<MoreOutlined aria-hidden />}
         iconPlacement="end"
         onClick={(event) => event.stopPropagation()}

@@ -1,6 +1,7 @@
 import './ui.css';
 import { Drawer } from 'antd';
 import { type ReactNode, useMemo } from 'react';
+import { CloseIcon } from './CloseIcon.tsx';
 import { usePageVisible } from './page-visibility.ts';
 
 export interface PageDrawerProps {
@@ -33,6 +34,7 @@ export function PageDrawer({ open, title, width = 640, extra, footer, children, 
       focusable={{ trap: false }}
       {...(!takesFocus && { autoFocus: false })}
       destroyOnHidden
+      closeIcon={<CloseIcon />}
       rootClassName="ht-page-drawer"
       extra={extra}
       footer={footer}

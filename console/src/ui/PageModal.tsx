@@ -2,6 +2,7 @@ import './ui.css';
 import { Modal, type ModalProps } from 'antd';
 import { type ReactNode, use, useEffect, useEffectEvent, useId } from 'react';
 import { createPortal } from 'react-dom';
+import { CloseIcon } from './CloseIcon.tsx';
 import { isOverlayOpen } from './keys.ts';
 import { usePageVisible } from './page-visibility.ts';
 import { RecordPlaceContext } from './record-place.ts';
@@ -24,7 +25,15 @@ export function PageModal(props: Props) {
 
 function Window(props: Props) {
   useFocusRestored();
-  return <Modal open mask={{ closable: false }} {...props} rootClassName="ht-window" />;
+  return (
+    <Modal
+      open
+      mask={{ closable: false }}
+      closeIcon={<CloseIcon hasKey={props.keyboard !== false} />}
+      {...props}
+      rootClassName="ht-window"
+    />
+  );
 }
 
 function RecordDialog({ title, children, footer, keyboard = true, wrapProps, onCancel, afterOpenChange }: Props) {

@@ -1,4 +1,5 @@
 import { Pagination } from 'antd';
+import { pageItem } from './page-item.ts';
 import { memo, useMemo } from 'react';
 import { autoPageSize } from './density.ts';
 import { CoinTotals, type SumField } from './CoinTotals.tsx';
@@ -57,6 +58,7 @@ const PageTotals = memo(PageTotalsOf) as typeof PageTotalsOf;
 
 const Pages = memo(({ page, size, total, onPage }: Pick<Props<never>, 'page' | 'size' | 'total' | 'onPage'>) => (
   <Pagination
+    itemRender={pageItem}
     size="small"
     current={page}
     pageSize={size}

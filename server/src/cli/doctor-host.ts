@@ -46,9 +46,9 @@ export const checkAuditFolder = ({ auditDir, dataDir }: Env): Finding =>
 export function checkKeys(env: Env): Finding {
   try {
     checkKeyFiles(env);
-    return good('keys', 'the key files can be read');
+    return good('key files', 'they can be read');
   } catch (error) {
-    return problem('keys', (error as Error).message, 'see the message');
+    return problem('key files', (error as Error).message, 'see the message');
   }
 }
 

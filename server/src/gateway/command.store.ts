@@ -7,7 +7,7 @@ import { recordNotification } from '../actions/notification.store.ts';
 import { findOwner } from './command-owner.store.ts';
 
 /** A command of one type, with the data that this type has. */
-interface CommandOf<T extends CommandType & keyof CommandData> {
+interface CommandOf<T extends CommandType> {
   type: T;
   refType: string;
   refId: number;
@@ -15,7 +15,7 @@ interface CommandOf<T extends CommandType & keyof CommandData> {
   now: number;
 }
 
-export type NewCommand = { [T in CommandType & keyof CommandData]: CommandOf<T> }[CommandType & keyof CommandData];
+export type NewCommand = { [T in CommandType]: CommandOf<T> }[CommandType];
 
 /** Puts commands into the outbox in this order. It must run in the transaction of the change that caused them. */
 export async function enqueue(db: Db, ...commands: readonly NewCommand[]): Promise<void> {

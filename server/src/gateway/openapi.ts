@@ -25,7 +25,7 @@ export function describeGateway(calls: readonly PlatformCall[]): object {
       method: 'POST',
       path: '/events',
       summary: 'Reports 1 to 1,000 events',
-      input: { ...Events, items: reference('Event') } as TSchema,
+      input: { ...Events, items: reference('Event') },
       output: Type.Array(EventAnswer),
     },
     {

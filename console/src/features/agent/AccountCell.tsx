@@ -43,6 +43,7 @@ export function AccountCell({ row, node, isSelf, onToggle }: Props) {
           className="ag-fold"
           aria-expanded={node.isOpen}
           aria-label={`${row.account} 的下级`}
+          title={node.isOpen ? '收起下级' : '展开下级'}
           aria-busy={node.isLoading}
           onDoubleClick={(event) => event.stopPropagation()}
           onClick={(event) => {

@@ -5,6 +5,7 @@ import type { AnnounceRow } from '@hengtai/contract/announce.schema';
 import { Button } from 'antd';
 import { useRead } from '../../api/hooks.ts';
 import { toDisplayError } from '../../api/display-error.ts';
+import { operatorDetail } from '../../navigation/account-cells.tsx';
 import { ErrorMessage } from '../../ui/ErrorMessage.tsx';
 import { PageDrawer } from '../../ui/PageDrawer.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
@@ -54,7 +55,8 @@ export function AnnounceDrawer({ id, onEdit, onState, onPin, onAddLangs, onDelet
       {row ? (
         <>
           <p className="ht-faint">
-            {langName(row.lang)} · {platformName(row.platform)} · {row.by ?? '--'} 更新于 <Time value={row.updatedAt} />
+            {langName(row.lang)} · {platformName(row.platform)} · {operatorDetail(row.by)} 更新于{' '}
+            <Time value={row.updatedAt} />
           </p>
           {row.publishAt !== null && (
             <p>

@@ -1,8 +1,9 @@
 import { APPROVAL, approval } from '@hengtai/contract/approval';
 import { approvalStates } from '@hengtai/contract/approval.facts';
 import type { ApprovalDetail, ApprovalRow } from '@hengtai/contract/approval.schema';
-import { type ReviewFlow, ReviewDrawer } from '../../lists/ReviewDrawer.tsx';
-import { operatorDetail } from '../../navigation/account-cells.tsx';
+import { Suspense, lazy } from 'react';
+import { ReviewDrawer } from '../../lists/ReviewDrawer.tsx';
+import type { ReviewFlow } from '../../lists/review-flow.tsx';
 import { PageLink } from '../../navigation/PageLink.tsx';
 import { TargetLink } from '../../navigation/TargetLink.tsx';
 import { CaseLayout } from '../../ui/CaseLayout.tsx';
@@ -15,7 +16,14 @@ import { VoteCount, approvalTones } from './columns.tsx';
 import { type Decider, type Decision, checkersText, decisionWords, disabledReasonOf } from './actions.ts';
 import { DetailItem, TimeItem } from '../../ui/DetailItem.tsx';
 import { useZone } from '../../ui/zone.ts';
+import { CustomerDetails } from '../user/exported/CustomerDetails.tsx';
+import { approvalSteps } from './steps.tsx';
 import { permitText } from './permit.ts';
+
+// On demand, because only approvals about a user have one.
+const MoneyTimeline = lazy(async () => ({
+  default: (await import('../withdraw/exported/MoneyTimeline.tsx')).MoneyTimeline,
+}));
 
 interface Props {
   id: number | undefined;
@@ -63,8 +71,7 @@ export function ApprovalDrawer({ id, decider, drawer, flow, onAct, onClose }: Pr
 }
 
 function Body({ detail, drawer }: { detail: ApprovalDetail; drawer: boolean }) {
-  const { row, checkers } = detail;
-  const open = row.state === APPROVAL.open;
+  const { row, checkers, user, timeline } = detail;
   const permit = permitText(row, useZone());
   return (
     <CaseLayout
@@ -79,45 +86,49 @@ function Body({ detail, drawer }: { detail: ApprovalDetail; drawer: boolean }) {
           <TargetLink target={row} />
         </div>
       }
+      steps={approvalSteps(row)}
       left={
-        <Section title="将执行的操作">
-          <ApprovalContent detail={detail} />
-        </Section>
+        <>
+          <Section title="将执行的操作">
+            <ApprovalContent detail={detail} />
+          </Section>
+          {timeline && (
+            <Suspense>
+              <MoneyTimeline events={timeline} underReview={row.targetType === 'withdraw' ? row.targetId : undefined} />
+            </Suspense>
+          )}
+        </>
       }
       right={
-        <Section
-          title="提交与复核"
-          more={drawer && <PageLink to={`/audit?targetType=approval&targetId=${row.id}`}>审计记录</PageLink>}
-        >
-          <dl className="ht-details">
-            <DetailItem label="提交人">{operatorDetail(row.maker)}</DetailItem>
-            <TimeItem label="提交时间" value={row.createdAt} />
-            {open ? (
-              <DetailItem label="可复核" wide>
-                {checkersText(checkers)}
+        <>
+          {user && <CustomerDetails user={user} />}
+          <Section
+            title="复核"
+            more={drawer && <PageLink to={`/audit?targetType=approval&targetId=${row.id}`}>审计记录</PageLink>}
+          >
+            <dl className="ht-details">
+              {row.state === APPROVAL.open && (
+                <DetailItem label="可复核" wide>
+                  {checkersText(checkers)}
+                </DetailItem>
+              )}
+              <TimeItem label="过期时间" wide value={row.expiresAt} />
+              {permit !== undefined && (
+                <DetailItem label="准许" wide>
+                  {permit}
+                </DetailItem>
+              )}
+              {row.answer && (
+                <DetailItem label={row.state === APPROVAL.failed ? '失败原因' : '复核意见'} wide>
+                  {row.answer}
+                </DetailItem>
+              )}
+              <DetailItem label="内容指纹" wide>
+                <Hash full value={row.hash} what="内容指纹" />
               </DetailItem>
-            ) : (
-              <>
-                <DetailItem label="复核人">{operatorDetail(row.checker)}</DetailItem>
-                <TimeItem label="复核时间" value={row.decidedAt} />
-              </>
-            )}
-            <TimeItem label="过期时间" wide value={row.expiresAt} />
-            {permit !== undefined && (
-              <DetailItem label="准许" wide>
-                {permit}
-              </DetailItem>
-            )}
-            {row.answer && (
-              <DetailItem label={row.state === APPROVAL.failed ? '失败原因' : '复核意见'} wide>
-                {row.answer}
-              </DetailItem>
-            )}
-            <DetailItem label="内容指纹" wide>
-              <Hash full value={row.hash} what="内容指纹" />
-            </DetailItem>
-          </dl>
-        </Section>
+            </dl>
+          </Section>
+        </>
       }
     />
   );

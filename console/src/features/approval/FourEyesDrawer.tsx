@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { toDisplayError } from '../../api/display-error.ts';
 import { useRead } from '../../api/hooks.ts';
 import { useMe } from '../../api/me.ts';
+import { operatorCell } from '../../navigation/account-cells.tsx';
 import { PageLink } from '../../navigation/PageLink.tsx';
 import { DetailItem, TimeItem } from '../../ui/DetailItem.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
@@ -68,7 +69,7 @@ function lockDisabledReasonOf({ asked, problem }: FourEyesState, top: boolean): 
 }
 
 const HOLDER_COLUMNS: readonly MiniColumn<FourEyesState['holders'][number]>[] = [
-  { title: '账号', cell: ({ account }) => <b>{account}</b> },
+  { title: '账号', cell: ({ account }) => <b>{operatorCell(account)}</b> },
   { title: '权限', cell: ({ abilities }) => abilityNames(abilities) },
   {
     title: '验证码',

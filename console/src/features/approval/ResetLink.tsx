@@ -2,6 +2,7 @@ import { agent } from '@hengtai/contract/agent';
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import { targetText } from '@hengtai/contract/target';
 import { useRead } from '../../api/hooks.ts';
+import { operatorDetail } from '../../navigation/account-cells.tsx';
 import { OneTimeSecret } from '../../ui/OneTimeSecret.tsx';
 import { Time } from '../../ui/Time.tsx';
 
@@ -22,7 +23,7 @@ export function ResetLink({ row, link, onClose }: Props) {
       secret={window.location.origin + link.path}
       note={
         <>
-          请由您本人交给 <b>{owner}</b>，不要交给提交人 {row.maker}。<Time value={link.expiresAt} />{' '}
+          请由您本人交给 <b>{owner}</b>，不要交给提交人 {operatorDetail(row.maker)}。<Time value={link.expiresAt} />{' '}
           前有效，只能用一次；关闭后不再显示。
         </>
       }

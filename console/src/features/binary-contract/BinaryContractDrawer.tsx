@@ -145,7 +145,7 @@ function Details({ detail: { row, terms, approval } }: { detail: BinaryContractD
       )}
       {approval.openId !== null && (
         <DetailItem label="复核" wide>
-          {approval.maker ?? '其他操作员'} 已提交作废复核（
+          {approval.maker === null ? '其他操作员' : operatorDetail(approval.maker)} 已提交作废复核（
           <PageLink to={`/approval?open=${approval.openId}`}>#{approval.openId}</PageLink>）
         </DetailItem>
       )}

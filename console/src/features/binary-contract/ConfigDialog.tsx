@@ -4,10 +4,11 @@ import { BINARY_CONTRACT_LENGTH_MAX } from '@hengtai/contract/input-values';
 import { binaryContract } from '@hengtai/contract/binary-contract';
 import type { BinaryContractConfigRow, BinaryContractConfigSave } from '@hengtai/contract/binary-contract.schema';
 import { Input, Select, Switch } from 'antd';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { useTabGuard } from '../../navigation/page-route.ts';
 import { GuardNote } from '../../actions/LockedNote.tsx';
 import { amountOf } from '../../ui/amount.ts';
+import { FormField, FormGrid } from '../../ui/FormPart.tsx';
 import { AmountInput } from '../../ui/AmountInput.tsx';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
@@ -65,54 +66,73 @@ export function ConfigDialog({ row, markets, onClose }: Props) {
       reason={{ required: false, chips: REASONS }}
       onClose={onClose}
     >
-      <div className="se-fields">
-        <Field label="市场">
-          <Select
-            aria-label="市场"
-            value={form.marketId}
-            onChange={(marketId: number) => change({ marketId })}
-            options={[
-              { value: 0, label: '全部市场' },
-              ...Object.entries(markets)
-                .filter(([, name]) => name !== SETTLEMENT)
-                .map(([id, label]) => ({ value: Number(id), label })),
-            ]}
-          />
-        </Field>
-        <Field label="时长">
-          <WholeNumberInput label="时长" value={form.seconds} unit="秒" onChange={(seconds) => change({ seconds })} />
-        </Field>
-        <Field label="收益率">
-          <AmountInput
-            label="收益率"
-            value={form.payoutRate}
-            unit="%"
-            onChange={(payoutRate) => change({ payoutRate })}
-          />
-        </Field>
-        <Field label="排序">
-          <WholeNumberInput label="排序" value={form.sort} onChange={(sort) => change({ sort })} />
-        </Field>
-        <Field label="最小下单">
-          <AmountInput
-            label="最小下单"
-            value={form.minAmount}
-            unit={SETTLEMENT}
-            onChange={(minAmount) => change({ minAmount })}
-          />
-        </Field>
-        <Field label="最大下单">
-          <AmountInput
-            label="最大下单"
-            value={form.maxAmount}
-            unit={`${SETTLEMENT}，0 为不限`}
-            onChange={(maxAmount) => change({ maxAmount })}
-          />
-        </Field>
-        <Field label="启用">
-          <Switch aria-label="启用" checked={form.state === 1} onChange={(on) => change({ state: on ? 1 : 0 })} />
-        </Field>
-      </div>
+      <FormGrid>
+        <FormField label="市场" hint="市场自己的设置优先于「全部市场」">
+          {(id) => (
+            <Select
+              id={id}
+              value={form.marketId}
+              onChange={(marketId: number) => change({ marketId })}
+              options={[
+                { value: 0, label: '全部市场' },
+                ...Object.entries(markets)
+                  .filter(([, name]) => name !== SETTLEMENT)
+                  .map(([id, label]) => ({ value: Number(id), label })),
+              ]}
+            />
+          )}
+        </FormField>
+        <FormField label="时长" hint={`1–${BINARY_CONTRACT_LENGTH_MAX.toLocaleString('en-US')}`}>
+          {(id) => (
+            <WholeNumberInput
+              id={id}
+              label="时长"
+              value={form.seconds}
+              unit="秒"
+              onChange={(seconds) => change({ seconds })}
+            />
+          )}
+        </FormField>
+        <FormField label="收益率" hint={`用户赢时得到下单金额的百分比，最高 ${RATE_MAX}`}>
+          {(id) => (
+            <AmountInput
+              id={id}
+              label="收益率"
+              value={form.payoutRate}
+              unit="%"
+              onChange={(payoutRate) => change({ payoutRate })}
+            />
+          )}
+        </FormField>
+        <FormField label="排序" hint="小的在前">
+          {(id) => <WholeNumberInput id={id} label="排序" value={form.sort} onChange={(sort) => change({ sort })} />}
+        </FormField>
+        <FormField label="最小下单">
+          {(id) => (
+            <AmountInput
+              id={id}
+              label="最小下单"
+              value={form.minAmount}
+              unit={SETTLEMENT}
+              onChange={(minAmount) => change({ minAmount })}
+            />
+          )}
+        </FormField>
+        <FormField label="最大下单" hint="0 为不限">
+          {(id) => (
+            <AmountInput
+              id={id}
+              label="最大下单"
+              value={form.maxAmount}
+              unit={SETTLEMENT}
+              onChange={(maxAmount) => change({ maxAmount })}
+            />
+          )}
+        </FormField>
+        <FormField label="启用">
+          {(id) => <Switch id={id} checked={form.state === 1} onChange={(on) => change({ state: on ? 1 : 0 })} />}
+        </FormField>
+      </FormGrid>
       <GuardNote call="second.configSave" />
     </ActionDialog>
   );
@@ -142,25 +162,17 @@ function isAbove(a: string, b: string): boolean {
   return wholeA === wholeB ? restA > restB : wholeA > wholeB;
 }
 
-function Field({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div className="se-field">
-      <span>{label}</span>
-      {children}
-    </div>
-  );
-}
-
 interface WholeNumberInputProps {
+  id: string;
   label: string;
   value: string;
   unit?: string;
   onChange: (value: string) => void;
 }
 
-const WholeNumberInput = ({ label, value, unit, onChange }: WholeNumberInputProps) => (
+const WholeNumberInput = ({ id, label, value, unit, onChange }: WholeNumberInputProps) => (
   <Input
-    aria-label={label}
+    id={id}
     inputMode="numeric"
     autoComplete="off"
     placeholder={`请输入${label}`}

@@ -3,6 +3,7 @@ import type { ConfigChange } from '@hengtai/contract/config.schema';
 import { useState } from 'react';
 import { toDisplayError } from '../../api/display-error.ts';
 import { useRead } from '../../api/hooks.ts';
+import { operatorCell } from '../../navigation/account-cells.tsx';
 import { ErrorMessage } from '../../ui/ErrorMessage.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { MomentField } from '../../ui/MomentField.tsx';
@@ -25,7 +26,7 @@ const columns: readonly MiniColumn<ConfigChange>[] = [
 function LastChange({ at, by }: Pick<ConfigChange, 'at' | 'by'>) {
   return (
     <>
-      {by ?? '--'} · <Time value={at} />
+      {operatorCell(by)} · <Time value={at} />
     </>
   );
 }

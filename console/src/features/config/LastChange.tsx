@@ -1,4 +1,5 @@
 import type { ConfigRow } from '@hengtai/contract/config.schema';
+import { operatorDetail } from '../../navigation/account-cells.tsx';
 import { Time } from '../../ui/Time.tsx';
 
 /** Who changed a setting last, and when. */
@@ -11,7 +12,7 @@ export function LastChange({
   return (
     <>
       <Time value={updatedAt} />
-      <span className="config-by">{by ?? '管辖范围外的操作员'}</span>
+      <span className="config-by">{by === null ? '管辖范围外的操作员' : operatorDetail(by)}</span>
     </>
   );
 }

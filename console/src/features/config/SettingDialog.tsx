@@ -1,12 +1,14 @@
 import { POLICY, policyLabels } from '@hengtai/contract/approval';
 import { SETTING_TEXT_MAX } from '@hengtai/contract/input-values';
+import { SETTLEMENT } from '@hengtai/contract/money';
 import { config, isGuard, isPolicy, unitOf } from '@hengtai/contract/config';
 import type { ConfigRow } from '@hengtai/contract/config.schema';
 import { Input, Select, Switch } from 'antd';
-import { type ReactNode, useId, useState } from 'react';
+import { useState } from 'react';
 import { useLocked } from '../../api/me.ts';
 import { SUBMIT } from '../../actions/approval-words.ts';
 import { useTabGuard } from '../../navigation/page-route.ts';
+import { FormField } from '../../ui/FormPart.tsx';
 import { LastChange } from './LastChange.tsx';
 import {
   NEEDS_CHECKER,
@@ -61,11 +63,9 @@ export function SettingDialog({ row, now, onClose }: Props) {
     >
       <div className="config-fields">
         {(isPolicy(row) || row.kind === 'switch') && <StateField row={row} value={value.state} onChange={setState} />}
-        {isPolicy(row)
-          ? value.state === POLICY.above && numField('金额(USDT)')
-          : row.kind === 'num' && numField('数值')}
+        {isPolicy(row) ? value.state === POLICY.above && numField('金额') : row.kind === 'num' && numField('数值')}
         {row.kind === 'str' && (
-          <Field label="内容">
+          <FormField label="内容">
             {(id) => (
               <Input.TextArea
                 id={id}
@@ -75,7 +75,7 @@ export function SettingDialog({ row, now, onClose }: Props) {
                 onChange={(event) => setValue({ ...value, str: event.target.value })}
               />
             )}
-          </Field>
+          </FormField>
         )}
       </div>
     </ActionDialog>
@@ -87,43 +87,35 @@ export function SettingDialog({ row, now, onClose }: Props) {
 
   function numField(label: string) {
     return (
-      <Field label={label}>
+      <FormField label={label} hint={boundsOf(row)}>
         {(id) => (
           <Input
             id={id}
             value={value.num}
             inputMode="decimal"
             autoComplete="off"
-            suffix={[isPolicy(row) ? '' : unitOf(row), boundsOf(row)].filter(Boolean).join('　')}
+            suffix={<span className="ht-unit">{isPolicy(row) ? SETTLEMENT : unitOf(row)}</span>}
             onChange={(event) => setValue({ ...value, num: event.target.value.replaceAll(',', '').trim() })}
           />
         )}
-      </Field>
+      </FormField>
     );
   }
-}
-
-function Field({ label, children }: { label: string; children: (id: string) => ReactNode }) {
-  const id = useId();
-  return (
-    <div className="config-field">
-      <label htmlFor={id}>{label}</label>
-      {children(id)}
-    </div>
-  );
 }
 
 function StateField({ row, value, onChange }: { row: ConfigRow; value: number; onChange: (state: number) => void }) {
   if (!isPolicy(row)) {
     return (
-      <Field label="开关">
+      <FormField label="开关">
         {(id) => <Switch id={id} checked={value === 1} onChange={(on) => onChange(on ? 1 : 0)} />}
-      </Field>
+      </FormField>
     );
   }
   const options = Object.entries(policyLabels).map(([mode, label]) => ({ value: Number(mode), label }));
   return (
-    <Field label="何时复核">{(id) => <Select id={id} value={value} options={options} onChange={onChange} />}</Field>
+    <FormField label="何时复核">
+      {(id) => <Select id={id} value={value} options={options} onChange={onChange} />}
+    </FormField>
   );
 }
 

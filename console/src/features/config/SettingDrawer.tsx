@@ -4,6 +4,7 @@ import type { ConfigHistoryRow, ConfigRow } from '@hengtai/contract/config.schem
 import { type ReactNode, useState } from 'react';
 import { toDisplayError } from '../../api/display-error.ts';
 import { useRead } from '../../api/hooks.ts';
+import { operatorDetail } from '../../navigation/account-cells.tsx';
 import { PageLink } from '../../navigation/PageLink.tsx';
 import { DetailItem, TimeItem } from '../../ui/DetailItem.tsx';
 import { ErrorMessage } from '../../ui/ErrorMessage.tsx';
@@ -99,7 +100,7 @@ function History({ row, list, isComplete, disabledReason, onRestore }: HistoryPr
       {list.map((change, index) => (
         <PastValue key={change.id} text={textOf({ ...change, ...valueAfter(change) })} current={index === 0}>
           <p>
-            {change.by ?? '--'} · <Time value={change.createdAt} />
+            {operatorDetail(change.by)} · <Time value={change.createdAt} />
             {change.restoredId !== null && ` · 恢复自变更 #${change.restoredId}`}
           </p>
           {change.reason !== '' && <p>原因：{change.reason}</p>}

@@ -5,6 +5,7 @@ import { countSpecs } from '@hengtai/contract/notification';
 import { useEffect, useRef } from 'react';
 import { useRead } from '../../api/hooks.ts';
 import { useCounts } from '../../api/notify.ts';
+import { userAccount } from '../../navigation/account-cells.tsx';
 import { PageLink } from '../../navigation/PageLink.tsx';
 import { usePageActive } from '../../navigation/page-route.ts';
 import { PanelState } from '../../ui/ChartPanel.tsx';
@@ -97,9 +98,10 @@ function Queue({ queue, now }: { queue: HomeQueue; now: number }) {
           {riskiest.amount !== null && (
             <Money value={riskiest.amount} unit={riskiest.marketName ?? 'USDT'} digits={4} />
           )}
-          {riskiest.amount === null && (riskiest.account ?? riskiest.marketName ?? `#${riskiest.id}`)}
+          {riskiest.amount === null && (riskiest.marketName ?? `#${riskiest.id}`)}
         </PageLink>
         <span title={riskText(queue, true)}>{riskText(queue)}</span>
+        {riskiest.account !== null && userAccount(riskiest.account, riskiest.userId)}
       </span>
       <PageLink to={start} label={`开始处理${label}`}>
         开始 <RightOutlined aria-hidden />

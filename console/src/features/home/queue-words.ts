@@ -42,9 +42,8 @@ const detailWords: Readonly<Partial<Record<QueueKey, Readonly<Record<string, str
 };
 
 /** What makes the record risky: the gravest first, then how many more; `all` names each. */
-export function riskText({ key, riskiest: { details, account, amount } }: HomeQueue, all = false): string {
+export function riskText({ key, riskiest: { details } }: HomeQueue, all = false): string {
   const words = details.map((detail) => detailWords[key]?.[detail] ?? detail);
-  const shown = all ? words.join('、') : [words[0], words.length > 1 ? `+${words.length - 1}` : undefined];
-  const risks = [shown].flat().filter(Boolean).join(' ');
-  return [risks, amount === null ? undefined : account].filter(Boolean).join(' · ');
+  if (all || words.length < 2) return words.join('、');
+  return `${words[0]} +${words.length - 1}`;
 }

@@ -8,11 +8,12 @@ import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
-import { Timeline, customerEvents } from '../../ui/Timeline.tsx';
-import { Time } from '../../ui/Time.tsx';
+import { Timeline } from '../../ui/Timeline.tsx';
+import { ieoSteps } from './steps.tsx';
 import { ieoTones } from './columns.tsx';
 import { CaseLayout } from '../../ui/CaseLayout.tsx';
 import { DetailItem } from '../../ui/DetailItem.tsx';
+import { customerEvents } from '../user/exported/customer-events.tsx';
 import { CustomerDetails } from '../user/exported/CustomerDetails.tsx';
 
 interface Props {
@@ -23,6 +24,7 @@ interface Props {
 export const Details = ({ detail }: Props) => (
   <CaseLayout
     head={<Head detail={detail} />}
+    steps={ieoSteps(detail)}
     left={
       <>
         <LedgerCompare
@@ -73,22 +75,13 @@ function Head({ detail }: Props) {
         <DetailItem label="最新价">
           <Money value={market.price} unit="USDT" digits={18} />
         </DetailItem>
-        <DetailItem label="申请">
-          <Time value={row.createdAt} />
-        </DetailItem>
         <DetailItem label="平台单号">
           <Hash value={row.no} what="平台单号" />
         </DetailItem>
-        {(row.by !== null || row.reason !== '') && (
-          <DetailItem label="审核">
-            {operatorDetail(row.by)} <Time value={row.reviewedAt} />
-            {row.secondBy && <>，复核 {operatorDetail(row.secondBy)}</>}
-            {row.reason && <>，原因：{row.reason}</>}
-          </DetailItem>
-        )}
+        {row.reason !== '' && <DetailItem label="原因">{row.reason}</DetailItem>}
         {approval.openId !== null && (
           <DetailItem label="复核">
-            {approval.maker ?? '其他操作员'} 已提交复核（
+            {approval.maker === null ? '其他操作员' : operatorDetail(approval.maker)} 已提交复核（
             <PageLink to={`/approval?open=${approval.openId}`}>#{approval.openId}</PageLink>）
           </DetailItem>
         )}

@@ -1,7 +1,8 @@
 import { IEO, type IeoAction, ieo } from '@hengtai/contract/ieo';
 import { ieoStates } from '@hengtai/contract/ieo.facts';
 import type { IeoRow } from '@hengtai/contract/ieo.schema';
-import { type ReviewFlow, ReviewDrawer } from '../../lists/ReviewDrawer.tsx';
+import { ReviewDrawer } from '../../lists/ReviewDrawer.tsx';
+import type { ReviewFlow } from '../../lists/review-flow.tsx';
 import { Details } from './Details.tsx';
 import { ieoTones } from './columns.tsx';
 import { actionLabels, disabledReasonOf } from './actions.ts';

@@ -1,7 +1,7 @@
 import { kycStates } from '@hengtai/contract/kyc';
 import type { KycDetail, KycRevealed } from '@hengtai/contract/kyc.schema';
 import { userStates } from '@hengtai/contract/user';
-import { operatorDetail, userAccount } from '../../navigation/account-cells.tsx';
+import { userAccount } from '../../navigation/account-cells.tsx';
 import { PageLink } from '../../navigation/PageLink.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
@@ -62,14 +62,6 @@ export function Details({ detail, revealed, hasAbility, onReveal }: Props) {
           <DetailItem label="证件号码">
             <MaskedValue value={revealed?.idNumber} masked={ensureMaskedNumber(row.idNumber)} what="证件号码" />
           </DetailItem>
-          <DetailItem label="提交时间">
-            <Time value={row.createdAt} />
-          </DetailItem>
-          {row.reviewedAt !== null && (
-            <DetailItem label="审核">
-              {operatorDetail(row.by)} <Time value={row.reviewedAt} />
-            </DetailItem>
-          )}
           {row.reason !== '' && <DetailItem label="原因">{row.reason}</DetailItem>}
         </dl>
       </Section>

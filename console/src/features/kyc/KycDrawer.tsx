@@ -6,6 +6,7 @@ import { CaseLayout } from '../../ui/CaseLayout.tsx';
 import { Details, Head } from './Details.tsx';
 import { DocumentImages } from './DocumentImages.tsx';
 import { KycTimeline } from './KycTimeline.tsx';
+import { kycSteps } from './steps.tsx';
 import { kycTones } from './columns.tsx';
 import { actionLabels, disabledReasonOf } from './actions.ts';
 
@@ -37,6 +38,7 @@ export function KycDrawer({ id, hasAbility, flow, revealed, onAct, onReveal, onC
       {(detail) => (
         <CaseLayout
           head={<Head detail={detail} />}
+          steps={kycSteps(detail.row)}
           left={
             <>
               <DocumentImages key={detail.row.id} row={detail.row} hasAbility={hasAbility} />

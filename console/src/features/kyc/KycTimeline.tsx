@@ -1,8 +1,10 @@
 import { kycStates } from '@hengtai/contract/kyc';
 import type { KycDetail } from '@hengtai/contract/kyc.schema';
+import { operatorCell } from '../../navigation/account-cells.tsx';
 import { PageLink } from '../../navigation/PageLink.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
-import { Timeline, customerEvents } from '../../ui/Timeline.tsx';
+import { Timeline } from '../../ui/Timeline.tsx';
+import { customerEvents } from '../user/exported/customer-events.tsx';
 import { levelText } from './actions.ts';
 import { ensureMaskedName, ensureMaskedNumber, kycTones } from './columns.tsx';
 
@@ -24,7 +26,7 @@ export function KycTimeline({ detail }: { detail: KycDetail }) {
         ) : (
           <>
             <StateTag state={row.state} labels={kycStates} tones={kycTones} />
-            {row.by !== null && <span className="ht-faint">{row.by}</span>}
+            {row.by !== null && <span className="ht-faint">{operatorCell(row.by)}</span>}
             {row.reason !== '' && <span>原因：{row.reason}</span>}
             <PageLink to={`/auth?open=${row.id}`}>#{row.id}</PageLink>
           </>

@@ -8,6 +8,7 @@ import { useRead } from '../../api/hooks.ts';
 import type { ReactNode } from 'react';
 import { MarketCandles } from './exported/MarketCandles.tsx';
 import { DetailItem } from '../../ui/DetailItem.tsx';
+import { operatorDetail } from '../../navigation/account-cells.tsx';
 import { Change } from '../../ui/Change.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Money } from '../../ui/Money.tsx';
@@ -129,7 +130,7 @@ function Fields({ row }: { row: MarketRow }) {
           ['编号', row.id],
           ['排序', row.sort],
           ['版本', row.version],
-          ['最后修改人', row.updatedBy ?? '--'],
+          ['最后修改人', operatorDetail(row.updatedBy)],
           ['创建时间', <Time key="created" value={row.createdAt} />],
           ['更新时间', <Time key="updated" value={row.updatedAt} />],
         ]}

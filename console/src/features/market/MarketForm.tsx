@@ -3,9 +3,11 @@ import { DECIMALS_MAX, LEVERAGE_MAX } from '@hengtai/contract/input-values';
 import type { MarketRow } from '@hengtai/contract/market.schema';
 import { AMOUNT_PATTERN, SETTLEMENT } from '@hengtai/contract/money';
 import { Button, Form, Input, Select, Switch } from 'antd';
-import { type ReactNode, useId, useState } from 'react';
+import { useId, useState } from 'react';
+import { operatorDetail } from '../../navigation/account-cells.tsx';
 import { closeTab } from '../../navigation/close-tab.ts';
 import { usePageRoute, useTabGuard } from '../../navigation/page-route.ts';
+import { FormGrid, FormPart } from '../../ui/FormPart.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { Time } from '../../ui/Time.tsx';
@@ -78,64 +80,67 @@ export function MarketForm({ title, row, newer, onReload }: Props) {
         >
           {newer && (
             <p className="mk-newer" role="alert">
-              {newer.updatedBy ? <b>{newer.updatedBy}</b> : '其他人'} 于 <Time value={newer.updatedAt} />{' '}
-              保存了此市场（版本 {newer.version}），现在保存会被拒绝。
+              {newer.updatedBy ? <b>{operatorDetail(newer.updatedBy)}</b> : '其他人'} 于{' '}
+              <Time value={newer.updatedAt} /> 保存了此市场（版本 {newer.version}），现在保存会被拒绝。
               <Button size="small" onClick={onReload}>
                 载入最新内容
               </Button>
             </p>
           )}
-          <FormSection title="基本信息">
-            <Form.Item
-              name="marketName"
-              label="市场名称"
-              extra={row ? '名称是与交易平台对接的标识，不能修改' : '币种代码，例如 DOGE；新增后不能修改'}
-              rules={[
-                { required: true, message: '请输入市场名称' },
-                { pattern: /^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/, message: '1–32 位字母、数字或 . _ -' },
-              ]}
-            >
-              <Input maxLength={32} disabled={row !== undefined} spellCheck={false} />
-            </Form.Item>
-            <Form.Item
-              name="state"
-              label="状态"
-              extra={isSettlement ? '结算币种必须上架' : '下架后不再展示；暂停时仍展示，但停止业务'}
-            >
-              <Select options={states} disabled={isSettlement} />
-            </Form.Item>
-            <WholeNumber name="sort" label="排序" extra="小的在前" max={2_147_483_647} />
-            <Form.Item name="icon" label="图标">
-              <IconField name={coin} />
-            </Form.Item>
-          </FormSection>
-          <FormSection title="业务开关">
-            {(['spot', 'future', 'second', 'ieo'] as const).map((field) => (
-              <OnOff key={field} name={field} disabled={isSettlement} />
-            ))}
-            <OnOff name="rechargeState" />
-            <OnOff name="withdrawState" />
-          </FormSection>
-          <FormSection title="交易规则">
-            <WholeNumber name="pricePrecision" label="价格精度" extra="小数位数" max={DECIMALS_MAX} />
-            <WholeNumber name="amountPrecision" label="数量精度" extra="小数位数" max={DECIMALS_MAX} />
-            <Amount name="minAmount" label="最小下单" unit={coin} extra="0 为不限" />
-            <Amount name="maxAmount" label="最大下单" unit={coin} extra="0 为不限" />
-            <Amount name="makerFee" label="挂单费率" unit="%" extra="每笔成交额的百分比，最高 10%" />
-            <Amount name="takerFee" label="吃单费率" unit="%" extra="每笔成交额的百分比，最高 10%" />
-            <WholeNumber name="maxLeverage" label="最高杠杆" extra="倍" min={1} max={LEVERAGE_MAX} />
-            <Amount
-              name="maintenanceRate"
-              label="维持保证金率"
-              unit="%"
-              extra="占仓位价值的百分比，须小于 100% ÷ 最高杠杆"
-            />
-          </FormSection>
-          <FormSection title="提现规则">
-            <Amount name="withdrawFee" label="提现手续费" unit={coin} extra="每笔" />
-            <Amount name="withdrawMin" label="最小提现" unit={coin} extra="0 为不限" />
-            <Amount name="withdrawMax" label="最大提现" unit={coin} extra="0 为不限" />
-          </FormSection>
+          <FormPart title="基本信息">
+            <FormGrid>
+              <Form.Item
+                name="marketName"
+                label="市场名称"
+                extra={row ? '名称是与交易平台对接的标识，不能修改' : '币种代码，例如 DOGE；新增后不能修改'}
+                rules={[
+                  { required: true, message: '请输入市场名称' },
+                  { pattern: /^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/, message: '1–32 位字母、数字或 . _ -' },
+                ]}
+              >
+                <Input maxLength={32} disabled={row !== undefined} spellCheck={false} />
+              </Form.Item>
+              <Form.Item
+                name="state"
+                label="状态"
+                extra={isSettlement ? '结算币种必须上架' : '下架后不再展示；暂停时仍展示，但停止业务'}
+              >
+                <Select options={states} disabled={isSettlement} />
+              </Form.Item>
+              <WholeNumber name="sort" label="排序" extra="小的在前" max={2_147_483_647} />
+              <Form.Item name="icon" label="图标">
+                <IconField name={coin} />
+              </Form.Item>
+            </FormGrid>
+          </FormPart>
+          <FormPart title="业务开关">
+            <FormGrid>
+              {(['spot', 'future', 'second', 'ieo'] as const).map((field) => (
+                <OnOff key={field} name={field} disabled={isSettlement} />
+              ))}
+              <OnOff name="rechargeState" />
+              <OnOff name="withdrawState" />
+            </FormGrid>
+          </FormPart>
+          <FormPart title="交易规则">
+            <FormGrid>
+              <WholeNumber name="pricePrecision" label="价格精度" unit="位小数" max={DECIMALS_MAX} />
+              <WholeNumber name="amountPrecision" label="数量精度" unit="位小数" max={DECIMALS_MAX} />
+              <Amount name="minAmount" label="最小下单" unit={coin} extra="0 为不限" />
+              <Amount name="maxAmount" label="最大下单" unit={coin} extra="0 为不限" />
+              <Amount name="makerFee" label="挂单费率" unit="%" extra="每笔成交额的百分比，最高 10%" />
+              <Amount name="takerFee" label="吃单费率" unit="%" extra="每笔成交额的百分比，最高 10%" />
+              <WholeNumber name="maxLeverage" label="最高杠杆" unit="倍" min={1} max={LEVERAGE_MAX} />
+              <Amount name="maintenanceRate" label="维持保证金率" unit="%" extra="占仓位价值，须小于 100% ÷ 最高杠杆" />
+            </FormGrid>
+          </FormPart>
+          <FormPart title="提现规则">
+            <FormGrid>
+              <Amount name="withdrawFee" label="提现手续费" unit={coin} extra="每笔" />
+              <Amount name="withdrawMin" label="最小提现" unit={coin} extra="0 为不限" />
+              <Amount name="withdrawMax" label="最大提现" unit={coin} extra="0 为不限" />
+            </FormGrid>
+          </FormPart>
           <NetworkFields coin={coin} />
           <button type="submit" hidden aria-hidden tabIndex={-1} />
         </Form>
@@ -172,22 +177,14 @@ export function MarketForm({ title, row, newer, onReload }: Props) {
   );
 }
 
-function FormSection({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <fieldset className="mk-part">
-      <legend>{title}</legend>
-      <div className="mk-fields">{children}</div>
-    </fieldset>
-  );
-}
-
 interface FieldProps {
   name: keyof Values;
   label: string;
-  extra: string;
+  extra?: string;
+  unit?: string;
 }
 
-function Amount({ name, label, unit, extra }: FieldProps & { unit: string }) {
+function Amount({ name, label, unit, extra }: FieldProps) {
   return (
     <Form.Item
       name={name}
@@ -200,7 +197,7 @@ function Amount({ name, label, unit, extra }: FieldProps & { unit: string }) {
   );
 }
 
-function WholeNumber({ name, label, extra, min = 0, max }: FieldProps & { min?: number; max: number }) {
+function WholeNumber({ name, label, unit, extra, min = 0, max }: FieldProps & { min?: number; max: number }) {
   const validateRange = (_rule: unknown, value: unknown) =>
     typeof value === 'number' && value >= min && value <= max
       ? Promise.resolve()
@@ -214,7 +211,7 @@ function WholeNumber({ name, label, extra, min = 0, max }: FieldProps & { min?: 
       rules={[{ validator: validateRange }]}
       getValueFromEvent={(event: { target: { value: string } }) => parseWholeNumber(event.target.value)}
     >
-      <Input inputMode="numeric" maxLength={10} />
+      <Input inputMode="numeric" maxLength={10} suffix={unit && <span className="ht-unit">{unit}</span>} />
     </Form.Item>
   );
 }
@@ -233,7 +230,7 @@ const switchWords = {
 
 function OnOff({ name, disabled = false }: { name: keyof typeof switchWords; disabled?: boolean }) {
   return (
-    <Form.Item name={name} label={switchWords[name]} valuePropName="checked">
+    <Form.Item name={name} label={switchWords[name]} valuePropName="checked" layout="horizontal" colon={false}>
       <Switch checkedChildren="开" unCheckedChildren="关" disabled={disabled} />
     </Form.Item>
   );

@@ -1,6 +1,7 @@
 import { NETWORKS_MAX } from '@hengtai/contract/input-values';
 import { AMOUNT_PATTERN } from '@hengtai/contract/money';
 import { Button, Form, Input, Switch } from 'antd';
+import { FormGrid, FormPart } from '../../ui/FormPart.tsx';
 
 const amount = new RegExp(AMOUNT_PATTERN);
 const EXPLORER = /^https?:\/\/[^\s<>"]+$/;
@@ -8,47 +9,49 @@ const EXPLORER = /^https?:\/\/[^\s<>"]+$/;
 /** The deposit and withdrawal networks of a coin, each with its own switches. */
 export function NetworkFields({ coin }: { coin: string }) {
   return (
-    <fieldset className="mk-part">
-      <legend>网络</legend>
+    <FormPart title="网络">
       <Form.List name="networks">
         {(fields, { add, remove }) => (
           <>
             {fields.length === 0 && <p className="ht-faint">没有网络，不能充值与提现。</p>}
             {fields.map(({ key, name }, index) => (
               <div key={key} className="mk-network" role="group" aria-label={`网络 ${index + 1}`}>
-                <Form.Item
-                  name={[name, 'network']}
-                  label="名称"
-                  rules={[{ required: true, whitespace: true, message: '请输入名称' }]}
-                >
-                  <Input maxLength={32} spellCheck={false} placeholder="TRC20" />
-                </Form.Item>
-                <Form.Item name={[name, 'recharge']} label="充值" valuePropName="checked">
-                  <Switch checkedChildren="开" unCheckedChildren="关" />
-                </Form.Item>
-                <Form.Item name={[name, 'withdraw']} label="提现" valuePropName="checked">
-                  <Switch checkedChildren="开" unCheckedChildren="关" />
-                </Form.Item>
-                <Form.Item
-                  name={[name, 'fee']}
-                  label="网络手续费"
-                  rules={[
-                    { required: true, message: '请输入网络手续费' },
-                    { pattern: amount, message: '请输入数值' },
-                  ]}
-                >
-                  <Input inputMode="decimal" maxLength={38} suffix={<span className="ht-unit">{coin}</span>} />
-                </Form.Item>
-                <Form.Item
-                  name={[name, 'explorer']}
-                  label="区块浏览器"
-                  rules={[{ pattern: EXPLORER, message: '须以 http:// 或 https:// 开头' }]}
-                >
-                  <Input maxLength={256} spellCheck={false} placeholder="https://…/tx/{tx}" />
-                </Form.Item>
-                <Button className="mk-network-remove" onClick={() => remove(name)} aria-label={`移除网络 ${index + 1}`}>
-                  移除
-                </Button>
+                <header>
+                  <b>网络 {index + 1}</b>
+                  <OnOff name={[name, 'recharge']} label="充值" />
+                  <OnOff name={[name, 'withdraw']} label="提现" />
+                  <Button size="small" onClick={() => remove(name)} aria-label={`移除网络 ${index + 1}`}>
+                    移除
+                  </Button>
+                </header>
+                <FormGrid>
+                  <Form.Item
+                    name={[name, 'network']}
+                    label="名称"
+                    rules={[{ required: true, whitespace: true, message: '请输入名称' }]}
+                  >
+                    <Input maxLength={32} spellCheck={false} placeholder="TRC20" />
+                  </Form.Item>
+                  <Form.Item
+                    name={[name, 'fee']}
+                    label="网络手续费"
+                    rules={[
+                      { required: true, message: '请输入网络手续费' },
+                      { pattern: amount, message: '请输入数值' },
+                    ]}
+                  >
+                    <Input inputMode="decimal" maxLength={38} suffix={<span className="ht-unit">{coin}</span>} />
+                  </Form.Item>
+                  <Form.Item
+                    name={[name, 'explorer']}
+                    label="区块浏览器"
+                    className="ht-form-wide"
+                    extra="交易哈希代入 {tx}"
+                    rules={[{ pattern: EXPLORER, message: '须以 http:// 或 https:// 开头' }]}
+                  >
+                    <Input maxLength={256} spellCheck={false} placeholder="https://…/tx/{tx}" />
+                  </Form.Item>
+                </FormGrid>
               </div>
             ))}
             <Button
@@ -60,6 +63,12 @@ export function NetworkFields({ coin }: { coin: string }) {
           </>
         )}
       </Form.List>
-    </fieldset>
+    </FormPart>
   );
 }
+
+const OnOff = ({ name, label }: { name: [number, string]; label: string }) => (
+  <Form.Item name={name} label={label} valuePropName="checked" layout="horizontal" colon={false}>
+    <Switch checkedChildren="开" unCheckedChildren="关" />
+  </Form.Item>
+);

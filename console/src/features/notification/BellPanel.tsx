@@ -2,7 +2,7 @@ import { RightOutlined, SoundOutlined } from '@ant-design/icons';
 import { notificationSpecs } from '@hengtai/contract/notification';
 import type { NotificationRow } from '@hengtai/contract/notify.schema';
 import { Button } from 'antd';
-import { useState } from 'react';
+import { Fragment, type MouseEvent, useState } from 'react';
 import { useCounts, useNotifyMode } from '../../api/notify.ts';
 import { matchPage } from '../../navigation/page-table.ts';
 import { formatTime, useZone } from '../../ui/zone.ts';
@@ -10,7 +10,7 @@ import { SoundSettings } from './SoundSettings.tsx';
 import { showExports } from '../../lists/export-jobs.ts';
 import { openPath } from '../../navigation/open-path.ts';
 import type { useReadNotifications } from './read-notifications.ts';
-import { type WaitingCount, notificationText, pathOfNotification, waitingCountsOf } from './exported/waiting.ts';
+import { type WaitingCount, notificationParts, pathOfNotification, waitingCountsOf } from './exported/waiting.ts';
 
 const NOTIFICATIONS_SHOWN = 30;
 
@@ -74,7 +74,12 @@ export function BellPanel({ read, onClose }: Props) {
         <ul className="sh-bell-facts">
           {read.notifications.slice(0, NOTIFICATIONS_SHOWN).map((notification) => (
             <li key={notification.id}>
-              <NotificationLine notification={notification} unread={read.isUnread(notification)} onOpen={open} />
+              <NotificationLine
+                notification={notification}
+                unread={read.isUnread(notification)}
+                onOpen={open}
+                onShow={show}
+              />
             </li>
           ))}
         </ul>
@@ -104,26 +109,58 @@ interface NotificationProps {
   notification: NotificationRow;
   unread: boolean;
   onOpen: (notification: NotificationRow, path: string | undefined) => void;
+  onShow: (path: string) => void;
 }
 
-function NotificationLine({ notification, unread, onOpen }: NotificationProps) {
+/** A click anywhere opens the record, a click on the account the user. */
+function NotificationLine({ notification, unread, onOpen, onShow }: NotificationProps) {
   const zone = useZone();
   const path = pathOfNotification(notification);
-  const content = (
-    <>
-      {unread ? <i className="sh-bell-mark" role="img" aria-label="未读" /> : <i className="sh-bell-mark" />}
-      <span className="sh-bell-what">
-        <b>{notificationSpecs[notification.type].label}</b>
-        <span>{notificationText(notification)}</span>
-      </span>
-      <time dateTime={new Date(notification.at).toISOString()}>{formatTime(notification.at, zone).slice(5)}</time>
-    </>
-  );
+  const { at, type } = notification;
+  const { label } = notificationSpecs[type];
+  const parts = notificationParts(notification);
   // An export has no page; it is shown in the export panel.
-  if (path === undefined && notification.noun !== 'export') return <span className="sh-bell-line">{content}</span>;
+  const canOpen = path !== undefined || notification.noun === 'export';
   return (
-    <button type="button" className="sh-bell-line" onClick={() => onOpen(notification, path)}>
-      {content}
-    </button>
+    <div className="sh-bell-line">
+      {unread ? <i className="sh-bell-mark" role="img" aria-label="未读" /> : <i className="sh-bell-mark" />}
+      <div className="sh-bell-what">
+        {canOpen ? (
+          <button type="button" aria-label={[label, ...parts].join(' · ')} onClick={() => onOpen(notification, path)}>
+            {label}
+          </button>
+        ) : (
+          <b>{label}</b>
+        )}
+        <span>
+          {parts.map((part, index) => (
+            <Fragment key={part}>
+              {index > 0 && ' · '}
+              {part === notification.account ? <AccountLink notification={notification} onShow={onShow} /> : part}
+            </Fragment>
+          ))}
+        </span>
+      </div>
+      <time dateTime={new Date(at).toISOString()}>{formatTime(at, zone).slice(5)}</time>
+    </div>
+  );
+}
+
+/** The panel is outside the tabs, where the links of pages do not work. */
+function AccountLink({
+  notification: { account, userId },
+  onShow,
+}: Pick<NotificationProps, 'notification' | 'onShow'>) {
+  if (userId === null) return account;
+  const path = `/user?open=${userId}`;
+  const show = (event: MouseEvent) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    onShow(path);
+  };
+  return (
+    <a className="ht-quiet-link" href={path} title={account ?? undefined} onClick={show}>
+      {account}
+    </a>
   );
 }

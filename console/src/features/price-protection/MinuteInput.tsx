@@ -1,5 +1,5 @@
 import { Input } from 'antd';
-import { useId } from 'react';
+import { FormField } from '../../ui/FormPart.tsx';
 
 interface Props {
   value: string;
@@ -7,11 +7,9 @@ interface Props {
 }
 
 /** Input for the duration of a halt in minutes. */
-export function MinuteInput({ value, onChange }: Props) {
-  const id = useId();
-  return (
-    <div className="pl-field">
-      <label htmlFor={id}>暂停时长</label>
+export const MinuteInput = ({ value, onChange }: Props) => (
+  <FormField label="暂停时长" hint="1–1440">
+    {(id) => (
       <Input
         id={id}
         value={value}
@@ -21,7 +19,6 @@ export function MinuteInput({ value, onChange }: Props) {
         suffix={<span className="ht-unit">分钟</span>}
         onChange={(event) => onChange(event.target.value.trim())}
       />
-      <span className="ht-faint">1–1440</span>
-    </div>
-  );
-}
+    )}
+  </FormField>
+);

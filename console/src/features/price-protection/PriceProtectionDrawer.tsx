@@ -5,6 +5,7 @@ import { type ReactNode, useMemo } from 'react';
 import { useRead } from '../../api/hooks.ts';
 import { MarketCandles } from '../market/exported/MarketCandles.tsx';
 import { DetailItem } from '../../ui/DetailItem.tsx';
+import { operatorDetail } from '../../navigation/account-cells.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { PageDrawer } from '../../ui/PageDrawer.tsx';
 import { Section } from '../../ui/Section.tsx';
@@ -58,8 +59,8 @@ function Body({ row }: { row: PriceProtectionView }) {
     ['触发后暂停', `${row.planMinute} 分钟`],
     ['最近触发', <Time key="at" value={row.triggeredAt} />],
     ['触发价', amount(row.triggerPrice)],
-    ['手动暂停人', row.haltedBy ?? '--'],
-    ['最后修改', row.updatedBy ?? '--'],
+    ['手动暂停人', operatorDetail(row.haltedBy)],
+    ['最后修改', operatorDetail(row.updatedBy)],
   ];
   return (
     <>

@@ -2,10 +2,11 @@ import { marketTypes } from '@hengtai/contract/market-type';
 import { priceProtection } from '@hengtai/contract/price-protection';
 import { POSITIVE_AMOUNT_PATTERN } from '@hengtai/contract/money';
 import { Switch } from 'antd';
-import { useId, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { RecordDialogProps } from '../../actions/record-dialog.ts';
 import { GuardNote } from '../../actions/LockedNote.tsx';
 import { MarketCandles } from '../market/exported/MarketCandles.tsx';
+import { FormField, FormGrid } from '../../ui/FormPart.tsx';
 import { AmountInput } from '../../ui/AmountInput.tsx';
 import { formatPlain, sum } from '../../ui/decimal.ts';
 import { MinuteInput } from './MinuteInput.tsx';
@@ -21,7 +22,6 @@ const PRICE_REGEX = new RegExp(POSITIVE_AMOUNT_PATTERN);
 
 /** Level 2: saves the price band. The chart shows the band while it is typed. */
 export function SaveDialog({ row, onClose }: RecordDialogProps<PriceProtectionView>) {
-  const watchId = useId();
   const [first] = useState(() => ({
     band: { maxPrice: row.maxPrice ?? '', planPrice: row.planPrice ?? row.price ?? '', minPrice: row.minPrice ?? '' },
     minuteText: String(row.planMinute),
@@ -67,25 +67,27 @@ export function SaveDialog({ row, onClose }: RecordDialogProps<PriceProtectionVi
       <div className="pl-chart">
         <MarketCandles id={marketIdOf(row)} marketName={row.marketName} lines={lines} />
       </div>
-      <div className="pl-fields">
+      <FormGrid>
         {NAMES.map((field) => (
-          <div key={field} className="pl-field">
-            <span>{FIELDS[field]}</span>
-            <AmountInput
-              label={FIELDS[field]}
-              unit="USDT"
-              value={band[field]}
-              onChange={(value) => setBand({ ...band, [field]: value })}
-            />
-          </div>
+          <FormField key={field} label={FIELDS[field]} hint={field === 'planPrice' ? '只供对照，不会发布为行情' : ''}>
+            {(id) => (
+              <AmountInput
+                id={id}
+                label={FIELDS[field]}
+                unit="USDT"
+                value={band[field]}
+                onChange={(value) => setBand({ ...band, [field]: value })}
+              />
+            )}
+          </FormField>
         ))}
         <MinuteInput value={minuteText} onChange={setMinuteText} />
-        <div className="pl-field">
-          <label htmlFor={watchId}>监控价格</label>
-          <Switch id={watchId} checked={isWatched} checkedChildren="开" unCheckedChildren="关" onChange={setWatched} />
-          <span className="ht-faint">参考价只供对照，不会发布为行情</span>
-        </div>
-      </div>
+        <FormField label="监控价格">
+          {(id) => (
+            <Switch id={id} checked={isWatched} checkedChildren="开" unCheckedChildren="关" onChange={setWatched} />
+          )}
+        </FormField>
+      </FormGrid>
       <GuardNote call="plan.save" />
     </ActionDialog>
   );

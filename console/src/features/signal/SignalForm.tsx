@@ -1,4 +1,5 @@
 import './signal.css';
+import '../../ui/form.css';
 import { futureSides } from '@hengtai/contract/future';
 import { SIGNAL_TITLE_MAX } from '@hengtai/contract/input-values';
 import type { MarketRow } from '@hengtai/contract/market.schema';
@@ -39,7 +40,6 @@ const cleanAmount = (text: string): string => parseAmount(text) ?? '';
 const cleanDigits = (text: string): string => text.replaceAll(/\D/g, '');
 const valueFromEvent = (clean: (text: string) => string) => (event: React.ChangeEvent<HTMLInputElement>) =>
   clean(event.target.value);
-const usdt = <span className="ht-unit">{SETTLEMENT}</span>;
 
 /** The terms of a signal. After publication the terms that users agreed to are disabled. */
 export function SignalForm({ form, first, markets, editable, busy, onDirty }: Props) {
@@ -51,6 +51,7 @@ export function SignalForm({ form, first, markets, editable, busy, onDirty }: Pr
     <Form.Item
       name={field}
       label={label}
+      {...(field === 'ratio' && { className: 'ht-form-wide' })}
       getValueFromEvent={valueFromEvent(cleanAmount)}
       extra={more.extra}
       rules={more.required === false ? [] : [{ required: true, message: `请输入${label}` }]}
@@ -59,7 +60,7 @@ export function SignalForm({ form, first, markets, editable, busy, onDirty }: Pr
         inputMode="decimal"
         autoComplete="off"
         disabled={isDisabled(field)}
-        suffix={field === 'ratio' ? '%' : usdt}
+        suffix={<span className="ht-unit">{field === 'ratio' ? '%' : SETTLEMENT}</span>}
       />
     </Form.Item>
   );
@@ -70,9 +71,9 @@ export function SignalForm({ form, first, markets, editable, busy, onDirty }: Pr
       layout="vertical"
       requiredMark
       onValuesChange={onDirty}
-      className="sg-form"
+      className="ht-form-grid sg-form"
     >
-      <Form.Item name="title" label="标题" className="sg-wide" rules={[{ required: true, message: '请输入标题' }]}>
+      <Form.Item name="title" label="标题" className="ht-form-wide" rules={[{ required: true, message: '请输入标题' }]}>
         <Input maxLength={SIGNAL_TITLE_MAX} autoComplete="off" disabled={isDisabled('title')} />
       </Form.Item>
       <Form.Item
@@ -108,7 +109,13 @@ export function SignalForm({ form, first, markets, editable, busy, onDirty }: Pr
         rules={[{ required: true, message: '请输入杠杆' }]}
         extra={market && `最高 ${market.maxLeverage} 倍`}
       >
-        <Input inputMode="numeric" autoComplete="off" maxLength={4} disabled={isDisabled('leverage')} suffix="倍" />
+        <Input
+          inputMode="numeric"
+          autoComplete="off"
+          maxLength={4}
+          disabled={isDisabled('leverage')}
+          suffix={<span className="ht-unit">倍</span>}
+        />
       </Form.Item>
       {amount('price', '入场价')}
       {amount('takeProfit', '止盈价', { required: false, extra: `选填，须${isLong ? '高于' : '低于'}入场价` })}

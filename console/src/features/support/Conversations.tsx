@@ -1,5 +1,7 @@
 import type { SupportRow } from '@hengtai/contract/support.schema';
-import { Input, Pagination, Segmented } from 'antd';
+import { SearchOutlined } from '@ant-design/icons';
+import { Button, Input, Pagination, Segmented } from 'antd';
+import { pageItem } from '../../ui/page-item.ts';
 import { useEffect, useRef, useState } from 'react';
 import type { DisplayError } from '../../ui/display-error.ts';
 import { ErrorState, StateMessage } from '../../ui/list-states.tsx';
@@ -46,6 +48,7 @@ export function Conversations(props: Props) {
           maxLength={64}
           value={accountText}
           onChange={({ target }) => setAccountText(target.value)}
+          enterButton={<Button icon={<SearchOutlined aria-hidden />} aria-label="查找" title="查找" />}
           onSearch={(text) => onAccount(text.trim())}
         />
       </div>
@@ -60,6 +63,7 @@ export function Conversations(props: Props) {
       </div>
       {total > PAGE_SIZE && (
         <Pagination
+          itemRender={pageItem}
           simple
           size="small"
           className="sv-list-foot"

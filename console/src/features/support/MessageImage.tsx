@@ -30,7 +30,13 @@ function StoredImage({ id }: { id: number }) {
     return <span className="ht-skeleton-line sv-picture" role="status" aria-label="图片加载中" />;
   return (
     <>
-      <button type="button" className="sv-picture" aria-label="放大图片" onClick={() => setLarge(true)}>
+      <button
+        type="button"
+        className="sv-picture"
+        aria-label="放大图片"
+        title="放大图片"
+        onClick={() => setLarge(true)}
+      >
         <img src={loaded.url} alt="用户发来的图片" />
       </button>
       {isLarge && (

@@ -8,6 +8,7 @@ import { runWithToast } from '../../api/run-with-toast.ts';
 import { ErrorMessage } from '../../ui/ErrorMessage.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { Section } from '../../ui/Section.tsx';
+import { pageItem } from '../../ui/page-item.ts';
 import { Time } from '../../ui/Time.tsx';
 import type { DisplayError } from '../../ui/display-error.ts';
 
@@ -35,6 +36,7 @@ export function NotesPart({ detail, disabledReason, draft, onDraft }: Props) {
         {notes.length === 0 ? <p className="ht-faint">还没有记录</p> : <Notes notes={notes} />}
         {total !== undefined && total > SIZE && (
           <Pagination
+            itemRender={pageItem}
             size="small"
             align="end"
             current={page}

@@ -1,6 +1,7 @@
 import { WITHDRAW, type WithdrawAction, withdraw } from '@hengtai/contract/withdraw';
 import { withdrawStates } from '@hengtai/contract/withdraw.facts';
 import type { WithdrawDetail, WithdrawRow } from '@hengtai/contract/withdraw.schema';
+import { Suspense, lazy } from 'react';
 import { ReviewDrawer } from '../../lists/ReviewDrawer.tsx';
 import { operatorDetail } from '../../navigation/account-cells.tsx';
 import { PageLink } from '../../navigation/PageLink.tsx';
@@ -10,12 +11,14 @@ import { DetailItem } from '../../ui/DetailItem.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { LedgerCompare } from '../../ui/LedgerCompare.tsx';
 import { Money } from '../../ui/Money.tsx';
-import { Time } from '../../ui/Time.tsx';
+import { withdrawSteps } from './steps.tsx';
 import { CockpitSide } from './CockpitSide.tsx';
-import { CockpitTimeline } from './CockpitTimeline.tsx';
 import { PayoutHoldNote } from './PayoutHoldNote.tsx';
 import { Risks, withdrawTones } from './columns.tsx';
 import { actionLabels, needsChecker, drawerDisabledReasonOf } from './actions.ts';
+
+// On demand, so that the list does not load it.
+const MoneyTimeline = lazy(async () => ({ default: (await import('./exported/MoneyTimeline.tsx')).MoneyTimeline }));
 
 /** Review drawer of one withdrawal. */
 export function Cockpit({ id, hasAbility, flow, onAct, onClose }: DrawerRequest<WithdrawRow, WithdrawAction>) {
@@ -37,6 +40,7 @@ export function Cockpit({ id, hasAbility, flow, onAct, onClose }: DrawerRequest<
       {(detail) => (
         <CaseLayout
           head={<Head detail={detail} />}
+          steps={withdrawSteps(detail)}
           left={
             <>
               <LedgerCompare
@@ -45,7 +49,12 @@ export function Cockpit({ id, hasAbility, flow, onAct, onClose }: DrawerRequest<
                   { name: 'reject', label: '驳回后', lines: detail.preview.reject },
                 ]}
               />
-              <CockpitTimeline detail={detail} />
+              <Suspense>
+                <MoneyTimeline
+                  events={{ ...detail, withdraws: [detail.row, ...detail.withdraws] }}
+                  underReview={detail.row.id}
+                />
+              </Suspense>
             </>
           }
           right={<CockpitSide detail={detail} />}
@@ -80,24 +89,15 @@ function Head({ detail }: { detail: WithdrawDetail }) {
         <DetailItem label="估值">
           <Money value={row.valuation} unit="USDT" digits={2} rough />
         </DetailItem>
-        <DetailItem label="申请">
-          <Time value={row.createdAt} />
-        </DetailItem>
         {row.txHash && (
           <DetailItem label="交易哈希">
             <Hash value={row.txHash} what="交易哈希" explorer={row.explorer} />
           </DetailItem>
         )}
-        {row.by && (
-          <DetailItem label="审核">
-            {operatorDetail(row.by)} <Time value={row.reviewedAt} />
-            {row.secondBy && <>，复核 {operatorDetail(row.secondBy)}</>}
-            {row.reason && <>，原因：{row.reason}</>}
-          </DetailItem>
-        )}
+        {row.reason && <DetailItem label="原因">{row.reason}</DetailItem>}
         {detail.approval.openId !== null && (
           <DetailItem label="复核">
-            {detail.approval.maker ?? '其他操作员'} 已提交复核（
+            {detail.approval.maker === null ? '其他操作员' : operatorDetail(detail.approval.maker)} 已提交复核（
             <PageLink to={`/approval?open=${detail.approval.openId}`}>#{detail.approval.openId}</PageLink>）
           </DetailItem>
         )}

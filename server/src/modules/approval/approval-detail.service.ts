@@ -17,6 +17,8 @@ import { Refused, refuse, refuseField, requireFound } from '../../core/refuse.ts
 import { plainItems } from '../../actions/approval.rules.ts';
 import { findQueueTarget } from '../config/config.store.ts';
 import { type ActionRegistry, findExecutionProblem, refuseOwn } from './approval.service.ts';
+import { fetchMoneyTimeline } from '../withdraw/money-timeline.store.ts';
+import { findCustomer } from '../withdraw/withdraw-detail.store.ts';
 import { withoutInternals } from '../../actions/request-approval.ts';
 import { type ApprovalRecord, findApproval, findOpenApprovals, concernsHouse } from '../../actions/approval.store.ts';
 import { agentOfTarget, countCheckersBelow, countCheckersOf, nameCheckers } from '../../actions/checker.store.ts';
@@ -31,10 +33,13 @@ export const approvalDetail =
     const preview = await makePreview(ctx, registry, record, execution.intact);
     const problem = execution.problem ?? preview.problem;
     const checkerScope = concernsHouse(record) ? 'everybody' : record.agentId;
+    const user = record.userId === null ? undefined : await findCustomer(ctx, record.userId);
     const excludedIds = [record.makerId, ...(record.targetType === 'agent' ? [record.targetId] : [])];
     return {
       row: withoutInternals(record),
       target: await findQueueTarget(ctx, 'approvalOpen'),
+      user: user ?? null,
+      timeline: user ? await fetchMoneyTimeline(ctx, user.id) : null,
       intact: execution.intact,
       asked: preview.input,
       now: open ? preview.now : [],

@@ -82,6 +82,36 @@ const ledgerLines = ({ lines }: ApprovalDetail): string[] =>
   lines.map(({ owner, bucket, amount, balance }) => `${owner} ${bucket} ${amount} → ${balance ?? '--'}`);
 
 describe('approval/detail', () => {
+  test('shows the user of the target and what it did last, to who has it in the own tree', async () => {
+    const local = await makeOperator(server, admin, { abilities: [ABILITY.withdraw] });
+    const account = await makeUser(server, { agent: local.account, amount: '500' });
+    const user = await findUser(server, admin, account);
+    const before = await makeWithdraw(server, admin, account, { amount: '20' });
+    const row = await makeWithdraw(server, admin, account, { amount: '100' });
+    await post('user/note/add', { id: user.id, text: '已电话核实' }, admin);
+    const { id } = await submit('withdraw/pass', { id: row.id }, local.token);
+
+    for (const token of [checker.token, local.token]) {
+      const { data } = await fetchDetail(id, token);
+      expect(data.user).toMatchObject({ id: user.id, account, agent: local.account });
+      expect(data.timeline?.withdraws.map((one) => one.id)).toEqual([row.id, before.id]);
+      expect(data.timeline?.recharges).toMatchObject([{ amount: '500' }]);
+    }
+    expect((await fetchDetail(id, checker.token)).data.timeline?.notes).toMatchObject([{ text: '已电话核实' }]);
+
+    // A maker still sees the own request after the user left its tree, but nothing of the user.
+    const other = await makeOperator(server, admin);
+    await post('user/agent/change', { userId: user.id, agent: other.account }, admin);
+    expect((await fetchDetail(id, local.token)).data).toMatchObject({ user: null, timeline: null });
+    expect((await fetchDetail(id, checker.token)).data.user).toMatchObject({ account });
+  });
+
+  test('has no user where the target is an agent', async () => {
+    const [deleted, successor] = [await makeOperator(server, admin), await makeOperator(server, admin)];
+    const { id } = await submit('agent/del', { deleteId: deleted.id, replaceAccount: successor.account }, admin);
+    expect((await fetchDetail(id, checker.token)).data).toMatchObject({ user: null, timeline: null });
+  });
+
   test('describes every approvable action in words and names', async () => {
     const user = await makeCustomer();
     const money = { userId: user.id, marketId: 1, platform: 1, amount: '12.50', state: 1, reason: '更正' };

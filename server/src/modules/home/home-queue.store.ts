@@ -107,7 +107,7 @@ export async function homeQueues(ctx: Ctx): Promise<HomeQueue[]> {
       cross join lateral (select ${columns} from ${rows} order by ${order} limit 1) t)`;
   });
   const { rows } = await sql<QueueRow>`
-    select q.key, q.count, q.oldest_at as "oldestAt", coalesce(trunc(s.num), 0)::int as target, q.id, u.account, q.amount,
+    select q.key, q.count, q.oldest_at as "oldestAt", coalesce(trunc(s.num), 0)::int as target, q.id, u.id as "userId", u.account, q.amount,
       m.market_name as "marketName", q.details
     from (${sql.join(queues, sql` union all `)}) q
     left join config s on s.key = ${QUEUE_TARGET_PREFIX}::text || q.key

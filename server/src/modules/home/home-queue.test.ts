@@ -65,6 +65,7 @@ test('queues have the count, the oldest wait, the target and the riskiest record
   expect(ofAdmin['withdrawReview']).toMatchObject({ count: 3, target: 30 });
   expect(ofAdmin['withdrawReview']?.riskiest).toEqual({
     id: shared.id,
+    userId: (await findUser(server, admin, stranger)).id,
     account: stranger,
     amount: '10',
     marketName: 'USDT',
@@ -78,6 +79,7 @@ test('queues have the count, the oldest wait, the target and the riskiest record
   expect(ofOne['withdrawReview']?.riskiest.details).toContain('over_limit');
   expect(ofOne['ieoReview']).toMatchObject({ count: 2, riskiest: { id: ieo.id, account: user, amount: '22' } });
   expect(ofOne['authReview']).toMatchObject({ count: 1, riskiest: { account: user, details: ['1'] } });
+  expect(ofOne['authReview']?.riskiest.userId).toBe((await findUser(server, admin, user)).id);
   // The conversation waits since its first unread message.
   expect(ofOne['serviceUnread']?.count).toBe(1);
   expect(Math.abs((ofOne['serviceUnread']?.oldestAt ?? 0) - unreadAt)).toBeLessThan(MINUTE / 2);

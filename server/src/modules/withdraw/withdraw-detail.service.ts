@@ -7,23 +7,18 @@ import type { App, Ctx } from '../../core/context.ts';
 import { previewLegs } from '../../ledger/preview.ts';
 import { refuse } from '../../core/refuse.ts';
 import { findQueueTarget } from '../config/config.store.ts';
-import { lastLogins } from '../user/user-detail.store.ts';
-import { timelineNotes } from '../user/user-note.store.ts';
 import {
   findAddresses,
-  findCredentials,
   findCustomer,
   findDeposits,
   findLimit,
   findOpenApproval,
   findPayoutHold,
-  findRecharges,
 } from './withdraw-detail.store.ts';
+import { fetchMoneyTimeline } from './money-timeline.store.ts';
 import { findRisks } from './withdraw-risk.store.ts';
 import { paidLegs, rejectedLegs } from './withdraw.rules.ts';
-import { findWithdraw, lastWithdraws } from './withdraw.store.ts';
-
-const RECENT = 10;
+import { findWithdraw } from './withdraw.store.ts';
 
 /** Actions whose policy can require a checker. */
 const REVIEWED_BY_CHECKER = ['pass', 'retry', 'refund', 'resolve'] as const;
@@ -38,7 +33,6 @@ export async function withdrawDetail(ctx: Ctx, { id }: IdInput, app: App): Promi
   const user = withdrawal && (await findCustomer(ctx, withdrawal.userId));
   if (!withdrawal || !user) throw refuse(refusals.notFound);
   const { agentId: _agentId, payoutHeldUntil: _until, ...row } = withdrawal;
-  const recent = await lastWithdraws(ctx, withdrawal.userId, RECENT + 1);
   const open = await findOpenApproval(ctx, id);
   const hasHold = ([...withdrawActionStates.reject, 2, 3, 7, 8] as WithdrawState[]).includes(
     withdrawal.state as WithdrawState,
@@ -61,12 +55,8 @@ export async function withdrawDetail(ctx: Ctx, { id }: IdInput, app: App): Promi
     // Read with full scope, as on the request: an address shared with a user of another tree is a risk too.
     risk: await findRisks(app.system, id, ctx.now),
     deposits: await findDeposits(ctx, withdrawal.userId),
-    recharges: await findRecharges(ctx, withdrawal.userId),
-    withdraws: recent.filter((other) => other.id !== id).slice(0, RECENT),
     addresses: await findAddresses(ctx, withdrawal.userId),
-    credentials: await findCredentials(ctx, withdrawal.userId),
-    logins: await lastLogins(ctx, withdrawal.userId, RECENT),
-    notes: await timelineNotes(ctx, withdrawal.userId, RECENT),
+    ...(await fetchMoneyTimeline(ctx, withdrawal.userId, id)),
     limit: await findLimit(ctx, id),
     payoutHold: await findPayoutHold(ctx, withdrawal),
     preview: {

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { pages } from '../../../app/pages.ts';
 import { matchPage, setPages } from '../../../navigation/page-table.ts';
 import { pathOfTarget } from '../../../navigation/target-path.ts';
-import { badgesOf, notificationText, pathOfNotification, shortCount, totalOf, waitingCountsOf } from './waiting.ts';
+import { badgesOf, notificationParts, pathOfNotification, shortCount, totalOf, waitingCountsOf } from './waiting.ts';
 
 setPages(pages);
 
@@ -46,7 +46,7 @@ test('a notification has a link to its record and a text with account and amount
     marketName: null,
     amount: '12000.5',
   };
-  expect(notificationText({ ...approvalRow, noun: 'approval' } as never)).toBe('通过提现 · bob · 12,000.5 USDT');
+  expect(notificationParts(approvalRow as never)).toEqual(['通过提现', 'bob', '12,000.5 USDT']);
 });
 
 const pageAt = (address: string) => matchPage(new URL(address, 'http://console').pathname);

@@ -50,10 +50,12 @@ export const pathOfNotification = ({
     ? notificationPaths[refType]?.(refId)
     : pathOfTarget({ targetType: refType, targetId: refId });
 
-/** Text of a notification beyond its type: `通过提现 · bob · 100 USDT`. Approval amounts are values in USDT. */
-export function notificationText(notification: NotificationRow): string {
+/** Text of a notification beyond its type: `通过提现`, `bob`, `100 USDT`. Approval amounts are values in USDT. */
+export function notificationParts(notification: NotificationRow): string[] {
   const coin = notification.marketName ?? (notification.noun === 'approval' ? 'USDT' : '');
   const amount = notification.amount === null ? '' : `${shorten(notification.amount, 8).text} ${coin}`.trim();
   const market = notification.noun === 'plan' || notification.noun === 'second' ? notification.marketName : null;
-  return [market, notificationDetail(notification), notification.account, amount].filter(Boolean).join(' · ');
+  return [market, notificationDetail(notification), notification.account, amount].filter((part): part is string =>
+    Boolean(part),
+  );
 }

@@ -1,13 +1,14 @@
 import { rechargeStates } from '@hengtai/contract/recharge.facts';
 import { credentialLabels } from '@hengtai/contract/user';
 import { withdrawStates } from '@hengtai/contract/withdraw.facts';
-import type { WithdrawDetail, WithdrawRow } from '@hengtai/contract/withdraw.schema';
-import { PageLink } from '../../navigation/PageLink.tsx';
-import { Hash } from '../../ui/Hash.tsx';
-import { Money } from '../../ui/Money.tsx';
-import { StateTag, type Tone } from '../../ui/StateTag.tsx';
-import { Timeline, type TimelineEvent, customerEvents } from '../../ui/Timeline.tsx';
-import { Risks, withdrawTones } from './columns.tsx';
+import type { MoneyTimeline as Events, WithdrawRow } from '@hengtai/contract/withdraw.schema';
+import { PageLink } from '../../../navigation/PageLink.tsx';
+import { Hash } from '../../../ui/Hash.tsx';
+import { Money } from '../../../ui/Money.tsx';
+import { StateTag, type Tone } from '../../../ui/StateTag.tsx';
+import { Timeline, type TimelineEvent } from '../../../ui/Timeline.tsx';
+import { customerEvents } from '../../user/exported/customer-events.tsx';
+import { Risks, withdrawTones } from '../columns.tsx';
 
 const rechargeTones: Readonly<Record<number, Tone>> = { 0: 'run', 1: 'good', 2: 'idle', 3: 'wait', 4: 'bad' };
 
@@ -40,12 +41,16 @@ const withdrawEvent = (row: WithdrawRow, isCurrent: boolean): TimelineEvent => (
   ),
 });
 
-/** The latest recharges, withdrawals, changes of credentials, logins and notes of the user. */
-export function CockpitTimeline({ detail }: { detail: WithdrawDetail }) {
-  const { recharges, withdraws, credentials, row } = detail;
+interface Props {
+  events: Events;
+  /** Number of the withdrawal that is decided. */
+  underReview: number | undefined;
+}
+
+/** The latest recharges, withdrawals, changes of credentials, logins and notes of a user. */
+export function MoneyTimeline({ events: { recharges, withdraws, credentials, ...others }, underReview }: Props) {
   const events: TimelineEvent[] = [
-    withdrawEvent(row, true),
-    ...withdraws.map((other) => withdrawEvent(other, false)),
+    ...withdraws.map((row) => withdrawEvent(row, row.id === underReview)),
     ...recharges.map(({ id, createdAt, amount, marketName, network, address, state }) => ({
       key: `recharge${id}`,
       at: createdAt,
@@ -69,7 +74,7 @@ export function CockpitTimeline({ detail }: { detail: WithdrawDetail }) {
       word: '凭证变更',
       content: <b className="ht-warn-text">{credentialText(kind)}</b>,
     })),
-    ...customerEvents(detail),
+    ...customerEvents(others),
   ];
   return <Timeline events={events} note="每类最近 10 条" />;
 }

@@ -1,0 +1,125 @@
+import type { Page } from '@playwright/test';
+import { pages } from '../src/app/pages.ts';
+import { activePage, admin, expect, logIn, newOperator, test } from './desk.ts';
+import { callAs, fetchList, waitForPendingWithdrawals } from './desk-list.ts';
+import { navigateInApp } from './list-helpers.ts';
+
+/** Visible controls without a text that lack an accessible name or a word on hover. */
+const wordless = (page: Page) =>
+  page.evaluate(() => {
+    const controls = [...document.querySelectorAll<HTMLElement>('button, [role=button], a[href], summary')];
+    const isShown = (one: HTMLElement) =>
+      one.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && one.offsetWidth > 1;
+    const lacking = controls.filter((one) => {
+      if (!isShown(one) || one.innerText.trim() !== '' || one.closest('[aria-hidden=true], [inert]')) return false;
+      // A label beside the control is its word; a disabled switch gives its reason instead.
+      const hasLabel = one instanceof HTMLButtonElement && one.labels.length > 0;
+      if (hasLabel || one.getAttribute('aria-disabled') === 'true') return false;
+      const name = one.getAttribute('aria-label') ?? one.getAttribute('aria-labelledby') ?? '';
+      const title = one.title || one.querySelector<HTMLElement>('[title]')?.title;
+      return name === '' || !title;
+    });
+    return lacking.map((one) => one.outerHTML.slice(0, 200));
+  });
+
+test('every control without a text has a name and a word on hover, on every page', async ({ page }) => {
+  test.slow();
+  await logIn(page, admin);
+  const [withdrawal] = await waitForPendingWithdrawals(page, 1);
+  const [user] = (await fetchList(page, 'user/list', { size: 1 })).list;
+  const paths = pages.map(({ path }) => path.replace('/market/update/:id', '/market/update/2'));
+  const addresses = [
+    ...paths.filter((path) => !path.includes(':')),
+    `/withdraw?open=${withdrawal?.id}`,
+    `/user?open=${user?.id}`,
+  ];
+  const found: string[] = [];
+  for (const address of addresses) {
+    const { pathname, searchParams } = new URL(address, 'http://console');
+    await navigateInApp(page, pathname, Object.fromEntries(searchParams));
+    await expect(activePage(page).getByRole('heading', { level: 1 })).toBeVisible();
+    await expect(page.locator('.sh-page:visible .ht-skeleton-line, .ht-page-drawer .ht-skeleton-line')).toHaveCount(0);
+    found.push(...(await wordless(page)).map((html) => `${address}: ${html}`));
+  }
+  await page.keyboard.press('Escape');
+  expect([...new Set(found)]).toEqual([]);
+});
+
+test('the words of controls with a key name it', async ({ page }) => {
+  await logIn(page, admin, '/user');
+  await expect(page.getByRole('button', { name: '查找', exact: true })).toHaveAttribute('title', /Ctrl\+K|⌘/);
+  const [user] = (await fetchList(page, 'user/list', { size: 1 })).list;
+  await navigateInApp(page, '/user', { open: String(user?.id) });
+  await expect(page.locator('.ht-page-drawer').getByTitle('关闭（Esc）')).toBeVisible();
+});
+
+/** Left edges of the fields of a form, and the hints that take more than one line. */
+const layoutOf = (page: Page, selector: string) =>
+  page
+    .locator(selector)
+    .first()
+    .evaluate((form) => {
+      const fields = [...form.querySelectorAll<HTMLElement>('.ant-input, .ant-input-affix-wrapper, .ant-select')];
+      const lefts = fields
+        .filter((field) => !field.parentElement?.closest('.ant-input-affix-wrapper, .ant-select, .mk-network'))
+        .map((field) => Math.round(field.getBoundingClientRect().left));
+      const hints = [...form.querySelectorAll<HTMLElement>('.ant-form-item-extra, .ht-form-hint')];
+      const long = hints.filter((hint) => hint.offsetHeight > 2 * parseFloat(getComputedStyle(hint).lineHeight) - 4);
+      return { columns: new Set(lefts).size, long: long.map(({ innerText }) => innerText) };
+    });
+
+test('long forms have two columns, hints of one line and their buttons in sight', async ({ page }) => {
+  await page.setViewportSize({ width: 1200, height: 800 });
+  await logIn(page, admin, '/market/update/2');
+  const save = activePage(page).getByRole('button', { name: '保存', exact: true });
+  await expect(save).toBeInViewport({ ratio: 1 });
+  expect(await layoutOf(page, '.mk-form')).toEqual({ columns: 2, long: [] });
+  await activePage(page).getByRole('button', { name: '添加网络' }).scrollIntoViewIfNeeded();
+  await expect(save).toBeInViewport({ ratio: 1 });
+
+  await navigateInApp(page, '/announce/add');
+  await expect(activePage(page).getByRole('button', { name: '保存草稿' })).toBeInViewport({ ratio: 1 });
+
+  await navigateInApp(page, '/signal');
+  await activePage(page).getByRole('button', { name: '新增信号' }).click();
+  const signal = page.getByRole('dialog', { name: '新增信号' });
+  await expect(signal.getByRole('button', { name: '发布' })).toBeInViewport({ ratio: 1 });
+  expect(await layoutOf(page, '.sg-form')).toEqual({ columns: 2, long: [] });
+});
+
+test('the author of an announcement and of a setting opens its agent', async ({ page }) => {
+  const text = { lang: 'zh-CN', title: '维护通知', content: '<p>今晚维护</p>', platform: 0, state: 0 };
+  const added = await callAs(page, admin, 'POST', 'announce/add', { announceList: [text] });
+  const [announcement] = added.data as { id: number }[];
+  await logIn(page, admin, `/announce?open=${announcement?.id}`);
+  const author = page.locator('.ht-page-drawer').getByRole('link', { name: admin.account });
+  await expect(author).toHaveAttribute('href', `/agent?who=${admin.account}`);
+
+  const settings = (await callAs(page, admin, 'GET', 'config/list', {})).data as {
+    id: number;
+    key: string;
+    num: string;
+  }[];
+  const target = settings.find(({ key }) => key.startsWith('queue.target.'));
+  const changed = { id: target?.id, num: String(Number(target?.num) + 1), reason: '测试' };
+  expect((await callAs(page, admin, 'POST', 'config/save', changed)).code).toBe(200);
+  await navigateInApp(page, '/config');
+  const setting = activePage(page)
+    .getByRole('row')
+    .filter({ has: page.getByRole('link', { name: admin.account }) });
+  await expect(setting.first()).toBeVisible();
+});
+
+test('accounts in notifications open the user', async ({ page }) => {
+  const operator = await newOperator(page, [3, 13]);
+  await waitForPendingWithdrawals(page, 1);
+  await logIn(page, operator);
+  const queue = activePage(page).getByRole('list', { name: '待办列表' }).getByRole('listitem').first();
+  await expect(queue.locator('a[href^="/user?open="]')).toBeVisible();
+  await page.getByRole('button', { name: /^通知/ }).click();
+  const account = page.getByRole('region', { name: '通知' }).locator('a[href^="/user?open="]').first();
+  const name = await account.innerText();
+  await account.click();
+  await expect(page).toHaveURL(/\/user\?.*open=\d+/);
+  await expect(page.locator('.us-head-account')).toHaveText(name);
+});

@@ -1,0 +1,32 @@
+import './form.css';
+import { type ReactNode, useId } from 'react';
+
+/** A section of a long form, with a heading. */
+export const FormPart = ({ title, children }: { title: string; children: ReactNode }) => (
+  <fieldset className="ht-form-part">
+    <legend>{title}</legend>
+    {children}
+  </fieldset>
+);
+
+/** Fields in two columns; one of the class `ht-form-wide` takes both. */
+export const FormGrid = ({ children }: { children: ReactNode }) => <div className="ht-form-grid">{children}</div>;
+
+interface FieldProps {
+  label: string;
+  hint?: ReactNode;
+  /** Receives the id that the label refers to. */
+  children: (id: string) => ReactNode;
+}
+
+/** A field without a form: label above, hint below in full width. */
+export function FormField({ label, hint, children }: FieldProps) {
+  const id = useId();
+  return (
+    <div className="ht-form-field">
+      <label htmlFor={id}>{label}</label>
+      {children(id)}
+      {hint !== undefined && hint !== '' && <span className="ht-form-hint">{hint}</span>}
+    </div>
+  );
+}
