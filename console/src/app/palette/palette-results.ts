@@ -44,7 +44,7 @@ export function pageChoices(me: Me): Choice[] {
     menuOf(me).flatMap(({ label, children = [] }) => children.map(({ path }) => [path, label] as const)),
   );
   return getPages()
-    .filter((page) => !page.path.includes(':') && isOpenTo(page, me))
+    .filter((page) => page.pinyin !== '' && isOpenTo(page, me))
     .map(({ path, title, pinyin }) => ({ path, title, pinyin, kind: groups.get(path) ?? '页面' }));
 }
 

@@ -1,6 +1,6 @@
 import { home } from '@hengtai/contract/home';
 import type { HomeChart, HomeCoin, HomeDay } from '@hengtai/contract/home.schema';
-import { useMemo } from 'react';
+import { Suspense, lazy, useMemo } from 'react';
 import { useRead } from '../../api/hooks.ts';
 import { usePageActive } from '../../navigation/page-route.ts';
 import { Chart } from '../../ui/Chart.tsx';
@@ -11,8 +11,18 @@ import { formatGrouped, sum } from '../../ui/decimal.ts';
 import { exactDuration, roughDuration } from '../../ui/duration.ts';
 import { useChartPace } from './chart-pace.ts';
 import { dayKey, renderExact, formatCount, panelState, sumDays } from './panel.tsx';
-import { TradingPanels } from './TradingPanels.tsx';
 import { coinsOption, selectChartCoins, flowOption, reviewOption, usersOption } from './options.ts';
+
+// Below the fold on most screens.
+const TradingPanels = lazy(async () => ({ default: (await import('./TradingPanels.tsx')).TradingPanels }));
+
+/** The places of the two panels, so that the grid does not move when they load. */
+const tradingPlaces = (
+  <>
+    <div className="ht-panel" />
+    <div className="ht-panel" />
+  </>
+);
 
 const NOTHING = {};
 const NO_DAYS: readonly HomeDay[] = [];
@@ -37,7 +47,9 @@ export function HomePanels({ query }: Props) {
     <>
       <FlowPanel query={query} />
       <CoinPanel query={query} />
-      <TradingPanels />
+      <Suspense fallback={tradingPlaces}>
+        <TradingPanels />
+      </Suspense>
       <UserPanel query={query} />
       <ReviewPanel query={query} />
     </>
