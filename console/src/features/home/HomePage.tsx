@@ -8,7 +8,8 @@ import { PageHeading } from '../../ui/PageHeading.tsx';
 import { usePreference } from '../../ui/preference.ts';
 import { formatClock, useZone } from '../../ui/zone.ts';
 import { Card } from './Card.tsx';
-import { HomePanels, useHomeChart } from './HomePanels.tsx';
+import { HomePanels } from './HomePanels.tsx';
+import { useHomeChart } from './home-chart.ts';
 import { QueuePanel } from './QueuePanel.tsx';
 import './home.css';
 

@@ -1,41 +1,22 @@
-import { home } from '@hengtai/contract/home';
 import type { HomeChart, HomeCoin, HomeDay } from '@hengtai/contract/home.schema';
 import { Suspense, lazy, useMemo } from 'react';
-import { useRead } from '../../api/hooks.ts';
-import { usePageActive } from '../../navigation/page-route.ts';
 import { Chart } from '../../ui/Chart.tsx';
 import { ChartKey } from '../../ui/ChartKey.tsx';
 import { ChartPanel, type FigureColumn } from '../../ui/ChartPanel.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { formatGrouped, sum } from '../../ui/decimal.ts';
-import { exactDuration, roughDuration } from '../../ui/duration.ts';
-import { useChartPace } from './chart-pace.ts';
+import type { HomeChartQuery } from './home-chart.ts';
 import { dayKey, renderExact, formatCount, panelState, sumDays } from './panel.tsx';
-import { coinsOption, selectChartCoins, flowOption, reviewOption, usersOption } from './options.ts';
+import { coinsOption, selectChartCoins, flowOption } from './options.ts';
 
 // Below the fold on most screens.
-const TradingPanels = lazy(async () => ({ default: (await import('./TradingPanels.tsx')).TradingPanels }));
+const LowerPanels = lazy(async () => ({ default: (await import('./LowerPanels.tsx')).LowerPanels }));
 
-/** The places of the two panels, so that the grid does not move when they load. */
-const tradingPlaces = (
-  <>
-    <div className="ht-panel" />
-    <div className="ht-panel" />
-  </>
-);
+/** The places of its panels, so that the page does not grow when they load. */
+const lowerPlaces = [1, 2, 3, 4].map((place) => <div key={place} className="ht-panel" />);
 
-const NOTHING = {};
 const NO_DAYS: readonly HomeDay[] = [];
 const NO_COINS: readonly HomeCoin[] = [];
-
-/** Loads the chart data of the last thirty days, more often while history is imported. */
-export function useHomeChart() {
-  const active = usePageActive();
-  const every = useChartPace();
-  return useRead(home.chart, NOTHING, { every: active && every });
-}
-
-type HomeChartQuery = ReturnType<typeof useHomeChart>;
 
 interface Props {
   query: HomeChartQuery;
@@ -47,11 +28,9 @@ export function HomePanels({ query }: Props) {
     <>
       <FlowPanel query={query} />
       <CoinPanel query={query} />
-      <Suspense fallback={tradingPlaces}>
-        <TradingPanels />
+      <Suspense fallback={lowerPlaces}>
+        <LowerPanels query={query} />
       </Suspense>
-      <UserPanel query={query} />
-      <ReviewPanel query={query} />
     </>
   );
 }
@@ -154,75 +133,5 @@ function CoinPanel({ query }: Props) {
     >
       <Chart option={option} label={`近 30 天各币种净入金的条形图：合计 ${formatGrouped(net)} USDT`} />
     </ChartPanel>
-  );
-}
-
-const userColumns: readonly FigureColumn<HomeDay>[] = [
-  { title: '日期', text: dayKey },
-  { title: '新增用户', right: true, text: (d) => String(d.users), cell: (d) => formatCount(d.users) },
-];
-
-function UserPanel({ query }: Props) {
-  const days = query.data?.days ?? NO_DAYS;
-  const option = useMemo(() => usersOption(days), [days]);
-  const all = formatCount(sumDays(days, ({ users }) => users));
-  return (
-    <ChartPanel
-      title="新增用户"
-      note={<span>近 30 天 {all} 人</span>}
-      rows={latestFirst(query.data)}
-      keyOf={dayKey}
-      columns={userColumns}
-      foot={['合计', all]}
-      empty={all === '0' ? '近 30 天没有新用户。' : undefined}
-      {...panelState(query)}
-    >
-      <Chart option={option} label={`近 30 天每日新增用户的柱状图：合计 ${all} 人`} />
-    </ChartPanel>
-  );
-}
-
-const durationText = (ms: number | null): string => (ms === null ? '--' : exactDuration(ms));
-
-const reviewColumns: readonly FigureColumn<HomeDay>[] = [
-  { title: '日期', text: dayKey },
-  { title: '审核笔数', right: true, text: (d) => String(d.review.count), cell: (d) => formatCount(d.review.count) },
-  { title: '中位数', right: true, text: (d) => durationText(d.review.median) },
-  { title: '90分位', right: true, text: (d) => durationText(d.review.p90) },
-];
-
-function ReviewPanel({ query }: Props) {
-  const days = query.data?.days ?? NO_DAYS;
-  const option = useMemo(() => reviewOption(days), [days]);
-  const all = formatCount(sumDays(days, ({ review }) => review.count));
-  return (
-    <ChartPanel
-      title="提现审核等待时长"
-      note={
-        <>
-          <ChartKey token="--ht-accent" look="line" name="中位数" />
-          <ChartKey token="--ht-warn" look="dash" name="90分位" />
-          {query.data && <Waiting chart={query.data} />}
-        </>
-      }
-      rows={latestFirst(query.data)}
-      keyOf={dayKey}
-      columns={reviewColumns}
-      empty={all === '0' ? '近 30 天没有审核过提现。' : undefined}
-      {...panelState(query)}
-    >
-      <Chart option={option} label={`近 30 天提现从申请到审核等待时长的折线图：共审核 ${all} 笔`} />
-    </ChartPanel>
-  );
-}
-
-/** Pending withdrawals at the time of the chart data. */
-function Waiting({ chart: { waiting, at } }: { chart: HomeChart }) {
-  if (waiting.count === 0 || waiting.oldestAt === null) return <span>现无待审核</span>;
-  const oldest = Math.max(at - waiting.oldestAt, 0);
-  return (
-    <span title={`待审核 ${formatCount(waiting.count)} 笔，最久已等 ${exactDuration(oldest)}`}>
-      待审核 {formatCount(waiting.count)} 笔，最久 {roughDuration(oldest)}
-    </span>
   );
 }
