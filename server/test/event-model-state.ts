@@ -100,7 +100,8 @@ export type RecordKind = 'recharge' | 'withdraw' | 'ieo' | 'trade' | 'future' | 
 /** Everything that events change. A copy is a snapshot that the model can restore. */
 export interface ModelState {
   isLive: boolean;
-  appliedIds: Set<string>;
+  /** Content of each applied event by its id. */
+  appliedIds: Map<string, string>;
   balances: Map<string, bigint>;
   holds: Map<string, bigint>;
   users: Map<string, ModelUser>;
@@ -128,7 +129,7 @@ export interface ModelTerms {
 
 export const newState = (): ModelState => ({
   isLive: false,
-  appliedIds: new Set(),
+  appliedIds: new Map(),
   balances: new Map(),
   holds: new Map(),
   users: new Map(),

@@ -100,13 +100,16 @@ export class EventModel {
   }
 
   judge(event: ModelEvent): Judgement {
-    if (this.state.appliedIds.has(event.eventId)) return { result: 'duplicate', reasons: [] };
+    const content = JSON.stringify([event.type, event.data]);
+    const applied = this.state.appliedIds.get(event.eventId);
+    if (applied === content) return { result: 'duplicate', reasons: [] };
+    if (applied !== undefined) return { result: 'rejected', reasons: ['conflict'] };
     const rule = this.rules[event.type];
     if (!rule) throw new Error(`no rule for ${event.type}`);
     const effect = rule(this, event);
     const reasons = effect.faults.length > 0 ? effect.faults : this.apply(effect);
     if (reasons.length > 0) return { result: 'rejected', reasons };
-    this.state.appliedIds.add(event.eventId);
+    this.state.appliedIds.set(event.eventId, content);
     return { result: 'applied', reasons: [] };
   }
 

@@ -181,8 +181,8 @@ export function findLeakedWords(
   foreign: readonly { place: string; canary: string }[],
   superiors: readonly Pick<PlaceData, 'agent'>[],
 ): { place: string; around: string }[] {
-  // The caller's log contains its own search queries.
-  const withoutQueries = text.replaceAll(/\\*"query\\*":\{[^}]*\}/g, '');
+  // The caller's log contains its own search queries, in exports as words.
+  const withoutQueries = text.replaceAll(/\\*"query\\*":\{[^}]*\}|筛选条件 · [^；"]*/g, '');
   // A row names the operator who decided it, even one above the reader.
   const searched = superiors.reduce(
     (left, { agent: { account } }) => left.replaceAll(new RegExp(`"(by|secondBy|operator)":"${account}"`, 'g'), ''),

@@ -71,6 +71,8 @@ function changeTheme(theme: 'light' | 'dark') {
 export const light = {
   colorPrimary: '#1d4fc4',
   colorLink: '#1d4fc4',
+  // The default is lighter than WCAG allows.
+  colorLinkHover: '#163f9e',
   colorInfo: '#1d4fc4',
   colorError: '#b91c1c',
   colorErrorHover: '#a31515',

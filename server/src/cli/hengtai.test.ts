@@ -79,7 +79,17 @@ describe('hengtai doctor', () => {
 
   test('checks a database that is in order, and names what is not', async () => {
     const { findings } = await run();
-    for (const check of ['environment', 'key files', 'keys', 'database', 'encoding', 'clock', 'schema', 'servers', 'server role'])
+    for (const check of [
+      'environment',
+      'key files',
+      'keys',
+      'database',
+      'encoding',
+      'clock',
+      'schema',
+      'servers',
+      'server role',
+    ])
       expect([check, ...stateOf(findings, check)]).toEqual([check, 'ok']);
     expect(stateOf(findings, 'four-eyes')).toEqual(['warning']);
     expect(stateOf(findings, 'backup')).toEqual(['warning']);

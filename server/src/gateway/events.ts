@@ -41,7 +41,7 @@ export async function applyEvent(app: App, handlers: EventHandlers<EventType>, e
 }
 
 /** The answer to an event whose id was applied before. */
-export const answerKnown = (event: AnyEvent, digest: Buffer | null): EventAnswer =>
+export const answerKnown = (event: AnyEvent, digest: string | null): EventAnswer =>
   isSameEvent(event, digest) ? { eventId: event.eventId, result: 'duplicate' } : toAnswer(event, reject('conflict'));
 
 export const toAnswer = ({ eventId }: AnyEvent, { message, detail }: Rejected): EventAnswer => ({

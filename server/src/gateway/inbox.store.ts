@@ -7,24 +7,24 @@ import type { AnyEvent } from './handlers.ts';
 const DIGEST_BYTES = 16;
 
 /**
- * Digest of the content of an event; equal for the same fields in another order. Without `at`, because a program that lost its
+ * Digest of the content of an event, in hexadecimal; equal for the same fields in another order. Without `at`, because a program that lost its
  * records may report the same event with the present time.
  */
-export const digestOf = ({ type, data }: AnyEvent): Buffer =>
+export const digestOf = ({ type, data }: AnyEvent): string =>
   createHash('sha256')
     .update(stableJson([type, data]))
-    .digest()
-    .subarray(0, DIGEST_BYTES);
+    .digest('hex')
+    .slice(0, 2 * DIGEST_BYTES);
 
 /** Whether an event that was applied under the same id had the same content, as far as that is known. */
-export const isSameEvent = (event: AnyEvent, digest: Buffer | null): boolean =>
-  digest === null || digest.equals(digestOf(event));
+export const isSameEvent = (event: AnyEvent, digest: string | null): boolean =>
+  digest === null || digest === digestOf(event);
 
 /** Inserts an event's id in the transaction that applies the event; false if the id was applied before. */
 export async function takeEvent(db: Db, event: AnyEvent, now: number): Promise<boolean> {
   const { numAffectedRows } = await sql`${prepared}
     insert into inbox (event_id, type, created_at, recorded_at, digest)
-    values (${event.eventId}, ${event.type}, ${event.at}, ${now}, ${digestOf(event)})
+    values (${event.eventId}, ${event.type}, ${event.at}, ${now}, decode(${digestOf(event)}, 'hex'))
     on conflict (event_id) do nothing`.execute(db);
   return numAffectedRows === 1n;
 }
@@ -37,16 +37,18 @@ export async function takeEvent(db: Db, event: AnyEvent, now: number): Promise<b
 export async function takeEvents(db: Db, events: readonly AnyEvent[], now: number): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`${prepared}
     insert into inbox (event_id, type, created_at, recorded_at, digest)
-    select e.id, e.type, e.at, ${now}, e.digest
+    select e.id, e.type, e.at, ${now}, decode(e.digest, 'hex')
     from unnest(${events.map(({ eventId }) => eventId)}::text[], ${events.map(({ type }) => type)}::text[],
-      ${events.map(({ at }) => at)}::bigint[], ${events.map(digestOf)}::bytea[]) as e(id, type, at, digest)
+      ${events.map(({ at }) => at)}::bigint[], ${events.map(digestOf)}::text[]) as e(id, type, at, digest)
     on conflict (event_id) do nothing returning event_id as id`.execute(db);
   return new Set(rows.map(({ id }) => id));
 }
 
 /** The digests of those of these ids that were applied before; null for an event without one. */
-export async function findKnownEvents(db: Db, ids: readonly string[]): Promise<Map<string, Buffer | null>> {
-  const { rows } = await sql<{ id: string; digest: Buffer | null }>`${prepared}
-    select event_id as id, digest from inbox where event_id = any(${[...ids]}::text[])`.execute(db);
+export async function findKnownEvents(db: Db, ids: readonly string[]): Promise<Map<string, string | null>> {
+  const { rows } = await sql<{ id: string; digest: string | null }>`${prepared}
+    select event_id as id, encode(digest, 'hex') as digest from inbox where event_id = any(${[...ids]}::text[])`.execute(
+    db,
+  );
   return new Map(rows.map(({ id, digest }) => [id, digest]));
 }

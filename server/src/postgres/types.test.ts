@@ -17,7 +17,21 @@ afterAll(async () => {
 });
 
 /** The database types that the driver's parsers and the tests below know; tables must not use others. */
-const TYPES = ['_int4', '_int8', '_text', 'bool', 'bytea', 'int2', 'int4', 'int8', 'json', 'jsonb', 'numeric', 'text'];
+const TYPES = [
+  '_int4',
+  '_int8',
+  '_text',
+  'bool',
+  'bytea',
+  'int2',
+  'int4',
+  'int8',
+  'json',
+  'jsonb',
+  'numeric',
+  'text',
+  'uuid',
+];
 
 interface Column {
   table: string;
@@ -55,7 +69,8 @@ test('the driver returns each kind as its declared type', async () => {
     select true as bool, 1::smallint as small, 2::integer as int, array[1, 2]::int[] as ints, 9007199254740991::bigint as big,
       array[3, 4]::bigint[] as bigs, array[]::bigint[] as no_bigs, 1.500000000000000000::numeric(36, 18) as numeric,
       -0.0::numeric as zero, 1000.000::numeric as thousand, 1e-18::numeric as least, 'x' as text, array['a', 'b'] as texts,
-      '{"a": [1]}'::jsonb as json, '\\x00ff'::bytea as bytes`.execute(db);
+      '{"a": [1]}'::jsonb as json, '\\x00ff'::bytea as bytes,
+      '00000000-0000-4000-8000-000000000001'::uuid as id`.execute(db);
   expect(rows).toEqual([
     {
       bool: true,
@@ -73,6 +88,7 @@ test('the driver returns each kind as its declared type', async () => {
       texts: ['a', 'b'],
       json: { a: [1] },
       bytes: Buffer.from([0, 255]),
+      id: '00000000-0000-4000-8000-000000000001',
     },
   ]);
 });
