@@ -7,8 +7,8 @@ import { type Db, runInScope } from './connect.ts';
 
 /** PostgreSQL may switch to a generic plan from the sixth execution on. */
 const EXECUTIONS = 8;
-/** Connections of each pool that are searched for statements. */
-const CONNECTIONS = 8;
+/** Connections of the pools of a test server. */
+const MAX = { requests: 12, system: 8 };
 let server: TestServer;
 let operator: TestOperator;
 beforeAll(async () => {
@@ -57,9 +57,13 @@ async function fetchPlans(pool: Db): Promise<Plan[]> {
 }
 
 test('generic plans of frequent statements use an index', async () => {
-  // Executions are spread over the connections of a pool.
-  const pools = [server.app.requests, server.app.system];
-  const all = await Promise.all(pools.flatMap((pool) => Array.from({ length: CONNECTIONS }, () => fetchPlans(pool))));
+  // Executions are spread over the connections of a pool, one of which may still be ending its last transaction.
+  const { requests, system } = server.app;
+  const pools = [
+    ...Array.from({ length: MAX.requests }, () => requests),
+    ...Array.from({ length: MAX.system }, () => system),
+  ];
+  const all = await Promise.all(pools.map(fetchPlans));
   const byStatement = new Map<string, Plan>();
   for (const plan of all.flat()) {
     const times = plan.times + (byStatement.get(plan.statement)?.times ?? 0);

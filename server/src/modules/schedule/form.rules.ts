@@ -37,9 +37,9 @@ export function exportForm(
   const list = lists.get(path);
   const spec = requireExport(path);
   if (!list) throw refuseField('list', '不能导出');
-  const { page: _page, size: _size, ...filters } = parseFilters(list, query);
   const known = new Set(spec.list.columns.map(({ field }) => field));
   if (columns?.some((field) => !known.has(field))) throw refuseField('columns', '格式不正确');
+  const { page: _page, size: _size, ...filters } = parseFilters(list, query);
   const form = {
     ...filters,
     ...(range === RANGE.period && { from: dates.from, to: dates.to }),
