@@ -90,7 +90,7 @@ async function readVisibleTable(page: Page): Promise<VisibleTable> {
         const money = cell.querySelector('.ht-money');
         const time = cell.querySelector('time');
         if (time) return time.title.slice(0, 'yyyy-mm-dd hh:mm:ss'.length);
-        const fullValue = money ?? cell.querySelector('[title]');
+        const fullValue = money ?? cell.querySelector('[title]:not([role=switch])');
         return (fullValue?.getAttribute('title') ?? cell.textContent ?? '').trim();
       }),
     ),

@@ -59,7 +59,8 @@ const FIXED_PARAMS: Readonly<Record<string, Readonly<Record<string, string>>>> =
 export function listPages(): { lists: ListPage[]; unresolved: string[] } {
   const lists: ListPage[] = [];
   const unresolved: string[] = [];
-  for (const page of pages) {
+  // A page of one record shows the list only until its record is open.
+  for (const page of pages.filter(({ path }) => !path.endsWith('/case'))) {
     const text = readSource(page);
     if (!/\b(useList|ListFrame|ResourceTable)\b/.test(text)) continue;
     const found = findListCalls(text);
