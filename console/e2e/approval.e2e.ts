@@ -239,6 +239,6 @@ test('the approvals page is accessible', async ({ page }) => {
   expect((await callAs(page, admin, 'POST', 'approval/reject', { id, reason: '金额有误' })).code).toBe(200);
   await logIn(page, secondOperator, `/approval?open=${id}&state=2`);
   await waitForRows(page);
-  await expect(drawer(page).getByRole('heading', { name: '复核', exact: true })).toBeVisible();
+  await expect(drawer(page).getByText('内容指纹')).toBeVisible();
   await expectAccessible(page);
 });
