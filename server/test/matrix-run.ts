@@ -214,7 +214,8 @@ export function normalizeAnswer({ places }: World, text: string): string {
       '$1$2$3:0',
     )
     .replaceAll(/(\\*")(requestId|hash|sha256|token|device|secret|uri)\1:\1[^"\\]*\1/g, '$1$2$1:$1$1')
-    // Exports have hashes under their Chinese name.
+    // Exports have hashes and times under their Chinese names.
     .replaceAll(/内容指纹：[0-9a-f]+/g, '内容指纹')
+    .replaceAll(/时间：\d[\d :-]*/g, '时间')
     .replaceAll(/([?&]token=)[\w-]+/g, '$1');
 }
