@@ -208,14 +208,16 @@ function recordAnswer(
 /** Removes random words and times from an answer, so that two equal worlds can be compared. */
 export function normalizeAnswer({ places }: World, text: string): string {
   const withoutCanaries = PLACES.reduce((left, place) => left.replaceAll(places[place].canary, place), text);
-  return withoutCanaries
-    .replaceAll(
-      /(\\*")(createdAt|updatedAt|arrivedAt|creditedAt|lastLoginAt|firstAt|lastAt|at|expire|expiresAt|decidedAt|deletedAt|endedAt|openedAt|finishedAt|lastSeenAt|reviewedAt|oldestAt|triggeredAt|resumeAt|median|p90|now|openAt|settleAt|settledAt|priceAt|recordedAt|madeAt|closedAt|doneAt|sentAt)(\\*"):(?:\d+|"\d[^"]*")/g,
-      '$1$2$3:0',
-    )
-    .replaceAll(/(\\*")(requestId|hash|sha256|token|device|secret|uri)\1:\1[^"\\]*\1/g, '$1$2$1:$1$1')
-    // Exports have hashes and times under their Chinese names.
-    .replaceAll(/内容指纹：[0-9a-f]+/g, '内容指纹')
-    .replaceAll(/时间：\d[\d :-]*/g, '时间')
-    .replaceAll(/([?&]token=)[\w-]+/g, '$1');
+  return (
+    withoutCanaries
+      .replaceAll(
+        /(\\*")(createdAt|updatedAt|arrivedAt|creditedAt|lastLoginAt|firstAt|lastAt|at|expire|expiresAt|decidedAt|deletedAt|endedAt|openedAt|finishedAt|lastSeenAt|reviewedAt|oldestAt|triggeredAt|resumeAt|median|p90|now|openAt|settleAt|settledAt|priceAt|recordedAt|madeAt|closedAt|doneAt|sentAt)(\\*"):(?:\d+|"\d[^"]*")/g,
+        '$1$2$3:0',
+      )
+      .replaceAll(/(\\*")(requestId|hash|sha256|token|device|secret|uri)\1:\1[^"\\]*\1/g, '$1$2$1:$1$1')
+      // Exports have hashes and times under their Chinese names.
+      .replaceAll(/内容指纹：[0-9a-f]+/g, '内容指纹')
+      .replaceAll(/时间：\d[\d :-]*/g, '时间')
+      .replaceAll(/([?&]token=)[\w-]+/g, '$1')
+  );
 }
