@@ -29,14 +29,14 @@ function UserLink({ account, id }: UserProps) {
 function AgentLink({ account }: { account: string }) {
   return (
     <PageLink quiet to={useDrawerPath('/agent', 'who', account)}>
-      <Account value={account} short />
+      <Account value={account} />
     </PageLink>
   );
 }
 
 /** An operator is outside the scope if it is above the reader; then there is nothing to open. */
 function OperatorLink({ account }: { account: string }) {
-  return useIsOperatorInScope(account) ? <AgentLink account={account} /> : <Account value={account} short />;
+  return useIsOperatorInScope(account) ? <AgentLink account={account} /> : <Account value={account} />;
 }
 
 /** What the server answers instead of an account outside the scope. */
@@ -53,11 +53,11 @@ export const userCell = (account: string | null, { userId }: { userId: number | 
 
 /** The account of an agent within the scope, which opens its drawer. */
 export const agentCell = (account: string | null) =>
-  isNamed(account) ? <AgentLink account={account} /> : <Account value={account} short />;
+  isNamed(account) ? <AgentLink account={account} /> : <Account value={account} />;
 
 /** The account of an operator who may be outside the scope. */
 export const operatorCell = (account: string | null) =>
-  isNamed(account) ? <OperatorLink account={account} /> : <Account value={account} short />;
+  isNamed(account) ? <OperatorLink account={account} /> : <Account value={account} />;
 
 /** The same in a drawer, where there is room for the whole account. */
 export const agentDetail = (account: string | null) => <FullValues value>{agentCell(account)}</FullValues>;

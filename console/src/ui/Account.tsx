@@ -1,25 +1,25 @@
 import './ui.css';
 import { useFullValues } from './full-values.ts';
 
+/** Characters of each end of an account that are drawn in a list; all of it if it is at most one longer than both. */
+const END = 7;
+
 interface Props {
   value: string | null;
-  /** One line of at most 15 characters, for accounts that explain a row; otherwise 19 characters. */
-  short?: boolean;
 }
 
 /** An account in a list. Of a longer one the middle is drawn as …; hover, search and copying give all of it. */
-export function Account({ value, short = false }: Props) {
+export function Account({ value }: Props) {
   const isFull = useFullValues();
   if (!value) return <span className="ht-faint">--</span>;
-  const end = short ? 7 : 9;
-  const isLong = !isFull && value.length > 2 * end + 1;
+  const isLong = !isFull && value.length > 2 * END + 1;
   return (
     <span className="ht-account" title={value}>
       {isLong ? (
         <>
-          {value.slice(0, end)}
-          <span className="ht-account-middle">{value.slice(end, -end)}</span>
-          {value.slice(-end)}
+          {value.slice(0, END)}
+          <span className="ht-account-middle">{value.slice(END, -END)}</span>
+          {value.slice(-END)}
         </>
       ) : (
         value
