@@ -17,6 +17,7 @@ import { createProcessState } from '../core/process-state.ts';
 import { refreshKeys } from '../jobs/keys.ts';
 import { inTransaction } from '../postgres/connect.ts';
 import { type Env, readEnv } from '../programs/env.ts';
+import { openTarget, sealTarget } from '../modules/channel/target.rules.ts';
 import { checkKeys } from '../programs/key-check.ts';
 import { checkKeyRotation } from './doctor-keys.ts';
 import { addKey, listKeys, removeKey } from './keys.ts';
@@ -120,6 +121,29 @@ describe('the key of one-time codes', () => {
     const code = codeAt(data.secret, server.clock.now());
     expect(await call(server, 'POST', 'otp/confirm', { code }, { token: setUp.token })).toMatchObject({ code: 200 });
     await end(other);
+  });
+
+  test('changes under the targets of channels', async () => {
+    const { id: operatorId } = await makeOtpOperator(server, admin);
+    const target = { address: 'https://hooks.example.com/in', key: 'webhook-key' };
+    const { secret, keyId } = await inTransaction(server.owner, (db) => sealTarget(server.app, db, operatorId, target));
+    await server.query(sql`
+      insert into channel (operator_id, kind, name, secret, key_id, hint, types, enabled, created_at, recorded_at, updated_at)
+      values (${operatorId}, 'webhook', 'desk', ${secret}, ${keyId}, '', '{}', 1, 1, 1, 1)`);
+    addKey('otp', env());
+    await refreshKeys(server.app);
+    expect(await rotateOtpKey(server.owner, env())).toBe(0);
+    await remove('otp');
+    await refreshKeys(server.app);
+    const [row] = await server.query(
+      sql<{
+        secret: string;
+        keyId: string;
+      }>`select secret, key_id as "keyId" from channel where operator_id = ${operatorId}`,
+    );
+    expect(row?.keyId).not.toBe(keyId);
+    expect(row?.keyId).toBe(server.app.otpKeys.keys().newest.id);
+    expect(openTarget(server.app, operatorId, row?.secret ?? '')).toEqual(target);
   });
 
   test('changes again: recovery codes of two keys before go on working, until all are used', async () => {
