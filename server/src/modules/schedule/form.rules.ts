@@ -23,6 +23,12 @@ export function requireExport(path: string): ExportSpec {
   return exportOf(call satisfies Exportable);
 }
 
+/** @throws Refused 422 if the list does not have the columns */
+export function validateColumns({ list, columns }: Pick<ScheduledExport, 'list' | 'columns'>): void {
+  const known = new Set(requireExport(list).list.columns.map(({ field }) => field));
+  if (columns?.some((field) => !known.has(field))) throw refuseField('columns', '格式不正确');
+}
+
 /**
  * Builds the body of the export call from the address of the list.
  *
@@ -37,8 +43,7 @@ export function exportForm(
   const list = lists.get(path);
   const spec = requireExport(path);
   if (!list) throw refuseField('list', '不能导出');
-  const known = new Set(spec.list.columns.map(({ field }) => field));
-  if (columns?.some((field) => !known.has(field))) throw refuseField('columns', '格式不正确');
+  validateColumns({ list: path, columns });
   const { page: _page, size: _size, ...filters } = parseFilters(list, query);
   const form = {
     ...filters,

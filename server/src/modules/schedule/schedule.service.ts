@@ -8,7 +8,7 @@ import type { Ctx } from '../../core/context.ts';
 import { Refused, refuse, refuseField } from '../../core/refuse.ts';
 import { DEFAULT_ZONE } from '../../exports/request.ts';
 import { requireList } from '../view/list-call.rules.ts';
-import { exportForm, requireExport } from './form.rules.ts';
+import { exportForm, requireExport, validateColumns } from './form.rules.ts';
 import { deleteSchedule, findSchedule, insertSchedule, updateSchedule } from './schedule.store.ts';
 import { findSlots } from './slot.store.ts';
 
@@ -35,7 +35,7 @@ export const scheduleAdd = defineAction<ScheduleAdd, ScheduleRow>({
   call: calls.add,
   validate: (input) => {
     validateDay(input);
-    requireExport(input.list);
+    validateColumns(input);
     try {
       exportForm(input, DEFAULT_ZONE, { from: 0, to: 0 });
     } catch (error) {

@@ -83,7 +83,7 @@ describe('schedule/add and schedule/save', () => {
     [{ list: 'home/now' }, 'list'],
     [{ query: 'unknown=1' }, 'query'],
     [{ query: 'state=0&state=1' }, 'query'],
-    [{ columns: ['password'] }, 'query'],
+    [{ columns: ['password'] }, 'columns'],
     [{ period: 1, day: 8 }, 'day'],
     [{ day: 29 }, 'day'],
     [{ hour: 24 }, 'hour'],
