@@ -88,6 +88,9 @@ const ledgerByRecord = sql`
 export async function findHoldDiscrepancies(db: Db): Promise<HoldDiscrepancy[]> {
   const { rows } = await sql<HoldDiscrepancy>`
     with record as materialized (select * from (${openRecords}) r where amount <> 0),
+    owned_by_account as materialized (
+      select user_id, market_id, platform, sum(amount) as amount from record group by user_id, market_id, platform
+    ),
     hold_left as (
       select ref_type, ref_id, user_id, market_id, platform::int as platform, amount - released as amount
       from hold where amount > released
@@ -102,8 +105,7 @@ export async function findHoldDiscrepancies(db: Db): Promise<HoldDiscrepancy[]> 
       select user_id, market_id, platform, coalesce(a.balance, 0) as frozen, coalesce(s.amount, 0) as owned
       from (select user_id, market_id, platform::int as platform, balance from account
         where bucket = 'frozen' and user_id is not null and balance <> 0) a
-      full join (select user_id, market_id, platform, sum(amount) as amount from record group by 1, 2, 3) s
-        using (user_id, market_id, platform)
+      full join owned_by_account s using (user_id, market_id, platform)
       where coalesce(a.balance, 0) <> coalesce(s.amount, 0)
     ),
     traced as (
@@ -118,12 +120,12 @@ export async function findHoldDiscrepancies(db: Db): Promise<HoldDiscrepancy[]> 
         coalesce(t.due, f.owned) as due, coalesce(t.actual, f.frozen) as actual
       from account_discrepancy f left join traced t using (user_id, market_id, platform)
       union all
-      select 'hold', h.user_id, h.market_id, h.platform,
-        coalesce((select a.balance from account a where a.user_id = h.user_id and a.market_id = h.market_id
-          and a.platform = h.platform and a.bucket = 'frozen'), 0),
-        (select coalesce(sum(r.amount), 0) from record r where r.user_id = h.user_id and r.market_id = h.market_id
-          and r.platform = h.platform), h.ref_type, h.ref_id, h.due, h.actual
+      select 'hold', h.user_id, h.market_id, h.platform, coalesce(a.balance, 0), coalesce(s.amount, 0), h.ref_type, h.ref_id,
+        h.due, h.actual
       from hold_discrepancy h
+      left join owned_by_account s using (user_id, market_id, platform)
+      left join account a on a.user_id = h.user_id and a.market_id = h.market_id and a.platform = h.platform
+        and a.bucket = 'frozen'
     )
     select f.kind, f.user_id as "userId", u.account, u.agent_id as "agentId", f.market_id as "marketId",
       m.market_name as "marketName", f.platform, f.frozen, f.owned, f.ref_type as "refType", f.ref_id as "refId",
