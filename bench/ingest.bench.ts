@@ -1,6 +1,6 @@
 /**
  * Signed batches of 1,000 events through POST /platform/v1/events: credited recharges, requested withdrawals and ticks in equal
- * parts, each for a different user, from one sender and from 8.
+ * parts, each for a different user, from one sender and from four; and withdrawals alone.
  * Limit: the statements of the same transactions by pgbench with as many clients and the role of requests. No server runs
  * meanwhile.
  */
@@ -21,7 +21,7 @@ import {
   loadDecisionData,
 } from './lib/decision-data.ts';
 import { type LoadMeasurement, runLoad, median, medianOf } from './lib/load.ts';
-import { hasPgbench, pgbench } from './lib/pgbench.ts';
+import { type PgbenchScript, hasPgbench, pgbench } from './lib/pgbench.ts';
 import type { Figure } from './lib/report.ts';
 import { ROUNDS, bench, runInterleaved, ensure, logProgress, scaleCount } from './lib/run.ts';
 import { idPrelude, scriptOf, generalizeRuns } from './lib/template.ts';
@@ -69,33 +69,35 @@ const tick = (id: number, market: string = MARKETS[Math.floor(id / 3) % MARKETS.
   event(id, 'tick', { market, price: '123.45', volume: '6.7', at: AT });
 
 /** Alternates the three types of events. */
-const eventOf = (id: number): PlatformEvent => ([recharge, withdrawal, tick][id % 3] ?? recharge)(id);
+const mixedEvent = (id: number): PlatformEvent => ([recharge, withdrawal, tick][id % 3] ?? recharge)(id);
 
 interface Workload {
   name: string;
   senders: number;
+  eventOf: (id: number) => PlatformEvent;
+  scripts: PgbenchScript[];
   ours: LoadMeasurement[];
   limit: number[];
 }
 
 await bench('ingest', async (database) => {
-  const workloads: Workload[] = [1, 8].map((senders) => ({
-    name: `events, ${senders} sender${senders > 1 ? 's' : ''}`,
-    senders,
-    ours: [],
-    limit: [],
-  }));
-  const batches = workloads.reduce((sum, { senders }) => sum + 2 * ROUNDS * senders, 0);
-  const count = FIRST_UNUSED_OFFSET + batches * BATCH + workloads.length * ROUNDS * 8 * WARM_UP;
+  const sendersOfWorkloads = [1, 4, 1];
+  const batches = sendersOfWorkloads.reduce((sum, senders) => sum + 2 * ROUNDS * senders, 0);
+  const count = FIRST_UNUSED_OFFSET + batches * BATCH + sendersOfWorkloads.length * ROUNDS * 8 * WARM_UP;
   await loadDecisionData(database, count, false);
-  const scripts = await record(database);
+  const { withdrawals, mixed } = await record(database);
+  const workloads: Workload[] = [
+    { name: 'events, 1 sender', senders: 1, eventOf: mixedEvent, scripts: mixed, ours: [], limit: [] },
+    { name: 'events, 4 senders', senders: 4, eventOf: mixedEvent, scripts: mixed, ours: [], limit: [] },
+    { name: 'withdraw.requested', senders: 1, eventOf: withdrawal, scripts: withdrawals, ours: [], limit: [] },
+  ];
   const ids = allocateIds(count);
   for (const workload of workloads) {
-    const { senders } = workload;
+    const { senders, scripts } = workload;
     await runInterleaved([
       async () =>
         void workload.ours.push(
-          await measureIngest(database, senders, ids.take(8 * WARM_UP), ids.take(senders * BATCH)),
+          await measureIngest(database, workload, ids.take(8 * WARM_UP), ids.take(senders * BATCH)),
         ),
       async () => {
         const first = ids.take(senders * BATCH);
@@ -114,7 +116,7 @@ await bench('ingest', async (database) => {
 });
 
 /** Records each type of event for two users. Ticks cover every market, so that pgbench spreads them over all rows. */
-async function record(database: BenchDatabase): Promise<{ text: string; weight: number }[]> {
+async function record(database: BenchDatabase): Promise<Record<'mixed' | 'withdrawals', PgbenchScript[]>> {
   const recorder = await startRecorder(database);
   const template = async (make: (id: number) => PlatformEvent, offset: number) => {
     const one = (id: number) =>
@@ -128,14 +130,12 @@ async function record(database: BenchDatabase): Promise<{ text: string; weight: 
   };
   try {
     const each: number = MARKETS.length;
-    const scripts = [
-      { text: await template(recharge, 0), weight: each },
-      { text: await template(withdrawal, 1), weight: each },
-    ];
+    const withdrawals = [{ text: await template(withdrawal, 1), weight: each }];
+    const scripts = [{ text: await template(recharge, 0), weight: each }, ...withdrawals];
     for (const [index, market] of MARKETS.entries()) {
       scripts.push({ text: await template((id) => tick(id, market), 2 + index), weight: 1 });
     }
-    return scripts;
+    return { mixed: scripts, withdrawals };
   } finally {
     await recorder.end();
   }
@@ -144,16 +144,16 @@ async function record(database: BenchDatabase): Promise<{ text: string; weight: 
 /** Measures one batch per sender on a new server after a warm-up. */
 async function measureIngest(
   database: BenchDatabase,
-  senders: number,
+  { senders, eventOf }: Workload,
   warmUp: number,
   first: number,
 ): Promise<LoadMeasurement> {
   const server = await startServer(database);
   try {
-    await send(server.port, { senders: 8, size: WARM_UP, first: warmUp });
+    await send(server.port, eventOf, { senders: 8, size: WARM_UP, first: warmUp });
     const before = await countEffects(database);
     await checkpoint(database);
-    const measured = await send(server.port, { senders, size: BATCH, first });
+    const measured = await send(server.port, eventOf, { senders, size: BATCH, first });
     await verifyEffects(database, before, senders * BATCH);
     logProgress(`${senders} senders: ${Math.round(measured.perSecond * BATCH)} events/s`);
     return { ...measured, perSecond: measured.perSecond * BATCH };
@@ -163,7 +163,11 @@ async function measureIngest(
 }
 
 /** Sends one batch from every sender. Throws unless every event is applied. */
-async function send(port: number, batch: { senders: number; size: number; first: number }): Promise<LoadMeasurement> {
+async function send(
+  port: number,
+  eventOf: Workload['eventOf'],
+  batch: { senders: number; size: number; first: number },
+): Promise<LoadMeasurement> {
   const batches = Array.from({ length: batch.senders }, (_, at) =>
     eventsRequest(Array.from({ length: batch.size }, (_, n) => eventOf(batch.first + at * batch.size + n))),
   );

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Client } from 'pg';
+import { Client, type QueryConfig } from 'pg';
 import { pino } from 'pino';
 import { buildServer } from '../../server/src/programs/app.ts';
 import { readOrMakeAuditKey } from '../../server/src/core/audit-key.ts';
@@ -77,11 +77,13 @@ async function recordStatements(work: () => Promise<void>): Promise<Statement[]>
   const original = Object.getOwnPropertyDescriptor(prototype, 'query');
   if (!original) throw new Error('The driver pg has no method Client.prototype.query to record.');
   prototype.query = new Proxy(prototype.query, {
-    apply(target, self, args: [string, unknown[] | undefined]) {
+    apply(target, self, args: [string | QueryConfig, unknown[] | undefined]) {
       const sent: unknown = Reflect.apply(target, self, args);
       if (!(sent instanceof Promise)) return sent;
+      const [query, values = []] = args;
+      const statement = typeof query === 'string' ? { text: query, values } : { values, ...query };
       return sent.then((result: { rows?: Record<string, unknown>[] }) => {
-        statements.push({ text: args[0], values: args[1] ?? [], rows: result.rows ?? [] });
+        statements.push({ text: statement.text, values: statement.values ?? [], rows: result.rows ?? [] });
         return result;
       });
     },

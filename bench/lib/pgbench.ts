@@ -17,11 +17,16 @@ function findProgram(): string | undefined {
   return candidates.find((candidate) => spawnSync(candidate, ['--version']).status === 0);
 }
 
+export interface PgbenchScript {
+  text: string;
+  weight?: number;
+}
+
 export interface PgbenchRun {
   /** Connection URL with the role that the statements need. */
   url: string;
   /** Scripts with their relative weights. */
-  scripts: readonly { text: string; weight?: number }[];
+  scripts: readonly PgbenchScript[];
   clients: number;
   /** Transactions of all clients together; without it the run lasts `seconds`. */
   transactions?: number;
