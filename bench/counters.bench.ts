@@ -58,6 +58,7 @@ async function measureBesideInserts(database: BenchDatabase, port: number, token
   const perSecond = inserted / seconds;
   ensure(perSecond > INSERTS_PER_SECOND * 0.8, `only ${Math.round(perSecond)} inserts per second`);
   const detail = `p50 ${quiet.p50.toFixed(1)} → ${beside.p50.toFixed(1)} ms, beside ${Math.round(perSecond)} inserts/s`;
+  logProgress(`page beside inserts: p95 ${quiet.p95.toFixed(1)} → ${beside.p95.toFixed(1)} ms, ${detail}`);
   return [
     { name: 'page beside inserts', unit: 'ms p95', ours: beside.p95, limit: quiet.p95, against: 'without inserts', goal: '≤ 2.00', detail },
   ]; // prettier-ignore
