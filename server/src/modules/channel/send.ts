@@ -6,10 +6,12 @@ import { isAllowedDomain } from './address.rules.ts';
 import type { Delivery } from './delivery.store.ts';
 import { openTarget } from './target.rules.ts';
 import { type Message, messageOf, messageText } from './message.rules.ts';
-import { BlockedTarget, NotAccepted, type PostRules, postJson } from './post.ts';
+import { BlockedTarget, NotAccepted, type PostRules, postJson } from '../../core/http-post.ts';
 
 /** Time for each step of a conversation with the mail server. */
 const MAIL_TIMEOUT_MS = 10_000;
+/** Bytes of the answer of Feishu that are read. */
+const FEISHU_ANSWER_MAX = 16_384;
 
 /**
  * Sends a message of which this server holds the lease.
@@ -46,7 +48,7 @@ async function sendWebhook(
 /** The bot of Feishu answers 200 also when it refuses a message, for example without its keyword. */
 async function sendFeishu(url: string, text: string, rules: PostRules, stopping: AbortSignal): Promise<void> {
   const body = JSON.stringify({ msg_type: 'text', content: { text } });
-  const code = fieldOf(await postJson(url, { body, readsAnswer: true }, rules, stopping), 'code');
+  const code = fieldOf(await postJson(url, { body, answerMax: FEISHU_ANSWER_MAX }, rules, stopping), 'code');
   if (code !== 0) throw new NotAccepted(`飞书拒绝了消息（${typeof code === 'number' ? code : '无法识别的回复'}）`);
 }
 
