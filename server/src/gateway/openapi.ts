@@ -2,7 +2,16 @@ import { COMMAND_TYPES, EVENT_REASONS, EVENT_TYPES, PLATFORM_BASE } from '@hengt
 import { commandData } from '@hengtai/contract/gateway-commands.schema';
 import { gatewayErrors } from '@hengtai/contract/gateway-errors';
 import { eventData } from '@hengtai/contract/gateway-events.schema';
-import { Acks, AckAnswer, CommandsQuery, Event, EventAnswer, Events } from '@hengtai/contract/gateway.schema';
+import {
+  Acks,
+  AckAnswer,
+  AppliedEvent,
+  CommandsQuery,
+  Event,
+  EventAnswer,
+  Events,
+  Lease,
+} from '@hengtai/contract/gateway.schema';
 import { Id, Int, Ms } from '@hengtai/contract/schema';
 import { type TSchema, Type } from '@sinclair/typebox';
 import { queryParameters } from '../http/openapi.ts';
@@ -27,6 +36,13 @@ export function describeGateway(calls: readonly PlatformCall[]): object {
       summary: 'Reports 1 to 1,000 events',
       input: { ...Events, items: reference('Event') },
       output: Type.Array(EventAnswer),
+    },
+    {
+      method: 'GET',
+      path: '/events/{eventId}',
+      summary: 'Returns an applied event',
+      input: Type.Pick(Event, ['eventId']),
+      output: AppliedEvent,
     },
     {
       method: 'GET',
@@ -72,17 +88,23 @@ function toPaths(operations: readonly Operation[]): Record<string, object> {
   const paths: Record<string, Record<string, object>> = {};
   for (const operation of operations) {
     const { method, path, summary, input } = operation;
-    const operationId = path.slice(1).replaceAll(/\/(\w)/g, (_match, letter: string) => letter.toUpperCase());
+    const operationId = path
+      .slice(1)
+      .replaceAll(/[{}]/g, '')
+      .replaceAll(/\/(\w)/g, (_match, letter: string) => letter.toUpperCase());
     (paths[path] ??= {})[method.toLowerCase()] = {
       operationId,
       summary,
-      ...(input && method === 'GET' ? { parameters: queryParameters(input) } : {}),
+      ...(input && method === 'GET' ? { parameters: parametersOf(path, input) } : {}),
       ...(input && method === 'POST' ? { requestBody: { required: true, content: json(input) } } : {}),
       responses: toResponses(operation),
     };
   }
   return paths;
 }
+
+const parametersOf = (path: string, input: TSchema): object[] =>
+  queryParameters(input).map((one) => (path.includes(`{${one.name}}`) ? { ...one, in: 'path' } : one));
 
 const errorEntries = Object.entries(gatewayErrors);
 const errorStatuses = [...new Set(errorEntries.map(([, { status }]) => status))];
@@ -126,11 +148,14 @@ function toSchemas(): Record<string, object> {
     ...Object.fromEntries(
       commands.map(([name, { type, data }]) => [
         name,
-        Type.Object({ seq: Id, id: Id, type: Type.Literal(type), at: Ms, attempt: Int, data }),
+        Type.Object({ seq: Id, id: Id, type: Type.Literal(type), at: Ms, attempt: Int, data, ...leased }),
       ]),
     ),
   };
 }
+
+/** What a command has besides if it was requested with a lease. */
+const leased = { lease: Type.Optional(Lease), leaseUntil: Type.Optional(Ms) };
 
 const oneOf = (types: (readonly [string, string])[]) => ({
   oneOf: types.map(([, name]) => reference(name)),
