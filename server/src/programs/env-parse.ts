@@ -23,6 +23,12 @@ export function parsePublicUrl(text: string): string | undefined {
   return /^https?:$/.test(protocol) && href === `${origin}/` ? origin : undefined;
 }
 
+export function parseWebhook(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { protocol, username, password, hash } = new URL(text);
+  return /^https?:$/.test(protocol) && username + password + hash === '' ? text : undefined;
+}
+
 export function parseHosts(text: string): string | undefined {
   const names = text.split(',').map((name) => name.trim().toLowerCase());
   return names.every((name) => name !== '' && parseHost(name) !== undefined) ? names.join(',') : undefined;

@@ -9,6 +9,7 @@ import {
   parseSwitch,
   parseTelegramToken,
   parseTrust,
+  parseWebhook,
   wholeNumber,
 } from './env-parse.ts';
 import { resolve } from 'node:path';
@@ -40,6 +41,8 @@ export interface Env {
   /** The key and secret before these, which are also accepted during a rotation. */
   platformKeyPrevious: string | undefined;
   platformSecretPrevious: string | undefined;
+  /** URL to which commands are pushed. */
+  platformWebhook: string | undefined;
   /** The key that encrypts the secrets of one-time codes, in hexadecimal; undefined: the one kept in DATA_DIR. */
   otpKey: string | undefined;
   /** The key before it, during a rotation. */
@@ -135,6 +138,7 @@ export const variables = {
   PLATFORM_SECRET: platformSecret,
   PLATFORM_KEY_PREVIOUS: platformKey,
   PLATFORM_SECRET_PREVIOUS: platformSecret,
+  PLATFORM_WEBHOOK: secret(optional(parseWebhook, 'an address like https://exchange.example.com/commands')),
   OTP_KEY: otpKey,
   OTP_KEY_PREVIOUS: otpKey,
   TRUST_PROXY: {
@@ -222,6 +226,7 @@ export function readEnv(source: Source): Env {
     platformSecret: read('PLATFORM_SECRET'),
     platformKeyPrevious: read('PLATFORM_KEY_PREVIOUS'),
     platformSecretPrevious: read('PLATFORM_SECRET_PREVIOUS'),
+    platformWebhook: read('PLATFORM_WEBHOOK'),
     otpKey: read('OTP_KEY'),
     otpKeyPrevious: read('OTP_KEY_PREVIOUS'),
     trustProxy: read('TRUST_PROXY'),

@@ -146,6 +146,7 @@ function openApp(env: Env, url: string, log: App['log']): OpenApp {
     },
     channels: { ...env.channels, publicUrl: env.publicUrl },
     platform: { ...readOrMakePlatformKeys(env, env.dataDir), simulated: env.platformIsSimulator },
+    platformWebhook: env.platformWebhook,
     reloadKeys: () => {
       app.otpKeys.reload();
       app.auditKey = findAuditKey(env.dataDir, env.auditDir) ?? app.auditKey;
