@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { COMMAND, UNKNOWN_AFTER_MS } from '@hengtai/contract/gateway';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { freezeClock } from '../../test/book.ts';
 import * as commands from '../../test/commands.ts';
 import type { LeasedCommand } from '../../test/commands.ts';
@@ -8,6 +9,8 @@ import { findWithdraw, makeUser } from '../../test/factories.ts';
 import { type TestServer, call, login, platformCall, testServer } from '../../test/server.ts';
 import { checkBook } from '../ledger/check.ts';
 import { platform } from '../modules.ts';
+import { inTransaction } from '../postgres/connect.ts';
+import { leaseCommands } from './command-lease.store.ts';
 import { publishCommands, timeOutCommands } from './publisher.ts';
 
 let server: TestServer;
@@ -256,15 +259,41 @@ describe('several programs', () => {
     expect(balances.map(({ data }) => data['account'])).toEqual([user, other]);
   });
 
+  /** Sends a finished command again, beside a newer one of its record. */
+  const requeue = (id: number) =>
+    server.query(sql`update command set state = 0, seq = null, lease_until = null where id = ${id}`);
+
   test('do not get an older command of a record while a newer one is held', async () => {
     await commands.enqueueFor(server, 5, 5);
     const first = await leaseOne();
     await post('ack', [{ id: first.id, state: 'failed' }]);
     const second = await leaseOne();
-    await server.query(sql`update command set state = 0, seq = null, lease_until = null where id = ${first.id}`);
+    await requeue(first.id);
+    expect(await lease()).toEqual([]);
+    await post('receipt', commands.idsOf([second]));
     expect(await lease()).toEqual([]);
     await post('ack', [{ id: second.id, state: 'done' }]);
     expect((await leaseOne()).id).toBe(first.id);
+  });
+
+  test('nor while a newer one is just being leased', async () => {
+    await commands.enqueueFor(server, 6, 6);
+    const first = await leaseOne();
+    await post('ack', [{ id: first.id, state: 'failed' }]);
+    const request = { lease: randomUUID(), seconds: 30, limit: 100, now: server.clock.now() };
+    const { held, other } = await inTransaction(server.app.system, async (db) => {
+      const held = await leaseCommands(db, request);
+      await requeue(first.id);
+      const other = lease();
+      const isBlocked = vi.waitFor(
+        async () => expect(await server.query(sql`select from pg_locks where not granted`)).not.toEqual([]),
+        { interval: 5, timeout: 10_000 },
+      );
+      await Promise.race([other, isBlocked]);
+      return { held, other };
+    });
+    expect(held).toHaveLength(1);
+    expect(await other).toEqual([]);
   });
 });
 

@@ -38,6 +38,7 @@ beforeEach(async () => {
 });
 afterEach(() => clock.release());
 afterAll(async () => {
+  vi.restoreAllMocks();
   await server.stop();
   await receiver.close();
 });
@@ -157,10 +158,19 @@ describe('an answer with 2xx', () => {
   });
 });
 
+/** The time limits of the requests, which tests let run out. */
+const limits: AbortController[] = [];
+vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+  const limit = new AbortController();
+  limits.push(limit);
+  return limit.signal;
+});
+
 /** What a receiver does that takes no command. */
 const failures: readonly [string, Receiver['answer']][] = [
   ['answers 500', (response) => void response.writeHead(500).end()],
   ['answers 302', (response) => void response.writeHead(302, { location: '/' }).end()],
+  ['does not answer in time', () => limits.at(-1)?.abort(new DOMException('The time is over.', 'TimeoutError'))],
   ['breaks the connection without an answer', (response) => void response.destroy()],
   [
     'breaks the connection within its answer',
