@@ -82,3 +82,9 @@ export function parseTrust(text: string): boolean | number | string | undefined 
     return undefined;
   }
 }
+
+/** The accepted host names: that of PUBLIC_URL, and those of ALLOWED_HOSTS. */
+export const hostsOf = (publicUrl: string | undefined, allowed: string | undefined): string[] => [
+  ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname]),
+  ...(allowed?.split(',') ?? []),
+];

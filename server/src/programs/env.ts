@@ -1,4 +1,5 @@
 import {
+  hostsOf,
   parseDatabaseUrl,
   parseFolder,
   parseHost,
@@ -295,8 +296,3 @@ function findConflicts(source: Source, env: Env): string[] {
   }
   return conflicts;
 }
-
-const hostsOf = (publicUrl: string | undefined, allowed: string | undefined): string[] => [
-  ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname]),
-  ...(allowed?.split(',') ?? []),
-];
