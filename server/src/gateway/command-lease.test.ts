@@ -226,7 +226,7 @@ describe('several programs', () => {
         }
       };
       await Promise.all([7, 7, 11, 13, 50, 100].map(program));
-      expect(seen.map(({ data }) => data['no']).toSorted()).toEqual(records.map((id) => `R-${id}`));
+      expect(seen.map(({ data }) => String(data['no'])).toSorted()).toEqual(records.map((id) => `R-${id}`));
       clock.move(60_000);
     }
   });
@@ -244,7 +244,7 @@ describe('several programs', () => {
       const done = commands.idsOf(found).map((one) => ({ ...one, state: 'done' }));
       await post('ack', done);
     }
-    const records = rounds.map((round) => round.map(({ data }) => data['no']).toSorted());
+    const records = rounds.map((round) => round.map(({ data }) => String(data['no'])).toSorted());
     expect(records).toEqual([['R-1', 'R-2'], ['R-1', 'R-2'], ['R-1']]);
     const ofFirst = rounds.flat().filter(({ data }) => data['no'] === 'R-1');
     expect(ofFirst.map(({ seq }) => seq)).toEqual(ofFirst.map(({ seq }) => seq).toSorted((a, b) => a - b));
