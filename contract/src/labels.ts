@@ -136,6 +136,7 @@ export const fieldLabels: Readonly<Record<string, string>> = {
   types: '通知类型',
   enabled: '启用',
   renewSecret: '更换密钥',
+  signingKey: '签名密钥',
   period: '周期',
   day: '执行日',
   hour: '小时',

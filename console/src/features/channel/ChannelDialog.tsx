@@ -1,6 +1,6 @@
 import { channel, channelTypes } from '@hengtai/contract/channel';
 import type { ChannelList, ChannelRow, ChannelSave, ChannelSaved } from '@hengtai/contract/channel.schema';
-import { CHANNEL_ADDRESS_MAX, CHANNEL_NAME_MAX, type ChannelKind, channelKinds } from '@hengtai/contract/input-values';
+import { CHANNEL_ADDRESS_MAX, CHANNEL_KEY_MAX, CHANNEL_NAME_MAX, type ChannelKind, channelKinds } from '@hengtai/contract/input-values';
 import { notificationSpecs } from '@hengtai/contract/notification';
 import { Button, Checkbox, Input, Radio, Switch } from 'antd';
 import { type FormEvent, useId, useState } from 'react';
@@ -44,8 +44,13 @@ export function ChannelDialog({ row, house, onClose, onDone }: Props) {
   async function submit(event?: FormEvent) {
     event?.preventDefault();
     if (save.pending) return;
-    const { address = '', ...rest } = input;
-    const trimmed = { ...rest, name: input.name.trim(), ...(address.trim() !== '' && { address: address.trim() }) };
+    const { address = '', signingKey = '', ...rest } = input;
+    const trimmed = {
+      ...rest,
+      name: input.name.trim(),
+      ...(address.trim() !== '' && { address: address.trim() }),
+      ...(signingKey.trim() !== '' && { signingKey: signingKey.trim() }),
+    };
     const failure = await settle(async () => {
       const outcome = await save.submit(trimmed, key);
       if (outcome.kind === 'done') onDone(outcome.data);
@@ -99,7 +104,7 @@ function ChannelFields({ input, row, house, onChange }: FieldsProps) {
         aria-labelledby={`${id}kind`}
         disabled={row !== undefined}
         value={kind}
-        onChange={({ target }) => onChange({ kind: target.value as ChannelKind, address: '' })}
+        onChange={({ target }) => onChange({ kind: target.value as ChannelKind, address: '', signingKey: '' })}
         options={(row ? [kind] : house.kinds).map((value) => ({ value, label: channelKinds[value] }))}
       />
       <label htmlFor={`${id}name`}>名称</label>
@@ -123,6 +128,7 @@ function ChannelFields({ input, row, house, onChange }: FieldsProps) {
         />
         {kind !== 'telegram' && <p className="ht-view-hint">允许的主机和邮箱域名：{house.hosts.join('、')}</p>}
       </div>
+      {kind === 'feishu' && <SigningKeyField input={input} isNew={row === undefined} onChange={onChange} />}
       <span id={`${id}types`}>通知</span>
       <Checkbox.Group
         className="channel-types"
@@ -146,6 +152,31 @@ function ChannelFields({ input, row, house, onChange }: FieldsProps) {
           </Checkbox>
         </>
       )}
+    </>
+  );
+}
+
+/** The key of a bot that verifies signatures. Without a new address an empty field leaves the stored key as it is. */
+function SigningKeyField({ input, isNew, onChange }: Pick<FieldsProps, 'input' | 'onChange'> & { isNew: boolean }) {
+  const id = useId();
+  const { address = '', signingKey = '' } = input;
+  const isKept = !isNew && address.trim() === '';
+  return (
+    <>
+      <label htmlFor={id}>签名密钥</label>
+      <div>
+        <Input
+          id={id}
+          value={signingKey}
+          maxLength={CHANNEL_KEY_MAX}
+          autoComplete="off"
+          placeholder={isKept ? '不修改' : '机器人未启用签名校验则留空'}
+          onChange={({ target }) => onChange({ signingKey: target.value })}
+        />
+        <p className="ht-view-hint">
+          {isNew ? '机器人启用「签名校验」时填写' : '更换机器人地址时一并填写；取消签名校验时重新填写地址，密钥留空'}
+        </p>
+      </div>
     </>
   );
 }

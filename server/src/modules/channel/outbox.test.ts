@@ -295,7 +295,7 @@ test('mail has a stable id and no sender’s choice of recipients', async () => 
   }
 });
 
-test('Telegram gets a text; Feishu’s refusals are failures', async () => {
+test('Telegram gets a text', async () => {
   await makeChannel({ kind: 'telegram', address: '-100123' });
   await makeWithdraw(server, admin, user);
   await sendAll();
@@ -305,14 +305,51 @@ test('Telegram gets a text; Feishu’s refusals are failures', async () => {
     chat_id: '-100123',
     text: expect.stringMatching(/^【衡台】新提现申请\n时间：[\d\-: ]+（Asia\/Shanghai）\nhttps:\/\/desk/) as string,
   });
-  await forget();
-  const { channel } = await makeChannel({ kind: 'feishu' });
-  receiver.answer = (response) => void response.end('{"code":19024,"msg":"Key Words Not Found"}');
-  await makeWithdraw(server, admin, user);
-  await sendAll();
-  expect(await readChannel(channel.id)).toMatchObject({ waiting: 1, error: '飞书拒绝了消息（19024）' });
-  receiver.answer = (response) => void response.end('{"code":0}');
-  server.clock.move(MINUTE);
-  await sendAll();
-  expect(await readChannel(channel.id)).toMatchObject({ waiting: 0, error: '' });
+});
+
+describe('Feishu', () => {
+  const feishu = { kind: 'feishu', types: [] } as const;
+
+  async function sendTest({ channel: { id } }: ChannelSaved): Promise<string | undefined> {
+    await call(server, 'POST', 'channel/test', { id }, { token: owner.token });
+    while (await sendDue(server.app, never));
+    return (await readChannel(id))?.error;
+  }
+
+  test('a refusal is a failure, although it is answered by 200', async () => {
+    const saved = await makeChannel(feishu);
+    receiver.answer = (response) => void response.end('{"code":19024,"msg":"Key Words Not Found"}');
+    expect(await sendTest(saved)).toMatch('缺少机器人要求的关键词');
+    receiver.answer = (response) => void response.end('{"code":9499}');
+    expect(await sendTest(saved)).toBe('飞书拒绝了消息（9499）');
+    expect((await readChannel(saved.channel.id))?.waiting).toBe(2);
+    receiver.answer = (response) => void response.end('{"code":0}');
+    server.clock.move(MINUTE);
+    while (await sendDue(server.app, never));
+    expect(await readChannel(saved.channel.id)).toMatchObject({ waiting: 0, error: '' });
+  });
+
+  test('a bot that verifies signatures accepts those of its key only', async () => {
+    receiver.answer = (response) => {
+      const { timestamp, sign } = JSON.parse(receiver.requests.at(-1)?.body ?? '') as Record<string, string>;
+      const expected = createHmac('sha256', `${timestamp}\nkey of the bot`).update('').digest('base64');
+      const isRecent = Math.abs(server.clock.now() / 1_000 - Number(timestamp)) < 3_600;
+      response.end(JSON.stringify({ code: isRecent && sign === expected ? 0 : 19021 }));
+    };
+    const address = `http://127.0.0.1:${receiver.port}/in`;
+    const saved = await makeChannel({ ...feishu, signingKey: 'key of the bot' });
+    const { id } = saved.channel;
+    expect(saved.secret).toBeUndefined();
+    expect(await sendTest(saved)).toBe('');
+    await makeChannel({ ...feishu, id, name: 'renamed', address: undefined as never });
+    expect(await sendTest(saved)).toBe('');
+    await makeChannel({ ...feishu, id, address: undefined as never, signingKey: 'another key' });
+    expect(await sendTest(saved)).toMatch('签名不符');
+    await makeChannel({ ...feishu, id, address: undefined as never, signingKey: 'key of the bot' });
+    expect(await sendTest(saved)).toBe('');
+    // A new address without a key is that of a bot that does not verify signatures.
+    await makeChannel({ ...feishu, id, address });
+    expect(await sendTest(saved)).toMatch('签名不符');
+    expect(receiver.requests.at(-1)?.body).not.toContain('sign');
+  });
 });
