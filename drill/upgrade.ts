@@ -102,7 +102,9 @@ async function findLosses(databaseUrl: string, load: UpgradeLoad): Promise<strin
     await sleep(200);
   }
   const { requested, credited, passed } = load;
-  console.log(`acknowledged: ${requested.length} withdrawals, ${credited.length} recharges, ${passed.length} decisions`);
+  console.log(
+    `acknowledged: ${requested.length} withdrawals, ${credited.length} recharges, ${passed.length} decisions`,
+  );
   const [found] = await query(
     databaseUrl,
     `select (select count(*)::int from withdraw where no = any($1)) as requested,

@@ -1,5 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { CHANNEL_ADDRESS_MAX, CHANNEL_KEY_MAX, CHANNEL_NAME_MAX, type ChannelKind, channelKinds } from './input-values.ts';
+import {
+  CHANNEL_ADDRESS_MAX,
+  CHANNEL_KEY_MAX,
+  CHANNEL_NAME_MAX,
+  type ChannelKind,
+  channelKinds,
+} from './input-values.ts';
 import { EmptyInput, Id, IdInput, Int, Ms, Name, Nullable, Strict, Switch } from './schema.ts';
 
 const Kind = Type.Unsafe<ChannelKind>(Type.Union(Object.keys(channelKinds).map((kind) => Type.Literal(kind))));

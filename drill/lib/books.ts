@@ -72,10 +72,7 @@ function differencesOf(what: string, acknowledged: ReadonlySet<string>, found: r
   ];
 }
 
-function differencesOfBalances(
-  acknowledged: NonNullable<Expected['balances']>,
-  found: Books['balances'],
-): string[] {
+function differencesOfBalances(acknowledged: NonNullable<Expected['balances']>, found: Books['balances']): string[] {
   const accounts = new Set([...acknowledged.keys(), ...Object.keys(found)]);
   return [...accounts].flatMap((account) => {
     const { active, frozen } = acknowledged.get(account) ?? { active: 0, frozen: 0 };

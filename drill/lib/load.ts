@@ -186,7 +186,9 @@ export class Load {
   #sign(method: string, path: string, body: string): Record<string, string> {
     const { key, secret } = this.#platform;
     const time = String(Date.now());
-    const signature = createHmac('sha256', secret).update(signedText(time, method, path, body)).digest('hex');
+    const signature = createHmac('sha256', secret)
+      .update(signedText(time, method, path, body))
+      .digest('hex');
     return { 'x-key': key, 'x-time': time, 'x-signature': signature };
   }
 }

@@ -44,7 +44,9 @@ async function start(): Promise<OtherProcess> {
 }
 
 const fetchStates = async (): Promise<number[]> =>
-  (await server.query(sql<{ state: number }>`select state from delivery order by created_at`)).map(({ state }) => state);
+  (await server.query(sql<{ state: number }>`select state from delivery order by created_at`)).map(
+    ({ state }) => state,
+  );
 const ids = (): unknown[] => receiver.requests.map(({ headers }) => headers['x-hengtai-delivery']);
 
 /** Causes a message and waits until a process has recorded that it was sent. */

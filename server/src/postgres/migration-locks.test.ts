@@ -19,7 +19,10 @@ afterAll(() => database.drop());
 
 describe('the check', () => {
   beforeEach(() =>
-    queryAt(database.url, 'drop schema public cascade; create schema public; create table a (id int primary key); create table b (id int)'),
+    queryAt(
+      database.url,
+      'drop schema public cascade; create schema public; create table a (id int primary key); create table b (id int)',
+    ),
   );
 
   test.each([
@@ -33,9 +36,17 @@ describe('the check', () => {
 
   test.each([
     ['two tables', 'alter table a add column x int; alter table b add column x int;', 'waits for b while it holds a'],
-    ['the target of a reference', 'alter table b add column x int; create table n (id int references a);', 'waits for a while it holds b'],
+    [
+      'the target of a reference',
+      'alter table b add column x int; create table n (id int references a);',
+      'waits for a while it holds b',
+    ],
     ['rows of another table', 'alter table a add column x int; update b set id = 1;', 'waits for b while it holds a'],
-    ['a stronger lock of the same table', 'create index on a (id); alter table a add column x int;', 'waits for a while it holds a'],
+    [
+      'a stronger lock of the same table',
+      'create index on a (id); alter table a add column x int;',
+      'waits for a while it holds a',
+    ],
     ['one statement', 'lock table a, b in access exclusive mode;', 'waits for b while it holds a'],
   ])('finds a wait for %s', async (_what, sql, wait) => {
     const found = await findWaitsWithLocks(database.url, sql);

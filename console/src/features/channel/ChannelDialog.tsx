@@ -1,6 +1,12 @@
 import { channel, channelTypes } from '@hengtai/contract/channel';
 import type { ChannelList, ChannelRow, ChannelSave, ChannelSaved } from '@hengtai/contract/channel.schema';
-import { CHANNEL_ADDRESS_MAX, CHANNEL_KEY_MAX, CHANNEL_NAME_MAX, type ChannelKind, channelKinds } from '@hengtai/contract/input-values';
+import {
+  CHANNEL_ADDRESS_MAX,
+  CHANNEL_KEY_MAX,
+  CHANNEL_NAME_MAX,
+  type ChannelKind,
+  channelKinds,
+} from '@hengtai/contract/input-values';
 import { notificationSpecs } from '@hengtai/contract/notification';
 import { Button, Checkbox, Input, Radio, Switch } from 'antd';
 import { type FormEvent, useId, useState } from 'react';

@@ -57,7 +57,8 @@ export const channelSave = defineAction<ChannelSave, ChannelSaved, ChannelRow | 
     const { kind, name, types, enabled } = input;
     const hint = input.address === undefined ? undefined : hintOf(ctx, kind, input.address);
     const isWebhook = kind === 'webhook';
-    const secret = isWebhook && (!target || input.renewSecret === 1) ? randomBytes(32).toString('base64url') : undefined;
+    const secret =
+      isWebhook && (!target || input.renewSecret === 1) ? randomBytes(32).toString('base64url') : undefined;
     const key = secret ?? input.signingKey;
     const fields = { name, types, enabled, ...(hint !== undefined && { hint }) };
     const change = { address: input.address, key, keepsKey: isWebhook || input.address === undefined };
