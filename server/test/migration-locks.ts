@@ -78,19 +78,19 @@ async function findHeldInWait(
   await blocker.query(`begin; lock table "${name}" in ${mode} mode`);
   await migration.query('begin');
   const pid = await fetchPid(migration);
-  let hasEnded = false;
+  const progress = { hasEnded: false };
   const running = migration
     .query(sql)
     .catch((error: unknown) => {
       // It does not wait for a lock that it asks for with "nowait".
       if (!(error instanceof DatabaseError && error.code === '55P03')) throw error;
     })
-    .finally(() => (hasEnded = true));
+    .finally(() => (progress.hasEnded = true));
   running.catch(() => undefined);
   const isWaiting = async (): Promise<boolean> =>
     (await observer.query('select from pg_locks where pid = $1 and not granted', [pid])).rowCount !== 0;
   let waits = false;
-  while (!hasEnded && !waits) waits = await isWaiting();
+  while (!progress.hasEnded && !waits) waits = await isWaiting();
   const held = waits ? await fetchHeld(observer, pid, existing) : [];
   await blocker.query('rollback');
   await running;
