@@ -12,6 +12,10 @@ export const Event = Strict({
   data: Type.Record(Type.String(), Type.Unknown()),
 });
 export const Events = Type.Array(Event, { minItems: 1, maxItems: EVENTS_MAX });
+/** Only this text: another value must not apply the events. */
+export const EventsQuery = Strict({
+  dryRun: Type.Optional(Type.Literal('1', { description: '1: answers the events and changes nothing' })),
+});
 export const EventAnswer = Type.Object({
   eventId: Type.String(),
   result: Type.Union([Type.Literal('applied'), Type.Literal('duplicate'), Type.Literal('rejected')]),

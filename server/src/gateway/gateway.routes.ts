@@ -1,6 +1,6 @@
 import { CODE } from '@hengtai/contract/envelope';
 import { COMMAND, COMMANDS_MAX, PLATFORM_BASE } from '@hengtai/contract/gateway';
-import { type Ack, Acks, CommandsQuery, Events } from '@hengtai/contract/gateway.schema';
+import { type Ack, Acks, CommandsQuery, Events, EventsQuery } from '@hengtai/contract/gateway.schema';
 import type { Static } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { App } from '../core/context.ts';
@@ -25,7 +25,7 @@ const POLL_EVERY_MS = 100;
  */
 const CONCURRENT_CALLS = 4;
 
-const readEvents = bodyParser(Events, 'too_many_events');
+const readEvents = bodyParser(Events, 'too_many_events', EventsQuery);
 const readAcks = bodyParser(Acks, 'too_many_acks');
 const readCommandsQuery = queryParser(CommandsQuery);
 
@@ -64,7 +64,8 @@ export function mountGateway(
       });
       gateway.post('/events', configOf('events'), async (request) => {
         const events = readEvents(request);
-        return ok(await inTurn(() => intake.apply(events)));
+        const isDryRun = 'dryRun' in (request.query as Static<typeof EventsQuery>);
+        return ok(await inTurn(() => (isDryRun ? intake.dryRun(events) : intake.apply(events))));
       });
       gateway.get('/commands', { config: { call: 'platform.commands', waits: true } }, async (request, reply) => {
         const query = readCommandsQuery(request);

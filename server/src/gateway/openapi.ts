@@ -2,7 +2,7 @@ import { COMMAND_TYPES, EVENT_REASONS, EVENT_TYPES, PLATFORM_BASE } from '@hengt
 import { commandData } from '@hengtai/contract/gateway-commands.schema';
 import { gatewayErrors } from '@hengtai/contract/gateway-errors';
 import { eventData } from '@hengtai/contract/gateway-events.schema';
-import { Acks, AckAnswer, CommandsQuery, Event, EventAnswer, Events } from '@hengtai/contract/gateway.schema';
+import { Acks, AckAnswer, CommandsQuery, Event, EventAnswer, Events, EventsQuery } from '@hengtai/contract/gateway.schema';
 import { Id, Int, Ms } from '@hengtai/contract/schema';
 import { type TSchema, Type } from '@sinclair/typebox';
 import { queryParameters } from '../http/openapi.ts';
@@ -11,7 +11,10 @@ import type { PlatformCall } from './handlers.ts';
 /** Version of the calls, which all begin with `/platform/v1`. */
 const API_VERSION = '1.0.0';
 
-type Operation = Pick<PlatformCall, 'method' | 'path' | 'summary' | 'input' | 'output'>;
+type Operation = Pick<PlatformCall, 'method' | 'path' | 'summary' | 'input' | 'output'> & {
+  /** Schema of the query of a POST. */
+  query?: TSchema;
+};
 
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 /** Name of the schema of an event or a command: `order.placed` becomes `OrderPlaced`. */
@@ -25,6 +28,7 @@ export function describeGateway(calls: readonly PlatformCall[]): object {
       method: 'POST',
       path: '/events',
       summary: 'Reports 1 to 1,000 events',
+      query: EventsQuery,
       input: { ...Events, items: reference('Event') },
       output: Type.Array(EventAnswer),
     },
@@ -71,12 +75,12 @@ const securitySchemes = {
 function toPaths(operations: readonly Operation[]): Record<string, object> {
   const paths: Record<string, Record<string, object>> = {};
   for (const operation of operations) {
-    const { method, path, summary, input } = operation;
+    const { method, path, summary, input, query = method === 'GET' ? input : undefined } = operation;
     const operationId = path.slice(1).replaceAll(/\/(\w)/g, (_match, letter: string) => letter.toUpperCase());
     (paths[path] ??= {})[method.toLowerCase()] = {
       operationId,
       summary,
-      ...(input && method === 'GET' ? { parameters: queryParameters(input) } : {}),
+      ...(query ? { parameters: queryParameters(query) } : {}),
       ...(input && method === 'POST' ? { requestBody: { required: true, content: json(input) } } : {}),
       responses: toResponses(operation),
     };
