@@ -10,11 +10,13 @@ import { sized } from '../../testing/level.ts';
 import { type BuiltClient, ClientProcess, type Gateway, LANGUAGES, buildClient } from './client-process.ts';
 import { World } from './crash-world.ts';
 import type { ModelEvent } from './event-model-state.ts';
-import { EventSession, type EventSender, FAMILIES } from './event-session.ts';
+import { EventSession, type EventSender } from './event-session.ts';
 
 const EVENTS = sized({ full: 500, long: 20_000 });
 /** A multiple of four: server, database, server during decisions, platform. */
 const KILLS = sized({ full: 4, long: 24 });
+/** Families of events that every session of this length applies. */
+const FAMILIES = ['order', 'position', 'recharge', 'transfer', 'withdraw'];
 const SEED = Number(process.env['TEST_SEED'] || randomInt(2 ** 31));
 
 /** A platform whose events leave through the outbox of a client. Its process can be killed. */
@@ -91,6 +93,6 @@ describe.each(LANGUAGES)('through the %s client', (language) => {
     expect(session.counts.interrupted).toBeGreaterThan(0);
     expect(session.counts.dry).toBeGreaterThan(0);
     const families = new Set([...session.appliedTypes].map((type) => type.split('.')[0]));
-    expect(FAMILIES.filter((family) => !families.has(family))).toEqual([]);
+    for (const family of FAMILIES) expect(families).toContain(family);
   }, 3_600_000);
 });

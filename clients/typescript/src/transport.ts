@@ -68,18 +68,16 @@ export class Transport {
    */
   async call(method: 'GET' | 'POST', path: string, body = '', waitMs = 0): Promise<unknown> {
     const { signal, onRetry, sleep = defaultSleep } = this.#options;
-    let isCorrected = false;
-    for (let tries = 0; ; tries += 1) {
+    for (let tries = 0, corrections = 0; ; tries += 1) {
       signal?.throwIfAborted();
       try {
         return await this.#attempt(method, path, body, waitMs);
       } catch (error) {
         signal?.throwIfAborted();
-        if (!isCorrected && this.#correctClock(error)) {
-          isCorrected = true;
-          continue;
-        }
-        if (error instanceof RefusedCall && !isTemporary(error.status)) throw error;
+        const isCorrected = this.#correctClock(error);
+        // A clock that is wrong again after a correction is an outage like any other.
+        if (isCorrected && (corrections += 1) === 1) continue;
+        if (error instanceof RefusedCall && !isCorrected && !isTemporary(error.status)) throw error;
         onRetry?.({ path, tries: tries + 1, error: error instanceof Error ? error : new Error(String(error)) });
         await sleep(backoffOf(tries), signal);
       }

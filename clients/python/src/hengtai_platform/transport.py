@@ -69,7 +69,7 @@ class Transport:
         wait: seconds that the server may delay its answer
         Raises RefusedCall and Stopped.
         """
-        is_corrected = False
+        corrections = 0
         tries = 0
         while True:
             if self.stop.is_set():
@@ -78,10 +78,12 @@ class Transport:
             try:
                 return self._attempt(method, BASE + path, body.encode(), wait)
             except RefusedCall as refused:
-                if not is_corrected and self._correct_clock(refused):
-                    is_corrected = True
-                    continue
-                if not _is_temporary(refused.status):
+                if self._correct_clock(refused):
+                    corrections += 1
+                    # A clock that is wrong again after a correction is an outage like any other.
+                    if corrections == 1:
+                        continue
+                elif not _is_temporary(refused.status):
                     raise
                 error = refused
             except (OSError, http.client.HTTPException, _NoEnvelope) as failure:
