@@ -34,8 +34,7 @@ export function toTypeScript(types: GatewayTypes): string {
     '/** Query and data of each call that reads. */',
     'export interface Reads {',
     ...reads.map(
-      ({ path, query, data }) =>
-        `  ${keyOf(path)}: { query: ${queryOf(query)}; data: ${typeOf(data, 1)} };`,
+      ({ path, query, data }) => `  ${keyOf(path)}: { query: ${queryOf(query)}; data: ${typeOf(data, 1)} };`,
     ),
     '}',
   ].join('\n')}\n`;
@@ -80,7 +79,9 @@ function objectOf(schema: Schema, depth: number): string {
   const fields = Object.entries(schema.properties ?? {}).flatMap(([field, value]) => {
     const type = typeOf(value, depth + 1);
     const comment = value.description === undefined ? [] : [`${indent}/** ${value.description} */`];
-    const declaration = isOptional(schema, field) ? `${keyOf(field)}?: ${type} | undefined` : `${keyOf(field)}: ${type}`;
+    const declaration = isOptional(schema, field)
+      ? `${keyOf(field)}?: ${type} | undefined`
+      : `${keyOf(field)}: ${type}`;
     return [...comment, `${indent}${declaration};`];
   });
   return ['{', ...fields, `${'  '.repeat(depth)}}`].join('\n');

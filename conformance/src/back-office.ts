@@ -1,4 +1,4 @@
-import { type IncomingMessage, type Server, createServer } from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type GatewayError, gatewayErrors } from '@hengtai/contract/gateway-errors';
 import { checkWebhook } from '../../clients/typescript/src/index.ts';
@@ -39,14 +39,7 @@ export class BackOffice {
     this.events = events;
     this.commands = commands;
     this.#server = createServer((request, response) => {
-      this.#answer(request).then(
-        ({ fault, status, body }) => {
-          if (fault === 'lost answer' || fault === 'lost call') request.socket.destroy();
-          else response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-          this.notify();
-        },
-        () => request.socket.destroy(),
-      );
+      this.#respond(request, response).catch(() => request.socket.destroy());
     });
   }
 
@@ -86,6 +79,13 @@ export class BackOffice {
     for (const check of this.#watchers) check();
   }
 
+  async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { fault, status, body } = await this.#answer(request);
+    if (fault === 'lost answer' || fault === 'lost call') request.socket.destroy();
+    else response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    this.notify();
+  }
+
   async #answer(request: IncomingMessage) {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
@@ -104,7 +104,10 @@ export class BackOffice {
     if (refused) return { fault, ...refusal(refused, refused === 'clock_skew' ? { serverTime: now } : null) };
     const data = await this.#handle(method, path, target.searchParams, body.toString(), fault);
     if (data === undefined) call.refused = 'invalid';
-    return { fault, ...(data === undefined ? refusal('invalid') : { status: 200, body: { code: 200, msg: 'ok', data } }) };
+    return {
+      fault,
+      ...(data === undefined ? refusal('invalid') : { status: 200, body: { code: 200, msg: 'ok', data } }),
+    };
   }
 
   /** @returns the data of the answer, or undefined if the call has the wrong form */

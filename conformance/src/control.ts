@@ -31,7 +31,8 @@ export class Control {
 
   /** @returns the number of the withdrawal */
   async withdraw(account: string, address: string, amount: string): Promise<string> {
-    return (await this.#read({ do: 'withdraw', account, market: 'USDT', network: 'TRC20', address, amount }, Numbered)).no;
+    return (await this.#read({ do: 'withdraw', account, market: 'USDT', network: 'TRC20', address, amount }, Numbered))
+      .no;
   }
 
   /** @returns the number of the order */

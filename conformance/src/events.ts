@@ -38,8 +38,7 @@ export class EventLog {
   /** The arrivals of a type whose data has these values. */
   find<T extends EventType>(type: T, data: Partial<EventData[T]> = {}): Arrival[] {
     return this.arrivals.filter(
-      ({ event }) =>
-        event.type === type && Object.entries(data).every(([field, value]) => event.data[field] === value),
+      ({ event }) => event.type === type && Object.entries(data).every(([field, value]) => event.data[field] === value),
     );
   }
 

@@ -30,9 +30,13 @@ async function main(): Promise<number> {
   });
   const names = values.scenario ?? scenarioNames;
   const unknown = names.filter((name) => !scenarioNames.includes(name));
-  if (values.help || values.platform === undefined || unknown.length > 0) {
+  if (values.help) {
+    console.log(USAGE);
+    return 0;
+  }
+  if (values.platform === undefined || unknown.length > 0) {
     console.error(unknown.length > 0 ? `There is no scenario ${unknown.join(', ')}.\n\n${USAGE}` : USAGE);
-    return values.help ? 0 : 2;
+    return 2;
   }
   const { platform, key, secret } = values;
   const office = createBackOffice({ key, secret });

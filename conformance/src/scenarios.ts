@@ -46,7 +46,9 @@ const outage: Scenario = {
       'Keep events during an outage and send them afterwards.',
     );
     const types = ['user.registered', 'recharge.credited', 'withdraw.requested'];
-    const order = events.arrivals.filter(({ event }) => event.data['account'] === account).map(({ event }) => event.type);
+    const order = events.arrivals
+      .filter(({ event }) => event.data['account'] === account)
+      .map(({ event }) => event.type);
     stage.require(
       types.every((type, index) => order[index] === type),
       `Send events in the order in which they happened: expected ${types.join(', ')}, received ${order.join(', ')}.`,

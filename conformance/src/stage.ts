@@ -66,7 +66,8 @@ export class Stage {
     await this.platform.deposit(account, 'USDT', '1000');
     const { events } = this.office;
     const hasArrived = (): boolean =>
-      events.find('user.registered', { account }).length > 0 && events.find('recharge.credited', { account }).length > 0;
+      events.find('user.registered', { account }).length > 0 &&
+      events.find('recharge.credited', { account }).length > 0;
     await this.expect(hasArrived, 'Report user.registered for a new customer and recharge.credited for a deposit.');
     return account;
   }

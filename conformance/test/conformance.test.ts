@@ -39,13 +39,14 @@ test.concurrent.each<[Flaw, Record<string, string>]>([
   ['acknowledges unknown commands as done', { 'unknown-command': 'as failed, with a reason' }],
   ['reads without a signature', { signature: 'markets (unknown_key)' }],
   ['reports a malformed event', { form: 'user.login' }],
-  [
-    'pays on every delivery',
-    { redelivery: 'paid 3 times', crash: 'the wallet paid', 'late-payout': 'paid 2 times' },
-  ],
+  ['pays on every delivery', { redelivery: 'paid 3 times', crash: 'the wallet paid', 'late-payout': 'paid 2 times' }],
   [
     'acknowledges a command only once',
-    { redelivery: 'each time it is delivered', crash: 'Start at after=0', 'late-payout': 'sent again after it was executed' },
+    {
+      redelivery: 'each time it is delivered',
+      crash: 'Start at after=0',
+      'late-payout': 'sent again after it was executed',
+    },
   ],
 ])('a platform that %s fails there and nowhere else', { tags: ['full'] }, async (flaw, expected) => {
   const mends = await playAgainst(flaw, scenarioNames);

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { checkBook } from '../src/ledger/check.ts';
-import { World } from './crash-world.ts';
+import type { World } from './crash-world.ts';
 import { initialFunds, kinds } from './event-kinds.ts';
 import { EventModel } from './event-model.ts';
 import type { ModelEvent } from './event-model-state.ts';

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { type IncomingMessage, type ServerResponse, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -55,17 +56,12 @@ export class FaultyProxy {
     else answer.end(text);
   }
 
-  #forward(call: { method: string; url: string; headers: IncomingMessage['headers']; body: Buffer }) {
-    return new Promise<{ status: number; headers: IncomingMessage['headers']; text: Buffer }>((resolve, reject) => {
-      const { method, url, headers, body } = call;
-      const outgoing = request(`${this.#target}${url}`, { method, headers }, (response) => {
-        readAll(response).then((text) => {
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
-        }, reject);
-      });
-      outgoing.on('error', reject);
-      outgoing.end(body);
-    });
+  async #forward(call: { method: string; url: string; headers: IncomingMessage['headers']; body: Buffer }) {
+    const { method, url, headers, body } = call;
+    const outgoing = request(`${this.#target}${url}`, { method, headers });
+    outgoing.end(body);
+    const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+    return { status: response.statusCode ?? 0, headers: response.headers, text: await readAll(response) };
   }
 }
 

@@ -116,9 +116,7 @@ describe.each(LANGUAGES)('the %s client', (language) => {
     const [first] = ticks;
     expect(resultsOf(await sendEvents(ticks.slice(0, 3)))).toEqual(['duplicate', 'duplicate', 'duplicate']);
     const changed = { ...first, data: { ...first?.data, price: '1' } };
-    expect(await sendEvents([changed])).toEqual([
-      { eventId: first?.eventId, result: 'rejected', reason: 'conflict' },
-    ]);
+    expect(await sendEvents([changed])).toEqual([{ eventId: first?.eventId, result: 'rejected', reason: 'conflict' }]);
   });
 
   test('splits events that are too large for one call', async () => {
@@ -250,7 +248,12 @@ describe.each(LANGUAGES)('the %s client', (language) => {
     const [now, path, body] = [1_700_000_000_000, '/hooks/hengtai?x=1', '[{"id":1,"text":"客户"}]'];
     const signWith = (secret: string, time = String(now)) =>
       createHmac('sha256', secret).update(`${time}\nPOST\n${path}\n${body}`).digest('hex');
-    const headers = (change: object = {}) => ({ 'X-Key': 'k', 'X-Time': String(now), 'X-Signature': signWith('s'), ...change });
+    const headers = (change: object = {}) => ({
+      'X-Key': 'k',
+      'X-Time': String(now),
+      'X-Signature': signWith('s'),
+      ...change,
+    });
     const request = { method: 'POST', path, headers: headers(), body };
     const credentials = [
       { key: 'old', secret: 'o' },

@@ -65,7 +65,7 @@ export class PlatformClient {
    * @returns the number of events that were answered
    */
   async drainOutbox(outbox: Outbox): Promise<number> {
-    for (let sent = 0; ; ) {
+    for (let sent = 0; ;) {
       const events = await outbox.next(EVENTS_MAX);
       if (events.length === 0) return sent;
       for (const chunk of chunkEvents(encodeEvents(events))) {
@@ -108,7 +108,7 @@ export class PlatformClient {
     { wait = POLL_SECONDS, lease, limit }: Omit<PollOptions, 'after'> = {},
   ): Promise<void> {
     const options = { wait, ...(limit === undefined ? {} : { limit }), ...(lease === undefined ? {} : { lease }) };
-    for (let after = 0; !this.#signal?.aborted; ) {
+    for (let after = 0; !this.#signal?.aborted;) {
       const commands = await this.#untilAborted(this.poll(lease === undefined ? { ...options, after } : options));
       for (const command of commands) {
         if (lease !== undefined) await this.#untilAborted(this.confirmReceipt([command]));

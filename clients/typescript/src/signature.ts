@@ -13,7 +13,9 @@ const signedText = (time: string, method: string, path: string, body: string): s
  * @returns value of `x-signature`, lower-case hexadecimal
  */
 export const sign = (secret: string, time: string, method: string, path: string, body: string): string =>
-  createHmac('sha256', secret).update(signedText(time, method, path, body)).digest('hex');
+  createHmac('sha256', secret)
+    .update(signedText(time, method, path, body))
+    .digest('hex');
 
 /** The largest difference between `x-time` and the clock of the receiver. */
 const WINDOW_MS = 5 * 60_000;

@@ -139,7 +139,7 @@ function readAnswer(status: number, text: string): unknown {
 function parseEnvelope(text: string): Envelope | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && 'data' in value ? (value as Envelope) : undefined;
+    return typeof value === 'object' && value !== null && 'data' in value ? value : undefined;
   } catch {
     return undefined;
   }

@@ -21,8 +21,7 @@ const event = (type: string, data: object, eventId = unique('e-')): Sent => ({
   at: server.clock.now(),
   data,
 });
-const dryRun = (events: readonly Sent[]) =>
-  platformCall<EventAnswer[]>(server, 'POST', 'events?dryRun=1', events);
+const dryRun = (events: readonly Sent[]) => platformCall<EventAnswer[]>(server, 'POST', 'events?dryRun=1', events);
 
 const deposit = (account: string, amount: string) =>
   event('recharge.credited', {
@@ -56,7 +55,9 @@ async function readEverything(): Promise<Record<string, unknown>> {
   const digests: Record<string, unknown> = {};
   for (const { name } of tables) {
     const [row] = await server.query(
-      sql<{ digest: string | null }>`select md5(string_agg(t::text, ' ' order by t::text)) as digest from ${sql.table(name)} t`,
+      sql<{
+        digest: string | null;
+      }>`select md5(string_agg(t::text, ' ' order by t::text)) as digest from ${sql.table(name)} t`,
     );
     digests[name] = row?.digest;
   }

@@ -93,11 +93,7 @@ export class EventIntake {
   }
 
   /** A single event may wait for a row, so it takes no turn and delays no group. A dry run has its turn already. */
-  async #applyGroup(
-    events: readonly AnyEvent[],
-    mode: Mode,
-    transactions: EventTransactions,
-  ): Promise<GroupResult> {
+  async #applyGroup(events: readonly AnyEvent[], mode: Mode, transactions: EventTransactions): Promise<GroupResult> {
     const apply = (): Promise<GroupResult> => this.#applyTogether(events, transactions, true);
     if (transactions.isDryRun || (mode === 'live' && events.length === 1)) return apply();
     return this.#takeTurn(apply);
@@ -173,12 +169,7 @@ export class EventIntake {
   }
 
   /** @throws the error if no event explains it: it would fail again in smaller parts */
-  #reportFallback(
-    error: unknown,
-    events: readonly AnyEvent[],
-    failed: AnyEvent | undefined,
-    isDryRun: boolean,
-  ): void {
+  #reportFallback(error: unknown, events: readonly AnyEvent[], failed: AnyEvent | undefined, isDryRun: boolean): void {
     const reason = fallbackReason(error);
     const group = { events: events.length, first: events[0]?.eventId };
     if (reason === undefined) {

@@ -2,7 +2,15 @@ import { COMMAND_TYPES, EVENT_REASONS, EVENT_TYPES, PLATFORM_BASE } from '@hengt
 import { commandData } from '@hengtai/contract/gateway-commands.schema';
 import { gatewayErrors } from '@hengtai/contract/gateway-errors';
 import { eventData } from '@hengtai/contract/gateway-events.schema';
-import { Acks, AckAnswer, CommandsQuery, Event, EventAnswer, Events, EventsQuery } from '@hengtai/contract/gateway.schema';
+import {
+  Acks,
+  AckAnswer,
+  CommandsQuery,
+  Event,
+  EventAnswer,
+  Events,
+  EventsQuery,
+} from '@hengtai/contract/gateway.schema';
 import { Id, Int, Ms } from '@hengtai/contract/schema';
 import { type TSchema, Type } from '@sinclair/typebox';
 import { queryParameters } from '../http/openapi.ts';
