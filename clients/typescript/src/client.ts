@@ -17,12 +17,29 @@ export interface PollOptions {
   limit?: number;
   /** Seconds that an empty answer is delayed, 0 to 30. */
   wait?: number;
-  /** Seconds for which the commands are reserved for this caller. Requires a back office with leases. */
+  /** Seconds for which the commands are reserved for this caller, 1 to 600. */
   lease?: number;
 }
 
-/** A command, with the token of its lease if it was leased. */
-export type ReceivedCommand = Command & { lease?: string | number; leaseUntil?: number };
+/** A command, with its lease if it was requested with one. */
+export type ReceivedCommand = Command & { lease?: string; leaseUntil?: number };
+
+/** The answer to a receipt or a renewal. `lost`: another program has the command, or it is finished. */
+export interface LeaseAnswer {
+  id: number;
+  result: 'applied' | 'duplicate' | 'lost';
+  /** End of the lease, or of the time for the answer, in unix milliseconds; null if it is lost. */
+  until: number | null;
+}
+
+/** What is recorded of an event that took effect. */
+export interface AppliedEvent {
+  eventId: string;
+  type: string;
+  at: number;
+  recordedAt: number;
+  result: 'applied';
+}
 
 /** What the platform did with a command. */
 export type CommandResult = Pick<Ack, 'state' | 'reason'>;
@@ -82,24 +99,25 @@ export class PlatformClient {
     return (await this.#transport.call('GET', path, '', (wait ?? 0) * 1_000)) as ReceivedCommand[];
   }
 
-  /** Answers commands. `duplicate` means that the command already has its answer. */
-  async acknowledge(acks: readonly Ack[]): Promise<AckAnswer[]> {
+  /** Answers commands, leased ones with their lease. `duplicate` means that the command already has its answer. */
+  async acknowledge(acks: readonly (Ack & { lease?: string })[]): Promise<AckAnswer[]> {
     return (await this.#post('commands/ack', acks)) as AckAnswer[];
   }
 
   /** Confirms that leased commands have arrived. From then on the time for their answer runs. */
-  async confirmReceipt(commands: readonly ReceivedCommand[]): Promise<AckAnswer[]> {
-    return (await this.#post('commands/receipt', leasesOf(commands))) as AckAnswer[];
+  async confirmReceipt(commands: readonly ReceivedCommand[]): Promise<LeaseAnswer[]> {
+    return (await this.#post('commands/receipt', leasesOf(commands))) as LeaseAnswer[];
   }
 
-  /** Extends the leases of commands. */
-  async renewLeases(commands: readonly ReceivedCommand[]): Promise<AckAnswer[]> {
-    return (await this.#post('commands/renew', leasesOf(commands))) as AckAnswer[];
+  /** Extends the leases of commands, or after their receipt the time for the answer. */
+  async renewLeases(commands: readonly ReceivedCommand[]): Promise<LeaseAnswer[]> {
+    return (await this.#post('commands/renew', leasesOf(commands))) as LeaseAnswer[];
   }
 
   /**
    * Handles commands one after the other and acknowledges each with the result of the handler. Ends when the signal of the
-   * client aborts. Commands come at least once: the handler must recognise an `id` that it has already executed.
+   * client aborts. Commands come at least once: the handler must recognise an `id` that it has already executed. With a
+   * `lease`, several programs may share the commands; the receipt of each is confirmed just before it is handled.
    *
    * @throws the error of the handler. Its command has no ack, and is delivered again after a restart.
    */
@@ -111,10 +129,11 @@ export class PlatformClient {
     for (let after = 0; !this.#signal?.aborted;) {
       const commands = await this.#untilAborted(this.poll(lease === undefined ? { ...options, after } : options));
       for (const command of commands) {
-        if (lease !== undefined) await this.#untilAborted(this.confirmReceipt([command]));
         if (this.#signal?.aborted) return;
+        if (lease !== undefined && !(await this.#isOurs(command))) continue;
         const result = await handler(command);
-        await this.#untilAborted(this.acknowledge([{ id: command.id, ...result }]));
+        const held = command.lease === undefined ? {} : { lease: command.lease };
+        await this.#untilAborted(this.acknowledge([{ id: command.id, ...held, ...result }]));
         after = Math.max(after, command.seq);
       }
     }
@@ -123,6 +142,16 @@ export class PlatformClient {
   /** Reads data of the back office, such as `read('balances', { account: 'alice' })`. */
   async read<P extends keyof Reads>(path: P, query: Reads[P]['query']): Promise<Reads[P]['data']> {
     return (await this.#transport.call('GET', `${path}${toSearch(query)}`)) as Reads[P]['data'];
+  }
+
+  /** What is recorded of an event; undefined if it has not been applied. */
+  async findEvent(eventId: string): Promise<AppliedEvent | undefined> {
+    try {
+      return (await this.#transport.call('GET', `events/${encodeURIComponent(eventId)}`)) as AppliedEvent;
+    } catch (error) {
+      if (error instanceof RefusedCall && error.status === 404) return undefined;
+      throw error;
+    }
   }
 
   /** Opens a support link by its token. */
@@ -149,6 +178,12 @@ export class PlatformClient {
       const half = Math.ceil(chunk.length / 2);
       return [...(await this.#sendChunk(chunk.slice(0, half))), ...(await this.#sendChunk(chunk.slice(half)))];
     }
+  }
+
+  /** Confirms the receipt of a leased command. False if the lease is lost, or the signal ended the call. */
+  async #isOurs(command: ReceivedCommand): Promise<boolean> {
+    const [answer] = await this.#untilAborted(this.confirmReceipt([command]));
+    return answer !== undefined && answer.result !== 'lost';
   }
 
   /** The result of a call, or nothing if the signal ended it. */
