@@ -58,7 +58,7 @@ export function readGatewayTypes(): GatewayTypes {
     ackAnswer: itemsOf(answerOf('/commands/ack', 'post')),
     errors: schemas['Refusal']?.properties?.['error'] ?? {},
     reads: Object.entries(document.paths).flatMap(([path, { get }]) =>
-      get && path !== '/commands'
+      get && path !== '/commands' && !path.includes('{')
         ? [{ path: path.slice(1), query: toQuery(get.parameters ?? []), data: answerOf(path, 'get') }]
         : [],
     ),

@@ -1,6 +1,6 @@
 """Client of the HengTai platform gateway."""
 
-from .client import Outbox, PlatformClient
+from .client import AppliedEvent, LeaseAnswer, Outbox, PlatformClient
 from .signature import check_webhook, sign
 from .transport import RefusedCall, Stopped
 from .types import Ack, AckAnswer, Command, EventAnswer, GatewayError, PlatformEvent
@@ -8,9 +8,11 @@ from .types import Ack, AckAnswer, Command, EventAnswer, GatewayError, PlatformE
 __all__ = [
     "Ack",
     "AckAnswer",
+    "AppliedEvent",
     "Command",
     "EventAnswer",
     "GatewayError",
+    "LeaseAnswer",
     "Outbox",
     "PlatformClient",
     "PlatformEvent",

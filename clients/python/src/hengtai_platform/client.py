@@ -3,7 +3,21 @@
 import json
 import threading
 import urllib.parse
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Protocol, Sequence, Tuple, cast
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterator,
+    List,
+    Literal,
+    Mapping,
+    Optional,
+    Protocol,
+    Sequence,
+    Tuple,
+    TypedDict,
+    cast,
+)
 
 from .transport import RefusedCall, Stopped, Transport
 from .types import Ack, AckAnswer, Command, EventAnswer, PlatformEvent
@@ -28,6 +42,24 @@ class Outbox(Protocol):
     def mark(self, answers: Sequence[EventAnswer]) -> None:
         """Stores the answers. An event with an answer must not be returned again, unless it will be retried."""
         ...
+
+
+class LeaseAnswer(TypedDict):
+    """The answer to a receipt or a renewal. ``lost``: another program has the command, or it is finished."""
+
+    id: int
+    result: Literal["applied", "duplicate", "lost"]
+    until: Optional[int]
+
+
+class AppliedEvent(TypedDict):
+    """What is recorded of an event that took effect."""
+
+    eventId: str
+    type: str
+    at: int
+    recordedAt: int
+    result: Literal["applied"]
 
 
 class PlatformClient:
@@ -104,22 +136,22 @@ class PlatformClient:
         after: returns commands after this ``seq``; not for leased commands
         limit: 1 to 500
         wait: seconds that an empty answer is delayed, 0 to 30
-        lease: seconds for which the commands are reserved for this caller; requires a back office with leases
+        lease: seconds for which the commands are reserved for this caller, 1 to 600
         """
         path = "commands" + _search({"after": after, "limit": limit, "wait": wait, "lease": lease})
         return cast(List[Command], self._transport.call("GET", path, wait=wait or 0))
 
     def acknowledge(self, acks: Sequence[Ack]) -> List[AckAnswer]:
-        """Answers commands. ``duplicate`` means that the command already has its answer."""
+        """Answers commands, leased ones with their lease. ``duplicate``: the command already has its answer."""
         return cast(List[AckAnswer], self._post("commands/ack", list(acks)))
 
-    def confirm_receipt(self, commands: Sequence[Command]) -> List[AckAnswer]:
+    def confirm_receipt(self, commands: Sequence[Command]) -> List[LeaseAnswer]:
         """Confirms that leased commands have arrived. From then on the time for their answer runs."""
-        return cast(List[AckAnswer], self._post("commands/receipt", _leases(commands)))
+        return cast(List[LeaseAnswer], self._post("commands/receipt", _leases(commands)))
 
-    def renew_leases(self, commands: Sequence[Command]) -> List[AckAnswer]:
-        """Extends the leases of commands."""
-        return cast(List[AckAnswer], self._post("commands/renew", _leases(commands)))
+    def renew_leases(self, commands: Sequence[Command]) -> List[LeaseAnswer]:
+        """Extends the leases of commands, or after their receipt the time for the answer."""
+        return cast(List[LeaseAnswer], self._post("commands/renew", _leases(commands)))
 
     def handle_commands(
         self,
@@ -134,16 +166,18 @@ class PlatformClient:
         The result has ``state`` (``done``, ``failed`` or ``unknown``) and, if useful, ``reason``. Ends when the client
         is stopped. Commands come at least once: the handler must recognise an ``id`` that it has already executed.
         If the handler raises, its command has no ack, and is delivered again after a restart.
+        With a ``lease``, several programs may share the commands; the receipt of each is confirmed just before it is
+        handled.
         """
         after = 0
         try:
             while True:
                 commands = self.poll(after=after if lease is None else None, limit=limit, wait=wait, lease=lease)
                 for command in commands:
-                    if lease is not None:
-                        self.confirm_receipt([command])
+                    if lease is not None and self.confirm_receipt([command])[0]["result"] == "lost":
+                        continue
                     result = handler(command)
-                    self.acknowledge([cast(Ack, {"id": command["id"], **result})])
+                    self.acknowledge([cast(Ack, {"id": command["id"], **_held(command), **result})])
                     after = max(after, command["seq"])
         except Stopped:
             return
@@ -151,6 +185,16 @@ class PlatformClient:
     def read(self, path: str, query: Optional[Mapping[str, Any]] = None) -> Any:
         """Reads data of the back office, such as ``read("balances", {"account": "alice"})``."""
         return self._transport.call("GET", path + _search(query or {}))
+
+    def find_event(self, event_id: str) -> Optional[AppliedEvent]:
+        """What is recorded of an event; None if it has not been applied."""
+        try:
+            path = "events/" + urllib.parse.quote(event_id, safe="")
+            return cast(AppliedEvent, self._transport.call("GET", path))
+        except RefusedCall as refused:
+            if refused.status == 404:
+                return None
+            raise
 
     def redeem_support_link(self, token: str) -> Dict[str, Any]:
         """Opens a support link by its token."""
@@ -204,8 +248,14 @@ def _chunks(
         yield chunk
 
 
+def _held(command: Command) -> Dict[str, Any]:
+    """The lease of a command, for the body of a call."""
+    fields = cast(Dict[str, Any], command)
+    return {"lease": fields["lease"]} if "lease" in fields else {}
+
+
 def _leases(commands: Sequence[Command]) -> List[Dict[str, Any]]:
-    return [{"id": command["id"], "lease": cast(Dict[str, Any], command).get("lease")} for command in commands]
+    return [{"id": command["id"], **_held(command)} for command in commands]
 
 
 def _search(query: Mapping[str, Any]) -> str:
