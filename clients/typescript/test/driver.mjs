@@ -48,6 +48,9 @@ const calls = {
   drainOutbox: ({ file }) => client.drainOutbox(outboxIn(file)),
   poll: ({ options }) => client.poll(options),
   acknowledge: ({ acks }) => client.acknowledge(acks),
+  confirmReceipt: ({ commands }) => client.confirmReceipt(commands),
+  renewLeases: ({ commands }) => client.renewLeases(commands),
+  findEvent: async ({ eventId }) => (await client.findEvent(eventId)) ?? null,
   read: ({ path, query }) => client.read(path, query),
   /** Handles commands until there were `count`, and returns them. */
   handleCommands: async ({ count, options }) => {
