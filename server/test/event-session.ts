@@ -24,6 +24,8 @@ const BATCH = 40;
 const KILLED_BATCH = 120;
 /** Number of batches between two comparisons of balances. Every kill is followed by a comparison too. */
 const COMPARED_AFTER = 5;
+/** Maximum wait for a condition: after a kill, jobs continue once the lease of the killed server has ended. */
+const WAIT_MS = 120_000;
 const ACCOUNTS = ['ada', 'bob', 'cleo', 'dan', 'eve', 'fay', 'gus', 'hal'];
 const DAY = 24 * 3_600_000;
 
@@ -171,9 +173,8 @@ export class EventSession {
   }
 
   async #waitUntil(isDone: () => Promise<boolean>): Promise<void> {
-    for (let tries = 0; tries < 3_000; tries += 1) {
+    for (const deadline = Date.now() + WAIT_MS; Date.now() < deadline; await sleep(10)) {
       if (await isDone().catch(() => false)) return;
-      await sleep(10);
     }
     throw new Error(`seed ${this.#seed}: the condition was not met in time`);
   }
