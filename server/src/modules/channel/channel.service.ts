@@ -36,7 +36,6 @@ const auditFields = ({ kind, name, address, types, enabled }: ChannelRow) => ({ 
 
 /** Inserts a channel, or updates one. A webhook gets a secret, which only the answer of this call shows. */
 export const channelSave = defineAction<ChannelSave, ChannelSaved, ChannelRow | null>({
-  name: 'channel.save',
   call: calls.save,
   validate: ({ id, address, types, kind, renewSecret }) => {
     const known = new Set<string>(channelTypes);
@@ -110,7 +109,6 @@ async function insert(
 
 /** Puts a test message into the outbox. Its result is in the channel's row a moment later. */
 export const channelTest = defineAction<IdInput, ChannelRow, ChannelRow>({
-  name: 'channel.test',
   call: calls.test,
   load: (ctx, { id }) => findChannel(ctx, id),
   execute: async (ctx, { id }, target) => {
@@ -120,7 +118,6 @@ export const channelTest = defineAction<IdInput, ChannelRow, ChannelRow>({
 });
 
 export const channelDel = defineAction<IdInput, null, ChannelRow>({
-  name: 'channel.del',
   call: calls.del,
   load: (ctx, { id }) => findChannel(ctx, id),
   execute: async (ctx, { id }, target) => {
