@@ -4,18 +4,15 @@ import { Button } from 'antd';
 import { useMemo } from 'react';
 import { useRead } from '../../api/hooks.ts';
 import { useList } from '../../lists/list.ts';
-import { useMarketOptions } from '../market/exported/market-options.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { FundCharts } from './FundCharts.tsx';
 import { fundColumns, fundSums } from './columns.tsx';
-import { sumsByMarket } from '../../ui/page-sums.ts';
 
 /** 每日资金报表: opening + in - out = closing per day, for the operator's subtree or split by its agents. */
 export function FundTab() {
   const list = useList(report.fund);
-  const options = useMarketOptions();
   const { filters, from, to } = list.state;
   const now = useRead(report.fetchCurrentFunds, filters.agent ? { agent: filters.agent } : {}, { keepPrevious: true });
   const { choose } = list;
@@ -47,9 +44,7 @@ export function FundTab() {
       }
       list={list}
       columns={columns}
-      options={options}
       sums={fundSums}
-      pageSums={sumsByMarket}
       counted={isSplit ? '行' : '天'}
       next="用户有资金变动后，每一天都会出现在这里。"
     />
