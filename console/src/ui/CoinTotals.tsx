@@ -1,4 +1,3 @@
-import './ui.css';
 import { DownOutlined, UpOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { type ReactNode, type RefObject, memo, useLayoutEffect, useRef, useState } from 'react';

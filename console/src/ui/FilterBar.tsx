@@ -1,4 +1,3 @@
-import './ui.css';
 import { DownOutlined, UpOutlined } from '@ant-design/icons';
 import { type Filter, type ListSpec, filtersOf } from '@hengtai/contract/list';
 import { Button, Input, Select } from 'antd';

@@ -2,13 +2,12 @@ import { channel, channelTypes } from '@hengtai/contract/channel';
 import type { ChannelList, ChannelRow, ChannelSave, ChannelSaved } from '@hengtai/contract/channel.schema';
 import { CHANNEL_ADDRESS_MAX, CHANNEL_NAME_MAX, type ChannelKind, channelKinds } from '@hengtai/contract/input-values';
 import { notificationSpecs } from '@hengtai/contract/notification';
-import { Button, Checkbox, Input, Radio, Switch } from 'antd';
+import { Checkbox, Input, Radio, Switch } from 'antd';
 import { type FormEvent, useId, useState } from 'react';
 import { settle } from '../../api/display-error.ts';
 import { newKey, useAction } from '../../api/hooks.ts';
 import { toast } from '../../api/toast.ts';
-import { ErrorMessage } from '../../ui/ErrorMessage.tsx';
-import { PageModal } from '../../ui/PageModal.tsx';
+import { SaveModal } from '../../ui/SaveModal.tsx';
 import type { DisplayError } from '../../ui/display-error.ts';
 import { addressWords } from './words.ts';
 
@@ -55,29 +54,20 @@ export function ChannelDialog({ row, house, onClose, onDone }: Props) {
   }
 
   return (
-    <PageModal
+    <SaveModal
       title={row ? `编辑渠道：${row.name}` : '添加渠道'}
       width={560}
-      closable={!save.pending}
-      keyboard={!save.pending}
-      onCancel={() => !save.pending && onClose()}
-      footer={
-        <>
-          <Button disabled={save.pending} onClick={onClose}>
-            取消
-          </Button>
-          <Button type="primary" loading={save.pending} onClick={() => void submit()}>
-            保存渠道
-          </Button>
-        </>
-      }
+      verb="保存渠道"
+      busy={save.pending}
+      error={error}
+      onSave={() => void submit()}
+      onClose={onClose}
     >
       <form className="ht-view-form" onSubmit={(event) => void submit(event)}>
         <ChannelFields input={input} row={row} house={house} onChange={change} />
         <button type="submit" hidden aria-hidden tabIndex={-1} />
       </form>
-      {error && <ErrorMessage error={error} />}
-    </PageModal>
+    </SaveModal>
   );
 }
 

@@ -1,5 +1,5 @@
 import './asset.css';
-import { ASSET, type AssetAction, asset, assetActions, assetReasons } from '@hengtai/contract/asset';
+import { ASSET, type AssetAction, asset, assetActions } from '@hengtai/contract/asset';
 import { ledgerEntry } from '@hengtai/contract/ledger-entry';
 import { home } from '@hengtai/contract/home';
 import { type Platform, platformLabels } from '@hengtai/contract/money';
@@ -84,7 +84,6 @@ export function AssetDialog({ user: owner, asset: fixedAccount, action: fixedAct
       ]}
       blocked={amount === undefined ? '请输入数量' : (refusal ?? preview.problem)}
       loading={amount !== undefined && preview.pending}
-      reason={{ required: true, chips: assetReasons[action] }}
       onClose={onClose}
     >
       <div className="as-fields">
