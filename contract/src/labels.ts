@@ -131,7 +131,7 @@ export const fieldLabels: Readonly<Record<string, string>> = {
   publishAt: '定时发布',
   scheduled: '定时',
   group: '公告组',
-  key: '图片编号',
+  key: '标识',
   kind: '渠道类型',
   types: '通知类型',
   enabled: '启用',
