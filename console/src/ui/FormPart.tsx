@@ -30,3 +30,20 @@ export function FormField({ label, hint, children }: FieldProps) {
     </div>
   );
 }
+
+interface GroupProps {
+  label: string;
+  /** Receives the id of the label, for `aria-labelledby`. */
+  children: (labelId: string) => ReactNode;
+}
+
+/** A choice between visible options, in full width: no single control that a label could refer to. */
+export function FormGroup({ label, children }: GroupProps) {
+  const id = useId();
+  return (
+    <div className="ht-form-field ht-form-wide">
+      <span id={id}>{label}</span>
+      {children(id)}
+    </div>
+  );
+}
