@@ -66,6 +66,7 @@ const Pages = memo(({ page, size, total, onPage }: Pick<Props<never>, 'page' | '
     showTotal={(count) => (total === undefined ? '' : `共 ${count.toLocaleString('en-US')} 条`)}
     showSizeChanger={{ 'aria-label': '每页条数', showSearch: false, options: sizeOptions(size) }}
     showQuickJumper
+    showLessItems
     onChange={onPage}
   />
 ));
