@@ -204,7 +204,7 @@ interface FieldProps {
 }
 
 const placeholders: Partial<Record<Filter['kind'], string>> = {
-  prefix: '完整，或 前缀*',
+  prefix: '前缀*',
   part: '任意部分',
   ends: '完整，或首尾 6 位以上',
 };
@@ -238,6 +238,7 @@ const Field = memo(({ filter, options, value, onChange }: FieldProps) => {
   return (
     <Input
       className={`ht-filter ht-filter-${filter.type}`}
+      data-long={label.length > 3 && placeholders[filter.kind] !== undefined}
       data-field={field}
       prefix={<span className="ht-prefix">{label}</span>}
       aria-label={label}

@@ -33,12 +33,7 @@ export function BinaryContractConfigPage() {
       <ListFrame
         title="秒合约设置"
         tools={
-          <GreyedAction
-            look="button"
-            primary
-            disabledReason={disabledReason}
-            onClick={() => setEdited({ row: undefined })}
-          >
+          <GreyedAction look="button" disabledReason={disabledReason} onClick={() => setEdited({ row: undefined })}>
             新增设置
           </GreyedAction>
         }

@@ -75,7 +75,7 @@ export function BinaryContractOpenPage() {
             </GreyedAction>,
           ]}
           actions={{
-            width: 112,
+            width: 100,
             open: '详情',
             render: (row) => (
               <GreyedAction danger disabledReason={disabledReasonOf(row, hasAbility)} onClick={() => setVoiding(row)}>

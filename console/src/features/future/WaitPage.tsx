@@ -31,7 +31,7 @@ export function WaitPage() {
       openId={openId}
       onOpen={open}
       next="用户下合约委托后会出现在这里。"
-      actionsWidth={124}
+      actionsWidth={112}
       end={{
         label: (row) => (canRetry('cancel', row) ? '再次撤单' : '撤单'),
         disabledReason: actions.hasAbility ? undefined : NO_ABILITY,

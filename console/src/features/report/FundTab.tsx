@@ -28,7 +28,7 @@ export function FundTab() {
   return (
     <ListFrame
       title="每日资金报表"
-      note={now.data && `按报表时区 ${now.data.zone} 切日；未选时间时为最近 30 天`}
+      note={now.data && `按 ${now.data.zone} 切日，默认最近 30 天`}
       tools={
         <>
           {filters.agent && (
@@ -62,7 +62,7 @@ function CurrentBalances({ now }: { now: CurrentFunds | undefined }) {
     <ul className="ht-report-now" aria-label="当前余额与账本核对">
       {now?.coins.map(({ marketId, marketName, closing, ledger, same }) => (
         <li key={marketId} title={`报表 ${closing} ${marketName}，账本 ${ledger} ${marketName}`}>
-          {marketName} 期末 <Money value={closing} digits={18} />{' '}
+          {marketName} 期末 <Money value={closing} digits={18} fit />
           <StateTag
             state={same ? 1 : 0}
             labels={{ 1: '与账本相符', 0: '与账本不符' }}

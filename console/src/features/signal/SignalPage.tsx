@@ -80,7 +80,7 @@ export function SignalPage() {
           : '有市场设置权限的操作员发布信号后会出现在这里。'
       }
       actions={{
-        width: 198,
+        width: 162,
         open: '详情',
         render: (row) => actions(row, 'text'),
       }}
