@@ -15,7 +15,7 @@ interface VerbsProps {
 /** 增加, 扣减, 冻结 or 解冻. */
 export function AssetVerbs({ value, onChange }: VerbsProps) {
   return (
-    <FormGroup label="调整方式">
+    <FormGroup label="调整方式" isWide>
       {(labelId) => (
         <Segmented
           block
