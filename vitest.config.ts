@@ -16,7 +16,10 @@ export default defineConfig({
       'testing/seed.ts',
       ...(statements ? ['server/test/statements/record.ts'] : []),
     ],
-    include: ['{contract,server,simulator,architecture}/**/*.test.ts', 'console/src/**/*.test.{ts,tsx}'],
+    include: [
+      '{contract,server,simulator,architecture,drill,clients,conformance}/**/*.test.ts',
+      'console/src/**/*.test.{ts,tsx}',
+    ],
     exclude: ['**/node_modules/**', '**/dist/**'],
     // `npm test` adds up the counts and times of both runners.
     reporters: process.env['TEST_TIMES'] ? ['default', 'json', new TimesReporter()] : ['default'],

@@ -63,6 +63,36 @@ describe('layers', () => {
     expect(broken).toEqual([]);
   });
 
+  test('a client imports only itself and Node.js, and nothing that runs in production imports it', () => {
+    const client = sources.filter((path) => path.startsWith('clients/typescript/src/'));
+    expect(client.length).toBeGreaterThan(3);
+    const foreign = findViolations(client, (path) =>
+      importsOf(path)
+        .map(({ from }) => from)
+        .find((from) => !from.startsWith('./') && !from.startsWith('node:')),
+    );
+    const using = findViolations(
+      sources.filter((path) => !/^(clients|conformance)\//.test(path)),
+      (path) =>
+        importsOf(path)
+          .map(({ from }) => (from.startsWith('.') ? join(dirname(path), from) : from))
+          .find((from) => /^(clients|conformance)\/|platform-client/.test(from)),
+    );
+    expect([...foreign, ...using]).toEqual([]);
+  });
+
+  test('the conformance run knows the server only by its contract', () => {
+    const broken = findViolations(sourcesOf('conformance'), (path) =>
+      importsOf(path)
+        .map(({ from }) => from)
+        .find(
+          (from) =>
+            !/^(\.\/|node:|@hengtai\/contract\/|@sinclair\/typebox|\.\.\/\.\.\/clients\/typescript\/)/.test(from),
+        ),
+    );
+    expect(broken).toEqual([]);
+  });
+
   test('no service imports the service of another noun', () => {
     const services = sourcesOf('server').filter((path) => path.endsWith('.service.ts'));
     const broken = findViolations(services, (path) =>

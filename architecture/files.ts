@@ -19,8 +19,16 @@ export const files: readonly string[] = execFileSync(
 
 export const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
+/** Written by `clients/generate`. */
+const GENERATED: readonly string[] = ['clients/typescript/src/types.ts'];
+
 export const code = files.filter((path) => /\.(ts|tsx|mjs)$/.test(path));
-export const sources = code.filter((path) => /^(contract|server|console|simulator)\/src\//.test(path) && !isTest(path));
+export const sources = code.filter(
+  (path) =>
+    /^(contract|server|console|simulator|conformance|clients\/typescript)\/src\//.test(path) &&
+    !isTest(path) &&
+    !GENERATED.includes(path),
+);
 
 export function isTest(path: string): boolean {
   return /\.(test|e2e)\.tsx?$/.test(path) || /^(server\/test|console\/e2e)\//.test(path);

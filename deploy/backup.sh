@@ -12,4 +12,5 @@ if [ -n "${BACKUP_RECIPIENT:-}" ]; then
   mv "$folder/$name.part" "$folder/$name.tar.age"
   rm -r "${folder:?}/$name"
 fi
-find "$folder" -mindepth 1 -maxdepth 1 -name '20*Z*' ! -name '*.part' | sort | head -n "-${BACKUP_KEEP:-14}" | xargs -r rm -r
+cd "$folder"
+find . -mindepth 1 -maxdepth 1 -name '20*Z*' ! -name '*.part' | sort | head -n "-${BACKUP_KEEP:-14}" | xargs -r rm -r

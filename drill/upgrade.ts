@@ -11,6 +11,7 @@ import { Client } from 'pg';
 import { findFreePort } from '../bench/lib/child.ts';
 import { startEmbedded } from '../server/src/postgres/embedded.ts';
 import { UpgradeLoad } from '../server/test/upgrade-load.ts';
+import { compareBooks } from './lib/books.ts';
 import { type Program, startProgram } from './program.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -100,22 +101,23 @@ async function findLosses(databaseUrl: string, load: UpgradeLoad): Promise<strin
     if (tries === 100) return ['The jobs do not finish their work.'];
     await sleep(200);
   }
+  const { requested, credited, passed } = load;
+  console.log(
+    `acknowledged: ${requested.length} withdrawals, ${credited.length} recharges, ${passed.length} decisions`,
+  );
   const [found] = await query(
     databaseUrl,
     `select (select count(*)::int from withdraw where no = any($1)) as requested,
-       (select count(*)::int from recharge where no = any($2) and state = 1) as credited,
-       (select count(distinct ref_id)::int from command where type = 'withdraw.payout' and ref_id = any($3)) as payouts,
-       (select count(*)::int from command where type = 'withdraw.payout' and ref_id = any($3)) as commands`,
-    [load.requested, load.credited, load.passed],
+       (select count(*)::int from command c join withdraw w on w.id = c.ref_id
+         where c.type = 'withdraw.payout' and w.no = any($2)) as payouts`,
+    [requested, passed],
   );
-  const expected = {
-    requested: load.requested.length,
-    credited: load.credited.length,
-    payouts: load.passed.length,
-    commands: load.passed.length,
-  };
-  console.log(`acknowledged: ${JSON.stringify(expected)}`);
-  return JSON.stringify(found) === JSON.stringify(expected) ? [] : [`recorded: ${JSON.stringify(found)}`];
+  const expected = { requested: requested.length, payouts: passed.length };
+  const books = { recharges: new Set(credited), passed: new Set(passed) };
+  return [
+    ...(JSON.stringify(found) === JSON.stringify(expected) ? [] : [`recorded: ${JSON.stringify(found)}`]),
+    ...(await compareBooks(databaseUrl, books)),
+  ];
 }
 
 /** Runs a command of this checkout to its end. */

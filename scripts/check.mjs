@@ -2,7 +2,19 @@
 import { pathToFileURL } from 'node:url';
 import { bin, ensureInstalled, runNode } from './tools.mjs';
 
-const projects = ['contract', 'server', 'console', 'simulator', 'bench', 'drill', 'testing', 'architecture'];
+const projects = [
+  'contract',
+  'server',
+  'console',
+  'simulator',
+  'clients',
+  'clients/typescript',
+  'conformance',
+  'bench',
+  'drill',
+  'testing',
+  'architecture',
+];
 
 async function types() {
   let code = 0;

@@ -106,9 +106,10 @@ async function assemble(directory) {
   await installDependencies(directory);
 }
 
-/** Packs the folder. The order and the owner of its files do not depend on the machine. */
+/** Packs the folder. Order, owner and modes of its files do not depend on the machine; the service's account reads them. */
 function pack(folder, name, archive) {
-  const args = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', '-czf', archive, '-C', folder, name];
+  const same = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', '--mode=u=rwX,go=rX'];
+  const args = [...same, '-czf', archive, '-C', folder, name];
   execFileSync('tar', args, { stdio: 'inherit' });
 }
 

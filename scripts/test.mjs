@@ -33,12 +33,15 @@ const CHINESE_FONT = '/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc';
 /** Limits of an error in the list of failures: lines and characters, and characters of a unit test's message. */
 const [ERROR_LINES, ERROR_LENGTH, UNIT_LENGTH] = [6, 400, 1_600];
 
-/** Installs the programs that the tests of a level need (browser, Chinese font, curl, openssl, LibreOffice), as root on Debian. */
+/**
+ * Installs the programs that the tests of a level need (browser, Chinese font, curl, openssl, Python, LibreOffice), as root on
+ * Debian.
+ */
 async function ensurePrograms(level) {
   const installs = existsSync('/usr/bin/apt-get') && process.getuid?.() === 0;
   const opensSpreadsheets = onPath('soffice') || existsSync(SPREADSHEET);
   const missing = [
-    ...['curl', 'openssl'].filter((name) => !onPath(name)),
+    ...['curl', 'openssl', 'python3'].filter((name) => !onPath(name)),
     ...missingBrowser(installs),
     ...(existsSync(CHINESE_FONT) || process.platform !== 'linux' ? [] : ['fonts-noto-cjk']),
     ...(level === 'short' || opensSpreadsheets ? [] : ['libreoffice-calc-nogui']),

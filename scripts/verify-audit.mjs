@@ -7,7 +7,7 @@
 // start; later keys follow from it. More than one is needed only where a key was lost: the oldest first. Files of heads are
 // copies outside the database: a log, a copy of AUDIT_DIR, the platform. docs/audit-chain.md describes the format.
 import { createHash, createPublicKey, verify as verifySignature } from 'node:crypto';
-import { createReadStream, readFileSync } from 'node:fs';
+import { createReadStream, readFileSync, realpathSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -262,7 +262,8 @@ async function main() {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+// The folder of an installation is a link, which Node.js resolves for the module only.
+if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
   process.exitCode = await main().catch((error) => {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     return 2;

@@ -6,7 +6,7 @@
 //
 // `proof.json` is the user's own proof, `root` the published root (64 hex digits). docs/liability.md describes the hashing.
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const FORMAT = 'hengtai.liability';
@@ -163,4 +163,6 @@ function main([file, root]) {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = main(process.argv.slice(2));
+// The folder of an installation is a link, which Node.js resolves for the module only.
+if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url))
+  process.exitCode = main(process.argv.slice(2));

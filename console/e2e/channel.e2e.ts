@@ -11,7 +11,7 @@ let standalone: Installation;
 const bodies: string[] = [];
 const receiver = createServer((request, response) => {
   request.setEncoding('utf8').on('data', (chunk: string) => bodies.push(chunk));
-  request.on('end', () => response.end('{}'));
+  request.on('end', () => response.end('{"code":0}'));
 });
 let port = 0;
 
@@ -78,6 +78,29 @@ test('a channel is added, tested, edited and deleted', { tag: '@short' }, async 
     .getByRole('button', { name: /确\s?定/ })
     .click();
   await expect(activePage(page).getByText('没有通知渠道。添加后')).toBeVisible();
+});
+
+test('a Feishu bot gets signed messages', async ({ page }) => {
+  await openPageAs(page, '/channel');
+  await page.getByRole('button', { name: '添加渠道' }).click();
+  const dialog = page.getByRole('dialog', { name: '添加渠道' });
+  await expect(dialog.getByLabel('签名密钥')).toBeHidden();
+  await dialog.getByRole('radio', { name: '飞书' }).check();
+  await dialog.getByLabel('名称').fill('飞书群');
+  await dialog.getByLabel('机器人地址').fill(`http://127.0.0.1:${port}/hook`);
+  await dialog.getByLabel('签名密钥').fill('key-of-the-bot');
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: '保存渠道' }).click();
+  const row = table(page, '通知渠道').getByRole('row', { name: /飞书群/ });
+  await row.getByRole('button', { name: '发送测试' }).click();
+  await expect(row).toContainText('最近送达');
+  expect(JSON.parse(bodies.at(-1) ?? '')).toMatchObject({ timestamp: expect.any(String), sign: expect.any(String) });
+
+  await row.getByRole('button', { name: '编辑' }).click();
+  const edit = page.getByRole('dialog', { name: '编辑渠道：飞书群' });
+  await expect(edit.getByLabel('签名密钥')).toHaveAttribute('placeholder', '不修改');
+  await edit.getByLabel('机器人地址').fill(`http://127.0.0.1:${port}/other`);
+  await expect(edit.getByLabel('签名密钥')).toHaveAttribute('placeholder', '机器人未启用签名校验则留空');
 });
 
 test('a list becomes a scheduled export, which is edited and deleted', async ({ page }) => {

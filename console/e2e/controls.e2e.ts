@@ -85,6 +85,22 @@ test('long forms have two columns, hints of one line and their buttons in sight'
   const signal = page.getByRole('dialog', { name: '新增信号' });
   await expect(signal.getByRole('button', { name: '发布' })).toBeInViewport({ ratio: 1 });
   expect(await layoutOf(page, '.sg-form')).toEqual({ columns: 2, long: [] });
+  await page.keyboard.press('Escape');
+
+  await navigateInApp(page, '/user');
+  await activePage(page).getByRole('button', { name: '新增用户' }).click();
+  const added = page.getByRole('dialog', { name: '新增用户' });
+  await expect(added.getByRole('button', { name: '新增', exact: true })).toBeInViewport({ ratio: 1 });
+  expect(await layoutOf(page, '.ant-modal .ht-form-grid')).toEqual({ columns: 2, long: [] });
+  await page.keyboard.press('Escape');
+  await expect(added).toBeHidden();
+
+  const [user] = (await fetchList(page, 'user/list', { size: 1 })).list;
+  await navigateInApp(page, '/user', { open: String(user?.id), tab: 'assets' });
+  await page.locator('.ht-page-drawer').getByRole('button', { name: '调整资产' }).click();
+  const adjusted = page.getByRole('dialog', { name: /^调整资产/ });
+  await expect(adjusted.getByRole('button', { name: '增加', exact: true })).toBeInViewport({ ratio: 1 });
+  expect(await layoutOf(page, '.as-fields .ht-form-grid')).toEqual({ columns: 2, long: [] });
 });
 
 test('the author of an announcement and of a setting opens its agent', async ({ page }) => {

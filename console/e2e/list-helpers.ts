@@ -128,6 +128,23 @@ export const isListResponse =
   (response: Response): boolean =>
     new URL(response.url()).pathname.endsWith(`/${call.path}`);
 
+/**
+ * Answers each query of the list with its first response until released. The exchange goes on and ends what the test
+ * sees, so rows of a list of open records would leave it between two reads.
+ */
+export async function holdRows(page: Page, { call }: ListPage): Promise<{ release: () => Promise<void> }> {
+  const data = new Map<string, unknown>();
+  const isList = ({ pathname }: URL) => pathname.endsWith(`/${call.path}`);
+  await page.route(isList, async (route) => {
+    const { search } = new URL(route.request().url());
+    const response = await route.fetch();
+    const answer = (await response.json()) as { data: unknown };
+    if (!data.has(search)) data.set(search, answer.data);
+    await route.fulfill({ response, json: { ...answer, data: data.get(search) } });
+  });
+  return { release: () => page.unroute(isList) };
+}
+
 /** Waits until the list has loaded, with or without rows. */
 export async function waitForList(page: Page) {
   await expect(table(page)).toHaveAttribute('aria-busy', 'false', { timeout: 20_000 });

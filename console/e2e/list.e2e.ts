@@ -27,6 +27,7 @@ import {
   waitForListRows,
   textFilterOf,
   rowKeyOf,
+  holdRows,
   navigateInApp,
   setRefreshInterval,
 } from './list-helpers.ts';
@@ -222,8 +223,9 @@ for (const list of lists) {
 
     test('a silent refresh keeps rows, scroll, selection and an open dialog', { tag }, async () => {
       const page = fakeClockPage;
+      const held = await holdRows(page, list);
       await navigateInApp(page, path, { size: '50', sort: 'id' });
-      await waitForReload(page);
+      await waitForList(page);
       await setRefreshInterval(page, '5 秒');
       const shown = await readRowIds(page);
       const boxes = table(page).getByRole('checkbox', { name: /^选择 \d+$/ });
@@ -244,7 +246,7 @@ for (const list of lists) {
         };
         new MutationObserver(check).observe(element, { childList: true, subtree: true });
         return result;
-      }, hasRows);
+      }, shown.length > 0);
       await Promise.all([page.waitForResponse(isListResponse(list)), page.clock.fastForward(5_000)]);
       await waitForList(page);
       await expect(form.getByLabel('名称')).toHaveValue('还在输入');
@@ -256,6 +258,7 @@ for (const list of lists) {
       if (hasCheckboxes) await expect(activePage(page).getByText('已选 1 条')).toBeVisible();
       expect(await blankObserver.evaluate(({ wasBlank }) => wasBlank)).toBe(false);
       await setRefreshInterval(page, '关');
+      await held.release();
     });
 
     test('an empty list, no matches and a missing ability each show a message', async () => {

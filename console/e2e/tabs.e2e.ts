@@ -136,8 +136,12 @@ test('a path parameter opens its own tab with the name of its record, a query do
 test('at most twelve pages stay mounted, and further tabs remain open', async ({ page }) => {
   await logIn(page, admin);
   await openPages(page, '用户管理', '用户列表', '用户认证', '资金管理', '充值记录', '提现记录', '资金记录');
-  await openPages(page, '内部转账明细', '代理管理', '市场管理', '现货交易', '合约交易', '当前委托', '当前持仓');
-  await openPages(page, '委托历史', '平仓历史');
+  // The strip gets less room when the button that counts the tabs appears.
+  for (const title of ['内部转账明细', '代理管理', '市场管理', '现货交易']) {
+    await openPages(page, title);
+    await expect(tab(page, title)).toBeInViewport({ ratio: 1 });
+  }
+  await openPages(page, '合约交易', '当前委托', '当前持仓', '委托历史', '平仓历史');
   await expect(tabs(page)).toHaveCount(14);
   await expect(page.locator('.sh-page')).toHaveCount(12);
   await expect(page.locator('[id="page:/home"]')).toHaveCount(0);

@@ -87,7 +87,10 @@ interface Layout {
   overflow: number;
   firstRow: number | null;
   rowHeights: number[];
-  /** Texts of amounts, states, risks, times and accounts that reach beyond their cell, their line or the window. */
+  /**
+   * Texts of amounts, states, risks, times and accounts that reach beyond their cell, their line or the window, headings
+   * that lose the end of their name, and accounts of two lines.
+   */
   cut: string[];
 }
 
@@ -118,6 +121,13 @@ const measure = (page: Page): Promise<Layout> =>
         })
         .map((element) => `${element.closest('td')?.dataset['col']}: ${element.innerText}`),
     );
+    // A unit may be left out of a heading, the end of its name may not.
+    const cutHeads = all('thead .ht-heads > *')
+      .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
+      .map(({ innerText }) => `heading: ${innerText}`);
+    const wrapped = all('tbody .ht-account')
+      .filter((account) => account.getClientRects().length > 1)
+      .map(({ innerText }) => `two lines: ${innerText}`);
     const strips = [...(box.closest('.ht-list')?.querySelectorAll('.ht-totals-coins') ?? [])];
     const cutTotals = strips.flatMap((strip) =>
       all('dt, dd', strip)
@@ -131,7 +141,7 @@ const measure = (page: Page): Promise<Layout> =>
       overflow: Math.max(0, body.scrollWidth - body.clientWidth),
       firstRow: bodyRows[0]?.getBoundingClientRect().top ?? null,
       rowHeights: [...new Set(bodyRows.map((row) => Math.round(row.getBoundingClientRect().height)))],
-      cut: [...new Set([...cut, ...cutTotals])],
+      cut: [...new Set([...cut, ...cutHeads, ...wrapped, ...cutTotals])],
     };
   });
 

@@ -54,23 +54,17 @@ const list = {
 export const agent = {
   list: listCall<AgentRow>()('agent/list', '代理列表', list),
   /** One agent: its path in the tree, its abilities with their grantors, and its open records. */
-  detail: read<IdInput, AgentDetail>()('agent/detail', '代理详情', { target: 'agent', targetBy: 'id' }),
+  detail: read<IdInput, AgentDetail>()('agent/detail', '代理详情', { target: 'agent' }),
   /** The number of an agent of the caller's scope, itself included, by its account. */
   find: read<AgentFind, AgentFound>()('agent/find', '按账号查找代理'),
-  add: action<AgentAdd, AgentRow>()(agentActions.add, { path: 'agent/add' }),
-  state: action<AgentState, AgentRow>()(agentActions.state, { path: 'agent/state', targetBy: 'id' }),
-  ieoReviewOpen: action<ActionInput, AgentRow>()(agentActions.ieoReviewOpen, {
-    targetBy: 'id',
-    path: 'agent/ieo_review/open',
-  }),
-  ieoReviewClose: action<ActionInput, AgentRow>()(agentActions.ieoReviewClose, {
-    targetBy: 'id',
-    path: 'agent/ieo_review/close',
-  }),
-  pwdUpdate: action<AgentPassword, AgentRow>()(agentActions.pwdUpdate, { targetBy: 'id', path: 'agent/pwd_update' }),
+  add: action<AgentAdd, AgentRow>()(agentActions.add, 'agent/add'),
+  state: action<AgentState, AgentRow>()(agentActions.state, 'agent/state'),
+  ieoReviewOpen: action<ActionInput, AgentRow>()(agentActions.ieoReviewOpen, 'agent/ieo_review/open'),
+  ieoReviewClose: action<ActionInput, AgentRow>()(agentActions.ieoReviewClose, 'agent/ieo_review/close'),
+  pwdUpdate: action<AgentPassword, AgentRow>()(agentActions.pwdUpdate, 'agent/pwd_update'),
   /** For an agent that lost the authenticator and the recovery codes: it then logs in with the password alone. */
-  otpReset: action<ReasonInput, AgentRow>()(agentActions.otpReset, { targetBy: 'id', path: 'agent/otp/reset' }),
-  remark: action<AgentRemark, AgentRow>()(agentActions.remark, { targetBy: 'id', path: 'agent/remark' }),
+  otpReset: action<ReasonInput, AgentRow>()(agentActions.otpReset, 'agent/otp/reset'),
+  remark: action<AgentRemark, AgentRow>()(agentActions.remark, 'agent/remark'),
   /** The ancestor of each agent directly below the top-level admin. Agents outside the caller's scope are omitted. */
   root: call<AgentRootInput, AgentRoot[]>()({
     method: 'POST',
@@ -80,17 +74,13 @@ export const agent = {
   }),
   parentPreview: read<AgentParent, AgentMovePreview>()('agent/parent/preview', '更换上级预览', {
     target: 'agent',
-    targetBy: 'id',
   }),
-  parentChange: action<AgentParent, AgentRow>()(agentActions.parentChange, {
-    targetBy: 'id',
-    path: 'agent/parent/change',
-  }),
+  parentChange: action<AgentParent, AgentRow>()(agentActions.parentChange, 'agent/parent/change'),
   delPreview: read<AgentDel, AgentDelPreview>()('agent/del/preview', '删除代理预览', {
     target: 'agent',
     targetBy: 'deleteId',
   }),
-  del: action<AgentDel, AgentRow>()(agentActions.del, { targetBy: 'deleteId', path: 'agent/del' }),
+  del: action<AgentDel, AgentRow>()(agentActions.del, 'agent/del', { targetBy: 'deleteId' }),
 };
 
 export const AGENT_ENABLED = ABILITY.enabled;

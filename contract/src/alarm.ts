@@ -51,8 +51,6 @@ export const alarmText = (kind: string): { happened: string; next: string } =>
 /** The ability needed to close an alarm; `platform` for a kind that this version does not know. */
 export const alarmAbility = (kind: string): Ability => (isKnown(kind) ? alarmAbilities[kind] : ABILITY.platform);
 
-export const alarmCloseReasons = alarmActions.close.reasons;
-
 const list = {
   filters: [
     { field: 'account', label: '账号', kind: 'part', type: 'text' },
@@ -85,6 +83,6 @@ const list = {
 
 export const alarm = {
   list: listCall<AlarmRow>()('alarm/list', '告警', list),
-  detail: read<IdInput, AlarmDetail>()('alarm/detail', '告警详情', { target: 'alarm', targetBy: 'id' }),
-  close: action<ReasonInput, AlarmRow>()(alarmActions.close, { path: 'alarm/close', targetBy: 'id' }),
+  detail: read<IdInput, AlarmDetail>()('alarm/detail', '告警详情', { target: 'alarm' }),
+  close: action<ReasonInput, AlarmRow>()(alarmActions.close, 'alarm/close'),
 };

@@ -13,7 +13,6 @@ import { action, call, listCall, read } from './endpoint.ts';
 import { ANNOUNCE_IMAGE_MAX, announceLangs, announcePlatforms } from './input-values.ts';
 
 export const ANNOUNCE = { draft: 0, published: 1 } as const;
-export type AnnounceState = keyof typeof announceStates;
 
 export const announcePinned = { 0: '未置顶', 1: '置顶' } as const;
 
@@ -67,9 +66,9 @@ export const announce = {
   list: listCall<AnnounceRow>()('announce/list', '公告列表', list, { ability: ABILITY.platform }),
   detail: read<IdInput, AnnounceRow>()('announce/detail', '公告详情', { ability: ABILITY.platform }),
   /** Adds one announcement in several languages in one transaction. */
-  add: action<AnnounceAdd, AnnounceRow[]>()(announceActions.add, { path: 'announce/add' }),
-  save: action<AnnounceSave, AnnounceRow>()(announceActions.save, { path: 'announce/save' }),
-  del: action<IdInput & { reason?: string }, AnnounceRow>()(announceActions.del, { path: 'announce/del' }),
+  add: action<AnnounceAdd, AnnounceRow[]>()(announceActions.add, 'announce/add'),
+  save: action<AnnounceSave, AnnounceRow>()(announceActions.save, 'announce/save'),
+  del: action<IdInput & { reason?: string }, AnnounceRow>()(announceActions.del, 'announce/del'),
   image: call<AnnounceImageInput, null>()({
     method: 'GET',
     path: 'announce/image',
@@ -79,8 +78,7 @@ export const announce = {
     ability: ABILITY.platform,
   }),
   /** Stores an image for the content of an announcement. Images that no announcement uses are deleted after a day. */
-  imageAdd: action<AnnounceImageAdd, AnnounceImage>()(announceActions.imageAdd, {
-    path: 'announce/image/add',
+  imageAdd: action<AnnounceImageAdd, AnnounceImage>()(announceActions.imageAdd, 'announce/image/add', {
     bodyMax: Math.ceil((ANNOUNCE_IMAGE_MAX * 4) / 3) + 4_096,
   }),
 };

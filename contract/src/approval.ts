@@ -88,9 +88,6 @@ export function lockedValueOf(name: PolicyName): { state: 0 | 1 | 2; num: string
   return mode === POLICY.off ? { state: POLICY.always, num: '0' } : { state: mode, num: amount };
 }
 
-/** Suggested reasons for a rejection. */
-export const approvalRejectReasons = approvalActions.reject.reasons;
-
 const list = {
   filters: [
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: approvalStates },
@@ -119,7 +116,7 @@ const list = {
 export const approval = {
   list: listCall<ApprovalRow>()('approval/list', '复核列表', list),
   /** What the request would execute and change, and who can decide it. */
-  detail: read<IdInput, ApprovalDetail>()('approval/detail', '复核详情', { target: 'approval', targetBy: 'id' }),
+  detail: read<IdInput, ApprovalDetail>()('approval/detail', '复核详情', { target: 'approval' }),
   /** The open approvals of the given records. Records outside the caller's scope are omitted. */
   open: call<ApprovalOpenInput, ApprovalOpen[]>()({
     method: 'POST',
@@ -132,11 +129,7 @@ export const approval = {
   /** Whether four-eyes are locked, who holds which guarded ability, and why they cannot be locked. */
   fourEyes: read<EmptyInput, FourEyesState>()('approval/four_eyes', '四眼状态', { ability: ABILITY.approval }),
   /** Requests to lock four-eyes. Another holder of the approval ability confirms with `approval/pass`. */
-  lock: action<ApprovalLock, ApprovalRow>()(approvalActions.lock, { path: 'approval/lock' }),
-  pass: action<ApprovalPassInput, ApprovalRow>()(approvalActions.pass, {
-    targetBy: 'id',
-    path: 'approval/pass',
-    secretField: 'link',
-  }),
-  reject: action<ReasonInput, ApprovalRow>()(approvalActions.reject, { targetBy: 'id', path: 'approval/reject' }),
+  lock: action<ApprovalLock, ApprovalRow>()(approvalActions.lock, 'approval/lock'),
+  pass: action<ApprovalPassInput, ApprovalRow>()(approvalActions.pass, 'approval/pass', { secretField: 'link' }),
+  reject: action<ReasonInput, ApprovalRow>()(approvalActions.reject, 'approval/reject'),
 };

@@ -15,30 +15,11 @@ export type AssetAction = keyof typeof assetActions;
  */
 export const assetStates = { 1: '计入充提报表', 0: '仅作更正' } as const;
 
-export const assetReasons: Readonly<Record<AssetAction, readonly string[]>> = {
-  1: assetActionTable.activeAdd.reasons,
-  2: assetActionTable.activeSub.reasons,
-  3: assetActionTable.frozenAdd.reasons,
-  4: assetActionTable.frozenSub.reasons,
-};
-
 export const asset = {
-  activeAdd: action<AssetChange, AssetRow>()(assetActionTable.activeAdd, {
-    targetBy: 'userId',
-    path: 'asset/active/add',
-  }),
-  activeSub: action<AssetChange, AssetRow>()(assetActionTable.activeSub, {
-    targetBy: 'userId',
-    path: 'asset/active/sub',
-  }),
-  frozenAdd: action<AssetChange, AssetRow>()(assetActionTable.frozenAdd, {
-    targetBy: 'userId',
-    path: 'asset/frozen/add',
-  }),
-  frozenSub: action<AssetChange, AssetRow>()(assetActionTable.frozenSub, {
-    targetBy: 'userId',
-    path: 'asset/frozen/sub',
-  }),
+  activeAdd: action<AssetChange, AssetRow>()(assetActionTable.activeAdd, 'asset/active/add', { targetBy: 'userId' }),
+  activeSub: action<AssetChange, AssetRow>()(assetActionTable.activeSub, 'asset/active/sub', { targetBy: 'userId' }),
+  frozenAdd: action<AssetChange, AssetRow>()(assetActionTable.frozenAdd, 'asset/frozen/add', { targetBy: 'userId' }),
+  frozenSub: action<AssetChange, AssetRow>()(assetActionTable.frozenSub, 'asset/frozen/sub', { targetBy: 'userId' }),
   preview: read<AssetPreviewInput, AssetPreview>()('asset/preview', '资产调整预览', {
     ability: ABILITY.assets,
     target: 'user',

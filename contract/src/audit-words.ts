@@ -119,9 +119,14 @@ function leafText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** A recorded time: a field `…At` or `at` in unix milliseconds. */
-const isMoment = (path: string, value: unknown): value is number =>
-  /(^|\.|[a-z])[Aa]t$/.test(path) && typeof value === 'number' && value > 1e12;
+/** Fields with a time whose names do not end in `At`. `from` and `to` are the time range of an export. */
+const MOMENTS = new Set(['at', 'expire', 'from', 'permitUntil', 'reached', 'slot', 'to']);
+
+/** A recorded time, in unix milliseconds. Smaller numbers are something else. */
+function isMoment(path: string, value: unknown): value is number {
+  const field = path.split('.').at(-1) ?? '';
+  return (MOMENTS.has(field) || field.endsWith('At')) && typeof value === 'number' && value > 1e12;
+}
 
 /**
  * The text of every recorded value under its dotted path, in words where the contract has them.

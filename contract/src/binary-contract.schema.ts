@@ -20,6 +20,7 @@ import {
   pageWithSums,
   ActionInput,
   IdInput,
+  marketRecord,
 } from './schema.ts';
 import { BINARY_CONTRACT_LENGTH_MAX, BINARY_CONTRACT_VOID } from './input-values.ts';
 import { LedgerLine } from './withdraw.schema.ts';
@@ -70,13 +71,7 @@ const ConfigSave = Strict({
 export type BinaryContractConfigSave = Static<typeof ConfigSave>;
 
 const Row = Type.Object({
-  id: Id,
-  no: Type.String({ description: "the platform's own number" }),
-  userId: Id,
-  account: Type.String(),
-  agent: Type.String(),
-  marketId: Id,
-  marketName: Type.String(),
+  ...marketRecord,
   side: Int,
   seconds: Int,
   amount: Type.String({ description: 'the stake in USDT' }),

@@ -35,8 +35,6 @@ export const binaryContractActionStates = actionStatesOf(binaryContractActions) 
   readonly BinaryContractState[]
 >;
 
-export const binaryContractVoidReasons = binaryContractActions.change.reasons;
-
 /** Reasons that the SQL function `settle_seconds` writes when it voids a contract. */
 export const binaryContractVoidCauses = {
   open: '下单后的容许时间内没有行情',
@@ -139,32 +137,24 @@ const list = {
 export const binaryContract = {
   configList: listCall<BinaryContractConfigRow>()('second/config/list', '秒合约设置', configList),
   /** Adds a setting if there is no id. */
-  configSave: action<BinaryContractConfigSave, BinaryContractConfigRow>()(binaryContractActions.configSave, {
-    path: 'second/config/save',
-  }),
-  configDel: action<ActionInput, BinaryContractConfigRow>()(binaryContractActions.configDel, {
-    path: 'second/config/del',
-  }),
+  configSave: action<BinaryContractConfigSave, BinaryContractConfigRow>()(
+    binaryContractActions.configSave,
+    'second/config/save',
+  ),
+  configDel: action<ActionInput, BinaryContractConfigRow>()(binaryContractActions.configDel, 'second/config/del'),
   list: listCall<BinaryContractRow, BinaryContractSum>()('second/contract/list', '秒合约', list),
   detail: read<IdInput, BinaryContractDetail>()('second/contract/detail', '秒合约详情', {
     target: 'second',
-    targetBy: 'id',
   }),
   /** Voids an open contract and refunds the stake: nobody wins or loses. */
-  change: action<BinaryContractVoid, BinaryContractRow>()(binaryContractActions.change, {
-    path: 'second/contract/change',
-    targetBy: 'id',
-  }),
+  change: action<BinaryContractVoid, BinaryContractRow>()(binaryContractActions.change, 'second/contract/change'),
   /** Each contract is voided separately, with its own answer or its own approval. */
   changeMany: bulkAction<BinaryContractVoidBulk, BulkResult>()(
     binaryContractActions.change,
     'second/contract/change/many',
   ),
   /** Everything that decides the outcome, as a file. The download is audited. */
-  evidence: action<IdInput, BinaryContractEvidence>()(binaryContractActions.evidence, {
-    path: 'second/contract/evidence',
-    targetBy: 'id',
-  }),
+  evidence: action<IdInput, BinaryContractEvidence>()(binaryContractActions.evidence, 'second/contract/evidence'),
   /** What the house may have to pay for the caller's tree, by market, side and expiry second. */
   risk: read<EmptyInput, BinaryContractRisk>()('second/contract/risk', '秒合约风险敞口'),
 };

@@ -1,5 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { CHANNEL_ADDRESS_MAX, CHANNEL_NAME_MAX, type ChannelKind, channelKinds } from './input-values.ts';
+import {
+  CHANNEL_ADDRESS_MAX,
+  CHANNEL_KEY_MAX,
+  CHANNEL_NAME_MAX,
+  type ChannelKind,
+  channelKinds,
+} from './input-values.ts';
 import { EmptyInput, Id, IdInput, Int, Ms, Name, Nullable, Strict, Switch } from './schema.ts';
 
 const Kind = Type.Unsafe<ChannelKind>(Type.Union(Object.keys(channelKinds).map((kind) => Type.Literal(kind))));
@@ -33,6 +39,8 @@ const Save = Strict({
   kind: Kind,
   name: Name(CHANNEL_NAME_MAX),
   address: Type.Optional(Name(CHANNEL_ADDRESS_MAX)),
+  /** The key of a Feishu bot that verifies signatures. */
+  signingKey: Type.Optional(Name(CHANNEL_KEY_MAX)),
   types: Type.Array(Type.String({ maxLength: 64 }), { maxItems: 100, uniqueItems: true }),
   enabled: Switch,
   renewSecret: Type.Optional(Switch),

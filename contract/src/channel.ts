@@ -30,11 +30,7 @@ export const channel = {
     summary: '通知渠道',
     kind: 'read',
   }),
-  save: action<ChannelSave, ChannelSaved>()(channelActions.save, {
-    path: 'channel/save',
-    targetBy: 'id',
-    secretField: 'secret',
-  }),
-  test: action<IdInput, ChannelRow>()(channelActions.test, { path: 'channel/test', targetBy: 'id' }),
-  del: action<IdInput, null>()(channelActions.del, { path: 'channel/del', targetBy: 'id' }),
+  save: action<ChannelSave, ChannelSaved>()(channelActions.save, 'channel/save', { secretField: 'secret' }),
+  test: action<IdInput, ChannelRow>()(channelActions.test, 'channel/test'),
+  del: action<IdInput, null>()(channelActions.del, 'channel/del'),
 };

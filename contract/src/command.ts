@@ -102,6 +102,6 @@ const list = {
 
 export const command = {
   list: listCall<CommandRow>()('command/list', '平台指令', list),
-  retry: action<ActionInput, CommandRow>()(commandActions.retry, { targetBy: 'id', path: 'command/retry' }),
-  resolve: action<CommandResolve, CommandRow>()(commandActions.resolve, { targetBy: 'id', path: 'command/resolve' }),
+  retry: action<ActionInput, CommandRow>()(commandActions.retry, 'command/retry'),
+  resolve: action<CommandResolve, CommandRow>()(commandActions.resolve, 'command/resolve'),
 };

@@ -121,11 +121,11 @@ const history = {
 
 export const config = {
   list: read<EmptyInput, ConfigRow[]>()('config/list', '系统设置', { ability: ABILITY.platform }),
-  save: action<ConfigSave, ConfigRow>()(configActions.save, { path: 'config/save' }),
+  save: action<ConfigSave, ConfigRow>()(configActions.save, 'config/save'),
   /** Every change ever made; only for operators with full scope. */
   history: listCall<ConfigHistoryRow>()('config/history', '设置变更记录', history, { ability: ABILITY.platform }),
   /** Settings that differ between two times. */
   diff: read<ConfigDiff, ConfigChange[]>()('config/diff', '设置对比', { ability: ABILITY.platform }),
   /** Saves an earlier value of a setting again. */
-  restore: action<ConfigRestore, ConfigRow>()(configActions.restore, { path: 'config/restore' }),
+  restore: action<ConfigRestore, ConfigRow>()(configActions.restore, 'config/restore'),
 };

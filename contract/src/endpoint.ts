@@ -59,7 +59,7 @@ export const call =
 /** What a call that reads may name besides its path and summary. */
 type ReadCall = Pick<CallSpec, 'ability' | 'target' | 'targetBy'>;
 
-/** Declares a call that reads one answer: `read<Input, Output>()(path, summary, {...})`. */
+/** Declares a call that reads one answer: `read<Input, Output>()(path, summary, {...})`. The field `id` names its target. */
 export const read =
   <I, O>() =>
   <const S extends ReadCall = object>(
@@ -71,6 +71,7 @@ export const read =
     kind: 'read',
     path,
     summary,
+    ...(spec?.target !== undefined && { targetBy: 'id' }),
     ...(spec as S),
   });
 
@@ -92,16 +93,27 @@ export const listCall =
     ...(spec as S),
   });
 
-/** What the call of an action adds to its facts. */
-type ActionCall = Pick<CallSpec, 'path' | 'bodyMax' | 'targetBy' | 'reveals' | 'secret' | 'secretField'>;
+/** What the call of an action may add to its facts. */
+type ActionCall = Pick<CallSpec, 'bodyMax' | 'targetBy' | 'reveals' | 'secret' | 'secretField'>;
 
-/** Declares the call of an action by its facts: `action<Input, Output>()(facts, {...})`. */
+/**
+ * Declares the call of an action by its facts: `action<Input, Output>()(facts, path, {...})`. The field `id` names its
+ * target, if it has one.
+ */
 export const action =
   <I, O>() =>
-  <A extends ActionFacts, const S extends ActionCall>(
+  <A extends ActionFacts, const S extends ActionCall = object>(
     facts: A,
-    spec: S,
-  ): { method: 'POST'; kind: 'action' } & A & S & Call<I, O> => ({ method: 'POST', kind: 'action', ...facts, ...spec });
+    path: string,
+    spec?: S,
+  ): { method: 'POST'; kind: 'action'; path: string } & A & S & Call<I, O> => ({
+    method: 'POST',
+    kind: 'action',
+    path,
+    ...(facts.target !== undefined && { targetBy: 'id' }),
+    ...facts,
+    ...(spec as S),
+  });
 
 /** Declares the call that runs an action once for each of `ids`. */
 export const bulkAction =

@@ -117,8 +117,8 @@ export function withExports<N extends Record<string, Record<string, CallSpec>>>(
 /** The operator's own background exports. */
 export const exportJobs = {
   list: read<EmptyInput, ExportRow[]>()('export/list', '导出任务', { ability: ABILITY.export }),
-  cancel: action<IdInput, ExportRow>()(exportJobActions.cancel, { path: 'export/cancel', targetBy: 'id' }),
-  remove: action<IdInput, null>()(exportJobActions.remove, { path: 'export/remove', targetBy: 'id' }),
+  cancel: action<IdInput, ExportRow>()(exportJobActions.cancel, 'export/cancel'),
+  remove: action<IdInput, null>()(exportJobActions.remove, 'export/remove'),
   download: call<IdInput, null>()({
     method: 'GET',
     path: 'export/download',

@@ -11,15 +11,12 @@ import {
   ActionInput,
   BulkInput,
   IdInput,
+  userRecord,
 } from './schema.ts';
 import { spotCommandSchema, spotEntrySchema } from './spot.schema.ts';
 
 const Row = Type.Object({
-  id: Id,
-  no: Type.String({ description: "the platform's own number" }),
-  userId: Id,
-  account: Type.String(),
-  agent: Type.String(),
+  ...userRecord,
   signalId: Id,
   signalTitle: Type.String(),
   marketId: Type.Integer({ description: 'market of the signal' }),

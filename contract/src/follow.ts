@@ -17,8 +17,6 @@ export const followActionStates = actionStatesOf(followActions) satisfies Record
 /** States in which the event `follow.closed` is accepted. */
 export const followEventStates = { closed: [1, 3] } as const satisfies Record<string, readonly FollowState[]>;
 
-export const followCloseReasons = followActions.close.reasons;
-
 const list = {
   filters: [
     { field: 'account', label: '账号', kind: 'part', type: 'text' },
@@ -63,7 +61,7 @@ const list = {
 
 export const follow = {
   list: listCall<FollowRow, FollowSum>()('follow/list', '跟单列表', list),
-  detail: read<IdInput, FollowDetail>()('follow/detail', '跟单详情', { target: 'follow', targetBy: 'id' }),
-  close: action<ActionInput, FollowRow>()(followActions.close, { targetBy: 'id', path: 'follow/close' }),
+  detail: read<IdInput, FollowDetail>()('follow/detail', '跟单详情', { target: 'follow' }),
+  close: action<ActionInput, FollowRow>()(followActions.close, 'follow/close'),
   closeMany: bulkAction<BulkInput, BulkResult>()(followActions.close, 'follow/close/many'),
 };

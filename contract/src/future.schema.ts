@@ -16,18 +16,14 @@ import {
   ActionInput,
   BulkInput,
   IdInput,
+  marketRecord,
 } from './schema.ts';
+import { spotEntrySchema } from './spot.schema.ts';
 
 const NullableText = (description: string) => Nullable(Type.String({ description }));
 
 const Row = Type.Object({
-  id: Id,
-  no: Type.String({ description: "the platform's own number" }),
-  userId: Id,
-  account: Type.String(),
-  agent: Type.String(),
-  marketId: Id,
-  marketName: Type.String(),
+  ...marketRecord,
   demo: Switch,
   side: Int,
   type: Int,
@@ -124,15 +120,6 @@ const Funding = Type.Object({
 });
 export type FutureFunding = Static<typeof Funding>;
 
-const Entry = Type.Object({
-  id: Id,
-  marketName: Type.String(),
-  bucket: Type.String(),
-  type: Int,
-  amount: AnswerAmount,
-  balance: AnswerAmount,
-  createdAt: Ms,
-});
 const Command = Type.Object({
   id: Id,
   type: Type.String({ description: 'position.cancel or position.close' }),
@@ -147,7 +134,7 @@ const Detail = Type.Object({
   maintenanceRate: Type.String({ description: "the market's rate, which decides margin ratio and liquidation price" }),
   closes: Type.Array(CloseRow, { description: 'the last 200, newest first' }),
   fundings: Type.Array(Funding, { description: 'the last 200, newest first' }),
-  entries: Type.Array(Entry, { description: "the user's last 200 ledger entries; none for a demo position" }),
+  entries: Type.Array(spotEntrySchema, { description: "the user's last 200 ledger entries; none for a demo position" }),
   commands: Type.Array(Command, { description: 'the last 20' }),
   secondCancel: Type.Boolean({ description: 'whether cancelling needs a second person under the current policy' }),
   secondClose: Type.Boolean({

@@ -60,9 +60,6 @@ export const futureEventStates = {
   funding: [1, 6],
 } as const satisfies Record<string, readonly FutureState[]>;
 
-export const futureCancelReasons = futureActions.cancel.reasons;
-export const futureCloseReasons = futureActions.close.reasons;
-
 export const HEAT_RANGE = 20;
 /** Number of price bands of equal width, half below the mark price and half above. */
 export const HEAT_BANDS = 40;
@@ -194,11 +191,11 @@ export const future = {
   list: listCall<FutureRow, FutureSum>()('future/order/list', '合约持仓', list),
   openHistory: listCall<FutureRow, FutureEndedSum>()('future/open/history', '合约历史订单', openHistory),
   closeHistory: listCall<FutureCloseRow, FutureCloseSum>()('future/close/history', '合约平仓记录', closeHistory),
-  detail: read<IdInput, FutureDetail>()('future/order/detail', '合约订单详情', { target: 'future', targetBy: 'id' }),
-  cancel: action<ActionInput, FutureRow>()(futureActions.cancel, { targetBy: 'id', path: 'future/order/cancel' }),
+  detail: read<IdInput, FutureDetail>()('future/order/detail', '合约订单详情', { target: 'future' }),
+  cancel: action<ActionInput, FutureRow>()(futureActions.cancel, 'future/order/cancel'),
   cancelMany: bulkAction<BulkInput, BulkResult>()(futureActions.cancel, 'future/order/cancel/many'),
   /** Reduce-only, at the engine's price: 0 < closeAmount ≤ open amount. */
-  close: action<FutureClose, FutureRow>()(futureActions.close, { targetBy: 'id', path: 'future/order/close' }),
+  close: action<FutureClose, FutureRow>()(futureActions.close, 'future/order/close'),
   /** Closes each position completely. */
   closeMany: bulkAction<FutureCloseBulk, BulkResult>()(futureActions.close, 'future/order/close/many'),
   /** Margin and liquidation figures of users' real positions. Users outside the caller's scope are omitted. */

@@ -16,7 +16,6 @@ const OnOff = f.choice({ 0: 'off', 1: 'on' });
 
 /** A tick that decided an outcome, as the platform reported it. */
 const DecisiveTick = Type.Object({ price: usdt, at: Ms });
-export type BinaryContractTickSent = Static<typeof DecisiveTick>;
 
 /** What a user may do on the platform: 1 on, 0 off. */
 const UserSwitches = Type.Object({

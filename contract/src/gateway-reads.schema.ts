@@ -8,9 +8,16 @@ import { AnswerAmount, Int, Ms, Nullable } from './schema.ts';
 const coins = f.inUnit(AnswerAmount, 'the coin of the market');
 const usdt = f.inUnit(AnswerAmount, 'USDT');
 
+const balance = { market: f.Market, platform: f.AccountType, active: coins, frozen: coins };
+
 /** The data of the answers to the calls with which the platform reads. */
 export const platformReads = {
-  balances: Type.Array(Type.Object({ market: f.Market, platform: f.AccountType, active: coins, frozen: coins })),
+  balances: Type.Array(Type.Object(balance)),
+  snapshot: Type.Object({
+    fact: Type.Integer({ minimum: 0, description: 'number of the last ledger entry that the balances contain' }),
+    balances: Type.Array(Type.Object({ account: f.User, ...balance })),
+    next: Nullable(Type.String({ description: '`after` of the next page; null: this is the last one' })),
+  }),
   markets: Type.Array(
     Type.Composite([
       Type.Omit(Market, [

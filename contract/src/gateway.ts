@@ -7,6 +7,10 @@ export const SIGNATURE_WINDOW_MS = 5 * 60_000;
 export const EVENT_AHEAD_MS = 60_000;
 export const COMMANDS_MAX = 500;
 export const POLL_MAX_SECONDS = 30;
+/** The longest lease of a command. */
+export const LEASE_MAX_SECONDS = 600;
+/** Balances in one page of a snapshot. */
+export const SNAPSHOT_MAX = 1_000;
 /** Whether a time is in seconds: as milliseconds it would be in the years 1970 to 1973, as seconds after 2001. */
 export const isInSeconds = (at: number): boolean => at >= 1_000_000_000 && at < 100_000_000_000;
 /** Announcements per answer, latest first. */
@@ -88,6 +92,9 @@ export const EVENT_REASONS = {
 } as const;
 
 export const COMMAND = { waiting: 0, sent: 1, done: 2, failed: 3, unknown: 4 } as const;
+
+/** The states of commands by their names in the gateway. */
+export type CommandStateName = keyof typeof COMMAND;
 
 /** Commands that are not resent without a decision of an operator. */
 export const RISKY_COMMANDS = [

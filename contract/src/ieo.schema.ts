@@ -14,16 +14,12 @@ import {
   ActionInput,
   BulkInput,
   IdInput,
+  marketRecord,
 } from './schema.ts';
 import { LedgerLine } from './withdraw.schema.ts';
 
 const Row = Type.Object({
-  id: Id,
-  no: Type.String({ description: "the platform's own number" }),
-  userId: Id,
-  account: Type.String(),
-  agent: Type.String(),
-  marketId: Id,
+  ...marketRecord,
   marketName: Type.String({ description: 'the token' }),
   price: Type.String({ description: 'of one token, in USDT' }),
   amount: Type.String({ description: 'tokens' }),

@@ -62,9 +62,9 @@ const list = {
 
 export const ieo = {
   list: listCall<IeoRow, IeoSum>()('ieo/order/list', '代币认购', list),
-  detail: read<IdInput, IeoDetail>()('ieo/order/detail', '认购审核详情', { target: 'ieo', targetBy: 'id' }),
-  pass: action<ActionInput, IeoRow>()(ieoActions.pass, { targetBy: 'id', path: 'ieo/order/pass' }),
-  reject: action<ActionInput, IeoRow>()(ieoActions.reject, { targetBy: 'id', path: 'ieo/order/reject' }),
+  detail: read<IdInput, IeoDetail>()('ieo/order/detail', '认购审核详情', { target: 'ieo' }),
+  pass: action<ActionInput, IeoRow>()(ieoActions.pass, 'ieo/order/pass'),
+  reject: action<ActionInput, IeoRow>()(ieoActions.reject, 'ieo/order/reject'),
   passMany: bulkAction<BulkInput, BulkResult>()(ieoActions.pass, 'ieo/order/pass/many'),
   rejectMany: bulkAction<BulkInput, BulkResult>()(ieoActions.reject, 'ieo/order/reject/many'),
 };

@@ -92,5 +92,6 @@ export const channelKinds = { webhook: 'Webhook', mail: '邮件', telegram: 'Tel
 export type ChannelKind = keyof typeof channelKinds;
 export const CHANNEL_NAME_MAX = 20;
 export const CHANNEL_ADDRESS_MAX = 500;
+export const CHANNEL_KEY_MAX = 128;
 
 export const SCHEDULE_NAME_MAX = 20;

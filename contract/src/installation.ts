@@ -14,7 +14,7 @@ export type FirstStep = (typeof firstSteps)[number];
 
 export const installation = {
   state: read<EmptyInput, InstallationState>()('installation/state', '安装状态'),
-  live: action<EmptyInput, InstallationState>()(installationActions.live, { path: 'installation/live' }),
+  live: action<EmptyInput, InstallationState>()(installationActions.live, 'installation/live'),
   /** Which of the first steps are done. */
   steps: read<EmptyInput, FirstSteps>()('installation/steps', '首次使用步骤（仅限顶级管理员）'),
 };

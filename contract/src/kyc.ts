@@ -18,8 +18,6 @@ export type KycAction = keyof typeof kycActionStates;
 
 export const kycRejectReasons = kycActions.reject.reasons;
 
-export const kycRevealReasons = kycActions.reveal.reasons;
-
 /** Maximum bytes of a picture. */
 export const KYC_IMAGE_MAX = 1_572_864;
 
@@ -84,28 +82,25 @@ const list = {
   ],
 } as const;
 
-const targetById = { target: 'auth', targetBy: 'id' } as const;
-
 export const kyc = {
   list: listCall<KycRow>()('auth/list', '用户认证', list),
-  detail: read<IdInput, KycDetail>()('auth/detail', '实名审核详情', targetById),
+  detail: read<IdInput, KycDetail>()('auth/detail', '实名审核详情', { target: 'auth' }),
   image: call<KycImage, null>()({
     method: 'GET',
     path: 'auth/image',
     summary: '证件照片',
     kind: 'image',
     ability: ABILITY.identity,
-    ...targetById,
+    target: 'auth',
+    targetBy: 'id',
     reveals: ['image'],
   }),
-  reveal: action<ReasonInput, KycRevealed>()(kycActions.reveal, {
-    targetBy: 'id',
-    path: 'auth/reveal',
+  reveal: action<ReasonInput, KycRevealed>()(kycActions.reveal, 'auth/reveal', {
     reveals: ['name', 'idNumber'],
     secret: true,
   }),
-  pass: action<ActionInput, KycRow>()(kycActions.pass, { targetBy: 'id', path: 'auth/review/pass' }),
-  reject: action<ActionInput, KycRow>()(kycActions.reject, { targetBy: 'id', path: 'auth/review/reject' }),
+  pass: action<ActionInput, KycRow>()(kycActions.pass, 'auth/review/pass'),
+  reject: action<ActionInput, KycRow>()(kycActions.reject, 'auth/review/reject'),
   passMany: bulkAction<BulkInput, BulkResult>()(kycActions.pass, 'auth/review/pass/many'),
   rejectMany: bulkAction<BulkInput, BulkResult>()(kycActions.reject, 'auth/review/reject/many'),
 };

@@ -62,16 +62,7 @@ const list = {
 
 export const ledgerEntry = {
   record: listCall<LedgerEntryRow, LedgerEntrySum>()('fund/record', '资金记录', list),
-  check: action<ActionInput, LedgerEntryRow>()(ledgerEntryActions.check, {
-    targetBy: 'id',
-    path: 'fund/record/state/check',
-  }),
-  doubt: action<ActionInput, LedgerEntryRow>()(ledgerEntryActions.doubt, {
-    targetBy: 'id',
-    path: 'fund/record/state/doubt',
-  }),
-  reset: action<ActionInput, LedgerEntryRow>()(ledgerEntryActions.reset, {
-    targetBy: 'id',
-    path: 'fund/record/state/reset',
-  }),
+  check: action<ActionInput, LedgerEntryRow>()(ledgerEntryActions.check, 'fund/record/state/check'),
+  doubt: action<ActionInput, LedgerEntryRow>()(ledgerEntryActions.doubt, 'fund/record/state/doubt'),
+  reset: action<ActionInput, LedgerEntryRow>()(ledgerEntryActions.reset, 'fund/record/state/reset'),
 };

@@ -9,5 +9,5 @@ export const PREFERENCES_MAX = 300;
 
 export const preference = {
   list: read<EmptyInput, PreferenceList>()('preference/list', '自己的偏好设置'),
-  save: action<PreferenceSave, null>()(preferenceActions.save, { path: 'preference/save' }),
+  save: action<PreferenceSave, null>()(preferenceActions.save, 'preference/save'),
 };

@@ -18,10 +18,6 @@ export const priceProtectionStates = { 0: '关闭', 1: '监控中', 2: '已触�
 /** States in which each action is allowed. */
 export const priceProtectionActionStates = actionStatesOf(priceProtectionActions);
 
-/** Suggested reasons for halting and for resuming early. */
-export const priceProtectionHaltReasons = priceProtectionActions.halt.reasons;
-export const priceProtectionResumeReasons = priceProtectionActions.resume.reasons;
-
 const list = {
   filters: [
     { field: 'marketType', label: '市场类型', kind: 'eq', type: 'int', options: marketTypes },
@@ -51,20 +47,11 @@ const list = {
 export const priceProtection = {
   /** Markets whose plans the caller may manage, with one row per kind of trading. */
   list: listCall<PriceProtectionRow>()('market/plan/list', '风控计划列表', list),
-  save: action<PriceProtectionSave, PriceProtectionRow>()(priceProtectionActions.save, {
-    targetBy: 'id',
-    path: 'market/plan/save',
-  }),
+  save: action<PriceProtectionSave, PriceProtectionRow>()(priceProtectionActions.save, 'market/plan/save'),
   /** Halts trading at once, at any price. A halt applies to all users and decides no outcome. */
-  halt: action<PriceProtectionHalt, PriceProtectionRow>()(priceProtectionActions.halt, {
-    targetBy: 'id',
-    path: 'market/plan/halt',
-  }),
+  halt: action<PriceProtectionHalt, PriceProtectionRow>()(priceProtectionActions.halt, 'market/plan/halt'),
   /** Ends a halt early. */
-  resume: action<PriceProtectionResume, PriceProtectionRow>()(priceProtectionActions.resume, {
-    targetBy: 'id',
-    path: 'market/plan/resume',
-  }),
+  resume: action<PriceProtectionResume, PriceProtectionRow>()(priceProtectionActions.resume, 'market/plan/resume'),
   /** Agents who may manage the plans of a market; only for the top-level admin. */
   permission: call<IdInput, PriceProtectionPermission>()({
     method: 'POST',
@@ -75,6 +62,6 @@ export const priceProtection = {
   }),
   permit: action<PriceProtectionPermission & { reason?: string }, PriceProtectionPermission>()(
     priceProtectionActions.permit,
-    { path: 'plan/permission/save' },
+    'plan/permission/save',
   ),
 };

@@ -1,14 +1,18 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Id, Int, Ms, Nullable, AnswerAmount, coinSum, pageWithSums, ActionInput, IdInput } from './schema.ts';
+import {
+  Int,
+  Ms,
+  Nullable,
+  AnswerAmount,
+  coinSum,
+  pageWithSums,
+  ActionInput,
+  IdInput,
+  marketRecord,
+} from './schema.ts';
 
 const Row = Type.Object({
-  id: Id,
-  no: Type.String({ description: "the platform's own number" }),
-  userId: Id,
-  account: Type.String(),
-  agent: Type.String(),
-  marketId: Id,
-  marketName: Type.String(),
+  ...marketRecord,
   network: Type.String(),
   address: Type.String(),
   txHash: Type.String(),

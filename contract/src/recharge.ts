@@ -56,10 +56,7 @@ const list = {
 
 export const recharge = {
   list: listCall<RechargeRow, RechargeSum>()('recharge/list', '充值记录', list),
-  url: read<IdInput, RechargeUrl>()('recharge/url', '充值凭据', { target: 'recharge', targetBy: 'id' }),
-  hold: action<ActionInput, RechargeRow>()(rechargeActions.hold, { targetBy: 'id', path: 'recharge/hold' }),
-  release: action<ActionInput, RechargeRow>()(rechargeActions.release, {
-    targetBy: 'id',
-    path: 'recharge/release',
-  }),
+  url: read<IdInput, RechargeUrl>()('recharge/url', '充值凭据', { target: 'recharge' }),
+  hold: action<ActionInput, RechargeRow>()(rechargeActions.hold, 'recharge/hold'),
+  release: action<ActionInput, RechargeRow>()(rechargeActions.release, 'recharge/release'),
 };

@@ -180,7 +180,7 @@ export const report = {
   // The report is computed from the audit log.
   work: listCall<WorkRow>()('report/work/list', '操作员工作报表', works, { ability: ABILITY.audit }),
   liability: listCall<LiabilityRow>()('report/liability/list', '负债证明', liabilities),
-  make: action<LiabilityMakeInput, LiabilityRow>()(reportActions.make, { path: 'report/liability/make' }),
+  make: action<LiabilityMakeInput, LiabilityRow>()(reportActions.make, 'report/liability/make'),
   proof: read<LiabilityProofInput, LiabilityProof>()('report/liability/proof', '下载用户负债证明', {
     target: 'user',
     targetBy: 'userId',

@@ -24,7 +24,7 @@ export const schedule = {
     kind: 'read',
     ability: ABILITY.export,
   }),
-  add: action<ScheduleAdd, ScheduleRow>()(scheduleActions.add, { path: 'schedule/add' }),
-  save: action<ScheduleSave, ScheduleRow>()(scheduleActions.save, { path: 'schedule/save', targetBy: 'id' }),
-  del: action<IdInput, null>()(scheduleActions.del, { path: 'schedule/del', targetBy: 'id' }),
+  add: action<ScheduleAdd, ScheduleRow>()(scheduleActions.add, 'schedule/add'),
+  save: action<ScheduleSave, ScheduleRow>()(scheduleActions.save, 'schedule/save'),
+  del: action<IdInput, null>()(scheduleActions.del, 'schedule/del'),
 };

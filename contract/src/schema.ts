@@ -86,6 +86,17 @@ export const PageSize = Type.Integer({ minimum: 1, maximum: PAGE_SIZE_MAX });
 export const coinSum = <P extends TProperties>(sums: P) =>
   Type.Object({ marketId: Id, marketName: Type.String(), count: Int, ...sums });
 
+/** The first fields of a row that is about a user and has a number of the platform. */
+export const userRecord = {
+  id: Id,
+  no: Type.String({ description: "the platform's own number" }),
+  userId: Id,
+  account: Type.String(),
+  agent: Type.String(),
+};
+/** As `userRecord`, with the market or coin of the row. */
+export const marketRecord = { ...userRecord, marketId: Id, marketName: Type.String() };
+
 /** The user of a record, as shown to its reviewer. `valuation` is in USDT. */
 export const Customer = Type.Object({
   id: Id,

@@ -126,6 +126,6 @@ export const session = {
   }),
   list: listCall<SessionRow>()('session/list', '登录会话', list),
   /** Ends a session of the caller or of an agent below it. */
-  kick: action<ActionInput, SessionRow>()(sessionActions.kick, { path: 'session/kick', targetBy: 'id' }),
-  kickOthers: action<KickOthers, KickOthersResult>()(sessionActions.kickOthers, { path: 'session/kick_others' }),
+  kick: action<ActionInput, SessionRow>()(sessionActions.kick, 'session/kick'),
+  kickOthers: action<KickOthers, KickOthersResult>()(sessionActions.kickOthers, 'session/kick_others'),
 };

@@ -87,7 +87,7 @@ const list = {
 export const signal = {
   list: listCall<SignalRow>()('signal/list', '信号列表', list),
   detail: read<IdInput, SignalRow>()('signal/detail', '信号详情'),
-  add: action<SignalAdd, SignalRow>()(signalActions.add, { path: 'signal/add' }),
+  add: action<SignalAdd, SignalRow>()(signalActions.add, 'signal/add'),
   /** Changes the fields that are editable in the current state, publishes or ends the signal, in one transaction. */
-  change: action<SignalChange, SignalRow>()(signalActions.change, { path: 'signal/change' }),
+  change: action<SignalChange, SignalRow>()(signalActions.change, 'signal/change'),
 };

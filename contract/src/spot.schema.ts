@@ -13,16 +13,11 @@ import {
   ActionInput,
   BulkInput,
   IdInput,
+  marketRecord,
 } from './schema.ts';
 
 const Row = Type.Object({
-  id: Id,
-  no: Type.String({ description: "the platform's own number" }),
-  userId: Id,
-  account: Type.String(),
-  agent: Type.String(),
-  marketId: Id,
-  marketName: Type.String(),
+  ...marketRecord,
   side: Int,
   type: Int,
   price: Nullable(Type.String({ description: 'in USDT; null for a market order' })),

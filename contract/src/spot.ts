@@ -33,8 +33,6 @@ export const spotEventStates = {
   cancelled: [0, 1, 4],
 } as const satisfies Record<string, readonly SpotState[]>;
 
-export const spotCancelReasons = spotActions.cancel.reasons;
-
 const list = {
   filters: [
     { field: 'account', label: '账号', kind: 'part', type: 'text' },
@@ -83,10 +81,10 @@ const list = {
 
 export const spot = {
   list: listCall<SpotRow, SpotSum>()('trade/order/list', '现货委托', list),
-  detail: read<IdInput, SpotDetail>()('trade/order/detail', '现货委托详情', { target: 'trade', targetBy: 'id' }),
-  cancel: action<ActionInput, SpotRow>()(spotActions.cancel, { targetBy: 'id', path: 'trade/order/cancel' }),
+  detail: read<IdInput, SpotDetail>()('trade/order/detail', '现货委托详情', { target: 'trade' }),
+  cancel: action<ActionInput, SpotRow>()(spotActions.cancel, 'trade/order/cancel'),
   cancelMany: bulkAction<BulkInput, BulkResult>()(spotActions.cancel, 'trade/order/cancel/many'),
   /** Orders of the caller's tree that `cancelAll` of a market would cancel. */
   preview: read<SpotMarket, SpotPreview>()('trade/order/cancel/preview', '市场撤单预览', { ability: ABILITY.orders }),
-  cancelAll: action<SpotCancelAll, SpotCancelled>()(spotActions.cancelAll, { path: 'trade/order/cancel/all' }),
+  cancelAll: action<SpotCancelAll, SpotCancelled>()(spotActions.cancelAll, 'trade/order/cancel/all'),
 };

@@ -80,13 +80,12 @@ const list = {
   sortable: ['turn', 'lastAt', 'unread'],
 } as const;
 
-const targetById = { target: 'service', targetBy: 'id' } as const;
 const byUsersAbility = { ability: ABILITY.users } as const;
 
 export const support = {
   list: listCall<SupportRow>()('service/list', '客服会话', list),
-  detail: read<IdInput, SupportDetail>()('service/detail', '客服会话详情', targetById),
-  messages: read<SupportMessages, SupportPage>()('service/messages', '客服消息', targetById),
+  detail: read<IdInput, SupportDetail>()('service/detail', '客服会话详情', { target: 'service' }),
+  messages: read<SupportMessages, SupportPage>()('service/messages', '客服消息', { target: 'service' }),
   image: call<IdInput, null>()({
     method: 'GET',
     path: 'service/image',
@@ -97,18 +96,15 @@ export const support = {
   }),
   operators: read<IdInput, SupportOperator[]>()('service/operators', '可处理会话的操作员', {
     ...byUsersAbility,
-    ...targetById,
+    target: 'service',
   }),
   /** Opens the conversation with a user; creates it if there is none. */
-  open: action<SupportOpen, SupportRow>()(supportActions.open, { path: 'service/open', targetBy: 'userId' }),
-  send: action<SupportSend, SupportMessage>()(supportActions.send, { targetBy: 'id', path: 'service/send' }),
-  close: action<SupportClose, SupportRow>()(supportActions.close, { targetBy: 'id', path: 'service/close' }),
-  assign: action<SupportAssign, SupportRow>()(supportActions.assign, { targetBy: 'id', path: 'service/assign' }),
-  read: action<SupportRead, SupportRow>()(supportActions.read, { targetBy: 'id', path: 'service/read' }),
+  open: action<SupportOpen, SupportRow>()(supportActions.open, 'service/open', { targetBy: 'userId' }),
+  send: action<SupportSend, SupportMessage>()(supportActions.send, 'service/send'),
+  close: action<SupportClose, SupportRow>()(supportActions.close, 'service/close'),
+  assign: action<SupportAssign, SupportRow>()(supportActions.assign, 'service/assign'),
+  read: action<SupportRead, SupportRow>()(supportActions.read, 'service/read'),
   replies: read<EmptyInput, SupportReply[]>()('service/reply/list', '快捷回复', { ...byUsersAbility }),
-  replySave: action<SupportReplySave, SupportReply>()(supportActions.replySave, {
-    path: 'service/reply/save',
-    targetBy: 'id',
-  }),
-  replyDel: action<SupportReplyDel, null>()(supportActions.replyDel, { path: 'service/reply/del', targetBy: 'id' }),
+  replySave: action<SupportReplySave, SupportReply>()(supportActions.replySave, 'service/reply/save'),
+  replyDel: action<SupportReplyDel, null>()(supportActions.replyDel, 'service/reply/del'),
 };

@@ -18,16 +18,11 @@ import {
   BulkInput,
   IdInput,
   ReasonInput,
+  marketRecord,
 } from './schema.ts';
 
 const rowFields = {
-  id: Id,
-  no: Type.String({ description: "the platform's own number" }),
-  userId: Id,
-  account: Type.String(),
-  agent: Type.String(),
-  marketId: Id,
-  marketName: Type.String(),
+  ...marketRecord,
   network: Type.String(),
   address: Type.String(),
   memo: Type.String(),

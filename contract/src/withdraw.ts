@@ -46,8 +46,6 @@ export const withdrawRisks = {
 } as const;
 export type WithdrawRisk = keyof typeof withdrawRisks;
 
-export const withdrawRejectReasons = withdrawActions.reject.reasons;
-
 const list = {
   filters: [
     { field: 'account', label: '账号', kind: 'part', type: 'text' },
@@ -99,21 +97,12 @@ const list = {
 
 export const withdraw = {
   list: listCall<WithdrawRow, WithdrawSum>()('withdraw/list', '提现记录', list),
-  detail: read<IdInput, WithdrawDetail>()('withdraw/detail', '提现审核详情', { target: 'withdraw', targetBy: 'id' }),
-  pass: action<ActionInput, WithdrawRow>()(withdrawActions.pass, { targetBy: 'id', path: 'withdraw/pass' }),
-  reject: action<ActionInput, WithdrawRow>()(withdrawActions.reject, {
-    targetBy: 'id',
-    path: 'withdraw/reject',
-  }),
-  retry: action<ActionInput, WithdrawRow>()(withdrawActions.retry, { targetBy: 'id', path: 'withdraw/retry' }),
-  refund: action<ReasonInput, WithdrawRow>()(withdrawActions.refund, {
-    targetBy: 'id',
-    path: 'withdraw/refund',
-  }),
-  resolve: action<WithdrawResolve, WithdrawRow>()(withdrawActions.resolve, {
-    targetBy: 'id',
-    path: 'withdraw/resolve',
-  }),
+  detail: read<IdInput, WithdrawDetail>()('withdraw/detail', '提现审核详情', { target: 'withdraw' }),
+  pass: action<ActionInput, WithdrawRow>()(withdrawActions.pass, 'withdraw/pass'),
+  reject: action<ActionInput, WithdrawRow>()(withdrawActions.reject, 'withdraw/reject'),
+  retry: action<ActionInput, WithdrawRow>()(withdrawActions.retry, 'withdraw/retry'),
+  refund: action<ReasonInput, WithdrawRow>()(withdrawActions.refund, 'withdraw/refund'),
+  resolve: action<WithdrawResolve, WithdrawRow>()(withdrawActions.resolve, 'withdraw/resolve'),
   passMany: bulkAction<BulkInput, BulkResult>()(withdrawActions.pass, 'withdraw/pass/many'),
   rejectMany: bulkAction<BulkInput, BulkResult>()(withdrawActions.reject, 'withdraw/reject/many'),
 };

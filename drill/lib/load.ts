@@ -27,10 +27,24 @@ export class Acknowledged {
   failures = 0;
   readonly balances = new Map<string, { active: number; frozen: number }>();
 
+  /** What has been acknowledged until now. */
+  copy(): Acknowledged {
+    const copy = new Acknowledged();
+    for (const no of this.recharges) copy.recharges.add(no);
+    for (const no of this.passed) copy.passed.add(no);
+    for (const [account, { active, frozen }] of this.balances) copy.add(account, active, frozen);
+    return copy;
+  }
+
   add(account: string, active: number, frozen = 0): void {
     const current = this.balances.get(account) ?? { active: 0, frozen: 0 };
     this.balances.set(account, { active: current.active + active, frozen: current.frozen + frozen });
   }
+}
+
+interface PlatformKey {
+  key: string;
+  secret: string;
 }
 
 /** Platform, operator and readers of one server. */
@@ -38,6 +52,7 @@ export class Load {
   readonly #port: number;
   readonly #name: string;
   readonly #acknowledged: Acknowledged;
+  readonly #platform: PlatformKey;
   readonly #stopping = new AbortController();
   #workers: Promise<unknown> = Promise.resolve();
   #count = 0;
@@ -45,10 +60,11 @@ export class Load {
   #writes: { startedAt: number; answeredAt: number }[] = [];
   token = '';
 
-  constructor(name: string, port: number, acknowledged: Acknowledged) {
+  constructor(name: string, port: number, acknowledged: Acknowledged, platform: PlatformKey = PLATFORM) {
     this.#name = name;
     this.#port = port;
     this.#acknowledged = acknowledged;
+    this.#platform = platform;
   }
 
   async logIn(): Promise<string> {
@@ -128,15 +144,10 @@ export class Load {
     return code === 200;
   }
 
-  async balancesOf(account: string): Promise<unknown> {
-    const path = `${PLATFORM_BASE}balances?account=${account}`;
-    return (await this.#call('GET', path, undefined, () => sign('GET', path, ''))).data;
-  }
-
   async #event(eventId: string, type: string, data: object): Promise<void> {
     const path = `${PLATFORM_BASE}events`;
     const input = [{ eventId, type, at: Date.now(), data }];
-    const response = await this.#call('POST', path, input, (body) => sign('POST', path, body));
+    const response = await this.#call('POST', path, input, (body) => this.#sign('POST', path, body));
     const [answer] = (response as Envelope<EventAnswer[]>).data;
     if (answer?.result !== 'applied' && answer?.result !== 'duplicate')
       throw new Error(`Event ${eventId}: ${JSON.stringify(response)}`);
@@ -171,11 +182,13 @@ export class Load {
       await sleep(PAUSE_MS);
     }
   }
-}
 
-function sign(method: string, path: string, body: string): Record<string, string> {
-  const time = String(Date.now());
-  const text = signedText(time, method, path, body);
-  const signature = createHmac('sha256', PLATFORM.secret).update(text).digest('hex');
-  return { 'x-key': PLATFORM.key, 'x-time': time, 'x-signature': signature };
+  #sign(method: string, path: string, body: string): Record<string, string> {
+    const { key, secret } = this.#platform;
+    const time = String(Date.now());
+    const signature = createHmac('sha256', secret)
+      .update(signedText(time, method, path, body))
+      .digest('hex');
+    return { 'x-key': key, 'x-time': time, 'x-signature': signature };
+  }
 }

@@ -1,10 +1,11 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { auditActions } from '@hengtai/contract/audit';
-import { auditFieldText } from '@hengtai/contract/audit-words';
+import { auditFieldText, auditRecordText } from '@hengtai/contract/audit-words';
 import type { CallSpec } from '@hengtai/contract/endpoint';
 import { nouns } from '@hengtai/contract/index';
 import * as schemasByNoun from '@hengtai/contract/nouns.schema';
+import { Ms } from '@hengtai/contract/schema';
 import { targetTypes } from '@hengtai/contract/target';
 import type { TSchema } from '@sinclair/typebox';
 import { expect, test } from 'vitest';
@@ -57,25 +58,45 @@ test('every audit target type has a Chinese name', () => {
   expect([...new Set(types)].filter((type) => !Object.hasOwn(targetTypes, type))).toEqual([]);
 });
 
-/** Names of all properties of a schema, also of those in lists and alternatives. */
-const propertyNames = (schema: TSchema | undefined): string[] => [
-  ...Object.entries<TSchema>(schema?.['properties'] ?? {}).flatMap(([name, value]) => [name, ...propertyNames(value)]),
+/** All properties of a schema by name, also of those in lists and alternatives. */
+const propertiesOf = (schema: TSchema | undefined): (readonly [string, TSchema])[] => [
+  ...Object.entries<TSchema>(schema?.['properties'] ?? {}).flatMap(([name, value]) => [
+    [name, value] as const,
+    ...propertiesOf(value),
+  ]),
   ...propertiesOfParts(schema),
 ];
-function propertiesOfParts(schema: TSchema | undefined): string[] {
+function propertiesOfParts(schema: TSchema | undefined): (readonly [string, TSchema])[] {
   const parts: TSchema[] = [...(schema?.['items'] ? [schema['items']] : []), ...(schema?.['anyOf'] ?? [])];
-  return parts.flatMap(propertyNames);
+  return parts.flatMap(propertiesOf);
 }
 
-test('every field that an action may record has a Chinese label', () => {
+/** The properties that an action may record. */
+const recordableProperties = () => {
   const schemas: Readonly<Record<string, Record<string, { input?: TSchema; output: TSchema }>>> =
     schemasByNoun as never;
-  const fields = calls
+  return calls
     .filter(({ call }) => call.kind === 'action')
     .flatMap(({ noun, name }) => [
-      ...propertyNames(schemas[noun]?.[name]?.output),
-      ...propertyNames(schemas[noun]?.[name]?.input),
+      ...propertiesOf(schemas[noun]?.[name]?.output),
+      ...propertiesOf(schemas[noun]?.[name]?.input),
     ]);
+};
+
+test('every field that an action may record has a Chinese label', () => {
+  const fields = recordableProperties().map(([name]) => name);
   expect(fields.length).toBeGreaterThan(500);
   expect([...new Set(fields)].filter((field) => !/[\u4e00-\u9fff]|^IP$/.test(auditFieldText(field)))).toEqual([]);
+});
+
+test('every time that an action may record is written as a time', () => {
+  const isTime = ({ description, anyOf }: TSchema): boolean =>
+    description === Ms.description || ((anyOf as TSchema[] | undefined)?.some(isTime) ?? false);
+  const times = recordableProperties().flatMap(([name, schema]) => (isTime(schema) ? [name] : []));
+  expect(times).toEqual(expect.arrayContaining(['createdAt', 'expire']));
+  const subject = { targetType: null, action: 'export' };
+  const textOf = (field: string) => auditRecordText(subject, { [field]: 1_800_000_000_000 }, () => 'time');
+  expect([...new Set(times)].filter((field) => !textOf(field).endsWith('：time'))).toEqual([]);
+  // Recorded without a schema: the filter of an export, and the time that a schedule was due.
+  expect(['from', 'to', 'slot'].map(textOf)).toEqual(['开始时间：time', '结束时间：time', '计划时间：time']);
 });

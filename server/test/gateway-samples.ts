@@ -16,6 +16,7 @@ const byName: Readonly<Record<string, unknown>> = {
   text: 'Hello',
   at: 1_700_000_000_000,
   reviewedAt: 1_700_000_000_000,
+  lease: '01234567-89ab-4cde-8f01-23456789abcd',
 };
 
 /** A value that the schema accepts, with all required and no optional fields. */

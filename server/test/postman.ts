@@ -12,7 +12,7 @@ export interface OpenApiDocument {
 
 interface OpenApiOperation {
   summary: string;
-  parameters?: { name: string; required: boolean; schema: TSchema }[];
+  parameters?: { name: string; in: string; required: boolean; schema: TSchema }[];
   requestBody?: { content: { 'application/json': { schema: TSchema } } };
 }
 
@@ -57,10 +57,13 @@ export function toPostmanCollection(document: OpenApiDocument): object {
 }
 
 function toRequest(method: string, path: string, { summary, parameters = [], requestBody }: OpenApiOperation) {
-  const query = parameters.filter(({ required }) => required);
-  const search = query.map(({ name, schema }) => `${name}=${encodeURIComponent(String(sampleOf(schema, name)))}`);
+  const valueOf = (one: (typeof parameters)[number]) => encodeURIComponent(String(sampleOf(one.schema, one.name)));
+  const query = parameters.filter((one) => one.required && one.in === 'query');
+  const search = query.map((one) => `${one.name}=${valueOf(one)}`);
   const name = `${method.toUpperCase()} ${path}`;
-  const raw = `{{url}}${path}${search.length > 0 ? `?${search.join('&')}` : ''}`;
+  const inPath = parameters.filter((one) => one.in === 'path');
+  const sample = inPath.reduce((text, one) => text.replace(`{${one.name}}`, valueOf(one)), path);
+  const raw = `{{url}}${sample}${search.length > 0 ? `?${search.join('&')}` : ''}`;
   const body = requestBody && sampleOf(requestBody.content['application/json'].schema);
   return { name, request: { method: method.toUpperCase(), description: summary, url: raw, ...toBody(body) } };
 }

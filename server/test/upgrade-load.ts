@@ -29,8 +29,8 @@ export class UpgradeLoad {
   readonly requested: string[] = [];
   /** Numbers of the recharges whose events were acknowledged. */
   readonly credited: string[] = [];
-  /** Ids of the withdrawals whose approval was acknowledged. */
-  readonly passed: number[] = [];
+  /** Numbers of the withdrawals whose approval was acknowledged. */
+  readonly passed: string[] = [];
   readonly #options: LoadOptions;
   readonly #name = `load${Math.random().toString(36).slice(2, 8)}`;
   readonly #rounds: number[] = [];
@@ -55,7 +55,9 @@ export class UpgradeLoad {
   async start(): Promise<void> {
     const users = Array.from({ length: USERS }, (_, n) => n);
     await this.#send(users.map((n) => ({ type: 'user.registered', data: { account: `${this.#name}u${n}` } })));
-    await this.#send(users.map((n) => this.#recharge(n, '1000000')));
+    const recharges = users.map((n) => this.#recharge(n, '1000000'));
+    await this.#send(recharges);
+    this.credited.push(...recharges.map(({ data }) => data.no));
     this.#loops = [
       this.#repeat((round) => this.#actAsPlatform(round)),
       this.#repeat(() => this.#decide()),
@@ -120,7 +122,7 @@ export class UpgradeLoad {
     const id = data.list[0]?.id;
     if (id === undefined) throw new Error(`The withdrawal ${no} is lost`);
     await this.#call('POST', 'withdraw/pass', { id });
-    this.passed.push(id);
+    this.passed.push(no);
   }
 
   async #read(path: string): Promise<void> {

@@ -96,7 +96,8 @@ async function expectNothingLost(): Promise<void> {
   const recorded = await server.query(sql`
     select (select count(*) from withdraw where no = any(${load.requested})) as requested,
       (select count(*) from recharge where no = any(${load.credited}) and state = 1) as credited,
-      (select count(*) from command where type = 'withdraw.payout' and ref_id = any(${load.passed})) as payouts`);
+      (select count(*) from command c join withdraw w on w.id = c.ref_id
+        where c.type = 'withdraw.payout' and w.no = any(${load.passed})) as payouts`);
   expect(recorded).toEqual([
     { requested: load.requested.length, credited: load.credited.length, payouts: load.passed.length },
   ]);

@@ -13,10 +13,17 @@ import { doneText } from './done-text.ts';
 
 type WithoutReason<I> = I extends unknown ? Omit<I, 'reason'> : never;
 
-interface Props<C extends CallSpec> extends Omit<ConfirmDialogProps, 'makeKey' | 'run'> {
+type Reason = NonNullable<ConfirmDialogProps['reason']>;
+
+interface Props<C extends CallSpec> extends Omit<ConfirmDialogProps, 'makeKey' | 'run' | 'reason' | 'title' | 'verb'> {
   call: C;
   /** Input of the call. The dialog adds the reason unless it is empty. */
   input: WithoutReason<InputOf<C>>;
+  /** Title and text of the button; by default what the facts of the action say, with the id of the input. */
+  title?: string;
+  verb?: string;
+  /** What the dialog asks for other than the facts of the action say. */
+  reason?: Partial<Reason> | undefined;
   /** Reads to invalidate after the call. */
   invalidate?: readonly CallSpec[];
   /** The user of the record, named first in the details. */
@@ -40,7 +47,11 @@ export function ActionDialog<C extends CallSpec>({
   invalidate = [],
   user,
   userId = user?.userId,
+  title = titleOf(call, input),
+  verb = call.summary,
+  danger = call.danger ?? false,
   needsChecker,
+  reason,
   successText,
   onDone,
   mapError,
@@ -58,7 +69,7 @@ export function ActionDialog<C extends CallSpec>({
         const text =
           typeof successText === 'function'
             ? successText(outcome.data, msg)
-            : (successText ?? doneText({ ...dialog, msg }));
+            : (successText ?? doneText({ ...dialog, title, verb, msg }));
         if (text !== undefined) report(text);
       }
       if (onDone) onDone(outcome);
@@ -73,8 +84,11 @@ export function ActionDialog<C extends CallSpec>({
   return (
     <ConfirmDialog
       {...dialog}
-      verb={needsChecker ? SUBMIT : dialog.verb}
+      title={title}
+      verb={needsChecker ? SUBMIT : verb}
+      danger={danger}
       details={[...(user ? userDetails(user) : []), ...dialog.details]}
+      {...(call.reason !== undefined && { reason: { ...reasonOf(call), ...reason } })}
       makeKey={newKey}
       run={run}
     >
@@ -89,6 +103,11 @@ export function ActionDialog<C extends CallSpec>({
     </ConfirmDialog>
   );
 }
+
+const titleOf = ({ summary }: CallSpec, input: object): string =>
+  'id' in input ? `${summary} #${String(input.id)}` : summary;
+
+const reasonOf = ({ reason, reasons = [] }: CallSpec): Reason => ({ required: reason !== 'optional', chips: reasons });
 
 const userDetails = ({ userId, account, agent }: NonNullable<Props<CallSpec>['user']>) => [
   { label: '用户', value: `${account}（${userId}）`, essential: true },

@@ -26,7 +26,8 @@ export interface BulkDialogProps<Row extends { id: number }> extends Pick<
   sum?: RowSum<Row> & { note?: string };
   /** The rows that are summed up, if not all. */
   summedRows?: readonly Row[];
-  reasons: readonly string[];
+  /** Suggested reasons; those of the action by default. */
+  reasons?: readonly string[];
   onClose: () => void;
   onDone: (results: readonly BulkLine[]) => void;
 }
@@ -42,7 +43,7 @@ export function BulkDialog<Row extends { id: number }>({
   unit = '条',
   sum,
   summedRows = rows,
-  reasons,
+  reasons = call.reasons ?? [],
   blocked,
   onDone,
   ...dialog

@@ -58,7 +58,7 @@ export function PasswordReset({ account, call, invalidate, id, reasons, receiver
       verb="重置密码"
       danger
       blocked={findError(password)}
-      reason={{ required: false, chips: reasons }}
+      reason={{ chips: reasons }}
       onDone={({ kind }) => {
         if (kind === 'done' && password === generated) setIsDone(true);
         else onClose();

@@ -1,5 +1,5 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { App, ConfigProvider } from 'antd';
+import { ConfigProvider } from 'antd';
 import zhCN from 'antd/locale/zh_CN';
 import dayjs from 'dayjs';
 import 'dayjs/locale/zh-cn';
@@ -10,6 +10,7 @@ import { DocumentTheme, useKitTheme } from './theme.ts';
 import { ZoneContext } from '../ui/zone.ts';
 import { FreshCodeDialog } from '../features/security/exported/FreshCodeDialog.tsx';
 import { MeGate } from './MeGate.tsx';
+import { Questions } from './Questions.tsx';
 import { Toasts } from './Toasts.tsx';
 import { useZoneChoice } from './zone-choice.ts';
 
@@ -29,15 +30,14 @@ export function Console({ router }: Props) {
     <QueryClientProvider client={queryClient}>
       <DocumentTheme />
       <ConfigProvider locale={zhCN} theme={theme} button={button}>
-        <App component={false}>
-          <Toasts />
-          <ZoneContext value={zone}>
-            <MeGate>
-              <RouterProvider router={router} />
-              <FreshCodeDialog />
-            </MeGate>
-          </ZoneContext>
-        </App>
+        <Toasts />
+        <ZoneContext value={zone}>
+          <MeGate>
+            <RouterProvider router={router} />
+            <FreshCodeDialog />
+            <Questions />
+          </MeGate>
+        </ZoneContext>
       </ConfigProvider>
     </QueryClientProvider>
   );

@@ -13,7 +13,11 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const advance = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+/** Lets time pass, and the script of the dialog arrive. */
+async function advance(ms: number) {
+  await act(() => vi.advanceTimersByTimeAsync(ms));
+  await act(() => vi.dynamicImportSettled());
+}
 const timerText = () => screen.queryByRole('timer')?.textContent;
 
 test('counts down during the last five minutes only', async () => {

@@ -1,5 +1,11 @@
-import { Button, Modal } from 'antd';
-import { useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
+import { lazyComponent } from '../ui/lazy-component.ts';
+
+// Without its script nothing is offered: then the session could not be extended either.
+const IdleDialog = lazyComponent(
+  async () => (await import('./IdleDialog.tsx')).IdleDialog,
+  () => null,
+);
 
 interface Props {
   /** End of the session by the clock of this browser, unix milliseconds. */
@@ -18,7 +24,6 @@ export function IdleCountdown({ endsAt, onStay, onOver }: Props) {
   const left = useTimeLeft(endsAt);
   const [isBusy, setIsBusy] = useState(false);
   const [isAtLimit, setIsAtLimit] = useState(false);
-  const button = useRef<HTMLButtonElement>(null);
   const isOver = left <= 0;
   useEffect(() => {
     if (isOver) onOver();
@@ -36,26 +41,9 @@ export function IdleCountdown({ endsAt, onStay, onOver }: Props) {
   }
 
   return (
-    <Modal
-      open
-      title="即将自动退出"
-      width={400}
-      zIndex={1300}
-      closable={false}
-      keyboard={false}
-      mask={{ closable: false }}
-      afterOpenChange={(open) => open && button.current?.focus()}
-      footer={
-        <Button ref={button} type="primary" loading={isBusy} disabled={isAtLimit} onClick={() => void stay()}>
-          继续使用
-        </Button>
-      }
-    >
-      <p role="timer" aria-live="off">
-        长时间没有操作，<b>{formatMinutes(left)}</b> 后将自动退出登录。
-      </p>
-      {isAtLimit && <p className="ht-warn-text">本次登录已达到最长时限，请保存手头的工作后重新登录。</p>}
-    </Modal>
+    <Suspense fallback={null}>
+      <IdleDialog left={formatMinutes(left)} isBusy={isBusy} isAtLimit={isAtLimit} onStay={() => void stay()} />
+    </Suspense>
   );
 }
 

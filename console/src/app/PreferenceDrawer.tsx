@@ -1,7 +1,7 @@
 import { CheckCircleOutlined, CloudSyncOutlined } from '@ant-design/icons';
 import { Button, Radio, Select } from 'antd';
 import { type ReactNode, useEffect, useId, useState } from 'react';
-import { type CasePlace, useCasePlaceChoice } from '../lists/open-id.ts';
+import { useCasePlaceChoice } from '../lists/open-id.ts';
 import { useDefaultRefresh } from '../lists/list.ts';
 import { useMe } from '../api/me.ts';
 import { densityLabels, modeLabels, priceLabels, useTheme } from './theme.ts';
@@ -21,7 +21,7 @@ interface Props {
 export function PreferenceDrawer({ open, onClose }: Props) {
   const { mode, setMode, density, setDensity, prices, setPrices, isMenuDark, setMenuDark } = useTheme();
   const [zone, setZone] = useZoneChoice();
-  const [, setCasePlace] = useCasePlaceChoice();
+  const [casePlace, setCasePlace] = useCasePlaceChoice();
   const [isSeveral, setIsSeveral] = useSeveralGroups();
   const [refreshSeconds, setRefreshSeconds] = useDefaultRefresh();
   const me = useMe();
@@ -82,7 +82,13 @@ export function PreferenceDrawer({ open, onClose }: Props) {
         value={density}
         onChange={setDensity}
       />
-      <CaseSetting />
+      <Choice
+        title="打开提现、认证、认购、复核"
+        sample="点击一行、按 Enter 和审核队列都按此打开"
+        labels={{ drawer: '在列表旁', page: '在单独的标签页' }}
+        value={casePlace}
+        onChange={setCasePlace}
+      />
       <Choice
         title="菜单分组"
         labels={{ one: '一次展开一组', several: '可展开多组' }}
@@ -121,26 +127,6 @@ export function PreferenceDrawer({ open, onClose }: Props) {
         )}
       </Setting>
     </PageDrawer>
-  );
-}
-
-function CaseSetting() {
-  const [casePlace, setCasePlace] = useCasePlaceChoice();
-  return (
-    <Setting title="打开提现、认证、认购、复核" sample="点击一行、按 Enter 和审核队列都按此打开">
-      {(label) => (
-        <Radio.Group
-          aria-labelledby={label}
-          optionType="button"
-          value={casePlace}
-          onChange={({ target }) => setCasePlace(target.value as CasePlace)}
-          options={[
-            { value: 'drawer', label: '在列表旁' },
-            { value: 'page', label: '在单独的标签页' },
-          ]}
-        />
-      )}
-    </Setting>
   );
 }
 

@@ -1,4 +1,3 @@
-import { App } from 'antd';
 import { startTransition, useEffect, useState } from 'react';
 import { type Blocker, useBlocker } from 'react-router';
 import { LOGIN_DONE } from '@hengtai/contract/session';
@@ -6,6 +5,7 @@ import { toast } from '../api/toast.ts';
 import { startNotify, useCounts } from '../api/notify.ts';
 import { WELCOME_KEY } from '../api/handover.ts';
 import { useMe } from '../api/me.ts';
+import { ask } from '../ui/question.ts';
 import { onDemand } from '../ui/on-demand.tsx';
 import { usePreference } from '../ui/preference.ts';
 import { Banners } from './Banners.tsx';
@@ -102,7 +102,6 @@ function useWelcome() {
 
 /** Asks before unsaved forms are lost: when the window closes, or a page that is not kept is left. */
 function useUnsavedGuard() {
-  const { modal } = App.useApp();
   useEffect(() => {
     const confirmUnload = (event: BeforeUnloadEvent) => {
       const { guarded } = useTabs.getState();
@@ -120,19 +119,17 @@ function useUnsavedGuard() {
     );
   });
   useEffect(() => {
-    if (blocker.state === 'blocked') askToLeave(modal, blocker);
-  }, [blocker, modal]);
+    if (blocker.state === 'blocked') askToLeave(blocker);
+  }, [blocker]);
 }
 
-function askToLeave(modal: ReturnType<typeof App.useApp>['modal'], blocker: Extract<Blocker, { state: 'blocked' }>) {
-  modal.confirm({
+function askToLeave(blocker: Extract<Blocker, { state: 'blocked' }>) {
+  ask({
     title: '有未保存的修改',
     content: '离开此页后修改将丢失。',
-    okText: '离开并放弃修改',
-    cancelText: '留在此页',
-    okButtonProps: { danger: true },
-    autoFocusButton: 'cancel',
-    onOk: () => blocker.proceed(),
-    onCancel: () => blocker.reset(),
+    verb: '离开并放弃修改',
+    back: '留在此页',
+    onConfirm: () => blocker.proceed(),
+    onBack: () => blocker.reset(),
   });
 }

@@ -24,13 +24,14 @@ export function TabBar() {
   const strip = useRef<HTMLDivElement>(null);
   const [menuTarget, setMenuTarget] = useState<string | null>(null);
 
-  // Deferred to the next frame, which computes the layout anyway.
+  // The first measurement comes after the layout; later ones when the tab gets its title or the strip less room.
   useEffect(() => {
-    const frame = requestAnimationFrame(() => {
-      const tab = active === null ? null : document.getElementById(tabId(active));
-      tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-    });
-    return () => cancelAnimationFrame(frame);
+    const tab = active === null ? null : document.getElementById(tabId(active));
+    if (!tab || !strip.current) return undefined;
+    const observer = new ResizeObserver(() => tab.scrollIntoView({ block: 'nearest', inline: 'nearest' }));
+    observer.observe(strip.current);
+    observer.observe(tab);
+    return () => observer.disconnect();
   }, [active]);
 
   const focusable = active ?? tabs[0]?.key;

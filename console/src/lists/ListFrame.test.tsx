@@ -4,7 +4,6 @@ import type { Me } from '@hengtai/contract/session.schema';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import type * as Antd from 'antd';
-import { App } from 'antd';
 import { Children } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { useList } from './list.ts';
@@ -110,9 +109,7 @@ const pageOf = (version: number) => (
   <QueryClientProvider client={queryClient}>
     <MeContext value={me}>
       <TabContext value={tab}>
-        <App>
-          <Page onOpen={onOpen} version={version} />
-        </App>
+        <Page onOpen={onOpen} version={version} />
       </TabContext>
     </MeContext>
   </QueryClientProvider>

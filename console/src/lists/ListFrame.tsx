@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import type { List } from './list.ts';
 import { type ViewedList, useViews } from './views.ts';
 import { ExportButton } from './ExportButton.tsx';
@@ -10,7 +10,10 @@ import { ResourceTable, type ResourceTableProps } from '../ui/ResourceTable.tsx'
 import type { Column } from '../ui/columns.ts';
 import type { CoinSum } from '../ui/list-view.ts';
 import { useColumns } from '../ui/use-columns.ts';
+import { WaitingMarks } from '../actions/WaitingMark.tsx';
+import { usePageTitle } from '../navigation/page-route.ts';
 import { FilterSettings, useFilterChoice } from './FilterSettings.tsx';
+import { useMarketOptions } from './market-options.ts';
 import { ViewChips } from './ViewChips.tsx';
 
 type Table<Row extends { id: number }, Sum> = Omit<
@@ -28,7 +31,8 @@ interface RowActions<Row> {
 }
 
 export interface ListFrameProps<Row extends { id: number }, Sum, F> extends Table<Row, Sum> {
-  title: string;
+  /** That of the page by default. */
+  title?: string;
   /** Secondary text next to the title; `tools` are actions of the page. */
   note?: ReactNode;
   tools?: ReactNode;
@@ -36,7 +40,9 @@ export interface ListFrameProps<Row extends { id: number }, Sum, F> extends Tabl
   above?: ReactNode;
   list: List<Row, Sum, F>;
   columns: readonly Column<Row>[];
-  /** Options of filters that are only known at run time, by field. */
+  /** Kind of the records in approvals; its rows show which of them wait for a second person. */
+  targetType?: string;
+  /** Options of filters that are only known at run time, by field. The coins of the filter `marketId` are known. */
   options?: Readonly<Record<string, Options | undefined>>;
   actions?: RowActions<Row>;
   /** Dialogs and drawers. */
@@ -51,11 +57,16 @@ export function ListFrame<Row extends { id: number }, Sum extends CoinSum, F>({
   above,
   list,
   columns,
+  targetType,
   options,
   actions,
   children,
   ...table
 }: ListFrameProps<Row, Sum, F>) {
+  const pageTitle = usePageTitle();
+  const heading = title ?? pageTitle;
+  const markets = useMarketOptions(list.spec.filters.some(({ field }) => field === 'marketId'));
+  const allOptions = useMemo(() => ({ ...markets, ...options }), [markets, options]);
   const viewedList: ViewedList = { ...list, choose: (choice, more) => list.choose({ ...choice }, more) };
   const views = useViews(viewedList);
   const saved = views.active?.saved;
@@ -67,10 +78,11 @@ export function ListFrame<Row extends { id: number }, Sum extends CoinSum, F>({
     list.refresh();
     views.refresh();
   };
-  return (
+  const openId = 'openId' in table ? table.openId : table.onOpen && list.openId;
+  const page = (
     <div className="ht-page">
       <header className="ht-band">
-        <h1>{title}</h1>
+        <h1>{heading}</h1>
         {note && <span className="ht-heading-note">{note}</span>}
         <ViewChips list={viewedList} views={views} columns={columnState} />
         <ListTools
@@ -99,21 +111,28 @@ export function ListFrame<Row extends { id: number }, Sum extends CoinSum, F>({
         filters={list.state.filters}
         from={list.state.from}
         to={list.state.to}
-        {...(options && { options })}
+        options={allOptions}
         onQuery={list.choose}
         onReset={list.reset}
       />
       <ResourceTable
-        label={title}
+        label={heading}
         list={list}
         columns={columnState}
         {...(actions && {
           actions: { width: actions.width, render: (row: Row) => renderActions(row, actions, table.onOpen) },
         })}
         {...table}
+        openId={openId}
       />
       {children}
     </div>
+  );
+  if (targetType === undefined) return page;
+  return (
+    <WaitingMarks targetType={targetType} ids={[...list.rows.map(({ id }) => id), openId]}>
+      {page}
+    </WaitingMarks>
   );
 }
 

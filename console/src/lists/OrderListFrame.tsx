@@ -1,7 +1,6 @@
 import type { CoinSum } from '../ui/list-view.ts';
 import type { ReactNode } from 'react';
 import { type BulkDialogProps, OrderBulkDialog } from '../actions/BulkDialog.tsx';
-import { WaitingMarks } from '../actions/WaitingMark.tsx';
 import { useBulkAction } from '../actions/use-bulk-action.tsx';
 import { GreyedAction } from '../ui/GreyedAction.tsx';
 import { ListFrame, type ListFrameProps } from './ListFrame.tsx';
@@ -16,10 +15,6 @@ interface Props<Row extends Order, Sum, F> extends Omit<
   ListFrameProps<Row, Sum, F>,
   'actions' | 'bulk' | 'onOpen' | 'openId'
 > {
-  /** Kind of the records in approvals. */
-  targetType: string;
-  openId: number | undefined;
-  onOpen: (id: number) => void;
   /** Width of the actions column, in pixels. */
   actionsWidth: number;
   /** Further actions of a row and of selected rows. */
@@ -33,61 +28,58 @@ interface Props<Row extends Order, Sum, F> extends Omit<
     disabledReasonOf: (row: Row) => string | undefined;
     ask: (row: Row) => void;
     bulkLabel: string;
-    bulk: Pick<BulkDialogProps<Row>, 'call' | 'invalidate' | 'title' | 'verb' | 'sum' | 'consequence' | 'reasons'>;
+    bulk: Pick<BulkDialogProps<Row>, 'call' | 'invalidate' | 'title' | 'verb' | 'sum' | 'consequence'>;
   };
 }
 
 /** A list of orders that operators can end, one at a time or many at once. */
 export function OrderListFrame<Row extends Order, Sum extends CoinSum, F>(props: Props<Row, Sum, F>) {
-  const { targetType, openId, onOpen, actionsWidth, renderRowActions, bulkActions, end, children, ...frame } = props;
+  const { actionsWidth, renderRowActions, bulkActions, end, children, ...frame } = props;
   const bulk = useBulkAction<Row, 'end'>(frame.list, () => end.bulk.title);
   return (
-    <WaitingMarks targetType={targetType} ids={[...frame.list.rows.map(({ id }) => id), openId]}>
-      <ListFrame
-        {...frame}
-        openId={openId}
-        onOpen={(row) => onOpen(row.id)}
-        actions={{
-          width: actionsWidth,
-          open: '详情',
-          render: (row) => (
-            <>
-              {renderRowActions?.(row)}
-              <GreyedAction
-                danger
-                disabledReason={end.disabledReason ?? end.disabledReasonOf(row)}
-                onClick={() => end.ask(row)}
-              >
-                {end.label(row)}
-              </GreyedAction>
-            </>
-          ),
-        }}
-        bulk={(rows) => [
-          ...(bulkActions?.(rows) ?? []),
-          <GreyedAction
-            key="end"
-            look="button"
-            danger
-            disabledReason={end.disabledReason}
-            onClick={() => bulk.ask('end', rows)}
-          >
-            {end.bulkLabel}
-          </GreyedAction>,
-        ]}
-      >
-        {children}
-        {bulk.request && (
-          <OrderBulkDialog
-            {...end.bulk}
-            rows={bulk.request.rows}
-            disabledReasonOf={end.disabledReasonOf}
-            onClose={bulk.onClose}
-            onDone={bulk.onDone}
-          />
-        )}
-        {bulk.results}
-      </ListFrame>
-    </WaitingMarks>
+    <ListFrame
+      {...frame}
+      onOpen={frame.list.open}
+      actions={{
+        width: actionsWidth,
+        open: '详情',
+        render: (row) => (
+          <>
+            {renderRowActions?.(row)}
+            <GreyedAction
+              danger
+              disabledReason={end.disabledReason ?? end.disabledReasonOf(row)}
+              onClick={() => end.ask(row)}
+            >
+              {end.label(row)}
+            </GreyedAction>
+          </>
+        ),
+      }}
+      bulk={(rows) => [
+        ...(bulkActions?.(rows) ?? []),
+        <GreyedAction
+          key="end"
+          look="button"
+          danger
+          disabledReason={end.disabledReason}
+          onClick={() => bulk.ask('end', rows)}
+        >
+          {end.bulkLabel}
+        </GreyedAction>,
+      ]}
+    >
+      {children}
+      {bulk.request && (
+        <OrderBulkDialog
+          {...end.bulk}
+          rows={bulk.request.rows}
+          disabledReasonOf={end.disabledReasonOf}
+          onClose={bulk.onClose}
+          onDone={bulk.onDone}
+        />
+      )}
+      {bulk.results}
+    </ListFrame>
   );
 }

@@ -5,13 +5,12 @@ import type { List } from './list.ts';
 import { useQueue } from './queue.ts';
 import { BulkDialog } from '../actions/BulkDialog.tsx';
 import type { DetailItem } from '../ui/ConfirmDialog.tsx';
-import type { Options } from '../ui/FilterBar.tsx';
 import { GreyedAction } from '../ui/GreyedAction.tsx';
 import { useKeys } from '../ui/keys.ts';
 import type { Column } from '../ui/columns.ts';
 import type { ActionLabels } from '../ui/action-labels.ts';
 import type { CoinSum } from '../ui/list-view.ts';
-import type { PageSums, RowSum } from '../ui/page-sums.ts';
+import type { RowSum } from '../ui/page-sums.ts';
 import { type DialogRequest, useDecision } from './decision.tsx';
 import { ListFrame } from './ListFrame.tsx';
 import type { ReviewFlow } from './review-flow.tsx';
@@ -21,7 +20,6 @@ import { useCasePlace } from './case-place.ts';
 import { closeTab } from '../navigation/close-tab.ts';
 import { usePageRoute } from '../navigation/page-route.ts';
 import { useBulkAction } from '../actions/use-bulk-action.tsx';
-import { WaitingMarks } from '../actions/WaitingMark.tsx';
 
 interface ReviewRow {
   id: number;
@@ -32,7 +30,7 @@ interface ReviewRow {
 /** What the dialog of a bulk action says and calls. */
 export interface ReviewBulk<Row> {
   call: CallSpec;
-  reasons: readonly string[];
+  reasons?: readonly string[];
   consequence: string;
   /** Amounts of the rows, shown large. */
   sum?: RowSum<Row> & { note?: string };
@@ -52,13 +50,10 @@ const DECISIONS = ['pass', 'reject'] as const;
 type Decision = (typeof DECISIONS)[number];
 
 interface Props<Row extends ReviewRow, Sum, F, Action extends string> {
-  title: string;
   next: string;
   list: List<Row, Sum, F>;
   columns: readonly Column<Row>[];
-  options?: Readonly<Record<string, Options | undefined>>;
   sums?: readonly { field: keyof Sum & string; label: string }[];
-  pageSums?: PageSums<Row>;
   /** Target type of the approvals marked on rows; absent if no action needs a second person. */
   targetType?: string;
   /** State of undecided rows; `filtersQueue` is false if the list contains only those. */
@@ -95,7 +90,6 @@ const shortcutsWith = (moreKeys: readonly { keys: string[]; what: string }[]) =>
 /** A list of records to decide: table, review drawer, dialogs and the queue through undecided records. */
 export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action extends string = Decision>({
   list,
-  targetType,
   waiting,
   filtersQueue = true,
   isWaiting = ({ state }) => state === waiting,
@@ -178,7 +172,7 @@ export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action
     );
   }
 
-  const page = (
+  return (
     <ListFrame
       {...frame}
       list={list}
@@ -237,11 +231,5 @@ export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action
       {bulkAction.request && renderBulkDialog(bulkAction.request)}
       {bulkAction.results}
     </ListFrame>
-  );
-  if (!targetType) return page;
-  return (
-    <WaitingMarks targetType={targetType} ids={[...list.rows.map(({ id }) => id), queue.open]}>
-      {page}
-    </WaitingMarks>
   );
 }

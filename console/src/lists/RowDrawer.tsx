@@ -1,22 +1,21 @@
 import type { Column } from '../ui/columns.ts';
 import { DetailItem } from '../ui/DetailItem.tsx';
 import { FullValues } from '../ui/full-values.ts';
-import type { ListView } from '../ui/list-view.ts';
+import type { List } from './list.ts';
 import { PageDrawer } from '../ui/PageDrawer.tsx';
 
 interface Props<Row extends { id: number }> {
   noun: string;
-  list: Pick<ListView<Row>, 'rows' | 'pending'>;
+  list: Pick<List<Row, never, never>, 'rows' | 'pending' | 'openId' | 'close'>;
   columns: readonly Column<Row>[];
-  openId: number | undefined;
-  onClose: () => void;
 }
 
 /** The drawer of a list whose rows have no further details: every column in full. */
-export function RowDrawer<Row extends { id: number }>({ noun, list, columns, openId, onClose }: Props<Row>) {
+export function RowDrawer<Row extends { id: number }>({ noun, list, columns }: Props<Row>) {
+  const { openId } = list;
   const row = list.rows.find(({ id }) => id === openId);
   return (
-    <PageDrawer open={openId !== undefined} title={`${noun} #${openId ?? ''}`} width={520} onClose={onClose}>
+    <PageDrawer open={openId !== undefined} title={`${noun} #${openId ?? ''}`} width={520} onClose={list.close}>
       {row ? (
         <FullValues value>
           <dl className="ht-details">

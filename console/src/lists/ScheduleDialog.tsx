@@ -2,14 +2,13 @@ import { exportFormats, type ExportFormat } from '@hengtai/contract/export';
 import { SCHEDULE_NAME_MAX } from '@hengtai/contract/input-values';
 import { PERIOD, RANGE, periodLabels, rangeLabels, schedule } from '@hengtai/contract/schedule';
 import type { ScheduleAdd, ScheduleRow } from '@hengtai/contract/schedule.schema';
-import { Button, Input, Radio, Select, Switch } from 'antd';
+import { Input, Radio, Select, Switch } from 'antd';
 import { type FormEvent, useId, useState } from 'react';
 import { settle } from '../api/display-error.ts';
 import { newKey, useAction } from '../api/hooks.ts';
 import { useMe } from '../api/me.ts';
 import { toast } from '../api/toast.ts';
-import { ErrorMessage } from '../ui/ErrorMessage.tsx';
-import { PageModal } from '../ui/PageModal.tsx';
+import { SaveModal } from '../ui/SaveModal.tsx';
 import type { DisplayError } from '../ui/display-error.ts';
 import { HOURS, MONTH_DAYS, WEEKDAYS } from './schedule-words.ts';
 
@@ -74,29 +73,20 @@ export function ScheduleDialog({ of, onClose }: Props) {
   }
 
   return (
-    <PageModal
+    <SaveModal
       title={row ? `编辑定时导出：${row.name}` : '定时导出'}
       width={520}
-      closable={!isPending}
-      keyboard={!isPending}
-      onCancel={() => !isPending && onClose()}
-      footer={
-        <>
-          <Button disabled={isPending} onClick={onClose}>
-            取消
-          </Button>
-          <Button type="primary" loading={isPending} onClick={() => void submit()}>
-            保存
-          </Button>
-        </>
-      }
+      verb="保存"
+      busy={isPending}
+      error={error}
+      onSave={() => void submit()}
+      onClose={onClose}
     >
       <form className="ht-view-form" onSubmit={(event) => void submit(event)}>
         <ScheduleFields input={input} isNew={!row} onChange={change} />
         <button type="submit" hidden aria-hidden tabIndex={-1} />
       </form>
-      {error && <ErrorMessage error={error} />}
-    </PageModal>
+    </SaveModal>
   );
 }
 

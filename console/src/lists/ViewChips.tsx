@@ -1,6 +1,6 @@
 import { MoreOutlined, PlusOutlined, TeamOutlined } from '@ant-design/icons';
 import type { ViewSave } from '@hengtai/contract/view.schema';
-import { App, Button, Dropdown, type MenuProps, Tooltip } from 'antd';
+import { Button, Dropdown, type MenuProps, Tooltip } from 'antd';
 import { Suspense, lazy, useState } from 'react';
 import { settle } from '../api/display-error.ts';
 import { newKey } from '../api/hooks.ts';
@@ -9,6 +9,7 @@ import { columnsOf } from './view-state.ts';
 import { type View, type ViewedList, type Views, useViewActions } from './views.ts';
 import type { ColumnChoice, PlacedColumn } from '../ui/columns.ts';
 import { preferences } from '../ui/preferences.ts';
+import { ask } from '../ui/question.ts';
 import { usePopup } from '../ui/page-visibility.ts';
 import { viewColumnsKey } from '../ui/use-columns.ts';
 
@@ -126,7 +127,6 @@ interface ChipMenuProps extends Props {
 }
 
 function ChipMenu({ view, saved, list, views, columns: current, onRename }: ChipMenuProps) {
-  const { modal } = App.useApp();
   const [open, setOpen] = usePopup();
   const { save, del } = useViewActions();
   const isUnchanged = views.query === view.query && saved.columns === null;
@@ -149,21 +149,21 @@ function ChipMenu({ view, saved, list, views, columns: current, onRename }: Chip
     views.choose(view.key);
   }
 
+  async function remove() {
+    const error = await settle(() => del.submit({ id: saved.id }, newKey()));
+    if (error) return toast.error(error.msg);
+    preferences.write(viewColumnsKey(saved.id), null);
+    views.recount();
+    toast.success('视图已删除');
+  }
+
   const askToDelete = () =>
-    modal.confirm({
+    ask({
       title: `删除视图「${saved.name}」？`,
       content: saved.shared === 1 ? '下级操作员也将看不到它。记录本身不受影响。' : '记录本身不受影响。',
-      okText: '删除视图',
-      okButtonProps: { danger: true },
-      cancelText: '取消',
-      autoFocusButton: 'cancel',
-      onOk: async () => {
-        const error = await settle(() => del.submit({ id: saved.id }, newKey()));
-        if (error) return toast.error(error.msg);
-        preferences.write(viewColumnsKey(saved.id), null);
-        views.recount();
-        toast.success('视图已删除');
-      },
+      verb: '删除视图',
+      back: '取消',
+      onConfirm: () => void remove(),
     });
 
   const actions: Record<string, () => void> = {
@@ -171,7 +171,7 @@ function ChipMenu({ view, saved, list, views, columns: current, onRename }: Chip
     rename: onRename,
     share: () =>
       void change({ shared: saved.shared === 1 ? 0 : 1 }, saved.shared === 1 ? '已取消共享' : '已共享给下级操作员'),
-    delete: () => void askToDelete(),
+    delete: askToDelete,
   };
   const items: MenuProps['items'] = [
     { key: 'update', label: '更新为当前', disabled: isUnchanged },

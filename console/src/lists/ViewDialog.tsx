@@ -1,7 +1,7 @@
 import { type ListSpec, filterText, filtersOf } from '@hengtai/contract/list';
 import { VIEW_NAME_MAX } from '@hengtai/contract/input-values';
 import type { ViewRow, ViewSave } from '@hengtai/contract/view.schema';
-import { Button, Checkbox, Input, type InputRef, Radio } from 'antd';
+import { Checkbox, Input, type InputRef, Radio } from 'antd';
 import { type FormEvent, useId, useRef, useState } from 'react';
 import { settle } from '../api/display-error.ts';
 import { newKey } from '../api/hooks.ts';
@@ -9,8 +9,7 @@ import type { ListState } from './list-address.ts';
 import { toast } from '../api/toast.ts';
 import { columnsOf } from './view-state.ts';
 import { type ViewedList, useViewActions } from './views.ts';
-import { ErrorMessage } from '../ui/ErrorMessage.tsx';
-import { PageModal } from '../ui/PageModal.tsx';
+import { SaveModal } from '../ui/SaveModal.tsx';
 import type { ColumnChoice } from '../ui/columns.ts';
 import type { DisplayError } from '../ui/display-error.ts';
 import { formatTime, useZone } from '../ui/zone.ts';
@@ -69,23 +68,15 @@ export function ViewDialog({ list, query, choice, titles, saved, onClose, onDone
   }
 
   return (
-    <PageModal
+    <SaveModal
       title={title}
       width={480}
-      closable={!save.pending}
-      keyboard={!save.pending}
+      verb={saved ? '重命名' : '保存视图'}
+      busy={save.pending}
+      error={error}
       afterOpenChange={(open) => open && nameInput.current?.focus()}
-      onCancel={() => !save.pending && onClose()}
-      footer={
-        <>
-          <Button disabled={save.pending} onClick={onClose}>
-            取消
-          </Button>
-          <Button type="primary" loading={save.pending} onClick={() => void submit()}>
-            {saved ? '重命名' : '保存视图'}
-          </Button>
-        </>
-      }
+      onSave={() => void submit()}
+      onClose={onClose}
     >
       <form className="ht-view-form" onSubmit={(event) => void submit(event)}>
         <label htmlFor={`${id}name`}>名称</label>
@@ -148,8 +139,7 @@ export function ViewDialog({ list, query, choice, titles, saved, onClose, onDone
         )}
         <button type="submit" hidden aria-hidden tabIndex={-1} />
       </form>
-      {error && <ErrorMessage error={error} />}
-    </PageModal>
+    </SaveModal>
   );
 }
 

@@ -10,6 +10,7 @@ import { prefetch, readPrefetched } from '../api/prefetch.ts';
 import { OutdatedPage, toDisplayError } from '../api/display-error.ts';
 import { bufferRows } from './buffer-rows.ts';
 import { usePush } from './push.ts';
+import { useOpenId } from './open-id.ts';
 import { useListAddress } from './use-list-address.ts';
 import {
   type FilterValue,
@@ -51,6 +52,10 @@ export interface List<Row, Sum, F> extends ListView<Row, Sum> {
   state: ListState & { filters: F };
   /** Applies filters and goes to the first page. `more` sets or deletes other parameters of the address. */
   choose: (chosen: FilterChoice<F>, more?: Readonly<Record<string, string | undefined>>) => void;
+  /** The record open in the drawer of the list. */
+  openId: number | undefined;
+  open: (record: Keyed) => void;
+  close: () => void;
 }
 
 interface Answer<Row, Sum> {
@@ -101,6 +106,7 @@ export function useList<C extends ListCall>(
   const data = useMemo(() => answer && (rowKey ? withRowKeys(answer, rowKey) : answer), [answer, rowKey]);
   const buffered = useBufferedRows(key, changing ? undefined : data, requested);
   const { show } = buffered;
+  const { openId, open, close } = useOpenId();
   const rows: readonly Row[] = changing ? (data?.list ?? NO_ROWS) : buffered.rows;
   const rowSelection = useSelection(JSON.stringify([state.filters, state.from, state.to]), rows);
 
@@ -137,6 +143,9 @@ export function useList<C extends ListCall>(
     setPage: (page, size) => go({ page: size === state.size ? page : 1, size }),
     setSort: (sort) => go({ sort, page: 1 }),
     choose,
+    openId,
+    open: ({ id }) => open(id),
+    close,
     reset: () => go({ filters: {}, from: undefined, to: undefined, page: 1 }),
     refresh: () => void refetch().then(show),
     showWaiting: show,

@@ -2,7 +2,7 @@ import { usePageRoute } from '../navigation/page-route.ts';
 import { usePreference } from '../ui/preference.ts';
 
 const places = ['drawer', 'page'] as const;
-export type CasePlace = (typeof places)[number];
+type CasePlace = (typeof places)[number];
 
 const parsePlace = (stored: unknown): CasePlace | undefined => places.find((place) => place === stored);
 

@@ -1,6 +1,7 @@
 import { createContext, use, useCallback, useEffect, useId, useMemo } from 'react';
 import { type Tab, useTabs } from './tabs.ts';
 import { openPath } from './open-path.ts';
+import { matchPage } from './page-table.ts';
 
 export const TabContext = createContext<Tab | null>(null);
 /** Whether the tab is active. A separate context, so that switching tabs does not re-render hidden pages. */
@@ -55,6 +56,12 @@ export function usePageRoute(): PageRoute {
 }
 
 const openPage = (path: string) => openPath(path);
+
+/** The title of the page in the table of pages. */
+export function usePageTitle(): string {
+  const { key } = useTab();
+  return useMemo(() => matchPage(key)?.page.title ?? '', [key]);
+}
 
 /** Whether the tab of the page is active. */
 export const usePageActive = (): boolean => use(ActiveContext);

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { App } from 'antd';
 import { useMemo } from 'react';
 import { clearScope, invalidateScope } from '../api/query-scope.ts';
+import { ask } from '../ui/question.ts';
 import { openPath } from './open-path.ts';
 import { pathOf, useTabs } from './tabs.ts';
 
@@ -13,7 +13,6 @@ export interface TabActions {
 
 /** Actions on tabs; unsaved forms are confirmed first. */
 export function useTabActions(): TabActions {
-  const { modal } = App.useApp();
   const client = useQueryClient();
   return useMemo(() => {
     const confirmUnsaved = (keys: readonly string[], verb: string, proceed: () => void) => {
@@ -23,14 +22,12 @@ export function useTabActions(): TabActions {
         proceed();
         return;
       }
-      modal.confirm({
+      ask({
         title: `${unsaved.map((tab) => `「${tab.title}」`).join('')}有未保存的修改`,
         content: `${verb}后修改将丢失。`,
-        okText: `${verb}并放弃修改`,
-        cancelText: '返回',
-        okButtonProps: { danger: true },
-        autoFocusButton: 'cancel',
-        onOk: proceed,
+        verb: `${verb}并放弃修改`,
+        back: '返回',
+        onConfirm: proceed,
       });
     };
     const close = (keys: readonly string[]) =>
@@ -51,7 +48,7 @@ export function useTabActions(): TabActions {
       if (last) openPath(pathOf(last));
     };
     return { close, refresh, reopen };
-  }, [client, modal]);
+  }, [client]);
 }
 
 /** Keys of the tabs that a bulk close affects; pinned tabs are excluded. */

@@ -1,8 +1,7 @@
-import './ui.css';
 import { useFullValues } from './full-values.ts';
 
 /** Characters of each end of an account that are drawn in a list; all of it if it is at most one longer than both. */
-const END = 7;
+const END = 6;
 
 interface Props {
   value: string | null;

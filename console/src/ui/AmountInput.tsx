@@ -1,4 +1,3 @@
-import './ui.css';
 import { Button, Input } from 'antd';
 import { parseAmount } from './amount.ts';
 

@@ -1,4 +1,3 @@
-import './ui.css';
 import type { Filter } from '@hengtai/contract/list';
 import { Input, Space } from 'antd';
 import { memo, useId } from 'react';

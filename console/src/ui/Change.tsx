@@ -1,4 +1,3 @@
-import './ui.css';
 import { isDecimal, formatPlain, shorten } from './decimal.ts';
 
 interface Props {

@@ -1,4 +1,3 @@
-import './ui.css';
 import { DownOutlined, UpOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { type ReactNode, type RefObject, memo, useLayoutEffect, useRef, useState } from 'react';
@@ -62,18 +61,20 @@ function CoinTotalsOf({ title, role, totals, fields, counted, children }: Props)
         {totals?.length === 0 && <span className="ht-faint">没有记录</span>}
         {children}
       </div>
-      {(isCut || isOpen) && (
-        <Button
-          type="link"
-          size="small"
-          aria-expanded={isOpen}
-          icon={isOpen ? <UpOutlined aria-hidden /> : <DownOutlined aria-hidden />}
-          iconPlacement="end"
-          onClick={() => setIsOpen(!isOpen)}
-        >
-          {isOpen ? '收起' : coins > 0 ? `还有 ${coins} 个币种` : '更多'}
-        </Button>
-      )}
+      <span className="ht-totals-more">
+        {(isCut || isOpen) && (
+          <Button
+            type="link"
+            size="small"
+            aria-expanded={isOpen}
+            icon={isOpen ? <UpOutlined aria-hidden /> : <DownOutlined aria-hidden />}
+            iconPlacement="end"
+            onClick={() => setIsOpen(!isOpen)}
+          >
+            {isOpen ? '收起' : coins > 0 ? `还有 ${coins} 个币种` : '更多'}
+          </Button>
+        )}
+      </span>
     </div>
   );
 }

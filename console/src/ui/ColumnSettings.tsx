@@ -1,4 +1,3 @@
-import './ui.css';
 import { DownOutlined, PushpinFilled, PushpinOutlined, SettingOutlined, UpOutlined } from '@ant-design/icons';
 import { Button, Checkbox, Popover } from 'antd';
 import { type DragEvent, memo, useState } from 'react';

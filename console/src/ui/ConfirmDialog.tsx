@@ -1,4 +1,3 @@
-import './ui.css';
 import { Button, Input } from 'antd';
 import { type KeyboardEvent, type ReactNode, use, useCallback, useId, useRef, useState } from 'react';
 import { ErrorMessage } from './ErrorMessage.tsx';

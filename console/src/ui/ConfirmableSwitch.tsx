@@ -1,4 +1,3 @@
-import './ui.css';
 import { Popconfirm, Tooltip } from 'antd';
 import { type ReactNode, useRef, useState } from 'react';
 import { ErrorMessage } from './ErrorMessage.tsx';

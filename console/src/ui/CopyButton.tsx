@@ -1,4 +1,3 @@
-import './ui.css';
 import { CheckOutlined, CopyOutlined } from '@ant-design/icons';
 import { useEffect, useState } from 'react';
 import { copyText } from './copy.ts';

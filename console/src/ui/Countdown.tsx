@@ -1,4 +1,3 @@
-import './ui.css';
 import { useEffect, useState } from 'react';
 import { roughDuration } from './duration.ts';
 

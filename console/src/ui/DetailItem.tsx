@@ -1,4 +1,3 @@
-import './ui.css';
 import type { ComponentProps, ReactNode } from 'react';
 import { Money } from './Money.tsx';
 import { Time } from './Time.tsx';

@@ -1,5 +1,3 @@
-import './ui.css';
-
 interface Props {
   /** 1: long (gains when the price rises), 2: short. */
   side: number;

@@ -1,4 +1,3 @@
-import './ui.css';
 import { CopyButton } from './CopyButton.tsx';
 import { Time } from './Time.tsx';
 import type { DisplayError } from './display-error.ts';

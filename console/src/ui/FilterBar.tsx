@@ -1,4 +1,3 @@
-import './ui.css';
 import { DownOutlined, UpOutlined } from '@ant-design/icons';
 import { type Filter, type ListSpec, filtersOf } from '@hengtai/contract/list';
 import { Button, Input, Select } from 'antd';
@@ -204,7 +203,7 @@ interface FieldProps {
 }
 
 const placeholders: Partial<Record<Filter['kind'], string>> = {
-  prefix: '完整，或 前缀*',
+  prefix: '前缀*',
   part: '任意部分',
   ends: '完整，或首尾 6 位以上',
 };
@@ -238,6 +237,7 @@ const Field = memo(({ filter, options, value, onChange }: FieldProps) => {
   return (
     <Input
       className={`ht-filter ht-filter-${filter.type}`}
+      data-long={label.length > 3 && placeholders[filter.kind] !== undefined}
       data-field={field}
       prefix={<span className="ht-prefix">{label}</span>}
       aria-label={label}

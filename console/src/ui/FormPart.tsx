@@ -30,3 +30,22 @@ export function FormField({ label, hint, children }: FieldProps) {
     </div>
   );
 }
+
+interface GroupProps {
+  label: string;
+  /** Takes both columns. */
+  isWide?: boolean;
+  /** Receives the id of the label, for `aria-labelledby`. */
+  children: (labelId: string) => ReactNode;
+}
+
+/** A choice between visible options: no single control that a label could refer to. */
+export function FormGroup({ label, isWide = false, children }: GroupProps) {
+  const id = useId();
+  return (
+    <div className={isWide ? 'ht-form-field ht-form-wide' : 'ht-form-field'}>
+      <span id={id}>{label}</span>
+      {children(id)}
+    </div>
+  );
+}

@@ -1,4 +1,3 @@
-import './ui.css';
 import { Button, Tooltip } from 'antd';
 import { type ReactNode, memo } from 'react';
 import { useStable } from './use-stable.ts';

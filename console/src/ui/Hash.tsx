@@ -1,4 +1,3 @@
-import './ui.css';
 import { ExportOutlined } from '@ant-design/icons';
 import { CopyButton } from './CopyButton.tsx';
 

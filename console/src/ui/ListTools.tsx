@@ -1,4 +1,3 @@
-import './ui.css';
 import { ColumnHeightOutlined, ReloadOutlined } from '@ant-design/icons';
 import { Button, Dropdown } from 'antd';
 import { type ReactNode, memo } from 'react';

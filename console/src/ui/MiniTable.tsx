@@ -1,4 +1,3 @@
-import './ui.css';
 import type { ReactNode } from 'react';
 
 export interface MiniColumn<Row> {

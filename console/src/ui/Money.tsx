@@ -1,4 +1,3 @@
-import './ui.css';
 import type { ClipboardEvent } from 'react';
 import { useFullValues } from './full-values.ts';
 import { formatGrouped, isDecimal, formatPlain, shorten } from './decimal.ts';

@@ -1,4 +1,3 @@
-import './ui.css';
 import { Drawer } from 'antd';
 import { type ReactNode, useMemo } from 'react';
 import { CloseIcon } from './CloseIcon.tsx';

@@ -1,4 +1,3 @@
-import './ui.css';
 import { Modal, type ModalProps } from 'antd';
 import { type ReactNode, use, useEffect, useEffectEvent, useId } from 'react';
 import { createPortal } from 'react-dom';

@@ -1,4 +1,3 @@
-import './ui.css';
 import { Input } from 'antd';
 import { useId } from 'react';
 

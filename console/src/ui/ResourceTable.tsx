@@ -1,4 +1,3 @@
-import './ui.css';
 import { Button } from 'antd';
 import { type ReactNode, useDeferredValue, useMemo, useRef } from 'react';
 import { RowTable, type ScrollHandle } from './RowTable.tsx';

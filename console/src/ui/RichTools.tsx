@@ -3,7 +3,7 @@ import { type AnnounceColor, announceColors } from '@hengtai/contract/announce-m
 import { $insertList, $removeList } from '@lexical/list';
 import { $createHeadingNode, $createQuoteNode } from '@lexical/rich-text';
 import { $setBlocksType } from '@lexical/selection';
-import { Button, Select } from 'antd';
+import { Button, type ButtonProps, Select } from 'antd';
 import {
   $createParagraphNode,
   $getSelection,
@@ -40,6 +40,22 @@ interface ToolsProps {
 const SIGNS: Readonly<Record<TextFormat, string>> = { bold: 'B', italic: 'I', underline: 'U', strikethrough: 'S' };
 const ALIGN_ICONS = { left: <AlignLeftOutlined />, center: <AlignCenterOutlined />, right: <AlignRightOutlined /> };
 
+interface ToolProps extends Omit<ButtonProps, 'type'> {
+  /** Whether the text at the cursor has what the tool gives; undefined for one that gives nothing. */
+  isOn?: boolean;
+}
+
+/** A button that keeps the text selection. */
+const Tool = ({ isOn, ...button }: ToolProps) => (
+  <Button
+    size="small"
+    type={isOn ? 'primary' : 'text'}
+    aria-pressed={isOn}
+    onMouseDown={(event) => event.preventDefault()}
+    {...button}
+  />
+);
+
 /** The toolbar of the editor. */
 export function RichTools({ editor, cursor, label, disabled, upload }: ToolsProps) {
   const [linkDraft, setLinkDraft] = useState<string>();
@@ -56,35 +72,28 @@ export function RichTools({ editor, cursor, label, disabled, upload }: ToolsProp
       />
       <span className="ht-editor-group">
         {(Object.keys(formats) as TextFormat[]).map((format) => (
-          <Button
+          <Tool
             key={format}
-            size="small"
-            type={cursor.formats.includes(format) ? 'primary' : 'text'}
+            isOn={cursor.formats.includes(format)}
             aria-label={formats[format]}
             title={formats[format]}
-            aria-pressed={cursor.formats.includes(format)}
             disabled={disabled}
             data-mark={format}
-            // Keeps the text selection.
-            onMouseDown={(event) => event.preventDefault()}
             onClick={() => editor.dispatchCommand(FORMAT_TEXT_COMMAND, format)}
           >
             {SIGNS[format]}
-          </Button>
+          </Tool>
         ))}
       </span>
       <span className="ht-editor-group">
         {(Object.keys(aligns) as Align[]).map((align) => (
-          <Button
+          <Tool
             key={align}
-            size="small"
-            type={cursor.align === align ? 'primary' : 'text'}
+            isOn={cursor.align === align}
             aria-label={aligns[align]}
             title={aligns[align]}
-            aria-pressed={cursor.align === align}
             disabled={disabled}
             icon={ALIGN_ICONS[align]}
-            onMouseDown={(event) => event.preventDefault()}
             onClick={() => editor.dispatchCommand(FORMAT_ELEMENT_COMMAND, align)}
           />
         ))}
@@ -98,33 +107,20 @@ export function RichTools({ editor, cursor, label, disabled, upload }: ToolsProp
         options={COLOR_OPTIONS}
         onChange={(color) => setColor(editor, color === '' ? null : color)}
       />
-      <Button
-        size="small"
-        type={cursor.href === undefined ? 'text' : 'primary'}
-        aria-pressed={cursor.href !== undefined}
+      <Tool
+        isOn={cursor.href !== undefined}
         disabled={disabled}
-        onMouseDown={(event) => event.preventDefault()}
         onClick={() => setLinkDraft(cursor.href ?? 'https://')}
       >
         链接
-      </Button>
+      </Tool>
       <span className="ht-editor-group">
-        <Button
-          size="small"
-          type="text"
-          disabled={disabled}
-          onClick={() => editor.dispatchCommand(UNDO_COMMAND, undefined)}
-        >
+        <Tool disabled={disabled} onClick={() => editor.dispatchCommand(UNDO_COMMAND, undefined)}>
           撤销
-        </Button>
-        <Button
-          size="small"
-          type="text"
-          disabled={disabled}
-          onClick={() => editor.dispatchCommand(REDO_COMMAND, undefined)}
-        >
+        </Tool>
+        <Tool disabled={disabled} onClick={() => editor.dispatchCommand(REDO_COMMAND, undefined)}>
           重做
-        </Button>
+        </Tool>
       </span>
       <ImageButton editor={editor} disabled={disabled} upload={upload} />
       {linkDraft !== undefined && (
@@ -176,16 +172,9 @@ function ImageButton({ editor, disabled, upload }: Pick<ToolsProps, 'editor' | '
         accept={IMAGE_TYPES}
         onChange={(event) => void selectFile(event)}
       />
-      <Button
-        size="small"
-        type="text"
-        disabled={disabled}
-        loading={isUploading}
-        onMouseDown={(event) => event.preventDefault()}
-        onClick={() => input.current?.click()}
-      >
+      <Tool disabled={disabled} loading={isUploading} onClick={() => input.current?.click()}>
         图片
-      </Button>
+      </Tool>
       {problem !== undefined && (
         <span className="ht-warn-text ht-editor-problem" role="alert">
           {problem}

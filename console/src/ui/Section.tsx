@@ -1,4 +1,3 @@
-import './ui.css';
 import type { ReactNode } from 'react';
 
 interface SectionProps {

@@ -1,4 +1,3 @@
-import './ui.css';
 import { DetailItem } from './DetailItem.tsx';
 import { PageModal } from './PageModal.tsx';
 import { type Shortcut, pageShortcuts } from './page-shortcuts.ts';

@@ -1,5 +1,3 @@
-import './ui.css';
-
 /**
  * A full dot, needs somebody: wait, warn. A ring, under way: run. A dash, over or in order: good, bad, idle.
  */

@@ -1,4 +1,3 @@
-import './ui.css';
 import { Select } from 'antd';
 import { memo } from 'react';
 

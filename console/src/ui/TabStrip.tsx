@@ -1,4 +1,3 @@
-import './ui.css';
 import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react';
 
 export interface StripTab<K extends string> {

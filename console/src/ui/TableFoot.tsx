@@ -9,7 +9,7 @@ interface Props<Row> {
   rows: readonly Row[];
   /** The fields that the totals sum, and how to read them from a row; undefined if the list has no totals. */
   fields: readonly SumField[] | undefined;
-  pageSums: PageSums<Row> | undefined;
+  pageSums?: PageSums<Row> | undefined;
   counted: string | undefined;
   page: number;
   size: number;
@@ -33,7 +33,7 @@ function sizeOptions(current: number) {
 export function TableFoot<Row>({ rows, fields, pageSums, counted, page, size, total, onPage }: Props<Row>) {
   return (
     <div className="ht-foot">
-      {fields && pageSums ? (
+      {fields ? (
         <PageTotals rows={rows} fields={fields} pageSums={pageSums} counted={counted} />
       ) : (
         <span className="ht-totals" />
@@ -43,14 +43,16 @@ export function TableFoot<Row>({ rows, fields, pageSums, counted, page, size, to
   );
 }
 
+const BY_MARKET = {};
+
 interface PageTotalsProps<Row> {
   rows: readonly Row[];
   fields: readonly SumField[];
-  pageSums: PageSums<Row>;
+  pageSums: PageSums<Row> | undefined;
   counted: string | undefined;
 }
 
-function PageTotalsOf<Row>({ rows, fields, pageSums, counted = '笔' }: PageTotalsProps<Row>) {
+function PageTotalsOf<Row>({ rows, fields, pageSums = BY_MARKET, counted = '笔' }: PageTotalsProps<Row>) {
   const totals = useMemo(() => pageTotals(rows, fields, pageSums), [rows, fields, pageSums]);
   return <CoinTotals title="本页合计" role="group" totals={totals} fields={fields} counted={counted} />;
 }
@@ -66,6 +68,7 @@ const Pages = memo(({ page, size, total, onPage }: Pick<Props<never>, 'page' | '
     showTotal={(count) => (total === undefined ? '' : `共 ${count.toLocaleString('en-US')} 条`)}
     showSizeChanger={{ 'aria-label': '每页条数', showSearch: false, options: sizeOptions(size) }}
     showQuickJumper
+    showLessItems
     onChange={onPage}
   />
 ));

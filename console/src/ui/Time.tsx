@@ -1,4 +1,3 @@
-import './ui.css';
 import { useFullValues } from './full-values.ts';
 import { useToday } from './today.ts';
 import { type Day, addDays, dayText, formatTime, offsetText, useZone } from './zone.ts';

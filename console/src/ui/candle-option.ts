@@ -54,7 +54,7 @@ export const candleOption =
         amountAxis(c, roughNumber, { gridIndex: 1, position: 'right', splitNumber: 1, splitLine: { show: false } }),
       ],
       dataZoom: [{ type: 'inside', xAxisIndex: [0, 1], minValueSpan: 12 }],
-      tooltip: chartTooltip(c, (index) => [times[index] ?? '', tooltipLines(bars[index])]),
+      tooltip: chartTooltip(c, bars, (bar, index) => [times[index] ?? '', tooltipLines(bar)]),
       series: [
         {
           type: 'candlestick',
@@ -94,16 +94,13 @@ export const candleOption =
     };
   };
 
-const tooltipLines = (bar: Bar | undefined) =>
-  bar
-    ? [
-        { name: '开', value: formatGrouped(bar.open) },
-        { name: '高', value: formatGrouped(bar.high) },
-        { name: '低', value: formatGrouped(bar.low) },
-        { name: '收', value: formatGrouped(bar.close) },
-        { name: '量', value: bar.volume === null ? '--' : formatGrouped(bar.volume) },
-      ]
-    : [];
+const tooltipLines = (bar: Bar) => [
+  { name: '开', value: formatGrouped(bar.open) },
+  { name: '高', value: formatGrouped(bar.high) },
+  { name: '低', value: formatGrouped(bar.low) },
+  { name: '收', value: formatGrouped(bar.close) },
+  { name: '量', value: bar.volume === null ? '--' : formatGrouped(bar.volume) },
+];
 
 /** Value range for candles and lines; distant lines are dropped, so that the candles stay readable. */
 function valueRange(bars: readonly Bar[], lines: readonly PriceLine[]): { min?: number; max?: number } {

@@ -31,8 +31,16 @@ function tipText(title: string, lines: readonly TipLine[], params: readonly TipP
   return [escapeText(title), ...rows].join('\n');
 }
 
-/** Tooltip option, drawn on the canvas so that no markup is created. */
-export const chartTooltip = (c: ChartColours, describe: (index: number) => [string, readonly TipLine[]]) => ({
+/**
+ * Tooltip option, drawn on the canvas so that no markup is created.
+ *
+ * @param describe title and lines of the tooltip of a row
+ */
+export const chartTooltip = <Row>(
+  c: ChartColours,
+  rows: readonly Row[],
+  describe: (row: Row, index: number) => readonly [string, readonly TipLine[]],
+) => ({
   trigger: 'axis',
   renderMode: 'richText',
   confine: true,
@@ -45,7 +53,9 @@ export const chartTooltip = (c: ChartColours, describe: (index: number) => [stri
   textStyle: { fontFamily: c.font, color: c.text, fontSize: 12, lineHeight: 20 },
   formatter: (params: unknown) => {
     const all = params as TipParam[];
-    return all[0] ? tipText(...describe(all[0].dataIndex), all) : '';
+    const index = all[0]?.dataIndex ?? -1;
+    const row = rows[index];
+    return row === undefined ? '' : tipText(...describe(row, index), all);
   },
 });
 
@@ -69,6 +79,14 @@ export const amountAxis = (c: ChartColours, write: (value: number) => string, mo
   axisLabel: { ...labelStyle(c), formatter: write },
   ...more,
 });
+
+/** Category axis of days, as `03-08`. The table beside the chart has the year. */
+export const dayAxis = (c: ChartColours, days: readonly { day: string }[], more: object = {}) =>
+  nameAxis(
+    c,
+    days.map(({ day }) => day.slice(5)),
+    more,
+  );
 
 /** Common chart options: font and grid. */
 export const chartFrame = (c: ChartColours, more: object = {}): EChartsCoreOption => ({

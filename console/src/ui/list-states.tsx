@@ -1,4 +1,3 @@
-import './ui.css';
 import { Button } from 'antd';
 import type { ReactNode } from 'react';
 import { CopyButton } from './CopyButton.tsx';

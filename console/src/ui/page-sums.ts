@@ -20,20 +20,17 @@ export function rowSums<Row>(rows: readonly Row[], { coin, value }: RowSum<Row>)
 
 /** How the rows of a page are summed. */
 export interface PageSums<Row> {
-  /** The coin under which the totals count a row. */
-  coin: (row: Row) => string;
+  /** The coin under which the totals count a row; by default its market. */
+  coin?: (row: Row) => string;
   /** The amount of a sum field in a row; by default the field of the same name. */
   value?: (row: Row, field: string) => string | null;
 }
-
-/** For lists whose totals are per market. */
-export const sumsByMarket: PageSums<{ marketName: string }> = { coin: ({ marketName }) => marketName };
 
 /** Exact count and sums per coin, in order of first appearance. Like the totals, leaves out unknown amounts. */
 export function pageTotals<Row>(
   rows: readonly Row[],
   fields: readonly SumField[],
-  { coin, value = amountOf }: PageSums<Row>,
+  { coin = marketOf, value = amountOf }: PageSums<Row>,
 ): CoinTotal[] {
   const byCoin = new Map<string, Row[]>();
   for (const row of rows) {
@@ -52,6 +49,8 @@ export function pageTotals<Row>(
     ),
   }));
 }
+
+const marketOf = (row: unknown): string => (row as { marketName: string }).marketName;
 
 function amountOf(row: unknown, field: string): string | null {
   const amount: unknown = (row as Readonly<Record<string, unknown>>)[field];

@@ -56,7 +56,8 @@ function GuestsOf<Row>({ row, guests }: { row: Row; guests: readonly PlacedColum
   return (
     <>
       {filled
-        .filter(({ unitOf }) => unitOf !== undefined)
+        // No unit without an amount.
+        .filter(({ unitOf }) => unitOf !== undefined && !isEmpty(row[unitOf]))
         .map(({ key, render }) => (
           <span key={key} className="ht-unit" data-col={key}>
             {' '}

@@ -72,9 +72,21 @@ function Heading<Row>({ column, guests }: { column: PlacedColumn<Row>; guests: r
   const second = guests.map(({ title }) => title).join(' · ');
   return (
     <span className="ht-heads">
-      <span>{column.title}</span>
-      <small title={second}>{second}</small>
+      <span title={column.title}>{beforeUnit(column.title)}</span>
+      <small title={second}>{guests.length === 1 ? beforeUnit(second) : second}</small>
     </span>
+  );
+}
+
+/** A title that may break before its unit: where there is no room the unit is left out, not the end of the name. */
+function beforeUnit(title: string) {
+  const [name, unit] = title.split(/(?=\()/);
+  return (
+    <>
+      {name}
+      {unit !== undefined && <wbr />}
+      {unit}
+    </>
   );
 }
 

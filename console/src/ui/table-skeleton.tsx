@@ -1,4 +1,3 @@
-import './ui.css';
 import { useDeferredValue, useEffect, useState } from 'react';
 import { Skeleton } from './Skeleton.tsx';
 import { HEAD_HEIGHT } from './density.ts';

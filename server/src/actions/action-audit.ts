@@ -15,6 +15,17 @@ export interface Subject {
   agentId?: number | null;
 }
 
+/** Returns the subjects of one kind of users' records. */
+export const recordSubject =
+  (type: string) =>
+  ({ id, userId, account, agentId }: { id: number; userId: number; account: string; agentId: number }): Subject => ({
+    type,
+    id,
+    userId,
+    account,
+    agentId,
+  });
+
 export const auditSubject = (subject: Subject | undefined) => ({
   targetType: subject?.type,
   targetId: subject?.id,

@@ -8,6 +8,7 @@ import { AccountClosed } from '../ledger/post.ts';
 import { Refused, refuse } from '../core/refuse.ts';
 import { inSpan } from '../core/trace.ts';
 import { type Subject, auditReason, auditSubject } from './action-audit.ts';
+import { actionNameOf } from './action-name.ts';
 import { withAuthority } from './authority.ts';
 import { requireFreshCode } from './fresh.ts';
 import { type Answer, type Key, claimKey, storeAnswer } from './idempotency.ts';
@@ -43,7 +44,6 @@ export interface ApprovedRequest {
  * before the policy is evaluated. `execute` must repeat that check with conditional writes, because the state may change.
  */
 export interface Action<I, O, T> {
-  name: string;
   call: CallSpec & Call<I, O>;
   /** Refuses invalid combinations of fields (422), before every other check. */
   validate?: (input: I) => void;
@@ -101,6 +101,7 @@ export interface RegisteredAction<I, O> {
 
 /** Turns an action into one whose target type is hidden. Its `perform` throws `Refused` when a check fails. */
 export function defineAction<I, O, T = undefined>(action: Action<I, O, T>): RegisteredAction<I, O> {
+  const name = actionNameOf(action.call);
   const find = async (ctx: Ctx, input: I, approved?: ApprovedRequest): Promise<T> => {
     action.authorize?.(ctx, input);
     const target = await action.load?.(ctx, input);
@@ -116,14 +117,14 @@ export function defineAction<I, O, T = undefined>(action: Action<I, O, T>): Regi
     return target as T;
   };
   return {
-    name: action.name,
+    name,
     call: action.call,
     validate: (input) => action.validate?.(input),
     perform: async (ctx, input) => {
       const target = await find(ctx, input);
       const approval = await submitForApproval(ctx, action, target, input);
       if (approval !== undefined) return { code: CODE.submitted, msg: SUBMITTED, data: approval };
-      return auditAndAnswer(ctx, action, input, await action.execute(ctx, input, target));
+      return auditAndAnswer(ctx, action.call, input, await action.execute(ctx, input, target));
     },
     executeApproved: async (ctx, input, approved) =>
       action.execute(ctx, input, await find(ctx, input, approved), approved),
@@ -147,11 +148,11 @@ function refusalOf(check: () => void): Refused | undefined {
 
 async function submitForApproval<I, O, T>(ctx: Ctx, action: Action<I, O, T>, target: T, input: I): Promise<unknown> {
   const { policy, guard } = action;
-  const name = policy && action.call.approvable;
-  if (!name && !guard) return undefined;
+  const policyName = policy && action.call.approvable;
+  if (!policyName && !guard) return undefined;
   const request: ApprovalRequest = {
-    action: action.name,
-    ...(name && { policy: name }),
+    action: actionNameOf(action.call),
+    ...(policyName && { policy: policyName }),
     auditReason: auditReason(action.call, input),
     subject: subjectOf(action, target, ctx, input),
     amount: policy?.amount(target, input) ?? null,
@@ -168,20 +169,20 @@ async function submitForApproval<I, O, T>(ctx: Ctx, action: Action<I, O, T>, tar
 
 function subjectOf<I, O, T>(action: Action<I, O, T>, target: T, ctx: Ctx, input: I): Subject {
   const found = action.policy?.subject(target) ?? action.guard?.subject?.(target, ctx, input);
-  if (!found) throw new Error(`The action ${action.name} returned no target for its approval.`);
+  if (!found) throw new Error(`The action ${actionNameOf(action.call)} returned no target for its approval.`);
   return found;
 }
 
 async function auditAndAnswer(
   ctx: Ctx,
-  { name: action, call }: { name: string; call: CallSpec },
+  call: CallSpec,
   input: unknown,
   result: ActionResult<unknown>,
 ): Promise<Answer> {
   const code: Code = result.refusal?.refusal.code ?? CODE.ok;
   await recordAudit(ctx.db, ctx, {
     ...auditSubject(result.subject),
-    action,
+    action: actionNameOf(call),
     result: code,
     before: result.before,
     after: result.after,

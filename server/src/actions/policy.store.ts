@@ -46,8 +46,14 @@ const checkersQuery = (question: PolicyQuestion, serialize: boolean): RawBuilder
 /** A policy without a row in the settings requires one checker, to fail safe. */
 const checkersOf = (rows: readonly PolicyAnswer[]): PolicyAnswer['checkers'] => rows[0]?.checkers ?? 1;
 
-/** Whether an action needs a checker. Counts nothing. */
-export async function needsChecker(db: Db, question: PolicyQuestion): Promise<boolean> {
+/** Whether an action of the operator needs a checker. Counts nothing. */
+export async function needsChecker(
+  { db, operator, now }: Pick<Ctx, 'db' | 'operator' | 'now'>,
+  policy: string,
+  userId: number | null,
+  amount: string | null,
+): Promise<boolean> {
+  const question = { policy, operatorId: operator.id, userId, amount, now };
   return checkersOf((await checkersQuery(question, false).execute(db)).rows) > 0;
 }
 

@@ -1,3 +1,5 @@
+import { EXIT_CONFIGURATION } from '../postgres/configuration-error.ts';
+
 /** Exit codes of `hengtai`; docs/operations.md explains them. */
 export const EXIT = {
   done: 0,
@@ -7,8 +9,8 @@ export const EXIT = {
   failed: 2,
   /** The audit chain holds, but nothing outside the database confirms it. */
   notAnchored: 3,
-  /** The environment, a file of DATA_DIR or a version must be corrected first (`EX_CONFIG` of sysexits). */
-  configuration: 78,
+  /** The environment, a file of DATA_DIR or a version must be corrected first. */
+  configuration: EXIT_CONFIGURATION,
 } as const;
 
 export const writeLine = (line: string): void => void process.stdout.write(`${line}\n`);

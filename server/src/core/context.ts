@@ -27,6 +27,8 @@ export interface App {
   otpKeys: OtpKeyring;
   /** Keys of the platform's program, and whether that program is the simulator. */
   platform: PlatformKeys & { simulated: boolean };
+  /** URL to which commands are pushed; undefined: the platform polls. */
+  platformWebhook?: string | undefined;
   /** Reads the key files again, so that a rotation needs no restart. */
   reloadKeys: () => void;
   exports: ExportSettings;

@@ -44,3 +44,17 @@ export function refuseMissing(field: string): Refused {
 /** 409 because the record has changed its state; the data names who changed it, when, and the current state. */
 export const refuseStateConflict = (label: string, conflict: StateConflict): Refused =>
   refuse(refusals.stateConflict, `记录已被处理，当前状态：${label}`, conflict);
+
+interface DecidedRecord {
+  state: number;
+  by?: string | null;
+  /** The second person, who decided last. */
+  secondBy?: string | null;
+  updatedAt: number;
+}
+
+/** 409 for a record that is no longer in the expected state; `labels` names its states. */
+export const refuseState = (
+  labels: Readonly<Record<number, string>>,
+  { state, by, secondBy, updatedAt }: DecidedRecord,
+): Refused => refuseStateConflict(labels[state] ?? String(state), { state, by: secondBy ?? by ?? null, at: updatedAt });

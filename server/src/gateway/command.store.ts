@@ -1,4 +1,4 @@
-import { COMMAND, type CommandType, UNKNOWN_AFTER_MS } from '@hengtai/contract/gateway';
+import { COMMAND, type CommandStateName, type CommandType, UNKNOWN_AFTER_MS } from '@hengtai/contract/gateway';
 import type { CommandData } from '@hengtai/contract/gateway-commands.schema';
 import type { SpotDetail } from '@hengtai/contract/spot.schema';
 import { type RawBuilder, sql } from 'kysely';
@@ -62,6 +62,12 @@ export async function numberCommands(db: Db, limit: number): Promise<number> {
 /** Upper bound of the exponential backoff between deliveries of an unanswered command. */
 const RESEND_AT_MOST_MS = 15 * 60_000;
 
+/** When the command `c`, delivered now, must have its answer. */
+export const answerDue = (now: number): RawBuilder<unknown> =>
+  sql`${now} + least(${UNKNOWN_AFTER_MS} * power(2, least(c.attempt - 1, 16)), ${RESEND_AT_MOST_MS})::bigint`;
+
+const outgoing = sql`c.seq, c.id, c.type, c.created_at as at, c.attempt, c.data`;
+
 /** Fetches unfinished commands after a sequence number, in that order, and marks them as sent. */
 export async function takeCommands(db: Db, after: number, limit: number, now: number): Promise<OutgoingCommand[]> {
   const { rows } = await sql<OutgoingCommand>`${prepared}
@@ -69,9 +75,9 @@ export async function takeCommands(db: Db, after: number, limit: number, now: nu
       select id from command where seq > ${after} and state in (0, 1) order by seq limit ${limit} for update
     )
     update command c set state = ${COMMAND.sent}, sent_at = coalesce(c.sent_at, ${now}),
-      due_at = coalesce(c.due_at, ${now} + least(${UNKNOWN_AFTER_MS} * power(2, least(c.attempt - 1, 16)), ${RESEND_AT_MOST_MS})::bigint)
+      due_at = coalesce(c.due_at, ${answerDue(now)})
     from taken where c.id = taken.id
-    returning c.seq, c.id, c.type, c.created_at as at, c.attempt, c.data`.execute(db);
+    returning ${outgoing}`.execute(db);
   return rows.sort((a, b) => a.seq - b.seq);
 }
 
@@ -112,6 +118,29 @@ export async function finishCommand(
   return finished;
 }
 
+/** Unfinished commands after a sequence number. Reading them is not a delivery. */
+export async function peekCommands(db: Db, after: number, limit: number): Promise<OutgoingCommand[]> {
+  const { rows } = await sql<OutgoingCommand>`${prepared}
+    select ${outgoing} from command c where c.seq > ${after} and c.state in (0, 1) order by c.seq limit ${limit}`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** A command with its state and the reason of its answer. */
+export interface ReplayedCommand extends OutgoingCommand {
+  state: CommandStateName;
+  reason: string;
+}
+
+/** All commands from a sequence number on, finished ones included. */
+export async function replayCommands(db: Db, from: number, limit: number): Promise<ReplayedCommand[]> {
+  const { rows } = await sql<ReplayedCommand>`${prepared}
+    select ${outgoing}, (array['waiting', 'sent', 'done', 'failed', 'unknown'])[c.state + 1] as state, c.reason
+    from command c where c.seq >= ${from} order by c.seq limit ${limit}`.execute(db);
+  return rows;
+}
+
 /** Fetches commands that were sent and not answered in time, and locks them for the caller's transaction. */
 export async function takeOverdueCommands(db: Db, now: number, limit: number): Promise<FinishedCommand[]> {
   const { rows } = await sql<FinishedCommand>`
@@ -122,10 +151,12 @@ export async function takeOverdueCommands(db: Db, now: number, limit: number): P
 
 /** Puts a command back into the queue with a new number, so that a reader that continues from the last one sees it. */
 export async function resend(db: Db, id: number): Promise<void> {
-  await sql`update command set state = ${COMMAND.waiting}, seq = null, due_at = null where id = ${id} and state = 1`.execute(
-    db,
-  );
+  await sql`update command set state = ${COMMAND.waiting}, due_at = null, ${forgetDelivery}
+    where id = ${id} and state = 1`.execute(db);
 }
+
+/** Assignments that end the lease of a command and let it get a new number. */
+export const forgetDelivery = sql`seq = null, lease = null, lease_until = null, lease_count = 0`;
 
 /** The command of a kind of record with the highest id of a record. */
 export async function findLastCommand(db: Db, refType: string): Promise<{ refId: number; at: number } | undefined> {

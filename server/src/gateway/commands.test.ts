@@ -5,12 +5,13 @@ import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freezeClock, makeMarket, setUserState } from '../../test/book.ts';
+import * as commands from '../../test/commands.ts';
+import type { Command } from '../../test/commands.ts';
 import { findWithdraw, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { type TestServer, apply, call, login, platformCall, send, testServer, unique } from '../../test/server.ts';
 import { inTransaction } from '../postgres/connect.ts';
 import { checkBook } from '../ledger/check.ts';
 import { enqueue } from './command.store.ts';
-import type { OutgoingCommand } from './command.store.ts';
 import { publishCommands, timeOutCommands } from './publisher.ts';
 import { platform } from '../modules.ts';
 
@@ -26,13 +27,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-type Command = OutgoingCommand & { data: Record<string, unknown> };
-
-async function pull(query = 'limit=500'): Promise<Command[]> {
-  const answer = await platformCall<Command[]>(server, 'GET', `commands?${query}`);
-  if (answer.code !== 200) throw new Error(`commands: ${answer.code} ${answer.msg}`);
-  return answer.data;
-}
+const pull = (query?: string): Promise<Command[]> => commands.pull(server, query);
 
 /** The unfinished commands of one request. */
 const pullFor = async (no: string): Promise<Command[]> => (await pull()).filter((command) => command.data['no'] === no);
@@ -51,34 +46,11 @@ async function ack(id: number, state: string, reason?: string): Promise<string> 
   return answer.data[0]?.result ?? '';
 }
 
-/** Makes a withdrawal that an operator has passed. */
-async function makePassedWithdraw(): Promise<WithdrawRow> {
-  const user = await makeUser(server, { amount: '150' });
-  const row = await makeWithdraw(server, admin, user, { amount: '100', fee: '1', address: 'T-there' });
-  const { code, msg } = await call(server, 'POST', 'withdraw/pass', { id: row.id }, { token: admin });
-  if (code !== 200) throw new Error(`withdraw/pass: ${msg}`);
-  return row;
-}
-
+const makePassedWithdraw = (): Promise<WithdrawRow> => commands.makePassedWithdraw(server, admin);
 const stateOf = async (no: string): Promise<number> => (await findWithdraw(server, admin, no)).state;
 
-async function stored(id: number) {
-  const [row] = await server.query(sql<{ state: number; seq: number | null; attempt: number; reason: string }>`
-    select state, seq, attempt, reason from command where id = ${id}`);
-  return row;
-}
-
-/** Causes one command in the cheapest way: a deposit that is withheld for review. Returns its number. */
-async function causeCommand(): Promise<string> {
-  const no = unique('withheld-');
-  const account = await makeUser(server);
-  await setUserState(server, account, 0);
-  await apply(server, {
-    type: 'recharge.credited',
-    data: { no, account, market: 'USDT', network: 'TRC20', address: 'T', amount: '1', confirmations: 1, source: 1 },
-  });
-  return no;
-}
+const stored = (id: number) => commands.stored(server, id);
+const causeCommand = (): Promise<string> => commands.causeCommand(server);
 
 /** Observes a long poll by counting its reads of the clock. */
 function watchPoll({ clock }: TestServer): { polledTwice(): Promise<void> } {

@@ -4,13 +4,14 @@ import { type EventAnswer } from '@hengtai/contract/gateway.schema';
 import type { TSchema } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
 import type { App } from '../core/context.ts';
-import { brokenConstraint, inTransaction, withRetries, sqlState } from '../postgres/connect.ts';
+import { brokenConstraint, sqlState } from '../postgres/connect.ts';
 import { HoldExceeded } from '../ledger/hold.ts';
 import { AccountClosed, InsufficientBalance } from '../ledger/post.ts';
 import type { AnyEvent, EventHandlers } from './handlers.ts';
 import { findKnownEvents, isSameEvent, takeEvent } from './inbox.store.ts';
 import { EventBatch, type EventCtx } from './event-batch.ts';
 import { Rejected, Undone, reject } from './rejected.ts';
+import type { EventTransactions } from './event-transactions.ts';
 import { findFaults } from './validate.ts';
 
 const checks = new Map<string, TypeCheck<TSchema>>(
@@ -22,19 +23,22 @@ const checks = new Map<string, TypeCheck<TSchema>>(
  *
  * @throws errors that do not concern the event; the platform may repeat the whole call
  */
-export async function applyEvent(app: App, handlers: EventHandlers<EventType>, event: AnyEvent): Promise<EventAnswer> {
+export async function applyEvent(
+  app: App,
+  handlers: EventHandlers<EventType>,
+  event: AnyEvent,
+  transactions: EventTransactions,
+): Promise<EventAnswer> {
   try {
-    return await withRetries(() =>
-      inTransaction(app.system, async (db): Promise<EventAnswer> => {
-        const now = app.clock.now();
-        if (!(await takeEvent(db, event, now))) {
-          const known = await findKnownEvents(db, [event.eventId]);
-          return answerKnown(event, known.get(event.eventId) ?? null);
-        }
-        await applyInBatch(new EventBatch(db, now, false), handlers, event, now);
-        return { eventId: event.eventId, result: 'applied' };
-      }),
-    );
+    return await transactions.single(async (db): Promise<EventAnswer> => {
+      const now = app.clock.now();
+      if (!(await takeEvent(db, event, now))) {
+        const known = await findKnownEvents(db, [event.eventId]);
+        return answerKnown(event, known.get(event.eventId) ?? null);
+      }
+      await applyInBatch(new EventBatch(db, now, false), handlers, event, now);
+      return { eventId: event.eventId, result: 'applied' };
+    });
   } catch (error) {
     return toAnswer(event, reasonFor(error, event));
   }

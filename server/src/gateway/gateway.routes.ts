@@ -1,14 +1,16 @@
 import { CODE } from '@hengtai/contract/envelope';
-import { COMMAND, COMMANDS_MAX, PLATFORM_BASE } from '@hengtai/contract/gateway';
-import { type Ack, Acks, CommandsQuery, Events } from '@hengtai/contract/gateway.schema';
+import { PLATFORM_BASE } from '@hengtai/contract/gateway';
+import { Acks, CommandsQuery, Events, EventsQuery } from '@hengtai/contract/gateway.schema';
 import type { Static } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { App } from '../core/context.ts';
-import { inTransaction, withRetries } from '../postgres/connect.ts';
+import { requireFound } from '../core/refuse.ts';
 import { asRefusal, logError } from '../http/errors.ts';
 import { originOf } from '../http/session-hook.ts';
-import type { AnswerHandlers, PlatformHandlers } from './handlers.ts';
-import { finishCommand, numberCommands, takeCommands } from './command.store.ts';
+import { commandCalls } from './command-calls.ts';
+import { acknowledge, pollCommands } from './command-delivery.ts';
+import type { PlatformHandlers } from './handlers.ts';
+import { findAppliedEvent } from './inbox.store.ts';
 import { EventIntake } from './intake.ts';
 import { limitConcurrency } from '../core/limit-concurrency.ts';
 import { describeGateway } from './openapi.ts';
@@ -18,14 +20,13 @@ import { CallRefused, toCallRefused } from './call-refused.ts';
 
 /** Bytes; more than a thousand events need. */
 const BODY_MAX = 8 * 1024 * 1024;
-const POLL_EVERY_MS = 100;
 /**
  * Calls that use the database at the same time: half of the system pool, so that a locked table, for which all of them wait,
  * leaves connections to sessions and jobs.
  */
 const CONCURRENT_CALLS = 4;
 
-const readEvents = bodyParser(Events, 'too_many_events');
+const readEvents = bodyParser(Events, 'too_many_events', EventsQuery);
 const readAcks = bodyParser(Acks, 'too_many_acks');
 const readCommandsQuery = queryParser(CommandsQuery);
 
@@ -38,8 +39,9 @@ export function mountGateway(
 ): void {
   const intake = new EventIntake(app, platform);
   const inTurn = limitConcurrency(CONCURRENT_CALLS);
+  const calls = [...commandCalls, ...platform.calls];
   // Not signed: it is the same for every installation, and tools read it before they can sign.
-  const document = describeGateway(platform.calls);
+  const document = describeGateway(calls);
   server.get(`${PLATFORM_BASE}openapi.json`, { config: { call: 'platform.openapi' } }, () => document);
   void server.register(
     async (gateway) => {
@@ -64,7 +66,14 @@ export function mountGateway(
       });
       gateway.post('/events', configOf('events'), async (request) => {
         const events = readEvents(request);
-        return ok(await inTurn(() => intake.apply(events)));
+        const isDryRun = 'dryRun' in (request.query as Static<typeof EventsQuery>);
+        return ok(await inTurn(() => (isDryRun ? intake.dryRun(events) : intake.apply(events))));
+      });
+      // A wildcard, because the router limits the length of other parameters.
+      gateway.get('/events/*', configOf('events/event'), async (request) => {
+        refuseQuery(request);
+        const { '*': eventId } = request.params as { '*': string };
+        return ok(await inTurn(async () => requireFound(await findAppliedEvent(app.system, eventId))));
       });
       gateway.get('/commands', { config: { call: 'platform.commands', waits: true } }, async (request, reply) => {
         const query = readCommandsQuery(request);
@@ -75,8 +84,8 @@ export function mountGateway(
         const acks = readAcks(request);
         return ok(await inTurn(() => acknowledge(app, platform.answers, acks)));
       });
-      for (const { method, path, input, answer } of platform.calls) {
-        const parse = input ? (method === 'GET' ? queryParser(input) : bodyParser(input)) : refuseQuery;
+      for (const { method, path, input, tooMany, answer } of calls) {
+        const parse = input ? (method === 'GET' ? queryParser(input) : bodyParser(input, tooMany)) : refuseQuery;
         gateway.route({
           method,
           url: path,
@@ -118,40 +127,9 @@ const configOf = (path: string) => ({ config: { call: `platform.${path}` } });
 
 const ok = (data: unknown) => ({ code: CODE.ok, msg: 'ok', data });
 
-async function pollCommands(app: App, query: Static<typeof CommandsQuery>, gone: AbortSignal) {
-  const until = app.clock.now() + (query.wait ?? 0) * 1_000;
-  for (;;) {
-    const commands = await inTransaction(app.system, async (db) => {
-      await numberCommands(db, 10 * COMMANDS_MAX);
-      return takeCommands(db, query.after ?? 0, query.limit ?? 100, app.clock.now());
-    });
-    if (commands.length > 0 || app.clock.now() >= until || gone.aborted) return commands;
-    await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS));
-  }
-}
-
 /** Aborts when the client disconnects, so that its long poll ends. */
 function goneSignal(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort());
   return gone.signal;
-}
-
-const ACKED = { done: COMMAND.done, failed: COMMAND.failed, unknown: COMMAND.unknown } as const;
-
-/** Records acks, each in its own transaction. A command that already has an answer keeps it. */
-async function acknowledge(app: App, answers: AnswerHandlers, acks: readonly Ack[]) {
-  const results = [];
-  for (const ack of acks) {
-    const isRecorded = await withRetries(() =>
-      inTransaction(app.system, async (db) => {
-        const now = app.clock.now();
-        const command = await finishCommand(db, ack.id, ACKED[ack.state], ack.reason ?? '', now);
-        if (command) await answers[command.type]?.(db, command, ack.state, ack.reason ?? '', now);
-        return command !== undefined;
-      }),
-    );
-    results.push({ id: ack.id, result: isRecorded ? 'applied' : 'duplicate' });
-  }
-  return results;
 }

@@ -1,4 +1,5 @@
 import type { AckState, CommandType, EventType } from '@hengtai/contract/gateway';
+import type { GatewayError } from '@hengtai/contract/gateway-errors';
 import type { EventData } from '@hengtai/contract/gateway-events.schema';
 import type { Event } from '@hengtai/contract/gateway.schema';
 import type { Static, TSchema } from '@sinclair/typebox';
@@ -39,6 +40,8 @@ interface PlatformCallSpec<S extends TSchema = TSchema> {
   summary: string;
   /** Schema of the query of a GET or the body of a POST. */
   input?: S;
+  /** The error for a body that is a list with too many entries. */
+  tooMany?: GatewayError;
   /** Schema of the data of the answer. */
   output: TSchema;
 }

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { type AppliedEvent, Event } from '@hengtai/contract/gateway.schema';
+import { Value } from '@sinclair/typebox/value';
 import { sql } from 'kysely';
 import { stableJson } from '../actions/idempotency.ts';
 import { type Db, prepared } from '../postgres/connect.ts';
@@ -51,4 +53,14 @@ export async function findKnownEvents(db: Db, ids: readonly string[]): Promise<M
     db,
   );
   return new Map(rows.map(({ id, digest }) => [id, digest]));
+}
+
+/** An applied event; undefined for an id that was never applied. */
+export async function findAppliedEvent(db: Db, eventId: string): Promise<AppliedEvent | undefined> {
+  // No other text is an id, and PostgreSQL refuses some of them.
+  if (!Value.Check(Event.properties.eventId, eventId)) return undefined;
+  const { rows } = await sql<Omit<AppliedEvent, 'result'>>`${prepared}
+    select event_id as "eventId", type, created_at as at, recorded_at as "recordedAt" from inbox
+    where event_id = ${eventId}`.execute(db);
+  return rows[0] && { ...rows[0], result: 'applied' };
 }

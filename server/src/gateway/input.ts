@@ -16,14 +16,18 @@ export const bodyOf = (request: FastifyRequest): Uint8Array =>
  * Makes a parser of bodies. It throws CallRefused.
  *
  * @param tooMany the error for a list that is too long
+ * @param query schema of the texts in the query string; without it there must be none
  */
 export function bodyParser<S extends TSchema>(
   schema: S,
   tooMany: GatewayError = 'invalid',
+  query?: TSchema,
 ): (request: FastifyRequest) => Static<S> {
   const check = TypeCompiler.Compile(schema);
+  const queryCheck = query && TypeCompiler.Compile(query);
   return (request) => {
-    refuseQuery(request);
+    if (queryCheck) validate(queryCheck, { ...(request.query as object) });
+    else refuseQuery(request);
     const value = parseJson(bodyOf(request));
     const limit: unknown = schema['maxItems'];
     // Collecting the errors of a huge list would let one call block the process.

@@ -2,19 +2,17 @@ import { EVENT_REASONS, EVENT_TYPES } from '@hengtai/contract/gateway';
 import type { EventAnswer } from '@hengtai/contract/gateway.schema';
 import type { App } from '../core/context.ts';
 import { inSpan } from '../core/trace.ts';
-import { type Db, runInScope } from '../postgres/connect.ts';
+import { type Db, withRetries } from '../postgres/connect.ts';
+import { withRollback } from '../postgres/rollback.ts';
 import { FlushFailed } from '../ledger/ledger-batch.ts';
 import { fetchImportProgress, recordProgress } from './import-progress.store.ts';
 import { EventBatch } from './event-batch.ts';
+import { type EventTransactions, GROUP_MAX, type Mode, committing, nestedIn } from './event-transactions.ts';
 import { answerKnown, applyEvent, applyInBatch, fallbackReason, toAnswer } from './events.ts';
 import type { AnyEvent, PlatformHandlers } from './handlers.ts';
 import { digestOf, findKnownEvents, takeEvents } from './inbox.store.ts';
 import { prefetchRecords } from './prefetch.ts';
 import { Rejected, Undone } from './rejected.ts';
-
-/** Maximum events per transaction, not counting ticks. Smaller in live mode, to keep row locks short. */
-const GROUP_MAX = { history: 100, live: 25 } as const;
-type Mode = keyof typeof GROUP_MAX;
 
 /** The answers of a group, or the index of the event that could not be applied; then nothing of the group was. */
 type GroupResult = { answers: EventAnswer[] } | { failedAt: number };
@@ -42,18 +40,41 @@ export class EventIntake {
    * and then groups of growing size.
    */
   async apply(events: readonly AnyEvent[]): Promise<EventAnswer[]> {
-    const answers = await inSpan('gateway events', { 'hengtai.events': events.length }, () => this.#applyAll(events));
+    const answers = await inSpan('gateway events', { 'hengtai.events': events.length }, () =>
+      this.#applyAndRecord(events),
+    );
     const { gatewayEvents } = this.#app.state.metrics;
     for (const [index, answer] of answers.entries()) {
       gatewayEvents.inc({ type: typeLabel(events[index]), outcome: answer.result });
       if (answer.reason === EVENT_REASONS.conflict) await this.#platform.reportConflict(this.#app, answer.eventId);
-      if (answer.detail !== undefined) answer.detail = `/${index}${answer.detail}`;
     }
+    return answers.map(withPlace);
+  }
+
+  /**
+   * Answers events as `apply` would, each as if those before it were applied, and changes nothing. Its one transaction takes a
+   * turn with the groups, because it may lock the rows of a whole call.
+   */
+  async dryRun(events: readonly AnyEvent[]): Promise<EventAnswer[]> {
+    const mode = await this.#fetchMode();
+    const answers = await this.#takeTurn(() =>
+      withRetries(() => withRollback(this.#app.system, (db) => this.#applyAll(events, mode, nestedIn(db)))),
+    );
+    return answers.map(withPlace);
+  }
+
+  async #applyAndRecord(events: readonly AnyEvent[]): Promise<EventAnswer[]> {
+    const mode = await this.#fetchMode();
+    const answers = await this.#applyAll(events, mode, committing(this.#app.system, mode));
+    if (mode === 'history') await this.#recordImport(events, answers);
     return answers;
   }
 
-  async #applyAll(events: readonly AnyEvent[]): Promise<EventAnswer[]> {
-    const mode: Mode = this.#isLive || (await fetchImportProgress(this.#app.system)).live === 1 ? 'live' : 'history';
+  async #fetchMode(): Promise<Mode> {
+    return this.#isLive || (await fetchImportProgress(this.#app.system)).live === 1 ? 'live' : 'history';
+  }
+
+  async #applyAll(events: readonly AnyEvent[], mode: Mode, transactions: EventTransactions): Promise<EventAnswer[]> {
     const answers: EventAnswer[] = [];
     /** The size of the next groups after a failure. */
     let size: number | undefined;
@@ -61,40 +82,47 @@ export class EventIntake {
     while (answers.length < events.length) {
       const start = answers.length;
       const group = start === alone ? events.slice(start, start + 1) : cutGroup(events.slice(start), size, mode);
-      const result = await this.#applyGroup(group, mode);
+      const result = await this.#applyGroup(group, mode, transactions);
       if ('failedAt' in result) [size, alone] = [Math.max(result.failedAt, 1), start + result.failedAt];
       else {
         answers.push(...result.answers);
         if (size !== undefined && start !== alone) size = 2 * size < GROUP_MAX[mode] ? 2 * size : undefined;
       }
     }
-    if (mode === 'history') await this.#recordImport(events, answers);
     return answers;
   }
 
-  /** A single event may wait for a row, so it takes no turn and delays no group. */
-  async #applyGroup(events: readonly AnyEvent[], mode: Mode): Promise<GroupResult> {
-    const apply = (): Promise<GroupResult> => this.#applyTogether(events, mode, true);
-    if (mode === 'live' && events.length === 1) return apply();
-    const turn = this.#lastGroup.then(apply, apply);
+  /** A single event may wait for a row, so it takes no turn and delays no group. A dry run has its turn already. */
+  async #applyGroup(events: readonly AnyEvent[], mode: Mode, transactions: EventTransactions): Promise<GroupResult> {
+    const apply = (): Promise<GroupResult> => this.#applyTogether(events, transactions, true);
+    if (transactions.isDryRun || (mode === 'live' && events.length === 1)) return apply();
+    return this.#takeTurn(apply);
+  }
+
+  #takeTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#lastGroup.then(work, work);
     this.#lastGroup = turn;
     return turn;
   }
 
   /** @param isDeferred false: each event writes at once, which shows the event that cannot be written */
-  async #applyTogether(events: readonly AnyEvent[], mode: Mode, isDeferred: boolean): Promise<GroupResult> {
-    if (events.length === 1) return { answers: await this.#applyEach(events) };
+  async #applyTogether(
+    events: readonly AnyEvent[],
+    transactions: EventTransactions,
+    isDeferred: boolean,
+  ): Promise<GroupResult> {
+    if (events.length === 1) return { answers: await this.#applyEach(events, transactions) };
     const answers: EventAnswer[] = [];
-    const work = (db: Db): Promise<void> => this.#applyIn(db, events, isDeferred, answers);
     try {
-      await runInScope(this.#app.system, { kind: 'all' }, 0, work, mode === 'live' ? 'eventGroup' : 'write');
+      await transactions.group((db) => this.#applyIn(db, events, isDeferred, answers));
       return { answers };
     } catch (error) {
       const isFlush = error instanceof FlushFailed;
-      this.#reportFallback(isFlush ? error.cause : error, events, isFlush ? undefined : events[answers.length]);
-      if (isFlush) return this.#applyTogether(events, mode, false);
+      const cause = isFlush ? error.cause : error;
+      this.#reportFallback(cause, events, isFlush ? undefined : events[answers.length], transactions.isDryRun);
+      if (isFlush) return this.#applyTogether(events, transactions, false);
       if (answers.length < events.length) return { failedAt: answers.length };
-      return { answers: await this.#applyEach(events) };
+      return { answers: await this.#applyEach(events, transactions) };
     }
   }
 
@@ -122,9 +150,9 @@ export class EventIntake {
     if (written.size < applied.length) throw new Undone('applied meanwhile');
   }
 
-  async #applyEach(events: readonly AnyEvent[]): Promise<EventAnswer[]> {
+  async #applyEach(events: readonly AnyEvent[], transactions: EventTransactions): Promise<EventAnswer[]> {
     const answers = [];
-    for (const event of events) answers.push(await applyEvent(this.#app, this.#platform.events, event));
+    for (const event of events) answers.push(await applyEvent(this.#app, this.#platform.events, event, transactions));
     return answers;
   }
 
@@ -141,13 +169,14 @@ export class EventIntake {
   }
 
   /** @throws the error if no event explains it: it would fail again in smaller parts */
-  #reportFallback(error: unknown, events: readonly AnyEvent[], failed: AnyEvent | undefined): void {
+  #reportFallback(error: unknown, events: readonly AnyEvent[], failed: AnyEvent | undefined, isDryRun: boolean): void {
     const reason = fallbackReason(error);
     const group = { events: events.length, first: events[0]?.eventId };
     if (reason === undefined) {
       this.#app.log.error({ err: error, ...group }, 'a group of events failed');
       throw error;
     }
+    if (isDryRun) return;
     const type = failed?.type ?? 'group';
     this.#app.state.metrics.gatewayFallbacks.inc({ type: typeLabel(failed), reason });
     this.#app.log.info({ type, reason, eventId: failed?.eventId, ...group }, 'a group of events starts again');
@@ -166,6 +195,10 @@ export class EventIntake {
     this.#isLive = !isImporting;
   }
 }
+
+/** The place of what is wrong begins with the index of the event in the call. */
+const withPlace = (answer: EventAnswer, index: number): EventAnswer =>
+  answer.detail === undefined ? answer : { ...answer, detail: `/${index}${answer.detail}` };
 
 const knownTypes: ReadonlySet<string> = new Set(EVENT_TYPES);
 

@@ -2,7 +2,23 @@ import { COMMAND_TYPES, EVENT_REASONS, EVENT_TYPES, PLATFORM_BASE } from '@hengt
 import { commandData } from '@hengtai/contract/gateway-commands.schema';
 import { gatewayErrors } from '@hengtai/contract/gateway-errors';
 import { eventData } from '@hengtai/contract/gateway-events.schema';
-import { Acks, AckAnswer, CommandsQuery, Event, EventAnswer, Events } from '@hengtai/contract/gateway.schema';
+import {
+  Acks,
+  AckAnswer,
+<<<<<<< HEAD
+  AppliedEvent,
+=======
+>>>>>>> clients
+  CommandsQuery,
+  Event,
+  EventAnswer,
+  Events,
+  EventsQuery,
+<<<<<<< HEAD
+  Lease,
+=======
+>>>>>>> clients
+} from '@hengtai/contract/gateway.schema';
 import { Id, Int, Ms } from '@hengtai/contract/schema';
 import { type TSchema, Type } from '@sinclair/typebox';
 import { queryParameters } from '../http/openapi.ts';
@@ -11,7 +27,10 @@ import type { PlatformCall } from './handlers.ts';
 /** Version of the calls, which all begin with `/platform/v1`. */
 const API_VERSION = '1.0.0';
 
-type Operation = Pick<PlatformCall, 'method' | 'path' | 'summary' | 'input' | 'output'>;
+type Operation = Pick<PlatformCall, 'method' | 'path' | 'summary' | 'input' | 'output'> & {
+  /** Schema of the query of a POST. */
+  query?: TSchema;
+};
 
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 /** Name of the schema of an event or a command: `order.placed` becomes `OrderPlaced`. */
@@ -25,8 +44,16 @@ export function describeGateway(calls: readonly PlatformCall[]): object {
       method: 'POST',
       path: '/events',
       summary: 'Reports 1 to 1,000 events',
+      query: EventsQuery,
       input: { ...Events, items: reference('Event') },
       output: Type.Array(EventAnswer),
+    },
+    {
+      method: 'GET',
+      path: '/events/{eventId}',
+      summary: 'Returns an applied event',
+      input: Type.Pick(Event, ['eventId']),
+      output: AppliedEvent,
     },
     {
       method: 'GET',
@@ -71,18 +98,24 @@ const securitySchemes = {
 function toPaths(operations: readonly Operation[]): Record<string, object> {
   const paths: Record<string, Record<string, object>> = {};
   for (const operation of operations) {
-    const { method, path, summary, input } = operation;
-    const operationId = path.slice(1).replaceAll(/\/(\w)/g, (_match, letter: string) => letter.toUpperCase());
+    const { method, path, summary, input, query = method === 'GET' ? input : undefined } = operation;
+    const operationId = path
+      .slice(1)
+      .replaceAll(/[{}]/g, '')
+      .replaceAll(/\/(\w)/g, (_match, letter: string) => letter.toUpperCase());
     (paths[path] ??= {})[method.toLowerCase()] = {
       operationId,
       summary,
-      ...(input && method === 'GET' ? { parameters: queryParameters(input) } : {}),
+      ...(query ? { parameters: parametersOf(path, query) } : {}),
       ...(input && method === 'POST' ? { requestBody: { required: true, content: json(input) } } : {}),
       responses: toResponses(operation),
     };
   }
   return paths;
 }
+
+const parametersOf = (path: string, input: TSchema): object[] =>
+  queryParameters(input).map((one) => (path.includes(`{${one.name}}`) ? { ...one, in: 'path' } : one));
 
 const errorEntries = Object.entries(gatewayErrors);
 const errorStatuses = [...new Set(errorEntries.map(([, { status }]) => status))];
@@ -126,11 +159,14 @@ function toSchemas(): Record<string, object> {
     ...Object.fromEntries(
       commands.map(([name, { type, data }]) => [
         name,
-        Type.Object({ seq: Id, id: Id, type: Type.Literal(type), at: Ms, attempt: Int, data }),
+        Type.Object({ seq: Id, id: Id, type: Type.Literal(type), at: Ms, attempt: Int, data, ...leased }),
       ]),
     ),
   };
 }
+
+/** What a command has besides if it was requested with a lease. */
+const leased = { lease: Type.Optional(Lease), leaseUntil: Type.Optional(Ms) };
 
 const oneOf = (types: (readonly [string, string])[]) => ({
   oneOf: types.map(([, name]) => reference(name)),

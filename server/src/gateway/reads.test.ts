@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeUser, recharge } from '../../test/factories.ts';
-import { type TestServer, apply, platformCall, testServer, unique } from '../../test/server.ts';
+import { type TestServer, apply, platformCall, send, testServer, unique } from '../../test/server.ts';
 import { checkBook } from '../ledger/check.ts';
 
 let server: TestServer;
@@ -118,5 +118,32 @@ describe('markets', () => {
     await apply(server, { type: 'tick', data: { market: 'SOL', price: '148.20', at: server.clock.now() } });
     const after = await platformCall<Record<string, unknown>[]>(server, 'GET', 'markets');
     expect(after.data[3]).toMatchObject({ marketName: 'SOL', price: '148.2' });
+  });
+});
+
+describe('an event', () => {
+  const read = (eventId: string) => platformCall(server, 'GET', `events/${encodeURIComponent(eventId)}`);
+
+  test.each(['e-1', 'a/b c%2F?d=é&', '编'.repeat(128)])(
+    'that was applied is returned by its id %s',
+    async (eventId) => {
+      const at = server.clock.now() - 5_000;
+      await apply(server, { eventId, type: 'user.registered', data: { account: unique('event-') }, at });
+      const answer = await read(eventId);
+      expect(answer).toMatchObject({ status: 200, code: 200 });
+      const recordedAt = expect.any(Number) as number;
+      expect(answer.data).toEqual({ eventId, type: 'user.registered', at, recordedAt, result: 'applied' });
+    },
+  );
+
+  test('that was rejected or never sent is not found', async () => {
+    const rejected = unique('rejected-');
+    await send(server, { eventId: rejected, type: 'user.login', data: { account: 'nobody', ip: '198.51.100.7' } });
+    for (const id of [rejected, 'E-1', '', 'x'.repeat(129), '\u0000', '\ud7ff\n'])
+      expect([id, await read(id)]).toMatchObject([id, { status: 404, code: 404, error: 'not_found' }]);
+  });
+
+  test('takes no query', async () => {
+    expect(await platformCall(server, 'GET', 'events/e-1?full=1')).toMatchObject({ code: 422, error: 'invalid' });
   });
 });

@@ -26,7 +26,7 @@ import { Refused, refuse } from '../core/refuse.ts';
 /** Longer exports are aborted, because their snapshot keeps vacuum from removing dead rows. */
 const MAX_DURATION_MS = 30 * 60_000;
 /** A connection that accepts no bytes for this long is closed. */
-export const STALL_TIMEOUT_MS = 60_000;
+const STALL_TIMEOUT_MS = 60_000;
 
 /** Results in the audit log of a file that was not sent completely. */
 export const INCOMPLETE_RESULT = { byClient: 499, byError: 500 } as const;
@@ -114,17 +114,23 @@ export async function sendExport(
   return undefined;
 }
 
-/** Sends the file; false when the client disconnected before the end. */
-async function send({ closing, call }: Export, content: ExportContent, reply: FastifyReply): Promise<boolean> {
-  const { request } = content;
-  reply.header('content-type', contentTypeOf(request));
-  reply.header('content-disposition', dispositionOf(call, content, request));
+/** Sends the headers of a file and returns the response, which the caller writes and ends. */
+export function openFile(reply: FastifyReply, closing: AbortSignal): FastifyReply['raw'] {
   reply.hijack();
   const { raw } = reply;
   for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
   if (closing.aborted) raw.setHeader('connection', 'close');
   raw.setTimeout(STALL_TIMEOUT_MS, () => raw.destroy());
   raw.writeHead(200);
+  return raw;
+}
+
+/** Sends the file; false when the client disconnected before the end. */
+async function send({ closing, call }: Export, content: ExportContent, reply: FastifyReply): Promise<boolean> {
+  const { request } = content;
+  reply.header('content-type', contentTypeOf(request));
+  reply.header('content-disposition', dispositionOf(call, content, request));
+  const raw = openFile(reply, closing);
   let hasSourceFailed = false;
   const source = request.format === 'csv' ? csv(content) : workbook(content);
   const bytes = watchErrors(source, () => (hasSourceFailed = true));

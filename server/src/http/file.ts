@@ -2,11 +2,11 @@ import { pipeline } from 'node:stream/promises';
 import type { CallSpec } from '@hengtai/contract/endpoint';
 import { refusals } from '@hengtai/contract/refusals';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type App, can } from '../core/context.ts';
+import type { App } from '../core/context.ts';
 import { Refused, refuse } from '../core/refuse.ts';
 import { recordRefusal } from '../actions/action-audit.ts';
-import { INCOMPLETE_RESULT, STALL_TIMEOUT_MS, isClientDisconnect } from './export.ts';
-import { requireSetUp } from '../actions/fresh.ts';
+import { authorize } from '../actions/authority.ts';
+import { INCOMPLETE_RESULT, isClientDisconnect, openFile } from './export.ts';
 import type { Download, DownloadHandler } from './handler.ts';
 
 interface DownloadContext {
@@ -34,8 +34,7 @@ export async function sendFile(
   if (!caller) throw refuse(refusals.sessionInvalid);
   let found: Download;
   try {
-    requireSetUp(caller, call);
-    if (call.ability !== undefined && !can(caller.operator, call.ability)) throw refuse(refusals.forbidden);
+    authorize(caller, call);
     found = await handler({ app, caller }, input);
   } catch (error) {
     if (error instanceof Refused) await recordRefusal(app, caller, name, error, input);
@@ -44,14 +43,8 @@ export async function sendFile(
   reply
     .header('content-type', found.type)
     .header('content-disposition', found.disposition)
-    .header('content-length', found.size)
-    .hijack();
-  const { raw } = reply;
-  for (const [header, value] of Object.entries(reply.getHeaders()))
-    if (value !== undefined) raw.setHeader(header, value);
-  if (closing.aborted) raw.setHeader('connection', 'close');
-  raw.setTimeout(STALL_TIMEOUT_MS, () => raw.destroy());
-  raw.writeHead(200);
+    .header('content-length', found.size);
+  const raw = openFile(reply, closing);
   try {
     await pipeline(found.file.createReadStream(), raw, { signal: closing });
   } catch (error) {

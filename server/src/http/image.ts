@@ -1,11 +1,11 @@
 import type { CallSpec } from '@hengtai/contract/endpoint';
 import { refusals } from '@hengtai/contract/refusals';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type App, can } from '../core/context.ts';
+import type { App } from '../core/context.ts';
 import { withRetries, runInScope } from '../postgres/connect.ts';
 import { Refused, refuse } from '../core/refuse.ts';
 import { recordRefusal } from '../actions/action-audit.ts';
-import { requireSetUp } from '../actions/fresh.ts';
+import { authorize } from '../actions/authority.ts';
 import type { ImageHandler } from './handler.ts';
 
 /**
@@ -25,8 +25,7 @@ export async function sendImage(
   const caller = request.authenticated?.caller;
   if (!caller) throw refuse(refusals.sessionInvalid);
   try {
-    requireSetUp(caller, call);
-    if (call.ability !== undefined && !can(caller.operator, call.ability)) throw refuse(refusals.forbidden);
+    authorize(caller, call);
     const { type, bytes } = await withRetries(() =>
       app.state.locks.run(name, (check) =>
         runInScope(

@@ -4,7 +4,7 @@ import { refusals } from '@hengtai/contract/refusals';
 import { type ExportSpec, exportQueued } from '@hengtai/contract/export';
 import type { Endpoint } from '@hengtai/contract/schema';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import { type App, type Caller, can } from '../core/context.ts';
+import type { App, Caller } from '../core/context.ts';
 import type { Db } from '../postgres/connect.ts';
 import { readList, readFromPrimary } from './read.ts';
 import type { ListReader } from '../lists/list.ts';
@@ -184,8 +184,7 @@ async function openStream(
 ): Promise<FastifyReply> {
   const caller = request.authenticated?.caller;
   if (!caller) throw refuse(refusals.sessionInvalid);
-  requireSetUp(caller, call);
-  if (call.ability !== undefined && !can(caller.operator, call.ability)) throw refuse(refusals.forbidden);
+  authorize(caller, call);
   await handler({ app, caller, open: () => streams.open(reply) }, input);
   return reply;
 }

@@ -98,8 +98,15 @@ const answerOf = (output: TSchema, kind: CallSpec['kind']): object => ({
   },
 });
 
+interface QueryParameter {
+  name: string;
+  in: 'query';
+  required: boolean;
+  schema: TSchema | undefined;
+}
+
 /** The parameters of a query string, by its schema. */
-export function queryParameters(input: TSchema): object[] {
+export function queryParameters(input: TSchema): QueryParameter[] {
   const properties: Record<string, TSchema> = input['properties'] ?? {};
   const required: string[] = input['required'] ?? [];
   return Object.entries(properties).map(([name, schema]) => ({

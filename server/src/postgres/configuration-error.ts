@@ -5,3 +5,6 @@
 export class ConfigurationError extends Error {
   override name = 'ConfigurationError';
 }
+
+/** Exit code of a program that ends with a ConfigurationError (`EX_CONFIG` of sysexits). */
+export const EXIT_CONFIGURATION = 78;

@@ -139,6 +139,24 @@ test('gives up a lock that is not available, so that readers go on, and tries ag
   expect(await migrating).toEqual({ applied: ['0002-columns'] });
 });
 
+test('gives up a lock outside a transaction as well', async () => {
+  write('0001-first.sql', 'create table a (id int);');
+  await migrate(url, { directory });
+  write(
+    '0002-column.sql',
+    '-- no-transaction\ncreate index concurrently if not exists x on a (id);\nalter table a add column if not exists y int;\n',
+  );
+  const reader = new Client({ connectionString: url });
+  await reader.connect();
+  await reader.query('begin; select from a');
+  const reports: string[] = [];
+  const migrating = migrate(url, { directory, report: (line) => void reports.push(line) });
+  await vi.waitUntil(() => reports.some((line) => line.includes('trying again')), { timeout: 30_000 });
+  await reader.query('commit');
+  await reader.end();
+  expect(await migrating).toEqual({ applied: ['0002-column'] });
+});
+
 /** Number of active sessions of the test database whose statement matches a pattern. */
 async function countActive(like: string): Promise<number> {
   const { rowCount } = await admin.query(

@@ -241,6 +241,9 @@ async function runOutside(holder: Client, ownerUrl: string, sql: string): Promis
       const bare = statement.replaceAll(/--.*$/gm, '').trim();
       if (bare === '') continue;
       await dropInvalid(client, bare);
+      // A concurrent build blocks nobody, and waits for transactions, which a time limit for locks would end.
+      const timeout = /\bconcurrently\b/i.test(bare) ? 0 : LOCK_TIMEOUT_MS;
+      await client.query(`set lock_timeout = ${timeout}`);
       await client.query(statement);
     }
   });

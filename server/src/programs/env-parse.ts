@@ -23,6 +23,12 @@ export function parsePublicUrl(text: string): string | undefined {
   return /^https?:$/.test(protocol) && href === `${origin}/` ? origin : undefined;
 }
 
+export function parseWebhook(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { protocol, username, password, hash } = new URL(text);
+  return /^https?:$/.test(protocol) && username + password + hash === '' ? text : undefined;
+}
+
 export function parseHosts(text: string): string | undefined {
   const names = text.split(',').map((name) => name.trim().toLowerCase());
   return names.every((name) => name !== '' && parseHost(name) !== undefined) ? names.join(',') : undefined;
@@ -76,3 +82,9 @@ export function parseTrust(text: string): boolean | number | string | undefined 
     return undefined;
   }
 }
+
+/** The accepted host names: that of PUBLIC_URL, and those of ALLOWED_HOSTS. */
+export const hostsOf = (publicUrl: string | undefined, allowed: string | undefined): string[] => [
+  ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname]),
+  ...(allowed?.split(',') ?? []),
+];

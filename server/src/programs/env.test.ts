@@ -92,6 +92,9 @@ describe('a rejected value is reported with its name, the value and the rule', (
     ['ADMIN_PASSWORD', 'short', '8 to 128 characters'],
     ['OTP_KEY', 'abc', '64 hexadecimal digits'],
     ['TELEGRAM_TOKEN', 'token', 'the token of a bot, like 123456:ABC-DEF'],
+    ...['exchange.example.com', 'ftp://a.example', 'https://user:word@a.example', 'https://a.example/#x'].map(
+      (value) => ['PLATFORM_WEBHOOK', value, 'an address like https://exchange.example.com/commands'],
+    ),
     ...[
       'mysql://x/y',
       'nowhere',

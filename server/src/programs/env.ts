@@ -1,4 +1,5 @@
 import {
+  hostsOf,
   parseDatabaseUrl,
   parseFolder,
   parseHost,
@@ -9,6 +10,7 @@ import {
   parseSwitch,
   parseTelegramToken,
   parseTrust,
+  parseWebhook,
   wholeNumber,
 } from './env-parse.ts';
 import { resolve } from 'node:path';
@@ -40,6 +42,8 @@ export interface Env {
   /** The key and secret before these, which are also accepted during a rotation. */
   platformKeyPrevious: string | undefined;
   platformSecretPrevious: string | undefined;
+  /** URL to which commands are pushed. */
+  platformWebhook: string | undefined;
   /** The key that encrypts the secrets of one-time codes, in hexadecimal; undefined: the one kept in DATA_DIR. */
   otpKey: string | undefined;
   /** The key before it, during a rotation. */
@@ -102,10 +106,9 @@ const secret = <T>(variable: Variable<T>): Variable<T> => ({ ...variable, isSecr
 const folder = optional(parseFolder, 'the path of a folder');
 const databaseUrl = secret(optional(parseDatabaseUrl, 'an address like postgres://user:password@host:5432/database'));
 
-const platformKey = optional(
-  (text) => (/^[\x21-\x7e]{1,200}$/.test(text) ? text : undefined),
-  '1 to 200 ASCII characters without spaces',
-);
+const matching = (pattern: RegExp, rule: string): Variable<string | undefined> =>
+  optional((text) => (pattern.test(text) ? text : undefined), rule);
+const platformKey = matching(/^[\x21-\x7e]{1,200}$/, '1 to 200 ASCII characters without spaces');
 const platformSecret = secret(optional((text) => text, 'at least one character'));
 const otpKey = secret(
   optional((text) => (/^[0-9a-f]{64}$/i.test(text) ? text.toLowerCase() : undefined), '64 hexadecimal digits'),
@@ -122,9 +125,8 @@ export const variables = {
   DATA_DIR: folder,
   AUDIT_DIR: folder,
   ADMIN_ACCOUNT: {
+    ...matching(/^[A-Za-z0-9._@+-]{2,64}$/, '2 to 64 letters, digits or . _ - @ +'),
     fallback: 'admin',
-    parse: (text: string) => (/^[A-Za-z0-9._@+-]{2,64}$/.test(text) ? text : undefined),
-    rule: '2 to 64 letters, digits or . _ - @ +',
   } as Variable<string>,
   ADMIN_PASSWORD: secret(
     optional((text) => (text.length >= 8 && text.length <= 128 ? text : undefined), '8 to 128 characters'),
@@ -135,6 +137,7 @@ export const variables = {
   PLATFORM_SECRET: platformSecret,
   PLATFORM_KEY_PREVIOUS: platformKey,
   PLATFORM_SECRET_PREVIOUS: platformSecret,
+  PLATFORM_WEBHOOK: secret(optional(parseWebhook, 'an address like https://exchange.example.com/commands')),
   OTP_KEY: otpKey,
   OTP_KEY_PREVIOUS: otpKey,
   TRUST_PROXY: {
@@ -159,8 +162,8 @@ export const variables = {
   } as Variable<string>,
   CHANNEL_HOSTS: optional(parseHosts, 'host names separated by commas, without ports'),
   CHANNEL_PRIVATE: onOff(false),
-  SECURITY_CONTACT: optional(
-    (text) => (/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/.test(text) ? text : undefined),
+  SECURITY_CONTACT: matching(
+    /^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/,
     'an address that begins with mailto: or https:',
   ),
   EXPORT_JOB_ROWS: {
@@ -222,6 +225,7 @@ export function readEnv(source: Source): Env {
     platformSecret: read('PLATFORM_SECRET'),
     platformKeyPrevious: read('PLATFORM_KEY_PREVIOUS'),
     platformSecretPrevious: read('PLATFORM_SECRET_PREVIOUS'),
+    platformWebhook: read('PLATFORM_WEBHOOK'),
     otpKey: read('OTP_KEY'),
     otpKeyPrevious: read('OTP_KEY_PREVIOUS'),
     trustProxy: read('TRUST_PROXY'),
@@ -290,8 +294,3 @@ function findConflicts(source: Source, env: Env): string[] {
   }
   return conflicts;
 }
-
-const hostsOf = (publicUrl: string | undefined, allowed: string | undefined): string[] => [
-  ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname]),
-  ...(allowed?.split(',') ?? []),
-];

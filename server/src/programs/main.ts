@@ -9,7 +9,7 @@ import { systemClock } from '../core/clock.ts';
 import { reportKeys } from '../core/known-key.store.ts';
 import type { App } from '../core/context.ts';
 import { createProcessState } from '../core/process-state.ts';
-import { ConfigurationError } from '../postgres/configuration-error.ts';
+import { ConfigurationError, EXIT_CONFIGURATION } from '../postgres/configuration-error.ts';
 import { LOCK_TIMEOUT_MS, type PoolUse, inTransaction, openPool } from '../postgres/connect.ts';
 import { checkPrivileges, checkSession } from '../postgres/login.ts';
 import { openReplica } from '../postgres/replica.ts';
@@ -30,9 +30,6 @@ import { makeReadiness } from '../watch/readiness.ts';
 const POOL = 8;
 /** The statement limit is just below the time limit of a call: after that no client waits for the result. */
 const LIMITS = { statement_timeout: '55000', idle_in_transaction_session_timeout: '60000', jit: 'off' } as const;
-
-/** Exit code of a start that an operator must correct first, and of a server that the schema no longer serves. */
-const EXIT_CONFIGURATION = 78;
 
 const INCOMPLETE = 'The server needs DATABASE_URL; `npm start` sets it.';
 
@@ -146,6 +143,7 @@ function openApp(env: Env, url: string, log: App['log']): OpenApp {
     },
     channels: { ...env.channels, publicUrl: env.publicUrl },
     platform: { ...readOrMakePlatformKeys(env, env.dataDir), simulated: env.platformIsSimulator },
+    platformWebhook: env.platformWebhook,
     reloadKeys: () => {
       app.otpKeys.reload();
       app.auditKey = findAuditKey(env.dataDir, env.auditDir) ?? app.auditKey;

@@ -1,11 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { EXIT_CONFIGURATION } from '../postgres/configuration-error.ts';
 import type { LogFile } from './log-files.ts';
 
 export interface Child {
   /** How often the process has died; each time it was restarted. */
   deaths: () => number;
+  /** Whether it ended the last time because something must be corrected first. */
+  isMisconfigured: () => boolean;
   stop(): Promise<void>;
 }
 
@@ -19,13 +22,15 @@ export interface ChildOptions {
 const DRAIN_TIMEOUT_MS = 15_000;
 const RESTART_DELAY_MS = 250;
 const RESTART_DELAY_MS_MAX = 10_000;
+/** After an exit that only a correction by an operator can prevent. */
+const CORRECTION_DELAY_MS = 60_000;
 /** A child that ran for this long resets the delay. */
 const STABLE_AFTER_MS = 30_000;
 const OUTPUT_TIMEOUT_MS = 500;
 
 /** Keeps a Node process running: restarts it whenever it dies, with exponential backoff, until it is stopped. */
 export function keepChild(name: string, args: string[], env: NodeJS.ProcessEnv, options: ChildOptions): Child {
-  const life = { stopping: false, deaths: 0 };
+  const life = { stopping: false, deaths: 0, isMisconfigured: false };
   const wake = new AbortController();
   let child: ChildProcess;
 
@@ -36,10 +41,12 @@ export function keepChild(name: string, args: string[], env: NodeJS.ProcessEnv, 
       child = start(args, env, options);
       const reason = await waitForExit(child);
       if (life.stopping) return;
+      life.isMisconfigured = child.exitCode === EXIT_CONFIGURATION;
       life.deaths += 1;
       if (Date.now() - startedAt > STABLE_AFTER_MS) delay = RESTART_DELAY_MS;
-      options.report(`The ${name} has ended (${reason}); restarting it in ${delay} ms.`);
-      await sleep(delay, undefined, { signal: wake.signal }).catch(() => undefined);
+      const pause = life.isMisconfigured ? CORRECTION_DELAY_MS : delay;
+      options.report(`The ${name} has ended (${reason}); restarting it in ${pause} ms.`);
+      await sleep(pause, undefined, { signal: wake.signal }).catch(() => undefined);
       delay = Math.min(delay * 2, RESTART_DELAY_MS_MAX);
     }
   };
@@ -47,6 +54,7 @@ export function keepChild(name: string, args: string[], env: NodeJS.ProcessEnv, 
 
   return {
     deaths: () => life.deaths,
+    isMisconfigured: () => life.isMisconfigured,
     async stop() {
       life.stopping = true;
       wake.abort();

@@ -7,6 +7,7 @@ import { type AuditKey, readOrMakeAuditKey, rootOf } from '../core/audit-key.ts'
 import { findOtpKeys } from '../core/otp-key.ts';
 import { readOrMakePlatformKeys } from '../core/platform-key.ts';
 import { inTransaction, openPool } from '../postgres/connect.ts';
+import { ConfigurationError } from '../postgres/configuration-error.ts';
 import { startEmbedded } from '../postgres/embedded.ts';
 import { ensureLogin, loginUrlOf, readOrMakeLogin } from '../postgres/login.ts';
 import { openCluster } from '../postgres/postgres-files.ts';
@@ -251,10 +252,13 @@ async function serverDatabase(env: Env, ownerUrl: string, dataDir: string): Prom
   };
 }
 
-/** @throws Error if the server dies or does not become healthy in time */
+/** @throws ConfigurationError or Error if the server dies or does not become healthy in time */
 export async function waitHealthy(address: string, server: Child): Promise<void> {
   for (const until = Date.now() + HEALTHY_TIMEOUT_MS; Date.now() < until; await sleep(100)) {
-    if (server.deaths() > 0) throw new Error('The server failed to start: see its messages above. 服务器启动失败。');
+    if (server.deaths() > 0) {
+      const message = 'The server failed to start: see its messages above. 服务器启动失败。';
+      throw server.isMisconfigured() ? new ConfigurationError(message) : new Error(message);
+    }
     const answer = await fetch(`${address}/healthz`, { signal: AbortSignal.timeout(5000) }).catch(() => undefined);
     await answer?.body?.cancel();
     if (answer?.status === 200) return;

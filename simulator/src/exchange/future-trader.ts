@@ -112,19 +112,25 @@ function chooseExits(world: World, { market, side, leverage, price }: PositionRe
 }
 
 /** Schedules a callback at a time of the past. */
+/** Chooses a demo position, or a real one for which the account has or gets the margin. */
+function chooseFundedPosition(
+  world: World,
+  account: string,
+  dice: Random,
+  cautious: boolean,
+): PositionRequest | undefined {
+  const demo = dice.chance(DEMO_SHARE) ? 1 : 0;
+  const hasMargin = demo === 1 || freeBalanceOf(world, account).gte(MIN_MARGIN * 5);
+  if (!hasMargin && !fundTradingAccount(world, account, dice, PLATFORM.future)) return undefined;
+  return choosePosition(world, account, demo, dice, cautious);
+}
+
 type Later = (at: number, run: () => void) => void;
 
 /** Creates a past position and schedules its end. If that is after the start, the live engine continues with it. */
 export function createPastPosition(world: World, account: string, agenda: Later): void {
   const dice = randomFor(world, 'past position', nextNumber(world, 'past position'));
-  const demo = dice.chance(DEMO_SHARE) ? 1 : 0;
-  if (
-    demo === 0 &&
-    freeBalanceOf(world, account).lt(MIN_MARGIN * 5) &&
-    !fundTradingAccount(world, account, dice, PLATFORM.future)
-  )
-    return;
-  const request = choosePosition(world, account, demo, dice, false);
+  const request = chooseFundedPosition(world, account, dice, false);
   if (!request) return;
   const wait = request.price === undefined ? 1_000 : Math.round(Math.min(dice.logNormal(20, 1), 240) * 60_000);
   const stay = Math.round(Math.min(dice.logNormal(3, 1.1), 30) * HOUR);
@@ -174,14 +180,7 @@ function endPastPosition(world: World, no: string, fate: Fate, dice: Random, age
 
 /** Creates a position, or an order, that is still open at the start. */
 export function createOpenPosition(world: World, account: string, dice: Random): void {
-  const demo = dice.chance(DEMO_SHARE) ? 1 : 0;
-  if (
-    demo === 0 &&
-    freeBalanceOf(world, account).lt(MIN_MARGIN * 5) &&
-    !fundTradingAccount(world, account, dice, PLATFORM.future)
-  )
-    return;
-  const request = choosePosition(world, account, demo, dice, true);
+  const request = chooseFundedPosition(world, account, dice, true);
   if (!request) return;
   const plan = chooseExits(world, request, dice);
   const closeAt = dice.chance(0.6) ? world.state.startedAt + dice.int(60, 5_400) * 1_000 : 0;

@@ -31,13 +31,10 @@ export interface LivePosition {
   live: boolean;
 }
 
-export interface PositionRequest {
-  account: string;
-  market: string;
-  demo: 0 | 1;
-  side: 1 | 2;
-  leverage: number;
-  price?: string;
+export interface PositionRequest extends Pick<
+  LivePosition,
+  'account' | 'market' | 'demo' | 'side' | 'leverage' | 'price'
+> {
   amount: string;
 }
 

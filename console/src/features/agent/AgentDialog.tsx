@@ -12,27 +12,20 @@ import { StateDialog } from './StateDialog.tsx';
 import type { AgentAction } from './words.ts';
 
 interface Props extends RecordDialogProps<AgentRow> {
-  action: AgentAction;
   onRemoved: (id: number) => void;
 }
 
-const dialogs: Readonly<Record<Exclude<AgentAction, 'remove'>, ComponentType<RecordDialogProps<AgentRow>>>> = {
+const dialogs: Readonly<Record<AgentAction, ComponentType<Props>>> = {
   password: PasswordDialog,
   otp: OtpResetDialog,
-  remark: (props) => <RemarkDialog call={agent.remark} invalidate={STALE} {...props} />,
+  remark: ({ row, onClose }) => <RemarkDialog call={agent.remark} invalidate={STALE} row={row} onClose={onClose} />,
   parent: MoveDialog,
   state: StateDialog,
+  remove: RemoveDialog,
 };
 
 /** Renders the dialog of an action. It is open as long as it is mounted. */
-export function AgentDialog({ action, row, onClose, onRemoved }: Props) {
-  if (action !== 'remove') {
-    const Dialog = dialogs[action];
-    return <Dialog row={row} onClose={onClose} />;
-  }
-  const onDone = () => {
-    onClose();
-    onRemoved(row.id);
-  };
-  return <RemoveDialog row={row} onClose={onClose} onDone={onDone} />;
+export function AgentDialog({ action, ...props }: Props & { action: AgentAction }) {
+  const Dialog = dialogs[action];
+  return <Dialog {...props} />;
 }

@@ -8,7 +8,6 @@ import { useList } from '../../lists/list.ts';
 import { useHasFullScope, useMe } from '../../api/me.ts';
 import { DetailDrawer } from '../../lists/DetailDrawer.tsx';
 import { ListFrame } from '../../lists/ListFrame.tsx';
-import { WaitingMarks } from '../../actions/WaitingMark.tsx';
 import { usePageRoute } from '../../navigation/page-route.ts';
 import { onDemand } from '../../ui/on-demand.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
@@ -99,90 +98,88 @@ export function AgentPage() {
   };
 
   return (
-    <WaitingMarks targetType="agent" ids={[...rows.map(({ id }) => id), openId]}>
-      <ListFrame
-        title="代理管理"
-        tools={
-          <GreyedAction look="button" onClick={() => setAdding({})}>
-            新增代理
-          </GreyedAction>
-        }
-        list={isTree ? { ...list, rows } : list}
-        columns={columns}
-        openId={openId}
-        onOpen={(row) => route.open(row.id)}
-        rowKeys={isTree ? rowKeys : undefined}
-        shortcuts={isTree ? [...TREE_SHORTCUTS, ...SHORTCUTS] : SHORTCUTS}
-        next="新增的代理会出现在这里。"
-        actions={{
-          width: 132,
-          render: (row) => (
-            <RowActions
-              row={row}
-              onOpen={() => route.open(row.id, 'profile')}
-              onAbilities={() => route.open(row.id, 'ability')}
-              onAction={(one) => setDialog({ action: one, row })}
-            />
-          ),
-        }}
-        aside={
-          <span className="ag-form">
-            <Segmented
-              size="small"
-              aria-label="显示方式"
-              options={FORMS.map((one) => ({ ...one, disabled: isFiltered && one.value === 'tree' }))}
-              value={isTree ? 'tree' : 'list'}
-              onChange={(value) => route.setFlat(value === 'list')}
-            />
-            <span className="ht-faint">
-              {isFiltered
-                ? '筛选结果以列表显示，重置后回到树形'
-                : !isTree
-                  ? '全部代理，不分层级'
-                  : branch === undefined
-                    ? '逐级展开；按顶层代理分页'
-                    : '只显示这一分支'}
-            </span>
-            {isTree && branch !== undefined && (
-              <button type="button" className="ht-link" onClick={route.showAll}>
-                显示整棵树
-              </button>
-            )}
+    <ListFrame
+      targetType="agent"
+      tools={
+        <GreyedAction look="button" onClick={() => setAdding({})}>
+          新增代理
+        </GreyedAction>
+      }
+      list={isTree ? { ...list, rows } : list}
+      columns={columns}
+      openId={openId}
+      onOpen={(row) => route.open(row.id)}
+      rowKeys={isTree ? rowKeys : undefined}
+      shortcuts={isTree ? [...TREE_SHORTCUTS, ...SHORTCUTS] : SHORTCUTS}
+      next="新增的代理会出现在这里。"
+      actions={{
+        width: 132,
+        render: (row) => (
+          <RowActions
+            row={row}
+            onOpen={() => route.open(row.id, 'profile')}
+            onAbilities={() => route.open(row.id, 'ability')}
+            onAction={(one) => setDialog({ action: one, row })}
+          />
+        ),
+      }}
+      aside={
+        <span className="ag-form">
+          <Segmented
+            size="small"
+            aria-label="显示方式"
+            options={FORMS.map((one) => ({ ...one, disabled: isFiltered && one.value === 'tree' }))}
+            value={isTree ? 'tree' : 'list'}
+            onChange={(value) => route.setFlat(value === 'list')}
+          />
+          <span className="ht-faint">
+            {isFiltered
+              ? '筛选结果以列表显示，重置后回到树形'
+              : !isTree
+                ? '全部代理，不分层级'
+                : branch === undefined
+                  ? '逐级展开；按顶层代理分页'
+                  : '只显示这一分支'}
           </span>
-        }
-      >
-        {route.pendingAgent && (
-          <DetailDrawer
-            open
-            width="clamp(760px, 58vw, 1080px)"
-            title={`代理 ${route.pendingAgent.who}`}
-            query={route.pendingAgent.query}
-            onClose={route.close}
-          >
-            {() => null}
-          </DetailDrawer>
-        )}
-        {openId !== undefined && (
-          <AgentDrawer
-            id={openId}
-            part={route.part}
-            onPart={route.setPart}
-            onOpen={route.open}
-            onAction={(one, row) => setDialog({ action: one, row })}
-            onAdd={(parent) => setAdding({ parent })}
-            switchAbility={switchAbility}
-            onClose={route.close}
-          />
-        )}
-        {adding && <AddAgentDialog {...adding} onClose={() => setAdding(undefined)} />}
-        {dialog && (
-          <AgentDialog
-            {...dialog}
-            onClose={() => setDialog(undefined)}
-            onRemoved={(id) => id === openId && route.close()}
-          />
-        )}
-      </ListFrame>
-    </WaitingMarks>
+          {isTree && branch !== undefined && (
+            <button type="button" className="ht-link" onClick={route.showAll}>
+              显示整棵树
+            </button>
+          )}
+        </span>
+      }
+    >
+      {route.pendingAgent && (
+        <DetailDrawer
+          open
+          width="clamp(760px, 58vw, 1080px)"
+          title={`代理 ${route.pendingAgent.who}`}
+          query={route.pendingAgent.query}
+          onClose={route.close}
+        >
+          {() => null}
+        </DetailDrawer>
+      )}
+      {openId !== undefined && (
+        <AgentDrawer
+          id={openId}
+          part={route.part}
+          onPart={route.setPart}
+          onOpen={route.open}
+          onAction={(one, row) => setDialog({ action: one, row })}
+          onAdd={(parent) => setAdding({ parent })}
+          switchAbility={switchAbility}
+          onClose={route.close}
+        />
+      )}
+      {adding && <AddAgentDialog {...adding} onClose={() => setAdding(undefined)} />}
+      {dialog && (
+        <AgentDialog
+          {...dialog}
+          onClose={() => setDialog(undefined)}
+          onRemoved={(id) => id === openId && route.close()}
+        />
+      )}
+    </ListFrame>
   );
 }

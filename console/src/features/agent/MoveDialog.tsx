@@ -44,7 +44,7 @@ export function MoveDialog({ row, onClose }: RecordDialogProps<AgentRow>) {
       danger={(preview?.lost.length ?? 0) > 0}
       blocked={parent === undefined ? '请选择新上级' : refusalOf(query)}
       loading={parent !== undefined && query.isFetching}
-      reason={{ required: false, chips: REASONS }}
+      reason={{ chips: REASONS }}
       onClose={onClose}
     >
       <div className="ht-field">

@@ -24,7 +24,7 @@ export function OtpResetDialog({ row, onClose }: RecordDialogProps<AgentRow>) {
       danger
       details={agentDetails(row)}
       consequence="该代理的验证码与恢复码立即失效，会话结束；在重新设置之前，凭密码即可登录。请先确认是本人提出。"
-      reason={{ required: true, chips: REASONS }}
+      reason={{ chips: REASONS }}
       onClose={onClose}
     >
       {isGuarded && <LockedNote>该代理持有关键权限，由另一位复核员确认后才重置。</LockedNote>}

@@ -32,7 +32,7 @@ function ResetRequest({ row, onClose }: RecordDialogProps<AgentRow>) {
       danger
       details={agentDetails(row)}
       consequence={`复核通过时，复核员得到一个 ${RESET_LINK_HOURS} 小时内有效的一次性链接，由复核员交给该代理本人，本人用它设置新密码。提交人不会得到链接，也不会知道密码。`}
-      reason={{ required: false, chips: REASONS }}
+      reason={{ chips: REASONS }}
       onClose={onClose}
     >
       <LockedNote>该代理持有关键权限，重置密码由另一位复核员确认。</LockedNote>

@@ -1,6 +1,7 @@
 import { agent } from '@hengtai/contract/agent';
 import type { AgentDelPreview, AgentRow } from '@hengtai/contract/agent.schema';
 import { useId, useState } from 'react';
+import type { RecordDialogProps } from '../../actions/record-dialog.ts';
 import { useRead } from '../../api/hooks.ts';
 import { AgentPicker } from './exported/AgentPicker.tsx';
 import { agentDetails } from './agent-details.tsx';
@@ -9,17 +10,15 @@ import { LossItems, refusalOf } from './move-preview.tsx';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
 import { DetailItem } from '../../ui/DetailItem.tsx';
 
-interface Props {
-  row: AgentRow;
-  onClose: () => void;
-  onDone: () => void;
+interface Props extends RecordDialogProps<AgentRow> {
+  onRemoved: (id: number) => void;
 }
 
 const REASONS = ['代理离职', '终止合作', '重复账号'] as const;
 const CHILDREN_LISTED = 8;
 
 /** Level 3: deletes an agent. The operator selects a successor, sees what it takes over and types the account. */
-export function RemoveDialog({ row, onClose, onDone }: Props) {
+export function RemoveDialog({ row, onClose, onRemoved }: Props) {
   const id = useId();
   const [successor, setSuccessor] = useState<string>();
   const query = useRead(
@@ -34,7 +33,10 @@ export function RemoveDialog({ row, onClose, onDone }: Props) {
       call={agent.del}
       input={{ deleteId: row.id, replaceAccount: successor ?? '' }}
       invalidate={STALE_AFTER_MOVE}
-      onDone={onDone}
+      onDone={() => {
+        onClose();
+        onRemoved(row.id);
+      }}
       title="删除代理"
       verb={preview?.second ? '提交复核' : '删除代理'}
       width={640}

@@ -44,7 +44,7 @@ export function StateDialog({ row, onClose }: RecordDialogProps<AgentRow>) {
           : '该代理可以重新登录，权限与停用前相同。'
       }
       loading={isPending}
-      reason={{ required: false, chips: isDisabling ? REASONS : [] }}
+      reason={{ chips: isDisabling ? REASONS : [] }}
       onClose={onClose}
     >
       {isGuarded && <LockedNote>该代理持有关键权限，由另一位复核员确认后才启用。</LockedNote>}

@@ -3,7 +3,6 @@ import type { AlarmRow } from '@hengtai/contract/alarm.schema';
 import { useState } from 'react';
 import { prefetchList, useList } from '../../lists/list.ts';
 import { useMe } from '../../api/me.ts';
-import { useOpenId } from '../../lists/open-id.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { AlarmDrawer } from './AlarmDrawer.tsx';
@@ -17,16 +16,13 @@ prefetchList(alarm.list, '/alarm');
 export function AlarmPage() {
   const me = useMe();
   const list = useList(alarm.list, { seconds: 15 });
-  const { openId, open, close } = useOpenId();
   const [closing, setClosing] = useState<AlarmRow>();
 
   return (
     <ListFrame
-      title="告警"
       list={list}
       columns={alarmColumns}
-      openId={openId}
-      onOpen={(row) => open(row.id)}
+      onOpen={list.open}
       next="需要人工处理的情况会出现在这里，例如退回后又打款、冲正时余额不足、冻结余额不符。"
       actions={{
         width: 116,
@@ -38,7 +34,7 @@ export function AlarmPage() {
         ),
       }}
     >
-      <AlarmDrawer id={openId} onEnd={setClosing} onClose={close} />
+      <AlarmDrawer id={list.openId} onEnd={setClosing} onClose={list.close} />
       {closing && <CloseDialog row={closing} onClose={() => setClosing(undefined)} />}
     </ListFrame>
   );

@@ -1,4 +1,4 @@
-import { alarm, alarmCloseReasons, alarmText } from '@hengtai/contract/alarm';
+import { alarm, alarmText } from '@hengtai/contract/alarm';
 import { alarmStates } from '@hengtai/contract/alarm.facts';
 import type { AlarmRow } from '@hengtai/contract/alarm.schema';
 import { targetText } from '@hengtai/contract/target';
@@ -17,8 +17,6 @@ export function CloseDialog({ row, onClose }: RecordDialogProps<AlarmRow>) {
       input={{ id: row.id }}
       invalidate={STALE}
       successText="告警已关闭"
-      title={`关闭告警 #${row.id}`}
-      verb="关闭告警"
       amounts={row.amount === null ? undefined : [{ value: row.amount, unit: row.marketName ?? '' }]}
       details={[
         { label: '告警', value: kindText(row.kind) },
@@ -29,7 +27,7 @@ export function CloseDialog({ row, onClose }: RecordDialogProps<AlarmRow>) {
       ]}
       {...(row.txHash !== '' && { address: { label: '交易哈希', value: row.txHash } })}
       consequence="关闭只是记录处理结论，不会变动资金或单据；所有人的待办数随之减少，且不能重新打开。"
-      reason={{ required: true, chips: alarmCloseReasons, label: '处理结论' }}
+      reason={{ label: '处理结论' }}
       stateText={(state) => alarmStates[state as keyof typeof alarmStates] ?? String(state)}
       onClose={onClose}
     />

@@ -5,7 +5,6 @@ import type { AnnounceRow } from '@hengtai/contract/announce.schema';
 import { Suspense, lazy, useState } from 'react';
 import { useList } from '../../lists/list.ts';
 import { useCan } from '../../api/me.ts';
-import { useOpenId } from '../../lists/open-id.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
 import { usePageRoute } from '../../navigation/page-route.ts';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
@@ -19,7 +18,6 @@ const AnnounceDrawer = lazy(async () => ({ default: (await import('./AnnounceDra
 /** 公告管理: published announcements and drafts in all languages. */
 export function AnnouncePage() {
   const list = useList(announce.list);
-  const { openId, open, close } = useOpenId();
   const { open: go } = usePageRoute();
   const disabledReason = useCan(ABILITY.platform) ? undefined : '没有「平台设置」权限';
   const [dialog, setDialog] = useState<{ action: 'state' | 'pin' | 'delete'; row: AnnounceRow }>();
@@ -27,7 +25,6 @@ export function AnnouncePage() {
 
   return (
     <ListFrame
-      title="公告管理"
       tools={
         <GreyedAction look="button" disabledReason={disabledReason} onClick={() => go('/announce/add')}>
           新增公告
@@ -35,14 +32,13 @@ export function AnnouncePage() {
       }
       list={list}
       columns={announceColumns}
-      openId={openId}
-      onOpen={(row) => open(row.id)}
+      onOpen={list.open}
       next="新增的公告会出现在这里。"
       actions={{
         width: 190,
         render: (row) => (
           <>
-            <GreyedAction disabledReason={undefined} onClick={() => open(row.id)}>
+            <GreyedAction disabledReason={undefined} onClick={() => list.open(row)}>
               预览
             </GreyedAction>
             <GreyedAction disabledReason={disabledReason} onClick={() => edit(row)}>
@@ -59,15 +55,15 @@ export function AnnouncePage() {
       }}
     >
       <Suspense fallback={null}>
-        {openId !== undefined && (
+        {list.openId !== undefined && (
           <AnnounceDrawer
-            id={openId}
+            id={list.openId}
             onEdit={edit}
             onState={(row) => setDialog({ action: 'state', row })}
             onPin={(row) => setDialog({ action: 'pin', row })}
             onAddLangs={(row) => go(`/announce/add?group=${row.group}`)}
             onDelete={(row) => setDialog({ action: 'delete', row })}
-            onClose={close}
+            onClose={list.close}
           />
         )}
       </Suspense>
@@ -79,7 +75,7 @@ export function AnnouncePage() {
           onClose={() => setDialog(undefined)}
           onDone={() => {
             setDialog(undefined);
-            if (openId === dialog.row.id) close();
+            if (list.openId === dialog.row.id) list.close();
           }}
         />
       )}

@@ -18,12 +18,10 @@ export function DeleteDialog({ row, onClose, onDone }: Props) {
       input={{ id: row.id }}
       invalidate={STALE}
       onDone={onDone}
-      title={`删除公告 #${row.id}`}
-      verb="删除公告"
       danger
       details={announceDetails(row)}
       consequence={`${row.state === 1 ? '平台将立即撤下这条公告。' : ''}删除后不能恢复，内容只保留在审计日志中。`}
-      reason={{ required: false, chips: ['内容有误', '已过期'] }}
+      reason={{ chips: ['内容有误', '已过期'] }}
       onClose={onClose}
     />
   );

@@ -25,7 +25,6 @@ export function PinDialog({ row, onClose }: { row: AnnounceRow; onClose: () => v
       consequence={
         opened.pinned === 1 ? '这条公告的全部语言将按时间排列。' : '这条公告的全部语言将排在平台和列表的最前面。'
       }
-      reason={{ required: false, chips: [] }}
       onClose={onClose}
     />
   );

@@ -20,7 +20,6 @@ export function StateDialog({ row, onClose }: { row: AnnounceRow; onClose: () =>
       danger={isUnpublishing}
       details={announceDetails(opened)}
       consequence={isUnpublishing ? '平台将不再展示这条公告，内容保留为草稿。' : '平台将立即展示这条公告。'}
-      reason={{ required: false, chips: [] }}
       onClose={onClose}
     />
   );

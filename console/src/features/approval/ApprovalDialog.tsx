@@ -1,4 +1,4 @@
-import { APPROVAL, PERMIT_MINUTES, approval, approvalRejectReasons } from '@hengtai/contract/approval';
+import { APPROVAL, PERMIT_MINUTES, approval } from '@hengtai/contract/approval';
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import { config } from '@hengtai/contract/config';
 import { home } from '@hengtai/contract/home';
@@ -87,7 +87,6 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
         { label: '提交人', value: row.maker },
         { label: '提交时间', value: <Time value={row.createdAt} /> },
       ]}
-      reason={{ required: !isPass, chips: isPass ? [] : approvalRejectReasons }}
       stateText={stateText}
       onDone={onEnd}
       onClose={onClose}

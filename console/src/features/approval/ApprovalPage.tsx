@@ -28,7 +28,6 @@ export function ApprovalPage() {
   const fourEyes = useFourEyesPanel();
   return (
     <ReviewPage
-      title="复核"
       next="需要第二人复核的操作提交后会出现在这里。"
       list={list}
       columns={approvalColumns}

@@ -34,7 +34,7 @@ export function LockDialog({ state, onClose }: Props) {
         { label: '策略', value: `${state.policies.length} 项，其中 ${disabledPolicies.length} 项关闭` },
       ]}
       consequence="另一位复核员确认后立即锁定：任何人（包括您）都不能独自放宽保护，只能通过服务器命令解除。现有复核员在锁定后立即有效。"
-      reason={{ required: false, chips: REASONS }}
+      reason={{ chips: REASONS }}
       onClose={onClose}
     >
       {disabledPolicies.length > 0 && (

@@ -4,14 +4,11 @@ import { binaryContract, binaryContractFinalStates } from '@hengtai/contract/bin
 import type { BinaryContractRow } from '@hengtai/contract/binary-contract.schema';
 import { useState } from 'react';
 import { useList } from '../../lists/list.ts';
-import { useMarketOptions } from '../market/exported/market-options.ts';
 import { useCan } from '../../api/me.ts';
-import { useOpenId } from '../../lists/open-id.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
 import { BinaryContractDrawer } from './BinaryContractDrawer.tsx';
 import { VoidDialog } from './VoidDialog.tsx';
 import { binaryContractColumns, binaryContractSums } from './columns.tsx';
-import { sumsByMarket } from '../../ui/page-sums.ts';
 
 const ENDED = { running: 0 } as const;
 
@@ -19,24 +16,19 @@ const ENDED = { running: 0 } as const;
 export function BinaryContractClosePage() {
   const hasAbility = useCan(ABILITY.orders);
   const list = useList(binaryContract.list, { baseFilters: ENDED });
-  const options = useMarketOptions();
-  const { openId, open, close } = useOpenId();
   // A link can open a running contract on this page, which can still be voided.
   const [voiding, setVoiding] = useState<BinaryContractRow>();
   return (
     <ListFrame
-      title="秒合约历史"
       list={list}
       columns={binaryContractColumns}
-      options={{ ...options, state: binaryContractFinalStates }}
+      options={{ state: binaryContractFinalStates }}
       sums={binaryContractSums}
-      pageSums={sumsByMarket}
-      openId={openId}
-      onOpen={(row) => open(row.id)}
+      onOpen={list.open}
       next="秒合约到期结算或作废后会出现在这里。"
       actions={{ width: 88, open: '凭证' }}
     >
-      <BinaryContractDrawer id={openId} hasAbility={hasAbility} onVoid={setVoiding} onClose={close} />
+      <BinaryContractDrawer id={list.openId} hasAbility={hasAbility} onVoid={setVoiding} onClose={list.close} />
       {voiding && <VoidDialog row={voiding} onClose={() => setVoiding(undefined)} />}
     </ListFrame>
   );

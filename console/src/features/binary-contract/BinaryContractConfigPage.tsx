@@ -5,11 +5,10 @@ import { binaryContract } from '@hengtai/contract/binary-contract';
 import type { BinaryContractConfigRow } from '@hengtai/contract/binary-contract.schema';
 import { useState } from 'react';
 import { useList } from '../../lists/list.ts';
-import { useMarketOptions } from '../market/exported/market-options.ts';
+import { useMarketOptions } from '../../lists/market-options.ts';
 import { useCan } from '../../api/me.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
 import { GuardNote } from '../../actions/LockedNote.tsx';
-import { WaitingMarks } from '../../actions/WaitingMark.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { ConfigDialog } from './ConfigDialog.tsx';
@@ -29,41 +28,34 @@ export function BinaryContractConfigPage() {
   const disabledReason = hasAbility ? undefined : NO_SETTING_ABILITY;
   const markets = options.marketId ?? {};
   return (
-    <WaitingMarks targetType="secondConfig" ids={list.rows.map(({ id }) => id)}>
-      <ListFrame
-        title="秒合约设置"
-        tools={
-          <GreyedAction
-            look="button"
-            primary
-            disabledReason={disabledReason}
-            onClick={() => setEdited({ row: undefined })}
-          >
-            新增设置
-          </GreyedAction>
-        }
-        list={list}
-        columns={configColumns}
-        options={{ marketId: { 0: '全部市场', ...markets } }}
-        next="新增一个时长后，平台才能开出秒合约。"
-        actions={{
-          width: 112,
-          render: (row) => (
-            <>
-              <GreyedAction disabledReason={disabledReason} onClick={() => setEdited({ row })}>
-                修改
-              </GreyedAction>
-              <GreyedAction danger disabledReason={disabledReason} onClick={() => setDeleted(row)}>
-                删除
-              </GreyedAction>
-            </>
-          ),
-        }}
-      >
-        {edited && <ConfigDialog row={edited.row} markets={markets} onClose={() => setEdited(undefined)} />}
-        {deleted && <DeleteDialog row={deleted} onClose={() => setDeleted(undefined)} />}
-      </ListFrame>
-    </WaitingMarks>
+    <ListFrame
+      targetType="secondConfig"
+      tools={
+        <GreyedAction look="button" disabledReason={disabledReason} onClick={() => setEdited({ row: undefined })}>
+          新增设置
+        </GreyedAction>
+      }
+      list={list}
+      columns={configColumns}
+      options={{ marketId: { 0: '全部市场', ...markets } }}
+      next="新增一个时长后，平台才能开出秒合约。"
+      actions={{
+        width: 112,
+        render: (row) => (
+          <>
+            <GreyedAction disabledReason={disabledReason} onClick={() => setEdited({ row })}>
+              修改
+            </GreyedAction>
+            <GreyedAction danger disabledReason={disabledReason} onClick={() => setDeleted(row)}>
+              删除
+            </GreyedAction>
+          </>
+        ),
+      }}
+    >
+      {edited && <ConfigDialog row={edited.row} markets={markets} onClose={() => setEdited(undefined)} />}
+      {deleted && <DeleteDialog row={deleted} onClose={() => setDeleted(undefined)} />}
+    </ListFrame>
   );
 }
 
@@ -85,7 +77,7 @@ function DeleteDialog({ row, onClose }: { row: BinaryContractConfigRow; onClose:
         { label: '进行中', value: `${row.running} 笔` },
       ]}
       consequence={`删除后不再接受此时长的新单${row.marketId === 0 ? '' : '，除非「全部市场」有相同时长'}；进行中的合约按下单时的条款结算。`}
-      reason={{ required: false, chips: ['下线时长', '设置有误'] }}
+      reason={{ chips: ['下线时长', '设置有误'] }}
       onClose={onClose}
     >
       <GuardNote call="second.configDel" />

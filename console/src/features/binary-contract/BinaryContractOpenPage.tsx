@@ -1,19 +1,16 @@
 import './binary-contract.css';
 import { ABILITY } from '@hengtai/contract/ability';
 import { BINARY_CONTRACT_VOID } from '@hengtai/contract/input-values';
-import { BINARY_CONTRACT, binaryContract, binaryContractVoidReasons } from '@hengtai/contract/binary-contract';
+import { BINARY_CONTRACT, binaryContract } from '@hengtai/contract/binary-contract';
 import type { BinaryContractRow } from '@hengtai/contract/binary-contract.schema';
 import { useState } from 'react';
 import { useRead } from '../../api/hooks.ts';
 import { useList } from '../../lists/list.ts';
-import { useMarketOptions } from '../market/exported/market-options.ts';
 import { useCan } from '../../api/me.ts';
-import { useOpenId } from '../../lists/open-id.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
 import { OrderBulkDialog } from '../../actions/BulkDialog.tsx';
 import { usePageRoute } from '../../navigation/page-route.ts';
 import { useBulkAction } from '../../actions/use-bulk-action.tsx';
-import { WaitingMarks } from '../../actions/WaitingMark.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { RiskCards } from './RiskCards.tsx';
 import { RiskDrawer } from './RiskDrawer.tsx';
@@ -22,7 +19,6 @@ import { VoidDialog } from './VoidDialog.tsx';
 import { ServerClock } from './clock.tsx';
 import { openColumns, binaryContractSums, stakeSum } from './columns.tsx';
 import { NO_ABILITY, STALE, disabledReasonOf } from './words.ts';
-import { sumsByMarket } from '../../ui/page-sums.ts';
 
 const RUNNING = { running: 1, state: 0, type: 0 } as const;
 /** Soonest settlement first. */
@@ -37,8 +33,6 @@ export function BinaryContractOpenPage() {
   const hasAbility = useCan(ABILITY.orders);
   const { active } = usePageRoute();
   const list = useList(binaryContract.list, { seconds: 5, baseFilters: RUNNING, defaults: NEXT });
-  const options = useMarketOptions();
-  const { openId, open, close } = useOpenId();
   const [voiding, setVoiding] = useState<BinaryContractRow>();
   const bulk = useBulkAction<BinaryContractRow, 'void'>(list, () => '批量作废秒合约');
   const [isRiskOpen, setRiskOpen] = useState(false);
@@ -46,66 +40,60 @@ export function BinaryContractOpenPage() {
 
   return (
     <ServerClock serverNow={risk.data?.now} receivedAt={risk.dataUpdatedAt}>
-      <WaitingMarks targetType="second" ids={[...list.rows.map(({ id }) => id), openId]}>
-        <ListFrame
-          title="秒合约进行中"
-          tools={
-            <GreyedAction look="button" onClick={() => setRiskOpen(true)}>
-              风险敞口
+      <ListFrame
+        targetType="second"
+        tools={
+          <GreyedAction look="button" onClick={() => setRiskOpen(true)}>
+            风险敞口
+          </GreyedAction>
+        }
+        above={risk.data && <RiskCards risk={risk.data} />}
+        list={list}
+        columns={openColumns}
+        sums={binaryContractSums}
+        onOpen={list.open}
+        next="用户下秒合约后会出现在这里，结算后移到「秒合约历史」。"
+        bulk={(rows) => [
+          <GreyedAction
+            key="void"
+            look="button"
+            danger
+            disabledReason={hasAbility ? undefined : NO_ABILITY}
+            onClick={() => bulk.ask('void', rows)}
+          >
+            批量作废
+          </GreyedAction>,
+        ]}
+        actions={{
+          width: 100,
+          open: '详情',
+          render: (row) => (
+            <GreyedAction danger disabledReason={disabledReasonOf(row, hasAbility)} onClick={() => setVoiding(row)}>
+              作废
             </GreyedAction>
-          }
-          above={risk.data && <RiskCards risk={risk.data} />}
-          list={list}
-          columns={openColumns}
-          options={options}
-          sums={binaryContractSums}
-          pageSums={sumsByMarket}
-          openId={openId}
-          onOpen={(row) => open(row.id)}
-          next="用户下秒合约后会出现在这里，结算后移到「秒合约历史」。"
-          bulk={(rows) => [
-            <GreyedAction
-              key="void"
-              look="button"
-              danger
-              disabledReason={hasAbility ? undefined : NO_ABILITY}
-              onClick={() => bulk.ask('void', rows)}
-            >
-              批量作废
-            </GreyedAction>,
-          ]}
-          actions={{
-            width: 112,
-            open: '详情',
-            render: (row) => (
-              <GreyedAction danger disabledReason={disabledReasonOf(row, hasAbility)} onClick={() => setVoiding(row)}>
-                作废
-              </GreyedAction>
-            ),
-          }}
-        >
-          <BinaryContractDrawer id={openId} hasAbility={hasAbility} onVoid={setVoiding} onClose={close} />
-          <RiskDrawer risk={risk.data} open={isRiskOpen} onClose={() => setRiskOpen(false)} />
-          {voiding && <VoidDialog row={voiding} onClose={() => setVoiding(undefined)} />}
-          {bulk.request && (
-            <OrderBulkDialog
-              call={binaryContract.changeMany}
-              input={VOID}
-              invalidate={STALE}
-              rows={bulk.request.rows}
-              title="批量作废秒合约"
-              verb="作废"
-              sum={refund}
-              disabledReasonOf={(row) => disabledReasonOf(row, true)}
-              consequence="逐笔处理：合约结束，不计盈亏，下单金额全部退回用户秒合约账户。需要复核的转为提交复核；结算价已产生或状态已变化的不受影响并列出原因。"
-              reasons={binaryContractVoidReasons}
-              onClose={bulk.onClose}
-              onDone={bulk.onDone}
-            />
-          )}
-          {bulk.results}
-        </ListFrame>
-      </WaitingMarks>
+          ),
+        }}
+      >
+        <BinaryContractDrawer id={list.openId} hasAbility={hasAbility} onVoid={setVoiding} onClose={list.close} />
+        <RiskDrawer risk={risk.data} open={isRiskOpen} onClose={() => setRiskOpen(false)} />
+        {voiding && <VoidDialog row={voiding} onClose={() => setVoiding(undefined)} />}
+        {bulk.request && (
+          <OrderBulkDialog
+            call={binaryContract.changeMany}
+            input={VOID}
+            invalidate={STALE}
+            rows={bulk.request.rows}
+            title="批量作废秒合约"
+            verb="作废"
+            sum={refund}
+            disabledReasonOf={(row) => disabledReasonOf(row, true)}
+            consequence="逐笔处理：合约结束，不计盈亏，下单金额全部退回用户秒合约账户。需要复核的转为提交复核；结算价已产生或状态已变化的不受影响并列出原因。"
+            onClose={bulk.onClose}
+            onDone={bulk.onDone}
+          />
+        )}
+        {bulk.results}
+      </ListFrame>
     </ServerClock>
   );
 }

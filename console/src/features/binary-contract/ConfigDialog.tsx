@@ -63,7 +63,7 @@ export function ConfigDialog({ row, markets, onClose }: Props) {
       dirty={isDirty}
       blocked={typeof parsed === 'string' ? parsed : isDirty ? undefined : '没有改动'}
       consequence="保存后立即通知交易平台，只影响此后新开的秒合约；已开的合约按下单时的收益率结算。市场自己的设置优先于「全部市场」的相同时长；停用后该市场不再接受此时长。"
-      reason={{ required: false, chips: REASONS }}
+      reason={{ chips: REASONS }}
       onClose={onClose}
     >
       <FormGrid>

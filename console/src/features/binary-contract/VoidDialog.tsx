@@ -1,6 +1,6 @@
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { BINARY_CONTRACT_VOID } from '@hengtai/contract/input-values';
-import { binaryContract, binaryContractVoidReasons } from '@hengtai/contract/binary-contract';
+import { binaryContract } from '@hengtai/contract/binary-contract';
 import type { BinaryContractRow } from '@hengtai/contract/binary-contract.schema';
 import type { RecordDialogProps } from '../../actions/record-dialog.ts';
 import { useRead } from '../../api/hooks.ts';
@@ -41,7 +41,6 @@ export function VoidDialog({ row, onClose }: RecordDialogProps<BinaryContractRow
       consequence={`${needsChecker ? AFTER_APPROVAL : ''}合约结束，不计盈亏，下单金额全部退回用户秒合约账户。结算价产生之后不能再作废。`}
       blocked={detail.data && disabledReasonOf(now, true, detail.data.closing)}
       loading={detail.isPending}
-      reason={{ required: true, chips: binaryContractVoidReasons }}
       onClose={onClose}
     >
       {lines.length > 0 && <LedgerLines title="作废后记账" lines={lines} />}

@@ -8,6 +8,7 @@ import { runWithErrorToast } from '../../api/run-with-toast.ts';
 import { ConfirmableAction } from '../../ui/ConfirmableAction.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { OneTimeSecret } from '../../ui/OneTimeSecret.tsx';
+import { PageTable } from '../../ui/PageTable.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { ErrorState } from '../../ui/list-states.tsx';
@@ -88,22 +89,11 @@ function Channels({ data, onEdit }: { data: ChannelList; onEdit: (row: ChannelRo
   }
   return (
     <>
-      <table className="channel-table" aria-label="通知渠道">
-        <thead>
-          <tr>
-            <th scope="col">名称</th>
-            <th scope="col">接收方</th>
-            <th scope="col">通知</th>
-            <th scope="col">状态</th>
-            <th scope="col">操作</th>
-          </tr>
-        </thead>
-        <tbody>
-          {data.channels.map((row) => (
-            <Channel key={row.id} row={row} onEdit={() => onEdit(row)} />
-          ))}
-        </tbody>
-      </table>
+      <PageTable label="通知渠道" titles={['名称', '接收方', '通知', '状态', '操作']}>
+        {data.channels.map((row) => (
+          <Channel key={row.id} row={row} onEdit={() => onEdit(row)} />
+        ))}
+      </PageTable>
       {!data.linked && <p className="channel-note">服务器未设置公开地址（PUBLIC_URL），消息中没有链接。</p>}
     </>
   );
@@ -119,17 +109,17 @@ function Channel({ row, onEdit }: { row: ChannelRow; onEdit: () => void }) {
       <th scope="row">{name}</th>
       <td>
         {channelKinds[kind]}
-        <span className="channel-sub">{address}</span>
+        <span className="ht-page-table-note">{address}</span>
       </td>
       <td title={kindLabels(row).join('、')}>{row.types.length} 类</td>
       <td>
         <span className="channel-state" data-tone={state.tone}>
           {state.text}
         </span>
-        {waiting > 0 && <span className="channel-sub">{waiting} 条待发送</span>}
-        {error !== '' && <span className="channel-sub">{error}</span>}
+        {waiting > 0 && <span className="ht-page-table-note">{waiting} 条待发送</span>}
+        {error !== '' && <span className="ht-page-table-note">{error}</span>}
         {sentAt !== null && (
-          <span className="channel-sub">
+          <span className="ht-page-table-note">
             最近送达 <Time value={sentAt} short />
           </span>
         )}

@@ -1,14 +1,19 @@
 import { channel, channelTypes } from '@hengtai/contract/channel';
 import type { ChannelList, ChannelRow, ChannelSave, ChannelSaved } from '@hengtai/contract/channel.schema';
-import { CHANNEL_ADDRESS_MAX, CHANNEL_NAME_MAX, type ChannelKind, channelKinds } from '@hengtai/contract/input-values';
+import {
+  CHANNEL_ADDRESS_MAX,
+  CHANNEL_KEY_MAX,
+  CHANNEL_NAME_MAX,
+  type ChannelKind,
+  channelKinds,
+} from '@hengtai/contract/input-values';
 import { notificationSpecs } from '@hengtai/contract/notification';
-import { Button, Checkbox, Input, Radio, Switch } from 'antd';
+import { Checkbox, Input, Radio, Switch } from 'antd';
 import { type FormEvent, useId, useState } from 'react';
 import { settle } from '../../api/display-error.ts';
 import { newKey, useAction } from '../../api/hooks.ts';
 import { toast } from '../../api/toast.ts';
-import { ErrorMessage } from '../../ui/ErrorMessage.tsx';
-import { PageModal } from '../../ui/PageModal.tsx';
+import { SaveModal } from '../../ui/SaveModal.tsx';
 import type { DisplayError } from '../../ui/display-error.ts';
 import { addressWords } from './words.ts';
 
@@ -44,8 +49,13 @@ export function ChannelDialog({ row, house, onClose, onDone }: Props) {
   async function submit(event?: FormEvent) {
     event?.preventDefault();
     if (save.pending) return;
-    const { address = '', ...rest } = input;
-    const trimmed = { ...rest, name: input.name.trim(), ...(address.trim() !== '' && { address: address.trim() }) };
+    const { address = '', signingKey = '', ...rest } = input;
+    const trimmed = {
+      ...rest,
+      name: input.name.trim(),
+      ...(address.trim() !== '' && { address: address.trim() }),
+      ...(signingKey.trim() !== '' && { signingKey: signingKey.trim() }),
+    };
     const failure = await settle(async () => {
       const outcome = await save.submit(trimmed, key);
       if (outcome.kind === 'done') onDone(outcome.data);
@@ -55,29 +65,20 @@ export function ChannelDialog({ row, house, onClose, onDone }: Props) {
   }
 
   return (
-    <PageModal
+    <SaveModal
       title={row ? `编辑渠道：${row.name}` : '添加渠道'}
       width={560}
-      closable={!save.pending}
-      keyboard={!save.pending}
-      onCancel={() => !save.pending && onClose()}
-      footer={
-        <>
-          <Button disabled={save.pending} onClick={onClose}>
-            取消
-          </Button>
-          <Button type="primary" loading={save.pending} onClick={() => void submit()}>
-            保存渠道
-          </Button>
-        </>
-      }
+      verb="保存渠道"
+      busy={save.pending}
+      error={error}
+      onSave={() => void submit()}
+      onClose={onClose}
     >
       <form className="ht-view-form" onSubmit={(event) => void submit(event)}>
         <ChannelFields input={input} row={row} house={house} onChange={change} />
         <button type="submit" hidden aria-hidden tabIndex={-1} />
       </form>
-      {error && <ErrorMessage error={error} />}
-    </PageModal>
+    </SaveModal>
   );
 }
 
@@ -99,7 +100,7 @@ function ChannelFields({ input, row, house, onChange }: FieldsProps) {
         aria-labelledby={`${id}kind`}
         disabled={row !== undefined}
         value={kind}
-        onChange={({ target }) => onChange({ kind: target.value as ChannelKind, address: '' })}
+        onChange={({ target }) => onChange({ kind: target.value as ChannelKind, address: '', signingKey: '' })}
         options={(row ? [kind] : house.kinds).map((value) => ({ value, label: channelKinds[value] }))}
       />
       <label htmlFor={`${id}name`}>名称</label>
@@ -123,6 +124,7 @@ function ChannelFields({ input, row, house, onChange }: FieldsProps) {
         />
         {kind !== 'telegram' && <p className="ht-view-hint">允许的主机和邮箱域名：{house.hosts.join('、')}</p>}
       </div>
+      {kind === 'feishu' && <SigningKeyField input={input} isNew={row === undefined} onChange={onChange} />}
       <span id={`${id}types`}>通知</span>
       <Checkbox.Group
         className="channel-types"
@@ -146,6 +148,31 @@ function ChannelFields({ input, row, house, onChange }: FieldsProps) {
           </Checkbox>
         </>
       )}
+    </>
+  );
+}
+
+/** The key of a bot that verifies signatures. Without a new address an empty field leaves the stored key as it is. */
+function SigningKeyField({ input, isNew, onChange }: Pick<FieldsProps, 'input' | 'onChange'> & { isNew: boolean }) {
+  const id = useId();
+  const { address = '', signingKey = '' } = input;
+  const isKept = !isNew && address.trim() === '';
+  return (
+    <>
+      <label htmlFor={id}>签名密钥</label>
+      <div>
+        <Input
+          id={id}
+          value={signingKey}
+          maxLength={CHANNEL_KEY_MAX}
+          autoComplete="off"
+          placeholder={isKept ? '不修改' : '机器人未启用签名校验则留空'}
+          onChange={({ target }) => onChange({ signingKey: target.value })}
+        />
+        <p className="ht-view-hint">
+          {isNew ? '机器人启用「签名校验」时填写' : '更换机器人地址时一并填写；取消签名校验时重新填写地址，密钥留空'}
+        </p>
+      </div>
     </>
   );
 }

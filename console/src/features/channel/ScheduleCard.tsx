@@ -13,6 +13,7 @@ import { showExports } from '../../lists/export-jobs.ts';
 import { timingText } from '../../lists/schedule-words.ts';
 import { ConfirmableAction } from '../../ui/ConfirmableAction.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { PageTable } from '../../ui/PageTable.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { ErrorState } from '../../ui/list-states.tsx';
@@ -60,22 +61,11 @@ function Schedules({ rows, onEdit }: { rows: readonly ScheduleRow[]; onEdit: (ro
     );
   }
   return (
-    <table className="channel-table" aria-label="定时导出">
-      <thead>
-        <tr>
-          <th scope="col">名称</th>
-          <th scope="col">内容</th>
-          <th scope="col">时间</th>
-          <th scope="col">最近一次</th>
-          <th scope="col">操作</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <Schedule key={row.id} row={row} onEdit={() => onEdit(row)} />
-        ))}
-      </tbody>
-    </table>
+    <PageTable label="定时导出" titles={['名称', '内容', '时间', '最近一次', '操作']}>
+      {rows.map((row) => (
+        <Schedule key={row.id} row={row} onEdit={() => onEdit(row)} />
+      ))}
+    </PageTable>
   );
 }
 
@@ -87,16 +77,16 @@ function Schedule({ row, onEdit }: { row: ScheduleRow; onEdit: () => void }) {
       <th scope="row">{name}</th>
       <td>
         {title}
-        <span className="channel-sub">{exportFormats[format]}</span>
+        <span className="ht-page-table-note">{exportFormats[format]}</span>
       </td>
       <td>
         {timingText(row)}
-        <span className="channel-sub">{nextAt === null ? '已停用' : <NextRun at={nextAt} />}</span>
+        <span className="ht-page-table-note">{nextAt === null ? '已停用' : <NextRun at={nextAt} />}</span>
       </td>
       <td>
         <LastRun row={row} />
         {lastAt !== null && (
-          <span className="channel-sub">
+          <span className="ht-page-table-note">
             <Time value={lastAt} short />
           </span>
         )}

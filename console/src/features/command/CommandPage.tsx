@@ -3,7 +3,6 @@ import type { CommandRow } from '@hengtai/contract/command.schema';
 import { useState } from 'react';
 import { prefetchList, useList } from '../../lists/list.ts';
 import { useMe } from '../../api/me.ts';
-import { useOpenId } from '../../lists/open-id.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { CommandDrawer } from './CommandDrawer.tsx';
@@ -18,18 +17,15 @@ prefetchList(command.list, '/command');
 export function CommandPage() {
   const me = useMe();
   const list = useList(command.list, { seconds: 15 });
-  const { openId, open, close } = useOpenId();
   const [dialog, setDialog] = useState<{ action: CommandAction; row: CommandRow }>();
   const ask = (action: CommandAction, row: CommandRow) => setDialog({ action, row });
   const closeDialog = () => setDialog(undefined);
 
   return (
     <ListFrame
-      title="平台指令"
       list={list}
       columns={commandColumns}
-      openId={openId}
-      onOpen={(row) => open(row.id)}
+      onOpen={list.open}
       next="后台发给交易平台的指令会出现在这里：打款、撤单、平仓，以及审核与设置的通知。"
       actions={{
         width: 188,
@@ -46,7 +42,7 @@ export function CommandPage() {
         ),
       }}
     >
-      <CommandDrawer id={openId} onAsk={ask} onClose={close} />
+      <CommandDrawer id={list.openId} onAsk={ask} onClose={list.close} />
       {dialog?.action === 'retry' && <RetryDialog row={dialog.row} onClose={closeDialog} />}
       {dialog?.action === 'resolve' && <ResolveDialog row={dialog.row} onClose={closeDialog} />}
     </ListFrame>

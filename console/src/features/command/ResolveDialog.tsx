@@ -22,7 +22,6 @@ export function ResolveDialog({ row, onClose }: RecordDialogProps<CommandRow>) {
       input={{ id: row.id, state: state ?? COMMAND.failed }}
       invalidate={[command.list]}
       successText="指令结果已确认"
-      title={`确认指令结果 #${row.id}`}
       verb="确认结果"
       amounts={amountsOf(row)}
       details={detailsOf(row)}

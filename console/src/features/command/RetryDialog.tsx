@@ -15,12 +15,10 @@ export function RetryDialog({ row, onClose }: RecordDialogProps<CommandRow>) {
       input={{ id: row.id }}
       invalidate={[command.list]}
       successText="指令已重新排队"
-      title={`重发指令 #${row.id}`}
-      verb="重发指令"
       amounts={amountsOf(row)}
       details={detailsOf(row)}
       consequence={`指令回到「待发送」，以同一编号再发一次。${unknownNote}`}
-      reason={{ required: false, chips: ['平台已恢复', '平台确认未执行'] }}
+      reason={{ chips: ['平台已恢复', '平台确认未执行'] }}
       stateText={stateText}
       onClose={onClose}
     />

@@ -12,6 +12,7 @@ import { onDemand } from '../../ui/on-demand.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { PageSkeleton } from '../../ui/PageSkeleton.tsx';
+import { PageTable } from '../../ui/PageTable.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { LastChange } from './LastChange.tsx';
@@ -107,45 +108,34 @@ function Group({ rows, disabledReason, onEdit, onRead }: GroupProps) {
     <Section title={first.group} aside={isPolicy(first) && '由另一位复核员确认后才执行；仅顶级管理员可修改'}>
       {isPolicy(first) && <LockedHint />}
       {isPolicy(first) && <SingleApproverNotice />}
-      <table className="config-table" aria-label={first.group}>
-        <thead>
-          <tr>
-            <th scope="col">设置</th>
-            <th scope="col">当前值</th>
-            <th scope="col">说明</th>
-            <th scope="col">最近修改</th>
-            <th scope="col">操作</th>
+      <PageTable label={first.group} titles={['设置', '当前值', '说明', '最近修改', '操作']}>
+        {rows.map((row) => (
+          <tr key={row.id} data-key={row.key} data-limit={isLimit(row, first)}>
+            <th scope="row">{isLimit(row, first) ? nameOf(row).split('：')[0] : nameOf(row)}</th>
+            <td className="config-value">{textOf(row)}</td>
+            <td className="config-remark">
+              {row.remark}
+              {!isPolicy(row) && !isLimit(row, first) && boundsOf(row) && <span>（{boundsOf(row)}）</span>}
+            </td>
+            <td>
+              <LastChange row={row} />
+              {row.loosenedAt !== null && (
+                <span className="ht-page-table-note">
+                  放宽于 <Time value={row.loosenedAt} />
+                </span>
+              )}
+            </td>
+            <td>
+              <GreyedAction disabledReason={row.editable === 1 ? undefined : ADMIN_ONLY} onClick={() => onEdit(row)}>
+                编辑
+              </GreyedAction>
+              <GreyedAction disabledReason={disabledReason} onClick={() => onRead(row)}>
+                历史
+              </GreyedAction>
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.id} data-key={row.key} data-limit={isLimit(row, first)}>
-              <th scope="row">{isLimit(row, first) ? nameOf(row).split('：')[0] : nameOf(row)}</th>
-              <td className="config-value">{textOf(row)}</td>
-              <td className="config-remark">
-                {row.remark}
-                {!isPolicy(row) && !isLimit(row, first) && boundsOf(row) && <span>（{boundsOf(row)}）</span>}
-              </td>
-              <td>
-                <LastChange row={row} />
-                {row.loosenedAt !== null && (
-                  <span className="config-by">
-                    放宽于 <Time value={row.loosenedAt} />
-                  </span>
-                )}
-              </td>
-              <td>
-                <GreyedAction disabledReason={row.editable === 1 ? undefined : ADMIN_ONLY} onClick={() => onEdit(row)}>
-                  编辑
-                </GreyedAction>
-                <GreyedAction disabledReason={disabledReason} onClick={() => onRead(row)}>
-                  历史
-                </GreyedAction>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </PageTable>
     </Section>
   );
 }

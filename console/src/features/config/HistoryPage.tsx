@@ -38,7 +38,6 @@ function HistoryList() {
   const settingOf = (change: ConfigHistoryRow) => data?.find(({ id }) => id === change.configId);
   return (
     <ListFrame
-      title="设置变更记录"
       list={list}
       columns={historyColumns}
       options={{ id: options }}

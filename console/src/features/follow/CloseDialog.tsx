@@ -1,4 +1,4 @@
-import { follow, followCloseReasons } from '@hengtai/contract/follow';
+import { follow } from '@hengtai/contract/follow';
 import type { FollowRow } from '@hengtai/contract/follow.schema';
 import { futureSides } from '@hengtai/contract/future';
 import { SETTLEMENT } from '@hengtai/contract/money';
@@ -27,10 +27,7 @@ export function CloseDialog({ row, onClose }: RecordDialogProps<FollowRow>) {
       user={row}
       needsChecker={second}
       successText="结束指令已发出，等待平台确认"
-      reason={{ required: false, chips: followCloseReasons }}
-      title={`结束跟单 #${row.id}`}
       danger
-      verb="结束跟单"
       amounts={[{ value: row.amount, unit: SETTLEMENT, note: '跟单本金' }]}
       details={[
         { label: '信号', value: row.signalTitle, wide: true },

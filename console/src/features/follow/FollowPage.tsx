@@ -1,13 +1,11 @@
 import { ABILITY } from '@hengtai/contract/ability';
-import { follow, followCloseReasons } from '@hengtai/contract/follow';
+import { follow } from '@hengtai/contract/follow';
 import type { FollowRow } from '@hengtai/contract/follow.schema';
 import { signal } from '@hengtai/contract/signal';
 import { useState } from 'react';
 import { useList } from '../../lists/list.ts';
-import { useMarketOptions } from '../market/exported/market-options.ts';
 import { useCan } from '../../api/me.ts';
 import { OrderListFrame } from '../../lists/OrderListFrame.tsx';
-import { useOpenId } from '../../lists/open-id.ts';
 import { CloseDialog } from './CloseDialog.tsx';
 import { FollowDrawer } from './FollowDrawer.tsx';
 import { stakeSum, followColumns, followPageSums, followSums } from './columns.tsx';
@@ -20,21 +18,15 @@ const releasedSum = { ...stakeSum, note: '跟单本金' };
 export function FollowPage() {
   const hasAbility = useCan(ABILITY.orders);
   const list = useList(follow.list, { seconds: 15 });
-  const options = useMarketOptions();
-  const { openId, open, close } = useOpenId();
   const [closing, setClosing] = useState<FollowRow>();
 
   return (
     <OrderListFrame
       targetType="follow"
-      title="跟单"
       list={list}
       columns={followColumns}
-      options={options}
       sums={followSums}
       pageSums={followPageSums}
-      openId={openId}
-      onOpen={open}
       next="用户跟随已发布的信号后会出现在这里。"
       actionsWidth={132}
       end={{
@@ -51,11 +43,10 @@ export function FollowPage() {
           sum: releasedSum,
           consequence:
             '逐条向平台发出结束指令；平台确认前显示「结束中」。需要复核的转为提交复核，状态已变化的不受影响并列出原因。',
-          reasons: followCloseReasons,
         },
       }}
     >
-      <FollowDrawer id={openId} hasAbility={hasAbility} onEnd={setClosing} onClose={close} />
+      <FollowDrawer id={list.openId} hasAbility={hasAbility} onEnd={setClosing} onClose={list.close} />
       {closing && <CloseDialog row={closing} onClose={() => setClosing(undefined)} />}
     </OrderListFrame>
   );

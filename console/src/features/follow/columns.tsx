@@ -29,7 +29,7 @@ const col = listColOf<FollowRow>()(follow.list.list.columns);
 export const followColumns = [
   col('id', { width: 72, fixed: 'left', locked: true }),
   col('state', { width: 92, render: (_value, row) => <FollowStateTag row={row} /> }),
-  col('account', { width: 128, render: markedUserCell }),
+  col('account', { width: 124, render: markedUserCell }),
   col('signalTitle', {
     width: 120,
     render: (value, { signalId }) => (

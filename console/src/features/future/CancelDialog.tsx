@@ -1,4 +1,4 @@
-import { future, futureCancelReasons } from '@hengtai/contract/future';
+import { future } from '@hengtai/contract/future';
 import type { FutureRow } from '@hengtai/contract/future.schema';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import type { RecordDialogProps } from '../../actions/record-dialog.ts';
@@ -25,8 +25,6 @@ export function CancelDialog({ row, onClose }: RecordDialogProps<FutureRow>) {
       user={row}
       needsChecker={second}
       successText="撤单指令已发出，等待撮合确认"
-      reason={{ required: false, chips: futureCancelReasons }}
-      title={`撤销合约委托 #${row.id}`}
       danger
       verb="撤销委托"
       amounts={[{ value: now.held, unit: coinOf(row), note: '撤销后释放保证金' }]}

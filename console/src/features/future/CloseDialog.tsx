@@ -1,5 +1,5 @@
 import './future.css';
-import { FUTURE_SIDE, future, futureCloseReasons } from '@hengtai/contract/future';
+import { FUTURE_SIDE, future } from '@hengtai/contract/future';
 import type { FutureRow } from '@hengtai/contract/future.schema';
 import { market } from '@hengtai/contract/market';
 import { SETTLEMENT } from '@hengtai/contract/money';
@@ -40,8 +40,6 @@ export function CloseDialog({ row, onClose }: RecordDialogProps<FutureRow>) {
       user={row}
       needsChecker={second}
       successText="平仓指令已发出，等待撮合确认"
-      reason={{ required: false, chips: futureCloseReasons }}
-      title={`合约平仓 #${row.id}`}
       danger
       verb={amount !== undefined && compare(amount, now.left) < 0 ? '部分平仓' : '全部平仓'}
       amounts={[{ value: amount ?? '0', unit: row.marketName, note: '平仓数量' }]}

@@ -1,9 +1,7 @@
-import { future, futureCloseReasons } from '@hengtai/contract/future';
+import { future } from '@hengtai/contract/future';
 import { useState } from 'react';
 import { useList } from '../../lists/list.ts';
-import { useMarketOptions } from '../market/exported/market-options.ts';
 import { OrderListFrame } from '../../lists/OrderListFrame.tsx';
-import { useOpenId } from '../../lists/open-id.ts';
 import { onDemand } from '../../ui/on-demand.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { FutureDrawer } from './FutureDrawer.tsx';
@@ -20,8 +18,6 @@ const heldMarginSum = { ...heldSum, note: '占用保证金' };
 /** 当前持仓: open positions with mark price and risk, and closing them. */
 export function OpenPage() {
   const list = useList(future.list, { seconds: 5, baseFilters: OPEN });
-  const options = useMarketOptions();
-  const { openId, open, close } = useOpenId();
   const actions = useFutureActions();
   const [isRiskOpen, setRiskOpen] = useState(false);
   const filterMarketId = Number(list.state.filters['marketId']);
@@ -29,7 +25,6 @@ export function OpenPage() {
   return (
     <OrderListFrame
       targetType="future"
-      title="当前持仓"
       tools={
         <GreyedAction look="button" onClick={() => setRiskOpen(true)}>
           敞口与强平分布
@@ -37,11 +32,8 @@ export function OpenPage() {
       }
       list={list}
       columns={openColumns}
-      options={options}
       sums={openSums}
       pageSums={futurePageSums}
-      openId={openId}
-      onOpen={open}
       next="用户开仓后会出现在这里。"
       actionsWidth={124}
       renderRowActions={(row) => <GreyedAction onClick={() => actions.expect([row.userId])}>风险</GreyedAction>}
@@ -64,11 +56,10 @@ export function OpenPage() {
           sum: heldMarginSum,
           consequence:
             '逐条向撮合发出全部平仓指令：只减仓，不会反向开仓；按撮合成交价平仓，撮合确认前显示「平仓中」。需要复核的转为提交复核，状态已变化的不受影响并列出原因。',
-          reasons: futureCloseReasons,
         },
       }}
     >
-      <FutureDrawer id={openId} actions={actions} onClose={close} />
+      <FutureDrawer id={list.openId} actions={actions} onClose={list.close} />
       {actions.dialogs}
       {isRiskOpen && (
         <RiskDrawer

@@ -1,8 +1,6 @@
-import { future, futureCancelReasons } from '@hengtai/contract/future';
+import { future } from '@hengtai/contract/future';
 import { useList } from '../../lists/list.ts';
-import { useMarketOptions } from '../market/exported/market-options.ts';
 import { OrderListFrame } from '../../lists/OrderListFrame.tsx';
-import { useOpenId } from '../../lists/open-id.ts';
 import { FutureDrawer } from './FutureDrawer.tsx';
 import { futurePageSums, heldSum, waitColumns, waitSums } from './columns.tsx';
 import { STALE } from './stale.ts';
@@ -15,23 +13,17 @@ const heldMarginSum = { ...heldSum, note: '撤销后释放保证金' };
 /** 当前委托: futures orders that wait to be filled, and cancelling them. */
 export function WaitPage() {
   const list = useList(future.list, { seconds: 15, baseFilters: PENDING });
-  const options = useMarketOptions();
-  const { openId, open, close } = useOpenId();
   const actions = useFutureActions();
 
   return (
     <OrderListFrame
       targetType="future"
-      title="当前委托"
       list={list}
       columns={waitColumns}
-      options={options}
       sums={waitSums}
       pageSums={futurePageSums}
-      openId={openId}
-      onOpen={open}
       next="用户下合约委托后会出现在这里。"
-      actionsWidth={124}
+      actionsWidth={112}
       end={{
         label: (row) => (canRetry('cancel', row) ? '再次撤单' : '撤单'),
         disabledReason: actions.hasAbility ? undefined : NO_ABILITY,
@@ -46,11 +38,10 @@ export function WaitPage() {
           sum: heldMarginSum,
           consequence:
             '逐条向撮合发出撤单指令；撮合确认前显示「撤单中」，期间仍可能成交开仓。需要复核的转为提交复核，状态已变化的不受影响并列出原因。',
-          reasons: futureCancelReasons,
         },
       }}
     >
-      <FutureDrawer id={openId} actions={actions} onClose={close} />
+      <FutureDrawer id={list.openId} actions={actions} onClose={list.close} />
       {actions.dialogs}
     </OrderListFrame>
   );

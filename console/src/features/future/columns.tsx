@@ -142,7 +142,15 @@ export const waitColumns = arrange(
     'closing',
     'openedAt',
   ],
-  { markPrice: { under: 'price' }, held: { under: 'amount' } },
+  {
+    state: { width: 80 },
+    account: { width: 124 },
+    marketName: { width: 124 },
+    amount: { width: 130 },
+    createdAt: { width: 96 },
+    markPrice: { under: 'price' },
+    held: { under: 'amount' },
+  },
 );
 const LEADING_COLUMNS = ['id', 'state', 'demo', 'account', 'marketName', 'side', 'leverage'];
 /** Result and risk come first; the other columns keep their order. */
@@ -158,26 +166,26 @@ export const openColumns = arrange(['type', 'price', 'amount', 'closeAmount', 'm
   marketName: { width: 96 },
   left: { width: 88 },
   openPrice: { width: 94 },
-  unrealized: { width: 94 },
-  marginRatio: { width: 88 },
+  unrealized: { width: 98 },
+  marginRatio: { width: 84 },
   openedAt: { under: 'id' },
 }).toSorted((a, b) => rank(a) - rank(b));
 
 const endedCol = listColOf<FutureRow>()(future.openHistory.list.columns);
 
 export const endedColumns = [
-  endedCol('id', { width: 76, fixed: 'left', locked: true }),
-  endedCol('state', { width: 108, render: (_value, row) => <FutureStateTag row={row} /> }),
+  endedCol('id', { width: 72, fixed: 'left', locked: true }),
+  endedCol('state', { width: 136, render: (_value, row) => <FutureStateTag row={row} /> }),
   endedCol('demo', { width: 92, under: 'state', render: demo }),
-  endedCol('account', { width: 128, render: userCell }),
+  endedCol('account', { width: 122, render: userCell }),
   endedCol('marketName', { width: 88 }),
   endedCol('side', { width: 80, under: 'marketName', render: side }),
   endedCol('leverage', { width: 72, unitOf: 'marketName', align: 'right', render: leverageCell }),
   endedCol('type', { width: 72, drawer: true, render: typeCell }),
   endedCol('price', { ...amount, render: moneyCell, width: 128, drawer: true }),
-  endedCol('amount', { ...amount, render: moneyCell, width: 104 }),
+  endedCol('amount', { ...amount, render: moneyCell, width: 100 }),
   endedCol('closeAmount', { ...amount, render: moneyCell, width: 128, under: 'amount' }),
-  endedCol('openPrice', { ...amount, render: price, width: 116 }),
+  endedCol('openPrice', { ...amount, render: price, width: 108 }),
   endedCol('closePrice', { ...amount, render: price, width: 128, under: 'openPrice' }),
   endedCol('margin', {
     ...amount,
@@ -198,7 +206,7 @@ export const endedColumns = [
   endedCol('closeType', { width: 100, under: 'state', render: (value) => <CloseTypeTag type={value} /> }),
   endedCol('createdAt', { width: 104, drawer: true, render: timeCell }),
   endedCol('openedAt', { width: 104, under: 'endedAt', render: timeCell }),
-  endedCol('endedAt', { width: 100, render: timeCell }),
+  endedCol('endedAt', { width: 94, render: timeCell }),
   endedCol('by', { width: 130, drawer: true, render: operatorCell }),
   endedCol('reason', { width: 140, drawer: true, render: textCell }),
   endedCol('agent', { width: 130, under: 'account', render: agentCell }),
@@ -210,16 +218,16 @@ export const endedColumns = [
 const closedCol = listColOf<FutureCloseRow>()(future.closeHistory.list.columns);
 
 export const closeColumns = [
-  closedCol('id', { width: 76, fixed: 'left', locked: true }),
+  closedCol('id', { width: 106, fixed: 'left', locked: true }),
   closedCol('orderId', { width: 112, under: 'id' }),
   closedCol('demo', { width: 92, under: 'closeType', render: demo }),
-  closedCol('account', { width: 128, render: userCell }),
+  closedCol('account', { width: 122, render: userCell }),
   closedCol('marketName', { width: 88 }),
   closedCol('side', { width: 80, under: 'marketName', render: side }),
   closedCol('leverage', { width: 72, unitOf: 'marketName', align: 'right', render: leverageCell }),
   closedCol('closeType', { width: 92, render: (value) => <CloseTypeTag type={value} /> }),
-  closedCol('closeAmount', { ...amount, render: moneyCell, width: 112 }),
-  closedCol('openPrice', { ...amount, render: price, width: 120 }),
+  closedCol('closeAmount', { ...amount, render: moneyCell, width: 104 }),
+  closedCol('openPrice', { ...amount, render: price, width: 112 }),
   closedCol('closePrice', { ...amount, render: price, width: 128, under: 'openPrice' }),
   closedCol('realized', { ...amount, width: 116, render: gain }),
   closedCol('roe', {
@@ -236,7 +244,7 @@ export const closeColumns = [
   }),
   closedCol('fee', { ...amount, width: 120, drawer: true, render: moneyCell }),
   closedCol('insured', { ...amount, width: 148, drawer: true, render: moneyCell }),
-  closedCol('createdAt', { width: 104, render: timeCell }),
+  closedCol('createdAt', { width: 96, render: timeCell }),
   closedCol('agent', { width: 130, under: 'account', render: agentCell }),
   closedCol('closeNo', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平仓单号" /> }),
   closedCol('userId', { width: 96, hidden: true }),

@@ -22,18 +22,14 @@ export const exposureOption = (rows: readonly FutureExposure[]) => (c: ChartColo
       rows.map(({ marketName }) => marketName),
     ),
     yAxis: amountAxis(c, roughNumber),
-    tooltip: chartTooltip(c, (index) => {
-      const row = rows[index];
-      if (!row) return ['', []];
-      return [
-        row.marketName,
-        [
-          { name: '做多', value: `${usdt(row.long.notional)} · ${row.long.positions} 仓`, series: 0 },
-          { name: '做空', value: `${usdt(row.short.notional)} · ${row.short.positions} 仓`, series: 1 },
-          { name: '净敞口', value: usdt(row.netNotional) },
-        ],
-      ];
-    }),
+    tooltip: chartTooltip(c, rows, (row) => [
+      row.marketName,
+      [
+        { name: '做多', value: `${usdt(row.long.notional)} · ${row.long.positions} 仓`, series: 0 },
+        { name: '做空', value: `${usdt(row.short.notional)} · ${row.short.positions} 仓`, series: 1 },
+        { name: '净敞口', value: usdt(row.netNotional) },
+      ],
+    ]),
     series: [
       bar(
         c.up,
@@ -54,9 +50,7 @@ export const heatOption = (heat: FutureHeat) => (c: ChartColours) =>
       heat.bands.map(({ from }) => formatGrouped(from)),
     ),
     yAxis: amountAxis(c, roughNumber),
-    tooltip: chartTooltip(c, (index) => {
-      const band = heat.bands[index];
-      if (!band) return ['', []];
+    tooltip: chartTooltip(c, heat.bands, (band) => {
       const side = ({ notional, positions }: typeof band.long) => `${usdt(notional)} · ${positions} 仓`;
       return [
         `${formatGrouped(band.from)} – ${formatGrouped(band.to)}`,

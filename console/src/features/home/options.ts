@@ -9,6 +9,7 @@ import {
   signedSeries,
   toChartNumber,
   chartFrame,
+  dayAxis,
   nameAxis,
   roughNumber,
   chartTooltip,
@@ -16,20 +17,15 @@ import {
 import { formatGrouped, shorten } from '../../ui/decimal.ts';
 import { exactDuration, roughDuration } from '../../ui/duration.ts';
 
-/** `03-08`. The table has the year. */
-export const shortDays = (days: readonly { day: string }[]): string[] => days.map(({ day }) => day.slice(5));
-
 const formatCount = (value: number): string => value.toLocaleString('en-US');
 export const withSign = (value: string): string =>
   /^-|^0$/.test(value) ? formatGrouped(value) : `+${formatGrouped(value)}`;
 
 export const flowOption = (days: readonly HomeDay[]) => (c: ChartColours) =>
   chartFrame(c, {
-    xAxis: nameAxis(c, shortDays(days)),
+    xAxis: dayAxis(c, days),
     yAxis: amountAxis(c, roughNumber),
-    tooltip: chartTooltip(c, (index) => {
-      const day = days[index];
-      if (!day) return ['', []];
+    tooltip: chartTooltip(c, days, (day) => {
       const flow = ({ value, count: orders }: HomeDay['recharge']) =>
         `${formatGrouped(value)} USDT · ${formatCount(orders)} 笔`;
       return [
@@ -50,11 +46,11 @@ export const flowOption = (days: readonly HomeDay[]) => (c: ChartColours) =>
 
 export const usersOption = (days: readonly HomeDay[]) => (c: ChartColours) =>
   chartFrame(c, {
-    xAxis: nameAxis(c, shortDays(days)),
+    xAxis: dayAxis(c, days),
     yAxis: amountAxis(c, roughNumber, { minInterval: 1 }),
-    tooltip: chartTooltip(c, (index) => [
-      days[index]?.day ?? '',
-      [{ name: '新增用户', value: `${formatCount(days[index]?.users ?? 0)} 人`, series: 0 }],
+    tooltip: chartTooltip(c, days, ({ day, users }) => [
+      day,
+      [{ name: '新增用户', value: `${formatCount(users)} 人`, series: 0 }],
     ]),
     series: [
       barSeries(
@@ -86,19 +82,15 @@ export const coinsOption = (coins: readonly HomeCoin[]) => (c: ChartColours) => 
   return chartFrame(c, {
     xAxis: amountAxis(c, roughNumber, { splitNumber: 2 }),
     yAxis: nameAxis(c, named, { inverse: true }),
-    tooltip: chartTooltip(c, (index) => {
-      const coin = drawn[index];
-      if (!coin) return ['', []];
-      return [
-        coin.marketName,
-        [
-          { name: '充值', value: formatGrouped(coin.recharge) },
-          { name: '提现', value: formatGrouped(coin.withdraw) },
-          { name: '净入金', value: withSign(coin.net) },
-          { name: '折合 USDT', value: withSign(coin.value) },
-        ],
-      ];
-    }),
+    tooltip: chartTooltip(c, drawn, (coin) => [
+      coin.marketName,
+      [
+        { name: '充值', value: formatGrouped(coin.recharge) },
+        { name: '提现', value: formatGrouped(coin.withdraw) },
+        { name: '净入金', value: withSign(coin.net) },
+        { name: '折合 USDT', value: withSign(coin.value) },
+      ],
+    ]),
     series: signedSeries(
       c,
       drawn.map(({ value }) => value),
@@ -106,24 +98,21 @@ export const coinsOption = (coins: readonly HomeCoin[]) => (c: ChartColours) => 
   });
 };
 
+const durationText = (ms: number | null): string => (ms === null ? '--' : exactDuration(ms));
 const longestWait = (days: readonly HomeDay[]): number => Math.max(0, ...days.map(({ review }) => review.p90 ?? 0));
 
 export const reviewOption = (days: readonly HomeDay[]) => (c: ChartColours) =>
   chartFrame(c, {
-    xAxis: nameAxis(c, shortDays(days)),
+    xAxis: dayAxis(c, days),
     yAxis: amountAxis(c, roughDuration, { min: 0, ...durationScale(longestWait(days)) }),
-    tooltip: chartTooltip(c, (index) => {
-      const review = days[index]?.review;
-      const durationText = (ms: number | null | undefined) => (typeof ms === 'number' ? exactDuration(ms) : '--');
-      return [
-        days[index]?.day ?? '',
-        [
-          { name: '审核', value: `${formatCount(review?.count ?? 0)} 笔` },
-          { name: '中位数', value: durationText(review?.median), series: 0 },
-          { name: '90分位', value: durationText(review?.p90), series: 1 },
-        ],
-      ];
-    }),
+    tooltip: chartTooltip(c, days, ({ day, review }) => [
+      day,
+      [
+        { name: '审核', value: `${formatCount(review.count)} 笔` },
+        { name: '中位数', value: durationText(review.median), series: 0 },
+        { name: '90分位', value: durationText(review.p90), series: 1 },
+      ],
+    ]),
     series: [
       lineSeries(
         c.accent,

@@ -6,12 +6,12 @@ import {
   signedSeries,
   toChartNumber,
   chartFrame,
-  nameAxis,
+  dayAxis,
   roughNumber,
   chartTooltip,
 } from '../../ui/chart-option.ts';
 import { formatGrouped, sum } from '../../ui/decimal.ts';
-import { shortDays, withSign } from './options.ts';
+import { withSign } from './options.ts';
 
 /** Kinds of trading in the order of the chart, with their colours. */
 export const TRADING_KINDS = [
@@ -24,11 +24,9 @@ export type TradingKind = (typeof TRADING_KINDS)[number]['kind'];
 
 export const tradingOption = (days: readonly HomeTradingDay[]) => (c: ChartColours) =>
   chartFrame(c, {
-    xAxis: nameAxis(c, shortDays(days)),
+    xAxis: dayAxis(c, days),
     yAxis: amountAxis(c, roughNumber),
-    tooltip: chartTooltip(c, (index) => {
-      const day = days[index];
-      if (!day) return ['', []];
+    tooltip: chartTooltip(c, days, (day) => {
       const lines = TRADING_KINDS.map(({ kind, name }, series) => {
         const { value, count } = day[kind];
         return { name, value: `${formatGrouped(value)} USDT · ${count.toLocaleString('en-US')} 笔`, series };
@@ -49,19 +47,15 @@ export const resultOf = ({ future, second }: HomeTradingDay): string => sum([fut
 
 export const resultOption = (days: readonly HomeTradingDay[]) => (c: ChartColours) =>
   chartFrame(c, {
-    xAxis: nameAxis(c, shortDays(days), { axisLine: { onZero: false, lineStyle: { color: c.line } } }),
+    xAxis: dayAxis(c, days, { axisLine: { onZero: false, lineStyle: { color: c.line } } }),
     yAxis: amountAxis(c, roughNumber),
-    tooltip: chartTooltip(c, (index) => {
-      const day = days[index];
-      if (!day) return ['', []];
-      return [
-        day.day,
-        [
-          { name: '合约', value: `${withSign(day.future.result)} USDT` },
-          { name: '秒合约', value: `${withSign(day.second.result)} USDT` },
-          { name: '合计', value: `${withSign(resultOf(day))} USDT`, series: 0 },
-        ],
-      ];
-    }),
+    tooltip: chartTooltip(c, days, (day) => [
+      day.day,
+      [
+        { name: '合约', value: `${withSign(day.future.result)} USDT` },
+        { name: '秒合约', value: `${withSign(day.second.result)} USDT` },
+        { name: '合计', value: `${withSign(resultOf(day))} USDT`, series: 0 },
+      ],
+    ]),
     series: signedSeries(c, days.map(resultOf)),
   });

@@ -1,9 +1,9 @@
-import { type IeoAction, ieo, ieoRejectReasons } from '@hengtai/contract/ieo';
+import { type IeoAction, ieo } from '@hengtai/contract/ieo';
 import type { IeoRow } from '@hengtai/contract/ieo.schema';
 import { useRead } from '../../api/hooks.ts';
 import { Money } from '../../ui/Money.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { STALE, consequenceOf, actionLabels, stateText } from './actions.ts';
+import { STALE, consequenceOf, stateText } from './actions.ts';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
 interface Props {
@@ -17,7 +17,6 @@ interface Props {
 /** Level 2: passes or rejects one subscription, with its terms and the consequence. */
 export function IeoDialog({ action, row, onClose, onDone }: Props) {
   const detail = useRead(ieo.detail, { id: row.id }, { staleTime: 0 });
-  const { verb, danger } = actionLabels[action];
   const needsChecker = action === 'pass' && detail.data?.approval.needed === true;
 
   return (
@@ -27,9 +26,6 @@ export function IeoDialog({ action, row, onClose, onDone }: Props) {
       invalidate={STALE}
       {...(needsChecker && { needsChecker, userId: row.userId })}
       onDone={() => onDone(row)}
-      title={`${verb} #${row.id}`}
-      verb={verb}
-      danger={danger}
       amounts={[
         action === 'pass'
           ? { value: row.amount, unit: row.marketName, note: '发放' }
@@ -45,7 +41,6 @@ export function IeoDialog({ action, row, onClose, onDone }: Props) {
       ]}
       consequence={consequenceOf(action, row, needsChecker)}
       loading={detail.isPending && action === 'pass'}
-      reason={{ required: action === 'reject', chips: action === 'reject' ? ieoRejectReasons : [] }}
       stateText={stateText}
       onClose={onClose}
     />

@@ -1,8 +1,7 @@
 import { ABILITY } from '@hengtai/contract/ability';
-import { IEO, type IeoAction, ieo, ieoRejectReasons } from '@hengtai/contract/ieo';
+import { IEO, type IeoAction, ieo } from '@hengtai/contract/ieo';
 import type { IeoRow } from '@hengtai/contract/ieo.schema';
 import { useList } from '../../lists/list.ts';
-import { useMarketOptions } from '../market/exported/market-options.ts';
 import { useCan } from '../../api/me.ts';
 import { countUsers } from '../../actions/BulkDialog.tsx';
 import { NOTE_KEY } from '../../lists/review-keys.ts';
@@ -11,7 +10,6 @@ import { IeoDialog } from './IeoDialog.tsx';
 import { IeoDrawer } from './IeoDrawer.tsx';
 import { ieoAmountSum, ieoPaySum, ieoSums, reviewColumns } from './columns.tsx';
 import { NO_ABILITY, STALE, actionLabels, disabledReasonOf } from './actions.ts';
-import { sumsByMarket } from '../../ui/page-sums.ts';
 
 const BULK: Readonly<Record<IeoAction, ReviewBulk<IeoRow>>> = {
   pass: {
@@ -24,7 +22,6 @@ const BULK: Readonly<Record<IeoAction, ReviewBulk<IeoRow>>> = {
   reject: {
     call: ieo.rejectMany,
     sum: { ...ieoPaySum, note: '退款' },
-    reasons: ieoRejectReasons,
     consequence: '逐条执行：驳回的认购退款到用户可用余额；状态已变化的不受影响并列出原因。',
   },
 };
@@ -35,16 +32,12 @@ const WAITING = { type: 'review', state: IEO.waiting } as const;
 export function IeoReviewPage() {
   const hasAbility = useCan(ABILITY.subscription);
   const list = useList(ieo.list, { seconds: 15, baseFilters: WAITING });
-  const options = useMarketOptions();
   return (
     <ReviewPage
-      title="认购审核"
       next="用户申请认购代币后会出现在这里，已处理的在认购历史中。"
       list={list}
       columns={reviewColumns}
-      options={options}
       sums={ieoSums}
-      pageSums={sumsByMarket}
       targetType="ieo"
       waiting={IEO.waiting}
       filtersQueue={false}

@@ -1,10 +1,10 @@
-import { type KycAction, kyc, kycRejectReasons } from '@hengtai/contract/kyc';
+import { type KycAction, kyc } from '@hengtai/contract/kyc';
 import type { KycRow } from '@hengtai/contract/kyc.schema';
 import { home } from '@hengtai/contract/home';
 import { user } from '@hengtai/contract/user';
 import { Time } from '../../ui/Time.tsx';
 import { idTypeText, ensureMaskedName, ensureMaskedNumber } from './columns.tsx';
-import { consequenceOf, actionLabels, levelText, stateText } from './actions.ts';
+import { consequenceOf, levelText, stateText } from './actions.ts';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
 interface Props {
@@ -18,17 +18,12 @@ export const STALE = [kyc.list, kyc.detail, user.list, user.detail, home.state];
 
 /** Level 2: passes or rejects one submission, with its data and the consequence. */
 export function KycDialog({ action, row, onClose, onDone }: Props) {
-  const { verb, danger } = actionLabels[action];
-
   return (
     <ActionDialog
       call={kyc[action]}
       input={{ id: row.id }}
       invalidate={STALE}
       onDone={() => onDone(row)}
-      title={`${verb} #${row.id}`}
-      verb={verb}
-      danger={danger}
       details={[
         { label: '用户', value: `${row.account}（${row.userId}）`, wide: row.account.length > 20, essential: true },
         { label: '认证等级', value: levelText(row.level) },
@@ -39,7 +34,6 @@ export function KycDialog({ action, row, onClose, onDone }: Props) {
         { label: '提交时间', value: <Time value={row.createdAt} /> },
       ]}
       consequence={consequenceOf(action, row)}
-      reason={{ required: action === 'reject', chips: action === 'reject' ? kycRejectReasons : [] }}
       stateText={stateText}
       onClose={onClose}
     />

@@ -1,6 +1,6 @@
 import './kyc.css';
 import { ABILITY } from '@hengtai/contract/ability';
-import { KYC, type KycAction, kyc, kycRejectReasons } from '@hengtai/contract/kyc';
+import { KYC, type KycAction, kyc } from '@hengtai/contract/kyc';
 import type { KycRevealed, KycRow } from '@hengtai/contract/kyc.schema';
 import { useState } from 'react';
 import { useList } from '../../lists/list.ts';
@@ -16,7 +16,7 @@ import { NO_ABILITY, actionLabels, disabledReasonOf } from './actions.ts';
 const consequence = '逐条执行，平台逐条收到通知；状态已变化的不受影响并列出原因。';
 const BULK: Readonly<Record<KycAction, ReviewBulk<KycRow>>> = {
   pass: { call: kyc.passMany, reasons: ['已逐条核对', '证件与信息一致'], consequence },
-  reject: { call: kyc.rejectMany, reasons: kycRejectReasons, consequence },
+  reject: { call: kyc.rejectMany, consequence },
 };
 const KEYS = [
   NOTE_KEY,
@@ -31,7 +31,6 @@ export function KycPage() {
   const list = useList(kyc.list, { seconds: 15 });
   return (
     <ReviewPage
-      title="用户认证"
       next="用户提交实名资料后会出现在这里。"
       list={list}
       columns={kycColumns}

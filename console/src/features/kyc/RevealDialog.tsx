@@ -1,4 +1,4 @@
-import { kyc, kycRevealReasons } from '@hengtai/contract/kyc';
+import { kyc } from '@hengtai/contract/kyc';
 import type { KycRevealed, KycRow } from '@hengtai/contract/kyc.schema';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
 import type { Outcome } from '../../api/hooks.ts';
@@ -25,7 +25,6 @@ export function RevealDialog({ row, onClose, onDone }: Props) {
       call={kyc.reveal}
       input={{ id: row.id }}
       successText={() => undefined}
-      title={`查看完整实名信息 #${row.id}`}
       verb="查看"
       details={[
         { label: '用户', value: `${row.account}（${row.userId}）`, wide: row.account.length > 20 },
@@ -33,7 +32,6 @@ export function RevealDialog({ row, onClose, onDone }: Props) {
         { label: '证件号码', value: ensureMaskedNumber(row.idNumber) },
       ]}
       consequence="将显示完整姓名与证件号码，直到离开这条记录。本次查看与原因会写入审计日志。"
-      reason={{ required: true, chips: kycRevealReasons }}
       onDone={onReveal}
       onClose={onClose}
     />

@@ -7,18 +7,14 @@ import {
   ledgerEntryActionStates,
 } from '@hengtai/contract/ledger-entry';
 import type { LedgerEntryRow } from '@hengtai/contract/ledger-entry.schema';
-import { settle } from '../../api/display-error.ts';
 import { newKey, useAction } from '../../api/hooks.ts';
 import { prefetchList, useList } from '../../lists/list.ts';
-import { useMarketOptions } from '../market/exported/market-options.ts';
 import { useCan } from '../../api/me.ts';
-import { toast } from '../../api/toast.ts';
+import { runWithErrorToast } from '../../api/run-with-toast.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
-import { useOpenId } from '../../lists/open-id.ts';
 import { RowDrawer } from '../../lists/RowDrawer.tsx';
 import { ConfirmableAction } from '../../ui/ConfirmableAction.tsx';
 import { ledgerEntryColumns, ledgerEntrySums } from './columns.tsx';
-import { sumsByMarket } from '../../ui/page-sums.ts';
 
 prefetchList(ledgerEntry.record, '/fund/record');
 
@@ -36,31 +32,22 @@ const DONE: Readonly<Record<LedgerEntryAction, string>> = {
 export function LedgerEntryPage() {
   const hasAbility = useCan(ABILITY.assets);
   const list = useList(ledgerEntry.record);
-  const options = useMarketOptions();
-  const { openId, open, close } = useOpenId();
   const actions = {
     check: useAction(ledgerEntry.check, { invalidate: STALE }),
     doubt: useAction(ledgerEntry.doubt, { invalidate: STALE }),
     reset: useAction(ledgerEntry.reset, { invalidate: STALE }),
   };
 
-  async function mark(action: LedgerEntryAction, row: LedgerEntryRow) {
-    const error = await settle(() => actions[action].submit({ id: row.id }, newKey()));
-    if (error) toast.error(error.msg);
-    else toast.success(`${DONE[action]} · 资金记录 #${row.id}`);
-  }
+  const mark = (action: LedgerEntryAction, { id }: LedgerEntryRow) =>
+    runWithErrorToast(() => actions[action].submit({ id }, newKey()), `${DONE[action]} · 资金记录 #${id}`);
 
   return (
     <ListFrame
-      title="资金记录"
       list={list}
       columns={ledgerEntryColumns}
-      options={options}
       sums={ledgerEntrySums}
-      pageSums={sumsByMarket}
       next="用户的每一笔资金变动都会出现在这里。"
-      openId={openId}
-      onOpen={(row) => open(row.id)}
+      onOpen={list.open}
       actions={{
         width: 176,
         open: '详情',
@@ -77,7 +64,7 @@ export function LedgerEntryPage() {
           )),
       }}
     >
-      <RowDrawer noun="资金记录" list={list} columns={ledgerEntryColumns} openId={openId} onClose={close} />
+      <RowDrawer noun="资金记录" list={list} columns={ledgerEntryColumns} />
     </ListFrame>
   );
 }

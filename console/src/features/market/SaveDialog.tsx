@@ -44,7 +44,7 @@ export function SaveDialog({ row, before, values, onClose, onSaved }: Props) {
           ? `保存后立即生效并通知交易平台。${disablesBusiness ? '关闭的业务不再接受新请求，进行中的不受影响。' : ''}`
           : '新增后立即通知交易平台；收到第一笔行情之前没有价格。'
       }
-      reason={{ required: false, chips: REASONS }}
+      reason={{ chips: REASONS }}
       stateText={(state) => marketStates[state as keyof typeof marketStates]}
       onClose={onClose}
     >

@@ -1,5 +1,5 @@
 import { marketTypes } from '@hengtai/contract/market-type';
-import { priceProtection, priceProtectionHaltReasons, priceProtectionStates } from '@hengtai/contract/price-protection';
+import { priceProtection, priceProtectionStates } from '@hengtai/contract/price-protection';
 import { useState } from 'react';
 import type { RecordDialogProps } from '../../actions/record-dialog.ts';
 import { Money } from '../../ui/Money.tsx';
@@ -19,7 +19,6 @@ export function HaltDialog({ row, onClose }: RecordDialogProps<PriceProtectionVi
       input={{ id: marketIdOf(row), marketType: row.marketType, planMinute: planMinute ?? 1 }}
       invalidate={STALE}
       title="暂停交易"
-      verb="暂停交易"
       danger
       details={[
         { label: '市场', value: nameOf(row) },
@@ -28,7 +27,6 @@ export function HaltDialog({ row, onClose }: RecordDialogProps<PriceProtectionVi
       ]}
       consequence={`立即停止接受 ${row.marketName} 的${marketTypes[row.marketType]}新委托，对所有用户生效；已有的委托与持仓不变。${planMinute === undefined ? '' : `${planMinute} 分钟后自动恢复。`}`}
       blocked={planMinute === undefined ? '暂停时长为 1–1440 分钟' : undefined}
-      reason={{ required: true, chips: priceProtectionHaltReasons }}
       onClose={onClose}
     >
       <MinuteInput value={text} onChange={setText} />

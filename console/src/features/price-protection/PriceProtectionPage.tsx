@@ -4,7 +4,6 @@ import { priceProtection } from '@hengtai/contract/price-protection';
 import { useState } from 'react';
 import { useList } from '../../lists/list.ts';
 import { useCan, useMe } from '../../api/me.ts';
-import { useOpenId } from '../../lists/open-id.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
 import { WaitingMarks } from '../../actions/WaitingMark.tsx';
 import { onDemand } from '../../ui/on-demand.tsx';
@@ -22,7 +21,6 @@ export function PriceProtectionPage() {
   const { top } = useMe();
   const list = useList(priceProtection.list, { seconds: 5, rowKey: keyOf });
   const { rows } = list;
-  const { openId, open, close } = useOpenId();
   const [dialog, setDialog] = useState<{ action: PriceProtectionAction; row: PriceProtectionView }>();
   const actions = (row: PriceProtectionView, look: 'text' | 'button') => (
     <>
@@ -64,11 +62,9 @@ export function PriceProtectionPage() {
   return (
     <WaitingMarks targetType="plan" ids={rows.map(marketIdOf)}>
       <ListFrame
-        title="风控计划"
         list={list}
         columns={priceProtectionColumns}
-        openId={openId}
-        onOpen={(row) => open(row.id)}
+        onOpen={list.open}
         next={top ? '开通了交易的市场会出现在这里。' : '顶级管理员把市场授权给您后，会出现在这里。'}
         actions={{
           width: 198,
@@ -76,12 +72,12 @@ export function PriceProtectionPage() {
           render: (row) => actions(row, 'text'),
         }}
       >
-        {openId !== undefined && (
+        {list.openId !== undefined && (
           <PriceProtectionDrawer
-            id={openId}
-            listRow={rows.find(({ id }) => id === openId)}
+            id={list.openId}
+            listRow={rows.find(({ id }) => id === list.openId)}
             actions={(row) => actions(row, 'button')}
-            onClose={close}
+            onClose={list.close}
           />
         )}
         {dialog && <PriceProtectionDialog {...dialog} onClose={() => setDialog(undefined)} />}

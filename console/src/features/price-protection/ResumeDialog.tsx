@@ -1,5 +1,5 @@
 import { marketTypes } from '@hengtai/contract/market-type';
-import { priceProtection, priceProtectionResumeReasons } from '@hengtai/contract/price-protection';
+import { priceProtection } from '@hengtai/contract/price-protection';
 import type { RecordDialogProps } from '../../actions/record-dialog.ts';
 import { Money } from '../../ui/Money.tsx';
 import { Time } from '../../ui/Time.tsx';
@@ -15,7 +15,6 @@ export function ResumeDialog({ row, onClose }: RecordDialogProps<PriceProtection
       input={{ id: marketIdOf(row), marketType: row.marketType }}
       invalidate={STALE}
       title="恢复交易"
-      verb="恢复交易"
       details={[
         { label: '市场', value: nameOf(row) },
         { label: '最新价', value: <Money value={row.price} unit="USDT" digits={18} /> },
@@ -27,7 +26,6 @@ export function ResumeDialog({ row, onClose }: RecordDialogProps<PriceProtection
         },
       ]}
       consequence={`立即恢复 ${row.marketName} 的${marketTypes[row.marketType]}交易。${row.watched === 1 ? '价格回到区间内一次之后，才会再次触发。' : ''}`}
-      reason={{ required: true, chips: priceProtectionResumeReasons }}
       onClose={onClose}
     />
   );

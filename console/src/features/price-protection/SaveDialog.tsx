@@ -61,7 +61,6 @@ export function SaveDialog({ row, onClose }: RecordDialogProps<PriceProtectionVi
           : `成交价离开区间时，立即暂停 ${row.marketName} 的${marketTypes[row.marketType]}交易${planMinute === undefined ? '' : ` ${planMinute} 分钟`}并提醒操作员，到时自动恢复；只停此类交易。${isPriceOutside ? '注意：最新价已在区间之外，下一笔行情就会触发。' : ''}`
       }
       blocked={problemOf(band) ?? (planMinute === undefined ? '暂停时长为 1–1440 分钟' : undefined)}
-      reason={{ required: false, chips: [] }}
       onClose={onClose}
     >
       <div className="pl-chart">

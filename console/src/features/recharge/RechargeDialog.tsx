@@ -13,7 +13,6 @@ interface Props {
 }
 
 const STALE = [recharge.list, home.state];
-const VERBS = { hold: '挂起充值', release: '放行充值' } as const;
 const REASONS = { hold: ['来源待核实', '疑似异常充值'], release: ['来源已核实'] } as const;
 
 /** Level 2: holds one recharge, or releases it to be credited. */
@@ -24,8 +23,6 @@ export function RechargeDialog({ action, row, onClose }: Props) {
       input={{ id: row.id }}
       invalidate={STALE}
       user={row}
-      title={`${VERBS[action]} #${row.id}`}
-      verb={VERBS[action]}
       danger={action === 'hold'}
       amounts={[{ value: row.amount, unit: row.marketName }]}
       details={[
@@ -36,7 +33,7 @@ export function RechargeDialog({ action, row, onClose }: Props) {
       ]}
       address={{ label: '交易哈希', value: row.txHash || '--' }}
       consequence={consequenceOf(action, row)}
-      reason={{ required: false, chips: REASONS[action] }}
+      reason={{ chips: REASONS[action] }}
       stateText={(state) => rechargeStates[state as RechargeState] ?? String(state)}
       onClose={onClose}
     >

@@ -4,15 +4,12 @@ import { type RechargeAction, type RechargeState, recharge, rechargeActionStates
 import type { RechargeRow } from '@hengtai/contract/recharge.schema';
 import { useState } from 'react';
 import { prefetchList, useList } from '../../lists/list.ts';
-import { useMarketOptions } from '../market/exported/market-options.ts';
 import { useCan } from '../../api/me.ts';
-import { useOpenId } from '../../lists/open-id.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { RechargeDialog } from './RechargeDialog.tsx';
 import { RechargeDrawer } from './RechargeDrawer.tsx';
 import { rechargeColumns, rechargeSums } from './columns.tsx';
-import { sumsByMarket } from '../../ui/page-sums.ts';
 
 prefetchList(recharge.list, '/recharge');
 
@@ -22,20 +19,14 @@ const ACTIONS = Object.keys(rechargeActions) as RechargeAction[];
 export function RechargePage() {
   const hasAbility = useCan(ABILITY.assets);
   const list = useList(recharge.list, { seconds: 15 });
-  const options = useMarketOptions();
-  const { openId, open, close } = useOpenId();
   const [dialog, setDialog] = useState<{ action: RechargeAction; row: RechargeRow }>();
 
   return (
     <ListFrame
-      title="充值记录"
       list={list}
       columns={rechargeColumns}
-      options={options}
       sums={rechargeSums}
-      pageSums={sumsByMarket}
-      openId={openId}
-      onOpen={(row) => open(row.id)}
+      onOpen={list.open}
       next="用户充值后会出现在这里。"
       actions={{
         width: 156,
@@ -53,7 +44,7 @@ export function RechargePage() {
           )),
       }}
     >
-      <RechargeDrawer id={openId} onClose={close} />
+      <RechargeDrawer id={list.openId} onClose={list.close} />
       {dialog && <RechargeDialog {...dialog} onClose={() => setDialog(undefined)} />}
     </ListFrame>
   );

@@ -4,18 +4,15 @@ import { Button } from 'antd';
 import { useMemo } from 'react';
 import { useRead } from '../../api/hooks.ts';
 import { useList } from '../../lists/list.ts';
-import { useMarketOptions } from '../market/exported/market-options.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { FundCharts } from './FundCharts.tsx';
 import { fundColumns, fundSums } from './columns.tsx';
-import { sumsByMarket } from '../../ui/page-sums.ts';
 
 /** 每日资金报表: opening + in - out = closing per day, for the operator's subtree or split by its agents. */
 export function FundTab() {
   const list = useList(report.fund);
-  const options = useMarketOptions();
   const { filters, from, to } = list.state;
   const now = useRead(report.fetchCurrentFunds, filters.agent ? { agent: filters.agent } : {}, { keepPrevious: true });
   const { choose } = list;
@@ -28,7 +25,7 @@ export function FundTab() {
   return (
     <ListFrame
       title="每日资金报表"
-      note={now.data && `按报表时区 ${now.data.zone} 切日；未选时间时为最近 30 天`}
+      note={now.data && `按 ${now.data.zone} 切日，默认最近 30 天`}
       tools={
         <>
           {filters.agent && (
@@ -47,9 +44,7 @@ export function FundTab() {
       }
       list={list}
       columns={columns}
-      options={options}
       sums={fundSums}
-      pageSums={sumsByMarket}
       counted={isSplit ? '行' : '天'}
       next="用户有资金变动后，每一天都会出现在这里。"
     />
@@ -62,7 +57,7 @@ function CurrentBalances({ now }: { now: CurrentFunds | undefined }) {
     <ul className="ht-report-now" aria-label="当前余额与账本核对">
       {now?.coins.map(({ marketId, marketName, closing, ledger, same }) => (
         <li key={marketId} title={`报表 ${closing} ${marketName}，账本 ${ledger} ${marketName}`}>
-          {marketName} 期末 <Money value={closing} digits={18} />{' '}
+          {marketName} 期末 <Money value={closing} digits={18} fit />
           <StateTag
             state={same ? 1 : 0}
             labels={{ 1: '与账本相符', 0: '与账本不符' }}

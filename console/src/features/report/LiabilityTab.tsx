@@ -1,11 +1,10 @@
 import { LIABILITY, report } from '@hengtai/contract/report';
 import type { LiabilityRow } from '@hengtai/contract/report.schema';
 import { useState } from 'react';
-import { settle } from '../../api/display-error.ts';
 import { newKey, useAction } from '../../api/hooks.ts';
 import { useList } from '../../lists/list.ts';
 import { useMe } from '../../api/me.ts';
-import { toast } from '../../api/toast.ts';
+import { runWithErrorToast } from '../../api/run-with-toast.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
 import { ConfirmableAction } from '../../ui/ConfirmableAction.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
@@ -22,12 +21,6 @@ export function LiabilityTab() {
   const { submit, pending } = useAction(report.make, { invalidate: STALE });
   const [proofRow, setProofRow] = useState<LiabilityRow>();
 
-  async function make() {
-    const error = await settle(() => submit({}, newKey()));
-    if (error) toast.error(error.msg);
-    else toast.success('已开始生成');
-  }
-
   return (
     <ListFrame
       title="负债证明"
@@ -36,7 +29,7 @@ export function LiabilityTab() {
         <ConfirmableAction
           disabledReason={top ? (pending ? '正在提交' : undefined) : '仅顶级管理员可生成'}
           question="按此刻全部用户的余额生成一份负债证明？"
-          onYes={make}
+          onYes={() => runWithErrorToast(() => submit({}, newKey()), '已开始生成')}
         >
           生成负债证明
         </ConfirmableAction>

@@ -11,7 +11,7 @@ import { exactDuration, roughDuration } from '../../ui/duration.ts';
 const fundCol = listColOf<FundDayRow>()(report.fund.list.columns);
 /** Shows zero in a faint colour to emphasize the other amounts. */
 const amount = (value: string) =>
-  value === '0' ? <span className="ht-faint">0</span> : <Money value={value} digits={18} />;
+  value === '0' ? <span className="ht-faint">0</span> : <Money value={value} digits={18} fit />;
 const amountStyle = { width: 140, align: 'right', render: amount } as const;
 const flowStyle = { ...amountStyle, drawer: true } as const;
 

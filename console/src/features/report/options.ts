@@ -6,30 +6,20 @@ import {
   lineSeries,
   toChartNumber,
   chartFrame,
-  nameAxis,
+  dayAxis,
   roughNumber,
   chartTooltip,
 } from '../../ui/chart-option.ts';
 import { formatGrouped } from '../../ui/decimal.ts';
 
-/** `03-08`. The table has the year. */
-const shortDays = (rows: readonly FundDayRow[]): string[] => rows.map(({ day }) => day.slice(5));
-
-const dayTooltip = (
-  c: ChartColours,
-  rows: readonly FundDayRow[],
-  lines: (row: FundDayRow) => readonly [string, string][],
-) =>
-  chartTooltip(c, (index) => {
-    const row = rows[index];
-    return row ? [row.day, lines(row).map(([name, value], series) => ({ name, value, series }))] : ['', []];
-  });
-
 export const balanceOption = (rows: readonly FundDayRow[], coin: string) => (c: ChartColours) =>
   chartFrame(c, {
-    xAxis: nameAxis(c, shortDays(rows)),
+    xAxis: dayAxis(c, rows),
     yAxis: amountAxis(c, roughNumber, { scale: true }),
-    tooltip: dayTooltip(c, rows, (row) => [['期末余额', `${formatGrouped(row.closing)} ${coin}`]]),
+    tooltip: chartTooltip(c, rows, ({ day, closing }) => [
+      day,
+      [{ name: '期末余额', value: `${formatGrouped(closing)} ${coin}`, series: 0 }],
+    ]),
     series: [
       {
         ...lineSeries(
@@ -43,11 +33,14 @@ export const balanceOption = (rows: readonly FundDayRow[], coin: string) => (c: 
 
 export const flowOption = (rows: readonly FundDayRow[], coin: string) => (c: ChartColours) =>
   chartFrame(c, {
-    xAxis: nameAxis(c, shortDays(rows)),
+    xAxis: dayAxis(c, rows),
     yAxis: amountAxis(c, roughNumber),
-    tooltip: dayTooltip(c, rows, (row) => [
-      ['转入', `${formatGrouped(row.in)} ${coin}`],
-      ['转出', `${formatGrouped(row.out)} ${coin}`],
+    tooltip: chartTooltip(c, rows, (row) => [
+      row.day,
+      [
+        { name: '转入', value: `${formatGrouped(row.in)} ${coin}`, series: 0 },
+        { name: '转出', value: `${formatGrouped(row.out)} ${coin}`, series: 1 },
+      ],
     ]),
     series: inOutSeries(
       c,

@@ -1,13 +1,13 @@
 import './security.css';
 import { otp } from '@hengtai/contract/otp';
 import { session } from '@hengtai/contract/session';
-import { Button, Input } from 'antd';
+import { Input } from 'antd';
 import { useId, useState } from 'react';
 import { toDisplayError } from '../../api/display-error.ts';
 import { isWholeCode } from '../../api/fresh-code.ts';
 import { newKey, useAction } from '../../api/hooks.ts';
 import { toast } from '../../api/toast.ts';
-import { PageModal } from '../../ui/PageModal.tsx';
+import { SaveModal } from '../../ui/SaveModal.tsx';
 import { RecoveryCodes } from './RecoveryCodes.tsx';
 
 interface Props {
@@ -58,28 +58,15 @@ export function OtpCodeDialog({ what, account, onClose }: Props) {
 
   if (recovery) return <RecoveryCodes account={account} codes={recovery} onClose={onClose} />;
   return (
-    <PageModal
+    <SaveModal
       title={title}
       width={480}
-      closable={!isBusy}
-      keyboard={!isBusy}
-      onCancel={onClose}
-      footer={
-        <>
-          <Button disabled={isBusy} onClick={onClose}>
-            取消
-          </Button>
-          <Button
-            type="primary"
-            danger={what === 'disable'}
-            loading={isBusy}
-            disabled={!isReady}
-            onClick={() => void submit()}
-          >
-            {verb}
-          </Button>
-        </>
-      }
+      verb={verb}
+      danger={what === 'disable'}
+      busy={isBusy}
+      disabled={!isReady}
+      onSave={() => void submit()}
+      onClose={onClose}
     >
       <p className="ht-consequence" data-danger={what === 'disable'}>
         {text}
@@ -113,6 +100,6 @@ export function OtpCodeDialog({ what, account, onClose }: Props) {
       <p id={`${id}-error`} className="sh-field-error" role="alert">
         {errorText}
       </p>
-    </PageModal>
+    </SaveModal>
   );
 }

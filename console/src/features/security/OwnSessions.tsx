@@ -2,9 +2,9 @@ import './security.css';
 import { SESSION, session } from '@hengtai/contract/session';
 import type { SessionRow } from '@hengtai/contract/session.schema';
 import { Button } from 'antd';
-import { toDisplayError, settle } from '../../api/display-error.ts';
+import { toDisplayError } from '../../api/display-error.ts';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
-import { toast } from '../../api/toast.ts';
+import { runWithErrorToast } from '../../api/run-with-toast.ts';
 import { ConfirmableAction } from '../../ui/ConfirmableAction.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
@@ -24,12 +24,6 @@ export function OwnSessions({ account }: { account: string }) {
   );
   const kick = useAction(session.kick, { invalidate: STALE });
   const kickOthers = useAction(session.kickOthers, { invalidate: STALE });
-
-  async function runWithToast(action: () => Promise<unknown>, done: string) {
-    const failure = await settle(action);
-    if (failure) toast.error(failure.msg);
-    else toast.success(done);
-  }
 
   const rows = [...(data?.list ?? [])].sort((a, b) => b.current - a.current || b.lastSeenAt - a.lastSeenAt);
   const others = rows.filter(({ current }) => current === 0).length;
@@ -52,14 +46,14 @@ export function OwnSessions({ account }: { account: string }) {
               <OwnSession
                 key={row.id}
                 row={row}
-                onKick={() => runWithToast(() => kick.submit({ id: row.id }, newKey()), `已结束会话 · ${row.ip}`)}
+                onKick={() => runWithErrorToast(() => kick.submit({ id: row.id }, newKey()), `已结束会话 · ${row.ip}`)}
               />
             ))}
           </ul>
           <ConfirmableAction
             disabledReason={others === 0 ? '没有其他会话' : undefined}
             question={`结束其他 ${others} 个会话？`}
-            onYes={() => runWithToast(() => kickOthers.submit({}, newKey()), `已结束其他 ${others} 个会话`)}
+            onYes={() => runWithErrorToast(() => kickOthers.submit({}, newKey()), `已结束其他 ${others} 个会话`)}
           >
             结束其他会话
           </ConfirmableAction>

@@ -15,8 +15,6 @@ export function KickDialog({ row, onClose }: RecordDialogProps<SessionRow>) {
       call={session.kick}
       input={{ id: row.id }}
       invalidate={STALE}
-      title={`结束会话 #${row.id}`}
-      verb="结束会话"
       danger
       details={[
         { label: '账号', value: row.account },
@@ -26,7 +24,7 @@ export function KickDialog({ row, onClose }: RecordDialogProps<SessionRow>) {
         { label: '最近活动', value: <Time value={row.lastSeenAt} /> },
       ]}
       consequence="该会话立即失效，打开的页面随即回到登录页；尚未提交的内容会丢失。账号本身不受影响，可以重新登录。"
-      reason={{ required: false, chips: REASONS }}
+      reason={{ chips: REASONS }}
       onClose={onClose}
     />
   );

@@ -14,7 +14,6 @@ export function SessionPage() {
   const [ending, setEnding] = useState<SessionRow>();
   return (
     <ListFrame
-      title="登录会话"
       note="结束后立即生效，对方需要重新登录"
       list={list}
       columns={sessionColumns}

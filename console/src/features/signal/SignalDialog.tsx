@@ -8,8 +8,7 @@ import { settle } from '../../api/display-error.ts';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
 import { toast } from '../../api/toast.ts';
 import { useTabGuard } from '../../navigation/page-route.ts';
-import { ErrorMessage } from '../../ui/ErrorMessage.tsx';
-import { PageModal } from '../../ui/PageModal.tsx';
+import { SaveModal } from '../../ui/SaveModal.tsx';
 import { amountOf } from '../../ui/amount.ts';
 import type { DisplayError } from '../../ui/display-error.ts';
 import { SignalForm, type SignalValues } from './SignalForm.tsx';
@@ -62,27 +61,23 @@ export function SignalDialog({ row, onClose }: Props) {
   }
 
   return (
-    <PageModal
+    <SaveModal
       title={row ? `编辑信号 #${row.id}` : '新增信号'}
       width={860}
-      closable={!isBusy}
-      keyboard={!isBusy && !isDirty}
-      onCancel={() => !isBusy && close()}
-      footer={
-        <>
-          <Button disabled={isBusy} onClick={close}>
-            取消
+      verb={state === SIGNAL.draft ? '发布' : '保存'}
+      busy={isBusy}
+      dirty={isDirty}
+      error={error}
+      stateText={stateText}
+      actions={
+        state === SIGNAL.draft && (
+          <Button disabled={isBusy} onClick={() => void submit(0)}>
+            保存草稿
           </Button>
-          {state === SIGNAL.draft && (
-            <Button disabled={isBusy} onClick={() => void submit(0)}>
-              保存草稿
-            </Button>
-          )}
-          <Button type="primary" loading={isBusy} onClick={() => void submit(1)}>
-            {state === SIGNAL.draft ? '发布' : '保存'}
-          </Button>
-        </>
+        )
       }
+      onSave={() => void submit(1)}
+      onClose={close}
     >
       {state === SIGNAL.running && (
         <p className="ht-consequence">
@@ -97,8 +92,7 @@ export function SignalDialog({ row, onClose }: Props) {
         busy={isBusy}
         onDirty={() => setDirty(true)}
       />
-      {error && <ErrorMessage error={error} stateText={stateText} />}
-    </PageModal>
+    </SaveModal>
   );
 }
 

@@ -3,9 +3,7 @@ import { SIGNAL, signal } from '@hengtai/contract/signal';
 import type { SignalRow } from '@hengtai/contract/signal.schema';
 import { useState } from 'react';
 import { useList } from '../../lists/list.ts';
-import { useMarketOptions } from '../market/exported/market-options.ts';
 import { useCan } from '../../api/me.ts';
-import { useOpenId } from '../../lists/open-id.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
 import { onDemand } from '../../ui/on-demand.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
@@ -20,8 +18,6 @@ const SignalDialog = onDemand(async () => (await import('./SignalDialog.tsx')).S
 export function SignalPage() {
   const hasAbility = useCan(ABILITY.markets);
   const list = useList(signal.list, { seconds: 30 });
-  const options = useMarketOptions();
-  const { openId, open, close } = useOpenId();
   const [dialog, setDialog] = useState<{ action: SignalAction | 'add'; row?: SignalRow }>();
   const closeDialog = () => {
     // The new signal must appear immediately, not as a count of buffered rows.
@@ -59,7 +55,6 @@ export function SignalPage() {
 
   return (
     <ListFrame
-      title="信号"
       tools={
         <GreyedAction
           look="button"
@@ -71,21 +66,19 @@ export function SignalPage() {
       }
       list={list}
       columns={signalColumns}
-      options={options}
-      openId={openId}
-      onOpen={(row) => open(row.id)}
+      onOpen={list.open}
       next={
         hasAbility
           ? '点击右上角「新增信号」写一条信号，发布后用户即可跟单。'
           : '有市场设置权限的操作员发布信号后会出现在这里。'
       }
       actions={{
-        width: 198,
+        width: 162,
         open: '详情',
         render: (row) => actions(row, 'text'),
       }}
     >
-      <SignalDrawer id={openId} actions={(row) => actions(row, 'button')} onClose={close} />
+      <SignalDrawer id={list.openId} actions={(row) => actions(row, 'button')} onClose={list.close} />
       {dialog?.row && (dialog.action === 'publish' || dialog.action === 'end') && (
         <StateDialog action={dialog.action} row={dialog.row} onClose={closeDialog} />
       )}

@@ -63,7 +63,6 @@ export function StateDialog({ action, row, onClose }: Props) {
         { label: '跟单金额', value: <Money value={row.openAmount} unit={SETTLEMENT} digits={18} /> },
       ]}
       consequence={row.state === SIGNAL.draft && action === 'end' ? '草稿从未发布，作废后不能恢复。' : what}
-      reason={{ required: false, chips: [] }}
       stateText={stateText}
       onClose={onClose}
     />

@@ -1,5 +1,5 @@
 import { SETTLEMENT } from '@hengtai/contract/money';
-import { spot, spotCancelReasons } from '@hengtai/contract/spot';
+import { spot } from '@hengtai/contract/spot';
 import type { SpotRow } from '@hengtai/contract/spot.schema';
 import type { RecordDialogProps } from '../../actions/record-dialog.ts';
 import { useRead } from '../../api/hooks.ts';
@@ -24,10 +24,7 @@ export function CancelDialog({ row, onClose }: RecordDialogProps<SpotRow>) {
       user={row}
       needsChecker={second}
       successText="撤单指令已发出，等待撮合确认"
-      reason={{ required: false, chips: spotCancelReasons }}
-      title={`撤销委托 #${row.id}`}
       danger
-      verb="撤销委托"
       amounts={[{ value: now.frozen, unit: coin, note: '撤销后解冻' }]}
       details={[
         { label: '委托', value: `${row.marketName} ${kindText(row)}` },

@@ -1,5 +1,5 @@
 import { SETTLEMENT } from '@hengtai/contract/money';
-import { spot, spotCancelReasons } from '@hengtai/contract/spot';
+import { spot } from '@hengtai/contract/spot';
 import { Select } from 'antd';
 import { useState } from 'react';
 import { toDisplayError } from '../../api/display-error.ts';
@@ -49,7 +49,6 @@ export function MarketDialog({ first, options, onClose }: Props) {
       consequence={`${needsChecker ? AFTER_APPROVAL : ''}向撮合逐条发出撤单指令，包括此刻之后新增、执行时仍未完成的委托；撮合确认前显示「撤单中」，期间仍可能成交。`}
       loading={hasMarket && preview.isPending}
       blocked={blockedBy(hasMarket, counts?.orders)}
-      reason={{ required: true, chips: spotCancelReasons }}
       {...(counts && counts.orders > 0 && { challenge: { label: '请输入市场名称以确认', expect: counts.marketName } })}
       onClose={onClose}
     >

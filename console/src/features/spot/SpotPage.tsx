@@ -1,13 +1,12 @@
 import './spot.css';
 import { ABILITY } from '@hengtai/contract/ability';
-import { spot, spotCancelReasons } from '@hengtai/contract/spot';
+import { spot } from '@hengtai/contract/spot';
 import type { SpotRow } from '@hengtai/contract/spot.schema';
 import { useState } from 'react';
 import { prefetchList, useList } from '../../lists/list.ts';
-import { useMarketOptions } from '../market/exported/market-options.ts';
+import { useMarketOptions } from '../../lists/market-options.ts';
 import { useCan } from '../../api/me.ts';
 import { OrderListFrame } from '../../lists/OrderListFrame.tsx';
-import { useOpenId } from '../../lists/open-id.ts';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { CancelDialog } from './CancelDialog.tsx';
 import { MarketDialog } from './MarketDialog.tsx';
@@ -24,7 +23,6 @@ export function SpotPage() {
   const hasAbility = useCan(ABILITY.orders);
   const list = useList(spot.list, { seconds: 15 });
   const options = useMarketOptions();
-  const { openId, open, close } = useOpenId();
   const [cancelling, setCancelling] = useState<SpotRow>();
   const [isMarketDialogOpen, setMarketDialogOpen] = useState(false);
   const filterMarketId = Number(list.state.filters['marketId']);
@@ -32,7 +30,6 @@ export function SpotPage() {
   return (
     <OrderListFrame
       targetType="trade"
-      title="现货交易"
       tools={
         <GreyedAction
           look="button"
@@ -45,11 +42,8 @@ export function SpotPage() {
       }
       list={list}
       columns={spotColumns}
-      options={options}
       sums={spotSums}
       pageSums={spotPageSums}
-      openId={openId}
-      onOpen={open}
       next="用户下现货委托后会出现在这里。"
       actionsWidth={124}
       end={{
@@ -66,11 +60,10 @@ export function SpotPage() {
           sum: frozenSum,
           consequence:
             '逐条向撮合发出撤单指令；撮合确认前显示「撤单中」，期间仍可能成交。需要复核的转为提交复核，状态已变化的不受影响并列出原因。',
-          reasons: spotCancelReasons,
         },
       }}
     >
-      <SpotDrawer id={openId} hasAbility={hasAbility} onCancel={setCancelling} onClose={close} />
+      <SpotDrawer id={list.openId} hasAbility={hasAbility} onCancel={setCancelling} onClose={list.close} />
       {cancelling && <CancelDialog row={cancelling} onClose={() => setCancelling(undefined)} />}
       {isMarketDialogOpen && (
         <MarketDialog

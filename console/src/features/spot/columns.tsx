@@ -31,8 +31,8 @@ const amount = { align: 'right', width: 128 } as const;
 export const spotColumns = [
   col('id', { width: 72, fixed: 'left', locked: true }),
   col('state', { width: 92, render: (_value, row) => <SpotStateTag row={row} /> }),
-  col('account', { width: 138, render: markedUserCell }),
-  col('marketName', { width: 92 }),
+  col('account', { width: 128, render: markedUserCell }),
+  col('marketName', { width: 102 }),
   col('side', { width: 80, under: 'marketName', render: (value) => <Direction side={value} labels={spotSides} /> }),
   col('type', { width: 72, under: 'marketName', render: (value) => orderTypes[value as OrderType] ?? value }),
   col('price', { ...amount, render: moneyCell, width: 124 }),

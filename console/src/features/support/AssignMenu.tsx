@@ -3,8 +3,7 @@ import { support } from '@hengtai/contract/support';
 import type { SupportRow } from '@hengtai/contract/support.schema';
 import { Button, Dropdown, Tooltip } from 'antd';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
-import { toast } from '../../api/toast.ts';
-import { runWithToast } from '../../api/run-with-toast.ts';
+import { runWithErrorToast } from '../../api/run-with-toast.ts';
 import { usePopup } from '../../ui/page-visibility.ts';
 import { NO_ABILITY, assigneeText } from './words.ts';
 
@@ -27,8 +26,7 @@ export function AssignMenu({ row, hasAbility, own }: Props) {
   const assign = async (operatorId: number) => {
     const account = data.find(({ id }) => id === operatorId)?.account;
     const done = account === undefined ? '已取消分配' : `已分配给 ${account}`;
-    const error = await runWithToast(() => submit({ id: row.id, operatorId }, newKey()), `${done} · ${row.account}`);
-    if (error) toast.error(error.msg);
+    await runWithErrorToast(() => submit({ id: row.id, operatorId }, newKey()), `${done} · ${row.account}`);
   };
   if (!hasAbility)
     return (

@@ -4,8 +4,7 @@ import type { SupportReply } from '@hengtai/contract/support.schema';
 import { Button, Checkbox, Input } from 'antd';
 import { useId, useState } from 'react';
 import { newKey, useAction } from '../../api/hooks.ts';
-import { toast } from '../../api/toast.ts';
-import { runWithToast } from '../../api/run-with-toast.ts';
+import { runWithErrorToast, runWithToast } from '../../api/run-with-toast.ts';
 import { ConfirmableAction } from '../../ui/ConfirmableAction.tsx';
 import { ErrorMessage } from '../../ui/ErrorMessage.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
@@ -34,10 +33,7 @@ const blank = (): Draft => ({ title: '', text: '', shared: false, key: newKey() 
 export function RepliesDialog({ replies, onClose }: Props) {
   const [draft, setDraft] = useState<Draft>();
   const del = useAction(support.replyDel, { invalidate: STALE });
-  const remove = async ({ id }: SupportReply) => {
-    const error = await runWithToast(() => del.submit({ id }, newKey()), '已删除快捷回复');
-    if (error) toast.error(error.msg);
-  };
+  const remove = ({ id }: SupportReply) => runWithErrorToast(() => del.submit({ id }, newKey()), '已删除快捷回复');
   return (
     <PageModal title="快捷回复" width={720} footer={null} onCancel={onClose} keyboard={draft === undefined}>
       {draft ? (

@@ -8,8 +8,7 @@ import { send } from '../../api/client.ts';
 import { toDisplayError } from '../../api/display-error.ts';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
 import { useCan, useMe } from '../../api/me.ts';
-import { toast } from '../../api/toast.ts';
-import { runWithToast } from '../../api/run-with-toast.ts';
+import { runWithErrorToast } from '../../api/run-with-toast.ts';
 import { usePageRoute } from '../../navigation/page-route.ts';
 import { ConfirmableAction } from '../../ui/ConfirmableAction.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
@@ -116,13 +115,8 @@ interface HeadProps {
 
 function Head({ row, hasAbility, own, last, sending }: HeadProps) {
   const { submit } = useAction(support.close, { invalidate: [support.list, support.detail, support.messages] });
-  const close = async () => {
-    const error = await runWithToast(
-      () => submit({ id: row.id, seen: last ?? 0 }, newKey()),
-      `已关闭会话 · ${row.account}`,
-    );
-    if (error) toast.error(error.msg);
-  };
+  const close = () =>
+    runWithErrorToast(() => submit({ id: row.id, seen: last ?? 0 }, newKey()), `已关闭会话 · ${row.account}`);
   return (
     <header className="sv-head">
       <h2 title={row.account}>{row.account}</h2>

@@ -46,7 +46,7 @@ export function AgentDialog({ row, onClose }: RecordDialogProps<UserRow>) {
       details={userDetails(row)}
       consequence={consequenceOf(`原代理「${row.agent}」及其上级`, agent)}
       blocked={agent === undefined ? '请选择新代理' : undefined}
-      reason={{ required: false, chips: REASONS }}
+      reason={{ chips: REASONS }}
       onClose={onClose}
     >
       <AgentField value={agent} onChange={setAgent} current={row.agent} />

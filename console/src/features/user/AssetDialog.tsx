@@ -1,5 +1,5 @@
 import './asset.css';
-import { ASSET, type AssetAction, asset, assetActions, assetReasons } from '@hengtai/contract/asset';
+import { ASSET, type AssetAction, asset, assetActions } from '@hengtai/contract/asset';
 import { ledgerEntry } from '@hengtai/contract/ledger-entry';
 import { home } from '@hengtai/contract/home';
 import { type Platform, platformLabels } from '@hengtai/contract/money';
@@ -9,12 +9,13 @@ import { useState } from 'react';
 import { useRead } from '../../api/hooks.ts';
 import { useTabGuard } from '../../navigation/page-route.ts';
 import { AmountInput } from '../../ui/AmountInput.tsx';
+import { FormField, FormGrid } from '../../ui/FormPart.tsx';
 import { CheckerNote } from '../../actions/CheckerNote.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { amountOf } from '../../ui/amount.ts';
 import { AssetCounts, AssetPlace, AssetVerbs } from './asset-fields.tsx';
 import { AdjustmentPreview } from './AdjustmentPreview.tsx';
-import { assetConsequence } from './asset-words.ts';
+import { assetConsequence, availableLabels } from './asset-words.ts';
 import { useAssetPreview } from './use-asset-preview.ts';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
@@ -84,22 +85,39 @@ export function AssetDialog({ user: owner, asset: fixedAccount, action: fixedAct
       ]}
       blocked={amount === undefined ? '请输入数量' : (refusal ?? preview.problem)}
       loading={amount !== undefined && preview.pending}
-      reason={{ required: true, chips: assetReasons[action] }}
       onClose={onClose}
     >
       <div className="as-fields">
-        {fixedAction === undefined && <AssetVerbs value={action} onChange={setAction} />}
-        {!fixedAccount && <AssetPlace value={place} onChange={setPlace} onCoins={setCoins} />}
-        <AmountInput
-          label="数量"
-          value={amountText}
-          unit={coin}
-          onChange={setAmountText}
-          all={action === ASSET.activeAdd ? undefined : (preview.available ?? null)}
-        />
-        {changesTotal && <AssetCounts action={action} value={reportState} onChange={setReportState} />}
+        <FormGrid>
+          {fixedAction === undefined && <AssetVerbs value={action} onChange={setAction} />}
+          {!fixedAccount && <AssetPlace value={place} onChange={setPlace} onCoins={setCoins} />}
+          <FormField
+            label="数量"
+            hint={
+              action === ASSET.activeAdd ? (
+                '最多 18 位小数'
+              ) : (
+                <>
+                  {availableLabels[action]} <Money value={preview.available} unit={coin} digits={18} />
+                </>
+              )
+            }
+          >
+            {(id) => (
+              <AmountInput
+                id={id}
+                label="数量"
+                value={amountText}
+                unit={coin}
+                onChange={setAmountText}
+                all={action === ASSET.activeAdd ? undefined : (preview.available ?? null)}
+              />
+            )}
+          </FormField>
+          {changesTotal && <AssetCounts action={action} value={reportState} onChange={setReportState} />}
+        </FormGrid>
         {needsChecker && <CheckerNote userId={owner.id} />}
-        <AdjustmentPreview action={action} coin={coin} preview={preview} />
+        <AdjustmentPreview preview={preview} />
         <p className="ht-consequence as-consequence" data-danger={action === ASSET.activeSub}>
           {amount === undefined
             ? '输入数量后，这里会说明将发生什么。'

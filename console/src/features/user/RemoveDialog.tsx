@@ -2,6 +2,7 @@ import { refusals } from '@hengtai/contract/refusals';
 import { user, userOpenKinds } from '@hengtai/contract/user';
 import type { UserOpen, UserRow } from '@hengtai/contract/user.schema';
 import { useState } from 'react';
+import type { RecordDialogProps } from '../../actions/record-dialog.ts';
 import { useRead } from '../../api/hooks.ts';
 import { PageLink } from '../../navigation/PageLink.tsx';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
@@ -10,16 +11,14 @@ import { STALE } from './actions.ts';
 import { userDetails } from './user-details.tsx';
 import { adviceFor } from './advice.ts';
 
-interface Props {
-  row: UserRow;
-  onClose: () => void;
-  onDone: () => void;
+interface Props extends RecordDialogProps<UserRow> {
+  onRemoved: (id: number) => void;
 }
 
 const REASONS = ['用户申请注销', '重复账号', '测试账号'] as const;
 
 /** Level 3: deletes a user. Lists what blocks the deletion, before the call and after a refusal. */
-export function RemoveDialog({ row, onClose, onDone }: Props) {
+export function RemoveDialog({ row, onClose, onRemoved }: Props) {
   const detail = useRead(user.detail, { id: row.id }, { staleTime: 0 });
   const [refusedBlockers, setRefusedBlockers] = useState<readonly UserOpen[]>();
   const blockers = refusedBlockers ?? detail.data?.open ?? [];
@@ -38,7 +37,6 @@ export function RemoveDialog({ row, onClose, onDone }: Props) {
       invalidate={STALE}
       successText={`已删除用户 ${row.account}`}
       title="删除用户"
-      verb="删除用户"
       danger
       details={userDetails(row)}
       consequence="删除后用户不能再登录，也不再出现在列表中，不能恢复；历史记录、账本和审计日志保留。"
@@ -47,7 +45,10 @@ export function RemoveDialog({ row, onClose, onDone }: Props) {
       reason={{ required: true, chips: REASONS }}
       challenge={{ label: '请输入账号以确认', expect: row.account }}
       mapError={showBlockers}
-      onDone={onDone}
+      onDone={() => {
+        onClose();
+        onRemoved(row.id);
+      }}
       onClose={onClose}
     >
       {blockers.length > 0 && <Blockers row={row} open={blockers} onLeave={onClose} />}

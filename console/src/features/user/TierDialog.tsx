@@ -44,7 +44,7 @@ export function TierDialog({ row, onClose }: RecordDialogProps<UserRow>) {
             ? `已是「${userPayout(next)}」`
             : undefined
       }
-      reason={{ required: false, chips: REASONS }}
+      reason={{ chips: REASONS }}
       onClose={onClose}
     >
       <div className="us-tier">

@@ -12,27 +12,20 @@ import { TierDialog } from './TierDialog.tsx';
 import type { UserAction } from './words.ts';
 
 interface Props extends RecordDialogProps<UserRow> {
-  action: UserAction;
   onRemoved: (id: number) => void;
 }
 
-const dialogs: Readonly<Record<Exclude<UserAction, 'remove'>, ComponentType<RecordDialogProps<UserRow>>>> = {
+const dialogs: Readonly<Record<UserAction, ComponentType<Props>>> = {
   password: PasswordDialog,
   agent: AgentDialog,
   tier: TierDialog,
   link: LinkDialog,
-  remark: (props) => <RemarkDialog call={user.remark} invalidate={STALE} {...props} />,
+  remark: ({ row, onClose }) => <RemarkDialog call={user.remark} invalidate={STALE} row={row} onClose={onClose} />,
+  remove: RemoveDialog,
 };
 
 /** Renders the dialog of an action. It is open as long as it is mounted. */
-export function UserDialog({ action, row, onClose, onRemoved }: Props) {
-  if (action !== 'remove') {
-    const Dialog = dialogs[action];
-    return <Dialog row={row} onClose={onClose} />;
-  }
-  const onDone = () => {
-    onClose();
-    onRemoved(row.id);
-  };
-  return <RemoveDialog row={row} onClose={onClose} onDone={onDone} />;
+export function UserDialog({ action, ...props }: Props & { action: UserAction }) {
+  const Dialog = dialogs[action];
+  return <Dialog {...props} />;
 }

@@ -9,7 +9,6 @@ import { useCan } from '../../api/me.ts';
 import { useTabGuard } from '../../navigation/page-route.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
 import { useBulkAction } from '../../actions/use-bulk-action.tsx';
-import { WaitingMarks } from '../../actions/WaitingMark.tsx';
 import { onDemand } from '../../ui/on-demand.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import type { AssetDialogProps } from './AssetDialog.tsx';
@@ -54,104 +53,102 @@ export function UserPage() {
   useTabGuard(Object.values(drafts).some((text) => text.trim() !== ''));
 
   return (
-    <WaitingMarks targetType="user" ids={[...list.rows.map(({ id }) => id), openId]}>
-      <ListFrame
-        title="用户列表"
-        tools={
-          <GreyedAction look="button" disabledReason={disabledReason} onClick={() => setAdding(true)}>
-            新增用户
+    <ListFrame
+      targetType="user"
+      tools={
+        <GreyedAction look="button" disabledReason={disabledReason} onClick={() => setAdding(true)}>
+          新增用户
+        </GreyedAction>
+      }
+      list={list}
+      columns={columns}
+      openId={openId}
+      onOpen={(row) => route.open(row.id)}
+      shortcuts={SHORTCUTS}
+      next="用户注册或由此处新增后会出现在这里。"
+      actions={{
+        width: 108,
+        render: (row) => (
+          <RowActions
+            row={row}
+            disabledReason={disabledReason}
+            onOpen={() => route.open(row.id, 'profile')}
+            onAssets={() => route.open(row.id, 'assets')}
+            onAction={(one) => setDialog({ action: one, row })}
+          />
+        ),
+      }}
+      aside={<span className="ht-faint">勾选用户可以批量启用、冻结、更换代理</span>}
+      bulk={(rows) =>
+        BULK_NAMES.map((one) => (
+          <GreyedAction
+            key={one}
+            look="button"
+            danger={one === 'disable'}
+            disabledReason={disabledReason}
+            onClick={() => bulk.ask(one, rows)}
+          >
+            批量{BULK_LABELS[one]}
           </GreyedAction>
-        }
-        list={list}
-        columns={columns}
-        openId={openId}
-        onOpen={(row) => route.open(row.id)}
-        shortcuts={SHORTCUTS}
-        next="用户注册或由此处新增后会出现在这里。"
-        actions={{
-          width: 108,
-          render: (row) => (
-            <RowActions
-              row={row}
-              disabledReason={disabledReason}
-              onOpen={() => route.open(row.id, 'profile')}
-              onAssets={() => route.open(row.id, 'assets')}
-              onAction={(one) => setDialog({ action: one, row })}
-            />
-          ),
-        }}
-        aside={<span className="ht-faint">勾选用户可以批量启用、冻结、更换代理</span>}
-        bulk={(rows) =>
-          BULK_NAMES.map((one) => (
-            <GreyedAction
-              key={one}
-              look="button"
-              danger={one === 'disable'}
-              disabledReason={disabledReason}
-              onClick={() => bulk.ask(one, rows)}
-            >
-              批量{BULK_LABELS[one]}
-            </GreyedAction>
-          ))
-        }
-      >
-        {openId !== undefined && (
-          <UserDrawer
-            id={openId}
-            part={route.part}
-            at={route.at}
-            onPart={route.setPart}
-            onAt={route.setAt}
-            onAction={(one, row) => setDialog({ action: one, row })}
-            toggleSwitch={toggleSwitch}
-            draft={drafts[openId] ?? ''}
-            onDraft={(text) => setDrafts((now) => ({ ...now, [openId]: text }))}
-            renderAssetActions={(row, asset) =>
-              asset ? (
-                <span className="as-row-actions">
-                  {ASSET_ACTIONS.map((action) => (
-                    <GreyedAction
-                      key={action}
-                      disabledReason={assetsDisabledReason ?? assetDisabledReason(action, asset)}
-                      danger={action === 2}
-                      onClick={() => setAdjustment({ user: row, asset, action })}
-                    >
-                      {assetActions[action]}
-                    </GreyedAction>
-                  ))}
-                </span>
-              ) : (
-                <GreyedAction
-                  look="button"
-                  disabledReason={assetsDisabledReason}
-                  onClick={() => setAdjustment({ user: row })}
-                >
-                  调整资产
-                </GreyedAction>
-              )
-            }
-            onClose={route.close}
-          />
-        )}
-        {adjustment && <AssetDialog {...adjustment} onClose={() => setAdjustment(undefined)} />}
-        {isAdding && <AddUserDialog onClose={() => setAdding(false)} />}
-        {dialog && (
-          <UserDialog
-            {...dialog}
-            onClose={() => setDialog(undefined)}
-            onRemoved={(id) => id === openId && route.close()}
-          />
-        )}
-        {bulk.request && (
-          <UserBulkDialog
-            action={bulk.request.action}
-            rows={bulk.request.rows}
-            onClose={bulk.onClose}
-            onDone={bulk.onDone}
-          />
-        )}
-        {bulk.results}
-      </ListFrame>
-    </WaitingMarks>
+        ))
+      }
+    >
+      {openId !== undefined && (
+        <UserDrawer
+          id={openId}
+          part={route.part}
+          at={route.at}
+          onPart={route.setPart}
+          onAt={route.setAt}
+          onAction={(one, row) => setDialog({ action: one, row })}
+          toggleSwitch={toggleSwitch}
+          draft={drafts[openId] ?? ''}
+          onDraft={(text) => setDrafts((now) => ({ ...now, [openId]: text }))}
+          renderAssetActions={(row, asset) =>
+            asset ? (
+              <span className="as-row-actions">
+                {ASSET_ACTIONS.map((action) => (
+                  <GreyedAction
+                    key={action}
+                    disabledReason={assetsDisabledReason ?? assetDisabledReason(action, asset)}
+                    danger={action === 2}
+                    onClick={() => setAdjustment({ user: row, asset, action })}
+                  >
+                    {assetActions[action]}
+                  </GreyedAction>
+                ))}
+              </span>
+            ) : (
+              <GreyedAction
+                look="button"
+                disabledReason={assetsDisabledReason}
+                onClick={() => setAdjustment({ user: row })}
+              >
+                调整资产
+              </GreyedAction>
+            )
+          }
+          onClose={route.close}
+        />
+      )}
+      {adjustment && <AssetDialog {...adjustment} onClose={() => setAdjustment(undefined)} />}
+      {isAdding && <AddUserDialog onClose={() => setAdding(false)} />}
+      {dialog && (
+        <UserDialog
+          {...dialog}
+          onClose={() => setDialog(undefined)}
+          onRemoved={(id) => id === openId && route.close()}
+        />
+      )}
+      {bulk.request && (
+        <UserBulkDialog
+          action={bulk.request.action}
+          rows={bulk.request.rows}
+          onClose={bulk.onClose}
+          onDone={bulk.onDone}
+        />
+      )}
+      {bulk.results}
+    </ListFrame>
   );
 }

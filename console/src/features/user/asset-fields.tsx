@@ -4,6 +4,7 @@ import { type Platform, platformLabels } from '@hengtai/contract/money';
 import { Radio, Segmented, Select } from 'antd';
 import { useEffect } from 'react';
 import { useRead } from '../../api/hooks.ts';
+import { FormField, FormGroup } from '../../ui/FormPart.tsx';
 import { ASSET_ACTIONS, reportStateText } from './asset-words.ts';
 
 interface VerbsProps {
@@ -14,13 +15,17 @@ interface VerbsProps {
 /** 增加, 扣减, 冻结 or 解冻. */
 export function AssetVerbs({ value, onChange }: VerbsProps) {
   return (
-    <Segmented
-      block
-      aria-label="调整方式"
-      value={value}
-      options={ASSET_ACTIONS.map((action) => ({ value: action, label: assetActions[action] }))}
-      onChange={onChange}
-    />
+    <FormGroup label="调整方式" isWide>
+      {(labelId) => (
+        <Segmented
+          block
+          aria-labelledby={labelId}
+          value={value}
+          options={ASSET_ACTIONS.map((action) => ({ value: action, label: assetActions[action] }))}
+          onChange={onChange}
+        />
+      )}
+    </FormGroup>
   );
 }
 
@@ -46,22 +51,30 @@ export function AssetPlace({ value, onChange, onCoins }: PlaceProps) {
     if (data) onCoins(Object.fromEntries(data.map(({ id, marketName }) => [id, marketName])));
   }, [data, onCoins]);
   return (
-    <div className="as-place">
-      <Select
-        aria-label="币种"
-        showSearch={{ optionFilterProp: 'label' }}
-        loading={isPending}
-        value={data ? value.marketId : null}
-        options={(data ?? []).map(({ id, marketName }) => ({ value: id, label: marketName }))}
-        onChange={(marketId) => marketId !== null && onChange({ ...value, marketId })}
-      />
-      <Select
-        aria-label="账户类型"
-        value={value.platform}
-        options={PLATFORMS}
-        onChange={(platform) => onChange({ ...value, platform })}
-      />
-    </div>
+    <>
+      <FormField label="币种">
+        {(id) => (
+          <Select
+            id={id}
+            showSearch={{ optionFilterProp: 'label' }}
+            loading={isPending}
+            value={data ? value.marketId : null}
+            options={(data ?? []).map((coin) => ({ value: coin.id, label: coin.marketName }))}
+            onChange={(marketId) => marketId !== null && onChange({ ...value, marketId })}
+          />
+        )}
+      </FormField>
+      <FormField label="账户类型">
+        {(id) => (
+          <Select
+            id={id}
+            value={value.platform}
+            options={PLATFORMS}
+            onChange={(platform) => onChange({ ...value, platform })}
+          />
+        )}
+      </FormField>
+    </>
   );
 }
 
@@ -76,18 +89,22 @@ const STATES = [0, 1] as const;
 /** Choice whether reports count the adjustment, each option with an explanation. */
 export function AssetCounts({ action, value, onChange }: CountsProps) {
   return (
-    <Radio.Group
-      aria-label="报表口径"
-      className="as-counts"
-      value={value}
-      onChange={(event) => onChange(event.target.value === 1 ? 1 : 0)}
-    >
-      {STATES.map((state) => (
-        <Radio key={state} value={state}>
-          {assetStates[state]}
-          <small className="ht-faint">{reportStateText(action, state)}</small>
-        </Radio>
-      ))}
-    </Radio.Group>
+    <FormGroup label="报表口径">
+      {(labelId) => (
+        <Radio.Group
+          aria-labelledby={labelId}
+          className="as-counts"
+          value={value}
+          onChange={(event) => onChange(event.target.value === 1 ? 1 : 0)}
+        >
+          {STATES.map((state) => (
+            <Radio key={state} value={state}>
+              {assetStates[state]}
+              <small className="ht-faint">{reportStateText(action, state)}</small>
+            </Radio>
+          ))}
+        </Radio.Group>
+      )}
+    </FormGroup>
   );
 }

@@ -32,7 +32,7 @@ export function userColumns(
   return [
     col('id', { width: 84, fixed: 'left', locked: true }),
     col('account', {
-      width: 140,
+      width: 132,
       fixed: 'left',
       locked: true,
       render: (value, row) => (
@@ -58,7 +58,7 @@ export function userColumns(
       render: (value) => <Money value={value} digits={2} rough />,
     }),
     col('createdAt', { width: 104, drawer: true, render: timeCell }),
-    col('lastLoginAt', { width: 100, render: timeCell }),
+    col('lastLoginAt', { width: 108, render: timeCell }),
     col('lastLoginIp', { width: 140, under: 'lastLoginAt' }),
     col('updatedAt', { width: 104, hidden: true, render: timeCell }),
   ];

@@ -1,4 +1,4 @@
-import { type WithdrawAction, withdraw, withdrawRejectReasons } from '@hengtai/contract/withdraw';
+import { type WithdrawAction, withdraw } from '@hengtai/contract/withdraw';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { Input, Radio } from 'antd';
 import { useState } from 'react';
@@ -9,7 +9,7 @@ import { Money } from '../../ui/Money.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { PayoutHoldNote } from './PayoutHoldNote.tsx';
 import { Risks } from './columns.tsx';
-import { STALE, consequenceOf, actionLabels, needsChecker, payoutHoldReasonOf, stateText } from './actions.ts';
+import { STALE, consequenceOf, needsChecker, payoutHoldReasonOf, stateText } from './actions.ts';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
 interface Props {
@@ -20,9 +20,7 @@ interface Props {
   onDone: (row: WithdrawRow) => void;
 }
 
-const REASONS: Readonly<Record<WithdrawAction, readonly string[]>> = {
-  pass: [],
-  reject: withdrawRejectReasons,
+const REASONS: Partial<Record<WithdrawAction, readonly string[]>> = {
   retry: ['前一次未到账，已核实', '手续费不足，已补充', '网络拥堵，已恢复'],
   refund: ['链上未到账，已核实', '地址无法收款', '用户要求退回'],
   resolve: ['区块浏览器已核实', '钱包方已确认'],
@@ -39,10 +37,10 @@ export function WithdrawDialog({ action, row, onClose, onDone }: Props) {
   const detail = useRead(withdraw.detail, { id: row.id }, { staleTime: 0 });
   const [paid, setPaid] = useState<boolean>();
   const [txHash, setTxHash] = useState('');
-  const { verb, danger } = actionLabels[action];
   const requiresChecker = needsChecker(action, detail.data);
   const risk = detail.data?.risk ?? row.risk;
   const hold = detail.data?.payoutHold;
+  const reasons = REASONS[action];
 
   return (
     <ActionDialog
@@ -54,9 +52,7 @@ export function WithdrawDialog({ action, row, onClose, onDone }: Props) {
       invalidate={STALE}
       user={row}
       onDone={() => onDone(row)}
-      title={`${verb} #${row.id}`}
-      verb={requiresChecker ? SUBMIT : verb}
-      danger={danger}
+      {...(requiresChecker && { verb: SUBMIT })}
       amounts={[{ value: row.amount, unit: row.marketName }]}
       details={[
         { label: '手续费', value: <Money value={row.fee} unit={row.marketName} digits={18} /> },
@@ -71,7 +67,7 @@ export function WithdrawDialog({ action, row, onClose, onDone }: Props) {
       consequence={consequenceOf(action, row, requiresChecker, paid)}
       loading={detail.isPending && action !== 'reject'}
       blocked={action === 'resolve' ? findMissingText(paid, txHash) : payoutHoldReasonOf(action, hold)}
-      reason={{ required: action !== 'pass' && action !== 'retry', chips: REASONS[action] }}
+      reason={reasons && { chips: reasons }}
       stateText={stateText}
       onClose={onClose}
     >

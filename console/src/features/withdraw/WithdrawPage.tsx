@@ -1,9 +1,8 @@
 import './withdraw.css';
 import { ABILITY } from '@hengtai/contract/ability';
-import { WITHDRAW, withdraw, withdrawRejectReasons } from '@hengtai/contract/withdraw';
+import { WITHDRAW, withdraw } from '@hengtai/contract/withdraw';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { prefetchList, useList } from '../../lists/list.ts';
-import { useMarketOptions } from '../market/exported/market-options.ts';
 import { useCan } from '../../api/me.ts';
 import { countUsers } from '../../actions/BulkDialog.tsx';
 import { NOTE_KEY } from '../../lists/review-keys.ts';
@@ -13,7 +12,6 @@ import { LaterActions } from './LaterActions.tsx';
 import { WithdrawDialog } from './WithdrawDialog.tsx';
 import { withdrawColumns, withdrawAmountSum, withdrawSums } from './columns.tsx';
 import { NO_ABILITY, STALE, actionLabels, disabledReasonOf } from './actions.ts';
-import { sumsByMarket } from '../../ui/page-sums.ts';
 
 const BULK: Readonly<Record<'pass' | 'reject', ReviewBulk<WithdrawRow>>> = {
   pass: {
@@ -26,7 +24,6 @@ const BULK: Readonly<Record<'pass' | 'reject', ReviewBulk<WithdrawRow>>> = {
   reject: {
     call: withdraw.rejectMany,
     sum: withdrawAmountSum,
-    reasons: withdrawRejectReasons,
     consequence: '逐条执行：驳回的提现退回用户可用余额；状态已变化的不受影响并列出原因。',
   },
 };
@@ -39,16 +36,12 @@ prefetchList(withdraw.list, '/withdraw');
 export function WithdrawPage() {
   const hasAbility = useCan(ABILITY.withdraw);
   const list = useList(withdraw.list, { seconds: 15 });
-  const options = useMarketOptions();
   return (
     <ReviewPage
-      title="提现记录"
       next="用户发起提现后会出现在这里。"
       list={list}
       columns={withdrawColumns}
-      options={options}
       sums={withdrawSums}
-      pageSums={sumsByMarket}
       targetType="withdraw"
       waiting={WITHDRAW.review}
       hasAbility={hasAbility}

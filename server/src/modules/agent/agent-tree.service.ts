@@ -57,7 +57,6 @@ function checkMove({ agent, to, isCircular }: Pair): void {
 
 /** Moves an agent with its subtree below another parent. The new scopes apply from the next request of each session. */
 export const agentParentChange = defineAction<AgentParent, AgentRow, Pair>({
-  name: 'agent.parentChange',
   call: calls.parentChange,
   load: async (ctx, { id, parent }) => {
     await lockTree(ctx.db, 'exclusive');
@@ -99,7 +98,6 @@ const isTopAdmin = async (ctx: Ctx, { to }: Pair): Promise<boolean> => (await fi
 
 /** Deletes an agent. Its users, child agents and open requests go to the replacement. */
 export const agentDel = defineAction<AgentDel, AgentRow, Pair & { top: boolean }>({
-  name: 'agent.del',
   call: calls.del,
   load: async (ctx, { deleteId, replaceAccount }) => {
     await lockTree(ctx.db, 'exclusive');
@@ -210,13 +208,7 @@ export async function agentDelPreview(ctx: Ctx, { deleteId, replaceAccount }: Ag
       { text: '待确认或挂起的充值', count: recharges },
       { text: '待复核的申请', count: approvals },
     ],
-    second: await needsChecker(ctx.db, {
-      policy: calls.del.approvable,
-      operatorId: ctx.operator.id,
-      userId: null,
-      amount: null,
-      now: ctx.now,
-    }),
+    second: await needsChecker(ctx, calls.del.approvable, null, null),
     refusal: refusalOf(pair, () => checkSuccessor(pair, top)),
   };
 }

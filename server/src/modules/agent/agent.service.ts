@@ -36,7 +36,6 @@ import {
 
 /** Adds an agent that may log in and holds no other ability. */
 export const agentAdd = defineAction<AgentAdd, AgentRow, { id: number }>({
-  name: 'agent.add',
   call: calls.add,
   validate: ({ password, account }) => refuseWeak('password', password, account),
   load: async (ctx, input) =>
@@ -69,7 +68,6 @@ export const agentAdd = defineAction<AgentAdd, AgentRow, { id: number }>({
 
 /** Sets an agent's login (type 0) or one of its abilities. An operator sets only abilities it holds, on descendants. */
 export const agentState = defineAction<AgentState, AgentRow, AgentRow>({
-  name: 'agent.state',
   call: calls.state,
   authorize: (ctx, input) => {
     const ability = input.type as Ability;
@@ -125,7 +123,6 @@ async function changeAbility(
 /** Grants (1) or revokes (0) the subscription ability. The specification has own calls for it. */
 const defineIeoReview = (call: typeof calls.ieoReviewOpen | typeof calls.ieoReviewClose, state: 0 | 1) =>
   defineAction<ActionInput, AgentRow, AgentRow>({
-    name: state === 1 ? 'agent.ieoReviewOpen' : 'agent.ieoReviewClose',
     call,
     authorize: (ctx) => {
       if (!can(ctx.operator, ABILITY.subscription)) throw refuse(refusals.forbidden);
@@ -150,7 +147,6 @@ function checkReset(ctx: Ctx, { abilities }: AgentRow, credential: string): void
 
 /** Sets an agent's password and ends its sessions. An agent that the platform registered can then log in. */
 export const agentPwdUpdate = defineAction<AgentPassword, AgentRow, AgentRow>({
-  name: 'agent.pwdUpdate',
   call: calls.pwdUpdate,
   load: findDescendant,
   check: (ctx, target, { password }, approved) => {
@@ -175,7 +171,6 @@ export const agentPwdUpdate = defineAction<AgentPassword, AgentRow, AgentRow>({
 
 /** Removes the one-time codes of an agent and ends its sessions. The next login needs only the password. */
 export const agentOtpReset = defineAction<ReasonInput, AgentRow, AgentRow>({
-  name: 'agent.otpReset',
   call: calls.otpReset,
   load: findDescendant,
   check: (ctx, target) => {
@@ -197,7 +192,6 @@ export const agentOtpReset = defineAction<ReasonInput, AgentRow, AgentRow>({
 });
 
 export const agentRemark = defineAction<AgentRemark, AgentRow, AgentRow>({
-  name: 'agent.remark',
   call: calls.remark,
   load: findDescendant,
   execute: async (ctx, { remark }, target) => {

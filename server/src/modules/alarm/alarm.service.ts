@@ -16,7 +16,6 @@ export async function alarmDetail(ctx: Ctx, { id }: IdInput): Promise<AlarmDetai
 
 /** Closes an alarm for all operators. It posts nothing: corrections are made on the record that the alarm is about. */
 export const alarmClose = defineAction<ReasonInput, AlarmRow, AlarmRecord>({
-  name: 'alarm.close',
   call: calls.close,
   load: (ctx, { id }) => findAlarm(ctx, id),
   check: (ctx, target) => {

@@ -33,7 +33,6 @@ export async function announceDetail(ctx: Ctx, { id }: IdInput): Promise<Announc
 
 /** Adds all languages of an announcement in one transaction. */
 export const announceAdd = defineAction<AnnounceAdd, AnnounceRow[]>({
-  name: 'announce.add',
   call: calls.add,
   validate: (input) => void itemsOf(input),
   execute: async (ctx, input) => {
@@ -67,7 +66,6 @@ export const announceAdd = defineAction<AnnounceAdd, AnnounceRow[]>({
 });
 
 export const announceSave = defineAction<AnnounceSave, AnnounceRow, AnnounceRow>({
-  name: 'announce.save',
   call: calls.save,
   validate: refuseBoth,
   load: (ctx, { id }) => lockAnnounce(ctx, id),
@@ -99,7 +97,6 @@ export const announceSave = defineAction<AnnounceSave, AnnounceRow, AnnounceRow>
 });
 
 export const announceDel = defineAction<IdInput & { reason?: string }, AnnounceRow, AnnounceRow>({
-  name: 'announce.del',
   call: calls.del,
   load: (ctx, { id }) => lockAnnounce(ctx, id),
   execute: async (ctx, _input, target) => {

@@ -28,7 +28,6 @@ export async function platformImage(app: App, { key }: AnnounceImageInput): Prom
 
 /** Stores an uploaded image, encoded again. */
 export const announceImageAdd = defineAction<AnnounceImageAdd, AnnounceImage>({
-  name: 'announce.imageAdd',
   call: calls.imageAdd,
   execute: async (ctx, { image }) => {
     const parsed = parseInlineImage(image);

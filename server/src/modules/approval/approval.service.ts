@@ -48,7 +48,6 @@ export function refuseOwn(ctx: Ctx, record: ApprovalRecord): void {
 /** Approves a request. The last required checker executes the action, with every check repeated. */
 export const approvalPass = (registry: ActionRegistry) =>
   defineAction<ApprovalPassInput, ApprovalRow, ApprovalRecord>({
-    name: 'approval.pass',
     call: calls.pass,
     load: (ctx, { id }) => findApproval(ctx, id),
     check: (ctx, record, { hash }) => {
@@ -198,7 +197,6 @@ async function failAndRelease(
 
 export const approvalReject = (registry: ActionRegistry) =>
   defineAction<ReasonInput, ApprovalRow, ApprovalRecord>({
-    name: 'approval.reject',
     call: calls.reject,
     load: (ctx, { id }) => findApproval(ctx, id),
     check: refuseOwn,

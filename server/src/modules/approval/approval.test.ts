@@ -365,7 +365,6 @@ describe('an action that fails after its first write', () => {
   test.each(failures)('%s: rolls back the action and marks the approval as failed', async (_how, answer, fail) => {
     const { row, id } = await submitWithdrawal();
     const halfAction = defineAction<ActionInput, WithdrawRow, number>({
-      name: 'withdraw.pass',
       call: calls.pass,
       load: async (_ctx, input) => input.id,
       execute: async (ctx, _input, target) => {

@@ -108,7 +108,6 @@ function lockProblemOf({ holders, locked }: LockTarget): string | null {
 
 /** Locks four-eyes: requested by the top-level admin, executed when another approver confirms. */
 export const fourEyesLock = defineAction<ApprovalLock, ApprovalRow, LockTarget>({
-  name: 'approval.lock',
   call: calls.lock,
   validate: ({ exceptions = [] }) => {
     if (!exceptions.every(isPolicyName)) throw refuseField('exceptions', '：策略不存在');

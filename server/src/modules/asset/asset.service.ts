@@ -43,7 +43,6 @@ export const frozenSub = defineAdjustment(ASSET.frozenSub, calls.frozenSub);
 
 function defineAdjustment(action: AssetAction, call: Action<AssetChange, AssetRow, AssetTarget>['call']) {
   return defineAction<AssetChange, AssetRow, AssetTarget>({
-    name: NAMES[action],
     call,
     load: (ctx, input) => loadTarget(ctx, action, input),
     // Refuses an impossible adjustment before an approval is opened for it.
@@ -92,13 +91,8 @@ export async function assetPreview(ctx: Ctx, input: AssetPreviewInput): Promise<
   const available = limits[action];
   if (amount === undefined) return { lines: [], available, valuation: null, needsApproval: false, refusal: null };
   const problem = problemOf(action, target);
-  const needsApproval = await needsChecker(ctx.db, {
-    policy: action === ASSET.activeAdd || action === ASSET.activeSub ? 'asset.active' : 'asset.frozen',
-    operatorId: ctx.operator.id,
-    userId: target.userId,
-    amount: target.valuation,
-    now: ctx.now,
-  });
+  const policy = action === ASSET.activeAdd || action === ASSET.activeSub ? 'asset.active' : 'asset.frozen';
+  const needsApproval = await needsChecker(ctx, policy, target.userId, target.valuation);
   const openApproval = needsApproval && target.hasOpenApproval ? refusals.approvalOpen.msg : null;
   const refusal = problem === undefined ? openApproval : `${labelOf('amount')}${problem}`;
   const lines = refusal === null ? await previewLegs(ctx.db, adjustmentLegs(action, target)) : [];

@@ -49,7 +49,6 @@ interface Target {
 
 /** Adds or changes a setting. It applies only to contracts that are opened later. */
 export const binaryContractConfigSave = defineAction<BinaryContractConfigSave, BinaryContractConfigRow, Target>({
-  name: 'second.configSave',
   call: calls.configSave,
   validate: (input) => {
     // A partial save is validated after the row is loaded.
@@ -108,7 +107,6 @@ export const binaryContractConfigSave = defineAction<BinaryContractConfigSave, B
 });
 
 export const binaryContractConfigDel = defineAction<ActionInput, BinaryContractConfigRow, Target>({
-  name: 'second.configDel',
   call: calls.configDel,
   load: async (ctx, { id }) => {
     const row = await findConfig(ctx, id);

@@ -19,13 +19,6 @@ export async function binaryContractDetail(ctx: Ctx, { id }: IdInput): Promise<B
   const ticks = await fetchDecidingTicks(ctx, contract);
   const isRunning = contract.state === BINARY_CONTRACT.open;
   const closing = isRunning && ticks.close !== null;
-  const approvalCheck = {
-    policy: 'second.void',
-    operatorId: ctx.operator.id,
-    userId: contract.userId,
-    amount: contract.amount,
-    now: ctx.now,
-  };
   return {
     row: rowOf(contract),
     terms: termsOf(contract),
@@ -34,14 +27,16 @@ export async function binaryContractDetail(ctx: Ctx, { id }: IdInput): Promise<B
     preview: isRunning && !closing ? await previewLegs(ctx.db, refundLegs(contract)) : [],
     commands: await fetchCommands(ctx, id),
     closing,
-    approval: { needed: await needsChecker(ctx.db, approvalCheck), ...(await findOpenApproval(ctx, id, 'second')) },
+    approval: {
+      needed: await needsChecker(ctx, 'second.void', contract.userId, contract.amount),
+      ...(await findOpenApproval(ctx, id, 'second')),
+    },
     now: ctx.now,
   };
 }
 
 /** The evidence file: a reader can recompute the outcome from it and detect changes by its SHA-256 hash. */
 export const binaryContractEvidence = defineAction<IdInput, BinaryContractEvidence, BinaryContractRecord>({
-  name: 'second.evidence',
   call: calls.evidence,
   load: (ctx, { id }) => findBinaryContract(ctx, id),
   execute: async (ctx, { id }, contract) => {

@@ -9,21 +9,22 @@ import {
 import { binaryContractStates } from '@hengtai/contract/binary-contract.facts';
 import type { BinaryContractRow, BinaryContractVoid } from '@hengtai/contract/binary-contract.schema';
 import { SETTLEMENT } from '@hengtai/contract/money';
-import { refusals } from '@hengtai/contract/refusals';
 import { closeApprovals, lockApprovals } from '../../actions/approval.store.ts';
 import { pick } from '../../core/pick.ts';
 import type { Ctx } from '../../core/context.ts';
 import { enqueue } from '../../gateway/command.store.ts';
 import { defineAction } from '../../actions/action.ts';
-import { type Subject, reasonOf } from '../../actions/action-audit.ts';
+import { reasonOf, recordSubject } from '../../actions/action-audit.ts';
 import { type Preview, amountItem, codeItem, textItem } from '../../actions/preview.ts';
 import { release } from '../../ledger/hold.ts';
 import { recordNotification } from '../../actions/notification.store.ts';
-import { type Refused, refuse, refuseStateConflict, requireFound } from '../../core/refuse.ts';
+import { type Refused, refuseStateConflict, requireFound } from '../../core/refuse.ts';
 import { enqueueBalanceChanges } from '../user/balance.store.ts';
 import { fetchClosingTick } from './binary-contract-detail.store.ts';
 import { holdOwner, refundLegs } from './binary-contract.rules.ts';
 import { type BinaryContractRecord, findBinaryContract, voidBinaryContract } from './binary-contract.store.ts';
+
+const subjectOf = recordSubject('second');
 
 interface Target extends BinaryContractRecord {
   /** The closing tick is recorded, so only the settlement may end the contract. */
@@ -32,7 +33,6 @@ interface Target extends BinaryContractRecord {
 
 /** Ends a contract without a result and returns the stake. An operator can never request a win or a loss. */
 export const binaryContractVoid = defineAction<BinaryContractVoid, BinaryContractRow, Target>({
-  name: 'second.void',
   call: calls.change,
   load: targetOf,
   check: (_ctx, target, { state }) => {
@@ -52,7 +52,7 @@ export const binaryContractVoid = defineAction<BinaryContractVoid, BinaryContrac
     await lockApprovals(ctx.db, approvalTarget);
     const by = approved?.maker ?? ctx.operator.account;
     const isVoided = await voidBinaryContract(ctx, target.id, { reason, by, secondBy: approved?.checker });
-    if (!isVoided) throw await loadConflict(ctx, target.id);
+    if (!isVoided) throw refuseConflict(requireFound(await targetOf(ctx, { id: target.id })));
     await closeApprovals(ctx.db, approvalTarget, { state: APPROVAL.expired, answer: reason, now: ctx.now });
     const head = { refType: 'second', refId: target.id, at: ctx.now, now: ctx.now, operatorId: ctx.operator.id };
     const entries = await release(ctx.db, head, holdOwner(target), target.amount, refundLegs(target));
@@ -87,11 +87,6 @@ const refuseConflict = (target: Target): Refused =>
     },
   );
 
-async function loadConflict(ctx: Ctx, id: number): Promise<Refused> {
-  const target = await targetOf(ctx, { id });
-  return target ? refuseConflict(target) : refuse(refusals.notFound);
-}
-
 export const rowOf = ({
   agentId: _agent,
   usdtId: _usdt,
@@ -102,10 +97,6 @@ export const rowOf = ({
   recordedAt: _recorded,
   ...row
 }: BinaryContractRecord): BinaryContractRow => row;
-
-function subjectOf({ id, userId, account, agentId }: BinaryContractRecord): Subject {
-  return { type: 'second', id, userId, account, agentId };
-}
 
 const auditFields = pick(
   'state',

@@ -1,6 +1,6 @@
 import type { ChannelKind } from '@hengtai/contract/input-values';
 import type { ChannelSettings } from '../../core/context.ts';
-import { BlockedTarget, checkUrl } from './post.ts';
+import { BlockedTarget, checkUrl } from '../../core/http-post.ts';
 
 const MAIL = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@([A-Za-z0-9-]{1,63}\.)*[A-Za-z0-9-]{1,63}$/;
 /** The number of a chat, negative for groups, or the name of a channel. */

@@ -18,7 +18,7 @@ import {
   updateChannel,
 } from './channel.store.ts';
 import { addTestMessage } from './delivery.store.ts';
-import { BlockedTarget } from './post.ts';
+import { BlockedTarget } from '../../core/http-post.ts';
 import { type Target, openTarget, sealTarget } from './target.rules.ts';
 
 export async function readChannels(ctx: Ctx, _input: unknown, { channels }: App): Promise<ChannelList> {
@@ -34,15 +34,18 @@ const subjectOf = ({ operator }: Ctx, id: number): Subject => ({ type: 'channel'
 /** The audit log has the masked address. */
 const auditFields = ({ kind, name, address, types, enabled }: ChannelRow) => ({ kind, name, address, types, enabled });
 
-/** Inserts a channel, or updates one. A webhook gets a secret, which only the answer of this call shows. */
+/**
+ * Inserts a channel, or updates one. A webhook gets a secret, which only the answer of this call shows. Address and signing
+ * key of a Feishu bot belong together: a new address without a key is that of a bot that does not verify signatures.
+ */
 export const channelSave = defineAction<ChannelSave, ChannelSaved, ChannelRow | null>({
-  name: 'channel.save',
   call: calls.save,
-  validate: ({ id, address, types, kind, renewSecret }) => {
+  validate: ({ id, address, types, kind, renewSecret, signingKey }) => {
     const known = new Set<string>(channelTypes);
     if (!types.every((type) => known.has(type))) throw refuseField('types', '格式不正确');
     if (id === undefined && address === undefined) throw refuseField('address', '不能为空');
     if (renewSecret === 1 && kind !== 'webhook') throw refuseField('renewSecret', '仅用于 Webhook');
+    if (signingKey !== undefined && kind !== 'feishu') throw refuseField('signingKey', '仅用于飞书');
   },
   load: async (ctx, { id, kind }) => {
     if (id === undefined) return null;
@@ -52,17 +55,20 @@ export const channelSave = defineAction<ChannelSave, ChannelSaved, ChannelRow | 
   execute: async (ctx, input, target) => {
     const { kind, name, types, enabled } = input;
     const hint = input.address === undefined ? undefined : hintOf(ctx, kind, input.address);
-    const needsKey = kind === 'webhook' && (target === null || input.renewSecret === 1);
-    const key = needsKey ? randomBytes(32).toString('base64url') : undefined;
+    const isWebhook = kind === 'webhook';
+    const secret =
+      isWebhook && (!target || input.renewSecret === 1) ? randomBytes(32).toString('base64url') : undefined;
+    const key = secret ?? input.signingKey;
     const fields = { name, types, enabled, ...(hint !== undefined && { hint }) };
-    const sealed = hint === undefined && key === undefined ? undefined : await seal(ctx, target, input.address, key);
+    const change = { address: input.address, key, keepsKey: isWebhook || input.address === undefined };
+    const sealed = hint === undefined && key === undefined ? undefined : await seal(ctx, target, change);
     const id = target ? target.id : await insert(ctx, { kind, ...fields }, sealed);
     if (target && !(await updateChannel(ctx, id, { ...fields, ...(sealed && { target: sealed }) })))
       throw refuse(refusals.notFound);
     const saved = await findChannel(ctx, id);
     if (!saved) throw refuse(refusals.notFound);
     return {
-      data: { channel: saved, ...(key !== undefined && { secret: key }) },
+      data: { channel: saved, ...(secret !== undefined && { secret }) },
       subject: subjectOf(ctx, id),
       before: target && auditFields(target),
       after: {
@@ -87,13 +93,13 @@ function hintOf({ app }: ActionCtx, kind: ChannelSave['kind'], address: string):
 async function seal(
   ctx: ActionCtx,
   channel: ChannelRow | null,
-  address: string | undefined,
-  key: string | undefined,
+  { address, key, keepsKey }: { address: string | undefined; key: string | undefined; keepsKey: boolean },
 ): Promise<EncryptedTarget> {
   const { app, db, operator } = ctx;
   const stored = channel ? requireFound(await findTarget(ctx, channel.id)) : undefined;
   const before: Target = stored === undefined ? { address: '' } : openTarget(app, operator.id, stored);
-  return sealTarget(app, db, operator.id, { address: address ?? before.address, key: key ?? before.key });
+  const keptKey = keepsKey ? before.key : undefined;
+  return sealTarget(app, db, operator.id, { address: address ?? before.address, key: key ?? keptKey });
 }
 
 async function insert(
@@ -110,7 +116,6 @@ async function insert(
 
 /** Puts a test message into the outbox. Its result is in the channel's row a moment later. */
 export const channelTest = defineAction<IdInput, ChannelRow, ChannelRow>({
-  name: 'channel.test',
   call: calls.test,
   load: (ctx, { id }) => findChannel(ctx, id),
   execute: async (ctx, { id }, target) => {
@@ -120,7 +125,6 @@ export const channelTest = defineAction<IdInput, ChannelRow, ChannelRow>({
 });
 
 export const channelDel = defineAction<IdInput, null, ChannelRow>({
-  name: 'channel.del',
   call: calls.del,
   load: (ctx, { id }) => findChannel(ctx, id),
   execute: async (ctx, { id }, target) => {

@@ -25,7 +25,7 @@ export async function findChannel({ db, operator }: OperatorContext, id: number)
   return rows[0];
 }
 
-/** Address and webhook key, encrypted, and the key that they are encrypted with. */
+/** Address and key, encrypted, and the key that they are encrypted with. */
 export interface EncryptedTarget {
   secret: string;
   keyId: string;

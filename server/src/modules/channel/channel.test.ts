@@ -89,6 +89,7 @@ describe('channel/save', () => {
     [{ kind: 'mail', address: 'a@example.com, b@example.com' }, 'address'],
     [{ kind: 'telegram', address: 'https://t.me/x' }, 'address'],
     [{ kind: 'mail', address: 'a@example.com', renewSecret: 1 }, 'renewSecret'],
+    [{ signingKey: 'key' }, 'signingKey'],
     [{ types: ['channel.failed'] }, 'types'],
     [{ types: ['service.read'] }, 'types'],
     [{ types: ['constructor'] }, 'types'],

@@ -6,10 +6,12 @@ import { isAllowedDomain } from './address.rules.ts';
 import type { Delivery } from './delivery.store.ts';
 import { openTarget } from './target.rules.ts';
 import { type Message, messageOf, messageText } from './message.rules.ts';
-import { BlockedTarget, NotAccepted, type PostRules, postJson } from './post.ts';
+import { BlockedTarget, NotAccepted, type PostRules, postJson } from '../../core/http-post.ts';
 
 /** Time for each step of a conversation with the mail server. */
 const MAIL_TIMEOUT_MS = 10_000;
+/** Bytes of the answer of Feishu that are read. */
+const FEISHU_ANSWER_MAX = 16_384;
 
 /**
  * Sends a message of which this server holds the lease.
@@ -23,8 +25,9 @@ export async function sendDelivery(app: App, delivery: Delivery, zone: string, s
   const text = messageText(message, zone);
   if (kind === 'mail') return sendMail(app, address, message, text);
   if (kind === 'telegram') return sendTelegram(app, address, text, stopping);
-  if (kind === 'feishu') return sendFeishu(address, text, app.channels, stopping);
-  return sendWebhook(address, { message, secret: key ?? '', now: app.clock.now() }, app.channels, stopping);
+  const now = app.clock.now();
+  if (kind === 'feishu') return sendFeishu(address, { text, key, now }, app.channels, stopping);
+  return sendWebhook(address, { message, secret: key ?? '', now }, app.channels, stopping);
 }
 
 async function sendWebhook(
@@ -43,11 +46,32 @@ async function sendWebhook(
   await postJson(url, { body, headers }, rules, stopping);
 }
 
+/** What an operator can correct, by the code of Feishu's answer. */
+const FEISHU_REASONS: Readonly<Record<number, string>> = {
+  19021: '签名不符，请核对签名密钥和服务器时间',
+  19022: '服务器 IP 不在机器人的白名单中',
+  19024: '缺少机器人要求的关键词，请使用「衡台」',
+};
+
 /** The bot of Feishu answers 200 also when it refuses a message, for example without its keyword. */
-async function sendFeishu(url: string, text: string, rules: PostRules, stopping: AbortSignal): Promise<void> {
-  const body = JSON.stringify({ msg_type: 'text', content: { text } });
-  const code = fieldOf(await postJson(url, { body, readsAnswer: true }, rules, stopping), 'code');
-  if (code !== 0) throw new NotAccepted(`飞书拒绝了消息（${typeof code === 'number' ? code : '无法识别的回复'}）`);
+async function sendFeishu(
+  url: string,
+  { text, key, now }: { text: string; key: string | undefined; now: number },
+  rules: PostRules,
+  stopping: AbortSignal,
+): Promise<void> {
+  const signed = key === undefined ? {} : feishuSignature(key, now);
+  const body = JSON.stringify({ ...signed, msg_type: 'text', content: { text } });
+  const code = fieldOf(await postJson(url, { body, answerMax: FEISHU_ANSWER_MAX }, rules, stopping), 'code');
+  if (code === 0) return;
+  const reason = typeof code === 'number' ? (FEISHU_REASONS[code] ?? String(code)) : '无法识别的回复';
+  throw new NotAccepted(`飞书拒绝了消息（${reason}）`);
+}
+
+/** Feishu uses time and key as the key of the HMAC, over an empty text; the time is in seconds. */
+function feishuSignature(key: string, now: number): { timestamp: string; sign: string } {
+  const timestamp = String(Math.floor(now / 1_000));
+  return { timestamp, sign: createHmac('sha256', `${timestamp}\n${key}`).digest('base64') };
 }
 
 /** The address of the Bot API is a setting of the house, so its host needs no entry in the list. */

@@ -4,7 +4,7 @@ import type { Db } from '../../postgres/connect.ts';
 import { findCurrentKey } from '../otp/otp-key.rules.ts';
 import type { EncryptedTarget } from './channel.store.ts';
 
-/** Where the messages of a channel go. Only a webhook has a key, with which it verifies them. */
+/** Where the messages of a channel go. The key signs them: a webhook has one, a Feishu bot may have one. */
 export interface Target {
   address: string;
   key?: string | undefined;

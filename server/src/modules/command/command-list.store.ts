@@ -8,6 +8,7 @@ import { defineList } from '../../lists/list.ts';
 import type { ListSource } from '../../lists/source.ts';
 import { inListScope, inScope } from '../../postgres/scope.ts';
 import { ownerOf } from '../../gateway/command-owner.store.ts';
+import { forgetDelivery } from '../../gateway/command.store.ts';
 
 /** Commands that supersede each other share a group; every other type supersedes only itself. */
 const supersedeGroup = (type: string): RawBuilder<unknown> => sql`case
@@ -73,7 +74,8 @@ export async function retryCommand(
   { from: states, by }: { from: readonly number[]; by: string },
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    update command set state = ${COMMAND.waiting}, seq = null, due_at = null, done_at = null, reason = '', by_account = ${by}
+    update command set state = ${COMMAND.waiting}, due_at = null, done_at = null, reason = '', by_account = ${by},
+      ${forgetDelivery}
     where id = ${id} and state = any(${[...states]}::int[])`.execute(db);
   return numAffectedRows === 1n;
 }

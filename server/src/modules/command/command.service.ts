@@ -23,7 +23,6 @@ import { type CommandRecord, findCommand, recordHandler, retryCommand } from './
 
 /** Sends a command again under the same id, so that a platform that has executed it already does nothing. */
 export const commandRetry = defineAction<ActionInput, CommandRow, CommandRecord>({
-  name: 'command.retry',
   call: calls.retry,
   load: (ctx, { id }) => findCommand(ctx, id),
   check: (ctx, target) => {
@@ -32,7 +31,8 @@ export const commandRetry = defineAction<ActionInput, CommandRow, CommandRecord>
   },
   execute: async (ctx, _input, target) => {
     const retry = { from: commandActionStatesOf('retry', target.type), by: ctx.operator.account };
-    if (!(await retryCommand(ctx.db, target.id, retry))) throw await readChangedRefusal(ctx, target.id);
+    if (!(await retryCommand(ctx.db, target.id, retry)))
+      throw changedRefusal(requireFound(await findCommand(ctx, target.id)));
     return notifyAndReport(ctx, target, 'command.retried');
   },
 });
@@ -40,7 +40,6 @@ export const commandRetry = defineAction<ActionInput, CommandRow, CommandRecord>
 /** Records the outcome of an unknown command as an operator found it, and updates the record as an answer would. */
 export const commandResolve = (answers: AnswerHandlers) =>
   defineAction<CommandResolve, CommandRow, CommandRecord>({
-    name: 'command.resolve',
     call: calls.resolve,
     load: (ctx, { id }) => findCommand(ctx, id),
     check: (ctx, target) => authorize(ctx, target, 'resolve'),
@@ -55,7 +54,7 @@ export const commandResolve = (answers: AnswerHandlers) =>
         now,
         commandActionStatesOf('resolve', target.type),
       );
-      if (!finished) throw await readChangedRefusal(ctx, target.id);
+      if (!finished) throw changedRefusal(requireFound(await findCommand(ctx, target.id)));
       await recordHandler(db, target.id, ctx.operator.account);
       await answers[finished.type]?.(db, finished, input.state === COMMAND.done ? 'done' : 'failed', reason, now);
       return notifyAndReport(ctx, target, 'command.resolved');
@@ -71,12 +70,6 @@ function authorize({ operator }: Ctx, target: CommandRecord, action: CommandActi
 
 const changedRefusal = ({ state, by, doneAt, createdAt }: CommandRow): Refused =>
   refuseStateConflict(commandStates[state as CommandState], { state, by, at: doneAt ?? createdAt });
-
-/** The refusal of a lost race, with the current state of the command. */
-async function readChangedRefusal(ctx: Ctx, id: number): Promise<Refused> {
-  const current = await findCommand(ctx, id);
-  return current ? changedRefusal(current) : refuse(refusals.notFound);
-}
 
 async function notifyAndReport(
   ctx: Ctx,

@@ -40,7 +40,6 @@ interface TargetSetting {
  * disable the checker for their own actions would be that checker.
  */
 export const configSave = defineAction<ConfigSave, ConfigRow, TargetSetting>({
-  name: 'config.save',
   call: calls.save,
   load: async (ctx, { id }) => {
     const setting = await findSetting(ctx, id);
@@ -61,7 +60,6 @@ export const configSave = defineAction<ConfigSave, ConfigRow, TargetSetting>({
 
 /** Restores an earlier value. It is validated like a save, because the bounds may have changed since. */
 export const configRestore = defineAction<ConfigRestore, ConfigRow, TargetSetting>({
-  name: 'config.restore',
   call: calls.restore,
   authorize: requireFullScope,
   load: async (ctx, { id, historyId }) => {

@@ -21,7 +21,6 @@ const subjectOf = ({ operator }: Ctx, { id }: ExportJob): Subject => ({ type: 'e
 const auditFieldsOf = ({ list, format, total, state }: ExportJob) => ({ list, format, rows: total, state });
 
 export const exportCancel = defineAction<IdInput, ExportRow, ExportJob>({
-  name: 'export.cancel',
   call: calls.cancel,
   load: (ctx, { id }) => findJob(ctx, id),
   check: (_ctx, { state }) => {
@@ -43,7 +42,6 @@ export const exportCancel = defineAction<IdInput, ExportRow, ExportJob>({
 
 /** Deletes a job. The process on the machine with its file deletes the file later. */
 export const exportRemove = defineAction<IdInput, null, ExportJob>({
-  name: 'export.remove',
   call: calls.remove,
   load: (ctx, { id }) => findJob(ctx, id),
   check: (_ctx, { state }) => {

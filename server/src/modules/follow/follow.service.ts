@@ -9,20 +9,21 @@ import { needsChecker } from '../../actions/policy.store.ts';
 import type { Ctx } from '../../core/context.ts';
 import { commandsOf, enqueue } from '../../gateway/command.store.ts';
 import { defineAction } from '../../actions/action.ts';
-import { type Subject, reasonOf } from '../../actions/action-audit.ts';
+import { reasonOf, recordSubject } from '../../actions/action-audit.ts';
 import { type Preview, amountItem, codeItem, textItem } from '../../actions/preview.ts';
 import { fetchRequestEntries } from '../../ledger/request-entries.ts';
 import { recordNotification } from '../../actions/notification.store.ts';
-import { type Refused, refuseStateConflict, requireFound } from '../../core/refuse.ts';
+import { requireFound, refuseState } from '../../core/refuse.ts';
 import { type FollowRecord, findFollow, fetchSignal, startClose } from './follow.store.ts';
+
+const subjectOf = recordSubject('follow');
 
 /** Sends the platform a close command. The follow ends and its stake is released only by the event of the platform. */
 export const followClose = defineAction<ActionInput, FollowRow, FollowRecord>({
-  name: 'follow.close',
   call: calls.close,
   load: (ctx, { id }) => findFollow(ctx, id),
   check: (_ctx, target) => {
-    if (!canClose(target)) throw refuseConflict(target);
+    if (!canClose(target)) throw refuseState(followStates, target);
   },
   policy: {
     subject: subjectOf,
@@ -36,7 +37,7 @@ export const followClose = defineAction<ActionInput, FollowRow, FollowRecord>({
     const by = approved?.maker ?? ctx.operator.account;
     const started = await startClose(ctx, target.id, { by, reason: reasonOf(input) });
     const after = requireFound(await findFollow(ctx, target.id));
-    if (!started) throw refuseConflict(after);
+    if (!started) throw refuseState(followStates, after);
     const { id, agentId, userId } = target;
     await enqueue(ctx.db, { type: 'follow.close', refType: 'follow', refId: id, data: started, now: ctx.now });
     await recordNotification(ctx.db, {
@@ -61,19 +62,12 @@ export const followClose = defineAction<ActionInput, FollowRow, FollowRecord>({
 export async function followDetail(ctx: Ctx, { id }: IdInput): Promise<FollowDetail> {
   const follow = requireFound(await findFollow(ctx, id));
   const { agentId: _agent, ...row } = follow;
-  const { userId, amount } = row;
   return {
     row,
     signal: await fetchSignal(ctx, row.signalId),
     entries: await fetchRequestEntries(ctx, 'follow', id),
     commands: await commandsOf(ctx.db, 'follow', id),
-    second: await needsChecker(ctx.db, {
-      policy: 'follow.close',
-      operatorId: ctx.operator.id,
-      userId,
-      amount,
-      now: ctx.now,
-    }),
+    second: await needsChecker(ctx, 'follow.close', row.userId, row.amount),
   };
 }
 
@@ -81,13 +75,6 @@ export async function followDetail(ctx: Ctx, { id }: IdInput): Promise<FollowDet
 const canClose = ({ state, command }: FollowRow): boolean =>
   (followActionStates.close as readonly number[]).includes(state) ||
   (state === FOLLOW.ending && command === COMMAND.unknown);
-
-const refuseConflict = (row: FollowRow): Refused =>
-  refuseStateConflict(followStates[row.state as FollowState], { state: row.state, by: row.by, at: row.updatedAt });
-
-function subjectOf(target: FollowRecord): Subject {
-  return { type: 'follow', id: target.id, userId: target.userId, account: target.account, agentId: target.agentId };
-}
 
 function previewClose(row: FollowRecord): Preview {
   return {
@@ -99,6 +86,6 @@ function previewClose(row: FollowRecord): Preview {
     ],
     now: [textItem('状态', followStates[row.state as FollowState]), amountItem('跟单金额', row.amount, SETTLEMENT)],
     legs: [],
-    problem: canClose(row) ? null : refuseConflict(row).message,
+    problem: canClose(row) ? null : refuseState(followStates, row).message,
   };
 }

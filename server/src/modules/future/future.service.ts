@@ -18,22 +18,23 @@ import { needsChecker } from '../../actions/policy.store.ts';
 import type { Ctx } from '../../core/context.ts';
 import { enqueue } from '../../gateway/command.store.ts';
 import { defineAction } from '../../actions/action.ts';
-import { type Subject, reasonOf } from '../../actions/action-audit.ts';
+import { reasonOf, recordSubject } from '../../actions/action-audit.ts';
 import { type Preview, amountItem, codeItem, textItem } from '../../actions/preview.ts';
 import { recordNotification } from '../../actions/notification.store.ts';
-import { type Refused, refuseField, refuseStateConflict, requireFound } from '../../core/refuse.ts';
+import { type Refused, refuseField, requireFound, refuseState } from '../../core/refuse.ts';
 import { fetchRequestEntries } from '../../ledger/request-entries.ts';
 import { fetchCloses, fetchFundings, fetchCommands } from './future-close.store.ts';
 import { isLess, notionalOf } from './future.rules.ts';
 import { type FutureRecord, findFuture, startCancel, startClose } from './future.store.ts';
 
+const subjectOf = recordSubject('future');
+
 /** Sends the engine a cancel command. The order ends and its margin is released only by the event of the engine. */
 export const futureCancel = defineAction<ActionInput, FutureRow, FutureRecord>({
-  name: 'future.cancel',
   call: calls.cancel,
   load: (ctx, { id }) => findFuture(ctx, id),
   check: (_ctx, target) => {
-    if (!can(target, 'cancel')) throw refuseConflict(target);
+    if (!can(target, 'cancel')) throw refuseState(futureStates, target);
   },
   policy: {
     subject: subjectOf,
@@ -44,7 +45,7 @@ export const futureCancel = defineAction<ActionInput, FutureRow, FutureRecord>({
     const by = approved?.maker ?? ctx.operator.account;
     const started = await startCancel(ctx, target.id, { by, reason: reasonOf(input) });
     const after = await mustFind(ctx, target.id);
-    if (!started) throw refuseConflict(after);
+    if (!started) throw refuseState(futureStates, after);
     const refs = { refType: 'future', refId: target.id, now: ctx.now };
     await enqueue(ctx.db, { type: 'position.cancel', ...refs, data: started });
     await recordNotification(ctx.db, {
@@ -71,11 +72,10 @@ const closeCall: CallSpec = calls.close;
  * its events.
  */
 export const futureClose = defineAction<CloseInput, FutureRow, FutureRecord>({
-  name: 'future.close',
   call: closeCall,
   load: (ctx, { id }) => findFuture(ctx, id),
   check: (_ctx, target, { closeAmount }) => {
-    if (!can(target, 'close')) throw refuseConflict(target);
+    if (!can(target, 'close')) throw refuseState(futureStates, target);
     if (closeAmount !== undefined && isLess(target.left, closeAmount)) throw refuseExcess(target);
   },
   policy: {
@@ -87,7 +87,7 @@ export const futureClose = defineAction<CloseInput, FutureRow, FutureRecord>({
     const by = approved?.maker ?? ctx.operator.account;
     const started = await startClose(ctx, target.id, input.closeAmount, { by, reason: reasonOf(input) });
     const after = await mustFind(ctx, target.id);
-    if (!started) throw can(after, 'close') ? refuseExcess(after) : refuseConflict(after);
+    if (!started) throw can(after, 'close') ? refuseExcess(after) : refuseState(futureStates, after);
     const refs = { refType: 'future', refId: target.id, now: ctx.now };
     await enqueue(ctx.db, { type: 'position.close', ...refs, data: started });
     await recordNotification(ctx.db, { type: 'future.closing', ...notificationRef(target), at: ctx.now, now: ctx.now });
@@ -102,8 +102,7 @@ export const futureClose = defineAction<CloseInput, FutureRow, FutureRecord>({
 
 export async function futureDetail(ctx: Ctx, { id }: IdInput): Promise<FutureDetail> {
   const position = await mustFind(ctx, id);
-  const isCheckerNeeded = (policy: string, amount: string | null) =>
-    needsChecker(ctx.db, { policy, operatorId: ctx.operator.id, userId: position.userId, amount, now: ctx.now });
+  const isCheckerNeeded = (policy: string, amount: string | null) => needsChecker(ctx, policy, position.userId, amount);
   return {
     row: rowOf(position),
     maintenanceRate: position.maintenanceRate,
@@ -129,9 +128,6 @@ function can({ state, command }: FutureRow, action: keyof typeof futureActionSta
   );
 }
 
-const refuseConflict = (row: FutureRow): Refused =>
-  refuseStateConflict(futureStates[row.state as FutureState], { state: row.state, by: row.by, at: row.updatedAt });
-
 const refuseExcess = ({ left }: FutureRow): Refused => refuseField('closeAmount', `不能超过未平数量 ${left}`);
 
 /** Demo positions hold no money, so approval policies value them at 0. */
@@ -144,10 +140,6 @@ const closeValue = ({ demo, markPrice }: FutureRow, amount: string): string | nu
 
 const rowOf = ({ agentId: _agent, maintenanceRate: _rate, ...row }: FutureRecord): FutureRow => row;
 const notificationRef = ({ id, userId, agentId }: FutureRecord) => ({ refType: 'future', refId: id, userId, agentId });
-
-function subjectOf({ id, userId, account, agentId }: FutureRecord): Subject {
-  return { type: 'future', id, userId, account, agentId };
-}
 
 const requestItems = (row: FutureRecord): Preview['input'] => [
   textItem('合约订单', `#${row.id}`),
@@ -168,7 +160,7 @@ function previewCancel(row: FutureRecord): Preview {
       amountItem('撤销后释放保证金', row.held, SETTLEMENT),
     ],
     legs: [],
-    problem: can(row, 'cancel') ? null : refuseConflict(row).message,
+    problem: can(row, 'cancel') ? null : refuseState(futureStates, row).message,
   };
 }
 
@@ -186,6 +178,10 @@ function previewClose(row: FutureRecord, closeAmount: string | undefined): Previ
       amountItem('未实现盈亏', row.unrealized, SETTLEMENT),
     ],
     legs: [],
-    problem: !can(row, 'close') ? refuseConflict(row).message : isExcessive ? refuseExcess(row).message : null,
+    problem: !can(row, 'close')
+      ? refuseState(futureStates, row).message
+      : isExcessive
+        ? refuseExcess(row).message
+        : null,
   };
 }

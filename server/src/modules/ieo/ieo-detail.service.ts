@@ -23,13 +23,6 @@ export async function ieoDetail(ctx: Ctx, { id }: IdInput): Promise<IeoDetail> {
   const user = ieo && (await findCustomer(ctx, ieo.userId));
   if (!ieo || !user) throw refuse(refusals.notFound);
   const isWaiting = ieoActionStates.pass.some((state) => state === ieo.state);
-  const approvalCheck = {
-    policy: 'ieo.pass',
-    operatorId: ctx.operator.id,
-    userId: ieo.userId,
-    amount: ieo.pay,
-    now: ctx.now,
-  };
   return {
     row: rowOf(ieo),
     user,
@@ -44,6 +37,9 @@ export async function ieoDetail(ctx: Ctx, { id }: IdInput): Promise<IeoDetail> {
       pass: isWaiting ? await previewLegs(ctx.db, passedLegs(ieo)) : [],
       reject: isWaiting ? await previewLegs(ctx.db, refundLegs(ieo)) : [],
     },
-    approval: { needed: await needsChecker(ctx.db, approvalCheck), ...(await findOpenApproval(ctx, id, 'ieo')) },
+    approval: {
+      needed: await needsChecker(ctx, 'ieo.pass', ieo.userId, ieo.pay),
+      ...(await findOpenApproval(ctx, id, 'ieo')),
+    },
   };
 }

@@ -3,20 +3,21 @@ import { APPROVAL } from '@hengtai/contract/approval';
 import { IEO, type IeoAction, type IeoState, ieo as calls, ieoActionStates } from '@hengtai/contract/ieo';
 import { ieoStates } from '@hengtai/contract/ieo.facts';
 import type { IeoRow } from '@hengtai/contract/ieo.schema';
-import { refusals } from '@hengtai/contract/refusals';
 import { closeApprovals, lockApprovals } from '../../actions/approval.store.ts';
 import { pick } from '../../core/pick.ts';
 import type { Ctx } from '../../core/context.ts';
 import { enqueue } from '../../gateway/command.store.ts';
 import { type Action, type ApprovedRequest, type ActionResult, defineAction } from '../../actions/action.ts';
-import { type Subject, reasonOf } from '../../actions/action-audit.ts';
+import { reasonOf, recordSubject } from '../../actions/action-audit.ts';
 import { type Preview, amountItem, codeItem, textItem } from '../../actions/preview.ts';
 import { release } from '../../ledger/hold.ts';
 import type { Leg, PostedEntry } from '../../ledger/post.ts';
-import { type Refused, refuse, refuseStateConflict, requireFound } from '../../core/refuse.ts';
+import { requireFound, refuseState } from '../../core/refuse.ts';
 import { enqueueBalanceChanges } from '../user/balance.store.ts';
 import { holdOwner, passedLegs, refundLegs } from './ieo.rules.ts';
 import { type IeoRecord, decideIeo, findIeo } from './ieo.store.ts';
+
+const subjectOf = recordSubject('ieo');
 
 /** Passes a subscription: the user gets the tokens, the house the hold. */
 export const ieoPass = review<ActionInput>('pass', calls.pass, { to: IEO.passed, legs: passedLegs });
@@ -36,11 +37,10 @@ function review<I extends ActionInput>(
   { to, legs }: ReviewSpec,
 ) {
   return defineAction<I, IeoRow, IeoRecord>({
-    name: `ieo.${name}`,
     call,
     load: (ctx, { id }) => findIeo(ctx, id),
     check: (_ctx, target) => {
-      if (!isOpen(name, target)) throw refuseConflict(target);
+      if (!isOpen(name, target)) throw refuseState(ieoStates, target);
     },
     policy: {
       subject: subjectOf,
@@ -52,7 +52,8 @@ function review<I extends ActionInput>(
       const reason = reasonOf(input);
       await lockApprovals(ctx.db, approvalTarget);
       const decision = { from: ieoActionStates[name], to, reason, ...decidedBy(ctx, approved) };
-      if (!(await decideIeo(ctx, target.id, decision))) throw await loadConflict(ctx, target.id);
+      if (!(await decideIeo(ctx, target.id, decision)))
+        throw refuseState(ieoStates, requireFound(await findIeo(ctx, target.id)));
       // Open approvals about it are obsolete now.
       const answer = reason === '' ? ieoStates[to] : reason;
       await closeApprovals(ctx.db, approvalTarget, { state: APPROVAL.expired, answer, now: ctx.now });
@@ -69,18 +70,6 @@ const decidedBy = ({ operator }: Ctx, approved: ApprovedRequest | undefined) => 
   secondBy: approved?.checker,
 });
 
-const refuseConflict = (target: IeoRow): Refused =>
-  refuseStateConflict(ieoStates[target.state as IeoState], {
-    state: target.state,
-    by: target.secondBy ?? target.by,
-    at: target.updatedAt,
-  });
-
-async function loadConflict(ctx: Ctx, id: number): Promise<Refused> {
-  const target = await findIeo(ctx, id);
-  return target ? refuseConflict(target) : refuse(refusals.notFound);
-}
-
 /** Enqueues the decision and the changed balances for the platform and builds the answer. */
 async function finishAndNotify(
   ctx: Ctx,
@@ -96,10 +85,6 @@ async function finishAndNotify(
 }
 
 export const rowOf = ({ agentId: _agentId, payMarketId: _payMarketId, ...row }: IeoRecord): IeoRow => row;
-
-function subjectOf({ id, userId, account, agentId }: IeoRecord): Subject {
-  return { type: 'ieo', id, userId, account, agentId };
-}
 
 /** The fields of the audit row: those that a decision changes, and the amounts. */
 const auditFields = pick('state', 'reason', 'by', 'secondBy', 'marketName', 'amount', 'pay');
@@ -120,6 +105,6 @@ async function preview(ctx: Ctx, name: IeoAction, id: number, legs: ReviewSpec['
       amountItem('支付', row.pay, 'USDT'),
     ],
     legs: legs(row),
-    problem: isOpen(name, row) ? null : refuseConflict(row).message,
+    problem: isOpen(name, row) ? null : refuseState(ieoStates, row).message,
   };
 }

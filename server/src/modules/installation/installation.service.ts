@@ -36,7 +36,6 @@ export async function installationSteps(ctx: Ctx): Promise<FirstSteps> {
 
 /** 上线 (go live): history events are rejected from now on. Irreversible and idempotent. */
 export const installationLive = defineAction<object, InstallationState>({
-  name: 'installation.live',
   call: calls.live,
   authorize: (ctx) => {
     if (!ctx.operator.top) throw refuse(refusals.forbidden);

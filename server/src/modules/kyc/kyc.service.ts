@@ -7,8 +7,8 @@ import { recordAudit } from '../../actions/audit.store.ts';
 import type { Ctx } from '../../core/context.ts';
 import { enqueue } from '../../gateway/command.store.ts';
 import { type Action, type ActionResult, defineAction } from '../../actions/action.ts';
-import { type Subject, auditSubject, reasonOf } from '../../actions/action-audit.ts';
-import { type Refused, refuse, refuseStateConflict, requireFound } from '../../core/refuse.ts';
+import { auditSubject, reasonOf, recordSubject } from '../../actions/action-audit.ts';
+import { refuse, requireFound, refuseState } from '../../core/refuse.ts';
 import { findQueueTarget } from '../config/config.store.ts';
 import { lastDevices, lastLogins } from '../user/user-detail.store.ts';
 import { timelineNotes } from '../user/user-note.store.ts';
@@ -27,6 +27,8 @@ import {
   lockUserForKyc,
 } from './kyc.store.ts';
 import { type InlineImage, parseInlineImage } from './image.rules.ts';
+
+const subjectOf = recordSubject('auth');
 
 const RECENT = 10;
 /** Requests for images of one submission within this time, in ms, count as one view in the audit log. */
@@ -72,7 +74,6 @@ export async function kycImage(ctx: Ctx, { id, side }: KycImage): Promise<Inline
 
 /** Reveals the clear name and number for a reason. The audit row has operator and reason but no clear values. */
 export const kycReveal = defineAction<ReasonInput, KycRevealed, KycRecord>({
-  name: 'auth.reveal',
   call: calls.reveal,
   load: (ctx, { id }) => findKycSubmission(ctx, id),
   execute: async (_ctx, _input, target) => ({
@@ -91,32 +92,20 @@ function defineReview<I extends ActionInput>(
   to: Exclude<KycState, 0>,
 ) {
   return defineAction<I, KycRow, KycRecord>({
-    name: `auth.${name}`,
     call,
     load: (ctx, { id }) => findKycSubmission(ctx, id),
     check: (_ctx, target) => {
-      if (!kycActionStates[name].some((state) => state === target.state)) throw stateConflictOf(target);
+      if (!kycActionStates[name].some((state) => state === target.state)) throw refuseState(kycStates, target);
     },
     execute: async (ctx, input, target) => {
       await lockUserForKyc(ctx.db, target.userId);
       const decision = { from: kycActionStates[name], to, reason: reasonOf(input) };
-      if (!(await decideKycSubmission(ctx, target.id, decision))) throw await currentRefusal(ctx, target.id);
+      if (!(await decideKycSubmission(ctx, target.id, decision)))
+        throw refuseState(kycStates, requireFound(await findKycSubmission(ctx, target.id)));
       await updateUserKyc(ctx.db, target.userId, ctx.now);
       return finishAndNotify(ctx, target);
     },
   });
-}
-
-const stateConflictOf = (target: KycRow): Refused =>
-  refuseStateConflict(kycStates[target.state as KycState], {
-    state: target.state,
-    by: target.by,
-    at: target.updatedAt,
-  });
-
-async function currentRefusal(ctx: Ctx, id: number): Promise<Refused> {
-  const target = await findKycSubmission(ctx, id);
-  return target ? stateConflictOf(target) : refuse(refusals.notFound);
 }
 
 /** Enqueues the decision and returns the result. The row is masked, because responses are stored for idempotency. */
@@ -138,14 +127,6 @@ const rowOf = ({ agentId: _agentId, ...row }: KycRecord): KycRow => row;
 function toVisibleRow(ctx: Ctx, found: KycRecord): KycRow {
   return rowOf(canSeeIdentity(ctx) ? found : maskRow(found));
 }
-
-const subjectOf = ({ id, userId, account, agentId }: KycRecord): Subject => ({
-  type: 'auth',
-  id,
-  userId,
-  account,
-  agentId,
-});
 
 /** The fields that a decision can change, for the audit row; no personal data. */
 const auditedFields = ({ level, state, reason, by }: KycRow) => ({ level, state, reason, by });

@@ -2,16 +2,17 @@ import type { ActionInput } from '@hengtai/contract/schema';
 import {
   LEDGER_ENTRY_CHECK,
   type LedgerEntryAction,
-  type LedgerEntryState,
   ledgerEntry as calls,
   ledgerEntryActionStates,
 } from '@hengtai/contract/ledger-entry';
 import { ledgerEntryStates } from '@hengtai/contract/ledger-entry.facts';
 import type { LedgerEntryRow } from '@hengtai/contract/ledger-entry.schema';
 import { type Action, defineAction } from '../../actions/action.ts';
-import type { Subject } from '../../actions/action-audit.ts';
-import { type Refused, refuseStateConflict, requireFound } from '../../core/refuse.ts';
+import { recordSubject } from '../../actions/action-audit.ts';
+import { requireFound, refuseState } from '../../core/refuse.ts';
 import { findLedgerEntry, markLedgerEntry } from './ledger-entry.store.ts';
+
+const subjectOf = recordSubject('fund');
 
 type LedgerEntryRecord = NonNullable<Awaited<ReturnType<typeof findLedgerEntry>>>;
 
@@ -26,34 +27,19 @@ function defineLedgerEntryAction(
   to: number,
 ) {
   return defineAction<ActionInput, LedgerEntryRow, LedgerEntryRecord>({
-    name: `fund.${name}`,
     call,
     load: (ctx, { id }) => findLedgerEntry(ctx, id),
     check: (_ctx, target) => {
-      if (!ledgerEntryActionStates[name].some((state) => state === target.state)) throw stateConflictOf(target);
+      if (!ledgerEntryActionStates[name].some((state) => state === target.state))
+        throw refuseState(ledgerEntryStates, target);
     },
     execute: async (ctx, _input, target) => {
       const mark = { id: target.id, from: ledgerEntryActionStates[name], to };
       const marked = await markLedgerEntry(ctx.db, { ...mark, operatorId: ctx.operator.id, now: ctx.now });
       const after = requireFound(await findLedgerEntry(ctx, target.id));
-      if (!marked) throw stateConflictOf(after);
+      if (!marked) throw refuseState(ledgerEntryStates, after);
       const { agentId: _agentId, ...row } = after;
       return { data: row, subject: subjectOf(target), before: { state: target.state }, after: { state: row.state } };
     },
   });
 }
-
-const stateConflictOf = (target: LedgerEntryRow): Refused =>
-  refuseStateConflict(ledgerEntryStates[target.state as LedgerEntryState], {
-    state: target.state,
-    by: null,
-    at: target.updatedAt,
-  });
-
-const subjectOf = (target: LedgerEntryRecord): Subject => ({
-  type: 'fund',
-  id: target.id,
-  userId: target.userId,
-  account: target.account,
-  agentId: target.agentId,
-});

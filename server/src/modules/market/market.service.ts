@@ -40,7 +40,6 @@ interface Target {
 
 /** Adds a market, or changes one with optimistic locking. Prices are not among its fields. */
 export const marketSave = defineAction<MarketSave, MarketRow, Target>({
-  name: 'market.save',
   call: calls.save,
   validate: (input) => {
     // A partial save is validated after the row is loaded.

@@ -6,7 +6,6 @@ import { countPreferences, deletePreferences, upsertPreferences } from './prefer
 
 /** Saves the operator's own preferences; the last write of a key wins. The audit row has only the keys. */
 export const preferenceSave = defineAction<PreferenceSave, null>({
-  name: 'preference.save',
   call: calls.save,
   validate: ({ items }) => {
     if (new Set(items.map(({ key }) => key)).size < items.length) throw refuseField('items', '重复');

@@ -68,7 +68,12 @@ describe('preference/save', () => {
   ])('validates the key %j', async (key) => {
     const answer = await save([{ key, value: 1 }]);
     if (key === 'list') expect(answer.code).toBe(200);
-    else expect(answer).toMatchObject({ code: 422, data: [{ field: 'items/0/key' }] });
+    else
+      expect(answer).toMatchObject({
+        code: 422,
+        msg: expect.stringMatching(/^设置项第 1 项的标识/),
+        data: [{ field: 'items/0/key' }],
+      });
     await save([{ key: 'list', value: null }]);
   });
 

@@ -41,7 +41,6 @@ const subjectOf = ({ row, operatorId }: Target) => ({ type: 'plan', id: row.id, 
 
 /** Sets the price band of one market type. The reference price is displayed only. */
 export const priceProtectionSave = defineAction<PriceProtectionSave, PriceProtectionRow, Target>({
-  name: 'plan.save',
   call: calls.save,
   validate: ({ minPrice, planPrice, maxPrice }) => {
     if (!new Decimal(minPrice).lt(planPrice)) throw refuseField('minPrice', '须小于参考价');
@@ -78,7 +77,6 @@ function loosensBand(
 
 /** Halts one market type for some minutes, for all users. */
 export const priceProtectionHalt = defineAction<PriceProtectionHalt, PriceProtectionRow, Target>({
-  name: 'plan.halt',
   call: calls.halt,
   load,
   check: (_ctx, { row }) => {
@@ -110,7 +108,6 @@ export const priceProtectionHalt = defineAction<PriceProtectionHalt, PriceProtec
 
 /** Ends a halt early; the band stays watched. */
 export const priceProtectionResume = defineAction<PriceProtectionResume, PriceProtectionRow, Target>({
-  name: 'plan.resume',
   call: calls.resume,
   load,
   check: (_ctx, { row }) => {
@@ -136,7 +133,6 @@ export const priceProtectionPermit = defineAction<
   PriceProtectionPermission,
   string[]
 >({
-  name: 'plan.permit',
   call: calls.permit,
   authorize: requireTopAdmin,
   load: async (ctx, { marketId }) => {

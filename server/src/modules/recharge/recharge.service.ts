@@ -12,13 +12,15 @@ import { refusals } from '@hengtai/contract/refusals';
 import type { Ctx } from '../../core/context.ts';
 import { enqueue } from '../../gateway/command.store.ts';
 import { type Action, type ActionResult, type Guard, defineAction } from '../../actions/action.ts';
-import { type Subject, reasonOf } from '../../actions/action-audit.ts';
+import { reasonOf, recordSubject } from '../../actions/action-audit.ts';
 import { amountItem, codeItem, textItem } from '../../actions/preview.ts';
 import { type PostedEntry, post } from '../../ledger/post.ts';
-import { type Refused, refuse, refuseStateConflict, requireFound } from '../../core/refuse.ts';
+import { requireFound, refuseState } from '../../core/refuse.ts';
 import { enqueueBalanceChanges } from '../user/balance.store.ts';
 import { creditLegs } from './recharge.rules.ts';
 import { type FoundRecharge as Found, findRecharge, moveRecharge } from './recharge.store.ts';
+
+const subjectOf = recordSubject('recharge');
 
 /** Holds a recharge, so that its arrival is not credited. */
 export const rechargeHold = rechargeAction('hold', calls.hold, async (ctx, input, target) => {
@@ -37,7 +39,7 @@ const releaseGuard: Guard<ActionInput, Found> = {
       input: [textItem('账号', account), codeItem('单号', no), amountItem('充值金额', amount, marketName)],
       now: [textItem('状态', rechargeStates[state as RechargeState]), textItem('挂起原因', remark || '--')],
       legs: arrivedAt === null ? [] : creditLegs(found),
-      problem: state === RECHARGE.held ? null : stateConflictOf(found).message,
+      problem: state === RECHARGE.held ? null : refuseState(rechargeStates, found).message,
     };
   },
 };
@@ -75,11 +77,11 @@ function rechargeAction(
   guard?: Guard<ActionInput, Found>,
 ) {
   return defineAction<ActionInput, RechargeRow, Found>({
-    name: `recharge.${name}`,
     call,
     load: (ctx, { id }) => findRecharge(ctx, id),
     check: (_ctx, target) => {
-      if (!rechargeActionStates[name].some((state) => state === target.state)) throw stateConflictOf(target);
+      if (!rechargeActionStates[name].some((state) => state === target.state))
+        throw refuseState(rechargeStates, target);
     },
     ...(guard && { guard }),
     execute,
@@ -102,16 +104,8 @@ async function moveOr409(
   const changes = remark === '' ? fields : { ...fields, remark };
   const expected = { from: rechargeActionStates[name], now: ctx.now, arrived: target.arrivedAt !== null };
   if (await moveRecharge(ctx.db, target.id, { ...changes, ...expected })) return;
-  const current = await findRecharge(ctx, target.id);
-  throw current ? stateConflictOf(current) : refuse(refusals.notFound);
+  throw refuseState(rechargeStates, requireFound(await findRecharge(ctx, target.id)));
 }
-
-const stateConflictOf = (target: RechargeRow): Refused =>
-  refuseStateConflict(rechargeStates[target.state as RechargeState], {
-    state: target.state,
-    by: null,
-    at: target.updatedAt,
-  });
 
 /** Enqueues the decision and the changed balances and returns the result of the action. */
 async function finishAndNotify(
@@ -125,10 +119,6 @@ async function finishAndNotify(
   await enqueueBalanceChanges(ctx.db, entries, ctx.now);
   const { agentId: _agentId, voucher: _voucher, heldBy: _heldBy, ...row } = after;
   return { data: row, subject: subjectOf(target), before: auditedFields(target), after: auditedFields(after) };
-}
-
-function subjectOf(target: Found): Subject {
-  return { type: 'recharge', id: target.id, userId: target.userId, account: target.account, agentId: target.agentId };
 }
 
 const auditedFields = (row: RechargeRow) => ({ state: row.state, remark: row.remark });

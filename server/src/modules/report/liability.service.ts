@@ -13,7 +13,6 @@ import { findProof, insertLiability } from './liability.store.ts';
 
 /** Requests a proof of liabilities, which a job makes. Only the admin may do so, because it covers all users. */
 export const liabilityMake = defineAction<LiabilityMakeInput, LiabilityRow>({
-  name: 'report.make',
   call: calls.make,
   authorize: ({ operator }) => {
     if (!operator.top) throw refuse(refusals.forbidden);

@@ -31,7 +31,6 @@ function validateDay({ period, day }: Pick<ScheduleSave, 'period' | 'day'>): voi
 
 /** A scheduled export is created from a list as it is on the screen. Later changes are about its time and format. */
 export const scheduleAdd = defineAction<ScheduleAdd, ScheduleRow>({
-  name: 'schedule.add',
   call: calls.add,
   validate: (input) => {
     validateDay(input);
@@ -56,7 +55,6 @@ export const scheduleAdd = defineAction<ScheduleAdd, ScheduleRow>({
 });
 
 export const scheduleSave = defineAction<ScheduleSave, ScheduleRow, ScheduleRow>({
-  name: 'schedule.save',
   call: calls.save,
   validate: validateDay,
   load: (ctx, { id }) => findSchedule(ctx, id),
@@ -75,7 +73,6 @@ export const scheduleSave = defineAction<ScheduleSave, ScheduleRow, ScheduleRow>
 });
 
 export const scheduleDel = defineAction<IdInput, null, ScheduleRow>({
-  name: 'schedule.del',
   call: calls.del,
   load: (ctx, { id }) => findSchedule(ctx, id),
   execute: async (ctx, { id }, target) => {

@@ -117,7 +117,6 @@ async function refuseOldPassword(app: App, caller: Caller): Promise<Refused> {
 
 /** Ends a session and its open streams at once. Allowed for the caller's own sessions and those of agents below. */
 export const sessionKick = defineAction<ActionInput, SessionRow, SessionRow>({
-  name: 'session.kick',
   call: calls.kick,
   load: async (ctx, { id }) => {
     const found = await findSessionRow(ctx, id);
@@ -142,7 +141,6 @@ export const sessionKick = defineAction<ActionInput, SessionRow, SessionRow>({
 
 /** Ends all sessions of the caller except the current one. */
 export const sessionKickOthers = defineAction<KickOthers, KickOthersResult>({
-  name: 'session.kickOthers',
   call: calls.kickOthers,
   execute: async (ctx) => {
     const ended = await endOtherSessions(ctx.db, ctx.operator.id, ctx.sessionId ?? 0, 'kick', ctx.now);

@@ -1,12 +1,12 @@
 import type { IdInput } from '@hengtai/contract/schema';
-import { SIGNAL, type SignalState, signal as calls } from '@hengtai/contract/signal';
+import { SIGNAL, signal as calls } from '@hengtai/contract/signal';
 import { signalStates } from '@hengtai/contract/signal.facts';
 import type { SignalAdd, SignalChange, SignalRow } from '@hengtai/contract/signal.schema';
 import type { Ctx } from '../../core/context.ts';
 import type { Db } from '../../postgres/connect.ts';
 import { enqueue } from '../../gateway/command.store.ts';
 import { defineAction } from '../../actions/action.ts';
-import { type Refused, refuseStateConflict, requireFound } from '../../core/refuse.ts';
+import { requireFound, refuseState } from '../../core/refuse.ts';
 import {
   type Terms,
   changedTerms,
@@ -24,7 +24,6 @@ export async function signalDetail(ctx: Ctx, { id }: IdInput): Promise<SignalRow
 
 /** Adds a signal as a draft, or publishes it at once. */
 export const signalAdd = defineAction<SignalAdd, SignalRow>({
-  name: 'signal.add',
   call: calls.add,
   validate: (input) => validateTerms(signalTermsOf(input)),
   execute: async (ctx, input) => {
@@ -39,12 +38,11 @@ export const signalAdd = defineAction<SignalAdd, SignalRow>({
 });
 
 export const signalChange = defineAction<SignalChange, SignalRow, SignalRow>({
-  name: 'signal.change',
   call: calls.change,
   load: (ctx, { id }) => findSignal(ctx, id),
   check: (_ctx, row, { version }) => {
     const isStale = version !== undefined && row.version !== version;
-    if (row.state === SIGNAL.ended || isStale) throw refuseConflict(row);
+    if (row.state === SIGNAL.ended || isStale) throw refuseState(signalStates, row);
   },
   execute: async (ctx, input, before) => {
     const { terms, state } = changedTerms(before, input);
@@ -56,7 +54,7 @@ export const signalChange = defineAction<SignalChange, SignalRow, SignalRow>({
     validateTime(terms, state, ctx.now);
     const isUpdated = await updateSignal(ctx, before, terms, state);
     const after = await signalDetail(ctx, { id: before.id });
-    if (!isUpdated) throw refuseConflict(after);
+    if (!isUpdated) throw refuseState(signalStates, after);
     // The platform does not know drafts, so it is not notified when one is discarded.
     if (before.state === SIGNAL.running || state === SIGNAL.running) await publishSignal(ctx.db, after.id, ctx.now);
     return {
@@ -73,9 +71,6 @@ export async function publishSignal(db: Db, id: number, now: number): Promise<vo
   const data = await platformSignal(db, id);
   await enqueue(db, { type: 'signal.published', refType: 'signal', refId: id, data, now });
 }
-
-const refuseConflict = (row: SignalRow): Refused =>
-  refuseStateConflict(signalStates[row.state as SignalState], { state: row.state, by: row.by, at: row.updatedAt });
 
 type AuditFields = Terms & Pick<SignalRow, 'state' | 'marketName'>;
 

@@ -26,22 +26,23 @@ import { needsChecker } from '../../actions/policy.store.ts';
 import type { Ctx } from '../../core/context.ts';
 import { commandsOf, enqueue } from '../../gateway/command.store.ts';
 import { defineAction } from '../../actions/action.ts';
-import { type Subject, reasonOf } from '../../actions/action-audit.ts';
+import { reasonOf, recordSubject } from '../../actions/action-audit.ts';
 import { type Preview, amountItem, codeItem, textItem } from '../../actions/preview.ts';
 import { fetchRequestEntries } from '../../ledger/request-entries.ts';
 import { recordNotification } from '../../actions/notification.store.ts';
-import { type Refused, refuse, refuseStateConflict, requireFound } from '../../core/refuse.ts';
+import { refuse, requireFound, refuseState } from '../../core/refuse.ts';
 import { fetchFills } from './spot-detail.store.ts';
 import { type MarketOrders, findMarketOrders, startCancelAll } from './spot-market.store.ts';
 import { type SpotRecord, findSpotOrder, startCancel } from './spot.store.ts';
 
+const subjectOf = recordSubject('trade');
+
 /** Sends the engine a cancel command. The order ends and its hold is released only by the event of the engine. */
 export const spotCancel = defineAction<ActionInput, SpotRow, SpotRecord>({
-  name: 'trade.cancel',
   call: calls.cancel,
   load: (ctx, { id }) => findSpotOrder(ctx, id),
   check: (_ctx, target) => {
-    if (!canCancel(target)) throw refuseConflict(target);
+    if (!canCancel(target)) throw refuseState(spotStates, target);
   },
   policy: {
     subject: subjectOf,
@@ -55,7 +56,7 @@ export const spotCancel = defineAction<ActionInput, SpotRow, SpotRecord>({
     const by = approved?.maker ?? ctx.operator.account;
     const started = await startCancel(ctx, target.id, { by, reason: reasonOf(input) });
     const after = requireFound(await findSpotOrder(ctx, target.id));
-    if (!started) throw refuseConflict(after);
+    if (!started) throw refuseState(spotStates, after);
     const { id, agentId, userId } = target;
     await enqueue(ctx.db, { type: 'order.cancel', refType: 'trade', refId: id, data: started, now: ctx.now });
     const notification = { refType: 'trade', refId: id, userId, agentId, at: ctx.now, now: ctx.now };
@@ -72,7 +73,6 @@ export const spotCancel = defineAction<ActionInput, SpotRow, SpotRecord>({
 
 /** Sends cancel commands for all open orders of a market within the scope of the maker. */
 export const spotCancelAll = defineAction<SpotCancelAll, SpotCancelled, MarketOrders & { agentId: number | null }>({
-  name: 'trade.cancelAll',
   call: calls.cancelAll,
   load: async (ctx, { marketId }) => {
     const orders = await findMarketOrders(ctx, marketId, ctx.operator.id);
@@ -109,7 +109,7 @@ export const spotCancelAll = defineAction<SpotCancelAll, SpotCancelled, MarketOr
 
 export async function spotPreview(ctx: Ctx, { marketId }: SpotMarket): Promise<SpotPreview> {
   const orders = requireFound(await findMarketOrders(ctx, marketId, ctx.operator.id));
-  return { ...orders, second: await cancelNeedsChecker(ctx, 'trade.cancelAll', null, orders.valuation) };
+  return { ...orders, second: await needsChecker(ctx, 'trade.cancelAll', null, orders.valuation) };
 }
 
 export async function spotDetail(ctx: Ctx, { id }: IdInput): Promise<SpotDetail> {
@@ -120,24 +120,14 @@ export async function spotDetail(ctx: Ctx, { id }: IdInput): Promise<SpotDetail>
     fills: await fetchFills(ctx, id),
     entries: await fetchRequestEntries(ctx, 'trade', id),
     commands: await commandsOf(ctx.db, 'trade', id),
-    second: await cancelNeedsChecker(ctx, 'trade.cancel', row.userId, valuation),
+    second: await needsChecker(ctx, 'trade.cancel', row.userId, valuation),
   };
 }
-
-const cancelNeedsChecker = (ctx: Ctx, policy: string, userId: number | null, amount: string | null): Promise<boolean> =>
-  needsChecker(ctx.db, { policy, operatorId: ctx.operator.id, userId, amount, now: ctx.now });
 
 /** False while a cancel is in progress; a cancel command that timed out without an answer may be repeated. */
 const canCancel = ({ state, command }: SpotRow): boolean =>
   (spotActionStates.cancel as readonly number[]).includes(state) ||
   (state === SPOT.cancelling && command === COMMAND.unknown);
-
-const refuseConflict = (row: SpotRow): Refused =>
-  refuseStateConflict(spotStates[row.state as SpotState], { state: row.state, by: row.by, at: row.updatedAt });
-
-function subjectOf(target: SpotRecord): Subject {
-  return { type: 'trade', id: target.id, userId: target.userId, account: target.account, agentId: target.agentId };
-}
 
 function previewCancel(row: SpotRecord): Preview {
   const coin = row.side === 1 ? SETTLEMENT : row.marketName;
@@ -156,7 +146,7 @@ function previewCancel(row: SpotRecord): Preview {
       amountItem('撤销后解冻', row.frozen, coin),
     ],
     legs: [],
-    problem: canCancel(row) ? null : refuseConflict(row).message,
+    problem: canCancel(row) ? null : refuseState(spotStates, row).message,
   };
 }
 

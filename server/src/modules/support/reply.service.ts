@@ -9,7 +9,6 @@ import { deleteReply, findReply, insertReply, updateReply } from './reply.store.
 
 /** Inserts a canned reply, or updates one of the operator's own. */
 export const supportReplySave = defineAction<SupportReplySave, SupportReply, SupportReply | null>({
-  name: 'service.replySave',
   call: calls.replySave,
   load: async (ctx, { id }) => (id === undefined ? null : requireOwn(await findReply(ctx, id))),
   execute: async (ctx, input, target) => {
@@ -26,7 +25,6 @@ export const supportReplySave = defineAction<SupportReplySave, SupportReply, Sup
 });
 
 export const supportReplyDel = defineAction<SupportReplyDel, null, SupportReply>({
-  name: 'service.replyDel',
   call: calls.replyDel,
   load: async (ctx, { id }) => requireOwn(await findReply(ctx, id)),
   execute: async (ctx, { id }, target) => {

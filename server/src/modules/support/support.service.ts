@@ -21,7 +21,7 @@ import { type InlineImage, isDataUrl, parseInlineImage } from '../kyc/image.rule
 import type { Ctx } from '../../core/context.ts';
 import { enqueue } from '../../gateway/command.store.ts';
 import { defineAction } from '../../actions/action.ts';
-import type { Subject } from '../../actions/action-audit.ts';
+import { recordSubject } from '../../actions/action-audit.ts';
 import { recordNotification } from '../../actions/notification.store.ts';
 import { type Refused, refuse, refuseField, refuseStateConflict, requireFound } from '../../core/refuse.ts';
 import { findUser } from '../user/user.store.ts';
@@ -37,6 +37,8 @@ import {
   readUpTo,
   lockSupportConversation,
 } from './support.store.ts';
+
+const subjectOf = recordSubject('service');
 
 const OPERATORS_MAX = 200;
 
@@ -67,7 +69,6 @@ export async function supportOperators(ctx: Ctx, { id }: IdInput): Promise<Suppo
 
 /** Opens the conversation with a user, so that an operator can write first. */
 export const supportOpen = defineAction<SupportOpen, SupportRow, { id: number }>({
-  name: 'service.open',
   call: calls.open,
   load: (ctx, { userId }) => findUser(ctx, userId),
   execute: async (ctx, _input, user) => {
@@ -80,7 +81,6 @@ export const supportOpen = defineAction<SupportOpen, SupportRow, { id: number }>
 
 /** Sends a message to a user. The audit row has the length of the text but not the text. */
 export const supportSend = defineAction<SupportSend, SupportMessage, SupportRecord>({
-  name: 'service.send',
   call: calls.send,
   validate: validateMessage,
   load: (ctx, { id }) => findSupportConversation(ctx, id),
@@ -116,7 +116,6 @@ function validateMessage({ text, image = '' }: SupportSend): void {
 
 /** Closes a conversation. The next message reopens it. */
 export const supportClose = defineAction<SupportClose, SupportRow, SupportRecord>({
-  name: 'service.close',
   call: calls.close,
   load: (ctx, { id }) => findSupportConversation(ctx, id),
   check: (_ctx, target) => {
@@ -131,7 +130,6 @@ export const supportClose = defineAction<SupportClose, SupportRow, SupportRecord
 
 /** Assigns a conversation to an operator of the caller's scope; `operatorId` 0 unassigns it. */
 export const supportAssign = defineAction<SupportAssign, SupportRow, SupportRecord>({
-  name: 'service.assign',
   call: calls.assign,
   load: (ctx, { id }) => findSupportConversation(ctx, id),
   execute: async (ctx, { id, operatorId }, target) => {
@@ -147,7 +145,6 @@ export const supportAssign = defineAction<SupportAssign, SupportRow, SupportReco
 
 /** Marks a conversation as read up to a message. The read position never moves backwards. */
 export const supportRead = defineAction<SupportRead, SupportRow, SupportRecord>({
-  name: 'service.read',
   call: calls.read,
   load: (ctx, { id }) => findSupportConversation(ctx, id),
   execute: async (ctx, { id, upTo }, target) => {
@@ -194,14 +191,6 @@ async function notify(
 }
 
 const rowOf = ({ agentId: _agentId, ...row }: SupportRecord): SupportRow => row;
-
-const subjectOf = ({ id, userId, account, agentId }: SupportRecord): Subject => ({
-  type: 'service',
-  id,
-  userId,
-  account,
-  agentId,
-});
 
 const auditedFields = ({ state, assignee, unread }: SupportRow) => ({ state, assignee, unread });
 

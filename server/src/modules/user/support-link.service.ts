@@ -18,7 +18,6 @@ import { type UserRecord, findUser } from './user.store.ts';
 
 /** Creates a read-only link to the platform's site as the user sees it. Only the response contains the token. */
 export const userToken = defineAction<ActionInput, UserLink, UserRecord>({
-  name: 'user.token',
   call: calls.token,
   load: (ctx, { id }) => findUser(ctx, id),
   guard: permitGuard('生成客服链接'),

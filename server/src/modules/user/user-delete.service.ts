@@ -18,7 +18,6 @@ import { type UserRecord, findUser, lockUser } from './user.store.ts';
  */
 export const userDelete = (probes: readonly OpenProbe[]) =>
   defineAction<ActionInput, UserDeleted, UserRecord>({
-    name: 'user.del',
     call: calls.del,
     load: (ctx, { id }) => findUser(ctx, id),
     execute: async (ctx, _input, target) => {

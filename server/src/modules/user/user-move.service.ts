@@ -25,7 +25,6 @@ const spec: CallSpec = calls.agentChange;
 /** Moves a user with all its records to another agent of the operator's scope. */
 export const userAgentChange = (tables: readonly UserTable[]) =>
   defineAction<UserAgent, UserRow, Target>({
-    name: 'user.agentChange',
     call: calls.agentChange,
     load: (ctx, { userId, agent }) => findTarget(ctx, userId, agent),
     check: refuseSameAgent,
@@ -35,7 +34,6 @@ export const userAgentChange = (tables: readonly UserTable[]) =>
 /** One item of the bulk call. */
 export const userAgentChangeEach = (tables: readonly UserTable[]) =>
   defineAction<MoveOne, UserRow, Target>({
-    name: 'user.agentChange',
     call: spec,
     load: (ctx, { id, agent }) => findTarget(ctx, id, agent),
     check: refuseSameAgent,

@@ -26,14 +26,14 @@ export const userTradeClose = defineMove('tradeClose', calls.tradeClose);
 export const userIeoSellOpen = defineMove('ieoSellOpen', calls.ieoSellOpen);
 export const userIeoSellClose = defineMove('ieoSellClose', calls.ieoSellClose);
 
-export const userIeoBuy = defineSwitch<UserIeoBuy>('ieoBuy', calls.ieoBuy, (input) => ({
+export const userIeoBuy = defineSwitch<UserIeoBuy>(calls.ieoBuy, (input) => ({
   id: input.id,
   field: 'ieoBuy',
   to: input.state,
 }));
 
 /** Turns automatic following of signals on or off. */
-export const userAi = defineSwitch<UserAi>('ai', calls.ai, (input) => ({
+export const userAi = defineSwitch<UserAi>(calls.ai, (input) => ({
   id: input.userId,
   field: 'ai',
   to: input.state,
@@ -44,7 +44,6 @@ export const userAi = defineSwitch<UserAi>('ai', calls.ai, (input) => ({
  * outcome changes.
  */
 export const userSecond = defineAction<UserTier, UserRow, UserRecord>({
-  name: 'user.second',
   call: calls.second,
   validate: ({ winType, winRate }) => {
     if (winType === 0) return;
@@ -98,7 +97,7 @@ function sameTierRefusal(user: UserRow): Refused {
 
 function defineMove(name: UserSwitchAction, call: Action<ActionInput, UserRow, UserRecord>['call']) {
   const { field, to } = userSwitchActions[name];
-  return defineSwitch<ActionInput>(name, call, ({ id }) => ({ id, field, to }));
+  return defineSwitch<ActionInput>(call, ({ id }) => ({ id, field, to }));
 }
 
 interface SwitchChange {
@@ -107,13 +106,8 @@ interface SwitchChange {
   to: 0 | 1;
 }
 
-function defineSwitch<I>(
-  name: string,
-  call: Action<I, UserRow, UserRecord>['call'],
-  toChange: (input: I) => SwitchChange,
-) {
+function defineSwitch<I>(call: Action<I, UserRow, UserRecord>['call'], toChange: (input: I) => SwitchChange) {
   return defineAction<I, UserRow, UserRecord>({
-    name: `user.${name}`,
     call,
     load: (ctx, input) => findUser(ctx, toChange(input).id),
     check: (_ctx, target, input) => {

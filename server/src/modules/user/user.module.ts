@@ -1,11 +1,12 @@
 import { User } from '@hengtai/contract/gateway-fields.schema';
 import { platformReads } from '@hengtai/contract/gateway-reads.schema';
-import { Redeem } from '@hengtai/contract/gateway.schema';
+import { Redeem, SnapshotQuery } from '@hengtai/contract/gateway.schema';
 import { Strict } from '@hengtai/contract/schema';
 import { requireFound } from '../../core/refuse.ts';
 import { platformCall } from '../../gateway/handlers.ts';
 import type { Module } from '../module.ts';
 import { platformBalances } from './balance.store.ts';
+import { readSnapshot } from './snapshot.service.ts';
 import { redeemLink, userToken } from './support-link.service.ts';
 import { userDelete } from './user-delete.service.ts';
 import { userDetail } from './user-detail.service.ts';
@@ -91,6 +92,16 @@ export const userModule = ({ userTables, openProbes }: UserRecords) =>
         async (app, { account }) => {
           return requireFound(await platformBalances(app.system, account));
         },
+      ),
+      platformCall(
+        {
+          method: 'GET',
+          path: '/balances/snapshot',
+          summary: 'Returns the balances of all users as of one ledger entry',
+          input: SnapshotQuery,
+          output: platformReads.snapshot,
+        },
+        readSnapshot,
       ),
     ],
   }) satisfies Module<'user'>;

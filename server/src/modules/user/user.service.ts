@@ -29,7 +29,6 @@ import { type UserRecord, findAssets, findUser, insertCredentialChange, insertUs
 
 /** Users log in at the platform, so the password hash is sent there and not stored here. */
 export const userAdd = defineAction<UserAdd, UserRow, { id: number; account: string }>({
-  name: 'user.add',
   call: calls.add,
   load: async (ctx, input) => findAgentByAccount(ctx, input.agent || ctx.operator.account),
   execute: async (ctx, input, agent) => {
@@ -63,7 +62,6 @@ export const userAdd = defineAction<UserAdd, UserRow, { id: number; account: str
  * `credential_changed` risk.
  */
 export const userPassword = defineAction<UserPassword, UserRow, UserRecord>({
-  name: 'user.pwdUpdate',
   call: calls.pwdUpdate,
   load: (ctx, { id }) => findUser(ctx, id),
   guard: {
@@ -86,7 +84,6 @@ export const userPassword = defineAction<UserPassword, UserRow, UserRecord>({
 });
 
 export const userRemark = defineAction<UserRemark, UserRow, UserRecord>({
-  name: 'user.remark',
   call: calls.remark,
   load: (ctx, { id }) => findUser(ctx, id),
   execute: async (ctx, input, target) => {
@@ -102,7 +99,6 @@ export const userRemark = defineAction<UserRemark, UserRow, UserRecord>({
 });
 
 export const userNoteAdd = defineAction<UserNote, NoteRow, UserRecord>({
-  name: 'user.noteAdd',
   call: calls.noteAdd,
   load: (ctx, { id }) => findUser(ctx, id),
   execute: async (ctx, input, target) => {

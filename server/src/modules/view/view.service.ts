@@ -47,7 +47,6 @@ export async function countViews(ctx: Ctx, app: App, path: string, handlers: Han
 
 /** Inserts a view, or updates one of the operator's own. */
 export const viewSave = defineAction<ViewSave, ViewRow, ViewRow | null>({
-  name: 'view.save',
   call: calls.save,
   validate: ({ list: path, query, columns }) => {
     const list = lists.get(path);
@@ -79,7 +78,6 @@ export const viewSave = defineAction<ViewSave, ViewRow, ViewRow | null>({
 });
 
 export const viewDel = defineAction<IdInput, null, ViewRow>({
-  name: 'view.del',
   call: calls.del,
   load: async (ctx, { id }) => requireOwn(await findView(ctx, id)),
   execute: async (ctx, { id }, target) => {

@@ -39,14 +39,8 @@ export async function withdrawDetail(ctx: Ctx, { id }: IdInput, app: App): Promi
   );
   const checkedActions: WithdrawAction[] = [];
   for (const action of REVIEWED_BY_CHECKER) {
-    const question = {
-      policy: `withdraw.${action}`,
-      operatorId: ctx.operator.id,
-      userId: withdrawal.userId,
-      amount: withdrawal.valuation,
-      now: ctx.now,
-    };
-    if (await needsChecker(ctx.db, question)) checkedActions.push(action);
+    const { userId, valuation } = withdrawal;
+    if (await needsChecker(ctx, `withdraw.${action}`, userId, valuation)) checkedActions.push(action);
   }
   return {
     row,

@@ -1,12 +1,6 @@
 import type { ActionInput, ReasonInput } from '@hengtai/contract/schema';
 import { APPROVAL } from '@hengtai/contract/approval';
-import {
-  WITHDRAW,
-  type WithdrawAction,
-  type WithdrawState,
-  payingActions,
-  withdraw as calls,
-} from '@hengtai/contract/withdraw';
+import { WITHDRAW, type WithdrawAction, payingActions, withdraw as calls } from '@hengtai/contract/withdraw';
 import { withdrawStates } from '@hengtai/contract/withdraw.facts';
 import type { WithdrawResolve, WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { closeApprovals, lockApprovals } from '../../actions/approval.store.ts';
@@ -15,15 +9,17 @@ import type { Ctx } from '../../core/context.ts';
 import { type NewCommand, enqueue } from '../../gateway/command.store.ts';
 import { settlePayouts } from '../../gateway/payout.store.ts';
 import { type Action, type ApprovedRequest, type ActionResult, defineAction } from '../../actions/action.ts';
-import { type Subject, reasonOf } from '../../actions/action-audit.ts';
+import { reasonOf, recordSubject } from '../../actions/action-audit.ts';
 import { release } from '../../ledger/hold.ts';
 import type { Leg, PostedEntry } from '../../ledger/post.ts';
-import { type Refused, refuse, refuseField, refuseStateConflict, requireFound } from '../../core/refuse.ts';
+import { refuse, refuseField, requireFound, refuseState } from '../../core/refuse.ts';
 import { refusals } from '@hengtai/contract/refusals';
 import { enqueueBalanceChanges } from '../user/balance.store.ts';
 import { previewWithdraw } from './withdraw-preview.service.ts';
 import { heldText, holdOwner, isHeld, openStates, paidLegs, refundedLegs, rejectedLegs } from './withdraw.rules.ts';
 import { type WithdrawMove, type WithdrawRecord, findWithdraw, moveWithdraw } from './withdraw.store.ts';
+
+const subjectOf = recordSubject('withdraw');
 
 /** Passes a withdrawal in review, or one whose checker approved it, and orders the payout from the wallet. */
 export const withdrawPass = withdrawAction<ActionInput>('pass', calls.pass, {
@@ -106,12 +102,11 @@ function withdrawAction<I extends { id: number }>(
   spec: WithdrawSpec<I>,
 ) {
   return defineAction<I, WithdrawRow, WithdrawRecord>({
-    name: `withdraw.${name}`,
     call,
     ...(spec.validate && { validate: spec.validate }),
     load: (ctx, { id }) => findWithdraw(ctx, id),
     check: (ctx, target, _input, approved) => {
-      if (!openStates(name, approved !== undefined).includes(target.state)) throw stateConflictOf(target);
+      if (!openStates(name, approved !== undefined).includes(target.state)) throw refuseState(withdrawStates, target);
       if (payingActions.includes(name)) requirePayable(target, ctx.now);
     },
     policy: {
@@ -121,7 +116,8 @@ function withdrawAction<I extends { id: number }>(
       ...(spec.hasSecondState && {
         submit: async (ctx, target) => {
           const move = { from: [WITHDRAW.review], to: WITHDRAW.second, now: ctx.now };
-          if (!(await moveWithdraw(ctx.db, target.id, move))) throw await findStateConflict(ctx, target.id);
+          if (!(await moveWithdraw(ctx.db, target.id, move)))
+            throw refuseState(withdrawStates, requireFound(await findWithdraw(ctx, target.id)));
         },
         release: async (ctx, targetId) => {
           await moveWithdraw(ctx.db, targetId, { from: [WITHDRAW.second], to: WITHDRAW.review, now: ctx.now });
@@ -145,19 +141,8 @@ async function moveOr409(
   approved?: ApprovedRequest,
 ): Promise<void> {
   const from = openStates(name, approved !== undefined);
-  if (!(await moveWithdraw(ctx.db, target.id, { ...move, from }))) throw await findStateConflict(ctx, target.id);
-}
-
-const stateConflictOf = (target: WithdrawRow): Refused =>
-  refuseStateConflict(withdrawStates[target.state as WithdrawState], {
-    state: target.state,
-    by: target.secondBy ?? target.by,
-    at: target.updatedAt,
-  });
-
-async function findStateConflict(ctx: Ctx, id: number): Promise<Refused> {
-  const target = await findWithdraw(ctx, id);
-  return target ? stateConflictOf(target) : refuse(refusals.notFound);
+  if (!(await moveWithdraw(ctx.db, target.id, { ...move, from })))
+    throw refuseState(withdrawStates, requireFound(await findWithdraw(ctx, target.id)));
 }
 
 function decidedBy(ctx: Ctx, approved: ApprovedRequest | undefined, move: Omit<WithdrawMove, 'from' | 'now'>) {
@@ -176,10 +161,6 @@ const headOf = (ctx: Ctx, target: WithdrawRecord) => ({
   now: ctx.now,
   operatorId: ctx.operator.id,
 });
-
-function subjectOf(target: WithdrawRecord): Subject {
-  return { type: 'withdraw', id: target.id, userId: target.userId, account: target.account, agentId: target.agentId };
-}
 
 /** Orders the payout of the received amount. `no` and `attempt` together are the wallet's idempotency key. */
 async function orderPayout(ctx: Ctx, target: WithdrawRecord): Promise<ActionResult<WithdrawRow>> {

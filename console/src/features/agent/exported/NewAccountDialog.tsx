@@ -5,6 +5,7 @@ import { type Outcome, newKey } from '../../../api/hooks.ts';
 import { useMe } from '../../../api/me.ts';
 import { toast } from '../../../api/toast.ts';
 import { ErrorMessage } from '../../../ui/ErrorMessage.tsx';
+import { FormGrid } from '../../../ui/FormPart.tsx';
 import { PageModal } from '../../../ui/PageModal.tsx';
 import { OneTimeSecret } from '../../../ui/OneTimeSecret.tsx';
 import type { DisplayError } from '../../../ui/display-error.ts';
@@ -76,7 +77,7 @@ export function NewAccountDialog({ noun, above, agent, note, pending, submit, on
   return (
     <PageModal
       title={`新增${noun}`}
-      width={520}
+      width={720}
       closable={!pending}
       keyboard={!pending && !dirty}
       afterOpenChange={(open) => open && accountInput.current?.focus()}
@@ -103,31 +104,39 @@ export function NewAccountDialog({ noun, above, agent, note, pending, submit, on
         onValuesChange={() => setDirty(true)}
         onFinish={(values) => void run(values)}
       >
-        <Form.Item
-          name="account"
-          label="账号"
-          rules={[
-            { required: true, message: '请输入账号' },
-            { pattern: /^[A-Za-z0-9._@+-]{2,64}$/, message: '账号为 2–64 位字母、数字或 . _ - @ +' },
-          ]}
-        >
-          <Input ref={accountInput} maxLength={64} autoComplete="off" spellCheck={false} />
-        </Form.Item>
-        <PasswordField
-          id={`${name}_password`}
-          onGenerate={() => {
-            generated.current = generatePassword();
-            form.setFieldValue('password', generated.current);
-            void form.validateFields(['password']);
-            setDirty(true);
-          }}
-        />
-        <Form.Item name="agent" label={above} rules={[{ required: true, message: `请选择${above}` }]}>
-          <AgentField label={above} />
-        </Form.Item>
-        <Form.Item name="remark" label="备注">
-          <Input.TextArea maxLength={200} autoSize={{ minRows: 2, maxRows: 4 }} />
-        </Form.Item>
+        <FormGrid>
+          <Form.Item
+            name="account"
+            label="账号"
+            extra="2–64 位字母、数字或 . _ - @ +"
+            rules={[
+              { required: true, message: '请输入账号' },
+              { pattern: /^[A-Za-z0-9._@+-]{2,64}$/, message: '账号为 2–64 位字母、数字或 . _ - @ +' },
+            ]}
+          >
+            <Input ref={accountInput} maxLength={64} autoComplete="off" spellCheck={false} />
+          </Form.Item>
+          <PasswordField
+            id={`${name}_password`}
+            onGenerate={() => {
+              generated.current = generatePassword();
+              form.setFieldValue('password', generated.current);
+              void form.validateFields(['password']);
+              setDirty(true);
+            }}
+          />
+          <Form.Item
+            name="agent"
+            label={above}
+            extra={`该代理及其上级可以看到此${noun}`}
+            rules={[{ required: true, message: `请选择${above}` }]}
+          >
+            <AgentField label={above} />
+          </Form.Item>
+          <Form.Item name="remark" label="备注" extra="只在后台显示">
+            <Input.TextArea maxLength={200} autoSize={{ minRows: 1, maxRows: 4 }} />
+          </Form.Item>
+        </FormGrid>
         <button type="submit" hidden aria-hidden tabIndex={-1} />
       </Form>
       {error && <ErrorMessage error={error} />}
@@ -138,7 +147,7 @@ export function NewAccountDialog({ noun, above, agent, note, pending, submit, on
 function PasswordField({ id, onGenerate }: { id: string; onGenerate: () => void }) {
   const [visible, setVisible] = useState(false);
   return (
-    <Form.Item label="登录密码" required htmlFor={id}>
+    <Form.Item label="登录密码" required htmlFor={id} extra="8–128 位；生成的密码在新增后再显示一次">
       <div className="ht-field-row">
         <Form.Item
           noStyle

@@ -25,7 +25,6 @@ export function FreezeDialog({ row, onClose }: Props) {
         { label: '当前状态', value: row.state === 1 ? '正常' : '冻结' },
       ]}
       consequence={detail}
-      reason={{ required: false, chips: [] }}
       onClose={onClose}
     />
   );

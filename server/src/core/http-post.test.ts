@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type Receiver, startReceiver } from '../../../test/receiver.ts';
-import { BlockedTarget, NotAccepted, checkAddress, checkUrl, postJson } from './post.ts';
+import { type Receiver, startReceiver } from '../../test/receiver.ts';
+import { BlockedTarget, NotAccepted, checkAddress, checkUrl, postJson } from './http-post.ts';
 
 let receiver: Receiver;
 beforeAll(async () => {
@@ -99,7 +99,7 @@ test('follows no redirect', async () => {
 test('an answer without an end delays nothing, and a long one is cut', async () => {
   receiver.answer = (response) => void response.writeHead(200).write('x'.repeat(100_000));
   expect(await post()).toBe('');
-  const body = { body: '{}', readsAnswer: true };
+  const body = { body: '{}', answerMax: 16_384 };
   expect(await postJson(`http://127.0.0.1:${receiver.port}/`, body, open, never)).toHaveLength(16_384);
 });
 

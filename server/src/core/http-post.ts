@@ -6,8 +6,6 @@ import ipaddr from 'ipaddr.js';
 
 /** Time for the whole request, from the lookup of the name to the end of the answer. */
 const TIMEOUT_MS = 10_000;
-/** Bytes of an answer that are read; the rest is dropped with the connection. */
-const ANSWER_MAX = 16_384;
 
 const PRIVATE_RANGES = new Set(['private', 'loopback', 'uniqueLocal', 'carrierGradeNat']);
 
@@ -45,7 +43,7 @@ export function checkUrl(text: string, { hosts, allowPrivate }: PostRules): URL 
 }
 
 /** The host name without the brackets of IPv6 and the dot that ends a full name. */
-const hostOf = ({ hostname }: URL): string =>
+export const hostOf = ({ hostname }: URL): string =>
   hostname
     .replace(/^\[|\]$/g, '')
     .replace(/\.$/, '')
@@ -84,7 +82,8 @@ const checkedLookup =
 interface Post {
   body: string;
   headers?: Readonly<Record<string, string>>;
-  readsAnswer?: boolean;
+  /** Bytes of the answer that are read; the rest is dropped with the connection. Undefined: nothing is read. */
+  answerMax?: number;
 }
 
 /**
@@ -92,11 +91,11 @@ interface Post {
  * has arrived, so a body that never ends must not cause a repeat.
  *
  * @throws BlockedTarget; NotAccepted for an answer other than 2xx; other errors of the connection
- * @returns the first bytes of the answer, if `readsAnswer`
+ * @returns the first bytes of the answer, if `answerMax` is set
  */
 export async function postJson(
   target: string,
-  { body, headers = {}, readsAnswer = false }: Post,
+  { body, headers = {}, answerMax }: Post,
   rules: PostRules,
   stopping: AbortSignal,
 ): Promise<string> {
@@ -121,20 +120,20 @@ export async function postJson(
   });
   const { statusCode = 0 } = answer;
   const isAccepted = statusCode >= 200 && statusCode <= 299;
-  if (isAccepted && readsAnswer) return readStart(answer);
+  if (isAccepted && answerMax !== undefined) return readStart(answer, answerMax);
   // The signal may still abort a body that is not read; nobody waits for it.
   answer.on('error', () => undefined).destroy();
   if (!isAccepted) throw new NotAccepted(`对方返回 HTTP ${statusCode}`);
   return '';
 }
 
-async function readStart(answer: IncomingMessage): Promise<string> {
+async function readStart(answer: IncomingMessage, max: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size >= ANSWER_MAX) break;
+    if (size >= max) break;
   }
-  return Buffer.concat(chunks).subarray(0, ANSWER_MAX).toString('utf8');
+  return Buffer.concat(chunks).subarray(0, max).toString('utf8');
 }

@@ -1,0 +1,1312 @@
+"""Types of events and commands.
+
+Generated from docs/openapi.json. `npx vitest run clients/generate -u` writes it again.
+"""
+
+from typing import List, Literal, Optional, TypedDict, Union
+
+
+class _AgentRegisteredDataRequired(TypedDict):
+    account: str  # account of the new agent
+
+
+class AgentRegisteredData(_AgentRegisteredDataRequired, total=False):
+    parent: str  # account of the agent above; the admin if absent
+    remark: str
+
+
+class AgentRegisteredEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["agent.registered"]
+    data: AgentRegisteredData
+
+
+class _UserRegisteredDataRequired(TypedDict):
+    account: str  # account of the new user
+
+
+class UserRegisteredData(_UserRegisteredDataRequired, total=False):
+    agent: str  # account of the agent; the admin if absent
+    remark: str
+
+
+class UserRegisteredEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["user.registered"]
+    data: UserRegisteredData
+
+
+class _UserLoginDataRequired(TypedDict):
+    account: str  # account of a user
+    ip: str  # IPv4 or IPv6 address
+
+
+class UserLoginData(_UserLoginDataRequired, total=False):
+    device: str  # name of the device, text of 1 to 64 characters
+
+
+class UserLoginEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["user.login"]
+    data: UserLoginData
+
+
+class UserCredentialData(TypedDict):
+    account: str  # account of a user
+    kind: Literal["password", "otp", "phone", "mail"]
+
+
+class UserCredentialEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["user.credential"]
+    data: UserCredentialData
+
+
+class _RechargeDetectedDataRequired(TypedDict):
+    no: str  # number chosen by the platform, text of 1 to 64 characters
+    account: str  # account of a user
+    market: str  # marketName of a market
+    network: str  # network of a coin, such as TRC20
+    address: str  # address on the network, text of 1 to 256 characters
+    amount: str  # decimal string above zero, in the coin of the market
+    confirmations: int  # number of block confirmations
+    source: Literal[1, 2]  # 1 detected on chain, 2 a voucher uploaded by the user
+
+
+class RechargeDetectedData(_RechargeDetectedDataRequired, total=False):
+    txHash: str  # transaction hash, text of 1 to 256 characters
+    voucher: str  # address of the picture of the voucher, or the picture as a data: URL
+
+
+class RechargeDetectedEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["recharge.detected"]
+    data: RechargeDetectedData
+
+
+class _RechargeCreditedDataRequired(TypedDict):
+    no: str  # number chosen by the platform, text of 1 to 64 characters
+
+
+class RechargeCreditedData(_RechargeCreditedDataRequired, total=False):
+    account: str  # account of a user
+    market: str  # marketName of a market
+    network: str  # network of a coin, such as TRC20
+    address: str  # address on the network, text of 1 to 256 characters
+    txHash: str  # transaction hash, text of 1 to 256 characters
+    amount: str  # decimal string above zero, in the coin of the market
+    confirmations: int  # number of block confirmations
+    source: Literal[1, 2]  # 1 detected on chain, 2 a voucher uploaded by the user
+    voucher: str  # address of the picture of the voucher, or the picture as a data: URL
+
+
+class RechargeCreditedEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["recharge.credited"]
+    data: RechargeCreditedData
+
+
+class _RechargeFailedDataRequired(TypedDict):
+    no: str  # number chosen by the platform, text of 1 to 64 characters
+
+
+class RechargeFailedData(_RechargeFailedDataRequired, total=False):
+    remark: str
+
+
+class RechargeFailedEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["recharge.failed"]
+    data: RechargeFailedData
+
+
+class _RechargeReversedDataRequired(TypedDict):
+    no: str  # number chosen by the platform, text of 1 to 64 characters
+
+
+class RechargeReversedData(_RechargeReversedDataRequired, total=False):
+    remark: str
+
+
+class RechargeReversedEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["recharge.reversed"]
+    data: RechargeReversedData
+
+
+class _WithdrawImportedDataRequired(TypedDict):
+    no: str  # number chosen by the platform, text of 1 to 64 characters
+    account: str  # account of a user
+    market: str  # marketName of a market
+    network: str  # network of a coin, such as TRC20
+    address: str  # address on the network, text of 1 to 256 characters
+    amount: str  # decimal string above zero, in the coin of the market, fee included
+    fee: str  # decimal string, in the coin of the market
+    state: Literal[4, 5, 6, 9]  # 4 paid, 5 rejected, 6 cancelled, 9 refunded
+
+
+class WithdrawImportedData(_WithdrawImportedDataRequired, total=False):
+    memo: str  # memo or tag of the address, at most 256 characters
+    txHash: str  # transaction hash, text of 1 to 256 characters
+    reason: str
+    by: str  # account of an operator
+    reviewedAt: int  # unix milliseconds
+    secondBy: str  # account of an operator
+    booked: bool  # whether the record takes its cost from the balance
+
+
+class WithdrawImportedEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["withdraw.imported"]
+    data: WithdrawImportedData
+
+
+class _WithdrawRequestedDataRequired(TypedDict):
+    no: str  # number chosen by the platform, text of 1 to 64 characters
+    account: str  # account of a user
+    market: str  # marketName of a market
+    network: str  # network of a coin, such as TRC20
+    address: str  # address on the network, text of 1 to 256 characters
+    amount: str  # decimal string above zero, in the coin of the market, fee included
+    fee: str  # decimal string, in the coin of the market
+
+
+class WithdrawRequestedData(_WithdrawRequestedDataRequired, total=False):
+    memo: str  # memo or tag of the address, at most 256 characters
+
+
+class WithdrawRequestedEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["withdraw.requested"]
+    data: WithdrawRequestedData
+
+
+class WithdrawCancelledData(TypedDict):
+    no: str  # number chosen by the platform, text of 1 to 64 characters
+
+
+class WithdrawCancelledEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["withdraw.cancelled"]
+    data: WithdrawCancelledData
+
+
+class _WithdrawPayingDataRequired(TypedDict):
+    no: str  # number chosen by the platform, text of 1 to 64 characters
+
+
+class WithdrawPayingData(_WithdrawPayingDataRequired, total=False):
+    txHash: str  # transaction hash, text of 1 to 256 characters
+
+
+class WithdrawPayingEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["withdraw.paying"]
+    data: WithdrawPayingData
+
+
+class WithdrawPaidData(TypedDict):
+    no: str  # number chosen by the platform, text of 1 to 64 characters
+    txHash: str  # transaction hash, text of 1 to 256 characters
+
+
+class WithdrawPaidEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["withdraw.paid"]
+    data: WithdrawPaidData
+
+
+class _WithdrawFailedDataRequired(TypedDict):
+    no: str  # number chosen by the platform, text of 1 to 64 characters
+
+
+class WithdrawFailedData(_WithdrawFailedDataRequired, total=False):
+    reason: str
+
+
+class WithdrawFailedEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["withdraw.failed"]
+    data: WithdrawFailedData
+
+
+class _WithdrawUnknownDataRequired(TypedDict):
+    no: str  # number chosen by the platform, text of 1 to 64 characters
+
+
+class WithdrawUnknownData(_WithdrawUnknownDataRequired, total=False):
+    reason: str
+
+
+class WithdrawUnknownEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["withdraw.unknown"]
+    data: WithdrawUnknownData
+
+
+class _AuthSubmittedDataRequired(TypedDict):
+    account: str  # account of a user
+    name: str
+    country: str
+    idType: Literal[1, 2, 3]  # 1 identity card, 2 passport, 3 driving licence
+    idNumber: str
+    level: Literal[1, 2]  # 1 basic, 2 advanced
+    front: str  # address of an image at the platform, or the image as a data: URL
+    back: str  # address of an image at the platform, or the image as a data: URL
+
+
+class AuthSubmittedData(_AuthSubmittedDataRequired, total=False):
+    holding: str  # address of an image at the platform, or the image as a data: URL
+
+
+class AuthSubmittedEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["auth.submitted"]
+    data: AuthSubmittedData
+
+
+class _AuthImportedDataRequired(TypedDict):
+    account: str  # account of a user
+    name: str
+    country: str
+    idType: Literal[1, 2, 3]  # 1 identity card, 2 passport, 3 driving licence
+    idNumber: str
+    level: Literal[1, 2]  # 1 basic, 2 advanced
+    state: Literal[1, 2]  # 1 passed, 2 rejected
+
+
+class AuthImportedData(_AuthImportedDataRequired, total=False):
+    front: str  # address of an image at the platform, or the image as a data: URL
+    back: str  # address of an image at the platform, or the image as a data: URL
+    holding: str  # address of an image at the platform, or the image as a data: URL
+    reason: str
+    by: str  # account of an operator
+    reviewedAt: int  # unix milliseconds
+
+
+class AuthImportedEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["auth.imported"]
+    data: AuthImportedData
+
+
+class IeoOrderedData(TypedDict):
+    no: str  # number chosen by the platform, text of 1 to 64 characters
+    account: str  # account of a user
+    market: str  # marketName of a market
+    price: str  # decimal string above zero, in USDT
+    amount: str  # decimal string above zero, in the coin of the market
+
+
+class IeoOrderedEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["ieo.ordered"]
+    data: IeoOrderedData
+
+
+class IeoCancelledData(TypedDict):
+    no: str  # number chosen by the platform, text of 1 to 64 characters
+
+
+class IeoCancelledEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["ieo.cancelled"]
+    data: IeoCancelledData
+
+
+class _IeoImportedDataRequired(TypedDict):
+    no: str  # number chosen by the platform, text of 1 to 64 characters
+    account: str  # account of a user
+    market: str  # marketName of a market
+    price: str  # decimal string above zero, in USDT
+    amount: str  # decimal string above zero, in the coin of the market
+    state: Literal[1, 2, 3]  # 1 passed, 2 rejected, 3 cancelled
+
+
+class IeoImportedData(_IeoImportedDataRequired, total=False):
+    reason: str
+    by: str  # account of an operator
+    reviewedAt: int  # unix milliseconds
+    secondBy: str  # account of an operator
+    booked: bool  # whether the record takes its cost from the balance
+
+
+class IeoImportedEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["ieo.imported"]
+    data: IeoImportedData
+
+
+class TransferMadeData(TypedDict):
+    no: str  # number chosen by the platform, text of 1 to 64 characters
+    account: str  # account of a user
+    toAccount: str  # account of a user
+    market: str  # marketName of a market
+    platform: Literal[1, 2, 3, 4]  # 1 funding, 2 spot, 3 futures, 4 second contracts
+    toPlatform: Literal[1, 2, 3, 4]  # 1 funding, 2 spot, 3 futures, 4 second contracts
+    amount: str  # decimal string above zero, in the coin of the market
+
+
+class TransferMadeEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["transfer.made"]
+    data: TransferMadeData
+
+
+class BalanceImportedData(TypedDict):
+    account: str  # account of a user
+    market: str  # marketName of a market
+    platform: Literal[1, 2, 3, 4]  # 1 funding, 2 spot, 3 futures, 4 second contracts
+    active: str  # decimal string above zero, in the coin of the market
+
+
+class BalanceImportedEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["balance.imported"]
+    data: BalanceImportedData
+
+
+class _OrderPlacedDataRequired(TypedDict):
+    no: str  # number chosen by the platform, text of 1 to 64 characters
+    account: str  # account of a user
+    market: str  # marketName of a market
+    side: Literal[1, 2]  # 1 buy, 2 sell
+    type: Literal[1, 2]  # 1 limit, 2 market
+
+
+class OrderPlacedData(_OrderPlacedDataRequired, total=False):
+    price: str  # decimal string above zero, in USDT
+    amount: str  # decimal string above zero, in the coin of the market
+    funds: str  # decimal string above zero, in USDT
+
+
+class OrderPlacedEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["order.placed"]
+    data: OrderPlacedData
+
+
+class OrderFilledData(TypedDict):
+    no: str  # number chosen by the platform, text of 1 to 64 characters
+    tradeNo: str  # number chosen by the platform, text of 1 to 64 characters
+    price: str  # decimal string above zero, in USDT
+    amount: str  # decimal string above zero, in the coin of the market
+    fee: str  # decimal string, in what the user receives
+
+
+class OrderFilledEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["order.filled"]
+    data: OrderFilledData
+
+
+class OrderCancelledData(TypedDict):
+    no: str  # number chosen by the platform, text of 1 to 64 characters
+
+
+class OrderCancelledEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["order.cancelled"]
+    data: OrderCancelledData
+
+
+class SecondOpenedData(TypedDict):
+    no: str  # number chosen by the platform, text of 1 to 64 characters
+    account: str  # account of a user
+    market: str  # marketName of a market
+    side: Literal[1, 2]  # 1 higher, 2 lower
+    seconds: int  # length in seconds, one of those of GET seconds
+    amount: str  # decimal string above zero, in USDT
+
+
+class SecondOpenedEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["second.opened"]
+    data: SecondOpenedData
+
+
+class _FollowOpenedDataRequired(TypedDict):
+    no: str  # number chosen by the platform, text of 1 to 64 characters
+    account: str  # account of a user
+    signal: str  # number of a signal of the back office
+    amount: str  # decimal string above zero, in USDT
+
+
+class FollowOpenedData(_FollowOpenedDataRequired, total=False):
+    auto: bool  # whether the platform followed on behalf of the user
+
+
+class FollowOpenedEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["follow.opened"]
+    data: FollowOpenedData
+
+
+class FollowClosedData(TypedDict):
+    no: str  # number chosen by the platform, text of 1 to 64 characters
+    profit: str  # decimal string, may be negative, in USDT
+
+
+class FollowClosedEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["follow.closed"]
+    data: FollowClosedData
+
+
+class _PositionPlacedDataRequired(TypedDict):
+    no: str  # number chosen by the platform, text of 1 to 64 characters
+    account: str  # account of a user
+    market: str  # marketName of a market
+    demo: Literal[0, 1]  # 0 with money, 1 without money
+    side: Literal[1, 2]  # 1 long, 2 short
+    type: Literal[1, 2]  # 1 limit, 2 market
+    leverage: int
+    amount: str  # decimal string above zero, in the coin of the market
+    margin: str  # decimal string above zero, in USDT
+
+
+class PositionPlacedData(_PositionPlacedDataRequired, total=False):
+    price: str  # decimal string above zero, in USDT
+
+
+class PositionPlacedEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["position.placed"]
+    data: PositionPlacedData
+
+
+class PositionOpenedData(TypedDict):
+    no: str  # number chosen by the platform, text of 1 to 64 characters
+    price: str  # decimal string above zero, in USDT
+    fee: str  # decimal string, in USDT
+
+
+class PositionOpenedEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["position.opened"]
+    data: PositionOpenedData
+
+
+class _PositionChangedDataRequired(TypedDict):
+    no: str  # number chosen by the platform, text of 1 to 64 characters
+
+
+class PositionChangedData(_PositionChangedDataRequired, total=False):
+    takeProfit: str  # decimal string, in USDT
+    stopLoss: str  # decimal string, in USDT
+    margin: str  # decimal string above zero, in USDT
+
+
+class PositionChangedEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["position.changed"]
+    data: PositionChangedData
+
+
+class PositionClosedData(TypedDict):
+    no: str  # number chosen by the platform, text of 1 to 64 characters
+    closeNo: str  # number chosen by the platform, text of 1 to 64 characters
+    amount: str  # decimal string above zero, in the coin of the market
+    price: str  # decimal string above zero, in USDT
+    fee: str  # decimal string, in USDT
+    closeType: Literal[1, 2, 3, 5]  # 1 by the user, 2 take-profit, 3 stop-loss, 5 command of an operator
+
+
+class PositionClosedEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["position.closed"]
+    data: PositionClosedData
+
+
+class PositionLiquidatedData(TypedDict):
+    no: str  # number chosen by the platform, text of 1 to 64 characters
+    closeNo: str  # number chosen by the platform, text of 1 to 64 characters
+    price: str  # decimal string above zero, in USDT
+    fee: str  # decimal string, in USDT
+
+
+class PositionLiquidatedEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["position.liquidated"]
+    data: PositionLiquidatedData
+
+
+class PositionCancelledData(TypedDict):
+    no: str  # number chosen by the platform, text of 1 to 64 characters
+
+
+class PositionCancelledEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["position.cancelled"]
+    data: PositionCancelledData
+
+
+class FundingPaidData(TypedDict):
+    no: str  # number chosen by the platform, text of 1 to 64 characters
+    position: str  # number of the position
+    amount: str  # decimal string in USDT: positive is paid to the user, negative by the user
+
+
+class FundingPaidEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["funding.paid"]
+    data: FundingPaidData
+
+
+class _MessageReceivedDataRequired(TypedDict):
+    no: str  # number chosen by the platform, text of 1 to 64 characters
+    account: str  # account of a user
+    text: str
+
+
+class MessageReceivedData(_MessageReceivedDataRequired, total=False):
+    image: str  # address of an image at the platform, or the image as a data: URL
+
+
+class MessageReceivedEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["message.received"]
+    data: MessageReceivedData
+
+
+class _TickDataRequired(TypedDict):
+    market: str  # marketName of a market
+    price: str  # decimal string above zero, in USDT
+    at: int  # time of the price, in unix milliseconds
+
+
+class TickData(_TickDataRequired, total=False):
+    volume: str  # decimal string, traded amount of the coin
+
+
+class TickEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["tick"]
+    data: TickData
+
+
+class _EventAnswerRequired(TypedDict):
+    eventId: str
+    result: Literal["applied", "duplicate", "rejected"]
+
+
+class EventAnswer(_EventAnswerRequired, total=False):
+    reason: str
+    detail: str  # place in the list of events and what is expected there
+
+
+class WithdrawPayoutCommandData(TypedDict):
+    no: str  # number chosen by the platform, text of 1 to 64 characters
+    attempt: int  # with no, the key under which the wallet pays once
+    account: str  # account of a user
+    market: str  # marketName of a market
+    network: str  # network of a coin, such as TRC20
+    address: str  # address on the network, text of 1 to 256 characters
+    memo: str  # memo or tag of the address, at most 256 characters
+    amount: str  # canonical decimal string, in the coin of the market: what to pay
+
+
+class _WithdrawPayoutCommandRequired(TypedDict):
+    seq: int
+    id: int
+    at: int  # unix milliseconds
+    attempt: int
+    type: Literal["withdraw.payout"]
+    data: WithdrawPayoutCommandData
+
+
+class WithdrawPayoutCommand(_WithdrawPayoutCommandRequired, total=False):
+    lease: str  # the lease that came with the command
+    leaseUntil: int  # unix milliseconds
+
+
+class _WithdrawReviewedCommandDataRequired(TypedDict):
+    no: str  # number chosen by the platform, text of 1 to 64 characters
+    state: int  # state of the record afterwards
+
+
+class WithdrawReviewedCommandData(_WithdrawReviewedCommandDataRequired, total=False):
+    reason: str
+
+
+class _WithdrawReviewedCommandRequired(TypedDict):
+    seq: int
+    id: int
+    at: int  # unix milliseconds
+    attempt: int
+    type: Literal["withdraw.reviewed"]
+    data: WithdrawReviewedCommandData
+
+
+class WithdrawReviewedCommand(_WithdrawReviewedCommandRequired, total=False):
+    lease: str  # the lease that came with the command
+    leaseUntil: int  # unix milliseconds
+
+
+class _RechargeReviewedCommandDataRequired(TypedDict):
+    no: str  # number chosen by the platform, text of 1 to 64 characters
+    state: int  # state of the record afterwards
+
+
+class RechargeReviewedCommandData(_RechargeReviewedCommandDataRequired, total=False):
+    reason: str
+
+
+class _RechargeReviewedCommandRequired(TypedDict):
+    seq: int
+    id: int
+    at: int  # unix milliseconds
+    attempt: int
+    type: Literal["recharge.reviewed"]
+    data: RechargeReviewedCommandData
+
+
+class RechargeReviewedCommand(_RechargeReviewedCommandRequired, total=False):
+    lease: str  # the lease that came with the command
+    leaseUntil: int  # unix milliseconds
+
+
+class _AuthReviewedCommandDataRequired(TypedDict):
+    account: str  # account of a user
+    level: Literal[1, 2]  # 1 basic, 2 advanced
+    state: Literal[1, 2]  # 1 passed, 2 rejected
+
+
+class AuthReviewedCommandData(_AuthReviewedCommandDataRequired, total=False):
+    reason: str
+
+
+class _AuthReviewedCommandRequired(TypedDict):
+    seq: int
+    id: int
+    at: int  # unix milliseconds
+    attempt: int
+    type: Literal["auth.reviewed"]
+    data: AuthReviewedCommandData
+
+
+class AuthReviewedCommand(_AuthReviewedCommandRequired, total=False):
+    lease: str  # the lease that came with the command
+    leaseUntil: int  # unix milliseconds
+
+
+class _IeoReviewedCommandDataRequired(TypedDict):
+    no: str  # number chosen by the platform, text of 1 to 64 characters
+    state: int  # state of the record afterwards
+
+
+class IeoReviewedCommandData(_IeoReviewedCommandDataRequired, total=False):
+    reason: str
+
+
+class _IeoReviewedCommandRequired(TypedDict):
+    seq: int
+    id: int
+    at: int  # unix milliseconds
+    attempt: int
+    type: Literal["ieo.reviewed"]
+    data: IeoReviewedCommandData
+
+
+class IeoReviewedCommand(_IeoReviewedCommandRequired, total=False):
+    lease: str  # the lease that came with the command
+    leaseUntil: int  # unix milliseconds
+
+
+class BalanceChangedCommandData(TypedDict):
+    account: str  # account of a user
+    market: str  # marketName of a market
+    platform: Literal[1, 2, 3, 4]  # 1 funding, 2 spot, 3 futures, 4 second contracts
+    active: str  # canonical decimal string, in the coin of the market: balance afterwards
+    frozen: str  # canonical decimal string, in the coin of the market: balance afterwards
+    entry: int  # number of the ledger entry
+
+
+class _BalanceChangedCommandRequired(TypedDict):
+    seq: int
+    id: int
+    at: int  # unix milliseconds
+    attempt: int
+    type: Literal["balance.changed"]
+    data: BalanceChangedCommandData
+
+
+class BalanceChangedCommand(_BalanceChangedCommandRequired, total=False):
+    lease: str  # the lease that came with the command
+    leaseUntil: int  # unix milliseconds
+
+
+class UserCreatedCommandData(TypedDict):
+    account: str  # account of a user
+    agent: str  # account of the agent
+    password: str  # argon2id hash
+
+
+class _UserCreatedCommandRequired(TypedDict):
+    seq: int
+    id: int
+    at: int  # unix milliseconds
+    attempt: int
+    type: Literal["user.created"]
+    data: UserCreatedCommandData
+
+
+class UserCreatedCommand(_UserCreatedCommandRequired, total=False):
+    lease: str  # the lease that came with the command
+    leaseUntil: int  # unix milliseconds
+
+
+class UserUpdatedCommandData(TypedDict):
+    account: str  # account of a user
+    state: Literal[0, 1]  # 0 frozen, 1 normal
+    trade: Literal[0, 1]  # 0 may not place orders, 1 may place orders
+    ieoBuy: Literal[0, 1]  # 0 off, 1 on
+    ieoSell: Literal[0, 1]  # 0 off, 1 on
+    ai: Literal[0, 1]  # 0 signals are not followed automatically, 1 signals may be followed automatically
+    winType: Literal[0, 1]  # 0 payout of the configuration, 1 payout of winRate
+    winRate: Optional[str]
+
+
+class _UserUpdatedCommandRequired(TypedDict):
+    seq: int
+    id: int
+    at: int  # unix milliseconds
+    attempt: int
+    type: Literal["user.updated"]
+    data: UserUpdatedCommandData
+
+
+class UserUpdatedCommand(_UserUpdatedCommandRequired, total=False):
+    lease: str  # the lease that came with the command
+    leaseUntil: int  # unix milliseconds
+
+
+class ConfigUpdatedCommandData(TypedDict):
+    key: str
+    kind: str
+    str: str
+    num: str  # canonical decimal string
+    state: int
+
+
+class _ConfigUpdatedCommandRequired(TypedDict):
+    seq: int
+    id: int
+    at: int  # unix milliseconds
+    attempt: int
+    type: Literal["config.updated"]
+    data: ConfigUpdatedCommandData
+
+
+class ConfigUpdatedCommand(_ConfigUpdatedCommandRequired, total=False):
+    lease: str  # the lease that came with the command
+    leaseUntil: int  # unix milliseconds
+
+
+class AnnouncePublishedCommandData(TypedDict):
+    no: str  # number of the announcement
+    lang: str
+    title: str
+    content: str  # sanitised HTML
+    platform: Literal[0, 1, 2]  # 0 everywhere, 1 web, 2 app
+    state: Literal[0, 1]  # 0 hidden, 1 shown
+    deleted: Literal[0, 1]  # 0 exists, 1 deleted
+    at: int  # unix milliseconds
+    pinned: Literal[0, 1]  # 0 in order, 1 before the others
+    publishAt: Optional[int]
+    group: str  # the same for all languages of one announcement
+
+
+class _AnnouncePublishedCommandRequired(TypedDict):
+    seq: int
+    id: int
+    at: int  # unix milliseconds
+    attempt: int
+    type: Literal["announce.published"]
+    data: AnnouncePublishedCommandData
+
+
+class AnnouncePublishedCommand(_AnnouncePublishedCommandRequired, total=False):
+    lease: str  # the lease that came with the command
+    leaseUntil: int  # unix milliseconds
+
+
+class UserDeletedCommandData(TypedDict):
+    account: str  # account of a user
+    state: Literal[0, 1]  # 0 frozen, 1 normal
+    trade: Literal[0, 1]  # 0 may not place orders, 1 may place orders
+    ieoBuy: Literal[0, 1]  # 0 off, 1 on
+    ieoSell: Literal[0, 1]  # 0 off, 1 on
+    ai: Literal[0, 1]  # 0 signals are not followed automatically, 1 signals may be followed automatically
+    winType: Literal[0, 1]  # 0 payout of the configuration, 1 payout of winRate
+    winRate: Optional[str]
+
+
+class _UserDeletedCommandRequired(TypedDict):
+    seq: int
+    id: int
+    at: int  # unix milliseconds
+    attempt: int
+    type: Literal["user.deleted"]
+    data: UserDeletedCommandData
+
+
+class UserDeletedCommand(_UserDeletedCommandRequired, total=False):
+    lease: str  # the lease that came with the command
+    leaseUntil: int  # unix milliseconds
+
+
+class UserPasswordCommandData(TypedDict):
+    account: str  # account of a user
+    password: str  # argon2id hash
+
+
+class _UserPasswordCommandRequired(TypedDict):
+    seq: int
+    id: int
+    at: int  # unix milliseconds
+    attempt: int
+    type: Literal["user.password"]
+    data: UserPasswordCommandData
+
+
+class UserPasswordCommand(_UserPasswordCommandRequired, total=False):
+    lease: str  # the lease that came with the command
+    leaseUntil: int  # unix milliseconds
+
+
+class MarketUpdatedCommandDataNetworks(TypedDict):
+    network: str
+    recharge: Literal[0, 1]
+    withdraw: Literal[0, 1]
+    fee: str  # canonical decimal string
+    explorer: str  # URL template of the block explorer with {tx} for the hash
+
+
+class MarketUpdatedCommandData(TypedDict):
+    marketName: str
+    spot: Literal[0, 1]
+    future: Literal[0, 1]
+    second: Literal[0, 1]
+    ieo: Literal[0, 1]
+    pricePrecision: int
+    amountPrecision: int
+    minAmount: str  # canonical decimal string
+    maxAmount: str  # canonical decimal string
+    makerFee: str  # as a ratio: 0.001 is 0.1 %
+    takerFee: str  # as a ratio
+    maxLeverage: int
+    maintenanceRate: str  # as a ratio
+    withdrawFee: str  # canonical decimal string
+    withdrawMin: str  # canonical decimal string
+    withdrawMax: str  # canonical decimal string
+    rechargeState: Literal[0, 1]
+    withdrawState: Literal[0, 1]
+    networks: List[MarketUpdatedCommandDataNetworks]
+    sort: int
+    state: int
+
+
+class _MarketUpdatedCommandRequired(TypedDict):
+    seq: int
+    id: int
+    at: int  # unix milliseconds
+    attempt: int
+    type: Literal["market.updated"]
+    data: MarketUpdatedCommandData
+
+
+class MarketUpdatedCommand(_MarketUpdatedCommandRequired, total=False):
+    lease: str  # the lease that came with the command
+    leaseUntil: int  # unix milliseconds
+
+
+class MarketHaltedCommandData(TypedDict):
+    marketName: str  # marketName of a market
+    marketType: Literal[1, 2, 3]  # 1 spot, 2 futures, 3 second contracts
+    haltedAt: int  # unix milliseconds
+    resumeAt: int  # unix milliseconds
+    price: Optional[str]
+
+
+class _MarketHaltedCommandRequired(TypedDict):
+    seq: int
+    id: int
+    at: int  # unix milliseconds
+    attempt: int
+    type: Literal["market.halted"]
+    data: MarketHaltedCommandData
+
+
+class MarketHaltedCommand(_MarketHaltedCommandRequired, total=False):
+    lease: str  # the lease that came with the command
+    leaseUntil: int  # unix milliseconds
+
+
+class MarketResumedCommandData(TypedDict):
+    marketName: str  # marketName of a market
+    marketType: Literal[1, 2, 3]  # 1 spot, 2 futures, 3 second contracts
+
+
+class _MarketResumedCommandRequired(TypedDict):
+    seq: int
+    id: int
+    at: int  # unix milliseconds
+    attempt: int
+    type: Literal["market.resumed"]
+    data: MarketResumedCommandData
+
+
+class MarketResumedCommand(_MarketResumedCommandRequired, total=False):
+    lease: str  # the lease that came with the command
+    leaseUntil: int  # unix milliseconds
+
+
+class PlanUpdatedCommandData(TypedDict):
+    marketName: str  # marketName of a market
+    marketType: Literal[1, 2, 3]  # 1 spot, 2 futures, 3 second contracts
+    minPrice: str  # canonical decimal string, in USDT
+    maxPrice: str  # canonical decimal string, in USDT
+    planPrice: str  # shown to operators only
+    planMinute: int  # minutes of a halt
+    planState: Literal[0, 1]  # 0 off, 1 on
+
+
+class _PlanUpdatedCommandRequired(TypedDict):
+    seq: int
+    id: int
+    at: int  # unix milliseconds
+    attempt: int
+    type: Literal["plan.updated"]
+    data: PlanUpdatedCommandData
+
+
+class PlanUpdatedCommand(_PlanUpdatedCommandRequired, total=False):
+    lease: str  # the lease that came with the command
+    leaseUntil: int  # unix milliseconds
+
+
+class OrderCancelCommandData(TypedDict):
+    no: str  # number chosen by the platform, text of 1 to 64 characters
+
+
+class _OrderCancelCommandRequired(TypedDict):
+    seq: int
+    id: int
+    at: int  # unix milliseconds
+    attempt: int
+    type: Literal["order.cancel"]
+    data: OrderCancelCommandData
+
+
+class OrderCancelCommand(_OrderCancelCommandRequired, total=False):
+    lease: str  # the lease that came with the command
+    leaseUntil: int  # unix milliseconds
+
+
+class SecondSettledCommandDataOpenTick(TypedDict):
+    price: str  # canonical decimal string, in USDT
+    at: int  # unix milliseconds
+
+
+class SecondSettledCommandDataCloseTick(TypedDict):
+    price: str  # canonical decimal string, in USDT
+    at: int  # unix milliseconds
+
+
+class SecondSettledCommandData(TypedDict):
+    no: str  # number chosen by the platform, text of 1 to 64 characters
+    result: Literal[1, 2, 3]  # 1 won, 2 lost, 3 equal
+    profit: str  # signed decimal string, in USDT
+    openTick: SecondSettledCommandDataOpenTick
+    closeTick: SecondSettledCommandDataCloseTick
+
+
+class _SecondSettledCommandRequired(TypedDict):
+    seq: int
+    id: int
+    at: int  # unix milliseconds
+    attempt: int
+    type: Literal["second.settled"]
+    data: SecondSettledCommandData
+
+
+class SecondSettledCommand(_SecondSettledCommandRequired, total=False):
+    lease: str  # the lease that came with the command
+    leaseUntil: int  # unix milliseconds
+
+
+class SecondVoidedCommandData(TypedDict):
+    no: str  # number chosen by the platform, text of 1 to 64 characters
+    reason: str
+
+
+class _SecondVoidedCommandRequired(TypedDict):
+    seq: int
+    id: int
+    at: int  # unix milliseconds
+    attempt: int
+    type: Literal["second.voided"]
+    data: SecondVoidedCommandData
+
+
+class SecondVoidedCommand(_SecondVoidedCommandRequired, total=False):
+    lease: str  # the lease that came with the command
+    leaseUntil: int  # unix milliseconds
+
+
+class SignalPublishedCommandData(TypedDict):
+    no: str  # number of the signal
+    title: str
+    market: str  # marketName of a market
+    side: Literal[1, 2]  # 1 long, 2 short
+    leverage: int
+    price: str  # canonical decimal string, in USDT: entry price
+    takeProfit: Optional[str]
+    stopLoss: Optional[str]
+    ratio: str  # percent of the futures account that an automatic following uses
+    minAmount: str  # canonical decimal string, in USDT: minimum stake
+    maxAmount: str  # canonical decimal string, in USDT: maximum stake
+    startAt: int  # unix milliseconds; follows may be opened from here on
+    endAt: int  # unix milliseconds; follows may be opened before
+    state: Literal[1, 2]  # 1 can be followed, 2 ended
+
+
+class _SignalPublishedCommandRequired(TypedDict):
+    seq: int
+    id: int
+    at: int  # unix milliseconds
+    attempt: int
+    type: Literal["signal.published"]
+    data: SignalPublishedCommandData
+
+
+class SignalPublishedCommand(_SignalPublishedCommandRequired, total=False):
+    lease: str  # the lease that came with the command
+    leaseUntil: int  # unix milliseconds
+
+
+class FollowCloseCommandData(TypedDict):
+    no: str  # number chosen by the platform, text of 1 to 64 characters
+
+
+class _FollowCloseCommandRequired(TypedDict):
+    seq: int
+    id: int
+    at: int  # unix milliseconds
+    attempt: int
+    type: Literal["follow.close"]
+    data: FollowCloseCommandData
+
+
+class FollowCloseCommand(_FollowCloseCommandRequired, total=False):
+    lease: str  # the lease that came with the command
+    leaseUntil: int  # unix milliseconds
+
+
+class PositionCancelCommandData(TypedDict):
+    no: str  # number chosen by the platform, text of 1 to 64 characters
+
+
+class _PositionCancelCommandRequired(TypedDict):
+    seq: int
+    id: int
+    at: int  # unix milliseconds
+    attempt: int
+    type: Literal["position.cancel"]
+    data: PositionCancelCommandData
+
+
+class PositionCancelCommand(_PositionCancelCommandRequired, total=False):
+    lease: str  # the lease that came with the command
+    leaseUntil: int  # unix milliseconds
+
+
+class PositionCloseCommandData(TypedDict):
+    no: str  # number chosen by the platform, text of 1 to 64 characters
+    amount: str  # canonical decimal string, in the coin of the market
+
+
+class _PositionCloseCommandRequired(TypedDict):
+    seq: int
+    id: int
+    at: int  # unix milliseconds
+    attempt: int
+    type: Literal["position.close"]
+    data: PositionCloseCommandData
+
+
+class PositionCloseCommand(_PositionCloseCommandRequired, total=False):
+    lease: str  # the lease that came with the command
+    leaseUntil: int  # unix milliseconds
+
+
+class _MessageSentCommandDataRequired(TypedDict):
+    no: str  # number of the message
+    account: str  # account of a user
+    text: str
+    at: int  # unix milliseconds
+
+
+class MessageSentCommandData(_MessageSentCommandDataRequired, total=False):
+    image: str  # data: URL
+
+
+class _MessageSentCommandRequired(TypedDict):
+    seq: int
+    id: int
+    at: int  # unix milliseconds
+    attempt: int
+    type: Literal["message.sent"]
+    data: MessageSentCommandData
+
+
+class MessageSentCommand(_MessageSentCommandRequired, total=False):
+    lease: str  # the lease that came with the command
+    leaseUntil: int  # unix milliseconds
+
+
+class AuditHeadCommandData(TypedDict):
+    number: int
+    previous: str
+    rows: int
+    hash: str
+    at: int  # unix milliseconds
+    key: str
+    signature: str
+
+
+class _AuditHeadCommandRequired(TypedDict):
+    seq: int
+    id: int
+    at: int  # unix milliseconds
+    attempt: int
+    type: Literal["audit.head"]
+    data: AuditHeadCommandData
+
+
+class AuditHeadCommand(_AuditHeadCommandRequired, total=False):
+    lease: str  # the lease that came with the command
+    leaseUntil: int  # unix milliseconds
+
+
+class _AckRequired(TypedDict):
+    id: int
+    state: Literal["done", "failed", "unknown"]
+
+
+class Ack(_AckRequired, total=False):
+    reason: str
+    lease: str  # the lease that came with the command
+
+
+class AckAnswer(TypedDict):
+    id: int
+    result: Literal["applied", "duplicate", "lost"]
+
+PlatformEvent = Union[
+    AgentRegisteredEvent,
+    UserRegisteredEvent,
+    UserLoginEvent,
+    UserCredentialEvent,
+    RechargeDetectedEvent,
+    RechargeCreditedEvent,
+    RechargeFailedEvent,
+    RechargeReversedEvent,
+    WithdrawImportedEvent,
+    WithdrawRequestedEvent,
+    WithdrawCancelledEvent,
+    WithdrawPayingEvent,
+    WithdrawPaidEvent,
+    WithdrawFailedEvent,
+    WithdrawUnknownEvent,
+    AuthSubmittedEvent,
+    AuthImportedEvent,
+    IeoOrderedEvent,
+    IeoCancelledEvent,
+    IeoImportedEvent,
+    TransferMadeEvent,
+    BalanceImportedEvent,
+    OrderPlacedEvent,
+    OrderFilledEvent,
+    OrderCancelledEvent,
+    SecondOpenedEvent,
+    FollowOpenedEvent,
+    FollowClosedEvent,
+    PositionPlacedEvent,
+    PositionOpenedEvent,
+    PositionChangedEvent,
+    PositionClosedEvent,
+    PositionLiquidatedEvent,
+    PositionCancelledEvent,
+    FundingPaidEvent,
+    MessageReceivedEvent,
+    TickEvent,
+]
+
+Command = Union[
+    WithdrawPayoutCommand,
+    WithdrawReviewedCommand,
+    RechargeReviewedCommand,
+    AuthReviewedCommand,
+    IeoReviewedCommand,
+    BalanceChangedCommand,
+    UserCreatedCommand,
+    UserUpdatedCommand,
+    ConfigUpdatedCommand,
+    AnnouncePublishedCommand,
+    UserDeletedCommand,
+    UserPasswordCommand,
+    MarketUpdatedCommand,
+    MarketHaltedCommand,
+    MarketResumedCommand,
+    PlanUpdatedCommand,
+    OrderCancelCommand,
+    SecondSettledCommand,
+    SecondVoidedCommand,
+    SignalPublishedCommand,
+    FollowCloseCommand,
+    PositionCancelCommand,
+    PositionCloseCommand,
+    MessageSentCommand,
+    AuditHeadCommand,
+]
+
+GatewayError = Literal["unknown_key", "invalid_time", "clock_skew", "bad_signature", "forbidden", "not_found", "too_large", "invalid_utf8", "invalid_json", "too_many_events", "too_many_acks", "invalid", "internal_error", "unavailable"]

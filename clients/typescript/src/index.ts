@@ -1,0 +1,24 @@
+export {
+  type AppliedEvent,
+  type CommandResult,
+  type LeaseAnswer,
+  type Outbox,
+  PlatformClient,
+  type PollOptions,
+  type ReceivedCommand,
+} from './client.ts';
+export { type Credentials, type SignatureFault, type SignedRequest, checkWebhook, sign } from './signature.ts';
+export { type ClientOptions, RefusedCall, type Retry } from './transport.ts';
+export type {
+  Ack,
+  AckAnswer,
+  Command,
+  CommandData,
+  CommandType,
+  EventAnswer,
+  EventData,
+  EventType,
+  GatewayError,
+  PlatformEvent,
+  Reads,
+} from './types.ts';

@@ -1,0 +1,82 @@
+import { Type, type TSchema, type Static } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+
+/** A payment that the wallet of the platform has sent, or has decided to send. */
+const Payments = Type.Array(Type.Object({ no: Type.String(), address: Type.String(), amount: Type.String() }));
+const Numbered = Type.Object({ no: Type.String() });
+const Filled = Type.Object({ filled: Type.Boolean() });
+
+const TIMEOUT_MS = 30_000;
+
+/** The platform could not do what a scenario needs. */
+export class ControlFailed extends Error {
+  override readonly name = 'ControlFailed';
+}
+
+/** Makes the platform act, through the port that it offers for the run (docs/conformance.md). */
+export class Control {
+  readonly #url: string;
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  register(account: string): Promise<unknown> {
+    return this.#act({ do: 'register', account });
+  }
+
+  deposit(account: string, market: string, amount: string): Promise<unknown> {
+    return this.#act({ do: 'deposit', account, market, amount });
+  }
+
+  /** @returns the number of the withdrawal */
+  async withdraw(account: string, address: string, amount: string): Promise<string> {
+    return (await this.#read({ do: 'withdraw', account, market: 'USDT', network: 'TRC20', address, amount }, Numbered))
+      .no;
+  }
+
+  /** @returns the number of the order */
+  async order(account: string, price: string, amount: string): Promise<string> {
+    return (await this.#read({ do: 'order', account, market: 'BTC', side: 1, price, amount }, Numbered)).no;
+  }
+
+  /** Fills the rest of an order. @returns false if the order does not accept a fill any more */
+  async fill(no: string): Promise<boolean> {
+    return (await this.#read({ do: 'fill', no }, Filled)).filled;
+  }
+
+  async payments(no: string): Promise<Static<typeof Payments>> {
+    return (await this.#read({ do: 'payments' }, Payments)).filter((payment) => payment.no === no);
+  }
+
+  /** Ends the program of the platform like `kill -9` and starts it again. The answer may be lost. */
+  async crash(): Promise<void> {
+    await this.#act({ do: 'crash' }).catch(() => undefined);
+  }
+
+  async #read<S extends TSchema>(action: Record<string, unknown>, schema: S): Promise<Static<S>> {
+    const answer = await this.#act(action);
+    if (!Value.Check(schema, answer)) {
+      throw new ControlFailed(`the answer to ${JSON.stringify(action)} has the wrong form: ${JSON.stringify(answer)}`);
+    }
+    return answer;
+  }
+
+  async #act(action: Record<string, unknown>): Promise<unknown> {
+    const text = JSON.stringify(action);
+    try {
+      const response = await fetch(this.#url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: text,
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      const answer = await response.text();
+      if (!response.ok) throw new ControlFailed(`${text} was answered ${response.status}: ${answer.slice(0, 200)}`);
+      return answer === '' ? null : (JSON.parse(answer) as unknown);
+    } catch (error) {
+      if (error instanceof ControlFailed) throw error;
+      throw new ControlFailed(`${text} was not answered: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+}

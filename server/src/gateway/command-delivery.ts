@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { COMMAND, COMMANDS_MAX } from '@hengtai/contract/gateway';
+import type { Ack, AckAnswer, CommandsQuery } from '@hengtai/contract/gateway.schema';
+import type { App } from '../core/context.ts';
+import { type Db, inTransaction, withRetries } from '../postgres/connect.ts';
+import { CallRefused } from './call-refused.ts';
+import { hasLostLease, leaseCommands } from './command-lease.store.ts';
+import { type OutgoingCommand, finishCommand, numberCommands, peekCommands, takeCommands } from './command.store.ts';
+import type { AnswerHandlers } from './handlers.ts';
+
+const POLL_EVERY_MS = 100;
+const DEFAULT_LIMIT = 100;
+
+/**
+ * Commands for the platform, in the mode that the query chooses. With `wait`, an empty answer is delayed.
+ *
+ * @throws CallRefused for parameters that exclude each other
+ */
+export async function pollCommands(app: App, query: CommandsQuery, gone: AbortSignal): Promise<OutgoingCommand[]> {
+  checkMode(query);
+  const until = app.clock.now() + (query.wait ?? 0) * 1_000;
+  for (;;) {
+    const commands = await readCommands(app, query);
+    if (commands.length > 0 || app.clock.now() >= until || gone.aborted) return commands;
+    await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS));
+  }
+}
+
+/** @throws CallRefused */
+function checkMode({ peek, lease, after }: CommandsQuery): void {
+  const refuse = (field: string, other: string): never => {
+    const msg = `/${field}: not together with ${other}`;
+    throw new CallRefused('invalid', [{ field, msg }], msg);
+  };
+  if (lease !== undefined && after !== undefined) refuse('after', 'lease');
+  if (lease !== undefined && peek !== undefined) refuse('peek', 'lease');
+}
+
+async function readCommands(app: App, { after = 0, limit = DEFAULT_LIMIT, lease, peek }: CommandsQuery) {
+  if (peek !== undefined) return peekCommands(app.system, after, limit);
+  return inTransaction(app.system, async (db) => {
+    await numberCommands(db, 10 * COMMANDS_MAX);
+    const now = app.clock.now();
+    if (lease !== undefined) return leaseCommands(db, { lease: randomUUID(), seconds: lease, limit, now });
+    return takeCommands(db, after, limit, now);
+  });
+}
+
+const ACKED = { done: COMMAND.done, failed: COMMAND.failed, unknown: COMMAND.unknown } as const;
+
+/** Records acks, each in its own transaction. A command that already has an answer keeps it. */
+export async function acknowledge(app: App, answers: AnswerHandlers, acks: readonly Ack[]): Promise<AckAnswer[]> {
+  const results: AckAnswer[] = [];
+  for (const ack of acks) {
+    const result = await withRetries(() =>
+      inTransaction(app.system, (db) => applyAck(db, answers, ack, app.clock.now())),
+    );
+    results.push({ id: ack.id, result });
+  }
+  return results;
+}
+
+async function applyAck(db: Db, answers: AnswerHandlers, ack: Ack, now: number): Promise<AckAnswer['result']> {
+  const { id, state, reason = '', lease } = ack;
+  // Another program may be executing the command, so only a success of an earlier lease counts.
+  if (lease !== undefined && state !== 'done' && (await hasLostLease(db, { id, lease }))) return 'lost';
+  const command = await finishCommand(db, id, ACKED[state], reason, now);
+  if (command) await answers[command.type]?.(db, command, state, reason, now);
+  return command ? 'applied' : 'duplicate';
+}

@@ -1,0 +1,27 @@
+import { type Db, inTransaction, runInScope, withRetries } from '../postgres/connect.ts';
+import { inNestedTransaction } from '../postgres/rollback.ts';
+
+/** Maximum events per transaction, not counting ticks. Smaller in live mode, to keep row locks short. */
+export const GROUP_MAX = { history: 100, live: 25 } as const;
+export type Mode = keyof typeof GROUP_MAX;
+
+/** The transactions in which the events of a call are applied. */
+export interface EventTransactions {
+  group: (work: (db: Db) => Promise<void>) => Promise<void>;
+  single: <T>(work: (db: Db) => Promise<T>) => Promise<T>;
+  /** Whether everything is rolled back at the end of the call. */
+  isDryRun: boolean;
+}
+
+export const committing = (pool: Db, mode: Mode): EventTransactions => ({
+  group: (work) => runInScope(pool, { kind: 'all' }, 0, work, mode === 'live' ? 'eventGroup' : 'write'),
+  single: (work) => withRetries(() => inTransaction(pool, work)),
+  isDryRun: false,
+});
+
+/** Transactions within that of `db`, whose caller rolls it back. */
+export const nestedIn = (db: Db): EventTransactions => ({
+  group: (work) => inNestedTransaction(db, work),
+  single: (work) => inNestedTransaction(db, work),
+  isDryRun: true,
+});
