@@ -8,16 +8,11 @@ export const areas = [
   ['money', /^server\/src\/(ledger|modules\/(ledger-entry|asset|recharge|withdraw|internal-transfer|report))\//],
   ['four-eyes', /^server\/src\/(modules\/(approval|otp)\/|cli\/four-eyes)/],
   ['audit', /^server\/src\/(audit|modules\/audit)\/|^server\/test\/audit/],
-<<<<<<< HEAD
-  ['gateway', /^server\/src\/(gateway|modules\/(installation|alarm))\/|^server\/test\/gateway/],
-  ['crashes', /^server\/test\/(crash|binary-contract-crash|channel-crash|event-model|spot-soak|processes|past)/],
-=======
   [
     'gateway',
     /^(clients|conformance)\/|^server\/src\/(gateway|modules\/(installation|alarm))\/|^server\/test\/gateway/,
   ],
-  ['crashes', /^server\/test\/(crash|binary-contract-crash|event-model|spot-soak|processes|past)/],
->>>>>>> clients
+  ['crashes', /^server\/test\/(crash|binary-contract-crash|channel-crash|event-model|spot-soak|processes|past)/],
   ['trading', /^server\/src\/modules\/(spot|future|binary-contract|follow|signal|ieo|market|price-protection)\//],
   [
     'lists and exports',

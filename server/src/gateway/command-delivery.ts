@@ -5,7 +5,14 @@ import type { App } from '../core/context.ts';
 import { type Db, inTransaction, withRetries } from '../postgres/connect.ts';
 import { CallRefused } from './call-refused.ts';
 import { hasLostLease, leaseCommands } from './command-lease.store.ts';
-import { type OutgoingCommand, finishCommand, numberCommands, peekCommands, takeCommands } from './command.store.ts';
+import {
+  type OutgoingCommand,
+  finishCommand,
+  finishDone,
+  numberCommands,
+  peekCommands,
+  takeCommands,
+} from './command.store.ts';
 import type { AnswerHandlers } from './handlers.ts';
 
 const POLL_EVERY_MS = 100;
@@ -48,14 +55,27 @@ async function readCommands(app: App, { after = 0, limit = DEFAULT_LIMIT, lease,
 
 const ACKED = { done: COMMAND.done, failed: COMMAND.failed, unknown: COMMAND.unknown } as const;
 
-/** Records acks, each in its own transaction. A command that already has an answer keeps it. */
+/** Records acks, each as in its own transaction. A command that already has an answer keeps it. */
 export async function acknowledge(app: App, answers: AnswerHandlers, acks: readonly Ack[]): Promise<AckAnswer[]> {
+  const together = await applyTogether(app, answers, acks);
   const results: AckAnswer[] = [];
   for (const ack of acks) {
-    const result = await withRetries(() =>
-      inTransaction(app.system, (db) => applyAck(db, answers, ack, app.clock.now())),
-    );
-    results.push({ id: ack.id, result });
+    const apply = () => inTransaction(app.system, (db) => applyAck(db, answers, ack, app.clock.now()));
+    results.push({ id: ack.id, result: together.get(ack) ?? (await withRetries(apply)) });
+  }
+  return results;
+}
+
+/** Records the successes that change no record, which most acks are, by one statement. */
+async function applyTogether(app: App, answers: AnswerHandlers, acks: readonly Ack[]) {
+  const firsts = new Map(acks.toReversed().map((ack) => [ack.id, ack]));
+  const successes = [...firsts.values()].filter(({ state, reason }) => state === 'done' && !reason);
+  const ids = successes.map(({ id }) => id);
+  const isRecorded = await withRetries(() => finishDone(app.system, ids, Object.keys(answers), app.clock.now()));
+  const results = new Map<Ack, AckAnswer['result']>();
+  for (const ack of successes) {
+    const recorded = isRecorded.get(ack.id);
+    if (recorded !== undefined) results.set(ack, recorded ? 'applied' : 'duplicate');
   }
   return results;
 }

@@ -118,6 +118,30 @@ export async function finishCommand(
   return finished;
 }
 
+/**
+ * Records that commands are done, in one statement. Leaves out the types whose answers change a record.
+ *
+ * @returns the other commands by id, and whether this call recorded their answer
+ */
+export async function finishDone(
+  db: Db,
+  ids: readonly number[],
+  except: readonly string[],
+  now: number,
+): Promise<ReadonlyMap<number, boolean>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<{ id: number; isRecorded: boolean }>`
+    with plain as (
+      select id from command where id = any(${[...ids]}::bigint[]) and type <> all(${[...except]}::text[]) order by id for update
+    ),
+    done as (
+      update command c set state = ${COMMAND.done}, reason = '', done_at = ${now}
+      from plain where c.id = plain.id and c.state in (${COMMAND.waiting}, ${COMMAND.sent}, ${COMMAND.unknown}) returning c.id
+    )
+    select p.id, d.id is not null as "isRecorded" from plain p left join done d on d.id = p.id`.execute(db);
+  return new Map(rows.map(({ id, isRecorded }) => [id, isRecorded]));
+}
+
 /** Unfinished commands after a sequence number. Reading them is not a delivery. */
 export async function peekCommands(db: Db, after: number, limit: number): Promise<OutgoingCommand[]> {
   const { rows } = await sql<OutgoingCommand>`${prepared}

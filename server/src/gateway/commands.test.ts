@@ -396,6 +396,28 @@ describe('acks', () => {
     expect(await stored(ids[0] ?? 0)).toMatchObject({ state: COMMAND.failed, reason: 'no such user' });
   });
 
+  test('of several commands in one call move the withdrawal of a payout, and the first of a command wins', async () => {
+    const { no } = await makePassedWithdraw();
+    const payout = await payoutOf(no);
+    const [first, second] = [
+      (await pullFor(await causeCommand()))[0]?.id ?? 0,
+      (await pullFor(await causeCommand()))[0]?.id ?? 0,
+    ];
+    const body = [
+      { id: first, state: 'failed', reason: 'busy' },
+      { id: payout.id, state: 'done' },
+      { id: second, state: 'done' },
+      { id: first, state: 'done' },
+    ];
+    const send = async () =>
+      (await platformCall<{ result: string }[]>(server, 'POST', 'commands/ack', body)).data.map(({ result }) => result);
+    expect(await send()).toEqual(['applied', 'applied', 'applied', 'duplicate']);
+    expect(await send()).toEqual(Array(4).fill('duplicate'));
+    expect(await stateOf(no)).toBe(3);
+    expect(await stored(first)).toMatchObject({ state: COMMAND.failed, reason: 'busy' });
+    expect(await stored(second)).toMatchObject({ state: COMMAND.done });
+  });
+
   test('of a review change nothing but the command', async () => {
     const row = await makePassedWithdraw();
     const reviewed = (await pullFor(row.no)).find((command) => command.type === 'withdraw.reviewed');

@@ -5,19 +5,13 @@ import { eventData } from '@hengtai/contract/gateway-events.schema';
 import {
   Acks,
   AckAnswer,
-<<<<<<< HEAD
   AppliedEvent,
-=======
->>>>>>> clients
   CommandsQuery,
   Event,
   EventAnswer,
   Events,
   EventsQuery,
-<<<<<<< HEAD
   Lease,
-=======
->>>>>>> clients
 } from '@hengtai/contract/gateway.schema';
 import { Id, Int, Ms } from '@hengtai/contract/schema';
 import { type TSchema, Type } from '@sinclair/typebox';
