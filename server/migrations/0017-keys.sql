@@ -1,5 +1,9 @@
 -- Rotation of the keys that are kept outside the database: which keys are known, in use, and to which servers.
 
+-- The tables that servers lock in other orders.
+lock table installation in access exclusive mode;
+lock table otp, otp_recovery in access exclusive mode nowait;
+
 -- The key that new secrets of one-time codes are encrypted with; null until the first rotation.
 alter table installation add column otp_key_id text;
 -- The key of each secret; null in rows of earlier releases.

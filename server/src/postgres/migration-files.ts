@@ -62,15 +62,9 @@ export function migrationsHash(): string {
   return hash.digest('hex').slice(0, 12);
 }
 
-/** Locks that an applied file, which cannot be edited, lacks: it locks several tables, which servers lock in other orders. */
-const FIRST_LOCKS: Readonly<Record<string, string>> = {
-  '0017-keys': `lock table installation in access exclusive mode;
-    lock table otp, otp_recovery in access exclusive mode nowait;\n`,
-};
-
 /** The statements of a file for the role with the privileges of the server. */
-export const statementsFor = ({ name, sql }: Migration, appRole: string): string =>
-  (FIRST_LOCKS[name] ?? '') + sql.replaceAll('{{app}}', () => escapeIdentifier(appRole));
+export const statementsFor = ({ sql }: Migration, appRole: string): string =>
+  sql.replaceAll('{{app}}', () => escapeIdentifier(appRole));
 
 /** Creates the tables of the migration runner, which migrations give policies and privileges. */
 export async function createMigrationTables(client: ClientBase): Promise<void> {
