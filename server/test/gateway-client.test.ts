@@ -134,6 +134,14 @@ describe.each(LANGUAGES)('the %s client', (language) => {
     expect(bodies.map((body) => (JSON.parse(body) as unknown[]).length)).toEqual([5, 2]);
   });
 
+  test('an event that is too large for any call is rejected alone', async () => {
+    const [before, after] = [registered(unique('user')), registered(unique('user'))];
+    const large = { ...registered(unique('user')), data: { account: unique('user'), remark: 'x'.repeat(8_400_000) } };
+    const answers = await sendEvents([before, large, after]);
+    expect(resultsOf(answers)).toEqual(['applied', 'rejected', 'applied']);
+    expect(answers[1]).toMatchObject({ eventId: large.eventId, reason: 'too_large' });
+  });
+
   test('a malformed event is rejected alone', async () => {
     const [before, after] = [registered(unique('user')), registered(unique('user'))];
     const malformed = { ...registered(unique('user')), at: 'yesterday' };

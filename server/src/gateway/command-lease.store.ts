@@ -24,7 +24,8 @@ export interface LeaseRequest {
 const recordOf = (command: string): RawBuilder<unknown> => {
   const column = (name: string) => sql.ref(`${command}.${name}`);
   return sql`(case when ${column('type')} in ('balance.changed', 'message.sent')
-    then 'account ' || (${column('data')} ->> 'account')
+    then ${column('type')} || ' ' || (${column('data')} ->> 'account')
+    when ${column('type')} in ('market.halted', 'market.resumed') then 'halt ' || ${column('ref_id')}::text
     else ${column('ref_type')} || ' ' || ${column('ref_id')}::text end)`;
 };
 

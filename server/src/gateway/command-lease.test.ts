@@ -11,6 +11,7 @@ import { checkBook } from '../ledger/check.ts';
 import { platform } from '../modules.ts';
 import { inTransaction } from '../postgres/connect.ts';
 import { leaseCommands } from './command-lease.store.ts';
+import { type NewCommand, enqueue } from './command.store.ts';
 import { publishCommands, timeOutCommands } from './publisher.ts';
 
 let server: TestServer;
@@ -257,6 +258,20 @@ describe('several programs', () => {
     const found = await lease();
     const balances = found.filter(({ type }) => type === 'balance.changed');
     expect(balances.map(({ data }) => data['account'])).toEqual([user, other]);
+  });
+
+  test('of halts wait neither for a plan of the market nor for settings, but for each other', async () => {
+    const market = { marketName: 'BTC', marketType: 1 as const };
+    const plan = { ...market, minPrice: '1', maxPrice: '9', planPrice: '5', planMinute: 1, planState: 1 };
+    const sent = [
+      { type: 'plan.updated', data: plan },
+      { type: 'market.halted', data: { ...market, haltedAt: 1, resumeAt: 2, price: null } },
+      { type: 'plan.updated', data: plan },
+      { type: 'market.resumed', data: market },
+    ] as const;
+    const all = sent.map((one): NewCommand => ({ ...one, refType: 'market', refId: 2, now: server.clock.now() }));
+    await inTransaction(server.app.system, (db) => enqueue(db, ...all));
+    expect((await lease()).map(({ type }) => type)).toEqual(['plan.updated', 'market.halted']);
   });
 
   /** Sends a finished command again, beside a newer one of its record. */
