@@ -8,7 +8,7 @@ export interface EncodedEvent {
 
 const EVENTS_MAX = 1_000;
 /** Limit of a body in bytes. */
-const BYTES_MAX = 8 * 1024 * 1024;
+export const BYTES_MAX = 8 * 1024 * 1024;
 
 export const encodeEvents = (events: readonly PlatformEvent[]): EncodedEvent[] =>
   events.map((event) => ({ eventId: event.eventId, text: JSON.stringify(event) }));

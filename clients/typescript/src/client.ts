@@ -1,4 +1,4 @@
-import { encodeEvents, chunkEvents, type EncodedEvent } from './chunks.ts';
+import { BYTES_MAX, encodeEvents, chunkEvents, type EncodedEvent } from './chunks.ts';
 import { type ClientOptions, RefusedCall, Transport } from './transport.ts';
 import type { Ack, AckAnswer, Command, EventAnswer, PlatformEvent, Reads } from './types.ts';
 
@@ -166,8 +166,14 @@ export class PlatformClient {
 
   /** A refused chunk is split in halves until the event that causes it is alone. */
   async #sendChunk(chunk: readonly EncodedEvent[]): Promise<EventAnswer[]> {
+    const body = `[${chunk.map(({ text }) => text).join(',')}]`;
+    const [only] = chunk;
+    // The server closes the connection before it has read such a body, which would look like an outage.
+    if (chunk.length === 1 && only && Buffer.byteLength(body) > BYTES_MAX)
+      return [
+        { eventId: only.eventId, result: 'rejected', reason: 'too_large', detail: `more than ${BYTES_MAX} bytes` },
+      ];
     try {
-      const body = `[${chunk.map(({ text }) => text).join(',')}]`;
       return checkAnswers(chunk, await this.#transport.call('POST', 'events', body));
     } catch (error) {
       const [first] = chunk;

@@ -209,8 +209,12 @@ class PlatformClient:
 
     def _send_chunk(self, chunk: Sequence[_Encoded]) -> List[EventAnswer]:
         """A refused chunk is split in halves until the event that causes it is alone."""
+        body = "[" + ",".join(text for _, text in chunk) + "]"
+        if len(chunk) == 1 and len(body.encode()) > BYTES_MAX:
+            # The server closes the connection before it has read such a body, which would look like an outage.
+            detail = f"more than {BYTES_MAX} bytes"
+            return [{"eventId": chunk[0][0], "result": "rejected", "reason": "too_large", "detail": detail}]
         try:
-            body = "[" + ",".join(text for _, text in chunk) + "]"
             answers = self._transport.call("POST", "events", body)
         except RefusedCall as error:
             if error.status not in (413, 422):
