@@ -12,6 +12,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { loadAnchors, verifyChain } from '../src/audit/verify.ts';
 import { findAuditKey } from '../src/core/audit-key.ts';
+import { fetchLiveServers } from '../src/core/known-key.store.ts';
 import { type PlatformKey, listPlatformKeys, platformKeyFormat, platformKeyText } from '../src/core/platform-key.ts';
 import { readKeyFile } from '../src/postgres/key-file.ts';
 import { nodeArguments } from '../../testing/program.ts';
@@ -140,8 +141,13 @@ test('every key rotates under load with two servers, without a refusal and witho
     await holds();
     await hengtai('keys', 'rotate', 'audit');
     await holds();
-    // Both servers hold the new key, because the rotations above waited for them.
-    platformKey = readKeyFile(join(server.auditDir, 'platform-key.json'), platformKeyFormat);
+    const newest = readKeyFile(join(server.auditDir, 'platform-key.json'), platformKeyFormat);
+    const holdNewest = async (): Promise<void> => {
+      const live = await fetchLiveServers(server.owner);
+      expect(live.map(({ platform }) => platform.includes(newest.key))).toEqual([true, true]);
+    };
+    await vi.waitFor(holdNewest, { timeout: 30_000, interval: 100 });
+    platformKey = newest;
     // Each operator's authenticator works at both servers.
     for (const [index, holder] of holders.entries())
       expect(await logIn(urls[index % 2] ?? '', holder, codeAt(holder.secret, Date.now()))).toMatchObject({
