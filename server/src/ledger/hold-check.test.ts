@@ -82,6 +82,21 @@ describe('findHoldDiscrepancies', () => {
     await change('0');
   });
 
+  test('reports the totals of the account with a hold that differs', async () => {
+    const account = await makeUser(server, { amount: '500' });
+    const { id } = await makeWithdraw(server, admin, account);
+    await makeWithdraw(server, admin, account);
+    const change = async (released: string, by: string) => {
+      await server.query(sql`update hold set released = ${released} where ref_type = 'withdraw' and ref_id = ${id}`);
+      await server.query(sql`update account a set balance = a.balance + ${by}::numeric from users u
+        where u.id = a.user_id and u.account = ${account} and a.bucket = 'frozen'`);
+    };
+    await change('1', '0.5');
+    const found = (await findDiscrepancies()).filter(({ kind }) => kind === 'hold');
+    expect(found).toMatchObject([{ refId: id, frozen: '200.5', owned: '200', due: '100', actual: '99' }]);
+    await change('0', '-0.5');
+  });
+
   test('reports a frozen balance that no record explains', async () => {
     const account = await makeFollower(server);
     await followSignal(server, account, signal);
