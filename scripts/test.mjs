@@ -1,7 +1,7 @@
 // npm test [-- level]: checks, unit and API tests, browser tests. The last line sums up all of them. Levels:
 //   short  about five minutes (npm test)
 //   full   everything that must pass before a change is merged (npm run test:full)
-//   rest   full without short (.ci/run runs short, then rest)
+//   rest   full without short (.ci/run runs short, then rest, with TEST_SIZED=rest so that no test runs twice)
 //   long   soaks and models at full size (npm run test:long)
 import { spawnSync } from 'node:child_process';
 import { createHash, randomInt } from 'node:crypto';
@@ -14,7 +14,11 @@ import { bin, ensureBuilt, ensureInstalled, fail, run, runNode } from './tools.m
 
 /** The selection of tests at each level: Vitest tags and Playwright arguments (docs/testing.md). */
 const LEVELS = {
-  short: { tags: '!full', grep: ['--grep', '@short'], checks: true },
+  short: {
+    tags: process.env.TEST_SIZED === 'rest' ? '!full && !sized' : '!full',
+    grep: ['--grep', '@short'],
+    checks: true,
+  },
   full: { tags: undefined, grep: ['--grep-invert', '@long'], checks: true },
   rest: { tags: 'full || sized', grep: ['--grep-invert', '@short|@long'], checks: false },
   long: { tags: 'soak', grep: ['--grep', '@long'], checks: false },
