@@ -22,6 +22,13 @@ export const UNKNOWN_AFTER_MS = 60_000;
 export const signedText = (time: string, method: string, pathAndQuery: string, body: string): string =>
   `${time}\n${method}\n${pathAndQuery}\n${body}`;
 
+/** A nonce of a call: random and never used before with the same key. */
+export const NONCE_PATTERN = '^[A-Za-z0-9_-]{16,64}$';
+
+/** The first line of the signed text: the time, and behind a space the nonce, if the call has one. */
+export const signedTime = (time: string, nonce: string | undefined): string =>
+  nonce === undefined ? time : `${time} ${nonce}`;
+
 export const EVENT_TYPES = [
   'agent.registered',
   'user.registered',

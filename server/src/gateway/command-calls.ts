@@ -13,6 +13,7 @@ export const commandCalls: readonly PlatformCall[] = [
     {
       method: 'POST',
       path: '/commands/receipt',
+      right: 'commands',
       summary: 'Confirms the receipt of leased commands',
       input: Leases,
       tooMany: 'too_many_acks',
@@ -24,6 +25,7 @@ export const commandCalls: readonly PlatformCall[] = [
     {
       method: 'POST',
       path: '/commands/renew',
+      right: 'commands',
       summary: 'Extends leases, or the time for the answer',
       input: Leases,
       tooMany: 'too_many_acks',
@@ -35,6 +37,7 @@ export const commandCalls: readonly PlatformCall[] = [
     {
       method: 'GET',
       path: '/commands/replay',
+      right: 'commands',
       summary: 'Returns all commands from a number, finished ones included',
       input: ReplayQuery,
       output: Type.Array(ReplayedCommand),

@@ -21,15 +21,22 @@ const DEFAULT_LIMIT = 100;
 /**
  * Commands for the platform, in the mode that the query chooses. With `wait`, an empty answer is delayed.
  *
+ * @param requireValid throws if the caller lost its right while it waited
  * @throws CallRefused for parameters that exclude each other
  */
-export async function pollCommands(app: App, query: CommandsQuery, gone: AbortSignal): Promise<OutgoingCommand[]> {
+export async function pollCommands(
+  app: App,
+  query: CommandsQuery,
+  gone: AbortSignal,
+  requireValid: () => Promise<void>,
+): Promise<OutgoingCommand[]> {
   checkMode(query);
   const until = app.clock.now() + (query.wait ?? 0) * 1_000;
   for (;;) {
     const commands = await readCommands(app, query);
     if (commands.length > 0 || app.clock.now() >= until || gone.aborted) return commands;
     await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS));
+    await requireValid();
   }
 }
 

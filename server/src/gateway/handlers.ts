@@ -7,6 +7,7 @@ import type { App, Caller } from '../core/context.ts';
 import type { Db } from '../postgres/connect.ts';
 import type { FinishedCommand } from './command.store.ts';
 import type { EventBatch, EventCtx } from './event-batch.ts';
+import type { Right } from './keyring.ts';
 
 export type EventHandlers<T extends EventType> = { [K in T]: (ctx: EventCtx, data: EventData[K]) => Promise<void> };
 
@@ -36,6 +37,8 @@ export interface PlatformCall extends PlatformCallSpec {
 interface PlatformCallSpec<S extends TSchema = TSchema> {
   method: 'GET' | 'POST';
   path: string;
+  /** What the key of the caller must have. */
+  right: Right;
   /** One line for the OpenAPI document, in English. */
   summary: string;
   /** Schema of the query of a GET or the body of a POST. */

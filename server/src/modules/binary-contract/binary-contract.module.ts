@@ -26,6 +26,7 @@ export const binaryContractModule = {
     {
       method: 'GET',
       path: '/seconds',
+      right: 'reads',
       summary: 'Returns the available second contracts',
       output: platformReads.seconds,
       answer: (app) => platformBinaryContractConfigs(app.system),

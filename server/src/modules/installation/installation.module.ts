@@ -12,6 +12,7 @@ export const installationModule = {
     {
       method: 'POST',
       path: '/live',
+      right: 'import',
       summary: 'Ends the import of history; only for the simulator',
       output: Type.Null(),
       answer: async (app, _input, origin) => {

@@ -20,6 +20,7 @@ export const marketModule = {
     {
       method: 'GET',
       path: '/markets',
+      right: 'reads',
       summary: 'Returns all markets and their settings',
       output: platformReads.markets,
       answer: (app) => platformMarkets(app.system),

@@ -26,6 +26,7 @@ export const reportModule = {
     {
       method: 'GET',
       path: '/liabilities',
+      right: 'reads',
       summary: 'Returns the public part of the latest proof of liabilities',
       output: platformReads.liabilities,
       answer: (app) => latestLiability(app.system),
@@ -34,6 +35,7 @@ export const reportModule = {
       {
         method: 'GET',
         path: '/liabilities/proof',
+        right: 'balances',
         summary: "Returns a user's own part of a proof of liabilities",
         input: ProofQuery,
         output: platformReads.liabilityProof,

@@ -15,6 +15,7 @@ export const signalModule = {
     {
       method: 'GET',
       path: '/signals',
+      right: 'reads',
       summary: 'Returns the signals that can be followed',
       output: platformReads.signals,
       answer: (app) => platformSignals(app.system, app.clock.now()),

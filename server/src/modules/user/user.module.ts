@@ -75,6 +75,7 @@ export const userModule = ({ userTables, openProbes }: UserRecords) =>
         {
           method: 'POST',
           path: '/support/redeem',
+          right: 'support',
           summary: 'Opens a support link, once',
           input: Redeem,
           output: platformReads.redeemed,
@@ -85,6 +86,7 @@ export const userModule = ({ userTables, openProbes }: UserRecords) =>
         {
           method: 'GET',
           path: '/balances',
+          right: 'balances',
           summary: 'Returns all balances of a user',
           input: Strict({ account: User }),
           output: platformReads.balances,
@@ -97,6 +99,7 @@ export const userModule = ({ userTables, openProbes }: UserRecords) =>
         {
           method: 'GET',
           path: '/balances/snapshot',
+          right: 'balances',
           summary: 'Returns the balances of all users as of one ledger entry',
           input: SnapshotQuery,
           output: platformReads.snapshot,
