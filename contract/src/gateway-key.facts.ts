@@ -18,6 +18,13 @@ export const gatewayKeyActions = {
     audit: '签发网关密钥',
     guard: { tightens: '密钥的权限已在新增时复核；每个密钥只签发一次' },
   },
+  platformSave: {
+    summary: '保存交易平台（仅限顶级管理员）',
+    target: 'gatewayPlatform',
+    fresh: true,
+    audit: '保存交易平台',
+    guard: { loosens: '新增平台，增加市场', tightens: '减少市场' },
+  },
   revoke: {
     summary: '吊销网关密钥（仅限顶级管理员）',
     target: 'gatewayKey',
@@ -30,5 +37,8 @@ export const gatewayKeyActions = {
 
 export const gatewayKeyFacts = {
   actions: gatewayKeyActions,
-  targets: { gatewayKey: { label: '网关密钥', path: '/config/gateway-key' } },
+  targets: {
+    gatewayKey: { label: '网关密钥', path: '/config/gateway-key' },
+    gatewayPlatform: { label: '交易平台', path: '/config/gateway-key' },
+  },
 } as const satisfies NounFacts;

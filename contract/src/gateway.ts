@@ -70,11 +70,12 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** Why an event was rejected. `invalid` and `unknown` are followed by a colon and the field. */
+/** Why an event was rejected. `invalid`, `unknown` and `scope` are followed by a colon and the field. */
 export const EVENT_REASONS = {
   invalid: 'invalid',
   unsupported: 'unsupported',
   unknown: 'unknown',
+  scope: 'out_of_scope',
   exists: 'exists',
   conflict: 'conflict',
   state: 'state',

@@ -141,6 +141,8 @@ export const fieldLabels: Readonly<Record<string, string>> = {
   day: '执行日',
   hour: '小时',
   rights: '网关权限',
+  platformId: '交易平台',
+  markets: '市场',
   addresses: '来源地址',
   nonce: '一次性随机数',
   expiresAt: '失效时间',

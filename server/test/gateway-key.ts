@@ -11,7 +11,7 @@ export interface ProgramKey {
   secret: string;
 }
 
-export const everyRight = Object.keys(gatewayRights) as GatewayKeySave['rights'];
+export const everyRight = Object.keys(gatewayRights);
 
 /** The input for a key with every right. */
 export const keyInput = (terms: Partial<GatewayKeySave> = {}): GatewayKeySave => ({

@@ -144,6 +144,7 @@ const ADMIN_OUTCOMES: Readonly<Record<string, Outcome>> = {
   'gatewayKey.save': '200',
   'gatewayKey.issue': '200',
   'gatewayKey.revoke': '200',
+  'gatewayKey.platformSave': '200',
   'installation.live': '200',
   'installation.steps': '200',
   'otp.setup': '401',

@@ -68,9 +68,15 @@ export function mayReport({ rights }: GatewayKey, { type }: Pick<AnyEvent, 'type
 /**
  * Refuses the whole call, so that a program without a right stops instead of losing its events.
  *
- * @throws CallRefused that names the missing rights
+ * @throws CallRefused that names the first such event and all missing rights
  */
 export function requireEventRights(key: GatewayKey, events: readonly AnyEvent[]): void {
-  const missing = events.filter((event) => !mayReport(key, event)).map(({ type }) => rightOfEvent(type));
-  if (missing.length > 0) throw new CallRefused('not_permitted', { rights: [...new Set(missing)] });
+  const missing = events.flatMap((event, index) => {
+    const right = rightOfEvent(event.type);
+    return right === undefined || mayReport(key, event) ? [] : [{ index, right }];
+  });
+  const [first] = missing;
+  if (!first) return;
+  const data = { rights: [...new Set(missing.map(({ right }) => right))], field: `${first.index}/type` };
+  throw new CallRefused('not_permitted', data, `/${first.index}/type: the key has no right for ${first.right}`);
 }

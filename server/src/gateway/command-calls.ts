@@ -19,7 +19,8 @@ export const commandCalls: readonly PlatformCall[] = [
       tooMany: 'too_many_acks',
       output: Type.Array(LeaseAnswer),
     },
-    (app, leases) => withRetries(() => inTransaction(app.system, (db) => receiveCommands(db, leases, app.clock.now()))),
+    (app, leases, { id }) =>
+      withRetries(() => inTransaction(app.system, (db) => receiveCommands(db, id, leases, app.clock.now()))),
   ),
   platformCall(
     {
@@ -31,7 +32,8 @@ export const commandCalls: readonly PlatformCall[] = [
       tooMany: 'too_many_acks',
       output: Type.Array(LeaseAnswer),
     },
-    (app, leases) => withRetries(() => inTransaction(app.system, (db) => renewLeases(db, leases, app.clock.now()))),
+    (app, leases, { id }) =>
+      withRetries(() => inTransaction(app.system, (db) => renewLeases(db, id, leases, app.clock.now()))),
   ),
   platformCall(
     {
@@ -42,6 +44,6 @@ export const commandCalls: readonly PlatformCall[] = [
       input: ReplayQuery,
       output: Type.Array(ReplayedCommand),
     },
-    (app, { from, limit = DEFAULT_LIMIT }) => replayCommands(app.system, from, limit),
+    (app, { from, limit = DEFAULT_LIMIT }, { id }) => replayCommands(app.system, id, from, limit),
   ),
 ];

@@ -11,13 +11,17 @@ export interface StoredGatewayKey {
   addresses: string[];
   expiresAt: number | null;
   nonce: number;
+  platformId: number;
+  /** Markets of the platform; null: every market. */
+  markets: string[] | null;
 }
 
 /** The keys that were issued and are not revoked. */
 export async function fetchGatewayKeys(db: Db): Promise<StoredGatewayKey[]> {
   const { rows } = await sql<StoredGatewayKey>`${prepared}
-    select id, key, name, secret, rights, addresses, expires_at as "expiresAt", nonce from gateway_key
-    where secret is not null`.execute(db);
+    select k.id, k.key, k.name, k.secret, k.rights, k.addresses, k.expires_at as "expiresAt", k.nonce,
+      k.platform_id as "platformId", p.markets
+    from gateway_key k join platform p on p.id = k.platform_id where k.secret is not null`.execute(db);
   return rows;
 }
 

@@ -61,16 +61,18 @@ export function mountGateway(
       const { keyOf, requireValid } = authenticateCalls(gateway, app);
       gateway.post('/events', configOf('events'), async (request) => {
         const events = readEvents(request);
-        requireEventRights(keyOf(request), events);
+        const key = keyOf(request);
+        requireEventRights(key, events);
         const isDryRun = 'dryRun' in (request.query as Static<typeof EventsQuery>);
-        return ok(await inTurn(() => (isDryRun ? intake.dryRun(events) : intake.apply(events))));
+        return ok(await inTurn(() => (isDryRun ? intake.dryRun(events, key.scope) : intake.apply(events, key.scope))));
       });
       // A wildcard, because the router limits the length of other parameters.
       gateway.get('/events/*', configOf('events/event'), async (request) => {
         refuseQuery(request);
         const { '*': eventId } = request.params as { '*': string };
-        const event = await inTurn(() => findAppliedEvent(app.system, eventId));
-        return ok(requireFound(event && mayReport(keyOf(request), event) ? event : undefined));
+        const key = keyOf(request);
+        const event = await inTurn(() => findAppliedEvent(app.system, key.scope, eventId));
+        return ok(requireFound(event && mayReport(key, event) ? event : undefined));
       });
       gateway.get(
         '/commands',
@@ -78,13 +80,13 @@ export function mountGateway(
         async (request, reply) => {
           const query = readCommandsQuery(request);
           const gone = AbortSignal.any([closing, goneSignal(reply)]);
-          const commands = await pollCommands(app, query, gone, () => requireValid(request));
+          const commands = await pollCommands(app, keyOf(request).scope, query, gone, () => requireValid(request));
           return ok(commands);
         },
       );
       gateway.post('/commands/ack', configOf('commands/ack', 'commands'), async (request) => {
         const acks = readAcks(request);
-        return ok(await inTurn(() => acknowledge(app, platform.answers, acks)));
+        return ok(await inTurn(() => acknowledge(app, keyOf(request).scope, platform.answers, acks)));
       });
       for (const { method, path, right, input, tooMany, answer } of calls) {
         const parse = input ? (method === 'GET' ? queryParser(input) : bodyParser(input, tooMany)) : refuseQuery;
@@ -94,7 +96,7 @@ export function mountGateway(
           ...configOf(path.slice(1), right),
           handler: async (request) => {
             const input: unknown = parse(request);
-            return ok(await inTurn(() => answer(app, input, originOf(request))));
+            return ok(await inTurn(() => answer(app, input, keyOf(request).scope, originOf(request))));
           },
         });
       }

@@ -2,7 +2,7 @@ import { EVENT_TYPES, SIGNATURE_WINDOW_MS } from '@hengtai/contract/gateway';
 import { rightOfEvent } from '@hengtai/contract/gateway-rights';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fingerprint, freezeClock } from '../../test/book.ts';
+import { fingerprint } from '../../test/book.ts';
 import { type ProgramKey, callAs, everyRight, keyInput, makeKey } from '../../test/gateway-key.ts';
 import { type TestServer, call, login, testServer, unique } from '../../test/server.ts';
 import { createProcessState } from '../core/process-state.ts';
@@ -53,13 +53,22 @@ describe('rights', () => {
           expect(answer).toMatchObject({ status: 403, error: 'not_permitted', data: { rights: [needed] } });
         else expect(answer.error, path).not.toBe('not_permitted');
       }
-      for (const type of EVENT_TYPES) {
-        const needed = rightOfEvent(type);
-        const body = [{ eventId: unique('e-'), type, at: server.clock.now(), data: {} }];
-        const answer = await callAs(server, key, { method: 'POST', path: 'events?dryRun=1', body });
-        if (needed === right) expect(answer).toMatchObject({ status: 200, data: [{ result: 'rejected' }] });
-        else expect(answer).toMatchObject({ status: 403, error: 'not_permitted', data: { rights: [needed] } });
-      }
+      const eventsOf = (isOwn: boolean) =>
+        EVENT_TYPES.filter((type) => (rightOfEvent(type) === right) === isOwn).map((type) => ({
+          eventId: unique('e-'),
+          type,
+          at: server.clock.now(),
+          data: {},
+        }));
+      const dryRun = { method: 'POST', path: 'events?dryRun=1' } as const;
+      const others = [...new Set(eventsOf(false).map(({ type }) => rightOfEvent(type)))];
+      expect(await callAs(server, key, { ...dryRun, body: eventsOf(false) })).toMatchObject({
+        status: 403,
+        error: 'not_permitted',
+        data: { rights: others },
+      });
+      if (eventsOf(true).length > 0)
+        expect(await callAs(server, key, { ...dryRun, body: eventsOf(true) })).toMatchObject({ status: 200 });
     }
   });
 
@@ -70,7 +79,8 @@ describe('rights', () => {
     const body = [...registration(), tick, { ...tick, type: 'order.placed' }];
     expect(await callAs(server, key, { method: 'POST', path: 'events', body })).toMatchObject({
       error: 'not_permitted',
-      data: { rights: ['tick', 'order'] },
+      msg: '/1/type: the key has no right for tick',
+      data: { rights: ['tick', 'order'], field: '1/type' },
     });
     expect(await fingerprint(server)).toEqual(before);
     const unknown = [{ ...tick, type: 'nothing.happened' }];
@@ -130,8 +140,8 @@ describe('before the signature is right', () => {
 });
 
 describe('expiry', () => {
-  test('is exact, and a longer one takes effect at once', async () => {
-    const clock = freezeClock(server);
+  test('is exact', async () => {
+    const release = server.clock.freeze();
     try {
       const key = await makeKey(server, token, { expiresAt: server.clock.now() + 10_000 });
       server.clock.move(10_000 - 1_000 - 1);
@@ -139,7 +149,7 @@ describe('expiry', () => {
       server.clock.move(1);
       expect(await callAs(server, key)).toMatchObject({ status: 401, error: 'key_expired' });
     } finally {
-      clock.release();
+      release();
     }
   });
 });
@@ -210,7 +220,7 @@ describe('nonces', () => {
 
   test('a nonce is kept for as long as any server can accept its call, and then deleted', async () => {
     const key = await makeKey(server, token, { nonce: 1 });
-    const clock = freezeClock(server);
+    const release = server.clock.freeze();
     try {
       const time = server.clock.now() + SIGNATURE_WINDOW_MS;
       const once = nonce();
@@ -223,7 +233,7 @@ describe('nonces', () => {
       expect(await server.query(sql`select 1 from gateway_nonce where nonce = ${once}`)).toEqual([]);
       expect(await callAs(server, key, { nonce: once, time })).toMatchObject({ error: 'clock_skew' });
     } finally {
-      clock.release();
+      release();
     }
   });
 });

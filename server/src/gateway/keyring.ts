@@ -4,6 +4,7 @@ import { decryptSecret } from '../core/otp-key.ts';
 import { listPlatformKeys } from '../core/platform-key.ts';
 import { type StoredGatewayKey, fetchGatewayKeys } from './gateway-key.store.ts';
 import { addressTest } from './networks.ts';
+import { DEFAULT_SCOPE, type PlatformScope } from './platform-scope.ts';
 
 /** A key that may sign calls. */
 export interface GatewayKey {
@@ -13,6 +14,8 @@ export interface GatewayKey {
   /** Name in metrics. */
   name: string;
   rights: ReadonlySet<string>;
+  /** What its platform may speak of. */
+  scope: PlatformScope;
   isAllowedAddress: (address: string) => boolean;
   /** Unix milliseconds; null if it does not expire. */
   expiresAt: number | null;
@@ -54,6 +57,7 @@ export class Keyring {
         ...found,
         name: 'environment',
         rights: everyRight,
+        scope: DEFAULT_SCOPE,
         isAllowedAddress: () => true,
         expiresAt: null,
         demandsNonce: false,
@@ -61,16 +65,13 @@ export class Keyring {
     );
   }
 
-  /** Calls at the same time share one query, and so do calls with unknown keys, however many there are. */
+  /** Calls share one query a second, also if it fails, and however many of them have unknown keys. */
   #readStored(): Promise<ReadonlyMap<string, GatewayKey>> {
     const now = this.#app.clock.now();
     if (this.#stored && Math.abs(now - this.#readAt) < MAX_AGE_MS) return this.#stored;
     this.#readAt = now;
-    const reading = fetchGatewayKeys(this.#app.system).then((rows) => this.#toKeys(rows));
-    // A failed query is not kept.
-    reading.catch(() => this.#stored === reading && (this.#stored = undefined));
-    this.#stored = reading;
-    return reading;
+    this.#stored = fetchGatewayKeys(this.#app.system).then((rows) => this.#toKeys(rows));
+    return this.#stored;
   }
 
   #toKeys(rows: readonly StoredGatewayKey[]): ReadonlyMap<string, GatewayKey> {
@@ -86,12 +87,24 @@ export class Keyring {
     );
   }
 
-  #toKey({ id, key, name, secret, rights, addresses, expiresAt, nonce }: StoredGatewayKey): GatewayKey {
+  #toKey({
+    id,
+    key,
+    name,
+    secret,
+    rights,
+    addresses,
+    expiresAt,
+    nonce,
+    platformId,
+    markets,
+  }: StoredGatewayKey): GatewayKey {
     return {
       key,
       name,
       secret: decryptSecret(this.#app.otpKeys.keys(), id, secret, 'gateway'),
       rights: new Set(rights),
+      scope: { id: platformId, ...(markets && { markets: new Set(markets) }) },
       isAllowedAddress: addressTest(addresses),
       expiresAt,
       demandsNonce: nonce === 1,

@@ -151,7 +151,7 @@ function toSchemas(): Record<string, object> {
     }),
     RejectionReason: {
       type: 'string',
-      description: `Why an event was rejected. ${EVENT_REASONS.invalid} and ${EVENT_REASONS.unknown} are followed by ": " and the field.`,
+      description: `Why an event was rejected. ${EVENT_REASONS.invalid}, ${EVENT_REASONS.unknown} and ${EVENT_REASONS.scope} are followed by ": " and the field.`,
       examples: Object.values(EVENT_REASONS),
     },
     Event: oneOf(events.map(([name, { type }]) => [type, name])),

@@ -29,7 +29,7 @@ export const binaryContractModule = {
       right: 'reads',
       summary: 'Returns the available second contracts',
       output: platformReads.seconds,
-      answer: (app) => platformBinaryContractConfigs(app.system),
+      answer: (app, _input, scope) => platformBinaryContractConfigs(app.system, scope),
     },
   ],
   jobs: [

@@ -14,9 +14,11 @@ import { type Preview, codeItem, textItem } from '../../actions/preview.ts';
 import type { App, Ctx } from '../../core/context.ts';
 import { encryptSecret } from '../../core/otp-key.ts';
 import { listPlatformKeys, newPlatformKey } from '../../core/platform-key.ts';
-import { refuse, refuseField, refuseStateConflict } from '../../core/refuse.ts';
+import { refuseField, refuseStateConflict } from '../../core/refuse.ts';
 import { parseNetwork, widensNetworks } from '../../gateway/networks.ts';
+import { DEFAULT_PLATFORM } from '../../gateway/platform-scope.ts';
 import { findCurrentKey } from '../otp/otp-key.rules.ts';
+import { requireTop } from './gateway-key.rules.ts';
 import {
   fetchLastUses,
   findGatewayKey,
@@ -26,17 +28,17 @@ import {
   revokeGatewayKey,
   updateGatewayKey,
 } from './gateway-key.store.ts';
-
-/** @throws Refused 403 for operators other than the top-level admin */
-function requireTop({ operator }: Ctx): void {
-  if (!operator.top) throw refuse(refusals.forbidden);
-}
+import { listPlatforms } from './platform.store.ts';
 
 /** @throws Refused 403 for operators other than the top-level admin */
 export async function readGatewayKeys(ctx: Ctx, _input: unknown, { platform }: App): Promise<GatewayKeyList> {
   requireTop(ctx);
   const environment = listPlatformKeys(platform).map(({ key }) => key);
-  return { keys: await listGatewayKeys(ctx.db), environment: await fetchLastUses(ctx.db, environment) };
+  return {
+    keys: await listGatewayKeys(ctx.db),
+    platforms: await listPlatforms(ctx.db),
+    environment: await fetchLastUses(ctx.db, environment),
+  };
 }
 
 /** A key belongs to no agent, so its approvals belong to the tree of their maker. */
@@ -46,7 +48,8 @@ const subjectOf = ({ operator }: Ctx, { id }: Pick<GatewayKeyRow, 'id'>): Subjec
   agentId: operator.id,
 });
 
-const auditFields = ({ name, rights, addresses, expiresAt, nonce }: GatewayKeyRow) => ({
+const auditFields = ({ platformId, name, rights, addresses, expiresAt, nonce }: GatewayKeyRow) => ({
+  platformId,
   name,
   rights,
   addresses,
@@ -92,10 +95,10 @@ export const gatewayKeySave = defineAction<GatewayKeySave, GatewayKeyRow, Gatewa
     preview: async ({ db }, input) =>
       previewOf(input, input.id === undefined ? null : await findGatewayKey(db, input.id)),
   },
-  execute: async (ctx, { id: _id, seen: _seen, ...terms }, target) => {
+  execute: async (ctx, { id: _id, seen: _seen, platformId = DEFAULT_PLATFORM, ...terms }, target) => {
     const saved = target
       ? await updateGatewayKey(ctx, target, terms)
-      : await insertGatewayKey(ctx, newPlatformKey().key, terms);
+      : await insertGatewayKey(ctx, { key: newPlatformKey().key, platformId }, terms);
     if (!saved) throw target ? refuseChanged(target) : refuseField('name', `：最多 ${GATEWAY_KEYS_MAX} 个有效密钥`);
     return {
       data: saved,

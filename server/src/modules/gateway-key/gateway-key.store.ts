@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import type { Db } from '../../postgres/connect.ts';
 
-const fields = sql`id, key, name, rights, addresses, expires_at as "expiresAt", nonce, issued_at as "issuedAt",
+const fields = sql`id, key, platform_id as "platformId", name, rights, addresses, expires_at as "expiresAt", nonce, issued_at as "issuedAt",
   last_used_at as "lastUsedAt", revoked_at as "revokedAt", by_account as by, created_at as "createdAt",
   updated_at as "updatedAt"`;
 
@@ -32,19 +32,21 @@ export async function findGatewayKey(db: Db, id: number): Promise<GatewayKeyRow 
   return rows[0];
 }
 
-type Terms = Omit<GatewayKeySave, 'id' | 'seen'>;
+type Terms = Omit<GatewayKeySave, 'id' | 'seen' | 'platformId'>;
 
-/** Inserts a key without a secret; undefined if there are `GATEWAY_KEYS_MAX` valid keys. */
+/** Inserts a key without a secret; undefined if there are `GATEWAY_KEYS_MAX` valid keys or no such platform. */
 export async function insertGatewayKey(
   { db, operator, now }: Ctx,
-  key: string,
+  { key, platformId }: Pick<GatewayKeyRow, 'key' | 'platformId'>,
   { name, rights, addresses, expiresAt, nonce }: Terms,
 ): Promise<GatewayKeyRow | undefined> {
   const { rows } = await sql<GatewayKeyRow>`
-    insert into gateway_key (key, name, rights, addresses, expires_at, nonce, by_account, created_at, recorded_at, updated_at)
-    select ${key}::text, ${name}::text, ${[...rights]}::text[], ${[...addresses]}::text[], ${expiresAt}::bigint,
+    insert into gateway_key (key, platform_id, name, rights, addresses, expires_at, nonce, by_account, created_at,
+      recorded_at, updated_at)
+    select ${key}::text, p.id, ${name}::text, ${[...rights]}::text[], ${[...addresses]}::text[], ${expiresAt}::bigint,
       ${nonce}::smallint, ${operator.account}::text, ${now}::bigint, ${now}::bigint, ${now}::bigint
-    where (select count(*) from gateway_key where revoked_at is null) < ${GATEWAY_KEYS_MAX}
+    from platform p
+    where p.id = ${platformId} and (select count(*) from gateway_key where revoked_at is null) < ${GATEWAY_KEYS_MAX}
     returning ${fields}`.execute(db);
   return rows[0];
 }

@@ -120,6 +120,7 @@ describe('while four-eyes are locked', () => {
     const key = await makeKey(server, token, termsOf());
     ({ id } = key);
     approvers = await fourEyes.makeApprovers(server);
+    ({ token } = approvers.admin);
     await fourEyes.lockFourEyes(server, approvers);
   });
   const saveAs = (input: GatewayKeySave) => fourEyes.callAs(server, approvers.admin, 'gateway_key/save', input);

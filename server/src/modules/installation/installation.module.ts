@@ -15,7 +15,7 @@ export const installationModule = {
       right: 'import',
       summary: 'Ends the import of history; only for the simulator',
       output: Type.Null(),
-      answer: async (app, _input, origin) => {
+      answer: async (app, _input, _scope, origin) => {
         await platformLive(app, origin);
         return null;
       },

@@ -23,7 +23,7 @@ export const marketModule = {
       right: 'reads',
       summary: 'Returns all markets and their settings',
       output: platformReads.markets,
-      answer: (app) => platformMarkets(app.system),
+      answer: (app, _input, scope) => platformMarkets(app.system, scope),
     },
   ],
   jobs: [{ name: 'candles', everyMs: 5_000, run: aggregateTicks }],

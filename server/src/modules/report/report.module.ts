@@ -40,8 +40,8 @@ export const reportModule = {
         input: ProofQuery,
         output: platformReads.liabilityProof,
       },
-      async (app, { account, id }) => {
-        return requireFound(await proofOfAccount(app.system, account, id));
+      async (app, { account, id }, { id: platformId }) => {
+        return requireFound(await proofOfAccount(app.system, platformId, account, id));
       },
     ),
   ],

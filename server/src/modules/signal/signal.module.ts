@@ -18,7 +18,7 @@ export const signalModule = {
       right: 'reads',
       summary: 'Returns the signals that can be followed',
       output: platformReads.signals,
-      answer: (app) => platformSignals(app.system, app.clock.now()),
+      answer: (app, _input, scope) => platformSignals(app.system, scope, app.clock.now()),
     },
   ],
   jobs: [{ name: 'end-signals', everyMs: 1_000, run: endOverdue }],

@@ -80,7 +80,7 @@ export const userModule = ({ userTables, openProbes }: UserRecords) =>
           input: Redeem,
           output: platformReads.redeemed,
         },
-        (app, { token }, origin) => redeemLink(app, token, origin),
+        (app, { token }, { id }, origin) => redeemLink(app, id, token, origin),
       ),
       platformCall(
         {
@@ -91,8 +91,8 @@ export const userModule = ({ userTables, openProbes }: UserRecords) =>
           input: Strict({ account: User }),
           output: platformReads.balances,
         },
-        async (app, { account }) => {
-          return requireFound(await platformBalances(app.system, account));
+        async (app, { account }, { id }) => {
+          return requireFound(await platformBalances(app.system, id, account));
         },
       ),
       platformCall(
