@@ -1,8 +1,8 @@
 import { gatewayKey } from '@hengtai/contract/gateway-key';
-import type { GatewayKeyRow, GatewayKeySave } from '@hengtai/contract/gateway-key.schema';
+import type { GatewayKeyRow, GatewayKeySave, GatewayPlatform } from '@hengtai/contract/gateway-key.schema';
 import { callRights, eventRights } from '@hengtai/contract/gateway-rights';
 import { GATEWAY_KEY_NAME_MAX } from '@hengtai/contract/input-values';
-import { Checkbox, Input, Switch } from 'antd';
+import { Checkbox, Input, Select, Switch } from 'antd';
 import { type FormEvent, useId, useState } from 'react';
 import { settle } from '../../api/display-error.ts';
 import { newKey, useAction } from '../../api/hooks.ts';
@@ -11,10 +11,11 @@ import { toast } from '../../api/toast.ts';
 import { MomentField } from '../../ui/MomentField.tsx';
 import { SaveModal } from '../../ui/SaveModal.tsx';
 import type { DisplayError } from '../../ui/display-error.ts';
+import { splitLines } from './words.ts';
 
 const STALE = [gatewayKey.list];
 
-interface Fields extends Pick<GatewayKeySave, 'name' | 'rights' | 'expiresAt' | 'nonce'> {
+interface Fields extends Pick<GatewayKeySave, 'name' | 'platformId' | 'rights' | 'expiresAt' | 'nonce'> {
   /** One network per line. */
   addresses: string;
 }
@@ -32,11 +33,18 @@ const toInput = ({ addresses, ...fields }: Fields, row: GatewayKeyRow | undefine
   ...(row && { id: row.id, seen: row.updatedAt }),
   ...fields,
   name: fields.name.trim(),
-  addresses: [...new Set(addresses.split(/[\s,，、]+/).filter((text) => text !== ''))],
+  addresses: splitLines(addresses),
 });
 
-/** 新增密钥 and 编辑密钥. Without `row` a new key is added. */
-export function GatewayKeyDialog({ row, onClose }: { row?: GatewayKeyRow; onClose: () => void }) {
+interface Props {
+  /** The key to edit; without it a new one is added. */
+  row?: GatewayKeyRow;
+  platforms: readonly GatewayPlatform[];
+  onClose: () => void;
+}
+
+/** 新增密钥 and 编辑密钥. */
+export function GatewayKeyDialog({ row, platforms, onClose }: Props) {
   const [fields, setFields] = useState(row ? fieldsOf(row) : NEW);
   const [key, setKey] = useState(newKey);
   const [error, setError] = useState<DisplayError>();
@@ -75,7 +83,7 @@ export function GatewayKeyDialog({ row, onClose }: { row?: GatewayKeyRow; onClos
       onClose={onClose}
     >
       <form className="ht-view-form" onSubmit={(event) => void submit(event)}>
-        <KeyFields fields={fields} onChange={change} />
+        <KeyFields fields={fields} platforms={row ? [] : platforms} onChange={change} />
         <button type="submit" hidden aria-hidden tabIndex={-1} />
       </form>
       {isLocked && (
@@ -92,9 +100,16 @@ const optionsOf = (labels: Readonly<Record<string, string>>) =>
 const EVENT_OPTIONS = optionsOf(eventRights);
 const CALL_OPTIONS = optionsOf(callRights);
 
-function KeyFields({ fields, onChange }: { fields: Fields; onChange: (part: Partial<Fields>) => void }) {
+interface FieldsProps {
+  fields: Fields;
+  /** The platforms to choose from; a key keeps its platform. */
+  platforms: readonly GatewayPlatform[];
+  onChange: (part: Partial<Fields>) => void;
+}
+
+function KeyFields({ fields, platforms, onChange }: FieldsProps) {
   const id = useId();
-  const { name, rights, addresses, expiresAt, nonce } = fields;
+  const { name, platformId = platforms[0]?.id, rights, addresses, expiresAt, nonce } = fields;
   /** Replaces the rights that one group offers. */
   const choose = (labels: object, chosen: string[]) =>
     onChange({ rights: [...rights.filter((right) => !Object.hasOwn(labels, right)), ...chosen] });
@@ -110,6 +125,17 @@ function KeyFields({ fields, onChange }: { fields: Fields; onChange: (part: Part
         placeholder="撮合引擎"
         onChange={({ target }) => onChange({ name: target.value })}
       />
+      {platforms.length > 1 && (
+        <>
+          <label htmlFor={`${id}platform`}>交易平台</label>
+          <Select
+            id={`${id}platform`}
+            value={platformId}
+            options={platforms.map(({ id: value, name: label }) => ({ value, label }))}
+            onChange={(value) => value !== undefined && onChange({ platformId: value })}
+          />
+        </>
+      )}
       <span id={`${id}events`}>上报事件</span>
       <Checkbox.Group
         className="gateway-key-rights"

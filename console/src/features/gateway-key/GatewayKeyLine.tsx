@@ -11,12 +11,14 @@ const STALE = [gatewayKey.list];
 
 interface Props {
   row: GatewayKeyRow;
+  /** Name of its platform, if there are several. */
+  platform: string | undefined;
   onEdit: () => void;
   onIssued: (issued: GatewayKeyIssued) => void;
 }
 
 /** One key, with its actions. */
-export function GatewayKeyLine({ row, onEdit, onIssued }: Props) {
+export function GatewayKeyLine({ row, platform, onEdit, onIssued }: Props) {
   const { id, key, name, rights, addresses, expiresAt, nonce, lastUsedAt } = row;
   const issue = useAction(gatewayKey.issue, {
     invalidate: STALE,
@@ -32,6 +34,7 @@ export function GatewayKeyLine({ row, onEdit, onIssued }: Props) {
         <span className="ht-page-table-note">
           <code>{key}</code>
         </span>
+        {platform !== undefined && <span className="ht-page-table-note">{platform}</span>}
       </th>
       <td>{rightsText(rights)}</td>
       <td>

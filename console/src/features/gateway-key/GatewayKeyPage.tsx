@@ -14,6 +14,7 @@ import { Time } from '../../ui/Time.tsx';
 import { ErrorState } from '../../ui/list-states.tsx';
 import { GatewayKeyDialog } from './GatewayKeyDialog.tsx';
 import { GatewayKeyLine } from './GatewayKeyLine.tsx';
+import { PlatformSection } from './PlatformSection.tsx';
 
 const NOTHING = {};
 
@@ -49,8 +50,11 @@ function GatewayKeys() {
           <span className="ht-skeleton-line" />
         )}
       </Section>
+      {data && <PlatformSection platforms={data.platforms} />}
       {data && <Environment keys={data.environment} />}
-      {dialog && <GatewayKeyDialog {...dialog} onClose={() => setDialog(undefined)} />}
+      {dialog && data && (
+        <GatewayKeyDialog platforms={data.platforms} {...dialog} onClose={() => setDialog(undefined)} />
+      )}
       {issued?.secret !== undefined && (
         <OneTimeSecret
           title={`密钥 ${issued.key} 的签名密钥`}
@@ -77,7 +81,15 @@ function Keys({ data, onEdit, onIssued }: KeysProps) {
   return (
     <PageTable label="网关密钥" titles={['名称', '权限', '来源地址', '有效期', '状态', '操作']}>
       {data.keys.map((row) => (
-        <GatewayKeyLine key={row.id} row={row} onEdit={() => onEdit(row)} onIssued={onIssued} />
+        <GatewayKeyLine
+          key={row.id}
+          row={row}
+          platform={
+            data.platforms.length > 1 ? data.platforms.find(({ id }) => id === row.platformId)?.name : undefined
+          }
+          onEdit={() => onEdit(row)}
+          onIssued={onIssued}
+        />
       ))}
     </PageTable>
   );

@@ -8,6 +8,11 @@ export function rightsText(rights: readonly string[]): string {
   return held.length === labels.length ? '全部' : held.join('、');
 }
 
+/** The entries of a list that was typed on several lines, or behind commas; each once. */
+export const splitLines = (text: string): string[] => [
+  ...new Set(text.split(/[\s,，、]+/).filter((entry) => entry !== '')),
+];
+
 /** @param now unix milliseconds */
 export function stateOf(
   { issuedAt, revokedAt, expiresAt }: GatewayKeyRow,
