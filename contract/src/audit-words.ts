@@ -1,6 +1,7 @@
 import { type Ability, abilityLabels } from './ability.ts';
 import type { AuditRow } from './audit.schema.ts';
 import { recordLabels } from './audit-fields.ts';
+import { gatewayRights } from './gateway-rights.ts';
 import { announceLangs, announcePlatforms } from './input-values.ts';
 import { approvalTypes, policyLabels } from './approval.ts';
 import { assetActions, assetStates } from './asset.ts';
@@ -39,6 +40,7 @@ const valueLabels: Readonly<Record<string, Labels>> = {
   rechargeState: onOff,
   withdrawState: onOff,
   watched: onOff,
+  nonce: { 1: '要求', 0: '不要求' },
 };
 
 /** Ratios on the wire that screens show in percent, and numbers that are percent already. */
@@ -83,6 +85,8 @@ export function auditValueText(
   if (typeof value === 'boolean') return value ? '是' : '否';
   if (field === 'abilities' && Array.isArray(value))
     return value.map((ability) => abilityLabels[ability as Ability] ?? String(ability)).join('、');
+  if (field === 'rights' && Array.isArray(value))
+    return value.map((right) => nameIn(gatewayRights, right) ?? String(right)).join('、');
   if (field === 'key' && isPolicy(record)) return policyText(String(value));
   if (field === 'platform' && targetType === 'announce') return nameIn(announcePlatforms, value);
   if (RATIOS.has(field) && typeof value === 'string') return percentText(value);

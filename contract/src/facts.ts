@@ -32,6 +32,7 @@ export const facts = inOrder(tables satisfies Readonly<Record<string, NounFacts>
   'alarm',
   'command',
   'report',
+  'gatewayKey',
 ]);
 type Facts = typeof facts;
 

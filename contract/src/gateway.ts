@@ -22,6 +22,13 @@ export const UNKNOWN_AFTER_MS = 60_000;
 export const signedText = (time: string, method: string, pathAndQuery: string, body: string): string =>
   `${time}\n${method}\n${pathAndQuery}\n${body}`;
 
+/** A nonce of a call: random and never used before with the same key. */
+export const NONCE_PATTERN = '^[A-Za-z0-9_-]{16,64}$';
+
+/** The first line of the signed text: the time, and behind a space the nonce, if the call has one. */
+export const signedTime = (time: string, nonce: string | undefined): string =>
+  nonce === undefined ? time : `${time} ${nonce}`;
+
 export const EVENT_TYPES = [
   'agent.registered',
   'user.registered',
@@ -63,11 +70,12 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** Why an event was rejected. `invalid` and `unknown` are followed by a colon and the field. */
+/** Why an event was rejected. `invalid`, `unknown` and `scope` are followed by a colon and the field. */
 export const EVENT_REASONS = {
   invalid: 'invalid',
   unsupported: 'unsupported',
   unknown: 'unknown',
+  scope: 'out_of_scope',
   exists: 'exists',
   conflict: 'conflict',
   state: 'state',

@@ -40,6 +40,7 @@ export const nouns = withExports(
     'search',
     'alarm',
     'command',
+    'gatewayKey',
   ]),
 );
 export type Noun = keyof typeof nouns;

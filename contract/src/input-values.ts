@@ -95,3 +95,9 @@ export const CHANNEL_ADDRESS_MAX = 500;
 export const CHANNEL_KEY_MAX = 128;
 
 export const SCHEDULE_NAME_MAX = 20;
+
+export const GATEWAY_KEY_NAME_MAX = 30;
+/** Networks in the address list of a key. */
+export const GATEWAY_ADDRESSES_MAX = 50;
+/** Markets in the list of a platform. */
+export const GATEWAY_MARKETS_MAX = 500;

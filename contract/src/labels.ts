@@ -140,6 +140,12 @@ export const fieldLabels: Readonly<Record<string, string>> = {
   period: '周期',
   day: '执行日',
   hour: '小时',
+  rights: '网关权限',
+  platformId: '交易平台',
+  markets: '市场',
+  addresses: '来源地址',
+  nonce: '一次性随机数',
+  expiresAt: '失效时间',
 };
 
 export const labelOf = (field: string): string =>

@@ -11,6 +11,7 @@ export { configFacts as config } from './config.facts.ts';
 export { exportJobFacts as export } from './export.facts.ts';
 export { followFacts as follow } from './follow.facts.ts';
 export { futureFacts as future } from './future.facts.ts';
+export { gatewayKeyFacts as gatewayKey } from './gateway-key.facts.ts';
 export { ieoFacts as ieo } from './ieo.facts.ts';
 export { installationFacts as installation } from './installation.facts.ts';
 export { internalTransferFacts as internalTransfer } from './internal-transfer.facts.ts';

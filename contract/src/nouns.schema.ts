@@ -12,6 +12,7 @@ export { configSchemas as config } from './config.schema.ts';
 export { exportSchemas as export } from './export.schema.ts';
 export { followSchemas as follow } from './follow.schema.ts';
 export { futureSchemas as future } from './future.schema.ts';
+export { gatewayKeySchemas as gatewayKey } from './gateway-key.schema.ts';
 export { homeSchemas as home } from './home.schema.ts';
 export { ieoSchemas as ieo } from './ieo.schema.ts';
 export { installationSchemas as installation } from './installation.schema.ts';

@@ -15,6 +15,7 @@ export { config } from './config.ts';
 export { exportJobs as export } from './export.ts';
 export { follow } from './follow.ts';
 export { future } from './future.ts';
+export { gatewayKey } from './gateway-key.ts';
 export { home } from './home.ts';
 export { ieo } from './ieo.ts';
 export { installation } from './installation.ts';

@@ -12,6 +12,7 @@ export { configModule as config } from './modules/config/config.module.ts';
 export { exportModule as export } from './modules/export/export.module.ts';
 export { followModule as follow } from './modules/follow/follow.module.ts';
 export { futureModule as future } from './modules/future/future.module.ts';
+export { gatewayKeyModule as gatewayKey } from './modules/gateway-key/gateway-key.module.ts';
 export { homeModule as home } from './modules/home/home.module.ts';
 export { ieoModule as ieo } from './modules/ieo/ieo.module.ts';
 export { installationModule as installation } from './modules/installation/installation.module.ts';

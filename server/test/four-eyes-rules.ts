@@ -1,5 +1,6 @@
 import { BRANCH_MULTIPLE, HOUSE_MULTIPLE, POLICY } from '@hengtai/contract/approval';
 import { GUARDED_ABILITIES } from '@hengtai/contract/four-eyes';
+import type { GatewayKeyRow } from '@hengtai/contract/gateway-key.schema';
 import { Decimal } from '@hengtai/contract/decimal';
 import { ENTRY } from '@hengtai/contract/money';
 import { sql } from 'kysely';
@@ -28,6 +29,23 @@ interface Agent {
 
 type Row = Record<string, unknown> & { id: number };
 
+type GatewayKeyTerms = Pick<GatewayKeyRow, 'id' | 'rights' | 'addresses' | 'expiresAt' | 'nonce'>;
+
+/** The model enters no networks, so a list can only be removed. */
+function findLooserKey(previous: readonly GatewayKeyTerms[], current: readonly GatewayKeyTerms[]): string | undefined {
+  const looser = current.find((key) => {
+    const before = previous.find(({ id }) => id === key.id);
+    return (
+      !before ||
+      key.rights.some((right) => !before.rights.includes(right)) ||
+      (before.addresses.length > 0 && key.addresses.length === 0) ||
+      (before.expiresAt ?? Infinity) < (key.expiresAt ?? Infinity) ||
+      key.nonce < before.nonce
+    );
+  });
+  return looser && `a key of the gateway can do more: ${looser.id}`;
+}
+
 export interface Protections {
   locked: boolean;
   settings: Setting[];
@@ -35,6 +53,7 @@ export interface Protections {
   markets: Row[];
   seconds: Row[];
   plans: Row[];
+  keys: GatewayKeyTerms[];
   grants: string[];
   /** Ids of the newest entry and of the newest ordered payout. */
   lastEntry: number;
@@ -51,6 +70,8 @@ export async function readProtections(server: TestServer): Promise<Protections> 
     'seconds', (select json_agg(to_jsonb(s) - '{version,updated_at,updated_by,sort}'::text[]) from second_config s),
     'plans', coalesce((select json_agg(json_build_object('id', id, 'watched', watched, 'min', min_price::text,
       'max', max_price::text, 'minute', plan_minute)) from plan), '[]'),
+    'keys', coalesce((select json_agg(json_build_object('id', id, 'rights', rights, 'addresses', addresses,
+      'expiresAt', expires_at, 'nonce', nonce)) from gateway_key), '[]'),
     'grants', array(select market_id || ' ' || operator_id from plan_grant),
     'lastEntry', (select coalesce(max(id), 0) from entry),
     'lastPayout', (select coalesce(max(id), 0) from command where type = 'withdraw.payout')) as now`);
@@ -72,6 +93,7 @@ export function findLoosened(previous: Protections, current: Protections): strin
       (field, _before, after) => field !== 'state' || after !== 0,
     ) ??
     findLooserPriceProtection(previous.plans, current.plans) ??
+    findLooserKey(previous.keys, current.keys) ??
     current.grants.filter((grant) => !previous.grants.includes(grant)).map((grant) => `plan granted: ${grant}`)[0]
   );
 }

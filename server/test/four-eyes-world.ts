@@ -81,6 +81,9 @@ export async function makeModelWorld(role: Role): Promise<ModelWorld> {
     Array.from({ length: 24 }, (_, n) => agents[n % agents.length] ?? ''),
   );
   await setLimits(server);
+  await server.query(sql`
+    insert into gateway_key (key, name, rights, addresses, expires_at, nonce, by_account, created_at, recorded_at, updated_at)
+    values ('engine', 'engine', '{tick,order}', '{10.0.0.0/8}', 10, 1, 'admin', 0, 0, 0)`);
   await lockFourEyes(server, approvers, EXCEPTIONS);
   const attacker = { admin: approvers.admin, headquarters: chief, branch, approver: approvers.third }[role];
   const accountOf = (one: { id: number; account: string; token: string }): Account => ({
@@ -176,7 +179,8 @@ export async function fetchExistingValues({ server, lastHonest }: ModelWorld): P
       'history', array(select id from config_history order by id desc limit 40),
       'market', '{1,1,1,2,3}'::int[],
       'plan', array(select id from market order by id limit 3),
-      'second', array(select id from second_config)),
+      'second', array(select id from second_config),
+      'gatewayKey', array(select id from gateway_key)),
     'agents', array(select account from agent where deleted_at is null),
     'saved', json_build_object(
       'agent.state', (select coalesce(json_agg(json_build_object('id', id, 'type', type, 'state', 1)), '[]')

@@ -1,5 +1,6 @@
 import type { InputOf } from '@hengtai/contract/endpoint';
 import type { ExportSpec } from '@hengtai/contract/export';
+import type { GatewayKeySave } from '@hengtai/contract/gateway-key.schema';
 import type { nouns } from '@hengtai/contract/index';
 import type { PageInput } from '@hengtai/contract/list';
 import { makeExportAt } from './export.ts';
@@ -49,6 +50,7 @@ import {
   userOf,
   operatorAt,
   makeChannelAt,
+  makeGatewayKey,
   makeScheduleAt,
   makeViewAt,
   viewInput,
@@ -188,6 +190,13 @@ const decidedWithdrawReason = async (world: World, place: 'own' | 'sibling') => 
 });
 const emptyInput = () => [{}];
 const idOnlyCodes: Codes = { ...ownOnlyCodes, absent: '404', 'absent+malformed': '422', 'unable+absent': '404' };
+const gatewayKeyInput = {
+  name: 'engine',
+  rights: ['tick'],
+  addresses: [],
+  expiresAt: null,
+  nonce: 1,
+} satisfies GatewayKeySave;
 const scheduleInput = { name: 'daily', format: 'csv', period: 0, day: 1, hour: 9, range: 1 } as const;
 const priceBand = { marketType: 1, minPrice: '1', planPrice: '2', maxPrice: '3', planState: 1, planMinute: 5 } as const;
 const haltInput = { marketType: 1, planMinute: 5, reason: 'because' } as const;
@@ -1074,6 +1083,23 @@ export const cases: Cases = {
     del: {
       codes: { ...actionCodes, child: '404' },
       inputs: async (world, place) => [{ id: await makeScheduleAt(world, place) }],
+    },
+  },
+  // Only the admin has the keys of the gateway, and the admin is not an operator of this table.
+  gatewayKey: {
+    list: { codes: { ...ownOnlyCodes, unable: '403', own: '403' }, inputs: emptyInput },
+    save: { codes: { ...ownOnlyCodes, unable: '403', own: '403' }, inputs: () => [gatewayKeyInput] },
+    issue: {
+      codes: { ...ownOnlyCodes, unable: '403', own: '403' },
+      inputs: async (world) => [{ id: await makeGatewayKey(world) }],
+    },
+    revoke: {
+      codes: { ...ownOnlyCodes, unable: '403', own: '403' },
+      inputs: async (world) => [{ id: await makeGatewayKey(world) }],
+    },
+    platformSave: {
+      codes: { ...ownOnlyCodes, unable: '403', own: '403' },
+      inputs: () => [{ name: 'second', markets: ['BTC'] }],
     },
   },
   trade: {

@@ -140,6 +140,11 @@ const targetsOf = (line: Line, targets: readonly Target[]): readonly Target[] =>
 const ADMIN_OUTCOMES: Readonly<Record<string, Outcome>> = {
   // Too few approvers have one-time codes.
   'approval.lock': '409',
+  'gatewayKey.list': '200',
+  'gatewayKey.save': '200',
+  'gatewayKey.issue': '200',
+  'gatewayKey.revoke': '200',
+  'gatewayKey.platformSave': '200',
   'installation.live': '200',
   'installation.steps': '200',
   'otp.setup': '401',

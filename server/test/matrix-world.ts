@@ -578,6 +578,16 @@ export async function makeChannelAt(world: World, place: Place): Promise<number>
   return row?.id ?? 0;
 }
 
+/** Adds a key of the gateway that is not issued and returns its id. */
+export async function makeGatewayKey(world: World): Promise<number> {
+  const { server } = world;
+  const now = server.clock.now();
+  const [row] = await server.query<{ id: number }>(sql`
+    insert into gateway_key (key, name, rights, addresses, nonce, by_account, created_at, recorded_at, updated_at)
+    values (${`world-${world.next()}`}, 'engine', '{tick,commands}', '{}', 1, 'admin', ${now}, ${now}, ${now}) returning id`);
+  return row?.id ?? 0;
+}
+
 /** Creates a scheduled export of the place's own operator and returns its id. */
 export async function makeScheduleAt(world: World, place: Place): Promise<number> {
   if (place === 'absent') return ABSENT_ID;

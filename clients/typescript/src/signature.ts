@@ -7,7 +7,7 @@ const signedText = (time: string, method: string, path: string, body: string): s
 /**
  * Signs a call.
  *
- * @param time value of `x-time`, unix milliseconds
+ * @param time value of `x-time`, unix milliseconds; with a nonce, a space and the value of `x-nonce` behind it
  * @param path path with query, exactly as sent
  * @param body raw body; empty for GET
  * @returns value of `x-signature`, lower-case hexadecimal

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { sign } from './signature.ts';
 import type { GatewayError } from './types.ts';
@@ -7,6 +8,8 @@ export interface ClientOptions {
   url: string;
   key: string;
   secret: string;
+  /** Sends a nonce with each try, so that nobody can repeat it. A key can demand this; false by default. */
+  nonce?: boolean;
   /** Ends all calls, also those that wait for a retry. */
   signal?: AbortSignal;
   /** Milliseconds to wait for an answer; 60,000 by default. */
@@ -85,9 +88,10 @@ export class Transport {
   }
 
   async #attempt(method: string, path: string, body: string, waitMs: number): Promise<unknown> {
-    const { url, key, secret, signal, timeoutMs = TIMEOUT_MS, now = Date.now } = this.#options;
+    const { url, key, secret, nonce, signal, timeoutMs = TIMEOUT_MS, now = Date.now } = this.#options;
     const target = new URL(`${BASE}${path}`, url);
     const time = String(Math.round(now() + this.#skew));
+    const fresh = nonce ? randomUUID() : undefined;
     const limit = limitCall(timeoutMs + waitMs, signal);
     try {
       const response = await fetch(target, {
@@ -98,7 +102,14 @@ export class Transport {
         headers: {
           'x-key': key,
           'x-time': time,
-          'x-signature': sign(secret, time, method, `${target.pathname}${target.search}`, body),
+          ...(fresh !== undefined && { 'x-nonce': fresh }),
+          'x-signature': sign(
+            secret,
+            fresh === undefined ? time : `${time} ${fresh}`,
+            method,
+            `${target.pathname}${target.search}`,
+            body,
+          ),
           ...(body === '' ? {} : { 'content-type': 'application/json' }),
         },
         ...(body === '' ? {} : { body }),

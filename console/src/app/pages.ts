@@ -34,6 +34,7 @@ const ledgerEntry: Load = async () => (await import('../features/ledger-entry/Le
 const transfer: Load = async () => (await import('../features/internal-transfer/TransferPage.tsx')).TransferPage;
 const config: Load = async () => (await import('../features/config/ConfigPage.tsx')).ConfigPage;
 const configHistory: Load = async () => (await import('../features/config/HistoryPage.tsx')).HistoryPage;
+const gatewayKey: Load = async () => (await import('../features/gateway-key/GatewayKeyPage.tsx')).GatewayKeyPage;
 const marketForm: Load = async () => (await import('../features/market/MarketFormPage.tsx')).MarketFormPage;
 const priceProtection: Load = async () =>
   (await import('../features/price-protection/PriceProtectionPage.tsx')).PriceProtectionPage;
@@ -110,6 +111,7 @@ export const pages: readonly PageDef[] = [
   page('/announce/update/:id', '编辑公告', '', 'announce', announceForm, { shape: 'form', planSet: true, keep: false }),
   page('/config', '系统设置', 'xi tong she zhi', 'config', config, { shape: 'settings', planSet: true }),
   page('/config/history', '设置变更记录', 'she zhi bian geng ji lu', 'config', configHistory, { planSet: true }),
+  page('/config/gateway-key', '网关密钥', 'wang guan mi yao', 'gateway-key', gatewayKey, { planSet: true }),
   page('/approval', '复核', 'fu he', 'approval', approval, { group: 'safety' }),
   page('/approval/case', '复核详情', '', 'approval', approval, { shape: 'form' }),
   page('/alarm', '告警', 'gao jing', 'alarm', alarm, { group: 'safety' }),

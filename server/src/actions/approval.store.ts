@@ -44,7 +44,7 @@ const addTitle = <R extends { type: string }>(row: R): R & { title: string } => 
 });
 
 /** Targets that belong to no tree, so every approver may decide about them. Row-level security repeats this list. */
-export const HOUSE_TARGETS: readonly string[] = ['installation', 'config'];
+export const HOUSE_TARGETS: readonly string[] = ['installation', 'config', 'gatewayKey', 'gatewayPlatform'];
 export const concernsHouse = ({ targetType }: { targetType: string }): boolean => HOUSE_TARGETS.includes(targetType);
 export const isHouseTarget = sql<boolean>`a.target_type in (${sql.join(HOUSE_TARGETS.map((type) => sql.lit(type)))})`;
 

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { STEP_MS, codeAt, makeOtpOperator } from '../../test/codes.ts';
 import { PASSWORD, makeOperator } from '../../test/factories.ts';
+import { callAs, makeKey } from '../../test/gateway-key.ts';
 import { type TestServer, call, login, platformCall, testServer } from '../../test/server.ts';
 import { sealPending } from '../audit/sealer.ts';
 import { loadAnchors, verifyChain } from '../audit/verify.ts';
@@ -144,6 +145,19 @@ describe('the key of one-time codes', () => {
     expect(row?.keyId).not.toBe(keyId);
     expect(row?.keyId).toBe(server.app.otpKeys.keys().newest.id);
     expect(openTarget(server.app, operatorId, row?.secret ?? '')).toEqual(target);
+  });
+
+  test('changes under the secrets of keys of the gateway, which stay valid', async () => {
+    const key = await makeKey(server, admin);
+    addKey('otp', env());
+    await refreshKeys(server.app);
+    expect(await rotateOtpKey(server.owner, env())).toBe(0);
+    await remove('otp');
+    await refreshKeys(server.app);
+    const { id } = server.app.otpKeys.keys().newest;
+    expect(await server.query(sql`select key_id as id from gateway_key where id = ${key.id}`)).toEqual([{ id }]);
+    server.clock.move(1_000);
+    expect(await callAs(server, key)).toMatchObject({ status: 200 });
   });
 
   test('changes again: recovery codes of two keys before go on working, until all are used', async () => {

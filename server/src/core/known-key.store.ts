@@ -41,9 +41,12 @@ export async function reportKeys(db: Db, app: App): Promise<void> {
   );
   await sql`delete from server_key where seen_at < ${databaseNow} - ${LIVE_MS}`.execute(db);
   await recordKeys(db, ids);
-  for (const [key, at] of app.state.platformKeyUses)
+  for (const [key, at] of app.state.platformKeyUses) {
     await sql`update known_key set last_used_at = ${at}
       where kind = 'platform' and key_id = ${key} and coalesce(last_used_at, 0) < ${at}`.execute(db);
+    await sql`update gateway_key set last_used_at = ${at}
+      where key = ${key} and coalesce(last_used_at, 0) < ${at}`.execute(db);
+  }
 }
 
 /** Records keys that are seen for the first time. */

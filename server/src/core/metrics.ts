@@ -6,8 +6,8 @@ const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /**
- * The counters of one server process. Labels have few values, all of them names of this program: no account, no id, no
- * text of a request. `watch` adds what is read when the metrics are scraped.
+ * The counters of one server process. Labels have few values, names of this program and of
+ * keys of the gateway: no account, no id, no text of a request. `watch` adds what is read when the metrics are scraped.
  */
 export function createMetrics() {
   const registry = new Registry();
@@ -37,6 +37,12 @@ export function createMetrics() {
       name: 'hengtai_gateway_events_total',
       help: 'Events of the platform by type and outcome (applied, duplicate, rejected)',
       labelNames: ['type', 'outcome'] as const,
+      registers,
+    }),
+    gatewayCalls: new Counter({
+      name: 'hengtai_gateway_calls_total',
+      help: 'Calls of the platform by name of their key and HTTP status',
+      labelNames: ['key', 'code'] as const,
       registers,
     }),
     gatewayFallbacks: new Counter({

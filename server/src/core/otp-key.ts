@@ -124,9 +124,13 @@ function decrypt(key: Buffer, context: string, encrypted: string): Buffer | unde
 }
 
 /** What a secret belongs to. Each use has a derived key of its own, so that none can be stored in place of another. */
-export type SecretUse = 'secret' | 'channel';
+export type SecretUse = 'secret' | 'channel' | 'gateway';
 
-const SECRET_NAMES: Readonly<Record<SecretUse, string>> = { secret: 'one-time code secret', channel: 'channel' };
+const SECRET_NAMES: Readonly<Record<SecretUse, string>> = {
+  secret: 'one-time code secret',
+  channel: 'channel',
+  gateway: 'key of the gateway',
+};
 
 /** Encrypts a secret for one operator. */
 export const encryptSecret = (key: OtpKey, operatorId: number, secret: string, use: SecretUse = 'secret'): string =>

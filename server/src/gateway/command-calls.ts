@@ -13,32 +13,37 @@ export const commandCalls: readonly PlatformCall[] = [
     {
       method: 'POST',
       path: '/commands/receipt',
+      right: 'commands',
       summary: 'Confirms the receipt of leased commands',
       input: Leases,
       tooMany: 'too_many_acks',
       output: Type.Array(LeaseAnswer),
     },
-    (app, leases) => withRetries(() => inTransaction(app.system, (db) => receiveCommands(db, leases, app.clock.now()))),
+    (app, leases, { id }) =>
+      withRetries(() => inTransaction(app.system, (db) => receiveCommands(db, id, leases, app.clock.now()))),
   ),
   platformCall(
     {
       method: 'POST',
       path: '/commands/renew',
+      right: 'commands',
       summary: 'Extends leases, or the time for the answer',
       input: Leases,
       tooMany: 'too_many_acks',
       output: Type.Array(LeaseAnswer),
     },
-    (app, leases) => withRetries(() => inTransaction(app.system, (db) => renewLeases(db, leases, app.clock.now()))),
+    (app, leases, { id }) =>
+      withRetries(() => inTransaction(app.system, (db) => renewLeases(db, id, leases, app.clock.now()))),
   ),
   platformCall(
     {
       method: 'GET',
       path: '/commands/replay',
+      right: 'commands',
       summary: 'Returns all commands from a number, finished ones included',
       input: ReplayQuery,
       output: Type.Array(ReplayedCommand),
     },
-    (app, { from, limit = DEFAULT_LIMIT }) => replayCommands(app.system, from, limit),
+    (app, { from, limit = DEFAULT_LIMIT }, { id }) => replayCommands(app.system, id, from, limit),
   ),
 ];

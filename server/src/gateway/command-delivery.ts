@@ -9,11 +9,13 @@ import {
   type OutgoingCommand,
   finishCommand,
   finishDone,
+  isOfOther,
   numberCommands,
   peekCommands,
   takeCommands,
 } from './command.store.ts';
 import type { AnswerHandlers } from './handlers.ts';
+import type { PlatformScope } from './platform-scope.ts';
 
 const POLL_EVERY_MS = 100;
 const DEFAULT_LIMIT = 100;
@@ -21,15 +23,23 @@ const DEFAULT_LIMIT = 100;
 /**
  * Commands for the platform, in the mode that the query chooses. With `wait`, an empty answer is delayed.
  *
+ * @param requireValid throws if the caller lost its right while it waited
  * @throws CallRefused for parameters that exclude each other
  */
-export async function pollCommands(app: App, query: CommandsQuery, gone: AbortSignal): Promise<OutgoingCommand[]> {
+export async function pollCommands(
+  app: App,
+  { id: platformId }: PlatformScope,
+  query: CommandsQuery,
+  gone: AbortSignal,
+  requireValid: () => Promise<void>,
+): Promise<OutgoingCommand[]> {
   checkMode(query);
   const until = app.clock.now() + (query.wait ?? 0) * 1_000;
   for (;;) {
-    const commands = await readCommands(app, query);
+    const commands = await readCommands(app, platformId, query);
     if (commands.length > 0 || app.clock.now() >= until || gone.aborted) return commands;
     await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS));
+    await requireValid();
   }
 }
 
@@ -43,35 +53,52 @@ function checkMode({ peek, lease, after }: CommandsQuery): void {
   if (lease !== undefined && peek !== undefined) refuse('peek', 'lease');
 }
 
-async function readCommands(app: App, { after = 0, limit = DEFAULT_LIMIT, lease, peek }: CommandsQuery) {
-  if (peek !== undefined) return peekCommands(app.system, after, limit);
+async function readCommands(
+  app: App,
+  platformId: number,
+  { after = 0, limit = DEFAULT_LIMIT, lease, peek }: CommandsQuery,
+) {
+  if (peek !== undefined) return peekCommands(app.system, platformId, { after, limit });
   return inTransaction(app.system, async (db) => {
     await numberCommands(db, 10 * COMMANDS_MAX);
     const now = app.clock.now();
-    if (lease !== undefined) return leaseCommands(db, { lease: randomUUID(), seconds: lease, limit, now });
-    return takeCommands(db, after, limit, now);
+    if (lease !== undefined) return leaseCommands(db, { platformId, lease: randomUUID(), seconds: lease, limit, now });
+    return takeCommands(db, platformId, { after, limit }, now);
   });
 }
 
 const ACKED = { done: COMMAND.done, failed: COMMAND.failed, unknown: COMMAND.unknown } as const;
 
-/** Records acks, each as in its own transaction. A command that already has an answer keeps it. */
-export async function acknowledge(app: App, answers: AnswerHandlers, acks: readonly Ack[]): Promise<AckAnswer[]> {
-  const together = await applyTogether(app, answers, acks);
+/**
+ * Records acks, each as in its own transaction. A command that already has an answer keeps it. One of another platform is
+ * answered as one that does not exist.
+ */
+export async function acknowledge(
+  app: App,
+  { id: platformId }: PlatformScope,
+  answers: AnswerHandlers,
+  acks: readonly Ack[],
+): Promise<AckAnswer[]> {
+  const together = await applyTogether(app, platformId, answers, acks);
   const results: AckAnswer[] = [];
   for (const ack of acks) {
-    const apply = () => inTransaction(app.system, (db) => applyAck(db, answers, ack, app.clock.now()));
+    const apply = () =>
+      inTransaction(app.system, async (db): Promise<AckAnswer['result']> =>
+        (await isOfOther(db, platformId, ack.id)) ? 'duplicate' : applyAck(db, answers, ack, app.clock.now()),
+      );
     results.push({ id: ack.id, result: together.get(ack) ?? (await withRetries(apply)) });
   }
   return results;
 }
 
 /** Records the successes that change no record, which most acks are, by one statement. */
-async function applyTogether(app: App, answers: AnswerHandlers, acks: readonly Ack[]) {
+async function applyTogether(app: App, platformId: number, answers: AnswerHandlers, acks: readonly Ack[]) {
   const firsts = new Map(acks.toReversed().map((ack) => [ack.id, ack]));
   const successes = [...firsts.values()].filter(({ state, reason }) => state === 'done' && !reason);
   const ids = successes.map(({ id }) => id);
-  const isRecorded = await withRetries(() => finishDone(app.system, ids, Object.keys(answers), app.clock.now()));
+  const isRecorded = await withRetries(() =>
+    finishDone(app.system, platformId, ids, Object.keys(answers), app.clock.now()),
+  );
   const results = new Map<Ack, AckAnswer['result']>();
   for (const ack of successes) {
     const recorded = isRecorded.get(ack.id);

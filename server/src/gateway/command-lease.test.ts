@@ -12,6 +12,7 @@ import { platform } from '../modules.ts';
 import { inTransaction } from '../postgres/connect.ts';
 import { leaseCommands } from './command-lease.store.ts';
 import { type NewCommand, enqueue } from './command.store.ts';
+import { DEFAULT_PLATFORM } from './platform-scope.ts';
 import { publishCommands, timeOutCommands } from './publisher.ts';
 
 let server: TestServer;
@@ -295,7 +296,13 @@ describe('several programs', () => {
     await commands.enqueueFor(server, 6, 6);
     const first = await leaseOne();
     await post('ack', [{ id: first.id, state: 'failed' }]);
-    const request = { lease: randomUUID(), seconds: 30, limit: 100, now: server.clock.now() };
+    const request = {
+      platformId: DEFAULT_PLATFORM,
+      lease: randomUUID(),
+      seconds: 30,
+      limit: 100,
+      now: server.clock.now(),
+    };
     const { held, other } = await inTransaction(server.app.system, async (db) => {
       const held = await leaseCommands(db, request);
       await requeue(first.id);

@@ -1,10 +1,12 @@
 import { COMMAND, type CommandStateName, type CommandType, UNKNOWN_AFTER_MS } from '@hengtai/contract/gateway';
 import type { CommandData } from '@hengtai/contract/gateway-commands.schema';
+import { SETTLEMENT } from '@hengtai/contract/money';
 import type { SpotDetail } from '@hengtai/contract/spot.schema';
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, prepared } from '../postgres/connect.ts';
 import { recordNotification } from '../actions/notification.store.ts';
-import { findOwner } from './command-owner.store.ts';
+import { findOwner, ownerOf } from './command-owner.store.ts';
+import { DEFAULT_PLATFORM } from './platform-scope.ts';
 
 /** A command of one type, with the data that this type has. */
 interface CommandOf<T extends CommandType> {
@@ -36,6 +38,10 @@ export interface OutgoingCommand {
   data: unknown;
 }
 
+/** The command `c` goes to this platform. Commands from before there were platforms go to the default one. */
+export const isFor = (platformId: number, command = 'c'): RawBuilder<boolean> =>
+  sql<boolean>`coalesce(${sql.ref(`${command}.platform_id`)}, ${sql.lit(DEFAULT_PLATFORM)}) = ${platformId}`;
+
 /**
  * Numbers committed commands that have no number yet. The single row of command_seq stays locked until this transaction
  * ends, so numbers become visible in ascending order and a reader never skips one.
@@ -46,6 +52,7 @@ export async function numberCommands(db: Db, limit: number): Promise<number> {
   const waiting = await sql`${prepared}select 1 from command where seq is null and state = 0 limit 1`.execute(db);
   if (waiting.rows.length === 0) return 0;
   await sql`select last from command_seq for update`.execute(db);
+  await assignPlatforms(db, limit);
   const { numAffectedRows } = await sql`
     with fresh as (
       select id, row_number() over (order by id) as n from (
@@ -59,6 +66,36 @@ export async function numberCommands(db: Db, limit: number): Promise<number> {
   return Number(numAffectedRows ?? 0n);
 }
 
+/** Types that only the default platform gets: it keeps the copy of the audit chain. */
+const DEFAULT_ONLY: readonly CommandType[] = ['audit.head'];
+
+/**
+ * Sets the platform of commands that have none: that of their user. Of a command about no user, every other platform gets a
+ * copy with a number and an answer of its own, unless it is about a market that the platform may not speak of.
+ */
+async function assignPlatforms(db: Db, limit: number): Promise<void> {
+  const others = await sql`${prepared}select 1 from platform where id <> ${DEFAULT_PLATFORM} limit 1`.execute(db);
+  if (others.rows.length === 0) return;
+  await sql`
+    with fresh as (
+      select c.*, u.platform_id as of_user from (
+        select * from command where seq is null and state = 0 and platform_id is null order by id limit ${limit}) c
+      left join ${ownerOf('c')} o on true left join users u on u.id = o.user_id
+    ),
+    copied as (
+      insert into command (type, ref_type, ref_id, data, created_at, recorded_at, platform_id)
+      select f.type, f.ref_type, f.ref_id, f.data, f.created_at, f.recorded_at, p.id
+      from fresh f join platform p on p.id <> ${DEFAULT_PLATFORM}
+      where f.of_user is null and f.type <> all(${[...DEFAULT_ONLY]}::text[])
+        and (p.markets is null or coalesce(f.data ->> 'market', f.data ->> 'marketName', ${SETTLEMENT})
+          = any(p.markets || ${SETTLEMENT}::text))
+      order by f.id, p.id
+    )
+    update command c set platform_id = coalesce(f.of_user, ${DEFAULT_PLATFORM}) from fresh f where f.id = c.id`.execute(
+    db,
+  );
+}
+
 /** Upper bound of the exponential backoff between deliveries of an unanswered command. */
 const RESEND_AT_MOST_MS = 15 * 60_000;
 
@@ -68,11 +105,23 @@ export const answerDue = (now: number): RawBuilder<unknown> =>
 
 const outgoing = sql`c.seq, c.id, c.type, c.created_at as at, c.attempt, c.data`;
 
+export interface CommandRange {
+  /** A sequence number. */
+  after: number;
+  limit: number;
+}
+
 /** Fetches unfinished commands after a sequence number, in that order, and marks them as sent. */
-export async function takeCommands(db: Db, after: number, limit: number, now: number): Promise<OutgoingCommand[]> {
+export async function takeCommands(
+  db: Db,
+  platformId: number,
+  { after, limit }: CommandRange,
+  now: number,
+): Promise<OutgoingCommand[]> {
   const { rows } = await sql<OutgoingCommand>`${prepared}
     with taken as (
-      select id from command where seq > ${after} and state in (0, 1) order by seq limit ${limit} for update
+      select id from command where seq > ${after} and state in (0, 1) and ${isFor(platformId, 'command')}
+      order by seq limit ${limit} for update
     )
     update command c set state = ${COMMAND.sent}, sent_at = coalesce(c.sent_at, ${now}),
       due_at = coalesce(c.due_at, ${answerDue(now)})
@@ -125,6 +174,7 @@ export async function finishCommand(
  */
 export async function finishDone(
   db: Db,
+  platformId: number,
   ids: readonly number[],
   except: readonly string[],
   now: number,
@@ -132,7 +182,8 @@ export async function finishDone(
   if (ids.length === 0) return new Map();
   const { rows } = await sql<{ id: number; isRecorded: boolean }>`
     with plain as (
-      select id from command where id = any(${[...ids]}::bigint[]) and type <> all(${[...except]}::text[]) order by id for update
+      select id from command where id = any(${[...ids]}::bigint[]) and type <> all(${[...except]}::text[])
+        and ${isFor(platformId, 'command')} order by id for update
     ),
     done as (
       update command c set state = ${COMMAND.done}, reason = '', done_at = ${now}
@@ -143,11 +194,14 @@ export async function finishDone(
 }
 
 /** Unfinished commands after a sequence number. Reading them is not a delivery. */
-export async function peekCommands(db: Db, after: number, limit: number): Promise<OutgoingCommand[]> {
+export async function peekCommands(
+  db: Db,
+  platformId: number,
+  { after, limit }: CommandRange,
+): Promise<OutgoingCommand[]> {
   const { rows } = await sql<OutgoingCommand>`${prepared}
-    select ${outgoing} from command c where c.seq > ${after} and c.state in (0, 1) order by c.seq limit ${limit}`.execute(
-    db,
-  );
+    select ${outgoing} from command c where c.seq > ${after} and c.state in (0, 1) and ${isFor(platformId)}
+    order by c.seq limit ${limit}`.execute(db);
   return rows;
 }
 
@@ -158,10 +212,15 @@ export interface ReplayedCommand extends OutgoingCommand {
 }
 
 /** All commands from a sequence number on, finished ones included. */
-export async function replayCommands(db: Db, from: number, limit: number): Promise<ReplayedCommand[]> {
+export async function replayCommands(
+  db: Db,
+  platformId: number,
+  from: number,
+  limit: number,
+): Promise<ReplayedCommand[]> {
   const { rows } = await sql<ReplayedCommand>`${prepared}
     select ${outgoing}, (array['waiting', 'sent', 'done', 'failed', 'unknown'])[c.state + 1] as state, c.reason
-    from command c where c.seq >= ${from} order by c.seq limit ${limit}`.execute(db);
+    from command c where c.seq >= ${from} and ${isFor(platformId)} order by c.seq limit ${limit}`.execute(db);
   return rows;
 }
 
@@ -171,6 +230,13 @@ export async function takeOverdueCommands(db: Db, now: number, limit: number): P
     select id, type, ref_type as "refType", ref_id as "refId", state, data from command
     where state = 1 and due_at <= ${now} order by due_at limit ${limit} for update skip locked`.execute(db);
   return rows;
+}
+
+/** Whether a command goes to another platform, which alone may answer it. */
+export async function isOfOther(db: Db, platformId: number, id: number): Promise<boolean> {
+  const { rows } =
+    await sql`${prepared}select 1 from command c where c.id = ${id} and not ${isFor(platformId)}`.execute(db);
+  return rows.length === 1;
 }
 
 /** Puts a command back into the queue with a new number, so that a reader that continues from the last one sees it. */

@@ -2,6 +2,8 @@ import { takeIds } from '../postgres/bulk.ts';
 import type { Db } from '../postgres/connect.ts';
 import { tablesIn, withStatementHook } from '../postgres/statement-hook.ts';
 import { LEDGER_TABLES, LedgerBatch } from '../ledger/ledger-batch.ts';
+import { DEFAULT_SCOPE, type PlatformScope } from './platform-scope.ts';
+import { findUsersOf } from './user-platform.store.ts';
 
 /** A user as events need it. */
 export interface EventUser {
@@ -42,8 +44,14 @@ export interface Writer<Row> {
   write: (db: Db, rows: readonly Row[], isDeferred: boolean) => Promise<void>;
 }
 
+/** A row of a user with a number of the platform. */
+export interface NumberedRow {
+  no: string;
+  userId: number;
+}
+
 /** Rows with a number of the platform that events name and change. */
-export interface NumberedRows<Row extends { no: string }> {
+export interface NumberedRows<Row extends NumberedRow> {
   table: string;
   /** Reads and locks the rows until the transaction ends. */
   lock: (db: Db, numbers: readonly string[]) => Promise<Row[]>;
@@ -97,9 +105,12 @@ export class EventBatch extends LedgerBatch {
   readonly #prefetched = new Map<string, Map<string, unknown>>();
   readonly #ids = new Map<string, number[]>();
   #expected = 1;
+  /** What the platform that reports the events may speak of. */
+  readonly scope: PlatformScope;
 
-  constructor(connection: Db, now: number, isDeferred: boolean) {
+  constructor(connection: Db, now: number, isDeferred: boolean, scope: PlatformScope = DEFAULT_SCOPE) {
     super(connection, now, isDeferred);
+    this.scope = scope;
     this.db = withStatementHook(connection, (text) => this.#flushFor(text));
   }
 
@@ -130,18 +141,23 @@ export class EventBatch extends LedgerBatch {
   }
 
   /** Locks the rows that later events name. `lockRow` takes them from here, also those that do not exist. */
-  async prefetch<Row extends { no: string }>(source: NumberedRows<Row>, numbers: readonly string[]): Promise<Row[]> {
-    const rows = await source.lock(this.db, numbers);
+  async prefetch<Row extends NumberedRow>(source: NumberedRows<Row>, numbers: readonly string[]): Promise<Row[]> {
+    const rows = await this.#keepOwn(await source.lock(this.db, numbers));
     const byNumber = new Map<string, Row | undefined>(numbers.map((no) => [no, undefined]));
     for (const row of rows) byNumber.set(row.no, row);
     this.#prefetched.set(source.table, byNumber);
     return rows;
   }
 
+  /** Whether a user belongs to the platform that reports the events. A row of another user counts as missing. */
+  async owns(userId: number): Promise<boolean> {
+    return (await this.#keepOwn([{ userId }])).length === 1;
+  }
+
   /** Locks a row. A prefetched row serves one event only, because that event changes it. */
-  async lockRow<Row extends { no: string }>(source: NumberedRows<Row>, no: string): Promise<Row | undefined> {
+  async lockRow<Row extends NumberedRow>(source: NumberedRows<Row>, no: string): Promise<Row | undefined> {
     const byNumber = this.#prefetched.get(source.table) as Map<string, Row | undefined> | undefined;
-    if (!byNumber?.has(no)) return (await source.lock(this.db, [no]))[0];
+    if (!byNumber?.has(no)) return (await this.#keepOwn(await source.lock(this.db, [no])))[0];
     const row = byNumber.get(no);
     byNumber.delete(no);
     return row;
@@ -179,6 +195,14 @@ export class EventBatch extends LedgerBatch {
   override async flush(): Promise<void> {
     await this.#flushRows();
     await super.flush();
+  }
+
+  /** Without the rows of users of other platforms. */
+  async #keepOwn<Row extends { userId: number }>(rows: readonly Row[]): Promise<Row[]> {
+    if (rows.length === 0) return [];
+    const userIds = rows.map(({ userId }) => userId);
+    const own = await findUsersOf(this.connection, this.scope.id, userIds);
+    return rows.filter(({ userId }) => own.has(userId));
   }
 
   #addKind<Row>(writer: Writer<Row>): Waiting {

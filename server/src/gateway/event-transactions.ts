@@ -1,5 +1,6 @@
 import { type Db, inTransaction, runInScope, withRetries } from '../postgres/connect.ts';
 import { inNestedTransaction } from '../postgres/rollback.ts';
+import { DEFAULT_SCOPE, type PlatformScope } from './platform-scope.ts';
 
 /** Maximum events per transaction, not counting ticks. Smaller in live mode, to keep row locks short. */
 export const GROUP_MAX = { history: 100, live: 25 } as const;
@@ -9,18 +10,22 @@ export type Mode = keyof typeof GROUP_MAX;
 export interface EventTransactions {
   group: (work: (db: Db) => Promise<void>) => Promise<void>;
   single: <T>(work: (db: Db) => Promise<T>) => Promise<T>;
+  /** What the platform that reports the events may speak of. */
+  scope: PlatformScope;
   /** Whether everything is rolled back at the end of the call. */
   isDryRun: boolean;
 }
 
-export const committing = (pool: Db, mode: Mode): EventTransactions => ({
+export const committing = (pool: Db, mode: Mode, scope: PlatformScope = DEFAULT_SCOPE): EventTransactions => ({
+  scope,
   group: (work) => runInScope(pool, { kind: 'all' }, 0, work, mode === 'live' ? 'eventGroup' : 'write'),
   single: (work) => withRetries(() => inTransaction(pool, work)),
   isDryRun: false,
 });
 
 /** Transactions within that of `db`, whose caller rolls it back. */
-export const nestedIn = (db: Db): EventTransactions => ({
+export const nestedIn = (db: Db, scope: PlatformScope): EventTransactions => ({
+  scope,
   group: (work) => inNestedTransaction(db, work),
   single: (work) => inNestedTransaction(db, work),
   isDryRun: true,

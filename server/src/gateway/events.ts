@@ -29,14 +29,15 @@ export async function applyEvent(
   event: AnyEvent,
   transactions: EventTransactions,
 ): Promise<EventAnswer> {
+  const { scope } = transactions;
   try {
     return await transactions.single(async (db): Promise<EventAnswer> => {
       const now = app.clock.now();
-      if (!(await takeEvent(db, event, now))) {
-        const known = await findKnownEvents(db, [event.eventId]);
+      if (!(await takeEvent(db, scope, event, now))) {
+        const known = await findKnownEvents(db, scope, [event.eventId]);
         return answerKnown(event, known.get(event.eventId) ?? null);
       }
-      await applyInBatch(new EventBatch(db, now, false), handlers, event, now);
+      await applyInBatch(new EventBatch(db, now, false, scope), handlers, event, now);
       return { eventId: event.eventId, result: 'applied' };
     });
   } catch (error) {

@@ -7,6 +7,7 @@ import type { App } from '../core/context.ts';
 import { requireFound } from '../core/refuse.ts';
 import { asRefusal, logError } from '../http/errors.ts';
 import { originOf } from '../http/session-hook.ts';
+import { authenticateCalls, mayReport, requireEventRights } from './authenticate.ts';
 import { commandCalls } from './command-calls.ts';
 import { acknowledge, pollCommands } from './command-delivery.ts';
 import type { PlatformHandlers } from './handlers.ts';
@@ -14,8 +15,8 @@ import { findAppliedEvent } from './inbox.store.ts';
 import { EventIntake } from './intake.ts';
 import { limitConcurrency } from '../core/limit-concurrency.ts';
 import { describeGateway } from './openapi.ts';
-import { bodyOf, bodyParser, queryParser, refuseQuery } from './input.ts';
-import { checkHeaders, checkSignature } from './signature.ts';
+import { bodyParser, queryParser, refuseQuery } from './input.ts';
+import type { Right } from './keyring.ts';
 import { CallRefused, toCallRefused } from './call-refused.ts';
 
 /** Bytes; more than a thousand events need. */
@@ -57,42 +58,45 @@ export function mountGateway(
         request.outcome = code;
         return reply.status(code).send({ code, msg: refused.message, data: refused.data, error: refused.error });
       });
-      gateway.addHook('onRequest', async (request, reply) => {
-        reply.header('cache-control', 'no-store');
-        checkHeaders(app, request);
-      });
-      gateway.addHook('preHandler', async (request) => {
-        checkSignature(app, request, bodyOf(request));
-      });
+      const { keyOf, requireValid } = authenticateCalls(gateway, app);
       gateway.post('/events', configOf('events'), async (request) => {
         const events = readEvents(request);
+        const key = keyOf(request);
+        requireEventRights(key, events);
         const isDryRun = 'dryRun' in (request.query as Static<typeof EventsQuery>);
-        return ok(await inTurn(() => (isDryRun ? intake.dryRun(events) : intake.apply(events))));
+        return ok(await inTurn(() => (isDryRun ? intake.dryRun(events, key.scope) : intake.apply(events, key.scope))));
       });
       // A wildcard, because the router limits the length of other parameters.
       gateway.get('/events/*', configOf('events/event'), async (request) => {
         refuseQuery(request);
         const { '*': eventId } = request.params as { '*': string };
-        return ok(await inTurn(async () => requireFound(await findAppliedEvent(app.system, eventId))));
+        const key = keyOf(request);
+        const event = await inTurn(() => findAppliedEvent(app.system, key.scope, eventId));
+        return ok(requireFound(event && mayReport(key, event) ? event : undefined));
       });
-      gateway.get('/commands', { config: { call: 'platform.commands', waits: true } }, async (request, reply) => {
-        const query = readCommandsQuery(request);
-        const commands = await pollCommands(app, query, AbortSignal.any([closing, goneSignal(reply)]));
-        return ok(commands);
-      });
-      gateway.post('/commands/ack', configOf('commands/ack'), async (request) => {
+      gateway.get(
+        '/commands',
+        { config: { call: 'platform.commands', right: 'commands', waits: true } },
+        async (request, reply) => {
+          const query = readCommandsQuery(request);
+          const gone = AbortSignal.any([closing, goneSignal(reply)]);
+          const commands = await pollCommands(app, keyOf(request).scope, query, gone, () => requireValid(request));
+          return ok(commands);
+        },
+      );
+      gateway.post('/commands/ack', configOf('commands/ack', 'commands'), async (request) => {
         const acks = readAcks(request);
-        return ok(await inTurn(() => acknowledge(app, platform.answers, acks)));
+        return ok(await inTurn(() => acknowledge(app, keyOf(request).scope, platform.answers, acks)));
       });
-      for (const { method, path, input, tooMany, answer } of calls) {
+      for (const { method, path, right, input, tooMany, answer } of calls) {
         const parse = input ? (method === 'GET' ? queryParser(input) : bodyParser(input, tooMany)) : refuseQuery;
         gateway.route({
           method,
           url: path,
-          ...configOf(path.slice(1)),
+          ...configOf(path.slice(1), right),
           handler: async (request) => {
             const input: unknown = parse(request);
-            return ok(await inTurn(() => answer(app, input, originOf(request))));
+            return ok(await inTurn(() => answer(app, input, keyOf(request).scope, originOf(request))));
           },
         });
       }
@@ -123,7 +127,7 @@ function awaitRunningCalls(gateway: FastifyInstance): void {
 }
 
 /** Name of a call of the platform in the metrics. */
-const configOf = (path: string) => ({ config: { call: `platform.${path}` } });
+const configOf = (path: string, right?: Right) => ({ config: { call: `platform.${path}`, ...(right && { right }) } });
 
 const ok = (data: unknown) => ({ code: CODE.ok, msg: 'ok', data });
 

@@ -7,6 +7,8 @@ import type { App, Caller } from '../core/context.ts';
 import type { Db } from '../postgres/connect.ts';
 import type { FinishedCommand } from './command.store.ts';
 import type { EventBatch, EventCtx } from './event-batch.ts';
+import type { Right } from './keyring.ts';
+import type { PlatformScope } from './platform-scope.ts';
 
 export type EventHandlers<T extends EventType> = { [K in T]: (ctx: EventCtx, data: EventData[K]) => Promise<void> };
 
@@ -30,12 +32,14 @@ export type AnswerHandlers = Partial<Record<CommandType, AnswerHandler>>;
 
 /** A call of the platform that one module answers. */
 export interface PlatformCall extends PlatformCallSpec {
-  answer: (app: App, input: unknown, origin: Origin) => Promise<unknown>;
+  answer: (app: App, input: unknown, scope: PlatformScope, origin: Origin) => Promise<unknown>;
 }
 
 interface PlatformCallSpec<S extends TSchema = TSchema> {
   method: 'GET' | 'POST';
   path: string;
+  /** What the key of the caller must have. */
+  right: Right;
   /** One line for the OpenAPI document, in English. */
   summary: string;
   /** Schema of the query of a GET or the body of a POST. */
@@ -51,8 +55,8 @@ type Origin = Pick<Caller, 'requestId' | 'ip' | 'userAgent'>;
 /** Makes a call whose `answer` gets the validated input. */
 export const platformCall = <S extends TSchema>(
   spec: PlatformCallSpec<S>,
-  answer: (app: App, input: Static<S>, origin: Origin) => Promise<unknown>,
-): PlatformCall => ({ ...spec, answer: (app, value, origin) => answer(app, value, origin) });
+  answer: (app: App, input: Static<S>, scope: PlatformScope, origin: Origin) => Promise<unknown>,
+): PlatformCall => ({ ...spec, answer: (app, value, scope, origin) => answer(app, value, scope, origin) });
 
 /** What the modules add to the gateway. */
 export interface PlatformHandlers {

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { stableJson } from '../actions/idempotency.ts';
 import { type Db, prepared } from '../postgres/connect.ts';
 import type { AnyEvent } from './handlers.ts';
+import { DEFAULT_PLATFORM, type PlatformScope } from './platform-scope.ts';
 
 const DIGEST_BYTES = 16;
 
@@ -22,11 +23,23 @@ export const digestOf = ({ type, data }: AnyEvent): string =>
 export const isSameEvent = (event: AnyEvent, digest: string | null): boolean =>
   digest === null || digest === digestOf(event);
 
+const SEPARATOR = '\u001f';
+
+/**
+ * The id of an event in the table. Ids are unique per platform: those of added platforms stand behind the number of their
+ * platform and a control character, which no platform can send. So rows from before need no change.
+ */
+const toStoredId = ({ id }: PlatformScope, eventId: string): string =>
+  id === DEFAULT_PLATFORM ? eventId : `${id}${SEPARATOR}${eventId}`;
+
+/** The id that the platform sent. */
+const toSentId = (storedId: string): string => storedId.slice(storedId.indexOf(SEPARATOR) + 1);
+
 /** Inserts an event's id in the transaction that applies the event; false if the id was applied before. */
-export async function takeEvent(db: Db, event: AnyEvent, now: number): Promise<boolean> {
+export async function takeEvent(db: Db, scope: PlatformScope, event: AnyEvent, now: number): Promise<boolean> {
   const { numAffectedRows } = await sql`${prepared}
     insert into inbox (event_id, type, created_at, recorded_at, digest)
-    values (${event.eventId}, ${event.type}, ${event.at}, ${now}, decode(${digestOf(event)}, 'hex'))
+    values (${toStoredId(scope, event.eventId)}, ${event.type}, ${event.at}, ${now}, decode(${digestOf(event)}, 'hex'))
     on conflict (event_id) do nothing`.execute(db);
   return numAffectedRows === 1n;
 }
@@ -34,33 +47,47 @@ export async function takeEvent(db: Db, event: AnyEvent, now: number): Promise<b
 /**
  * As `takeEvent` for many events.
  *
- * @returns the ids that were new
+ * @returns how many of the ids were new
  */
-export async function takeEvents(db: Db, events: readonly AnyEvent[], now: number): Promise<Set<string>> {
-  const { rows } = await sql<{ id: string }>`${prepared}
+export async function takeEvents(
+  db: Db,
+  scope: PlatformScope,
+  events: readonly AnyEvent[],
+  now: number,
+): Promise<number> {
+  const ids = events.map(({ eventId }) => toStoredId(scope, eventId));
+  const { numAffectedRows } = await sql`${prepared}
     insert into inbox (event_id, type, created_at, recorded_at, digest)
     select e.id, e.type, e.at, ${now}, decode(e.digest, 'hex')
-    from unnest(${events.map(({ eventId }) => eventId)}::text[], ${events.map(({ type }) => type)}::text[],
+    from unnest(${ids}::text[], ${events.map(({ type }) => type)}::text[],
       ${events.map(({ at }) => at)}::bigint[], ${events.map(digestOf)}::text[]) as e(id, type, at, digest)
-    on conflict (event_id) do nothing returning event_id as id`.execute(db);
-  return new Set(rows.map(({ id }) => id));
+    on conflict (event_id) do nothing`.execute(db);
+  return Number(numAffectedRows ?? 0n);
 }
 
 /** The digests of those of these ids that were applied before; null for an event without one. */
-export async function findKnownEvents(db: Db, ids: readonly string[]): Promise<Map<string, string | null>> {
+export async function findKnownEvents(
+  db: Db,
+  scope: PlatformScope,
+  ids: readonly string[],
+): Promise<Map<string, string | null>> {
   const { rows } = await sql<{ id: string; digest: string | null }>`${prepared}
-    select event_id as id, encode(digest, 'hex') as digest from inbox where event_id = any(${[...ids]}::text[])`.execute(
+    select event_id as id, encode(digest, 'hex') as digest from inbox where event_id = any(${ids.map((id) => toStoredId(scope, id))}::text[])`.execute(
     db,
   );
-  return new Map(rows.map(({ id, digest }) => [id, digest]));
+  return new Map(rows.map(({ id, digest }) => [toSentId(id), digest]));
 }
 
 /** An applied event; undefined for an id that was never applied. */
-export async function findAppliedEvent(db: Db, eventId: string): Promise<AppliedEvent | undefined> {
+export async function findAppliedEvent(
+  db: Db,
+  scope: PlatformScope,
+  eventId: string,
+): Promise<AppliedEvent | undefined> {
   // No other text is an id, and PostgreSQL refuses some of them.
   if (!Value.Check(Event.properties.eventId, eventId)) return undefined;
-  const { rows } = await sql<Omit<AppliedEvent, 'result'>>`${prepared}
-    select event_id as "eventId", type, created_at as at, recorded_at as "recordedAt" from inbox
-    where event_id = ${eventId}`.execute(db);
-  return rows[0] && { ...rows[0], result: 'applied' };
+  const { rows } = await sql<Omit<AppliedEvent, 'result' | 'eventId'>>`${prepared}
+    select type, created_at as at, recorded_at as "recordedAt" from inbox
+    where event_id = ${toStoredId(scope, eventId)}`.execute(db);
+  return rows[0] && { eventId, ...rows[0], result: 'applied' };
 }

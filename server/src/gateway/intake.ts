@@ -11,6 +11,7 @@ import { type EventTransactions, GROUP_MAX, type Mode, committing, nestedIn } fr
 import { answerKnown, applyEvent, applyInBatch, fallbackReason, toAnswer } from './events.ts';
 import type { AnyEvent, PlatformHandlers } from './handlers.ts';
 import { digestOf, findKnownEvents, takeEvents } from './inbox.store.ts';
+import { DEFAULT_PLATFORM, DEFAULT_SCOPE, type PlatformScope } from './platform-scope.ts';
 import { prefetchRecords } from './prefetch.ts';
 import { Rejected, Undone } from './rejected.ts';
 
@@ -39,33 +40,33 @@ export class EventIntake {
    * events share a transaction. A group that fails starts again in parts: the events before the failed one, that one alone,
    * and then groups of growing size.
    */
-  async apply(events: readonly AnyEvent[]): Promise<EventAnswer[]> {
+  async apply(events: readonly AnyEvent[], scope: PlatformScope = DEFAULT_SCOPE): Promise<EventAnswer[]> {
     const answers = await inSpan('gateway events', { 'hengtai.events': events.length }, () =>
-      this.#applyAndRecord(events),
+      this.#applyAndRecord(events, scope),
     );
     const { gatewayEvents } = this.#app.state.metrics;
     for (const [index, answer] of answers.entries()) {
       gatewayEvents.inc({ type: typeLabel(events[index]), outcome: answer.result });
       if (answer.reason === EVENT_REASONS.conflict) await this.#platform.reportConflict(this.#app, answer.eventId);
     }
-    return answers.map(withPlace);
+    return answers.map((answer, index) => withPlace(hideOthers(answer, scope), index));
   }
 
   /**
    * Answers events as `apply` would, each as if those before it were applied, and changes nothing. Its one transaction takes a
    * turn with the groups, because it may lock the rows of a whole call.
    */
-  async dryRun(events: readonly AnyEvent[]): Promise<EventAnswer[]> {
+  async dryRun(events: readonly AnyEvent[], scope: PlatformScope = DEFAULT_SCOPE): Promise<EventAnswer[]> {
     const mode = await this.#fetchMode();
     const answers = await this.#takeTurn(() =>
-      withRetries(() => withRollback(this.#app.system, (db) => this.#applyAll(events, mode, nestedIn(db)))),
+      withRetries(() => withRollback(this.#app.system, (db) => this.#applyAll(events, mode, nestedIn(db, scope)))),
     );
-    return answers.map(withPlace);
+    return answers.map((answer, index) => withPlace(hideOthers(answer, scope), index));
   }
 
-  async #applyAndRecord(events: readonly AnyEvent[]): Promise<EventAnswer[]> {
+  async #applyAndRecord(events: readonly AnyEvent[], scope: PlatformScope): Promise<EventAnswer[]> {
     const mode = await this.#fetchMode();
-    const answers = await this.#applyAll(events, mode, committing(this.#app.system, mode));
+    const answers = await this.#applyAll(events, mode, committing(this.#app.system, mode, scope));
     if (mode === 'history') await this.#recordImport(events, answers);
     return answers;
   }
@@ -114,7 +115,9 @@ export class EventIntake {
     if (events.length === 1) return { answers: await this.#applyEach(events, transactions) };
     const answers: EventAnswer[] = [];
     try {
-      await transactions.group((db) => this.#applyIn(db, events, isDeferred, answers));
+      await transactions.group((db) =>
+        this.#applyIn(db, new EventBatch(db, this.#app.clock.now(), isDeferred, transactions.scope), events, answers),
+      );
       return { answers };
     } catch (error) {
       const isFlush = error instanceof FlushFailed;
@@ -126,12 +129,11 @@ export class EventIntake {
     }
   }
 
-  /** Applies a group in the transaction of `db` and adds the answers one by one. */
-  async #applyIn(db: Db, events: readonly AnyEvent[], isDeferred: boolean, answers: EventAnswer[]): Promise<void> {
-    const now = this.#app.clock.now();
-    const batch = new EventBatch(db, now, isDeferred);
+  /** Applies a group in the transaction of `db`, to which the batch writes, and adds the answers one by one. */
+  async #applyIn(db: Db, batch: EventBatch, events: readonly AnyEvent[], answers: EventAnswer[]): Promise<void> {
+    const { scope } = batch;
     const ids = events.map(({ eventId }) => eventId);
-    const known = await findKnownEvents(db, ids);
+    const known = await findKnownEvents(db, scope, ids);
     const fresh = events.filter(({ eventId }) => !known.has(eventId));
     await prefetchRecords(batch, fresh, this.#platform.prefetches);
     const applied: AnyEvent[] = [];
@@ -146,8 +148,8 @@ export class EventIntake {
       answers.push(answer);
     }
     await batch.flush();
-    const written = applied.length === 0 ? new Set() : await takeEvents(db, applied, now);
-    if (written.size < applied.length) throw new Undone('applied meanwhile');
+    const written = applied.length === 0 ? 0 : await takeEvents(db, scope, applied, this.#app.clock.now());
+    if (written < applied.length) throw new Undone('applied meanwhile');
   }
 
   async #applyEach(events: readonly AnyEvent[], transactions: EventTransactions): Promise<EventAnswer[]> {
@@ -195,6 +197,17 @@ export class EventIntake {
     this.#isLive = !isImporting;
   }
 }
+
+/** Fields whose record may be another platform's. */
+const SCOPED = new Set(
+  ['account', 'toAccount', 'market', 'no', 'position'].map((field) => `${EVENT_REASONS.unknown}: ${field}`),
+);
+
+/** An added platform is not told whether a record does not exist or is another platform's. */
+const hideOthers = (answer: EventAnswer, { id }: PlatformScope): EventAnswer =>
+  id !== DEFAULT_PLATFORM && answer.reason !== undefined && SCOPED.has(answer.reason)
+    ? { ...answer, reason: answer.reason.replace(EVENT_REASONS.unknown, EVENT_REASONS.scope) }
+    : answer;
 
 /** The place of what is wrong begins with the index of the event in the call. */
 const withPlace = (answer: EventAnswer, index: number): EventAnswer =>

@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import type { MarketRow } from '@hengtai/contract/market.schema';
-import { type Db, prepared } from '../postgres/connect.ts';
+import { prepared } from '../postgres/connect.ts';
 import type { EventBatch, EventUser } from './event-batch.ts';
+import { type PlatformScope, hasMarket } from './platform-scope.ts';
 import { reject } from './rejected.ts';
 
 const userFields = sql`u.id, u.agent_id as "agentId", u.state, u.trade, u.ai, u.ieo_buy as "ieoBuy", u.ieo_sell as "ieoSell",
@@ -27,7 +28,8 @@ export async function prefetchUsers(
     const { rows } = await sql<EventUser & { account: string }>`${prepared}
       select a.account, ${userFields}
       from (select account, lower(account) as key from unnest(${accounts}::text[]) as a(account) offset 0) a
-      join users u on u.account_key = a.key where u.deleted_at is null order by u.id ${lock}`.execute(batch.db);
+      join users u on u.account_key = a.key where u.deleted_at is null
+        and u.platform_id = ${batch.scope.id} order by u.id ${lock}`.execute(batch.db);
     for (const { account, ...user } of rows) batch.users.set(account, { user, isForUpdate: accounts === toTake });
   }
 }
@@ -39,22 +41,26 @@ export const cacheUser = (batch: EventBatch, account: string, user: EventUser): 
 /**
  * Finds a user and locks it against being moved or deleted until the transaction ends.
  *
- * @throws Rejected for an account that is unknown or deleted
+ * @throws Rejected for an account that is unknown, deleted, or of another platform
  */
 export const mustFindUser = async (batch: EventBatch, account: string, field = 'account'): Promise<EventUser> =>
-  batch.users.get(account)?.user ?? mustLockUser(batch.db, account, field, sql`for key share`);
+  batch.users.get(account)?.user ?? mustLockUser(batch, account, field, sql`for key share`);
 
 /** As `mustFindUser` for an event that changes the user itself, so it locks the row for update. */
 export async function mustTakeUser(batch: EventBatch, account: string): Promise<EventUser> {
   const locked = batch.users.get(account);
-  return locked?.isForUpdate ? locked.user : mustLockUser(batch.db, account, 'account', sql`for no key update`);
+  return locked?.isForUpdate ? locked.user : mustLockUser(batch, account, 'account', sql`for no key update`);
 }
 
-async function mustLockUser(db: Db, account: string, field: string, lock: RawBuilder<unknown>): Promise<EventUser> {
+async function mustLockUser(
+  { db, scope }: EventBatch,
+  account: string,
+  field: string,
+  lock: RawBuilder<unknown>,
+): Promise<EventUser> {
   const { rows } = await sql<EventUser>`${prepared}
-    select ${userFields} from users u where u.account_key = lower(${account}) and u.deleted_at is null ${lock}`.execute(
-    db,
-  );
+    select ${userFields} from users u where u.account_key = lower(${account}) and u.deleted_at is null
+      and u.platform_id = ${scope.id} ${lock}`.execute(db);
   if (!rows[0]) throw reject('unknown', field);
   return rows[0];
 }
@@ -105,12 +111,18 @@ export interface EventMarket extends Pick<
   isFutureHalted: boolean;
 }
 
-/** @throws Rejected for an unknown market */
+/** @throws Rejected for a market that is unknown or not of the platform */
 export async function mustFindMarket(batch: EventBatch, name: string): Promise<EventMarket> {
   const market = await batch.once(`market ${name}`, async () => (await fetchMarkets(batch, [name]))[0]);
-  if (!market) throw reject('unknown', 'market');
+  if (!market || !hasMarket(batch.scope, name)) throw reject('unknown', 'market');
   return market;
 }
+
+/** Whether the market whose name this column has is in scope. */
+export const inMarkets = ({ markets }: PlatformScope, column: string): RawBuilder<boolean> =>
+  markets === undefined
+    ? sql<boolean>`true`
+    : sql<boolean>`${sql.ref(column)} = any(${[...markets, SETTLEMENT]}::text[])`;
 
 /** Reads the markets of all events of a batch. */
 export async function prefetchMarkets(batch: EventBatch, names: readonly string[]): Promise<void> {

@@ -22,6 +22,8 @@ import type { PlatformCall } from './handlers.ts';
 const API_VERSION = '1.0.0';
 
 type Operation = Pick<PlatformCall, 'method' | 'path' | 'summary' | 'input' | 'output'> & {
+  /** What the caller's key must have, in words. */
+  right: string;
   /** Schema of the query of a POST. */
   query?: TSchema;
 };
@@ -37,6 +39,7 @@ export function describeGateway(calls: readonly PlatformCall[]): object {
     {
       method: 'POST',
       path: '/events',
+      right: 'those of the families of the events',
       summary: 'Reports 1 to 1,000 events',
       query: EventsQuery,
       input: { ...Events, items: reference('Event') },
@@ -45,6 +48,7 @@ export function describeGateway(calls: readonly PlatformCall[]): object {
     {
       method: 'GET',
       path: '/events/{eventId}',
+      right: 'that of the family of the event',
       summary: 'Returns an applied event',
       input: Type.Pick(Event, ['eventId']),
       output: AppliedEvent,
@@ -52,6 +56,7 @@ export function describeGateway(calls: readonly PlatformCall[]): object {
     {
       method: 'GET',
       path: '/commands',
+      right: 'commands',
       summary: 'Receives commands, by long polling',
       input: CommandsQuery,
       output: { type: 'array', items: reference('Command') } as unknown as TSchema,
@@ -59,6 +64,7 @@ export function describeGateway(calls: readonly PlatformCall[]): object {
     {
       method: 'POST',
       path: '/commands/ack',
+      right: 'commands',
       summary: 'Answers 1 to 1,000 commands',
       input: Acks,
       output: Type.Array(AckAnswer),
@@ -73,7 +79,10 @@ export function describeGateway(calls: readonly PlatformCall[]): object {
       description: 'Events of an exchange and commands to it. docs/gateway.md explains delivery, states and money.',
     },
     servers: [{ url: PLATFORM_BASE.slice(0, -1) }],
-    security: [{ key: [], time: [], signature: [] }],
+    security: [
+      { key: [], time: [], signature: [] },
+      { key: [], time: [], nonce: [], signature: [] },
+    ],
     paths: toPaths(operations),
     components: { securitySchemes, schemas: toSchemas() },
   };
@@ -83,16 +92,18 @@ const header = (name: string, description: string) => ({ type: 'apiKey', in: 'he
 const securitySchemes = {
   key: header('x-key', 'key of the platform'),
   time: header('x-time', 'unix milliseconds, within five minutes of the server'),
+  nonce: header('x-nonce', '16 to 64 letters, digits, - and _, new for each call; a key can demand it'),
   signature: header(
     'x-signature',
-    'lower-case hex of HMAC-SHA256(secret, x-time + "\\n" + METHOD + "\\n" + path and query + "\\n" + raw body)',
+    'lower-case hex of HMAC-SHA256(secret, x-time + "\\n" + METHOD + "\\n" + path and query + "\\n" + raw body); with a ' +
+      'nonce, x-time + " " + x-nonce stands for x-time',
   ),
 };
 
 function toPaths(operations: readonly Operation[]): Record<string, object> {
   const paths: Record<string, Record<string, object>> = {};
   for (const operation of operations) {
-    const { method, path, summary, input, query = method === 'GET' ? input : undefined } = operation;
+    const { method, path, right, summary, input, query = method === 'GET' ? input : undefined } = operation;
     const operationId = path
       .slice(1)
       .replaceAll(/[{}]/g, '')
@@ -100,6 +111,7 @@ function toPaths(operations: readonly Operation[]): Record<string, object> {
     (paths[path] ??= {})[method.toLowerCase()] = {
       operationId,
       summary,
+      description: `Rights of the key: ${right}.`,
       ...(query ? { parameters: parametersOf(path, query) } : {}),
       ...(input && method === 'POST' ? { requestBody: { required: true, content: json(input) } } : {}),
       responses: toResponses(operation),
@@ -139,7 +151,7 @@ function toSchemas(): Record<string, object> {
     }),
     RejectionReason: {
       type: 'string',
-      description: `Why an event was rejected. ${EVENT_REASONS.invalid} and ${EVENT_REASONS.unknown} are followed by ": " and the field.`,
+      description: `Why an event was rejected. ${EVENT_REASONS.invalid}, ${EVENT_REASONS.unknown} and ${EVENT_REASONS.scope} are followed by ": " and the field.`,
       examples: Object.values(EVENT_REASONS),
     },
     Event: oneOf(events.map(([name, { type }]) => [type, name])),

@@ -1,4 +1,4 @@
-import type { EventBatch, NumberedRows } from './event-batch.ts';
+import type { EventBatch, NumberedRow, NumberedRows } from './event-batch.ts';
 import type { AnyEvent, Prefetch } from './handlers.ts';
 import { prefetchMarkets, prefetchUsers } from './lookup.store.ts';
 
@@ -33,7 +33,7 @@ export const namesIn = (events: readonly AnyEvent[], fields: NameFields): string
 
 /** Makes a prefetch that locks the rows with the numbers in these fields. */
 export const prefetchRows =
-  <Row extends { no: string }>(source: NumberedRows<Row>, fields: NameFields): Prefetch =>
+  <Row extends NumberedRow>(source: NumberedRows<Row>, fields: NameFields): Prefetch =>
   async (batch, events) => {
     const numbers = namesIn(events, fields);
     if (numbers.length > 0) await batch.prefetch(source, numbers);

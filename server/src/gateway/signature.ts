@@ -1,41 +1,78 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { SIGNATURE_WINDOW_MS, signedText } from '@hengtai/contract/gateway';
+import { NONCE_PATTERN, SIGNATURE_WINDOW_MS, signedTime, signedText } from '@hengtai/contract/gateway';
 import type { FastifyRequest } from 'fastify';
 import type { App } from '../core/context.ts';
-import { type PlatformKey, listPlatformKeys } from '../core/platform-key.ts';
 import { CallRefused } from './call-refused.ts';
+import { takeNonce } from './gateway-key.store.ts';
+import type { GatewayKey, Keyring } from './keyring.ts';
 
 /**
  * Checks key and time of the headers, before the body is read.
  *
  * @throws CallRefused
  */
-export function checkHeaders(app: App, request: FastifyRequest): void {
+export async function checkHeaders(app: App, keyring: Keyring, request: FastifyRequest): Promise<GatewayKey> {
   const { 'x-time': time } = request.headers;
-  if (!findKey(app, request)) throw new CallRefused('unknown_key');
+  const found = await findKey(keyring, request);
+  if (!found) throw new CallRefused('unknown_key');
   if (typeof time !== 'string' || !/^\d{1,16}$/.test(time)) throw new CallRefused('invalid_time');
   const serverTime = app.clock.now();
   if (Math.abs(Number(time) - serverTime) > SIGNATURE_WINDOW_MS) throw new CallRefused('clock_skew', { serverTime });
+  return found;
 }
 
 /**
- * Checks that the signature covers time, method, path with query, and the bytes of the body. Records the use of the key.
+ * Checks that the signature covers time, method, path with query, and the bytes of the body, and then what the key demands.
+ * A caller without the secret learns nothing about the key. The key is looked up again, because it may have been revoked
+ * while the body arrived. Records its use.
  *
  * @throws CallRefused
  */
-export function checkSignature(app: App, request: FastifyRequest, body: Uint8Array): void {
-  const { 'x-signature': signature, 'x-time': time } = request.headers;
-  const found = findKey(app, request);
-  if (!found || typeof signature !== 'string' || typeof time !== 'string') throw new CallRefused('bad_signature');
-  const head = signedText(time, request.method, request.raw.url ?? '', '');
+export async function checkSignature(
+  app: App,
+  keyring: Keyring,
+  request: FastifyRequest,
+  body: Uint8Array,
+): Promise<GatewayKey> {
+  const { 'x-signature': signature, 'x-time': time, 'x-nonce': nonce } = request.headers;
+  const found = await findKey(keyring, request);
+  if (!found) throw new CallRefused('unknown_key');
+  if (typeof signature !== 'string' || typeof time !== 'string') throw new CallRefused('bad_signature');
+  const head = signedText(signedTime(time, nonce?.toString()), request.method, request.raw.url ?? '', '');
   const expected = createHmac('sha256', found.secret).update(head).update(body).digest('hex');
   if (!isEqualText(signature, expected)) throw new CallRefused('bad_signature');
+  checkTerms(app, found, request.ip);
+  await checkNonce(app, found, nonce, Number(time));
   app.state.platformKeyUses.set(found.key, app.clock.now());
+  return found;
 }
 
-/** The key that the headers name: the newest, or during a rotation the one before it. */
-function findKey(app: App, { headers: { 'x-key': key } }: FastifyRequest): PlatformKey | undefined {
-  return typeof key === 'string' ? listPlatformKeys(app.platform).find((one) => isEqualText(key, one.key)) : undefined;
+/** @throws CallRefused if the key has expired or may not be used from the address */
+export function checkTerms(app: App, { expiresAt, isAllowedAddress }: GatewayKey, address: string): void {
+  if (expiresAt !== null && app.clock.now() >= expiresAt) throw new CallRefused('key_expired');
+  if (!isAllowedAddress(address)) throw new CallRefused('address_not_allowed', { address });
+}
+
+const nonceForm = new RegExp(NONCE_PATTERN);
+
+/**
+ * A nonce is kept for twice the window after the time of its call, which covers servers whose clocks differ.
+ *
+ * @throws CallRefused if the nonce is missing, malformed or used
+ */
+async function checkNonce(app: App, { key, demandsNonce }: GatewayKey, nonce: unknown, time: number): Promise<void> {
+  if (nonce === undefined && !demandsNonce) return;
+  if (typeof nonce !== 'string' || !nonceForm.test(nonce)) throw new CallRefused('nonce_required');
+  const use = { key, nonce, expiresAt: time + 2 * SIGNATURE_WINDOW_MS };
+  if (!(await takeNonce(app.system, use))) throw new CallRefused('nonce_reused');
+}
+
+/** The valid key that the headers name. */
+export async function findKey(
+  keyring: Keyring,
+  { headers: { 'x-key': key } }: FastifyRequest,
+): Promise<GatewayKey | undefined> {
+  return typeof key === 'string' ? keyring.find(key) : undefined;
 }
 
 /** Compares in constant time; hashing first makes the lengths equal, as `timingSafeEqual` requires. */

@@ -9,6 +9,7 @@ import { inTransaction, withRetries } from '../postgres/connect.ts';
 import { acknowledge } from './command-delivery.ts';
 import { type LeaseRequest, leaseCommands, postponeCommands, receiveCommands } from './command-lease.store.ts';
 import type { AnswerHandlers } from './handlers.ts';
+import { DEFAULT_PLATFORM, DEFAULT_SCOPE } from './platform-scope.ts';
 
 /** Commands of one request. */
 const BATCH = 20;
@@ -20,7 +21,7 @@ const ANSWER_MAX = 65_536;
 const checkAcks = TypeCompiler.Compile(Acks);
 
 /**
- * Sends commands to the webhook of the platform. A command that failed before is sent alone, so that it does not hold up
+ * Sends commands to the webhook of the default platform. A command that failed before is sent alone, so that it does not hold up
  * others. Returns true if more may be waiting.
  */
 export async function pushCommands(app: App, answers: AnswerHandlers, stopping: AbortSignal): Promise<boolean> {
@@ -50,7 +51,14 @@ async function pushBatch(
   { limit, isRetry }: Required<Pick<LeaseRequest, 'limit' | 'isRetry'>>,
 ): Promise<boolean> {
   const { system, clock } = app;
-  const request = { lease: randomUUID(), seconds: LEASE_SECONDS, limit, isRetry, now: clock.now() };
+  const request = {
+    platformId: DEFAULT_PLATFORM,
+    lease: randomUUID(),
+    seconds: LEASE_SECONDS,
+    limit,
+    isRetry,
+    now: clock.now(),
+  };
   const commands = await inTransaction(system, (db) => leaseCommands(db, request));
   if (commands.length === 0) return false;
   const body = JSON.stringify(commands);
@@ -65,14 +73,16 @@ async function pushBatch(
       { err: error, commands: commands.length },
       'commands could not be sent to the webhook of the platform',
     );
-    await withRetries(() => inTransaction(system, (db) => postponeCommands(db, commands, clock.now())));
+    await withRetries(() =>
+      inTransaction(system, (db) => postponeCommands(db, DEFAULT_PLATFORM, commands, clock.now())),
+    );
     return false;
   }
   const ids = new Set(commands.map(({ id }) => id));
   const acks = parseAcks(answer).filter(({ id }) => ids.has(id));
   // Before the receipts: if this fails, the commands are sent and answered again, and none becomes unknown.
-  await acknowledge(app, answers, acks);
-  await withRetries(() => inTransaction(system, (db) => receiveCommands(db, commands, clock.now())));
+  await acknowledge(app, DEFAULT_SCOPE, answers, acks);
+  await withRetries(() => inTransaction(system, (db) => receiveCommands(db, DEFAULT_PLATFORM, commands, clock.now())));
   return true;
 }
 

@@ -35,17 +35,24 @@ export interface SnapshotLine extends BalanceKey {
   frozen: string | null;
 }
 
-/** A page of all users' balances as of an entry. An account's balance is that of its last entry up to this one. */
+export interface SnapshotRange {
+  /** The platform whose users are read. */
+  platformId: number;
+  after: BalanceKey;
+  limit: number;
+}
+
+/** A page of the balances of a platform's users as of an entry. An account's balance is that of its last entry up to this one. */
 export async function fetchSnapshotPage(
   db: Db,
   entryId: number,
-  { userId, marketId, platform }: BalanceKey,
-  limit: number,
+  { platformId, after: { userId, marketId, platform }, limit }: SnapshotRange,
 ): Promise<SnapshotLine[]> {
   const { rows } = await sql<SnapshotLine>`${prepared}
     with page as (
       select user_id, market_id, platform from account
       where user_id is not null and (user_id, market_id, platform) > (${userId}, ${marketId}, ${platform})
+        and exists (select from users u where u.id = account.user_id and u.platform_id = ${platformId})
       group by user_id, market_id, platform order by user_id, market_id, platform limit ${limit}
     )
     select p.user_id as "userId", p.market_id as "marketId", p.platform, u.account, m.market_name as market,

@@ -71,6 +71,7 @@ async function makeRows(): Promise<void> {
   await world.makeViewAt(made, 'own');
   await world.makeChannelAt(made, 'own');
   await world.makeScheduleAt(made, 'own');
+  await world.makeGatewayKey(made);
   await world.makeImageMessageAt(made, 'own');
   await world.makeReplyAt(made, 'own');
   await world.makeCommandAt(made, 'own');

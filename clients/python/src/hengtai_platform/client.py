@@ -66,6 +66,7 @@ class PlatformClient:
     """Signs and sends calls. Calls without an answer are repeated until the client is stopped.
 
     url: address of the back office, for example ``https://backoffice.example.com``
+    nonce: sends a nonce with each try, so that nobody can repeat it; a key can demand this
     timeout: seconds to wait for an answer
     stop: ends all calls, also those that wait for a retry
     on_retry: called with path, number of failed tries and error before each retry, for logs
@@ -79,6 +80,7 @@ class PlatformClient:
         key: str,
         secret: str,
         *,
+        nonce: bool = False,
         timeout: float = 60.0,
         stop: Optional[threading.Event] = None,
         on_retry: Optional[Callable[[str, int, Exception], None]] = None,
@@ -86,7 +88,7 @@ class PlatformClient:
         sleep: Optional[Callable[[float], None]] = None,
     ) -> None:
         self._transport = Transport(
-            url, key, secret, timeout=timeout, stop=stop, on_retry=on_retry, now=now, sleep=sleep
+            url, key, secret, nonce=nonce, timeout=timeout, stop=stop, on_retry=on_retry, now=now, sleep=sleep
         )
 
     def send_events(self, events: Sequence[PlatformEvent]) -> List[EventAnswer]:

@@ -13,7 +13,7 @@ WINDOW_MS = 5 * 60_000
 def sign(secret: str, time: str, method: str, path: str, body: Union[str, bytes] = b"") -> str:
     """Returns the value of ``x-signature``.
 
-    time: value of ``x-time``, unix milliseconds
+    time: value of ``x-time``, unix milliseconds; with a nonce, a space and the value of ``x-nonce`` behind it
     path: path with query, exactly as sent
     body: raw body; empty for GET
     """

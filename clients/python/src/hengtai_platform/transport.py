@@ -6,6 +6,7 @@ import random
 import threading
 import time as clock
 import urllib.parse
+import uuid
 from typing import Any, Callable, Optional
 
 from .signature import sign
@@ -40,6 +41,7 @@ class Transport:
         key: str,
         secret: str,
         *,
+        nonce: bool = False,
         timeout: float = 60.0,
         stop: Optional[threading.Event] = None,
         on_retry: Optional[Callable[[str, int, Exception], None]] = None,
@@ -51,6 +53,7 @@ class Transport:
             raise ValueError(f"{url} is not the address of a server")
         self._key = key
         self._secret = secret
+        self._nonce = nonce
         self._timeout = timeout
         self.stop = stop if stop is not None else threading.Event()
         self._on_retry = on_retry
@@ -95,11 +98,11 @@ class Transport:
 
     def _attempt(self, method: str, target: str, body: bytes, wait: float) -> Any:
         time = str(round(self._now() + self._skew))
-        headers = {
-            "x-key": self._key,
-            "x-time": time,
-            "x-signature": sign(self._secret, time, method, target, body),
-        }
+        headers = {"x-key": self._key, "x-time": time}
+        if self._nonce:
+            headers["x-nonce"] = str(uuid.uuid4())
+            time = f"{time} {headers['x-nonce']}"
+        headers["x-signature"] = sign(self._secret, time, method, target, body)
         if body:
             headers["content-type"] = "application/json"
         connection = self._connect(self._timeout + wait)

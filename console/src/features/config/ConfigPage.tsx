@@ -4,7 +4,7 @@ import { config, isPolicy } from '@hengtai/contract/config';
 import type { ConfigRow } from '@hengtai/contract/config.schema';
 import { useState } from 'react';
 import { useRead } from '../../api/hooks.ts';
-import { useCan, useLocked } from '../../api/me.ts';
+import { useCan, useLocked, useMe } from '../../api/me.ts';
 import { useOpenId } from '../../lists/open-id.ts';
 import { PageError } from '../../navigation/PageError.tsx';
 import { usePageRoute } from '../../navigation/page-route.ts';
@@ -31,6 +31,7 @@ const NOTHING = {};
 /** 系统设置: all settings by group, with their current value and last change. */
 export function ConfigPage() {
   const hasAbility = useCan(ABILITY.platform);
+  const { top } = useMe();
   const { data, error, refetch } = useRead(config.list, NOTHING, { enabled: hasAbility });
   const [clicked, setEditing] = useState<ConfigRow>();
   const [isComparing, setComparing] = useState(false);
@@ -56,6 +57,13 @@ export function ConfigPage() {
         </GreyedAction>
         <GreyedAction look="button" disabledReason={disabledReason} onClick={() => go('/config/history')}>
           变更记录
+        </GreyedAction>
+        <GreyedAction
+          look="button"
+          disabledReason={top ? undefined : ADMIN_ONLY}
+          onClick={() => go('/config/gateway-key')}
+        >
+          网关密钥
         </GreyedAction>
       </PageHeading>
       <GoLive live={0} />

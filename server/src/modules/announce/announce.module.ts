@@ -23,6 +23,7 @@ export const announceModule = {
       {
         method: 'GET',
         path: '/announcements',
+        right: 'reads',
         summary: 'Returns published announcements, pinned ones first',
         input: AnnouncementsQuery,
         output: platformReads.announcements,
@@ -33,6 +34,7 @@ export const announceModule = {
       {
         method: 'GET',
         path: '/announcements/image',
+        right: 'reads',
         summary: 'Returns an image of an announcement',
         input: AnnouncementImageQuery,
         output: platformReads.announcementImage,

@@ -7,6 +7,8 @@ import { type Db, brokenConstraint, prepared } from '../../postgres/connect.ts';
 import { defineList } from '../../lists/list.ts';
 import type { ListSource } from '../../lists/source.ts';
 import { inScope, namedInScope } from '../../postgres/scope.ts';
+import { inMarkets } from '../../gateway/lookup.store.ts';
+import type { PlatformScope } from '../../gateway/platform-scope.ts';
 
 /** Shown instead of a market name for settings that apply to every market. */
 export const ALL_MARKETS = '全部市场';
@@ -129,11 +131,12 @@ export async function findTerms(db: Db, marketId: number, seconds: number): Prom
 }
 
 /** The settings for the platform. `market` null means every market without a setting of its own. */
-export async function platformBinaryContractConfigs(db: Db): Promise<unknown[]> {
+export async function platformBinaryContractConfigs(db: Db, scope: PlatformScope): Promise<unknown[]> {
   const { rows } = await sql`
     select m.market_name as market, s.seconds, s.payout_rate as "payoutRate", s.min_amount as "minAmount",
       s.max_amount as "maxAmount", s.sort, s.state
-    from second_config s left join market m on m.id = s.market_id order by m.sort nulls first, s.sort, s.seconds`.execute(
+    from second_config s left join market m on m.id = s.market_id
+    where m.id is null or ${inMarkets(scope, 'm.market_name')} order by m.sort nulls first, s.sort, s.seconds`.execute(
     db,
   );
   return rows;

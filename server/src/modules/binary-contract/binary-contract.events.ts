@@ -4,6 +4,7 @@ import { BINARY_CONTRACT_TOLERANCE } from '@hengtai/contract/binary-contract';
 import type { EventCtx } from '../../gateway/event-batch.ts';
 import type { EventHandlers } from '../../gateway/handlers.ts';
 import { isLive, mustFindUser } from '../../gateway/lookup.store.ts';
+import { hasMarket } from '../../gateway/platform-scope.ts';
 import { reject } from '../../gateway/rejected.ts';
 import { findTerms } from './binary-contract-config.store.ts';
 import { holdOwner, hasTooManyDecimals, findStakeError, payoutOf } from './binary-contract.rules.ts';
@@ -14,6 +15,7 @@ export const binaryContractEvents: EventHandlers<'second.opened'> = { 'second.op
 /** Freezes the stake under the current terms. The event carries no price: both prices come from the recorded ticks. */
 async function open({ batch, db, at, now }: EventCtx, data: EventData['second.opened']): Promise<void> {
   const user = await mustFindUser(batch, data.account);
+  if (!hasMarket(batch.scope, data.market)) throw reject('unknown', 'market');
   const market = await findBinaryContractMarket(db, data.market, BINARY_CONTRACT_TOLERANCE);
   if (hasTooManyDecimals(data.amount, market.precision)) throw reject('invalid', 'amount');
   if (user.state !== 1) throw reject('frozen');

@@ -26,9 +26,10 @@ export const binaryContractModule = {
     {
       method: 'GET',
       path: '/seconds',
+      right: 'reads',
       summary: 'Returns the available second contracts',
       output: platformReads.seconds,
-      answer: (app) => platformBinaryContractConfigs(app.system),
+      answer: (app, _input, scope) => platformBinaryContractConfigs(app.system, scope),
     },
   ],
   jobs: [

@@ -16,7 +16,7 @@ const supersedeGroup = (type: string): RawBuilder<unknown> => sql`case
   when ${sql.ref(type)} in ('user.updated', 'user.deleted') then 'user' else ${sql.ref(type)} end`;
 
 const superseded = sql`exists (select from command n where n.ref_type = c.ref_type and n.ref_id = c.ref_id and n.id > c.id
-  and ${supersedeGroup('n.type')} = ${supersedeGroup('c.type')} and n.data ->> 'marketType' is not distinct from c.data ->> 'marketType')`;
+  and n.platform_id is not distinct from c.platform_id and ${supersedeGroup('n.type')} = ${supersedeGroup('c.type')} and n.data ->> 'marketType' is not distinct from c.data ->> 'marketType')`;
 
 // Selects single fields of `data`, because some commands contain password hashes or images.
 const fields = sql`

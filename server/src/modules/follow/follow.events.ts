@@ -7,6 +7,7 @@ import { settleCommands } from '../../gateway/order-command.store.ts';
 import type { EventCtx } from '../../gateway/event-batch.ts';
 import type { EventHandlers } from '../../gateway/handlers.ts';
 import { mustFindUser } from '../../gateway/lookup.store.ts';
+import { hasMarket } from '../../gateway/platform-scope.ts';
 import { reject } from '../../gateway/rejected.ts';
 import { isHalted } from '../market/market.store.ts';
 import { recordNotification } from '../../actions/notification.store.ts';
@@ -22,7 +23,7 @@ export const followEvents: EventHandlers<FollowEvent> = {
   /** Ends a follow, no matter whether the user, the platform or an operator requested it. */
   'follow.closed': async ({ batch, db, at, now }, { no, profit }) => {
     const follow = await lockFollow(db, no);
-    if (!follow) throw reject('unknown', 'no');
+    if (!follow || !(await batch.owns(follow.userId))) throw reject('unknown', 'no');
     if (!(followEventStates.closed as readonly number[]).includes(follow.state)) throw reject('state');
     if (isBeyondStake(follow, profit)) throw reject('stake');
     if (!(await endFollow(db, follow.id, profit, at, now))) throw reject('state');
@@ -45,6 +46,7 @@ async function open({ batch, db, at, now }: EventCtx, data: EventData['follow.op
   const { no, amount, auto = false } = data;
   const user = await mustFindUser(batch, data.account);
   const signal = await lockSignal(db, data.signal, SETTLEMENT);
+  if (!hasMarket(batch.scope, signal.marketName)) throw reject('unknown', 'signal');
   if (user.state !== 1) throw reject('frozen');
   // The switch `ai` is the consent of the user to automatic follows; manual ones only need trading.
   if (user.trade !== 1 || (auto && user.ai !== 1)) throw reject('forbidden');

@@ -29,7 +29,7 @@ export const ieoEvents: EventHandlers<IeoEvent> = {
   /** Cancelled by the user: open approvals about it expire. */
   'ieo.cancelled': async ({ batch, db, at, now }, { no }) => {
     const row = await findIeoByNo(db, no);
-    if (!row) throw reject('unknown', 'no');
+    if (!row || !(await batch.owns(row.userId))) throw reject('unknown', 'no');
     const target = { type: 'ieo', id: row.id };
     await lockApprovals(db, target);
     if (!(await moveIeo(db, row.id, { from: ieoActionStates.pass, to: IEO.cancelled, at, now }))) throw reject('state');

@@ -12,9 +12,10 @@ export const installationModule = {
     {
       method: 'POST',
       path: '/live',
+      right: 'import',
       summary: 'Ends the import of history; only for the simulator',
       output: Type.Null(),
-      answer: async (app, _input, origin) => {
+      answer: async (app, _input, _scope, origin) => {
         await platformLive(app, origin);
         return null;
       },

@@ -2,6 +2,7 @@ import { EVENT_AHEAD_MS, isInSeconds } from '@hengtai/contract/gateway';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import type { EventHandlers, Prefetch } from '../../gateway/handlers.ts';
 import { namesIn } from '../../gateway/prefetch.ts';
+import { hasMarket } from '../../gateway/platform-scope.ts';
 import { reject, rejectField } from '../../gateway/rejected.ts';
 import { lockMarkets } from './market.store.ts';
 import { ticks } from './tick.store.ts';
@@ -10,7 +11,7 @@ export const marketEvents: EventHandlers<'tick'> = {
   /** The only writer of prices. The time of a tick is data.at, which never decreases within a market. */
   tick: async ({ batch, now }, data) => {
     const market = await batch.once(keyOf(data.market), async () => (await lockMarkets(batch.db, [data.market]))[0]);
-    if (!market) throw reject('unknown', 'market');
+    if (!market || !hasMarket(batch.scope, data.market)) throw reject('unknown', 'market');
     if (data.market === SETTLEMENT) throw reject('invalid', 'market');
     if (isInSeconds(data.at)) throw rejectField('at', 'unix milliseconds');
     if (data.at > now + EVENT_AHEAD_MS) throw reject('ahead');

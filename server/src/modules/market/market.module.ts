@@ -20,9 +20,10 @@ export const marketModule = {
     {
       method: 'GET',
       path: '/markets',
+      right: 'reads',
       summary: 'Returns all markets and their settings',
       output: platformReads.markets,
-      answer: (app) => platformMarkets(app.system),
+      answer: (app, _input, scope) => platformMarkets(app.system, scope),
     },
   ],
   jobs: [{ name: 'candles', everyMs: 5_000, run: aggregateTicks }],

@@ -7,6 +7,8 @@ import { type Db, prepared } from '../../postgres/connect.ts';
 import { defineList } from '../../lists/list.ts';
 import type { ListSource } from '../../lists/source.ts';
 import { namedInScope } from '../../postgres/scope.ts';
+import { inMarkets } from '../../gateway/lookup.store.ts';
+import type { PlatformScope } from '../../gateway/platform-scope.ts';
 
 /** SQL: URL template of the block explorer of a network, or an empty text. Both arguments are trusted column names. */
 export const explorerOf = (networks: string, network: string) => sql`
@@ -99,7 +101,7 @@ export async function isHalted(db: Db, marketId: number, marketType: MarketType 
 }
 
 /** The configuration of all markets for the platform. */
-export async function platformMarkets(db: Db): Promise<unknown[]> {
+export async function platformMarkets(db: Db, scope: PlatformScope): Promise<unknown[]> {
   const { rows } = await sql`
     select market_name as "marketName", state, spot, future, second, ieo, price_precision as "pricePrecision",
       amount_precision as "amountPrecision", min_amount as "minAmount", max_amount as "maxAmount",
@@ -108,6 +110,6 @@ export async function platformMarkets(db: Db): Promise<unknown[]> {
       withdraw_max as "withdrawMax", recharge_state as "rechargeState", withdraw_state as "withdrawState", networks,
       array_remove(array[case when halted_at is not null then 1 end, case when future_halted_at is not null then 2 end,
         case when second_halted_at is not null then 3 end], null) as halted, price
-    from market order by sort, id`.execute(db);
+    from market where ${inMarkets(scope, 'market_name')} order by sort, id`.execute(db);
   return rows;
 }

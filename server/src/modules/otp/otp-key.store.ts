@@ -45,7 +45,7 @@ export async function nameRecoveryKey(db: Db, keyId: string): Promise<void> {
   await sql`update otp_recovery set key_id = ${keyId} where key_id is null`.execute(db);
 }
 
-/** A column with secrets that are encrypted for one operator, and the column that names their key. */
+/** A column with secrets, the column of the owner that they are encrypted for, and that which names their key. */
 export interface SecretTable {
   table: string;
   id: string;
@@ -57,6 +57,7 @@ export interface SecretTable {
 export const secretTables: readonly SecretTable[] = [
   { table: 'otp', id: 'operator_id', operator: 'operator_id', use: 'secret' },
   { table: 'channel', id: 'id', operator: 'operator_id', use: 'channel' },
+  { table: 'gateway_key', id: 'id', operator: 'id', use: 'gateway' },
 ];
 
 export interface StoredSecret {
@@ -73,7 +74,7 @@ export async function fetchSecretsOfOtherKeys(
 ): Promise<StoredSecret[]> {
   const { rows } = await sql<StoredSecret>`
     select ${sql.ref(id)} as id, ${sql.ref(operator)} as "operatorId", secret from ${sql.table(table)}
-    where key_id is distinct from ${keyId} and ${sql.ref(id)} > ${after} order by ${sql.ref(id)} limit ${limit}`.execute(
+    where secret is not null and key_id is distinct from ${keyId} and ${sql.ref(id)} > ${after} order by ${sql.ref(id)} limit ${limit}`.execute(
     db,
   );
   return rows;
@@ -94,16 +95,16 @@ export async function replaceSecrets(
 
 export async function countSecretsOfOtherKeys(db: Db, { table }: SecretTable, keyId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from ${sql.table(table)} where key_id is distinct from ${keyId}`.execute(db);
+    select count(*) as count from ${sql.table(table)}
+    where secret is not null and key_id is distinct from ${keyId}`.execute(db);
   return rows[0]?.count ?? 0;
 }
 
 /** How many secrets each key has; an empty id stands for those of earlier releases, which name none. */
 export async function countSecrets(db: Db, { table }: SecretTable): Promise<{ keyId: string; count: number }[]> {
   const { rows } = await sql<{ keyId: string; count: number }>`
-    select coalesce(key_id, '') as "keyId", count(*) as count from ${sql.table(table)} group by 1 order by 1`.execute(
-    db,
-  );
+    select coalesce(key_id, '') as "keyId", count(*) as count from ${sql.table(table)}
+    where secret is not null group by 1 order by 1`.execute(db);
   return rows;
 }
 

@@ -218,12 +218,13 @@ export async function findProof(db: Db, scope: Scope, id: number, userId: number
 /** As `findProof` for the platform, by account; without an id, of the latest proof. */
 export async function proofOfAccount(
   db: Db,
+  platformId: number,
   account: string,
   id: number | undefined,
 ): Promise<LiabilityProof | undefined> {
   const { rows } = await sql<{ userId: number; id: number }>`
     select u.id as "userId", l.id from users u cross join liability l
-    where u.account_key = lower(${account}) and l.state = ${LIABILITY.done}
+    where u.account_key = lower(${account}) and u.platform_id = ${platformId} and l.state = ${LIABILITY.done}
       and ${id === undefined ? sql`true` : sql`l.id = ${id}`} order by l.id desc limit 1`.execute(db);
   const [found] = rows;
   return found && findProof(db, { kind: 'all' }, found.id, found.userId);

@@ -26,6 +26,7 @@ export const reportModule = {
     {
       method: 'GET',
       path: '/liabilities',
+      right: 'reads',
       summary: 'Returns the public part of the latest proof of liabilities',
       output: platformReads.liabilities,
       answer: (app) => latestLiability(app.system),
@@ -34,12 +35,13 @@ export const reportModule = {
       {
         method: 'GET',
         path: '/liabilities/proof',
+        right: 'balances',
         summary: "Returns a user's own part of a proof of liabilities",
         input: ProofQuery,
         output: platformReads.liabilityProof,
       },
-      async (app, { account, id }) => {
-        return requireFound(await proofOfAccount(app.system, account, id));
+      async (app, { account, id }, { id: platformId }) => {
+        return requireFound(await proofOfAccount(app.system, platformId, account, id));
       },
     ),
   ],

@@ -15,9 +15,10 @@ export const signalModule = {
     {
       method: 'GET',
       path: '/signals',
+      right: 'reads',
       summary: 'Returns the signals that can be followed',
       output: platformReads.signals,
-      answer: (app) => platformSignals(app.system, app.clock.now()),
+      answer: (app, _input, scope) => platformSignals(app.system, scope, app.clock.now()),
     },
   ],
   jobs: [{ name: 'end-signals', everyMs: 1_000, run: endOverdue }],

@@ -8,6 +8,8 @@ import { type Db, prepared } from '../../postgres/connect.ts';
 import { defineList } from '../../lists/list.ts';
 import type { ListSource } from '../../lists/source.ts';
 import { inScope, namedInScope } from '../../postgres/scope.ts';
+import { inMarkets } from '../../gateway/lookup.store.ts';
+import type { PlatformScope } from '../../gateway/platform-scope.ts';
 import { reject } from '../../gateway/rejected.ts';
 import type { SignalMarket, Terms } from './signal.rules.ts';
 
@@ -97,9 +99,10 @@ const platformFields = sql`s.no, s.title, m.market_name as market, s.side, s.lev
   s.end_at as "endAt", s.state`;
 
 /** Running signals that have not ended, latest first. */
-export async function platformSignals(db: Db, now: number): Promise<PlatformSignal[]> {
+export async function platformSignals(db: Db, scope: PlatformScope, now: number): Promise<PlatformSignal[]> {
   const { rows } = await sql<PlatformSignal>`select ${platformFields} from signal s join market m on m.id = s.market_id
-    where s.state = ${SIGNAL.running} and s.end_at > ${now} order by s.id desc`.execute(db);
+    where s.state = ${SIGNAL.running} and s.end_at > ${now} and ${inMarkets(scope, 'm.market_name')}
+    order by s.id desc`.execute(db);
   return rows;
 }
 
@@ -130,6 +133,7 @@ export async function endSignal(db: Db, id: number, now: number): Promise<boolea
 export interface FollowedSignal {
   id: number;
   marketId: number;
+  marketName: string;
   coinId: number;
   state: number;
   minAmount: string;
@@ -147,7 +151,7 @@ export interface FollowedSignal {
  */
 export async function lockSignal(db: Db, no: string, settlement: string): Promise<FollowedSignal> {
   const { rows } = await sql<FollowedSignal>`${prepared}
-    select s.id, s.market_id as "marketId", (select c.id from market c where c.market_name = ${settlement}) as "coinId",
+    select s.id, s.market_id as "marketId", m.market_name as "marketName", (select c.id from market c where c.market_name = ${settlement}) as "coinId",
       s.state, s.min_amount as "minAmount", s.max_amount as "maxAmount", s.start_at as "startAt", s.end_at as "endAt",
       m.future = 1 and m.state = 1 as open
     from signal s join market m on m.id = s.market_id

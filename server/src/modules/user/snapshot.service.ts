@@ -7,6 +7,7 @@ import type { Static } from '@sinclair/typebox';
 import type { App } from '../../core/context.ts';
 import { refuse } from '../../core/refuse.ts';
 import { CallRefused } from '../../gateway/call-refused.ts';
+import type { PlatformScope } from '../../gateway/platform-scope.ts';
 import { type BalanceKey, fetchSnapshotPage, findEntryWriters, findLastEntry } from '../../ledger/balance-snapshot.ts';
 import type { Db } from '../../postgres/connect.ts';
 
@@ -14,10 +15,11 @@ import type { Db } from '../../postgres/connect.ts';
 const WAIT_MAX_MS = 4_000;
 const LOOK_EVERY_MS = 20;
 
-/** A page of the balances of all users as of one ledger entry, by default the last one. All pages of an entry agree. */
+/** A page of the balances of all users of a platform as of one ledger entry, by default the last one. All pages of an entry agree. */
 export async function readSnapshot(
   { system }: App,
   { fact, after, limit = SNAPSHOT_MAX }: Static<typeof SnapshotQuery>,
+  { id: platformId }: PlatformScope,
 ): Promise<Static<typeof platformReads.snapshot>> {
   const last = await findLastEntry(system);
   if (fact !== undefined && fact > last) {
@@ -26,7 +28,7 @@ export async function readSnapshot(
   }
   const entryId = fact ?? last;
   await waitForWriters(system);
-  const lines = await fetchSnapshotPage(system, entryId, parseCursor(after), limit);
+  const lines = await fetchSnapshotPage(system, entryId, { platformId, after: parseCursor(after), limit });
   const end = lines.length < limit ? undefined : lines.at(-1);
   return {
     fact: entryId,

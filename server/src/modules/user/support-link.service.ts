@@ -43,10 +43,15 @@ function siteOf(address: string): URL | undefined {
  *
  * @throws Refused 404 for every invalid token, so that a caller cannot learn why it is invalid
  */
-export async function redeemLink(app: App, token: string, from: { requestId: string; ip: string }): Promise<Redeemed> {
+export async function redeemLink(
+  app: App,
+  platformId: number,
+  token: string,
+  from: { requestId: string; ip: string },
+): Promise<Redeemed> {
   const now = app.clock.now();
   return inTransaction(app.system, async (db) => {
-    const used = requireFound(await useLink(db, hashOf(token), ABILITY.users, now));
+    const used = requireFound(await useLink(db, platformId, { hash: hashOf(token), ability: ABILITY.users, now }));
     const { userId, agentId, operatorId, ...data } = used;
     const operator = { id: operatorId, account: used.operator };
     await recordAudit(

@@ -30,18 +30,27 @@ export interface UsedLink extends Redeemed {
   operatorId: number;
 }
 
+export interface LinkUse {
+  hash: string;
+  /** The ability that is needed to create a link. */
+  ability: number;
+  now: number;
+}
+
 /**
- * Marks a link as used; undefined if it is used, expired or unknown. The operator who created it must still be enabled,
- * hold the ability and have the user in its scope.
- *
- * @param ability the ability that is needed to create a link
+ * Marks a link as used; undefined if it is used, expired, unknown, or about a user of another platform. The operator who
+ * created it must still be enabled, hold the ability and have the user in its scope.
  */
-export async function useLink(db: Db, hash: string, ability: number, now: number): Promise<UsedLink | undefined> {
+export async function useLink(
+  db: Db,
+  platformId: number,
+  { hash, ability, now }: LinkUse,
+): Promise<UsedLink | undefined> {
   const { rows } = await sql<UsedLink>`
     update support_link l set used_at = ${now}
     from users u, agent o
     where l.hash = ${hash} and l.used_at is null and l.expires_at > ${now}
-      and u.id = l.user_id and u.deleted_at is null
+      and u.id = l.user_id and u.deleted_at is null and u.platform_id = ${platformId}
       and o.id = l.operator_id and o.state = 1 and o.deleted_at is null
       and (o.parent_id is null or (${ability} = any(o.abilities) and (13 = any(o.abilities)
         or exists (select from closure c where c.ancestor = o.id and c.descendant = u.agent_id))))

@@ -12,7 +12,8 @@ export const userEvents: EventHandlers<UserEvent> = {
   'user.registered': async ({ batch, db, at, now }, data) => {
     const agent = await mustFindAgent(batch, data.agent, 'agent');
     const user = { account: data.account, agentId: agent.id, remark: data.remark ?? '', createdAt: at, now };
-    const inserted = await insertUser(db, user);
+    // The user belongs to the platform that registers it.
+    const inserted = await insertUser(db, { ...user, platformId: batch.scope.id });
     if (!inserted) throw reject('exists');
     cacheUser(batch, data.account, inserted);
   },

@@ -75,28 +75,31 @@ export const userModule = ({ userTables, openProbes }: UserRecords) =>
         {
           method: 'POST',
           path: '/support/redeem',
+          right: 'support',
           summary: 'Opens a support link, once',
           input: Redeem,
           output: platformReads.redeemed,
         },
-        (app, { token }, origin) => redeemLink(app, token, origin),
+        (app, { token }, { id }, origin) => redeemLink(app, id, token, origin),
       ),
       platformCall(
         {
           method: 'GET',
           path: '/balances',
+          right: 'balances',
           summary: 'Returns all balances of a user',
           input: Strict({ account: User }),
           output: platformReads.balances,
         },
-        async (app, { account }) => {
-          return requireFound(await platformBalances(app.system, account));
+        async (app, { account }, { id }) => {
+          return requireFound(await platformBalances(app.system, id, account));
         },
       ),
       platformCall(
         {
           method: 'GET',
           path: '/balances/snapshot',
+          right: 'balances',
           summary: 'Returns the balances of all users as of one ledger entry',
           input: SnapshotQuery,
           output: platformReads.snapshot,

@@ -7,6 +7,7 @@ import { defineList } from '../../lists/list.ts';
 import type { ListSource } from '../../lists/source.ts';
 import { counters } from '../../lists/counters.ts';
 import type { EventBatch, Writer, EventUser } from '../../gateway/event-batch.ts';
+import { DEFAULT_PLATFORM } from '../../gateway/platform-scope.ts';
 import { inListScope, isVisible, inScope } from '../../postgres/scope.ts';
 import { notificationInsert } from '../../actions/notification.store.ts';
 
@@ -73,6 +74,8 @@ export async function findAssets(ctx: Ctx, userId: number, platform: number | un
 export interface NewUser {
   account: string;
   agentId: number;
+  /** The default one if an operator adds the user. */
+  platformId?: number;
   remark: string;
   createdAt: number;
   now: number;
@@ -81,8 +84,9 @@ export interface NewUser {
 /** Inserts a user and its notification; undefined if the account is taken. */
 export async function insertUser(db: Db, user: NewUser): Promise<EventUser | undefined> {
   const { rows } = await sql<EventUser>`${prepared}
-    with moved as (insert into users as r (account, agent_id, remark, created_at, recorded_at, updated_at)
-    values (${user.account}, ${user.agentId}, ${user.remark}, ${user.createdAt}, ${user.now}, ${user.now})
+    with moved as (insert into users as r (account, agent_id, remark, platform_id, created_at, recorded_at, updated_at)
+    values (${user.account}, ${user.agentId}, ${user.remark}, ${user.platformId ?? DEFAULT_PLATFORM}, ${user.createdAt},
+      ${user.now}, ${user.now})
     on conflict (account_key) do nothing
     returning id, id as user_id, agent_id, null::bigint as operator_id, null::bigint as market_id,
       null::numeric as amount, state, ''::text as detail, trade, ai, ieo_buy, ieo_sell, win_type, win_rate),

@@ -111,9 +111,9 @@ async function request({ batch, at, now }: EventCtx, data: EventData['withdraw.r
   await batch.freeze({ refType: 'withdraw', refId: id, at, now }, holdOf, amount);
 }
 
-async function mustFind({ db }: EventCtx, no: string): Promise<WithdrawRecord> {
+async function mustFind({ batch, db }: EventCtx, no: string): Promise<WithdrawRecord> {
   const row = await findWithdrawByNo(db, no);
-  if (!row) throw reject('unknown', 'no');
+  if (!row || !(await batch.owns(row.userId))) throw reject('unknown', 'no');
   return row;
 }
 

@@ -1,0 +1,43 @@
+import type { EventType } from './gateway.ts';
+
+/** The family of an event: the first part of its type, and one family for all events of the history. */
+type FamilyOf<T> = T extends `${string}.imported` ? 'import' : T extends `${infer F}.${string}` ? F : T;
+export type EventFamily = FamilyOf<EventType>;
+
+/** What a key of the gateway may report: families of events. */
+export const eventRights: Readonly<Record<EventFamily, string>> = {
+  agent: '代理',
+  user: '用户',
+  auth: '实名',
+  recharge: '充值',
+  withdraw: '提现',
+  transfer: '内部转账',
+  order: '现货委托',
+  position: '合约仓位',
+  funding: '资金费',
+  second: '秒合约',
+  ieo: '认购',
+  follow: '跟单',
+  message: '客服消息',
+  tick: '行情',
+  import: '历史导入',
+};
+
+/** What a key of the gateway may do besides. */
+export const callRights = {
+  commands: '接收平台指令',
+  balances: '读取用户余额',
+  reads: '读取市场与公告',
+  support: '打开客服链接',
+} as const;
+export type CallRight = keyof typeof callRights;
+
+/** Every right of a key, with its label. */
+export const gatewayRights: Readonly<Record<string, string>> = { ...eventRights, ...callRights };
+
+/** The right that an event of this type needs; undefined for an unknown type, which is rejected anyway. */
+export function rightOfEvent(type: string): string | undefined {
+  if (type.endsWith('.imported')) return 'import';
+  const family = type.split('.', 1)[0] ?? '';
+  return Object.hasOwn(eventRights, family) ? family : undefined;
+}

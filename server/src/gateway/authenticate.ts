@@ -1,0 +1,82 @@
+import { rightOfEvent } from '@hengtai/contract/gateway-rights';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { App } from '../core/context.ts';
+import { CallRefused } from './call-refused.ts';
+import type { AnyEvent } from './handlers.ts';
+import { bodyOf } from './input.ts';
+import { type GatewayKey, Keyring, type Right } from './keyring.ts';
+import { checkHeaders, checkSignature, checkTerms, findKey } from './signature.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The right that a call of the platform needs besides a signature. */
+    right?: Right;
+  }
+}
+
+/** The keys of running calls. */
+export interface CallKeys {
+  keyOf: (request: FastifyRequest) => GatewayKey;
+  /** @throws CallRefused if the key of a long call was revoked, expired or limited meanwhile */
+  requireValid: (request: FastifyRequest) => Promise<void>;
+}
+
+/** Checks the key of every call of the gateway: before the body is read, and with the signature behind it. */
+export function authenticateCalls(gateway: FastifyInstance, app: App): CallKeys {
+  const keyring = new Keyring(app);
+  /** Before the signature is checked, the key that the call names. */
+  const keys = new WeakMap<FastifyRequest, GatewayKey>();
+  gateway.addHook('onRequest', async (request, reply) => {
+    reply.header('cache-control', 'no-store');
+    keys.set(request, await checkHeaders(app, keyring, request));
+  });
+  gateway.addHook('preHandler', async (request) => {
+    const key = await checkSignature(app, keyring, request, bodyOf(request));
+    keys.set(request, key);
+    requireRight(key, request);
+  });
+  gateway.addHook('onResponse', async (request, reply) => {
+    app.state.metrics.gatewayCalls.inc({ key: keys.get(request)?.name ?? 'unknown', code: reply.statusCode });
+  });
+  return {
+    keyOf: (request) => {
+      const key = keys.get(request);
+      if (!key) throw new Error('A call reached its handler before its key was checked.');
+      return key;
+    },
+    requireValid: async (request) => {
+      const key = await findKey(keyring, request);
+      if (!key) throw new CallRefused('unknown_key');
+      checkTerms(app, key, request.ip);
+      requireRight(key, request);
+    },
+  };
+}
+
+/** @throws CallRefused that names the missing right */
+function requireRight({ rights }: GatewayKey, request: FastifyRequest): void {
+  const { right } = request.routeOptions.config;
+  if (right !== undefined && !rights.has(right)) throw new CallRefused('not_permitted', { rights: [right] });
+}
+
+/** Whether the key has the right of an event. An event of an unknown type needs none, because it is rejected. */
+export function mayReport({ rights }: GatewayKey, { type }: Pick<AnyEvent, 'type'>): boolean {
+  const right = rightOfEvent(type);
+  return right === undefined || rights.has(right);
+}
+
+/**
+ * Refuses the whole call, so that a program without a right stops instead of losing its events.
+ *
+ * @throws CallRefused that names the first such event and all missing rights
+ */
+export function requireEventRights(key: GatewayKey, events: readonly AnyEvent[]): void {
+  const missing = events.flatMap((event, index) => {
+    const right = rightOfEvent(event.type);
+    return right === undefined || mayReport(key, event) ? [] : [{ index, right }];
+  });
+  const [first] = missing;
+  if (!first) return;
+  const data = { rights: [...new Set(missing.map(({ right }) => right))], field: `${first.index}/type` };
+  throw new CallRefused('not_permitted', data, `/${first.index}/type: the key has no right for ${first.right}`);
+}

@@ -1,0 +1,16 @@
+import { SETTLEMENT } from '@hengtai/contract/money';
+
+/** The platform that users belong to if no other one registered them. The keys of the environment are its keys. */
+export const DEFAULT_PLATFORM = 1;
+
+/** What a platform may speak of: its users, and markets by name. Without a list, every market. */
+export interface PlatformScope {
+  id: number;
+  markets?: ReadonlySet<string>;
+}
+
+export const DEFAULT_SCOPE: PlatformScope = { id: DEFAULT_PLATFORM };
+
+/** Whether a market is in scope. The settlement asset always is, because every balance may need it. */
+export const hasMarket = ({ markets }: PlatformScope, name: string): boolean =>
+  markets === undefined || name === SETTLEMENT || markets.has(name);
