@@ -42,7 +42,8 @@ async function openSecurity(page: Page, account: string) {
 }
 
 async function logInAt(page: Page, url: string, { account, password }: typeof admin) {
-  await page.goto(url);
+  // A page without a session redirects to the login by itself, which interrupts this navigation.
+  await expect(() => page.goto(url)).toPass();
   await page.waitForURL(/\/login/);
   await fillLogin(page, account, password);
 }
@@ -102,6 +103,8 @@ test(
     await expect(dialog(page, `通过提现 #${id}`)).toBeHidden();
     await expect.poll(() => fetchWithdrawalState(page, id)).not.toBe(0);
 
+    // The drawer of the withdrawal covers the menu.
+    await page.goto(`${named(baseUrl())}/home`);
     await openSecurity(page, operator.account);
     await drawer(page)
       .getByRole('listitem')

@@ -23,6 +23,7 @@ const valueLabels: Readonly<Record<string, Labels>> = {
   ieoSell: onOff,
   ai: onOff,
   live: { 1: '是', 0: '否' },
+  alone: { 1: '是' },
   winType: winTypeLabels,
   platform: platformLabels,
   action: assetActions,
@@ -40,6 +41,9 @@ const valueLabels: Readonly<Record<string, Labels>> = {
   withdrawState: onOff,
   watched: onOff,
 };
+
+/** The second factor of a login or of a change of the own factors. */
+const factorLabels: Labels = { code: '验证码', recovery: '恢复码', passkey: '通行密钥' };
 
 /** Ratios on the wire that screens show in percent, and numbers that are percent already. */
 const RATIOS = new Set(['makerFee', 'takerFee', 'maintenanceRate']);
@@ -84,6 +88,7 @@ export function auditValueText(
   if (field === 'abilities' && Array.isArray(value))
     return value.map((ability) => abilityLabels[ability as Ability] ?? String(ability)).join('、');
   if (field === 'key' && isPolicy(record)) return policyText(String(value));
+  if (field === 'by' && /^(session|otp|passkey)\./.test(action)) return nameIn(factorLabels, value);
   if (field === 'platform' && targetType === 'announce') return nameIn(announcePlatforms, value);
   if (RATIOS.has(field) && typeof value === 'string') return percentText(value);
   if (PERCENTS.has(field) && typeof value === 'string' && value !== '') return `${value}%`;

@@ -155,7 +155,7 @@ describe('settings for passkeys', () => {
     boss.token = (await call(server, 'POST', 'login', { ...ADMIN, passkey })).token ?? '';
   });
 
-  test('passkey.only refuses codes to whoever has a passkey, and requires one of everybody', async () => {
+  test('passkey.only refuses codes to an operator with a passkey, and requires one of everybody', async () => {
     const coded = await makeOperator(server, boss.token);
     const { secret } = await enableOtp(server, coded.token);
     const plain = await makeOperator(server, boss.token);

@@ -173,7 +173,7 @@ export async function verifyAssertion(
       expectedRPID: relyingParty.id,
       requireUserVerification: isVerified(taken),
       // The counter is compared by the statement that stores it, so that two servers cannot accept the same.
-      credential: { id: passkey.credentialId, publicKey: passkey.publicKey, counter: 0 },
+      credential: { id: passkey.credentialId, publicKey: new Uint8Array(passkey.publicKey), counter: 0 },
     });
     return verified ? { passkey, counter: authenticationInfo.newCounter, digest: taken.digest } : undefined;
   } catch (error) {
@@ -223,7 +223,7 @@ export async function verifyRegistration(
     if (!verified || registrationInfo.credential.id !== input.id) return undefined;
     const { credential, credentialDeviceType } = registrationInfo;
     return {
-      publicKey: credential.publicKey,
+      publicKey: Buffer.from(credential.publicKey),
       counter: credential.counter,
       isSynced: credentialDeviceType === 'multiDevice',
       rpId: relyingParty.id,

@@ -9,7 +9,7 @@ export interface StoredPasskey {
   operatorId: number;
   name: string;
   credentialId: string;
-  publicKey: Uint8Array<ArrayBuffer>;
+  publicKey: Buffer;
   counter: number;
   rpId: string;
   userHandle: string;
@@ -62,7 +62,7 @@ export async function insertPasskey(db: Db, passkey: NewPasskey): Promise<number
   const { rows } = await sql<{ id: number }>`
     insert into passkey (operator_id, name, credential_id, public_key, counter, rp_id, user_handle, transports, attachment,
       synced, user_agent, ip, created_at)
-    values (${operatorId}, ${name}, ${credentialId}, ${Buffer.from(publicKey)}, ${counter}, ${rpId}, ${userHandle},
+    values (${operatorId}, ${name}, ${credentialId}, ${publicKey}, ${counter}, ${rpId}, ${userHandle},
       ${[...transports]}::text[], ${passkey.attachment}, ${passkey.isSynced ? 1 : 0}, ${passkey.userAgent}, ${passkey.ip},
       ${passkey.now})
     on conflict (credential_id) do nothing returning id`.execute(db);
