@@ -12,7 +12,7 @@ import { rebuildCounters } from '../server/src/lists/counters.ts';
 import { listAudit } from '../server/src/modules/audit/audit-list.store.ts';
 import { listLedgerEntries } from '../server/src/modules/ledger-entry/ledger-entry.store.ts';
 import { listWithdraws } from '../server/src/modules/withdraw/withdraw.store.ts';
-import type { Ctx } from '../server/src/core/context.ts';
+import { NO_CODES, type Ctx } from '../server/src/core/context.ts';
 import { type Db, openPool, runInScope } from '../server/src/postgres/connect.ts';
 import { startEmbedded } from '../server/src/postgres/embedded.ts';
 import { type BenchDatabase, openPersistentDatabase, vacuumAndAnalyze } from './lib/database.ts';
@@ -71,7 +71,7 @@ const contextOf = (db: Db): Ctx => ({
   operator: { id: 1, account: 'admin', top: true, abilities: [] },
   scope: { kind: 'all' },
   sessionId: null,
-  codes: { on: false, due: false, passwordDue: false, demanded: false, freshAt: null },
+  codes: NO_CODES,
   requestId: 'bench',
   ip: '',
   userAgent: '',

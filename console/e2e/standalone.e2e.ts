@@ -106,10 +106,10 @@ test('if required, an operator first replaces a password set by another, then se
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/login/);
   await fillLogin(page, newcomer.account, newcomer.password);
-  await expect(page.getByRole('heading', { name: '请先启用一次性验证码' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: '请先启用第二因素' })).toBeVisible();
   await expect(page.getByRole('navigation')).toHaveCount(0);
   await expectAccessible(page);
-  await page.getByRole('button', { name: '开始设置' }).click();
+  await page.getByRole('button', { name: '启用一次性验证码' }).click();
   const setup = dialog(page, '启用一次性验证码');
   await setup.getByLabel('输入登录密码').fill(newcomer.password);
   await page.keyboard.press('Enter');

@@ -17,11 +17,11 @@ export const agentActions = {
   ieoReviewClose: { ...onAgent, summary: '收回认购审核', guard: { tightens: '收回认购审核' } },
   pwdUpdate: { ...onAgent, summary: '重置代理密码', guard: { loosens: '重置关键权限持有者的密码' } },
   otpReset: {
-    summary: '重置代理的一次性验证码',
+    summary: '重置代理的第二因素',
     target: 'agent',
     reason: 'required',
     fresh: true,
-    guard: { loosens: '重置关键权限持有者的验证码' },
+    guard: { loosens: '重置关键权限持有者的验证码与通行密钥' },
   },
   remark: { summary: '修改代理备注', target: 'agent', reason: 'optional', guard: 'none' },
   parentChange: { ...onAgent, summary: '更换上级代理', guard: { loosens: '移动关键权限持有者' } },

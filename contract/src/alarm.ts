@@ -27,6 +27,10 @@ const alarmTexts: Readonly<Record<AlarmKind, { happened: string; next: string }>
     happened: '平台用一个已经生效的事件编号报告了不同的内容。后来的内容没有生效，账本没有变动。',
     next: '把事件编号交给平台的技术人员：同一编号只能用于同一件事。后来的内容若确有其事，请平台用新的编号重新报告；若有人伪造，检查平台密钥是否泄露。处理完后填写结论并关闭。',
   },
+  'passkey.cloned': {
+    happened: '一个通行密钥的签名计数没有前进，验证已被拒绝。可能有人复制了该密钥，也可能是验证器有缺陷。',
+    next: '联系该操作员核实。不能确认是验证器缺陷的，移除该通行密钥，重置其密码与第二因素，并检查审计日志中该操作员近期的操作。处理完后填写结论并关闭。',
+  },
 };
 
 /** Labels of the fields of an alarm's `detail`. */
@@ -36,6 +40,9 @@ export const alarmDetails: Readonly<Record<string, string>> = {
   held: '记录占用合计',
   no: '平台单号',
   eventId: '事件编号',
+  passkey: '通行密钥',
+  stored: '已记录的计数',
+  received: '收到的计数',
 };
 
 const unknownTexts = {

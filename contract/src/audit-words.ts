@@ -24,6 +24,7 @@ const valueLabels: Readonly<Record<string, Labels>> = {
   ieoSell: onOff,
   ai: onOff,
   live: { 1: '是', 0: '否' },
+  alone: { 1: '是' },
   winType: winTypeLabels,
   platform: platformLabels,
   action: assetActions,
@@ -42,6 +43,9 @@ const valueLabels: Readonly<Record<string, Labels>> = {
   watched: onOff,
   nonce: { 1: '要求', 0: '不要求' },
 };
+
+/** The second factor of a login or of a change of the own factors. */
+const factorLabels: Labels = { code: '验证码', recovery: '恢复码', passkey: '通行密钥' };
 
 /** Ratios on the wire that screens show in percent, and numbers that are percent already. */
 const RATIOS = new Set(['makerFee', 'takerFee', 'maintenanceRate']);
@@ -88,6 +92,7 @@ export function auditValueText(
   if (field === 'rights' && Array.isArray(value))
     return value.map((right) => nameIn(gatewayRights, right) ?? String(right)).join('、');
   if (field === 'key' && isPolicy(record)) return policyText(String(value));
+  if (field === 'by' && /^(session|otp|passkey)\./.test(action)) return nameIn(factorLabels, value);
   if (field === 'platform' && targetType === 'announce') return nameIn(announcePlatforms, value);
   if (RATIOS.has(field) && typeof value === 'string') return percentText(value);
   if (PERCENTS.has(field) && typeof value === 'string' && value !== '') return `${value}%`;

@@ -42,6 +42,7 @@ const otherAuditActions: Readonly<Record<string, string>> = {
   'operator.demoDisabled': '停用演示复核账号（模拟平台已关闭）',
   'holds.correct': '在服务器上更正无主冻结',
   'audit.key': '审计链换用新密钥',
+  'passkey.cloned': '通行密钥计数倒退',
   'otp.key': '一次性验证码换用新密钥',
   'user.redeem': '使用客服链接',
   'asset.preview': '资产调整预览',

@@ -19,6 +19,7 @@ import type {
 } from './config.schema.ts';
 import { action, listCall, read } from './endpoint.ts';
 import { OTP_PREFIX } from './otp.ts';
+import { PASSKEY_PREFIX } from './passkey.ts';
 import type { EmptyInput } from './session.schema.ts';
 import { PASSWORD_CHANGE } from './session.ts';
 
@@ -40,6 +41,7 @@ export const URL_SETTINGS: readonly string[] = ['support.url', KLINE_URL];
 export const ADMIN_SETTINGS: readonly string[] = [
   POLICY_PREFIX,
   OTP_PREFIX,
+  PASSKEY_PREFIX,
   PASSWORD_CHANGE,
   BRANCH_LIMIT_PREFIX,
   HOUSE_LIMIT_PREFIX,

@@ -6,6 +6,7 @@ import * as tables from './nouns.facts.ts';
 export const facts = inOrder(tables satisfies Readonly<Record<string, NounFacts>>, [
   'session',
   'otp',
+  'passkey',
   'withdraw',
   'agent',
   'user',

@@ -20,6 +20,7 @@ import type { ConfigValue } from './config.schema.ts';
 import { KLINE_URL, POLICY_PREFIX, WATERMARK } from './config.ts';
 import { compareAmounts } from './money.ts';
 import { OTP_FRESH, OTP_REQUIRED } from './otp.ts';
+import { PASSKEY_ALONE, PASSKEY_ONLY } from './passkey.ts';
 import { PASSWORD_CHANGE, SESSION_MAX } from './session.ts';
 import { QUEUE_TARGET_PREFIX, queueKeys } from './work-queue.ts';
 
@@ -63,11 +64,12 @@ export const callGuards = Object.fromEntries(
  * - band: 0 (one checker) is loosest, then a higher amount
  * - alarm: as band; 0 is no alarm
  * - on: switching off loosens
+ * - off: switching on loosens
  * - higher: a lower number loosens
  * - lower: a higher number loosens
  * - any: every change loosens
  */
-export type SettingGuard = 'policy' | 'limit' | 'band' | 'alarm' | 'on' | 'higher' | 'lower' | 'any';
+export type SettingGuard = 'policy' | 'limit' | 'band' | 'alarm' | 'on' | 'off' | 'higher' | 'lower' | 'any';
 
 type Prefixed<P extends string, N extends string, G extends SettingGuard> = Record<`${P}${N}`, G>;
 
@@ -95,6 +97,8 @@ export const settingGuards = {
   [KLINE_URL]: 'any',
   [OTP_REQUIRED]: 'on',
   [OTP_FRESH]: 'on',
+  [PASSKEY_ONLY]: 'on',
+  [PASSKEY_ALONE]: 'off',
   [PASSWORD_CHANGE]: 'on',
   [SESSION_MAX]: 'lower',
   [WATERMARK]: 'on',
@@ -136,6 +140,8 @@ export function loosensSetting(key: string, before: Value, after: Value): boolea
       return loosensThreshold(before.num, after.num);
     case 'on':
       return after.state < before.state;
+    case 'off':
+      return after.state > before.state;
     case 'higher':
       return compareAmounts(after.num, before.num) < 0;
     case 'lower':

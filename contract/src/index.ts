@@ -25,6 +25,7 @@ export const nouns = withExports(
     'preference',
     'view',
     'otp',
+    'passkey',
     'export',
     'channel',
     'schedule',

@@ -21,6 +21,7 @@ export const alarmAbilities: Readonly<Record<AlarmKind, Ability>> = {
   'withdraw.paidAfterRefund': ABILITY.withdraw,
   'holds.differ': ABILITY.assets,
   'event.conflict': ABILITY.platform,
+  'passkey.cloned': ABILITY.platform,
 };
 
 /** Counts are exact and cover the caller's tree. The answer omits counts that need an ability the caller lacks. */
@@ -133,6 +134,7 @@ export const alarmKinds = {
   'withdraw.paidAfterRefund': '退回后又打款',
   'holds.differ': '冻结余额与占用不符',
   'event.conflict': '平台事件内容不一致',
+  'passkey.cloned': '通行密钥可能被复制',
 } as const;
 export type AlarmKind = keyof typeof alarmKinds;
 

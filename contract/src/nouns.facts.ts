@@ -19,6 +19,7 @@ export { kycFacts as auth } from './kyc.facts.ts';
 export { ledgerEntryFacts as fund } from './ledger-entry.facts.ts';
 export { marketFacts as market } from './market.facts.ts';
 export { otpFacts as otp } from './otp.facts.ts';
+export { passkeyFacts as passkey } from './passkey.facts.ts';
 export { preferenceFacts as preference } from './preference.facts.ts';
 export { priceProtectionFacts as plan } from './price-protection.facts.ts';
 export { rechargeFacts as recharge } from './recharge.facts.ts';

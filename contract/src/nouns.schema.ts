@@ -22,6 +22,7 @@ export { ledgerEntrySchemas as fund } from './ledger-entry.schema.ts';
 export { marketSchemas as market } from './market.schema.ts';
 export { notifySchemas as notify } from './notify.schema.ts';
 export { otpSchemas as otp } from './otp.schema.ts';
+export { passkeySchemas as passkey } from './passkey.schema.ts';
 export { preferenceSchemas as preference } from './preference.schema.ts';
 export { priceProtectionSchemas as plan } from './price-protection.schema.ts';
 export { rechargeSchemas as recharge } from './recharge.schema.ts';

@@ -25,6 +25,7 @@ export { ledgerEntry as fund } from './ledger-entry.ts';
 export { market } from './market.ts';
 export { notify } from './notify.ts';
 export { otp } from './otp.ts';
+export { passkey } from './passkey.ts';
 export { preference } from './preference.ts';
 export { priceProtection as plan } from './price-protection.ts';
 export { recharge } from './recharge.ts';

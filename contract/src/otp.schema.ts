@@ -25,7 +25,14 @@ export type OtpSetup = Static<typeof Setup>;
 const Code = Strict({ code: OneTimeCode });
 export type OtpCode = Static<typeof Code>;
 
-const Disable = Strict({ password: Type.String({ minLength: 1, maxLength: 128 }), code: OneTimeCode });
+/** Without a code, the call needs a passkey. */
+const OptionalCode = Strict({ code: Type.Optional(OneTimeCode) });
+export type OtpOptionalCode = Static<typeof OptionalCode>;
+
+const Disable = Strict({
+  password: Type.String({ minLength: 1, maxLength: 128 }),
+  code: Type.Optional(OneTimeCode),
+});
 export type OtpDisable = Static<typeof Disable>;
 
 const Recovery = Type.Object({
@@ -38,6 +45,6 @@ export const otpSchemas = {
   setup: { input: Password, output: Setup },
   confirm: { input: Code, output: Recovery },
   disable: { input: Disable, output: Type.Null() },
-  recovery: { input: Code, output: Recovery },
+  recovery: { input: OptionalCode, output: Recovery },
   fresh: { input: Code, output: Type.Null() },
 };

@@ -1,6 +1,14 @@
 import { call } from './endpoint.ts';
 import { otpActions } from './otp.facts.ts';
-import type { OtpCode, OtpDisable, OtpPassword, OtpRecovery, OtpSetup, OtpState } from './otp.schema.ts';
+import type {
+  OtpCode,
+  OtpDisable,
+  OtpOptionalCode,
+  OtpPassword,
+  OtpRecovery,
+  OtpSetup,
+  OtpState,
+} from './otp.schema.ts';
 import type { EmptyInput } from './session.schema.ts';
 
 /** Digits of a one-time code, and its time step in seconds. */
@@ -22,11 +30,19 @@ export const OTP_PREFIX = 'otp.';
 
 /** Data of a 428 answer: no code is accepted, because one-time codes must be set up first. */
 export const OTP_SETUP_DUE = { setup: true } as const;
+/** Data of a 428 answer to an operator with a passkey: which factors the call accepts. */
+export interface FactorsAsked {
+  passkey: true;
+  code: boolean;
+}
 export const OTP_ENABLED = '一次性验证码已启用';
 export const OTP_DISABLED = '一次性验证码已停用';
 export const otpLabels = { 0: '未启用', 1: '已启用' } as const;
 
-/** The caller's own one-time codes. A `code` comes from the authenticator or is a recovery code. */
+/**
+ * The caller's own one-time codes. A `code` comes from the authenticator or is a recovery code. Where it is optional, an
+ * operator with a passkey may prove its identity with that instead.
+ */
 export const otp = {
   state: call<EmptyInput, OtpState>()({
     method: 'GET',
@@ -58,7 +74,7 @@ export const otp = {
     allowedBeforeSetup: true,
     path: 'otp/disable',
   }),
-  recovery: call<OtpCode, OtpRecovery>()({
+  recovery: call<OtpOptionalCode, OtpRecovery>()({
     ...otpActions.recovery,
     method: 'POST',
     kind: 'session',

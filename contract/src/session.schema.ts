@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { OneTimeCode } from './otp.schema.ts';
+import { Assertion } from './passkey.schema.ts';
 import {
   Id,
   Int,
@@ -19,6 +20,7 @@ const Login = Strict({
   account: Text(64, 1),
   password: Type.String({ minLength: 1, maxLength: 128 }),
   otp: Type.Optional(OneTimeCode),
+  passkey: Type.Optional(Assertion),
 });
 export type LoginInput = Static<typeof Login>;
 
@@ -47,7 +49,8 @@ const MeAnswer = Type.Object({
   }),
   watermark: Type.Boolean({ description: 'whether account and time are drawn over pages with personal data or money' }),
   otp: Switch,
-  otpDue: Type.Boolean({ description: 'whether one-time codes must be set up before other calls are allowed' }),
+  otpDue: Type.Boolean({ description: 'whether a second factor must be set up before other calls are allowed' }),
+  passkeyDue: Type.Boolean({ description: 'whether a passkey must be added before other calls are allowed' }),
   passwordDue: Type.Boolean({
     description: 'whether another operator set the password, so that it must be changed before other calls are allowed',
   }),

@@ -54,6 +54,7 @@ export const sessionEnds = {
   kick: '被强制结束',
   password: '密码变更',
   otp: '验证码变更',
+  passkey: '通行密钥变更',
   ability: '权限或账号状态变更',
   parent: '上级变更',
   deleted: '账号删除',

@@ -22,6 +22,7 @@ export { ledgerEntryModule as fund } from './modules/ledger-entry/ledger-entry.m
 export { marketModule as market } from './modules/market/market.module.ts';
 export { notifyModule as notify } from './modules/notify/notify.module.ts';
 export { otpModule as otp } from './modules/otp/otp.module.ts';
+export { passkeyModule as passkey } from './modules/passkey/passkey.module.ts';
 export { preferenceModule as preference } from './modules/preference/preference.module.ts';
 export { priceProtectionModule as plan } from './modules/price-protection/price-protection.module.ts';
 export { rechargeModule as recharge } from './modules/recharge/recharge.module.ts';

@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExportForm } from '@hengtai/contract/export';
-import type { Caller } from '../src/core/context.ts';
+import { NO_CODES, type Caller } from '../src/core/context.ts';
 import { runInScope } from '../src/postgres/connect.ts';
 import { openCopier } from '../src/postgres/copy.ts';
 import { exportCallOf, readerOf } from '../src/exports/export-call.ts';
@@ -16,7 +16,7 @@ const adminCaller = (now: number): Caller => ({
   operator: { id: 1, account: 'admin', top: true, abilities: [] },
   scope: { kind: 'all' },
   sessionId: null,
-  codes: { on: false, due: false, demanded: false, freshAt: null, passwordDue: false },
+  codes: NO_CODES,
   requestId: '',
   ip: '',
   userAgent: '',

@@ -14,7 +14,9 @@ const TEXT = 'writes text or marks, which no limit and no policy reads';
 const SCREEN = "changes only the caller's own screen";
 
 /** Calls that the model skips because they neither move money nor loosen a protection. It plays all others. */
-export const SKIPPED_CALLS: Partial<Record<MutatingCall | 'session.me' | 'otp.state', string>> = {
+export const SKIPPED_CALLS: Partial<
+  Record<MutatingCall | 'session.me' | 'otp.state' | 'passkey.list' | 'passkey.offer', string>
+> = {
   'session.login': OWN_LOGIN,
   'session.logout': OWN_LOGIN,
   'session.me': OWN_LOGIN,
@@ -27,6 +29,16 @@ export const SKIPPED_CALLS: Partial<Record<MutatingCall | 'session.me' | 'otp.st
   'otp.disable': OWN_LOGIN,
   'otp.recovery': OWN_LOGIN,
   'otp.fresh': OWN_LOGIN,
+  'passkey.list': OWN_LOGIN,
+  'passkey.enrol': OWN_LOGIN,
+  'passkey.add': OWN_LOGIN,
+  'passkey.rename': OWN_LOGIN,
+  'passkey.del': OWN_LOGIN,
+  'passkey.begin': OWN_LOGIN,
+  'passkey.fresh': OWN_LOGIN,
+  'passkey.offer': OWN_LOGIN,
+  'passkey.loginBegin': OWN_LOGIN,
+  'passkey.login': OWN_LOGIN,
   'agent.remark': TEXT,
   'user.noteAdd': TEXT,
   'user.remark': TEXT,

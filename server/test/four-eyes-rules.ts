@@ -120,6 +120,7 @@ const isHigherThreshold: IsLooser = (previous, current) => thresholdOf(current.n
 const isLower: IsLooser = (previous, current) => decimalOf(current.num).lt(previous.num);
 const isHigher: IsLooser = (previous, current) => decimalOf(current.num).gt(previous.num);
 const isSwitchedOff: IsLooser = (previous, current) => previous.state === 1 && current.state !== 1;
+const isSwitchedOn: IsLooser = (previous, current) => previous.state !== 1 && current.state === 1;
 const isChanged: IsLooser = (previous, current) =>
   previous.str !== current.str || previous.state !== current.state || !decimalOf(previous.num).eq(current.num);
 
@@ -136,6 +137,8 @@ const LOOSER_RULES: readonly [string, IsLooser][] = [
   ['queue.target.', isHigherThreshold],
   ['session.max', isHigher],
   ['otp.', isSwitchedOff],
+  ['passkey.only', isSwitchedOff],
+  ['passkey.alone', isSwitchedOn],
   ['password.change', isSwitchedOff],
   ['console.watermark', isSwitchedOff],
   ['audit.', isSwitchedOff],

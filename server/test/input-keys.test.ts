@@ -3,7 +3,7 @@ import type { Page } from '@hengtai/contract/list';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { stableJson } from '../src/actions/idempotency.ts';
+import { stableJson } from '@hengtai/contract/stable-json';
 import { type TestOperator, findWithdraw, makeOperator, makeUser, makeWithdraw } from './factories.ts';
 import { type ApiResponse, type TestServer, call, login, testServer, unique } from './server.ts';
 import { checkBook } from '../src/ledger/check.ts';

@@ -149,6 +149,17 @@ const ownOnlyCodes: Codes = {
   'unable+absent': '-',
   'sibling+conflict': '-',
 };
+/** Of a public call about passkeys, which a new installation does not allow alone. */
+const publicCodes: Codes = {
+  ...ownOnlyCodes,
+  stranger: '403',
+  forged: '403',
+  own: '403',
+  unable: '-',
+  'stranger+malformed': '422',
+  'unable+malformed': '-',
+};
+const WRONG_ASSERTION = { id: 'AAAA', clientData: 'AAAA', authenticatorData: 'AAAA', signature: 'AAAA' };
 const targetCodes = (allowed: Outcome, outside: Outcome): Codes => ({
   ...ownOnlyCodes,
   unable: allowed,
@@ -1029,6 +1040,21 @@ export const cases: Cases = {
     },
     recovery: { codes: { ...ownOnlyCodes, unable: '409', own: '409' }, inputs: () => [{ code: '000000' }] },
     fresh: { codes: { ...ownOnlyCodes, unable: '409', own: '409' }, inputs: () => [{ code: '000000' }] },
+  },
+  passkey: {
+    list: { codes: ownOnlyCodes, inputs: emptyInput },
+    enrol: { codes: ownOnlyCodes, inputs: () => [{ password: WORLD_PASSWORD }] },
+    add: {
+      codes: { ...ownOnlyCodes, unable: '401', own: '401' },
+      inputs: () => [{ name: 'key', id: 'AAAA', clientData: 'AAAA', attestation: 'AAAA' }],
+    },
+    rename: { codes: { ...ownOnlyCodes, unable: '404', own: '404' }, inputs: () => [{ id: 999_999, name: 'key' }] },
+    del: { codes: { ...ownOnlyCodes, unable: '404', own: '404' }, inputs: () => [{ id: 999_999 }] },
+    begin: { codes: { ...ownOnlyCodes, unable: '409', own: '409' }, inputs: () => [{ digest: '0'.repeat(64) }] },
+    fresh: { codes: { ...ownOnlyCodes, unable: '401', own: '401' }, inputs: () => [{ passkey: WRONG_ASSERTION }] },
+    offer: { codes: { ...publicCodes, stranger: '200', forged: '200', own: '200' }, inputs: emptyInput },
+    loginBegin: { codes: publicCodes, inputs: emptyInput },
+    login: { codes: publicCodes, inputs: () => [{ passkey: WRONG_ASSERTION }] },
   },
   // An export belongs to its maker. Operators above and below do not see it.
   export: {

@@ -150,6 +150,7 @@ const ADMIN_OUTCOMES: Readonly<Record<string, Outcome>> = {
   'otp.setup': '401',
   'otp.confirm': '409',
   'otp.disable': '401',
+  'passkey.enrol': '401',
   'plan.permission': '200',
   'plan.permit': '200',
   'report.make': '200',

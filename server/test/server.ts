@@ -172,6 +172,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
       telegram: { token: '1:test', url: 'https://127.0.0.1' },
       ...options.channels,
     },
+    relyingParty: { id: 'localhost', origin: 'http://localhost:8080' },
     platform: { key: 'test-key', secret: 'test-secret', simulated: options.simulated === true },
     reloadKeys: () => undefined,
     state: createProcessState(),

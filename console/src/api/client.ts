@@ -1,10 +1,14 @@
 import { API_BASE, type CallSpec, type InputOf, type OutputOf, TIMEOUT_MS } from '@hengtai/contract/endpoint';
 import { CODE, type Code } from '@hengtai/contract/envelope';
 import { otp } from '@hengtai/contract/otp';
+import { passkey } from '@hengtai/contract/passkey';
+import type { PasskeyRequest } from '@hengtai/contract/passkey.schema';
 import { IDLE_HEADER } from '@hengtai/contract/session';
+import type { SentCall } from '@hengtai/contract/stable-json';
 import { type FileAnswer, readFile } from './file-answer.ts';
 import { isIdle } from './activity.ts';
-import { askFreshCode, isSetupDue, notifySetupDue } from './fresh-code.ts';
+import { digestOf } from './call-digest.ts';
+import { acceptedFactors, askFreshFactor, isSetupDue, notifySetupDue } from './fresh-code.ts';
 import { markReachable, markUnreachable } from './network.ts';
 import { clearSession, readSession, renewToken } from './session.ts';
 
@@ -63,8 +67,8 @@ export class NetworkError extends Error {
 }
 
 /**
- * Sends a call. If the server demands a one-time code, the operator is asked for it and the call is repeated with the
- * same idempotency key.
+ * Sends a call. If the server demands a second factor, the operator is asked for it and the call is repeated with the same
+ * idempotency key.
  *
  * @throws CallError for every code except 200 and 202
  * @throws NetworkError without a response
@@ -105,31 +109,49 @@ export async function sendFile<C extends CallSpec>(
   return answer as Answer<OutputOf<C>>;
 }
 
+/** A passkey confirms one call, so a call that waited for the question of another one may have to ask as well. */
 async function retryWithCode(call: CallSpec, input: unknown, options: SendOptions, initial: Answer<unknown>) {
-  if (isSetupDue(initial.data)) {
-    notifySetupDue();
-    return initial;
+  let answer = initial;
+  while (answer.code === CODE.fresh) {
+    if (isSetupDue(answer.data)) {
+      notifySetupDue();
+      return answer;
+    }
+    pendingQuestion ??= verifyFactor(call, input, options, answer.data).finally(() => {
+      pendingQuestion = undefined;
+    });
+    if (!(await pendingQuestion)) return answer;
+    answer = await sendInSession(call, input, options);
   }
-  pendingQuestion ??= verifyCode().finally(() => {
-    pendingQuestion = undefined;
-  });
-  return (await pendingQuestion) ? sendInSession(call, input, options) : initial;
+  return answer;
 }
 
-/** Concurrent calls that need a code share one question. */
+/** Concurrent calls that need a second factor share one question. */
 let pendingQuestion: Promise<boolean> | undefined;
 
-/** Asks until a code is accepted; false if the operator cancels. */
-async function verifyCode(): Promise<boolean> {
-  let displayError: string | null = null;
+/** Asks until a second factor is accepted; false if the operator cancels. */
+async function verifyFactor(call: CallSpec, input: unknown, options: SendOptions, asked: unknown): Promise<boolean> {
+  const accepted = acceptedFactors(asked);
+  const { key } = options;
+  const challenge =
+    accepted.passkey && key !== undefined ? () => challengeFor({ path: call.path, key, body: input }) : undefined;
+  let refusal: string | null = null;
   for (;;) {
-    const code = await askFreshCode(displayError);
-    if (code === null) return false;
-    const answer = await sendInSession(otp.fresh, { code }, {});
+    const factor = await askFreshFactor({ refusal, code: accepted.code, challenge });
+    if (factor === null) return false;
+    const answer: Answer<unknown> =
+      'code' in factor ? await sendInSession(otp.fresh, factor, {}) : await sendInSession(passkey.fresh, factor, {});
     if (answer.code === CODE.ok) return true;
     if (answer.code !== CODE.wrongCredentials) throw new CallError(answer);
-    displayError = answer.msg;
+    refusal = answer.msg;
   }
+}
+
+/** Challenges the operator's passkeys for one call. */
+async function challengeFor(call: SentCall): Promise<PasskeyRequest> {
+  const answer = await sendInSession(passkey.begin, { digest: await digestOf(call) }, {});
+  if (answer.code !== CODE.ok) throw new CallError(answer);
+  return answer.data as PasskeyRequest;
 }
 
 /**

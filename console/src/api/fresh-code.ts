@@ -1,11 +1,25 @@
-/** Asks the operator for a one-time code; null if cancelled. `refusal` is why the last code was rejected. */
-export type CodeAsker = (refusal: string | null) => Promise<string | null>;
+import type { Assertion, PasskeyRequest } from '@hengtai/contract/passkey.schema';
+
+/** A second factor of the operator: a code, or the answer of a passkey. */
+export type FreshFactor = { code: string } | { passkey: Assertion };
+
+export interface FactorQuestion {
+  /** Why the last factor was rejected. */
+  refusal: string | null;
+  /** The operator may type a code. */
+  code: boolean;
+  /** Challenges the operator's passkeys; undefined if it has none for this address. */
+  challenge: (() => Promise<PasskeyRequest>) | undefined;
+}
+
+/** Asks the operator for a second factor; null if cancelled. */
+export type CodeAsker = (question: FactorQuestion) => Promise<FreshFactor | null>;
 
 let asker: CodeAsker | undefined;
 
 /**
- * Registers the dialog of the shell; returns a function that removes it. Without one, calls that need a code fail with
- * 428.
+ * Registers the dialog of the shell; returns a function that removes it. Without one, calls that need a second factor fail
+ * with 428.
  */
 export function setCodeAsker(newAsker: CodeAsker): () => void {
   asker = newAsker;
@@ -14,7 +28,13 @@ export function setCodeAsker(newAsker: CodeAsker): () => void {
   };
 }
 
-export const askFreshCode: CodeAsker = (refusal) => (asker ? asker(refusal) : Promise.resolve(null));
+export const askFreshFactor: CodeAsker = (question) => (asker ? asker(question) : Promise.resolve(null));
+
+/** The factors that a refusal with code 428 accepts. Without data the operator has codes only. */
+export function acceptedFactors(data: unknown): { passkey: boolean; code: boolean } {
+  if (typeof data !== 'object' || data === null || !('passkey' in data)) return { passkey: false, code: true };
+  return { passkey: data.passkey === true, code: 'code' in data && data.code === true };
+}
 
 /** Whether the input is a complete authenticator or recovery code; spaces and hyphens are ignored. */
 export const isWholeCode = (input: string): boolean => /^(\d{6}|[0-9A-Za-z]{12})$/.test(input.replaceAll(/[\s-]/g, ''));

@@ -42,7 +42,7 @@ export function MeGate({ children }: Props) {
 
   // A started set-up is finished: codes are enabled before the recovery codes have been read.
   const [isSetupStarted, setIsSetupStarted] = useState(false);
-  if (me?.otpDue && !isSetupStarted) setIsSetupStarted(true);
+  if ((me?.otpDue || me?.passkeyDue) && !isSetupStarted) setIsSetupStarted(true);
   const stay = useCallback(async () => {
     const { data, dataUpdatedAt: at } = await refetch();
     return data && at + data.expire - data.now;
@@ -56,7 +56,14 @@ export function MeGate({ children }: Props) {
     return <PasswordGate account={me.admin} />;
   }
   if (me && isSetupStarted) {
-    return <SetupGate account={me.admin} onDone={() => window.location.reload()} />;
+    return (
+      <SetupGate
+        account={me.admin}
+        isPasskeyDue={me.passkeyDue}
+        needsPassword={me.otp === 0}
+        onDone={() => window.location.reload()}
+      />
+    );
   }
   if (me && deferredMe) {
     return (

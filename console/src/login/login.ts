@@ -2,12 +2,23 @@ import '../ui/theme.css';
 import './login.css';
 import { CODE } from '@hengtai/contract/envelope';
 import { LOGIN_DONE, session } from '@hengtai/contract/session';
-import type { LoginInput } from '@hengtai/contract/session.schema';
-import { CallError, send } from '../api/client.ts';
+import type { PasskeyRequest } from '@hengtai/contract/passkey.schema';
+import type { LoginData, LoginInput } from '@hengtai/contract/session.schema';
+import { type Answer, CallError, send } from '../api/client.ts';
 import { onSessionChange, readDevice, readSession, saveDevice, saveSession } from '../api/session.ts';
 import { BANNER_KEY, FAREWELL_KEY, RESUME_KEY, WELCOME_KEY } from '../api/handover.ts';
 import { prefetchConsole } from './prefetch.ts';
 import { findElement, setFieldError } from './fields.ts';
+import {
+  answer,
+  hidePasskey,
+  isCancelled,
+  isPasskeyShown,
+  logInAlone,
+  offerAlone,
+  readOffer,
+  showPasskey,
+} from './passkey.ts';
 import { askPassword } from './reset.ts';
 import { resetToken } from './reset-token.ts';
 import { returnPath } from './return-path.ts';
@@ -59,18 +70,31 @@ async function logIn() {
     inputs[missing].focus();
     return;
   }
-  const input: LoginInput = { account: inputs.account.value.trim(), password: inputs.password.value };
-  if (!otpField.hidden) input.otp = inputs.otp.value.trim();
+  await open(() => sendLogin(otpField.hidden ? {} : { otp: inputs.otp.value.trim() }));
+}
+
+const sendLogin = (factor: Pick<LoginInput, 'otp' | 'passkey'>): Promise<Answer<LoginData>> => {
   const device = readDevice();
+  const input: LoginInput = { account: inputs.account.value.trim(), password: inputs.password.value, ...factor };
+  return send(session.login, input, { headers: device ? { device } : {} });
+};
+
+/** Opens the session that the login answers with, or shows why there is none. */
+async function open(logIn: () => Promise<Answer<LoginData>>) {
+  showRefusal(null);
   setBusy(true);
   try {
-    const { data, token } = await send(session.login, input, { headers: device ? { device } : {} });
+    const { data, token } = await logIn();
     if (!token) throw new Error('login response has no token');
     finishLogin(token, data);
   } catch (error) {
     setBusy(false);
     showError(error);
   }
+}
+
+async function logInWithPasskey(request: PasskeyRequest) {
+  await open(async () => sendLogin({ passkey: await answer(request) }));
 }
 
 function finishLogin(token: string, { admin, planSet, device }: { admin: string; planSet: boolean; device: string }) {
@@ -85,17 +109,31 @@ function finishLogin(token: string, { admin, planSet, device }: { admin: string;
 
 function showError(error: unknown) {
   if (error instanceof CallError && error.code === CODE.fresh) {
-    otpField.hidden = false;
-    inputs.otp.focus();
+    askFactor(error);
+    return;
+  }
+  if (isCancelled(error)) {
+    showRefusal(error.message);
     return;
   }
   showRefusal(error instanceof CallError ? error.msg : '暂时无法连接服务器，请稍后再试');
+  // A challenge is answered once. The password alone is sent again for another.
+  if (isPasskeyShown()) clearCode();
   const retryInput = otpField.hidden ? inputs.password : inputs.otp;
   retryInput.focus();
   retryInput.select();
 }
 
+/** Asks for the second factor: the passkey first, the code below it. */
+function askFactor(error: CallError) {
+  const offer = readOffer(error);
+  otpField.hidden = offer !== undefined && !offer.code;
+  if (offer) void showPasskey(offer, (request) => void logInWithPasskey(request));
+  else inputs.otp.focus();
+}
+
 function clearCode() {
+  hidePasskey();
   otpField.hidden = true;
   inputs.otp.value = '';
 }
@@ -152,6 +190,8 @@ function start() {
   onSessionChange((next) => next && !form.hidden && goToConsole());
   showFarewell();
   prefetchConsole();
+  // Without an answer the login by password remains.
+  offerAlone(() => void open(logInAlone)).catch(() => undefined);
 }
 
 /** Shows the login with the account filled in, after its password was set by a link. */

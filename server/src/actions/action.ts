@@ -111,7 +111,7 @@ export function defineAction<I, O, T = undefined>(action: Action<I, O, T>): Regi
     // a caller must not learn the state of the target.
     if (refused?.refusal.code === CODE.forbidden) throw refused;
     // An approved action needs no further code: the maker gave one for the request, the checker one for the approval.
-    if (!approved) requireFreshCode(ctx, action.call);
+    if (!approved) await requireFreshCode(ctx, action.call);
     if (refused) throw refused;
     // Without `load` the type T is undefined, so the cast is correct.
     return target as T;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ApprovalItem } from '@hengtai/contract/approval.schema';
 import { labelOf } from '@hengtai/contract/labels';
-import { stableJson } from './idempotency.ts';
+import { stableJson } from '@hengtai/contract/stable-json';
 import { textItem } from './preview.ts';
 
 /** The fields of a request that its hash covers. Altering one of them in the database is detected. */

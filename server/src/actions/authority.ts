@@ -87,12 +87,22 @@ function requireLive(found: FoundSession | undefined, now: number): asserts foun
 
 /** The caller's operator and code status, from the current session row. */
 export function authorityOf(app: App, found: FoundSession, now: number) {
-  const { operatorId: id, account, top, abilities, sessionId, otpSince, freshAt } = found;
-  const on = otpSince !== null;
+  const { operatorId: id, account, top, abilities, sessionId, freshAt } = found;
+  const on = found.otpSince !== null || found.passkeyRps.length > 0;
+  const passkey = app.relyingParty !== undefined && found.passkeyRps.includes(app.relyingParty.id);
   return {
     operator: { id, account, top, abilities },
     sessionId,
-    codes: { on, due: !on && found.otpRequired, demanded: found.otpFresh, freshAt, passwordDue: found.passwordDue },
+    codes: {
+      on,
+      passkey,
+      code: found.otpSince !== null && !(passkey && found.passkeyOnly),
+      due: !on && found.otpRequired,
+      passkeyDue: !passkey && found.passkeyOnly,
+      demanded: found.otpFresh,
+      freshAt,
+      passwordDue: found.passwordDue,
+    },
     now,
     clockOffset: app.clock.offset(),
   };

@@ -12,6 +12,7 @@ import { POLICY_PREFIX } from '@hengtai/contract/config';
 import { GUARDED_ABILITIES } from '@hengtai/contract/four-eyes';
 import { sql } from 'kysely';
 import { type Db, prepared } from '../postgres/connect.ts';
+import { hasSecondFactor } from './session.store.ts';
 
 export interface FourEyes {
   lockedAt: number | null;
@@ -44,12 +45,12 @@ export type Holder = FourEyesState['holders'][number];
 
 /**
  * Enabled operators who hold a guarded ability, the top-level admin first. Needs a transaction that sees every agent.
- * `approver` says whether the approval ability is effective; while locked, one-time codes (`codes`) are required as well.
+ * `approver` says whether the approval ability is effective; while locked, a second factor (`codes`) is required as well.
  */
 export async function findHolders(db: Db, now: number): Promise<Holder[]> {
   const guarded = sql`${[...GUARDED_ABILITIES]}::int[]`;
   const { rows } = await sql<Holder>`
-    select o.id, o.account, o.otp_since is not null as codes, g.effective_at as "approverFrom",
+    select o.id, o.account, ${hasSecondFactor('o')} as codes, g.effective_at as "approverFrom",
       case when o.parent_id is null then ${guarded}
         else array(select held from unnest(o.abilities) held where held = any(${guarded}) order by held) end as abilities,
       ${isApprover(now)} as approver
@@ -67,7 +68,7 @@ const isApprover = (now: number) => sql<boolean>`(
 export async function isEffectiveApprover(db: Db, operatorId: number, now: number): Promise<boolean> {
   const { rows } = await sql`
     select 1 from agent o left join agent_grant g on g.operator_id = o.id and g.ability = ${ABILITY.approval}
-    where o.id = ${operatorId} and o.state = 1 and o.deleted_at is null and o.otp_since is not null
+    where o.id = ${operatorId} and o.state = 1 and o.deleted_at is null and ${hasSecondFactor('o')}
       and ${isApprover(now)} for share of o`.execute(db);
   return rows.length === 1;
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Envelope } from '@hengtai/contract/envelope';
 import { refusals } from '@hengtai/contract/refusals';
+import { stableJson } from '@hengtai/contract/stable-json';
 import { sql } from 'kysely';
 import type { Ctx } from '../core/context.ts';
 import { prepared } from '../postgres/connect.ts';
@@ -22,14 +23,6 @@ export interface Key {
 export function keyFor(key: string, path: string, input: object): Key {
   const { password: _password, ...hashed } = { password: undefined, ...input };
   return { key, path, bodyHash: createHash('sha256').update(stableJson(hashed)).digest('hex') };
-}
-
-/** JSON with sorted fields, so that equal content has equal hashes. */
-export function stableJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(stableJson).join(',')}]`;
-  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
-  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${stableJson(field)}`).join(',')}}`;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { OTP_FRESH, OTP_REQUIRED } from '@hengtai/contract/otp';
+import { PASSKEY_ONLY } from '@hengtai/contract/passkey';
 import {
   SESSION_ABSOLUTE_HOURS,
   PASSWORD_CHANGE,
@@ -36,6 +37,9 @@ export interface FoundSession extends Visibility {
   abilities: number[];
   freshAt: number | null;
   otpSince: number | null;
+  /** Host names of the addresses that the operator has passkeys for. */
+  passkeyRps: string[];
+  passkeyOnly: boolean;
   otpRequired: boolean;
   otpFresh: boolean;
   /** The operator must change its password first, because somebody else set it. */
@@ -47,6 +51,10 @@ export interface FoundSession extends Visibility {
 /** Whether a switch of the settings is on; a missing one is off. */
 const isSettingOn = (key: string): RawBuilder<boolean> =>
   sql<boolean>`coalesce((select c.state = 1 from config c where c.key = ${key}), false)`;
+
+/** Whether an operator has one-time codes or a passkey. `operator` is the alias of the agent's row. */
+export const hasSecondFactor = (operator: 'a' | 'o'): RawBuilder<boolean> =>
+  sql<boolean>`(${sql.ref(`${operator}.otp_since`)} is not null or ${sql.ref(`${operator}.passkey_rps`)} <> '{}')`;
 
 /**
  * Finds the session of a token with its operator and visibility; undefined for an unknown token.
@@ -65,7 +73,8 @@ export async function findSession(
       (select min(n.used_at) from session_token n where n.previous = t.hash) as "supersededAt",
       o.id as "operatorId", o.account, o.parent_id is null as top, o.abilities,
       o.state = 1 and o.deleted_at is null as enabled,
-      ${VISIBILITY}, s.fresh_at as "freshAt", o.otp_since as "otpSince", ${isSettingOn(OTP_REQUIRED)} as "otpRequired",
+      ${VISIBILITY}, s.fresh_at as "freshAt", o.otp_since as "otpSince", o.passkey_rps as "passkeyRps",
+      ${isSettingOn(PASSKEY_ONLY)} as "passkeyOnly", ${isSettingOn(OTP_REQUIRED)} as "otpRequired",
       ${isSettingOn(OTP_FRESH)} as "otpFresh",
       o.password_by_other and (${isSettingOn(PASSWORD_CHANGE)}
         or exists (select from installation where four_eyes_locked_at is not null)) as "passwordDue"${withPosition ? sql`, ${position}` : sql``}

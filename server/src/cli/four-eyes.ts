@@ -57,7 +57,7 @@ async function addApprover(db: Db, account: string, now: number): Promise<string
   await notifyApprovers({ db, now }, 'fourEyes.appointed', account);
   return (
     `${account} may approve now, once it has one-time codes; every approver was notified. ` +
-    `${account} 启用一次性验证码后即可复核，已通知全部复核员。`
+    `${account} 启用验证码或通行密钥后即可复核，已通知全部复核员。`
   );
 }
 

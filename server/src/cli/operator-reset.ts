@@ -2,14 +2,14 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { CODE } from '@hengtai/contract/envelope';
 import { recordAudit } from '../actions/audit.store.ts';
 import { inTransaction, openPool } from '../postgres/connect.ts';
-import { resetOtp } from '../modules/otp/otp.store.ts';
+import { resetFactors } from '../modules/passkey/reset.rules.ts';
 import { hashPassword } from '../core/password.ts';
 import { findCredentials, setPassword } from '../modules/session/login.store.ts';
 import { endSessionsOf } from '../actions/session.store.ts';
 
 /**
- * Restores access for an operator without a superior who lost password or authenticator: prints a new password and turns
- * one-time codes off. The administrator of the host controls the database anyway; the audit log records the reset.
+ * Restores access for an operator without a superior who lost password or authenticator: prints a new password and
+ * removes one-time codes and passkeys. The administrator of the host controls the database anyway; the audit log records the reset.
  */
 export async function resetOperator(url: string, account: string): Promise<void> {
   const { db, end } = openPool({ url, max: 1, name: 'hengtai-reset', onError: () => undefined });
@@ -21,7 +21,7 @@ export async function resetOperator(url: string, account: string): Promise<void>
       if (!found) throw new Error(`Operator ${account} does not exist. 操作员不存在。`);
       const now = Date.now();
       await setPassword(tx, { id: found.id, hash: passwordHash, by: 'other', now });
-      const codes = await resetOtp(tx, found.id, now);
+      const removed = await resetFactors(tx, found.id, now);
       await endSessionsOf(tx, [found.id], 'password', now);
       const who = { operator: null, sessionId: null, ip: '', userAgent: 'host', requestId: randomUUID(), now };
       const target = { targetType: 'agent', targetId: found.id, agentId: found.id };
@@ -29,11 +29,14 @@ export async function resetOperator(url: string, account: string): Promise<void>
         ...target,
         action: 'operator.reset',
         result: CODE.ok,
-        after: { otp: codes ? 0 : undefined },
+        after: {
+          otp: removed ? 0 : undefined,
+          ...(removed && removed.passkeys.length > 0 && { passkeys: removed.passkeys }),
+        },
       });
     });
     process.stdout.write(
-      `New password of ${account} · 新密码: ${password}\nOne-time codes are off · 一次性验证码已停用\n`,
+      `New password of ${account} · 新密码: ${password}\nOne-time codes and passkeys are removed · 一次性验证码与通行密钥已清除\n`,
     );
   } finally {
     await end();

@@ -6,6 +6,7 @@ import type { Db, Scope } from '../postgres/connect.ts';
 import type { Replica } from '../postgres/replica.ts';
 import type { OtpKeyring } from './otp-key.ts';
 import type { PlatformKeys } from './platform-key.ts';
+import type { RelyingParty } from './relying-party.ts';
 import type { ProcessState } from './process-state.ts';
 
 /** The dependencies of one server process, created at its start. */
@@ -25,6 +26,8 @@ export interface App {
   printLine: (line: string) => void;
   /** Encrypts the secrets of one-time codes; never stored in the database. */
   otpKeys: OtpKeyring;
+  /** The address that passkeys belong to; undefined if the console has none that browsers allow them for. */
+  relyingParty: RelyingParty | undefined;
   /** Keys of the platform's program, and whether that program is the simulator. */
   platform: PlatformKeys & { simulated: boolean };
   /** URL to which commands are pushed; undefined: the platform polls. */
@@ -72,19 +75,37 @@ export interface Operator {
   abilities: readonly number[];
 }
 
-/** State of the operator's one-time codes and password. */
+/** State of the operator's second factor and password. */
 export interface Codes {
-  /** The operator has set up one-time codes. */
+  /** The operator has a second factor: one-time codes or a passkey. */
   on: boolean;
-  /** A policy requires codes and the operator has none: every call except their setup is refused. */
+  /** The operator has a passkey for the present address. */
+  passkey: boolean;
+  /** One-time codes of the operator are accepted: it has some, and no policy wants its passkey instead. */
+  code: boolean;
+  /** A policy requires a second factor and the operator has none: every call except its setup is refused. */
   due: boolean;
+  /** A policy requires a passkey and the operator has none for the present address. */
+  passkeyDue: boolean;
   /** Another operator set the password: every call except changing it is refused. */
   passwordDue: boolean;
-  /** A policy refuses sensitive actions to operators without codes. */
+  /** A policy refuses sensitive actions to operators without a second factor. */
   demanded: boolean;
   /** Unix milliseconds of the last code entered in this session. */
   freshAt: number | null;
 }
+
+/** For callers without a session, such as jobs. */
+export const NO_CODES: Codes = {
+  on: false,
+  passkey: false,
+  code: false,
+  due: false,
+  passkeyDue: false,
+  passwordDue: false,
+  demanded: false,
+  freshAt: null,
+};
 
 /** Identifies the session, so that an action can read the caller's authority again inside its transaction. */
 export interface Credential {
@@ -108,6 +129,8 @@ export interface Caller {
   clockOffset?: number | undefined;
   /** Undefined for callers without a request, such as jobs. */
   credential?: Credential | undefined;
+  /** Digest of the call, which an assertion of a passkey may have confirmed; undefined if it needs no fresh code. */
+  digest?: string | undefined;
   /** Name of the call of the contract; undefined for callers without a request. */
   call?: string;
   /** The primary's WAL position when the request arrived; set only if a replica is configured. */

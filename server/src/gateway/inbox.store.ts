@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type AppliedEvent, Event } from '@hengtai/contract/gateway.schema';
+import { stableJson } from '@hengtai/contract/stable-json';
 import { Value } from '@sinclair/typebox/value';
 import { sql } from 'kysely';
-import { stableJson } from '../actions/idempotency.ts';
 import { type Db, prepared } from '../postgres/connect.ts';
 import type { AnyEvent } from './handlers.ts';
 import { DEFAULT_PLATFORM, type PlatformScope } from './platform-scope.ts';

@@ -15,7 +15,7 @@ import { type RegisteredAction, performAction } from '../actions/action.ts';
 import { recordRefusal } from '../actions/action-audit.ts';
 import { parseExport, recordRefusedExport, sendExport } from './export.ts';
 import { authorize, refreshCaller } from '../actions/authority.ts';
-import { requireFreshCode, requireSetUp } from '../actions/fresh.ts';
+import { digestOf, requireFreshCode, requireSetUp } from '../actions/fresh.ts';
 import { sendFile } from './file.ts';
 import type {
   AnyHandler,
@@ -218,7 +218,7 @@ async function dispatch(
     if ('each' in handler) {
       // Checked once for the whole bulk call, before its first transaction.
       authorize(caller, call);
-      requireFreshCode(caller, call);
+      await requireFreshCode({ ...caller, db: app.system }, call);
       const { ids, ...shared } = input as { ids: number[] };
       const each = handler.each as RegisteredAction<unknown, unknown>;
       return await actOnEach({ app, caller, call, each }, ids, shared, key);
@@ -262,9 +262,16 @@ async function callerAfterBody(
   request: FastifyRequest,
 ): Promise<Caller | undefined> {
   if (!request.authenticated) return undefined;
-  const caller = { ...request.authenticated.caller, call: name };
+  const caller = { ...request.authenticated.caller, call: name, digest: digestOfCall(call, request) };
   if (call.method === 'GET' || (call.kind === 'action' && !call.bulk)) return caller;
   return refreshCaller(app, caller);
+}
+
+/** Calls about the own session decide themselves whether they need a fresh code. */
+function digestOfCall(call: Endpoint['call'], request: FastifyRequest): string | undefined {
+  if (call.method === 'GET' || !(call.fresh || call.kind === 'session')) return undefined;
+  const key = idempotencyKeyOf(request);
+  return key === undefined ? undefined : digestOf({ path: call.path, key, body: request.body });
 }
 
 function makeSessionCall(app: App, request: FastifyRequest, caller: Caller | undefined): SessionCall {

@@ -22,7 +22,7 @@ const LINK_DAYS = 1;
 
 /**
  * Deletes expired rows: idempotency keys, login attempt counters, tokens of ended sessions, users' logins, support links,
- * notifications, sessions, devices, and secrets of one-time codes.
+ * notifications, sessions, devices, secrets of one-time codes, and what is left of passkeys.
  */
 export async function sweep(app: App): Promise<boolean> {
   const now = app.clock.now();
@@ -42,6 +42,7 @@ export async function sweep(app: App): Promise<boolean> {
       db,
     );
     await sweepCodes(db, now);
+    await sweepPasskeys(db, now);
     await sql`delete from user_login where created_at < ${now - LOGIN_DAYS * DAY_MS}`.execute(db);
     await sql`delete from support_link where expires_at < ${now - LINK_DAYS * DAY_MS}`.execute(db);
   });
@@ -55,4 +56,11 @@ async function sweepCodes(db: Db, now: number): Promise<void> {
       where o.id = c.operator_id and (o.deleted_at is not null or o.otp_since is null)
         and c.created_at < ${now - DAY_MS}`.execute(db);
   }
+}
+
+/** Deletes expired challenges and confirmations, and the passkeys of deleted operators. */
+async function sweepPasskeys(db: Db, now: number): Promise<void> {
+  for (const table of ['passkey_challenge', 'passkey_proof'])
+    await sql`delete from ${sql.table(table)} where expires_at < ${now}`.execute(db);
+  await sql`delete from passkey p using agent o where o.id = p.operator_id and o.deleted_at is not null`.execute(db);
 }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestOperator, findUser, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { type TestServer, call, login, testServer } from '../../test/server.ts';
 import { softDeleteAgent } from '../modules/agent/agent-tree.store.ts';
-import type { Ctx } from '../core/context.ts';
+import { NO_CODES, type Ctx } from '../core/context.ts';
 import { listLedgerEntries } from '../modules/ledger-entry/ledger-entry.store.ts';
 import { listRecharges } from '../modules/recharge/recharge.store.ts';
 import { listUsers } from '../modules/user/user.store.ts';
@@ -123,7 +123,7 @@ async function asOperator<T>(
         scope,
         operator,
         sessionId: null,
-        codes: { on: false, due: false, demanded: false, freshAt: null, passwordDue: false },
+        codes: NO_CODES,
         requestId: '',
         ip: '',
         userAgent: '',

@@ -20,6 +20,7 @@ import {
 } from '@hengtai/contract/binary-contract';
 import { PASSWORD_CHANGE, SESSION_MAX, SESSION_MAX_DEFAULT } from '@hengtai/contract/session';
 import { OTP_FRESH, OTP_REQUIRED } from '@hengtai/contract/otp';
+import { PASSKEY_ALONE, PASSKEY_ONLY } from '@hengtai/contract/passkey';
 import { QUEUE_TARGET_PREFIX, queueKeys, queueTargets } from '@hengtai/contract/work-queue';
 import { countSpecs } from '@hengtai/contract/notification';
 
@@ -174,17 +175,31 @@ export const firstSettings: readonly FirstSetting[] = [
   },
   {
     key: OTP_REQUIRED,
-    name: '所有操作员必须启用一次性验证码',
+    name: '所有操作员必须启用第二因素',
     group: '安全',
     kind: 'switch',
     remark: '开启后，未启用的操作员登录后须先设置，才能进行其他操作',
   },
   {
     key: OTP_FRESH,
-    name: '资金与权限操作必须启用一次性验证码',
+    name: '资金与权限操作必须启用第二因素',
     group: '安全',
     kind: 'switch',
     remark: '已启用验证码的操作员总会被要求输入；开启后，未启用的操作员不能进行这些操作',
+  },
+  {
+    key: PASSKEY_ONLY,
+    name: '第二因素仅限通行密钥',
+    group: '安全',
+    kind: 'switch',
+    remark: '关闭：验证码或通行密钥均可。开启：已有通行密钥的操作员不能再用验证码，没有的登录后须先添加',
+  },
+  {
+    key: PASSKEY_ALONE,
+    name: '通行密钥可免密码登录',
+    group: '安全',
+    kind: 'switch',
+    remark: '开启后，登录页可只用通行密钥登录，此时验证器必须验证指纹、面容或 PIN',
   },
   {
     key: PASSWORD_CHANGE,

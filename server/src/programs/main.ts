@@ -19,6 +19,7 @@ import { startJobs } from '../jobs/job.ts';
 import { jobs } from '../modules.ts';
 import { otpKeysIn } from '../core/otp-key.ts';
 import { findPlatformKeys, readOrMakePlatformKeys } from '../core/platform-key.ts';
+import { relyingPartyOf } from '../core/relying-party.ts';
 import { checkKeys } from './key-check.ts';
 import { takeLease } from './lease.ts';
 import { endWithParent } from './parent.ts';
@@ -142,6 +143,7 @@ function openApp(env: Env, url: string, log: App['log']): OpenApp {
       rowsPerSecond: env.exportRowsPerSecond,
     },
     channels: { ...env.channels, publicUrl: env.publicUrl },
+    relyingParty: relyingPartyOf(env.publicUrl, env.port),
     platform: { ...readOrMakePlatformKeys(env, env.dataDir), simulated: env.platformIsSimulator },
     platformWebhook: env.platformWebhook,
     reloadKeys: () => {

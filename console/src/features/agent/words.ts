@@ -61,7 +61,7 @@ export type AgentAction = (typeof agentActions)[number];
 export const actionName = (action: AgentAction, row: Pick<AgentRow, 'state'>): string =>
   ({
     password: '重置密码',
-    otp: '重置验证码',
+    otp: '重置第二因素',
     remark: '修改备注',
     parent: '更换上级',
     state: row.state === 1 ? '停用' : '启用',
@@ -80,9 +80,9 @@ export function actionDisabledReasonOf(
 ): string | undefined {
   const disabledReason = disabledReasonOf(me, row, changeable);
   if (disabledReason !== undefined || (action !== 'password' && action !== 'otp')) return disabledReason;
-  if (action === 'otp' && row.otp === 0) return '未启用一次性验证码';
+  if (action === 'otp' && row.otp === 0) return '未启用第二因素';
   return !me.top && ADMIN_RESET_ONLY.some((ability) => row.abilities.includes(ability))
-    ? `复核员与总部人员的${action === 'otp' ? '验证码' : '密码'}只能由顶级管理员重置`
+    ? `复核员与总部人员的${action === 'otp' ? '第二因素' : '密码'}只能由顶级管理员重置`
     : undefined;
 }
 

@@ -28,7 +28,7 @@ interface Step {
 
 const steps: Readonly<Record<FirstStep, Step>> = {
   password: { title: '修改初始密码', why: '初始密码可能留在启动日志或环境变量里。', linkText: '修改密码' },
-  otp: { title: '启用一次性验证码', why: '密码泄露时，账号仍然安全。', linkText: '安全设置' },
+  otp: { title: '启用第二因素', why: '密码泄露时，账号仍然安全。', linkText: '安全设置' },
   second: {
     title: '添加第二位操作员',
     why: '触发复核的操作由另一个人确认，提交人不能复核自己的操作。',

@@ -1,11 +1,12 @@
 import './security.css';
 import { otp } from '@hengtai/contract/otp';
+import { passkey } from '@hengtai/contract/passkey';
 import { session } from '@hengtai/contract/session';
 import { Input } from 'antd';
 import { useId, useState } from 'react';
 import { toDisplayError } from '../../api/display-error.ts';
 import { isWholeCode } from '../../api/fresh-code.ts';
-import { newKey, useAction } from '../../api/hooks.ts';
+import { newKey, useAction, useRead } from '../../api/hooks.ts';
 import { toast } from '../../api/toast.ts';
 import { SaveModal } from '../../ui/SaveModal.tsx';
 import { RecoveryCodes } from './RecoveryCodes.tsx';
@@ -17,6 +18,7 @@ interface Props {
 }
 
 const STALE = [otp.state, session.me];
+const NO_INPUT = {};
 const TEXTS = {
   disable: {
     title: '停用一次性验证码',
@@ -26,7 +28,7 @@ const TEXTS = {
   recovery: { title: '更换恢复码', verb: '更换', text: '将生成 10 个新的恢复码，原有的恢复码随即全部失效。' },
 } as const;
 
-/** Disables one-time codes or renews the recovery codes; both require a valid code. */
+/** Disables one-time codes or renews the recovery codes; both require a valid code or a passkey. */
 export function OtpCodeDialog({ what, account, onClose }: Props) {
   const { title, verb, text } = TEXTS[what];
   const [password, setPassword] = useState('');
@@ -36,19 +38,23 @@ export function OtpCodeDialog({ what, account, onClose }: Props) {
   const disable = useAction(otp.disable, { invalidate: STALE });
   const renew = useAction(otp.recovery, { invalidate: STALE });
   const isBusy = disable.pending || renew.pending;
-  const isReady = isWholeCode(code) && (what === 'recovery' || password !== '');
+  const { data: own } = useRead(passkey.list, NO_INPUT);
+  const hasPasskey = own?.passkeys.some(({ usable }) => usable) ?? false;
+  const isReady = (isWholeCode(code) || (hasPasskey && code === '')) && (what === 'recovery' || password !== '');
   const id = useId();
 
   async function submit() {
     if (!isReady || isBusy) return;
     setErrorText(undefined);
+    // Without a code, the server asks for a passkey.
+    const factor = code === '' ? {} : { code: code.trim() };
     try {
       if (what === 'disable') {
-        const outcome = await disable.submit({ password, code: code.trim() }, newKey());
+        const outcome = await disable.submit({ password, ...factor }, newKey());
         if (outcome.kind === 'done') toast.success(outcome.msg);
         onClose();
       } else {
-        const outcome = await renew.submit({ code: code.trim() }, newKey());
+        const outcome = await renew.submit(factor, newKey());
         if (outcome.kind === 'done') setRecovery(outcome.data.recovery);
       }
     } catch (error) {
@@ -85,7 +91,7 @@ export function OtpCodeDialog({ what, account, onClose }: Props) {
         </div>
       )}
       <div className="ht-field">
-        <label htmlFor={`${id}-code`}>验证器中的 6 位数字，或一个恢复码</label>
+        <label htmlFor={`${id}-code`}>验证器中的 6 位数字，或一个恢复码{hasPasskey && '；留空则使用通行密钥'}</label>
         <Input
           id={`${id}-code`}
           value={code}

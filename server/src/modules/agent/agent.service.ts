@@ -7,7 +7,7 @@ import { refusals } from '@hengtai/contract/refusals';
 import { type Ctx, can } from '../../core/context.ts';
 import { lockTree } from '../../postgres/tree.ts';
 import { type ApprovedRequest, type ActionResult, refuseAndCommit, defineAction } from '../../actions/action.ts';
-import { resetOtp } from '../otp/otp.store.ts';
+import { resetFactors } from '../passkey/reset.rules.ts';
 import { refuse, requireFound } from '../../core/refuse.ts';
 import { unassignIneligible } from '../support/assignee.store.ts';
 import { AGENTS_ADDED, TAKEN_ACCOUNTS, countUse, removeUse } from '../session/operator-rate.store.ts';
@@ -169,23 +169,24 @@ export const agentPwdUpdate = defineAction<AgentPassword, AgentRow, AgentRow>({
   },
 });
 
-/** Removes the one-time codes of an agent and ends its sessions. The next login needs only the password. */
+/** Removes the one-time codes and passkeys of an agent and ends its sessions. The next login needs only the password. */
 export const agentOtpReset = defineAction<ReasonInput, AgentRow, AgentRow>({
   call: calls.otpReset,
   load: findDescendant,
   check: (ctx, target) => {
-    checkReset(ctx, target, '一次性验证码');
+    checkReset(ctx, target, '验证码与通行密钥');
     if (target.otp === 0) throw refuse(refusals.otpDisabled);
   },
-  guard: resetGuard('重置一次性验证码'),
+  guard: resetGuard('重置验证码与通行密钥'),
   execute: async (ctx, _input, target, approved) => {
-    if (!(await resetOtp(ctx.db, target.id, ctx.now))) throw refuse(refusals.otpDisabled);
+    const removed = await resetFactors(ctx.db, target.id, ctx.now);
+    if (!removed) throw refuse(refusals.otpDisabled);
     await recordUncheckedControl(ctx, target.id, 'reset', approved);
     await endSessionsOf(ctx.db, [target.id], 'otp', ctx.now);
     return {
       data: await mustFind(ctx, target.id),
       subject: subjectOf(target),
-      before: { otp: 1 },
+      before: { otp: 1, ...(removed.passkeys.length > 0 && { passkeys: removed.passkeys }) },
       after: { otp: 0 },
     };
   },

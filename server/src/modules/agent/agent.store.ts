@@ -3,6 +3,7 @@ import type { AgentRow } from '@hengtai/contract/agent.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import { agentBits } from '../../postgres/agent-bits.ts';
+import { hasSecondFactor } from '../../actions/session.store.ts';
 import type { Db } from '../../postgres/connect.ts';
 import { defineList } from '../../lists/list.ts';
 import type { ListSource } from '../../lists/source.ts';
@@ -16,7 +17,7 @@ const isInSubtree = (column: string) =>
 /** Hides agents above the operator: its own row has no parent, and the root is at most the operator itself. */
 const fieldsFor = (ctx: Ctx) => sql`
   a.id, a.account, a.remark, a.depth, a.state, a.created_at as "createdAt", a.updated_at as "updatedAt",
-  a.last_login_at as "lastLoginAt", a.last_login_ip as "lastLoginIp", (a.otp_since is not null)::int as otp,
+  a.last_login_at as "lastLoginAt", a.last_login_ip as "lastLoginIp", (${hasSecondFactor('a')})::int as otp,
   case when a.id = ${ctx.operator.id} then null else a.parent_id end as parent,
   case when a.id = ${ctx.operator.id} then null else p.account end as "parentAccount",
   case when a.parent_id is null then null else coalesce((

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type TestOperator, findWithdraw, makeOperator, makeUser, makeWithdraw } from '../../../test/factories.ts';
 import { fetchAuditRows, countDeadlocks, hashMoneyState, fetchPayouts, setPolicy } from '../../../test/inspect.ts';
 import { type ApiResponse, type TestServer, apply, call, login, send, testServer } from '../../../test/server.ts';
-import type { Ctx } from '../../core/context.ts';
+import { NO_CODES, type Ctx } from '../../core/context.ts';
 import { brokenConstraint, runInScope } from '../../postgres/connect.ts';
 import { defineAction } from '../../actions/action.ts';
 import { checkBook } from '../../ledger/check.ts';
@@ -378,7 +378,7 @@ describe('an action that fails after its first write', () => {
       operator,
       scope: { kind: 'all' },
       sessionId: null,
-      codes: { on: false, due: false, demanded: false, freshAt: null, passwordDue: false },
+      codes: NO_CODES,
       requestId: 'half',
       ip: '',
       userAgent: '',

@@ -103,7 +103,7 @@ function lockProblemOf({ holders, locked }: LockTarget): string | null {
   if (locked) return '四眼已锁定';
   const readyHolders = holders.filter(({ abilities, codes }) => abilities.includes(ABILITY.approval) && codes);
   if (readyHolders.length >= LOCK_HOLDERS) return null;
-  return `需要至少 ${LOCK_HOLDERS} 名已启用一次性验证码的审批复核持有者（含顶级管理员），目前 ${readyHolders.length} 名`;
+  return `需要至少 ${LOCK_HOLDERS} 名已启用验证码或通行密钥的审批复核持有者（含顶级管理员），目前 ${readyHolders.length} 名`;
 }
 
 /** Locks four-eyes: requested by the top-level admin, executed when another approver confirms. */

@@ -75,6 +75,6 @@ export const holderItems = (holders: readonly Holder[]): ApprovalItem[] =>
   holders.map(({ account, abilities, codes }) =>
     textItem(
       account,
-      `${abilities.map((ability) => abilityLabels[ability as Ability]).join('、')}${codes ? '' : '；未启用验证码'}`,
+      `${abilities.map((ability) => abilityLabels[ability as Ability]).join('、')}${codes ? '' : '；未启用第二因素'}`,
     ),
   );

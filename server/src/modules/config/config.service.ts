@@ -19,6 +19,7 @@ import type {
 import { loosensSetting } from '@hengtai/contract/four-eyes';
 import { canonical, compareAmounts } from '@hengtai/contract/money';
 import { OTP_FRESH, OTP_REQUIRED } from '@hengtai/contract/otp';
+import { PASSKEY_ALONE, PASSKEY_ONLY } from '@hengtai/contract/passkey';
 import { refusals } from '@hengtai/contract/refusals';
 import type { Ctx } from '../../core/context.ts';
 import { type ActionResult, defineAction } from '../../actions/action.ts';
@@ -167,6 +168,9 @@ async function checkValue(ctx: Ctx, setting: ConfigRow): Promise<void> {
   // Otherwise the next call would lock out the operator who requires the codes.
   if ((key === OTP_REQUIRED || key === OTP_FRESH) && state === 1 && !ctx.codes.on) {
     throw refuseField('state', '：请先为自己启用一次性验证码');
+  }
+  if ((key === PASSKEY_ONLY || key === PASSKEY_ALONE) && state === 1 && !ctx.codes.passkey) {
+    throw refuseField('state', '：请先为自己添加可在当前地址使用的通行密钥');
   }
   if (key.startsWith(TWO_CHECKERS_PREFIX) && compareAmounts(num, '0') > 0) {
     const others = await countOtherApprovers(ctx);

@@ -4,6 +4,7 @@ import type { ConfigRow, ConfigValue } from '@hengtai/contract/config.schema';
 import { QUEUE_TARGET_PREFIX, type QueueKey } from '@hengtai/contract/work-queue';
 import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
+import { hasSecondFactor } from '../../actions/session.store.ts';
 import type { Db } from '../../postgres/connect.ts';
 import { namedInScope } from '../../postgres/scope.ts';
 
@@ -50,7 +51,7 @@ export async function countOtherApprovers({ db, operator, now }: Ctx): Promise<n
     select count(*) as n from agent o left join agent_grant g on g.operator_id = o.id and g.ability = ${ABILITY.approval}
     where o.id <> ${operator.id} and o.state = 1 and o.deleted_at is null and o.password_hash is not null
       and coalesce(g.effective_at, 0) <= ${now}
-      and (o.otp_since is not null or exists (select from installation where four_eyes_locked_at is null))
+      and (${hasSecondFactor('o')} or exists (select from installation where four_eyes_locked_at is null))
       and (o.parent_id is null or (o.abilities @> array[${ABILITY.approval}, ${ABILITY.headquarters}]::int[]))`.execute(
     db,
   );

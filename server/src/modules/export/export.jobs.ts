@@ -1,5 +1,5 @@
 import { EXPORT_ATTEMPTS, EXPORT_JOB_BYTES_MAX, type ExportSpec } from '@hengtai/contract/export';
-import type { App, Caller } from '../../core/context.ts';
+import { NO_CODES, type App, type Caller } from '../../core/context.ts';
 import { runInScope } from '../../postgres/connect.ts';
 import { openCopier } from '../../postgres/copy.ts';
 import { underLease } from '../../core/lease.store.ts';
@@ -119,8 +119,7 @@ async function authorizeMaker(app: App, job: ExportJob): Promise<{ call: ExportS
   if (!call || !maker || !canAccessExport(call, maker.operator, maker.scope, job.agents))
     throw new JobFailure(REASONS.rights);
   const { sessionId, ip, userAgent, requestId } = job;
-  const codes = { on: false, due: false, demanded: false, freshAt: null, passwordDue: false };
-  return { call, caller: { ...maker, sessionId, codes, requestId, ip, userAgent, now: app.clock.now() } };
+  return { call, caller: { ...maker, sessionId, codes: NO_CODES, requestId, ip, userAgent, now: app.clock.now() } };
 }
 
 async function write(

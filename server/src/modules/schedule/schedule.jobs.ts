@@ -3,7 +3,7 @@ import { EXPORT_JOB_BYTES_MAX } from '@hengtai/contract/export';
 import { refusals } from '@hengtai/contract/refusals';
 import { recordAudit } from '../../actions/audit.store.ts';
 import { recordNotification } from '../../actions/notification.store.ts';
-import type { App, Ctx } from '../../core/context.ts';
+import { NO_CODES, type App, type Ctx } from '../../core/context.ts';
 import { Refused, refuse } from '../../core/refuse.ts';
 import { findMaker, insertJob } from '../../exports/export-job.store.ts';
 import { exportRequest, filterWords } from '../../exports/request.ts';
@@ -37,7 +37,7 @@ async function runSchedule(app: App, db: Db, schedule: DueSchedule): Promise<voi
     db,
     now,
     sessionId: null,
-    codes: { on: false, due: false, demanded: false, freshAt: null, passwordDue: false },
+    codes: NO_CODES,
     requestId: `schedule-${schedule.id}-${slots.latest}`,
     ip: '',
     userAgent: '',

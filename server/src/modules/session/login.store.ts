@@ -17,6 +17,13 @@ export async function findCredentials(db: Db, account: string): Promise<Credenti
   return rows[0];
 }
 
+/** The second factors of an operator whose row is locked. */
+export interface LockedOperator {
+  otpSince: number | null;
+  /** Host names of the addresses that it has passkeys for. */
+  passkeyRps: string[];
+}
+
 /**
  * Locks an operator until the transaction ends, so that its state, password and codes cannot change meanwhile.
  *
@@ -26,9 +33,9 @@ export async function lockOperator(
   db: Db,
   operatorId: number,
   passwordHash?: string,
-): Promise<{ otpSince: number | null } | undefined> {
-  const { rows } = await sql<{ otpSince: number | null }>`
-    select otp_since as "otpSince" from agent
+): Promise<LockedOperator | undefined> {
+  const { rows } = await sql<LockedOperator>`
+    select otp_since as "otpSince", passkey_rps as "passkeyRps" from agent
     where id = ${operatorId} and state = 1 and deleted_at is null
       and (${passwordHash ?? null}::text is null or password_hash = ${passwordHash ?? null}) for no key update`.execute(
     db,

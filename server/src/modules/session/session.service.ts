@@ -16,7 +16,7 @@ import { credentialOf } from '../../actions/authority.ts';
 import type { SessionCall, SessionHandler } from '../../http/handler.ts';
 import { type Refused, refuse } from '../../core/refuse.ts';
 import { beginGuess } from './guess-limit.rules.ts';
-import { abilitiesOf } from './login.service.ts';
+import { abilitiesOf } from './login.rules.ts';
 import { hashPassword, passwordMatches } from '../../core/password.ts';
 import { refuseWeak } from '../../core/password-rules.ts';
 import { findSessionRow, kickSession } from './session-list.store.ts';
@@ -65,6 +65,7 @@ export const me: SessionHandler<object> = async (call) => {
     watermark: await isOn(call.app.system, WATERMARK),
     otp: codes.on ? 1 : 0,
     otpDue: codes.due,
+    passkeyDue: codes.passkeyDue,
     passwordDue: codes.passwordDue,
     fourEyes: await fourEyesOf(call.app.system),
   };

@@ -1,36 +1,36 @@
 import { Suspense, lazy, useEffect, useState } from 'react';
-import { setCodeAsker } from '../../../api/fresh-code.ts';
+import { type FactorQuestion, type FreshFactor, setCodeAsker } from '../../../api/fresh-code.ts';
 
 interface Question {
   id: number;
-  error: string | null;
-  answer: (code: string | null) => void;
+  asked: FactorQuestion;
+  answer: (factor: FreshFactor | null) => void;
 }
 
 // Loaded on demand, because most pages never need it.
-const CodeQuestion = lazy(async () => ({ default: (await import('../CodeQuestion.tsx')).CodeQuestion }));
+const FactorDialog = lazy(async () => ({ default: (await import('../FactorDialog.tsx')).FactorDialog }));
 
 let lastId = 0;
 
-/** Asks for a one-time code when a call needs one; concurrent questions are queued. */
+/** Asks for a second factor when a call needs one; concurrent questions are queued. */
 export function FreshCodeDialog() {
   const [questions, setQuestions] = useState<readonly Question[]>([]);
   useEffect(
     () =>
       setCodeAsker(
-        (error) => new Promise((answer) => setQuestions((all) => [...all, { id: (lastId += 1), error, answer }])),
+        (asked) => new Promise((answer) => setQuestions((all) => [...all, { id: (lastId += 1), asked, answer }])),
       ),
     [],
   );
   const [question] = questions;
   if (!question) return null;
-  const answer = (code: string | null) => {
+  const answer = (factor: FreshFactor | null) => {
     setQuestions((all) => all.slice(1));
-    question.answer(code);
+    question.answer(factor);
   };
   return (
     <Suspense fallback={null}>
-      <CodeQuestion key={question.id} error={question.error} onAnswer={answer} />
+      <FactorDialog key={question.id} question={question.asked} onAnswer={answer} />
     </Suspense>
   );
 }

@@ -14,6 +14,7 @@ import { ErrorState } from '../../../ui/list-states.tsx';
 import { OtpCodeDialog } from '../OtpCodeDialog.tsx';
 import { OtpSetupDialog } from '../OtpSetupDialog.tsx';
 import { OwnSessions } from '../OwnSessions.tsx';
+import { Passkeys } from '../Passkeys.tsx';
 
 interface Props {
   open: boolean;
@@ -24,9 +25,9 @@ type Action = 'setup' | 'disable' | 'recovery';
 const NO_INPUT = {};
 const TONES = { 0: 'idle', 1: 'good' } as const;
 
-/** 安全设置: one-time codes and sessions of the operator. */
+/** 安全设置: passkeys, one-time codes and sessions of the operator. */
 export function SecurityDrawer({ open, onClose }: Props) {
-  const { admin: account } = useMe();
+  const { admin: account, otp: hasFactor } = useMe();
   const { data, error, refetch } = useRead(otp.state, NO_INPUT, { enabled: open });
   const [action, setAction] = useState<Action>();
   const closeDialog = () => {
@@ -36,6 +37,7 @@ export function SecurityDrawer({ open, onClose }: Props) {
   return (
     <>
       <PageDrawer open={open} title="安全设置" width={480} onClose={onClose}>
+        {open && <Passkeys needsPassword={hasFactor === 0} />}
         <Section title="一次性验证码" aside={data && <StateTag state={data.state} labels={otpLabels} tones={TONES} />}>
           {error && !data ? (
             <ErrorState error={toDisplayError(error)} onRetry={() => void refetch()} />

@@ -1,0 +1,96 @@
+import { CODE } from '@hengtai/contract/envelope';
+import { refusals } from '@hengtai/contract/refusals';
+import { LOGIN_TRIES_PER_HOUR } from '@hengtai/contract/session';
+import { recordAudit } from '../../actions/audit.store.ts';
+import { credentialOf } from '../../actions/authority.ts';
+import { lockSession } from '../../actions/session.store.ts';
+import type { App, Caller } from '../../core/context.ts';
+import { passwordMatches } from '../../core/password.ts';
+import { Refused, refuse } from '../../core/refuse.ts';
+import type { SessionCall } from '../../http/handler.ts';
+import { type Db, inTransaction, withRetries } from '../../postgres/connect.ts';
+import { beginGuess } from '../session/guess-limit.rules.ts';
+import { type LockedOperator, findCredentials, lockOperator } from '../session/login.store.ts';
+
+export type SessionCaller = Caller & { sessionId: number };
+
+/** @throws Refused 400 without a session */
+export function callerOf({ caller }: SessionCall): SessionCaller {
+  if (!caller || caller.sessionId === null) throw refuse(refusals.sessionInvalid);
+  return { ...caller, sessionId: caller.sessionId };
+}
+
+/** The operator's second factors, locked until the transaction ends. */
+export interface LockedState extends LockedOperator {
+  db: Db;
+}
+
+interface OwnChange {
+  /** Name of the audit row. */
+  action: string;
+  /** The hash that the password was checked against; if it changed since, the change is refused. */
+  passwordHash?: string | undefined;
+}
+
+/**
+ * Runs an action about the caller's own second factors in one transaction that locks the operator and writes the audit row.
+ * A wrong code, passkey or password is audited in a separate transaction.
+ *
+ * @throws Refused 400 when the session is over, or as `work` does
+ */
+export async function changeOwnCodes<T>(
+  app: App,
+  caller: SessionCaller,
+  { action, passwordHash }: OwnChange,
+  work: (state: LockedState) => Promise<{ data: T; after?: object }>,
+): Promise<T> {
+  const target = { action, targetType: 'agent', targetId: caller.operator.id };
+  try {
+    return await withRetries(() =>
+      inTransaction(app.system, async (db) => {
+        const operator = await lockOperator(db, caller.operator.id, passwordHash);
+        if (!operator || !(await lockSession(db, credentialOf(caller).tokenHash, app.clock)))
+          throw refuse(refusals.sessionInvalid);
+        const { data, after } = await work({ db, ...operator });
+        await recordAudit(db, caller, { ...target, result: CODE.ok, after });
+        return data;
+      }),
+    );
+  } catch (error) {
+    if (error instanceof Refused && error.refusal.code === CODE.wrongCredentials) {
+      await inTransaction(app.system, (db) => recordAudit(db, caller, { ...target, result: CODE.wrongCredentials }));
+    }
+    throw error;
+  }
+}
+
+/**
+ * Runs `work` as a guess. Wrong guesses are counted per operator, across all of its sessions.
+ *
+ * @throws Refused 429 when the limit of guesses is reached, or as `work` does
+ */
+export async function withGuessLimit<T>(
+  app: App,
+  caller: Caller,
+  kind: 'password' | 'otp',
+  work: () => Promise<T>,
+): Promise<T> {
+  const counters = [{ name: `${kind} ${caller.operator.id}`, max: LOGIN_TRIES_PER_HOUR }];
+  const guess = await beginGuess(app.system, counters, caller.now);
+  try {
+    const result = await work();
+    await guess.remove();
+    return result;
+  } catch (error) {
+    // A refusal for another reason does not count as a wrong guess.
+    if (error instanceof Refused && error.refusal.code !== CODE.wrongCredentials) await guess.remove();
+    throw error;
+  }
+}
+
+/** @returns the stored hash that the password matches; undefined when it is wrong */
+export async function verifyPassword(app: App, { operator }: Caller, password: string): Promise<string | undefined> {
+  const found = await findCredentials(app.system, operator.account);
+  const matches = await passwordMatches(found?.passwordHash ?? null, password);
+  return matches ? (found?.passwordHash ?? undefined) : undefined;
+}

@@ -1,0 +1,26 @@
+import type { Module } from '../module.ts';
+import { passkeyLogin, passkeyLoginBegin, passkeyOffer } from './passkey-login.service.ts';
+import {
+  passkeyAdd,
+  passkeyBegin,
+  passkeyDel,
+  passkeyEnrol,
+  passkeyFresh,
+  passkeyList,
+  passkeyRename,
+} from './passkey.service.ts';
+
+export const passkeyModule = {
+  routes: {
+    list: passkeyList,
+    enrol: passkeyEnrol,
+    add: passkeyAdd,
+    rename: passkeyRename,
+    del: passkeyDel,
+    begin: passkeyBegin,
+    fresh: passkeyFresh,
+    offer: passkeyOffer,
+    loginBegin: passkeyLoginBegin,
+    login: passkeyLogin,
+  },
+} satisfies Module<'passkey'>;
