@@ -23,8 +23,12 @@ export class SampleQueue implements MessageSource {
       const [first] = this.#messages;
       if (first === undefined) {
         await new Promise<void>((resolve) => {
-          this.#wake = resolve;
-          signal.addEventListener('abort', () => resolve(), { once: true });
+          const end = (): void => {
+            signal.removeEventListener('abort', end);
+            resolve();
+          };
+          this.#wake = end;
+          signal.addEventListener('abort', end);
         });
         continue;
       }

@@ -73,8 +73,8 @@ async function findCounterpart({ transaction_id }: Movement, api: ExchangeApi): 
 function reportUnreviewed({ id, user_id, currency, amount }: Movement, { journal, log }: Poll): void {
   const key = `unreviewed:${id}`;
   if (journal.note(key) !== undefined) return;
-  journal.add([], { [key]: '1' });
   log(`withdrawal ${id} of user ${user_id} (${amount} ${currency}) went past the back office`);
+  journal.add([], { [key]: '1' });
 }
 
 function describeOnFailure({ log }: Poll, map: () => PlatformEvent[]): PlatformEvent[] {

@@ -1,4 +1,5 @@
 import {
+  appendFileSync,
   closeSync,
   existsSync,
   fdatasyncSync,
@@ -6,7 +7,7 @@ import {
   openSync,
   readFileSync,
   renameSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 import type { EventAnswer, Outbox, PlatformEvent } from '../../../clients/typescript/src/index.ts';
@@ -38,8 +39,11 @@ export class Journal implements Outbox {
   /**
    * Reads the file, or creates it. It is rewritten without what is finished; a line that a crash cut off is dropped. Events
    * that were rejected wait again, in their old order: what kept them out may have been mended.
+   *
+   * @throws if another process has it
    */
   static open(path: string): Journal {
+    lock(`${path}.lock`);
     const journal = new Journal(-1);
     for (const { answers = [], ...change } of existsSync(path) ? readChanges(path) : []) {
       journal.#apply({ ...change, answers: answers.filter(({ result }) => result !== 'rejected') });
@@ -58,6 +62,7 @@ export class Journal implements Outbox {
 
   close(): void {
     closeSync(this.#file);
+    this.#file = -1;
   }
 
   /** Stores the events whose ids are new, together with notes. An event is never changed once it is stored. */
@@ -91,8 +96,13 @@ export class Journal implements Outbox {
   async untilPending(signal: AbortSignal): Promise<void> {
     if (this.#pending.size > 0 || signal.aborted) return;
     await new Promise<void>((resolve) => {
-      this.#wake = resolve;
-      signal.addEventListener('abort', () => resolve(), { once: true });
+      // Removed after each wait, because a process waits millions of times.
+      const end = (): void => {
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      this.#wake = end;
+      signal.addEventListener('abort', end);
     });
   }
 
@@ -112,8 +122,32 @@ export class Journal implements Outbox {
   }
 
   #write(change: Change): void {
-    writeSync(this.#file, `${JSON.stringify(change)}\n`);
-    fdatasyncSync(this.#file);
+    try {
+      appendFileSync(this.#file, `${JSON.stringify(change)}\n`);
+      fdatasyncSync(this.#file);
+    } catch (error) {
+      // Part of a line may be written. Nothing may follow it, so every later call fails until the file is opened again.
+      this.#file = -1;
+      throw error;
+    }
+  }
+}
+
+/** Another process would replace the file under this one. A lock of a process that has ended counts for nothing. */
+function lock(path: string): void {
+  const holder = existsSync(path) ? Number(readFileSync(path, 'utf8')) : process.pid;
+  if (holder !== process.pid && isRunning(holder)) {
+    throw new Error(`Process ${holder} uses the journal. If it is no adapter, remove ${path}.`);
+  }
+  writeFileSync(path, String(process.pid));
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // A process of another user cannot be signalled, but it runs.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
