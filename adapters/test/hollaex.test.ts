@@ -1,3 +1,4 @@
+// @module-tag full
 import type { CommandType } from '@hengtai/contract/gateway';
 import type { CommandData } from '@hengtai/contract/gateway-commands.schema';
 import { afterEach, beforeEach, expect, test } from 'vitest';

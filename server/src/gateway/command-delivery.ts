@@ -9,6 +9,7 @@ import {
   type OutgoingCommand,
   finishCommand,
   finishDone,
+  hasCommand,
   numberCommands,
   peekCommands,
   takeCommands,
@@ -86,5 +87,6 @@ async function applyAck(db: Db, answers: AnswerHandlers, ack: Ack, now: number):
   if (lease !== undefined && state !== 'done' && (await hasLostLease(db, { id, lease }))) return 'lost';
   const command = await finishCommand(db, id, ACKED[state], reason, now);
   if (command) await answers[command.type]?.(db, command, state, reason, now);
-  return command ? 'applied' : 'duplicate';
+  if (command) return 'applied';
+  return (await hasCommand(db, id)) ? 'duplicate' : 'unknown';
 }

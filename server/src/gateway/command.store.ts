@@ -142,6 +142,11 @@ export async function finishDone(
   return new Map(rows.map(({ id, isRecorded }) => [id, isRecorded]));
 }
 
+export async function hasCommand(db: Db, id: number): Promise<boolean> {
+  const { rows } = await sql<{ id: number }>`select id from command where id = ${id}`.execute(db);
+  return rows.length > 0;
+}
+
 /** Unfinished commands after a sequence number. Reading them is not a delivery. */
 export async function peekCommands(db: Db, after: number, limit: number): Promise<OutgoingCommand[]> {
   const { rows } = await sql<OutgoingCommand>`${prepared}
