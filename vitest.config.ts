@@ -17,7 +17,7 @@ export default defineConfig({
       ...(statements ? ['server/test/statements/record.ts'] : []),
     ],
     include: [
-      '{contract,server,simulator,architecture,drill,clients,conformance}/**/*.test.ts',
+      '{contract,server,simulator,architecture,drill,clients,conformance,adapters}/**/*.test.ts',
       'console/src/**/*.test.{ts,tsx}',
     ],
     exclude: ['**/node_modules/**', '**/dist/**'],

@@ -63,7 +63,7 @@ describe('layers', () => {
     expect(broken).toEqual([]);
   });
 
-  test('a client imports only itself and Node.js, and nothing that runs in production imports it', () => {
+  test('a client imports only itself and Node.js, and in production only the simulator imports it', () => {
     const client = sources.filter((path) => path.startsWith('clients/typescript/src/'));
     expect(client.length).toBeGreaterThan(3);
     const foreign = findViolations(client, (path) =>
@@ -72,11 +72,11 @@ describe('layers', () => {
         .find((from) => !from.startsWith('./') && !from.startsWith('node:')),
     );
     const using = findViolations(
-      sources.filter((path) => !/^(clients|conformance)\//.test(path)),
+      sources.filter((path) => !/^(clients|conformance|adapters|simulator)\//.test(path)),
       (path) =>
         importsOf(path)
           .map(({ from }) => (from.startsWith('.') ? join(dirname(path), from) : from))
-          .find((from) => /^(clients|conformance)\/|platform-client/.test(from)),
+          .find((from) => /^(clients|conformance|adapters)\/|platform-client/.test(from)),
     );
     expect([...foreign, ...using]).toEqual([]);
   });
@@ -89,6 +89,17 @@ describe('layers', () => {
           (from) =>
             !/^(\.\/|node:|@hengtai\/contract\/|@sinclair\/typebox|\.\.\/\.\.\/clients\/typescript\/)/.test(from),
         ),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  test('an adapter knows the product only by the TypeScript client', () => {
+    const adapters = sourcesOf('adapters');
+    expect(adapters.length).toBeGreaterThan(10);
+    const broken = findViolations(adapters, (path) =>
+      importsOf(path)
+        .map(({ from }) => from)
+        .find((from) => !/^(\.\.?\/(?!\.\.)|node:|@cloudamqp\/|\.\.\/\.\.\/\.\.\/clients\/typescript\/)/.test(from)),
     );
     expect(broken).toEqual([]);
   });

@@ -25,7 +25,7 @@ const GENERATED: readonly string[] = ['clients/typescript/src/types.ts'];
 export const code = files.filter((path) => /\.(ts|tsx|mjs)$/.test(path));
 export const sources = code.filter(
   (path) =>
-    /^(contract|server|console|simulator|conformance|clients\/typescript)\/src\//.test(path) &&
+    /^(contract|server|console|simulator|conformance|adapters|clients\/typescript)\/src\//.test(path) &&
     !isTest(path) &&
     !GENERATED.includes(path),
 );

@@ -22,7 +22,7 @@ export function sourceHash(root) {
   for (const file of ['package-lock.json', 'tsconfig.base.json', 'scripts/build.mjs']) {
     if (existsSync(join(root, file))) add(join(root, file));
   }
-  for (const workspace of ['contract', 'server', 'console', 'simulator']) {
+  for (const workspace of ['contract', 'server', 'console', 'simulator', 'clients/typescript']) {
     for (const path of filesOf(join(root, workspace))) add(path);
   }
   return hash.digest('hex');

@@ -10,6 +10,7 @@ const projects = [
   'clients',
   'clients/typescript',
   'conformance',
+  'adapters',
   'bench',
   'drill',
   'testing',

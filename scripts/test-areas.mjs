@@ -10,7 +10,7 @@ export const areas = [
   ['audit', /^server\/src\/(audit|modules\/audit)\/|^server\/test\/audit/],
   [
     'gateway',
-    /^(clients|conformance)\/|^server\/src\/(gateway|modules\/(installation|alarm))\/|^server\/test\/gateway/,
+    /^(clients|conformance|adapters)\/|^server\/src\/(gateway|modules\/(installation|alarm))\/|^server\/test\/gateway/,
   ],
   ['crashes', /^server\/test\/(crash|binary-contract-crash|channel-crash|event-model|spot-soak|processes|past)/],
   ['trading', /^server\/src\/modules\/(spot|future|binary-contract|follow|signal|ieo|market|price-protection)\//],

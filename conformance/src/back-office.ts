@@ -1,8 +1,8 @@
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type GatewayError, gatewayErrors } from '@hengtai/contract/gateway-errors';
-import { checkWebhook } from '../../clients/typescript/src/index.ts';
-import { type CommandLog, readAcks, readPoll } from './commands.ts';
+import { checkWebhook, sign } from '../../clients/typescript/src/index.ts';
+import { type CommandLog, readAcks, readLeases, readPoll } from './commands.ts';
 import { type EventLog, readEvents } from './events.ts';
 import { type Fault, Network } from './network.ts';
 import { READS } from './reads.ts';
@@ -20,7 +20,15 @@ export interface Call {
   refused: GatewayError | undefined;
 }
 
+/** How a webhook differs from an authentic one. */
+export interface PushOptions {
+  secret?: string;
+  /** Age of its signature. */
+  ageMs?: number;
+}
+
 const BASE = '/platform/v1/';
+const WEBHOOK_TIMEOUT_MS = 10_000;
 
 /** A back office that does what the scenarios want. It keeps the protocol, but no books. */
 export class BackOffice {
@@ -79,6 +87,35 @@ export class BackOffice {
     for (const check of this.#watchers) check();
   }
 
+  /**
+   * Sends commands to the webhook of the platform.
+   *
+   * @returns the status of its answer; 0 without one
+   */
+  async push(webhook: string, commands: readonly unknown[], { secret, ageMs = 0 }: PushOptions = {}): Promise<number> {
+    const target = new URL(webhook);
+    const [body, time] = [JSON.stringify(commands), String(Date.now() - ageMs)];
+    const path = `${target.pathname}${target.search}`;
+    const signature = sign(secret ?? this.#credentials.secret, time, 'POST', path, body);
+    const headers = { 'content-type': 'application/json', 'x-key': this.#credentials.key, 'x-time': time };
+    try {
+      const response = await fetch(target, {
+        method: 'POST',
+        headers: { ...headers, 'x-signature': signature },
+        body,
+        redirect: 'manual',
+        signal: AbortSignal.timeout(WEBHOOK_TIMEOUT_MS),
+      });
+      const acks = readAcks(await response.text());
+      if (response.ok && acks) this.commands.acknowledge(acks);
+      return response.status;
+    } catch {
+      return 0;
+    } finally {
+      this.notify();
+    }
+  }
+
   async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { fault, status, body } = await this.#answer(request);
     if (fault === 'lost answer' || fault === 'lost call') request.socket.destroy();
@@ -119,6 +156,10 @@ export class BackOffice {
     if (method === 'POST' && path === 'commands/ack') {
       const acks = readAcks(body);
       return acks && this.commands.acknowledge(acks);
+    }
+    if (method === 'POST' && (path === 'commands/receipt' || path === 'commands/renew')) {
+      const leases = readLeases(body);
+      return leases && (path === 'commands/receipt' ? this.commands.receive(leases) : this.commands.renew(leases));
     }
     if (method === 'GET' && path === 'commands') {
       const poll = readPoll(query);

@@ -10,6 +10,16 @@ export interface Result {
   summary: string;
   /** What the platform must mend; undefined if it passed. */
   mend: string | undefined;
+  /** Why it was not played; undefined if it was. */
+  skipped: string | undefined;
+}
+
+/** What the run knows about the platform. */
+export interface Target {
+  /** Address of the control port. */
+  control: string;
+  /** Address of the webhook; without it the scenarios of the webhook are skipped. */
+  webhook?: string | undefined;
 }
 
 export const createBackOffice = (credentials: Credentials): BackOffice =>
@@ -20,22 +30,22 @@ export const scenarioNames: readonly string[] = scenarios.map(({ name }) => name
 /**
  * Plays the scenarios one after the other.
  *
- * @param platform address of the control port of the platform
  * @param names the scenarios to play
  */
 export async function* playScenarios(
   office: BackOffice,
-  platform: string,
+  { control, webhook }: Target,
   timing: Timing,
   names: readonly string[] = scenarioNames,
 ): AsyncGenerator<Result> {
-  const stage = new Stage(office, new Control(platform), timing, Date.now().toString(36));
+  const stage = new Stage(office, new Control(control), { timing, tag: Date.now().toString(36), webhook });
   for (const scenario of scenarios.filter(({ name }) => names.includes(name))) {
-    const mend = await play(scenario, stage);
+    const skipped = scenario.skip?.(stage);
+    const mend = skipped === undefined ? await play(scenario, stage) : undefined;
     office.network.heal();
     office.clockOffsetMs = 0;
     office.events.reject = () => undefined;
-    yield { name: scenario.name, summary: scenario.summary, mend };
+    yield { name: scenario.name, summary: scenario.summary, mend, skipped };
   }
 }
 

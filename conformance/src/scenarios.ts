@@ -1,6 +1,8 @@
 import type { GatewayError } from '@hengtai/contract/gateway-errors';
 import { cancelRace } from './cancel-race.ts';
+import { leaseScenarios } from './lease-scenarios.ts';
 import type { Scenario } from './stage.ts';
+import { webhookScenarios } from './webhook-scenarios.ts';
 
 /** Calls during an outage that a platform with a back-off does not exceed: about ten a second. */
 const callsDuring = (outageMs: number): number => 10 + outageMs / 100;
@@ -109,12 +111,15 @@ const crash: Scenario = {
     const payout = await stage.pay(account);
     await stage.expect(() => commands.deliveries.has(payout.id), 'Receive commands by GET /platform/v1/commands.');
     await stage.platform.crash();
+    // With leases, the dead process still has the command.
+    commands.endLease(payout.id);
     network.harm('commands/ack', 'lost call');
     await stage.expect(
       () => network.hasHarmed('commands/ack'),
       'Start at after=0 after a restart, and acknowledge commands that are returned again, also those already executed.',
     );
     await stage.platform.crash();
+    commands.endLease(payout.id);
     network.heal();
     await stage.expectPaidOnce(payout);
   },
@@ -217,6 +222,8 @@ export const scenarios: readonly Scenario[] = [
   cancelRace,
   clock,
   unknownCommand,
+  ...leaseScenarios,
+  ...webhookScenarios,
   signature,
   form,
 ];

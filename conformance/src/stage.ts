@@ -20,6 +20,8 @@ export interface Timing {
 export interface Scenario {
   name: string;
   summary: string;
+  /** Why the scenario cannot be played with this platform; undefined if it can. */
+  skip?: (stage: Stage) => string | undefined;
   /** @throws Mend */
   run: (stage: Stage) => Promise<void>;
 }
@@ -29,11 +31,18 @@ export class Stage {
   readonly office: BackOffice;
   readonly platform: Control;
   readonly timing: Timing;
+  /** Address of the platform's webhook, if it has one. */
+  readonly webhook: string | undefined;
   readonly #tag: string;
   #number = 0;
 
   /** @param tag part of all accounts, so that runs against the same platform do not meet */
-  constructor(office: BackOffice, platform: Control, timing: Timing, tag: string) {
+  constructor(
+    office: BackOffice,
+    platform: Control,
+    { timing, tag, webhook }: { timing: Timing; tag: string; webhook?: string | undefined },
+  ) {
+    this.webhook = webhook;
     this.office = office;
     this.platform = platform;
     this.timing = timing;
@@ -74,14 +83,19 @@ export class Stage {
 
   /** Requests a withdrawal and sends its payout. */
   async pay(account: string): Promise<{ no: string; id: number }> {
+    const payout = await this.preparePayout(account);
+    const id = this.office.commands.send('withdraw.payout', payout);
+    this.office.notify();
+    return { no: payout.no, id };
+  }
+
+  /** Requests a withdrawal. @returns the data of its payout */
+  async preparePayout(account: string) {
     const address = `T-${account}`;
     const no = await this.platform.withdraw(account, address, '100');
     const requested = (): boolean => this.office.events.find('withdraw.requested', { no }).length > 0;
     await this.expect(requested, 'Report withdraw.requested, with the number that the control port returned.');
-    const details = { no, attempt: 1, account, market: 'USDT', network: 'TRC20', address, memo: '', amount: '99' };
-    const id = this.office.commands.send('withdraw.payout', details);
-    this.office.notify();
-    return { no, id };
+    return { no, attempt: 1, account, market: 'USDT', network: 'TRC20', address, memo: '', amount: '99' };
   }
 
   /** @throws Mend unless the payout was paid once, reported once and acknowledged */

@@ -1,30 +1,84 @@
 import { expect, test } from 'vitest';
 import { createBackOffice, playScenarios, scenarioNames } from '../src/run.ts';
-import { type Flaw, SamplePlatform } from './platform.ts';
+import { type Flaw, SamplePlatform, WEBHOOK } from './platform.ts';
 
 const CREDENTIALS = { key: 'conformance-key', secret: 'conformance-secret' };
 /** Shorter than those of a run by hand: the platform is in the same process. */
 const TIMING = { patienceMs: 10_000, quietMs: 150, outageMs: 1_000 };
 
-/** Plays scenarios against the sample platform. @returns what it must mend, by scenario */
-async function playAgainst(flaw: Flaw | undefined, names: readonly string[]): Promise<Record<string, string>> {
+type Results = Record<'mends' | 'skipped', Record<string, string>>;
+
+/** Plays scenarios against the sample platform. @returns what it must mend and why scenarios were skipped, by scenario */
+async function playAgainst(flaw: Flaw | undefined, names: readonly string[], way: Way = {}): Promise<Results> {
   const office = createBackOffice(CREDENTIALS);
   const platform = new SamplePlatform({
     url: await office.listen(0),
     ...CREDENTIALS,
     ...(flaw === undefined ? {} : { flaw }),
+    ...(way.leases ? { leases: true } : {}),
   });
   const control = await platform.start();
-  const mends: Record<string, string> = {};
-  for await (const { name, mend } of playScenarios(office, control, TIMING, names)) if (mend) mends[name] = mend;
+  const results: Results = { mends: {}, skipped: {} };
+  const target = { control, ...(way.webhook ? { webhook: `${control}${WEBHOOK}` } : {}) };
+  for await (const { name, mend, skipped } of playScenarios(office, target, TIMING, names)) {
+    if (mend) results.mends[name] = mend;
+    if (skipped) results.skipped[name] = skipped;
+  }
   await platform.stop();
   await office.close();
-  return mends;
+  return results;
 }
 
-test('a correct platform passes every scenario', async () => {
-  expect(scenarioNames.length).toBeGreaterThan(9);
-  expect(await playAgainst(undefined, scenarioNames)).toEqual({});
+/** How the platform receives commands. */
+interface Way {
+  leases?: boolean;
+  webhook?: boolean;
+}
+const namesOf = (kind: string): string[] => scenarioNames.filter((name) => name.startsWith(kind));
+const LEASE_NAMES = ['lease-lost', 'lost-receipt', 'receipt-kill', 'new-lease'];
+
+test('a correct platform passes a scenario of each kind', async () => {
+  const names = ['lost-answer', 'redelivery', 'lease-lost', 'webhook-duplicate', 'signature', 'form'];
+  const results = await playAgainst(undefined, names, { leases: true, webhook: true });
+  expect(results).toEqual({ mends: {}, skipped: {} });
+});
+
+test('a correct platform passes every scenario', { tags: ['full'] }, async () => {
+  expect(scenarioNames.length).toBeGreaterThan(17);
+  const results = await playAgainst(undefined, scenarioNames, { leases: true, webhook: true });
+  expect(results).toEqual({ mends: {}, skipped: {} });
+});
+
+test('scenarios of ways that a platform does not use are skipped with a word', async () => {
+  const { mends, skipped } = await playAgainst(undefined, ['redelivery', ...LEASE_NAMES, ...namesOf('webhook-')]);
+  expect(mends).toEqual({});
+  expect(Object.keys(skipped)).toEqual([...LEASE_NAMES, ...namesOf('webhook-')]);
+  expect(skipped['lease-lost']).toContain('without leases');
+  expect(skipped['webhook-late']).toContain('--webhook');
+});
+
+// The scenario `crash` is left out: it may kill between a receipt and its execution, as receipt-kill does.
+test.concurrent.each<[Flaw, string, string]>([
+  ['ignores lost leases', 'lease-lost', 'Do nothing with a command'],
+  ['takes a repeated receipt for a lost one', 'lost-receipt', 'answered duplicate: it is yours'],
+  ['takes a received command for an executed one', 'receipt-kill', 'after a crash a received payout was not paid'],
+  ['acknowledges with an old lease', 'new-lease', 'with the lease of the latest delivery'],
+])('a platform with leases that %s fails there and nowhere else', { tags: ['full'] }, async (flaw, name, part) => {
+  const names = scenarioNames.filter((one) => one !== 'crash');
+  const { mends } = await playAgainst(flaw, names, { leases: true });
+  expect(Object.keys(mends)).toEqual([name]);
+  expect(mends[name]).toContain(part);
+});
+
+test.concurrent.each<[Flaw, string, string]>([
+  ['pays for every webhook', 'webhook-duplicate', 'Pay once'],
+  ['accepts unsigned webhooks', 'webhook-signature', 'not authentic'],
+  ['drops older commands', 'webhook-late', 'by id, not by seq'],
+  ['acknowledges a webhook only once', 'webhook-ack', 'Repeat an ack'],
+])('a platform with a webhook that %s fails there and nowhere else', { tags: ['full'] }, async (flaw, name, part) => {
+  const { mends } = await playAgainst(flaw, scenarioNames, { webhook: true });
+  expect(Object.keys(mends)).toEqual([name]);
+  expect(mends[name]).toContain(part);
 });
 
 test.concurrent.each<[Flaw, Record<string, string>]>([
@@ -49,7 +103,7 @@ test.concurrent.each<[Flaw, Record<string, string>]>([
     },
   ],
 ])('a platform that %s fails there and nowhere else', { tags: ['full'] }, async (flaw, expected) => {
-  const mends = await playAgainst(flaw, scenarioNames);
+  const { mends } = await playAgainst(flaw, scenarioNames);
   expect(Object.keys(mends)).toEqual(Object.keys(expected));
   for (const [name, part] of Object.entries(expected)) expect(mends[name]).toContain(part);
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type EventAnswer, type PlatformEvent, sign } from '../../clients/typescript/src/index.ts';
+import { type Ack, type EventAnswer, type PlatformEvent, sign } from '../../clients/typescript/src/index.ts';
 
 export interface NaiveOptions {
   /** Gives the events new ids in each try after the first. */
@@ -19,6 +19,7 @@ interface Target {
 }
 
 const PATH = '/platform/v1/events';
+const ACK_PATH = '/platform/v1/commands/ack';
 const PAUSE_MS = 100;
 
 /** Sends events until they are answered, as a program without the client might do. */
@@ -40,6 +41,14 @@ export async function sendNaively(
     if (serverTime !== undefined && !ignoresServerTime) skew = serverTime - Date.now();
     await sleep(noPause ? 0 : PAUSE_MS, undefined, { signal });
   }
+}
+
+/** Sends acks once, whatever the answer. */
+export async function acknowledgeOnce(acks: readonly Ack[], { url, key, secret, signal }: Target): Promise<void> {
+  const [body, time] = [JSON.stringify(acks), String(Date.now())];
+  const signature = sign(secret, time, 'POST', ACK_PATH, body);
+  const headers = { 'x-key': key, 'x-time': time, 'x-signature': signature };
+  await post(new URL(ACK_PATH, url), { method: 'POST', headers, body, signal });
 }
 
 /** @returns the envelope, or undefined without an answer */

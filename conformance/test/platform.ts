@@ -11,11 +11,13 @@ import {
   type EventAnswer,
   type EventData,
   type EventType,
+  type LeaseAnswer,
   PlatformClient,
   type PlatformEvent,
   type ReceivedCommand,
+  checkWebhook,
 } from '../../clients/typescript/src/index.ts';
-import { type NaiveOptions, sendNaively } from './naive-sender.ts';
+import { type NaiveOptions, acknowledgeOnce, sendNaively } from './naive-sender.ts';
 
 /** What a platform does wrong. */
 export type Flaw =
@@ -29,7 +31,21 @@ export type Flaw =
   | 'acknowledges unknown commands as done'
   | 'reads without a signature'
   | 'reports a malformed event'
+  | LeaseFlaw
+  | WebhookFlaw
   | keyof typeof NAIVE;
+
+type LeaseFlaw =
+  | 'ignores lost leases'
+  | 'takes a repeated receipt for a lost one'
+  | 'takes a received command for an executed one'
+  | 'acknowledges with an old lease';
+
+type WebhookFlaw =
+  | 'pays for every webhook'
+  | 'accepts unsigned webhooks'
+  | 'drops older commands'
+  | 'acknowledges a webhook only once';
 
 /** Flaws of a platform that sends its events without the client. */
 const NAIVE = {
@@ -45,14 +61,24 @@ interface Order {
   state: 'open' | 'filled' | 'cancelled';
 }
 
+/** Path of the webhook, beside the control port. */
+export const WEBHOOK = '/webhook';
+
 /** Milliseconds after which a flawed platform sends a rejected event again. */
 const REPEAT_MS = 200;
+
+const LEASE_SECONDS = 60;
+const DONE: CommandResult = { state: 'done' };
 
 /** What survives a crash. */
 class Disk {
   events: PlatformEvent[] = [];
   payments = new Map<string, { no: string; address: string; amount: string }>();
   executed = new Map<number, CommandResult>();
+  /** Commands whose receipt was begun, with their first lease. */
+  received = new Map<number, string>();
+  /** The highest number of a webhook. */
+  lastSeq = 0;
   orders = new Map<string, Order>();
   accounts = new Set<string>();
   numbers = 0;
@@ -62,6 +88,9 @@ interface Hooks {
   /** Whether an ack is not sent. */
   leavesOut: (ack: Ack) => boolean;
   afterAck: (ack: Ack) => void;
+  beforeReceipt: (commands: readonly ReceivedCommand[]) => void;
+  readReceipt: (answer: LeaseAnswer) => LeaseAnswer;
+  leaseOf: (ack: Ack) => string | undefined;
 }
 
 /** The client, with what a flawed platform does about acks. */
@@ -75,9 +104,18 @@ class SampleClient extends PlatformClient {
 
   override async acknowledge(acks: readonly Ack[]): Promise<AckAnswer[]> {
     const sent = acks.filter((ack) => !this.#hooks.leavesOut(ack));
-    const answers = sent.length === 0 ? [] : await super.acknowledge(sent);
+    const leased = sent.map((ack) => {
+      const lease = this.#hooks.leaseOf(ack);
+      return lease === undefined ? ack : { ...ack, lease };
+    });
+    const answers = sent.length === 0 ? [] : await super.acknowledge(leased);
     for (const ack of sent) this.#hooks.afterAck(ack);
     return answers;
+  }
+
+  override async confirmReceipt(commands: readonly ReceivedCommand[]): Promise<LeaseAnswer[]> {
+    this.#hooks.beforeReceipt(commands);
+    return (await super.confirmReceipt(commands)).map((answer) => this.#hooks.readReceipt(answer));
   }
 }
 
@@ -86,6 +124,8 @@ export interface PlatformOptions {
   key: string;
   secret: string;
   flaw?: Flaw;
+  /** Whether it leases the commands that it polls. */
+  leases?: boolean;
 }
 
 /** A small exchange: an outbox, a wallet, an order book of single orders, and the control port of the conformance run. */
@@ -99,6 +139,7 @@ export class SamplePlatform {
   readonly #unreported = new Map<number, string>();
   #stop = new AbortController();
   #wake: () => void = () => undefined;
+  #client: PlatformClient | undefined;
 
   constructor(options: PlatformOptions) {
     this.#options = options;
@@ -106,8 +147,12 @@ export class SamplePlatform {
       const parts: Buffer[] = [];
       request.on('data', (part: Buffer) => parts.push(part));
       request.on('end', () => {
-        const action = JSON.parse(Buffer.concat(parts).toString()) as Record<string, string>;
-        response.end(JSON.stringify(this.#act(action)));
+        const body = Buffer.concat(parts);
+        if (request.url === WEBHOOK) {
+          response
+            .writeHead(this.#receiveWebhook({ method: 'POST', path: WEBHOOK, headers: request.headers, body }))
+            .end();
+        } else response.end(JSON.stringify(this.#act(JSON.parse(body.toString()) as Record<string, string>)));
       });
     });
   }
@@ -134,21 +179,62 @@ export class SamplePlatform {
     const stop = new AbortController();
     this.#stop = stop;
     this.#memory = new Set();
-    const client = new SampleClient(
-      { ...this.#options, signal: stop.signal },
-      {
-        leavesOut: ({ id }) => this.#isRepeated(id),
-        afterAck: ({ id }) => this.#reportLate(id),
-      },
-    );
+    const client = new SampleClient({ ...this.#options, signal: stop.signal }, this.#hooks());
+    this.#client = client;
+    if (this.#has('takes a received command for an executed one')) {
+      for (const id of this.#disk.received.keys()) if (!this.#disk.executed.has(id)) this.#disk.executed.set(id, DONE);
+    }
     // A process ends only by a crash or at the end, which abort its loops.
     const untilAborted = (loop: Promise<void>): void =>
       void loop.catch((error: unknown) => {
         if (!stop.signal.aborted) throw error;
       });
     untilAborted(this.#sendEvents(client, stop.signal));
-    untilAborted(client.handleCommands((command) => this.#handle(command), { wait: 1 }));
+    const options = { wait: 1, ...(this.#options.leases ? { lease: LEASE_SECONDS } : {}) };
+    untilAborted(client.handleCommands((command) => this.#handle(command), options));
     if (this.#has('reads without a signature')) void fetch(new URL('/platform/v1/markets', this.#options.url));
+  }
+
+  #hooks(): Hooks {
+    return {
+      leavesOut: ({ id }) => this.#isRepeated(id),
+      afterAck: ({ id }) => this.#reportLate(id),
+      beforeReceipt: (commands) => {
+        const { received } = this.#disk;
+        for (const { id, lease = '' } of commands) if (!received.has(id)) received.set(id, lease);
+      },
+      readReceipt: (answer) => {
+        if (answer.result === 'lost' && this.#has('ignores lost leases')) return { ...answer, result: 'applied' };
+        const isTaken = answer.result === 'duplicate' && this.#has('takes a repeated receipt for a lost one');
+        return isTaken ? { ...answer, result: 'lost' } : answer;
+      },
+      leaseOf: ({ id, lease }) => (this.#has('acknowledges with an old lease') ? this.#disk.received.get(id) : lease),
+    };
+  }
+
+  /** @returns the status of the answer */
+  #receiveWebhook(request: Parameters<typeof checkWebhook>[0] & { body: Buffer }): number {
+    const isAuthentic = checkWebhook(request, [this.#options]) === undefined;
+    if (!isAuthentic && !this.#has('accepts unsigned webhooks')) return 401;
+    const commands = JSON.parse(request.body.toString()) as ReceivedCommand[];
+    const wanted = this.#has('drops older commands')
+      ? commands.filter(({ seq }) => seq > this.#disk.lastSeq)
+      : commands;
+    for (const { seq } of wanted) this.#disk.lastSeq = Math.max(this.#disk.lastSeq, seq);
+    if (this.#has('pays for every webhook')) for (const { id } of wanted) this.#disk.executed.delete(id);
+    const acks = wanted.map((command) => ({ id: command.id, ...this.#handle(command) }));
+    if (acks.length > 0) this.#acknowledgeWebhook(acks);
+    return 200;
+  }
+
+  #acknowledgeWebhook(acks: Ack[]): void {
+    const { signal } = this.#stop;
+    const sent = this.#has('acknowledges a webhook only once')
+      ? acknowledgeOnce(acks, { ...this.#options, signal })
+      : this.#client?.acknowledge(acks);
+    sent?.catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
   }
 
   async #sendEvents(client: PlatformClient, signal: AbortSignal): Promise<void> {
@@ -212,7 +298,8 @@ export class SamplePlatform {
     const key = `${no} ${attempt}`;
     const forgets = this.#has('forgets its payments in a crash');
     const isPaid = forgets ? this.#memory.has(key) : this.#disk.payments.has(key);
-    if (isPaid && !this.#has('pays on every delivery')) return { state: 'done' };
+    const paysAgain = this.#has('pays on every delivery') || this.#has('pays for every webhook');
+    if (isPaid && !paysAgain) return { state: 'done' };
     this.#memory.add(key);
     const isFirst = !this.#disk.payments.has(key);
     this.#disk.payments.set(isFirst ? key : `${key} ${randomUUID()}`, { no, address, amount });

@@ -2,14 +2,19 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { CommandType } from './gateway.ts';
 import * as f from './gateway-fields.schema.ts';
 import { Market } from './market.schema.ts';
+import { REASON_CODES } from './reason-code.ts';
 import { AnswerAmount, Int, Ms, Nullable } from './schema.ts';
 
 const coins = f.inUnit(AnswerAmount, 'the coin of the market');
 const usdt = f.inUnit(AnswerAmount, 'USDT');
+const reason = {
+  reason: Type.Optional(Type.String({ description: 'in the language of the operators' })),
+  reasonCode: Type.Optional(f.described(Type.String(), `with reason: ${REASON_CODES.join(', ')}`)),
+};
 const reviewed = {
   no: f.No,
   state: f.described(Int, 'state of the record afterwards'),
-  reason: Type.Optional(Type.String()),
+  ...reason,
 };
 const number = { no: f.No };
 const OnOff = f.choice({ 0: 'off', 1: 'on' });
@@ -18,7 +23,7 @@ const OnOff = f.choice({ 0: 'off', 1: 'on' });
 const DecisiveTick = Type.Object({ price: usdt, at: Ms });
 
 /** What a user may do on the platform: 1 on, 0 off. */
-const UserSwitches = Type.Object({
+export const UserSwitches = Type.Object({
   account: f.User,
   state: f.choice({ 0: 'frozen', 1: 'normal' }),
   trade: f.choice({ 0: 'may not place orders', 1: 'may place orders' }),
@@ -83,7 +88,7 @@ export const commandData = {
     account: f.User,
     level: f.choice({ 1: 'basic', 2: 'advanced' }),
     state: f.choice({ 1: 'passed', 2: 'rejected' }),
-    reason: Type.Optional(Type.String()),
+    ...reason,
   }),
   'ieo.reviewed': Type.Object(reviewed),
   'recharge.reviewed': Type.Object(reviewed),
@@ -151,7 +156,7 @@ export const commandData = {
     openTick: DecisiveTick,
     closeTick: DecisiveTick,
   }),
-  'second.voided': Type.Object({ no: f.No, reason: Type.String() }),
+  'second.voided': Type.Object({ no: f.No, ...reason, reason: Type.String() }),
   'message.sent': Type.Object({
     no: Type.String({ description: 'number of the message' }),
     account: f.User,

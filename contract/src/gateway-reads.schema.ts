@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { MarketType, PlatformSignal } from './gateway-commands.schema.ts';
+import { MarketType, PlatformSignal, UserSwitches } from './gateway-commands.schema.ts';
 import * as f from './gateway-fields.schema.ts';
 import { Market } from './market.schema.ts';
 import { LiabilityProof } from './report.schema.ts';
@@ -9,6 +9,8 @@ const coins = f.inUnit(AnswerAmount, 'the coin of the market');
 const usdt = f.inUnit(AnswerAmount, 'USDT');
 
 const balance = { market: f.Market, platform: f.AccountType, active: coins, frozen: coins };
+
+const reported = { no: f.No, account: f.User, market: f.Market, network: f.Network, address: f.Address, memo: f.Memo };
 
 /** The data of the answers to the calls with which the platform reads. */
 export const platformReads = {
@@ -65,6 +67,15 @@ export const platformReads = {
     height: f.described(Int, 'pixels'),
     data: Type.String({ description: 'base64' }),
   }),
+  withdrawal: Type.Object({
+    ...reported,
+    amount: f.described(coins, `${coins.description}, fee included`),
+    fee: coins,
+    state: f.described(Int, 'state of the withdrawal'),
+    attempt: f.described(Int, 'number of the latest payout; 0 before the first'),
+    txHash: Type.String({ description: 'empty before it is known' }),
+  }),
+  user: Type.Composite([UserSwitches, Type.Object({ agent: f.described(f.User, 'account of the agent') })]),
   signals: Type.Array(PlatformSignal),
   liabilities: Nullable(Type.Omit(LiabilityProof, ['index', 'account', 'salt', 'balances', 'path'])),
   liabilityProof: LiabilityProof,

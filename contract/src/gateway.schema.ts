@@ -68,7 +68,12 @@ const LeaseLost = Type.Literal('lost', { description: 'the lease is not valid an
 
 export const AckAnswer = Type.Object({
   id: Type.Integer(),
-  result: Type.Union([Type.Literal('applied'), Type.Literal('duplicate'), LeaseLost]),
+  result: Type.Union([
+    Type.Literal('applied'),
+    Type.Literal('duplicate', { description: 'the command has its answer already' }),
+    LeaseLost,
+    Type.Literal('unknown', { description: 'there is no such command' }),
+  ]),
 });
 export type AckAnswer = Static<typeof AckAnswer>;
 

@@ -96,6 +96,7 @@ describe('the OpenAPI document', () => {
       'announcements',
       'liabilities',
       `balances?account=${user}`,
+      `users?account=${user}`,
       'balances/snapshot',
       'commands?lease=1',
       'commands/replay?from=0',

@@ -1,6 +1,6 @@
 import type { PlatformEvent } from '@hengtai/contract/gateway-events.schema';
 import type { EventAnswer } from '@hengtai/contract/gateway.schema';
-import type { Feed } from './feed.ts';
+import { type Feed, ifExists } from './feed.ts';
 import { log } from './log.ts';
 import { parseMarkets } from './market.ts';
 import { estimateProgress, generatePast } from './past.ts';
@@ -33,7 +33,7 @@ async function startPast(
   { users, days }: Options,
   { stateFile, now }: ImportContext,
 ): Promise<void> {
-  const markets = parseMarkets(await feed.read('markets'));
+  const markets = parseMarkets(await feed.read('markets', {}));
   state.startedAt = now();
   state.scale = { users, days };
   state.past = { markets, sent: 0, refused: [] };
@@ -145,8 +145,6 @@ async function reloadBalances(world: World, account: string, feed: Feed): Promis
   for (const key of Object.keys(world.state.balances)) {
     if (key.startsWith(`${account}|`)) delete world.state.balances[key];
   }
-  const balances = (await feed.readIfExists(`balances?account=${encodeURIComponent(account)}`)) as
-    | { market: string; platform: number; active: string }[]
-    | undefined;
+  const balances = await ifExists(feed.read('balances', { account }));
   for (const { market, platform, active } of balances ?? []) setBalance(world, account, market, platform, active);
 }

@@ -1,6 +1,6 @@
 import { emitAgent } from './agent.ts';
 import type { Clock } from './clock.ts';
-import { createFeed, type Feed, StoppedError } from './feed.ts';
+import { Feed, ifExists } from './feed.ts';
 import { log } from './log.ts';
 import { readSignals } from './follow.ts';
 import { parseMarkets } from './market.ts';
@@ -35,15 +35,15 @@ export async function run(options: RunOptions): Promise<void> {
   // If one loop fails, the other ends too: a half-running platform would look like a stuck wallet.
   const ended = new AbortController();
   const signal = AbortSignal.any([options.signal, ended.signal]);
-  const feed = createFeed({ ...options, signal });
+  const feed = new Feed({ ...options, signal });
   try {
     const state = await discardForeignState(feed, loadState(options.stateFile, options.seed), options);
     log('started', { seed: options.seed, resumed: state.startedAt > 0 });
     const { stateFile, reportProgress } = options;
     await importPast(state, feed, options, { stateFile, now: options.clock.now, reportProgress });
     const world = createSimulation(options, state);
-    world.markets = parseMarkets(await feed.read('markets'));
-    readSignals(world, await feed.readIfExists('signals'));
+    world.markets = parseMarkets(await feed.read('markets', {}));
+    readSignals(world, await ifExists(feed.read('signals', {})));
     const loops = [runEvents(world, feed, options, signal), runCommands(world, feed, options)];
     try {
       await Promise.all(loops);
@@ -53,7 +53,8 @@ export async function run(options: RunOptions): Promise<void> {
       saveState(options.stateFile, state);
     }
   } catch (error) {
-    if (!(error instanceof StoppedError)) throw error;
+    // Calls that the end of the process has cut off are no failure.
+    if (!options.signal.aborted) throw error;
   }
 }
 
@@ -78,7 +79,7 @@ async function runEvents(world: World, feed: Feed, options: RunOptions, signal: 
   let hasEvents = false;
   while (!signal.aborted) {
     if (options.clock.now() >= marketsAt) {
-      world.markets = parseMarkets(await feed.read('markets'));
+      world.markets = parseMarkets(await feed.read('markets', {}));
       marketsAt = options.clock.now() + MARKETS_EVERY_MS;
     }
     step(world, options.clock.now());
@@ -115,16 +116,16 @@ async function flush(world: World, feed: Feed, { stateFile }: RunOptions): Promi
  * Handles commands and acknowledges them. Effect, ack and cursor are saved together before the ack is sent, so no
  * command is lost or executed twice.
  */
-async function runCommands(world: World, feed: Feed, { stateFile }: RunOptions): Promise<void> {
+async function runCommands(world: World, feed: Feed, { stateFile, wait }: RunOptions): Promise<void> {
   const { state } = world;
   for (;;) {
     const acks = state.acks.slice(0, BATCH);
     if (acks.length > 0) {
-      await feed.ack(acks);
+      await feed.acknowledge(acks);
       state.acks.splice(0, acks.length);
       continue;
     }
-    const commands = await feed.poll(state.cursor);
+    const commands = await feed.receive(state.cursor, wait);
     for (const command of commands) {
       const ack = handleCommand(world, command);
       if (ack) state.acks.push(ack);

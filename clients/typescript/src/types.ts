@@ -545,7 +545,10 @@ export interface WithdrawReviewedCommand {
   no: string;
   /** state of the record afterwards */
   state: number;
+  /** in the language of the operators */
   reason?: string | undefined;
+  /** with reason: risky_address, mismatched_data, insufficient_turnover, abnormal_account, quota_exhausted, not_eligible, blurred_photo, mismatched_document, expired_document, missing_holding_photo, document_in_use, abnormal_prices, platform_failure, appeal_accepted, duplicate_order, no_open_tick, no_close_tick, frozen, closed, other */
+  reasonCode?: string | undefined;
 }
 
 export interface RechargeReviewedCommand {
@@ -553,7 +556,10 @@ export interface RechargeReviewedCommand {
   no: string;
   /** state of the record afterwards */
   state: number;
+  /** in the language of the operators */
   reason?: string | undefined;
+  /** with reason: risky_address, mismatched_data, insufficient_turnover, abnormal_account, quota_exhausted, not_eligible, blurred_photo, mismatched_document, expired_document, missing_holding_photo, document_in_use, abnormal_prices, platform_failure, appeal_accepted, duplicate_order, no_open_tick, no_close_tick, frozen, closed, other */
+  reasonCode?: string | undefined;
 }
 
 export interface AuthReviewedCommand {
@@ -563,7 +569,10 @@ export interface AuthReviewedCommand {
   level: 1 | 2;
   /** 1 passed, 2 rejected */
   state: 1 | 2;
+  /** in the language of the operators */
   reason?: string | undefined;
+  /** with reason: risky_address, mismatched_data, insufficient_turnover, abnormal_account, quota_exhausted, not_eligible, blurred_photo, mismatched_document, expired_document, missing_holding_photo, document_in_use, abnormal_prices, platform_failure, appeal_accepted, duplicate_order, no_open_tick, no_close_tick, frozen, closed, other */
+  reasonCode?: string | undefined;
 }
 
 export interface IeoReviewedCommand {
@@ -571,7 +580,10 @@ export interface IeoReviewedCommand {
   no: string;
   /** state of the record afterwards */
   state: number;
+  /** in the language of the operators */
   reason?: string | undefined;
+  /** with reason: risky_address, mismatched_data, insufficient_turnover, abnormal_account, quota_exhausted, not_eligible, blurred_photo, mismatched_document, expired_document, missing_holding_photo, document_in_use, abnormal_prices, platform_failure, appeal_accepted, duplicate_order, no_open_tick, no_close_tick, frozen, closed, other */
+  reasonCode?: string | undefined;
 }
 
 export interface BalanceChangedCommand {
@@ -778,6 +790,8 @@ export interface SecondVoidedCommand {
   /** number chosen by the platform, text of 1 to 64 characters */
   no: string;
   reason: string;
+  /** with reason: risky_address, mismatched_data, insufficient_turnover, abnormal_account, quota_exhausted, not_eligible, blurred_photo, mismatched_document, expired_document, missing_holding_photo, document_in_use, abnormal_prices, platform_failure, appeal_accepted, duplicate_order, no_open_tick, no_close_tick, frozen, closed, other */
+  reasonCode?: string | undefined;
 }
 
 export interface SignalPublishedCommand {
@@ -904,7 +918,7 @@ export interface Ack {
 
 export interface AckAnswer {
   id: number;
-  result: 'applied' | 'duplicate' | 'lost';
+  result: 'applied' | 'duplicate' | 'lost' | 'unknown';
 }
 
 /** Why a call was refused. */
@@ -941,6 +955,28 @@ export interface Reads {
     /** canonical decimal string, in the coin of the market */
     frozen: string;
   }[] };
+  users: { query: {
+    /** account of a user */
+    account: string;
+  }; data: {
+    /** account of a user */
+    account: string;
+    /** 0 frozen, 1 normal */
+    state: 0 | 1;
+    /** 0 may not place orders, 1 may place orders */
+    trade: 0 | 1;
+    /** 0 off, 1 on */
+    ieoBuy: 0 | 1;
+    /** 0 off, 1 on */
+    ieoSell: 0 | 1;
+    /** 0 signals are not followed automatically, 1 signals may be followed automatically */
+    ai: 0 | 1;
+    /** 0 payout of the configuration, 1 payout of winRate */
+    winType: 0 | 1;
+    winRate: string | null;
+    /** account of the agent */
+    agent: string;
+  } };
   'balances/snapshot': { query: {
     fact?: number | undefined;
     /** `next` of a page */
@@ -1004,6 +1040,33 @@ export interface Reads {
     /** kinds of trading that are halted now */
     halted: (1 | 2 | 3)[];
   }[] };
+  withdrawals: { query: {
+    /** number chosen by the platform, text of 1 to 64 characters */
+    no: string;
+  }; data: {
+    /** number chosen by the platform, text of 1 to 64 characters */
+    no: string;
+    /** account of a user */
+    account: string;
+    /** marketName of a market */
+    market: string;
+    /** network of a coin, such as TRC20 */
+    network: string;
+    /** address on the network, text of 1 to 256 characters */
+    address: string;
+    /** memo or tag of the address, at most 256 characters */
+    memo: string;
+    /** canonical decimal string, in the coin of the market, fee included */
+    amount: string;
+    /** canonical decimal string, in the coin of the market */
+    fee: string;
+    /** state of the withdrawal */
+    state: number;
+    /** number of the latest payout; 0 before the first */
+    attempt: number;
+    /** empty before it is known */
+    txHash: string;
+  } };
   seconds: { query: Record<string, never>; data: {
     market: string | null;
     /** length in seconds */

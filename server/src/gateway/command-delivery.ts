@@ -9,7 +9,7 @@ import {
   type OutgoingCommand,
   finishCommand,
   finishDone,
-  isOfOther,
+  hasCommand,
   numberCommands,
   peekCommands,
   takeCommands,
@@ -84,7 +84,7 @@ export async function acknowledge(
   for (const ack of acks) {
     const apply = () =>
       inTransaction(app.system, async (db): Promise<AckAnswer['result']> =>
-        (await isOfOther(db, platformId, ack.id)) ? 'duplicate' : applyAck(db, answers, ack, app.clock.now()),
+        (await hasCommand(db, platformId, ack.id)) ? applyAck(db, answers, ack, app.clock.now()) : 'unknown',
       );
     results.push({ id: ack.id, result: together.get(ack) ?? (await withRetries(apply)) });
   }

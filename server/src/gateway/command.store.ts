@@ -167,30 +167,11 @@ export async function finishCommand(
   return finished;
 }
 
-/**
- * Records that commands are done, in one statement. Leaves out the types whose answers change a record.
- *
- * @returns the other commands by id, and whether this call recorded their answer
- */
-export async function finishDone(
-  db: Db,
-  platformId: number,
-  ids: readonly number[],
-  except: readonly string[],
-  now: number,
-): Promise<ReadonlyMap<number, boolean>> {
-  if (ids.length === 0) return new Map();
-  const { rows } = await sql<{ id: number; isRecorded: boolean }>`
-    with plain as (
-      select id from command where id = any(${[...ids]}::bigint[]) and type <> all(${[...except]}::text[])
-        and ${isFor(platformId, 'command')} order by id for update
-    ),
-    done as (
-      update command c set state = ${COMMAND.done}, reason = '', done_at = ${now}
-      from plain where c.id = plain.id and c.state in (${COMMAND.waiting}, ${COMMAND.sent}, ${COMMAND.unknown}) returning c.id
-    )
-    select p.id, d.id is not null as "isRecorded" from plain p left join done d on d.id = p.id`.execute(db);
-  return new Map(rows.map(({ id, isRecorded }) => [id, isRecorded]));
+/** Whether a platform has a command with this id. */
+export async function hasCommand(db: Db, platformId: number, id: number): Promise<boolean> {
+  const { rows } =
+    await sql`${prepared}select 1 from command c where c.id = ${id} and ${isFor(platformId)}`.execute(db);
+  return rows.length === 1;
 }
 
 /** Unfinished commands after a sequence number. Reading them is not a delivery. */
@@ -230,13 +211,6 @@ export async function takeOverdueCommands(db: Db, now: number, limit: number): P
     select id, type, ref_type as "refType", ref_id as "refId", state, data from command
     where state = 1 and due_at <= ${now} order by due_at limit ${limit} for update skip locked`.execute(db);
   return rows;
-}
-
-/** Whether a command goes to another platform, which alone may answer it. */
-export async function isOfOther(db: Db, platformId: number, id: number): Promise<boolean> {
-  const { rows } =
-    await sql`${prepared}select 1 from command c where c.id = ${id} and not ${isFor(platformId)}`.execute(db);
-  return rows.length === 1;
 }
 
 /** Puts a command back into the queue with a new number, so that a reader that continues from the last one sees it. */

@@ -117,7 +117,7 @@ describe('commands are sent', () => {
     const reason = '资料不符，请联系客服';
     await call(server, 'POST', 'withdraw/reject', { id: row.id, reason }, { token: admin });
     expect(await pullFor(row.no)).toMatchObject([
-      { type: 'withdraw.reviewed', data: { no: row.no, state: 5, reason } },
+      { type: 'withdraw.reviewed', data: { no: row.no, state: 5, reason, reasonCode: 'mismatched_data' } },
     ]);
     const changed = (await pull()).filter((command) => command.data['account'] === user);
     expect(changed.map(({ type, data }) => ({ type, data }))).toEqual([
@@ -378,7 +378,7 @@ describe('acks of a payout', () => {
 });
 
 describe('acks', () => {
-  test('are answered in order; an unknown command is a duplicate', async () => {
+  test('are answered in order, also that of a command that does not exist', async () => {
     const ids = [(await pullFor(await causeCommand()))[0]?.id ?? 0, (await pullFor(await causeCommand()))[0]?.id ?? 0];
     const body = [
       { id: ids[1], state: 'done' },
@@ -389,7 +389,7 @@ describe('acks', () => {
     const answer = await platformCall(server, 'POST', 'commands/ack', body);
     expect(answer.data).toEqual([
       { id: ids[1], result: 'applied' },
-      { id: 999_999_999, result: 'duplicate' },
+      { id: 999_999_999, result: 'unknown' },
       { id: ids[0], result: 'applied' },
       { id: ids[1], result: 'duplicate' },
     ]);

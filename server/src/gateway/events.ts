@@ -10,7 +10,7 @@ import { AccountClosed, InsufficientBalance } from '../ledger/post.ts';
 import type { AnyEvent, EventHandlers } from './handlers.ts';
 import { findKnownEvents, isSameEvent, takeEvent } from './inbox.store.ts';
 import { EventBatch, type EventCtx } from './event-batch.ts';
-import { Rejected, Undone, reject } from './rejected.ts';
+import { Rejected, Undone, reject, rejectField } from './rejected.ts';
 import type { EventTransactions } from './event-transactions.ts';
 import { findFaults } from './validate.ts';
 
@@ -118,11 +118,12 @@ function reasonFor(error: unknown, event: AnyEvent): Rejected {
   if (error instanceof InsufficientBalance || error instanceof HoldExceeded) return reject('insufficient');
   if (error instanceof AccountClosed) return reject('unknown', 'account');
   // numeric_value_out_of_range: a sum exceeds the column's precision.
-  if (sqlState(error) === '22003') return reject('invalid', 'amount');
+  if (sqlState(error) === '22003')
+    return rejectField('amount', 'an amount whose sums have at most 18 digits before the point');
   // PostgreSQL text cannot contain NUL.
-  if (sqlState(error) === '22021') return reject('invalid', fieldWithNul(event));
+  if (sqlState(error) === '22021') return rejectField(fieldWithNul(event), 'text without NUL');
   if (sqlState(error) === '23505') return reject('exists');
-  return reject('invalid', brokenConstraint(error));
+  return rejectField(brokenConstraint(error), 'a value that the record accepts');
 }
 
 const fieldWithNul = ({ data }: AnyEvent): string =>

@@ -121,6 +121,32 @@ describe('markets', () => {
   });
 });
 
+describe('a withdrawal', () => {
+  test('is returned by its number, as it was reported and with its state', async () => {
+    const account = await makeUser(server, { amount: '50' });
+    const reported = { account, market: 'USDT', network: 'TRC20', address: 'T-1', memo: '7', amount: '20', fee: '1' };
+    const no = `W/${unique('a b')}`;
+    await apply(server, { type: 'withdraw.requested', data: { no, ...reported } });
+    const read = (path: string) => platformCall(server, 'GET', path);
+    const answer = await read(`withdrawals?no=${encodeURIComponent(no)}`);
+    expect(answer.data).toEqual({ no, ...reported, state: 0, attempt: 0, txHash: '' });
+    await apply(server, { type: 'withdraw.cancelled', data: { no } });
+    expect((await read(`withdrawals?no=${encodeURIComponent(no)}`)).data).toMatchObject({ state: 6 });
+    expect(await read('withdrawals?no=W-unknown')).toMatchObject({ status: 404, error: 'not_found' });
+    expect(await read('withdrawals')).toMatchObject({ status: 422, error: 'invalid' });
+  });
+});
+
+describe('a user', () => {
+  test('is returned by its account in any case, with its agent and switches', async () => {
+    const account = await makeUser(server);
+    const { data } = await platformCall(server, 'GET', `users?account=${account.toUpperCase()}`);
+    const switches = { state: 1, trade: 1, ieoBuy: 1, ieoSell: 1, ai: 0, winType: 0, winRate: null };
+    expect(data).toEqual({ account, agent: expect.any(String) as string, ...switches });
+    expect(await platformCall(server, 'GET', 'users?account=nobody')).toMatchObject({ status: 404 });
+  });
+});
+
 describe('an event', () => {
   const read = (eventId: string) => platformCall(server, 'GET', `events/${encodeURIComponent(eventId)}`);
 

@@ -663,7 +663,8 @@ class _WithdrawReviewedCommandDataRequired(TypedDict):
 
 
 class WithdrawReviewedCommandData(_WithdrawReviewedCommandDataRequired, total=False):
-    reason: str
+    reason: str  # in the language of the operators
+    reasonCode: str  # with reason: risky_address, mismatched_data, insufficient_turnover, abnormal_account, quota_exhausted, not_eligible, blurred_photo, mismatched_document, expired_document, missing_holding_photo, document_in_use, abnormal_prices, platform_failure, appeal_accepted, duplicate_order, no_open_tick, no_close_tick, frozen, closed, other
 
 
 class _WithdrawReviewedCommandRequired(TypedDict):
@@ -686,7 +687,8 @@ class _RechargeReviewedCommandDataRequired(TypedDict):
 
 
 class RechargeReviewedCommandData(_RechargeReviewedCommandDataRequired, total=False):
-    reason: str
+    reason: str  # in the language of the operators
+    reasonCode: str  # with reason: risky_address, mismatched_data, insufficient_turnover, abnormal_account, quota_exhausted, not_eligible, blurred_photo, mismatched_document, expired_document, missing_holding_photo, document_in_use, abnormal_prices, platform_failure, appeal_accepted, duplicate_order, no_open_tick, no_close_tick, frozen, closed, other
 
 
 class _RechargeReviewedCommandRequired(TypedDict):
@@ -710,7 +712,8 @@ class _AuthReviewedCommandDataRequired(TypedDict):
 
 
 class AuthReviewedCommandData(_AuthReviewedCommandDataRequired, total=False):
-    reason: str
+    reason: str  # in the language of the operators
+    reasonCode: str  # with reason: risky_address, mismatched_data, insufficient_turnover, abnormal_account, quota_exhausted, not_eligible, blurred_photo, mismatched_document, expired_document, missing_holding_photo, document_in_use, abnormal_prices, platform_failure, appeal_accepted, duplicate_order, no_open_tick, no_close_tick, frozen, closed, other
 
 
 class _AuthReviewedCommandRequired(TypedDict):
@@ -733,7 +736,8 @@ class _IeoReviewedCommandDataRequired(TypedDict):
 
 
 class IeoReviewedCommandData(_IeoReviewedCommandDataRequired, total=False):
-    reason: str
+    reason: str  # in the language of the operators
+    reasonCode: str  # with reason: risky_address, mismatched_data, insufficient_turnover, abnormal_account, quota_exhausted, not_eligible, blurred_photo, mismatched_document, expired_document, missing_holding_photo, document_in_use, abnormal_prices, platform_failure, appeal_accepted, duplicate_order, no_open_tick, no_close_tick, frozen, closed, other
 
 
 class _IeoReviewedCommandRequired(TypedDict):
@@ -1073,9 +1077,13 @@ class SecondSettledCommand(_SecondSettledCommandRequired, total=False):
     leaseUntil: int  # unix milliseconds
 
 
-class SecondVoidedCommandData(TypedDict):
+class _SecondVoidedCommandDataRequired(TypedDict):
     no: str  # number chosen by the platform, text of 1 to 64 characters
     reason: str
+
+
+class SecondVoidedCommandData(_SecondVoidedCommandDataRequired, total=False):
+    reasonCode: str  # with reason: risky_address, mismatched_data, insufficient_turnover, abnormal_account, quota_exhausted, not_eligible, blurred_photo, mismatched_document, expired_document, missing_holding_photo, document_in_use, abnormal_prices, platform_failure, appeal_accepted, duplicate_order, no_open_tick, no_close_tick, frozen, closed, other
 
 
 class _SecondVoidedCommandRequired(TypedDict):
@@ -1239,7 +1247,7 @@ class Ack(_AckRequired, total=False):
 
 class AckAnswer(TypedDict):
     id: int
-    result: Literal["applied", "duplicate", "lost"]
+    result: Literal["applied", "duplicate", "lost", "unknown"]
 
 PlatformEvent = Union[
     AgentRegisteredEvent,

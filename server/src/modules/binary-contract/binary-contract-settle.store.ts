@@ -1,3 +1,4 @@
+import { reasonFields } from '@hengtai/contract/reason-code';
 import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
 import { BINARY_CONTRACT } from '@hengtai/contract/binary-contract';
 import { sql } from 'kysely';
@@ -106,7 +107,7 @@ export async function notifyPlatform(db: Db, ended: readonly EndedContract[], no
             closeTick: { price: one.closePrice, at: one.closeTickAt },
           },
         }
-      : { type: 'second.voided', data: { no: one.no, reason: one.reason } },
+      : { type: 'second.voided', data: { no: one.no, ...reasonFields(one.reason) } },
   );
   await sql`
     insert into command (type, ref_type, ref_id, data, created_at, recorded_at)

@@ -137,7 +137,7 @@ describe('without a tick in time', () => {
       { bucket: 'active', type: 20, amount: '100' },
     ]);
     expect(await fetchContractCommands(server, row.id)).toEqual([
-      { type: 'second.voided', data: { no, reason: binaryContractVoidCauses.close } },
+      { type: 'second.voided', data: { no, reason: binaryContractVoidCauses.close, reasonCode: 'no_close_tick' } },
     ]);
   });
 

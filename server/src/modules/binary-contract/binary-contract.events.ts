@@ -5,7 +5,7 @@ import type { EventCtx } from '../../gateway/event-batch.ts';
 import type { EventHandlers } from '../../gateway/handlers.ts';
 import { isLive, mustFindUser } from '../../gateway/lookup.store.ts';
 import { hasMarket } from '../../gateway/platform-scope.ts';
-import { reject } from '../../gateway/rejected.ts';
+import { reject, rejectField } from '../../gateway/rejected.ts';
 import { findTerms } from './binary-contract-config.store.ts';
 import { holdOwner, hasTooManyDecimals, findStakeError, payoutOf } from './binary-contract.rules.ts';
 import { findBinaryContractMarket, insertBinaryContract } from './binary-contract.store.ts';
@@ -17,7 +17,7 @@ async function open({ batch, db, at, now }: EventCtx, data: EventData['second.op
   const user = await mustFindUser(batch, data.account);
   if (!hasMarket(batch.scope, data.market)) throw reject('unknown', 'market');
   const market = await findBinaryContractMarket(db, data.market, BINARY_CONTRACT_TOLERANCE);
-  if (hasTooManyDecimals(data.amount, market.precision)) throw reject('invalid', 'amount');
+  if (hasTooManyDecimals(data.amount, market.precision)) throw rejectField('amount', 'no more decimals than USDT has');
   if (user.state !== 1) throw reject('frozen');
   if (user.trade !== 1) throw reject('forbidden');
   if (market.second !== 1 || market.state !== 1 || market.id === market.usdtId) throw reject('closed');

@@ -1,3 +1,4 @@
+import { reasonFields } from '@hengtai/contract/reason-code';
 import { APPROVAL } from '@hengtai/contract/approval';
 import {
   BINARY_CONTRACT,
@@ -56,7 +57,7 @@ export const binaryContractVoid = defineAction<BinaryContractVoid, BinaryContrac
     await closeApprovals(ctx.db, approvalTarget, { state: APPROVAL.expired, answer: reason, now: ctx.now });
     const head = { refType: 'second', refId: target.id, at: ctx.now, now: ctx.now, operatorId: ctx.operator.id };
     const entries = await release(ctx.db, head, holdOwner(target), target.amount, refundLegs(target));
-    const data = { no: target.no, reason };
+    const data = { no: target.no, ...reasonFields(reason), reason };
     await enqueue(ctx.db, { type: 'second.voided', refType: 'second', refId: target.id, data, now: ctx.now });
     await enqueueBalanceChanges(ctx.db, entries, ctx.now);
     const { userId, agentId, marketId } = target;

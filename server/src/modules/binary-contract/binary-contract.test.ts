@@ -168,7 +168,7 @@ describe('second/contract/change', () => {
       { bucket: 'active', type: 20, amount: '100' },
     ]);
     expect(await fetchContractCommands(server, row.id)).toEqual([
-      { type: 'second.voided', data: { no: row.no, reason: '行情异常' } },
+      { type: 'second.voided', data: { no: row.no, reason: '行情异常', reasonCode: 'abnormal_prices' } },
     ]);
   });
 

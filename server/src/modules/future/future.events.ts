@@ -9,7 +9,7 @@ import type { EventCtx } from '../../gateway/event-batch.ts';
 import { mustFindMarket, mustFindUser } from '../../gateway/lookup.store.ts';
 import { settleCommands } from '../../gateway/order-command.store.ts';
 import { futureOrders } from './future.store.ts';
-import { reject } from '../../gateway/rejected.ts';
+import { reject, rejectField } from '../../gateway/rejected.ts';
 import { unfreezeLeg } from '../../ledger/hold.ts';
 import type { Leg } from '../../ledger/post.ts';
 import { recordNotification } from '../../actions/notification.store.ts';
@@ -67,11 +67,12 @@ async function place({ batch, at, now }: EventCtx, data: EventData['position.pla
   const market = await mustFindMarket(batch, data.market);
   const { side, type, demo, leverage, amount, margin } = data;
   const price = data.price ?? null;
-  if ((price !== null) !== (type === ORDER_TYPE.limit)) throw reject('invalid', 'price');
+  if ((price !== null) !== (type === ORDER_TYPE.limit))
+    throw rejectField('price', 'a price of a limit order, none of a market order');
   const precision = { price: market.pricePrecision, amount: market.amountPrecision };
   const invalidField = findPrecisionError({ price, amount }, precision);
-  if (invalidField !== undefined) throw reject('invalid', invalidField);
-  if (leverage > market.maxLeverage) throw reject('invalid', 'leverage');
+  if (invalidField !== undefined) throw rejectField(invalidField, 'no more decimals than the precision of the market');
+  if (leverage > market.maxLeverage) throw rejectField('leverage', `at most ${market.maxLeverage}`);
   if (user.state !== 1) throw reject('frozen');
   if (user.trade !== 1) throw reject('forbidden');
   if (market.future !== 1 || market.state !== 1 || market.id === market.usdtId) throw reject('closed');

@@ -6,7 +6,7 @@ import { closeApprovals, lockApprovals } from '../../actions/approval.store.ts';
 import type { EventCtx } from '../../gateway/event-batch.ts';
 import type { EventHandlers } from '../../gateway/handlers.ts';
 import { isLive, mustFindMarket, mustFindUser } from '../../gateway/lookup.store.ts';
-import { reject } from '../../gateway/rejected.ts';
+import { reject, rejectField } from '../../gateway/rejected.ts';
 import { type IeoMoney, holdOwner, importedLegs, computePay, refundLegs } from './ieo.rules.ts';
 import { findIeoByNo, insertIeo, moveIeo } from './ieo.store.ts';
 
@@ -61,8 +61,8 @@ async function resolveOrder({ batch }: EventCtx, data: EventData['ieo.ordered' |
   const market = await mustFindMarket(batch, data.market);
   const settlement = await mustFindMarket(batch, SETTLEMENT);
   const pay = computePay(data.price, data.amount);
-  if (pay === undefined || market.id === settlement.id)
-    throw reject('invalid', pay === undefined ? 'amount' : 'market');
+  if (pay === undefined) throw rejectField('amount', 'price times amount that needs no rounding');
+  if (market.id === settlement.id) throw rejectField('market', 'another market than USDT');
   const money: IeoMoney = {
     userId: user.id,
     agentId: user.agentId,

@@ -1,3 +1,4 @@
+import { reasonFields } from '@hengtai/contract/reason-code';
 import type { ActionInput } from '@hengtai/contract/schema';
 import { APPROVAL } from '@hengtai/contract/approval';
 import { IEO, type IeoAction, type IeoState, ieo as calls, ieoActionStates } from '@hengtai/contract/ieo';
@@ -78,7 +79,7 @@ async function finishAndNotify(
 ): Promise<ActionResult<IeoRow>> {
   const after = requireFound(await findIeo(ctx, target.id));
   const { no, state, reason } = after;
-  const data = { no, state, ...(reason === '' ? {} : { reason }) };
+  const data = { no, state, ...reasonFields(reason) };
   await enqueue(ctx.db, { type: 'ieo.reviewed', refType: 'ieo', refId: target.id, data, now: ctx.now });
   await enqueueBalanceChanges(ctx.db, entries, ctx.now);
   return { data: rowOf(after), subject: subjectOf(target), before: auditFields(target), after: auditFields(after) };

@@ -55,7 +55,7 @@ describe('ieo/order/pass', () => {
     expect(await fetchBalance(server, admin, user)).toEqual({ active: '950', frozen: '0' });
     expect(await fetchBalance(server, admin, user, 'HTT')).toEqual({ active: '100', frozen: '0' });
     expect(await commandsOf(row.id)).toMatchObject([
-      { type: 'ieo.reviewed', data: { no: row.no, state: 1, reason: '额度充足' } },
+      { type: 'ieo.reviewed', data: { no: row.no, state: 1, reason: '额度充足', reasonCode: 'other' } },
       { type: 'balance.changed', data: { account: user, market: 'USDT', platform: 1, active: '950', frozen: '0' } },
       { type: 'balance.changed', data: { account: user, market: 'HTT', platform: 1, active: '100', frozen: '0' } },
     ]);
@@ -126,7 +126,7 @@ describe('ieo/order/reject', () => {
       [22, '0.999999999999999999'],
     ]);
     expect(await commandsOf(row.id)).toMatchObject([
-      { type: 'ieo.reviewed', data: { no: row.no, state: 2, reason: '不符合认购资格' } },
+      { type: 'ieo.reviewed', data: { no: row.no, state: 2, reason: '不符合认购资格', reasonCode: 'not_eligible' } },
       { type: 'balance.changed', data: { market: 'USDT', active: '1000', frozen: '0' } },
     ]);
   });

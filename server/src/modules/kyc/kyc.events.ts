@@ -4,7 +4,7 @@ import type { EventData } from '@hengtai/contract/gateway-events.schema';
 import type { EventCtx } from '../../gateway/event-batch.ts';
 import type { EventHandlers } from '../../gateway/handlers.ts';
 import { isLive, mustTakeUser } from '../../gateway/lookup.store.ts';
-import { reject } from '../../gateway/rejected.ts';
+import { reject, rejectField } from '../../gateway/rejected.ts';
 import { type NewKycSubmission, insertKycSubmission, userKyc } from './kyc.store.ts';
 import { isDataUrl, parseInlineImage } from './image.rules.ts';
 
@@ -59,6 +59,6 @@ async function insertSubmission(
 function validateImages(images: Images): void {
   for (const side of Object.keys(kycSides) as (keyof Images)[]) {
     const address = images[side] ?? '';
-    if (isDataUrl(address) && !parseInlineImage(address)) throw reject('invalid', side);
+    if (isDataUrl(address) && !parseInlineImage(address)) throw rejectField(side, 'an image of an accepted type');
   }
 }

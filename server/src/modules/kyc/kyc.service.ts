@@ -1,3 +1,4 @@
+import { reasonFields } from '@hengtai/contract/reason-code';
 import type { ActionInput, IdInput, ReasonInput } from '@hengtai/contract/schema';
 import { KYC, type KycAction, type KycState, kyc as calls, kycActionStates, kycStates } from '@hengtai/contract/kyc';
 import type { KycDetail, KycImage, KycRevealed, KycRow } from '@hengtai/contract/kyc.schema';
@@ -112,7 +113,7 @@ function defineReview<I extends ActionInput>(
 async function finishAndNotify(ctx: Ctx, target: KycRecord): Promise<ActionResult<KycRow>> {
   const after = requireFound(await findKycSubmission(ctx, target.id));
   const { account, level, state, reason } = after;
-  const data = { account, level, state, ...(reason === '' ? {} : { reason }) };
+  const data = { account, level, state, ...reasonFields(reason) };
   await enqueue(ctx.db, { type: 'auth.reviewed', refType: 'auth', refId: target.id, data, now: ctx.now });
   return {
     data: rowOf(maskRow(after)),

@@ -217,7 +217,10 @@ describe('decisions', () => {
     });
     expect(await kycOf(row.account)).toBe(4);
     expect(await commandsOf(row.id)).toEqual([
-      { type: 'auth.reviewed', data: { account: row.account, level: 2, state: 2, reason: '证件已过期' } },
+      {
+        type: 'auth.reviewed',
+        data: { account: row.account, level: 2, state: 2, reason: '证件已过期', reasonCode: 'expired_document' },
+      },
     ]);
   });
 

@@ -12,7 +12,7 @@ export const marketEvents: EventHandlers<'tick'> = {
   tick: async ({ batch, now }, data) => {
     const market = await batch.once(keyOf(data.market), async () => (await lockMarkets(batch.db, [data.market]))[0]);
     if (!market || !hasMarket(batch.scope, data.market)) throw reject('unknown', 'market');
-    if (data.market === SETTLEMENT) throw reject('invalid', 'market');
+    if (data.market === SETTLEMENT) throw rejectField('market', 'another market than USDT');
     if (isInSeconds(data.at)) throw rejectField('at', 'unix milliseconds');
     if (data.at > now + EVENT_AHEAD_MS) throw reject('ahead');
     if (data.at < (market.priceAt ?? 0)) throw reject('late');

@@ -1,3 +1,4 @@
+import { reasonFields } from '@hengtai/contract/reason-code';
 import type { EventData } from '@hengtai/contract/gateway-events.schema';
 import { canonical, ENTRY } from '@hengtai/contract/money';
 import { RECHARGE } from '@hengtai/contract/recharge';
@@ -6,7 +7,7 @@ import { enqueue } from '../../gateway/command.store.ts';
 import type { EventBatch, EventCtx } from '../../gateway/event-batch.ts';
 import type { EventHandlers } from '../../gateway/handlers.ts';
 import { type EventMarket, mustFindMarket, mustFindUser, networkOpen } from '../../gateway/lookup.store.ts';
-import { isDuplicateNumber, reject } from '../../gateway/rejected.ts';
+import { type Rejected, isDuplicateNumber, reject, rejectField } from '../../gateway/rejected.ts';
 import { leg } from '../../ledger/post.ts';
 import { creditLegs, custodyOf, fundAccount } from './recharge.rules.ts';
 import { type RechargeRecord, insertRecharge, lockReversible, moveRecharge, recharges } from './recharge.store.ts';
@@ -86,7 +87,7 @@ async function insertCredited(
   const missing = Object.entries({ account, market, network, address, amount, confirmations, source }).find(
     ([, value]) => value === undefined,
   );
-  if (missing) throw reject('invalid', missing[0]);
+  if (missing) throw rejectField(missing[0], 'every field of a recharge that was not detected');
   // The cast is safe: the check above found no undefined field.
   let row: RechargeRecord;
   try {
@@ -107,10 +108,11 @@ async function mustLock(batch: EventBatch, no: string): Promise<RechargeRecord> 
 
 /** @throws Rejected if a credit has another account, coin or amount than the detection */
 function requireSameMoney(row: RechargeRecord, data: EventData['recharge.credited']): void {
-  if (data.amount !== undefined && canonical(data.amount) !== row.amount) throw reject('invalid', 'amount');
+  const asDetected = (field: string): Rejected => rejectField(field, 'the value that was detected');
+  if (data.amount !== undefined && canonical(data.amount) !== row.amount) throw asDetected('amount');
   if (data.account !== undefined && data.account.toLowerCase() !== row.account.toLowerCase())
-    throw reject('invalid', 'account');
-  if (data.market !== undefined && data.market !== row.marketName) throw reject('invalid', 'market');
+    throw asDetected('account');
+  if (data.market !== undefined && data.market !== row.marketName) throw asDetected('market');
 }
 
 /**
@@ -147,7 +149,7 @@ const isOpen = (userState: number, market: EventMarket, network: string): boolea
 /** Posts the credit, or reports to the platform that the recharge is held. */
 async function postOrReportHeld({ batch, db, at, now }: EventCtx, row: RechargeRecord, held: boolean): Promise<void> {
   if (held) {
-    const data = { no: row.no, state: RECHARGE.held, reason: row.userState === 1 ? 'closed' : 'frozen' };
+    const data = { no: row.no, state: RECHARGE.held, ...reasonFields(row.userState === 1 ? 'closed' : 'frozen') };
     await enqueue(db, { type: 'recharge.reviewed', refType: 'recharge', refId: row.id, data, now });
     return;
   }

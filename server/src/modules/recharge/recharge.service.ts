@@ -1,3 +1,4 @@
+import { reasonFields } from '@hengtai/contract/reason-code';
 import type { ActionInput, IdInput } from '@hengtai/contract/schema';
 import {
   RECHARGE,
@@ -114,7 +115,7 @@ async function finishAndNotify(
   entries: readonly PostedEntry[],
 ): Promise<ActionResult<RechargeRow>> {
   const after = requireFound(await findRecharge(ctx, target.id));
-  const data = { no: target.no, state: after.state, ...(after.remark === '' ? {} : { reason: after.remark }) };
+  const data = { no: target.no, state: after.state, ...reasonFields(after.remark) };
   await enqueue(ctx.db, { type: 'recharge.reviewed', refType: 'recharge', refId: target.id, data, now: ctx.now });
   await enqueueBalanceChanges(ctx.db, entries, ctx.now);
   const { agentId: _agentId, voucher: _voucher, heldBy: _heldBy, ...row } = after;

@@ -4,7 +4,7 @@ import { SIDE, SPOT, spotEventStates } from '@hengtai/contract/spot';
 import type { EventHandlers } from '../../gateway/handlers.ts';
 import type { EventCtx } from '../../gateway/event-batch.ts';
 import { mustFindMarket, mustFindUser } from '../../gateway/lookup.store.ts';
-import { reject } from '../../gateway/rejected.ts';
+import { reject, rejectField } from '../../gateway/rejected.ts';
 import { unfreezeLeg } from '../../ledger/hold.ts';
 import { canSell } from '../user/user.rules.ts';
 import { recordNotification } from '../../actions/notification.store.ts';
@@ -44,6 +44,9 @@ export const spotEvents: EventHandlers<SpotEvent> = {
   },
 };
 
+/** Which fields an order has. */
+const ORDER_FORM = 'price and amount of a limit order, funds of a market buy, amount of a market sell, and no other';
+
 async function place({ batch, at, now }: EventCtx, data: EventData['order.placed']): Promise<void> {
   const user = await mustFindUser(batch, data.account);
   const market = await mustFindMarket(batch, data.market);
@@ -55,8 +58,10 @@ async function place({ batch, at, now }: EventCtx, data: EventData['order.placed
     funds: data.funds ?? null,
   };
   const precision = { price: market.pricePrecision, amount: market.amountPrecision };
-  const invalidField = findFormError(request) ?? findPrecisionError(request, precision);
-  if (invalidField !== undefined) throw reject('invalid', invalidField);
+  const wrongForm = findFormError(request);
+  if (wrongForm !== undefined) throw rejectField(wrongForm, ORDER_FORM);
+  const tooFine = findPrecisionError(request, precision);
+  if (tooFine !== undefined) throw rejectField(tooFine, 'no more decimals than the precision of the market');
   if (user.state !== 1) throw reject('frozen');
   if (user.trade !== 1) throw reject('forbidden');
   if (request.side === SIDE.sell && !canSell(user, market)) throw reject('forbidden');

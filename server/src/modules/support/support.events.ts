@@ -1,15 +1,15 @@
 import { isDataUrl, parseInlineImage } from '../kyc/image.rules.ts';
 import type { EventHandlers } from '../../gateway/handlers.ts';
 import { mustFindUser } from '../../gateway/lookup.store.ts';
-import { reject } from '../../gateway/rejected.ts';
+import { reject, rejectField } from '../../gateway/rejected.ts';
 import { recordNotification } from '../../actions/notification.store.ts';
 import { addMessage, lockOrCreateConversation } from './support.store.ts';
 
 export const supportEvents: EventHandlers<'message.received'> = {
   // Stores text and image unchanged, and opens a new conversation or reopens a closed one.
   'message.received': async ({ batch, db, at, now }, { no, account, text, image = '' }) => {
-    if (text.trim() === '' && image === '') throw reject('invalid', 'text');
-    if (isDataUrl(image) && !parseInlineImage(image)) throw reject('invalid', 'image');
+    if (text.trim() === '' && image === '') throw rejectField('text', 'text or an image');
+    if (isDataUrl(image) && !parseInlineImage(image)) throw rejectField('image', 'an image of an accepted type');
     const user = await mustFindUser(batch, account);
     const conversation = await lockOrCreateConversation(db, user, at, now);
     const id = await addMessage(db, conversation, { no, text, image, at, now });

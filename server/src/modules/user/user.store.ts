@@ -1,5 +1,7 @@
 import type { AssetRow, UserRow } from '@hengtai/contract/user.schema';
 import { type UserSwitch, user as calls } from '@hengtai/contract/user';
+import type { platformReads } from '@hengtai/contract/gateway-reads.schema';
+import type { Static } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import { type Db, prepared } from '../../postgres/connect.ts';
@@ -44,6 +46,22 @@ export const listUsers = defineList(calls.list, sourceFor);
 /** The row of the response plus the user's agent. */
 export interface UserRecord extends UserRow {
   agentId: number;
+}
+
+type PlatformUser = Static<typeof platformReads.user>;
+
+/** A user as the platform knows it, with the account of its agent. */
+export async function readPlatformUser(
+  db: Db,
+  platformId: number,
+  account: string,
+): Promise<PlatformUser | undefined> {
+  const { rows } = await sql<PlatformUser>`
+    select u.account, g.account as agent, u.state, u.trade, u.ieo_buy as "ieoBuy", u.ieo_sell as "ieoSell", u.ai,
+      u.win_type as "winType", u.win_rate as "winRate"
+    from users u join agent g on g.id = u.agent_id
+    where u.account_key = lower(${account}) and u.platform_id = ${platformId} and u.deleted_at is null`.execute(db);
+  return rows[0];
 }
 
 /** Finds a user of the operator's scope that is not deleted. */

@@ -1,8 +1,13 @@
+import { No } from '@hengtai/contract/gateway-fields.schema';
+import { platformReads } from '@hengtai/contract/gateway-reads.schema';
+import { Strict } from '@hengtai/contract/schema';
+import { requireFound } from '../../core/refuse.ts';
+import { platformCall } from '../../gateway/handlers.ts';
 import type { Module } from '../module.ts';
 import { withdrawDetail } from './withdraw-detail.service.ts';
 import { answerPayout, withdrawEvents } from './withdraw.events.ts';
 import { withdrawPass, withdrawRefund, withdrawReject, withdrawResolve, withdrawRetry } from './withdraw.service.ts';
-import { openWithdraws, listWithdraws } from './withdraw.store.ts';
+import { listWithdraws, openWithdraws, readPlatformWithdraw } from './withdraw.store.ts';
 
 export const withdrawModule = {
   routes: {
@@ -17,6 +22,19 @@ export const withdrawModule = {
     rejectMany: { each: withdrawReject },
   },
   events: withdrawEvents,
+  platformCalls: [
+    platformCall(
+      {
+        method: 'GET',
+        path: '/withdrawals',
+        right: 'reads',
+        summary: 'Returns a withdrawal by its number',
+        input: Strict({ no: No }),
+        output: platformReads.withdrawal,
+      },
+      async (app, { no }, { id }) => requireFound(await readPlatformWithdraw(app.system, id, no)),
+    ),
+  ],
   answers: { 'withdraw.payout': answerPayout },
   openItems: openWithdraws,
   userTables: [{ table: 'withdraw' }],

@@ -1,3 +1,4 @@
+import { reasonFields } from '@hengtai/contract/reason-code';
 import type { ActionInput, ReasonInput } from '@hengtai/contract/schema';
 import { APPROVAL } from '@hengtai/contract/approval';
 import { WITHDRAW, type WithdrawAction, payingActions, withdraw as calls } from '@hengtai/contract/withdraw';
@@ -195,8 +196,7 @@ async function finishAndNotify(
   orders: readonly NewCommand[] = [],
 ): Promise<ActionResult<WithdrawRow>> {
   const after = requireFound(await findWithdraw(ctx, target.id));
-  const reason = after.reason === '' ? {} : { reason: after.reason };
-  const data = { no: target.no, state: after.state, ...reason };
+  const data = { no: target.no, state: after.state, ...reasonFields(after.reason) };
   const reviewed = { type: 'withdraw.reviewed', refType: 'withdraw', refId: target.id, data, now: ctx.now } as const;
   await enqueue(ctx.db, ...orders, reviewed);
   await enqueueBalanceChanges(ctx.db, entries, ctx.now);

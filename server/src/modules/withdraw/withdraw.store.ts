@@ -2,6 +2,8 @@ import { withdrawStates } from '@hengtai/contract/withdraw.facts';
 import type { NotificationType } from '@hengtai/contract/notification';
 import { WITHDRAW, type WithdrawState, withdraw as calls } from '@hengtai/contract/withdraw';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
+import type { platformReads } from '@hengtai/contract/gateway-reads.schema';
+import type { Static } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import { type Db, prepared } from '../../postgres/connect.ts';
@@ -72,6 +74,22 @@ export async function findWithdraw(ctx: Ctx, id: number): Promise<WithdrawRecord
 export async function findWithdrawByNo(db: Db, no: string): Promise<WithdrawRecord | undefined> {
   const { rows } = await sql<WithdrawRecord>`${prepared}
     select ${fields}, w.agent_id as "agentId" from ${from} where w.no = ${no}`.execute(db);
+  return rows[0];
+}
+
+type PlatformWithdraw = Static<typeof platformReads.withdrawal>;
+
+/** A withdrawal as the platform reported it, with its state. */
+export async function readPlatformWithdraw(
+  db: Db,
+  platformId: number,
+  no: string,
+): Promise<PlatformWithdraw | undefined> {
+  const { rows } = await sql<PlatformWithdraw>`
+    select w.no, u.account, m.market_name as market, w.network, w.address, w.memo, w.amount, w.fee, w.state, w.attempt,
+      w.tx_hash as "txHash"
+    from withdraw w join users u on u.id = w.user_id join market m on m.id = w.market_id where w.no = ${no}
+      and u.platform_id = ${platformId}`.execute(db);
   return rows[0];
 }
 
