@@ -196,6 +196,16 @@ describe('a restore is refused', () => {
     const { folder } = await backup();
     await rm(manifestPath(folder));
     await expect(restore(folder)).rejects.toThrow('contains no complete backup');
+    await writeFile(manifestPath(folder), '{"format": 1');
+    await expect(restore(folder)).rejects.toThrow('damaged: manifest.json is not JSON');
+    await writeFile(manifestPath(folder), '{"format": 1}');
+    await expect(restore(folder)).rejects.toThrow('damaged: manifest.json is not complete');
+  });
+
+  test('of a folder without one of its files', async () => {
+    const { folder } = await backup();
+    await rm(join(folder, 'files', 'audit-key.json'));
+    await expect(restore(folder)).rejects.toThrow('damaged: file audit-key.json');
   });
 
   test.each(['entry', 'audit', 'users'])('of a damaged table: %s', async (table) => {

@@ -59,18 +59,33 @@ export const filePath = (folder: string, name: string): string => join(folder, '
 export async function readManifest(folder: string): Promise<Manifest> {
   const path = manifestPath(folder);
   if (!existsSync(path)) throw new Error(`${folder} contains no complete backup: ${MANIFEST} is missing. 备份不完整。`);
-  const manifest: Manifest = JSON.parse(await readFile(path, 'utf8'));
-  if (manifest.format !== 1) throw new Error('The backup was made by a newer release: restore it with that one.');
+  const manifest = parseManifest(await readFile(path, 'utf8'));
   for (const { table, sha256 } of manifest.tables) {
     const digest = new DigestStream();
     await pipeline(createReadStream(tablePath(folder, table)), createGunzip(), digest.resume()).catch(() => undefined);
-    if (digest.sha256() !== sha256) throw new Error(`The backup is damaged: table ${table}. 备份文件已损坏。`);
+    if (digest.sha256() !== sha256) throw damaged(`table ${table}`);
   }
   for (const { name, sha256 } of manifest.files) {
-    if (digestOf(await readFile(filePath(folder, name))) !== sha256)
-      throw new Error(`The backup is damaged: file ${name}. 备份文件已损坏。`);
+    const content = await readFile(filePath(folder, name)).catch(() => undefined);
+    if (content === undefined || digestOf(content) !== sha256) throw damaged(`file ${name}`);
   }
   return manifest;
+}
+
+const damaged = (what: string): Error => new Error(`The backup is damaged: ${what}. 备份文件已损坏。`);
+
+function parseManifest(text: string): Manifest {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw damaged(`${MANIFEST} is not JSON`);
+  }
+  const { format, tables, files, migrations } = (value ?? {}) as Partial<Manifest>;
+  if (typeof format === 'number' && format !== 1)
+    throw new Error('The backup was made by a newer release: restore it with that one. 备份版本与程序不符。');
+  if (![tables, files, migrations].every((list) => Array.isArray(list))) throw damaged(`${MANIFEST} is not complete`);
+  return value as Manifest;
 }
 
 /** Hexadecimal SHA-256. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Db, openPool } from '../postgres/connect.ts';
-import { startEmbedded } from '../postgres/embedded.ts';
+import { type Embedded, startEmbedded } from '../postgres/embedded.ts';
 import { checkPrivileges, DATABASE_LOGIN_FILE, loginUrlOf, readOrMakeLogin } from '../postgres/login.ts';
 import { describeConnected } from '../postgres/connected.ts';
 import { planOf } from '../postgres/migrate.ts';
@@ -29,10 +29,10 @@ export async function checkDatabase(env: Env): Promise<Finding[]> {
     return [
       warning('database', `there is none in ${env.dataDir} yet`, 'run "hengtai start" once, or set DATABASE_URL'),
     ];
-  const embedded =
-    env.databaseUrl === undefined ? await startEmbedded({ dataDir: env.dataDir, log: () => undefined }) : undefined;
-  const url = env.databaseUrl ?? embedded?.url ?? '';
+  let embedded: Embedded | undefined;
   try {
+    if (env.databaseUrl === undefined) embedded = await startEmbedded({ dataDir: env.dataDir, log: () => undefined });
+    const url = env.databaseUrl ?? embedded?.url ?? '';
     await waitForDatabase('DATABASE_URL', url, { report: () => undefined, within: WAIT_MS });
     return await checkAt(url, env, embedded !== undefined);
   } catch (error) {

@@ -1,6 +1,5 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigurationError } from '../postgres/configuration-error.ts';
 import { readTextFile } from '../postgres/key-file.ts';
 import type { Env } from '../programs/env.ts';
 import { checkKeyFiles } from '../supervisor/files.ts';
@@ -76,16 +75,14 @@ export function checkLastBackup(env: Env): Finding {
   const advice = 'run "hengtai backup" every day, and try a restore';
   const path = join(env.dataDir, LAST_BACKUP_FILE);
   if (!existsSync(path)) return warning('backup', 'no backup was made from this DATA_DIR', advice);
-  const { at, folder } = readLastBackup(path);
+  let last: LastBackup;
+  try {
+    last = JSON.parse(readTextFile(path)) as LastBackup;
+  } catch {
+    return warning('backup', `${path} is damaged`, `delete it; ${advice}`);
+  }
+  const { at, folder } = last;
   const age = Date.now() - at;
   const text = `the last one is ${Math.round(age / 3_600_000)} hours old: ${folder}`;
   return age > BACKUP_AGE_MAX_MS ? warning('backup', text, advice) : good('backup', text);
-}
-
-function readLastBackup(path: string): LastBackup {
-  try {
-    return JSON.parse(readTextFile(path)) as LastBackup;
-  } catch (error) {
-    throw new ConfigurationError(`${path} is damaged: delete it.`, { cause: error });
-  }
 }

@@ -2,7 +2,7 @@ import { COMMAND, UNKNOWN_AFTER_MS } from '@hengtai/contract/gateway';
 import type { LeaseAnswer, Leases } from '@hengtai/contract/gateway.schema';
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, prepared } from '../postgres/connect.ts';
-import { type OutgoingCommand, answerDue, isFor } from './command.store.ts';
+import { type OutgoingCommand, answerDue, isFor, platformOf } from './command.store.ts';
 
 /** A command that one program holds until `leaseUntil`, in unix milliseconds. */
 export interface LeasedCommand extends OutgoingCommand {
@@ -30,6 +30,11 @@ const recordOf = (command: string): RawBuilder<unknown> => {
     else ${column('ref_type')} || ' ' || ${column('ref_id')}::text end)`;
 };
 
+/** Whether the command `c` waits for another one of its record: an earlier one, or one that a program has. */
+const isBehind = (now: number): RawBuilder<unknown> => sql`
+  exists (select from command o where ${recordOf('o')} = ${recordOf('c')} and o.state in (0, 1) and o.id <> c.id
+    and ${platformOf('o')} = ${platformOf('c')} and (o.id < c.id or o.state = 1 or o.lease_until > ${now}))`;
+
 /** Whether the command `c` may be leased: it is the first open one of its record, and nobody holds another one. */
 const isFree = ({
   platformId,
@@ -38,8 +43,14 @@ const isFree = ({
 }: Omit<LeaseRequest, 'lease' | 'seconds' | 'limit'>): RawBuilder<unknown> => sql`
   c.state = 0 and c.seq is not null and ${isFor(platformId)} and (c.lease_until is null or c.lease_until <= ${now})
   and (${isRetry ?? null}::boolean is null or (c.lease_count > 0) = ${isRetry ?? null}::boolean)
-  and not exists (select from command o where ${recordOf('o')} = ${recordOf('c')} and o.state in (0, 1) and o.id <> c.id
-    and ${isFor(platformId, 'o')} and (o.id < c.id or o.state = 1 or o.lease_until > ${now}))`;
+  and not ${isBehind(now)}`;
+
+/**
+ * Whether the platform should have taken the command `c` by now. Not while a program has it by a first lease; a later
+ * one follows a lease that ended without a receipt, or a webhook that failed.
+ */
+export const isOffered = (now: number): RawBuilder<unknown> => sql`
+  c.state = 0 and (c.lease_count <> 1 or c.lease_until <= ${now}) and not ${isBehind(now)}`;
 
 /**
  * Leases open commands in the order of their numbers. They count as delivered only from the receipt on. Leases are taken

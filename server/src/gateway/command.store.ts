@@ -38,9 +38,13 @@ export interface OutgoingCommand {
   data: unknown;
 }
 
-/** The command `c` goes to this platform. Commands from before there were platforms go to the default one. */
+/** The platform that a command goes to: the default one, unless another is named. */
+export const platformOf = (command: string): RawBuilder<number> =>
+  sql<number>`coalesce(${sql.ref(`${command}.platform_id`)}, ${sql.lit(DEFAULT_PLATFORM)})`;
+
+/** The command `c` goes to this platform. */
 export const isFor = (platformId: number, command = 'c'): RawBuilder<boolean> =>
-  sql<boolean>`coalesce(${sql.ref(`${command}.platform_id`)}, ${sql.lit(DEFAULT_PLATFORM)}) = ${platformId}`;
+  sql<boolean>`${platformOf(command)} = ${platformId}`;
 
 /**
  * Numbers committed commands that have no number yet. The single row of command_seq stays locked until this transaction
@@ -167,10 +171,37 @@ export async function finishCommand(
   return finished;
 }
 
+/**
+ * Records that commands are done, in one statement. Leaves out the types whose answers change a record.
+ *
+ * @returns the other commands by id, and whether this call recorded their answer
+ */
+export async function finishDone(
+  db: Db,
+  platformId: number,
+  ids: readonly number[],
+  except: readonly string[],
+  now: number,
+): Promise<ReadonlyMap<number, boolean>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<{ id: number; isRecorded: boolean }>`
+    with plain as (
+      select id from command where id = any(${[...ids]}::bigint[]) and type <> all(${[...except]}::text[])
+        and ${isFor(platformId, 'command')} order by id for update
+    ),
+    done as (
+      update command c set state = ${COMMAND.done}, reason = '', done_at = ${now}
+      from plain where c.id = plain.id and c.state in (${COMMAND.waiting}, ${COMMAND.sent}, ${COMMAND.unknown}) returning c.id
+    )
+    select p.id, d.id is not null as "isRecorded" from plain p left join done d on d.id = p.id`.execute(db);
+  return new Map(rows.map(({ id, isRecorded }) => [id, isRecorded]));
+}
+
 /** Whether a platform has a command with this id. */
 export async function hasCommand(db: Db, platformId: number, id: number): Promise<boolean> {
-  const { rows } =
-    await sql`${prepared}select 1 from command c where c.id = ${id} and ${isFor(platformId)}`.execute(db);
+  const { rows } = await sql`${prepared}select 1 from command c where c.id = ${id} and ${isFor(platformId)}`.execute(
+    db,
+  );
   return rows.length === 1;
 }
 

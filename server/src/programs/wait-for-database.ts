@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { ConfigurationError } from '../postgres/configuration-error.ts';
 
 const TIMEOUT_MS = 60_000;
 const ATTEMPT_MS = 5_000;
@@ -27,7 +28,7 @@ export interface WaitOptions {
  * Waits until the database that a variable names accepts a connection. Messages contain only host, port and database of
  * the address, never the password.
  *
- * @throws Error at once for a wrong user, password or database; after `within` if the database does not answer
+ * @throws ConfigurationError at once for a wrong user, password or database; Error after `within` if the database does not answer
  */
 export async function waitForDatabase(variable: string, url: string, options: WaitOptions): Promise<void> {
   const { report, within = TIMEOUT_MS, signal } = options;
@@ -36,7 +37,7 @@ export async function waitForDatabase(variable: string, url: string, options: Wa
   for (let attempt = 1; ; attempt += 1) {
     const error = await tryConnection(url);
     if (error === undefined || signal?.aborted) return;
-    if (!isRetried(error)) throw new Error(describeRefusal(variable, url, error), { cause: error });
+    if (!isRetried(error)) throw refusalOf(variable, url, error);
     if (Date.now() >= until) {
       throw new Error(
         `The database that ${variable} names (${place}) did not answer within ${within / 1000} s: ` +
@@ -79,15 +80,22 @@ function placeOf(url: string): string {
   return `${searchParams.get('host') ?? hostname}:${searchParams.get('port') ?? (port || '5432')}`;
 }
 
-function describeRefusal(variable: string, url: string, error: unknown): string {
-  const code = codeOf(error);
+/** A wrong user, password or database has to be corrected; another error may end by itself. */
+function refusalOf(variable: string, url: string, cause: unknown): Error {
+  const code = codeOf(cause);
   const place = placeOf(url);
   if (code === '28P01' || code === '28000') {
-    return `${variable}: the database at ${place} refuses the user or the password (${messageOf(error)}). 用户名或密码错误。`;
+    return new ConfigurationError(
+      `${variable}: the database at ${place} refuses the user or the password (${messageOf(cause)}). 用户名或密码错误。`,
+      { cause },
+    );
   }
   if (code === '3D000') {
     const name = decodeURIComponent(new URL(url).pathname.slice(1));
-    return `${variable}: there is no database ${name} at ${place}. Create it first. 数据库不存在。`;
+    return new ConfigurationError(
+      `${variable}: there is no database ${name} at ${place}. Create it first. 数据库不存在。`,
+      { cause },
+    );
   }
-  return `${variable}: cannot connect to the database at ${place} (${messageOf(error)}).`;
+  return new Error(`${variable}: cannot connect to the database at ${place} (${messageOf(cause)}).`, { cause });
 }

@@ -1,6 +1,7 @@
 import { COMMAND } from '@hengtai/contract/gateway';
 import { QUEUE_TARGET_PREFIX } from '@hengtai/contract/work-queue';
 import { sql } from 'kysely';
+import { isOffered } from '../gateway/command-lease.store.ts';
 import { type Db, runInScope } from '../postgres/connect.ts';
 import { selectQueues } from '../modules/home/home-queue.store.ts';
 
@@ -9,13 +10,13 @@ export interface Figure {
   family: 'queue' | 'command' | 'audit' | 'notification' | 'alarm';
   label: string;
   count: number;
-  /** Unix milliseconds; null if nothing waits. */
+  /** Unix milliseconds; null if nothing waits. Of unsent commands: the next one that nobody has taken. */
   oldestAt: number | null;
   /** Target time of a queue in minutes; null without one. */
   target: number | null;
 }
 
-const commandStates = { unsent: COMMAND.waiting, unanswered: COMMAND.sent, unknown: COMMAND.unknown };
+const commandStates = { unanswered: COMMAND.sent, unknown: COMMAND.unknown };
 
 /** What waits in the whole installation, by one statement with the time limits of a list. */
 export function fetchFigures(system: Db, now: number): Promise<Figure[]> {
@@ -33,6 +34,9 @@ export function fetchFigures(system: Db, now: number): Promise<Figure[]> {
       const { rows } = await sql<Figure>`
         select 'queue' as family, q.key as label, q.count, q.oldest_at as "oldestAt", nullif(trunc(s.num), 0)::int as target
         from (${queues}) q left join config s on s.key = ${QUEUE_TARGET_PREFIX}::text || q.key
+        union all select 'command', 'unsent', count(*),
+          (select c.created_at from command c where ${isOffered(now)} order by c.seq limit 1), null
+          from command where state = ${sql.lit(COMMAND.waiting)}
         union all ${sql.join(commands, sql` union all `)}
         union all select 'audit', '', count(*), min(a.recorded_at), null
           from audit_pending p join audit a on a.id = p.audit_id

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { endpoints } from '@hengtai/contract/index.schema';
 import { API_BASE } from '@hengtai/contract/endpoint';
@@ -5,10 +6,14 @@ import { type Span, type TracerProvider, trace } from '@opentelemetry/api';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import * as commands from '../../test/commands.ts';
 import { makeUser, makeWithdraw } from '../../test/factories.ts';
 import { findFreePort } from '../../../testing/free-port.ts';
 import { type OtherProcess, startOtherProcess } from '../../test/other-process.ts';
 import { type TestServer, call, login, send, testServer } from '../../test/server.ts';
+import { leaseCommands } from '../gateway/command-lease.store.ts';
+import { publishCommands } from '../gateway/publisher.ts';
+import { inTransaction } from '../postgres/connect.ts';
 import { fetchFigures } from './figures.store.ts';
 import type { Readiness } from './readiness.ts';
 
@@ -124,6 +129,33 @@ describe('metrics', () => {
     expect(await valueOf('hengtai_ready{check="database"}')).toBe(1);
     expect(await valueOf('hengtai_pool_max{pool="requests"}')).toBe(8);
     expect(await valueOf('hengtai_job_last_success_timestamp_seconds{name="seal"}')).toBeGreaterThan(1e9);
+  });
+
+  test('count a command as not taken unless a program has it for the first time, or it follows such a one', async () => {
+    await commands.finishAll(server);
+    const now = server.clock.now();
+    await commands.enqueueFor(server, 501, 501);
+    await publishCommands(server.app);
+    const figureAt = async (at: number) => {
+      const figures = await fetchFigures(server.app.system, at);
+      return figures.find(({ family, label }) => family === 'command' && label === 'unsent');
+    };
+    const leaseAt = (at: number) =>
+      inTransaction(server.app.system, (db) =>
+        leaseCommands(db, { lease: randomUUID(), seconds: 600, limit: 9, now: at }),
+      );
+    const waiting = { count: 2, oldestAt: expect.any(Number) };
+    const held = { count: 2, oldestAt: null };
+    expect(await figureAt(now)).toMatchObject(waiting);
+    expect(await leaseAt(now)).toHaveLength(1);
+    expect(await figureAt(now + 599_000)).toMatchObject(held);
+    // The program died before its receipt.
+    expect(await figureAt(now + 601_000)).toMatchObject(waiting);
+    expect(await leaseAt(now + 601_000)).toHaveLength(1);
+    expect(await figureAt(now + 602_000)).toMatchObject(waiting);
+    await server.query(sql`update command set state = 1 where lease is not null and state = 0`);
+    // The second command waits for the answer to the first.
+    expect(await figureAt(now + 603_000)).toMatchObject({ count: 1, oldestAt: null });
   });
 
   interface Rule {
