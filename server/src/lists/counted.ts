@@ -5,7 +5,7 @@ import { prepared } from '../postgres/connect.ts';
 import { inScope } from '../postgres/scope.ts';
 import { columnOf, conditions, filterValue, isAccount, isAccountPrefix } from './filter.ts';
 import type { Counters } from './counters.ts';
-import type { Cut, ListSource } from './source.ts';
+import type { Cut, ListSource, Within } from './source.ts';
 import { type CoinCount, type Totals, toTotals } from './totals.ts';
 
 /** With more places that a time range cuts through, the rows are counted by a plain statement. */
@@ -24,8 +24,8 @@ const LARGE_BITS = 5;
 /** Totals from the counters, and where the page is. */
 export interface CountedPage {
   totals: Totals;
-  /** Condition on the ids of the blocks that contain the page; undefined if the scope has no blocks. */
-  within?: RawBuilder<unknown>;
+  /** undefined if the scope has no blocks. */
+  within?: Within;
   /** Rows to skip: inside these blocks, or else in the whole list. */
   offset: number;
 }
@@ -53,7 +53,6 @@ export async function readCounters(
   const where = sql.join([of, ...filters], sql` and `);
   const countersOf: CountersOf = (level) =>
     sql`counter where ${where} and kind = ${sql.lit(kind)} and key = (select key from target) and level = ${level} + ${sql.lit(isDetailed ? DETAILED : 0)}`;
-  const rowsWhere = sql`${source.where ?? sql`true`}${conditions(spec, source, ctx.scope, input)}`;
   const { rows } = await sql<CounterRow>`${prepared}
     with target as materialized (
       select x.key, coalesce((select least(level, ${sql.lit(isDetailed ? LEVEL.large : LEVEL.block)}) from counter_scope s
@@ -61,9 +60,8 @@ export async function readCounters(
       from (select ${key} as key) x
     ),
     pending as materialized (select block, market_id, n, s1, s2, s3 from ${deltas} where ${where} and ${pending}),
-    block as materialized (${blockTimes(of)}),
-    pick as materialized (${pickPlaces(input)}),
-    piece as materialized (${pieces(source, countersOf, rowsWhere)}),
+    ${isTimed || isByTime(input.sort) ? pickByTime(input, of) : pickAll(input)},
+    piece as materialized (${pieces(countersOf)}${isTimed ? cutRows(ctx, spec, source, input) : sql``}),
     placed as materialized (select level, block, sum(n)::bigint as n from piece group by level, block having sum(n) <> 0),
     totals as (
       select market_id, sum(n)::bigint as count, sum(s1) as s1, sum(s2) as s2, sum(s3) as s3
@@ -82,7 +80,7 @@ export async function readCounters(
     source,
   );
   if (first.level === LEVEL.whole || !isPlaced(input.sort) || !first.blocks) return { totals, offset: cut.offset };
-  return { totals, within: inBlocks(source, first.blocks, first.level), offset: cut.offset - first.before };
+  return { totals, within: inBlocks(source, input, first.blocks, first.level), offset: cut.offset - first.before };
 }
 
 type Reader = Pick<Ctx, 'db' | 'scope' | 'operator'>;
@@ -196,42 +194,56 @@ const blockTimes = (of: RawBuilder<unknown>): RawBuilder<unknown> => sql`
     union all select block, lo, hi from counter_delta where ${of}
   ) t group by block window large as (partition by block >> ${sql.lit(LARGE_BITS)})`;
 
+/** Without a time range: all places of the level by which the page is looked for, from `block` to `last`. */
+const pickAll = ({ sort }: PageInput): RawBuilder<unknown> => sql`
+  pick as materialized (
+    select least(level, ${sql.lit(isPlaced(sort) ? LEVEL.large : LEVEL.whole)}) as level, 0::bigint as block,
+      ${sql.lit(Number.MAX_SAFE_INTEGER)}::bigint as last, true as inside
+    from target where level > 0
+  )`;
+
 /**
  * Selects the fewest places whose counters together are the rows of the scope in a time range: large ones inside the range, and
  * smaller ones for the rest. A place of the lowest level that the range cuts through is not inside. To find a page, the whole
  * scope is too large; by time, places of several levels cannot be ordered.
  */
-function pickPlaces({ sort, from, to }: PageInput): RawBuilder<unknown> {
+function pickByTime({ sort, from, to }: PageInput, of: RawBuilder<unknown>): RawBuilder<unknown> {
   const largest = !isPlaced(sort) ? LEVEL.whole : isByTime(sort) ? LEVEL.block : LEVEL.large;
   const lowest = from === undefined && to === undefined ? LEVEL.whole : LEVEL.large;
   const inside = sql`lo >= ${from ?? 0} and hi <= ${to ?? Number.MAX_SAFE_INTEGER}`;
   return sql`
-    select distinct p.level, b.block >> ${shift('p.level')} as block, p.lo, p.hi, p.inside
-    from block b cross join target t cross join lateral (
-      select level, lo, hi, ${inside} as inside from (values (1, b.whole_lo, b.whole_hi), (2, b.large_lo, b.large_hi), (3, b.lo, b.hi)) v(level, lo, hi)
-      where level between least(t.level, ${sql.lit(largest)}) and t.level and (level = t.level or ${inside}) order by level limit 1
-    ) p
-    where t.level >= ${sql.lit(lowest)} and p.lo <= ${to ?? Number.MAX_SAFE_INTEGER} and p.hi >= ${from ?? 0}`;
+    block as materialized (${blockTimes(of)}),
+    pick as materialized (
+      select distinct p.level, b.block >> ${shift('p.level')} as block, b.block >> ${shift('p.level')} as last, p.lo, p.hi, p.inside
+      from block b cross join target t cross join lateral (
+        select level, lo, hi, ${inside} as inside from (values (1, b.whole_lo, b.whole_hi), (2, b.large_lo, b.large_hi), (3, b.lo, b.hi)) v(level, lo, hi)
+        where level between least(t.level, ${sql.lit(largest)}) and t.level and (level = t.level or ${inside}) order by level limit 1
+      ) p
+      where t.level >= ${sql.lit(lowest)} and p.lo <= ${to ?? Number.MAX_SAFE_INTEGER} and p.hi >= ${from ?? 0}
+    )`;
 }
 
-/** The counters of the places; the rows of those that the time range cuts through are counted one by one. */
-function pieces(source: ListSource, countersOf: CountersOf, rowsWhere: RawBuilder<unknown>): RawBuilder<unknown> {
+/** The counters of the places, and the pending deltas. */
+const pieces = (countersOf: CountersOf): RawBuilder<unknown> => sql`
+  select p.level, c.* from pick p cross join lateral (
+    select block, market_id, n, s1, s2, s3 from ${countersOf(sql`p.level`)} and block between p.block and p.last offset 0
+  ) c where p.inside
+  union all
+  select p.level, d.block >> ${shift('p.level')}, d.market_id, d.n, d.s1, d.s2, d.s3
+  from pick p join pending d on d.block >> ${shift('p.level')} between p.block and p.last where p.inside`;
+
+/** The rows of the places that the time range cuts through, counted one by one. */
+function cutRows({ scope }: Reader, spec: ListSpec, source: ListSource, input: PageInput): RawBuilder<unknown> {
   const [market, ...sums] = source.sums ? [source.sums.marketId, ...Object.values(source.sums.fields)] : [];
   const columns = [0, 1, 2].map((at) => (sums[at] === undefined ? sql`0::numeric` : sql`sum(${sql.ref(sums[at])})`));
-  const id = sql.ref(source.id);
   const bits = sql`(${sql.lit(source.counted?.blockBits ?? 0)} + ${shift('p.level')})`;
+  const within: Within = (id) => sql`${id} >= p.block << ${bits} and ${id} < (p.block + 1) << ${bits}`;
   return sql`
-    select p.level, p.block, c.* from pick p cross join lateral (
-      select market_id, n, s1, s2, s3 from ${countersOf(sql`p.level`)} and block = p.block offset 0
-    ) c where p.inside
-    union all
-    select p.level, p.block, d.market_id, d.n, d.s1, d.s2, d.s3
-    from pick p join pending d on d.block >> ${shift('p.level')} = p.block where p.inside
     union all
     select p.level, p.block, r.* from pick p cross join lateral (
       select ${market === undefined ? sql`0::bigint` : sql.ref(market)} as market_id, count(*) as n, ${sql.join(columns)}
       from ${source.counted?.from ?? source.from}
-      where ${id} >= p.block << ${bits} and ${id} < (p.block + 1) << ${bits} and ${rowsWhere}
+      where ${source.where ?? sql`true`}${conditions(spec, source, scope, input, within)}
       group by 1 offset 0
     ) r where not p.inside and (select count(*) from pick where not inside) <= ${sql.lit(CUT_PLACES_MAX)}`;
 }
@@ -288,10 +300,13 @@ function pageBlocks(sort: string | undefined, { size, offset }: Cut, countersOf:
     ) r`)}`;
 }
 
-function inBlocks({ id, counted }: ListSource, blocks: readonly number[], level: number): RawBuilder<unknown> {
-  const column = sql.ref(id);
+/** By id, the places between those of the page have no rows of the list. By time they can have some. */
+function inBlocks({ counted }: ListSource, { sort }: PageInput, blocks: readonly number[], level: number): Within {
   const bits = (counted?.blockBits ?? 0) + (level === LEVEL.large ? LARGE_BITS : 0);
-  return sql`${column} >= ${Math.min(...blocks) * 2 ** bits}::bigint
-    and ${column} < ${(Math.max(...blocks) + 1) * 2 ** bits}::bigint
-    and ${column} >> ${sql.lit(bits)} = any(${[...blocks]}::bigint[])`;
+  const first = Math.min(...blocks) * 2 ** bits;
+  const end = (Math.max(...blocks) + 1) * 2 ** bits;
+  const isOne = isByTime(sort)
+    ? (id: RawBuilder<unknown>) => sql` and ${id} >> ${sql.lit(bits)} = any(${[...blocks]}::bigint[])`
+    : () => sql``;
+  return (id) => sql`${id} >= ${first}::bigint and ${id} < ${end}::bigint${isOne(id)}`;
 }

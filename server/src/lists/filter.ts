@@ -2,17 +2,23 @@ import { type Filter, type ListSpec, type PageInput, filtersOf } from '@hengtai/
 import { type RawBuilder, sql } from 'kysely';
 import type { Scope } from '../postgres/connect.ts';
 import { inListScope, inScope } from '../postgres/scope.ts';
-import type { ListSource } from './source.ts';
+import type { ListSource, Within } from './source.ts';
 
-/** SQL conditions of the filters and times in the input, each beginning with ` and `. */
-export function conditions(spec: ListSpec, source: ListSource, scope: Scope, input: PageInput): RawBuilder<unknown> {
+/** SQL conditions of the filters, times and blocks of ids, each beginning with ` and `. */
+export function conditions(
+  spec: ListSpec,
+  source: ListSource,
+  scope: Scope,
+  input: PageInput,
+  within?: Within,
+): RawBuilder<unknown> {
   const values: Readonly<Record<string, string | number | undefined>> = { ...input };
   const parts = filtersOf(spec).flatMap((filter) => {
     const value = values[filter.field];
     const column = columnOf(source, filter);
     if (value === undefined || column === undefined) return [];
     if (typeof column === 'function') {
-      const each = [filterValue(filter, value)].flat().map((one) => column(one));
+      const each = [filterValue(filter, value)].flat().map((one) => column(one, within ?? (() => sql`true`)));
       return [sql` and (${sql.join(each, sql` or `)})`];
     }
     if (source.counted && filter.field === 'account') {
@@ -23,6 +29,7 @@ export function conditions(spec: ListSpec, source: ListSource, scope: Scope, inp
   const createdAt = sql.ref(source.createdAt);
   if (input.from !== undefined) parts.push(sql` and ${createdAt} >= ${input.from}`);
   if (input.to !== undefined) parts.push(sql` and ${createdAt} <= ${input.to}`);
+  if (within) parts.push(sql` and ${within(sql.ref(source.id))}`);
   return sql.join(parts, sql``);
 }
 

@@ -9,7 +9,7 @@ import { fetchBatches } from '../postgres/cursor.ts';
 import { readCounters } from './counted.ts';
 import { conditions } from './filter.ts';
 import { resolveTexts } from './resolve-texts.ts';
-import type { Cut, ListSource } from './source.ts';
+import type { Cut, ListSource, Within } from './source.ts';
 import { type Totals, totals } from './totals.ts';
 
 export interface ListPage<Row> {
@@ -32,15 +32,11 @@ export async function listRows<Row>(
   const { db } = ctx;
   const size = input.size ?? PAGE_SIZE;
   const cut = { size, offset: ((input.page ?? 1) - 1) * size };
-  const where = buildWhere(spec, source, ctx, input);
   const counted = await readCounters(ctx, spec, source, input, cut);
+  const where = buildWhere(spec, source, ctx, input, counted?.within);
   const { total, summary } = counted?.totals ?? (await totals(db, source, where));
   const order = ordering(source, input.sort, total);
-  const page = {
-    where: counted?.within ? sql<boolean>`${where} and ${counted.within}` : where,
-    size,
-    offset: counted?.offset ?? cut.offset,
-  };
+  const page = { where, size, offset: counted?.offset ?? cut.offset };
   const sorted = total <= SORTED_ROWS_MAX && !counted?.within ? ordering(source, input.sort, total, sql` + 0`) : order;
   const list =
     cut.offset >= total
@@ -187,7 +183,8 @@ const buildWhere = (
   source: ListSource,
   { scope }: Pick<Ctx, 'scope'>,
   input: PageInput,
-): RawBuilder<boolean> => sql<boolean>`${source.where ?? sql`true`}${conditions(spec, source, scope, input)}`;
+  within?: Within,
+): RawBuilder<boolean> => sql<boolean>`${source.where ?? sql`true`}${conditions(spec, source, scope, input, within)}`;
 
 /**
  * The `order by` expressions of a list, with the id as tie-breaker.

@@ -1,6 +1,9 @@
 import type { RawBuilder } from 'kysely';
 import type { Counters } from './counters.ts';
 
+/** The condition that a column of ids is within the blocks that contain the page. */
+export type Within = (id: RawBuilder<unknown>) => RawBuilder<unknown>;
+
 /** The tables and columns of a list. Column names are qualified constants of the code, never input. */
 export interface ListSource {
   /** The selected columns, named as the row's fields. */
@@ -10,9 +13,12 @@ export interface ListSource {
   id: string;
   createdAt: string;
   /**
-   * The column of each declared filter, or its condition. For `agent` and `subtree` it is the column of the agent's id.
+   * The column of each declared filter, or its condition. For `agent` and `subtree` it is the column of the agent's id. A
+   * condition with a subquery has to limit its ids too: PostgreSQL does not derive their range from that of the rows.
    */
-  filters: Readonly<Record<string, string | RawBuilder<unknown> | ((value: string | number) => RawBuilder<boolean>)>>;
+  filters: Readonly<
+    Record<string, string | RawBuilder<unknown> | ((value: string | number, within: Within) => RawBuilder<boolean>)>
+  >;
   /** Kind of the records in `find_by_ends`, for filters by the ends of an address or hash. */
   ends?: string;
   /** The column of a range of `amount`, if `amount` is neither sortable nor summed. */

@@ -4,15 +4,17 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import type { Db } from '../../postgres/connect.ts';
 import { defineList, lastRows } from '../../lists/list.ts';
-import type { ListSource } from '../../lists/source.ts';
+import type { ListSource, Within } from '../../lists/source.ts';
 import { counters } from '../../lists/counters.ts';
 import { inListScope, isVisible } from '../../postgres/scope.ts';
 
 /** An entry without a mark has state 0. */
-const hasState = (state: string | number): RawBuilder<boolean> =>
-  Number(state) === 0
-    ? sql<boolean>`not exists (select from fund_check f where f.entry_id = e.id and f.state <> 0)`
-    : sql<boolean>`e.id in (select f.entry_id from fund_check f where f.state = ${state})`;
+const hasState = (state: string | number, within: Within): RawBuilder<boolean> => {
+  const marks = sql`select from fund_check f where f.entry_id = e.id and ${within(sql`f.entry_id`)}`;
+  return Number(state) === 0
+    ? sql<boolean>`not exists (${marks} and f.state <> 0)`
+    : sql<boolean>`exists (${marks} and f.state = ${state})`;
+};
 
 /** Entries of users only; the operator is hidden outside the reader's scope. */
 const sourceFor = ({ scope }: Ctx): ListSource => ({
