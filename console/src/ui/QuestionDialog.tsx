@@ -8,12 +8,8 @@ interface Props extends Question {
 }
 
 /** A question with two answers. The harmless one has the focus. */
-export function QuestionDialog({ title, content, verb, back, onConfirm, onBack, onClose }: Props) {
+export function QuestionDialog({ title, content, verb, back, onConfirm, onClose }: Props) {
   const backButton = useRef<HTMLButtonElement>(null);
-  const goBack = () => {
-    onClose();
-    onBack?.();
-  };
   const confirm = () => {
     onClose();
     onConfirm();
@@ -23,10 +19,10 @@ export function QuestionDialog({ title, content, verb, back, onConfirm, onBack, 
       title={title}
       width={416}
       afterOpenChange={(open) => open && backButton.current?.focus()}
-      onCancel={goBack}
+      onCancel={onClose}
       footer={
         <>
-          <Button ref={backButton} onClick={goBack}>
+          <Button ref={backButton} onClick={onClose}>
             {back}
           </Button>
           <Button type="primary" danger onClick={confirm}>

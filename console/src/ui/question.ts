@@ -6,7 +6,6 @@ export interface Question {
   /** Text of the button that changes nothing. */
   back: string;
   onConfirm: () => void;
-  onBack?: () => void;
 }
 
 type Asker = (question: Question) => void;
