@@ -144,7 +144,9 @@ for (const list of lists) {
       const before = await readHeadings(page);
       await openColumnSettings(page);
       const settings = columnSettings(page);
-      const movable = settings.locator('li').filter({ has: page.locator('input:checked:not(:disabled)') });
+      const movable = settings
+        .locator('li')
+        .filter({ has: page.locator('input:checked:not(:disabled)'), hasNot: page.locator('.ht-columns-of') });
       const [hidden, moved] = [await movable.nth(0).innerText(), await movable.nth(2).innerText()];
       await settings.getByRole('checkbox', { name: hidden, exact: true }).uncheck();
       const up = settings.getByRole('button', { name: `上移${moved}`, exact: true });
