@@ -65,7 +65,7 @@ function Placeholder({ box, value, hasFailed, onReach }: PlaceholderProps) {
       value={days[index] ?? ''}
       readOnly
       onFocus={() => onReach(false)}
-      onClick={() => onReach(true)}
+      onPointerDown={() => onReach(true)}
     />
   );
   return (
