@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { localImportsOf, read, sources } from './files.ts';
+import { importsOf, localImportsOf, sources } from './files.ts';
 
 /** Folders of console/src from the lowest to the highest. A folder imports itself and the folders before it. */
 const LAYERS = ['ui', 'api', 'navigation', 'actions', 'lists', 'features', 'app'] as const;
@@ -68,10 +68,9 @@ describe('the console', () => {
     expect(broken.map(toText)).toEqual([]);
   });
 
-  test('changes the history of the window in one file, besides the login', () => {
-    const others = [...imports.keys()].filter((path) => layerOf(path) !== 'login');
-    const changing = others.filter((path) => /\b(push|replace)State\b/.test(read(path)));
-    expect(changing).toEqual(['console/src/app/address.ts']);
+  test('imports the router in app and navigation only', () => {
+    const importing = [...imports.keys()].filter((path) => importsOf(path).some(({ from }) => from === 'react-router'));
+    expect(importing.filter((path) => !['app', 'navigation'].includes(layerOf(path)))).toEqual([]);
   });
 
   test('imports the table of pages in its entry only', () => {

@@ -3,13 +3,14 @@ import { ConfigProvider } from 'antd';
 import zhCN from 'antd/locale/zh_CN';
 import dayjs from 'dayjs';
 import 'dayjs/locale/zh-cn';
+import type { ComponentProps } from 'react';
+import { RouterProvider } from 'react-router/dom';
 import { queryClient } from '../api/query-client.ts';
 import { DocumentTheme, useKitTheme } from './theme.ts';
 import { ZoneContext } from '../ui/zone.ts';
 import { FreshCodeDialog } from '../features/security/exported/FreshCodeDialog.tsx';
 import { MeGate } from './MeGate.tsx';
 import { Questions } from './Questions.tsx';
-import { Shell } from './Shell.tsx';
 import { Toasts } from './Toasts.tsx';
 import { useZoneChoice } from './zone-choice.ts';
 
@@ -17,8 +18,12 @@ dayjs.locale('zh-cn');
 
 const button = { autoInsertSpace: false } as const;
 
+interface Props {
+  router: ComponentProps<typeof RouterProvider>['router'];
+}
+
 /** Root component: query client, UI kit, theme, zone, toasts and the operator. */
-export function Console() {
+export function Console({ router }: Props) {
   const theme = useKitTheme();
   const [zone] = useZoneChoice();
   return (
@@ -28,7 +33,7 @@ export function Console() {
         <Toasts />
         <ZoneContext value={zone}>
           <MeGate>
-            <Shell />
+            <RouterProvider router={router} />
             <FreshCodeDialog />
             <Questions />
           </MeGate>

@@ -1,9 +1,11 @@
 import { startTransition, useEffect, useState } from 'react';
+import { type Blocker, useBlocker } from 'react-router';
 import { LOGIN_DONE } from '@hengtai/contract/session';
 import { toast } from '../api/toast.ts';
 import { startNotify, useCounts } from '../api/notify.ts';
 import { WELCOME_KEY } from '../api/handover.ts';
 import { useMe } from '../api/me.ts';
+import { ask } from '../ui/question.ts';
 import { onDemand } from '../ui/on-demand.tsx';
 import { usePreference } from '../ui/preference.ts';
 import { Banners } from './Banners.tsx';
@@ -98,7 +100,7 @@ function useWelcome() {
   }, []);
 }
 
-/** The browser asks before the window is closed with unsaved forms. Before a page is left, the router asks. */
+/** Asks before unsaved forms are lost: when the window closes, or a page that is not kept is left. */
 function useUnsavedGuard() {
   useEffect(() => {
     const confirmUnload = (event: BeforeUnloadEvent) => {
@@ -108,4 +110,26 @@ function useUnsavedGuard() {
     window.addEventListener('beforeunload', confirmUnload);
     return () => window.removeEventListener('beforeunload', confirmUnload);
   }, []);
+
+  const blocker = useBlocker(({ nextLocation }) => {
+    const { tabs, active, guarded } = useTabs.getState();
+    const current = tabs.find((tab) => tab.key === active);
+    return Boolean(
+      current && !current.page.keep && current.key !== nextLocation.pathname && guarded[current.key]?.length,
+    );
+  });
+  useEffect(() => {
+    if (blocker.state === 'blocked') askToLeave(blocker);
+  }, [blocker]);
+}
+
+function askToLeave(blocker: Extract<Blocker, { state: 'blocked' }>) {
+  ask({
+    title: '有未保存的修改',
+    content: '离开此页后修改将丢失。',
+    verb: '离开并放弃修改',
+    back: '留在此页',
+    onConfirm: () => blocker.proceed(),
+    onBack: () => blocker.reset(),
+  });
 }

@@ -6,7 +6,7 @@ import { createRoot } from 'react-dom/client';
 import { type Session, onSessionChange, readSession } from '../api/session.ts';
 import type { PageDef } from '../navigation/page-def.ts';
 import { matchPage, setPages } from '../navigation/page-table.ts';
-import { startRouter } from './router.ts';
+import { createConsoleRouter } from './router.ts';
 import { Console } from './Console.tsx';
 import { goToLogin } from './leave.ts';
 import { preloadPage } from '../navigation/page-component.ts';
@@ -34,10 +34,9 @@ export function startConsole(admin: string, pages: readonly PageDef[]) {
 function renderConsole(admin: string) {
   const root = document.querySelector('#root');
   if (!root) throw new Error('no #root in index.html');
-  startRouter(admin);
   createRoot(root).render(
     <StrictMode>
-      <Console />
+      <Console router={createConsoleRouter(admin)} />
     </StrictMode>,
   );
 }

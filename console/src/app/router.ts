@@ -1,48 +1,43 @@
+import { createBrowserRouter, redirect } from 'react-router';
 import { readSession } from '../api/session.ts';
-import { setNavigate } from '../navigation/open-path.ts';
 import type { PageDef } from '../navigation/page-def.ts';
 import { matchPage } from '../navigation/page-table.ts';
-import { useTabs } from '../navigation/tabs.ts';
-import { ask } from '../ui/question.ts';
-import { followAddress } from './address.ts';
+import { Shell } from './Shell.tsx';
+import { setNavigate } from '../navigation/open-path.ts';
 import { readTabs, saveTabs } from './saved-tabs.ts';
+import { useTabs } from '../navigation/tabs.ts';
 
 const isAllowed = (page: PageDef) => !page.planSet || readSession()?.planSet === true;
 
-/** Whether a page that is not kept would be left with unsaved forms. */
-function losesForms(pathname: string): boolean {
-  const { tabs, active, guarded } = useTabs.getState();
-  const current = tabs.find((tab) => tab.key === active);
-  return Boolean(current && !current.page.keep && current.key !== pathname && guarded[current.key]?.length);
+/**
+ * Redirects the root and pages the operator may not open to home. Without a session the redirect to the login is
+ * already under way.
+ */
+function redirectIfForbidden({ request }: { request: Request }) {
+  const { pathname } = new URL(request.url);
+  const match = matchPage(pathname);
+  if (pathname === '/' || (match && !isAllowed(match.page))) throw redirect('/home');
+  return null;
 }
 
-const askToLeave = (proceed: () => void) =>
-  ask({
-    title: '有未保存的修改',
-    content: '离开此页后修改将丢失。',
-    verb: '离开并放弃修改',
-    back: '留在此页',
-    onConfirm: proceed,
-  });
-
 /**
- * Joins the address of the window to the tabs, from which the pages are rendered. The root and pages that the operator may
- * not open lead to home.
+ * The router only holds the address. Pages are rendered from the tabs store, which follows the router outside React.
  */
-export function startRouter(admin: string): void {
+export function createConsoleRouter(admin: string) {
   const { restore, visit } = useTabs.getState();
   restore(readTabs(admin), isAllowed);
-  const navigate = followAddress({
-    mustAsk: losesForms,
-    ask: askToLeave,
-    visit: ({ pathname, search }) => {
-      const match = matchPage(pathname);
-      if (pathname === '/' || (match && !isAllowed(match.page))) return '/home';
-      visit({ pathname, search });
-      return undefined;
-    },
-  });
-  setNavigate(navigate);
+
+  const router = createBrowserRouter([
+    { path: '*', loader: redirectIfForbidden, Component: Shell, HydrateFallback: () => null },
+  ]);
+  setNavigate((path, { replace }) => void router.navigate(path, { replace }));
+
+  const visitCurrentLocation = () => {
+    const { initialized, navigation, location } = router.state;
+    if (initialized && navigation.state === 'idle') visit(location);
+  };
+  router.subscribe(visitCurrentLocation);
+  visitCurrentLocation();
 
   let saved = useTabs.getState().tabs;
   useTabs.subscribe(({ tabs }) => {
@@ -50,4 +45,5 @@ export function startRouter(admin: string): void {
     saved = tabs;
     saveTabs(admin, tabs);
   });
+  return router;
 }

@@ -8,8 +8,12 @@ interface Props extends Question {
 }
 
 /** A question with two answers. The harmless one has the focus. */
-export function QuestionDialog({ title, content, verb, back, onConfirm, onClose }: Props) {
+export function QuestionDialog({ title, content, verb, back, onConfirm, onBack, onClose }: Props) {
   const backButton = useRef<HTMLButtonElement>(null);
+  const goBack = () => {
+    onClose();
+    onBack?.();
+  };
   const confirm = () => {
     onClose();
     onConfirm();
@@ -19,10 +23,10 @@ export function QuestionDialog({ title, content, verb, back, onConfirm, onClose 
       title={title}
       width={416}
       afterOpenChange={(open) => open && backButton.current?.focus()}
-      onCancel={onClose}
+      onCancel={goBack}
       footer={
         <>
-          <Button ref={backButton} onClick={onClose}>
+          <Button ref={backButton} onClick={goBack}>
             {back}
           </Button>
           <Button type="primary" danger onClick={confirm}>

@@ -6,6 +6,7 @@ export interface Question {
   /** Text of the button that changes nothing. */
   back: string;
   onConfirm: () => void;
+  onBack?: () => void;
 }
 
 type Asker = (question: Question) => void;
