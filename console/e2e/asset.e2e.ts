@@ -96,6 +96,11 @@ test('each of the four adjustments posts what its preview showed, and the ledger
 test('a refusal before or after submitting keeps the dialog open with its input', async ({ page }) => {
   const user = await newFundedUser(page, '50');
   const usdtRow = await openAssetsRow(page, await newOperator(page, ADJUSTER), user);
+  // Nothing is frozen, so nothing can be released.
+  const release = usdtRow.getByRole('button', { name: '解冻', exact: true });
+  await expect(release).toHaveAttribute('aria-disabled', 'true');
+  await release.hover();
+  await expect(page.getByRole('tooltip', { name: '冻结余额为 0' })).toBeVisible();
   await usdtRow.getByRole('button', { name: '扣减', exact: true }).click();
   const modal = dialog(page, `扣减资产 · ${user.account}`);
   await modal.getByLabel('数量').fill('50.01');

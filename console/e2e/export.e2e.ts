@@ -61,7 +61,9 @@ async function setColumns(page: Page, { hide, moveUp }: ListCase) {
   // Columns in a second line or in the drawer are exported as well. With a column of their own they can be compared.
   const folded = settings.locator('li').filter({ has: page.locator('.ht-columns-of') });
   for (let left = await folded.count(); left > 0; left -= 1) {
-    await folded.first().getByRole('checkbox').check();
+    const unfold = folded.first().getByRole('button', { name: /^单独成列/ });
+    if ((await unfold.count()) > 0) await unfold.click();
+    else await folded.first().getByRole('checkbox').check();
     await expect(folded).toHaveCount(left - 1);
   }
   for (const name of hide) await settings.getByRole('checkbox', { name, exact: true }).uncheck();

@@ -41,7 +41,7 @@ test('a single operator is warned about four eyes, goes live once, and opens eve
     await page.goto(standalone.url + path);
     const emptyState = activePage(page)
       .getByRole('status')
-      .filter({ hasText: /暂无数据|没有符合条件的记录/ });
+      .filter({ hasText: /暂无数据|没有符合条件的记录|没有待/ });
     // The agent tree starts below the admin, so it is empty too.
     await expect(emptyState).toBeVisible();
     // A drawing, and what would be here or what to do.

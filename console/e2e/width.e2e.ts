@@ -6,10 +6,10 @@ import { sendEvents } from './desk-platform.ts';
 import { isListResponse, navigateInApp, waitForList } from './list-helpers.ts';
 import { type ListPage, listPages } from './list-pages.ts';
 
-/** Window size, and the lowest place of the first row in it, in pixels. */
+/** Window size and the lowest place of the first row in pixels, and the rows of an automatic page. */
 const WINDOWS = [
-  { width: 1200, height: 800, lowestFirstRow: 240 },
-  { width: 1440, height: 900, lowestFirstRow: 210 },
+  { width: 1200, height: 800, lowestFirstRow: 240, rows: 9 },
+  { width: 1440, height: 900, lowestFirstRow: 210, rows: 12 },
 ] as const;
 
 /** Pages with figures or charts above the list. */
@@ -87,15 +87,19 @@ interface Layout {
   overflow: number;
   firstRow: number | null;
   rowHeights: number[];
+  /** Rows that are reached by scrolling only, and rows for which the table has room. */
+  rowsBelow: number;
+  room: number;
   /**
    * Texts of amounts, states, risks, times and accounts that reach beyond their cell, their line or the window, headings
-   * that lose the end of their name, and accounts of two lines.
+   * that lose the end of their name, rows that the foot cuts, cards that
+   * their line cuts, and accounts of two lines.
    */
   cut: string[];
 }
 
-/** Measures the visible list. */
-const measure = (page: Page): Promise<Layout> =>
+/** Measures the texts and the size of the visible list. */
+const measureTexts = (page: Page): Promise<Omit<Layout, 'rowsBelow' | 'room'>> =>
   table(page).evaluate((box) => {
     const all = (selector: string, parent: ParentNode = box) => [...parent.querySelectorAll<HTMLElement>(selector)];
     const [body = box] = all('.ant-table-body, .ant-table-content');
@@ -121,10 +125,6 @@ const measure = (page: Page): Promise<Layout> =>
         })
         .map((element) => `${element.closest('td')?.dataset['col']}: ${element.innerText}`),
     );
-    // A unit may be left out of a heading, the end of its name may not.
-    const cutHeads = all('thead .ht-heads > *')
-      .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
-      .map(({ innerText }) => `heading: ${innerText}`);
     const wrapped = all('tbody .ht-account')
       .filter((account) => account.getClientRects().length > 1)
       .map(({ innerText }) => `two lines: ${innerText}`);
@@ -141,17 +141,68 @@ const measure = (page: Page): Promise<Layout> =>
       overflow: Math.max(0, body.scrollWidth - body.clientWidth),
       firstRow: bodyRows[0]?.getBoundingClientRect().top ?? null,
       rowHeights: [...new Set(bodyRows.map((row) => Math.round(row.getBoundingClientRect().height)))],
-      cut: [...new Set([...cut, ...cutHeads, ...wrapped, ...cutTotals])],
+      cut: [...new Set([...cut, ...wrapped, ...cutTotals])],
     };
   });
 
+/** Measures what ends at an edge: headings at their column, the last row at the foot, and cards above the list. */
+const measureEdges = (page: Page): Promise<Pick<Layout, 'rowsBelow' | 'room' | 'cut'>> =>
+  table(page).evaluate((box) => {
+    const all = (selector: string, parent: ParentNode = box) => [...parent.querySelectorAll<HTMLElement>(selector)];
+    const [body = box] = all('.ant-table-body, .ant-table-content');
+    const top = body.getBoundingClientRect().top;
+    const foot = top + body.clientHeight;
+    const rectangles = all('.ant-table-row[data-row-key]').map((row) => row.getBoundingClientRect());
+    // A unit may be left out of a heading, the end of its name may not. Fractions of a pixel are enough for an ellipsis.
+    const cutHeads = all('thead .ht-heads > *')
+      .filter((heading) => {
+        const range = document.createRange();
+        range.selectNodeContents(heading);
+        const [firstLine] = range.getClientRects();
+        return firstLine && firstLine.right > heading.getBoundingClientRect().right + 0.1;
+      })
+      .map(({ innerText }) => `heading: ${innerText}`);
+    // Nothing scrolls at first, so the last row that begins above the foot also ends there.
+    const cutRows = rectangles
+      .filter(({ top, bottom }) => top < foot - 1 && bottom > foot + 1)
+      .map(({ bottom }) => `last row is cut by ${Math.round(bottom - foot)} px`);
+    const cutCards = all('.se-card:not([inert])', box.closest('.ht-page') ?? box)
+      .filter(
+        (card) => card.getBoundingClientRect().right > (card.parentElement?.getBoundingClientRect().right ?? 0) + 1,
+      )
+      .map((card) => `card: ${card.innerText.split('\n')[0]}`);
+    return {
+      room: Math.floor((box.getBoundingClientRect().bottom - top) / 48),
+      rowsBelow: rectangles.filter((row) => row.top >= foot - 1).length,
+      cut: [...new Set([...cutHeads, ...cutRows, ...cutCards])],
+    };
+  });
+
+async function measure(page: Page): Promise<Layout> {
+  const [texts, edges] = [await measureTexts(page), await measureEdges(page)];
+  return { ...texts, ...edges, cut: [...texts.cut, ...edges.cut] };
+}
+
+/** Limits of a page without figures above its list. */
+interface Limits {
+  lowestFirstRow?: number;
+  leastRoom?: number;
+}
+
 /** What is wrong with a layout, in words. */
-const faultsOf = ({ overflow, firstRow, rowHeights, cut }: Layout, lowestFirstRow: number): string[] => [
-  ...(overflow > 0 ? [`${overflow} px beyond the box`] : []),
-  ...(rowHeights.length > 1 ? [`row heights ${rowHeights.join()}`] : []),
-  ...(firstRow !== null && firstRow > lowestFirstRow ? [`first row at ${firstRow}`] : []),
-  ...cut,
-];
+const faultsOf = (layout: Layout, { lowestFirstRow, leastRoom }: Limits): string[] => {
+  const { overflow, firstRow, rowHeights, rowsBelow, room, cut } = layout;
+  return [
+    ...(overflow > 0 ? [`${overflow} px beyond the box`] : []),
+    ...(rowHeights.length > 1 ? [`row heights ${rowHeights.join()}`] : []),
+    ...(firstRow !== null && lowestFirstRow !== undefined && firstRow > lowestFirstRow
+      ? [`first row at ${firstRow}`]
+      : []),
+    ...(leastRoom !== undefined && room < leastRoom ? [`room for ${room} rows only`] : []),
+    ...(rowsBelow > 0 ? [`${rowsBelow} rows below the foot`] : []),
+    ...cut,
+  ];
+};
 
 /** Tables of the open drawer that are wider than their box, and amounts and times that reach beyond it. */
 const findCutInDrawer = (page: Page): Promise<string[]> =>
@@ -183,17 +234,18 @@ test('no list cuts an amount, state, risk, time or account, and its rows begin i
     const { path } = list;
     for (const search of [{}, searchFor(list, extremes)]) {
       if (!search) continue;
-      // Until its response the list shows the rows of the address before.
+      // The smaller window decides the page size. Until its response the list shows the rows of the address before.
+      await page.setViewportSize(WINDOWS[0]);
       await Promise.all([page.waitForResponse(isListResponse(list)), navigateInApp(page, path, search)]);
-      for (const { width, height, lowestFirstRow } of WINDOWS) {
+      for (const { width, height, lowestFirstRow, rows: leastRoom } of WINDOWS) {
         await page.setViewportSize({ width, height });
         await waitForList(page);
         const place = `${path} ${JSON.stringify(search)} ${width}`;
         // New rows and totals, and the layout of the kit after a resize, take some frames. Only what stays is a fault.
-        const lowest = WITH_FIGURES_ABOVE.includes(path) ? Infinity : lowestFirstRow;
+        const hasFigures = WITH_FIGURES_ABOVE.includes(path);
         await expect
           .configure({ soft: true, timeout: 8_000 })
-          .poll(async () => faultsOf(await measure(page), lowest), place)
+          .poll(async () => faultsOf(await measure(page), hasFigures ? {} : { lowestFirstRow, leastRoom }), place)
           .toEqual([]);
         const hasRow = (await rows(page).count()) > 0;
         if (hasRow && Object.keys(search).length > 0) withExtremes.push(path);

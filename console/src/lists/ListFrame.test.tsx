@@ -4,7 +4,7 @@ import type { Me } from '@hengtai/contract/session.schema';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import type * as Antd from 'antd';
-import { Children } from 'react';
+import { Children, type ReactNode, isValidElement } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { useList } from './list.ts';
 import { MeContext } from '../api/me.ts';
@@ -33,7 +33,8 @@ const takeRendered = () => {
 vi.mock('antd', async (load) => {
   const antd = await load<typeof Antd>();
   const Button = (props: React.ComponentProps<typeof antd.Button>) => {
-    const [words] = Children.toArray(props.children);
+    const [content] = Children.toArray(props.children);
+    const [words] = isValidElement<{ children?: ReactNode }>(content) ? Children.toArray(content.props.children) : [];
     if (typeof words === 'string' && words.startsWith('看')) rendered.push('button');
     return <antd.Button {...props} />;
   };
@@ -96,7 +97,9 @@ function Page({ onOpen, version }: { onOpen: (row: Row, version: number) => void
       bulk={() => '批量'}
       actions={{
         width: 80,
-        render: (row: Row) => <GreyedAction onClick={() => onOpen(row, version)}>{`看${row.id}`}</GreyedAction>,
+        render: (row: Row) => (
+          <GreyedAction look="button" onClick={() => onOpen(row, version)}>{`看${row.id}`}</GreyedAction>
+        ),
       }}
     />
   );

@@ -10,6 +10,7 @@ import { useKeys } from '../ui/keys.ts';
 import type { Column } from '../ui/columns.ts';
 import type { ActionLabels } from '../ui/action-labels.ts';
 import type { CoinSum } from '../ui/list-view.ts';
+import type { EmptyWords } from '../ui/list-states.tsx';
 import type { RowSum } from '../ui/page-sums.ts';
 import { type DialogRequest, useDecision } from './decision.tsx';
 import { ListFrame } from './ListFrame.tsx';
@@ -50,7 +51,10 @@ const DECISIONS = ['pass', 'reject'] as const;
 type Decision = (typeof DECISIONS)[number];
 
 interface Props<Row extends ReviewRow, Sum, F, Action extends string> {
+  /** What an empty list says about where its records come from. */
   next: string;
+  /** Title of the empty list of undecided records. */
+  noneWaiting: string;
   list: List<Row, Sum, F>;
   columns: readonly Column<Row>[];
   sums?: readonly { field: keyof Sum & string; label: string }[];
@@ -97,6 +101,7 @@ export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action
   tools,
   hasAbility,
   noAbility,
+  noneWaiting,
   words,
   bulk,
   bulkDetails,
@@ -189,6 +194,7 @@ export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action
           )}
         </>
       }
+      emptyWords={emptyWordsOf(list, noneWaiting, filtersQueue ? waiting : undefined)}
       openId={queue.open}
       onOpen={(row) => show(row.id)}
       shortcuts={shortcutsWith(moreKeys)}
@@ -232,4 +238,16 @@ export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action
       {bulkAction.results}
     </ListFrame>
   );
+}
+
+/** What the list says when it shows all undecided records, nothing else, and there are none. */
+function emptyWordsOf<Row, Sum, F>(
+  { state, reset }: List<Row, Sum, F>,
+  title: string,
+  waiting: number | undefined,
+): EmptyWords | undefined {
+  const { state: shown, ...others } = state.filters as Readonly<Record<string, unknown>>;
+  const isLimited = Object.keys(others).length > 0 || (state.from ?? state.to) !== undefined;
+  if (shown !== waiting || isLimited) return undefined;
+  return waiting === undefined ? { title } : { title, action: <Button onClick={reset}>查看已处理的记录</Button> };
 }

@@ -75,6 +75,8 @@ interface Options {
   initial?: Readonly<Record<string, string>>;
   /** Filters added to every request; must keep its identity. */
   baseFilters?: BaseFilters;
+  /** Height of what the page shows above the filters, in pixels; so many fewer rows fill the window. */
+  above?: number;
 }
 
 const parseSeconds = (stored: unknown): number | undefined => REFRESH_SECONDS.find((seconds) => seconds === stored);
@@ -88,13 +90,13 @@ export const useDefaultRefresh = () => usePreference<number | undefined>('refres
  */
 export function useList<C extends ListCall>(
   call: C,
-  { seconds: fallback = 0, defaults, initial, rowKey, baseFilters }: Options = {},
+  { seconds: fallback = 0, defaults, initial, rowKey, baseFilters, above }: Options = {},
 ) {
   type Row = RowOf<C> & Keyed;
   type Sum = SumOf<C>;
   const { path: name } = call;
   const spec = useMemo(() => withoutBaseFilters(call.list, baseFilters), [call, baseFilters]);
-  const { state, go } = useListAddress(spec, initial);
+  const { state, go, autoSize } = useListAddress(spec, initial, above);
   const requested = useMemo(
     () => withBaseFilters(withDefaults(state, defaults), baseFilters),
     [state, defaults, baseFilters],
@@ -130,6 +132,7 @@ export function useList<C extends ListCall>(
     summary: data?.summary,
     page: state.page,
     size: state.size,
+    autoSize,
     sort: requested.sort,
     sortable: spec.sortable ?? NO_FIELDS,
     filtered: isFiltered(state),

@@ -6,11 +6,11 @@ import { type ListState, readAddress, writeAddress } from './list-address.ts';
 
 const NONE = {};
 
-/** The list state in the query of the tab, and a function that changes it. */
-export function useListAddress(spec: ListSpec, initial: Readonly<Record<string, string>> = NONE) {
+/** The list state in the query of the tab, a function that changes it, and the page size that fills the window. */
+export function useListAddress(spec: ListSpec, initial: Readonly<Record<string, string>> = NONE, above = 0) {
   const { search, setSearch } = usePageRoute();
   const text = (search.size === 0 ? new URLSearchParams(initial) : search).toString();
-  const [autoSize] = useState(autoPageSize);
+  const [autoSize] = useState(() => autoPageSize(above));
   const state = useMemo(() => readAddress(spec, new URLSearchParams(text), autoSize), [spec, text, autoSize]);
   const go = useCallback(
     (next: Partial<ListState>, more: Readonly<Record<string, string | undefined>> = {}) => {
@@ -34,5 +34,5 @@ export function useListAddress(spec: ListSpec, initial: Readonly<Record<string, 
       { replace: true },
     );
   }, [search, setSearch, initial, autoSize]);
-  return { state, go };
+  return { state, go, autoSize };
 }

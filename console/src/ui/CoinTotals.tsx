@@ -1,7 +1,8 @@
 import { DownOutlined, UpOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
-import { type ReactNode, type RefObject, memo, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, memo, useRef, useState } from 'react';
 import { Money } from './Money.tsx';
+import { useOverflowCounts } from './overflow-counts.ts';
 
 export interface SumField {
   field: string;
@@ -29,6 +30,8 @@ interface Props {
 }
 
 const LINE_HEIGHT = 31;
+/** Coins, and their sums. */
+const PARTS = ['dl', 'dd'] as const;
 
 /**
  * Counts and sums per coin in one line. Coins for which the line has no room are counted, and shown when asked for: no
@@ -37,7 +40,8 @@ const LINE_HEIGHT = 31;
 function CoinTotalsOf({ title, role, totals, fields, counted, children }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const [isOpen, setIsOpen] = useState(false);
-  const { coins, isCut } = useHidden(box);
+  const [coins = 0, values = 0] = useOverflowCounts(box, PARTS, LINE_HEIGHT);
+  const isCut = coins > 0 || values > 0;
   return (
     <div className="ht-totals" data-open={isOpen} role={role} aria-label={title}>
       <b>{title}</b>
@@ -79,37 +83,3 @@ function CoinTotalsOf({ title, role, totals, fields, counted, children }: Props)
   );
 }
 export const CoinTotals = memo(CoinTotalsOf);
-
-interface Hidden {
-  /** Number of coins below the first line. */
-  coins: number;
-  /** Anything is below the first line. */
-  isCut: boolean;
-}
-
-function useHidden(box: RefObject<HTMLElement | null>): Hidden {
-  const [hidden, setHidden] = useState<Hidden>({ coins: 0, isCut: false });
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (!element) return undefined;
-    const measure = () => {
-      const end = element.offsetTop + LINE_HEIGHT;
-      const countBelow = (selector: string) =>
-        [...element.querySelectorAll<HTMLElement>(selector)].filter(({ offsetTop }) => offsetTop >= end).length;
-      const coins = countBelow('dl');
-      const isCut = coins > 0 || countBelow('dd') > 0;
-      setHidden((old) => (old.coins === coins && old.isCut === isCut ? old : { coins, isCut }));
-    };
-    measure();
-    const resizes = new ResizeObserver(measure);
-    resizes.observe(element);
-    // The height is fixed, so new figures do not resize the line.
-    const changes = new MutationObserver(measure);
-    changes.observe(element, { childList: true, characterData: true, subtree: true });
-    return () => {
-      resizes.disconnect();
-      changes.disconnect();
-    };
-  }, [box]);
-  return hidden;
-}

@@ -1,7 +1,15 @@
-import { DownOutlined, PushpinFilled, PushpinOutlined, SettingOutlined, UpOutlined } from '@ant-design/icons';
+import {
+  ColumnWidthOutlined,
+  DownOutlined,
+  MergeCellsOutlined,
+  PushpinFilled,
+  PushpinOutlined,
+  SettingOutlined,
+  UpOutlined,
+} from '@ant-design/icons';
 import { Button, Checkbox, Popover } from 'antd';
 import { type DragEvent, memo, useState } from 'react';
-import { type ColumnChoice, type PlacedColumn, moveKey } from './columns.ts';
+import { type ColumnChoice, type PlacedColumn, moveKey, withOwnCells, withShown } from './columns.ts';
 import { usePopup } from './page-visibility.ts';
 
 interface Props<Row> {
@@ -44,18 +52,25 @@ function ColumnSettingsOf<Row>({ placed, choice, setChoice, of }: Props<Row>) {
             }}
           >
             <Checkbox
-              checked={column.shown && column.host === undefined}
-              indeterminate={column.host !== undefined}
+              checked={column.shown}
               disabled={column.locked === true}
-              onChange={(event) =>
-                setChoice({ ...choice, hidden: { ...choice.hidden, [column.key]: !event.target.checked } })
-              }
+              onChange={(event) => setChoice(withShown(choice, column, event.target.checked))}
             >
               {column.title}
               {column.host !== undefined && <small className="ht-columns-of">在「{titleOf(column.host)}」内</small>}
               {!column.shown && column.exported && <small className="ht-columns-of">在详情与导出中</small>}
             </Checkbox>
             <span className="ht-columns-tools">
+              {column.shown && column.foldsInto !== undefined && (
+                <Button
+                  type="text"
+                  size="small"
+                  aria-label={`${column.host ? '单独成列' : '并入其他列'}：${column.title}`}
+                  title={column.host ? '单独成列' : `并入「${titleOf(column.foldsInto)}」`}
+                  icon={column.host ? <ColumnWidthOutlined aria-hidden /> : <MergeCellsOutlined aria-hidden />}
+                  onClick={() => setChoice(withOwnCells(choice, column.key, column.host !== undefined))}
+                />
+              )}
               <Button
                 type="text"
                 size="small"

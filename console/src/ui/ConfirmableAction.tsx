@@ -12,24 +12,27 @@ interface Props {
   children: ReactNode;
 }
 
-/** Level 1: an action that can be undone asks in a popconfirm. */
+/** Level 1: an action that can be undone asks in a popconfirm, which is mounted only then. */
 export function ConfirmableAction({ disabledReason, question, onYes, children }: Props) {
   const [open, setOpen] = usePopup();
   return (
-    <Popconfirm
-      title={question}
-      open={open && disabledReason === undefined}
-      onOpenChange={(next) => setOpen(next && disabledReason === undefined)}
-      onConfirm={() => {
-        setOpen(false);
-        void onYes();
-      }}
-    >
-      <span>
-        <GreyedAction disabledReason={disabledReason} onClick={() => setOpen(true)}>
-          {children}
-        </GreyedAction>
-      </span>
-    </Popconfirm>
+    <span className="ht-confirmable">
+      <GreyedAction disabledReason={disabledReason} onClick={() => setOpen(true)}>
+        {children}
+      </GreyedAction>
+      {open && disabledReason === undefined && (
+        <Popconfirm
+          open
+          title={question}
+          onOpenChange={setOpen}
+          onConfirm={() => {
+            setOpen(false);
+            void onYes();
+          }}
+        >
+          <i className="ht-popup-anchor" />
+        </Popconfirm>
+      )}
+    </span>
   );
 }

@@ -56,7 +56,7 @@ export function ConfirmableSwitch({ name, on, disabledReason, children, ...ask }
       {children}
       {isDisabled && isExplaining && (
         <Tooltip open title={disabledReason}>
-          <i className="ht-switch-anchor" />
+          <i className="ht-popup-anchor" />
         </Tooltip>
       )}
       {isAsking && !isDisabled && (
@@ -110,7 +110,7 @@ function Question({ makeKey, onClose, ...props }: QuestionProps) {
       onConfirm={() => void confirm()}
       onPopupClick={(event) => event.stopPropagation()}
     >
-      <i className="ht-switch-anchor" />
+      <i className="ht-popup-anchor" />
     </Popconfirm>
   );
 }

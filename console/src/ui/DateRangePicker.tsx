@@ -1,7 +1,7 @@
 import 'dayjs/locale/zh-cn';
-import { DatePicker } from 'antd';
+import { DatePicker, type GetRef } from 'antd';
 import dayjs, { type Dayjs } from 'dayjs';
-import { memo } from 'react';
+import { memo, useLayoutEffect, useRef } from 'react';
 import { usePopup } from './page-visibility.ts';
 import {
   type Day,
@@ -21,17 +21,32 @@ export interface DateRangeProps {
   label: string;
   /** Placeholders of the two inputs. */
   ends: [from: string, to: string];
+  /** The input that had the focus before the picker was loaded. */
+  initialFocus?: RangeFocus;
+}
+
+export interface RangeFocus {
+  index: number;
+  /** It was clicked, so the calendar opens. */
+  opens: boolean;
 }
 
 const toDay = (date: Dayjs): Day => ({ year: date.year(), month: date.month() + 1, day: date.date() });
 
 /** Picks whole days in the operator's zone, last day inclusive. The underlying picker only knows calendar days. */
-export const DateRangePicker = memo(({ value, onChange, label, ends }: DateRangeProps) => {
+export const DateRangePicker = memo(({ value, onChange, label, ends, initialFocus }: DateRangeProps) => {
   const zone = useZone();
   const [open, setOpen] = usePopup();
+  const picker = useRef<GetRef<typeof DatePicker.RangePicker>>(null);
+  useLayoutEffect(() => {
+    if (!initialFocus) return;
+    picker.current?.nativeElement.querySelectorAll('input')[initialFocus.index]?.focus();
+    setOpen(initialFocus.opens);
+  }, [initialFocus, setOpen]);
   const days = value && ([value.from, value.to].map((ms) => dayjs(dayText(dayOf(ms, zone)))) as [Dayjs, Dayjs]);
   return (
     <DatePicker.RangePicker
+      ref={picker}
       className={value ? 'ht-filter ht-filter-range ht-filter-range-chosen' : 'ht-filter ht-filter-range'}
       prefix={<span className="ht-prefix">{label}</span>}
       aria-label={label}

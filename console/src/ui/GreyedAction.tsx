@@ -1,5 +1,6 @@
 import { Button, Tooltip } from 'antd';
-import { type ReactNode, memo } from 'react';
+import { type MouseEvent, type ReactNode, memo } from 'react';
+import { usePopup } from './page-visibility.ts';
 import { useStable } from './use-stable.ts';
 
 interface Props {
@@ -25,22 +26,67 @@ export function GreyedAction({ onClick, ...look }: Props) {
 const ActionButton = memo(
   ({ disabledReason, onClick, children, look = 'text', danger = false, primary = false, hint }: Props): ReactNode => {
     const isDisabled = disabledReason !== undefined;
+    const press = (event: MouseEvent) => {
+      event.stopPropagation();
+      if (!isDisabled) onClick();
+    };
+    const content = (
+      <>
+        {children}
+        {hint && <kbd className="ht-kbd">{hint}</kbd>}
+      </>
+    );
+    if (look === 'text') {
+      return (
+        <RowAction disabledReason={disabledReason} isDangerous={danger && !isDisabled} onClick={press}>
+          {content}
+        </RowAction>
+      );
+    }
     const button = (
       <Button
-        size={look === 'text' ? 'small' : 'middle'}
-        type={look === 'text' ? 'link' : primary && !isDisabled ? 'primary' : 'default'}
+        type={primary && !isDisabled ? 'primary' : 'default'}
         danger={danger && !isDisabled}
         aria-disabled={isDisabled}
         className={isDisabled ? 'ht-action ht-greyed' : 'ht-action'}
-        onClick={(event) => {
-          event.stopPropagation();
-          if (!isDisabled) onClick();
-        }}
+        onClick={press}
       >
-        {children}
-        {hint && <kbd className="ht-kbd">{hint}</kbd>}
+        {content}
       </Button>
     );
     return isDisabled ? <Tooltip title={disabledReason}>{button}</Tooltip> : button;
   },
 );
+
+interface RowActionProps {
+  disabledReason: string | undefined;
+  isDangerous: boolean;
+  onClick: (event: MouseEvent) => void;
+  children: ReactNode;
+}
+
+/** A page has hundreds of these: a plain button, whose tooltip is mounted when the pointer or the focus reaches it. */
+function RowAction({ disabledReason, isDangerous, onClick, children }: RowActionProps) {
+  const [isExplaining, setIsExplaining] = usePopup();
+  const isDisabled = disabledReason !== undefined;
+  return (
+    <button
+      type="button"
+      className={isDisabled ? 'ht-row-action ht-greyed' : 'ht-row-action'}
+      data-danger={isDangerous}
+      aria-disabled={isDisabled}
+      onPointerEnter={() => setIsExplaining(isDisabled)}
+      onPointerLeave={() => setIsExplaining(false)}
+      onFocus={() => setIsExplaining(isDisabled)}
+      onBlur={() => setIsExplaining(false)}
+      onClick={onClick}
+    >
+      {children}
+      {isDisabled && isExplaining && (
+        <Tooltip open title={disabledReason}>
+          <i className="ht-popup-anchor" />
+        </Tooltip>
+      )}
+    </button>
+  );
+}

@@ -5,7 +5,7 @@ import { TableFoot } from './TableFoot.tsx';
 import type { SumField } from './CoinTotals.tsx';
 import { TotalsRow } from './TotalsRow.tsx';
 import { HEAD_HEIGHT, ROW_HEIGHT, useDensity } from './density.ts';
-import { EmptyState, ErrorState } from './list-states.tsx';
+import { EmptyState, type EmptyWords, ErrorState } from './list-states.tsx';
 import type { CoinSum, ListView } from './list-view.ts';
 import type { PageSums } from './page-sums.ts';
 import { type Actions, ActionsContext, RowsContext } from './row-cells.tsx';
@@ -42,12 +42,15 @@ export interface ResourceTableProps<Row extends Keyed, Sum> {
   bulk?: (rows: readonly Row[]) => ReactNode;
   /** Shown when the list has no records at all. */
   next?: ReactNode;
+  /** Shown instead if there are no rows; undefined while the filters alone are the reason. */
+  emptyWords?: EmptyWords | undefined;
   shortcuts?: readonly Shortcut[];
   /** Additional shortcuts that act on the row at the cursor. */
   rowKeys?: RowKeys<Row> | undefined;
 }
 
 const VIRTUAL_FROM = 100;
+const ROWS_MIN = 3;
 const NO_SHORTCUTS: readonly Shortcut[] = [];
 
 /**
@@ -82,7 +85,8 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: Res
   });
 
   const rowHeight = ROW_HEIGHT[density];
-  const body = Math.max(rowHeight * 3, height - HEAD_HEIGHT - 1);
+  // Whole rows only, so that none is cut at the foot.
+  const body = Math.max(ROWS_MIN, Math.floor((height - HEAD_HEIGHT - 1) / rowHeight)) * rowHeight;
   const pending = list.pending && !list.error;
   const error = list.rows.length === 0 && !list.changing ? list.error : undefined;
   const skeleton = useSkeleton(pending ? Math.min(list.size, Math.ceil(body / rowHeight)) : 0);
@@ -134,6 +138,7 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: Res
         counted={props.counted}
         page={list.page}
         size={list.size}
+        autoSize={list.autoSize}
         total={list.total}
         onPage={onPage}
       />
@@ -241,6 +246,7 @@ function Rows<Row extends Keyed, Sum>(props: RowsProps<Row, Sum>) {
             rowIds.length === 0 &&
             skeleton === 0 && (
               <EmptyState
+                words={props.emptyWords}
                 filtered={list.filtered}
                 beyond={(list.total ?? 0) > 0}
                 onReset={list.reset}

@@ -1,7 +1,6 @@
 import { Pagination } from 'antd';
 import { pageItem } from './page-item.ts';
 import { memo, useMemo } from 'react';
-import { autoPageSize } from './density.ts';
 import { CoinTotals, type SumField } from './CoinTotals.tsx';
 import { type PageSums, pageTotals } from './page-sums.ts';
 
@@ -13,6 +12,7 @@ interface Props<Row> {
   counted: string | undefined;
   page: number;
   size: number;
+  autoSize: number;
   total: number | undefined;
   onPage: (page: number, size: number) => void;
 }
@@ -20,8 +20,7 @@ interface Props<Row> {
 const SIZES = [10, 20, 50, 100, 200];
 
 /** 自动 fills the window; then the usual sizes, and the current one, which another window may have chosen. */
-function sizeOptions(current: number) {
-  const auto = autoPageSize();
+function sizeOptions(current: number, auto: number) {
   const others = [...new Set([...SIZES, current])].filter((size) => size !== auto).toSorted((a, b) => a - b);
   return [
     { value: auto, label: `自动 ${auto} 条/页` },
@@ -30,7 +29,7 @@ function sizeOptions(current: number) {
 }
 
 /** Sums of the page, with the measures of the totals, and pagination below a table. */
-export function TableFoot<Row>({ rows, fields, pageSums, counted, page, size, total, onPage }: Props<Row>) {
+export function TableFoot<Row>({ rows, fields, pageSums, counted, ...pages }: Props<Row>) {
   return (
     <div className="ht-foot">
       {fields ? (
@@ -38,7 +37,7 @@ export function TableFoot<Row>({ rows, fields, pageSums, counted, page, size, to
       ) : (
         <span className="ht-totals" />
       )}
-      <Pages page={page} size={size} total={total} onPage={onPage} />
+      <Pages {...pages} />
     </div>
   );
 }
@@ -58,7 +57,9 @@ function PageTotalsOf<Row>({ rows, fields, pageSums = BY_MARKET, counted = '笔'
 }
 const PageTotals = memo(PageTotalsOf) as typeof PageTotalsOf;
 
-const Pages = memo(({ page, size, total, onPage }: Pick<Props<never>, 'page' | 'size' | 'total' | 'onPage'>) => (
+type PagesProps = Pick<Props<never>, 'page' | 'size' | 'autoSize' | 'total' | 'onPage'>;
+
+const Pages = memo(({ page, size, autoSize, total, onPage }: PagesProps) => (
   <Pagination
     itemRender={pageItem}
     size="small"
@@ -66,7 +67,7 @@ const Pages = memo(({ page, size, total, onPage }: Pick<Props<never>, 'page' | '
     pageSize={size}
     total={total ?? 0}
     showTotal={(count) => (total === undefined ? '' : `共 ${count.toLocaleString('en-US')} 条`)}
-    showSizeChanger={{ 'aria-label': '每页条数', showSearch: false, options: sizeOptions(size) }}
+    showSizeChanger={{ 'aria-label': '每页条数', showSearch: false, options: sizeOptions(size, autoSize) }}
     showQuickJumper
     showLessItems
     onChange={onPage}

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { parseChoice, colOf, moveKey, placeColumns, withWidth } from './columns.ts';
+import {
+  type ColumnChoice,
+  parseChoice,
+  colOf,
+  moveKey,
+  placeColumns,
+  withOwnCells,
+  withShown,
+  withWidth,
+} from './columns.ts';
 
 interface Row {
   id: number;
@@ -48,6 +57,36 @@ describe('placeColumns', () => {
       'amount',
       'account',
     ]);
+  });
+});
+
+describe('a folded column', () => {
+  const folding = [
+    col('id', { title: '编号', width: 60 }),
+    col('account', { title: '账号', width: 80, under: 'id' }),
+    col('note', { title: '备注与说明(字)', width: 80, under: 'id' }),
+  ];
+  const account = (choice: ColumnChoice) => {
+    const column = placeColumns(folding, choice).find(({ key }) => key === 'account');
+    if (!column) throw new Error('no column');
+    return column;
+  };
+  it('is hidden, shown again, given cells of its own and folded back', () => {
+    expect(account({})).toMatchObject({ shown: true, host: 'id', foldsInto: 'id' });
+    const hidden = withShown({}, account({}), false);
+    expect(account(hidden)).toMatchObject({ shown: false, host: undefined });
+    expect(account(withShown(hidden, account(hidden), true))).toMatchObject({ shown: true, host: 'id' });
+    const own = withOwnCells({}, 'account', true);
+    expect(account(own)).toMatchObject({ shown: true, host: undefined, foldsInto: 'id' });
+    expect(withOwnCells(own, 'account', false)).toEqual({ hidden: {} });
+    expect(account({ hidden: { id: true } })).toMatchObject({ shown: true, host: undefined, foldsInto: undefined });
+  });
+  it('leaves room for its heading in the column that shows it, unless the operator set the width', () => {
+    const widthOf = (choice: ColumnChoice) => placeColumns(folding, choice)[0]?.width;
+    // The heading 账号 · 备注与说明(字): nine wide and four narrow characters, and the padding.
+    expect(widthOf({})).toBe(Math.ceil(9 * 12 + 4 * 7.8) + 16);
+    expect(widthOf({ hidden: { account: true } })).toBe(5 * 12 + 16);
+    expect(widthOf({ width: { id: 70 } })).toBe(70);
   });
 });
 

@@ -72,6 +72,8 @@ export interface PlacedColumn<Row> extends Omit<Column<Row>, 'hidden' | 'drawer'
   exported: boolean;
   /** Column in whose cells this one is shown; undefined if it has its own. */
   host: string | undefined;
+  /** Column in whose cells it would be shown if the operator had not chosen otherwise; undefined if there is none. */
+  foldsInto: string | undefined;
   side: 'left' | 'right' | undefined;
 }
 
@@ -86,7 +88,8 @@ export function placeColumns<Row>(columns: readonly Column<Row>[], choice: Colum
     const { hidden, drawer, fixed, ...column } = one;
     const side = choice.fixed?.[column.key] ?? fixed ?? 'none';
     const host = column.unitOf ?? column.under;
-    const isFolded = host !== undefined && shownKeys.has(host) && choice.hidden?.[column.key] === undefined;
+    const canFold = host !== undefined && shownKeys.has(host) && hidden !== true && drawer !== true;
+    const isFolded = canFold && choice.hidden?.[column.key] === undefined;
     return {
       ...column,
       width: Math.min(WIDTH_MAX, Math.max(WIDTH_MIN, choice.width?.[column.key] ?? column.width)),
@@ -94,11 +97,38 @@ export function placeColumns<Row>(columns: readonly Column<Row>[], choice: Colum
       exported:
         shownKeys.has(column.key) || (drawer === true && hidden !== true && choice.hidden?.[column.key] === undefined),
       host: isFolded ? host : undefined,
+      foldsInto: canFold ? host : undefined,
       side: side === 'none' ? undefined : side,
     };
   });
-  return placed.sort((a, b) => RANK[a.side ?? 'none'] - RANK[b.side ?? 'none']);
+  return withRoomForHeadings(placed, choice).sort((a, b) => RANK[a.side ?? 'none'] - RANK[b.side ?? 'none']);
 }
+
+/** Makes columns whose width the operator has not set at least as wide as their two headings. */
+function withRoomForHeadings<Row>(placed: readonly PlacedColumn<Row>[], choice: ColumnChoice): PlacedColumn<Row>[] {
+  return placed.map((column) => {
+    const guests = placed.filter(({ host }) => host === column.key);
+    if (guests.length === 0 || choice.width?.[column.key] !== undefined) return column;
+    const [only, ...others] = guests;
+    const second = only && others.length === 0 ? withoutUnit(only.title) : secondHeading(guests);
+    const needed = Math.max(textWidth(withoutUnit(column.title), 13), textWidth(second, 12));
+    return { ...column, width: Math.max(column.width, Math.ceil(needed) + CELL_PADDING) };
+  });
+}
+
+/** Left and right padding of a cell, in pixels. */
+const CELL_PADDING = 16;
+
+/** The second line of a heading: the titles of the columns that are shown within the cells. */
+export const secondHeading = (guests: readonly { title: string }[]): string =>
+  guests.map(({ title }) => title).join(' · ');
+
+/** A title without its unit in brackets, for which a heading may have no room. */
+const withoutUnit = (title: string): string => title.split(/(?=\()/)[0] ?? title;
+
+/** The greatest width of a text in a font size, in pixels: a Chinese character is one em wide. */
+const textWidth = (text: string, size: number): number =>
+  Array.from(text).reduce((sum, letter) => sum + (letter < '\u0080' ? 0.65 : 1) * size, 0);
 
 /** Applies the stored order; a column missing in it follows its default predecessor. */
 function sortColumns<Row>(columns: readonly Column<Row>[], order: readonly string[]): Column<Row>[] {
@@ -110,6 +140,25 @@ function sortColumns<Row>(columns: readonly Column<Row>[], order: readonly strin
     keys.splice(before === undefined ? 0 : keys.indexOf(before) + 1, 0, key);
   });
   return keys.flatMap((key) => byKey.get(key) ?? []);
+}
+
+/** Shows a column, within the cells of its host if it has one, or hides it. */
+export function withShown(
+  choice: ColumnChoice,
+  column: Pick<PlacedColumn<never>, 'key' | 'foldsInto'>,
+  isShown: boolean,
+): ColumnChoice {
+  if (isShown && column.foldsInto !== undefined) return withoutOwnCells(choice, column.key);
+  return { ...choice, hidden: { ...choice.hidden, [column.key]: !isShown } };
+}
+
+/** Gives a folded column cells of its own, or folds it back. */
+export const withOwnCells = (choice: ColumnChoice, key: string, isOwn: boolean): ColumnChoice =>
+  isOwn ? { ...choice, hidden: { ...choice.hidden, [key]: false } } : withoutOwnCells(choice, key);
+
+function withoutOwnCells(choice: ColumnChoice, key: string): ColumnChoice {
+  const { [key]: _own, ...hidden } = choice.hidden ?? {};
+  return { ...choice, hidden };
 }
 
 /** Sets the width of a column; undefined restores the default. */

@@ -24,11 +24,13 @@ const ROWS_MAX = 50;
 /**
  * Page size whose rows fill the window. Computed from the height of the window, not of the table, so that the rows can be
  * requested before the page is rendered.
+ *
+ * @param above height of what the page shows above the filters, in pixels
  */
-export function autoPageSize(): number {
+export function autoPageSize(above = 0): number {
   const density = parseDensity(document.documentElement.dataset['density']) ?? 'comfortable';
   const { innerWidth, innerHeight } = window;
   const frame = innerWidth < WIDE_FROM ? NARROW_FRAME_HEIGHT : FRAME_HEIGHT;
-  const rows = Math.floor((innerHeight - frame) / ROW_HEIGHT[density]);
+  const rows = Math.floor((innerHeight - frame - above) / ROW_HEIGHT[density]);
   return Math.min(ROWS_MAX, Math.max(ROWS_MIN, rows));
 }

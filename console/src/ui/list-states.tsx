@@ -82,7 +82,15 @@ export function ErrorState({ error, onRetry }: ErrorProps) {
   );
 }
 
+/** What a list says that has no records for a reason of its own. */
+export interface EmptyWords {
+  title: string;
+  action?: ReactNode;
+}
+
 interface EmptyProps {
+  /** Replaces the words about filters. */
+  words?: EmptyWords | undefined;
   filtered: boolean;
   /** Rows exist, but not on this page. */
   beyond: boolean;
@@ -92,10 +100,17 @@ interface EmptyProps {
   next?: ReactNode;
 }
 
-/** State of an empty list: page out of range, no match for the filters, or no records. */
-export function EmptyState({ filtered, beyond, onReset, onFirst, next }: EmptyProps) {
+/** State of an empty list: page out of range, its own words, no match for the filters, or no records. */
+export function EmptyState({ words, filtered, beyond, onReset, onFirst, next }: EmptyProps) {
   if (beyond) {
     return <StateMessage mark="empty" title="本页没有记录" action={<Button onClick={onFirst}>回到第一页</Button>} />;
+  }
+  if (words) {
+    return (
+      <StateMessage mark="empty" {...words}>
+        {next}
+      </StateMessage>
+    );
   }
   if (filtered) {
     return (

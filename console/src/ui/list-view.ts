@@ -17,6 +17,8 @@ export interface ListView<Row, Sum = never> {
   summary: readonly Sum[] | undefined;
   page: number;
   size: number;
+  /** The page size whose rows fill the window. */
+  autoSize: number;
   sort: string | undefined;
   sortable: readonly string[];
   filtered: boolean;

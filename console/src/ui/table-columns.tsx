@@ -1,6 +1,6 @@
 import type { TableColumnType } from 'antd';
 import type { ResizeHeadProps } from './ResizeHead.tsx';
-import type { PlacedColumn } from './columns.ts';
+import { type PlacedColumn, secondHeading } from './columns.ts';
 import { ActionCell, RowCell, SecondLine } from './row-cells.tsx';
 
 export const ACTIONS_KEY = 'actions';
@@ -69,7 +69,7 @@ const ownColumns = <Row,>(placed: readonly PlacedColumn<Row>[]) => placed.filter
 
 function Heading<Row>({ column, guests }: { column: PlacedColumn<Row>; guests: readonly PlacedColumn<Row>[] }) {
   if (guests.length === 0) return column.title;
-  const second = guests.map(({ title }) => title).join(' · ');
+  const second = secondHeading(guests);
   return (
     <span className="ht-heads">
       <span title={column.title}>{beforeUnit(column.title)}</span>

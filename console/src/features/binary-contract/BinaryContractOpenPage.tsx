@@ -12,7 +12,7 @@ import { OrderBulkDialog } from '../../actions/BulkDialog.tsx';
 import { usePageRoute } from '../../navigation/page-route.ts';
 import { useBulkAction } from '../../actions/use-bulk-action.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
-import { RiskCards } from './RiskCards.tsx';
+import { RISK_CARDS_HEIGHT, RiskCards } from './RiskCards.tsx';
 import { RiskDrawer } from './RiskDrawer.tsx';
 import { BinaryContractDrawer } from './BinaryContractDrawer.tsx';
 import { VoidDialog } from './VoidDialog.tsx';
@@ -32,7 +32,12 @@ const refund = { ...stakeSum, note: '退款' };
 export function BinaryContractOpenPage() {
   const hasAbility = useCan(ABILITY.orders);
   const { active } = usePageRoute();
-  const list = useList(binaryContract.list, { seconds: 5, baseFilters: RUNNING, defaults: NEXT });
+  const list = useList(binaryContract.list, {
+    seconds: 5,
+    baseFilters: RUNNING,
+    defaults: NEXT,
+    above: RISK_CARDS_HEIGHT,
+  });
   const [voiding, setVoiding] = useState<BinaryContractRow>();
   const bulk = useBulkAction<BinaryContractRow, 'void'>(list, () => '批量作废秒合约');
   const [isRiskOpen, setRiskOpen] = useState(false);
@@ -47,7 +52,7 @@ export function BinaryContractOpenPage() {
             风险敞口
           </GreyedAction>
         }
-        above={risk.data && <RiskCards risk={risk.data} />}
+        above={<RiskCards risk={risk.data} onMore={() => setRiskOpen(true)} />}
         list={list}
         columns={openColumns}
         sums={binaryContractSums}

@@ -1,43 +1,77 @@
 import './binary-contract.css';
+import { Button } from 'antd';
+import { useRef } from 'react';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { binaryContractSides } from '@hengtai/contract/binary-contract';
 import type { BinaryContractExposure, BinaryContractRisk } from '@hengtai/contract/binary-contract.schema';
 import { PageLink } from '../../navigation/PageLink.tsx';
 import { Direction } from '../../ui/Direction.tsx';
 import { Money } from '../../ui/Money.tsx';
+import { useOverflowCounts } from '../../ui/overflow-counts.ts';
 
-/** Maximum net payout of the house in each market. */
-export function RiskCards({ risk }: { risk: BinaryContractRisk }) {
-  if (risk.markets.length === 0) return null;
+/** Height of the cards with the margin below them, in pixels. The page size of the list below depends on it. */
+export const RISK_CARDS_HEIGHT = 122;
+const MARGIN = 12;
+const CARDS = ['li'] as const;
+
+interface Props {
+  /** Undefined until the first response; the height is reserved. */
+  risk: BinaryContractRisk | undefined;
+  onMore: () => void;
+}
+
+/**
+ * Maximum net payout of the house in each market, the greatest first. Markets for which the line has no room are counted,
+ * and shown in the drawer.
+ */
+export function RiskCards({ risk, onMore }: Props) {
+  const box = useRef<HTMLUListElement>(null);
+  const [cut = 0] = useOverflowCounts(box, CARDS, RISK_CARDS_HEIGHT - MARGIN);
+  if (risk?.markets.length === 0) return null;
+  const markets = risk?.markets ?? [];
   return (
-    // The list scrolls horizontally, so the keyboard must be able to focus it.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <ul className="se-risk" aria-label="风险敞口" tabIndex={0}>
-      {risk.markets.map((market) => (
-        <li key={market.marketId} className="se-card" data-alert={market.alert || market.overdue > 0}>
-          <header>
-            <h3>
-              <PageLink to={`/second/open?marketId=${market.marketId}`}>{market.marketName}</PageLink>
-            </h3>
-            <span className="ht-faint">
-              最新价 <Money value={market.price} />
-            </span>
-          </header>
-          <dl>
-            <SideLine side={1} sum={market.up} />
-            <SideLine side={2} sum={market.down} />
-          </dl>
-          <span>
-            最大净赔付{' '}
-            <b>
-              <Money value={market.risk} unit={SETTLEMENT} digits={2} rough />
-            </b>
-            {market.alert && <span className="ht-warn-text"> 超过阈值</span>}
+    <div className="se-risk" style={{ height: RISK_CARDS_HEIGHT - MARGIN, marginBlockEnd: MARGIN }}>
+      <ul aria-label="风险敞口" ref={box}>
+        {markets.map((market, index) => (
+          <Card key={market.marketId} market={market} isCut={index >= markets.length - cut} />
+        ))}
+      </ul>
+      {cut > 0 && (
+        <Button type="link" size="small" onClick={onMore}>
+          还有 {cut} 个市场
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Card({ market, isCut }: { market: BinaryContractRisk['markets'][number]; isCut: boolean }) {
+  return (
+    <li className="se-card" data-alert={market.alert || market.overdue > 0} inert={isCut}>
+      <header>
+        <h3>
+          <PageLink to={`/second/open?marketId=${market.marketId}`}>{market.marketName}</PageLink>
+        </h3>
+        {market.overdue > 0 ? (
+          <span className="ht-warn-text">{market.overdue} 笔到期，等待行情</span>
+        ) : (
+          <span className="ht-faint">
+            最新价 <Money value={market.price} />
           </span>
-          {market.overdue > 0 && <span className="ht-warn-text">{market.overdue} 笔到期，等待行情</span>}
-        </li>
-      ))}
-    </ul>
+        )}
+      </header>
+      <dl>
+        <SideLine side={1} sum={market.up} />
+        <SideLine side={2} sum={market.down} />
+      </dl>
+      <span>
+        最大净赔付{' '}
+        <b>
+          <Money value={market.risk} unit={SETTLEMENT} digits={2} rough />
+        </b>
+        {market.alert && <span className="ht-warn-text"> 超过阈值</span>}
+      </span>
+    </li>
   );
 }
 

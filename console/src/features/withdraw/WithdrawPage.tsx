@@ -39,6 +39,7 @@ export function WithdrawPage() {
   return (
     <ReviewPage
       next="用户发起提现后会出现在这里。"
+      noneWaiting="没有待审核的提现"
       list={list}
       columns={withdrawColumns}
       sums={withdrawSums}
