@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AnnounceRow } from '@hengtai/contract/announce.schema';
 import type { Page } from '@playwright/test';
 import { dialog, callAs, table } from './desk-list.ts';
+import { navigateInApp } from './list-helpers.ts';
 import { admin, expect, expectAccessible, logIn, newOperator, activePage, tab, test } from './desk.ts';
 
 const field = (page: Page, name: string) => activePage(page).getByRole('textbox', { name, exact: true });
@@ -169,8 +170,9 @@ test('an image, colour and alignment are previewed in both themes and scheduled'
   ]);
 });
 
-test('pasted HTML is reduced to the allowed markup', async ({ page }) => {
-  await logIn(page, admin, '/announce/add');
+test('pasted HTML is reduced to the allowed markup, and unsaved text is not lost by leaving', async ({ page }) => {
+  await logIn(page, admin);
+  await navigateInApp(page, '/announce/add');
   const text = field(page, '内容（简体中文）');
   await text.click();
   await text.evaluate((target) => {
@@ -184,9 +186,21 @@ test('pasted HTML is reduced to the allowed markup', async ({ page }) => {
   await expect(text.locator('h2')).toHaveText('标题');
   await expect(text.getByRole('link', { name: '链接' })).toHaveAttribute('href', 'https://a.example');
   await expect(text.locator('img')).toHaveCount(0);
-  // Leaving an unsaved page asks for confirmation.
-  await activePage(page).getByRole('button', { name: '取消' }).click();
+  // Leaving an unsaved page asks for confirmation, whichever way; 留在此页 keeps the address and the text.
   const modal = page.getByRole('dialog').filter({ hasText: '有未保存的修改' });
+  await page.getByRole('link', { name: '衡台 HengTai 首页' }).click();
+  await modal.getByRole('button', { name: '留在此页' }).click();
+  await page.goBack();
+  await modal.getByRole('button', { name: '留在此页' }).click();
+  await expect(page).toHaveURL(/\/announce\/add$/);
+  await expect(text.locator('h2')).toHaveText('标题');
+  await page.goBack();
+  await modal.getByRole('button', { name: '离开并放弃修改' }).click();
+  await expect(page).toHaveURL(/\/home$/);
+  await page.goForward();
+  await text.click();
+  await page.keyboard.type('再来');
+  await activePage(page).getByRole('button', { name: '取消' }).click();
   await modal.getByRole('button', { name: '关闭并放弃修改' }).click();
   await expect(tab(page, '新增公告')).toHaveCount(0);
 });

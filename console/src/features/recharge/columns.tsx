@@ -14,11 +14,11 @@ const col = listColOf<RechargeRow>()(recharge.list.list.columns);
 export const rechargeColumns = [
   col('id', { width: 76, fixed: 'left', locked: true }),
   col('state', { width: 92, render: stateCell(rechargeStates, rechargeTones) }),
-  col('account', { width: 150, render: userCell }),
+  col('account', { width: 142, render: userCell }),
   col('marketName', { width: 72, unitOf: 'amount' }),
   col('amount', { width: 160, align: 'right', render: moneyCell }),
   col('confirmations', { width: 84, under: 'state', align: 'right' }),
-  col('createdAt', { width: 104, render: timeCell }),
+  col('createdAt', { width: 100, render: timeCell }),
   col('network', { width: 84, under: 'txHash' }),
   col('txHash', {
     width: 168,
