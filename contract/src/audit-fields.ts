@@ -154,6 +154,7 @@ export const recordLabels: Readonly<Record<string, string>> = {
   avgPrice: '成交均价',
   turnover: '成交额',
   feeMarket: '手续费币种',
+  otherFees: '其他币种手续费',
   command: '平台指令',
   running: '进行中',
   tier: '收益率档位',

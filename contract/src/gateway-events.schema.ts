@@ -3,7 +3,7 @@ import type { EventType } from './gateway.ts';
 import * as f from './gateway-fields.schema.ts';
 import { BINARY_CONTRACT_LENGTH_MAX } from './input-values.ts';
 import { AMOUNT_PATTERN } from './money.ts';
-import { Amount, Ms, Name, SignedAmount, Strict, Text } from './schema.ts';
+import { Amount, Ms, Name, SignedAmount, SignedOrZeroAmount, Strict, Text } from './schema.ts';
 import { SUPPORT_RECEIVED_MAX } from './support.ts';
 
 const Source = Type.Union([Type.Literal(1), Type.Literal(2)], {
@@ -154,7 +154,8 @@ export const eventData = {
     tradeNo: f.No,
     price: f.UsdtAmount,
     amount: f.CoinAmount,
-    fee: f.described(Amount, 'decimal string, in what the user receives'),
+    fee: f.described(SignedOrZeroAmount, 'decimal string, in `feeCoin`; negative is paid to the user'),
+    feeCoin: Type.Optional(f.described(f.Market, 'marketName of the coin of the fee; what the user receives if absent')),
   }),
   'order.cancelled': Strict({ no: f.No }),
   /** `seconds` is one of the market's configured lengths. The back office sets the payout rate. */

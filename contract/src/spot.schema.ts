@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import {
   BulkResult,
+  CoinAmounts,
   Id,
   Int,
   Ms,
@@ -26,8 +27,11 @@ const Row = Type.Object({
   filled: AnswerAmount,
   avgPrice: Nullable(Type.String({ description: 'turnover / filled, rounded to 18 decimals; null before a fill' })),
   turnover: Type.String({ description: 'in USDT' }),
-  fee: Type.String({ description: 'in the received asset: the coin of a purchase, USDT of a sale' }),
+  fee: Type.String({
+    description: 'in the received asset: the coin of a purchase, USDT of a sale; negative if more was returned',
+  }),
   feeMarket: Type.String(),
+  otherFees: Type.Optional(Nullable(CoinAmounts)),
   frozen: Type.String({ description: 'amount that the order still freezes: USDT of a purchase, the coin of a sale' }),
   state: Int,
   by: Nullable(Type.String({ description: 'operator who last ordered a cancel' })),
@@ -39,7 +43,13 @@ const Row = Type.Object({
 export type SpotRow = Static<typeof Row>;
 export { Row as spotRowSchema };
 
-const Sum = coinSum({ filled: AnswerAmount, turnover: AnswerAmount, feeCoin: AnswerAmount, feeUsdt: AnswerAmount });
+const Sum = coinSum({
+  filled: AnswerAmount,
+  turnover: AnswerAmount,
+  feeCoin: AnswerAmount,
+  feeUsdt: AnswerAmount,
+  otherFees: Type.Optional(CoinAmounts),
+});
 export type SpotSum = Static<typeof Sum>;
 
 const ByMarket = Strict({ marketId: Id });
@@ -70,6 +80,7 @@ export const SpotFill = Type.Object({
   amount: AnswerAmount,
   turnover: AnswerAmount,
   fee: AnswerAmount,
+  feeMarket: Type.Optional(Type.String({ description: 'coin of the fee' })),
   createdAt: Ms,
 });
 export type SpotFill = Static<typeof SpotFill>;

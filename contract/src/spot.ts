@@ -2,6 +2,7 @@ import { spotStates, spotActions } from './spot.facts.ts';
 import { ABILITY } from './ability.ts';
 import { actionStatesOf } from './action.ts';
 import { action, bulkAction, listCall, read } from './endpoint.ts';
+import { coinAmountsText } from './money.ts';
 import type { BulkResult, ActionInput, BulkInput, IdInput } from './schema.ts';
 import type {
   SpotCancelAll,
@@ -33,6 +34,9 @@ export const spotEventStates = {
   cancelled: [0, 1, 4],
 } as const satisfies Record<string, readonly SpotState[]>;
 
+/** Fees in other coins than what the user received, such as `0.1 BNB；0.2 HTT`. Also of a line of sums. */
+export const otherFeesText = ({ otherFees }: Pick<SpotRow, 'otherFees'>): string => coinAmountsText(otherFees ?? []);
+
 const list = {
   filters: [
     { field: 'account', label: '账号', kind: 'part', type: 'text' },
@@ -61,6 +65,7 @@ const list = {
     { field: 'turnover', title: '成交额(USDT)', kind: 'amount' },
     { field: 'fee', title: '手续费', kind: 'amount' },
     { field: 'feeMarket', title: '手续费币种', kind: 'text' },
+    { field: 'otherFees', title: '其他币种手续费', kind: 'text', text: otherFeesText },
     { field: 'createdAt', title: '委托时间', kind: 'time' },
     { field: 'agent', title: '所属代理', kind: 'agent' },
     { field: 'funds', title: '委托金额(USDT)', kind: 'amount' },
@@ -73,6 +78,7 @@ const list = {
   ],
   sortable: ['price', 'amount', 'filled', 'turnover'],
   sums: ['filled', 'turnover', 'feeCoin', 'feeUsdt'],
+  coinSums: ['otherFees'],
   views: [
     { name: '未完成', query: 'unfinished=1' },
     { name: '撤单中', query: 'state=4' },

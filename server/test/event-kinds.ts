@@ -150,8 +150,12 @@ function makeFill(source: EventSource, model: EventModel): EventDraft {
     source.chance(50) ? 18 : precision.amountPrecision,
   );
   const received = order.side === 1 ? amount : (amount * price) / ONE;
-  const fee = source.format(source.drawFee(received) % LIMIT);
-  return event('order.filled', { no, tradeNo, price: source.format(price), amount: source.format(amount), fee });
+  const fill = { no, tradeNo, price: source.format(price), amount: source.format(amount) };
+  const feeCoin = source.chance(25) ? pickCoin(source) : undefined;
+  const charged = feeCoin === undefined ? received : source.freeOf(order.account, feeCoin, 2);
+  const fee = source.format(source.drawFee(charged) % LIMIT);
+  const signed = source.chance(15) && fee !== '0' ? `-${fee}` : fee;
+  return event('order.filled', { ...fill, fee: signed, ...(feeCoin !== undefined && { feeCoin }) });
 }
 
 const spot: readonly EventKind[] = [

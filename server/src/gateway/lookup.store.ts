@@ -106,9 +106,9 @@ export interface EventMarket extends Pick<
 }
 
 /** @throws Rejected for an unknown market */
-export async function mustFindMarket(batch: EventBatch, name: string): Promise<EventMarket> {
+export async function mustFindMarket(batch: EventBatch, name: string, field = 'market'): Promise<EventMarket> {
   const market = await batch.once(`market ${name}`, async () => (await fetchMarkets(batch, [name]))[0]);
-  if (!market) throw reject('unknown', 'market');
+  if (!market) throw reject('unknown', field);
   return market;
 }
 

@@ -1,5 +1,5 @@
 import { SETTLEMENT } from '@hengtai/contract/money';
-import { type OrderType, orderTypes, spot, spotSides } from '@hengtai/contract/spot';
+import { type OrderType, orderTypes, otherFeesText, spot, spotSides } from '@hengtai/contract/spot';
 import type { SpotDetail, SpotFill, SpotRow } from '@hengtai/contract/spot.schema';
 import { agentDetail } from '../../navigation/account-cells.tsx';
 import { useRead } from '../../api/hooks.ts';
@@ -80,6 +80,7 @@ function Details({ row }: { row: SpotRow }) {
       <AmountItem label="成交均价" value={row.avgPrice} unit={SETTLEMENT} digits={8} rough />
       <AmountItem label="成交额" value={row.turnover} unit={SETTLEMENT} />
       <AmountItem label="手续费" value={row.fee} unit={row.feeMarket} />
+      {row.otherFees && <DetailItem label="其他币种手续费">{otherFeesText(row)}</DetailItem>}
       <AmountItem label="冻结" value={row.frozen} unit={frozenCoin(row)} />
       <TimeItem label="委托时间" value={row.createdAt} />
       <OrderItems who="撤单人" by={row.by} reason={row.reason} no={row.no} />
@@ -92,6 +93,10 @@ const fillColumns = (row: SpotRow): readonly MiniColumn<SpotFill>[] => [
   { title: '价格(USDT)', right: true, cell: ({ price }) => <Money value={price} digits={18} /> },
   { title: `数量(${row.marketName})`, right: true, cell: ({ amount }) => <Money value={amount} digits={18} /> },
   { title: '成交额(USDT)', right: true, cell: ({ turnover }) => <Money value={turnover} digits={18} /> },
-  { title: `手续费(${row.feeMarket})`, right: true, cell: ({ fee }) => <Money value={fee} digits={18} /> },
+  {
+    title: '手续费',
+    right: true,
+    cell: ({ fee, feeMarket }) => <Money value={fee} unit={feeMarket ?? row.feeMarket} digits={18} />,
+  },
   { title: '成交编号', cell: ({ tradeNo }) => <Hash value={tradeNo} what="成交编号" /> },
 ];

@@ -1,5 +1,5 @@
 import { SETTLEMENT } from '@hengtai/contract/money';
-import { type OrderType, SPOT, orderTypes, spot, spotSides } from '@hengtai/contract/spot';
+import { type OrderType, SPOT, orderTypes, otherFeesText, spot, spotSides } from '@hengtai/contract/spot';
 import { spotStates } from '@hengtai/contract/spot.facts';
 import type { SpotRow } from '@hengtai/contract/spot.schema';
 import { agentCell, operatorCell } from '../../navigation/account-cells.tsx';
@@ -42,6 +42,7 @@ export const spotColumns = [
   col('turnover', { ...amount, width: 140, drawer: true, render: (value) => <Money value={value} digits={4} rough /> }),
   col('fee', { ...amount, width: 112, drawer: true, render: moneyCell }),
   col('feeMarket', { width: 104, drawer: true }),
+  col('otherFees', { width: 160, drawer: true, render: (_value, row) => textCell(otherFeesText(row)) }),
   col('createdAt', { width: 100, render: timeCell }),
   col('agent', { width: 130, under: 'account', render: agentCell }),
   col('funds', { ...amount, width: 148, drawer: true, render: moneyCell }),
@@ -63,6 +64,7 @@ export const spotSums = [
   { field: 'turnover', label: '成交额(USDT)' },
   { field: 'feeCoin', label: '手续费(币)' },
   { field: 'feeUsdt', label: '手续费(USDT)' },
+  { field: 'otherFees', label: '其他币种手续费', isText: true },
 ] as const;
 
 /** The fees are summed apart by the coin in which they were paid. */
@@ -73,4 +75,5 @@ export const spotPageSums: PageSums<SpotRow> = {
     if (field === 'feeUsdt') return row.feeMarket === SETTLEMENT ? row.fee : null;
     return field === 'filled' ? row.filled : row.turnover;
   },
+  amounts: ({ otherFees }) => otherFees ?? [],
 };

@@ -9,6 +9,7 @@ import { unfreezeLeg } from '../../ledger/hold.ts';
 import { canSell } from '../user/user.rules.ts';
 import { recordNotification } from '../../actions/notification.store.ts';
 import {
+  type Fill,
   computeFill,
   fillLegs,
   findPrecisionError,
@@ -73,9 +74,10 @@ async function place({ batch, at, now }: EventCtx, data: EventData['order.placed
 async function fill(ctx: EventCtx, data: EventData['order.filled']): Promise<void> {
   const { batch, db, at, now } = ctx;
   const order = await mustLock(ctx, data.no);
-  const effect = await computeFillOrReject(ctx, order, data);
-  await fillOrder(batch, order, { ...data, ...effect, createdAt: at, now });
-  const legs = fillLegs(order, data, effect);
+  const trade = { ...data, feeMarketId: await findFeeMarket(ctx, order, data.feeCoin) };
+  const effect = await computeFillOrReject(ctx, order, trade);
+  await fillOrder(batch, order, { ...trade, ...effect, createdAt: at, now });
+  const legs = fillLegs(order, trade, effect);
   const head = headOf(order, ctx);
   if (isZero(effect.holdReduction)) {
     if (legs.length > 0) await batch.post(head, legs);
@@ -91,8 +93,15 @@ async function fill(ctx: EventCtx, data: EventData['order.filled']): Promise<voi
   });
 }
 
+/** The coin of a fee; null for the coin that the order receives. */
+async function findFeeMarket({ batch }: EventCtx, order: EventOrder, feeCoin: string | undefined) {
+  if (feeCoin === undefined) return null;
+  const { id } = await mustFindMarket(batch, feeCoin, 'feeCoin');
+  return id === (order.side === SIDE.buy ? order.marketId : order.usdtId) ? null : id;
+}
+
 /** @throws Rejected as a duplicate if the trade exists, before any other reason */
-async function computeFillOrReject({ db }: EventCtx, order: EventOrder, data: EventData['order.filled']) {
+async function computeFillOrReject({ db }: EventCtx, order: EventOrder, data: Fill & { tradeNo: string }) {
   try {
     if (!(spotEventStates.filled as readonly number[]).includes(order.state)) throw reject('state');
     return computeFill(order, data);

@@ -34,10 +34,18 @@ export const spotOrders: OrderKind = {
   restored: sql`state = case when filled > 0 then ${SPOT.partial} else ${SPOT.open} end::smallint`,
 };
 
+/** The fees of an order in other coins than the received one; null if there are none. */
+const otherFees = sql`(
+    select jsonb_agg(jsonb_build_object('marketName', c.market_name, 'amount', trim_scale(x.fee)::text) order by c.sort, c.id)
+    from (select f.fee_market_id, sum(f.fee) as fee from trade_fill f
+      where f.order_id = o.id and f.fee_market_id is not null group by 1) x
+    join market c on c.id = x.fee_market_id)`;
+
 const fields = sql`
   o.id, o.no, o.user_id as "userId", u.account, g.shown as agent, o.market_id as "marketId",
   m.market_name as "marketName", o.side, o.type, o.price, o.amount, o.funds, o.filled, o.avg_price as "avgPrice",
-  o.turnover, o.fee, case when o.side = 1 then m.market_name else ${sql.lit(SETTLEMENT)} end as "feeMarket", o.frozen,
+  o.turnover, o.fee, case when o.side = 1 then m.market_name else ${sql.lit(SETTLEMENT)} end as "feeMarket",
+  ${otherFees} as "otherFees", o.frozen,
   o.state, o.by_account as "by", o.reason, ${lastCommandState('trade')} as command, o.created_at as "createdAt", o.updated_at as "updatedAt"`;
 
 const base = userRows('trade_order', 'o');
@@ -56,6 +64,12 @@ const source: ListSource = {
   sums: {
     marketId: 'o.market_id',
     fields: { filled: 'o.filled', turnover: 'o.turnover', feeCoin: 'o.fee_coin', feeUsdt: 'o.fee_usdt' },
+    perCoin: {
+      field: 'otherFees',
+      join: sql`join trade_fill f on f.order_id = o.id and f.fee_market_id is not null`,
+      marketId: 'f.fee_market_id',
+      amount: 'f.fee',
+    },
   },
 };
 
@@ -138,13 +152,14 @@ const fillTypes = {
   amount: 'numeric',
   turnover: 'numeric',
   fee: 'numeric',
+  feeMarketId: 'bigint',
   filled: 'numeric',
   frozen: 'numeric',
   state: 'int',
   createdAt: 'bigint',
   now: 'bigint',
 } as const;
-type FillToWrite = BulkRow<typeof fillTypes>;
+type FillToWrite = BulkRow<typeof fillTypes, 'feeMarketId'>;
 type NewFill = Omit<FillToWrite, 'orderId' | 'wasState' | 'wasFilled' | 'wasFrozen'>;
 
 const fills: Writer<FillToWrite> = { tables: ['trade_order', 'trade_fill'], write: writeFills };
@@ -161,16 +176,17 @@ async function writeFills(db: Db, all: readonly FillToWrite[]): Promise<void> {
   const { rows } = await sql<{ updated: number; written: number }>`${prepared}
     with fill as (select * from ${unnestRows('f', fillTypes, all)}),
     updated as (
-      update trade_order o set filled = f.filled, turnover = o.turnover + f.turnover, fee = o.fee + f.fee,
+      update trade_order o set filled = f.filled, turnover = o.turnover + f.turnover, fee = o.fee + case when f."feeMarketId" is null then f.fee else 0 end,
         frozen = f.frozen, state = f.state, updated_at = f.now
       from fill f
       where o.id = f."orderId" and o.state = f."wasState" and o.filled = f."wasFilled" and o.frozen = f."wasFrozen"
       returning o.id, o.user_id, o.agent_id, o.market_id, f.n
     ),
     written as (
-      insert into trade_fill (order_id, trade_no, user_id, agent_id, market_id, price, amount, turnover, fee, created_at,
-        recorded_at)
-      select m.id, f."tradeNo", m.user_id, m.agent_id, m.market_id, f.price, f.amount, f.turnover, f.fee, f."createdAt", f.now
+      insert into trade_fill (order_id, trade_no, user_id, agent_id, market_id, price, amount, turnover, fee, fee_market_id,
+        created_at, recorded_at)
+      select m.id, f."tradeNo", m.user_id, m.agent_id, m.market_id, f.price, f.amount, f.turnover, f.fee,
+        f."feeMarketId", f."createdAt", f.now
       from updated m join fill f on f.n = m.n order by f.n
       on conflict (trade_no) do nothing returning 1
     )
