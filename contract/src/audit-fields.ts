@@ -155,6 +155,8 @@ export const recordLabels: Readonly<Record<string, string>> = {
   turnover: '成交额',
   feeMarket: '手续费币种',
   otherFees: '其他币种手续费',
+  coinName: '交易币',
+  quoteName: '计价币',
   command: '平台指令',
   running: '进行中',
   tier: '收益率档位',

@@ -38,6 +38,8 @@ export const Market = Type.Object({
   id: Id,
   marketName: Type.String(),
   icon: Type.String(),
+  base: Type.Optional(Nullable(Type.String({ description: 'coin that a pair trades; null for a coin' }))),
+  quote: Type.Optional(Nullable(Type.String({ description: 'coin that a pair is quoted in; null for a coin: USDT' }))),
   spot: Switch,
   future: Switch,
   second: Switch,
@@ -58,7 +60,7 @@ export const Market = Type.Object({
   networks: Type.Array(Network),
   sort: Int,
   state: Int,
-  price: Nullable(AnswerAmount),
+  price: Nullable(Type.String({ description: 'last tick: of a coin in USDT, of a pair in its quote' })),
   change24h: Nullable(
     Type.String({
       description:
@@ -114,10 +116,13 @@ const Settings = Type.Object({
 /** The fields that an operator sets. */
 export type MarketSettings = Static<typeof Settings>;
 
-/** Omitted fields stay unchanged. In a new market they are off, unlimited, or 0. */
+const Coin = Type.Optional(Nullable(Settings.properties.marketName));
+/** Omitted fields stay unchanged. In a new market they are off, unlimited, or 0. `base` and `quote` make a pair of it. */
 const Save = Strict({
   id: Type.Optional(Id),
   version: Type.Optional(Int),
+  base: Coin,
+  quote: Coin,
   ...Type.Partial(Settings).properties,
   reason: Type.Optional(Reason),
 });

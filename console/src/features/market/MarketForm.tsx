@@ -15,6 +15,7 @@ import { AffectedBusiness } from './AffectedBusiness.tsx';
 import { Changes } from './Changes.tsx';
 import { IconField } from './IconField.tsx';
 import { NetworkFields } from './NetworkFields.tsx';
+import { PairFields } from './PairFields.tsx';
 import { SaveDialog } from './SaveDialog.tsx';
 import { NEW_MARKET_VALUES, type Values, changesOf, valuesOf } from './form-values.ts';
 
@@ -92,7 +93,7 @@ export function MarketForm({ title, row, newer, onReload }: Props) {
               <Form.Item
                 name="marketName"
                 label="市场名称"
-                extra={row ? '名称是与交易平台对接的标识，不能修改' : '币种代码，例如 DOGE；新增后不能修改'}
+                extra={row ? '名称是与交易平台对接的标识，不能修改' : '币种代码，例如 DOGE，或交易对，例如 ETH-BTC；新增后不能修改'}
                 rules={[
                   { required: true, message: '请输入市场名称' },
                   { pattern: /^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/, message: '1–32 位字母、数字或 . _ -' },
@@ -107,6 +108,7 @@ export function MarketForm({ title, row, newer, onReload }: Props) {
               >
                 <Select options={states} disabled={isSettlement} />
               </Form.Item>
+              <PairFields disabled={row !== undefined} />
               <WholeNumber name="sort" label="排序" extra="小的在前" max={2_147_483_647} />
               <Form.Item name="icon" label="图标">
                 <IconField name={coin} />
@@ -149,7 +151,7 @@ export function MarketForm({ title, row, newer, onReload }: Props) {
             <section className="mk-card">
               <h2>最新价</h2>
               <p className="ht-amount-large">
-                <Money value={newer?.price ?? row.price} unit={SETTLEMENT} digits={18} />
+                <Money value={newer?.price ?? row.price} unit={row.quote ?? SETTLEMENT} digits={18} />
               </p>
               <p className="ht-faint">价格只来自交易平台推送的成交，不能在此修改。</p>
             </section>

@@ -55,8 +55,7 @@ const sources: Readonly<Record<QueueKey, QueueSource>> = {
   rechargeHeld: {
     since: sql`r.updated_at`,
     columns: sql`r.id, r.user_id, r.amount, r.market_id, ${none.details} as details`,
-    order: sql`r.amount * (select case when v.market_name = ${SETTLEMENT} then 1 else v.price end from market v
-      where v.id = r.market_id) desc nulls first, r.id`,
+    order: sql`r.amount * usdt_price(r.market_id) desc nulls first, r.id`,
   },
   ieoReview: {
     since: sql`o.created_at`,

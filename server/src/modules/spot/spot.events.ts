@@ -3,7 +3,7 @@ import { COMMAND } from '@hengtai/contract/gateway';
 import { SIDE, SPOT, spotEventStates } from '@hengtai/contract/spot';
 import type { EventHandlers } from '../../gateway/handlers.ts';
 import type { EventCtx } from '../../gateway/event-batch.ts';
-import { mustFindMarket, mustFindUser } from '../../gateway/lookup.store.ts';
+import { mustFindCoin, mustFindMarket, mustFindUser } from '../../gateway/lookup.store.ts';
 import { reject } from '../../gateway/rejected.ts';
 import { unfreezeLeg } from '../../ledger/hold.ts';
 import { canSell } from '../user/user.rules.ts';
@@ -18,6 +18,7 @@ import {
   computeInitialHold,
   holdOwner,
   isZero,
+  receivedCoin,
 } from './spot.rules.ts';
 import { type EventOrder, endOrder, fillOrder, isKnownTrade, newOrders, orders, spotOrders } from './spot.store.ts';
 import { settleCommands } from '../../gateway/order-command.store.ts';
@@ -68,7 +69,7 @@ async function place({ batch, at, now }: EventCtx, data: EventData['order.placed
   const frozen = computeInitialHold(request);
   const row = { no: data.no, userId: user.id, agentId: user.agentId, marketId: market.id, ...request, frozen };
   const id = await batch.insertWithId(newOrders, { ...row, createdAt: at, now });
-  await batch.freeze({ refType: 'trade', refId: id, at, now }, holdOwner({ ...row, usdtId: market.usdtId }), frozen);
+  await batch.freeze({ refType: 'trade', refId: id, at, now }, holdOwner({ ...row, coinId: market.coinId, quoteId: market.quoteId }), frozen);
 }
 
 async function fill(ctx: EventCtx, data: EventData['order.filled']): Promise<void> {
@@ -96,8 +97,8 @@ async function fill(ctx: EventCtx, data: EventData['order.filled']): Promise<voi
 /** The coin of a fee; null for the coin that the order receives. */
 async function findFeeMarket({ batch }: EventCtx, order: EventOrder, feeCoin: string | undefined) {
   if (feeCoin === undefined) return null;
-  const { id } = await mustFindMarket(batch, feeCoin, 'feeCoin');
-  return id === (order.side === SIDE.buy ? order.marketId : order.usdtId) ? null : id;
+  const { id } = await mustFindCoin(batch, feeCoin, 'feeCoin');
+  return id === receivedCoin(order) ? null : id;
 }
 
 /** @throws Rejected as a duplicate if the trade exists, before any other reason */

@@ -13,9 +13,9 @@ export interface OrderMoney {
   id: number;
   userId: number;
   agentId: number;
-  marketId: number;
-  /** The settlement asset's market. */
-  usdtId: number;
+  /** What is bought or sold, and what it is paid in. */
+  coinId: number;
+  quoteId: number;
   amountPrecision: number;
   side: number;
   type: number;
@@ -40,7 +40,7 @@ export interface Fill {
 /** The result of one fill for its order and the ledger. */
 export interface FillEffect {
   filled: string;
-  /** Price times amount of this fill, in USDT. */
+  /** Price times amount of this fill, in the quote. */
   turnover: string;
   /** The hold of the order afterwards. */
   frozen: string;
@@ -149,16 +149,20 @@ function computeRemainingHold(
     .toDecimalPlaces(LEDGER_DECIMALS, Decimal.ROUND_UP);
 }
 
-/** The owner and coin of the hold of an order: USDT for a purchase, the coin for a sale. */
-export const holdOwner = (order: Pick<OrderMoney, 'userId' | 'agentId' | 'side' | 'usdtId' | 'marketId'>): HoldOwner =>
-  ownerOf(order, order.side === SIDE.buy ? order.usdtId : order.marketId, PLATFORM.spot);
+/** The owner and coin of the hold of an order: the quote for a purchase, the coin for a sale. */
+export const holdOwner = (order: Pick<OrderMoney, 'userId' | 'agentId' | 'side' | 'quoteId' | 'coinId'>): HoldOwner =>
+  ownerOf(order, order.side === SIDE.buy ? order.quoteId : order.coinId, PLATFORM.spot);
+
+/** The coin that an order receives. */
+export const receivedCoin = ({ side, coinId, quoteId }: Pick<OrderMoney, 'side' | 'coinId' | 'quoteId'>): number =>
+  side === SIDE.buy ? coinId : quoteId;
 
 /** The legs of a fill: both sides against the trading account, the refund, and the fee, which these three can pay. */
 export function fillLegs(order: OrderMoney, fill: Fill, effect: FillEffect): Leg[] {
   const buys = order.side === SIDE.buy;
   const type = buys ? ENTRY.spotBuy : ENTRY.spotSell;
   const spent = holdOwner(order);
-  const received = { ...spent, marketId: buys ? order.marketId : order.usdtId };
+  const received = { ...spent, marketId: receivedCoin(order) };
   const house = (marketId: number) => ({ house: 'trading', stripe: order.userId, marketId }) as const;
   const legs: Leg[] = [
     leg(frozenOf(spent), house(spent.marketId), buys ? effect.turnover : fill.amount, type),

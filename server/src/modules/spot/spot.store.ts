@@ -34,6 +34,9 @@ export const spotOrders: OrderKind = {
   restored: sql`state = case when filled > 0 then ${SPOT.partial} else ${SPOT.open} end::smallint`,
 };
 
+const coinName = sql`coalesce(b.market_name, m.market_name)`;
+const quoteName = sql`coalesce(q.market_name, ${sql.lit(SETTLEMENT)})`;
+
 /** The fees of an order in other coins than the received one; null if there are none. */
 const otherFees = sql`(
     select jsonb_agg(jsonb_build_object('marketName', c.market_name, 'amount', trim_scale(x.fee)::text) order by c.sort, c.id)
@@ -44,15 +47,18 @@ const otherFees = sql`(
 const fields = sql`
   o.id, o.no, o.user_id as "userId", u.account, g.shown as agent, o.market_id as "marketId",
   m.market_name as "marketName", o.side, o.type, o.price, o.amount, o.funds, o.filled, o.avg_price as "avgPrice",
-  o.turnover, o.fee, case when o.side = 1 then m.market_name else ${sql.lit(SETTLEMENT)} end as "feeMarket",
+  o.turnover, o.fee, ${coinName} as "coinName",
+  ${quoteName} as "quoteName", case when o.side = 1 then ${coinName} else ${quoteName} end as "feeMarket",
   ${otherFees} as "otherFees", o.frozen,
   o.state, o.by_account as "by", o.reason, ${lastCommandState('trade')} as command, o.created_at as "createdAt", o.updated_at as "updatedAt"`;
 
 const base = userRows('trade_order', 'o');
-const { from } = base;
+// The coins of a pair.
+const from = sql`${base.from} left join market b on b.id = m.base_id left join market q on q.id = m.quote_id`;
 
 const source: ListSource = {
   ...base,
+  from,
   fields,
   filters: {
     ...base.filters,
@@ -84,8 +90,8 @@ export const lastSpotOrders = lastOfUser<SpotRow>(source, 'o');
 export async function findSpotOrder(ctx: Ctx, id: number): Promise<SpotRecord | undefined> {
   const { rows } = await sql<SpotRecord>`
     select ${fields}, o.agent_id as "agentId",
-      value_of(case when o.side = 1 then (select id from market where market_name = ${SETTLEMENT}) else o.market_id end,
-        o.frozen) as valuation
+      value_of(case when o.side = 1 then coalesce(q.id, (select id from market where market_name = ${SETTLEMENT}))
+        else coalesce(b.id, m.id) end, o.frozen) as valuation
     from ${from} where o.id = ${id} and ${inScope(ctx.scope, 'o.agent_id')}`.execute(ctx.db);
   return rows[0];
 }
@@ -103,9 +109,9 @@ export const orders: NumberedRows<EventOrder> = {
   table: 'trade_order',
   lock: async (db, numbers) => {
     const { rows } = await sql<EventOrder>`${prepared}
-      select o.id, o.no, o.user_id as "userId", o.agent_id as "agentId", o.market_id as "marketId", o.side, o.type, o.price,
-        o.amount, o.funds, o.filled, o.frozen, o.turnover, o.state, m.amount_precision as "amountPrecision",
-        (select s.id from market s where s.market_name = ${SETTLEMENT}) as "usdtId"
+      select o.id, o.no, o.user_id as "userId", o.agent_id as "agentId", coalesce(m.base_id, m.id) as "coinId", o.side,
+        o.type, o.price, o.amount, o.funds, o.filled, o.frozen, o.turnover, o.state, m.amount_precision as "amountPrecision",
+        coalesce(m.quote_id, (select s.id from market s where s.market_name = ${SETTLEMENT})) as "quoteId"
       from trade_order o join market m on m.id = o.market_id where o.no = any(${numbers}::text[])
       for no key update of o`.execute(db);
     return rows;

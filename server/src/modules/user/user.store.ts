@@ -65,7 +65,7 @@ export async function findAssets(ctx: Ctx, userId: number, platform: number | un
         coalesce(sum(balance) filter (where bucket = 'frozen'), 0) as frozen
       from account where user_id = ${userId} group by market_id, platform) b
       on b.market_id = m.id and b.platform = p.platform
-    where (p.platform = 1 or b.market_id is not null) and (${platform ?? null}::int is null or p.platform = ${platform ?? null})
+    where m.base_id is null and (p.platform = 1 or b.market_id is not null) and (${platform ?? null}::int is null or p.platform = ${platform ?? null})
     order by p.platform, m.sort, m.id`.execute(ctx.db);
   return rows;
 }
