@@ -156,6 +156,8 @@ export const recordLabels: Readonly<Record<string, string>> = {
   feeMarket: '手续费币种',
   otherFees: '其他币种手续费',
   coinName: '交易币',
+  unopened: '待成交数量',
+  pendingMargin: '待成交保证金',
   quoteName: '计价币',
   command: '平台指令',
   running: '进行中',

@@ -3,7 +3,7 @@ import type { EventType } from './gateway.ts';
 import * as f from './gateway-fields.schema.ts';
 import { BINARY_CONTRACT_LENGTH_MAX } from './input-values.ts';
 import { AMOUNT_PATTERN } from './money.ts';
-import { Amount, Ms, Name, SignedAmount, SignedOrZeroAmount, Strict, Text } from './schema.ts';
+import { Amount, Ms, Name, PositiveAmount, SignedAmount, SignedOrZeroAmount, Strict, Text } from './schema.ts';
 import { SUPPORT_RECEIVED_MAX } from './support.ts';
 
 const Source = Type.Union([Type.Literal(1), Type.Literal(2)], {
@@ -61,6 +61,10 @@ const importedFields = {
   secondBy: Type.Optional(f.Operator),
   booked: Type.Optional(Type.Boolean({ description: 'whether the record takes its cost from the balance' })),
 };
+
+/** Figures that the back office computes itself. An event that contradicts them is rejected. */
+const EntryPrice = f.described(PositiveAmount, 'decimal string in USDT, average price of the position afterwards');
+const Realized = f.described(SignedOrZeroAmount, 'decimal string in USDT, profit or loss of the close, before the fee');
 
 /** The data of each type of event. */
 export const eventData = {
@@ -199,7 +203,34 @@ export const eventData = {
     amount: f.CoinAmount,
     margin: f.UsdtAmount,
   }),
-  'position.opened': Strict({ no: f.No, price: f.UsdtAmount, fee: f.UsdtFee }),
+  'position.opened': Strict({
+    no: f.No,
+    price: f.UsdtAmount,
+    fee: f.UsdtFee,
+    amount: Type.Optional(f.described(PositiveAmount, 'decimal string, part of the order; all that is not open if absent')),
+    entryPrice: Type.Optional(EntryPrice),
+  }),
+  /** An open position grows, for example one per user and market. */
+  'position.increased': Strict({
+    no: f.No,
+    tradeNo: f.No,
+    amount: f.CoinAmount,
+    price: f.UsdtAmount,
+    fee: f.UsdtFee,
+    margin: f.described(Amount, 'decimal string in USDT, added to the margin'),
+    entryPrice: Type.Optional(EntryPrice),
+  }),
+  /** Closes all of a position and opens one on the other side at the same price. */
+  'position.flipped': Strict({
+    no: f.No,
+    closeNo: f.No,
+    newNo: f.described(f.No, 'number of the new position'),
+    amount: f.described(PositiveAmount, 'decimal string, amount of the new position'),
+    price: f.UsdtAmount,
+    fee: f.UsdtFee,
+    margin: f.described(PositiveAmount, 'decimal string in USDT, margin of the new position'),
+    realized: Type.Optional(Realized),
+  }),
   /** Sets the given fields. 0 removes a take-profit or stop-loss. `margin` is the new total. */
   'position.changed': Strict({
     no: f.No,
@@ -214,8 +245,15 @@ export const eventData = {
     price: f.UsdtAmount,
     fee: f.UsdtFee,
     closeType: f.choice({ 1: 'by the user', 2: 'take-profit', 3: 'stop-loss', 5: 'command of an operator' }),
+    realized: Type.Optional(Realized),
   }),
-  'position.liquidated': Strict({ no: f.No, closeNo: f.No, price: f.UsdtAmount, fee: f.UsdtFee }),
+  'position.liquidated': Strict({
+    no: f.No,
+    closeNo: f.No,
+    price: f.UsdtAmount,
+    fee: f.UsdtFee,
+    realized: Type.Optional(Realized),
+  }),
   'position.cancelled': Strict({ no: f.No }),
   'funding.paid': Strict({
     no: f.No,

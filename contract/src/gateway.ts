@@ -53,6 +53,8 @@ export const EVENT_TYPES = [
   'follow.closed',
   'position.placed',
   'position.opened',
+  'position.increased',
+  'position.flipped',
   'position.changed',
   'position.closed',
   'position.liquidated',

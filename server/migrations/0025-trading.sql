@@ -1,8 +1,8 @@
--- Fees of spot fills in any coin and rebates. Pairs of two coins.
+-- Fees of spot fills in any coin and rebates. Pairs of two coins. Positions that open in parts and grow.
 
 lock table trade_fill in access exclusive mode;
-lock table trade_order in access exclusive mode nowait;
-lock table market in access exclusive mode nowait;
+lock table trade_order, market, future_order in access exclusive mode nowait;
+lock table users, agent in share row exclusive mode nowait;
 
 -- Negative: the house paid the user.
 alter table trade_fill drop constraint trade_fill_fee_check,
@@ -35,3 +35,51 @@ create or replace function value_of(of_market bigint, amount numeric) returns nu
 language sql stable as $$
   select case when v.value < 1e18 then round(v.value, 18) end from (select amount * usdt_price(of_market) as value) v
 $$;
+
+-- amount is what was opened so far, once a part is open; unopened is the rest of the order, and pending_margin its margin.
+-- parts counts the openings of a position that did not open as a whole and at once.
+alter table future_order
+  add column unopened numeric(36, 18) not null default 0 check (unopened >= 0),
+  add column pending_margin numeric(36, 18) not null default 0 check (pending_margin >= 0),
+  add column parts integer not null default 0 check (parts >= 0),
+  add constraint future_order_unopened check ((unopened > 0 or pending_margin = 0) and (unopened = 0 or state in (1, 6)));
+grant update (amount, unopened, pending_margin, parts) on future_order to {{app}};
+
+-- Openings of the positions with several.
+create table future_open (
+  id bigint generated always as identity primary key,
+  order_id bigint not null references future_order (id),
+  -- Null for the first opening, and for those of position.opened.
+  trade_no text unique,
+  user_id bigint not null references users (id),
+  agent_id bigint not null references agent (id),
+  market_id bigint not null references market (id),
+  demo smallint not null check (demo in (0, 1)),
+  amount numeric(36, 18) not null check (amount > 0),
+  price numeric(36, 18) not null check (price > 0),
+  margin numeric(36, 18) not null check (margin >= 0),
+  fee numeric(36, 18) not null check (fee >= 0),
+  created_at bigint not null,
+  recorded_at bigint not null
+);
+create index future_open_order on future_open (order_id, id desc);
+create index future_open_user on future_open (user_id, id desc);
+create index future_open_agent on future_open (agent_id);
+create index future_open_created on future_open (created_at) include (agent_id, price, amount) where demo = 0;
+
+alter table future_open enable row level security;
+do $$
+declare
+  scope_all constant text := $q$(select current_setting('app.scope', true)) = 'all'$q$;
+  bits constant text := $q$nullif(current_setting('app.tree', true), '')::bytea$q$;
+  own constant text := format($q$(get_bit((select %1$s), least(greatest(agent_id, 0),
+    (select octet_length(%1$s)::bigint * 8 - 1))) <> 0)$q$, bits);
+begin
+  execute format('create policy everything on future_open using (%s) with check (%s)', scope_all, scope_all);
+  execute format('create policy own_tree on future_open for select using (%s)', own);
+  execute format('create policy own_tree_insert on future_open for insert with check (%s)', own);
+  execute format('create policy own_tree_update on future_open for update using (%s)', own);
+end
+$$;
+grant select, insert on future_open to {{app}};
+grant update (agent_id) on future_open to {{app}};

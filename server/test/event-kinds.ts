@@ -177,10 +177,32 @@ function makePosition(source: EventSource, model: EventModel): EventDraft {
 }
 
 function makeOpening(source: EventSource, model: EventModel): EventDraft {
-  const no = source.pickKnownNo('future', 0, 5);
+  const no = source.chance(25) ? source.pickKnownNo('future', 1, 6) : source.pickKnownNo('future', 0, 5);
   const position = model.state.positions.get(no);
   const price = source.drawPriceNear(position?.price ?? source.drawPrice(18), position?.side ?? 1, 18);
-  return event('position.opened', { no, price: source.format(price), fee: source.format(drawFee(source, position)) });
+  const waiting = (position?.state === 1 ? position.unopened : position?.amount) ?? ONE;
+  const part = source.chance(40) ? { amount: source.format(source.drawPart(waiting)) } : {};
+  return event('position.opened', {
+    no,
+    price: source.format(price),
+    fee: source.format(drawFee(source, position)),
+    ...part,
+  });
+}
+
+/** A position that grows, or turns to the other side. */
+function makeTurn(source: EventSource, model: EventModel): EventDraft {
+  const no = source.pickKnownNo('future', 1, 6);
+  const position = model.state.positions.get(no);
+  const price = source.format(source.drawPriceNear(position?.open || ONE, 1, 18));
+  const amount = source.format(source.drawAmount(10n ** 5n * ONE));
+  const free = position ? source.freeOf(position.account, 'USDT', 3) : ONE;
+  const margin = source.format(source.drawPart(free));
+  const fee = source.format(drawFee(source, position));
+  if (source.chance(60))
+    return event('position.increased', { no, tradeNo: source.newNo('other'), amount, price, fee, margin });
+  const numbers = { no, closeNo: source.newNo('other'), newNo: source.pickNewNo('future') };
+  return event('position.flipped', { ...numbers, amount, price, fee, margin });
 }
 
 /** A fee: zero, tiny, part of the margin, the free balance plus part of the margin, or more than the user has. */
@@ -207,7 +229,8 @@ function makeClose(source: EventSource, model: EventModel): EventDraft {
 
 const futures: readonly EventKind[] = [
   [7, makePosition],
-  [6, makeOpening],
+  [8, makeOpening],
+  [4, makeTurn],
   [
     3,
     (source, model) => {
@@ -224,7 +247,7 @@ const futures: readonly EventKind[] = [
     },
   ],
   [11, makeClose],
-  [2, (source) => event('position.cancelled', { no: source.pickKnownNo('future', 0, 5) })],
+  [2, (source) => event('position.cancelled', { no: source.pickKnownNo('future', 0, 1, 5) })],
   [
     4,
     (source, model) => {

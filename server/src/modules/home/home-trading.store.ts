@@ -16,7 +16,7 @@ export interface TradingFigures {
 }
 
 /**
- * Volumes by day: fills at their time, in other quotes than USDT at their last price; positions when opened and again when closed; binary contracts when opened, their
+ * Volumes by day: fills at their time, in other quotes than USDT at their last price; positions at each opening and each close; binary contracts when opened, their
  * results when settled; subscriptions when passed. Demo positions and voided contracts do not count.
  */
 export async function fetchTrading(ctx: Ctx, days: readonly ReportDay[]): Promise<TradingFigures[]> {
@@ -26,7 +26,10 @@ export async function fetchTrading(ctx: Ctx, days: readonly ReportDay[]): Promis
   const { rows } = await sql<TradingFigures>`
     with trading as (
       select 'future' as kind, x.opened_at as at, x.open_price * x.amount as value, 1 as count, 0::numeric as result
-      from future_order x where x.demo = 0 and x.opened_at >= ${from} and ${own}
+      from future_order x where x.demo = 0 and x.parts = 0 and x.opened_at >= ${from} and ${own}
+      union all
+      select 'future', x.created_at, x.price * x.amount, 1, 0
+      from future_open x where x.demo = 0 and x.created_at >= ${from} and ${own}
       union all
       select 'future', x.created_at, x.price * x.amount, 1, x.realized
       from future_close x where x.demo = 0 and x.created_at >= ${from} and ${own}
