@@ -37,6 +37,7 @@ const MarketSettings = Type.Omit(Market, [
   'price',
   'change24h',
   'halted',
+  'managed',
   'version',
   'updatedBy',
   'createdAt',

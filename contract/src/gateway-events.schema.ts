@@ -1,9 +1,21 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { EventType } from './gateway.ts';
 import * as f from './gateway-fields.schema.ts';
-import { BINARY_CONTRACT_LENGTH_MAX } from './input-values.ts';
+import { BINARY_CONTRACT_LENGTH_MAX, LEVERAGE_MAX } from './input-values.ts';
+import { INT_MAX } from './list.ts';
+import { MARKET_NAME_PATTERN } from './market.ts';
 import { AMOUNT_PATTERN } from './money.ts';
-import { Amount, Ms, Name, PositiveAmount, SignedAmount, SignedOrZeroAmount, Strict, Text } from './schema.ts';
+import {
+  Amount,
+  FilledText,
+  Ms,
+  Name,
+  PositiveAmount,
+  SignedAmount,
+  SignedOrZeroAmount,
+  Strict,
+  Text,
+} from './schema.ts';
 import { SUPPORT_RECEIVED_MAX } from './support.ts';
 
 const Source = Type.Union([Type.Literal(1), Type.Literal(2)], {
@@ -142,6 +154,18 @@ export const eventData = {
     platform: f.AccountType,
     active: f.CoinAmount,
   }),
+  /** A split, airdrop, redenomination or delisting: one event for each account, all with the number of the batch. */
+  'balance.adjusted': Strict({
+    no: f.No,
+    batch: f.described(f.No, 'number of the whole action, text of 1 to 64 characters'),
+    kind: f.choice({ 1: 'split', 2: 'airdrop', 3: 'redenomination', 4: 'delisting' }),
+    account: f.User,
+    market: f.Market,
+    platform: f.AccountType,
+    amount: f.described(SignedAmount, 'decimal string in the coin: positive is added, negative is taken'),
+    reason: f.described(FilledText(200), 'text of 1 to 200 characters, shown to operators'),
+    balance: Type.Optional(f.described(Amount, 'decimal string, expected active balance afterwards')),
+  }),
   /** A market buy order has `funds`, the USDT to spend; every other order has `amount`. */
   'order.placed': Strict({
     no: f.No,
@@ -159,7 +183,9 @@ export const eventData = {
     price: f.UsdtAmount,
     amount: f.CoinAmount,
     fee: f.described(SignedOrZeroAmount, 'decimal string, in `feeCoin`; negative is paid to the user'),
-    feeCoin: Type.Optional(f.described(f.Market, 'marketName of the coin of the fee; what the user receives if absent')),
+    feeCoin: Type.Optional(
+      f.described(f.Market, 'marketName of the coin of the fee; what the user receives if absent'),
+    ),
   }),
   'order.cancelled': Strict({ no: f.No }),
   /** `seconds` is one of the market's configured lengths. The back office sets the payout rate. */
@@ -207,7 +233,9 @@ export const eventData = {
     no: f.No,
     price: f.UsdtAmount,
     fee: f.UsdtFee,
-    amount: Type.Optional(f.described(PositiveAmount, 'decimal string, part of the order; all that is not open if absent')),
+    amount: Type.Optional(
+      f.described(PositiveAmount, 'decimal string, part of the order; all that is not open if absent'),
+    ),
     entryPrice: Type.Optional(EntryPrice),
   }),
   /** An open position grows, for example one per user and market. */
@@ -266,6 +294,30 @@ export const eventData = {
     account: f.User,
     text: Text(SUPPORT_RECEIVED_MAX),
     image: Type.Optional(f.Photo),
+  }),
+  /** The settings that it contains. `version` grows for each market. */
+  'market.saved': Strict({
+    market: f.described(Type.String({ pattern: MARKET_NAME_PATTERN }), 'marketName of the market'),
+    version: Type.Integer({ minimum: 1, maximum: INT_MAX, description: 'higher than that of every earlier event' }),
+    base: Type.Optional(f.described(f.Market, 'coin that a new pair trades')),
+    quote: Type.Optional(f.described(f.Market, 'coin that a new pair is quoted in')),
+    ...Type.Partial(
+      Type.Object({
+        state: f.choice({ 1: 'listed', 0: 'unlisted', 2: 'suspended' }),
+        spot: f.OnOff,
+        future: f.OnOff,
+        second: f.OnOff,
+        ieo: f.OnOff,
+        pricePrecision: f.Decimals,
+        amountPrecision: f.Decimals,
+        minAmount: f.CoinFee,
+        maxAmount: f.CoinFee,
+        makerFee: f.described(SignedOrZeroAmount, 'decimal string, ratio; negative is paid to the maker'),
+        takerFee: f.described(Amount, 'decimal string, ratio'),
+        maxLeverage: Type.Integer({ minimum: 1, maximum: LEVERAGE_MAX, description: 'highest leverage' }),
+        maintenanceRate: f.described(Amount, 'decimal string, ratio'),
+      }),
+    ).properties,
   }),
   tick: Strict({
     market: f.Market,

@@ -26,6 +26,7 @@ export const platformReads = {
         'sort',
         'halted',
         'change24h',
+        'managed',
         'version',
         'updatedBy',
         'createdAt',

@@ -45,6 +45,7 @@ export const EVENT_TYPES = [
   'ieo.imported',
   'transfer.made',
   'balance.imported',
+  'balance.adjusted',
   'order.placed',
   'order.filled',
   'order.cancelled',
@@ -61,6 +62,7 @@ export const EVENT_TYPES = [
   'position.cancelled',
   'funding.paid',
   'message.received',
+  'market.saved',
   'tick',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { MARKET_NAME_PATTERN } from './market.ts';
 import {
   CANDLES_MAX,
   CANDLE_MS,
@@ -17,6 +18,7 @@ import {
   EmptyInput,
   Nullable,
   Reason,
+  SignedOrZeroAmount,
   AnswerAmount,
   Strict,
   Switch,
@@ -48,7 +50,7 @@ export const Market = Type.Object({
   amountPrecision: Int,
   minAmount: AnswerAmount,
   maxAmount: AnswerAmount,
-  makerFee: Type.String({ description: 'as a ratio: 0.001 is 0.1 %' }),
+  makerFee: Type.String({ description: 'as a ratio: 0.001 is 0.1 %; negative is paid to the maker' }),
   takerFee: Type.String({ description: 'as a ratio' }),
   maxLeverage: Int,
   maintenanceRate: Type.String({ description: 'as a ratio' }),
@@ -70,6 +72,7 @@ export const Market = Type.Object({
   halted: Type.Array(Int, {
     description: 'kinds of trading halted by price protection: 1 spot, 2 futures, 3 binary contracts',
   }),
+  managed: Type.Optional(Type.Integer({ description: '1: the platform keeps the trading rules' })),
   version: Int,
   updatedBy: Nullable(Type.String()),
   createdAt: Ms,
@@ -90,7 +93,7 @@ const SavedNetwork = Strict({
 });
 
 const Settings = Type.Object({
-  marketName: Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$' }),
+  marketName: Type.String({ pattern: MARKET_NAME_PATTERN }),
   icon: Type.String({ maxLength: ICON_MAX, pattern: '^(data:image/(png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2})?$' }),
   spot: Switch,
   future: Switch,
@@ -100,7 +103,7 @@ const Settings = Type.Object({
   amountPrecision: Decimals,
   minAmount: Amount,
   maxAmount: Amount,
-  makerFee: Amount,
+  makerFee: SignedOrZeroAmount,
   takerFee: Amount,
   maxLeverage: Type.Integer({ minimum: 1, maximum: LEVERAGE_MAX }),
   maintenanceRate: Amount,

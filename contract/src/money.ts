@@ -81,6 +81,7 @@ export const ENTRY = {
   follow: 24,
   reversal: 25,
   feeRebate: 26,
+  corporateAction: 27,
 } as const;
 export type EntryType = (typeof ENTRY)[keyof typeof ENTRY];
 
@@ -111,6 +112,7 @@ export const entryLabels: Readonly<Record<EntryType, string>> = {
   24: '跟单',
   25: '冲正',
   26: '手续费返还',
+  27: '权益调整',
 };
 
 /** Accounts of the house. Every transfer sums to zero, so what the house holds for users is negative. */

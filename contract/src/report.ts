@@ -37,6 +37,7 @@ export const flowKinds = {
   second: { label: '秒合约', types: [18, 19, 20] },
   ieo: { label: '认购', types: [21, 22, 23] },
   follow: { label: '跟单', types: [24] },
+  corporate: { label: '权益调整', types: [27] },
   move: { label: '用户迁移', types: [FLOW_MOVE] },
 } as const satisfies Record<string, { label: string; types: readonly (EntryType | typeof FLOW_MOVE)[] }>;
 export type FlowKind = keyof typeof flowKinds;

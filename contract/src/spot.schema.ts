@@ -34,7 +34,9 @@ const Row = Type.Object({
   }),
   feeMarket: Type.String(),
   otherFees: Type.Optional(Nullable(CoinAmounts)),
-  frozen: Type.String({ description: 'amount that the order still freezes: the quote of a purchase, the coin of a sale' }),
+  frozen: Type.String({
+    description: 'amount that the order still freezes: the quote of a purchase, the coin of a sale',
+  }),
   state: Int,
   by: Nullable(Type.String({ description: 'operator who last ordered a cancel' })),
   reason: Type.String(),

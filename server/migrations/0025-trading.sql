@@ -1,4 +1,5 @@
--- Fees of spot fills in any coin and rebates. Pairs of two coins. Positions that open in parts and grow.
+-- Fees of spot fills in any coin and rebates. Pairs of two coins. Positions that open in parts and grow. Markets
+-- that the platform saves. Corporate actions.
 
 lock table trade_fill in access exclusive mode;
 lock table trade_order, market, future_order in access exclusive mode nowait;
@@ -18,7 +19,13 @@ alter table market
   add column quote_id bigint references market (id),
   add constraint market_pair check ((base_id is null) = (quote_id is null) and base_id <> quote_id and id <> base_id
     and id <> quote_id);
+-- What the platform saved last of a market, what operators hold closed of it, and the version of the platform.
+alter table market
+  add column platform jsonb not null default '{}',
+  add column platform_held jsonb not null default '{}',
+  add column platform_version integer not null default 0;
 grant insert (base_id, quote_id) on market to {{app}};
+grant update (platform, platform_held, platform_version) on market to {{app}};
 
 -- Price of a coin in the settlement asset: its own, or else that of its first pair whose quote has one. Null if unknown.
 create function usdt_price(coin bigint) returns numeric
@@ -67,19 +74,47 @@ create index future_open_user on future_open (user_id, id desc);
 create index future_open_agent on future_open (agent_id);
 create index future_open_created on future_open (created_at) include (agent_id, price, amount) where demo = 0;
 
+-- Changes of balances by a split, airdrop, redenomination or delisting. The money is in the entries (ref_type
+-- 'corporate'). Append-only, like the entries.
+create table corporate_action (
+  id bigint generated always as identity primary key,
+  no text not null unique,
+  -- The number of the whole action, which has a row for each account.
+  batch text not null,
+  -- 1 split, 2 airdrop, 3 redenomination, 4 delisting.
+  kind smallint not null check (kind between 1 and 4),
+  user_id bigint not null references users (id),
+  agent_id bigint not null references agent (id),
+  market_id bigint not null references market (id),
+  platform smallint not null check (platform between 1 and 4),
+  amount numeric(36, 18) not null check (amount <> 0),
+  reason text not null,
+  created_at bigint not null,
+  recorded_at bigint not null
+);
+create index corporate_action_user on corporate_action (user_id, id desc);
+create index corporate_action_agent on corporate_action (agent_id, id desc);
+create index corporate_action_batch on corporate_action (batch, id desc);
+
 alter table future_open enable row level security;
+alter table corporate_action enable row level security;
 do $$
 declare
+  t text;
   scope_all constant text := $q$(select current_setting('app.scope', true)) = 'all'$q$;
   bits constant text := $q$nullif(current_setting('app.tree', true), '')::bytea$q$;
   own constant text := format($q$(get_bit((select %1$s), least(greatest(agent_id, 0),
     (select octet_length(%1$s)::bigint * 8 - 1))) <> 0)$q$, bits);
 begin
-  execute format('create policy everything on future_open using (%s) with check (%s)', scope_all, scope_all);
-  execute format('create policy own_tree on future_open for select using (%s)', own);
-  execute format('create policy own_tree_insert on future_open for insert with check (%s)', own);
-  execute format('create policy own_tree_update on future_open for update using (%s)', own);
+  foreach t in array array['future_open', 'corporate_action'] loop
+    execute format('create policy everything on %I using (%s) with check (%s)', t, scope_all, scope_all);
+    execute format('create policy own_tree on %I for select using (%s)', t, own);
+    execute format('create policy own_tree_insert on %I for insert with check (%s)', t, own);
+    execute format('create policy own_tree_update on %I for update using (%s)', t, own);
+  end loop;
 end
 $$;
-grant select, insert on future_open to {{app}};
-grant update (agent_id) on future_open to {{app}};
+grant select, insert on future_open, corporate_action to {{app}};
+grant update (agent_id) on future_open, corporate_action to {{app}};
+-- Ids that are taken before their rows are written.
+grant usage on sequence corporate_action_id_seq to {{app}};

@@ -86,6 +86,20 @@ function makeSubscription(source: EventSource, type: string): EventDraft {
   return event(type, { no: source.pickNewNo('ieo'), account, market, ...fields });
 }
 
+/** A corporate action: adds to or takes from an active balance, sometimes with the expected balance. */
+function makeAdjustment(source: EventSource): EventDraft {
+  const [market, platform, isAdded] = [pickCoin(source), 1 + source.below(2), source.chance(60)];
+  const account = source.pickPayer(market, platform);
+  const free = source.freeOf(account, market, platform);
+  const amount = isAdded ? source.drawAmount(MODEST) : source.drawPart(free);
+  const after = isAdded ? free + amount : free - amount;
+  const balance = source.chance(30) && after >= 0n && after < LIMIT ? { balance: source.format(after) } : {};
+  const no = source.chance(97) ? source.newNo('other') : 'adjustment-known';
+  const signed = `${isAdded ? '' : '-'}${source.format(amount)}`;
+  const action = { batch: 'B-1', kind: 1 + source.below(4), reason: 'model' };
+  return event('balance.adjusted', { no, ...action, account, market, platform, amount: signed, ...balance });
+}
+
 const imports: readonly EventKind[] = [
   [
     3,
@@ -337,6 +351,7 @@ export const kinds: readonly EventKind[] = [
   [14, makeTransfer],
   [3, (source) => makeSubscription(source, 'ieo.ordered')],
   [1, (source) => event('ieo.cancelled', { no: source.pickKnownNo('ieo', 0) })],
+  [3, makeAdjustment],
   ...imports,
   ...spot,
   ...futures,

@@ -32,9 +32,15 @@ const houseOf = (position: Pick<Position, 'account'>, owner: string) => houseAcc
 /** Demo positions move no money. */
 const movesUnlessDemo = (position: Position, moves: Move[]): Move[] => (position.demo ? [] : moves);
 
-const newPosition = (
-  order: Pick<Position, 'account' | 'demo' | 'side' | 'price' | 'amount' | 'held'>,
-): Position => ({ ...order, closed: 0n, open: 0n, unopened: 0n, pending: 0n, closing: 0n, state: 0 });
+const newPosition = (order: Pick<Position, 'account' | 'demo' | 'side' | 'price' | 'amount' | 'held'>): Position => ({
+  ...order,
+  closed: 0n,
+  open: 0n,
+  unopened: 0n,
+  pending: 0n,
+  closing: 0n,
+  state: 0,
+});
 
 function placePosition(model: EventModel, event: ModelEvent): Effect {
   const { positions } = model.state;

@@ -117,6 +117,7 @@ export interface ModelState {
   trades: Set<string>;
   positions: Map<string, Position>;
   closes: Set<string>;
+  adjustments: Set<string>;
   /** Trade numbers of increases. */
   increases: Set<string>;
   fundings: Set<string>;
@@ -147,6 +148,7 @@ export const newState = (): ModelState => ({
   trades: new Set(),
   positions: new Map(),
   closes: new Set(),
+  adjustments: new Set(),
   increases: new Set(),
   fundings: new Set(),
   contracts: new Map(),

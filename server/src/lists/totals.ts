@@ -31,9 +31,11 @@ export async function totals(db: Db, source: ListSource, where: RawBuilder<boole
     from (select ${sql.ref(marketId)} as market_id, ${demo === undefined ? sql`0` : sql.ref(demo)} as demo, count(*) as count,
         ${sums} from ${from} where ${where} group by 1, 2) s
     join market m on m.id = s.market_id order by m.sort, m.id, s.demo`.execute(db);
-  const amounts = perCoin ? await sumPerCoin(db, { from, marketId, ...perCoin }, where) : undefined;
+  const amounts = perCoin ? await sumPerCoin(db, { from, line: marketId, ...perCoin }, where) : undefined;
   for (const row of rows) {
-    const own = amounts?.filter((amount) => amount.line === row['marketId']).map(({ line: _line, ...amount }) => amount);
+    const own = amounts
+      ?.filter((amount) => amount.line === row['marketId'])
+      .map(({ line: _line, ...amount }) => amount);
     if (perCoin && own && own.length > 0) Object.assign(row, { [perCoin.field]: own });
   }
   // The list declares the fields of the sums, and the contract's schema types them.
@@ -43,12 +45,12 @@ export async function totals(db: Db, source: ListSource, where: RawBuilder<boole
 /** The amounts of a field in several coins, by the line of the totals that they belong to. */
 async function sumPerCoin(
   db: Db,
-  { from, join, marketId, ...coin }: CoinSums & { from: RawBuilder<unknown>; marketId: string },
+  { from, line, join, marketId, amount }: CoinSums & { from: RawBuilder<unknown>; line: string },
   where: RawBuilder<boolean>,
 ) {
   const { rows } = await sql<{ line: number; marketName: string; amount: string }>`
     select s.line, m.market_name as "marketName", s.amount
-    from (select ${sql.ref(marketId)} as line, ${sql.ref(coin.marketId)} as coin, sum(${sql.ref(coin.amount)}) as amount
+    from (select ${sql.ref(line)} as line, ${sql.ref(marketId)} as coin, sum(${sql.ref(amount)}) as amount
       from ${from} ${join} where ${where} group by 1, 2) s
     join market m on m.id = s.coin order by s.line, m.sort, m.id`.execute(db);
   return rows;

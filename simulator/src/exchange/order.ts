@@ -107,7 +107,13 @@ export function fillOrder(world: World, no: string, price: string, amount: Amoun
   // The difference between limit and fill price is released with the fill.
   if (buys && order.price !== undefined) move(SETTLEMENT, new D(order.price).mul(amount).minus(worth));
   const tradeNo = formatNo(world, 'F', nextNumber(world, 'fill'));
-  const fee = chooseFee(world, order, worth, feeOf(rate ?? '0.001', buys ? amount : worth, buys ? decimals : USDT_DECIMALS), tradeNo);
+  const fee = chooseFee(
+    world,
+    order,
+    worth,
+    feeOf(rate ?? '0.001', buys ? amount : worth, buys ? decimals : USDT_DECIMALS),
+    tradeNo,
+  );
   move(fee.feeCoin ?? (buys ? order.market : SETTLEMENT), new D(fee.fee).neg());
   emit(world, 'order.filled', tradeNo, { no, tradeNo, price, amount: amount.toFixed(), ...fee });
   const done = order.funds ? left.lt(new D(price).mul(new D(10).pow(-decimals))) : left.lte(0);

@@ -1,6 +1,12 @@
 import './future.css';
 import { FUTURE, future, futureSides } from '@hengtai/contract/future';
-import type { FutureCloseRow, FutureDetail, FutureFunding, FutureOpening, FutureRow } from '@hengtai/contract/future.schema';
+import type {
+  FutureCloseRow,
+  FutureDetail,
+  FutureFunding,
+  FutureOpening,
+  FutureRow,
+} from '@hengtai/contract/future.schema';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { type OrderType, orderTypes } from '@hengtai/contract/spot';
 import { agentDetail } from '../../navigation/account-cells.tsx';

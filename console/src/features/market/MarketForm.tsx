@@ -32,7 +32,7 @@ const states = Object.entries(marketStates)
   .map(([value, label]) => ({ value: Number(value), label }))
   .toReversed();
 /** Two decimal places fewer than the ratio on the wire. */
-const percentRule = { pattern: /^\d{1,3}(\.\d{1,16})?$/, message: '请输入百分比，最多 16 位小数' };
+const percentRule = { pattern: /^-?\d{1,3}(\.\d{1,16})?$/, message: '请输入百分比，最多 16 位小数' };
 const amountRule = { pattern: new RegExp(AMOUNT_PATTERN), message: '请输入数值，最多 18 位小数' };
 
 /** Form with all settings of a market. The changes are listed before they are saved. */
@@ -93,7 +93,11 @@ export function MarketForm({ title, row, newer, onReload }: Props) {
               <Form.Item
                 name="marketName"
                 label="市场名称"
-                extra={row ? '名称是与交易平台对接的标识，不能修改' : '币种代码，例如 DOGE，或交易对，例如 ETH-BTC；新增后不能修改'}
+                extra={
+                  row
+                    ? '名称是与交易平台对接的标识，不能修改'
+                    : '币种代码，例如 DOGE，或交易对，例如 ETH-BTC；新增后不能修改'
+                }
                 rules={[
                   { required: true, message: '请输入市场名称' },
                   { pattern: /^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/, message: '1–32 位字母、数字或 . _ -' },
@@ -125,12 +129,13 @@ export function MarketForm({ title, row, newer, onReload }: Props) {
             </FormGrid>
           </FormPart>
           <FormPart title="交易规则">
+            {row?.managed === 1 && <p className="ht-faint">交易平台上报过的规则由平台维护，不能在此修改。</p>}
             <FormGrid>
               <WholeNumber name="pricePrecision" label="价格精度" unit="位小数" max={DECIMALS_MAX} />
               <WholeNumber name="amountPrecision" label="数量精度" unit="位小数" max={DECIMALS_MAX} />
               <Amount name="minAmount" label="最小下单" unit={coin} extra="0 为不限" />
               <Amount name="maxAmount" label="最大下单" unit={coin} extra="0 为不限" />
-              <Amount name="makerFee" label="挂单费率" unit="%" extra="每笔成交额的百分比，最高 10%" />
+              <Amount name="makerFee" label="挂单费率" unit="%" extra="每笔成交额的百分比，最高 10%；负数为返佣" />
               <Amount name="takerFee" label="吃单费率" unit="%" extra="每笔成交额的百分比，最高 10%" />
               <WholeNumber name="maxLeverage" label="最高杠杆" unit="倍" min={1} max={LEVERAGE_MAX} />
               <Amount name="maintenanceRate" label="维持保证金率" unit="%" extra="占仓位价值，须小于 100% ÷ 最高杠杆" />

@@ -65,7 +65,8 @@ function Details({ row }: { row: SpotRow }) {
         <SpotStateTag row={row} />
       </DetailItem>
       <DetailItem label="委托">
-        {row.marketName} <Direction side={row.side} labels={spotSides} /> · {orderTypes[row.type as OrderType] ?? row.type}
+        {row.marketName} <Direction side={row.side} labels={spotSides} /> ·{' '}
+        {orderTypes[row.type as OrderType] ?? row.type}
       </DetailItem>
       <UserItem userId={row.userId} account={row.account} />
       <DetailItem label="代理">{agentDetail(row.agent)}</DetailItem>

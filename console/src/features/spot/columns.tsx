@@ -39,7 +39,12 @@ export const spotColumns = [
   col('price', { ...amount, render: (value, row) => <Money value={value} fit {...otherUnit(row)} />, width: 124 }),
   col('amount', { ...amount, render: moneyCell, width: 124 }),
   col('filled', { ...amount, render: moneyCell, width: 128, under: 'amount' }),
-  col('avgPrice', { ...amount, width: 148, under: 'price', render: (value, row) => <Money value={value} fit rough {...otherUnit(row)} /> }),
+  col('avgPrice', {
+    ...amount,
+    width: 148,
+    under: 'price',
+    render: (value, row) => <Money value={value} fit rough {...otherUnit(row)} />,
+  }),
   col('turnover', {
     ...amount,
     width: 140,

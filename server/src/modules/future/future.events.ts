@@ -15,7 +15,6 @@ import { recordNotification } from '../../actions/notification.store.ts';
 import { findLimitError, findPrecisionError } from '../spot/spot.rules.ts';
 import {
   type CloseRequest,
-  type Position,
   chargeLegs,
   computeClose,
   closeLegs,
@@ -23,7 +22,6 @@ import {
   holdOwner,
   isLess,
   isZero,
-  isBeyondLimit,
   subtract,
   negate,
   openAmountOf,
@@ -165,7 +163,8 @@ async function flip(ctx: EventCtx, data: EventData['position.flipped']): Promise
   const order = { side, type: ORDER_TYPE.market, price: null, leverage, amount, margin };
   const row = { no: newNo, userId, agentId, marketId, demo, ...order, createdAt: at, now };
   const id = await batch.insertWithId(newPositions, row);
-  if (demo === 0) await batch.freeze({ refType: 'future', refId: id, at, now }, holdOwner(position), margin, ENTRY.margin);
+  if (demo === 0)
+    await batch.freeze({ refType: 'future', refId: id, at, now }, holdOwner(position), margin, ENTRY.margin);
   await open(ctx, { no: newNo, price, fee: '0' });
 }
 

@@ -46,9 +46,7 @@ export function averageEntry(position: Position, { amount, price }: Pick<Opening
  */
 export function computeOpening(position: Position, price: string, amount: string | undefined): OpeningEffect {
   const isFirst = position.openPrice === null;
-  const [waiting, pending] = isFirst
-    ? [position.amount, position.held]
-    : [position.unopened, position.pendingMargin];
+  const [waiting, pending] = isFirst ? [position.amount, position.held] : [position.unopened, position.pendingMargin];
   const part = amount ?? waiting;
   if (new Decimal(part).gt(waiting)) throw reject('beyond');
   const margin = new Decimal(part).eq(waiting)

@@ -45,7 +45,12 @@ export async function charge(ctx: EventCtx, position: Position, amount: string):
 }
 
 /** Posts the legs and reduces the hold of the position by `holdReduction`. Demo positions move no money. */
-export async function postLegs(ctx: EventCtx, position: Position, holdReduction: string, legs: readonly Leg[]): Promise<void> {
+export async function postLegs(
+  ctx: EventCtx,
+  position: Position,
+  holdReduction: string,
+  legs: readonly Leg[],
+): Promise<void> {
   if (position.demo === 1) return;
   const nonZero = legs.filter(({ amount }) => !isZero(amount));
   if (nonZero.length === 0) return;
@@ -66,4 +71,9 @@ export async function failCommands(
 }
 
 export const headOf = ({ id }: Position, { at, now }: EventCtx) => ({ refType: 'future', refId: id, at, now });
-export const notificationRef = ({ id, userId, agentId }: Position) => ({ refType: 'future', refId: id, userId, agentId });
+export const notificationRef = ({ id, userId, agentId }: Position) => ({
+  refType: 'future',
+  refId: id,
+  userId,
+  agentId,
+});

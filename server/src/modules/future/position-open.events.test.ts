@@ -113,10 +113,19 @@ describe('a netted position', () => {
     // (12 · 2 + 15 · 1) / 3: what was closed does not count.
     await apply(server, increased(no, '1', '15', '0', { entryPrice: '13' }));
     const newNo = unique('P');
-    expect(await expectRejection(server, flipped(no, newNo, '2', '12', '4', { realized: '3' }))).toBe('invalid: realized');
+    expect(await expectRejection(server, flipped(no, newNo, '2', '12', '4', { realized: '3' }))).toBe(
+      'invalid: realized',
+    );
     await apply(server, flipped(no, newNo, '2', '12', '4', { fee: '0.05', realized: '-3' }));
     expect(await row(no)).toMatchObject({ state: 2, realized: '-1', closeAmount: '4', amount: '4' });
-    expect(await row(newNo)).toMatchObject({ state: 1, side: 2, amount: '2', openPrice: '12', held: '4', leverage: 10 });
+    expect(await row(newNo)).toMatchObject({
+      state: 1,
+      side: 2,
+      amount: '2',
+      openPrice: '12',
+      held: '4',
+      leverage: 10,
+    });
     expect(await balances(account)).toEqual({ active: '94.6', frozen: '4' });
     await apply(server, positionClosed(newNo, '2', '11'));
     expect(await balances(account)).toEqual({ active: '100.6' });

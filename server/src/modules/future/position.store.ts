@@ -163,8 +163,7 @@ type NewOpening = BulkRow<typeof openingTypes, 'tradeNo'>;
 const openings: Writer<NewOpening> = { tables: ['future_open', 'future_order'], write: writeOpenings };
 
 /** @throws Rejected if the trade number exists */
-export const insertOpening = (batch: EventBatch, opening: NewOpening): Promise<void> =>
-  batch.insert(openings, opening);
+export const insertOpening = (batch: EventBatch, opening: NewOpening): Promise<void> => batch.insert(openings, opening);
 
 async function writeOpenings(db: Db, all: readonly NewOpening[]): Promise<void> {
   const { numAffectedRows } = await sql`${prepared}

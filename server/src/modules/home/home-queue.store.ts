@@ -1,5 +1,4 @@
 import type { HomeQueue } from '@hengtai/contract/home.schema';
-import { SETTLEMENT } from '@hengtai/contract/money';
 import { type QueueKey, QUEUE_TARGET_PREFIX, queueKeys, risksByGravity } from '@hengtai/contract/work-queue';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';

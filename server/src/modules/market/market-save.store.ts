@@ -14,7 +14,7 @@ export async function insertMarket(
   ctx: Pick<Ctx, 'db' | 'now'>,
   m: MarketSettings,
   pair: Pair | undefined,
-  by: string,
+  by: string | null,
 ): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
     insert into market (market_name, icon, spot, future, second, ieo, price_precision, amount_precision, min_amount,
@@ -33,8 +33,8 @@ export async function insertMarket(
 
 /** Updates a market of this version (optimistic locking). Returns false if the version changed. */
 export async function updateMarket(
-  ctx: Ctx,
-  { id, version, by }: { id: number; version: number; by: string },
+  ctx: Pick<Ctx, 'db' | 'now'>,
+  { id, version, by }: { id: number; version: number; by: string | null },
   m: MarketSettings,
 ): Promise<boolean> {
   const { rows } = await sql`

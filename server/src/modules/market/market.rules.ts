@@ -19,7 +19,7 @@ const tradingTypes = ['spot', 'future', 'second', 'ieo'] as const satisfies read
 export function validateSettings(input: MarketSettings, pair?: PairNames): void {
   const { maintenanceRate, maxLeverage, amountPrecision } = input;
   for (const fee of ['makerFee', 'takerFee'] as const) {
-    if (new Decimal(input[fee]).gt(FEE_MAX)) throw refuseField(fee, `不能超过 ${FEE_MAX}（即 10%）`);
+    if (new Decimal(input[fee]).abs().gt(FEE_MAX)) throw refuseField(fee, `不能超过 ${FEE_MAX}（即 10%）`);
   }
   for (const field of amounts) {
     if (new Decimal(input[field]).decimalPlaces() > amountPrecision)
@@ -80,7 +80,8 @@ function validatePair(input: MarketSettings, { base, quote }: PairNames): void {
   for (const field of ['ieo', 'rechargeState', 'withdrawState'] as const)
     if (input[field] !== 0) throw refuseField(field, '：交易对没有余额，须关闭');
   if (input.networks.length > 0) throw refuseField('networks', '：交易对没有余额，须为空');
-  if (input.future !== 0 && quote !== SETTLEMENT) throw refuseField('future', `：只有 ${SETTLEMENT} 计价的交易对可以开合约`);
+  if (input.future !== 0 && quote !== SETTLEMENT)
+    throw refuseField('future', `：只有 ${SETTLEMENT} 计价的交易对可以开合约`);
 }
 
 /** Defaults of a new market: unlisted, with everything off. */
@@ -128,7 +129,7 @@ export function settingsOf(input: MarketSave, row?: MarketRow): MarketSettings {
 
 /** Amounts without trailing zeros, so that `1.50` equals `1.5`. */
 const normalize = (value: unknown): unknown =>
-  typeof value === 'string' && /^\d+\.\d+$/.test(value) ? new Decimal(value).toFixed() : value;
+  typeof value === 'string' && /^-?\d+\.\d+$/.test(value) ? new Decimal(value).toFixed() : value;
 
 /** The value for the audit row. An icon is a data URL, of which only the length is kept. */
 const auditValue = (field: string, value: unknown): unknown =>

@@ -16,6 +16,8 @@ import { defineAction } from '../../actions/action.ts';
 import { type Preview, textItem } from '../../actions/preview.ts';
 import { type Refused, refuseField, refuseStateConflict, requireFound } from '../../core/refuse.ts';
 import { findCandles } from './candle.store.ts';
+import { type PlatformState, heldAfter, validateAgainstPlatform } from './market-platform.rules.ts';
+import { findPlatformState, savePlatformState } from './market-platform.store.ts';
 import { type Pair, findAffected, insertMarket, updateMarket } from './market-save.store.ts';
 import {
   type PairNames,
@@ -46,6 +48,8 @@ interface Target {
   operatorId: number;
   /** The coins of a new pair. */
   pair: Pair | undefined;
+  /** What the platform has saved of the market. */
+  platform: PlatformState | undefined;
 }
 
 /** Adds a market, or changes one with optimistic locking. Prices are not among its fields. */
@@ -58,11 +62,14 @@ export const marketSave = defineAction<MarketSave, MarketRow, Target>({
   },
   load: async (ctx, input) => {
     const { id } = input;
-    if (id === undefined) return { row: undefined, operatorId: ctx.operator.id, pair: await findPair(ctx, pairOf(input)) };
+    const operatorId = ctx.operator.id;
+    if (id === undefined)
+      return { row: undefined, operatorId, pair: await findPair(ctx, pairOf(input)), platform: undefined };
     const row = await findMarket(ctx, id);
-    return row && { row, operatorId: ctx.operator.id, pair: undefined };
+    if (!row) return undefined;
+    return { row, operatorId, pair: undefined, platform: await findPlatformState(ctx.db, row.marketName) };
   },
-  check: (_ctx, { row }, input) => {
+  check: (_ctx, { row, platform }, input) => {
     if (!row) return;
     if (input.marketName !== undefined && row.marketName !== input.marketName)
       throw refuseField('marketName', '不能修改');
@@ -70,7 +77,9 @@ export const marketSave = defineAction<MarketSave, MarketRow, Target>({
       if (input[field] !== undefined && (row[field] ?? null) !== input[field]) throw refuseField(field, '不能修改');
     }
     if (isStale(row, input)) throw refuseStale(row);
-    validateSettings(settingsOf(input, row), pairOf(row));
+    const settings = settingsOf(input, row);
+    validateSettings(settings, pairOf(row));
+    validateAgainstPlatform(settings, platform?.settings ?? {});
   },
   policy: {
     // A new market has no id yet.
@@ -79,7 +88,7 @@ export const marketSave = defineAction<MarketSave, MarketRow, Target>({
     preview,
   },
   guard: { loosens: (_ctx, { row }, input) => !row || loosensMarket(row, settingsOf(input, row)) },
-  execute: async (ctx, input, { row, pair }, approved) => {
+  execute: async (ctx, input, { row, pair, platform }, approved) => {
     const settings = settingsOf(input, row);
     const by = approved?.maker ?? ctx.operator.account;
     const id = row
@@ -87,6 +96,10 @@ export const marketSave = defineAction<MarketSave, MarketRow, Target>({
       : await insertMarket(ctx, settings, pair, by);
     if (id === undefined) throw refuseTaken();
     if (id === false) throw refuseStale(await mustFind(ctx, row?.id ?? 0));
+    if (row && platform && platform.version > 0) {
+      const held = heldAfter(settingsOf({}, row), settings, platform.held);
+      await savePlatformState(ctx.db, id, { ...platform, held });
+    }
     const after = await mustFind(ctx, id);
     await notifyPlatform(ctx, after);
     const { icon: _icon, ...added } = settings;
@@ -117,6 +130,7 @@ async function notifyPlatform(ctx: Ctx, row: MarketRow): Promise<void> {
     price: _p,
     change24h: _c,
     halted: _h,
+    managed: _m,
     version: _v,
     updatedBy: _b,
     createdAt: _a,
@@ -125,7 +139,7 @@ async function notifyPlatform(ctx: Ctx, row: MarketRow): Promise<void> {
     quote,
     ...settings
   } = row;
-  const data = base === null || base === undefined ? settings : { ...settings, base, quote };
+  const data = base && quote ? { ...settings, base, quote } : settings;
   await enqueue(ctx.db, { type: 'market.updated', refType: 'market', refId: id, data, now: ctx.now });
 }
 

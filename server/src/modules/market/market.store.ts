@@ -26,7 +26,7 @@ const sourceFor = ({ now, scope }: Pick<Ctx, 'now' | 'scope'>): ListSource => ({
     m.sort, m.state, m.price, round((m.price / d.price - 1) * 100, 4) as change24h,
     array_remove(array[case when m.halted_at is not null then 1 end, case when m.future_halted_at is not null then 2 end,
       case when m.second_halted_at is not null then 3 end], null) as halted,
-    m.version, ${namedInScope(scope, 'm.updated_by')} as "updatedBy", m.created_at as "createdAt", m.updated_at as "updatedAt"`,
+    (m.platform_version > 0)::int as managed, m.version, ${namedInScope(scope, 'm.updated_by')} as "updatedBy", m.created_at as "createdAt", m.updated_at as "updatedAt"`,
   from: sql`market m left join market b on b.id = m.base_id left join market q on q.id = m.quote_id left join lateral (
     select coalesce(
       (select t.price from tick t where t.market_id = m.id and t.at <= ${now - DAY_MS} order by t.at desc, t.id desc limit 1),

@@ -60,11 +60,16 @@ describe('a pair', () => {
       orderFilled(sale, '1.5', '0.06', '0.0000000001'),
     );
     expect(await fetchSpotBalances(server, account)).toEqual({
-      'BTC active': '0.937530879899999999',
-      'BTC frozen': '0.102469119999999999',
+      // The hold of the rest is rounded up, the turnover down.
+      'BTC active': '0.9375308799',
+      'BTC frozen': '0.10246912',
       'ETH active': '1.499000000000000001',
     });
-    expect(await findSpotOrder(server, admin, sale)).toMatchObject({ turnover: '0.09', fee: '0.0000000001', feeMarket: 'BTC' });
+    expect(await findSpotOrder(server, admin, sale)).toMatchObject({
+      turnover: '0.09',
+      fee: '0.0000000001',
+      feeMarket: 'BTC',
+    });
     await apply(server, { type: 'order.cancelled', data: { no: buy } });
     const { id } = await findSpotOrder(server, admin, sale);
     const { data } = await call<SpotDetail>(server, 'GET', 'trade/order/detail', { id }, { token: admin });
@@ -102,12 +107,17 @@ describe('a pair', () => {
     ['with deposits', { base: 'ETH', quote: 'BTC', rechargeState: 1 }, 'rechargeState'],
     ['with futures in another coin than USDT', { base: 'ETH', quote: 'BTC', future: 1 }, 'future'],
   ])('%s is refused', async (_name, fields, field) => {
-    expect(await save({ ...settings, marketName: unique('P'), ...fields })).toMatchObject({ code: 422, data: [{ field }] });
+    expect(await save({ ...settings, marketName: unique('P'), ...fields })).toMatchObject({
+      code: 422,
+      data: [{ field }],
+    });
   });
 
   test('of a pair is refused, and its coins cannot be changed', async () => {
     const { id, version, marketName } = await makePair('ETH', 'BTC');
-    expect(await save({ ...settings, marketName: unique('P'), base: marketName, quote: 'BTC' })).toMatchObject({ code: 422 });
+    expect(await save({ ...settings, marketName: unique('P'), base: marketName, quote: 'BTC' })).toMatchObject({
+      code: 422,
+    });
     expect(await save({ id, version, quote: 'USDT' })).toMatchObject({ code: 422, data: [{ field: 'quote' }] });
     expect(await save({ id, version, quote: 'BTC', takerFee: '0.002' })).toMatchObject({ code: 200 });
     const { data } = await platformCall<Partial<MarketRow>[]>(server, 'GET', 'markets');
@@ -135,7 +145,8 @@ describe('a pair', () => {
       (await call<SpotPreview>(server, 'GET', 'trade/order/cancel/preview', { marketId: id }, { token: admin })).data;
     expect(await preview()).toMatchObject({ coinName: coin, quoteName: quote, selling: '2', valuation: null });
     const before = await spotToday();
-    expect(before).toMatchObject({ unpriced: 1 });
+    expect(before?.count).toBeGreaterThan(0);
+    expect(before).toEqual({ value: '0', count: before?.count, unpriced: before?.count });
     await tick(quote, '7');
     expect(await valuations()).toEqual({ [coin]: '10.5', [quote]: '10.5' });
     expect(await preview()).toMatchObject({ valuation: '7' });

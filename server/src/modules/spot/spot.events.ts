@@ -69,7 +69,11 @@ async function place({ batch, at, now }: EventCtx, data: EventData['order.placed
   const frozen = computeInitialHold(request);
   const row = { no: data.no, userId: user.id, agentId: user.agentId, marketId: market.id, ...request, frozen };
   const id = await batch.insertWithId(newOrders, { ...row, createdAt: at, now });
-  await batch.freeze({ refType: 'trade', refId: id, at, now }, holdOwner({ ...row, coinId: market.coinId, quoteId: market.quoteId }), frozen);
+  await batch.freeze(
+    { refType: 'trade', refId: id, at, now },
+    holdOwner({ ...row, coinId: market.coinId, quoteId: market.quoteId }),
+    frozen,
+  );
 }
 
 async function fill(ctx: EventCtx, data: EventData['order.filled']): Promise<void> {

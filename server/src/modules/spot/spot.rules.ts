@@ -157,18 +157,19 @@ export const holdOwner = (order: Pick<OrderMoney, 'userId' | 'agentId' | 'side' 
 export const receivedCoin = ({ side, coinId, quoteId }: Pick<OrderMoney, 'side' | 'coinId' | 'quoteId'>): number =>
   side === SIDE.buy ? coinId : quoteId;
 
-/** The legs of a fill: both sides against the trading account, the refund, and the fee, which these three can pay. */
+/** The legs of a fill: both sides against the trading account, the refund, and the fee, which all of them can pay. */
 export function fillLegs(order: OrderMoney, fill: Fill, effect: FillEffect): Leg[] {
   const buys = order.side === SIDE.buy;
   const type = buys ? ENTRY.spotBuy : ENTRY.spotSell;
   const spent = holdOwner(order);
   const received = { ...spent, marketId: receivedCoin(order) };
   const house = (marketId: number) => ({ house: 'trading', stripe: order.userId, marketId }) as const;
+  const fee = feeLeg({ ...received, marketId: fill.feeMarketId ?? received.marketId }, fill.fee);
+  const refund = unfreezeLeg(spent, effect.refund);
   const legs: Leg[] = [
     leg(frozenOf(spent), house(spent.marketId), buys ? effect.turnover : fill.amount, type),
     leg(house(received.marketId), activeOf(received), buys ? fill.amount : effect.turnover, type),
-    unfreezeLeg(spent, effect.refund),
-    feeLeg({ ...received, marketId: fill.feeMarketId ?? received.marketId }, fill.fee),
+    ...(fill.feeMarketId === null ? [fee, refund] : [refund, fee]),
   ];
   return legs.filter(({ amount }) => !new Decimal(amount).isZero());
 }

@@ -312,7 +312,13 @@ describe('trade/order/list and detail', () => {
       { marketName: 'ETH', amount: '0.375' },
       { marketName: 'SOL', amount: '0.75' },
     ];
-    const { data } = await call<Page<SpotRow, SpotSum>>(server, 'GET', 'trade/order/list', { marketId }, { token: admin });
+    const { data } = await call<Page<SpotRow, SpotSum>>(
+      server,
+      'GET',
+      'trade/order/list',
+      { marketId },
+      { token: admin },
+    );
     expect(data.list).toMatchObject([{ fee: '0.01', otherFees }]);
     expect(data.summary).toMatchObject([{ count: 1, filled: '2', feeCoin: '0.01', feeUsdt: '0', otherFees }]);
     const none = await call<Page<SpotRow, SpotSum>>(
