@@ -95,3 +95,6 @@ export const CHANNEL_ADDRESS_MAX = 500;
 export const CHANNEL_KEY_MAX = 128;
 
 export const SCHEDULE_NAME_MAX = 20;
+
+/** Names of markets are unique without regard to case. */
+export const MARKET_NAME_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$';

@@ -1,5 +1,4 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { MARKET_NAME_PATTERN } from './market.ts';
 import {
   CANDLES_MAX,
   CANDLE_MS,
@@ -7,6 +6,7 @@ import {
   DECIMALS_MAX,
   ICON_MAX,
   LEVERAGE_MAX,
+  MARKET_NAME_PATTERN,
   NETWORKS_MAX,
 } from './input-values.ts';
 import {

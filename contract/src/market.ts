@@ -23,8 +23,6 @@ export const candleLabels = {
   '1d': '1日',
 };
 export const CANDLES = 200;
-/** Names of markets are not case-sensitive, and keep their case. */
-export const MARKET_NAME_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$';
 
 export const marketNetworks = ({ networks }: Pick<MarketRow, 'networks'>): string =>
   networks.map(({ network }) => network).join('、');

@@ -6,11 +6,11 @@ import { mustFindCoin, mustFindUser } from '../../gateway/lookup.store.ts';
 import { reject } from '../../gateway/rejected.ts';
 import { activeOf } from '../../ledger/hold.ts';
 import { leg } from '../../ledger/post.ts';
-import { newCorporateActions } from './corporate-action.store.ts';
+import { isKnownCorporateAction, newCorporateActions } from './corporate-action.store.ts';
 
 export const corporateActionEvents: EventHandlers<'balance.adjusted'> = {
   /** Adds to or takes from an active balance. Frozen money belongs to its record, so orders are cancelled first. */
-  'balance.adjusted': async ({ batch, at, now }, data) => {
+  'balance.adjusted': async ({ batch, db, at, now }, data) => {
     const { no, batch: batchNo, kind, platform, amount, reason, balance } = data;
     const user = await mustFindUser(batch, data.account);
     const market = await mustFindCoin(batch, data.market);
@@ -18,8 +18,11 @@ export const corporateActionEvents: EventHandlers<'balance.adjusted'> = {
     const house = { house: 'adjustment', stripe: user.id, marketId: market.id } as const;
     const [before = '0'] = await batch.lockBalances([own, house]);
     const after = new Decimal(before).plus(amount);
-    if (after.isNegative()) throw reject('insufficient');
-    if (balance !== undefined && !after.eq(balance)) throw reject('invalid', 'balance');
+    const isOther = balance !== undefined && !after.eq(balance);
+    if (after.isNegative() || isOther) {
+      if (await isKnownCorporateAction(db, no)) throw reject('exists');
+      throw after.isNegative() ? reject('insufficient') : reject('invalid', 'balance');
+    }
     const owner = { userId: user.id, agentId: user.agentId, marketId: market.id, platform };
     const row = { no, batch: batchNo, kind, ...owner, amount, reason, createdAt: at, now };
     const id = await batch.insertWithId(newCorporateActions, row);

@@ -35,3 +35,8 @@ async function insertActions(db: Db, rows: readonly NewCorporateAction[]): Promi
     on conflict (no) do nothing`.execute(db);
   if (numAffectedRows !== BigInt(rows.length)) throw reject('exists');
 }
+
+export async function isKnownCorporateAction(db: Db, no: string): Promise<boolean> {
+  const { rows } = await sql`select 1 from corporate_action where no = ${no}`.execute(db);
+  return rows.length > 0;
+}
