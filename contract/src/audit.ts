@@ -27,6 +27,11 @@ export const ROUTINE_ACTIONS: readonly string[] = ['service.read', 'preference.s
 export const routineOptions = { 0: '不含已读标记、偏好和视图', 1: '仅已读标记、偏好和视图' } as const;
 export const deniedOptions = { 1: '仅被拒绝的', 0: '不含被拒绝的' } as const;
 
+/** Actions of the trading platform, which is no operator. */
+const PLATFORM_ACTIONS: readonly string[] = ['market.saved'];
+/** Who acted if no operator did. */
+export const otherActor = (action: string): string => (PLATFORM_ACTIONS.includes(action) ? '交易平台' : '系统');
+
 /** Setting: heads of the audit chain are sent to the platform. */
 export const HEADS_TO_PLATFORM = 'audit.headsToPlatform';
 /** Rows verified per step. */
@@ -45,6 +50,7 @@ const otherAuditActions: Readonly<Record<string, string>> = {
   'passkey.cloned': '通行密钥计数倒退',
   'otp.key': '一次性验证码换用新密钥',
   'user.redeem': '使用客服链接',
+  'market.saved': '交易平台保存市场',
   'asset.preview': '资产调整预览',
   'auth.image': '查看证件照片',
   'approval.fourEyes': '查看四眼状态',

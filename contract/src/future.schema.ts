@@ -29,12 +29,14 @@ const Row = Type.Object({
   type: Int,
   leverage: Int,
   price: NullableText('in USDT; null for a market order'),
-  amount: Type.String({ description: 'in the coin' }),
+  amount: Type.String({ description: 'in the coin: of the order, or what was opened so far' }),
   closeAmount: Type.String({ description: 'already closed' }),
   left: Type.String({ description: 'amount less closeAmount; 0 after the end' }),
+  unopened: Type.Optional(Type.String({ description: 'part of the order that waits while another part is open' })),
+  pendingMargin: Type.Optional(Type.String({ description: 'margin of that part, in USDT' })),
   margin: Type.String({ description: 'USDT put in by the user, in total; unchanged after the end' }),
   held: Type.String({ description: 'margin held now; 0 after the end' }),
-  openPrice: NullableText('null before the opening'),
+  openPrice: NullableText('average of the openings; null before the first'),
   closePrice: NullableText('average price of the closes; null before the first'),
   markPrice: NullableText('last tick of the market; null after the end, and before the first tick'),
   notional: NullableText('left times mark price; null unless open'),
@@ -120,6 +122,17 @@ const Funding = Type.Object({
 });
 export type FutureFunding = Static<typeof Funding>;
 
+const Opening = Type.Object({
+  id: Id,
+  tradeNo: Nullable(Type.String()),
+  amount: AnswerAmount,
+  price: AnswerAmount,
+  margin: AnswerAmount,
+  fee: AnswerAmount,
+  createdAt: Ms,
+});
+export type FutureOpening = Static<typeof Opening>;
+
 const Command = Type.Object({
   id: Id,
   type: Type.String({ description: 'position.cancel or position.close' }),
@@ -132,6 +145,9 @@ const Command = Type.Object({
 const Detail = Type.Object({
   row: Row,
   maintenanceRate: Type.String({ description: "the market's rate, which decides margin ratio and liquidation price" }),
+  openings: Type.Optional(
+    Type.Array(Opening, { description: 'the last 200 of a position with several, newest first' }),
+  ),
   closes: Type.Array(CloseRow, { description: 'the last 200, newest first' }),
   fundings: Type.Array(Funding, { description: 'the last 200, newest first' }),
   entries: Type.Array(spotEntrySchema, { description: "the user's last 200 ledger entries; none for a demo position" }),

@@ -52,8 +52,10 @@ export const futureActionStates = actionStatesOf(futureActions) satisfies Record
 
 /** States in which each event of the engine is accepted, also while a command is pending. */
 export const futureEventStates = {
-  opened: [0, 5],
-  cancelled: [0, 5],
+  opened: [0, 1, 5, 6],
+  increased: [1, 6],
+  flipped: [1, 6],
+  cancelled: [0, 1, 5, 6],
   changed: [0, 1, 5, 6],
   closed: [1, 6],
   liquidated: [1, 6],
@@ -102,6 +104,8 @@ const list = {
   columns: [
     ...head,
     { field: 'left', title: '未平数量', kind: 'amount' },
+    { field: 'unopened', title: '待成交数量', kind: 'amount' },
+    { field: 'pendingMargin', title: '待成交保证金(USDT)', kind: 'amount' },
     columns.openPrice,
     ...columns.valuation,
     columns.margin,

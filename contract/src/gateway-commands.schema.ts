@@ -42,6 +42,7 @@ const MarketSettings = Type.Omit(Market, [
   'price',
   'change24h',
   'halted',
+  'managed',
   'version',
   'updatedBy',
   'createdAt',

@@ -1,17 +1,13 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { EventType } from './gateway.ts';
 import * as f from './gateway-fields.schema.ts';
-import { BINARY_CONTRACT_LENGTH_MAX } from './input-values.ts';
-import { AMOUNT_PATTERN } from './money.ts';
-import { Amount, Ms, Name, SignedAmount, Strict, Text } from './schema.ts';
+import { tradingEvents } from './gateway-trading.schema.ts';
+import { Amount, FilledText, Ms, Name, SignedAmount, Strict, Text } from './schema.ts';
 import { SUPPORT_RECEIVED_MAX } from './support.ts';
 
 const Source = Type.Union([Type.Literal(1), Type.Literal(2)], {
   description: '1 detected on chain, 2 a voucher uploaded by the user',
 });
-const OrderSide = f.choice({ 1: 'buy', 2: 'sell' });
-const PositionSide = f.choice({ 1: 'long', 2: 'short' });
-const OrderType = f.choice({ 1: 'limit', 2: 'market' });
 const Remark = Type.Optional(Text(200));
 
 const rechargeFields = {
@@ -138,89 +134,19 @@ export const eventData = {
     platform: f.AccountType,
     active: f.CoinAmount,
   }),
-  /** A market buy order has `funds`, the USDT to spend; every other order has `amount`. */
-  'order.placed': Strict({
+  /** A split, airdrop, redenomination or delisting: one event for each account, all with the number of the batch. */
+  'balance.adjusted': Strict({
     no: f.No,
+    batch: f.described(f.No, 'number of the whole action, text of 1 to 64 characters'),
+    kind: f.choice({ 1: 'split', 2: 'airdrop', 3: 'redenomination', 4: 'delisting' }),
     account: f.User,
     market: f.Market,
-    side: OrderSide,
-    type: OrderType,
-    price: Type.Optional(f.UsdtAmount),
-    amount: Type.Optional(f.CoinAmount),
-    funds: Type.Optional(f.UsdtAmount),
+    platform: f.AccountType,
+    amount: f.described(SignedAmount, 'decimal string in the coin: positive is added, negative is taken'),
+    reason: f.described(FilledText(200), 'text of 1 to 200 characters, shown to operators'),
+    balance: Type.Optional(f.described(Amount, 'decimal string, expected active balance afterwards')),
   }),
-  'order.filled': Strict({
-    no: f.No,
-    tradeNo: f.No,
-    price: f.UsdtAmount,
-    amount: f.CoinAmount,
-    fee: f.described(Amount, 'decimal string, in what the user receives'),
-  }),
-  'order.cancelled': Strict({ no: f.No }),
-  /** `seconds` is one of the market's configured lengths. The back office sets the payout rate. */
-  'second.opened': Strict({
-    no: f.No,
-    account: f.User,
-    market: f.Market,
-    side: f.choice({ 1: 'higher', 2: 'lower' }),
-    seconds: Type.Integer({
-      minimum: 1,
-      maximum: BINARY_CONTRACT_LENGTH_MAX,
-      description: 'length in seconds, one of those of GET seconds',
-    }),
-    amount: f.UsdtAmount,
-  }),
-  /** `signal` is the signal's number from the back office. `auto`: the platform followed automatically. */
-  'follow.opened': Strict({
-    no: f.No,
-    account: f.User,
-    signal: f.described(f.No, 'number of a signal of the back office'),
-    amount: f.UsdtAmount,
-    auto: Type.Optional(Type.Boolean({ description: 'whether the platform followed on behalf of the user' })),
-  }),
-  'follow.closed': Strict({
-    no: f.No,
-    profit: Type.String({
-      pattern: `^-?${AMOUNT_PATTERN.slice(1)}`,
-      description: 'decimal string, may be negative, in USDT',
-    }),
-  }),
-  /** A limit order has `price`. The engine computes `margin`, in USDT. */
-  'position.placed': Strict({
-    no: f.No,
-    account: f.User,
-    market: f.Market,
-    demo: f.choice({ 0: 'with money', 1: 'without money' }),
-    side: PositionSide,
-    type: OrderType,
-    leverage: Type.Integer({ minimum: 1, maximum: 1_000 }),
-    price: Type.Optional(f.UsdtAmount),
-    amount: f.CoinAmount,
-    margin: f.UsdtAmount,
-  }),
-  'position.opened': Strict({ no: f.No, price: f.UsdtAmount, fee: f.UsdtFee }),
-  /** Sets the given fields. 0 removes a take-profit or stop-loss. `margin` is the new total. */
-  'position.changed': Strict({
-    no: f.No,
-    takeProfit: Type.Optional(f.UsdtFee),
-    stopLoss: Type.Optional(f.UsdtFee),
-    margin: Type.Optional(f.UsdtAmount),
-  }),
-  'position.closed': Strict({
-    no: f.No,
-    closeNo: f.No,
-    amount: f.CoinAmount,
-    price: f.UsdtAmount,
-    fee: f.UsdtFee,
-    closeType: f.choice({ 1: 'by the user', 2: 'take-profit', 3: 'stop-loss', 5: 'command of an operator' }),
-  }),
-  'position.liquidated': Strict({ no: f.No, closeNo: f.No, price: f.UsdtAmount, fee: f.UsdtFee }),
-  'position.cancelled': Strict({ no: f.No }),
-  'funding.paid': Strict({
-    no: f.No,
-    position: f.described(f.No, 'number of the position'),
-    amount: f.described(SignedAmount, 'decimal string in USDT: positive is paid to the user, negative by the user'),
-  }),
+  ...tradingEvents,
   /** Plain text, which may be empty if there is a picture. */
   'message.received': Strict({
     no: f.No,

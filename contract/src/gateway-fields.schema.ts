@@ -1,4 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox';
+import { DECIMALS_MAX } from './input-values.ts';
 import { KYC_IMAGE_MAX } from './kyc.ts';
 import { Account, Amount, OpaqueText, PositiveAmount } from './schema.ts';
 
@@ -41,6 +42,8 @@ export const Operator = described(Account, 'account of an operator');
 export const Address = described(OpaqueText, 'address on the network, text of 1 to 256 characters');
 export const TxHash = described(OpaqueText, 'transaction hash, text of 1 to 256 characters');
 export const Memo = Type.String({ maxLength: 256, description: 'memo or tag of the address, at most 256 characters' });
+export const OnOff = choice({ 1: 'on', 0: 'off' });
+export const Decimals = Type.Integer({ minimum: 0, maximum: DECIMALS_MAX, description: 'number of decimals' });
 export const CoinAmount = inUnit(PositiveAmount, 'the coin of the market');
 export const CoinFee = inUnit(Amount, 'the coin of the market');
 export const UsdtAmount = inUnit(PositiveAmount, 'USDT');

@@ -28,6 +28,7 @@ export const platformReads = {
         'sort',
         'halted',
         'change24h',
+        'managed',
         'version',
         'updatedBy',
         'createdAt',

@@ -52,6 +52,7 @@ export const EVENT_TYPES = [
   'ieo.imported',
   'transfer.made',
   'balance.imported',
+  'balance.adjusted',
   'order.placed',
   'order.filled',
   'order.cancelled',
@@ -60,12 +61,15 @@ export const EVENT_TYPES = [
   'follow.closed',
   'position.placed',
   'position.opened',
+  'position.increased',
+  'position.flipped',
   'position.changed',
   'position.closed',
   'position.liquidated',
   'position.cancelled',
   'funding.paid',
   'message.received',
+  'market.saved',
   'tick',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];

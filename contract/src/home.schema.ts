@@ -51,7 +51,13 @@ const Result = Type.String({ description: 'signed, in USDT, without fees and fun
 
 const TradingDay = Type.Object({
   day: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'in the report zone' }),
-  spot: Type.Object({ ...Flow.properties }, { description: 'turnover of the fills' }),
+  spot: Type.Object(
+    {
+      ...Flow.properties,
+      unpriced: Type.Optional(Type.Integer({ description: 'fills without value: their quote has no price' })),
+    },
+    { description: 'turnover of the fills' },
+  ),
   future: Type.Object(
     { ...Flow.properties, result: Result },
     { description: 'notional opened and closed by real positions, and the realized result of the closes' },

@@ -101,3 +101,6 @@ export const GATEWAY_KEY_NAME_MAX = 30;
 export const GATEWAY_ADDRESSES_MAX = 50;
 /** Markets in the list of a platform. */
 export const GATEWAY_MARKETS_MAX = 500;
+
+/** Names of markets are unique without regard to case. */
+export const MARKET_NAME_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$';

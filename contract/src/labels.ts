@@ -34,6 +34,8 @@ export const fieldLabels: Readonly<Record<string, string>> = {
   replaceAccount: '接替代理',
   marketId: '币种',
   marketName: '市场',
+  base: '交易币',
+  quote: '计价币',
   platform: '账户类型',
   amount: '数量',
   amountFrom: '最小数量',

@@ -17,5 +17,6 @@ export const ledgerEntryFacts = {
   targets: {
     fund: { label: '资金记录', path: '/fund/record', states: ledgerEntryStates },
     entry: { label: '资金流水', path: '/fund/record?id={id}&open={id}' },
+    corporate: { label: '权益调整', path: '/fund/record?type=27&refId={id}' },
   },
 } as const satisfies NounFacts;

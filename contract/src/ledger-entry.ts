@@ -16,6 +16,9 @@ export const ledgerEntryActionStates = actionStatesOf(ledgerEntryActions) satisf
 >;
 export type LedgerEntryAction = keyof typeof ledgerEntryActionStates;
 
+/** Kinds of corporate actions. */
+export const corporateKinds = { 1: '拆分', 2: '空投', 3: '币种换算', 4: '下架兑换' } as const;
+
 /** The record that an entry belongs to. */
 export const ledgerEntryTarget = ({ refType, refId }: Pick<LedgerEntryRow, 'refType' | 'refId'>) => ({
   targetType: refType,
@@ -57,7 +60,10 @@ const list = {
     { field: 'updatedAt', title: '更新时间', kind: 'time' },
   ],
   sums: ['amount'],
-  views: [{ name: '存疑', query: 'state=2' }],
+  views: [
+    { name: '存疑', query: 'state=2' },
+    { name: '权益调整', query: 'type=27' },
+  ],
 } as const;
 
 export const ledgerEntry = {

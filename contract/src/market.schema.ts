@@ -6,6 +6,7 @@ import {
   DECIMALS_MAX,
   ICON_MAX,
   LEVERAGE_MAX,
+  MARKET_NAME_PATTERN,
   NETWORKS_MAX,
 } from './input-values.ts';
 import {
@@ -17,6 +18,7 @@ import {
   EmptyInput,
   Nullable,
   Reason,
+  SignedOrZeroAmount,
   AnswerAmount,
   Strict,
   Switch,
@@ -38,6 +40,8 @@ export const Market = Type.Object({
   id: Id,
   marketName: Type.String(),
   icon: Type.String(),
+  base: Type.Optional(Nullable(Type.String({ description: 'coin that a pair trades; null for a coin' }))),
+  quote: Type.Optional(Nullable(Type.String({ description: 'coin that a pair is quoted in; null for a coin: USDT' }))),
   spot: Switch,
   future: Switch,
   second: Switch,
@@ -46,7 +50,7 @@ export const Market = Type.Object({
   amountPrecision: Int,
   minAmount: AnswerAmount,
   maxAmount: AnswerAmount,
-  makerFee: Type.String({ description: 'as a ratio: 0.001 is 0.1 %' }),
+  makerFee: Type.String({ description: 'as a ratio: 0.001 is 0.1 %; negative is paid to the maker' }),
   takerFee: Type.String({ description: 'as a ratio' }),
   maxLeverage: Int,
   maintenanceRate: Type.String({ description: 'as a ratio' }),
@@ -58,7 +62,7 @@ export const Market = Type.Object({
   networks: Type.Array(Network),
   sort: Int,
   state: Int,
-  price: Nullable(AnswerAmount),
+  price: Nullable(Type.String({ description: 'last tick: of a coin in USDT, of a pair in its quote' })),
   change24h: Nullable(
     Type.String({
       description:
@@ -68,6 +72,7 @@ export const Market = Type.Object({
   halted: Type.Array(Int, {
     description: 'kinds of trading halted by price protection: 1 spot, 2 futures, 3 binary contracts',
   }),
+  managed: Type.Optional(Type.Integer({ description: '1: the platform keeps the trading rules' })),
   version: Int,
   updatedBy: Nullable(Type.String()),
   createdAt: Ms,
@@ -88,7 +93,7 @@ const SavedNetwork = Strict({
 });
 
 const Settings = Type.Object({
-  marketName: Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$' }),
+  marketName: Type.String({ pattern: MARKET_NAME_PATTERN }),
   icon: Type.String({ maxLength: ICON_MAX, pattern: '^(data:image/(png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2})?$' }),
   spot: Switch,
   future: Switch,
@@ -98,7 +103,7 @@ const Settings = Type.Object({
   amountPrecision: Decimals,
   minAmount: Amount,
   maxAmount: Amount,
-  makerFee: Amount,
+  makerFee: SignedOrZeroAmount,
   takerFee: Amount,
   maxLeverage: Type.Integer({ minimum: 1, maximum: LEVERAGE_MAX }),
   maintenanceRate: Amount,
@@ -114,10 +119,13 @@ const Settings = Type.Object({
 /** The fields that an operator sets. */
 export type MarketSettings = Static<typeof Settings>;
 
-/** Omitted fields stay unchanged. In a new market they are off, unlimited, or 0. */
+const Coin = Type.Optional(Nullable(Settings.properties.marketName));
+/** Omitted fields stay unchanged. In a new market they are off, unlimited, or 0. `base` and `quote` make a pair of it. */
 const Save = Strict({
   id: Type.Optional(Id),
   version: Type.Optional(Int),
+  base: Coin,
+  quote: Coin,
   ...Type.Partial(Settings).properties,
   reason: Type.Optional(Reason),
 });

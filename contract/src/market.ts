@@ -36,8 +36,10 @@ const list = {
   columns: [
     { field: 'id', title: '编号', kind: 'id' },
     { field: 'marketName', title: '市场', kind: 'text' },
+    { field: 'base', title: '交易币', kind: 'text' },
+    { field: 'quote', title: '计价币', kind: 'text' },
     { field: 'state', title: '状态', kind: 'state', labels: marketStates },
-    { field: 'price', title: '最新价(USDT)', kind: 'amount' },
+    { field: 'price', title: '最新价', kind: 'amount' },
     { field: 'change24h', title: '24h 涨跌(%)', kind: 'amount' },
     { field: 'halted', title: '保护暂停', kind: 'states', labels: marketTypes },
     { field: 'spot', title: '现货', kind: 'state', labels: onOffLabels },

@@ -29,6 +29,10 @@ export function withSeparators(amount: string): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
+/** Amounts of several coins in one text. */
+export const coinAmountsText = (amounts: readonly { marketName: string; amount: string }[]): string =>
+  amounts.map(({ marketName, amount }) => `${canonical(amount)} ${marketName}`).join('；');
+
 const SCALE = 18;
 
 /** Compares two decimal strings: negative, 0 or positive as with `sort`. Exact to 18 decimals. */
@@ -76,6 +80,8 @@ export const ENTRY = {
   subscriptionGrant: 23,
   follow: 24,
   reversal: 25,
+  feeRebate: 26,
+  corporateAction: 27,
 } as const;
 export type EntryType = (typeof ENTRY)[keyof typeof ENTRY];
 
@@ -105,6 +111,8 @@ export const entryLabels: Readonly<Record<EntryType, string>> = {
   23: '认购发放',
   24: '跟单',
   25: '冲正',
+  26: '手续费返还',
+  27: '权益调整',
 };
 
 /** Accounts of the house. Every transfer sums to zero, so what the house holds for users is negative. */

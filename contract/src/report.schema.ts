@@ -23,6 +23,8 @@ const flows = {
   ieoOut: AnswerAmount,
   followIn: AnswerAmount,
   followOut: AnswerAmount,
+  corporateIn: AnswerAmount,
+  corporateOut: AnswerAmount,
   moveIn: AnswerAmount,
   moveOut: AnswerAmount,
 };

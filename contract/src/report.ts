@@ -32,11 +32,12 @@ export const flowKinds = {
   transfer: { label: '内部转账', types: [4, 5, 6] },
   adjust: { label: '人工调账', types: [7, 8, 9, 10] },
   spot: { label: '现货', types: [11, 12] },
-  fee: { label: '手续费', types: [13] },
+  fee: { label: '手续费', types: [13, 26] },
   future: { label: '合约', types: [14, 15, 16, 17] },
   second: { label: '秒合约', types: [18, 19, 20] },
   ieo: { label: '认购', types: [21, 22, 23] },
   follow: { label: '跟单', types: [24] },
+  corporate: { label: '权益调整', types: [27] },
   move: { label: '用户迁移', types: [FLOW_MOVE] },
 } as const satisfies Record<string, { label: string; types: readonly (EntryType | typeof FLOW_MOVE)[] }>;
 export type FlowKind = keyof typeof flowKinds;

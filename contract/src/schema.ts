@@ -86,6 +86,10 @@ export const PageSize = Type.Integer({ minimum: 1, maximum: PAGE_SIZE_MAX });
 export const coinSum = <P extends TProperties>(sums: P) =>
   Type.Object({ marketId: Id, marketName: Type.String(), count: Int, ...sums });
 
+/** Amounts in several coins. They are never added up. */
+export const CoinAmounts = Type.Array(Type.Object({ marketName: Type.String(), amount: AnswerAmount }));
+export type CoinAmounts = Static<typeof CoinAmounts>;
+
 /** The first fields of a row that is about a user and has a number of the platform. */
 export const userRecord = {
   id: Id,

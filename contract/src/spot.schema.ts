@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import {
   BulkResult,
+  CoinAmounts,
   Id,
   Int,
   Ms,
@@ -18,17 +19,24 @@ import {
 
 const Row = Type.Object({
   ...marketRecord,
+  coinName: Type.Optional(Type.String({ description: 'what is bought or sold: the base of a pair, or the market' })),
+  quoteName: Type.Optional(Type.String({ description: 'what it is paid in: the quote of a pair, or USDT' })),
   side: Int,
   type: Int,
-  price: Nullable(Type.String({ description: 'in USDT; null for a market order' })),
+  price: Nullable(Type.String({ description: 'in the quote; null for a market order' })),
   amount: Nullable(Type.String({ description: 'in the coin; null for a market order that spends funds' })),
-  funds: Nullable(Type.String({ description: 'USDT to spend, for a market buy order' })),
+  funds: Nullable(Type.String({ description: 'what to spend of the quote, for a market buy order' })),
   filled: AnswerAmount,
   avgPrice: Nullable(Type.String({ description: 'turnover / filled, rounded to 18 decimals; null before a fill' })),
-  turnover: Type.String({ description: 'in USDT' }),
-  fee: Type.String({ description: 'in the received asset: the coin of a purchase, USDT of a sale' }),
+  turnover: Type.String({ description: 'in the quote' }),
+  fee: Type.String({
+    description: 'in the received asset: the coin of a purchase, the quote of a sale; negative if more was returned',
+  }),
   feeMarket: Type.String(),
-  frozen: Type.String({ description: 'amount that the order still freezes: USDT of a purchase, the coin of a sale' }),
+  otherFees: Type.Optional(Nullable(CoinAmounts)),
+  frozen: Type.String({
+    description: 'amount that the order still freezes: the quote of a purchase, the coin of a sale',
+  }),
   state: Int,
   by: Nullable(Type.String({ description: 'operator who last ordered a cancel' })),
   reason: Type.String(),
@@ -39,7 +47,13 @@ const Row = Type.Object({
 export type SpotRow = Static<typeof Row>;
 export { Row as spotRowSchema };
 
-const Sum = coinSum({ filled: AnswerAmount, turnover: AnswerAmount, feeCoin: AnswerAmount, feeUsdt: AnswerAmount });
+const Sum = coinSum({
+  filled: AnswerAmount,
+  turnover: AnswerAmount,
+  feeCoin: AnswerAmount,
+  feeUsdt: Type.String({ description: 'fees of sales, in the quote of the market' }),
+  otherFees: Type.Optional(CoinAmounts),
+});
 export type SpotSum = Static<typeof Sum>;
 
 const ByMarket = Strict({ marketId: Id });
@@ -53,7 +67,9 @@ const Preview = Type.Object({
   orders: Type.Integer({ description: 'open orders without a pending cancel' }),
   users: Int,
   cancelling: Int,
-  buying: Type.String({ description: 'USDT frozen by buy orders' }),
+  coinName: Type.String(),
+  quoteName: Type.String(),
+  buying: Type.String({ description: 'amount of the quote frozen by buy orders' }),
   selling: Type.String({ description: 'coins frozen by sell orders' }),
   valuation: Nullable(Type.String({ description: 'value of both in USDT at the last price' })),
   second: Type.Boolean({ description: 'whether the call needs a second person under the current policy' }),
@@ -70,6 +86,7 @@ export const SpotFill = Type.Object({
   amount: AnswerAmount,
   turnover: AnswerAmount,
   fee: AnswerAmount,
+  feeMarket: Type.Optional(Type.String({ description: 'coin of the fee' })),
   createdAt: Ms,
 });
 export type SpotFill = Static<typeof SpotFill>;

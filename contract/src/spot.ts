@@ -2,6 +2,7 @@ import { spotStates, spotActions } from './spot.facts.ts';
 import { ABILITY } from './ability.ts';
 import { actionStatesOf } from './action.ts';
 import { action, bulkAction, listCall, read } from './endpoint.ts';
+import { coinAmountsText } from './money.ts';
 import type { BulkResult, ActionInput, BulkInput, IdInput } from './schema.ts';
 import type {
   SpotCancelAll,
@@ -33,6 +34,9 @@ export const spotEventStates = {
   cancelled: [0, 1, 4],
 } as const satisfies Record<string, readonly SpotState[]>;
 
+/** Fees in other coins than what the user received, such as `0.1 BNB；0.2 HTT`. Also of a line of sums. */
+export const otherFeesText = ({ otherFees }: Pick<SpotRow, 'otherFees'>): string => coinAmountsText(otherFees ?? []);
+
 const list = {
   filters: [
     { field: 'account', label: '账号', kind: 'part', type: 'text' },
@@ -52,18 +56,20 @@ const list = {
     { field: 'state', title: '状态', kind: 'state', labels: spotStates },
     { field: 'account', title: '账号', kind: 'user' },
     { field: 'marketName', title: '市场', kind: 'text' },
+    { field: 'quoteName', title: '计价币', kind: 'text' },
     { field: 'side', title: '方向', kind: 'state', labels: spotSides },
     { field: 'type', title: '类型', kind: 'state', labels: orderTypes },
-    { field: 'price', title: '委托价(USDT)', kind: 'amount' },
+    { field: 'price', title: '委托价', kind: 'amount' },
     { field: 'amount', title: '委托数量', kind: 'amount' },
     { field: 'filled', title: '已成交', kind: 'amount' },
-    { field: 'avgPrice', title: '成交均价(USDT)', kind: 'amount' },
-    { field: 'turnover', title: '成交额(USDT)', kind: 'amount' },
+    { field: 'avgPrice', title: '成交均价', kind: 'amount' },
+    { field: 'turnover', title: '成交额', kind: 'amount' },
     { field: 'fee', title: '手续费', kind: 'amount' },
     { field: 'feeMarket', title: '手续费币种', kind: 'text' },
+    { field: 'otherFees', title: '其他币种手续费', kind: 'text', text: otherFeesText },
     { field: 'createdAt', title: '委托时间', kind: 'time' },
     { field: 'agent', title: '所属代理', kind: 'agent' },
-    { field: 'funds', title: '委托金额(USDT)', kind: 'amount' },
+    { field: 'funds', title: '委托金额', kind: 'amount' },
     { field: 'frozen', title: '冻结', kind: 'amount' },
     { field: 'by', title: '撤单人', kind: 'operator' },
     { field: 'reason', title: '原因', kind: 'text' },
@@ -73,6 +79,7 @@ const list = {
   ],
   sortable: ['price', 'amount', 'filled', 'turnover'],
   sums: ['filled', 'turnover', 'feeCoin', 'feeUsdt'],
+  coinSums: ['otherFees'],
   views: [
     { name: '未完成', query: 'unfinished=1' },
     { name: '撤单中', query: 'state=4' },

@@ -135,6 +135,8 @@ const tables = [
   'future_order',
   'future_close',
   'future_funding',
+  'future_open',
+  'corporate_action',
   'ieo',
   'second_contract',
   'internal_transfer',

@@ -86,6 +86,20 @@ function makeSubscription(source: EventSource, type: string): EventDraft {
   return event(type, { no: source.pickNewNo('ieo'), account, market, ...fields });
 }
 
+/** A corporate action: adds to or takes from an active balance, sometimes with the expected balance. */
+function makeAdjustment(source: EventSource): EventDraft {
+  const [market, platform, isAdded] = [pickCoin(source), 1 + source.below(2), source.chance(60)];
+  const account = source.pickPayer(market, platform);
+  const free = source.freeOf(account, market, platform);
+  const amount = isAdded ? source.drawAmount(MODEST) : source.drawPart(free);
+  const after = isAdded ? free + amount : free - amount;
+  const balance = source.chance(30) && after >= 0n && after < LIMIT ? { balance: source.format(after) } : {};
+  const no = source.chance(97) ? source.newNo('other') : 'adjustment-known';
+  const signed = `${isAdded ? '' : '-'}${source.format(amount)}`;
+  const action = { batch: 'B-1', kind: 1 + source.below(4), reason: 'model' };
+  return event('balance.adjusted', { no, ...action, account, market, platform, amount: signed, ...balance });
+}
+
 const imports: readonly EventKind[] = [
   [
     3,
@@ -150,8 +164,12 @@ function makeFill(source: EventSource, model: EventModel): EventDraft {
     source.chance(50) ? 18 : precision.amountPrecision,
   );
   const received = order.side === 1 ? amount : (amount * price) / ONE;
-  const fee = source.format(source.drawFee(received) % LIMIT);
-  return event('order.filled', { no, tradeNo, price: source.format(price), amount: source.format(amount), fee });
+  const fill = { no, tradeNo, price: source.format(price), amount: source.format(amount) };
+  const feeCoin = source.chance(25) ? pickCoin(source) : undefined;
+  const charged = feeCoin === undefined ? received : source.freeOf(order.account, feeCoin, 2);
+  const fee = source.format(source.drawFee(charged) % LIMIT);
+  const signed = source.chance(15) && fee !== '0' ? `-${fee}` : fee;
+  return event('order.filled', { ...fill, fee: signed, ...(feeCoin !== undefined && { feeCoin }) });
 }
 
 const spot: readonly EventKind[] = [
@@ -173,10 +191,32 @@ function makePosition(source: EventSource, model: EventModel): EventDraft {
 }
 
 function makeOpening(source: EventSource, model: EventModel): EventDraft {
-  const no = source.pickKnownNo('future', 0, 5);
+  const no = source.chance(25) ? source.pickKnownNo('future', 1, 6) : source.pickKnownNo('future', 0, 5);
   const position = model.state.positions.get(no);
   const price = source.drawPriceNear(position?.price ?? source.drawPrice(18), position?.side ?? 1, 18);
-  return event('position.opened', { no, price: source.format(price), fee: source.format(drawFee(source, position)) });
+  const waiting = (position?.state === 1 ? position.unopened : position?.amount) ?? ONE;
+  const part = source.chance(40) ? { amount: source.format(source.drawPart(waiting)) } : {};
+  return event('position.opened', {
+    no,
+    price: source.format(price),
+    fee: source.format(drawFee(source, position)),
+    ...part,
+  });
+}
+
+/** A position that grows, or turns to the other side. */
+function makeTurn(source: EventSource, model: EventModel): EventDraft {
+  const no = source.pickKnownNo('future', 1, 6);
+  const position = model.state.positions.get(no);
+  const price = source.format(source.drawPriceNear(position?.open || ONE, 1, 18));
+  const amount = source.format(source.drawAmount(10n ** 5n * ONE));
+  const free = position ? source.freeOf(position.account, 'USDT', 3) : ONE;
+  const margin = source.format(source.drawPart(free));
+  const fee = source.format(drawFee(source, position));
+  if (source.chance(60))
+    return event('position.increased', { no, tradeNo: source.newNo('other'), amount, price, fee, margin });
+  const numbers = { no, closeNo: source.newNo('other'), newNo: source.pickNewNo('future') };
+  return event('position.flipped', { ...numbers, amount, price, fee, margin });
 }
 
 /** A fee: zero, tiny, part of the margin, the free balance plus part of the margin, or more than the user has. */
@@ -203,7 +243,8 @@ function makeClose(source: EventSource, model: EventModel): EventDraft {
 
 const futures: readonly EventKind[] = [
   [7, makePosition],
-  [6, makeOpening],
+  [8, makeOpening],
+  [4, makeTurn],
   [
     3,
     (source, model) => {
@@ -220,7 +261,7 @@ const futures: readonly EventKind[] = [
     },
   ],
   [11, makeClose],
-  [2, (source) => event('position.cancelled', { no: source.pickKnownNo('future', 0, 5) })],
+  [2, (source) => event('position.cancelled', { no: source.pickKnownNo('future', 0, 1, 5) })],
   [
     4,
     (source, model) => {
@@ -310,6 +351,7 @@ export const kinds: readonly EventKind[] = [
   [14, makeTransfer],
   [3, (source) => makeSubscription(source, 'ieo.ordered')],
   [1, (source) => event('ieo.cancelled', { no: source.pickKnownNo('ieo', 0) })],
+  [3, makeAdjustment],
   ...imports,
   ...spot,
   ...futures,

@@ -190,6 +190,24 @@ function importBalance(model: EventModel, event: ModelEvent): Effect {
   };
 }
 
+function adjustBalance(model: EventModel, event: ModelEvent): Effect {
+  const { adjustments } = model.state;
+  const [no, market, amount] = [textOf(event, 'no'), textOf(event, 'market'), amountOf(event, 'amount')];
+  const names = model.resolveNames(event);
+  const faults = names.faults.filter((fault) => fault !== 'frozen');
+  const own = activeAccount(names.account, market, numberOf(event, 'platform'));
+  const after = (model.state.balances.get(own.name) ?? 0n) + amount;
+  if (hasField(event, 'balance') && amountOf(event, 'balance') !== after) faults.push('invalid: balance');
+  if (faults.length > 0 && after < 0n) faults.push('insufficient');
+  if (adjustments.has(no)) faults.push('exists');
+  const house = houseAccount('adjustment', names.account, market);
+  return {
+    faults,
+    moves: [amount > 0n ? move(house, own, amount) : move(own, house, -amount)],
+    record: () => void adjustments.add(no),
+  };
+}
+
 function subscribe(model: EventModel, event: ModelEvent, isImported: boolean): Effect {
   const { subscriptions, isLive } = model.state;
   const [no, market, amount] = [textOf(event, 'no'), textOf(event, 'market'), amountOf(event, 'amount')];
@@ -244,6 +262,7 @@ export const ledgerEntryRules: Readonly<Record<string, Rule>> = {
   'withdraw.imported': importWithdrawal,
   'transfer.made': transfer,
   'balance.imported': importBalance,
+  'balance.adjusted': adjustBalance,
   'ieo.ordered': (model, event) => subscribe(model, event, false),
   'ieo.imported': (model, event) => subscribe(model, event, true),
   'ieo.cancelled': (model, event) => {

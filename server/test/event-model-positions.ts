@@ -4,6 +4,7 @@ import {
   type Move,
   type Effect,
   type Rule,
+  LIMIT,
   activeAccount,
   amountOf,
   decimalsOf,
@@ -31,6 +32,16 @@ const houseOf = (position: Pick<Position, 'account'>, owner: string) => houseAcc
 /** Demo positions move no money. */
 const movesUnlessDemo = (position: Position, moves: Move[]): Move[] => (position.demo ? [] : moves);
 
+const newPosition = (order: Pick<Position, 'account' | 'demo' | 'side' | 'price' | 'amount' | 'held'>): Position => ({
+  ...order,
+  closed: 0n,
+  open: 0n,
+  unopened: 0n,
+  pending: 0n,
+  closing: 0n,
+  state: 0,
+});
+
 function placePosition(model: EventModel, event: ModelEvent): Effect {
   const { positions } = model.state;
   const [no, demo, amount, margin] = [
@@ -52,7 +63,7 @@ function placePosition(model: EventModel, event: ModelEvent): Effect {
   }
   if (positions.has(no)) faults.push('exists');
   const side = numberOf(event, 'side');
-  const position = { account, demo, side, price, amount, closed: 0n, open: 0n, held: margin, closing: 0n, state: 0 };
+  const position = newPosition({ account, demo, side, price, amount, held: margin });
   return {
     faults,
     moves: movesUnlessDemo(position, [move(freeOf(position), holdOf(position, no), margin)]),
@@ -77,20 +88,84 @@ function charge(position: Position, no: string, amount: bigint, free: bigint, he
   return { moves, margin };
 }
 
+/** Average of two prices, rounded half up to 10^-18. */
+const average = (price: bigint, amount: bigint, other: bigint, added: bigint): bigint =>
+  (2n * (price * amount + other * added) + amount + added) / (2n * (amount + added));
+
 function openPosition(model: EventModel, event: ModelEvent): Effect {
   const [no, price, fee] = [textOf(event, 'no'), amountOf(event, 'price'), amountOf(event, 'fee')];
   const position = model.state.positions.get(no);
   if (!position) return reject('unknown: no');
   const { price: limit, side } = position;
-  const faults = [0, 5].includes(position.state) ? [] : ['state'];
+  const isFirst = [0, 5].includes(position.state);
+  const waiting = isFirst ? position.amount : position.unopened;
+  const faults = isFirst || ([1, 6].includes(position.state) && waiting > 0n) ? [] : ['state'];
   if (limit !== undefined && (side === 1 ? price > limit : price < limit)) faults.push('beyond the limit');
+  const part = hasField(event, 'amount') ? amountOf(event, 'amount') : waiting;
+  if (part > waiting) faults.push('beyond the order');
   if (faults.length > 0) return reject(...faults);
+  const pending = isFirst ? position.held : position.pending;
+  const share = part === waiting ? pending : (pending * part) / waiting;
+  const held = (isFirst ? 0n : position.held) + share;
+  const rest = isFirst ? 0n : position.amount - position.closed;
   const free = model.freeOf(position.account, COIN, FUTURE);
-  const { moves, margin } = charge(position, no, fee, free, position.held, 'fee');
+  const { moves, margin } = charge(position, no, fee, free, held, 'fee');
+  const record = (): void => {
+    Object.assign(position, {
+      ...(isFirst && { state: 1 }),
+      open: rest === 0n ? price : average(position.open, rest, price, part),
+      amount: (isFirst ? 0n : position.amount) + part,
+      unopened: waiting - part,
+      pending: pending - share,
+      held: held - margin,
+    });
+  };
+  return { faults, moves, record };
+}
+
+function increasePosition(model: EventModel, event: ModelEvent): Effect {
+  const { positions, increases } = model.state;
+  const [no, tradeNo] = [textOf(event, 'no'), textOf(event, 'tradeNo')];
+  const [amount, price, fee] = [amountOf(event, 'amount'), amountOf(event, 'price'), amountOf(event, 'fee')];
+  const added = amountOf(event, 'margin');
+  const position = positions.get(no);
+  const faults = increases.has(tradeNo) ? ['exists'] : [];
+  if (!position) return reject(...faults, 'unknown: no');
+  if (![1, 6].includes(position.state)) faults.push('state');
+  if (position.amount + amount >= LIMIT) faults.push('invalid: amount');
+  if (faults.length > 0) return reject(...faults);
+  const free = model.freeOf(position.account, COIN, FUTURE) - added;
+  const margins = movesUnlessDemo(position, [move(freeOf(position), holdOf(position, no), added)]);
+  const { moves, margin } = charge(position, no, fee, free > 0n ? free : 0n, position.held + added, 'fee');
+  const record = (): void => {
+    increases.add(tradeNo);
+    Object.assign(position, {
+      open: average(position.open, position.amount - position.closed, price, amount),
+      amount: position.amount + amount,
+      held: position.held + added - margin,
+    });
+  };
+  return { faults, moves: [...margins, ...moves], record };
+}
+
+/** Closes everything and opens the other side under a new number. */
+function flipPosition(model: EventModel, event: ModelEvent): Effect {
+  const { positions } = model.state;
+  const [no, newNo, price] = [textOf(event, 'no'), textOf(event, 'newNo'), amountOf(event, 'price')];
+  const position = positions.get(no);
+  const closed = closePosition(model, { ...event, data: { ...event.data, closeType: 1 } }, false, true);
+  if (positions.has(newNo)) closed.faults.push('exists');
+  if (!position || closed.faults.length > 0) return closed;
+  const { account, demo } = position;
+  const [amount, held] = [amountOf(event, 'amount'), amountOf(event, 'margin')];
+  const next = newPosition({ account, demo, side: 3 - position.side, price: undefined, amount, held });
   return {
-    faults,
-    moves,
-    record: () => Object.assign(position, { state: 1, open: price, held: position.held - margin }),
+    faults: [],
+    moves: [...closed.moves, ...movesUnlessDemo(next, [move(freeOf(next), holdOf(next, newNo), held)])],
+    record: () => {
+      closed.record();
+      positions.set(newNo, { ...next, open: price, state: 1 });
+    },
   };
 }
 
@@ -109,7 +184,8 @@ function changePosition(model: EventModel, event: ModelEvent): Effect {
   };
 }
 
-function closePosition(model: EventModel, event: ModelEvent, isLiquidation: boolean): Effect {
+/** @param isAll closes everything */
+function closePosition(model: EventModel, event: ModelEvent, isLiquidation: boolean, isAll = isLiquidation): Effect {
   const { positions, closes } = model.state;
   const [no, closeNo, price, fee] = [
     textOf(event, 'no'),
@@ -122,7 +198,7 @@ function closePosition(model: EventModel, event: ModelEvent, isLiquidation: bool
   if (!position) return reject(...faults, 'unknown: no');
   if (![1, 6].includes(position.state)) return reject(...faults, 'state');
   const remaining = position.amount - position.closed;
-  const amount = isLiquidation ? remaining : amountOf(event, 'amount');
+  const amount = isAll ? remaining : amountOf(event, 'amount');
   if (amount > remaining) faults.push('beyond the order');
   if (faults.length > 0) return reject(...faults);
   const result = multiplyFloor(position.side === 1 ? price - position.open : position.open - price, amount);
@@ -139,9 +215,11 @@ function closePosition(model: EventModel, event: ModelEvent, isLiquidation: bool
     move(holdOf(position, no), houseOf(position, 'trading'), marginLost),
     move(houseOf(position, 'insurance'), houseOf(position, 'trading'), loss - marginLost),
     ...feeCharge.moves,
+    move(holdOf(position, no), freeOf(position), amount === remaining ? position.pending : 0n),
   ];
   const record = (): void => {
     closes.add(closeNo);
+    if (amount === remaining) Object.assign(position, { unopened: 0n, pending: 0n });
     position.closed += amount;
     position.held -= marginLost + returned + feeCharge.margin;
     reduceClosing(position, amount, !isLiquidation && numberOf(event, 'closeType') === 5);
@@ -161,11 +239,13 @@ function cancelPosition(model: EventModel, event: ModelEvent): Effect {
   const no = textOf(event, 'no');
   const position = model.state.positions.get(no);
   if (!position) return reject('unknown: no');
-  if (![0, 5].includes(position.state)) return reject('state');
+  const isWhole = [0, 5].includes(position.state);
+  if (!isWhole && position.unopened === 0n) return reject('state');
+  const released = isWhole ? position.held : position.pending;
   return {
     faults: [],
-    moves: movesUnlessDemo(position, [move(holdOf(position, no), freeOf(position), position.held)]),
-    record: () => Object.assign(position, { state: 3, held: 0n }),
+    moves: movesUnlessDemo(position, [move(holdOf(position, no), freeOf(position), released)]),
+    record: () => Object.assign(position, isWhole ? { state: 3, held: 0n } : { unopened: 0n, pending: 0n }),
   };
 }
 
@@ -195,6 +275,8 @@ function payFunding(model: EventModel, event: ModelEvent): Effect {
 export const positionRules: Readonly<Record<string, Rule>> = {
   'position.placed': placePosition,
   'position.opened': openPosition,
+  'position.increased': increasePosition,
+  'position.flipped': flipPosition,
   'position.changed': changePosition,
   'position.closed': (model, event) => closePosition(model, event, false),
   'position.liquidated': (model, event) => closePosition(model, event, true),

@@ -72,6 +72,9 @@ export interface Position {
   closed: bigint;
   open: bigint;
   held: bigint;
+  /** What waits of the order while another part is open, and its margin. */
+  unopened: bigint;
+  pending: bigint;
   /** Amount of an operator's close that is still to be closed. */
   closing: bigint;
   state: number;
@@ -114,6 +117,9 @@ export interface ModelState {
   trades: Set<string>;
   positions: Map<string, Position>;
   closes: Set<string>;
+  adjustments: Set<string>;
+  /** Trade numbers of increases. */
+  increases: Set<string>;
   fundings: Set<string>;
   contracts: Map<string, Contract>;
   followings: Map<string, Following>;
@@ -142,6 +148,8 @@ export const newState = (): ModelState => ({
   trades: new Set(),
   positions: new Map(),
   closes: new Set(),
+  adjustments: new Set(),
+  increases: new Set(),
   fundings: new Set(),
   contracts: new Map(),
   followings: new Map(),

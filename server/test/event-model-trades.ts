@@ -83,7 +83,10 @@ function fillOrder(model: EventModel, event: ModelEvent): Effect {
   if (limit !== undefined && (side === 1 ? price > limit : price < limit)) faults.push('beyond the limit');
   const remaining = order.amount === undefined ? order.held - turnover : order.amount - order.filled - amount;
   if (remaining < 0n) faults.push('beyond the order');
-  if (fee > received) faults.push('fee');
+  const receivedCoin = side === 1 ? market : 'USDT';
+  const feeCoin = hasField(event, 'feeCoin') ? textOf(event, 'feeCoin') : receivedCoin;
+  if (!model.terms.markets.has(feeCoin)) faults.push('unknown: feeCoin');
+  if (feeCoin === receivedCoin && (fee > received || -fee > received)) faults.push('fee');
   if (order.turnover + turnover >= LIMIT || order.filled + amount >= LIMIT) faults.push('invalid: amount');
   if (faults.length > 0) return reject(...faults);
   // Value of the market's smallest amount at this price.
@@ -94,13 +97,15 @@ function fillOrder(model: EventModel, event: ModelEvent): Effect {
     : side === 2 || order.amount === undefined
       ? remaining
       : multiplyUp(limit ?? 0n, remaining);
-  const [hold, receivedCoin] = [holdOf(order, no), side === 1 ? market : 'USDT'];
+  const hold = holdOf(order, no);
   const spent = side === 1 ? turnover : amount;
   const moves = [
     move(hold, houseAccount('trading', account, heldCoinOf(order)), spent),
     move(houseAccount('trading', account, receivedCoin), activeAccount(account, receivedCoin, SPOT), received),
-    move(activeAccount(account, receivedCoin, SPOT), houseAccount('fee', account, receivedCoin), fee),
     move(hold, activeAccount(account, heldCoinOf(order), SPOT), order.held - held - spent),
+    fee < 0n
+      ? move(houseAccount('fee', account, feeCoin), activeAccount(account, feeCoin, SPOT), -fee)
+      : move(activeAccount(account, feeCoin, SPOT), houseAccount('fee', account, feeCoin), fee),
   ];
   const record = (): void => {
     trades.add(tradeNo);

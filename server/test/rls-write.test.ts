@@ -126,6 +126,37 @@ const rows: [string, (who: { agent: number; user: number }) => Record<string, un
     }),
   ],
   [
+    'future_open',
+    ({ agent, user }) => ({
+      order_id: 1,
+      trade_no: 'x1',
+      user_id: user,
+      agent_id: agent,
+      market_id: 2,
+      demo: 0,
+      amount: '1',
+      price: '1',
+      margin: '0',
+      fee: '0',
+      ...timeColumns,
+    }),
+  ],
+  [
+    'corporate_action',
+    ({ agent, user }) => ({
+      no: 'x1',
+      batch: 'x',
+      kind: 1,
+      user_id: user,
+      agent_id: agent,
+      market_id: 2,
+      platform: 1,
+      amount: '1',
+      reason: 'x',
+      ...timeColumns,
+    }),
+  ],
+  [
     'future_funding',
     ({ agent, user }) => ({
       order_id: 1,

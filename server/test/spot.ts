@@ -43,9 +43,16 @@ export const orderPlaced = (account: string, { no = unique('O'), ...fields }: Or
   },
 });
 
-export const orderFilled = (no: string, amount: string, price = '10', fee = '0', tradeNo = unique('F')) => ({
+export const orderFilled = (
+  no: string,
+  amount: string,
+  price = '10',
+  fee = '0',
+  tradeNo = unique('F'),
+  feeCoin?: string,
+) => ({
   type: 'order.filled',
-  data: { no, tradeNo, price, amount, fee },
+  data: { no, tradeNo, price, amount, fee, ...(feeCoin !== undefined && { feeCoin }) },
 });
 
 export async function placeOrder(server: TestServer, account: string, input: OrderInput = {}): Promise<string> {

@@ -30,10 +30,9 @@ export function trackSpotMoney(move: Move, decimals: (market: string) => number)
       if (!order) throw new Error(`a fill of order ${data.no}, which is not open`);
       const turnover = new D(data.price).mul(data.amount);
       const { account, market, isPurchase, price, coin } = order;
-      move(
-        `${account}|${isPurchase ? market : 'USDT'}|2`,
-        (isPurchase ? new D(data.amount) : turnover).minus(data.fee),
-      );
+      const received = isPurchase ? market : 'USDT';
+      move(`${account}|${received}|2`, isPurchase ? new D(data.amount) : turnover);
+      move(`${account}|${data.feeCoin ?? received}|2`, new D(data.fee).neg());
       const spent = isPurchase ? new D(price ?? data.price).mul(data.amount) : new D(data.amount);
       order.frozen = order.frozen.minus(spent);
       order.remaining = order.remaining.minus(data.amount);

@@ -7,13 +7,15 @@ import { useOverflowCounts } from './overflow-counts.ts';
 export interface SumField {
   field: string;
   label: string;
+  /** The sums are texts with amounts in several coins, shown only where there are any. */
+  isText?: true;
 }
 
 /** Count and sums of one coin. */
 export interface CoinTotal {
   coin: string;
   count: number;
-  /** Decimal strings by field; null if unknown. */
+  /** Decimal strings or texts by field; null if unknown. */
   sums: Readonly<Record<string, string | null>>;
 }
 
@@ -54,12 +56,14 @@ function CoinTotalsOf({ title, role, totals, fields, counted, children }: Props)
                 {count.toLocaleString('en-US')} {counted}
               </small>
             </dt>
-            {fields.map(({ field, label }) => (
-              <dd key={field} data-sum={field}>
-                <span>{label}</span>
-                <Money value={sums[field] ?? null} digits={18} />
-              </dd>
-            ))}
+            {fields
+              .filter(({ field, isText }) => !isText || sums[field])
+              .map(({ field, label, isText }) => (
+                <dd key={field} data-sum={field}>
+                  <span>{label}</span>
+                  {isText ? sums[field] : <Money value={sums[field] ?? null} digits={18} />}
+                </dd>
+              ))}
           </dl>
         ))}
         {totals?.length === 0 && <span className="ht-faint">没有记录</span>}

@@ -1,3 +1,5 @@
+import { coinAmountsText } from '@hengtai/contract/money';
+import type { CoinAmounts } from '@hengtai/contract/schema';
 import { memo, useMemo } from 'react';
 import { CoinTotals, type CoinTotal, type SumField } from './CoinTotals.tsx';
 import type { CoinSum } from './list-view.ts';
@@ -29,5 +31,6 @@ const totalOf = (sum: CoinSum, fields: readonly SumField[]): CoinTotal => ({
 
 function textOf(record: object, field: string): string | null {
   const value: unknown = Object.hasOwn(record, field) ? record[field as keyof typeof record] : null;
+  if (Array.isArray(value)) return coinAmountsText(value as CoinAmounts);
   return typeof value === 'string' ? value : null;
 }

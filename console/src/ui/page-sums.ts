@@ -1,3 +1,5 @@
+import { coinAmountsText } from '@hengtai/contract/money';
+import type { CoinAmounts } from '@hengtai/contract/schema';
 import type { CoinTotal, SumField } from './CoinTotals.tsx';
 import { sum } from './decimal.ts';
 
@@ -24,13 +26,15 @@ export interface PageSums<Row> {
   coin?: (row: Row) => string;
   /** The amount of a sum field in a row; by default the field of the same name. */
   value?: (row: Row, field: string) => string | null;
+  /** The amounts in several coins of a field with `isText`. */
+  amounts?: (row: Row, field: string) => CoinAmounts;
 }
 
 /** Exact count and sums per coin, in order of first appearance. Like the totals, leaves out unknown amounts. */
 export function pageTotals<Row>(
   rows: readonly Row[],
   fields: readonly SumField[],
-  { coin = marketOf, value = amountOf }: PageSums<Row>,
+  { coin = marketOf, value = amountOf, amounts = () => [] }: PageSums<Row>,
 ): CoinTotal[] {
   const byCoin = new Map<string, Row[]>();
   for (const row of rows) {
@@ -42,13 +46,23 @@ export function pageTotals<Row>(
     coin: name,
     count: coinRows.length,
     sums: Object.fromEntries(
-      fields.map(({ field }) => {
-        const amounts = coinRows.map((row) => value(row, field)).filter((amount) => amount !== null);
-        return [field, amounts.length > 0 ? sum(amounts) : null];
+      fields.map(({ field, isText }) => {
+        if (isText) return [field, sumCoins(coinRows.flatMap((row) => amounts(row, field)))];
+        const known = coinRows.map((row) => value(row, field)).filter((amount) => amount !== null);
+        return [field, known.length > 0 ? sum(known) : null];
       }),
     ),
   }));
 }
+
+/** The sums per coin as a text. */
+const sumCoins = (amounts: CoinAmounts): string =>
+  coinAmountsText(
+    rowSums(amounts, { coin: ({ marketName }) => marketName, value: ({ amount }) => amount }).map((one) => ({
+      marketName: one.coin,
+      amount: one.value,
+    })),
+  );
 
 const marketOf = (row: unknown): string => (row as { marketName: string }).marketName;
 

@@ -1,4 +1,5 @@
 import { filtersOf } from '@hengtai/contract/list';
+import { cellOf } from './cell.ts';
 import { type ExportContent, filterWords } from './request.ts';
 import { SHEET_NAMESPACE, STYLE, XML, cellXml, columnName, textXml } from './sheet-xml.ts';
 
@@ -49,7 +50,9 @@ function orderWords(sort: string | undefined, { list }: ExportContent): string {
 function totalsOf({ list, request: { clock }, fullList }: ExportContent, from: number): string[][] {
   const sums = list.sums ?? [];
   if (!fullList.summary || sums.length === 0) return [];
-  const titles = sums.map((field) => list.columns?.find((column) => column.field === field)?.title ?? field);
+  const columnOf = (field: string) => list.columns?.find((column) => column.field === field);
+  const texts = (list.coinSums ?? []).flatMap((field) => columnOf(field) ?? []);
+  const titles = [...sums.map((field) => columnOf(field)?.title ?? field), ...texts.map(({ title }) => title)];
   const head = ['合计', '笔数', ...titles].map((text, i) =>
     textXml(`${columnName(i)}${from}`, text, i === 0 ? STYLE.head : STYLE.headRight),
   );
@@ -59,7 +62,10 @@ function totalsOf({ list, request: { clock }, fullList }: ExportContent, from: n
     const numbers = [coin.count, ...sums.map((field) => coin[field])].map((value, i) =>
       cellXml(`${columnName(i + 1)}${at}`, { kind: 'number', text: String(value) }, options),
     );
-    return [textXml(`A${at}`, coin.marketName, STYLE.text), ...numbers];
+    const written = texts.map((column, i) =>
+      cellXml(`${columnName(numbers.length + i + 1)}${at}`, cellOf(column, coin, clock), options),
+    );
+    return [textXml(`A${at}`, coin.marketName, STYLE.text), ...numbers, ...written];
   });
   return [head, ...coins];
 }

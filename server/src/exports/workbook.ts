@@ -127,7 +127,7 @@ function sheetStart(columns: readonly ListColumn[]): string {
 /** One row per coin, separated by an empty row, so that sorting or filtering the data does not include the totals. */
 function totalsXml({ list, request, fullList }: ExportContent, from: number): string {
   const { columns, clock } = request;
-  const summed = new Set(list.sums);
+  const summed = new Set([...(list.sums ?? []), ...(list.coinSums ?? [])]);
   const label = columns.findIndex(({ field }) => !summed.has(field));
   const options = { clock, amount: true, bold: true, onLong: () => undefined };
   const lineOf = (coin: CoinTotal, at: number): string =>

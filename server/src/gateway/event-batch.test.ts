@@ -186,7 +186,13 @@ describe('what statements reach without naming it', () => {
       select distinct conrelid::regclass::text as child from pg_constraint
       where contype = 'f' and confrelid::regclass::text in ('recharge', 'withdraw', 'trade_order', 'future_order',
         'internal_transfer', 'auth', 'user_login', 'trade_fill', 'future_close') order by 1`);
-    expect(keys.map(({ child }) => child)).toEqual(['auth_look', 'future_close', 'future_funding', 'trade_fill']);
+    expect(keys.map(({ child }) => child)).toEqual([
+      'auth_look',
+      'future_close',
+      'future_funding',
+      'future_open',
+      'trade_fill',
+    ]);
   });
 });
 

@@ -70,6 +70,7 @@ interface Waiting {
 export const READS_UNNAMED = new RegExp(
   `\\b(${[
     'value_of',
+    'usdt_price',
     '\\w+_of_user',
     'user_in_scope',
     'exceeds_branch_or_house',

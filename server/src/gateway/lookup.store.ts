@@ -4,7 +4,7 @@ import type { MarketRow } from '@hengtai/contract/market.schema';
 import { prepared } from '../postgres/connect.ts';
 import type { EventBatch, EventUser } from './event-batch.ts';
 import { type PlatformScope, hasMarket } from './platform-scope.ts';
-import { reject } from './rejected.ts';
+import { reject, rejectField } from './rejected.ts';
 
 const userFields = sql`u.id, u.agent_id as "agentId", u.state, u.trade, u.ai, u.ieo_buy as "ieoBuy", u.ieo_sell as "ieoSell",
   u.win_type as "winType", u.win_rate as "winRate"`;
@@ -106,15 +106,32 @@ export interface EventMarket extends Pick<
 > {
   /** Id of the settlement asset. */
   usdtId: number;
+  /** The coins of a pair. A coin is its own, quoted in the settlement asset. */
+  coinId: number;
+  quoteId: number;
+  isPair: boolean;
+  /** Whether the coin has a price of its own, so that no pair tells its value. */
+  isPriced: boolean;
   /** Whether price protection halts spot trading or futures. */
   isSpotHalted: boolean;
   isFutureHalted: boolean;
 }
 
 /** @throws Rejected for a market that is unknown or not of the platform */
-export async function mustFindMarket(batch: EventBatch, name: string): Promise<EventMarket> {
+export async function mustFindMarket(batch: EventBatch, name: string, field = 'market'): Promise<EventMarket> {
   const market = await batch.once(`market ${name}`, async () => (await fetchMarkets(batch, [name]))[0]);
-  if (!market || !hasMarket(batch.scope, name)) throw reject('unknown', 'market');
+  if (!market || !hasMarket(batch.scope, name)) throw reject('unknown', field);
+  return market;
+}
+
+/**
+ * Finds a coin, which has balances.
+ *
+ * @throws Rejected for an unknown market and for a pair
+ */
+export async function mustFindCoin(batch: EventBatch, name: string, field = 'market'): Promise<EventMarket> {
+  const market = await mustFindMarket(batch, name, field);
+  if (market.isPair) throw rejectField(field, 'a coin, not a pair,');
   return market;
 }
 
@@ -131,13 +148,16 @@ export async function prefetchMarkets(batch: EventBatch, names: readonly string[
 
 async function fetchMarkets({ db }: EventBatch, names: readonly string[]): Promise<EventMarket[]> {
   const { rows } = await sql<EventMarket>`${prepared}
-    select id, market_name as "marketName", state, spot, future, ieo, recharge_state as "rechargeState",
+    select m.id, market_name as "marketName", state, spot, future,
+      coalesce((select b.ieo from market b where b.id = m.base_id), ieo) as ieo, recharge_state as "rechargeState",
       withdraw_state as "withdrawState", networks, withdraw_min as "withdrawMin", withdraw_max as "withdrawMax",
       max_leverage as "maxLeverage", price_precision as "pricePrecision", amount_precision as "amountPrecision",
       min_amount as "minAmount", max_amount as "maxAmount", halted_at is not null as "isSpotHalted",
       future_halted_at is not null as "isFutureHalted",
-      (select s.id from market s where s.market_name = ${SETTLEMENT}) as "usdtId"
-    from market where market_name = any(${names}::text[])`.execute(db);
+      s.id as "usdtId", coalesce(m.base_id, m.id) as "coinId", coalesce(m.quote_id, s.id) as "quoteId",
+      m.base_id is not null as "isPair", price is not null as "isPriced"
+    from market m cross join (select id from market where market_name = ${SETTLEMENT}) s
+    where market_name = any(${names}::text[])`.execute(db);
   return rows;
 }
 

@@ -39,10 +39,11 @@ const openRecords = sql`
     where state in (${WITHDRAW.review}, ${WITHDRAW.second}, ${WITHDRAW.queued}, ${WITHDRAW.paying}, ${WITHDRAW.failed},
       ${WITHDRAW.unknown})
   union all
-  select 'trade', id, user_id, case side when 1 then ${settlementId} else market_id end, ${PLATFORM.spot}::int, frozen
-    from trade_order where state in (${SPOT.open}, ${SPOT.partial}, ${SPOT.cancelling})
+  select 'trade', o.id, user_id, case side when 1 then coalesce(m.quote_id, ${settlementId}) else coalesce(m.base_id, m.id) end,
+      ${PLATFORM.spot}::int, frozen
+    from trade_order o join market m on m.id = o.market_id where o.state in (${SPOT.open}, ${SPOT.partial}, ${SPOT.cancelling})
   union all
-  select 'future', id, user_id, ${settlementId}, ${PLATFORM.future}::int, held from future_order
+  select 'future', id, user_id, ${settlementId}, ${PLATFORM.future}::int, held + pending_margin from future_order
     where demo = 0 and state in (${FUTURE.pending}, ${FUTURE.open}, ${FUTURE.cancelling}, ${FUTURE.closing})
   union all
   select 'follow', id, user_id, coin_id, ${PLATFORM.future}::int, amount from follow where state <> ${FOLLOW.ended}

@@ -34,7 +34,8 @@ async function selectForUpdate(db: Db, keys: readonly AccountKey[], allOrNone = 
 
 /**
  * Creates missing accounts in a fixed order. The users are locked before any account is written. An account gets the
- * current agent of its user, who may have moved since the caller read it; a deleted user gets no account.
+ * current agent of its user, who may have moved since the caller read it; a deleted user gets no account, and so does a
+ * pair of coins.
  */
 async function openAccounts(db: Db, keys: readonly AccountKey[], now: number): Promise<void> {
   const sorted = keys.toSorted((a, b) => (textOf(a) < textOf(b) ? -1 : 1));
@@ -51,7 +52,8 @@ async function openAccounts(db: Db, keys: readonly AccountKey[], now: number): P
     )
     insert into account (owner, owner_id, user_id, agent_id, market_id, platform, bucket, created_at)
     select m.owner, m.owner_id, u.id, u.agent_id, m.market_id, m.platform, m.bucket, ${now}::bigint
-    from missing m left join held u on u.id = m.owner_id and m.owner = 'user'
+    from missing m join market k on k.id = m.market_id and k.base_id is null
+    left join held u on u.id = m.owner_id and m.owner = 'user'
     where m.owner <> 'user' or u.id is not null order by m.n
     on conflict (owner, owner_id, market_id, platform, bucket) do nothing`.execute(db);
 }

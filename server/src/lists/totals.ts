@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../postgres/connect.ts';
-import type { ListSource } from './source.ts';
+import type { CoinSums, ListSource } from './source.ts';
 
 export interface Totals {
   total: number;
@@ -17,7 +17,7 @@ export async function totals(db: Db, source: ListSource, where: RawBuilder<boole
     const { rows } = await sql<{ total: number }>`select count(*) as total from ${from} where ${where}`.execute(db);
     return { total: rows[0]?.total ?? 0 };
   }
-  const { marketId, demo, fields } = source.sums;
+  const { marketId, demo, fields, perCoin } = source.sums;
   const sums = sql.join(
     Object.entries(fields).map(([name, column]) => sql`sum(${sql.ref(column)}) as ${sql.ref(name)}`),
   );
@@ -31,8 +31,29 @@ export async function totals(db: Db, source: ListSource, where: RawBuilder<boole
     from (select ${sql.ref(marketId)} as market_id, ${demo === undefined ? sql`0` : sql.ref(demo)} as demo, count(*) as count,
         ${sums} from ${from} where ${where} group by 1, 2) s
     join market m on m.id = s.market_id order by m.sort, m.id, s.demo`.execute(db);
+  const amounts = perCoin ? await sumPerCoin(db, { from, line: marketId, ...perCoin }, where) : undefined;
+  for (const row of rows) {
+    const own = amounts
+      ?.filter((amount) => amount.line === row['marketId'])
+      .map(({ line: _line, ...amount }) => amount);
+    if (perCoin && own && own.length > 0) Object.assign(row, { [perCoin.field]: own });
+  }
   // The list declares the fields of the sums, and the contract's schema types them.
   return { total: rows.reduce((total, row) => total + row.count, 0), summary: rows as never[] };
+}
+
+/** The amounts of a field in several coins, by the line of the totals that they belong to. */
+async function sumPerCoin(
+  db: Db,
+  { from, line, join, marketId, amount }: CoinSums & { from: RawBuilder<unknown>; line: string },
+  where: RawBuilder<boolean>,
+) {
+  const { rows } = await sql<{ line: number; marketName: string; amount: string }>`
+    select s.line, m.market_name as "marketName", s.amount
+    from (select ${sql.ref(line)} as line, ${sql.ref(marketId)} as coin, sum(${sql.ref(amount)}) as amount
+      from ${from} ${join} where ${where} group by 1, 2) s
+    join market m on m.id = s.coin order by s.line, m.sort, m.id`.execute(db);
+  return rows;
 }
 
 /** Count and sums of one coin from the counters, as decimal strings. */

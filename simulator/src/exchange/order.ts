@@ -1,9 +1,9 @@
 import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
 import type { EventData } from '@hengtai/contract/gateway-events.schema';
 import { type Amount, D } from '../amount.ts';
-import { type Market, marketOf } from '../market.ts';
+import { type Market, marketOf, priceOf } from '../market.ts';
 import { PRICE_MODELS } from '../price.ts';
-import { balanceOf, nextNumber, emit, moveBalance, formatNo, type World } from '../world.ts';
+import { balanceOf, nextNumber, emit, moveBalance, formatNo, randomFor, type World } from '../world.ts';
 
 /** A customer's spot order that has not ended. */
 export interface LiveOrder {
@@ -73,6 +73,24 @@ export const decimalsOf = (market: Market | undefined, name: string): number =>
   market?.amountPrecision ?? PRICE_MODELS[name]?.amount ?? 2;
 
 const USDT_DECIMALS = 6;
+/** The coin in which users may pay fees, and how many of them do. */
+const FEE_COIN = 'HTT';
+const FEE_COIN_SHARE = 0.4;
+/** Share of the makers that get a part of the fee instead of paying it. */
+const REBATE_SHARE = 0.15;
+const REBATE = '0.2';
+
+/** The fee of a fill: in the received coin, in the fee coin if the user has plenty of it, or a rebate of a maker. */
+function chooseFee(world: World, order: LiveOrder, worth: Amount, usual: Amount, tradeNo: string) {
+  const dice = randomFor(world, 'fee', tradeNo);
+  if (order.rests && dice.chance(REBATE_SHARE))
+    return { fee: usual.mul(REBATE).toDecimalPlaces(USDT_DECIMALS, D.ROUND_DOWN).neg().toFixed() };
+  const decimals = decimalsOf(marketOf(world, FEE_COIN), FEE_COIN);
+  const fee = feeOf(marketOf(world, order.market)?.takerFee ?? '0.001', worth.div(priceOf(world, FEE_COIN)), decimals);
+  const isRich = balanceOf(world, order.account, FEE_COIN, PLATFORM.spot).gt(fee.mul(20));
+  if (order.market === FEE_COIN || !isRich || !dice.chance(FEE_COIN_SHARE)) return { fee: usual.toFixed() };
+  return { fee: fee.toFixed(), feeCoin: FEE_COIN };
+}
 
 /** Fills part of an order and ends it when nothing remains. `amount` must respect the market's decimals. */
 export function fillOrder(world: World, no: string, price: string, amount: Amount): void {
@@ -83,15 +101,21 @@ export function fillOrder(world: World, no: string, price: string, amount: Amoun
   const worth = amount.mul(price);
   const buys = order.side === 1;
   const rate = order.rests ? market?.makerFee : market?.takerFee;
-  const fee = feeOf(rate ?? '0.001', buys ? amount : worth, buys ? decimals : USDT_DECIMALS);
   const left = new D(order.left).minus(order.funds ? worth : amount);
   const move = (coin: string, change: Amount): void => moveBalance(world, order.account, coin, PLATFORM.spot, change);
-  if (buys) move(order.market, amount.minus(fee));
-  else move(SETTLEMENT, worth.minus(fee));
+  move(buys ? order.market : SETTLEMENT, buys ? amount : worth);
   // The difference between limit and fill price is released with the fill.
   if (buys && order.price !== undefined) move(SETTLEMENT, new D(order.price).mul(amount).minus(worth));
   const tradeNo = formatNo(world, 'F', nextNumber(world, 'fill'));
-  emit(world, 'order.filled', tradeNo, { no, tradeNo, price, amount: amount.toFixed(), fee: fee.toFixed() });
+  const fee = chooseFee(
+    world,
+    order,
+    worth,
+    feeOf(rate ?? '0.001', buys ? amount : worth, buys ? decimals : USDT_DECIMALS),
+    tradeNo,
+  );
+  move(fee.feeCoin ?? (buys ? order.market : SETTLEMENT), new D(fee.fee).neg());
+  emit(world, 'order.filled', tradeNo, { no, tradeNo, price, amount: amount.toFixed(), ...fee });
   const done = order.funds ? left.lt(new D(price).mul(new D(10).pow(-decimals))) : left.lte(0);
   order.left = left.toFixed();
   if (!done) return;

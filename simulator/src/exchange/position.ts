@@ -1,8 +1,9 @@
 import type { EventData } from '@hengtai/contract/gateway-events.schema';
 import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
-import { type Amount, D } from '../amount.ts';
+import { type Amount, D, formatAmount } from '../amount.ts';
 import { marketOf, maintenanceOf, priceOf } from '../market.ts';
-import { balanceOf, nextNumber, emit, moveBalance, formatNo, type World } from '../world.ts';
+import { balanceOf, nextNumber, emit, moveBalance, formatNo, randomFor, type World } from '../world.ts';
+import { decimalsOf } from './order.ts';
 
 /** A customer's position that has not ended, including its opening order. */
 export interface LivePosition {
@@ -51,6 +52,7 @@ export const STOP_LOSS = 3;
 export const OPERATOR = 5;
 /** Liquidation fee as a share of the closed value. */
 const LIQUIDATION_FEE = 0.002;
+const PARTS_SHARE = 0.25;
 
 /** Margin in USDT, rounded up as fees are. */
 export const marginOf = (price: string, amount: string, leverage: number): Amount =>
@@ -97,6 +99,8 @@ export function openPosition(world: World, no: string, price: string): void {
   position.openPrice = price;
   position.cancelAt = 0;
   charge(world, position, fee);
+  const part = choosePart(world, no, position);
+  if (part !== undefined) emit(world, 'position.opened', `${no}/1`, { no, price, fee: '0', amount: part });
   emit(world, 'position.opened', no, { no, price, fee: fee.toFixed() });
   const { takeProfit, stopLoss } = position;
   if (takeProfit === undefined && stopLoss === undefined) return;
@@ -106,6 +110,13 @@ export function openPosition(world: World, no: string, price: string): void {
     ...(stopLoss === undefined ? {} : { stopLoss }),
   };
   emit(world, 'position.changed', no, data);
+}
+
+/** Some orders are filled in two parts at the same price. */
+function choosePart(world: World, no: string, { market, left }: LivePosition): string | undefined {
+  if (!randomFor(world, 'part', no).chance(PARTS_SHARE)) return undefined;
+  const half = formatAmount(new D(left).div(2), decimalsOf(marketOf(world, market), market));
+  return new D(half).isZero() ? undefined : half;
 }
 
 /** Closes at most `wanted` at a price; more than the open amount closes everything. */

@@ -1,4 +1,4 @@
-import { actionText } from '@hengtai/contract/audit';
+import { actionText, otherActor } from '@hengtai/contract/audit';
 import type { AuditRow } from '@hengtai/contract/audit.schema';
 import { auditFieldText, auditTexts } from '@hengtai/contract/audit-words';
 import { agentDetail, operatorDetail, userDetail } from '../../navigation/account-cells.tsx';
@@ -55,7 +55,7 @@ function RecordedAction({ row }: { row: AuditRow }) {
         <dl className="ht-details">
           <DetailItem label="操作员">
             {row.operator === null ? (
-              '系统'
+              otherActor(row.action)
             ) : (
               <>
                 {operatorDetail(row.operator)} <AllActions field="operator" account={row.operator} />

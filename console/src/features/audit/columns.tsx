@@ -1,4 +1,4 @@
-import { actionText, afterText, audit, auditResults, beforeText } from '@hengtai/contract/audit';
+import { actionText, afterText, audit, auditResults, beforeText, otherActor } from '@hengtai/contract/audit';
 import type { AuditRow } from '@hengtai/contract/audit.schema';
 import { CODE } from '@hengtai/contract/envelope';
 import { agentCell, operatorCell, userCell } from '../../navigation/account-cells.tsx';
@@ -32,7 +32,10 @@ function RecordText({ row, of }: { row: AuditRow; of: typeof beforeText }) {
 export const auditColumns = [
   col('id', { width: 84, fixed: 'left', locked: true }),
   col('createdAt', { width: 104, render: timeCell }),
-  col('operator', { width: 124, render: (value) => (value === null ? '系统' : operatorCell(value)) }),
+  col('operator', {
+    width: 124,
+    render: (value, row) => (value === null ? otherActor(row.action) : operatorCell(value)),
+  }),
   col('action', { width: 150, render: (value) => <span title={value}>{actionText(value)}</span> }),
   col('result', {
     width: 96,

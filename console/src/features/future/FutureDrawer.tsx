@@ -1,6 +1,12 @@
 import './future.css';
 import { FUTURE, future, futureSides } from '@hengtai/contract/future';
-import type { FutureCloseRow, FutureDetail, FutureFunding, FutureRow } from '@hengtai/contract/future.schema';
+import type {
+  FutureCloseRow,
+  FutureDetail,
+  FutureFunding,
+  FutureOpening,
+  FutureRow,
+} from '@hengtai/contract/future.schema';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { type OrderType, orderTypes } from '@hengtai/contract/spot';
 import { agentDetail } from '../../navigation/account-cells.tsx';
@@ -41,7 +47,7 @@ export function FutureDrawer({ id, actions, onClose }: Props) {
 }
 
 function Content({ detail, actions }: { detail: FutureDetail; actions: FutureActions }) {
-  const { row, closes, fundings, entries, commands } = detail;
+  const { row, openings = [], closes, fundings, entries, commands } = detail;
   return (
     <>
       <Details row={row} />
@@ -51,6 +57,17 @@ function Content({ detail, actions }: { detail: FutureDetail; actions: FutureAct
           用户风险
         </GreyedAction>
       </div>
+      {openings.length > 0 && (
+        <Section title="开仓明细" aside={latestText(openings.length, '笔')}>
+          <MiniTable
+            label="开仓明细"
+            rows={openings}
+            keyOf={({ id }) => id}
+            none="没有开仓"
+            columns={openingColumns(row)}
+          />
+        </Section>
+      )}
       <Section title="平仓记录" aside={latestText(closes.length, '笔')}>
         <MiniTable label="平仓记录" rows={closes} keyOf={({ id }) => id} none="没有平仓" columns={closeColumns(row)} />
       </Section>
@@ -113,6 +130,12 @@ function Details({ row }: { row: FutureRow }) {
         value={isLive ? row.left : row.closeAmount}
         unit={row.marketName}
       />
+      {row.unopened !== undefined && row.unopened !== '0' && (
+        <>
+          <AmountItem label="待成交数量" value={row.unopened} unit={row.marketName} />
+          <AmountItem label="待成交保证金" value={row.pendingMargin ?? null} unit={unit} />
+        </>
+      )}
       <AmountItem label="委托价" value={row.price} unit={SETTLEMENT} />
       <AmountItem label="开仓价" value={row.openPrice} unit={SETTLEMENT} />
       <AmountItem label={isLive ? '占用保证金' : '投入保证金'} value={isLive ? row.held : row.margin} unit={unit} />
@@ -154,6 +177,15 @@ function Details({ row }: { row: FutureRow }) {
     </dl>
   );
 }
+
+const openingColumns = (row: FutureRow): readonly MiniColumn<FutureOpening>[] => [
+  timeColumn,
+  { title: `数量(${row.marketName})`, right: true, cell: ({ amount }) => <Money value={amount} digits={18} /> },
+  { title: '价格(USDT)', right: true, cell: ({ price }) => <Money value={price} digits={18} /> },
+  { title: '保证金(USDT)', right: true, cell: ({ margin }) => <Money value={margin} digits={8} rough /> },
+  { title: '手续费(USDT)', right: true, cell: ({ fee }) => <Money value={fee} digits={18} /> },
+  { title: '成交编号', cell: ({ tradeNo }) => (tradeNo === null ? '--' : <Hash value={tradeNo} what="成交编号" />) },
+];
 
 const closeColumns = (row: FutureRow): readonly MiniColumn<FutureCloseRow>[] => [
   timeColumn,

@@ -85,6 +85,8 @@ export const futureColumns: readonly Column<FutureRow>[] = [
   col('amount', { ...amount, render: moneyCell, width: 116 }),
   col('closeAmount', { ...amount, render: moneyCell, width: 120, drawer: true }),
   col('left', { ...amount, render: moneyCell, width: 108 }),
+  col('unopened', { ...amount, width: 128, drawer: true, render: (value) => <Money value={value ?? null} /> }),
+  col('pendingMargin', { ...amount, width: 160, drawer: true, render: (value) => <Money value={value ?? null} /> }),
   col('openPrice', { ...amount, render: price, width: 112 }),
   col('markPrice', { ...amount, render: price, width: 128, under: 'openPrice' }),
   col('notional', { ...amount, width: 140, drawer: true, render: (value) => <Money value={value} digits={4} rough /> }),
@@ -128,6 +130,8 @@ const arrange = (hidden: readonly (keyof FutureRow)[], changes: Changes) =>
 export const waitColumns = arrange(
   [
     'left',
+    'unopened',
+    'pendingMargin',
     'closeAmount',
     'openPrice',
     'notional',

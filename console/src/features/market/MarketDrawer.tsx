@@ -68,7 +68,7 @@ function Fields({ row }: { row: MarketRow }) {
       <div className="mk-hero">
         <MarketName row={row} />
         <span className="ht-amount-large">
-          <Money value={row.price} unit={SETTLEMENT} digits={18} />
+          <Money value={row.price} unit={row.quote ?? SETTLEMENT} digits={18} />
         </span>
         <Change value={row.change24h} />
         <StateTag state={row.state} labels={marketStates} tones={marketTones} />

@@ -15,6 +15,7 @@ import { AffectedBusiness } from './AffectedBusiness.tsx';
 import { Changes } from './Changes.tsx';
 import { IconField } from './IconField.tsx';
 import { NetworkFields } from './NetworkFields.tsx';
+import { PairFields } from './PairFields.tsx';
 import { SaveDialog } from './SaveDialog.tsx';
 import { NEW_MARKET_VALUES, type Values, changesOf, valuesOf } from './form-values.ts';
 
@@ -31,7 +32,7 @@ const states = Object.entries(marketStates)
   .map(([value, label]) => ({ value: Number(value), label }))
   .toReversed();
 /** Two decimal places fewer than the ratio on the wire. */
-const percentRule = { pattern: /^\d{1,3}(\.\d{1,16})?$/, message: '请输入百分比，最多 16 位小数' };
+const percentRule = { pattern: /^-?\d{1,3}(\.\d{1,16})?$/, message: '请输入百分比，最多 16 位小数' };
 const amountRule = { pattern: new RegExp(AMOUNT_PATTERN), message: '请输入数值，最多 18 位小数' };
 
 /** Form with all settings of a market. The changes are listed before they are saved. */
@@ -92,7 +93,11 @@ export function MarketForm({ title, row, newer, onReload }: Props) {
               <Form.Item
                 name="marketName"
                 label="市场名称"
-                extra={row ? '名称是与交易平台对接的标识，不能修改' : '币种代码，例如 DOGE；新增后不能修改'}
+                extra={
+                  row
+                    ? '名称是与交易平台对接的标识，不能修改'
+                    : '币种代码，例如 DOGE，或交易对，例如 ETH-BTC；新增后不能修改'
+                }
                 rules={[
                   { required: true, message: '请输入市场名称' },
                   { pattern: /^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$/, message: '1–32 位字母、数字或 . _ -' },
@@ -107,6 +112,7 @@ export function MarketForm({ title, row, newer, onReload }: Props) {
               >
                 <Select options={states} disabled={isSettlement} />
               </Form.Item>
+              <PairFields disabled={row !== undefined} />
               <WholeNumber name="sort" label="排序" extra="小的在前" max={2_147_483_647} />
               <Form.Item name="icon" label="图标">
                 <IconField name={coin} />
@@ -123,12 +129,13 @@ export function MarketForm({ title, row, newer, onReload }: Props) {
             </FormGrid>
           </FormPart>
           <FormPart title="交易规则">
+            {row?.managed === 1 && <p className="ht-faint">交易平台上报过的规则由平台维护，不能在此修改。</p>}
             <FormGrid>
               <WholeNumber name="pricePrecision" label="价格精度" unit="位小数" max={DECIMALS_MAX} />
               <WholeNumber name="amountPrecision" label="数量精度" unit="位小数" max={DECIMALS_MAX} />
               <Amount name="minAmount" label="最小下单" unit={coin} extra="0 为不限" />
               <Amount name="maxAmount" label="最大下单" unit={coin} extra="0 为不限" />
-              <Amount name="makerFee" label="挂单费率" unit="%" extra="每笔成交额的百分比，最高 10%" />
+              <Amount name="makerFee" label="挂单费率" unit="%" extra="每笔成交额的百分比，最高 10%；负数为返佣" />
               <Amount name="takerFee" label="吃单费率" unit="%" extra="每笔成交额的百分比，最高 10%" />
               <WholeNumber name="maxLeverage" label="最高杠杆" unit="倍" min={1} max={LEVERAGE_MAX} />
               <Amount name="maintenanceRate" label="维持保证金率" unit="%" extra="占仓位价值，须小于 100% ÷ 最高杠杆" />
@@ -149,7 +156,7 @@ export function MarketForm({ title, row, newer, onReload }: Props) {
             <section className="mk-card">
               <h2>最新价</h2>
               <p className="ht-amount-large">
-                <Money value={newer?.price ?? row.price} unit={SETTLEMENT} digits={18} />
+                <Money value={newer?.price ?? row.price} unit={row.quote ?? SETTLEMENT} digits={18} />
               </p>
               <p className="ht-faint">价格只来自交易平台推送的成交，不能在此修改。</p>
             </section>

@@ -1,4 +1,5 @@
 import { market } from '@hengtai/contract/market';
+import { SETTLEMENT } from '@hengtai/contract/money';
 import { marketStates } from '@hengtai/contract/market.facts';
 import type { MarketRow } from '@hengtai/contract/market.schema';
 import { type MarketType, marketTypes } from '@hengtai/contract/market-type';
@@ -28,6 +29,8 @@ export const haltedText = (types: readonly number[]): string =>
 export const marketColumns = [
   col('id', { width: 60, fixed: 'left', locked: true }),
   col('marketName', { width: 112, fixed: 'left', render: (_name, row) => <MarketName row={row} /> }),
+  col('base', { width: 84, drawer: true }),
+  col('quote', { width: 84, drawer: true }),
   col('state', {
     width: 96,
     render: (value, row) => (
@@ -40,7 +43,7 @@ export const marketColumns = [
   col('price', {
     width: 124,
     align: 'right',
-    render: (value) => <Money value={value} digits={18} />,
+    render: (value, row) => <Money value={value} digits={18} unit={row.quote ?? SETTLEMENT} />,
   }),
   col('change24h', { width: 110, under: 'price', align: 'right', render: (value) => <Change value={value} /> }),
   col('halted', {

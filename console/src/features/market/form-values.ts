@@ -29,6 +29,9 @@ type Counts = Record<(typeof COUNTS)[number], number>;
 /** Values of the form. Switches are booleans, amounts are the typed text. */
 export interface Values extends Switches, Amounts, Counts {
   marketName: string;
+  /** The coins of a pair. */
+  base?: string | null | undefined;
+  quote?: string | null | undefined;
   icon: string;
   state: 0 | 1 | 2;
   networks: { network: string; recharge: boolean; withdraw: boolean; fee: string; explorer: string }[];
@@ -66,6 +69,8 @@ export const valuesOf = (row: MarketRow): Values => ({
   ...mapPercents((field) => product(row[field], '100')),
   ...(Object.fromEntries(SWITCHES.map((field) => [field, row[field] === 1])) as Switches),
   marketName: row.marketName,
+  base: row.base,
+  quote: row.quote,
   icon: row.icon,
   state: row.state as Values['state'],
   networks: row.networks.map((one) => ({ ...one, recharge: one.recharge === 1, withdraw: one.withdraw === 1 })),
@@ -84,9 +89,11 @@ export function toSaveInput(
   values: Values,
   row: Pick<MarketRow, 'id' | 'version'> | undefined,
 ): MarketSettings & MarketSave {
+  const { base, quote, ...settings } = values;
   return {
     ...(row && { id: row.id, version: row.version }),
-    ...values,
+    ...(base ? { base, quote: quote ?? null } : {}),
+    ...settings,
     marketName: values.marketName.trim(),
     ...(Object.fromEntries(AMOUNTS.map((field) => [field, formatPlain(values[field])])) as Amounts),
     ...mapPercents((field) => product(values[field], '0.01')),

@@ -1,4 +1,3 @@
-import { SETTLEMENT } from '@hengtai/contract/money';
 import { spot } from '@hengtai/contract/spot';
 import type { SpotRow } from '@hengtai/contract/spot.schema';
 import type { RecordDialogProps } from '../../actions/record-dialog.ts';
@@ -7,7 +6,7 @@ import { ActionDialog } from '../../actions/ActionDialog.tsx';
 import { AFTER_APPROVAL } from '../../actions/approval-words.ts';
 import { Money } from '../../ui/Money.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { STALE, frozenCoin, canRetry, kindText, stateText } from './words.ts';
+import { STALE, coinOf, frozenCoin, canRetry, quoteOf, kindText, stateText } from './words.ts';
 
 /** Level 2: commands the engine to cancel one order. It shows 撤单中 until the engine confirms. */
 export function CancelDialog({ row, onClose }: RecordDialogProps<SpotRow>) {
@@ -29,18 +28,18 @@ export function CancelDialog({ row, onClose }: RecordDialogProps<SpotRow>) {
       details={[
         { label: '委托', value: `${row.marketName} ${kindText(row)}` },
         { label: '状态', value: stateText(now.state) },
-        { label: '委托价', value: <Money value={row.price} unit={SETTLEMENT} digits={18} /> },
+        { label: '委托价', value: <Money value={row.price} unit={quoteOf(row)} digits={18} /> },
         {
           label: row.amount === null ? '委托金额' : '委托数量',
           value: (
             <Money
               value={row.amount ?? row.funds}
-              unit={row.amount === null ? SETTLEMENT : row.marketName}
+              unit={row.amount === null ? quoteOf(row) : coinOf(row)}
               digits={18}
             />
           ),
         },
-        { label: '已成交', value: <Money value={now.filled} unit={row.marketName} digits={18} /> },
+        { label: '已成交', value: <Money value={now.filled} unit={coinOf(row)} digits={18} /> },
         { label: '委托时间', value: <Time value={row.createdAt} /> },
       ]}
       consequence={`${second ? AFTER_APPROVAL : ''}${canRetry(row) ? '再次' : ''}向撮合发出撤单指令；撮合确认前显示「撤单中」，期间仍可能成交，已成交部分不受影响。`}

@@ -38,10 +38,13 @@ export function MarketDialog({ first, options, onClose }: Props) {
       details={[
         { label: '未完成', value: counts ? `${counts.orders} 条` : '--' },
         { label: '用户', value: counts ? `${counts.users} 位` : '--' },
-        { label: '买单冻结', value: <Money value={counts?.buying} unit={SETTLEMENT} digits={18} /> },
+        {
+          label: '买单冻结',
+          value: <Money value={counts?.buying} unit={counts?.quoteName ?? SETTLEMENT} digits={18} />,
+        },
         {
           label: '卖单冻结',
-          value: <Money value={counts?.selling} {...(counts && { unit: counts.marketName })} digits={18} />,
+          value: <Money value={counts?.selling} {...(counts && { unit: counts.coinName })} digits={18} />,
         },
         { label: '估值', value: <Money value={counts?.valuation} unit={SETTLEMENT} digits={2} rough /> },
         { label: '撤单中', value: counts ? `${counts.cancelling} 条` : '--' },

@@ -1,5 +1,4 @@
-import { SETTLEMENT } from '@hengtai/contract/money';
-import { type OrderType, orderTypes, spot, spotSides } from '@hengtai/contract/spot';
+import { type OrderType, orderTypes, otherFeesText, spot, spotSides } from '@hengtai/contract/spot';
 import type { SpotDetail, SpotFill, SpotRow } from '@hengtai/contract/spot.schema';
 import { agentDetail } from '../../navigation/account-cells.tsx';
 import { useRead } from '../../api/hooks.ts';
@@ -13,7 +12,7 @@ import { Direction } from '../../ui/Direction.tsx';
 import { commandColumns, timeColumn } from '../../ui/order-parts.tsx';
 import { Section, latestText } from '../../ui/Section.tsx';
 import { SpotStateTag } from './columns.tsx';
-import { frozenCoin, canRetry, disabledReasonOf } from './words.ts';
+import { coinOf, frozenCoin, canRetry, quoteOf, disabledReasonOf } from './words.ts';
 import { AmountItem, DetailItem, TimeItem } from '../../ui/DetailItem.tsx';
 
 interface Props {
@@ -59,27 +58,29 @@ function Content({ detail, hasAbility, onCancel }: { detail: SpotDetail } & Pick
 }
 
 function Details({ row }: { row: SpotRow }) {
-  const coin = row.marketName;
+  const [coin, quote] = [coinOf(row), quoteOf(row)];
   return (
     <dl className="ht-details ht-order-details">
       <DetailItem label="状态">
         <SpotStateTag row={row} />
       </DetailItem>
       <DetailItem label="委托">
-        {coin} <Direction side={row.side} labels={spotSides} /> · {orderTypes[row.type as OrderType] ?? row.type}
+        {row.marketName} <Direction side={row.side} labels={spotSides} /> ·{' '}
+        {orderTypes[row.type as OrderType] ?? row.type}
       </DetailItem>
       <UserItem userId={row.userId} account={row.account} />
       <DetailItem label="代理">{agentDetail(row.agent)}</DetailItem>
-      <AmountItem label="委托价" value={row.price} unit={SETTLEMENT} />
+      <AmountItem label="委托价" value={row.price} unit={quote} />
       {row.amount === null ? (
-        <AmountItem label="委托金额" value={row.funds} unit={SETTLEMENT} />
+        <AmountItem label="委托金额" value={row.funds} unit={quote} />
       ) : (
         <AmountItem label="委托数量" value={row.amount} unit={coin} />
       )}
       <AmountItem label="已成交" value={row.filled} unit={coin} />
-      <AmountItem label="成交均价" value={row.avgPrice} unit={SETTLEMENT} digits={8} rough />
-      <AmountItem label="成交额" value={row.turnover} unit={SETTLEMENT} />
+      <AmountItem label="成交均价" value={row.avgPrice} unit={quote} digits={8} rough />
+      <AmountItem label="成交额" value={row.turnover} unit={quote} />
       <AmountItem label="手续费" value={row.fee} unit={row.feeMarket} />
+      {row.otherFees && <DetailItem label="其他币种手续费">{otherFeesText(row)}</DetailItem>}
       <AmountItem label="冻结" value={row.frozen} unit={frozenCoin(row)} />
       <TimeItem label="委托时间" value={row.createdAt} />
       <OrderItems who="撤单人" by={row.by} reason={row.reason} no={row.no} />
@@ -89,9 +90,13 @@ function Details({ row }: { row: SpotRow }) {
 
 const fillColumns = (row: SpotRow): readonly MiniColumn<SpotFill>[] => [
   timeColumn,
-  { title: '价格(USDT)', right: true, cell: ({ price }) => <Money value={price} digits={18} /> },
-  { title: `数量(${row.marketName})`, right: true, cell: ({ amount }) => <Money value={amount} digits={18} /> },
-  { title: '成交额(USDT)', right: true, cell: ({ turnover }) => <Money value={turnover} digits={18} /> },
-  { title: `手续费(${row.feeMarket})`, right: true, cell: ({ fee }) => <Money value={fee} digits={18} /> },
+  { title: `价格(${quoteOf(row)})`, right: true, cell: ({ price }) => <Money value={price} digits={18} /> },
+  { title: `数量(${coinOf(row)})`, right: true, cell: ({ amount }) => <Money value={amount} digits={18} /> },
+  { title: `成交额(${quoteOf(row)})`, right: true, cell: ({ turnover }) => <Money value={turnover} digits={18} /> },
+  {
+    title: '手续费',
+    right: true,
+    cell: ({ fee, feeMarket }) => <Money value={fee} unit={feeMarket ?? row.feeMarket} digits={18} />,
+  },
   { title: '成交编号', cell: ({ tradeNo }) => <Hash value={tradeNo} what="成交编号" /> },
 ];

@@ -1,5 +1,4 @@
-import { SETTLEMENT } from '@hengtai/contract/money';
-import { type OrderType, SPOT, orderTypes, spot, spotSides } from '@hengtai/contract/spot';
+import { type OrderType, SIDE, SPOT, orderTypes, otherFeesText, spot, spotSides } from '@hengtai/contract/spot';
 import { spotStates } from '@hengtai/contract/spot.facts';
 import type { SpotRow } from '@hengtai/contract/spot.schema';
 import { agentCell, operatorCell } from '../../navigation/account-cells.tsx';
@@ -12,6 +11,7 @@ import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { listColOf } from '../../ui/columns.ts';
 import { moneyCell, textCell, timeCell } from '../../ui/list-cells.tsx';
 import type { PageSums } from '../../ui/page-sums.ts';
+import { frozenCoin, otherUnit, quoteOf } from './words.ts';
 
 export const spotTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'run', 2: 'good', 3: 'idle', 4: 'warn' };
 /** State of an order. While it is being cancelled, also the state of the command. */
@@ -33,23 +33,40 @@ export const spotColumns = [
   col('state', { width: 92, render: (_value, row) => <SpotStateTag row={row} /> }),
   col('account', { width: 128, render: markedUserCell }),
   col('marketName', { width: 102 }),
+  col('quoteName', { width: 84, drawer: true }),
   col('side', { width: 80, under: 'marketName', render: (value) => <Direction side={value} labels={spotSides} /> }),
   col('type', { width: 72, under: 'marketName', render: (value) => orderTypes[value as OrderType] ?? value }),
-  col('price', { ...amount, render: moneyCell, width: 124 }),
+  col('price', { ...amount, render: (value, row) => <Money value={value} fit {...otherUnit(row)} />, width: 124 }),
   col('amount', { ...amount, render: moneyCell, width: 124 }),
   col('filled', { ...amount, render: moneyCell, width: 128, under: 'amount' }),
-  col('avgPrice', { ...amount, width: 148, under: 'price', render: (value) => <Money value={value} fit rough /> }),
-  col('turnover', { ...amount, width: 140, drawer: true, render: (value) => <Money value={value} digits={4} rough /> }),
+  col('avgPrice', {
+    ...amount,
+    width: 148,
+    under: 'price',
+    render: (value, row) => <Money value={value} fit rough {...otherUnit(row)} />,
+  }),
+  col('turnover', {
+    ...amount,
+    width: 140,
+    drawer: true,
+    render: (value, row) => <Money value={value} digits={4} rough unit={quoteOf(row)} />,
+  }),
   col('fee', { ...amount, width: 112, drawer: true, render: moneyCell }),
   col('feeMarket', { width: 104, drawer: true }),
+  col('otherFees', { width: 160, drawer: true, render: (_value, row) => textCell(otherFeesText(row)) }),
   col('createdAt', { width: 100, render: timeCell }),
   col('agent', { width: 130, under: 'account', render: agentCell }),
-  col('funds', { ...amount, width: 148, drawer: true, render: moneyCell }),
+  col('funds', {
+    ...amount,
+    width: 148,
+    drawer: true,
+    render: (value, row) => <Money value={value} unit={quoteOf(row)} />,
+  }),
   col('frozen', {
     ...amount,
     width: 150,
     drawer: true,
-    render: (value, row) => <Money value={value} unit={row.side === 1 ? SETTLEMENT : row.marketName} />,
+    render: (value, row) => <Money value={value} unit={frozenCoin(row)} />,
   }),
   col('by', { width: 130, drawer: true, render: operatorCell }),
   col('reason', { width: 140, drawer: true, render: textCell }),
@@ -60,17 +77,19 @@ export const spotColumns = [
 
 export const spotSums = [
   { field: 'filled', label: '已成交' },
-  { field: 'turnover', label: '成交额(USDT)' },
+  { field: 'turnover', label: '成交额(计价币)' },
   { field: 'feeCoin', label: '手续费(币)' },
-  { field: 'feeUsdt', label: '手续费(USDT)' },
+  { field: 'feeUsdt', label: '手续费(计价币)' },
+  { field: 'otherFees', label: '其他币种手续费', isText: true },
 ] as const;
 
 /** The fees are summed apart by the coin in which they were paid. */
 export const spotPageSums: PageSums<SpotRow> = {
   coin: ({ marketName }) => marketName,
   value: (row, field) => {
-    if (field === 'feeCoin') return row.feeMarket === SETTLEMENT ? null : row.fee;
-    if (field === 'feeUsdt') return row.feeMarket === SETTLEMENT ? row.fee : null;
+    if (field === 'feeCoin') return row.side === SIDE.buy ? row.fee : null;
+    if (field === 'feeUsdt') return row.side === SIDE.buy ? null : row.fee;
     return field === 'filled' ? row.filled : row.turnover;
   },
+  amounts: ({ otherFees }) => otherFees ?? [],
 };

@@ -27,9 +27,17 @@ export const stateText = (state: number): string => spotStates[state as SpotStat
 export const kindText = ({ side, type }: Pick<SpotRow, 'side' | 'type'>): string =>
   `${orderTypes[type as OrderType] ?? type}${spotSides[side as SpotSide] ?? side}`;
 
-/** The coin that an order freezes: the settlement coin for a purchase, the market coin for a sale. */
-export const frozenCoin = ({ side, marketName }: Pick<SpotRow, 'side' | 'marketName'>): string =>
-  side === SIDE.buy ? SETTLEMENT : marketName;
+type Market = Pick<SpotRow, 'marketName' | 'coinName' | 'quoteName'>;
+/** What an order buys or sells, and what it is paid in. */
+export const coinOf = ({ coinName, marketName }: Market): string => coinName ?? marketName;
+export const quoteOf = ({ quoteName }: Market): string => quoteName ?? SETTLEMENT;
+/** The unit of a price in a narrow column, where USDT is understood. */
+export const otherUnit = (row: Market): { unit?: string } =>
+  quoteOf(row) === SETTLEMENT ? {} : { unit: quoteOf(row) };
+
+/** The coin that an order freezes: the quote for a purchase, the coin for a sale. */
+export const frozenCoin = (row: Market & Pick<SpotRow, 'side'>): string =>
+  row.side === SIDE.buy ? quoteOf(row) : coinOf(row);
 
 /** The reason why an order cannot be cancelled; undefined if it can. */
 export function disabledReasonOf(

@@ -59,7 +59,7 @@ export async function findAssetTarget(
       exists (select from approval p where p.action = ${name} and p.target_type = 'user' and p.target_id = u.id
         and p.state = 0) as "hasOpenApproval"
     from users u
-    left join market m on m.id = ${marketId}
+    left join market m on m.id = ${marketId} and m.base_id is null
     left join lateral (${bucketOf('active')}) a on true
     left join lateral (${bucketOf('frozen')}) f on true
     left join hold h on h.ref_type = ${hold.refType} and h.ref_id = ${hold.refId} and h.market_id = m.id

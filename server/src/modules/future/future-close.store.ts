@@ -1,5 +1,5 @@
 import { future as calls } from '@hengtai/contract/future';
-import type { FutureCloseRow, FutureDetail } from '@hengtai/contract/future.schema';
+import type { FutureCloseRow, FutureDetail, FutureOpening } from '@hengtai/contract/future.schema';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
@@ -56,6 +56,15 @@ export const listCloses = defineList(calls.closeHistory, scoped);
 /** The latest closes of one position, at most MAX_ROWS. */
 export const fetchCloses = (ctx: Ctx, id: number): Promise<FutureCloseRow[]> =>
   lastRows<FutureCloseRow>(ctx.db, scoped(ctx), sql`c.order_id = ${id}`, MAX_ROWS);
+
+/** The latest openings of a position with several. */
+export async function fetchOpenings(ctx: Ctx, id: number): Promise<FutureOpening[]> {
+  const { rows } = await sql<FutureOpening>`
+    select n.id, n.trade_no as "tradeNo", n.amount, n.price, n.margin, n.fee, n.created_at as "createdAt"
+    from future_open n where n.order_id = ${id} and ${inScope(ctx.scope, 'n.agent_id')}
+    order by n.id desc limit ${MAX_ROWS}`.execute(ctx.db);
+  return rows;
+}
 
 export async function fetchFundings(ctx: Ctx, id: number): Promise<FutureDetail['fundings']> {
   const { rows } = await sql<FutureDetail['fundings'][number]>`

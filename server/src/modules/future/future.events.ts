@@ -1,4 +1,4 @@
-import { CLOSE_TYPE, FUTURE, futureEventStates } from '@hengtai/contract/future';
+import { CLOSE_TYPE, FUTURE, FUTURE_SIDE } from '@hengtai/contract/future';
 import { COMMAND } from '@hengtai/contract/gateway';
 import type { EventData } from '@hengtai/contract/gateway-events.schema';
 import { ENTRY } from '@hengtai/contract/money';
@@ -11,14 +11,10 @@ import { settleCommands } from '../../gateway/order-command.store.ts';
 import { futureOrders } from './future.store.ts';
 import { reject, rejectField } from '../../gateway/rejected.ts';
 import { unfreezeLeg } from '../../ledger/hold.ts';
-import type { Leg } from '../../ledger/post.ts';
 import { recordNotification } from '../../actions/notification.store.ts';
 import { findLimitError, findPrecisionError } from '../spot/spot.rules.ts';
 import {
-  type ChargeSplit,
   type CloseRequest,
-  type Position,
-  splitCharge,
   chargeLegs,
   computeClose,
   closeLegs,
@@ -26,13 +22,15 @@ import {
   holdOwner,
   isLess,
   isZero,
-  isBeyondLimit,
   subtract,
   negate,
   openAmountOf,
   multiply,
   accountsToLock,
 } from './future.rules.ts';
+import { compareFigure, isPending } from './opening.rules.ts';
+import { charge, failCommands, headOf, lockAvailable, mustLock, notificationRef, postLegs } from './position-money.ts';
+import { increase, open } from './position-open.events.ts';
 import {
   changePosition,
   insertClose,
@@ -46,6 +44,8 @@ import {
 type FutureEvent =
   | 'position.placed'
   | 'position.opened'
+  | 'position.increased'
+  | 'position.flipped'
   | 'position.changed'
   | 'position.closed'
   | 'position.liquidated'
@@ -55,6 +55,8 @@ type FutureEvent =
 export const futureEvents: EventHandlers<FutureEvent> = {
   'position.placed': place,
   'position.opened': open,
+  'position.increased': increase,
+  'position.flipped': flip,
   'position.changed': change,
   'position.closed': (ctx, data) => close(ctx, data),
   'position.liquidated': (ctx, data) => close(ctx, { ...data, closeType: CLOSE_TYPE.liquidation }),
@@ -86,18 +88,6 @@ async function place({ batch, at, now }: EventCtx, data: EventData['position.pla
   await batch.freeze({ refType: 'future', refId: id, at, now }, holdOwner(owner), margin, ENTRY.margin);
 }
 
-async function open(ctx: EventCtx, { no, price, fee }: EventData['position.opened']): Promise<void> {
-  const { batch, at, now } = ctx;
-  const position = await mustLock(ctx, no, 'opened');
-  if (isBeyondLimit(position, price)) throw reject('price');
-  const paid = await charge(ctx, position, fee);
-  const add = { fee, insured: paid.insured };
-  const held = subtract(position.held, paid.margin);
-  await changePosition(batch, position, { state: FUTURE.open, openPrice: price, openedAt: at, held, add }, now);
-  await postLegs(ctx, position, paid.margin, chargeLegs(position, paid, 'fee', ENTRY.fee));
-  if (position.state === FUTURE.cancelling) await failCommands(ctx, position, '委托已成交', 'future.cancelFailed');
-}
-
 async function change(ctx: EventCtx, data: EventData['position.changed']): Promise<void> {
   const { batch, now } = ctx;
   const position = await mustLock(ctx, data.no, 'changed');
@@ -119,7 +109,7 @@ async function change(ctx: EventCtx, data: EventData['position.changed']): Promi
 
 async function close(
   ctx: EventCtx,
-  data: Omit<CloseRequest, 'amount'> & { no: string; closeNo: string; amount?: string },
+  data: Omit<CloseRequest, 'amount'> & { no: string; closeNo: string; amount?: string; realized?: string },
 ): Promise<void> {
   const { batch, db, at, now } = ctx;
   const liquidation = data.closeType === CLOSE_TYPE.liquidation;
@@ -128,6 +118,7 @@ async function close(
   const request = { ...data, amount: data.amount ?? openAmountOf(position) };
   if (isLess(openAmountOf(position), request.amount)) throw (await isDuplicate()) ? reject('exists') : reject('beyond');
   const effect = computeClose(position, request, await lockAvailable(ctx, position, request.fee));
+  compareFigure('realized', data.realized, effect.realized);
   const insured = subtract(effect.loss.insured, negate(effect.fee.insured));
   await insertClose(batch, position, { ...request, ...effect, fee: request.fee, insured, at, now });
   const { state, held, closing } = effect;
@@ -142,10 +133,15 @@ async function close(
   await changePosition(
     batch,
     position,
-    { state, held, closing, closeType: request.closeType, add, ...(hasEnded && { endedAt: at }) },
+    { state, held, closing, closeType: request.closeType, add, ...(hasEnded && { ...NO_REST, endedAt: at }) },
     now,
   );
-  await postLegs(ctx, position, effect.holdReduction, closeLegs(position, effect, request.closeType));
+  // The end of a position ends what waits of its order.
+  const pending = hasEnded ? position.pendingMargin : '0';
+  await postLegs(ctx, position, subtract(effect.holdReduction, negate(pending)), [
+    ...closeLegs(position, effect, request.closeType),
+    unfreezeLeg(holdOwner(position), pending, ENTRY.margin),
+  ]);
   if (liquidation) await recordNotification(db, { type: 'future.liquidated', ...notificationRef(position), at, now });
   if (position.state !== FUTURE.closing || state === FUTURE.closing) return;
   if (request.closeType === CLOSE_TYPE.operator) {
@@ -154,12 +150,35 @@ async function close(
   } else await failCommands(ctx, position, liquidation ? '仓位已强平' : '仓位已全部平掉', 'future.closeFailed');
 }
 
-/** Releases the margin of a pending order, no matter who requested the cancel. */
+const NO_REST = { unopened: '0', pendingMargin: '0' };
+
+/** Closes a position and opens one on the other side, both at the price of one trade. */
+async function flip(ctx: EventCtx, data: EventData['position.flipped']): Promise<void> {
+  const { batch, at, now } = ctx;
+  const { no, closeNo, newNo, price, fee, amount, margin, realized } = data;
+  const position = await mustLock(ctx, no, 'flipped', async () => isKnownClose(ctx.db, closeNo));
+  const closed = { no, closeNo, price, fee, closeType: CLOSE_TYPE.user };
+  await close(ctx, realized === undefined ? closed : { ...closed, realized });
+  const { userId, agentId, marketId, demo, leverage } = position;
+  const side = position.side === FUTURE_SIDE.long ? FUTURE_SIDE.short : FUTURE_SIDE.long;
+  const order = { side, type: ORDER_TYPE.market, price: null, leverage, amount, margin };
+  const row = { no: newNo, userId, agentId, marketId, demo, ...order, createdAt: at, now };
+  const id = await batch.insertWithId(newPositions, row);
+  if (demo === 0)
+    await batch.freeze({ refType: 'future', refId: id, at, now }, holdOwner(position), margin, ENTRY.margin);
+  await open(ctx, { no: newNo, price, fee: '0' });
+}
+
+/** Releases the margin of what waits of an order, no matter who requested the cancel. */
 async function cancel(ctx: EventCtx, { no }: EventData['position.cancelled']): Promise<void> {
   const { batch, db, at, now } = ctx;
   const position = await mustLock(ctx, no, 'cancelled');
-  await changePosition(batch, position, { state: FUTURE.cancelled, held: '0', endedAt: at }, now);
-  await postLegs(ctx, position, position.held, [unfreezeLeg(holdOwner(position), position.held, ENTRY.margin)]);
+  const isWhole = isPending(position);
+  if (!isWhole && isZero(position.unopened)) throw reject('state');
+  const released = isWhole ? position.held : position.pendingMargin;
+  const end = isWhole ? { state: FUTURE.cancelled, held: '0', endedAt: at } : NO_REST;
+  await changePosition(batch, position, end, now);
+  await postLegs(ctx, position, released, [unfreezeLeg(holdOwner(position), released, ENTRY.margin)]);
   if (position.state !== FUTURE.cancelling) return;
   await settleCommands(db, futureOrders, position.id, COMMAND.done, '', now);
   await recordNotification(db, { type: 'future.cancelled', ...notificationRef(position), at, now });
@@ -181,6 +200,8 @@ async function pay(ctx: EventCtx, { no, position: positionNo, amount }: EventDat
 /** The field of each event that names a position. */
 const positionFields = new Map<string, string>([
   ['position.opened', 'no'],
+  ['position.increased', 'no'],
+  ['position.flipped', 'no'],
   ['position.changed', 'no'],
   ['position.closed', 'no'],
   ['position.liquidated', 'no'],
@@ -188,7 +209,13 @@ const positionFields = new Map<string, string>([
   ['funding.paid', 'position'],
 ]);
 /** Events that may charge the available balance of the user. */
-const CHARGING_EVENTS: readonly string[] = ['position.closed', 'position.liquidated', 'funding.paid'];
+const CHARGING_EVENTS: readonly string[] = [
+  'position.increased',
+  'position.flipped',
+  'position.closed',
+  'position.liquidated',
+  'funding.paid',
+];
 
 /**
  * Locks the positions of a batch of events in one statement, then the accounts of those that may be charged, in the order of
@@ -203,60 +230,3 @@ export const prefetchPositions: Prefetch = async (batch, events) => {
   const accounts = found.filter(({ no, demo }) => demo === 0 && charged.has(no)).flatMap(accountsToLock);
   if (accounts.length > 0) await batch.lockBalances(accounts);
 };
-
-/**
- * Locks the position of an event.
- *
- * @param isDuplicate whether the number of the event's own record exists; reported before any other error
- * @throws Rejected for a duplicate, an unknown position, or a state in which the event is impossible
- */
-async function mustLock(
-  { batch }: EventCtx,
-  no: string,
-  event: keyof typeof futureEventStates,
-  isDuplicate?: () => Promise<boolean>,
-  field = 'no',
-): Promise<Position> {
-  const position = await batch.lockRow(positions, no);
-  const isPossible = position !== undefined && (futureEventStates[event] as readonly number[]).includes(position.state);
-  if (!isPossible && (await isDuplicate?.())) throw reject('exists');
-  if (!position) throw reject('unknown', field);
-  if (!isPossible) throw reject('state');
-  return position;
-}
-
-/** Locks and returns the active balance of the futures account. A demo position has no account and can always pay. */
-async function lockAvailable({ batch }: EventCtx, position: Position, charged: string): Promise<string> {
-  if (position.demo === 1) return charged;
-  const [active] = await batch.lockBalances(accountsToLock(position));
-  return active ?? '0';
-}
-
-async function charge(ctx: EventCtx, position: Position, amount: string): Promise<ChargeSplit> {
-  if (isZero(amount)) return { active: '0', margin: '0', insured: '0' };
-  return splitCharge(amount, await lockAvailable(ctx, position, amount), position.held);
-}
-
-/** Posts the legs and reduces the hold of the position by `holdReduction`. Demo positions move no money. */
-async function postLegs(ctx: EventCtx, position: Position, holdReduction: string, legs: readonly Leg[]): Promise<void> {
-  if (position.demo === 1) return;
-  const nonZero = legs.filter(({ amount }) => !isZero(amount));
-  if (nonZero.length === 0) return;
-  const head = headOf(position, ctx);
-  if (isZero(holdReduction)) await ctx.batch.post(head, nonZero);
-  else await ctx.batch.release(head, holdOwner(position), holdReduction, nonZero);
-}
-
-/** Marks the commands of an operator as failed, because the engine was faster, and notifies. */
-async function failCommands(
-  { db, at, now }: EventCtx,
-  position: Position,
-  detail: string,
-  type: 'future.cancelFailed' | 'future.closeFailed',
-): Promise<void> {
-  await settleCommands(db, futureOrders, position.id, COMMAND.failed, detail, now);
-  await recordNotification(db, { type, ...notificationRef(position), detail, at, now });
-}
-
-const headOf = ({ id }: Position, { at, now }: EventCtx) => ({ refType: 'future', refId: id, at, now });
-const notificationRef = ({ id, userId, agentId }: Position) => ({ refType: 'future', refId: id, userId, agentId });

@@ -28,5 +28,10 @@ export const futureModule = {
   },
   search: { type: 'future', table: 'future_order' },
   openItems: openFutures,
-  userTables: [{ table: 'future_order' }, { table: 'future_close' }, { table: 'future_funding' }],
+  userTables: [
+    { table: 'future_order' },
+    { table: 'future_open' },
+    { table: 'future_close' },
+    { table: 'future_funding' },
+  ],
 } satisfies Module<'future'>;

@@ -27,6 +27,11 @@ export interface Position {
   openPrice: string | null;
   margin: string;
   held: string;
+  /** The part of the order that waits while another part is open, and its margin. */
+  unopened: string;
+  pendingMargin: string;
+  /** Openings, if there are several. */
+  parts: number;
   closing: string | null;
   state: number;
 }

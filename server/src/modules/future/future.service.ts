@@ -23,7 +23,7 @@ import { type Preview, amountItem, codeItem, textItem } from '../../actions/prev
 import { recordNotification } from '../../actions/notification.store.ts';
 import { type Refused, refuseField, requireFound, refuseState } from '../../core/refuse.ts';
 import { fetchRequestEntries } from '../../ledger/request-entries.ts';
-import { fetchCloses, fetchFundings, fetchCommands } from './future-close.store.ts';
+import { fetchCloses, fetchFundings, fetchCommands, fetchOpenings } from './future-close.store.ts';
 import { isLess, notionalOf } from './future.rules.ts';
 import { type FutureRecord, findFuture, startCancel, startClose } from './future.store.ts';
 
@@ -106,6 +106,7 @@ export async function futureDetail(ctx: Ctx, { id }: IdInput): Promise<FutureDet
   return {
     row: rowOf(position),
     maintenanceRate: position.maintenanceRate,
+    openings: await fetchOpenings(ctx, id),
     closes: await fetchCloses(ctx, id),
     fundings: await fetchFundings(ctx, id),
     entries: await fetchRequestEntries(ctx, 'future', id),

@@ -36,7 +36,7 @@ const command = lastCommandState('future');
 const fields = sql`
   o.id, o.no, o.user_id as "userId", u.account, g.shown as agent, o.market_id as "marketId",
   m.market_name as "marketName", o.demo, o.side, o.type, o.leverage, o.price, o.amount, o.close_amount as "closeAmount",
-  o.rest as "left", o.margin, o.held, o.open_price as "openPrice", o.close_price as "closePrice", k.mark as "markPrice",
+  o.rest as "left", o.unopened, o.pending_margin as "pendingMargin", o.margin, o.held, o.open_price as "openPrice", o.close_price as "closePrice", k.mark as "markPrice",
   p.notional, p.unrealized, o.realized, f.roe, f.ratio as "marginRatio", f.liquidation as "liquidationPrice",
   o.take_profit as "takeProfit", o.stop_loss as "stopLoss", o.fee, o.funding, o.insured, o.close_type as "closeType",
   o.closing, o.state, o.by_account as "by", o.reason, ${command} as command, o.created_at as "createdAt",

@@ -16,7 +16,7 @@ export const positions: NumberedRows<Position> = {
     const { rows } = await sql<Position>`${prepared}
       select o.id, o.no, o.user_id as "userId", o.agent_id as "agentId", o.market_id as "marketId", o.demo, o.side,
         o.leverage, o.price, o.amount, o.close_amount as "closeAmount", o.open_price as "openPrice", o.margin, o.held,
-        o.closing, o.state, (select s.id from market s where s.market_name = ${SETTLEMENT}) as "usdtId"
+        o.unopened, o.pending_margin as "pendingMargin", o.parts, o.closing, o.state, (select s.id from market s where s.market_name = ${SETTLEMENT}) as "usdtId"
       from future_order o where o.no = any(${numbers}::text[]) for no key update`.execute(db);
     return rows;
   },
@@ -57,6 +57,10 @@ async function insertPositions(db: Db, rows: readonly NewPosition[]): Promise<vo
 export interface Change {
   state?: number;
   held?: string;
+  amount?: string;
+  unopened?: string;
+  pendingMargin?: string;
+  parts?: number;
   closing?: string | null;
   openPrice?: string;
   openedAt?: number;
@@ -75,6 +79,10 @@ const changeTypes = {
   wasClosed: 'numeric',
   state: 'int',
   held: 'numeric',
+  amount: 'numeric',
+  unopened: 'numeric',
+  pendingMargin: 'numeric',
+  parts: 'int',
   closing: 'numeric',
   openPrice: 'numeric',
   openedAt: 'bigint',
@@ -123,6 +131,8 @@ export function changePosition(batch: EventBatch, position: Position, change: Ch
 async function writeChanges(db: Db, all: readonly ChangeToWrite[]): Promise<void> {
   const { numAffectedRows } = await sql`${prepared}
     update future_order o set state = c.state, held = c.held, closing = c.closing,
+      amount = coalesce(c.amount, o.amount), unopened = coalesce(c.unopened, o.unopened),
+      pending_margin = coalesce(c."pendingMargin", o.pending_margin), parts = coalesce(c.parts, o.parts),
       open_price = coalesce(c."openPrice", o.open_price), opened_at = coalesce(c."openedAt", o.opened_at),
       ended_at = coalesce(c."endedAt", o.ended_at), close_type = coalesce(c."closeType", o.close_type),
       take_profit = case when c."setsTakeProfit" then c."takeProfit" else o.take_profit end,
@@ -136,6 +146,47 @@ async function writeChanges(db: Db, all: readonly ChangeToWrite[]): Promise<void
     db,
   );
   if (numAffectedRows !== BigInt(all.length)) throw reject('state');
+}
+
+const openingTypes = {
+  id: 'bigint',
+  tradeNo: 'text',
+  amount: 'numeric',
+  price: 'numeric',
+  margin: 'numeric',
+  fee: 'numeric',
+  at: 'bigint',
+  now: 'bigint',
+} as const;
+type NewOpening = BulkRow<typeof openingTypes, 'tradeNo'>;
+
+const openings: Writer<NewOpening> = { tables: ['future_open', 'future_order'], write: writeOpenings };
+
+/** @throws Rejected if the trade number exists */
+export const insertOpening = (batch: EventBatch, opening: NewOpening): Promise<void> => batch.insert(openings, opening);
+
+async function writeOpenings(db: Db, all: readonly NewOpening[]): Promise<void> {
+  const { numAffectedRows } = await sql`${prepared}
+    insert into future_open (order_id, trade_no, user_id, agent_id, market_id, demo, amount, price, margin, fee, created_at,
+      recorded_at)
+    select o.id, n."tradeNo", o.user_id, o.agent_id, o.market_id, o.demo, n.amount, n.price, n.margin, n.fee, n.at, n.now
+    from ${unnestRows('n', openingTypes, all)} join future_order o on o.id = n.id order by n.n
+    on conflict (trade_no) do nothing`.execute(db);
+  if (numAffectedRows !== BigInt(all.length)) throw reject('exists');
+}
+
+/** Records the opening of a position that was opened at once, before the position grows. */
+export async function recordFirstOpening(db: Db, { id }: Position): Promise<void> {
+  await sql`${prepared}
+    insert into future_open (order_id, user_id, agent_id, market_id, demo, amount, price, margin, fee, created_at, recorded_at)
+    select o.id, o.user_id, o.agent_id, o.market_id, o.demo, o.amount, o.open_price, o.margin,
+      o.fee - coalesce((select sum(c.fee) from future_close c where c.order_id = o.id), 0), o.opened_at, o.recorded_at
+    from future_order o where o.id = ${id}`.execute(db);
+}
+
+export async function isKnownOpening(db: Db, tradeNo: string): Promise<boolean> {
+  const { rows } = await sql`select 1 from future_open where trade_no = ${tradeNo}`.execute(db);
+  return rows.length > 0;
 }
 
 const closeTypes = {

@@ -52,7 +52,7 @@ export async function fetchFlows(ctx: Ctx, days: readonly ReportDay[], of: FlowR
       from moved group by 1, 2, 3
     )
     select f.kind, f.day, f.market_id as "marketId", m.market_name as "marketName", f.amount, f.count,
-      f.amount * case when m.market_name = ${SETTLEMENT} then 1 else coalesce(t.price, m.price) end as value
+      f.amount * case when m.market_name = ${SETTLEMENT} then 1 else coalesce(t.price, usdt_price(m.id)) end as value
     from flow f join market m on m.id = f.market_id
     left join lateral (
       select t.price from tick t

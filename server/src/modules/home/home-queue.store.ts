@@ -1,5 +1,4 @@
 import type { HomeQueue } from '@hengtai/contract/home.schema';
-import { SETTLEMENT } from '@hengtai/contract/money';
 import { type QueueKey, QUEUE_TARGET_PREFIX, queueKeys, risksByGravity } from '@hengtai/contract/work-queue';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
@@ -55,8 +54,7 @@ const sources: Readonly<Record<QueueKey, QueueSource>> = {
   rechargeHeld: {
     since: sql`r.updated_at`,
     columns: sql`r.id, r.user_id, r.amount, r.market_id, ${none.details} as details`,
-    order: sql`r.amount * (select case when v.market_name = ${SETTLEMENT} then 1 else v.price end from market v
-      where v.id = r.market_id) desc nulls first, r.id`,
+    order: sql`r.amount * usdt_price(r.market_id) desc nulls first, r.id`,
   },
   ieoReview: {
     since: sql`o.created_at`,

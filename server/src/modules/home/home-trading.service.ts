@@ -23,11 +23,12 @@ async function readTrading(ctx: Ctx, app: App): Promise<HomeTrading> {
 function summarizeDay(figures: readonly TradingFigures[]): Omit<HomeTradingDay, 'day'> {
   const figuresOf = (kind: TradingFigures['kind']) => {
     const found = figures.find((one) => one.kind === kind);
-    return { flow: { value: found?.value ?? '0', count: found?.count ?? 0 }, result: found?.result ?? '0' };
+    const flow = { value: found?.value ?? '0', count: found?.count ?? 0 };
+    return { flow, unpriced: found?.unpriced ?? 0, result: found?.result ?? '0' };
   };
-  const [future, second] = [figuresOf('future'), figuresOf('second')];
+  const [spot, future, second] = [figuresOf('spot'), figuresOf('future'), figuresOf('second')];
   return {
-    spot: figuresOf('spot').flow,
+    spot: { ...spot.flow, ...(spot.unpriced > 0 && { unpriced: spot.unpriced }) },
     future: { ...future.flow, result: future.result },
     second: { ...second.flow, result: second.result },
     ieo: figuresOf('ieo').flow,

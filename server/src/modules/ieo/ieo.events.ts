@@ -5,7 +5,7 @@ import { ENTRY, SETTLEMENT } from '@hengtai/contract/money';
 import { closeApprovals, lockApprovals } from '../../actions/approval.store.ts';
 import type { EventCtx } from '../../gateway/event-batch.ts';
 import type { EventHandlers } from '../../gateway/handlers.ts';
-import { isLive, mustFindMarket, mustFindUser } from '../../gateway/lookup.store.ts';
+import { isLive, mustFindCoin, mustFindUser } from '../../gateway/lookup.store.ts';
 import { reject, rejectField } from '../../gateway/rejected.ts';
 import { type IeoMoney, holdOwner, importedLegs, computePay, refundLegs } from './ieo.rules.ts';
 import { findIeoByNo, insertIeo, moveIeo } from './ieo.store.ts';
@@ -58,8 +58,8 @@ export const ieoEvents: EventHandlers<IeoEvent> = {
  */
 async function resolveOrder({ batch }: EventCtx, data: EventData['ieo.ordered' | 'ieo.imported']) {
   const user = await mustFindUser(batch, data.account);
-  const market = await mustFindMarket(batch, data.market);
-  const settlement = await mustFindMarket(batch, SETTLEMENT);
+  const market = await mustFindCoin(batch, data.market);
+  const settlement = await mustFindCoin(batch, SETTLEMENT);
   const pay = computePay(data.price, data.amount);
   if (pay === undefined) throw rejectField('amount', 'price times amount that needs no rounding');
   if (market.id === settlement.id) throw rejectField('market', 'another market than USDT');

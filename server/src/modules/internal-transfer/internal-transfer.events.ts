@@ -1,6 +1,6 @@
 import { ENTRY, type Platform } from '@hengtai/contract/money';
 import type { EventHandlers } from '../../gateway/handlers.ts';
-import { mustFindMarket, mustFindUser } from '../../gateway/lookup.store.ts';
+import { mustFindCoin, mustFindUser } from '../../gateway/lookup.store.ts';
 import { reject } from '../../gateway/rejected.ts';
 import { insertTransfer } from './internal-transfer.store.ts';
 
@@ -9,7 +9,7 @@ export const transferEvents: EventHandlers<'transfer.made'> = {
   'transfer.made': async ({ batch, at, now }, data) => {
     const from = await mustFindUser(batch, data.account);
     const to = await mustFindUser(batch, data.toAccount, 'toAccount');
-    const market = await mustFindMarket(batch, data.market);
+    const market = await mustFindCoin(batch, data.market);
     const isSameUser = from.id === to.id;
     if (isSameUser && data.platform === data.toPlatform) throw reject('same');
     if (from.state !== 1 || to.state !== 1) throw reject('frozen');

@@ -1,4 +1,5 @@
 import type { Module } from '../module.ts';
+import { corporateActionEvents } from './corporate-action.events.ts';
 import { ledgerEntryCheck, ledgerEntryDoubt, ledgerEntryReset } from './ledger-entry.service.ts';
 import { listLedgerEntries } from './ledger-entry.store.ts';
 
@@ -9,4 +10,6 @@ export const ledgerEntryModule = {
     doubt: ledgerEntryDoubt,
     reset: ledgerEntryReset,
   },
+  events: corporateActionEvents,
+  userTables: [{ table: 'corporate_action' }],
 } satisfies Module<'fund'>;

@@ -3,16 +3,29 @@ import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import { inScope } from '../../postgres/scope.ts';
 
+/** The coins of a pair. */
+export interface Pair {
+  baseId: number;
+  quoteId: number;
+}
+
 /** @returns undefined if the name is taken, ignoring case */
-export async function insertMarket(ctx: Ctx, m: MarketSettings, by: string): Promise<number | undefined> {
+export async function insertMarket(
+  ctx: Pick<Ctx, 'db' | 'now'>,
+  m: MarketSettings,
+  pair: Pair | undefined,
+  by: string | null,
+): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
     insert into market (market_name, icon, spot, future, second, ieo, price_precision, amount_precision, min_amount,
       max_amount, maker_fee, taker_fee, max_leverage, maintenance_rate, withdraw_fee, withdraw_min, withdraw_max,
-      recharge_state, withdraw_state, networks, sort, state, updated_by, created_at, recorded_at, updated_at)
+      recharge_state, withdraw_state, networks, sort, state, base_id, quote_id,
+      updated_by, created_at, recorded_at, updated_at)
     select ${m.marketName}, ${m.icon}, ${m.spot}, ${m.future}, ${m.second}, ${m.ieo}, ${m.pricePrecision},
       ${m.amountPrecision}, ${m.minAmount}, ${m.maxAmount}, ${m.makerFee}, ${m.takerFee}, ${m.maxLeverage},
       ${m.maintenanceRate}, ${m.withdrawFee}, ${m.withdrawMin}, ${m.withdrawMax}, ${m.rechargeState}, ${m.withdrawState},
-      ${JSON.stringify(m.networks)}::jsonb, ${m.sort}, ${m.state}, ${by}, ${ctx.now}, ${ctx.now}, ${ctx.now}
+      ${JSON.stringify(m.networks)}::jsonb, ${m.sort}, ${m.state}, ${pair?.baseId ?? null}::bigint,
+      ${pair?.quoteId ?? null}::bigint, ${by}, ${ctx.now}, ${ctx.now}, ${ctx.now}
     where not exists (select from market where lower(market_name) = lower(${m.marketName}))
     on conflict (market_name) do nothing returning id`.execute(ctx.db);
   return rows[0]?.id;
@@ -20,8 +33,8 @@ export async function insertMarket(ctx: Ctx, m: MarketSettings, by: string): Pro
 
 /** Updates a market of this version (optimistic locking). Returns false if the version changed. */
 export async function updateMarket(
-  ctx: Ctx,
-  { id, version, by }: { id: number; version: number; by: string },
+  ctx: Pick<Ctx, 'db' | 'now'>,
+  { id, version, by }: { id: number; version: number; by: string | null },
   m: MarketSettings,
 ): Promise<boolean> {
   const { rows } = await sql`

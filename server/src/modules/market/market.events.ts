@@ -4,10 +4,13 @@ import type { EventHandlers, Prefetch } from '../../gateway/handlers.ts';
 import { namesIn } from '../../gateway/prefetch.ts';
 import { hasMarket } from '../../gateway/platform-scope.ts';
 import { reject, rejectField } from '../../gateway/rejected.ts';
+import { saveMarket } from './market-saved.events.ts';
 import { lockMarkets } from './market.store.ts';
 import { ticks } from './tick.store.ts';
 
-export const marketEvents: EventHandlers<'tick'> = {
+export const marketEvents: EventHandlers<'tick' | 'market.saved'> = {
+  'market.saved': saveMarket,
+
   /** The only writer of prices. The time of a tick is data.at, which never decreases within a market. */
   tick: async ({ batch, now }, data) => {
     const market = await batch.once(keyOf(data.market), async () => (await lockMarkets(batch.db, [data.market]))[0]);

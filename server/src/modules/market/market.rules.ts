@@ -16,10 +16,10 @@ const tradingTypes = ['spot', 'future', 'second', 'ieo'] as const satisfies read
  *
  * @throws Refused 422
  */
-export function validateSettings(input: MarketSettings): void {
+export function validateSettings(input: MarketSettings, pair?: PairNames): void {
   const { maintenanceRate, maxLeverage, amountPrecision } = input;
   for (const fee of ['makerFee', 'takerFee'] as const) {
-    if (new Decimal(input[fee]).gt(FEE_MAX)) throw refuseField(fee, `不能超过 ${FEE_MAX}（即 10%）`);
+    if (new Decimal(input[fee]).abs().gt(FEE_MAX)) throw refuseField(fee, `不能超过 ${FEE_MAX}（即 10%）`);
   }
   for (const field of amounts) {
     if (new Decimal(input[field]).decimalPlaces() > amountPrecision)
@@ -34,6 +34,7 @@ export function validateSettings(input: MarketSettings): void {
   if (new Decimal(maintenanceRate).gte(1)) throw refuseField('maintenanceRate', '须小于 1（即 100%）');
   validateNetworks(input);
   if (input.marketName.toUpperCase() === SETTLEMENT) validateSettlement(input);
+  if (pair) validatePair(input, pair);
 }
 
 function validateOrder(
@@ -57,6 +58,30 @@ function validateSettlement(input: MarketSettings): void {
   for (const field of tradingTypes)
     if (input[field] !== 0) throw refuseField(field, `：${SETTLEMENT} 是结算币种，不能交易`);
   if (input.state !== 1) throw refuseField('state', `：${SETTLEMENT} 是结算币种，不能下架或暂停`);
+}
+
+/** The coins of a pair, by name. */
+export interface PairNames {
+  base: string;
+  quote: string;
+}
+
+/** The pair that a save or row names; undefined for a coin. */
+export function pairOf({ base = null, quote = null }: Pick<MarketSave, 'base' | 'quote'>): PairNames | undefined {
+  if (base === null && quote === null) return undefined;
+  if (base === null) throw refuseMissing('base');
+  if (quote === null) throw refuseMissing('quote');
+  return { base, quote };
+}
+
+/** A pair has no balances, so nothing is deposited, withdrawn or subscribed in it. The margin of futures is in USDT. */
+function validatePair(input: MarketSettings, { base, quote }: PairNames): void {
+  if (base === quote) throw refuseField('quote', '不能与交易币相同');
+  for (const field of ['ieo', 'rechargeState', 'withdrawState'] as const)
+    if (input[field] !== 0) throw refuseField(field, '：交易对没有余额，须关闭');
+  if (input.networks.length > 0) throw refuseField('networks', '：交易对没有余额，须为空');
+  if (input.future !== 0 && quote !== SETTLEMENT)
+    throw refuseField('future', `：只有 ${SETTLEMENT} 计价的交易对可以开合约`);
 }
 
 /** Defaults of a new market: unlisted, with everything off. */
@@ -104,7 +129,7 @@ export function settingsOf(input: MarketSave, row?: MarketRow): MarketSettings {
 
 /** Amounts without trailing zeros, so that `1.50` equals `1.5`. */
 const normalize = (value: unknown): unknown =>
-  typeof value === 'string' && /^\d+\.\d+$/.test(value) ? new Decimal(value).toFixed() : value;
+  typeof value === 'string' && /^-?\d+\.\d+$/.test(value) ? new Decimal(value).toFixed() : value;
 
 /** The value for the audit row. An icon is a data URL, of which only the length is kept. */
 const auditValue = (field: string, value: unknown): unknown =>

@@ -16,9 +16,19 @@ import { defineAction } from '../../actions/action.ts';
 import { type Preview, textItem } from '../../actions/preview.ts';
 import { type Refused, refuseField, refuseStateConflict, requireFound } from '../../core/refuse.ts';
 import { findCandles } from './candle.store.ts';
-import { findAffected, insertMarket, updateMarket } from './market-save.store.ts';
-import { changesOf, validateSettings, isComplete, loosensMarket, settingsOf } from './market.rules.ts';
-import { findMarket } from './market.store.ts';
+import { type PlatformState, heldAfter, validateAgainstPlatform } from './market-platform.rules.ts';
+import { findPlatformState, savePlatformState } from './market-platform.store.ts';
+import { type Pair, findAffected, insertMarket, updateMarket } from './market-save.store.ts';
+import {
+  type PairNames,
+  changesOf,
+  validateSettings,
+  isComplete,
+  loosensMarket,
+  pairOf,
+  settingsOf,
+} from './market.rules.ts';
+import { findCoins, findMarket } from './market.store.ts';
 
 export const marketDetail = (ctx: Ctx, { id }: IdInput): Promise<MarketRow> => mustFind(ctx, id);
 
@@ -36,6 +46,10 @@ interface Target {
   row: MarketRow | undefined;
   /** The maker. Markets belong to no agent, so the scope of an approval is that of its maker. */
   operatorId: number;
+  /** The coins of a new pair. */
+  pair: Pair | undefined;
+  /** What the platform has saved of the market. */
+  platform: PlatformState | undefined;
 }
 
 /** Adds a market, or changes one with optimistic locking. Prices are not among its fields. */
@@ -43,18 +57,29 @@ export const marketSave = defineAction<MarketSave, MarketRow, Target>({
   call: calls.save,
   validate: (input) => {
     // A partial save is validated after the row is loaded.
-    if (input.id === undefined || isComplete(input)) validateSettings(settingsOf(input));
+    if (input.id === undefined) validateSettings(settingsOf(input), pairOf(input));
+    else if (isComplete(input)) validateSettings(settingsOf(input));
   },
-  load: async (ctx, { id }) => {
-    const row = id === undefined ? undefined : await findMarket(ctx, id);
-    return id !== undefined && !row ? undefined : { row, operatorId: ctx.operator.id };
+  load: async (ctx, input) => {
+    const { id } = input;
+    const operatorId = ctx.operator.id;
+    if (id === undefined)
+      return { row: undefined, operatorId, pair: await findPair(ctx, pairOf(input)), platform: undefined };
+    const row = await findMarket(ctx, id);
+    if (!row) return undefined;
+    return { row, operatorId, pair: undefined, platform: await findPlatformState(ctx.db, row.marketName) };
   },
-  check: (_ctx, { row }, input) => {
+  check: (_ctx, { row, platform }, input) => {
     if (!row) return;
     if (input.marketName !== undefined && row.marketName !== input.marketName)
       throw refuseField('marketName', '不能修改');
+    for (const field of ['base', 'quote'] as const) {
+      if (input[field] !== undefined && (row[field] ?? null) !== input[field]) throw refuseField(field, '不能修改');
+    }
     if (isStale(row, input)) throw refuseStale(row);
-    validateSettings(settingsOf(input, row));
+    const settings = settingsOf(input, row);
+    validateSettings(settings, pairOf(row));
+    validateAgainstPlatform(settings, platform?.settings ?? {});
   },
   policy: {
     // A new market has no id yet.
@@ -63,24 +88,40 @@ export const marketSave = defineAction<MarketSave, MarketRow, Target>({
     preview,
   },
   guard: { loosens: (_ctx, { row }, input) => !row || loosensMarket(row, settingsOf(input, row)) },
-  execute: async (ctx, input, { row }, approved) => {
+  execute: async (ctx, input, { row, pair, platform }, approved) => {
     const settings = settingsOf(input, row);
     const by = approved?.maker ?? ctx.operator.account;
     const id = row
       ? (await updateMarket(ctx, { id: row.id, version: row.version, by }, settings)) && row.id
-      : await insertMarket(ctx, settings, by);
+      : await insertMarket(ctx, settings, pair, by);
     if (id === undefined) throw refuseTaken();
     if (id === false) throw refuseStale(await mustFind(ctx, row?.id ?? 0));
+    if (row && platform && platform.version > 0) {
+      const held = heldAfter(settingsOf({}, row), settings, platform.held);
+      await savePlatformState(ctx.db, id, { ...platform, held });
+    }
     const after = await mustFind(ctx, id);
     await notifyPlatform(ctx, after);
     const { icon: _icon, ...added } = settings;
     return {
       data: after,
       subject: { type: 'market', id },
-      ...(row ? changesOf(row, settings) : { after: added }),
+      ...(row ? changesOf(row, settings) : { after: { ...added, ...pairOf(input) } }),
     };
   },
 });
+
+/** @throws Refused 422 for a name that is no coin */
+async function findPair(ctx: Ctx, names: PairNames | undefined): Promise<Pair | undefined> {
+  if (!names) return undefined;
+  const coins = await findCoins(ctx.db, [names.base, names.quote]);
+  const idOf = (field: keyof PairNames): number => {
+    const id = coins.get(names[field]);
+    if (id === undefined) throw refuseField(field, '不是已有的币种');
+    return id;
+  };
+  return { baseId: idOf('base'), quoteId: idOf('quote') };
+}
 
 async function notifyPlatform(ctx: Ctx, row: MarketRow): Promise<void> {
   const {
@@ -89,12 +130,16 @@ async function notifyPlatform(ctx: Ctx, row: MarketRow): Promise<void> {
     price: _p,
     change24h: _c,
     halted: _h,
+    managed: _m,
     version: _v,
     updatedBy: _b,
     createdAt: _a,
     updatedAt: _u,
-    ...data
+    base,
+    quote,
+    ...settings
   } = row;
+  const data = base && quote ? { ...settings, base, quote } : settings;
   await enqueue(ctx.db, { type: 'market.updated', refType: 'market', refId: id, data, now: ctx.now });
 }
 
@@ -130,7 +175,10 @@ const toItems = (record: object) =>
 async function preview(ctx: Ctx, input: MarketSave): Promise<Preview> {
   if (input.id === undefined)
     return {
-      input: [textItem('新增市场', input.marketName ?? ''), ...toItems({ ...settingsOf(input), icon: '' })],
+      input: [
+        textItem('新增市场', input.marketName ?? ''),
+        ...toItems({ ...pairOf(input), ...settingsOf(input), icon: '' }),
+      ],
       now: [],
       legs: [],
       problem: null,

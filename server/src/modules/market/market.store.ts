@@ -20,7 +20,7 @@ const DAY_MS = 24 * 3_600_000;
 /** change24h is in percent, against the price of a day ago or, for a younger market, its first price. */
 const sourceFor = ({ now, scope }: Pick<Ctx, 'now' | 'scope'>): ListSource => ({
   fields: sql`
-    m.id, m.market_name as "marketName", m.icon, m.spot, m.future, m.second, m.ieo, m.price_precision as "pricePrecision",
+    m.id, m.market_name as "marketName", m.icon, b.market_name as base, q.market_name as quote, m.spot, m.future, m.second, m.ieo, m.price_precision as "pricePrecision",
     m.amount_precision as "amountPrecision", m.min_amount as "minAmount", m.max_amount as "maxAmount",
     m.maker_fee as "makerFee", m.taker_fee as "takerFee", m.max_leverage as "maxLeverage",
     m.maintenance_rate as "maintenanceRate", m.withdraw_fee as "withdrawFee", m.withdraw_min as "withdrawMin",
@@ -28,8 +28,8 @@ const sourceFor = ({ now, scope }: Pick<Ctx, 'now' | 'scope'>): ListSource => ({
     m.sort, m.state, m.price, round((m.price / d.price - 1) * 100, 4) as change24h,
     array_remove(array[case when m.halted_at is not null then 1 end, case when m.future_halted_at is not null then 2 end,
       case when m.second_halted_at is not null then 3 end], null) as halted,
-    m.version, ${namedInScope(scope, 'm.updated_by')} as "updatedBy", m.created_at as "createdAt", m.updated_at as "updatedAt"`,
-  from: sql`market m left join lateral (
+    (m.platform_version > 0)::int as managed, m.version, ${namedInScope(scope, 'm.updated_by')} as "updatedBy", m.created_at as "createdAt", m.updated_at as "updatedAt"`,
+  from: sql`market m left join market b on b.id = m.base_id left join market q on q.id = m.quote_id left join lateral (
     select coalesce(
       (select t.price from tick t where t.market_id = m.id and t.at <= ${now - DAY_MS} order by t.at desc, t.id desc limit 1),
       (select t.price from tick t where t.market_id = m.id order by t.at, t.id limit 1)) as price
@@ -100,16 +100,27 @@ export async function isHalted(db: Db, marketId: number, marketType: MarketType 
   return rows.length > 0;
 }
 
-/** The configuration of all markets for the platform. */
+/** The configuration of all markets for the platform. A coin has neither base nor quote. */
 export async function platformMarkets(db: Db, scope: PlatformScope): Promise<unknown[]> {
-  const { rows } = await sql`
+  const { rows } = await sql<{ base: string | null; quote: string | null }>`
     select market_name as "marketName", state, spot, future, second, ieo, price_precision as "pricePrecision",
       amount_precision as "amountPrecision", min_amount as "minAmount", max_amount as "maxAmount",
       maker_fee as "makerFee", taker_fee as "takerFee", max_leverage as "maxLeverage",
       maintenance_rate as "maintenanceRate", withdraw_fee as "withdrawFee", withdraw_min as "withdrawMin",
       withdraw_max as "withdrawMax", recharge_state as "rechargeState", withdraw_state as "withdrawState", networks,
       array_remove(array[case when halted_at is not null then 1 end, case when future_halted_at is not null then 2 end,
-        case when second_halted_at is not null then 3 end], null) as halted, price
-    from market where ${inMarkets(scope, 'market_name')} order by sort, id`.execute(db);
-  return rows;
+        case when second_halted_at is not null then 3 end], null) as halted, price,
+      (select b.market_name from market b where b.id = m.base_id) as base,
+      (select q.market_name from market q where q.id = m.quote_id) as quote
+    from market m where ${inMarkets(scope, 'market_name')} order by sort, id`.execute(db);
+  return rows.map(({ base, quote, ...market }) => (base === null ? market : { ...market, base, quote }));
+}
+
+/** The ids of the coins with these names. Pairs and unknown names are omitted. */
+export async function findCoins(db: Db, names: readonly string[]): Promise<Map<string, number>> {
+  const { rows } = await sql<{ id: number; marketName: string }>`
+    select id, market_name as "marketName" from market where base_id is null and market_name = any(${[...names]}::text[])`.execute(
+    db,
+  );
+  return new Map(rows.map(({ id, marketName }) => [marketName, id]));
 }

@@ -1,5 +1,6 @@
 import type { EventData } from '@hengtai/contract/gateway-events.schema';
 import type { EventBatch, Writer } from '../../gateway/event-batch.ts';
+import type { EventMarket } from '../../gateway/lookup.store.ts';
 import { Undone } from '../../gateway/rejected.ts';
 import { guardBands } from '../price-protection/price-protection-guard.rules.ts';
 import { insertTicks } from './market.store.ts';
@@ -27,6 +28,10 @@ export const ticks: Writer<TickToWrite> = {
   },
 };
 
-/** The price of the last tick of a market in this batch; undefined if the stored price is the last. */
-export const findWaitingPrice = (batch: EventBatch, marketId: number): string | undefined =>
-  batch.waitingRows(ticks).findLast((row) => row.marketId === marketId)?.tick.price;
+/** The price of the last tick of a coin in this batch; undefined if the stored prices are the last. */
+export async function findWaitingPrice(batch: EventBatch, coin: EventMarket): Promise<string | undefined> {
+  const waiting = batch.waitingRows(ticks);
+  // Any of the ticks may be one of a pair that tells the value of the coin.
+  if (!coin.isPriced && waiting.length > 0) await batch.flush();
+  return waiting.findLast((row) => row.marketId === coin.id)?.tick.price;
+}

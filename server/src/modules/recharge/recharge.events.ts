@@ -6,7 +6,7 @@ import { raiseAlarm } from '../alarm/alarm.store.ts';
 import { enqueue } from '../../gateway/command.store.ts';
 import type { EventBatch, EventCtx } from '../../gateway/event-batch.ts';
 import type { EventHandlers } from '../../gateway/handlers.ts';
-import { type EventMarket, mustFindMarket, mustFindUser, networkOpen } from '../../gateway/lookup.store.ts';
+import { type EventMarket, mustFindCoin, mustFindUser, networkOpen } from '../../gateway/lookup.store.ts';
 import { type Rejected, isDuplicateNumber, reject, rejectField } from '../../gateway/rejected.ts';
 import { leg } from '../../ledger/post.ts';
 import { creditLegs, custodyOf, fundAccount } from './recharge.rules.ts';
@@ -62,7 +62,7 @@ async function insertDetected(
   hasArrived = false,
 ): Promise<RechargeRecord> {
   const user = await mustFindUser(batch, data.account);
-  const market = await mustFindMarket(batch, data.market);
+  const market = await mustFindCoin(batch, data.market);
   const { no, account, network, amount, voucher = '', txHash = '' } = data;
   const owner = { userId: user.id, agentId: user.agentId, marketId: market.id };
   const state = isOpen(user.state, market, network) ? RECHARGE.credited : RECHARGE.held;
@@ -126,7 +126,7 @@ async function credit(
   heldBefore: boolean,
 ): Promise<void> {
   const { batch, db, at, now } = ctx;
-  const market = await mustFindMarket(batch, row.marketName);
+  const market = await mustFindCoin(batch, row.marketName);
   const open = isOpen(row.userState, market, row.network);
   const held = heldBefore || !open;
   await moveRecharge(db, row.id, {

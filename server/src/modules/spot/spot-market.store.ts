@@ -9,6 +9,8 @@ import { inScope } from '../../postgres/scope.ts';
 export interface MarketOrders {
   marketId: number;
   marketName: string;
+  coinName: string;
+  quoteName: string;
   orders: number;
   users: number;
   cancelling: number;
@@ -34,19 +36,24 @@ const inMakerScope = (ctx: Ctx, makerId: number): RawBuilder<boolean> =>
  */
 export async function findMarketOrders(ctx: Ctx, marketId: number, makerId: number): Promise<MarketOrders | undefined> {
   const { rows } = await sql<MarketOrders>`
-    select f.*, case when f.orders = 0 then 0 else
-        value_of((select id from market where market_name = ${SETTLEMENT}), f.buying) + value_of(f."marketId", f.selling)
+    select f."marketId", f."marketName", f."coinName", f."quoteName", f.orders, f.users, f.cancelling, f.buying, f.selling,
+      case when f.orders = 0 then 0 else
+        case f.buying when 0 then 0 else value_of(f.quote, f.buying) end
+        + case f.selling when 0 then 0 else value_of(f.coin, f.selling) end
       end as valuation
     from (
-      select m.id as "marketId", m.market_name as "marketName",
+      select m.id as "marketId", m.market_name as "marketName", coalesce(b.market_name, m.market_name) as "coinName",
+        coalesce(q.market_name, ${SETTLEMENT}) as "quoteName", coalesce(b.id, m.id) as coin,
+        coalesce(q.id, (select id from market where market_name = ${SETTLEMENT})) as quote,
         count(o.id) filter (where ${isOpen})::int as orders,
         count(distinct o.user_id) filter (where ${isOpen})::int as users,
         count(o.id) filter (where o.state = ${SPOT.cancelling})::int as cancelling,
         coalesce(sum(o.frozen) filter (where ${isOpen} and o.side = 1), 0) as buying,
         coalesce(sum(o.frozen) filter (where ${isOpen} and o.side = 2), 0) as selling
-      from market m left join trade_order o on o.market_id = m.id and o.state in (0, 1, 4)
+      from market m left join market b on b.id = m.base_id left join market q on q.id = m.quote_id
+      left join trade_order o on o.market_id = m.id and o.state in (0, 1, 4)
         and ${inScope(ctx.scope, 'o.agent_id')} and ${inMakerScope(ctx, makerId)}
-      where m.id = ${marketId} group by m.id
+      where m.id = ${marketId} group by m.id, b.id, q.id
     ) f`.execute(ctx.db);
   return rows[0];
 }

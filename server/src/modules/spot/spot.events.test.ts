@@ -1,3 +1,4 @@
+import { Decimal } from '@hengtai/contract/decimal';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fetchHouseBalance, makeMarket, expectRejection, setUserState } from '../../../test/book.ts';
@@ -119,6 +120,62 @@ describe('order.placed', () => {
     const event = { ...orderPlaced(account), eventId: unique('again-') };
     expect((await send(server, event, event)).map(({ result }) => result)).toEqual(['applied', 'duplicate']);
     expect((await fetchSpotBalances(server, account))['USDT frozen']).toBe('20');
+  });
+});
+
+describe('fees', () => {
+  const balance = async (account: string) => fetchSpotBalances(server, account);
+
+  test('in a third coin is taken from that coin, and a rebate is paid by the fee account', async () => {
+    const before = await fetchHouseBalance(server, 'fee', 'ETH');
+    const account = await makeTrader(server, { USDT: '100', ETH: '0.5' });
+    const no = await placeOrder(server, account, { price: '10', amount: '3' });
+    await apply(
+      server,
+      orderFilled(no, '1', '10', '0.000000000000000003', undefined, 'ETH'),
+      orderFilled(no, '1', '10', '0.1'),
+      orderFilled(no, '0.5', '10', '-0.000000000000000001', undefined, 'ETH'),
+      orderFilled(no, '0.5', '10', '-0.02'),
+    );
+    expect(await row(no)).toMatchObject({
+      state: 2,
+      fee: '0.08',
+      feeMarket: 'BTC',
+      otherFees: [{ marketName: 'ETH', amount: '0.000000000000000002' }],
+    });
+    expect(await balance(account)).toEqual({
+      'USDT active': '70',
+      'BTC active': '2.92',
+      'ETH active': '0.499999999999999998',
+    });
+    expect(new Decimal(await fetchHouseBalance(server, 'fee', 'ETH')).minus(before).toFixed()).toBe(
+      '0.000000000000000002',
+    );
+    const types = await server.query(sql<{ type: number; amount: string }>`
+      select e.type, e.amount from entry e join users u on u.id = e.user_id join market m on m.id = e.market_id
+      where u.account = ${account} and m.market_name = 'ETH' and e.ref_type = 'trade' order by e.id`);
+    expect(types.map(({ type }) => type)).toEqual([13, 26]);
+  });
+
+  test('in the spent coin is paid by what the fill refunds as well', async () => {
+    const account = await makeTrader(server, { USDT: '20' });
+    const no = await placeOrder(server, account, { price: '10', amount: '2' });
+    expect(await expectRejection(server, orderFilled(no, '2', '9.5', '1.01', undefined, 'USDT'))).toBe('insufficient');
+    await apply(server, orderFilled(no, '2', '9.5', '1', undefined, 'USDT'));
+    expect(await balance(account)).toEqual({ 'BTC active': '2' });
+  });
+
+  test('is rejected in an unknown coin, without the balance, and beyond what is received', async () => {
+    const account = await makeTrader(server, { USDT: '100' });
+    const no = await placeOrder(server, account, { price: '10', amount: '3' });
+    const rejections = [
+      [orderFilled(no, '1', '10', '1', undefined, 'NOPE'), 'unknown: feeCoin'],
+      [orderFilled(no, '1', '10', '1', undefined, 'ETH'), 'insufficient'],
+      [orderFilled(no, '1', '10', '1.1', undefined, 'BTC'), 'fee'],
+      [orderFilled(no, '1', '10', '-1.1'), 'fee'],
+    ] as const;
+    for (const [event, reason] of rejections) expect(await expectRejection(server, event)).toBe(reason);
+    expect(await balance(account)).toEqual({ 'USDT active': '70', 'USDT frozen': '30' });
   });
 });
 

@@ -3,12 +3,13 @@ import { COMMAND } from '@hengtai/contract/gateway';
 import { SIDE, SPOT, spotEventStates } from '@hengtai/contract/spot';
 import type { EventHandlers } from '../../gateway/handlers.ts';
 import type { EventCtx } from '../../gateway/event-batch.ts';
-import { mustFindMarket, mustFindUser } from '../../gateway/lookup.store.ts';
+import { mustFindCoin, mustFindMarket, mustFindUser } from '../../gateway/lookup.store.ts';
 import { reject, rejectField } from '../../gateway/rejected.ts';
 import { unfreezeLeg } from '../../ledger/hold.ts';
 import { canSell } from '../user/user.rules.ts';
 import { recordNotification } from '../../actions/notification.store.ts';
 import {
+  type Fill,
   computeFill,
   fillLegs,
   findPrecisionError,
@@ -17,6 +18,7 @@ import {
   computeInitialHold,
   holdOwner,
   isZero,
+  receivedCoin,
 } from './spot.rules.ts';
 import { type EventOrder, endOrder, fillOrder, isKnownTrade, newOrders, orders, spotOrders } from './spot.store.ts';
 import { settleCommands } from '../../gateway/order-command.store.ts';
@@ -72,15 +74,20 @@ async function place({ batch, at, now }: EventCtx, data: EventData['order.placed
   const frozen = computeInitialHold(request);
   const row = { no: data.no, userId: user.id, agentId: user.agentId, marketId: market.id, ...request, frozen };
   const id = await batch.insertWithId(newOrders, { ...row, createdAt: at, now });
-  await batch.freeze({ refType: 'trade', refId: id, at, now }, holdOwner({ ...row, usdtId: market.usdtId }), frozen);
+  await batch.freeze(
+    { refType: 'trade', refId: id, at, now },
+    holdOwner({ ...row, coinId: market.coinId, quoteId: market.quoteId }),
+    frozen,
+  );
 }
 
 async function fill(ctx: EventCtx, data: EventData['order.filled']): Promise<void> {
   const { batch, db, at, now } = ctx;
   const order = await mustLock(ctx, data.no);
-  const effect = await computeFillOrReject(ctx, order, data);
-  await fillOrder(batch, order, { ...data, ...effect, createdAt: at, now });
-  const legs = fillLegs(order, data, effect);
+  const trade = { ...data, feeMarketId: await findFeeMarket(ctx, order, data.feeCoin) };
+  const effect = await computeFillOrReject(ctx, order, trade);
+  await fillOrder(batch, order, { ...trade, ...effect, createdAt: at, now });
+  const legs = fillLegs(order, trade, effect);
   const head = headOf(order, ctx);
   if (isZero(effect.holdReduction)) {
     if (legs.length > 0) await batch.post(head, legs);
@@ -96,8 +103,15 @@ async function fill(ctx: EventCtx, data: EventData['order.filled']): Promise<voi
   });
 }
 
+/** The coin of a fee; null for the coin that the order receives. */
+async function findFeeMarket({ batch }: EventCtx, order: EventOrder, feeCoin: string | undefined) {
+  if (feeCoin === undefined) return null;
+  const { id } = await mustFindCoin(batch, feeCoin, 'feeCoin');
+  return id === receivedCoin(order) ? null : id;
+}
+
 /** @throws Rejected as a duplicate if the trade exists, before any other reason */
-async function computeFillOrReject({ db }: EventCtx, order: EventOrder, data: EventData['order.filled']) {
+async function computeFillOrReject({ db }: EventCtx, order: EventOrder, data: Fill & { tradeNo: string }) {
   try {
     if (!(spotEventStates.filled as readonly number[]).includes(order.state)) throw reject('state');
     return computeFill(order, data);

@@ -13,9 +13,9 @@ export interface OrderMoney {
   id: number;
   userId: number;
   agentId: number;
-  marketId: number;
-  /** The settlement asset's market. */
-  usdtId: number;
+  /** What is bought or sold, and what it is paid in. */
+  coinId: number;
+  quoteId: number;
   amountPrecision: number;
   side: number;
   type: number;
@@ -31,13 +31,16 @@ export interface OrderMoney {
 export interface Fill {
   price: string;
   amount: string;
+  /** Negative: paid to the user. */
   fee: string;
+  /** The coin of the fee; null for the received one. */
+  feeMarketId: number | null;
 }
 
 /** The result of one fill for its order and the ledger. */
 export interface FillEffect {
   filled: string;
-  /** Price times amount of this fill, in USDT. */
+  /** Price times amount of this fill, in the quote. */
   turnover: string;
   /** The hold of the order afterwards. */
   frozen: string;
@@ -100,7 +103,8 @@ export function findLimitError(
  * Computes a fill. The turnover is rounded down to 18 decimals, so that the fills of an order never exceed its hold. The
  * saving of a price better than the limit is refunded with the fill.
  *
- * @throws Rejected if the fill exceeds the order, its price is worse than the limit, or its fee exceeds the received amount
+ * @throws Rejected if the fill exceeds the order, its price is worse than the limit, or its fee or rebate in the received
+ * coin exceeds the received amount
  */
 export function computeFill(order: OrderMoney, fill: Fill): FillEffect {
   const price = new Decimal(fill.price);
@@ -109,7 +113,8 @@ export function computeFill(order: OrderMoney, fill: Fill): FillEffect {
   const filled = new Decimal(order.filled).plus(fill.amount);
   if (order.amount !== null && filled.gt(order.amount)) throw reject('beyond');
   const turnover = price.mul(fill.amount).toDecimalPlaces(LEDGER_DECIMALS, Decimal.ROUND_DOWN);
-  if (new Decimal(fill.fee).gt(order.side === SIDE.buy ? fill.amount : turnover)) throw reject('fee');
+  const received = order.side === SIDE.buy ? new Decimal(fill.amount) : turnover;
+  if (fill.feeMarketId === null && new Decimal(fill.fee).abs().gt(received)) throw reject('fee');
   const held = new Decimal(order.frozen);
   const left = computeRemainingHold(order, fill, filled, held, turnover);
   if (left.isNegative()) throw reject('beyond');
@@ -144,24 +149,38 @@ function computeRemainingHold(
     .toDecimalPlaces(LEDGER_DECIMALS, Decimal.ROUND_UP);
 }
 
-/** The owner and coin of the hold of an order: USDT for a purchase, the coin for a sale. */
-export const holdOwner = (order: Pick<OrderMoney, 'userId' | 'agentId' | 'side' | 'usdtId' | 'marketId'>): HoldOwner =>
-  ownerOf(order, order.side === SIDE.buy ? order.usdtId : order.marketId, PLATFORM.spot);
+/** The owner and coin of the hold of an order: the quote for a purchase, the coin for a sale. */
+export const holdOwner = (order: Pick<OrderMoney, 'userId' | 'agentId' | 'side' | 'quoteId' | 'coinId'>): HoldOwner =>
+  ownerOf(order, order.side === SIDE.buy ? order.quoteId : order.coinId, PLATFORM.spot);
 
-/** The legs of a fill: both sides against the trading account, the fee from the received amount, and the refund. */
+/** The coin that an order receives. */
+export const receivedCoin = ({ side, coinId, quoteId }: Pick<OrderMoney, 'side' | 'coinId' | 'quoteId'>): number =>
+  side === SIDE.buy ? coinId : quoteId;
+
+/** The legs of a fill: both sides against the trading account, the refund, and the fee, which all of them can pay. */
 export function fillLegs(order: OrderMoney, fill: Fill, effect: FillEffect): Leg[] {
   const buys = order.side === SIDE.buy;
   const type = buys ? ENTRY.spotBuy : ENTRY.spotSell;
   const spent = holdOwner(order);
-  const received = { ...spent, marketId: buys ? order.marketId : order.usdtId };
+  const received = { ...spent, marketId: receivedCoin(order) };
   const house = (marketId: number) => ({ house: 'trading', stripe: order.userId, marketId }) as const;
+  const fee = feeLeg({ ...received, marketId: fill.feeMarketId ?? received.marketId }, fill.fee);
+  const refund = unfreezeLeg(spent, effect.refund);
   const legs: Leg[] = [
     leg(frozenOf(spent), house(spent.marketId), buys ? effect.turnover : fill.amount, type),
     leg(house(received.marketId), activeOf(received), buys ? fill.amount : effect.turnover, type),
-    leg(activeOf(received), { ...house(received.marketId), house: 'fee' }, fill.fee, ENTRY.fee),
-    unfreezeLeg(spent, effect.refund),
+    ...(fill.feeMarketId === null ? [fee, refund] : [refund, fee]),
   ];
   return legs.filter(({ amount }) => !new Decimal(amount).isZero());
+}
+
+/** From the user to the house, or back if the fee is negative. */
+function feeLeg(owner: HoldOwner, fee: string): Leg {
+  const house = { house: 'fee', stripe: owner.user.id, marketId: owner.marketId } as const;
+  const amount = new Decimal(fee);
+  return amount.isNegative()
+    ? leg(house, activeOf(owner), amount.abs().toFixed(), ENTRY.feeRebate)
+    : leg(activeOf(owner), house, fee, ENTRY.fee);
 }
 
 export const isZero = (amount: string): boolean => new Decimal(amount).isZero();

@@ -130,7 +130,7 @@ const canCancel = ({ state, command }: SpotRow): boolean =>
   (state === SPOT.cancelling && command === COMMAND.unknown);
 
 function previewCancel(row: SpotRecord): Preview {
-  const coin = row.side === 1 ? SETTLEMENT : row.marketName;
+  const { coinName = row.marketName, quoteName = SETTLEMENT } = row;
   return {
     input: [
       textItem('现货委托', `#${row.id}`),
@@ -141,9 +141,9 @@ function previewCancel(row: SpotRecord): Preview {
     ],
     now: [
       textItem('状态', spotStates[row.state as SpotState]),
-      amountItem('委托价', row.price, SETTLEMENT),
-      amountItem('已成交', row.filled, row.marketName),
-      amountItem('撤销后解冻', row.frozen, coin),
+      amountItem('委托价', row.price, quoteName),
+      amountItem('已成交', row.filled, coinName),
+      amountItem('撤销后解冻', row.frozen, row.side === 1 ? quoteName : coinName),
     ],
     legs: [],
     problem: canCancel(row) ? null : refuseState(spotStates, row).message,
@@ -156,8 +156,8 @@ function previewMarketCancel(found: MarketOrders): Preview {
     now: [
       textItem('委托数', String(found.orders)),
       textItem('涉及用户', String(found.users)),
-      amountItem('买单冻结', found.buying, SETTLEMENT),
-      amountItem('卖单冻结', found.selling, found.marketName),
+      amountItem('买单冻结', found.buying, found.quoteName),
+      amountItem('卖单冻结', found.selling, found.coinName),
       amountItem('估值', found.valuation, SETTLEMENT),
     ],
     legs: [],

@@ -34,17 +34,31 @@ export const spotOrders: OrderKind = {
   restored: sql`state = case when filled > 0 then ${SPOT.partial} else ${SPOT.open} end::smallint`,
 };
 
+const coinName = sql`coalesce(b.market_name, m.market_name)`;
+const quoteName = sql`coalesce(q.market_name, ${sql.lit(SETTLEMENT)})`;
+
+/** The fees of an order in other coins than the received one; null if there are none. */
+const otherFees = sql`(
+    select jsonb_agg(jsonb_build_object('marketName', c.market_name, 'amount', trim_scale(x.fee)::text) order by c.sort, c.id)
+    from (select f.fee_market_id, sum(f.fee) as fee from trade_fill f
+      where f.order_id = o.id and f.fee_market_id is not null group by 1) x
+    join market c on c.id = x.fee_market_id)`;
+
 const fields = sql`
   o.id, o.no, o.user_id as "userId", u.account, g.shown as agent, o.market_id as "marketId",
   m.market_name as "marketName", o.side, o.type, o.price, o.amount, o.funds, o.filled, o.avg_price as "avgPrice",
-  o.turnover, o.fee, case when o.side = 1 then m.market_name else ${sql.lit(SETTLEMENT)} end as "feeMarket", o.frozen,
+  o.turnover, o.fee, ${coinName} as "coinName",
+  ${quoteName} as "quoteName", case when o.side = 1 then ${coinName} else ${quoteName} end as "feeMarket",
+  ${otherFees} as "otherFees", o.frozen,
   o.state, o.by_account as "by", o.reason, ${lastCommandState('trade')} as command, o.created_at as "createdAt", o.updated_at as "updatedAt"`;
 
 const base = userRows('trade_order', 'o');
-const { from } = base;
+// The coins of a pair.
+const from = sql`${base.from} left join market b on b.id = m.base_id left join market q on q.id = m.quote_id`;
 
 const source: ListSource = {
   ...base,
+  from,
   fields,
   filters: {
     ...base.filters,
@@ -56,6 +70,12 @@ const source: ListSource = {
   sums: {
     marketId: 'o.market_id',
     fields: { filled: 'o.filled', turnover: 'o.turnover', feeCoin: 'o.fee_coin', feeUsdt: 'o.fee_usdt' },
+    perCoin: {
+      field: 'otherFees',
+      join: sql`join trade_fill f on f.order_id = o.id and f.fee_market_id is not null`,
+      marketId: 'f.fee_market_id',
+      amount: 'f.fee',
+    },
   },
 };
 
@@ -70,8 +90,8 @@ export const lastSpotOrders = lastOfUser<SpotRow>(source, 'o');
 export async function findSpotOrder(ctx: Ctx, id: number): Promise<SpotRecord | undefined> {
   const { rows } = await sql<SpotRecord>`
     select ${fields}, o.agent_id as "agentId",
-      value_of(case when o.side = 1 then (select id from market where market_name = ${SETTLEMENT}) else o.market_id end,
-        o.frozen) as valuation
+      value_of(case when o.side = 1 then coalesce(q.id, (select id from market where market_name = ${SETTLEMENT}))
+        else coalesce(b.id, m.id) end, o.frozen) as valuation
     from ${from} where o.id = ${id} and ${inScope(ctx.scope, 'o.agent_id')}`.execute(ctx.db);
   return rows[0];
 }
@@ -89,9 +109,9 @@ export const orders: NumberedRows<EventOrder> = {
   table: 'trade_order',
   lock: async (db, numbers) => {
     const { rows } = await sql<EventOrder>`${prepared}
-      select o.id, o.no, o.user_id as "userId", o.agent_id as "agentId", o.market_id as "marketId", o.side, o.type, o.price,
-        o.amount, o.funds, o.filled, o.frozen, o.turnover, o.state, m.amount_precision as "amountPrecision",
-        (select s.id from market s where s.market_name = ${SETTLEMENT}) as "usdtId"
+      select o.id, o.no, o.user_id as "userId", o.agent_id as "agentId", coalesce(m.base_id, m.id) as "coinId", o.side,
+        o.type, o.price, o.amount, o.funds, o.filled, o.frozen, o.turnover, o.state, m.amount_precision as "amountPrecision",
+        coalesce(m.quote_id, (select s.id from market s where s.market_name = ${SETTLEMENT})) as "quoteId"
       from trade_order o join market m on m.id = o.market_id where o.no = any(${numbers}::text[])
       for no key update of o`.execute(db);
     return rows;
@@ -138,13 +158,14 @@ const fillTypes = {
   amount: 'numeric',
   turnover: 'numeric',
   fee: 'numeric',
+  feeMarketId: 'bigint',
   filled: 'numeric',
   frozen: 'numeric',
   state: 'int',
   createdAt: 'bigint',
   now: 'bigint',
 } as const;
-type FillToWrite = BulkRow<typeof fillTypes>;
+type FillToWrite = BulkRow<typeof fillTypes, 'feeMarketId'>;
 type NewFill = Omit<FillToWrite, 'orderId' | 'wasState' | 'wasFilled' | 'wasFrozen'>;
 
 const fills: Writer<FillToWrite> = { tables: ['trade_order', 'trade_fill'], write: writeFills };
@@ -161,16 +182,17 @@ async function writeFills(db: Db, all: readonly FillToWrite[]): Promise<void> {
   const { rows } = await sql<{ updated: number; written: number }>`${prepared}
     with fill as (select * from ${unnestRows('f', fillTypes, all)}),
     updated as (
-      update trade_order o set filled = f.filled, turnover = o.turnover + f.turnover, fee = o.fee + f.fee,
+      update trade_order o set filled = f.filled, turnover = o.turnover + f.turnover, fee = o.fee + case when f."feeMarketId" is null then f.fee else 0 end,
         frozen = f.frozen, state = f.state, updated_at = f.now
       from fill f
       where o.id = f."orderId" and o.state = f."wasState" and o.filled = f."wasFilled" and o.frozen = f."wasFrozen"
       returning o.id, o.user_id, o.agent_id, o.market_id, f.n
     ),
     written as (
-      insert into trade_fill (order_id, trade_no, user_id, agent_id, market_id, price, amount, turnover, fee, created_at,
-        recorded_at)
-      select m.id, f."tradeNo", m.user_id, m.agent_id, m.market_id, f.price, f.amount, f.turnover, f.fee, f."createdAt", f.now
+      insert into trade_fill (order_id, trade_no, user_id, agent_id, market_id, price, amount, turnover, fee, fee_market_id,
+        created_at, recorded_at)
+      select m.id, f."tradeNo", m.user_id, m.agent_id, m.market_id, f.price, f.amount, f.turnover, f.fee,
+        f."feeMarketId", f."createdAt", f.now
       from updated m join fill f on f.n = m.n order by f.n
       on conflict (trade_no) do nothing returning 1
     )

@@ -296,6 +296,49 @@ describe('trade/order/list and detail', () => {
     expect((await list({ account: `${account.slice(0, 4)}*`, type: 1, sort: '-turnover' })).total).toBe(2);
   });
 
+  test('never adds fees of different coins', async () => {
+    const { id: marketId, market } = await spotMarket();
+    const account = await makeTrader(server, { USDT: '100', ETH: '1', SOL: '1' });
+    const no = await placeOrder(server, account, { market, amount: '2' });
+    const [third, fourth] = ['ETH', 'SOL'];
+    await apply(
+      server,
+      orderFilled(no, '0.5', '10', '0.25', undefined, third),
+      orderFilled(no, '0.5', '10', '0.125', undefined, third),
+      orderFilled(no, '0.5', '10', '0.75', undefined, fourth),
+      orderFilled(no, '0.5', '10', '0.01'),
+    );
+    const otherFees = [
+      { marketName: 'ETH', amount: '0.375' },
+      { marketName: 'SOL', amount: '0.75' },
+    ];
+    const { data } = await call<Page<SpotRow, SpotSum>>(
+      server,
+      'GET',
+      'trade/order/list',
+      { marketId },
+      { token: admin },
+    );
+    expect(data.list).toMatchObject([{ fee: '0.01', otherFees }]);
+    expect(data.summary).toMatchObject([{ count: 1, filled: '2', feeCoin: '0.01', feeUsdt: '0', otherFees }]);
+    const none = await call<Page<SpotRow, SpotSum>>(
+      server,
+      'GET',
+      'trade/order/list',
+      { marketId, state: 3 },
+      { token: admin },
+    );
+    expect(none.data.summary).toEqual([]);
+    const { id = 0 } = data.list[0] ?? {};
+    const detail = await call<SpotDetail>(server, 'GET', 'trade/order/detail', { id }, { token: admin });
+    expect(detail.data.fills.map(({ fee, feeMarket }) => `${fee} ${feeMarket}`)).toEqual([
+      `0.01 ${market}`,
+      '0.75 SOL',
+      '0.125 ETH',
+      '0.25 ETH',
+    ]);
+  });
+
   test('the detail shows fills, ledger entries and commands', async () => {
     const { no, id } = await open();
     await apply(server, orderFilled(no, '0.5', '9', '0.01', 'shown-trade'));

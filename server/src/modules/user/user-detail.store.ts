@@ -1,7 +1,7 @@
 import { RECHARGE } from '@hengtai/contract/recharge';
 import type { AssetRow, UserDetail } from '@hengtai/contract/user.schema';
 import { WITHDRAW } from '@hengtai/contract/withdraw';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import { inScope } from '../../postgres/scope.ts';
 import { rechargeSums, withdrawSums } from '../../lists/user-sums.ts';
@@ -52,6 +52,10 @@ export async function lastDevices(ctx: Ctx, userId: number, limit: number): Prom
   return rows;
 }
 
+/** The last tick of a market at or before a moment. */
+const priceAt = (marketId: RawBuilder<unknown>, at: number): RawBuilder<unknown> => sql`
+  select k.price from tick k where k.market_id = ${marketId} and k.at <= ${at} order by k.at desc, k.id desc limit 1`;
+
 /**
  * Balances of a user at a past moment by the business time of the entries. The valuation uses the last tick at or
  * before that moment and is null if there is none.
@@ -77,11 +81,18 @@ export async function fetchAssetsAt(
         ${lines.map((line) => line.frozen)}::numeric[])
         with ordinality as t("marketId", "marketName", platform, active, frozen, n)
     ) l
+    left join lateral (${priceAt(sql`l."marketId"`, at)}) own on true
     left join lateral (
-      select k.price from tick k where k.market_id = l."marketId" and k.at <= ${at} order by k.at desc, k.id desc limit 1
-    ) p on true
+      -- As usdt_price() for the present.
+      select base.price * case when q.market_name = 'USDT' then 1 else quote.price end as price
+      from market r join market q on q.id = r.quote_id
+      cross join lateral (${priceAt(sql`r.id`, at)}) base
+      left join lateral (${priceAt(sql`q.id`, at)}) quote on true
+      where r.base_id = l."marketId" and own.price is null and (q.market_name = 'USDT' or quote.price is not null)
+      order by r.sort, r.id limit 1
+    ) pair on true
     cross join lateral (
-      select l.total * case when l."marketName" = 'USDT' then 1 else p.price end as value
+      select l.total * case when l."marketName" = 'USDT' then 1 else coalesce(own.price, pair.price) end as value
     ) v
     order by l.n`.execute(ctx.db);
   return rows;

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { ENTRY, type Platform } from '@hengtai/contract/money';
 import type { EventHandlers } from '../../gateway/handlers.ts';
-import { isLive, mustFindAgent, mustFindMarket, mustFindUser, cacheUser } from '../../gateway/lookup.store.ts';
+import { isLive, mustFindAgent, mustFindCoin, mustFindUser, cacheUser } from '../../gateway/lookup.store.ts';
 import { leg } from '../../ledger/post.ts';
 import { reject, rejectField } from '../../gateway/rejected.ts';
 import { insertCredentialChange, insertUser, recordUserLogin } from './user.store.ts';
@@ -33,7 +33,7 @@ export const userEvents: EventHandlers<UserEvent> = {
   'balance.imported': async ({ batch, at, now }, data) => {
     if (await isLive(batch)) throw reject('live');
     const user = await mustFindUser(batch, data.account);
-    const market = await mustFindMarket(batch, data.market);
+    const market = await mustFindCoin(batch, data.market);
     await batch.post({ refType: 'import', refId: user.id, at, now, remark: '期初余额' }, [
       leg(
         { house: 'custody', stripe: user.id, marketId: market.id },

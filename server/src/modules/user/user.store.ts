@@ -51,11 +51,7 @@ export interface UserRecord extends UserRow {
 type PlatformUser = Static<typeof platformReads.user>;
 
 /** A user as the platform knows it, with the account of its agent. */
-export async function readPlatformUser(
-  db: Db,
-  platformId: number,
-  account: string,
-): Promise<PlatformUser | undefined> {
+export async function readPlatformUser(db: Db, platformId: number, account: string): Promise<PlatformUser | undefined> {
   const { rows } = await sql<PlatformUser>`
     select u.account, g.account as agent, u.state, u.trade, u.ieo_buy as "ieoBuy", u.ieo_sell as "ieoSell", u.ai,
       u.win_type as "winType", u.win_rate as "winRate"
@@ -84,7 +80,7 @@ export async function findAssets(ctx: Ctx, userId: number, platform: number | un
         coalesce(sum(balance) filter (where bucket = 'frozen'), 0) as frozen
       from account where user_id = ${userId} group by market_id, platform) b
       on b.market_id = m.id and b.platform = p.platform
-    where (p.platform = 1 or b.market_id is not null) and (${platform ?? null}::int is null or p.platform = ${platform ?? null})
+    where m.base_id is null and (p.platform = 1 or b.market_id is not null) and (${platform ?? null}::int is null or p.platform = ${platform ?? null})
     order by p.platform, m.sort, m.id`.execute(ctx.db);
   return rows;
 }

@@ -8,7 +8,7 @@ import { closeApprovals, lockApprovals } from '../../actions/approval.store.ts';
 import type { EventCtx } from '../../gateway/event-batch.ts';
 import type { AnswerHandler, EventHandlers } from '../../gateway/handlers.ts';
 import { findWaitingPrice } from '../market/tick.store.ts';
-import { isLive, mustFindMarket, mustFindUser, networkOpen } from '../../gateway/lookup.store.ts';
+import { isLive, mustFindCoin, mustFindUser, networkOpen } from '../../gateway/lookup.store.ts';
 import { settlePayouts } from '../../gateway/payout.store.ts';
 import { reject } from '../../gateway/rejected.ts';
 import type { Leg } from '../../ledger/post.ts';
@@ -30,7 +30,7 @@ export const withdrawEvents: EventHandlers<WithdrawEvent> = {
   'withdraw.imported': async ({ batch, at, now }, data) => {
     if (await isLive(batch)) throw reject('live');
     const user = await mustFindUser(batch, data.account);
-    const market = await mustFindMarket(batch, data.market);
+    const market = await mustFindCoin(batch, data.market);
     const { no, network, address, amount, fee, state, memo = '', txHash, reason, by, reviewedAt, secondBy } = data;
     if (new Decimal(fee).gte(amount)) throw reject('fee');
     const owner = { userId: user.id, agentId: user.agentId, marketId: market.id };
@@ -38,7 +38,7 @@ export const withdrawEvents: EventHandlers<WithdrawEvent> = {
     const row = { no, ...owner, network, address, memo, amount, fee, state, ...decision, createdAt: at, now };
     const id = await batch.insertWithId(newWithdraws, {
       ...row,
-      price: findWaitingPrice(batch, market.id),
+      price: await findWaitingPrice(batch, market),
       updatedAt: Math.min(reviewedAt ?? at, now),
     });
     // Only a paid withdrawal moved money; the others released their frozen amount before the import.
@@ -93,7 +93,7 @@ export const withdrawEvents: EventHandlers<WithdrawEvent> = {
 
 async function request({ batch, at, now }: EventCtx, data: EventData['withdraw.requested']): Promise<void> {
   const user = await mustFindUser(batch, data.account);
-  const market = await mustFindMarket(batch, data.market);
+  const market = await mustFindCoin(batch, data.market);
   if (user.state !== 1) throw reject('frozen');
   const open = market.withdrawState === 1 && market.state === 1 && networkOpen(market, data.network, 'withdraw');
   if (!open) throw reject('closed');
@@ -105,7 +105,7 @@ async function request({ batch, at, now }: EventCtx, data: EventData['withdraw.r
   const row = { no, ...owner, network, address, memo, amount, fee, state: WITHDRAW.review, createdAt: at, now };
   const id = await batch.insertWithId(newWithdraws, {
     ...row,
-    price: findWaitingPrice(batch, market.id),
+    price: await findWaitingPrice(batch, market),
     waiting: batch.sumWaiting(holdOf),
   });
   await batch.freeze({ refType: 'withdraw', refId: id, at, now }, holdOf, amount);

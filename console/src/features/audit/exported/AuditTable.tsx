@@ -1,5 +1,5 @@
 import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
-import { actionText, auditResults } from '@hengtai/contract/audit';
+import { actionText, auditResults, otherActor } from '@hengtai/contract/audit';
 import type { AuditRow } from '@hengtai/contract/audit.schema';
 import { CODE } from '@hengtai/contract/envelope';
 import { operatorCell } from '../../../navigation/account-cells.tsx';
@@ -28,7 +28,10 @@ const clip = (text: string) => (
 
 const columns: readonly MiniColumn<AuditRow>[] = [
   { title: '时间', cell: ({ createdAt }) => <Time value={createdAt} /> },
-  { title: '操作员', cell: ({ operator }) => (operator === null ? '系统' : operatorCell(operator)) },
+  {
+    title: '操作员',
+    cell: ({ operator, action }) => (operator === null ? otherActor(action) : operatorCell(operator)),
+  },
   { title: '操作', cell: ({ action }) => <span title={action}>{actionText(action)}</span> },
   {
     title: '结果',
