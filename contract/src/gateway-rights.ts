@@ -20,6 +20,8 @@ export const eventRights: Readonly<Record<EventFamily, string>> = {
   follow: '跟单',
   message: '客服消息',
   tick: '行情',
+  market: '市场设置',
+  balance: '权益调整',
   import: '历史导入',
 };
 

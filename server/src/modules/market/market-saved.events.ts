@@ -7,6 +7,7 @@ import type { Ctx } from '../../core/context.ts';
 import { Refused } from '../../core/refuse.ts';
 import type { EventCtx } from '../../gateway/event-batch.ts';
 import { mustFindCoin } from '../../gateway/lookup.store.ts';
+import { hasMarket } from '../../gateway/platform-scope.ts';
 import { reject } from '../../gateway/rejected.ts';
 import {
   type PlatformSettings,
@@ -25,6 +26,7 @@ type Saved = EventData['market.saved'];
 /** Creates a market or changes its settings. Operators' restrictions stay in force. */
 export async function saveMarket(ctx: EventCtx, data: Saved): Promise<void> {
   const { batch, db, now } = ctx;
+  if (!hasMarket(batch.scope, data.market)) throw reject('unknown', 'market');
   if (data.market.toUpperCase() === SETTLEMENT) throw reject('invalid', 'market');
   const reader: Pick<Ctx, 'db' | 'now' | 'scope'> = { db, now, scope: { kind: 'all' } };
   const [locked] = await lockMarkets(db, [data.market]);
