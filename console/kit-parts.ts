@@ -15,7 +15,7 @@ const NOTHING = 'export default () => null;';
 const NO_STYLE = 'export default () => ({});';
 
 /**
- * Parts that the kit imports for features that the console does not use, 40 kB of the compressed script of a list. Fields
+ * Parts that the kit imports for features that the console does not use, 35 kB of the compressed script of a list. Fields
  * of forms are validated in the chunk of forms only.
  */
 const REPLACEMENTS: readonly Replacement[] = [

@@ -84,7 +84,7 @@ describe('a folded column', () => {
   it('leaves room for its heading in the column that shows it, unless the operator set the width', () => {
     const widthOf = (choice: ColumnChoice) => placeColumns(folding, choice)[0]?.width;
     // The heading 账号 · 备注与说明(字): nine wide and four narrow characters, and the padding.
-    expect(widthOf({})).toBe(Math.ceil(9 * 12 + 4 * 7.8) + 16);
+    expect(widthOf({})).toBe(Math.ceil(9 * 12 + 4 * 4.2) + 16);
     expect(widthOf({ hidden: { account: true } })).toBe(5 * 12 + 16);
     expect(widthOf({ width: { id: 70 } })).toBe(70);
   });

@@ -126,9 +126,12 @@ export const secondHeading = (guests: readonly { title: string }[]): string =>
 /** A title without its unit in brackets, for which a heading may have no room. */
 const withoutUnit = (title: string): string => title.split(/(?=\()/)[0] ?? title;
 
-/** The greatest width of a text in a font size, in pixels: a Chinese character is one em wide. */
+/** The greatest width of a text in a font size, in pixels: a Chinese character is one em wide, a space or bracket a third. */
 const textWidth = (text: string, size: number): number =>
-  Array.from(text).reduce((sum, letter) => sum + (letter < '\u0080' ? 0.65 : 1) * size, 0);
+  Array.from(text).reduce(
+    (sum, letter) => sum + (/[ ()]/.test(letter) ? 0.35 : letter < '\u0080' ? 0.65 : 1) * size,
+    0,
+  );
 
 /** Applies the stored order; a column missing in it follows its default predecessor. */
 function sortColumns<Row>(columns: readonly Column<Row>[], order: readonly string[]): Column<Row>[] {

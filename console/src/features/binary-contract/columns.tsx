@@ -49,7 +49,7 @@ const col = listColOf<BinaryContractRow>()(binaryContract.list.list.columns);
 const amount = { align: 'right', width: 120 } as const;
 
 export const binaryContractColumns = [
-  col('id', { width: 72, fixed: 'left', locked: true }),
+  col('id', { width: 69, fixed: 'left', locked: true }),
   col('state', { width: 84, render: stateCell(binaryContractStates, binaryContractTones) }),
   col('account', { width: 124, render: markedUserCell }),
   col('marketName', { width: 102 }),

@@ -149,9 +149,9 @@ export const waitColumns = arrange(
   {
     state: { width: 80 },
     account: { width: 124 },
-    marketName: { width: 124 },
+    marketName: { width: 129 },
     amount: { width: 130 },
-    createdAt: { width: 96 },
+    createdAt: { width: 91 },
     markPrice: { under: 'price' },
     held: { under: 'amount' },
   },

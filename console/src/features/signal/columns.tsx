@@ -19,7 +19,7 @@ const count = (value: number) => value.toLocaleString('en-US');
 export const signalColumns = [
   col('id', { width: 72, fixed: 'left', locked: true }),
   col('state', { width: 84, render: stateCell(signalStates, signalTones) }),
-  col('title', { width: 160, render: textCell }),
+  col('title', { width: 157, render: textCell }),
   col('marketName', { width: 80, under: 'title' }),
   col('side', { width: 80, under: 'title', render: (value) => <Direction side={value} labels={futureSides} /> }),
   col('leverage', { width: 72, under: 'title', align: 'right', render: (value) => `${value}×` }),
@@ -28,7 +28,7 @@ export const signalColumns = [
   col('stopLoss', { ...amount, render: moneyCell, width: 132, drawer: true }),
   col('openCount', { width: 84, under: 'followAmount', align: 'right', render: count }),
   col('followCount', { width: 92, under: 'followAmount', align: 'right', render: count }),
-  col('followAmount', { ...amount, width: 118, render: moneyCell }),
+  col('followAmount', { ...amount, width: 121, render: moneyCell }),
   col('profit', { ...amount, width: 104, render: (value) => <ProfitAmount value={value} /> }),
   col('startAt', { width: 100, render: timeCell }),
   col('endAt', { width: 104, under: 'startAt', render: timeCell }),
