@@ -3,7 +3,6 @@ import type { ActionTable, NounFacts } from './action.ts';
 export const gatewayKeyActions = {
   save: {
     summary: '保存网关密钥（仅限顶级管理员）',
-    target: 'gatewayKey',
     fresh: true,
     audit: '保存网关密钥',
     guard: {
@@ -13,21 +12,18 @@ export const gatewayKeyActions = {
   },
   issue: {
     summary: '签发网关密钥（仅限顶级管理员）',
-    target: 'gatewayKey',
     fresh: true,
     audit: '签发网关密钥',
     guard: { tightens: '密钥的权限已在新增时复核；每个密钥只签发一次' },
   },
   platformSave: {
     summary: '保存交易平台（仅限顶级管理员）',
-    target: 'gatewayPlatform',
     fresh: true,
     audit: '保存交易平台',
     guard: { loosens: '新增平台，增加市场', tightens: '减少市场' },
   },
   revoke: {
     summary: '吊销网关密钥（仅限顶级管理员）',
-    target: 'gatewayKey',
     danger: true,
     fresh: true,
     audit: '吊销网关密钥',

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { gatewayRights } from './gateway-rights.ts';
 import { GATEWAY_ADDRESSES_MAX, GATEWAY_KEY_NAME_MAX, GATEWAY_MARKETS_MAX } from './input-values.ts';
+import { MS_MAX } from './list.ts';
 import { EmptyInput, Id, IdInput, Ms, Name, Nullable, Strict, Switch } from './schema.ts';
 
 const Row = Type.Object({
@@ -40,10 +41,13 @@ const List = Type.Object({
 });
 export type GatewayKeyList = Static<typeof List>;
 
+const SeenVersion = Type.Optional(
+  Type.Integer({ minimum: 0, maximum: MS_MAX, description: 'updatedAt that was read; 409 if it changed since' }),
+);
+
 const Save = Strict({
   id: Type.Optional(Id),
-  /** `updatedAt` of the key that was changed, so that no other change is overwritten. */
-  seen: Type.Optional(Ms),
+  seen: SeenVersion,
   /** Of a new key; the default platform without it. */
   platformId: Type.Optional(Id),
   name: Name(GATEWAY_KEY_NAME_MAX),
@@ -59,8 +63,7 @@ export type GatewayKeySave = Static<typeof Save>;
 
 const PlatformSave = Strict({
   id: Type.Optional(Id),
-  /** `updatedAt` of the platform that was changed. */
-  seen: Type.Optional(Ms),
+  seen: SeenVersion,
   name: Name(GATEWAY_KEY_NAME_MAX),
   markets: Nullable(Type.Array(Name(20), { maxItems: GATEWAY_MARKETS_MAX, uniqueItems: true })),
 });

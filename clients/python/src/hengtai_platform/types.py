@@ -1317,4 +1317,4 @@ Command = Union[
     AuditHeadCommand,
 ]
 
-GatewayError = Literal["unknown_key", "invalid_time", "clock_skew", "bad_signature", "forbidden", "not_found", "too_large", "invalid_utf8", "invalid_json", "too_many_events", "too_many_acks", "invalid", "internal_error", "unavailable"]
+GatewayError = Literal["unknown_key", "invalid_time", "clock_skew", "bad_signature", "key_expired", "nonce_required", "nonce_reused", "address_not_allowed", "not_permitted", "forbidden", "not_found", "too_large", "invalid_utf8", "invalid_json", "too_many_events", "too_many_acks", "invalid", "internal_error", "unavailable"]

@@ -1,4 +1,5 @@
 import { ABILITY } from '@hengtai/contract/ability';
+import type { ApprovalDetail } from '@hengtai/contract/approval.schema';
 import type {
   GatewayKeyIssued,
   GatewayKeyList,
@@ -137,14 +138,14 @@ describe('while four-eyes are locked', () => {
     const request = await saveAs(termsOf({ id, ...change }));
     expect(request).toMatchObject({ code: 202 });
     expect((await list()).keys.find((key) => key.id === id)).toEqual(before);
-    const detail = await call<{ input: { label: string; text: string }[]; now: { text: string }[] }>(
+    const detail = await call<Pick<ApprovalDetail, 'asked' | 'now'>>(
       server,
       'GET',
       'approval/detail',
       { id: request.data.id },
       { token: approvers.second.token },
     );
-    const differences = detail.data.input.filter(({ text }, n) => text !== detail.data.now[n]?.text);
+    const differences = detail.data.asked.filter(({ text }, n) => text !== detail.data.now[n]?.text);
     expect(differences).toHaveLength(1);
     expect(
       await fourEyes.callAs(server, approvers.second, 'approval/reject', { id: request.data.id, reason: '不需要' }),
