@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { CDPSession, Page } from '@playwright/test';
 import {
   activePage,
   admin,
@@ -16,9 +16,17 @@ import { type Installation, baseUrl, startInstallation } from './server.ts';
 /** Passkeys need a host name; the other tests open the address 127.0.0.1. */
 const named = (url: string): string => url.replace('127.0.0.1', 'localhost');
 
+/** Of the page with the authenticator. Tests share a browser context, so the authenticator is removed after each. */
+let devtools: CDPSession | undefined;
+
+test.afterEach(async () => {
+  await devtools?.send('WebAuthn.disable');
+  devtools = undefined;
+});
+
 /** Gives the page an authenticator that holds passkeys and verifies the user. */
 async function addAuthenticator(page: Page) {
-  const devtools = await page.context().newCDPSession(page);
+  devtools = await page.context().newCDPSession(page);
   await devtools.send('WebAuthn.enable');
   await devtools.send('WebAuthn.addVirtualAuthenticator', {
     options: {

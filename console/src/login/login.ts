@@ -128,12 +128,15 @@ function showError(error: unknown) {
 function askFactor(error: CallError) {
   const offer = readOffer(error);
   otpField.hidden = offer !== undefined && !offer.code;
+  // The button of the passkey is the prominent one.
+  submit.className = offer ? 'other' : 'submit';
   if (offer) void showPasskey(offer, (request) => void logInWithPasskey(request));
   else inputs.otp.focus();
 }
 
 function clearCode() {
   hidePasskey();
+  submit.className = 'submit';
   otpField.hidden = true;
   inputs.otp.value = '';
 }

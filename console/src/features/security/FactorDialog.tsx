@@ -46,7 +46,8 @@ export function FactorDialog({ question, onAnswer }: QuestionProps) {
       zIndex={1200}
       okText="继续"
       cancelText="取消"
-      okButtonProps={{ disabled: !isComplete, hidden: !takesCode }}
+      okButtonProps={{ disabled: !isComplete }}
+      footer={takesCode ? undefined : <Button onClick={() => onAnswer(null)}>取消</Button>}
       mask={{ closable: false }}
       onOk={submit}
       onCancel={() => onAnswer(null)}
