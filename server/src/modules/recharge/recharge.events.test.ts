@@ -235,7 +235,9 @@ describe('recharge.credited', () => {
     await apply(server, credited(data));
     expect(await rowOf(data.no)).toMatchObject({ state: 3, creditedAt: null });
     expect(await fetchEntries(server, user)).toEqual([]);
-    expect(await reviewsOf(data.no)).toEqual([{ data: { no: data.no, state: 3, reason: 'frozen' } }]);
+    expect(await reviewsOf(data.no)).toEqual([
+      { data: { no: data.no, state: 3, reason: 'frozen', reasonCode: 'frozen' } },
+    ]);
     expect(await expectRejection(server, credited({ no: data.no }))).toBe('state');
   });
 
@@ -256,7 +258,7 @@ describe('recharge.credited', () => {
     for (const [data, state] of expected) {
       await apply(server, detected(data), credited({ no: data.no }));
       expect(await rowOf(data.no)).toMatchObject({ state });
-      const reviews = state === 3 ? [{ data: { no: data.no, state: 3, reason: 'closed' } }] : [];
+      const reviews = state === 3 ? [{ data: { no: data.no, state: 3, reason: 'closed', reasonCode: 'closed' } }] : [];
       expect(await reviewsOf(data.no)).toEqual(reviews);
     }
     expect(await fetchBalances(server, user)).toEqual({ [`${partlyDisabled} 1 active`]: '100' });

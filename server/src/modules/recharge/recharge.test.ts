@@ -112,8 +112,8 @@ describe('recharge/hold and recharge/release', () => {
     const commands = await platformCall<{ type: string; data: object }[]>(server, 'GET', 'commands?limit=500');
     const reviews = commands.data.filter(({ data }) => 'no' in data && data.no === row.no);
     expect(reviews.map(({ data }) => data)).toEqual([
-      { no: row.no, state: 3, reason: 'frozen' },
-      { no: row.no, state: 1, reason: 'looked at' },
+      { no: row.no, state: 3, reason: 'frozen', reasonCode: 'frozen' },
+      { no: row.no, state: 1, reason: 'looked at', reasonCode: 'other' },
     ]);
     const balance = commands.data.find(
       ({ type, data }) => type === 'balance.changed' && 'account' in data && data.account === account,

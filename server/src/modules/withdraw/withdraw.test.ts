@@ -441,7 +441,7 @@ describe('reasons', () => {
     ]);
     const commands = await server.query(sql<{ data: object }>`
       select data from command where type = 'withdraw.reviewed' and ref_id = ${row.id}`);
-    expect(commands).toEqual([{ data: { no: row.no, state: 5, reason: '地址有风险' } }]);
+    expect(commands).toEqual([{ data: { no: row.no, state: 5, reason: '地址有风险', reasonCode: 'risky_address' } }]);
   });
 
   test('resolve as paid answers 422 without a transaction hash', async () => {
