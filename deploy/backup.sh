@@ -17,6 +17,7 @@ if [ -n "${BACKUP_RECIPIENT:-}" ]; then
   # The identity that decrypts belongs on another machine: age --decrypt -i identity.txt <file> | tar -x
   tar -C "$folder" -cf - "$name" | age --recipient "$BACKUP_RECIPIENT" --output "$folder/$name.part"
   mv "$folder/$name.part" "$folder/$name.tar.age"
+  rm -r "${folder:?}/$name"
 fi
 cd "$folder"
 find . -mindepth 1 -maxdepth 1 -name '20*Z*' ! -name '*.part' | sort | head -n "-$keep" | xargs -r rm -r
