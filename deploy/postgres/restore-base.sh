@@ -34,10 +34,15 @@ else
   (cd "$work" && "$bin/pg_combinebackup" --output "$target" "${chain[@]}")
   "$bin/pg_verifybackup" --quiet "$target"
 fi
-cat >> "$target/postgresql.auto.conf" <<END
+# Settings of a recovery must not outlive it: a replica copies them, and a later restore would end at their moment. The last one
+# removes them all once PostgreSQL accepts writes.
+settings=$target/postgresql.auto.conf
+sed -i -E '/^(restore|recovery)_/d' "$settings"
+cat >> "$settings" <<END
 restore_command = 'HENGTAI_BACKUP_ENV=$environment AGE_IDENTITY=$AGE_IDENTITY $(dirname "$(readlink -f "$0")")/restore-wal.sh %f %p'
 recovery_target_action = 'promote'
+recovery_end_command = 'sed -i -E "/^(restore|recovery)_/d" postgresql.auto.conf'
 END
-[ -z "$moment" ] || echo "recovery_target_time = '$moment'" >> "$target/postgresql.auto.conf"
+[ -z "$moment" ] || echo "recovery_target_time = '$moment'" >> "$settings"
 touch "$target/recovery.signal"
 echo "$target is ready: ${#chain[@]} backups, verified. Start PostgreSQL on it."

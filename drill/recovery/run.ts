@@ -150,6 +150,8 @@ async function main(host: Host, directory: string, stops: (() => Promise<unknown
   expect(stopsAtDamage(host), 'a damaged file of the archive stops the recovery');
   const seconds = await restore(host, last, moment, 'restored');
   console.log(`        restored to ${moment} in ${seconds.toFixed(1)} s`);
+  const settings = readFileSync(host.path('restored/postgresql.auto.conf'), 'utf8');
+  expect(!/^(restore|recovery)_/m.test(settings), 'the settings of the recovery have ended with it');
   expectBooks(await compareBooks(database.DATABASE_URL, expected), 'the books are those of the moment');
   setHeadsAside(dataDir);
   const restored = await start();

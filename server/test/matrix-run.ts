@@ -214,10 +214,10 @@ export function normalizeAnswer({ places }: World, text: string): string {
         /(\\*")(createdAt|updatedAt|arrivedAt|creditedAt|lastLoginAt|firstAt|lastAt|at|expire|expiresAt|decidedAt|deletedAt|endedAt|openedAt|finishedAt|lastSeenAt|reviewedAt|oldestAt|triggeredAt|resumeAt|median|p90|now|openAt|settleAt|settledAt|priceAt|recordedAt|madeAt|closedAt|doneAt|sentAt)(\\*"):(?:\d+|"\d[^"]*")/g,
         '$1$2$3:0',
       )
-      .replaceAll(/(\\*")(requestId|hash|sha256|token|device|secret|uri)\1:\1[^"\\]*\1/g, '$1$2$1:$1$1')
-      // Exports have hashes and times under their Chinese names.
-      .replaceAll(/内容指纹：[0-9a-f]+/g, '内容指纹')
-      .replaceAll(/时间：\d[\d :-]*/g, '时间')
+      .replaceAll(/(\\*")(token|device|secret|uri)\1:\1[^"\\]*\1/g, '$1$2$1:$1$1')
+      // Hashes, random keys and times are also in the texts of exports and audit rows, under any name.
+      .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32,}/g, '#')
+      .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?/g, '0')
       .replaceAll(/([?&]token=)[\w-]+/g, '$1')
   );
 }

@@ -1,6 +1,15 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -103,17 +112,33 @@ describe('a release', () => {
       state: string;
     }[];
     expect(doctor.find(({ check: name }) => name === 'port')?.state).toBe('ok');
-    for (let run = 0; run < 3; run += 1)
-      execFileSync(join(at, 'deploy/backup.sh'), {
-        env: { ...env, BACKUP_DIR: backups, BACKUP_KEEP: '2' },
-        cwd: folder,
-      });
-    expect(readdirSync(backups).map((name) => existsSync(join(backups, name, 'manifest.json')))).toEqual([true, true]);
+    const backUp = (more: NodeJS.ProcessEnv): number | null => {
+      const own = { ...env, PATH: `${fakeAge(folder)}:${env.PATH}`, BACKUP_DIR: backups, BACKUP_KEEP: '2', ...more };
+      return spawnSync(join(at, 'deploy/backup.sh'), { env: own, cwd: folder }).status;
+    };
+    expect([backUp({}), backUp({ BACKUP_RECIPIENT: 'age1' })]).toEqual([0, 0]);
+    const [plain = '', encrypted, ...others] = readdirSync(backups);
+    expect([existsSync(join(backups, plain, 'manifest.json')), others]).toEqual([true, []]);
+    // What an interrupted run leaves is no backup.
+    mkdirSync(join(backups, '2026-01-01T000000.000Z'));
+    expect(backUp({ BACKUP_RECIPIENT: 'wrong' })).not.toBe(0);
+    expect(readdirSync(backups)).toEqual([plain, encrypted]);
+    expect(backUp({ BACKUP_RECIPIENT: 'age1' })).toBe(0);
+    expect(readdirSync(backups)).toEqual([encrypted, expect.stringMatching(/Z\.tar\.age$/)]);
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);
     expect(listing()).toBe('');
   }, 120_000);
 });
+
+/** A folder with a program `age` that copies its input, and accepts one recipient only. */
+function fakeAge(folder: string): string {
+  const path = join(folder, 'programs');
+  mkdirSync(path, { recursive: true });
+  const lines = ['#!/bin/sh', '[ "$2" = age1 ] || exit 1', 'cat > "${4:-/dev/stdout}"', ''];
+  writeFileSync(join(path, 'age'), lines.join('\n'), { mode: 0o755 });
+  return path;
+}
 
 test('the deployment files name only what a release has', () => {
   const deploy = join(root, 'deploy');

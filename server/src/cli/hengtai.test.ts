@@ -54,6 +54,21 @@ describe('exit codes', () => {
     });
   });
 
+  test('an empty database and a missing DATA_DIR end with 78 and say so', async () => {
+    const database = await emptyDatabase();
+    const env = { DATABASE_URL: database.url, DATA_DIR: folder };
+    expect(await runCommand(['backup', join(folder, 'of-nothing')], env)).toMatchObject({
+      code: 78,
+      text: expect.stringContaining('The database is empty') as string,
+    });
+    const missing = { ...env, DATA_DIR: join(folder, 'missing') };
+    expect(await runCommand(['operator', 'reset', 'admin'], missing)).toMatchObject({
+      code: 78,
+      text: expect.stringContaining('missing does not exist') as string,
+    });
+    await database.drop();
+  });
+
   test('a database of a newer release ends with 78, unless it serves this release', async () => {
     const database = await testDatabase();
     const run = () => runCommand(['migrate'], { DATABASE_URL: database.url, DATA_DIR: folder });

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { ConfigurationError } from '../postgres/configuration-error.ts';
+import { withClient } from '../postgres/client.ts';
 import { startEmbedded } from '../postgres/embedded.ts';
 import { ensureLogin, readOrMakeLogin } from '../postgres/login.ts';
 import { findUnknownVariables } from '../programs/env-names.ts';
@@ -25,8 +26,23 @@ export async function onDatabase<T>(role: DatabaseRole, work: (url: string, env:
     throw new ConfigurationError(
       `There is no database in ${env.dataDir}: set DATA_DIR or DATABASE_URL. 未找到数据库。`,
     );
-  return onNewDatabase(role, work);
+  if (!existsSync(env.dataDir))
+    throw new ConfigurationError(`DATA_DIR=${env.dataDir} does not exist: set it as for the service. 数据目录不存在。`);
+  return onNewDatabase(role, async (url, own) => {
+    await checkSchema(url);
+    return work(url, own);
+  });
 }
+
+/** @throws ConfigurationError for a database without the tables of an installation */
+const checkSchema = (url: string): Promise<void> =>
+  withClient(url, async (client) => {
+    const { rowCount } = await client.query(`select where to_regclass('schema_migration') is null`);
+    if (rowCount === 1)
+      throw new ConfigurationError(
+        'The database is empty: start HengTai once, or correct DATABASE_URL. 数据库为空，请先启动一次或更正 DATABASE_URL。',
+      );
+  });
 
 /** As `onDatabase`, but creates the PostgreSQL of DATA_DIR if there is none. */
 export async function onNewDatabase<T>(role: DatabaseRole, work: (url: string, env: Env) => Promise<T>): Promise<T> {

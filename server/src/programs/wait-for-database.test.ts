@@ -105,6 +105,10 @@ test('a wrong password and a missing database fail at once, and must be correcte
   await expect(waitForDatabase('DATABASE_URL', urlAt(port, { database: '/nowhere' }), options)).rejects.toMatchObject(
     toCorrect(`DATABASE_URL: there is no database nowhere at 127.0.0.1:${port}.`),
   );
+  const withoutFile = `${urlAt(port)}?sslmode=verify-full&sslrootcert=/nowhere.pem`;
+  await expect(waitForDatabase('DATABASE_URL', withoutFile, options)).rejects.toMatchObject(
+    toCorrect('DATABASE_URL is not accepted: ENOENT'),
+  );
   const pooler = await listen(0, answerNoPassword);
   await expect(waitForDatabase('DATABASE_APP_URL', urlAt(pooler), options)).rejects.toThrow(
     'SASL authentication failed',

@@ -35,7 +35,7 @@ export async function waitForDatabase(variable: string, url: string, options: Wa
   const until = Date.now() + within;
   const place = placeOf(url);
   for (let attempt = 1; ; attempt += 1) {
-    const error = await tryConnection(url);
+    const error = await tryConnection(variable, url);
     if (error === undefined || signal?.aborted) return;
     if (!isRetried(error)) throw refusalOf(variable, url, error);
     if (Date.now() >= until) {
@@ -50,8 +50,17 @@ export async function waitForDatabase(variable: string, url: string, options: Wa
   }
 }
 
-async function tryConnection(url: string): Promise<unknown> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: ATTEMPT_MS });
+/** @throws ConfigurationError for an address that names a certificate that cannot be read */
+function openClient(variable: string, url: string): Client {
+  try {
+    return new Client({ connectionString: url, connectionTimeoutMillis: ATTEMPT_MS });
+  } catch (cause) {
+    throw new ConfigurationError(`${variable} is not accepted: ${messageOf(cause)}.`, { cause });
+  }
+}
+
+async function tryConnection(variable: string, url: string): Promise<unknown> {
+  const client = openClient(variable, url);
   // Without a listener an error of the connection would end the process.
   client.on('error', () => undefined);
   try {
