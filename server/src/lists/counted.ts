@@ -11,8 +11,6 @@ import { type CoinCount, type Totals, toTotals } from './totals.ts';
 /** With more places that a time range cuts through, the rows are counted by a plain statement. */
 const CUT_PLACES_MAX = 8;
 
-/** Kinds of scopes in the counter tables. */
-const KIND = { tree: 1, own: 2, user: 3 } as const;
 /**
  * Levels of counters: the whole scope, large blocks of 2^LARGE_BITS blocks, and blocks. A place is one of them, by level and
  * number. These are counted by state and coin; the whole and large blocks also by all filters, under DETAILED more.
@@ -75,10 +73,8 @@ export async function readCounters(
   const [first] = rows;
   if (!first || first.key === null) return { totals: toTotals([], source), offset: 0 };
   if (first.level === 0 || (isTimed && (first.level === LEVEL.whole || first.isScattered))) return undefined;
-  const totals = toTotals(
-    rows.filter((row): row is CounterRow & CoinCount => row.count !== null),
-    source,
-  );
+  const counts = rows.filter((row): row is CounterRow & CoinCount => row.count !== null);
+  const totals = toTotals(counts, source);
   if (first.level === LEVEL.whole || !isPlaced(input.sort) || !first.blocks) return { totals, offset: cut.offset };
   return { totals, within: inBlocks(source, input, first.blocks, first.level), offset: cut.offset - first.before };
 }
@@ -125,7 +121,8 @@ const isScopeFilter = (filter: Filter, value: unknown): boolean =>
   ['account', 'userId', 'agent', 'agentRoot'].includes(filter.field) && !isAccountPrefix(filter, value);
 
 interface ScopeOfList {
-  kind: number;
+  /** In the counter tables: 1 is an agent's tree, 2 the rows shown under an agent, 3 a user. */
+  kind: 1 | 2 | 3;
   /** SQL of the key; null if nobody in the operator's scope is named so. */
   key: RawBuilder<unknown>;
   /** The pending deltas; by default those that row-level security shows. */
@@ -153,7 +150,7 @@ function findScope({ scope, operator }: Reader, source: ListSource, input: PageI
         ? sql`true`
         : sql`exists (select from agent a where a.id = u.agent_id and a.shown_key = ${agent})`;
     return {
-      kind: KIND.user,
+      kind: 3,
       key: sql`(select u.id from users u where ${account === undefined ? sql`true` : isAccount(sql.ref('u.account_key'), account)}
         and ${userId === undefined ? sql`true` : sql`u.id = ${userId}::bigint`} and ${inScope(scope, 'u.agent_id')}
         and ${isShown} and ${isBelow('u.agent_id')})`,
@@ -163,7 +160,7 @@ function findScope({ scope, operator }: Reader, source: ListSource, input: PageI
   }
   if (agent !== undefined) {
     return {
-      kind: KIND.own,
+      kind: 2,
       key: sql`(select x.id from agent x where x.account_key = ${agent} and x.shown_key = ${agent} and ${inScope(scope, 'x.id')}
         and ${isBelow('x.id')})`,
       pending: sql`agent_key in (select a.id from agent a where a.shown_key = ${agent})`,
@@ -176,7 +173,7 @@ function findScope({ scope, operator }: Reader, source: ListSource, input: PageI
         ? sql`(select x.id from agent x where x.parent_id is null)`
         : sql`${operator.id}::bigint`;
   return {
-    kind: KIND.tree,
+    kind: 1,
     key,
     pending: sql`agent_key in (select c.descendant from closure c where c.ancestor = (select key from target))`,
   };
@@ -185,34 +182,28 @@ function findScope({ scope, operator }: Reader, source: ListSource, input: PageI
 /** The number of a place of a level by the number of a block, `block >> shift(level)`. */
 const shift = (level: string): RawBuilder<unknown> => sql`(array[63, ${sql.lit(LARGE_BITS)}, 0])[${sql.ref(level)}]`;
 
-/** Selects the blocks with the times of their rows, and with those of the large blocks and of the whole that they belong to. */
-const blockTimes = (of: RawBuilder<unknown>): RawBuilder<unknown> => sql`
-  select block, min(lo) as lo, max(hi) as hi, min(min(lo)) over large as large_lo, max(max(hi)) over large as large_hi,
-    min(min(lo)) over () as whole_lo, max(max(hi)) over () as whole_hi
-  from (
-    select block, lo, hi from counter_time where ${of}
-    union all select block, lo, hi from counter_delta where ${of}
-  ) t group by block window large as (partition by block >> ${sql.lit(LARGE_BITS)})`;
-
-/** Without a time range: all places of the level by which the page is looked for, from `block` to `last`. */
-const pickAll = ({ sort }: PageInput): RawBuilder<unknown> => sql`
-  pick as materialized (
-    select least(level, ${sql.lit(isPlaced(sort) ? LEVEL.large : LEVEL.whole)}) as level, 0::bigint as block,
-      ${sql.lit(Number.MAX_SAFE_INTEGER)}::bigint as last, true as inside
-    from target where level > 0
-  )`;
+/** Without a time range: all places of a level, from `block` to `last`. To find a page, the whole scope is too large. */
+const pickAll = ({ sort }: PageInput): RawBuilder<unknown> => sql`pick as materialized (
+  select least(level, ${sql.lit(isPlaced(sort) ? LEVEL.large : LEVEL.whole)}) as level, 0::bigint as block,
+    ${sql.lit(Number.MAX_SAFE_INTEGER)}::bigint as last, true as inside from target where level > 0)`;
 
 /**
  * Selects the fewest places whose counters together are the rows of the scope in a time range: large ones inside the range, and
- * smaller ones for the rest. A place of the lowest level that the range cuts through is not inside. To find a page, the whole
- * scope is too large; by time, places of several levels cannot be ordered.
+ * smaller ones for the rest. A place of the lowest level that the range cuts through is not inside. By time, places of several
+ * levels cannot be ordered. `block` has the times of each block, of its large block, and of all blocks.
  */
 function pickByTime({ sort, from, to }: PageInput, of: RawBuilder<unknown>): RawBuilder<unknown> {
   const largest = !isPlaced(sort) ? LEVEL.whole : isByTime(sort) ? LEVEL.block : LEVEL.large;
   const lowest = from === undefined && to === undefined ? LEVEL.whole : LEVEL.large;
   const inside = sql`lo >= ${from ?? 0} and hi <= ${to ?? Number.MAX_SAFE_INTEGER}`;
   return sql`
-    block as materialized (${blockTimes(of)}),
+    block as materialized (
+      select block, min(lo) as lo, max(hi) as hi, min(min(lo)) over large as large_lo, max(max(hi)) over large as large_hi,
+        min(min(lo)) over () as whole_lo, max(max(hi)) over () as whole_hi
+      from (
+        select block, lo, hi from counter_time where ${of} union all select block, lo, hi from counter_delta where ${of}
+      ) t group by block window large as (partition by block >> ${sql.lit(LARGE_BITS)})
+    ),
     pick as materialized (
       select distinct p.level, b.block >> ${shift('p.level')} as block, b.block >> ${shift('p.level')} as last, p.lo, p.hi, p.inside
       from block b cross join target t cross join lateral (
@@ -303,10 +294,7 @@ function pageBlocks(sort: string | undefined, { size, offset }: Cut, countersOf:
 /** By id, the places between those of the page have no rows of the list. By time they can have some. */
 function inBlocks({ counted }: ListSource, { sort }: PageInput, blocks: readonly number[], level: number): Within {
   const bits = (counted?.blockBits ?? 0) + (level === LEVEL.large ? LARGE_BITS : 0);
-  const first = Math.min(...blocks) * 2 ** bits;
-  const end = (Math.max(...blocks) + 1) * 2 ** bits;
-  const isOne = isByTime(sort)
-    ? (id: RawBuilder<unknown>) => sql` and ${id} >> ${sql.lit(bits)} = any(${[...blocks]}::bigint[])`
-    : () => sql``;
-  return (id) => sql`${id} >= ${first}::bigint and ${id} < ${end}::bigint${isOne(id)}`;
+  const [first, end] = [Math.min(...blocks) * 2 ** bits, (Math.max(...blocks) + 1) * 2 ** bits];
+  return (id) => sql`${id} >= ${first}::bigint and ${id} < ${end}::bigint
+    ${isByTime(sort) ? sql`and ${id} >> ${sql.lit(bits)} = any(${[...blocks]}::bigint[])` : sql``}`;
 }
