@@ -284,6 +284,27 @@ export interface BalanceImportedData {
   active: string;
 }
 
+export interface BalanceAdjustedData {
+  /** number chosen by the platform, text of 1 to 64 characters */
+  no: string;
+  /** number of the whole action, text of 1 to 64 characters */
+  batch: string;
+  /** 1 split, 2 airdrop, 3 redenomination, 4 delisting */
+  kind: 1 | 2 | 3 | 4;
+  /** account of a user */
+  account: string;
+  /** marketName of a market */
+  market: string;
+  /** 1 funding, 2 spot, 3 futures, 4 second contracts */
+  platform: 1 | 2 | 3 | 4;
+  /** decimal string in the coin: positive is added, negative is taken */
+  amount: string;
+  /** text of 1 to 200 characters, shown to operators */
+  reason: string;
+  /** decimal string, expected active balance afterwards */
+  balance?: string | undefined;
+}
+
 export interface OrderPlacedData {
   /** number chosen by the platform, text of 1 to 64 characters */
   no: string;
@@ -312,8 +333,10 @@ export interface OrderFilledData {
   price: string;
   /** decimal string above zero, in the coin of the market */
   amount: string;
-  /** decimal string, in what the user receives */
+  /** decimal string, in `feeCoin`; negative is paid to the user */
   fee: string;
+  /** marketName of the coin of the fee; what the user receives if absent */
+  feeCoin?: string | undefined;
 }
 
 export interface OrderCancelledData {
@@ -385,6 +408,46 @@ export interface PositionOpenedData {
   price: string;
   /** decimal string, in USDT */
   fee: string;
+  /** decimal string, part of the order; all that is not open if absent */
+  amount?: string | undefined;
+  /** decimal string in USDT, average price of the position afterwards */
+  entryPrice?: string | undefined;
+}
+
+export interface PositionIncreasedData {
+  /** number chosen by the platform, text of 1 to 64 characters */
+  no: string;
+  /** number chosen by the platform, text of 1 to 64 characters */
+  tradeNo: string;
+  /** decimal string above zero, in the coin of the market */
+  amount: string;
+  /** decimal string above zero, in USDT */
+  price: string;
+  /** decimal string, in USDT */
+  fee: string;
+  /** decimal string in USDT, added to the margin */
+  margin: string;
+  /** decimal string in USDT, average price of the position afterwards */
+  entryPrice?: string | undefined;
+}
+
+export interface PositionFlippedData {
+  /** number chosen by the platform, text of 1 to 64 characters */
+  no: string;
+  /** number chosen by the platform, text of 1 to 64 characters */
+  closeNo: string;
+  /** number of the new position */
+  newNo: string;
+  /** decimal string, amount of the new position */
+  amount: string;
+  /** decimal string above zero, in USDT */
+  price: string;
+  /** decimal string, in USDT */
+  fee: string;
+  /** decimal string in USDT, margin of the new position */
+  margin: string;
+  /** decimal string in USDT, profit or loss of the close, before the fee */
+  realized?: string | undefined;
 }
 
 export interface PositionChangedData {
@@ -411,6 +474,8 @@ export interface PositionClosedData {
   fee: string;
   /** 1 by the user, 2 take-profit, 3 stop-loss, 5 command of an operator */
   closeType: 1 | 2 | 3 | 5;
+  /** decimal string in USDT, profit or loss of the close, before the fee */
+  realized?: string | undefined;
 }
 
 export interface PositionLiquidatedData {
@@ -422,6 +487,8 @@ export interface PositionLiquidatedData {
   price: string;
   /** decimal string, in USDT */
   fee: string;
+  /** decimal string in USDT, profit or loss of the close, before the fee */
+  realized?: string | undefined;
 }
 
 export interface PositionCancelledData {
@@ -446,6 +513,43 @@ export interface MessageReceivedData {
   text: string;
   /** address of an image at the platform, or the image as a data: URL */
   image?: string | undefined;
+}
+
+export interface MarketSavedData {
+  /** marketName of the market */
+  market: string;
+  /** higher than that of every earlier event */
+  version: number;
+  /** coin that a new pair trades */
+  base?: string | undefined;
+  /** coin that a new pair is quoted in */
+  quote?: string | undefined;
+  /** 0 unlisted, 1 listed, 2 suspended */
+  state?: 0 | 1 | 2 | undefined;
+  /** 0 off, 1 on */
+  spot?: 0 | 1 | undefined;
+  /** 0 off, 1 on */
+  future?: 0 | 1 | undefined;
+  /** 0 off, 1 on */
+  second?: 0 | 1 | undefined;
+  /** 0 off, 1 on */
+  ieo?: 0 | 1 | undefined;
+  /** number of decimals */
+  pricePrecision?: number | undefined;
+  /** number of decimals */
+  amountPrecision?: number | undefined;
+  /** decimal string, in the coin of the market */
+  minAmount?: string | undefined;
+  /** decimal string, in the coin of the market */
+  maxAmount?: string | undefined;
+  /** decimal string, ratio; negative is paid to the maker */
+  makerFee?: string | undefined;
+  /** decimal string, ratio */
+  takerFee?: string | undefined;
+  /** highest leverage */
+  maxLeverage?: number | undefined;
+  /** decimal string, ratio */
+  maintenanceRate?: string | undefined;
 }
 
 export interface TickData {
@@ -483,6 +587,7 @@ export interface EventData {
   'ieo.imported': IeoImportedData;
   'transfer.made': TransferMadeData;
   'balance.imported': BalanceImportedData;
+  'balance.adjusted': BalanceAdjustedData;
   'order.placed': OrderPlacedData;
   'order.filled': OrderFilledData;
   'order.cancelled': OrderCancelledData;
@@ -491,12 +596,15 @@ export interface EventData {
   'follow.closed': FollowClosedData;
   'position.placed': PositionPlacedData;
   'position.opened': PositionOpenedData;
+  'position.increased': PositionIncreasedData;
+  'position.flipped': PositionFlippedData;
   'position.changed': PositionChangedData;
   'position.closed': PositionClosedData;
   'position.liquidated': PositionLiquidatedData;
   'position.cancelled': PositionCancelledData;
   'funding.paid': FundingPaidData;
   'message.received': MessageReceivedData;
+  'market.saved': MarketSavedData;
   tick: TickData;
 }
 
@@ -686,6 +794,8 @@ export interface UserPasswordCommand {
 
 export interface MarketUpdatedCommand {
   marketName: string;
+  base?: string | null | undefined;
+  quote?: string | null | undefined;
   spot: 0 | 1;
   future: 0 | 1;
   second: 0 | 1;
@@ -696,7 +806,7 @@ export interface MarketUpdatedCommand {
   minAmount: string;
   /** canonical decimal string */
   maxAmount: string;
-  /** as a ratio: 0.001 is 0.1 % */
+  /** as a ratio: 0.001 is 0.1 %; negative is paid to the maker */
   makerFee: string;
   /** as a ratio */
   takerFee: string;
@@ -1001,6 +1111,8 @@ export interface Reads {
   } };
   markets: { query: Record<string, never>; data: {
     marketName: string;
+    base?: string | null | undefined;
+    quote?: string | null | undefined;
     spot: 0 | 1;
     future: 0 | 1;
     second: 0 | 1;
@@ -1011,7 +1123,7 @@ export interface Reads {
     minAmount: string;
     /** canonical decimal string */
     maxAmount: string;
-    /** as a ratio: 0.001 is 0.1 % */
+    /** as a ratio: 0.001 is 0.1 %; negative is paid to the maker */
     makerFee: string;
     /** as a ratio */
     takerFee: string;

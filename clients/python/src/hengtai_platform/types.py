@@ -388,6 +388,28 @@ class BalanceImportedEvent(TypedDict):
     data: BalanceImportedData
 
 
+class _BalanceAdjustedDataRequired(TypedDict):
+    no: str  # number chosen by the platform, text of 1 to 64 characters
+    batch: str  # number of the whole action, text of 1 to 64 characters
+    kind: Literal[1, 2, 3, 4]  # 1 split, 2 airdrop, 3 redenomination, 4 delisting
+    account: str  # account of a user
+    market: str  # marketName of a market
+    platform: Literal[1, 2, 3, 4]  # 1 funding, 2 spot, 3 futures, 4 second contracts
+    amount: str  # decimal string in the coin: positive is added, negative is taken
+    reason: str  # text of 1 to 200 characters, shown to operators
+
+
+class BalanceAdjustedData(_BalanceAdjustedDataRequired, total=False):
+    balance: str  # decimal string, expected active balance afterwards
+
+
+class BalanceAdjustedEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["balance.adjusted"]
+    data: BalanceAdjustedData
+
+
 class _OrderPlacedDataRequired(TypedDict):
     no: str  # number chosen by the platform, text of 1 to 64 characters
     account: str  # account of a user
@@ -409,12 +431,16 @@ class OrderPlacedEvent(TypedDict):
     data: OrderPlacedData
 
 
-class OrderFilledData(TypedDict):
+class _OrderFilledDataRequired(TypedDict):
     no: str  # number chosen by the platform, text of 1 to 64 characters
     tradeNo: str  # number chosen by the platform, text of 1 to 64 characters
     price: str  # decimal string above zero, in USDT
     amount: str  # decimal string above zero, in the coin of the market
-    fee: str  # decimal string, in what the user receives
+    fee: str  # decimal string, in `feeCoin`; negative is paid to the user
+
+
+class OrderFilledData(_OrderFilledDataRequired, total=False):
+    feeCoin: str  # marketName of the coin of the fee; what the user receives if absent
 
 
 class OrderFilledEvent(TypedDict):
@@ -504,10 +530,15 @@ class PositionPlacedEvent(TypedDict):
     data: PositionPlacedData
 
 
-class PositionOpenedData(TypedDict):
+class _PositionOpenedDataRequired(TypedDict):
     no: str  # number chosen by the platform, text of 1 to 64 characters
     price: str  # decimal string above zero, in USDT
     fee: str  # decimal string, in USDT
+
+
+class PositionOpenedData(_PositionOpenedDataRequired, total=False):
+    amount: str  # decimal string, part of the order; all that is not open if absent
+    entryPrice: str  # decimal string in USDT, average price of the position afterwards
 
 
 class PositionOpenedEvent(TypedDict):
@@ -515,6 +546,47 @@ class PositionOpenedEvent(TypedDict):
     at: int
     type: Literal["position.opened"]
     data: PositionOpenedData
+
+
+class _PositionIncreasedDataRequired(TypedDict):
+    no: str  # number chosen by the platform, text of 1 to 64 characters
+    tradeNo: str  # number chosen by the platform, text of 1 to 64 characters
+    amount: str  # decimal string above zero, in the coin of the market
+    price: str  # decimal string above zero, in USDT
+    fee: str  # decimal string, in USDT
+    margin: str  # decimal string in USDT, added to the margin
+
+
+class PositionIncreasedData(_PositionIncreasedDataRequired, total=False):
+    entryPrice: str  # decimal string in USDT, average price of the position afterwards
+
+
+class PositionIncreasedEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["position.increased"]
+    data: PositionIncreasedData
+
+
+class _PositionFlippedDataRequired(TypedDict):
+    no: str  # number chosen by the platform, text of 1 to 64 characters
+    closeNo: str  # number chosen by the platform, text of 1 to 64 characters
+    newNo: str  # number of the new position
+    amount: str  # decimal string, amount of the new position
+    price: str  # decimal string above zero, in USDT
+    fee: str  # decimal string, in USDT
+    margin: str  # decimal string in USDT, margin of the new position
+
+
+class PositionFlippedData(_PositionFlippedDataRequired, total=False):
+    realized: str  # decimal string in USDT, profit or loss of the close, before the fee
+
+
+class PositionFlippedEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["position.flipped"]
+    data: PositionFlippedData
 
 
 class _PositionChangedDataRequired(TypedDict):
@@ -534,13 +606,17 @@ class PositionChangedEvent(TypedDict):
     data: PositionChangedData
 
 
-class PositionClosedData(TypedDict):
+class _PositionClosedDataRequired(TypedDict):
     no: str  # number chosen by the platform, text of 1 to 64 characters
     closeNo: str  # number chosen by the platform, text of 1 to 64 characters
     amount: str  # decimal string above zero, in the coin of the market
     price: str  # decimal string above zero, in USDT
     fee: str  # decimal string, in USDT
     closeType: Literal[1, 2, 3, 5]  # 1 by the user, 2 take-profit, 3 stop-loss, 5 command of an operator
+
+
+class PositionClosedData(_PositionClosedDataRequired, total=False):
+    realized: str  # decimal string in USDT, profit or loss of the close, before the fee
 
 
 class PositionClosedEvent(TypedDict):
@@ -550,11 +626,15 @@ class PositionClosedEvent(TypedDict):
     data: PositionClosedData
 
 
-class PositionLiquidatedData(TypedDict):
+class _PositionLiquidatedDataRequired(TypedDict):
     no: str  # number chosen by the platform, text of 1 to 64 characters
     closeNo: str  # number chosen by the platform, text of 1 to 64 characters
     price: str  # decimal string above zero, in USDT
     fee: str  # decimal string, in USDT
+
+
+class PositionLiquidatedData(_PositionLiquidatedDataRequired, total=False):
+    realized: str  # decimal string in USDT, profit or loss of the close, before the fee
 
 
 class PositionLiquidatedEvent(TypedDict):
@@ -603,6 +683,36 @@ class MessageReceivedEvent(TypedDict):
     at: int
     type: Literal["message.received"]
     data: MessageReceivedData
+
+
+class _MarketSavedDataRequired(TypedDict):
+    market: str  # marketName of the market
+    version: int  # higher than that of every earlier event
+
+
+class MarketSavedData(_MarketSavedDataRequired, total=False):
+    base: str  # coin that a new pair trades
+    quote: str  # coin that a new pair is quoted in
+    state: Literal[0, 1, 2]  # 0 unlisted, 1 listed, 2 suspended
+    spot: Literal[0, 1]  # 0 off, 1 on
+    future: Literal[0, 1]  # 0 off, 1 on
+    second: Literal[0, 1]  # 0 off, 1 on
+    ieo: Literal[0, 1]  # 0 off, 1 on
+    pricePrecision: int  # number of decimals
+    amountPrecision: int  # number of decimals
+    minAmount: str  # decimal string, in the coin of the market
+    maxAmount: str  # decimal string, in the coin of the market
+    makerFee: str  # decimal string, ratio; negative is paid to the maker
+    takerFee: str  # decimal string, ratio
+    maxLeverage: int  # highest leverage
+    maintenanceRate: str  # decimal string, ratio
+
+
+class MarketSavedEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["market.saved"]
+    data: MarketSavedData
 
 
 class _TickDataRequired(TypedDict):
@@ -924,7 +1034,7 @@ class MarketUpdatedCommandDataNetworks(TypedDict):
     explorer: str  # URL template of the block explorer with {tx} for the hash
 
 
-class MarketUpdatedCommandData(TypedDict):
+class _MarketUpdatedCommandDataRequired(TypedDict):
     marketName: str
     spot: Literal[0, 1]
     future: Literal[0, 1]
@@ -934,7 +1044,7 @@ class MarketUpdatedCommandData(TypedDict):
     amountPrecision: int
     minAmount: str  # canonical decimal string
     maxAmount: str  # canonical decimal string
-    makerFee: str  # as a ratio: 0.001 is 0.1 %
+    makerFee: str  # as a ratio: 0.001 is 0.1 %; negative is paid to the maker
     takerFee: str  # as a ratio
     maxLeverage: int
     maintenanceRate: str  # as a ratio
@@ -946,6 +1056,11 @@ class MarketUpdatedCommandData(TypedDict):
     networks: List[MarketUpdatedCommandDataNetworks]
     sort: int
     state: int
+
+
+class MarketUpdatedCommandData(_MarketUpdatedCommandDataRequired, total=False):
+    base: Optional[str]
+    quote: Optional[str]
 
 
 class _MarketUpdatedCommandRequired(TypedDict):
@@ -1272,6 +1387,7 @@ PlatformEvent = Union[
     IeoImportedEvent,
     TransferMadeEvent,
     BalanceImportedEvent,
+    BalanceAdjustedEvent,
     OrderPlacedEvent,
     OrderFilledEvent,
     OrderCancelledEvent,
@@ -1280,12 +1396,15 @@ PlatformEvent = Union[
     FollowClosedEvent,
     PositionPlacedEvent,
     PositionOpenedEvent,
+    PositionIncreasedEvent,
+    PositionFlippedEvent,
     PositionChangedEvent,
     PositionClosedEvent,
     PositionLiquidatedEvent,
     PositionCancelledEvent,
     FundingPaidEvent,
     MessageReceivedEvent,
+    MarketSavedEvent,
     TickEvent,
 ]
 
