@@ -3,7 +3,6 @@ import react from '@vitejs/plugin-react';
 import { type Plugin, defineConfig } from 'vite';
 import { chunkGroups } from './chunking.ts';
 import { kitDark } from './kit-dark.ts';
-import { kitParts } from './kit-parts.ts';
 
 const resolvePath = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -45,7 +44,7 @@ const preloadDesk: Plugin = {
 
 export default defineConfig({
   root: resolvePath('.'),
-  plugins: [react(), kitDark, kitParts(), loginDocument, preloadDesk],
+  plugins: [react(), kitDark, loginDocument, preloadDesk],
   build: {
     target: 'es2022',
     manifest: true,
