@@ -41,8 +41,8 @@ export const alarmDetails: Readonly<Record<string, string>> = {
   no: '平台单号',
   eventId: '事件编号',
   passkey: '通行密钥',
-  storedCounter: '已记录的计数',
-  receivedCounter: '收到的计数',
+  storedCount: '已记录的计数',
+  receivedCount: '收到的计数',
 };
 
 const unknownTexts = {

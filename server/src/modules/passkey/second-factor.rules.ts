@@ -63,7 +63,7 @@ export async function spendSecondFactor(
 /** Raises an alarm in a transaction of its own, because that of the refused action is undone. */
 async function reportClone(app: App, owner: FactorOwner, { passkey, counter }: VerifiedAssertion): Promise<void> {
   const { id } = owner.operator;
-  const detail = { passkey: passkey.name, storedCounter: passkey.counter, receivedCounter: counter };
+  const detail = { passkey: passkey.name, storedCount: passkey.counter, receivedCount: counter };
   await inTransaction(app.system, async (db) => {
     const target = { targetType: 'agent', targetId: id, agentId: id };
     await recordAudit(db, owner, { action: 'passkey.cloned', result: CODE.wrongCredentials, ...target, after: detail });
