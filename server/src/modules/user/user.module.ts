@@ -34,6 +34,44 @@ interface UserRecords {
   openProbes: readonly OpenProbe[];
 }
 
+const platformCalls = [
+  platformCall(
+    {
+      method: 'POST',
+      path: '/support/redeem',
+      right: 'support',
+      summary: 'Opens a support link, once',
+      input: Redeem,
+      output: platformReads.redeemed,
+    },
+    (app, { token }, { id }, origin) => redeemLink(app, id, token, origin),
+  ),
+  platformCall(
+    {
+      method: 'GET',
+      path: '/balances',
+      right: 'balances',
+      summary: 'Returns all balances of a user',
+      input: Strict({ account: User }),
+      output: platformReads.balances,
+    },
+    async (app, { account }, { id }) => {
+      return requireFound(await platformBalances(app.system, id, account));
+    },
+  ),
+  platformCall(
+    {
+      method: 'GET',
+      path: '/balances/snapshot',
+      right: 'balances',
+      summary: 'Returns the balances of all users as of one ledger entry',
+      input: SnapshotQuery,
+      output: platformReads.snapshot,
+    },
+    readSnapshot,
+  ),
+];
+
 /** @param records what the resources say about the rows of users */
 export const userModule = ({ userTables, openProbes }: UserRecords) =>
   ({
@@ -70,41 +108,5 @@ export const userModule = ({ userTables, openProbes }: UserRecords) =>
       { table: 'support_link' },
     ],
     events: userEvents,
-    platformCalls: [
-      platformCall(
-        {
-          method: 'POST',
-          path: '/support/redeem',
-          right: 'support',
-          summary: 'Opens a support link, once',
-          input: Redeem,
-          output: platformReads.redeemed,
-        },
-        (app, { token }, { id }, origin) => redeemLink(app, id, token, origin),
-      ),
-      platformCall(
-        {
-          method: 'GET',
-          path: '/balances',
-          right: 'balances',
-          summary: 'Returns all balances of a user',
-          input: Strict({ account: User }),
-          output: platformReads.balances,
-        },
-        async (app, { account }, { id }) => {
-          return requireFound(await platformBalances(app.system, id, account));
-        },
-      ),
-      platformCall(
-        {
-          method: 'GET',
-          path: '/balances/snapshot',
-          right: 'balances',
-          summary: 'Returns the balances of all users as of one ledger entry',
-          input: SnapshotQuery,
-          output: platformReads.snapshot,
-        },
-        readSnapshot,
-      ),
-    ],
+    platformCalls,
   }) satisfies Module<'user'>;
