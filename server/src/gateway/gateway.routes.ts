@@ -51,13 +51,7 @@ export function mountGateway(
       gateway.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_MAX }, (_request, body, done) =>
         done(null, body),
       );
-      gateway.setErrorHandler((error: unknown, request, reply) => {
-        const refused = toCallRefused(asRefusal(error));
-        const { code } = refused.refusal;
-        if (code >= 500) logError(request, error, 'gateway call failed');
-        request.outcome = code;
-        return reply.status(code).send({ code, msg: refused.message, data: refused.data, error: refused.error });
-      });
+      answerRefusals(gateway);
       const { keyOf, requireValid } = authenticateCalls(gateway, app);
       gateway.post('/events', configOf('events'), async (request) => {
         const events = readEvents(request);
@@ -106,6 +100,17 @@ export function mountGateway(
     },
     { prefix: PLATFORM_BASE.slice(0, -1) },
   );
+}
+
+/** Answers every error in the envelope of the gateway. */
+function answerRefusals(gateway: FastifyInstance): void {
+  gateway.setErrorHandler((error: unknown, request, reply) => {
+    const refused = toCallRefused(asRefusal(error));
+    const { code } = refused.refusal;
+    if (code >= 500) logError(request, error, 'gateway call failed');
+    request.outcome = code;
+    return reply.status(code).send({ code, msg: refused.message, data: refused.data, error: refused.error });
+  });
 }
 
 /** Makes shutdown wait for calls whose client has disconnected, because their handlers still use the database. */

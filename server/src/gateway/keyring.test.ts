@@ -257,25 +257,25 @@ describe('changes', () => {
     const both = [server, { ...server, server: second }];
     const old = await makeKey(server, token);
     let key: Pick<ProgramKey, 'key' | 'secret'> = old;
-    let isDone = false;
+    const load = { isDone: false };
     const refused: unknown[] = [];
     const send = async (where: TestServer): Promise<number> => {
       let count = 0;
-      for (; !isDone; count += 1) {
+      for (; !load.isDone; count += 1) {
         const answer = await callAs(where, key, { method: 'POST', path: 'events', body: registration() });
         if (answer.status !== 200) refused.push(answer);
       }
       return count;
     };
-    const load = both.map(send);
+    const senders = both.map(send);
     const next = await makeKey(server, token);
     for (const where of both) expect(await callAs(where, next)).toMatchObject({ status: 200 });
     key = next;
     for (const where of both) expect(await callAs(where, old)).toMatchObject({ status: 200 });
     // Calls that began with the old key are over after two more with the new one.
     for (const where of both) for (let n = 0; n < 2; n += 1) await callAs(where, next);
-    isDone = true;
-    const counts = await Promise.all(load);
+    load.isDone = true;
+    const counts = await Promise.all(senders);
     expect(await call(server, 'POST', 'gateway_key/revoke', { id: old.id }, { token })).toMatchObject({ code: 200 });
     server.clock.move(1_000);
     for (const where of both) expect(await callAs(where, old)).toMatchObject({ error: 'unknown_key' });

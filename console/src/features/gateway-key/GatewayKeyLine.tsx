@@ -1,5 +1,6 @@
 import { gatewayKey } from '@hengtai/contract/gateway-key';
 import type { GatewayKeyIssued, GatewayKeyRow } from '@hengtai/contract/gateway-key.schema';
+import { useState } from 'react';
 import { newKey, useAction } from '../../api/hooks.ts';
 import { runWithErrorToast } from '../../api/run-with-toast.ts';
 import { ConfirmableAction } from '../../ui/ConfirmableAction.tsx';
@@ -25,7 +26,8 @@ export function GatewayKeyLine({ row, platform, onEdit, onIssued }: Props) {
     onDone: (outcome) => outcome.kind === 'done' && onIssued(outcome.data),
   });
   const revoke = useAction(gatewayKey.revoke, { invalidate: STALE });
-  const state = stateOf(row, Date.now());
+  const [now] = useState(Date.now);
+  const state = stateOf(row, now);
   const isRevoked = row.revokedAt !== null;
   return (
     <tr>
