@@ -173,7 +173,11 @@ export async function verifyAssertion(
       expectedRPID: relyingParty.id,
       requireUserVerification: isVerified(taken),
       // The counter is compared by the statement that stores it, so that two servers cannot accept the same.
-      credential: { id: passkey.credentialId, publicKey: new Uint8Array(passkey.publicKey), counter: 0 },
+      credential: {
+        id: passkey.credentialId,
+        publicKey: new Uint8Array(Buffer.from(passkey.publicKey, 'base64')),
+        counter: 0,
+      },
     });
     return verified ? { passkey, counter: authenticationInfo.newCounter, digest: taken.digest } : undefined;
   } catch (error) {
@@ -223,7 +227,7 @@ export async function verifyRegistration(
     if (!verified || registrationInfo.credential.id !== input.id) return undefined;
     const { credential, credentialDeviceType } = registrationInfo;
     return {
-      publicKey: Buffer.from(credential.publicKey),
+      publicKey: Buffer.from(credential.publicKey).toString('base64'),
       counter: credential.counter,
       isSynced: credentialDeviceType === 'multiDevice',
       rpId: relyingParty.id,

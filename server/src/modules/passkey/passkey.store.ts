@@ -9,7 +9,8 @@ export interface StoredPasskey {
   operatorId: number;
   name: string;
   credentialId: string;
-  publicKey: Buffer;
+  /** COSE key, in base64. */
+  publicKey: string;
   counter: number;
   rpId: string;
   userHandle: string;
@@ -17,7 +18,7 @@ export interface StoredPasskey {
 }
 
 const stored = sql`p.id, p.operator_id as "operatorId", p.name, p.credential_id as "credentialId",
-  p.public_key as "publicKey", p.counter, p.rp_id as "rpId", p.user_handle as "userHandle", p.transports`;
+  encode(p.public_key, 'base64') as "publicKey", p.counter, p.rp_id as "rpId", p.user_handle as "userHandle", p.transports`;
 
 export async function findPasskey(db: Db, credentialId: string): Promise<StoredPasskey | undefined> {
   const { rows } = await sql<StoredPasskey>`
@@ -62,7 +63,7 @@ export async function insertPasskey(db: Db, passkey: NewPasskey): Promise<number
   const { rows } = await sql<{ id: number }>`
     insert into passkey (operator_id, name, credential_id, public_key, counter, rp_id, user_handle, transports, attachment,
       synced, user_agent, ip, created_at)
-    values (${operatorId}, ${name}, ${credentialId}, ${publicKey}, ${counter}, ${rpId}, ${userHandle},
+    values (${operatorId}, ${name}, ${credentialId}, ${Buffer.from(publicKey, 'base64')}, ${counter}, ${rpId}, ${userHandle},
       ${[...transports]}::text[], ${passkey.attachment}, ${passkey.isSynced ? 1 : 0}, ${passkey.userAgent}, ${passkey.ip},
       ${passkey.now})
     on conflict (credential_id) do nothing returning id`.execute(db);
