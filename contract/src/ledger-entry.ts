@@ -18,6 +18,7 @@ export type LedgerEntryAction = keyof typeof ledgerEntryActionStates;
 
 /** Kinds of corporate actions. */
 export const corporateKinds = { 1: '拆分', 2: '空投', 3: '币种换算', 4: '下架兑换' } as const;
+export type CorporateKind = keyof typeof corporateKinds;
 
 /** The record that an entry belongs to. */
 export const ledgerEntryTarget = ({ refType, refId }: Pick<LedgerEntryRow, 'refType' | 'refId'>) => ({

@@ -48,7 +48,11 @@ test('a limit order opens at its limit, a market order at once, and both pay a f
   const taken = place(world);
   // Some orders are filled in two parts; the second one has the fee.
   expect(eventsOf(at(world, '100'), 'position.opened').at(-1)?.data).toEqual({ no: taken, price: '100', fee: '1' });
-  expect(eventsOf(at(world, '98.9'), 'position.opened').at(-1)?.data).toEqual({ no: waiting, price: '99', fee: '0.99' });
+  expect(eventsOf(at(world, '98.9'), 'position.opened').at(-1)?.data).toEqual({
+    no: waiting,
+    price: '99',
+    fee: '0.99',
+  });
   expect(free(world)).toBe('799.01');
   expect(placePosition(world, { account: 'anna', market: 'BTC', demo: 0, side: 1, leverage: 1, amount: '9' }, {})).toBe(
     undefined,

@@ -1,6 +1,6 @@
 import { Decimal } from '@hengtai/contract/decimal';
-import { corporateKinds } from '@hengtai/contract/ledger-entry';
-import { ENTRY } from '@hengtai/contract/money';
+import { type CorporateKind, corporateKinds } from '@hengtai/contract/ledger-entry';
+import { ENTRY, type Platform } from '@hengtai/contract/money';
 import type { EventHandlers } from '../../gateway/handlers.ts';
 import { mustFindCoin, mustFindUser } from '../../gateway/lookup.store.ts';
 import { reject } from '../../gateway/rejected.ts';
@@ -14,7 +14,7 @@ export const corporateActionEvents: EventHandlers<'balance.adjusted'> = {
     const { no, batch: batchNo, kind, platform, amount, reason, balance } = data;
     const user = await mustFindUser(batch, data.account);
     const market = await mustFindCoin(batch, data.market);
-    const own = activeOf({ user, marketId: market.id, platform });
+    const own = activeOf({ user, marketId: market.id, platform: platform as Platform });
     const house = { house: 'adjustment', stripe: user.id, marketId: market.id } as const;
     const [before = '0'] = await batch.lockBalances([own, house]);
     const after = new Decimal(before).plus(amount);
@@ -26,7 +26,13 @@ export const corporateActionEvents: EventHandlers<'balance.adjusted'> = {
     const owner = { userId: user.id, agentId: user.agentId, marketId: market.id, platform };
     const row = { no, batch: batchNo, kind, ...owner, amount, reason, createdAt: at, now };
     const id = await batch.insertWithId(newCorporateActions, row);
-    const head = { refType: 'corporate', refId: id, at, now, remark: `${corporateKinds[kind]} ${batchNo}：${reason}` };
+    const head = {
+      refType: 'corporate',
+      refId: id,
+      at,
+      now,
+      remark: `${corporateKinds[kind as CorporateKind]} ${batchNo}：${reason}`,
+    };
     const size = new Decimal(amount).abs().toFixed();
     const isAdded = new Decimal(amount).isPositive();
     await batch.post(head, [leg(isAdded ? house : own, isAdded ? own : house, size, ENTRY.corporateAction)]);
