@@ -39,7 +39,7 @@ const context = {
 };
 runInContext(plugin.script, createContext(context), { filename: plugin.name });
 
-const server = createServer(async (request, response) => {
+async function answer(request, response) {
   const parts = [];
   for await (const part of request) parts.push(part);
   const text = Buffer.concat(parts).toString();
@@ -52,5 +52,7 @@ const server = createServer(async (request, response) => {
   const run = (index) => handlers[index]?.(request, reply, () => run(index + 1));
   if (handlers.length === 0) reply.status(404).json({ message: 'not found' });
   else run(0);
-});
+}
+
+const server = createServer((request, response) => void answer(request, response));
 server.listen(0, '127.0.0.1', () => process.stdout.write(`http://127.0.0.1:${server.address().port}\n`));
