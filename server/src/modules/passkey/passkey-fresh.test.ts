@@ -5,9 +5,18 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Algorithm, type Lies, makeAuthenticator } from '../../../test/authenticator.ts';
 import { STEP_MS, codeAt, enableOtp } from '../../../test/codes.ts';
-import { PASSWORD, makeUser, makeWithdraw } from '../../../test/factories.ts';
+import { PASSWORD, makeOperator, makeUser, makeWithdraw } from '../../../test/factories.ts';
 import { fetchAuditRows } from '../../../test/inspect.ts';
-import { type PasskeyOperator, begin, confirm, keyed, makePasskeyOperator, send } from '../../../test/passkeys.ts';
+import {
+  type PasskeyOperator,
+  add,
+  begin,
+  confirm,
+  enrol,
+  keyed,
+  makePasskeyOperator,
+  send,
+} from '../../../test/passkeys.ts';
 import { type ApiResponse, type TestServer, call, login, testServer } from '../../../test/server.ts';
 
 let server: TestServer;
@@ -161,6 +170,14 @@ describe('an assertion is refused', () => {
     // The passkey of another operator does not answer for this one.
     const { data: own } = await begin(server, agent.token, one);
     expect(await codeOf(freshWith(agent.token, other.authenticator.get(own)))).toBe(401);
+  });
+
+  test('of a challenge for a call adds no passkey', async () => {
+    const stranger = await makeOperator(server, admin, {});
+    const { data: creation } = await enrol(server, stranger.token, PASSWORD);
+    const { data } = await begin(server, agent.token, await pass());
+    const made = makeAuthenticator().create({ ...creation, challenge: data.challenge });
+    expect(await codeOf(add(server, agent.token, made))).toBe(401);
   });
 
   test('of a passkey that was removed', async () => {
