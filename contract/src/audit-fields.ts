@@ -130,6 +130,7 @@ export const recordLabels: Readonly<Record<string, string>> = {
   confirmations: '确认数',
   source: '来源',
   memo: '地址标签',
+  managed: '规则由平台维护',
   received: '到账数量',
   bucket: '余额类别',
   balance: '变动后',

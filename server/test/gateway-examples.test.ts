@@ -42,7 +42,7 @@ describe('the blocks of docs/gateway.md', () => {
 
   test('are all run, here or in gateway-doc.test.ts', () => {
     const shell = ['sh signature', 'sh setup', 'sh request', 'sh pay'];
-    const texts = ['text form', 'text signed'];
+    const texts = ['text form', 'text nonce', 'text signed'];
     const bodies = [
       'request POST events',
       'response POST events',
@@ -63,6 +63,7 @@ describe('the blocks of docs/gateway.md', () => {
       .replaceAll(String.raw`\n`, '\n');
     const filled = form.replace('<x-time>', time).replace('<METHOD>', method).replace('<path and query>', path);
     expect(filled.replace('<raw body>', '')).toBe(text);
+    expect(block('text nonce').replace(' <x-nonce>', '')).toBe(block('text form'));
   });
 
   test('the events get the documented answer', async () => {

@@ -68,11 +68,13 @@ async function reported(
   type: string,
   data: object,
   eventId = unique('e-'),
-): Promise<{ result?: string; reason?: string }> {
+): Promise<{ result?: string; reason?: string; detail?: string }> {
   const body = [{ eventId, type, at: server.clock.now(), data }];
   const answer = await callAs(server, other, { method: 'POST', path: 'events', body });
   if (answer.status !== 200) throw new Error(`events: ${answer.status} ${answer.msg}`);
-  const [{ eventId: _id, ...rest }] = answer.data as [{ eventId: string; result?: string; reason?: string }];
+  const [{ eventId: _id, ...rest }] = answer.data as [
+    { eventId: string; result?: string; reason?: string; detail?: string },
+  ];
   return rest;
 }
 
@@ -92,6 +94,7 @@ describe('events about what belongs to another platform', () => {
     expect(answer).toEqual({
       result: 'rejected',
       reason: expect.stringMatching(/^(out_of_scope|invalid): /) as string,
+      ...(answer.reason?.startsWith('invalid') && { detail: expect.any(String) as string }),
     });
     expect(await reported(type, absent)).toEqual(answer);
     // In a group, where rows are read beforehand.
@@ -102,7 +105,9 @@ describe('events about what belongs to another platform', () => {
       data: index < 2 ? data : { account: bea, ip: '198.51.100.7' },
     }));
     const group = await callAs(server, other, { method: 'POST', path: 'events?dryRun=1', body });
-    expect(group.data).toMatchObject([answer, answer, { result: 'applied' }]);
+    // The detail of an answer names the place of its event.
+    const { detail: _d, ...same } = answer;
+    expect(group.data).toMatchObject([same, same, { result: 'applied' }]);
     expect(await fingerprint(server)).toEqual(before);
   });
 

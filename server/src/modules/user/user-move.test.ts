@@ -84,7 +84,7 @@ async function makeBusyUser(): Promise<{ user: UserRow; word: string; open: stri
     data: { no: unique('T'), account, toAccount, market: 'USDT', platform: 1, toPlatform: 1, amount: '1' },
   });
   const order = { no: unique('O') };
-  const position = { no: unique('P') };
+  const [position, inParts] = [{ no: unique('P') }, { no: unique('P') }];
   await apply(
     server,
     reversed,
@@ -101,6 +101,21 @@ async function makeBusyUser(): Promise<{ user: UserRow; word: string; open: stri
     positionOpened(position.no),
     positionClosed(position.no, '1'),
     fundingPaid(position.no, '-0.1'),
+    positionPlaced(word, { ...inParts, amount: '2', margin: '0.5' }),
+    { type: 'position.opened', data: { ...positionOpened(inParts.no).data, amount: '1' } },
+    {
+      type: 'balance.adjusted',
+      data: {
+        no: unique(word),
+        batch: 'B',
+        kind: 2,
+        account: word,
+        market: 'HTT',
+        platform: 1,
+        amount: '1',
+        reason: word,
+      },
+    },
     followed(word, (await addSignal(server, admin, { minAmount: '0.1' })).no, '0.5'),
     { type: 'user.login', data: { account: word, ip: '203.0.113.7', device: word } },
     { type: 'user.credential', data: { account: word, kind: 'otp' } },
