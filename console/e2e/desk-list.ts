@@ -18,6 +18,8 @@ export interface ListData {
 
 /** Page size that a list chooses in the window of the tests, 1440 × 900, and writes into its address. */
 const AUTO_SIZE = '12';
+/** That of a list with cards above it. */
+const AUTO_SIZE_BELOW_CARDS = '10';
 
 const tokens = new Map<string, string>();
 
@@ -67,8 +69,9 @@ export const row = (page: Page, id: number) => table(page).locator(`[data-row-ke
 export const rows = (page: Page) => table(page).locator('.ant-table-row[data-row-key]');
 /** The query of the address, without the page size that the list chose itself. */
 export function searchParamsOf(page: Page): URLSearchParams {
-  const params = new URL(page.url()).searchParams;
-  if (params.get('size') === AUTO_SIZE) params.delete('size');
+  const { pathname, searchParams: params } = new URL(page.url());
+  const size = pathname === '/second/open' ? AUTO_SIZE_BELOW_CARDS : AUTO_SIZE;
+  if (params.get('size') === size) params.delete('size');
   return params;
 }
 

@@ -263,7 +263,7 @@ for (const list of lists) {
       await held.release();
     });
 
-    test('an empty list, no matches and a missing ability each show a message', async () => {
+    test('an empty list, no matches and a missing ability each show a message', { tag }, async () => {
       const { page } = maker;
       const field = textFilterOf(list);
       if (field) {

@@ -99,11 +99,11 @@ export function invalidValuesFor(schema: TSchema, isFilter = false): readonly In
 
 function invalidValuesOf(schema: TSchema): readonly InvalidValue[] {
   const anyOf: unknown = schema['anyOf'];
-  const textSchema: TSchema | undefined = Array.isArray(anyOf)
-    ? anyOf.find((part) => part.type === 'string')
-    : undefined;
-  // A text or null.
-  if (textSchema) return invalidValuesFor(textSchema).filter(({ value }) => value !== null);
+  const parts: readonly TSchema[] = Array.isArray(anyOf) ? anyOf : [];
+  const isNullable = parts.some((part) => part['type'] === 'null');
+  const other = parts.find((part) => (isNullable ? part['type'] !== 'null' : part['type'] === 'string'));
+  // A text or another kind, or null.
+  if (other?.['type'] !== undefined) return invalidValuesFor(other).filter(({ value }) => value !== null);
   // A choice of numbers, or a constant.
   if (Array.isArray(anyOf) || typeof schema['const'] === 'number')
     return [
@@ -239,15 +239,16 @@ export function requiredFieldsOf(schema: TSchema): Record<string, unknown> {
 function valueFor(field: string, schema: TSchema | undefined, call: CallSpec): unknown {
   const first: unknown = schema?.['const'] ?? schema?.['anyOf']?.[0]?.const;
   if (first !== undefined) return first;
+  if (schema?.['anyOf']?.some((part: TSchema) => part['type'] === 'null')) return null;
   if (schema?.['type'] === 'integer')
     return field === 'type' ? 3 : Math.min(999_999_999, schema['maximum'] ?? Infinity);
   if (schema?.['pattern'] === AMOUNT_PATTERN || schema?.['pattern'] === POSITIVE_AMOUNT_PATTERN) return '1';
   if (schema?.['type'] === 'boolean') return false;
   if (schema?.['type'] === 'array') {
     const items: TSchema | undefined = schema['items'];
-    return [items?.['type'] === 'object' ? validInputFor(call, items) : 999_999_999];
+    return [items?.['type'] === 'object' ? validInputFor(call, items) : valueFor(field, items, call)];
   }
-  const text = `valid-${call.path.replaceAll(/\W/g, '-')}`;
+  const text = `valid-${call.path.replaceAll(/\W/g, '-')}`.slice(0, schema?.['maxLength']);
   // Where the generated text does not match the pattern, the field may accept an empty one.
   const pattern = new RegExp(String(schema?.['pattern'] ?? ''), 'u');
   return !pattern.test(text) && pattern.test('') ? '' : text;

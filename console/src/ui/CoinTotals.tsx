@@ -59,7 +59,7 @@ function CoinTotalsOf({ title, role, totals, fields, counted, children }: Props)
             {fields
               .filter(({ field, isText }) => !isText || sums[field])
               .map(({ field, label, isText }) => (
-                <dd key={field} data-sum={field}>
+                <dd key={field} data-sum={isText ? undefined : field}>
                   <span>{label}</span>
                   {isText ? sums[field] : <Money value={sums[field] ?? null} digits={18} />}
                 </dd>

@@ -12,7 +12,7 @@ import {
   makeWithdraw,
 } from '../../../test/factories.ts';
 import { addSignal, followOpened as followed } from '../../../test/follow.ts';
-import { positionClosed, fundingPaid, openPosition } from '../../../test/future.ts';
+import { fundingPaid, openPosition, positionClosed, positionOpened, positionPlaced } from '../../../test/future.ts';
 import { kycSubmission } from '../../../test/identity.ts';
 import { openContract as openBinaryContract } from '../../../test/binary-contract.ts';
 import { orderFilled, placeOrder } from '../../../test/spot.ts';
@@ -73,6 +73,16 @@ async function makeBusyUser(agent: string): Promise<number> {
   );
   const position = await openPosition(server, account, { amount: '2', margin: '2' });
   await apply(server, positionClosed(position, '1'), fundingPaid(position, '-0.1'));
+  const inParts = unique('P');
+  await apply(
+    server,
+    positionPlaced(account, { no: inParts, amount: '2', margin: '2' }),
+    { type: 'position.opened', data: { ...positionOpened(inParts).data, amount: '1' } },
+    {
+      type: 'balance.adjusted',
+      data: { no: unique('A'), batch: 'B', kind: 2, account, market: 'HTT', platform: 1, amount: '1', reason: '空投' },
+    },
+  );
   await apply(server, followed(account, (await addSignal(server, admin)).no, '10'));
   await openBinaryContract(server, account, { amount: '10', seconds: 300 });
   const order = await placeOrder(server, account);

@@ -102,7 +102,7 @@ export async function isHalted(db: Db, marketId: number, marketType: MarketType 
 
 /** The configuration of all markets for the platform. A coin has neither base nor quote. */
 export async function platformMarkets(db: Db, scope: PlatformScope): Promise<unknown[]> {
-  const { rows } = await sql<{ base: string | null; quote: string | null }>`
+  const { rows } = await sql`
     select market_name as "marketName", state, spot, future, second, ieo, price_precision as "pricePrecision",
       amount_precision as "amountPrecision", min_amount as "minAmount", max_amount as "maxAmount",
       maker_fee as "makerFee", taker_fee as "takerFee", max_leverage as "maxLeverage",
@@ -113,7 +113,9 @@ export async function platformMarkets(db: Db, scope: PlatformScope): Promise<unk
       (select b.market_name from market b where b.id = m.base_id) as base,
       (select q.market_name from market q where q.id = m.quote_id) as quote
     from market m where ${inMarkets(scope, 'market_name')} order by sort, id`.execute(db);
-  return rows.map(({ base, quote, ...market }) => (base === null ? market : { ...market, base, quote }));
+  return (rows as { base: string | null; quote: string | null }[]).map(({ base, quote, ...market }) =>
+    base === null ? market : { ...market, base, quote },
+  );
 }
 
 /** The ids of the coins with these names. Pairs and unknown names are omitted. */
