@@ -72,7 +72,7 @@ export const Market = Type.Object({
   halted: Type.Array(Int, {
     description: 'kinds of trading halted by price protection: 1 spot, 2 futures, 3 binary contracts',
   }),
-  managed: Type.Optional(Type.Integer({ description: '1: the platform keeps the trading rules' })),
+  managed: Type.Integer({ description: '1: the platform keeps the trading rules' }),
   version: Int,
   updatedBy: Nullable(Type.String()),
   createdAt: Ms,
@@ -120,12 +120,16 @@ const Settings = Type.Object({
 export type MarketSettings = Static<typeof Settings>;
 
 const Coin = Type.Optional(Nullable(Settings.properties.marketName));
-/** Omitted fields stay unchanged. In a new market they are off, unlimited, or 0. `base` and `quote` make a pair of it. */
+/**
+ * Omitted fields stay unchanged. In a new market they are off, unlimited, or 0; `base` and `quote` make a pair of it. These two,
+ * the name and `managed` may be sent as they were read, but not changed.
+ */
 const Save = Strict({
   id: Type.Optional(Id),
   version: Type.Optional(Int),
   base: Coin,
   quote: Coin,
+  managed: Type.Optional(Switch),
   ...Type.Partial(Settings).properties,
   reason: Type.Optional(Reason),
 });

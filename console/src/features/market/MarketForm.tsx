@@ -135,7 +135,7 @@ export function MarketForm({ title, row, newer, onReload }: Props) {
               <WholeNumber name="amountPrecision" label="数量精度" unit="位小数" max={DECIMALS_MAX} />
               <Amount name="minAmount" label="最小下单" unit={coin} extra="0 为不限" />
               <Amount name="maxAmount" label="最大下单" unit={coin} extra="0 为不限" />
-              <Amount name="makerFee" label="挂单费率" unit="%" extra="每笔成交额的百分比，最高 10%；负数为返佣" />
+              <Amount name="makerFee" label="挂单费率" unit="%" extra="成交额的百分比，最高 10%，可为负" />
               <Amount name="takerFee" label="吃单费率" unit="%" extra="每笔成交额的百分比，最高 10%" />
               <WholeNumber name="maxLeverage" label="最高杠杆" unit="倍" min={1} max={LEVERAGE_MAX} />
               <Amount name="maintenanceRate" label="维持保证金率" unit="%" extra="占仓位价值，须小于 100% ÷ 最高杠杆" />

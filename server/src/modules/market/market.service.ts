@@ -70,6 +70,7 @@ export const marketSave = defineAction<MarketSave, MarketRow, Target>({
     return { row, operatorId, pair: undefined, platform: await findPlatformState(ctx.db, row.marketName) };
   },
   check: (_ctx, { row, platform }, input) => {
+    if (input.managed !== undefined && input.managed !== (row?.managed ?? 0)) throw refuseField('managed', '不能修改');
     if (!row) return;
     if (input.marketName !== undefined && row.marketName !== input.marketName)
       throw refuseField('marketName', '不能修改');
