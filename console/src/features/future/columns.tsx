@@ -181,7 +181,7 @@ export const endedColumns = [
   endedCol('id', { width: 72, fixed: 'left', locked: true }),
   endedCol('state', { width: 136, render: (_value, row) => <FutureStateTag row={row} /> }),
   endedCol('demo', { width: 92, under: 'state', render: demo }),
-  endedCol('account', { width: 122, render: userCell }),
+  endedCol('account', { width: 116, render: userCell }),
   endedCol('marketName', { width: 88 }),
   endedCol('side', { width: 80, under: 'marketName', render: side }),
   endedCol('leverage', { width: 72, unitOf: 'marketName', align: 'right', render: leverageCell }),
