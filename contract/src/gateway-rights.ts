@@ -29,7 +29,7 @@ export const eventRights: Readonly<Record<EventFamily, string>> = {
 export const callRights = {
   commands: '接收平台指令',
   balances: '读取用户余额',
-  reads: '读取市场、公告、用户与提现',
+  reads: '读取市场与记录',
   support: '打开客服链接',
 } as const;
 export type CallRight = keyof typeof callRights;

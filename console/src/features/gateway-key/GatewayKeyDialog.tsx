@@ -172,10 +172,10 @@ function KeyFields({ fields, platforms, onChange }: FieldsProps) {
         />
         <p className="ht-view-hint">留空则长期有效</p>
       </div>
-      <label htmlFor={`${id}nonce`}>一次性随机数</label>
+      <label htmlFor={`${id}nonce`}>随机数</label>
       <div>
         <Switch id={`${id}nonce`} checked={nonce === 1} onChange={(on) => onChange({ nonce: on ? 1 : 0 })} />
-        <p className="ht-view-hint">每次调用须带 x-nonce，截获的请求不能重放</p>
+        <p className="ht-view-hint">每次调用须带一次性随机数（x-nonce），截获的请求不能重放</p>
       </div>
     </>
   );
