@@ -135,7 +135,9 @@ test('a session ended elsewhere redirects all windows to the login', async ({ pa
 
 test('a session found invalid while the console loads redirects to the login', async ({ page }) => {
   await logIn(page, await newOperator(page));
-  await page.evaluate(() => {
+  // Not on the page before, whose own calls would find it out.
+  await page.addInitScript(() => {
+    if (location.pathname !== '/trade/order') return;
     const session = JSON.parse(localStorage.getItem('hengtai.session') ?? '{}') as object;
     localStorage.setItem('hengtai.session', JSON.stringify({ ...session, token: 'nobody' }));
   });
@@ -144,7 +146,7 @@ test('a session found invalid while the console loads redirects to the login', a
     await rejected;
     await route.continue();
   });
-  await page.goto('/trade/order');
+  await page.goto('/trade/order', { waitUntil: 'commit' });
   await page.waitForURL(/\/login\?back=%2Ftrade%2Forder/);
   expect(await tokenOf(page)).toBe('');
   // Another call may have found it out first, and the script is then never needed.

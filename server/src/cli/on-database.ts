@@ -5,6 +5,7 @@ import { ConfigurationError } from '../postgres/configuration-error.ts';
 import { withClient } from '../postgres/client.ts';
 import { startEmbedded } from '../postgres/embedded.ts';
 import { ensureLogin, readOrMakeLogin } from '../postgres/login.ts';
+import { isEmpty } from '../postgres/migrate.ts';
 import { findUnknownVariables } from '../programs/env-names.ts';
 import { type Env, readEnv } from '../programs/env.ts';
 import { waitForDatabase } from '../programs/wait-for-database.ts';
@@ -37,8 +38,7 @@ export async function onDatabase<T>(role: DatabaseRole, work: (url: string, env:
 /** @throws ConfigurationError for a database without the tables of an installation */
 const checkSchema = (url: string): Promise<void> =>
   withClient(url, async (client) => {
-    const { rowCount } = await client.query(`select where to_regclass('schema_migration') is null`);
-    if (rowCount === 1)
+    if (await isEmpty(client))
       throw new ConfigurationError(
         'The database is empty: start HengTai once, or correct DATABASE_URL. 数据库为空，请先启动一次或更正 DATABASE_URL。',
       );

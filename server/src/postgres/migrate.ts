@@ -74,6 +74,12 @@ export interface MigrationPlan {
   newer: string[];
 }
 
+/** Whether a database has no tables of an installation. */
+export async function isEmpty(client: Client): Promise<boolean> {
+  const { rowCount } = await client.query(`select where to_regclass('schema_migration') is null`);
+  return rowCount === 1;
+}
+
 /**
  * Finds what `migrate` would apply. Changes nothing.
  *
@@ -82,8 +88,7 @@ export interface MigrationPlan {
 export async function planOf(ownerUrl: string, directory = migrationsDirectory()): Promise<MigrationPlan> {
   const migrations = readMigrations(directory);
   return withClient(ownerUrl, async (client) => {
-    const { rowCount } = await client.query(`select where to_regclass('schema_migration') is null`);
-    const applied = rowCount === 0 ? await fetchApplied(client) : [];
+    const applied = (await isEmpty(client)) ? [] : await fetchApplied(client);
     if (isUnsquashed(applied))
       return {
         pending: migrations.filter(({ version }) => version > LAST_SQUASHED).map(({ name }) => name),
