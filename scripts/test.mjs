@@ -1,5 +1,5 @@
 // npm test [-- level]: checks, unit and API tests, browser tests. The last line sums up all of them. Levels:
-//   short  about five minutes (npm test)
+//   short  about seven minutes (npm test)
 //   full   everything that must pass before a change is merged (npm run test:full)
 //   rest   full without short (.ci/run runs short, then rest, with TEST_SIZED=rest so that no test runs twice)
 //   long   soaks and models at full size (npm run test:long)
