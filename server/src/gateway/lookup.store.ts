@@ -25,12 +25,14 @@ export async function prefetchUsers(
     [toTake, sql`for no key update of u`],
   ] as const) {
     if (accounts.length === 0) continue;
-    const { rows } = await sql<EventUser & { account: string }>`${prepared}
-      select a.account, ${userFields}
+    // As a condition, the platform would let the planner expect one user, and read all users for each account.
+    const { rows } = await sql<EventUser & { account: string; isOwn: boolean }>`${prepared}
+      select a.account, u.platform_id = ${batch.scope.id} as "isOwn", ${userFields}
       from (select account, lower(account) as key from unnest(${accounts}::text[]) as a(account) offset 0) a
       join users u on u.account_key = a.key where u.deleted_at is null
-        and u.platform_id = ${batch.scope.id} order by u.id ${lock}`.execute(batch.db);
-    for (const { account, ...user } of rows) batch.users.set(account, { user, isForUpdate: accounts === toTake });
+      order by u.id ${lock}`.execute(batch.db);
+    for (const { account, isOwn, ...user } of rows)
+      if (isOwn) batch.users.set(account, { user, isForUpdate: accounts === toTake });
   }
 }
 
