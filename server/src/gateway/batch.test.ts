@@ -106,6 +106,17 @@ describe.each([0, 1])('events that come together, live: %i', (live) => {
     expect(await balanceOf(user)).toBe('3');
   });
 
+  test('ticks between them do not split what one statement writes', async () => {
+    const [user, market, tag] = [await makeUser(server), await makeMarket(server), unique('BW')];
+    const at = server.clock.now();
+    const tick = (price: string) => ({ type: 'tick', data: { market, price, at } });
+    const money = (n: number) => recharge(user, '1', `${tag}${n}`);
+    expect(await results(money(1), tick('1'), money(2), tick('2'), money(3))).toEqual(Array(5).fill('applied'));
+    const [written] = await server.query(sql<{ n: number }>`
+      select count(distinct (xmin::text, cmin::text)) as n from recharge where no like ${`${tag}%`}`);
+    expect(written?.n).toBe(1);
+  });
+
   test('two senders of the same events apply each once', async () => {
     const users = await Promise.all([1, 2, 3].map(() => makeUser(server)));
     const events = Array.from({ length: 40 }, (_, n) => ({

@@ -112,7 +112,7 @@ export interface EventMarket extends Pick<
   coinId: number;
   quoteId: number;
   isPair: boolean;
-  /** Whether the coin has a price of its own, so that no pair tells its value. */
+  /** Whether the coin has a price of its own or is the settlement asset, so that no pair tells its value. */
   isPriced: boolean;
   /** Whether price protection halts spot trading or futures. */
   isSpotHalted: boolean;
@@ -157,7 +157,8 @@ async function fetchMarkets({ db }: EventBatch, names: readonly string[]): Promi
       min_amount as "minAmount", max_amount as "maxAmount", halted_at is not null as "isSpotHalted",
       future_halted_at is not null as "isFutureHalted",
       s.id as "usdtId", coalesce(m.base_id, m.id) as "coinId", coalesce(m.quote_id, s.id) as "quoteId",
-      m.base_id is not null as "isPair", price is not null as "isPriced"
+      m.base_id is not null as "isPair",
+      price is not null or m.id = s.id as "isPriced"
     from market m cross join (select id from market where market_name = ${SETTLEMENT}) s
     where market_name = any(${names}::text[])`.execute(db);
   return rows;
