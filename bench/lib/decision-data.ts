@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { STRIPES } from '../../server/src/ledger/account.ts';
 import { checkBook } from '../../server/src/ledger/check.ts';
+import { compactCounters } from '../../server/src/lists/counters.ts';
 import { type BenchDatabase, vacuumAndAnalyze } from './database.ts';
 import { ensure } from './run.ts';
 import type { DerivedVariable } from './template.ts';
@@ -66,6 +67,7 @@ export async function loadDecisionData(database: BenchDatabase, count: number, r
     await sql`alter table ${sql.table(table)} alter column id restart with ${sql.lit(NEXT)}`.execute(database.db);
   }
   await sql`alter sequence leg_id restart with ${sql.lit(NEXT)}`.execute(database.db);
+  await compactCounters({ system: database.db });
   await vacuumAndAnalyze(database);
 }
 
