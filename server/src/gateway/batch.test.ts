@@ -106,14 +106,18 @@ describe.each([0, 1])('events that come together, live: %i', (live) => {
     expect(await balanceOf(user)).toBe('3');
   });
 
-  test('ticks between them do not split what one statement writes', async () => {
+  test('ticks between withdrawals do not split what one statement writes', async () => {
     const [user, market, tag] = [await makeUser(server), await makeMarket(server), unique('BW')];
+    await apply(server, recharge(user, '9'), { type: 'tick', data: { market, price: '3', at: 1 } });
     const at = server.clock.now();
-    const tick = (price: string) => ({ type: 'tick', data: { market, price, at } });
-    const money = (n: number) => recharge(user, '1', `${tag}${n}`);
-    expect(await results(money(1), tick('1'), money(2), tick('2'), money(3))).toEqual(Array(5).fill('applied'));
+    const tick = (price: string) => ({ type: 'tick' as const, data: { market, price, at } });
+    const withdrawal = (n: number) => ({
+      type: 'withdraw.requested' as const,
+      data: { no: `${tag}${n}`, account: user, market: 'USDT', network: 'TRC20', address: 'T', amount: '1', fee: '0' },
+    });
+    await apply(server, withdrawal(1), tick('1'), withdrawal(2), tick('2'), withdrawal(3));
     const [written] = await server.query(sql<{ n: number }>`
-      select count(distinct (xmin::text, cmin::text)) as n from recharge where no like ${`${tag}%`}`);
+      select count(distinct (xmin::text, cmin::text)) as n from withdraw where no like ${`${tag}%`}`);
     expect(written?.n).toBe(1);
   });
 
@@ -128,17 +132,65 @@ describe.each([0, 1])('events that come together, live: %i', (live) => {
     const sums = await Promise.all(users.map(balanceOf));
     expect(sums.reduce((sum, one) => sum + Number(one), 0)).toBe(40);
   });
+
+  test('60 events share one transaction of history, or three live ones', async () => {
+    const [user, tag] = [await makeUser(server), unique('BG')];
+    await send(server, ...Array.from({ length: 60 }, () => recharge(user, '1', unique(tag))));
+    expect(await transactions(tag)).toBe(live === 1 ? 3 : 1);
+  });
 });
 
-test.each([
-  { live: 0, shared: 1, name: 'history' },
-  { live: 1, shared: 3, name: 'live' },
-])('60 events in $name mode share $shared transactions', async ({ live, shared }) => {
-  await server.query(sql`update installation set live = ${live}`);
-  const user = await makeUser(server);
-  const tag = unique('BG');
-  await send(server, ...Array.from({ length: 60 }, () => recharge(user, '1', unique(tag))));
-  expect(await transactions(tag)).toBe(shared);
+describe('small calls that come together', () => {
+  const call = (account: string, amount: string, tag: string) =>
+    events('recharge.credited', [recharge(account, amount, unique(tag)).data]);
+  /** An intake that knows that the installation is live, so that it reads nothing before calls join. */
+  const liveIntake = async (): Promise<EventIntake> => {
+    const intake = new EventIntake(server.app, platform);
+    await intake.apply([]);
+    return intake;
+  };
+
+  test('share a transaction, and each gets its own answers', async () => {
+    const [user, tag] = [await makeUser(server), unique('BJ')];
+    const intake = await liveIntake();
+    const calls = [call(user, '1', tag), call('nobody', '1', tag), [...call(user, '2', tag), ...call(user, '3', tag)]];
+    const answers = await Promise.all(calls.map((one) => intake.apply(one)));
+    expect(answers.map((all) => all.map(({ result, reason }) => reason ?? result))).toEqual([
+      ['applied'],
+      ['unknown: account'],
+      ['applied', 'applied'],
+    ]);
+    expect(answers.map((all) => all.map(({ eventId }) => eventId))).toEqual(
+      calls.map((all) => all.map(({ eventId }) => eventId)),
+    );
+    expect([await transactions(tag), await balanceOf(user)]).toEqual([1, '6']);
+  });
+
+  test('are applied one by one if one of them fails in the ledger', async () => {
+    const [user, other, tag] = [await makeUser(server), await makeUser(server), unique('BJ')];
+    const intake = new EventIntake(server.app, platform);
+    const calls = [
+      call(user, '1', tag),
+      events('transfer.made', [transfer(user, other, '5').data]),
+      call(user, '3', tag),
+    ];
+    const answers = await Promise.all(calls.map((one) => intake.apply(one)));
+    expect(answers.map(([answer]) => answer?.reason ?? answer?.result)).toEqual(['applied', 'insufficient', 'applied']);
+    expect([await balanceOf(user), await balanceOf(other)]).toEqual(['4', '0']);
+  });
+
+  test('do not wait for a row that another transaction holds longer', async () => {
+    const [user, other, tag] = [await makeUser(server), await makeUser(server), unique('BJ')];
+    const intake = await liveIntake();
+    let waiting: Promise<unknown> = Promise.resolve();
+    await server.owner.transaction().execute(async (tx) => {
+      await sql`select from users where account_key = lower(${user}) for update`.execute(tx);
+      waiting = intake.apply(call(user, '1', tag));
+      const [answer] = await intake.apply(call(other, '1', tag));
+      expect(answer?.result).toBe('applied');
+    });
+    expect(await waiting).toMatchObject([{ result: 'applied' }]);
+  });
 });
 
 describe('ticks that come together', () => {
