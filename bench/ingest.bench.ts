@@ -1,6 +1,6 @@
 /**
  * Signed batches of 1,000 events through POST /platform/v1/events: credited recharges, requested withdrawals and ticks in equal
- * parts, each for a different user, from one sender and from four; and withdrawals alone.
+ * parts, each for a different user, from one sender and from four; withdrawals alone; and calls with one mixed event each.
  * Limit: the statements of the same transactions by pgbench with as many clients and the role of requests. No server runs
  * meanwhile.
  */
@@ -30,6 +30,7 @@ import { idPrelude, scriptOf, generalizeRuns } from './lib/template.ts';
 type PlatformEvent = Static<typeof Event>;
 
 const BATCH = scaleCount(1_000, 10);
+const SINGLE = scaleCount(400, 10);
 const WARM_UP = scaleCount(300, 10);
 const MARKETS = ['BTC', 'ETH', 'SOL', 'XRP', 'HTT'] as const;
 /** The same time for all events: a tick is accepted unless it is older than the last one. */
@@ -75,6 +76,9 @@ const mixedEvent = (id: number): PlatformEvent => ([recharge, withdrawal, tick][
 interface Workload {
   name: string;
   senders: number;
+  /** Events in a call, and of each sender in a round. */
+  size: number;
+  count: number;
   eventOf: (id: number) => PlatformEvent;
   scripts: PgbenchScript[];
   ours: LoadMeasurement[];
@@ -82,33 +86,40 @@ interface Workload {
 }
 
 await bench('ingest', async (database) => {
-  const sendersOfWorkloads = [1, 4, 1];
-  const batches = sendersOfWorkloads.reduce((sum, senders) => sum + 2 * ROUNDS * senders, 0);
-  const count = FIRST_UNUSED_OFFSET + batches * BATCH + sendersOfWorkloads.length * ROUNDS * 8 * WARM_UP;
+  const kinds = [
+    { name: 'events, 1 sender', senders: 1, size: BATCH, count: BATCH },
+    { name: 'events, 4 senders', senders: 4, size: BATCH, count: BATCH },
+    { name: 'single events, 1 sender', senders: 1, size: 1, count: SINGLE },
+    { name: 'single events, 4 senders', senders: 4, size: 1, count: SINGLE },
+    { name: 'withdraw.requested', senders: 1, size: BATCH, count: BATCH, isWithdrawal: true },
+  ];
+  const measured = kinds.reduce((sum, kind) => sum + 2 * ROUNDS * kind.senders * kind.count, 0);
+  const count = FIRST_UNUSED_OFFSET + measured + kinds.length * ROUNDS * 8 * WARM_UP;
   await loadDecisionData(database, count, false);
   const { withdrawals, mixed } = await record(database);
-  const workloads: Workload[] = [
-    { name: 'events, 1 sender', senders: 1, eventOf: mixedEvent, scripts: mixed, ours: [], limit: [] },
-    { name: 'events, 4 senders', senders: 4, eventOf: mixedEvent, scripts: mixed, ours: [], limit: [] },
-    { name: 'withdraw.requested', senders: 1, eventOf: withdrawal, scripts: withdrawals, ours: [], limit: [] },
-  ];
+  const workloads = kinds.map(({ isWithdrawal = false, ...kind }): Workload => ({
+    ...kind,
+    eventOf: isWithdrawal ? withdrawal : mixedEvent,
+    scripts: isWithdrawal ? withdrawals : mixed,
+    ours: [],
+    limit: [],
+  }));
   const ids = allocateIds(count);
   for (const workload of workloads) {
     const { senders, scripts } = workload;
+    const events = senders * workload.count;
     await runInterleaved([
       async () =>
-        void workload.ours.push(
-          await measureIngest(database, workload, ids.take(8 * WARM_UP), ids.take(senders * BATCH)),
-        ),
+        void workload.ours.push(await measureIngest(database, workload, ids.take(8 * WARM_UP), ids.take(events))),
       async () => {
-        const first = ids.take(senders * BATCH);
+        const first = ids.take(events);
         const before = await countEffects(database);
         await checkpoint(database);
-        const run = { url: database.appUrl, scripts, clients: senders, transactions: senders * BATCH, first };
+        const run = { url: database.appUrl, scripts, clients: senders, transactions: events, first };
         const tps = await pgbench(database, run);
         if (tps === undefined) return;
         workload.limit.push(tps);
-        await verifyEffects(database, before, senders * BATCH);
+        await verifyEffects(database, before, events);
       },
     ]);
   }
@@ -143,34 +154,35 @@ async function record(database: BenchDatabase): Promise<Record<'mixed' | 'withdr
   }
 }
 
-/** Measures one batch per sender on a new server after a warm-up. */
+/** Measures the calls of one round on a new server after a warm-up. */
 async function measureIngest(
   database: BenchDatabase,
-  { senders, eventOf }: Workload,
+  { name, senders, size, count, eventOf }: Workload,
   warmUp: number,
   first: number,
 ): Promise<LoadMeasurement> {
   const server = await startServer(database);
   try {
-    await send(server.port, eventOf, { senders: 8, size: WARM_UP, first: warmUp });
+    await send(server.port, eventOf, { senders: 8, size: WARM_UP, calls: 8, first: warmUp });
     const before = await countEffects(database);
     await checkpoint(database);
-    const measured = await send(server.port, eventOf, { senders, size: BATCH, first });
-    await verifyEffects(database, before, senders * BATCH);
-    logProgress(`${senders} senders: ${Math.round(measured.perSecond * BATCH)} events/s`);
-    return { ...measured, perSecond: measured.perSecond * BATCH };
+    const calls = (senders * count) / size;
+    const measured = await send(server.port, eventOf, { senders, size, calls, first });
+    await verifyEffects(database, before, senders * count);
+    logProgress(`${name}: ${Math.round(measured.perSecond * size)} events/s`);
+    return { ...measured, perSecond: measured.perSecond * size };
   } finally {
     await server.stop();
   }
 }
 
-/** Sends one batch from every sender. Throws unless every event is applied. */
+/** Sends the calls from all senders. Throws unless every event is applied. */
 async function send(
   port: number,
   eventOf: Workload['eventOf'],
-  batch: { senders: number; size: number; first: number },
+  batch: { senders: number; size: number; calls: number; first: number },
 ): Promise<LoadMeasurement> {
-  const batches = Array.from({ length: batch.senders }, (_, at) =>
+  const batches = Array.from({ length: batch.calls }, (_, at) =>
     eventsRequest(Array.from({ length: batch.size }, (_, n) => eventOf(batch.first + at * batch.size + n))),
   );
   return runLoad({
@@ -202,7 +214,7 @@ async function verifyEffects(database: BenchDatabase, before: number, expected: 
   ensure(effects === expected, `${effects} of ${expected} events had an effect`);
 }
 
-function figureOf({ name, ours, limit }: Workload): Figure {
+function figureOf({ name, size, ours, limit }: Workload): Figure {
   const oursMedian = medianOf(ours);
   return {
     name,
@@ -211,6 +223,6 @@ function figureOf({ name, ours, limit }: Workload): Figure {
     limit: limit.length === 0 ? undefined : median(limit),
     against: hasPgbench ? 'pgbench, the same statements' : 'pgbench (not installed)',
     goal: '≥ 0.70',
-    detail: `a batch of ${BATCH}: p50 ${Math.round(oursMedian.p50)} ms`,
+    detail: `a call of ${size}: p50 ${Math.round(oursMedian.p50)} ms`,
   };
 }
