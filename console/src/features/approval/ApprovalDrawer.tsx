@@ -22,9 +22,7 @@ import { permitText } from './permit.ts';
 import { lazyComponent } from '../../ui/lazy-component.tsx';
 
 // On demand, because only approvals about a user have one.
-const MoneyTimeline = lazyComponent(
-  async () => (await import('../withdraw/exported/MoneyTimeline.tsx')).MoneyTimeline,
-);
+const MoneyTimeline = lazyComponent(async () => (await import('../withdraw/exported/MoneyTimeline.tsx')).MoneyTimeline);
 
 interface Props {
   id: number | undefined;
