@@ -19,8 +19,8 @@ const LONGEST = [
   'list-table.e2e.ts',
   'list.e2e.ts',
   'tabs.e2e.ts',
-  'tour.e2e.ts',
   'user-drawer.e2e.ts',
+  'walk.e2e.ts',
   'withdraw.e2e.ts',
 ];
 

@@ -34,6 +34,8 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000, interval: 20 } },
     // A test waits for PostgreSQL a third of its time, so three workers keep two cores busy.
     maxWorkers: 3,
+    // Of the only file with concurrent tests, which mostly wait.
+    maxConcurrency: 10,
     // Loads modules once per worker instead of once per file; this is safe because server modules keep no state.
     isolate: false,
     sequence: { sequencer: LongestFirst },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { importsOf, localImportsOf, sources } from './files.ts';
+import { importsOf, localImportsOf, read, sources } from './files.ts';
 
 /** Folders of console/src from the lowest to the highest. A folder imports itself and the folders before it. */
 const LAYERS = ['ui', 'api', 'navigation', 'actions', 'lists', 'features', 'app'] as const;
@@ -71,6 +71,11 @@ describe('the console', () => {
   test('imports the router in app and navigation only', () => {
     const importing = [...imports.keys()].filter((path) => importsOf(path).some(({ from }) => from === 'react-router'));
     expect(importing.filter((path) => !['app', 'navigation'].includes(layerOf(path)))).toEqual([]);
+  });
+
+  test('loads parts on demand through lazyComponent, so that a missing script does not take the page', () => {
+    const lazy = [...imports.keys()].filter((path) => /^import \{[^}]*\blazy\b[^}]*\} from 'react';/m.test(read(path)));
+    expect(lazy.toSorted()).toEqual(['console/src/navigation/page-component.ts', 'console/src/ui/lazy-component.tsx']);
   });
 
   test('imports the table of pages in its entry only', () => {

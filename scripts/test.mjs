@@ -1,7 +1,6 @@
 // npm test [-- level]: checks, unit and API tests, browser tests. The last line sums up all of them. Levels:
 //   short  about seven minutes (npm test)
-//   full   everything that must pass before a change is merged (npm run test:full)
-//   rest   full without short (.ci/run runs short, then rest, with TEST_SIZED=rest so that no test runs twice)
+//   full   everything that must pass before a change is merged (npm run test:full, .ci/run)
 //   long   soaks and models at full size (npm run test:long)
 import { spawnSync } from 'node:child_process';
 import { createHash, randomInt } from 'node:crypto';
@@ -14,19 +13,13 @@ import { bin, ensureBuilt, ensureInstalled, fail, run, runNode } from './tools.m
 
 /** The selection of tests at each level: Vitest tags and Playwright arguments (docs/testing.md). */
 const LEVELS = {
-  short: {
-    tags: process.env.TEST_SIZED === 'rest' ? '!full && !sized' : '!full',
-    grep: ['--grep', '@short'],
-    checks: true,
-  },
+  short: { tags: '!full', grep: ['--grep', '@short'], checks: true },
   full: { tags: undefined, grep: ['--grep-invert', '@long'], checks: true },
-  rest: { tags: 'full || sized', grep: ['--grep-invert', '@short|@long'], checks: false },
   long: { tags: 'soak', grep: ['--grep', '@long'], checks: false },
 };
 const NEXT_COMMANDS = {
   short: 'Everything that guards a change: npm run test:full. Soaks and models at full size: npm run test:long.',
   full: 'Soaks and models at full size: npm run test:long.',
-  rest: 'Soaks and models at full size: npm run test:long.',
   long: 'Everything that guards a change: npm run test:full.',
 };
 
@@ -257,16 +250,14 @@ await ensurePrograms(name);
 await ensureBuilt();
 const seed = process.env.TEST_SEED || String(randomInt(2 ** 31));
 const directory = makeTestDirectory(name);
-// .ci/run gives both of its runs the same directory, so that the second one knows what the first one executed.
-const shared = process.env.TEST_STATEMENTS;
-const records = shared || join(directory, 'statements');
+const records = join(directory, 'statements');
 const env = {
   ...process.env,
   TMPDIR: directory,
   TEST_STATEMENTS: name === 'long' ? '' : records,
   // Tests that start the product use the build, which ensureBuilt has just checked.
   TEST_BUILD: 'fresh',
-  TEST_LEVEL: name === 'rest' ? 'full' : name,
+  TEST_LEVEL: name,
   TEST_SEED: seed,
 };
 const work = measureFixedWork();
@@ -276,7 +267,7 @@ const counting = countBrowserTests(directory, env);
 const results = [
   ...(level.checks ? [await runChecks()] : []),
   await runUnitTests(directory, level, env),
-  ...(name === 'long' ? [] : [checkStatements(records, name === 'full' || (name === 'rest' && Boolean(shared)))]),
+  ...(name === 'long' ? [] : [checkStatements(records, name === 'full')]),
   await runBrowserTests(directory, level, env, counting),
 ];
 const seconds = (performance.now() - started) / 1000;

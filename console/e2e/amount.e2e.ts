@@ -5,6 +5,7 @@ import { sum } from '../src/ui/decimal.ts';
 import { admin, expect, logIn, activePage, test } from './desk.ts';
 import { type ListData, callAs, fetchList, waitForRows, rows, table } from './desk-list.ts';
 import { sendEvents } from './desk-platform.ts';
+import { navigateInApp } from './list-helpers.ts';
 import { type ListPage, listPages } from './list-pages.ts';
 
 /** Amounts as decimal strings with up to 18 decimals, from the smallest unit to more digits than a double can hold. */
@@ -336,13 +337,14 @@ const sorted = (all: readonly string[]) => [...all].toSorted();
 async function expectListAmounts(page: Page, list: ListPage, account: string, message: string): Promise<AmountRow[]> {
   const { path, call, fixedParams } = list;
   // Other accounts of the test contain this one.
-  const params = { account: `=${account}`, size: 200, sort: 'id' };
+  const params = { account: `=${account}`, size: '200', sort: 'id' };
   let apiRows: ListData['list'] = [];
   let summary: ListData['summary'];
   let visibleRows: AmountRow[] = [];
   // A valuation changes whenever a price does.
+  await navigateInApp(page, path, params);
   await expect(async () => {
-    await page.goto(`${path}?account=%3D${account}&size=200&sort=id`);
+    await activePage(page).getByRole('button', { name: '刷新', exact: true }).click();
     await waitForRows(page);
     ({ list: apiRows, summary } = await fetchList(page, call.path, { ...params, ...fixedParams }));
     visibleRows = await readAmounts(page, list);
@@ -394,8 +396,8 @@ test('every amount on every screen equals the amount from the platform, to the l
     '/second/close': contractUser,
     '/follow': follower,
   };
-  await logIn(page, admin);
   await showAllAmounts(page);
+  await logIn(page, admin);
   const visibleByPath = new Map<string, AmountRow[]>();
   for (const list of amountLists) {
     const rowsOfList = await expectListAmounts(page, list, accountByPath[list.path] ?? account, message);

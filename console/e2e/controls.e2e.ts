@@ -1,49 +1,7 @@
 import type { Page } from '@playwright/test';
-import { pages } from '../src/app/pages.ts';
 import { activePage, admin, expect, logIn, newOperator, test } from './desk.ts';
 import { callAs, fetchList, waitForPendingWithdrawals } from './desk-list.ts';
 import { navigateInApp } from './list-helpers.ts';
-
-/** Visible controls without a text that lack an accessible name or a word on hover. */
-const wordless = (page: Page) =>
-  page.evaluate(() => {
-    const controls = [...document.querySelectorAll<HTMLElement>('button, [role=button], a[href], summary')];
-    const isShown = (one: HTMLElement) =>
-      one.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && one.offsetWidth > 1;
-    const lacking = controls.filter((one) => {
-      if (!isShown(one) || one.innerText.trim() !== '' || one.closest('[aria-hidden=true], [inert]')) return false;
-      // A label beside the control is its word; a disabled switch gives its reason instead.
-      const hasLabel = one instanceof HTMLButtonElement && one.labels.length > 0;
-      if (hasLabel || one.getAttribute('aria-disabled') === 'true') return false;
-      const name = one.getAttribute('aria-label') ?? one.getAttribute('aria-labelledby') ?? '';
-      const title = one.title || one.querySelector<HTMLElement>('[title]')?.title;
-      return name === '' || !title;
-    });
-    return lacking.map((one) => one.outerHTML.slice(0, 200));
-  });
-
-test('every control without a text has a name and a word on hover, on every page', async ({ page }) => {
-  test.slow();
-  await logIn(page, admin);
-  const [withdrawal] = await waitForPendingWithdrawals(page, 1);
-  const [user] = (await fetchList(page, 'user/list', { size: 1 })).list;
-  const paths = pages.map(({ path }) => path.replace('/market/update/:id', '/market/update/2'));
-  const addresses = [
-    ...paths.filter((path) => !path.includes(':')),
-    `/withdraw?open=${withdrawal?.id}`,
-    `/user?open=${user?.id}`,
-  ];
-  const found: string[] = [];
-  for (const address of addresses) {
-    const { pathname, searchParams } = new URL(address, 'http://console');
-    await navigateInApp(page, pathname, Object.fromEntries(searchParams));
-    await expect(activePage(page).getByRole('heading', { level: 1 })).toBeVisible();
-    await expect(page.locator('.sh-page:visible .ht-skeleton-line, .ht-page-drawer .ht-skeleton-line')).toHaveCount(0);
-    found.push(...(await wordless(page)).map((html) => `${address}: ${html}`));
-  }
-  await page.keyboard.press('Escape');
-  expect([...new Set(found)]).toEqual([]);
-});
 
 test('the words of controls with a key name it', async ({ page }) => {
   await logIn(page, admin, '/user');

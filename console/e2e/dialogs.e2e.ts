@@ -58,8 +58,8 @@ async function expectButtonsInSight(popup: Locator, name: string) {
   }
 }
 
-/** Opens one window, saves a screenshot, and closes it with Escape. */
-async function openAndClose(page: Page, target: DialogCase, fileName: string) {
+/** Opens one window and closes it with Escape. */
+async function openAndClose(page: Page, target: DialogCase) {
   const { place, label, item, heading } = target;
   const popups = page.locator(POPUPS);
   const openBefore = await popups.count();
@@ -77,7 +77,6 @@ async function openAndClose(page: Page, target: DialogCase, fileName: string) {
   await expect(popup, `${place} ${label} ${item ?? ''}`).toBeVisible();
   await expect(popup.locator('.ht-skeleton-line')).toHaveCount(0);
   await expectButtonsInSight(popup, `${place} ${label} ${item ?? ''}`);
-  await page.screenshot({ path: test.info().outputPath(`${fileName}.jpg`), type: 'jpeg', quality: 70 });
   await page.keyboard.press('Escape');
   await expect(popups, `${heading} closes`).toHaveCount(openBefore);
 }
@@ -89,10 +88,10 @@ async function visitWindows(page: Page, pages: readonly PageCase[]) {
     'response',
     (response) => response.status() >= 400 && failedRequests.push(`${response.status()} ${response.url()}`),
   );
-  for (const [index, { path, search = {}, windows }] of pages.entries()) {
+  for (const { path, search = {}, windows } of pages) {
     await navigateInApp(page, path, search);
     await expect(activePage(page).locator('.ht-skeleton-line')).toHaveCount(0);
-    for (const [n, window] of windows.entries()) {
+    for (const window of windows) {
       if (window.place === 'chosen' && (await buttonOf(page, window).count()) === 0) {
         await table(page).locator('.ant-table-row input[type=checkbox]').first().check();
       }
@@ -102,7 +101,7 @@ async function visitWindows(page: Page, pages: readonly PageCase[]) {
         await navigateInApp(page, path, { ...search, open: String(id) });
         await expect(page.locator('.ht-page-drawer.ant-drawer-open')).toBeVisible();
       }
-      await openAndClose(page, window, `${index}-${path.slice(1).replaceAll('/', '-')}-${n}`);
+      await openAndClose(page, window);
     }
   }
   expect(failedRequests).toEqual([]);

@@ -2,6 +2,7 @@ import type { HomeChart, HomeQueue, HomeTrading, HomeTrends } from '@hengtai/con
 import { countSpecs } from '@hengtai/contract/notification';
 import type { Page } from '@playwright/test';
 import { admin, api, expect, expectAccessible, logIn, newOperator, activePage, test, tokenOf } from './desk.ts';
+import { waitForPendingWithdrawals } from './desk-list.ts';
 
 const CARDS = [
   '用户总数',
@@ -82,6 +83,8 @@ test(
   'what waits comes first, with its oldest wait, its riskiest record and a way to begin',
   { tag: '@short' },
   async ({ page }) => {
+    // The first test of a run may start before the exchange has a withdrawal.
+    await waitForPendingWithdrawals(page, 1);
     await logIn(page, admin);
     const list = activePage(page).getByRole('list', { name: '待办列表' });
     const review = list.getByRole('listitem').filter({ hasText: '待审核提现' });

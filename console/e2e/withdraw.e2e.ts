@@ -317,7 +317,10 @@ test('a retry from the dialog reuses the idempotency key and rejects once', asyn
   // A withdrawal of its own, since other tests decide about the newest one.
   const { operator, ids } = await createQueue(page, 1);
   const id = ids[0] ?? 0;
+  // A script that the network drops must not take the page with the open dialog.
+  await page.route(/\/MoneyTimeline-[^/]*\.js$/, (route) => route.abort('internetdisconnected'));
   await logIn(page, operator, `/withdraw?open=${id}`);
+  await expect(page.getByRole('alert').filter({ hasText: '有内容未能加载' })).toBeVisible();
   await expect(page.locator('.ht-page-drawer').getByRole('table', { name: '决定之后' })).toBeVisible();
   await page.keyboard.press('r');
   const modal = dialog(page, `驳回提现 #${id}`);

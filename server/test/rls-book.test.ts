@@ -1,14 +1,25 @@
 // @module-tag full
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type RlsWorld, openRlsWorld } from './rls-database.ts';
+import { type Db, openPool, runInScope } from '../src/postgres/connect.ts';
+import { type World, makeWorld } from './matrix-world.ts';
+import { type TestServer, testServer } from './server.ts';
 
-let rls: RlsWorld;
+let server: TestServer;
+let world: World;
+let pool: ReturnType<typeof openPool>;
 
 beforeAll(async () => {
-  rls = await openRlsWorld();
+  server = await testServer({ jobs: false });
+  world = await makeWorld(server);
+  pool = openPool({ url: server.urls.app, max: 1, name: 'test-rls', onError: () => undefined });
 });
-afterAll(() => rls.close());
+afterAll(async () => {
+  await pool.end();
+  await server.stop();
+});
+
+const asSystem = <T>(work: (trx: Db) => Promise<T>): Promise<T> => runInScope(pool.db, { kind: 'all' }, 0, work);
 
 interface TransferInput {
   legAmount?: string;
@@ -18,7 +29,7 @@ interface TransferInput {
 
 /** Inserts a transfer between custody and fee account in one statement, like the server, but possibly a broken one. */
 const insertTransfer = ({ legAmount = '5', entries, hasLeg = true }: TransferInput): Promise<unknown> =>
-  rls.asSystem(async (trx) => {
+  asSystem(async (trx) => {
     for (const owner of ['custody', 'fee']) {
       await sql`insert into account (owner, owner_id, market_id, platform, bucket, created_at)
         values (${owner}, 99, 1, 0, 'active', 1), (${owner}, 99, 2, 0, 'active', 1) on conflict do nothing`.execute(
@@ -165,15 +176,15 @@ test.each(invalidTransfers)('refuses %s', async (_name, input) => {
 });
 
 test('refuses a negative balance of a user', async () => {
-  const { id } = rls.world.places.own.user;
+  const { id } = world.places.own.user;
   await expect(
-    rls.asSystem((trx) => sql`update account set balance = -0.000000000000000001 where user_id = ${id}`.execute(trx)),
+    asSystem((trx) => sql`update account set balance = -0.000000000000000001 where user_id = ${id}`.execute(trx)),
   ).rejects.toMatchObject({ code: '23514', constraint: 'account_never_negative' });
 });
 
 test('refuses to release more than a hold froze', async () => {
-  const { id } = rls.world.places.own.user;
+  const { id } = world.places.own.user;
   await expect(
-    rls.asSystem((trx) => sql`update hold set released = amount + 1 where user_id = ${id}`.execute(trx)),
+    asSystem((trx) => sql`update hold set released = amount + 1 where user_id = ${id}`.execute(trx)),
   ).rejects.toMatchObject({ code: '23514', constraint: 'hold_limits' });
 });

@@ -5,7 +5,7 @@ import { useMe } from '../api/me.ts';
 import { type PriceColours, type ThemeMode, densityLabels, modeLabels, priceLabels, useTheme } from './theme.ts';
 import { onDemand } from '../ui/on-demand.tsx';
 import type { Density } from '../ui/density.ts';
-import { lazyComponent } from '../ui/lazy-component.ts';
+import { lazyComponent } from '../ui/lazy-component.tsx';
 import { offsetText } from '../ui/zone.ts';
 import { Bell } from '../features/notification/exported/Bell.tsx';
 import { logOut } from '../api/log-out.ts';

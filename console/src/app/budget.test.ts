@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { build } from 'vite';
 import { beforeAll, expect, test } from 'vitest';
+import { isBuilt } from '../../../scripts/build-state.mjs';
 
 interface Chunk {
   file: string;
@@ -15,7 +15,6 @@ const DESK = ['index.html', 'src/app/desk.tsx'];
 type Manifest = Record<string, Chunk>;
 
 const dist = fileURLToPath(new URL('../../dist/', import.meta.url));
-const manifestPath = `${dist}.vite/manifest.json`;
 let manifest: Manifest = {};
 
 /** Script files that must be loaded before these entries can run. */
@@ -35,12 +34,11 @@ function scriptFiles(entries: readonly string[]): string[] {
 const gzipKb = (files: readonly string[]): number =>
   files.reduce((sum, file) => sum + gzipSync(readFileSync(dist + file), { level: 9 }).length, 0) / 1024;
 
-beforeAll(async () => {
-  if (!existsSync(manifestPath)) {
-    await build({ root: fileURLToPath(new URL('../..', import.meta.url)), logLevel: 'error' });
-  }
-  manifest = JSON.parse(readFileSync(manifestPath, 'utf8')) as Manifest;
-}, 120_000);
+beforeAll(() => {
+  const root = fileURLToPath(new URL('../../..', import.meta.url));
+  if (!isBuilt(root)) throw new Error('The build is older than the sources: run npm run build.');
+  manifest = JSON.parse(readFileSync(`${dist}.vite/manifest.json`, 'utf8')) as Manifest;
+});
 
 test.each([
   ['login', 10, ['login.html']],

@@ -3,7 +3,7 @@ import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
 import { type Exportable, type ExportFormat, exportFormats, exportOf, isExportable } from '@hengtai/contract/export';
 import type { ScheduleAdd } from '@hengtai/contract/schedule.schema';
 import { Button, Dropdown, Tooltip } from 'antd';
-import { Suspense, lazy, memo, useRef, useState } from 'react';
+import { memo, useRef, useState } from 'react';
 import { CallError, NetworkError, sendFile } from '../api/client.ts';
 import { saveFile } from '../api/file-answer.ts';
 import type { List } from './list.ts';
@@ -15,8 +15,9 @@ import { usePopup } from '../ui/page-visibility.ts';
 import { byteText } from '../ui/byte-text.ts';
 import { useZone } from '../ui/zone.ts';
 import { showExports } from './export-jobs.ts';
+import { onDemand } from '../ui/on-demand.tsx';
 
-const ScheduleDialog = lazy(async () => ({ default: (await import('./ScheduleDialog.tsx')).ScheduleDialog }));
+const ScheduleDialog = onDemand(async () => (await import('./ScheduleDialog.tsx')).ScheduleDialog);
 
 /** The properties of a list that an export depends on; none changes with the rows. */
 type ListRequest = Pick<List<never, never, unknown>, 'call' | 'state' | 'baseFilters'>;
@@ -73,11 +74,7 @@ function ExportButtonOf<Row>({ call, state, baseFilters, placed }: Props<Row>) {
       >
         {button}
       </Dropdown>
-      {scheduled && (
-        <Suspense fallback={null}>
-          <ScheduleDialog of={scheduled} onClose={() => setScheduled(undefined)} />
-        </Suspense>
-      )}
+      {scheduled && <ScheduleDialog of={scheduled} onClose={() => setScheduled(undefined)} />}
     </>
   );
 }

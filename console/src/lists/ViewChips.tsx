@@ -1,7 +1,7 @@
 import { MoreOutlined, PlusOutlined, TeamOutlined } from '@ant-design/icons';
 import type { ViewSave } from '@hengtai/contract/view.schema';
 import { Button, Dropdown, type MenuProps, Tooltip } from 'antd';
-import { Suspense, lazy, useState } from 'react';
+import { useState } from 'react';
 import { settle } from '../api/display-error.ts';
 import { newKey } from '../api/hooks.ts';
 import { toast } from '../api/toast.ts';
@@ -12,8 +12,9 @@ import { preferences } from '../ui/preferences.ts';
 import { ask } from '../ui/question.ts';
 import { usePopup } from '../ui/page-visibility.ts';
 import { viewColumnsKey } from '../ui/use-columns.ts';
+import { onDemand } from '../ui/on-demand.tsx';
 
-const ViewDialog = lazy(async () => ({ default: (await import('./ViewDialog.tsx')).ViewDialog }));
+const ViewDialog = onDemand(async () => (await import('./ViewDialog.tsx')).ViewDialog);
 
 interface Props {
   list: ViewedList;
@@ -73,21 +74,19 @@ export function ViewChips({ list, views, columns }: Props) {
         onClick={() => setDialog({ kind: 'new' })}
       />
       {dialog && (
-        <Suspense fallback={null}>
-          <ViewDialog
-            list={list}
-            query={views.storedQuery}
-            choice={columns.choice}
-            titles={new Map(columns.placed.map(({ key, title }) => [key, title]))}
-            {...(dialog.kind === 'rename' && dialog.view.saved && { saved: dialog.view.saved })}
-            onClose={() => setDialog(undefined)}
-            onDone={(row) => {
-              setDialog(undefined);
-              views.choose(`saved-${row.id}`);
-              views.recount();
-            }}
-          />
-        </Suspense>
+        <ViewDialog
+          list={list}
+          query={views.storedQuery}
+          choice={columns.choice}
+          titles={new Map(columns.placed.map(({ key, title }) => [key, title]))}
+          {...(dialog.kind === 'rename' && dialog.view.saved && { saved: dialog.view.saved })}
+          onClose={() => setDialog(undefined)}
+          onDone={(row) => {
+            setDialog(undefined);
+            views.choose(`saved-${row.id}`);
+            views.recount();
+          }}
+        />
       )}
     </div>
   );

@@ -1,9 +1,10 @@
 import './palette.css';
-import { type KeyboardEvent, Suspense, lazy, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, Suspense, useEffect, useId, useRef, useState } from 'react';
 import type { Command } from './choice.ts';
+import { lazyComponent } from '../../ui/lazy-component.tsx';
 
-export const loadResults = async () => ({ default: (await import('./PaletteResults.tsx')).PaletteResults });
-const PaletteResults = lazy(loadResults);
+export const loadResults = async () => (await import('./PaletteResults.tsx')).PaletteResults;
+const PaletteResults = lazyComponent(loadResults);
 
 interface Props {
   onCommand: (command: Command) => void;

@@ -2,7 +2,7 @@ import './announce.css';
 import { ABILITY } from '@hengtai/contract/ability';
 import { announce } from '@hengtai/contract/announce';
 import type { AnnounceRow } from '@hengtai/contract/announce.schema';
-import { Suspense, lazy, useState } from 'react';
+import { useState } from 'react';
 import { useList } from '../../lists/list.ts';
 import { useCan } from '../../api/me.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
@@ -12,8 +12,9 @@ import { DeleteDialog } from './DeleteDialog.tsx';
 import { PinDialog } from './PinDialog.tsx';
 import { StateDialog } from './StateDialog.tsx';
 import { announceColumns } from './columns.tsx';
+import { onDemand } from '../../ui/on-demand.tsx';
 
-const AnnounceDrawer = lazy(async () => ({ default: (await import('./AnnounceDrawer.tsx')).AnnounceDrawer }));
+const AnnounceDrawer = onDemand(async () => (await import('./AnnounceDrawer.tsx')).AnnounceDrawer);
 
 /** 公告管理: published announcements and drafts in all languages. */
 export function AnnouncePage() {
@@ -54,19 +55,17 @@ export function AnnouncePage() {
         ),
       }}
     >
-      <Suspense fallback={null}>
-        {list.openId !== undefined && (
-          <AnnounceDrawer
-            id={list.openId}
-            onEdit={edit}
-            onState={(row) => setDialog({ action: 'state', row })}
-            onPin={(row) => setDialog({ action: 'pin', row })}
-            onAddLangs={(row) => go(`/announce/add?group=${row.group}`)}
-            onDelete={(row) => setDialog({ action: 'delete', row })}
-            onClose={list.close}
-          />
-        )}
-      </Suspense>
+      {list.openId !== undefined && (
+        <AnnounceDrawer
+          id={list.openId}
+          onEdit={edit}
+          onState={(row) => setDialog({ action: 'state', row })}
+          onPin={(row) => setDialog({ action: 'pin', row })}
+          onAddLangs={(row) => go(`/announce/add?group=${row.group}`)}
+          onDelete={(row) => setDialog({ action: 'delete', row })}
+          onClose={list.close}
+        />
+      )}
       {dialog?.action === 'state' && <StateDialog row={dialog.row} onClose={() => setDialog(undefined)} />}
       {dialog?.action === 'pin' && <PinDialog row={dialog.row} onClose={() => setDialog(undefined)} />}
       {dialog?.action === 'delete' && (

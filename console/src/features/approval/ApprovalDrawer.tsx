@@ -1,7 +1,7 @@
 import { APPROVAL, approval } from '@hengtai/contract/approval';
 import { approvalStates } from '@hengtai/contract/approval.facts';
 import type { ApprovalDetail, ApprovalRow } from '@hengtai/contract/approval.schema';
-import { Suspense, lazy } from 'react';
+import { Suspense } from 'react';
 import { ReviewDrawer } from '../../lists/ReviewDrawer.tsx';
 import type { ReviewFlow } from '../../lists/review-flow.tsx';
 import { PageLink } from '../../navigation/PageLink.tsx';
@@ -19,11 +19,10 @@ import { useZone } from '../../ui/zone.ts';
 import { CustomerDetails } from '../user/exported/CustomerDetails.tsx';
 import { approvalSteps } from './steps.tsx';
 import { permitText } from './permit.ts';
+import { lazyComponent } from '../../ui/lazy-component.tsx';
 
 // On demand, because only approvals about a user have one.
-const MoneyTimeline = lazy(async () => ({
-  default: (await import('../withdraw/exported/MoneyTimeline.tsx')).MoneyTimeline,
-}));
+const MoneyTimeline = lazyComponent(async () => (await import('../withdraw/exported/MoneyTimeline.tsx')).MoneyTimeline);
 
 interface Props {
   id: number | undefined;

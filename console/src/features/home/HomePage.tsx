@@ -1,5 +1,5 @@
 import { home, homeCards } from '@hengtai/contract/home';
-import { Suspense, lazy } from 'react';
+import { Suspense } from 'react';
 import { useRead } from '../../api/hooks.ts';
 import { useMe } from '../../api/me.ts';
 import { PageError } from '../../navigation/PageError.tsx';
@@ -12,10 +12,11 @@ import { HomePanels } from './HomePanels.tsx';
 import { useHomeChart } from './home-chart.ts';
 import { QueuePanel } from './QueuePanel.tsx';
 import './home.css';
+import { lazyComponent } from '../../ui/lazy-component.tsx';
 
 // Only the admin of a new installation needs them.
-const FeedPanel = lazy(async () => ({ default: (await import('./FeedPanel.tsx')).FeedPanel }));
-const FirstSteps = lazy(async () => ({ default: (await import('./FirstSteps.tsx')).FirstSteps }));
+const FeedPanel = lazyComponent(async () => (await import('./FeedPanel.tsx')).FeedPanel);
+const FirstSteps = lazyComponent(async () => (await import('./FirstSteps.tsx')).FirstSteps);
 
 const parseFlag = (stored: unknown): boolean | undefined => (typeof stored === 'boolean' ? stored : undefined);
 const NOTHING = {};

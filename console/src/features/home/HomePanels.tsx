@@ -1,5 +1,5 @@
 import type { HomeChart, HomeCoin, HomeDay } from '@hengtai/contract/home.schema';
-import { Suspense, lazy, useMemo } from 'react';
+import { Suspense, useMemo } from 'react';
 import { Chart } from '../../ui/Chart.tsx';
 import { ChartKey } from '../../ui/ChartKey.tsx';
 import { ChartPanel, type FigureColumn } from '../../ui/ChartPanel.tsx';
@@ -8,9 +8,10 @@ import { formatGrouped, sum } from '../../ui/decimal.ts';
 import type { HomeChartQuery } from './home-chart.ts';
 import { dayKey, renderExact, formatCount, panelState, sumDays } from './panel.tsx';
 import { coinsOption, selectChartCoins, flowOption } from './options.ts';
+import { lazyComponent } from '../../ui/lazy-component.tsx';
 
 // Below the fold on most screens.
-const LowerPanels = lazy(async () => ({ default: (await import('./LowerPanels.tsx')).LowerPanels }));
+const LowerPanels = lazyComponent(async () => (await import('./LowerPanels.tsx')).LowerPanels);
 
 /** The places of its panels, so that the page does not grow when they load. */
 const lowerPlaces = [1, 2, 3, 4].map((place) => <div key={place} className="ht-panel" />);

@@ -1,7 +1,7 @@
 import { WITHDRAW, type WithdrawAction, withdraw } from '@hengtai/contract/withdraw';
 import { withdrawStates } from '@hengtai/contract/withdraw.facts';
 import type { WithdrawDetail, WithdrawRow } from '@hengtai/contract/withdraw.schema';
-import { Suspense, lazy } from 'react';
+import { Suspense } from 'react';
 import { ReviewDrawer } from '../../lists/ReviewDrawer.tsx';
 import { operatorDetail } from '../../navigation/account-cells.tsx';
 import { PageLink } from '../../navigation/PageLink.tsx';
@@ -16,9 +16,10 @@ import { CockpitSide } from './CockpitSide.tsx';
 import { PayoutHoldNote } from './PayoutHoldNote.tsx';
 import { Risks, withdrawTones } from './columns.tsx';
 import { actionLabels, needsChecker, drawerDisabledReasonOf } from './actions.ts';
+import { lazyComponent } from '../../ui/lazy-component.tsx';
 
 // On demand, so that the list does not load it.
-const MoneyTimeline = lazy(async () => ({ default: (await import('./exported/MoneyTimeline.tsx')).MoneyTimeline }));
+const MoneyTimeline = lazyComponent(async () => (await import('./exported/MoneyTimeline.tsx')).MoneyTimeline);
 
 /** Review drawer of one withdrawal. */
 export function Cockpit({ id, hasAbility, flow, onAct, onClose }: DrawerRequest<WithdrawRow, WithdrawAction>) {

@@ -1,11 +1,12 @@
 import { CloudDownloadOutlined } from '@ant-design/icons';
 import { EXPORT } from '@hengtai/contract/export';
 import { Button, Dropdown } from 'antd';
-import { Suspense, lazy } from 'react';
+import { Suspense } from 'react';
 import { isUnderWay, useExportPanel, useExports } from '../../../lists/export-jobs.ts';
 import { shortCount } from '../../notification/exported/waiting.ts';
+import { lazyComponent } from '../../../ui/lazy-component.tsx';
 
-const ExportPanel = lazy(async () => ({ default: (await import('../ExportPanel.tsx')).ExportPanel }));
+const ExportPanel = lazyComponent(async () => (await import('../ExportPanel.tsx')).ExportPanel);
 
 /** Export button of the header: number of running exports, otherwise of finished ones, and a panel with all. */
 export function Exports() {

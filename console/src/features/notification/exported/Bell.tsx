@@ -1,13 +1,14 @@
 import '../bell.css';
 import { BellOutlined } from '@ant-design/icons';
 import { Button, Dropdown } from 'antd';
-import { Suspense, lazy, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useReadNotifications } from '../read-notifications.ts';
 import { useSound } from '../sound.ts';
 import { useCounts } from '../../../api/notify.ts';
 import { shortCount, totalOf } from './waiting.ts';
+import { lazyComponent } from '../../../ui/lazy-component.tsx';
 
-const BellPanel = lazy(async () => ({ default: (await import('../BellPanel.tsx')).BellPanel }));
+const BellPanel = lazyComponent(async () => (await import('../BellPanel.tsx')).BellPanel);
 
 /** Bell of the header: the number of pending items, as in the window title, a dot for unread notifications, and a panel. */
 export function Bell() {

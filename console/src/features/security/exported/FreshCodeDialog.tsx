@@ -1,5 +1,6 @@
-import { Suspense, lazy, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { type FactorQuestion, type FreshFactor, setCodeAsker } from '../../../api/fresh-code.ts';
+import { onDemand } from '../../../ui/on-demand.tsx';
 
 interface Question {
   id: number;
@@ -8,7 +9,7 @@ interface Question {
 }
 
 // Loaded on demand, because most pages never need it.
-const FactorDialog = lazy(async () => ({ default: (await import('../FactorDialog.tsx')).FactorDialog }));
+const FactorDialog = onDemand(async () => (await import('../FactorDialog.tsx')).FactorDialog);
 
 let lastId = 0;
 
@@ -28,9 +29,5 @@ export function FreshCodeDialog() {
     setQuestions((all) => all.slice(1));
     question.answer(factor);
   };
-  return (
-    <Suspense fallback={null}>
-      <FactorDialog key={question.id} question={question.asked} onAnswer={answer} />
-    </Suspense>
-  );
+  return <FactorDialog key={question.id} question={question.asked} onAnswer={answer} />;
 }
