@@ -182,8 +182,16 @@ program
 
 program
   .command('version')
-  .description('print the versions of HengTai and Node.js')
-  .action(() => writeLine(`hengtai ${productVersion()} (Node.js ${process.versions.node})`));
+  .description('print the versions of HengTai and Node.js, and the digest of the signing page')
+  .action(() => end(printVersions()));
+
+async function printVersions(): Promise<void> {
+  writeLine(`hengtai ${productVersion()} (Node.js ${process.versions.node})`);
+  const { consoleDirectory } = await import('../programs/console-directory.ts');
+  const { SIGNING_DOCUMENT, readSigningSums } = await import('./signing-page.ts');
+  const sum = readSigningSums(consoleDirectory())?.get(SIGNING_DOCUMENT);
+  writeLine(sum === undefined ? 'signing page: not built' : `signing page SHA-256 ${sum}`);
+}
 
 async function start(): Promise<void> {
   const env = readEnv(process.env);
