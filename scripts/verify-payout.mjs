@@ -227,7 +227,9 @@ function main(args) {
   const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
   const [commandFile, rosterFile] = positionals;
   if (!commandFile || !rosterFile) {
-    process.stderr.write('usage: node verify-payout.mjs command.json roster.json [--fingerprint <hex>] [--platform 1]\n');
+    process.stderr.write(
+      'usage: node verify-payout.mjs command.json roster.json [--fingerprint <hex>] [--platform 1]\n',
+    );
     return 2;
   }
   try {

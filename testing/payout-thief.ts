@@ -154,12 +154,22 @@ export const attacks: Readonly<Record<string, Attack>> = {
     const field = random.pick(['authenticatorData', 'clientDataJSON', 'signature'] as const);
     const which = random.int(2);
     const signature = signatures[which] ?? signatures[0];
-    return { data: { ...victim, signatures: signatures.with(which, { ...signature, [field]: flipBit(signature[field], random) }) } };
+    return {
+      data: {
+        ...victim,
+        signatures: signatures.with(which, { ...signature, [field]: flipBit(signature[field], random) }),
+      },
+    };
   },
   'changed consent': ({ waiting, at, signers }, random) => {
     const victim = random.pick(waiting);
     const [maker, checker] = signaturesOf(victim);
-    const change = random.pick([{ at: at + 5000 }, { person: random.pick(signers).person }, { roster: 2 }, { digests: [] }]);
+    const change = random.pick([
+      { at: at + 5000 },
+      { person: random.pick(signers).person },
+      { roster: 2 },
+      { digests: [] },
+    ]);
     const consent = canonicalJson({ ...JSON.parse(checker.consent), ...change });
     if (consent === checker.consent) return { data: { ...victim, signatures: [maker] } };
     return { data: { ...victim, signatures: [maker, { ...checker, consent }] } };
@@ -190,7 +200,10 @@ export const attacks: Readonly<Record<string, Attack>> = {
     const change = random.pick([{ attempt: victim.attempt + 1 }, { no: `${victim.no}-1` }]);
     return { data: { ...victim, ...change } };
   },
-  'kept too long': ({ waiting, maxAge }, random) => ({ data: random.pick(waiting), later: maxAge + 10_000 + random.int(86_400_000) }),
+  'kept too long': ({ waiting, maxAge }, random) => ({
+    data: random.pick(waiting),
+    later: maxAge + 10_000 + random.int(86_400_000),
+  }),
   'for another platform': ({ waiting }, random) => ({ data: random.pick(waiting), platform: 2 + random.int(3) }),
   malformed: ({ waiting }, random) => {
     const victim = random.pick(waiting);
@@ -200,7 +213,9 @@ export const attacks: Readonly<Record<string, Attack>> = {
     const [maker, checker] = signaturesOf(victim);
     // Without a mandate the victim is an honest payout.
     const value = field === 'mandate' && bad === undefined ? null : bad;
-    const data = inner ? { ...victim, signatures: [maker, { ...checker, [field]: bad }] } : { ...victim, [field]: value };
+    const data = inner
+      ? { ...victim, signatures: [maker, { ...checker, [field]: bad }] }
+      : { ...victim, [field]: value };
     return { data: data as PayoutData };
   },
   'double field': ({ waiting }, random) => {

@@ -113,7 +113,8 @@ export function verifyConsents(
   ensure(signatures.length >= roster.threshold, 'threshold', `${roster.threshold} signatures are needed.`);
   ensure(signatures.length <= roster.keys.length, 'threshold', 'There are more signatures than keys.');
   const consents = signatures.map((signature) => verifyConsent(roster, signature));
-  for (const consent of consents) ensure(consent.digests.includes(digest), 'differs', 'A signature is for other texts.');
+  for (const consent of consents)
+    ensure(consent.digests.includes(digest), 'differs', 'A signature is for other texts.');
   ensure(
     new Set(consents.map(({ person }) => person)).size === consents.length,
     'same_person',
