@@ -119,7 +119,9 @@ const record =
     const names = Object.keys(value);
     return (
       names.length === Object.keys(fields).length &&
-      Object.entries(fields).every(([name, check]) => names.includes(name) && check((value as Record<string, unknown>)[name]))
+      Object.entries(fields).every(
+        ([name, check]) => names.includes(name) && check((value as Record<string, unknown>)[name]),
+      )
     );
   };
 
