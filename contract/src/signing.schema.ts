@@ -45,7 +45,17 @@ const State = Type.Object({
 });
 export type SigningState = Static<typeof State>;
 
+/** Where operators sign; null if no address of the installation allows passkeys. */
+const Page = Nullable(
+  Type.Object({
+    url: Type.String(),
+    relyingParty: Type.String(),
+    isApart: Type.Boolean({ description: 'whether it has another address than the console' }),
+  }),
+);
+
 const Mine = Type.Object({
+  page: Page,
   required: Type.Boolean(),
   person: Type.String(),
   roster: Nullable(Int),
@@ -62,6 +72,7 @@ const Request = Type.Object({
   keys: Type.Array(Type.String()),
 });
 const Texts = Type.Object({
+  page: Page,
   request: Nullable(Request),
   texts: Type.Array(Type.Object({ id: Id, text: Type.String() }), {
     description: 'only what the caller has to sign',

@@ -12,7 +12,8 @@ import type {
 } from '@hengtai/contract/signing.schema';
 import { type Roster, parseRoster } from '@hengtai/contract/signing-text';
 import { defineAction } from '../../actions/action.ts';
-import type { Ctx } from '../../core/context.ts';
+import type { App, Ctx } from '../../core/context.ts';
+import { describeSigningPage } from './signing-page.rules.ts';
 import { refuse, refuseField, requireFound } from '../../core/refuse.ts';
 import { type Db, withFullScope } from '../../postgres/connect.ts';
 import { InvalidSignature, isUsableKey, verifyConsent } from './consent.rules.ts';
@@ -56,11 +57,12 @@ const addMembership = (row: StoredKey, roster: Roster | undefined): SigningKey =
   inRoster: roster?.keys.some(({ id, publicKey }) => id === row.key && publicKey === row.publicKey) ?? false,
 });
 
-export function readOwnSigning({ db, operator }: Ctx): Promise<SigningMine> {
+export function readOwnSigning({ db, operator }: Ctx, _input: object, app: App): Promise<SigningMine> {
   return withFullScope(db, async () => {
     const stored = await findRoster(db);
     const roster = stored && parseRoster(stored.text);
     return {
+      page: describeSigningPage(app),
       required: await isSigningRequired(db),
       person: operator.account,
       roster: roster?.version ?? null,

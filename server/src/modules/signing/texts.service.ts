@@ -4,24 +4,26 @@ import type { PayoutText } from '@hengtai/contract/signing-text';
 import type { IdInput } from '@hengtai/contract/schema';
 import { WITHDRAW } from '@hengtai/contract/withdraw';
 import { findApproval } from '../../actions/approval.store.ts';
-import type { Ctx } from '../../core/context.ts';
+import type { App, Ctx } from '../../core/context.ts';
 import { requireFound } from '../../core/refuse.ts';
 import { withFullScope } from '../../postgres/connect.ts';
 import { payoutTextOf } from '../withdraw/withdraw.rules.ts';
 import { findWithdraw } from '../withdraw/withdraw.store.ts';
+import { describeSigningPage } from './signing-page.rules.ts';
 import { findRequiredRoster, signingRequest } from './signing.rules.ts';
 import { fetchPayoutSignatures, fetchPayoutTexts, fetchPayoutsOf, fetchRosters } from './signing.store.ts';
 
 /** What the caller has to sign before it decides about these records. What it cannot see or decide now is left out. */
-export async function readSigningTexts(ctx: Ctx, { ids, action }: SigningTextsInput): Promise<SigningTexts> {
+export async function readSigningTexts(ctx: Ctx, { ids, action }: SigningTextsInput, app: App): Promise<SigningTexts> {
+  const page = describeSigningPage(app);
   const roster = await findRequiredRoster(ctx.db);
-  if (!roster) return { request: null, texts: [] };
+  if (!roster) return { page, request: null, texts: [] };
   const texts: SigningTexts['texts'] = [];
   for (const id of ids) {
     const text = action === 'approve' ? await findApprovalText(ctx, id) : await makePayoutText(ctx, id, action);
     if (text !== undefined) texts.push({ id, text });
   }
-  return { request: signingRequest(roster, ctx.operator.account), texts };
+  return { page, request: signingRequest(roster, ctx.operator.account), texts };
 }
 
 async function findApprovalText(ctx: Ctx, id: number): Promise<string | undefined> {
