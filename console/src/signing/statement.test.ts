@@ -34,7 +34,7 @@ const valuesOf = (view: View, label: string): string[] =>
 const name = (max: number, min = 1) =>
   fc
     .string({ unit: 'binary', minLength: min, maxLength: max })
-    .filter((text) => text.length <= max && text.isWellFormed());
+    .filter((text) => text.length <= max && !/\p{Surrogate}/u.test(text));
 const amount = fc
   .tuple(
     fc.bigInt({ min: 0n, max: 10n ** 24n - 1n }),
@@ -126,7 +126,7 @@ describe('payouts', () => {
   test.each<[string, string[]]>([
     ['an unknown field', [stableJson({ ...one, note: 'x' })]],
     ['a missing field', [stableJson(withoutMaker)]],
-    ['another order of fields', [JSON.stringify({ kind: one.kind, ...one })]],
+    ['another order of fields', [JSON.stringify(Object.fromEntries(Object.entries(one).toReversed()))]],
     ['a double field', [text.replace('{', '{"account":"other",')]],
     ['a space', [`${text} `]],
     ['another number form', [text.replace(/"state":\d/, '"state":0.0')]],

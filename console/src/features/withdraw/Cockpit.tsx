@@ -19,6 +19,9 @@ import { actionLabels, needsChecker, drawerDisabledReasonOf } from './actions.ts
 
 // On demand, so that the list does not load it.
 const MoneyTimeline = lazy(async () => ({ default: (await import('./exported/MoneyTimeline.tsx')).MoneyTimeline }));
+const PayoutSignatures = lazy(async () => ({
+  default: (await import('../signing/exported/PayoutSignatures.tsx')).PayoutSignatures,
+}));
 
 /** Review drawer of one withdrawal. */
 export function Cockpit({ id, hasAbility, flow, onAct, onClose }: DrawerRequest<WithdrawRow, WithdrawAction>) {
@@ -49,6 +52,9 @@ export function Cockpit({ id, hasAbility, flow, onAct, onClose }: DrawerRequest<
                   { name: 'reject', label: '驳回后', lines: detail.preview.reject },
                 ]}
               />
+              <Suspense>
+                <PayoutSignatures withdrawId={detail.row.id} attempt={detail.row.attempt} />
+              </Suspense>
               <Suspense>
                 <MoneyTimeline
                   events={{ ...detail, withdraws: [detail.row, ...detail.withdraws] }}
