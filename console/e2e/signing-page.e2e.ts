@@ -222,13 +222,13 @@ test.describe.serial('the signing page', () => {
       keys: [...before.keys.slice(0, 1), third],
     });
     const popup = await openSigning(page, signRequest([text], { previous }));
-    await addAuthenticator(popup);
+    const { add } = await addAuthenticator(popup);
     await expect(popup.locator('h2', { hasText: '新增' })).toHaveText('新增third');
     await expect(popup.locator('h2', { hasText: '移除' })).toHaveText('移除checker');
     expect(await valuesOf(popup, '名册指纹')).toEqual([groupDigest(sha256(text))]);
     await popup.getByRole('button', { name: '签名', exact: true }).click();
     await expect(alert(popup)).toContainText('此验证器中没有您在名册里的签名密钥');
-    await addAuthenticator(popup, credentials);
+    await add(credentials);
     await popup.getByRole('button', { name: '签名', exact: true }).click();
     await expect(popup.getByRole('heading', { name: '已签名' })).toBeVisible();
     const [{ signature } = {}] = await answersOf(page);

@@ -59,13 +59,7 @@ interface Session {
   admin: string;
 }
 
-async function call<T>(
-  base: string,
-  method: 'GET' | 'POST',
-  path: string,
-  input: object,
-  token = '',
-): Promise<Envelope & { data: T }> {
+async function call(base: string, method: 'GET' | 'POST', path: string, input: object, token = ''): Promise<Envelope> {
   const query =
     method === 'GET'
       ? `?${new URLSearchParams(Object.entries(input).map(([name, value]) => [name, String(value)])).toString()}`
@@ -75,22 +69,21 @@ async function call<T>(
     headers: { token, ...(method === 'POST' && { 'content-type': 'application/json' }) },
     ...(method === 'POST' && { body: JSON.stringify(input) }),
   });
-  return (await response.json()) as Envelope & { data: T };
+  return (await response.json()) as Envelope;
 }
 
 /** A session with a fresh one-time code. */
 async function newSession(base: string, credentials: Credentials): Promise<Session> {
-  const { data, token = '' } = await call<object>(base, 'POST', 'login', credentials);
-  const { secret } = (
-    await call<{ secret: string }>(base, 'POST', 'otp/setup', { password: credentials.password }, token)
-  ).data;
+  const { data, token = '' } = await call(base, 'POST', 'login', credentials);
+  const setup = await call(base, 'POST', 'otp/setup', { password: credentials.password }, token);
+  const { secret } = setup.data as { secret: string };
   expect((await call(base, 'POST', 'otp/confirm', { code: codeOf(secret) }, token)).code).toBe(200);
-  return { ...data, admin: credentials.account, token };
+  return { ...(data as object), admin: credentials.account, token };
 }
 
 async function newHolder(base: string, credentials: Credentials, token: string): Promise<Session> {
   const given = { ...credentials, password: 'given-password-1' };
-  const { id } = (await call<{ id: number }>(base, 'POST', 'agent/add', given, token)).data;
+  const { id } = (await call(base, 'POST', 'agent/add', given, token)).data as { id: number };
   for (const type of [APPROVAL, WITHDRAW, HEADQUARTERS])
     expect((await call(base, 'POST', 'agent/state', { id, type, state: 1 }, token)).code).toBe(200);
   const login = await call(base, 'POST', 'login', given);
@@ -101,11 +94,19 @@ async function newHolder(base: string, credentials: Credentials, token: string):
 
 /** Submits as the one, approves as the other. */
 async function approve(path: string, input: object, [maker, second]: readonly [Session, Session]) {
-  const submitted = await call<{ id: number }>(url, 'POST', path, input, maker.token);
+  const submitted = await call(url, 'POST', path, input, maker.token);
   expect([path, submitted.code, submitted.msg]).toEqual([path, 202, expect.any(String)]);
-  expect((await call(url, 'POST', 'approval/pass', { id: submitted.data.id, exceptions: [] }, second.token)).code).toBe(
-    200,
-  );
+  expect(
+    (
+      await call(
+        url,
+        'POST',
+        'approval/pass',
+        { id: (submitted.data as { id: number }).id, exceptions: [] },
+        second.token,
+      )
+    ).code,
+  ).toBe(200);
 }
 
 /** A console with this session in a browser of its own. */
@@ -154,7 +155,7 @@ let makerKeys: Keys = [];
 let checkerKeys: Keys = [];
 
 test('two people make keys and sign the first roster', async ({ page: _page, browser, complaints }) => {
-  const { token } = (await call<object>(url, 'POST', 'login', admin)) as { token: string };
+  const { token } = (await call(url, 'POST', 'login', admin)) as { token: string };
   const checkerSession = await newHolder(url, checker, token);
   await newHolder(url, third, token);
   const makerSession = await newSession(url, admin);
@@ -186,7 +187,7 @@ test('two people make keys and sign the first roster', async ({ page: _page, bro
     await openSigning(other, () => draftRow(other).getByRole('button', { name: '签名' }).click()),
     checkerKeys,
   );
-  await expect(activePage(other).getByLabel('名册指纹')).toHaveText(fingerprint ?? '');
+  await expect(activePage(other).getByLabel('名册指纹', { exact: true })).toHaveText(fingerprint ?? '');
   await expectAccessible(other);
 
   const download = other.waitForEvent('download');
@@ -195,7 +196,10 @@ test('two people make keys and sign the first roster', async ({ page: _page, bro
   expect(groupDigest(sha256(text))).toBe(fingerprint);
   writeFileSync(rosterFile, text);
 
-  const settings = (await call<{ id: number; key: string }[]>(url, 'GET', 'config/list', {}, makerSession.token)).data;
+  const settings = (await call(url, 'GET', 'config/list', {}, makerSession.token)).data as {
+    id: number;
+    key: string;
+  }[];
   const id = settings.find(({ key }) => key === 'signing.required')?.id;
   await approve('config/save', { id, state: 1, reason: '制度调整' }, sessions);
   for (const one of [maker, other]) await one.context().close();
@@ -207,17 +211,15 @@ test('two people make keys and sign the first roster', async ({ page: _page, bro
 
 test('a decision is signed by two people, and the wallet pays', async ({ page: _page, browser, complaints }) => {
   const [makerSession, checkerSession] = sessions;
+  const withdrawals = async (query: object) =>
+    (
+      (await call(url, 'GET', 'withdraw/list', query, makerSession.token)).data as {
+        list: { id: number; state: number }[];
+      }
+    ).list;
   let id = 0;
   await expect
-    .poll(
-      async () => {
-        const { list } = (
-          await call<{ list: { id: number }[] }>(url, 'GET', 'withdraw/list', { state: 0 }, makerSession.token)
-        ).data;
-        return (id = list[0]?.id ?? 0);
-      },
-      { timeout: 45_000 },
-    )
+    .poll(async () => (id = (await withdrawals({ state: 0 }))[0]?.id ?? 0), { timeout: 45_000 })
     .toBeGreaterThan(0);
   const maker = await openConsole(browser, complaints, url, makerSession);
   await maker.goto(`/withdraw?open=${id}`);
@@ -255,9 +257,7 @@ test('a decision is signed by two people, and the wallet pays', async ({ page: _
   );
   expect(await valuesOf(second, '收款地址')).toEqual([address]);
   await signIn(second, checkerKeys);
-  const stateOf = async () =>
-    (await call<{ list: { state: number }[] }>(url, 'GET', 'withdraw/list', { id }, makerSession.token)).data.list[0]
-      ?.state;
+  const stateOf = async () => (await withdrawals({ id }))[0]?.state;
   // Paid by the wallet, which verified both signatures.
   await expect.poll(stateOf, { timeout: 45_000 }).toBe(4);
 
@@ -272,7 +272,7 @@ test('a decision is signed by two people, and the wallet pays', async ({ page: _
     files.push(join(folder, saved.suggestedFilename()));
     await saved.saveAs(files.at(-1) ?? '');
   }
-  const command = (await drawer.getByLabel('核验命令').innerText()).split(' ');
+  const command = (await drawer.getByLabel('核验命令', { exact: true }).innerText()).split(' ');
   const script = fileURLToPath(new URL('../../scripts/verify-payout.mjs', import.meta.url));
   expect(command.slice(2, 4).map((name) => join(folder, name))).toEqual(files);
   expect(execFileSync(process.execPath, [script, ...files, ...command.slice(4)], { encoding: 'utf8' })).toContain(

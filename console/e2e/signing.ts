@@ -43,6 +43,7 @@ export function expectAlgorithmWarning(complaints: string[]) {
 
 interface Authenticator {
   read: () => Promise<Credentials>;
+  add: (credentials: Credentials) => Promise<void>;
   /** Whether its holder touches it when it asks. */
   setTouch: (on: boolean) => Promise<unknown>;
 }
@@ -61,17 +62,24 @@ export async function addAuthenticator(page: Page, credentials: Credentials = []
       automaticPresenceSimulation: true,
     },
   });
-  for (const credential of credentials)
-    await devtools.send('WebAuthn.addCredential', { authenticatorId, credential: credential as never });
+  const add = async (all: Credentials) => {
+    for (const credential of all)
+      await devtools.send('WebAuthn.addCredential', { authenticatorId, credential: credential as never });
+  };
+  await add(credentials);
   return {
+    add,
     read: async () => (await devtools.send('WebAuthn.getCredentials', { authenticatorId })).credentials,
     setTouch: (enabled) => devtools.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled }),
   };
 }
 
-/** The value next to a label on the signing page, as it is seen. */
-export const valuesOf = (page: Page, label: string): Promise<string[]> =>
-  page.locator('dt', { hasText: label }).locator('xpath=following-sibling::dd[1]').allInnerTexts();
+/** The values next to a label on the signing page, as they are seen. */
+export async function valuesOf(page: Page, label: string): Promise<string[]> {
+  const values = page.locator('dt', { hasText: label }).locator('xpath=following-sibling::dd[1]');
+  await values.first().waitFor();
+  return values.allInnerTexts();
+}
 
 /** Verifies a signature with nothing of the product. */
 export function expectSigned(signature: ConsentSignature, publicKey: string, origin: string, texts: readonly string[]) {

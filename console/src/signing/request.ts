@@ -25,7 +25,7 @@ type Check = (value: unknown) => boolean;
 const isText: Check = (value) => typeof value === 'string' && value !== '';
 const areTexts: Check = (value) => Array.isArray(value) && value.length > 0 && value.every(isText);
 
-const FIELDS: { [T in Request as T['type']]: Record<keyof T, Check> } = {
+const FIELDS: { [T in Request as T['type']]: Readonly<Record<keyof T, Check>> } = {
   'hengtai.signing.sign': {
     type: isText,
     person: isText,
@@ -40,9 +40,9 @@ const FIELDS: { [T in Request as T['type']]: Record<keyof T, Check> } = {
 
 /** The request in a message; undefined if it has not exactly the fields of one. */
 export function readRequest(data: unknown): Request | undefined {
-  if (typeof data !== 'object' || data === null || !('type' in data)) return undefined;
-  const fields = FIELDS[data.type as Request['type']] as Record<string, Check> | undefined;
-  if (!fields || Object.keys(data).length !== Object.keys(fields).length) return undefined;
-  const values = data as Record<string, unknown>;
+  if (typeof data !== 'object' || data === null) return undefined;
+  const values = data as Readonly<Record<string, unknown>>;
+  const fields = Object.entries(FIELDS).find(([type]) => type === values['type'])?.[1];
+  if (!fields || Object.keys(values).length !== Object.keys(fields).length) return undefined;
   return Object.entries(fields).every(([name, check]) => check(values[name])) ? (data as Request) : undefined;
 }

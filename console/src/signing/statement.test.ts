@@ -9,7 +9,7 @@ import {
   parseConsent,
 } from '@hengtai/contract/signing-text';
 import { withdrawStates } from '@hengtai/contract/withdraw.facts';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatGrouped, sum } from '../ui/decimal.ts';
 import type { SignRequest } from './request.ts';
@@ -38,7 +38,7 @@ const name = (max: number, min = 1) =>
 const amount = fc
   .tuple(
     fc.bigInt({ min: 0n, max: 10n ** 24n - 1n }),
-    fc.string({ unit: fc.constantFrom(...'0123456789'), maxLength: 18 }),
+    fc.string({ unit: fc.constantFrom(...Array.from('0123456789')), maxLength: 18 }),
   )
   .map(([whole, digits]) => {
     const fraction = digits.replace(/0+$/, '');

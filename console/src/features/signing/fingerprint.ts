@@ -14,10 +14,11 @@ export function useFingerprint(publicKey: string): string | undefined {
   const [fingerprint, setFingerprint] = useState<string>();
   useEffect(() => {
     let isCurrent = true;
-    if (window.isSecureContext)
-      void fingerprintOf(publicKey).then((found) => {
-        if (isCurrent) setFingerprint(found);
-      });
+    const compute = async () => {
+      const found = await fingerprintOf(publicKey);
+      if (isCurrent) setFingerprint(found);
+    };
+    if (window.isSecureContext) void compute();
     return () => {
       isCurrent = false;
     };
