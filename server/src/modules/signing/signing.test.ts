@@ -34,7 +34,7 @@ let account: string;
 beforeAll(async () => {
   server = await testServer();
   house = await makeSignedHouse(server);
-  account = await makeUser(server, house.alice.token, '100000');
+  account = await makeUser(server, { amount: '100000' });
 });
 afterAll(() => server.stop());
 
