@@ -41,7 +41,9 @@ function canonical(value) {
 
 function ensureFields(value, names, what) {
   ensure(isObject(value), `${what} is not an object`);
-  ensure(Object.keys(value).sort().join() === [...names].sort().join(), `${what} has other fields than ${names}`);
+  const own = Object.keys(value);
+  const known = own.length === names.length && names.every((name) => own.includes(name));
+  ensure(known, `${what} must have exactly the fields ${names.join(', ')}`);
 }
 
 /** Parses a text of a kind. Throws unless it is canonical JSON with exactly these fields. */
@@ -84,6 +86,7 @@ export function readRoster(text) {
       der.length === SPKI_HEAD.length + 64 && der.subarray(0, SPKI_HEAD.length).equals(SPKI_HEAD),
       'a public key is not one of P-256',
     );
+    ensure(isKey(der), 'a public key is not a point of the curve');
   }
   ensure(areUnique(keys.map(({ id }) => id)), 'an id is in the roster twice');
   ensure(
@@ -135,6 +138,14 @@ function readConsent(roster, signature) {
     `the signature of ${person} is wrong`,
   );
   return consent;
+}
+
+function isKey(der) {
+  try {
+    return createPublicKey({ key: der, format: 'der', type: 'spki' }).type === 'public';
+  } catch {
+    return false;
+  }
 }
 
 function isSignature(publicKey, signed, signature) {

@@ -216,7 +216,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
     const data = inner
       ? { ...victim, signatures: [maker, { ...checker, [field]: bad }] }
       : { ...victim, [field]: value };
-    return { data: data as PayoutData };
+    return { data };
   },
   'double field': ({ waiting }, random) => {
     const victim = random.pick(waiting);

@@ -24,4 +24,7 @@ export const signingActions = {
 
 export const signingFacts = {
   actions: signingActions,
+  notifications: {
+    'signing.reset': { label: '签名名册已在服务器上重置', noun: 'fourEyes', rings: true },
+  },
 } as const satisfies NounFacts;

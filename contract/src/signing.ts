@@ -33,7 +33,7 @@ export const signing = {
   mine: read<EmptyInput, SigningMine>()('signing/mine', '我的签名密钥'),
   /** What the caller has to sign before it decides about several records. */
   texts: call<SigningTextsInput, SigningTexts>()({
-    method: 'GET',
+    method: 'POST',
     path: 'signing/texts',
     summary: '待签名的内容',
     kind: 'read',

@@ -8,7 +8,7 @@ import {
   acceptRoster,
   pinRoster,
 } from '../../clients/typescript/src/roster.ts';
-import type { Reads, WithdrawPayoutCommand } from '../../clients/typescript/src/types.ts';
+import type { Reads } from '../../clients/typescript/src/types.ts';
 import { log } from './log.ts';
 import type { World } from './world.ts';
 
@@ -61,8 +61,7 @@ export function refusePayout(world: World, data: PayoutData): string | undefined
   try {
     const roster = findHeld(world);
     if (!roster || !world.state.signing) return '钱包尚未固定签名名册';
-    // The client writes optional fields in another way than the contract.
-    const claim = verifyPayout(data as WithdrawPayoutCommand, { roster, now: world.now });
+    const claim = verifyPayout(data, { roster, now: world.now });
     const answer = new MemoryPayoutStore(world.state.signing.records).claim(claim);
     if (answer === 'claimed') return undefined;
     return describe(answer === 'repeated' ? 'repeated' : 'budget');

@@ -1,4 +1,4 @@
-import { createHash, createPublicKey, verify } from 'node:crypto';
+import { type KeyObject, createHash, createPublicKey, verify } from 'node:crypto';
 import {
   type Consent,
   type ConsentSignature,
@@ -71,7 +71,23 @@ export interface HeldRoster extends Roster {
  *
  * @throws NotVerified
  */
-export const pinRoster = (text: string): HeldRoster => ({ ...parsed(parseRoster, text), digest: digestOf(text) });
+export function pinRoster(text: string): HeldRoster {
+  const roster = parsed(parseRoster, text);
+  for (const key of roster.keys) ensure(isOnCurve(key), 'malformed', 'A public key is not a point of the curve.');
+  return { ...roster, digest: digestOf(text) };
+}
+
+function isOnCurve(key: RosterKey): boolean {
+  try {
+    return readKey(key).type === 'public';
+  } catch {
+    return false;
+  }
+}
+
+/** Throws for a point that is not on the curve. */
+const readKey = ({ publicKey }: RosterKey): KeyObject =>
+  createPublicKey({ key: Buffer.from(publicKey, 'base64url'), format: 'der', type: 'spki' });
 
 /**
  * Returns the next roster. Enough persons of the held one must have signed it; the threshold never falls.
@@ -174,11 +190,10 @@ function checkAuthenticatorData(roster: Roster, data: Buffer): void {
   ensure((flags & PRESENT) !== 0 && (flags & VERIFIED) !== 0, 'user_verification', 'The user was not verified.');
 }
 
-/** Whether it is a signature by ES256. A point that is not on the curve makes OpenSSL throw. */
-function isSignature({ publicKey }: RosterKey, signed: Buffer, signature: Buffer): boolean {
+/** Whether it is a signature by ES256. Some malformed signatures make OpenSSL throw. */
+function isSignature(key: RosterKey, signed: Buffer, signature: Buffer): boolean {
   try {
-    const key = createPublicKey({ key: Buffer.from(publicKey, 'base64url'), format: 'der', type: 'spki' });
-    return verify('sha256', signed, { key, dsaEncoding: 'der' }, signature);
+    return verify('sha256', signed, { key: readKey(key), dsaEncoding: 'der' }, signature);
   } catch {
     return false;
   }

@@ -15,7 +15,6 @@ import {
 import { type Signer, makeRoster, makeSigner } from '../../../testing/signer.ts';
 import { MemoryPayoutStore, claimPayout } from '../src/payout.ts';
 import { type HeldRoster, NotVerified, pinRoster } from '../src/roster.ts';
-import type { WithdrawPayoutCommand } from '../src/types.ts';
 
 const HONEST = sized({ short: 200, full: 1_000 });
 const ATTACKS = sized({ short: 1_000, full: 10_000 });
@@ -47,7 +46,7 @@ beforeAll(() => {
 /** Lets the wallet decide about a payout. Returns the fault, or undefined if it pays. */
 async function pay(data: PayoutData, { later = 0, platform = 1 } = {}): Promise<string | undefined> {
   try {
-    await claimPayout(data as WithdrawPayoutCommand, store, { roster, platform, maxAge, now: AT + 5_000 + later });
+    await claimPayout(data, store, { roster, platform, maxAge, now: AT + 5_000 + later });
     return undefined;
   } catch (error) {
     if (error instanceof NotVerified) return error.fault;

@@ -144,6 +144,13 @@ fourEyes
     end(onDatabase('owner', async (url) => (await import('./four-eyes.ts')).appoint(url, account))),
   );
 
+program
+  .command('signing')
+  .description('the roster of people who sign payouts; every approver is notified')
+  .command('reset')
+  .description('close the roster and all mandates; payouts stop until a new first roster is signed')
+  .action(() => end(onDatabase('owner', async (url) => (await import('./signing.ts')).resetSigning(url))));
+
 const kinds = ['otp', 'audit', 'platform'] as const;
 const keys = program
   .command('keys')

@@ -120,6 +120,13 @@ export async function closeStale(db: Db, version: number, now: number): Promise<
       or kind = 'mandate' and version < ${version} and state = ${PROPOSAL.inForce})`.execute(db);
 }
 
+/** Closes every roster and mandate, and returns how many. */
+export async function closeAllProposals(db: Db, now: number): Promise<number> {
+  const { rows } = await sql`update signing_proposal set state = ${PROPOSAL.closed}, decided_at = ${now}
+    where state <> ${PROPOSAL.closed} returning 1`.execute(db);
+  return rows.length;
+}
+
 export interface StoredSignature extends ConsentSignature {
   person: string;
   at: number;

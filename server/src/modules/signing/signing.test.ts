@@ -34,7 +34,7 @@ let account: string;
 beforeAll(async () => {
   server = await testServer();
   house = await makeSignedHouse(server);
-  account = await makeUser(server, house.alice.token, '100000');
+  account = await makeUser(server, { amount: '100000' });
 });
 afterAll(() => server.stop());
 
@@ -104,7 +104,7 @@ describe('a payout in signed mode', () => {
     const rows = [await request(), await request(), await request()];
     const ids = rows.map(({ id }) => id);
     const texts = async (person: SigningPerson, input: object) =>
-      (await call<SigningTexts>(server, 'GET', 'signing/texts', input, person)).data.texts;
+      (await call<SigningTexts>(server, 'POST', 'signing/texts', input, person)).data.texts;
     const own = await texts(house.alice, { ids, action: 'pass' });
     expect(own.map(({ id }) => id)).toEqual(ids);
     await signTexts(
@@ -116,7 +116,7 @@ describe('a payout in signed mode', () => {
     expect(data.results.map(({ code }) => code)).toEqual([202, 202, 202]);
     const { data: open } = await call<{ id: number }[]>(
       server,
-      'GET',
+      'POST',
       'approval/open',
       { targetType: 'withdraw', ids },
       house.bob,
