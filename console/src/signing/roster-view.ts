@@ -5,7 +5,7 @@ import type { Block, Row, View } from './view.ts';
 /** The roster, and what it changes in the one before; undefined for the first. */
 export async function rosterView(roster: Roster, digest: string, before: Roster | undefined): Promise<View> {
   const { version, previous } = roster;
-  const removed = before ? before.keys.filter((key) => !includes(roster.keys, key)) : [];
+  const isAdded = (key: RosterKey): boolean => !before || !includes(before.keys, key);
   const blocks: Block[] = [
     {
       title: '名册',
@@ -18,9 +18,11 @@ export async function rosterView(roster: Roster, digest: string, before: Roster 
         ...originRows(roster.origins, before?.origins ?? roster.origins),
       ],
     },
-    ...(await Promise.all(removed.map((key) => keyBlock(key, 'removed')))),
-    ...(await Promise.all(
-      roster.keys.map((key) => keyBlock(key, before && includes(before.keys, key) ? 'kept' : 'added')),
+    ...(await keyBlocks(roster.keys.filter(isAdded), 'added')),
+    ...(await keyBlocks(before?.keys.filter((key) => !includes(roster.keys, key)) ?? [], 'removed')),
+    ...(await keyBlocks(
+      roster.keys.filter((key) => !isAdded(key)),
+      'kept',
     )),
   ];
   return {
@@ -36,6 +38,9 @@ const isSame = (a: RosterKey, b: RosterKey): boolean =>
   a.id === b.id && a.person === b.person && a.publicKey === b.publicKey;
 
 const includes = (keys: readonly RosterKey[], key: RosterKey): boolean => keys.some((one) => isSame(one, key));
+
+const keyBlocks = (keys: readonly RosterKey[], tag: NonNullable<Block['tag']>): Promise<Block[]> =>
+  Promise.all(keys.map((key) => keyBlock(key, tag)));
 
 async function keyBlock({ id, person, publicKey }: RosterKey, tag: NonNullable<Block['tag']>): Promise<Block> {
   return {

@@ -187,7 +187,7 @@ describe('a roster', () => {
     const text = after({ threshold: 3, keys: [key(1), swapped, key(4)], origins: ['https://localhost'] });
     const { view } = await statementOf(requestOf([text], { previous: before }));
     expect(view.blocks.slice(1).map(({ tag, title }) => [tag, title])).toEqual([
-      ['removed', 'person-2'], ['removed', 'person-3'], ['kept', 'person-1'], ['added', 'person-2'], ['added', 'person-4'],
+      ['added', 'person-2'], ['added', 'person-4'], ['removed', 'person-2'], ['removed', 'person-3'], ['kept', 'person-1'],
     ]); // prettier-ignore
     expect(valuesOf(view, '签名人数')).toEqual(['2 人 → 3 人']);
     expect(valuesOf(view, '版本')).toEqual(['1 → 2']);

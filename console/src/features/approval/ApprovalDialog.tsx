@@ -2,6 +2,7 @@ import { APPROVAL, PERMIT_MINUTES, approval } from '@hengtai/contract/approval';
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import { config } from '@hengtai/contract/config';
 import { home } from '@hengtai/contract/home';
+import { signing } from '@hengtai/contract/signing';
 import { session } from '@hengtai/contract/session';
 import { user } from '@hengtai/contract/user';
 import { withdraw } from '@hengtai/contract/withdraw';
@@ -34,6 +35,7 @@ const STALE = [
   approval.open,
   withdraw.list,
   withdraw.detail,
+  signing.record,
   user.list,
   user.detail,
   home.state,
