@@ -24,6 +24,7 @@ export const signingActions = {
 
 export const signingFacts = {
   actions: signingActions,
+  targets: { signing: { label: '签名草案', path: '/config/signing', states: proposalStates } },
   notifications: {
     'signing.reset': { label: '签名名册已在服务器上重置', noun: 'fourEyes', rings: true },
   },

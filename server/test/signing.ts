@@ -1,5 +1,6 @@
 import type { SignatureDue, SigningAdded, SigningProposal } from '@hengtai/contract/signing.schema';
-import { type Signer, makeRoster, makeSigner } from '../../testing/signer.ts';
+import { sql } from 'kysely';
+import { type Signed, type Signer, makeRoster, makeSigner } from '../../testing/signer.ts';
 import { type Approvers, callAs, callWithChecker, lockFourEyes, makeApprovers } from './four-eyes.ts';
 import { type ApiResponse, type TestServer, call } from './server.ts';
 
@@ -89,4 +90,17 @@ export async function makeSignedHouse(server: TestServer): Promise<SignedHouse> 
   const on = await callWithChecker(server, [alice, bob], 'config/save', { id, state: 1 });
   if (on.code !== 200) throw new Error(`config/save answered ${on.code} ${on.msg}`);
   return { approvers, alice, bob, carol, roster };
+}
+
+/** The data of a payout under a mandate, with its stored signatures. Nothing in the product decides automatically yet. */
+export async function payByMandate<T extends object>(server: TestServer, proposalId: number, order: T) {
+  const [mandate] = await server.query(
+    sql<{ text: string; signatures: Signed[] }>`
+      select p.text, json_agg(json_build_object('key', s.key, 'consent', s.consent, 'authenticatorData',
+        s.authenticator_data, 'clientDataJSON', s.client_data, 'signature', s.signature) order by s.id) as signatures
+      from signing_proposal p join signature s on s.digests @> array[p.digest] and s.roster = p.version
+      where p.id = ${proposalId} and p.kind = 'mandate' and p.state = 1 group by p.id`,
+  );
+  if (!mandate) throw new Error(`Mandate ${proposalId} is not in force.`);
+  return { ...order, mandate };
 }

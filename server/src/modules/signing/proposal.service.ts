@@ -62,6 +62,7 @@ export const signingPropose = defineAction<SigningPropose, SigningProposal>({
       const proposal = requireFound(await findProposal(db, id));
       return {
         data: await toProposal(db, proposal, roster),
+        subject: { type: 'signing', id },
         after: { kind: draft.kind, version, digest: row.digest },
       };
     }),

@@ -183,6 +183,7 @@ export const signingClose = defineAction<SigningClose, SigningProposal, StoredPr
       const after = requireFound(await findProposal(db, proposal.id));
       return {
         data: await toProposal(db, after, stored && parseRoster(stored.text)),
+        subject: { type: 'signing', id: proposal.id },
         before: { state: proposal.state },
         after: { state: after.state, digest: after.digest },
       };

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyPayout } from '../../../../clients/typescript/src/payout.ts';
 import { acceptRoster, pinRoster } from '../../../../clients/typescript/src/roster.ts';
 import { readRoster, verify } from '../../../../scripts/verify-payout.mjs';
-import { makeMandate } from '../../../../testing/payout-thief.ts';
+import { makeMandate, makeOrder } from '../../../../testing/payout-thief.ts';
 import { type Signed, digestOf, makeRoster } from '../../../../testing/signer.ts';
 import { findWithdraw, makeOperator, makeUser, makeWithdraw } from '../../../test/factories.ts';
 import { fetchPayouts } from '../../../test/inspect.ts';
@@ -23,6 +23,7 @@ import {
   adopt,
   callSigned,
   makeSignedHouse,
+  payByMandate,
   signTexts,
 } from '../../../test/signing.ts';
 import { type TestServer, apply, call, platformCall, testServer } from '../../../test/server.ts';
@@ -184,6 +185,7 @@ describe('rosters and mandates', () => {
   test('state is for operators of the whole house', async () => {
     const branch = await makeOperator(server, house.alice.token, { abilities: [11] });
     expect((await call(server, 'GET', 'signing/state', {}, branch)).code).toBe(403);
+    expect((await callAs(server, branch, 'signing/close', { id: 1 })).code).toBe(403);
     const mine = await call<SigningMine>(server, 'GET', 'signing/mine', {}, branch);
     expect(mine.data).toMatchObject({ required: true, roster: 1, relyingParty: 'sign.example.com', keys: [] });
     const { data } = await call<SigningState>(server, 'GET', 'signing/state', {}, house.alice);
@@ -222,6 +224,11 @@ describe('rosters and mandates', () => {
     const mandate = makeMandate(1, server.clock.now());
     const adopted = await adopt(server, mandate, [house.alice, house.bob]);
     expect(adopted).toMatchObject({ kind: 'mandate', state: 1, needed: 2 });
+    const order = { ...makeOrder(1), market: 'USDT', amount: '100' };
+    const data = await payByMandate(server, adopted?.id ?? 0, order);
+    const held = { roster: pinRoster(house.roster), now: server.clock.now() };
+    expect(verifyPayout(data, held).budget).toMatchObject({ market: 'USDT', amount: '100', perDay: '1000' });
+    expect(() => verifyPayout({ ...data, amount: '101' }, held)).toThrow('larger than the mandate');
     const again = makeMandate(1, server.clock.now(), { id: 'M-2' });
     const second = await adopt(server, again, [house.bob, house.alice]);
     expect(await callAs(server, house.bob, 'signing/close', { id: second?.id })).toMatchObject({ data: { state: 2 } });
@@ -244,11 +251,11 @@ describe('rosters and mandates', () => {
       'GET',
       'rosters?after=1',
     );
-    const held = rosters.reduce(
+    const followed = rosters.reduce(
       (one, { text, signatures }) => acceptRoster(one, text, signatures),
       pinRoster(house.roster),
     );
-    expect(held.version).toBe(2);
+    expect(followed.version).toBe(2);
     const row = await request();
     await pay(row);
     expect(verifyAt((await payoutsOf(row.id))[0], next)).toHaveLength(2);
