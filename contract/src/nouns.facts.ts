@@ -27,6 +27,7 @@ export { reportFacts as report } from './report.facts.ts';
 export { scheduleFacts as schedule } from './schedule.facts.ts';
 export { sessionFacts as session } from './session.facts.ts';
 export { signalFacts as signal } from './signal.facts.ts';
+export { signingFacts as signing } from './signing.facts.ts';
 export { spotFacts as trade } from './spot.facts.ts';
 export { supportFacts as service } from './support.facts.ts';
 export { userFacts as user } from './user.facts.ts';

@@ -31,6 +31,7 @@ export { scheduleSchemas as schedule } from './schedule.schema.ts';
 export { searchSchemas as search } from './search.schema.ts';
 export { sessionSchemas as session } from './session.schema.ts';
 export { signalSchemas as signal } from './signal.schema.ts';
+export { signingSchemas as signing } from './signing.schema.ts';
 export { spotSchemas as trade } from './spot.schema.ts';
 export { supportSchemas as service } from './support.schema.ts';
 export { userSchemas as user } from './user.schema.ts';

@@ -34,6 +34,7 @@ export { schedule } from './schedule.ts';
 export { search } from './search.ts';
 export { session } from './session.ts';
 export { signal } from './signal.ts';
+export { signing } from './signing.ts';
 export { spot as trade } from './spot.ts';
 export { support as service } from './support.ts';
 export { user } from './user.ts';

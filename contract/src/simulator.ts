@@ -11,6 +11,8 @@ export interface SimulatorSettings {
   late: number;
   /** Multiplies the rate of all events. */
   speed: number;
+  /** File with the text of the first signing roster: the wallet pays only what people of it signed. Without it, it pays all. */
+  roster?: string;
 }
 
 /** Message to the supervisor over IPC during the import of history: the finished share, 0 to 1. */
@@ -39,7 +41,7 @@ const numbers = {
 const SEED = 'hengtai';
 const SEED_LENGTH = 100;
 
-export const simulatorVariables: readonly string[] = ['SIMULATOR_SEED', ...Object.keys(numbers)];
+export const simulatorVariables: readonly string[] = ['SIMULATOR_SEED', 'SIMULATOR_ROSTER', ...Object.keys(numbers)];
 
 /** The message for an invalid environment variable. `rule` describes accepted values. */
 export const describeProblem = (name: string, value: string, rule: string): string =>
@@ -72,7 +74,8 @@ export function readSimulatorSettings(source: Record<string, string | undefined>
     problems.push(`${shares} are not accepted: together at most 1.`);
   }
   const [speed, users, days] = [read('SIMULATOR_SPEED'), read('SIMULATOR_USERS'), read('SIMULATOR_DAYS')];
-  return { settings: { seed, users, days, fail, unknown, late, speed }, problems };
+  const roster = textOf('SIMULATOR_ROSTER');
+  return { settings: { seed, users, days, fail, unknown, late, speed, ...(roster !== '' && { roster }) }, problems };
 }
 
 function parseNumber(text: string, { min, max, isWhole }: NumberVariable): number | undefined {

@@ -31,6 +31,7 @@ export { scheduleModule as schedule } from './modules/schedule/schedule.module.t
 export { searchModule as search } from './modules/search/search.module.ts';
 export { sessionModule as session } from './modules/session/session.module.ts';
 export { signalModule as signal } from './modules/signal/signal.module.ts';
+export { signingModule as signing } from './modules/signing/signing.module.ts';
 export { spotModule as trade } from './modules/spot/spot.module.ts';
 export { supportModule as service } from './modules/support/support.module.ts';
 export { userModule as user } from './modules/user/user.module.ts';

@@ -11,6 +11,7 @@ import { unique } from './server.ts';
 
 const OWN_LOGIN = 'opens, ends or secures only the own session';
 const TEXT = 'writes text or marks, which no limit and no policy reads';
+const SIGNED = 'has an effect only with signatures of several persons';
 const SCREEN = "changes only the caller's own screen";
 
 /** Calls that the model skips because they neither move money nor loosen a protection. It plays all others. */
@@ -39,6 +40,10 @@ export const SKIPPED_CALLS: Partial<
   'passkey.offer': OWN_LOGIN,
   'passkey.loginBegin': OWN_LOGIN,
   'passkey.login': OWN_LOGIN,
+  'signing.enrol': SIGNED,
+  'signing.propose': SIGNED,
+  'signing.add': SIGNED,
+  'signing.close': SIGNED,
   'agent.remark': TEXT,
   'user.noteAdd': TEXT,
   'user.remark': TEXT,

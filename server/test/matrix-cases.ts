@@ -3,6 +3,7 @@ import type { ExportSpec } from '@hengtai/contract/export';
 import type { GatewayKeySave } from '@hengtai/contract/gateway-key.schema';
 import type { nouns } from '@hengtai/contract/index';
 import type { PageInput } from '@hengtai/contract/list';
+import { makeSigner } from '../../testing/signer.ts';
 import { makeExportAt } from './export.ts';
 import { numberNotifications } from '../src/modules/notify/notify.jobs.ts';
 import { PNG } from './identity.ts';
@@ -1127,6 +1128,34 @@ export const cases: Cases = {
       codes: { ...ownOnlyCodes, unable: '403', own: '403' },
       inputs: () => [{ name: 'second', markets: ['BTC'] }],
     },
+  },
+  signing: {
+    // Requires full scope, which no operator of this table has.
+    state: { codes: { ...ownOnlyCodes, unable: '403', own: '403' }, inputs: emptyInput },
+    mine: { codes: ownOnlyCodes, inputs: emptyInput },
+    // Invisible rows are omitted from the answer.
+    texts: {
+      codes: targetCodes('200', '200'),
+      inputs: async (world, place) => [
+        { ids: [withdrawId(world, place)], action: 'pass' },
+        { ids: [await makeApprovalAt(world, place)], action: 'approve' },
+      ],
+    },
+    record: { codes: readCodes, inputs: (world, place) => [{ id: withdrawId(world, place) }] },
+    enrol: {
+      codes: ownOnlyCodes,
+      inputs: () => {
+        const { id: key, publicKey } = makeSigner('');
+        return [{ key, publicKey }];
+      },
+    },
+    propose: { codes: { ...ownOnlyCodes, unable: '403', own: '403' }, inputs: () => [{ text: '{}' }] },
+    // There is no roster.
+    add: {
+      codes: { ...ownOnlyCodes, unable: '422', own: '422' },
+      inputs: () => [{ signature: makeSigner('').sign([''], { at: 0 }) }],
+    },
+    close: { codes: { ...ownOnlyCodes, unable: '403', own: '403' }, inputs: () => [{ id: ABSENT_ID }] },
   },
   trade: {
     list: {

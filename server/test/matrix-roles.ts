@@ -162,6 +162,9 @@ const HEADQUARTERS_OUTCOMES: Readonly<Record<string, Outcome>> = {
   'config.historyExcel': '200',
   'config.diff': '200',
   'config.restore': '200',
+  'signing.state': '200',
+  'signing.propose': '422',
+  'signing.close': '404',
 };
 
 /** Records that belong to one operator. Operators above neither see nor change them. */

@@ -24,6 +24,7 @@ import { startJobs } from '../src/jobs/job.ts';
 import { jobs } from '../src/modules.ts';
 import { createProcessState } from '../src/core/process-state.ts';
 import { otpKeysIn } from '../src/core/otp-key.ts';
+import { signingPageOf } from '../src/core/relying-party.ts';
 import { setup } from '../src/programs/setup.ts';
 import { inject } from 'vitest';
 import { type TestDatabase, testDatabase } from './database.ts';
@@ -173,6 +174,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
       ...options.channels,
     },
     relyingParty: { id: 'localhost', origin: 'http://localhost:8080' },
+    signingPage: signingPageOf(undefined, undefined, 8080),
     platform: { key: 'test-key', secret: 'test-secret', simulated: options.simulated === true },
     reloadKeys: () => undefined,
     state: createProcessState(),

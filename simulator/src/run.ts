@@ -7,6 +7,7 @@ import { parseMarkets } from './market.ts';
 import { importPast } from './import-past.ts';
 import { createSimulation, handleCommand, applyAnswer, step } from './simulation.ts';
 import { createState, loadState, saveState, type State } from './state.ts';
+import { findHeldVersion, followRosters } from './wallet-signing.ts';
 import type { Options, World } from './world.ts';
 
 export interface RunOptions extends Options {
@@ -126,6 +127,8 @@ async function runCommands(world: World, feed: Feed, { stateFile, wait }: RunOpt
       continue;
     }
     const commands = await feed.receive(state.cursor, wait);
+    const heldVersion = commands.some(({ type }) => type === 'withdraw.payout') ? findHeldVersion(world) : undefined;
+    if (heldVersion !== undefined) followRosters(world, await feed.read('rosters', { after: heldVersion }));
     for (const command of commands) {
       const ack = handleCommand(world, command);
       if (ack) state.acks.push(ack);

@@ -11,6 +11,7 @@ import type { LivePosition } from './exchange/position.ts';
 import type { Market } from './market.ts';
 import { log } from './log.ts';
 import type { Talk } from './support.ts';
+import type { SigningState } from './wallet-signing.ts';
 
 export interface PendingRecharge {
   account: string;
@@ -72,6 +73,8 @@ interface KeptState {
   /** Acks that the server has not confirmed. */
   acks: Ack[];
   payouts: Record<string, Payout>;
+  /** What a wallet that verifies signatures trusts and has claimed. */
+  signing?: SigningState;
   /** Spot orders that have not ended, by number. */
   orders: Record<string, LiveOrder>;
   /** Accepted cancel commands by command id. */
@@ -157,6 +160,7 @@ export const createState = (seed: string, kept?: KeptState): State => ({
   cursor: kept?.cursor ?? 0,
   acks: kept?.acks ?? [],
   payouts: kept?.payouts ?? {},
+  ...(kept?.signing && { signing: kept.signing }),
 });
 
 /**

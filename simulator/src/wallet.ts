@@ -2,6 +2,7 @@ import type { PlatformCommand } from '@hengtai/contract/gateway-commands.schema'
 import type { Ack } from '@hengtai/contract/gateway.schema';
 import { createTxHash } from './chain.ts';
 import type { Outcome, Payout } from './state.ts';
+import { refusePayout, releasePayout } from './wallet-signing.ts';
 import { randomFor, emit, timeFromNow, type World } from './world.ts';
 
 type PayoutCommand = Extract<PlatformCommand, { type: 'withdraw.payout' }>;
@@ -13,12 +14,18 @@ const RETRY_FACTOR = 0.2;
 const FAILURES = ['热钱包余额不足', '链上广播失败', '矿工费过低，交易被丢弃'];
 const REFUSALS = ['地址格式校验未通过', '热钱包维护中', '目标地址不可用'];
 
-/** Handles a payout command. A repeated withdrawal and attempt gets the same ack and is not paid again. */
+/**
+ * Handles a payout command. A repeated withdrawal and attempt gets the same ack and is not paid again. With a roster, only
+ * what verifies is paid. Whatever was not paid is released for another attempt.
+ */
 export function payOut(world: World, { id, data }: PayoutCommand): Ack | undefined {
   const key = `${data.no}#${data.attempt}`;
   const existing = world.state.payouts[key];
+  const refusal = existing ? undefined : refusePayout(world, data);
+  if (refusal !== undefined) return { id, state: 'failed', reason: refusal };
   const payout = existing ?? createPayout(world, data);
   if (!existing) world.state.payouts[key] = payout;
+  if (payout.outcome !== 'paid') releasePayout(world, data.no, data.attempt);
   switch (payout.outcome) {
     case 'silent':
       return undefined;

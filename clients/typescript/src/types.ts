@@ -646,6 +646,38 @@ export interface WithdrawPayoutCommand {
   memo: string;
   /** canonical decimal string, in the coin of the market: what to pay */
   amount: string;
+  /** in signed mode: canonical JSON that people signed */
+  payout?: string | undefined;
+  /** with payout: the consents of those who signed it */
+  signatures?: {
+    /** id of the key in the roster */
+    key: string;
+    /** canonical JSON whose SHA-256 is the challenge */
+    consent: string;
+    /** base64url */
+    authenticatorData: string;
+    /** base64url */
+    clientDataJSON: string;
+    /** base64url of an ES256 signature in DER */
+    signature: string;
+  }[] | undefined;
+  /** instead of payout and signatures */
+  mandate?: {
+    /** canonical JSON of the mandate */
+    text: string;
+    signatures: {
+      /** id of the key in the roster */
+      key: string;
+      /** canonical JSON whose SHA-256 is the challenge */
+      consent: string;
+      /** base64url */
+      authenticatorData: string;
+      /** base64url */
+      clientDataJSON: string;
+      /** base64url of an ES256 signature in DER */
+      signature: string;
+    }[];
+  } | undefined;
 }
 
 export interface WithdrawReviewedCommand {
@@ -1290,5 +1322,26 @@ export interface Reads {
     endAt: number;
     /** 1 can be followed, 2 ended */
     state: 1 | 2;
+  }[] };
+  rosters: { query: {
+    /** version that is held */
+    after?: number | undefined;
+  }; data: {
+    version: number;
+    /** canonical JSON */
+    text: string;
+    /** by keys of the roster before; of the first roster by its own */
+    signatures: {
+      /** id of the key in the roster */
+      key: string;
+      /** canonical JSON whose SHA-256 is the challenge */
+      consent: string;
+      /** base64url */
+      authenticatorData: string;
+      /** base64url */
+      clientDataJSON: string;
+      /** base64url of an ES256 signature in DER */
+      signature: string;
+    }[];
   }[] };
 }

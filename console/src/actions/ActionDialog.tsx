@@ -9,7 +9,9 @@ import { RecordPlaceContext } from '../ui/record-place.ts';
 import type { DisplayError } from '../ui/display-error.ts';
 import { CheckerNote } from './CheckerNote.tsx';
 import { SUBMIT } from './approval-words.ts';
+import { SigningNote } from './SigningNote.tsx';
 import { doneText } from './done-text.ts';
+import { type SigningTarget, useSigning } from './use-signing.ts';
 
 type WithoutReason<I> = I extends unknown ? Omit<I, 'reason'> : never;
 
@@ -32,6 +34,8 @@ interface Props<C extends CallSpec> extends Omit<ConfirmDialogProps, 'makeKey' |
   userId?: number;
   /** Another operator must approve: says so on the button, and warns if nobody could. */
   needsChecker?: boolean;
+  /** What the operator signs before the call, while payouts need signatures. */
+  signs?: SigningTarget | undefined;
   /** Success toast; by default what the dialog did, from its title and amounts; none if it returns undefined. */
   successText?: string | ((data: OutputOf<C>, msg: string) => string | undefined);
   /** Called after the action was executed or submitted for approval; `onClose` by default. */
@@ -51,6 +55,7 @@ export function ActionDialog<C extends CallSpec>({
   verb = call.summary,
   danger = call.danger ?? false,
   needsChecker,
+  signs,
   reason,
   successText,
   onDone,
@@ -59,10 +64,12 @@ export function ActionDialog<C extends CallSpec>({
   ...dialog
 }: Props<C>) {
   const { submit } = useAction(call, { invalidate });
+  const signing = useSigning(signs);
   const report = use(RecordPlaceContext)?.report ?? toast.success;
 
   async function run(reason: string, key: string) {
     const error = await settle(async () => {
+      await signing.sign();
       const outcome = await submit(withReason(input as object, reason) as never, key);
       if (outcome.kind === 'done') {
         const { msg } = outcome;
@@ -76,6 +83,7 @@ export function ActionDialog<C extends CallSpec>({
       else dialog.onClose();
     });
     if (!error) return undefined;
+    if (signs && error.kind !== 'unknown') void signing.renew();
     const shown = mapError?.(error) ?? error;
     // Without names of its states the dialog cannot say what the record became.
     return dialog.stateText ? shown : { ...shown, moved: undefined };
@@ -88,16 +96,19 @@ export function ActionDialog<C extends CallSpec>({
       verb={needsChecker ? SUBMIT : verb}
       danger={danger}
       details={[...(user ? userDetails(user) : []), ...dialog.details]}
+      blocked={dialog.blocked ?? signing.problem}
+      loading={(dialog.loading ?? false) || signing.isLoading}
       {...(call.reason !== undefined && { reason: { ...reasonOf(call), ...reason } })}
       makeKey={newKey}
       run={run}
     >
-      {needsChecker === undefined ? (
+      {needsChecker === undefined && !signing.isDue ? (
         children
       ) : (
         <>
           {children}
           {needsChecker && <CheckerNote {...(userId !== undefined && { userId })} />}
+          <SigningNote signing={signing} />
         </>
       )}
     </ConfirmDialog>

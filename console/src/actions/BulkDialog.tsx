@@ -6,6 +6,8 @@ import { type Action, newKey, useAction } from '../api/hooks.ts';
 import type { BulkLine } from '../ui/BulkResults.tsx';
 import { ConfirmDialog, type ConfirmDialogProps } from '../ui/ConfirmDialog.tsx';
 import { type RowSum, rowSums } from '../ui/page-sums.ts';
+import { SigningNote } from './SigningNote.tsx';
+import { type SigningTarget, useSigning } from './use-signing.ts';
 
 export interface BulkDialogProps<Row extends { id: number }> extends Pick<
   ConfirmDialogProps,
@@ -26,6 +28,8 @@ export interface BulkDialogProps<Row extends { id: number }> extends Pick<
   sum?: RowSum<Row> & { note?: string };
   /** The rows that are summed up, if not all. */
   summedRows?: readonly Row[];
+  /** What the operator signs before the call, while payouts need signatures. */
+  signs?: SigningTarget['action'];
   /** Suggested reasons; those of the action by default. */
   reasons?: readonly string[];
   onClose: () => void;
@@ -45,17 +49,24 @@ export function BulkDialog<Row extends { id: number }>({
   summedRows = rows,
   reasons = call.reasons ?? [],
   blocked,
+  signs,
+  children,
   onDone,
   ...dialog
 }: BulkDialogProps<Row>) {
   const { submit } = useAction(call, { invalidate }) as Action<InputOf<CallSpec>, BulkResult>;
   const count = rows.length;
+  const ids = rows.map(({ id }) => id);
+  const signing = useSigning(signs && count <= BULK_MAX ? { ids, action: signs } : undefined);
 
   async function run(reason: string, key: string) {
-    return settle(async () => {
-      const outcome = await submit({ ...input, ids: rows.map(({ id }) => id), reason }, key);
+    const error = await settle(async () => {
+      await signing.sign();
+      const outcome = await submit({ ...input, ids, reason }, key);
       onDone(outcome.kind === 'done' ? outcome.data.results : []);
     });
+    if (error && signs && error.kind !== 'unknown') void signing.renew();
+    return error;
   }
 
   return (
@@ -66,12 +77,22 @@ export function BulkDialog<Row extends { id: number }>({
         sum &&
         rowSums(summedRows, sum).map(({ coin, value }) => ({ value, unit: coin, ...(sum.note && { note: sum.note }) }))
       }
-      blocked={count > BULK_MAX ? `一次最多 ${BULK_MAX} ${unit}` : blocked}
+      blocked={count > BULK_MAX ? `一次最多 ${BULK_MAX} ${unit}` : (blocked ?? signing.problem)}
+      loading={signing.isLoading}
       reason={{ required: true, chips: reasons }}
       challenge={{ label: unit === '位' ? '请输入人数以确认' : '请输入条数以确认', expect: String(count) }}
       makeKey={newKey}
       run={run}
-    />
+    >
+      {signing.isDue ? (
+        <>
+          {children}
+          <SigningNote signing={signing} />
+        </>
+      ) : (
+        children
+      )}
+    </ConfirmDialog>
   );
 }
 

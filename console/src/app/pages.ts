@@ -35,6 +35,7 @@ const transfer: Load = async () => (await import('../features/internal-transfer/
 const config: Load = async () => (await import('../features/config/ConfigPage.tsx')).ConfigPage;
 const configHistory: Load = async () => (await import('../features/config/HistoryPage.tsx')).HistoryPage;
 const gatewayKey: Load = async () => (await import('../features/gateway-key/GatewayKeyPage.tsx')).GatewayKeyPage;
+const signing: Load = async () => (await import('../features/signing/SigningPage.tsx')).SigningPage;
 const marketForm: Load = async () => (await import('../features/market/MarketFormPage.tsx')).MarketFormPage;
 const priceProtection: Load = async () =>
   (await import('../features/price-protection/PriceProtectionPage.tsx')).PriceProtectionPage;
@@ -112,6 +113,7 @@ export const pages: readonly PageDef[] = [
   page('/config', '系统设置', 'xi tong she zhi', 'config', config, { shape: 'settings', planSet: true }),
   page('/config/history', '设置变更记录', 'she zhi bian geng ji lu', 'config', configHistory, { planSet: true }),
   page('/config/gateway-key', '网关密钥', 'wang guan mi yao', 'gateway-key', gatewayKey, { planSet: true }),
+  page('/config/signing', '签名打款', 'qian ming da kuan', 'signing', signing, { shape: 'settings' }),
   page('/approval', '复核', 'fu he', 'approval', approval, { group: 'safety' }),
   page('/approval/case', '复核详情', '', 'approval', approval, { shape: 'form' }),
   page('/alarm', '告警', 'gao jing', 'alarm', alarm, { group: 'safety' }),

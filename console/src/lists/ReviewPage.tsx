@@ -32,6 +32,8 @@ interface ReviewRow {
 export interface ReviewBulk<Row> {
   call: CallSpec;
   reasons?: readonly string[];
+  /** What the operator signs before the call, while payouts need signatures. */
+  signs?: 'pass';
   consequence: string;
   /** Amounts of the rows, shown large. */
   sum?: RowSum<Row> & { note?: string };

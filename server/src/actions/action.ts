@@ -55,8 +55,12 @@ export interface Action<I, O, T> {
     subject: (target: T) => Subject;
     /** Value of the request in USDT, as a decimal string; null when it has no price. */
     amount: (target: T, input: I) => string | null;
-    /** Moves the target into its state of waiting for approval; absent when it has no such state. */
-    submit?: (ctx: Ctx, target: T) => Promise<void>;
+    /** The least number of checkers, whatever the policy says. Refuses if the maker has to do something first. */
+    minimum?: (ctx: Ctx, target: T) => Promise<number>;
+    /** Runs after the approval was opened, for example to move the target into its state of waiting. */
+    submit?: (ctx: Ctx, target: T, approvalId: number) => Promise<void>;
+    /** Runs when a checker passes the approval, before it counts. Refuses if the checker has to do something first. */
+    countersign?: (ctx: Ctx, approvalId: number) => Promise<void>;
     /** Moves the target back after the approval was rejected, expired or failed. */
     release?: (ctx: Pick<Ctx, 'db' | 'now'>, targetId: number) => Promise<void>;
     /** What the checker sees before the decision. Runs in a read-only snapshot, so it must not lock rows. */
@@ -97,6 +101,8 @@ export interface RegisteredAction<I, O> {
   preview: ((ctx: Ctx, input: I, makerId?: number) => Promise<Preview>) | undefined;
   /** Moves the target back after its approval was rejected, expired or failed. */
   release: (ctx: Pick<Ctx, 'db' | 'now'>, targetId: number) => Promise<void>;
+  /** Refuses if the checker has to do something before its approval counts. */
+  countersign: (ctx: Ctx, approvalId: number) => Promise<void>;
 }
 
 /** Turns an action into one whose target type is hidden. Its `perform` throws `Refused` when a check fails. */
@@ -132,6 +138,7 @@ export function defineAction<I, O, T = undefined>(action: Action<I, O, T>): Regi
     guarded: action.guard !== undefined,
     preview: action.policy?.preview ?? action.guard?.preview,
     release: async (ctx, targetId) => action.policy?.release?.(ctx, targetId),
+    countersign: async (ctx, approvalId) => action.policy?.countersign?.(ctx, approvalId),
   };
 }
 
@@ -156,6 +163,7 @@ async function submitForApproval<I, O, T>(ctx: Ctx, action: Action<I, O, T>, tar
     auditReason: auditReason(action.call, input),
     subject: subjectOf(action, target, ctx, input),
     amount: policy?.amount(target, input) ?? null,
+    ...(policy?.minimum && { minimum: await policy.minimum(ctx, target) }),
     input: guard?.withoutSecrets?.(input) ?? input,
     ...(guard && {
       guard: {
@@ -164,7 +172,7 @@ async function submitForApproval<I, O, T>(ctx: Ctx, action: Action<I, O, T>, tar
       },
     }),
   };
-  return requestApproval(ctx, request, async () => policy?.submit?.(ctx, target));
+  return requestApproval(ctx, request, async (id) => policy?.submit?.(ctx, target, id));
 }
 
 function subjectOf<I, O, T>(action: Action<I, O, T>, target: T, ctx: Ctx, input: I): Subject {

@@ -7,7 +7,7 @@ import { recordNotification } from './notification.store.ts';
 /** Notifies every operator who holds the approval ability, with one row for each. */
 export const notifyApprovers = (
   { db, now }: { db: Db; now: number },
-  type: Extract<NotificationType, 'approver.granted' | `fourEyes.${string}`>,
+  type: Extract<NotificationType, 'approver.granted' | 'signing.reset' | `fourEyes.${string}`>,
   detail = '',
 ): Promise<void> =>
   withFullScope(db, async () => {

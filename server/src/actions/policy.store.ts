@@ -57,18 +57,22 @@ export async function needsChecker(
   return checkersOf((await checkersQuery(question, false).execute(db)).rows) > 0;
 }
 
-/** How many checkers an action needs. If it needs none, the same statement counts it towards the limits. */
-export async function evaluatePolicy(db: Db, question: PolicyQuestion): Promise<PolicyAnswer['checkers']> {
+/**
+ * How many checkers an action needs. If it needs none, the same statement counts it towards the limits.
+ *
+ * @param minimum least number of checkers
+ */
+export async function evaluatePolicy(db: Db, question: PolicyQuestion, minimum: number): Promise<number> {
   const { rows } = await sql<PolicyAnswer>`${prepared}
     with answer as (${checkersQuery(question, true)}),
     recorded as (
       insert into policy_use (policy, operator_id, user_id, amount, branch_id, created_at)
       select ${question.policy}::text, ${question.operatorId}::bigint, ${question.userId}::bigint, ${question.amount}::numeric,
         branch_of_user(${question.userId}::bigint), ${question.now}::bigint
-      from answer where checkers = 0
+      from answer where checkers = 0 and ${minimum}::int = 0
     )
     select checkers from answer`.execute(db);
-  return checkersOf(rows);
+  return Math.max(checkersOf(rows), minimum);
 }
 
 /** Counts an approved action towards the limit of its user; limits of branch and house exclude approved actions. */

@@ -18,6 +18,8 @@ export interface ApprovalRequest {
   policy?: string;
   subject: Subject;
   amount: string | null;
+  /** The least number of checkers, whatever the policy says. */
+  minimum?: number;
   input: unknown;
   guard?: { loosens: () => boolean | Promise<boolean>; permits: boolean };
   auditReason: string;
@@ -32,7 +34,7 @@ export interface ApprovalRequest {
 export async function requestApproval(
   ctx: Ctx,
   request: ApprovalRequest,
-  submit: () => Promise<void>,
+  submit: (approvalId: number) => Promise<void>,
 ): Promise<ApprovalRow | undefined> {
   if (await needsGuard(ctx, request))
     return (await consumePermit(ctx, request)) ? undefined : openApproval(ctx, request, 1, submit);
@@ -45,7 +47,7 @@ export async function requestApproval(
     now: ctx.now,
   };
   if (question.userId !== null && !(await lockUser(ctx, question.userId))) throw refuse(refusals.notFound);
-  const checkers = await evaluatePolicy(ctx.db, question);
+  const checkers = await evaluatePolicy(ctx.db, question, request.minimum ?? 0);
   return checkers === 0 ? undefined : openApproval(ctx, request, checkers, submit);
 }
 
@@ -61,8 +63,8 @@ async function consumePermit(ctx: Ctx, { action, subject, guard }: ApprovalReque
 async function openApproval(
   ctx: Ctx,
   request: ApprovalRequest,
-  required: 1 | 2,
-  submit: () => Promise<void>,
+  required: number,
+  submit: (approvalId: number) => Promise<void>,
 ): Promise<ApprovalRow> {
   const { subject, action, input } = request;
   const hashedFields = { action, targetType: subject.type, targetId: subject.id, makerId: ctx.operator.id, input };
@@ -79,7 +81,7 @@ async function openApproval(
     expiresAt: ctx.now + APPROVAL_HOURS * 3_600_000,
   });
   if (id === undefined) throw refuse(refusals.approvalOpen);
-  await submit();
+  await submit(id);
   await recordAudit(ctx.db, ctx, {
     ...auditSubject(subject),
     action,

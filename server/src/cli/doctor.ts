@@ -3,6 +3,8 @@ import { type Env, readEnv } from '../programs/env.ts';
 import { checkDatabase } from './doctor-database.ts';
 import { checkAuditFolder, checkFolders, checkKeys, checkLastBackup, checkPorts } from './doctor-host.ts';
 import { EXIT, writeLine } from './exit.ts';
+import { consoleDirectory } from '../programs/console-directory.ts';
+import { checkSigningPage } from './signing-page.ts';
 import { type Finding, good, problem, warning } from './finding.ts';
 
 const MARKS = { ok: '   ok   ', warning: ' warning', problem: ' PROBLEM' } as const;
@@ -39,6 +41,7 @@ export async function diagnose(): Promise<Finding[]> {
     checkKeys(env),
     checkAuditFolder(env),
     ...(await checkPorts(env)),
+    await checkSigningPage(env, consoleDirectory()),
     ...(await checkDatabase(env)),
     checkLastBackup(env),
   ];

@@ -144,6 +144,13 @@ fourEyes
     end(onDatabase('owner', async (url) => (await import('./four-eyes.ts')).appoint(url, account))),
   );
 
+program
+  .command('signing')
+  .description('the roster of people who sign payouts; every approver is notified')
+  .command('reset')
+  .description('close the roster and all mandates; payouts stop until a new first roster is signed')
+  .action(() => end(onDatabase('owner', async (url) => (await import('./signing.ts')).resetSigning(url))));
+
 const kinds = ['otp', 'audit', 'platform'] as const;
 const keys = program
   .command('keys')
@@ -182,8 +189,16 @@ program
 
 program
   .command('version')
-  .description('print the versions of HengTai and Node.js')
-  .action(() => writeLine(`hengtai ${productVersion()} (Node.js ${process.versions.node})`));
+  .description('print the versions of HengTai and Node.js, and the digest of the signing page')
+  .action(() => end(printVersions()));
+
+async function printVersions(): Promise<void> {
+  writeLine(`hengtai ${productVersion()} (Node.js ${process.versions.node})`);
+  const { consoleDirectory } = await import('../programs/console-directory.ts');
+  const { SIGNING_DOCUMENT, readSigningSums } = await import('./signing-page.ts');
+  const sum = readSigningSums(consoleDirectory())?.get(SIGNING_DOCUMENT);
+  writeLine(sum === undefined ? 'signing page: not built' : `signing page SHA-256 ${sum}`);
+}
 
 async function start(): Promise<void> {
   const env = readEnv(process.env);

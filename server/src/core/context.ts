@@ -6,7 +6,7 @@ import type { Db, Scope } from '../postgres/connect.ts';
 import type { Replica } from '../postgres/replica.ts';
 import type { OtpKeyring } from './otp-key.ts';
 import type { PlatformKeys } from './platform-key.ts';
-import type { RelyingParty } from './relying-party.ts';
+import type { RelyingParty, SigningPage } from './relying-party.ts';
 import type { ProcessState } from './process-state.ts';
 
 /** The dependencies of one server process, created at its start. */
@@ -28,6 +28,8 @@ export interface App {
   otpKeys: OtpKeyring;
   /** The address that passkeys belong to; undefined if the console has none that browsers allow them for. */
   relyingParty: RelyingParty | undefined;
+  /** Where payouts are signed; undefined if no address allows passkeys. */
+  signingPage: SigningPage | undefined;
   /** Keys of the platform's program, and whether that program is the simulator. */
   platform: PlatformKeys & { simulated: boolean };
   /** URL to which commands are pushed; undefined: the platform polls. */

@@ -13,6 +13,8 @@ beforeAll(async () => {
   writeFileSync(join(directory, 'index.html'), '<div id="root"></div>');
   for (const ending of ['', '.br', '.gz']) writeFileSync(join(directory, `assets/a.js${ending}`), `a${ending}`);
   writeFileSync(join(directory, 'assets/short.js'), 'short');
+  mkdirSync(join(directory, 'signing'));
+  writeFileSync(join(directory, 'signing/index.html'), '<title>signing</title>');
   mkdirSync(join(directory, '.vite'));
   writeFileSync(join(directory, '.vite/manifest.json'), '{"secret":1}');
   server = Fastify();
@@ -52,6 +54,11 @@ test('serves files without a compressed copy unchanged, and documents with no-ca
   expect(await get('/assets/short.js', 'br, gzip')).toMatchObject({ body: 'short', encoding: undefined });
   expect(await get('/withdraw', 'br')).toMatchObject({ body: '<div id="root"></div>', encoding: undefined, cacheControl: 'no-cache' });
 }); // prettier-ignore
+
+test('serves the signing page as a document of its own', async () => {
+  expect(await get('/signing/')).toMatchObject({ body: '<title>signing</title>', cacheControl: 'no-cache' });
+  expect(await get('/signing/other')).toMatchObject({ body: '<div id="root"></div>' });
+});
 
 test.each(['/.vite/manifest.json', '/%2evite/manifest.json', '/assets/../.vite/manifest.json'])(
   'does not serve the manifest of the build: %s',

@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { SIGNING_PATH } from '../core/relying-party.ts';
 
 /**
- * Serves the built console. Hashed files are cached for a year; the two documents are revalidated on each request. The
- * returned function says whether a path without a route is a page of the console.
+ * Serves the built console and the signing page. Hashed files are cached for a year; the documents are revalidated on each
+ * request. The returned function says whether a path without a route is a page of the console.
  */
 export async function mountConsole(
   server: FastifyInstance,
@@ -38,6 +39,7 @@ export async function mountConsole(
     reply.sendFile(/^\/login($|[/?])/.test(request.url) ? login : 'index.html');
   // The static route refuses directories, so the root needs its own.
   server.get('/', { exposeHeadRoute: true }, async (request, reply) => send(request, reply));
+  server.get(SIGNING_PATH, { exposeHeadRoute: true }, async (_request, reply) => reply.sendFile('signing/index.html'));
   // Browsers request it even if the page names another icon.
   server.get('/favicon.ico', { exposeHeadRoute: false }, async (_request, reply) =>
     reply.type('image/svg+xml').sendFile('mark.svg'),

@@ -100,7 +100,7 @@ export async function buildServer(app: App, options: ServerOptions): Promise<Fas
   });
   parseJsonBodies(server);
   handleErrors(server);
-  await addSecurityHeaders(server);
+  await addSecurityHeaders(server, app);
   await server.register(compress, { threshold: 1024, encodings: ['br', 'gzip'] });
   mount(server, { app, tokenKey, streams, closing: closing.signal }, endpoints, handlers);
   const document = openApiDocument();
@@ -163,8 +163,11 @@ const toTrustOption = (
 ): boolean | string | ((address: string, hop: number) => boolean) =>
   typeof trust === 'number' ? (_address, hop) => hop < trust : trust;
 
-/** Allows scripts of this origin only, nothing inline and no HTML sinks. The console's CSS-in-JS needs inline styles. */
-async function addSecurityHeaders(server: FastifyInstance): Promise<void> {
+/**
+ * Allows scripts of this origin only, nothing inline and no HTML sinks. The console's CSS-in-JS needs inline styles. Windows
+ * of other origins cannot reach the console, except the signing page that it opens.
+ */
+async function addSecurityHeaders(server: FastifyInstance, { signingPage }: Pick<App, 'signingPage'>): Promise<void> {
   await server.register(helmet, {
     contentSecurityPolicy: {
       useDefaults: false,
@@ -182,7 +185,7 @@ async function addSecurityHeaders(server: FastifyInstance): Promise<void> {
         trustedTypes: ['default'],
       },
     },
-    crossOriginOpenerPolicy: { policy: 'same-origin' },
+    crossOriginOpenerPolicy: { policy: signingPage?.isApart ? 'same-origin-allow-popups' : 'same-origin' },
     frameguard: { action: 'deny' },
     referrerPolicy: { policy: 'same-origin' },
     // Other hosts of the same domain may still need plain HTTP.

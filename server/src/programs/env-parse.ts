@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import proxyAddr from '@fastify/proxy-addr';
+import { relyingPartyAt } from '../core/relying-party.ts';
 
 // Each parser returns undefined for a text that is not accepted.
 
@@ -21,6 +22,14 @@ export function parsePublicUrl(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const { protocol, origin, href } = new URL(text);
   return /^https?:$/.test(protocol) && href === `${origin}/` ? origin : undefined;
+}
+
+/** The folder of the signing page, with a slash at its end. */
+export function parseSigningUrl(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { origin, pathname, href } = new URL(text);
+  const isFolder = href === `${origin}${pathname}` && relyingPartyAt(href) !== undefined;
+  return isFolder ? href.replace(/\/?$/, '/') : undefined;
 }
 
 export function parseWebhook(text: string): string | undefined {

@@ -58,6 +58,9 @@ describe('a rejected value is reported with its name, the value and the rule', (
     ...['desk.example.com', 'https://desk.example.com/path', 'ftp://desk.example.com', 'https://a@b.example'].map(
       (value) => ['PUBLIC_URL', value, 'an address like https://desk.example.com, without a path'],
     ),
+    ...['http://sign.example.com/', 'https://10.0.0.1/', 'https://sign.example.com/?a', 'sign.example.com'].map(
+      (value) => ['SIGNING_URL', value, 'an https address of a host name, like https://sign.example.com/'],
+    ),
     ...['desk.example.com:8443', 'a.example,', 'https://a.example'].map((value) => [
       'ALLOWED_HOSTS',
       value,

@@ -6,6 +6,7 @@ import {
   parseHosts,
   parsePublicUrl,
   parseSender,
+  parseSigningUrl,
   parseSmtpUrl,
   parseSwitch,
   parseTelegramToken,
@@ -53,6 +54,8 @@ export interface Env {
   logLevel: LogLevel;
   /** Address of the console, without a trailing slash. */
   publicUrl: string | undefined;
+  /** Folder of the signing page, with a slash at its end; undefined: this server serves it. */
+  signingUrl: string | undefined;
   /** Accepted host names, including that of PUBLIC_URL; an empty list accepts all. */
   hosts: readonly string[];
   channels: Omit<ChannelSettings, 'publicUrl'>;
@@ -151,6 +154,7 @@ export const variables = {
     rule: `one of ${LOG_LEVELS.join(', ')}`,
   } as Variable<LogLevel>,
   PUBLIC_URL: optional(parsePublicUrl, 'an address like https://desk.example.com, without a path'),
+  SIGNING_URL: optional(parseSigningUrl, 'an https address of a host name, like https://sign.example.com/'),
   ALLOWED_HOSTS: optional(parseHosts, 'host names separated by commas, without ports'),
   SMTP_URL: secret(optional(parseSmtpUrl, 'an address like smtps://user:password@mail.example.com')),
   MAIL_FROM: optional(parseSender, 'a mail address like desk@example.com or HengTai <desk@example.com>'),
@@ -231,6 +235,7 @@ export function readEnv(source: Source): Env {
     trustProxy: read('TRUST_PROXY'),
     logLevel: read('LOG_LEVEL'),
     publicUrl,
+    signingUrl: read('SIGNING_URL'),
     hosts: hostsOf(publicUrl, read('ALLOWED_HOSTS')),
     channels: readChannels(read),
     securityContact: read('SECURITY_CONTACT'),

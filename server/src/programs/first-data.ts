@@ -18,6 +18,7 @@ import {
   BINARY_CONTRACT_RISK_MARKET,
   BINARY_CONTRACT_TOLERANCE,
 } from '@hengtai/contract/binary-contract';
+import { SIGNING_REQUIRED } from '@hengtai/contract/signing';
 import { PASSWORD_CHANGE, SESSION_MAX, SESSION_MAX_DEFAULT } from '@hengtai/contract/session';
 import { OTP_FRESH, OTP_REQUIRED } from '@hengtai/contract/otp';
 import { PASSKEY_ALONE, PASSKEY_ONLY } from '@hengtai/contract/passkey';
@@ -200,6 +201,13 @@ export const firstSettings: readonly FirstSetting[] = [
     group: '安全',
     kind: 'switch',
     remark: '开启后，登录页可只用通行密钥登录，此时验证器必须验证指纹、面容或 PIN',
+  },
+  {
+    key: SIGNING_REQUIRED,
+    name: '签名打款',
+    group: '安全',
+    kind: 'switch',
+    remark: '开启后，每笔打款须由提交人和复核员用签名密钥签名，钱包核验后才付款；须先锁定四眼并有生效的签名名册',
   },
   {
     key: PASSWORD_CHANGE,

@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { buildServer } from './app.ts';
 import { findAuditKey, readOrMakeAuditKey, rootOf } from '../core/audit-key.ts';
@@ -14,12 +12,13 @@ import { LOCK_TIMEOUT_MS, type PoolUse, inTransaction, openPool } from '../postg
 import { checkPrivileges, checkSession } from '../postgres/login.ts';
 import { openReplica } from '../postgres/replica.ts';
 import { LEASED_POOLS } from '../postgres/connected.ts';
+import { consoleDirectory } from './console-directory.ts';
 import { type Env, readEnv } from './env.ts';
 import { startJobs } from '../jobs/job.ts';
 import { jobs } from '../modules.ts';
 import { otpKeysIn } from '../core/otp-key.ts';
 import { findPlatformKeys, readOrMakePlatformKeys } from '../core/platform-key.ts';
-import { relyingPartyOf } from '../core/relying-party.ts';
+import { relyingPartyOf, signingPageOf } from '../core/relying-party.ts';
 import { checkKeys } from './key-check.ts';
 import { takeLease } from './lease.ts';
 import { endWithParent } from './parent.ts';
@@ -144,6 +143,7 @@ function openApp(env: Env, url: string, log: App['log']): OpenApp {
     },
     channels: { ...env.channels, publicUrl: env.publicUrl },
     relyingParty: relyingPartyOf(env.publicUrl, env.port),
+    signingPage: signingPageOf(env.signingUrl, env.publicUrl, env.port),
     platform: { ...readOrMakePlatformKeys(env, env.dataDir), simulated: env.platformIsSimulator },
     platformWebhook: env.platformWebhook,
     reloadKeys: () => {
@@ -158,15 +158,6 @@ function openApp(env: Env, url: string, log: App['log']): OpenApp {
     await Promise.all([requests.end(), system.end(), replica?.end()]);
   };
   return { app, pools: { requests: requests.use, system: system.use }, end };
-}
-
-/** Finds the built console from the bundle and from the source, which are at different depths. */
-function consoleDirectory(): string | undefined {
-  for (let at = dirname(fileURLToPath(import.meta.url)); at !== dirname(at); at = dirname(at)) {
-    const candidate = join(at, 'console', 'dist');
-    if (existsSync(join(candidate, 'index.html'))) return candidate;
-  }
-  return undefined;
 }
 
 main().catch((error: unknown) => {

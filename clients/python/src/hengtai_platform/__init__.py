@@ -1,6 +1,8 @@
 """Client of the HengTai platform gateway."""
 
 from .client import AppliedEvent, LeaseAnswer, Outbox, PlatformClient
+from .payout import Budget, MemoryPayoutStore, PayoutClaim, claim_payout, verify_payout
+from .roster import HeldRoster, NotVerified, accept_roster, pin_roster
 from .signature import check_webhook, sign
 from .transport import RefusedCall, Stopped
 from .types import Ack, AckAnswer, Command, EventAnswer, GatewayError, PlatformEvent
@@ -9,15 +11,24 @@ __all__ = [
     "Ack",
     "AckAnswer",
     "AppliedEvent",
+    "Budget",
     "Command",
     "EventAnswer",
     "GatewayError",
+    "HeldRoster",
     "LeaseAnswer",
+    "MemoryPayoutStore",
+    "NotVerified",
     "Outbox",
+    "PayoutClaim",
     "PlatformClient",
     "PlatformEvent",
     "RefusedCall",
     "Stopped",
+    "accept_roster",
     "check_webhook",
+    "claim_payout",
+    "pin_roster",
     "sign",
+    "verify_payout",
 ]

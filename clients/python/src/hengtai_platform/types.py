@@ -742,7 +742,28 @@ class EventAnswer(_EventAnswerRequired, total=False):
     detail: str  # place in the list of events and what is expected there
 
 
-class WithdrawPayoutCommandData(TypedDict):
+class WithdrawPayoutCommandDataSignatures(TypedDict):
+    key: str  # id of the key in the roster
+    consent: str  # canonical JSON whose SHA-256 is the challenge
+    authenticatorData: str  # base64url
+    clientDataJSON: str  # base64url
+    signature: str  # base64url of an ES256 signature in DER
+
+
+class WithdrawPayoutCommandDataMandateSignatures(TypedDict):
+    key: str  # id of the key in the roster
+    consent: str  # canonical JSON whose SHA-256 is the challenge
+    authenticatorData: str  # base64url
+    clientDataJSON: str  # base64url
+    signature: str  # base64url of an ES256 signature in DER
+
+
+class WithdrawPayoutCommandDataMandate(TypedDict):
+    text: str  # canonical JSON of the mandate
+    signatures: List[WithdrawPayoutCommandDataMandateSignatures]
+
+
+class _WithdrawPayoutCommandDataRequired(TypedDict):
     no: str  # number chosen by the platform, text of 1 to 64 characters
     attempt: int  # with no, the key under which the wallet pays once
     account: str  # account of a user
@@ -751,6 +772,12 @@ class WithdrawPayoutCommandData(TypedDict):
     address: str  # address on the network, text of 1 to 256 characters
     memo: str  # memo or tag of the address, at most 256 characters
     amount: str  # canonical decimal string, in the coin of the market: what to pay
+
+
+class WithdrawPayoutCommandData(_WithdrawPayoutCommandDataRequired, total=False):
+    payout: str  # in signed mode: canonical JSON that people signed
+    signatures: List[WithdrawPayoutCommandDataSignatures]  # with payout: the consents of those who signed it
+    mandate: WithdrawPayoutCommandDataMandate  # instead of payout and signatures
 
 
 class _WithdrawPayoutCommandRequired(TypedDict):

@@ -2,6 +2,7 @@ import { APPROVAL, PERMIT_MINUTES, approval } from '@hengtai/contract/approval';
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import { config } from '@hengtai/contract/config';
 import { home } from '@hengtai/contract/home';
+import { signing } from '@hengtai/contract/signing';
 import { session } from '@hengtai/contract/session';
 import { user } from '@hengtai/contract/user';
 import { withdraw } from '@hengtai/contract/withdraw';
@@ -34,6 +35,7 @@ const STALE = [
   approval.open,
   withdraw.list,
   withdraw.detail,
+  signing.record,
   user.list,
   user.detail,
   home.state,
@@ -71,6 +73,7 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
         ...(exceptions.length > 0 && { exceptions: [...signed] }),
       }}
       invalidate={STALE}
+      signs={isPass && SIGNED_TYPES.includes(row.type) ? { ids: [id], action: 'approve' } : undefined}
       successText={(decided, msg) =>
         isLinkMissing(decided) ? undefined : doneText({ msg, title: `${verb} #${id}：${row.title}`, verb, amounts })
       }
@@ -114,6 +117,9 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
 /** True if a password reset passed but the answer has no link: only the first answer carries it, a retry does not. */
 const isLinkMissing = ({ type, state, link }: ApprovalRow): boolean =>
   type === 'agent.pwdUpdate' && state === APPROVAL.passed && link === undefined;
+
+/** They order a payout. */
+const SIGNED_TYPES: readonly string[] = ['withdraw.pass', 'withdraw.retry'];
 
 const PERMIT_TYPES: readonly string[] = ['user.token', 'user.pwdUpdate'];
 

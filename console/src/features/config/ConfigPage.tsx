@@ -58,6 +58,9 @@ export function ConfigPage() {
         <GreyedAction look="button" disabledReason={disabledReason} onClick={() => go('/config/history')}>
           变更记录
         </GreyedAction>
+        <GreyedAction look="button" onClick={() => go('/config/signing')}>
+          签名打款
+        </GreyedAction>
         <GreyedAction
           look="button"
           disabledReason={top ? undefined : ADMIN_ONLY}

@@ -7,6 +7,7 @@ import { toDisplayError } from '../../api/display-error.ts';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
 import { passkeyProblem } from '../../api/passkey.ts';
 import { runWithErrorToast } from '../../api/run-with-toast.ts';
+import { openPath } from '../../navigation/open-path.ts';
 import { ConfirmableAction } from '../../ui/ConfirmableAction.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
@@ -29,7 +30,15 @@ export function Passkeys({ needsPassword }: Props) {
   const [renamed, setRenamed] = useState<PasskeyRow>();
   const problem = data && passkeyProblem(data.origin);
   return (
-    <Section title="通行密钥" aside={data && data.passkeys.length > 0 && `${data.passkeys.length} 个`}>
+    <Section
+      title="通行密钥"
+      aside={data && data.passkeys.length > 0 && `${data.passkeys.length} 个`}
+      more={
+        <Button type="link" size="small" onClick={() => openPath('/config/signing')}>
+          签名打款的密钥
+        </Button>
+      }
+    >
       {error && !data ? (
         <ErrorState error={toDisplayError(error)} onRetry={() => void refetch()} />
       ) : data ? (

@@ -20,6 +20,9 @@ import { lazyComponent } from '../../ui/lazy-component.tsx';
 
 // On demand, so that the list does not load it.
 const MoneyTimeline = lazyComponent(async () => (await import('./exported/MoneyTimeline.tsx')).MoneyTimeline);
+const PayoutSignatures = lazyComponent(
+  async () => (await import('../signing/exported/PayoutSignatures.tsx')).PayoutSignatures,
+);
 
 /** Review drawer of one withdrawal. */
 export function Cockpit({ id, hasAbility, flow, onAct, onClose }: DrawerRequest<WithdrawRow, WithdrawAction>) {
@@ -50,6 +53,9 @@ export function Cockpit({ id, hasAbility, flow, onAct, onClose }: DrawerRequest<
                   { name: 'reject', label: '驳回后', lines: detail.preview.reject },
                 ]}
               />
+              <Suspense>
+                <PayoutSignatures withdrawId={detail.row.id} attempt={detail.row.attempt} />
+              </Suspense>
               <Suspense>
                 <MoneyTimeline
                   events={{ ...detail, withdraws: [detail.row, ...detail.withdraws] }}

@@ -50,6 +50,7 @@ export function WithdrawDialog({ action, row, onClose, onDone }: Props) {
         ...(action === 'resolve' && { paid: paid === true, ...(paid && txHash.trim() && { txHash: txHash.trim() }) }),
       }}
       invalidate={STALE}
+      signs={action === 'pass' || action === 'retry' ? { ids: [row.id], action } : undefined}
       user={row}
       onDone={() => onDone(row)}
       {...(requiresChecker && { verb: SUBMIT })}

@@ -18,6 +18,7 @@ const BULK: Readonly<Record<'pass' | 'reject', ReviewBulk<WithdrawRow>>> = {
     call: withdraw.passMany,
     sum: withdrawAmountSum,
     reasons: ['已逐条核对', '小额常用地址'],
+    signs: 'pass',
     consequence:
       '逐条执行：通过的提现将打款，链上转账发出后无法撤回；超过复核额度的转为提交复核；状态已变化的不受影响并列出原因。',
   },

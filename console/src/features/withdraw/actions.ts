@@ -2,6 +2,7 @@ import { buttonLabelsOf } from '@hengtai/contract/action';
 import { withdrawActions, withdrawStates } from '@hengtai/contract/withdraw.facts';
 import { home } from '@hengtai/contract/home';
 import { refusals } from '@hengtai/contract/refusals';
+import { signing } from '@hengtai/contract/signing';
 import {
   type WithdrawAction,
   type WithdrawState,
@@ -17,7 +18,7 @@ import { type ActionLabels, createDisabledReason } from '../../ui/action-labels.
 export const actionLabels: Readonly<Record<WithdrawAction, ActionLabels>> = buttonLabelsOf(withdrawActions);
 
 /** Queries to invalidate after an action. */
-export const STALE = [withdraw.list, withdraw.detail, home.state];
+export const STALE = [withdraw.list, withdraw.detail, signing.record, home.state];
 
 export const NO_ABILITY = '没有「提现审核」权限';
 

@@ -57,6 +57,7 @@ export const approvalPass = (registry: ActionRegistry) =>
     execute: async (ctx, input, record) => {
       await requireEffectiveApprover(ctx, record);
       requireSignedExceptions(record, input.exceptions);
+      await registry.get(record.type)?.countersign(ctx, record.id);
       if (record.required > 1) {
         const votes = await collectVote(ctx, record);
         if (votes < record.required) return answerFirstChecker(ctx, record, votes);

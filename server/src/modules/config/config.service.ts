@@ -21,10 +21,14 @@ import { canonical, compareAmounts } from '@hengtai/contract/money';
 import { OTP_FRESH, OTP_REQUIRED } from '@hengtai/contract/otp';
 import { PASSKEY_ALONE, PASSKEY_ONLY } from '@hengtai/contract/passkey';
 import { refusals } from '@hengtai/contract/refusals';
+import { SIGNING_REQUIRED } from '@hengtai/contract/signing';
 import type { Ctx } from '../../core/context.ts';
 import { type ActionResult, defineAction } from '../../actions/action.ts';
 import { type Preview, textItem } from '../../actions/preview.ts';
 import { refuse, refuseField } from '../../core/refuse.ts';
+import { findLockedAt } from '../../actions/four-eyes.store.ts';
+import { withFullScope } from '../../postgres/connect.ts';
+import { findRoster } from '../signing/signing.store.ts';
 import { requireFullScope } from './config-history.service.ts';
 import { changeSetting } from './config.rules.ts';
 import { findChange } from './config-history.store.ts';
@@ -171,6 +175,10 @@ async function checkValue(ctx: Ctx, setting: ConfigRow): Promise<void> {
   }
   if ((key === PASSKEY_ONLY || key === PASSKEY_ALONE) && state === 1 && !ctx.codes.passkey) {
     throw refuseField('state', '：请先为自己添加可在当前地址使用的通行密钥');
+  }
+  if (key === SIGNING_REQUIRED && state === 1) {
+    if ((await findLockedAt(ctx.db)) === null) throw refuseField('state', '：请先锁定四眼');
+    if (!(await withFullScope(ctx.db, () => findRoster(ctx.db)))) throw refuseField('state', '：请先让签名名册生效');
   }
   if (key.startsWith(TWO_CHECKERS_PREFIX) && compareAmounts(num, '0') > 0) {
     const others = await countOtherApprovers(ctx);

@@ -1,6 +1,11 @@
 import type { IdInput } from '@hengtai/contract/schema';
 import { refusals } from '@hengtai/contract/refusals';
-import { type WithdrawAction, type WithdrawState, withdrawActionStates } from '@hengtai/contract/withdraw';
+import {
+  type WithdrawAction,
+  type WithdrawState,
+  payingActions,
+  withdrawActionStates,
+} from '@hengtai/contract/withdraw';
 import type { WithdrawDetail } from '@hengtai/contract/withdraw.schema';
 import { needsChecker } from '../../actions/policy.store.ts';
 import type { App, Ctx } from '../../core/context.ts';
@@ -15,6 +20,7 @@ import {
   findOpenApproval,
   findPayoutHold,
 } from './withdraw-detail.store.ts';
+import { isSigningRequired } from '../signing/signing.store.ts';
 import { fetchMoneyTimeline } from './money-timeline.store.ts';
 import { findRisks } from './withdraw-risk.store.ts';
 import { paidLegs, rejectedLegs } from './withdraw.rules.ts';
@@ -32,15 +38,18 @@ export async function withdrawDetail(ctx: Ctx, { id }: IdInput, app: App): Promi
   const withdrawal = await findWithdraw(ctx, id);
   const user = withdrawal && (await findCustomer(ctx, withdrawal.userId));
   if (!withdrawal || !user) throw refuse(refusals.notFound);
-  const { agentId: _agentId, payoutHeldUntil: _until, ...row } = withdrawal;
+  const { agentId: _agentId, payoutHeldUntil: _until, platformId: _platform, ...row } = withdrawal;
   const open = await findOpenApproval(ctx, id);
   const hasHold = ([...withdrawActionStates.reject, 2, 3, 7, 8] as WithdrawState[]).includes(
     withdrawal.state as WithdrawState,
   );
+  const signed = await isSigningRequired(ctx.db);
   const checkedActions: WithdrawAction[] = [];
   for (const action of REVIEWED_BY_CHECKER) {
     const { userId, valuation } = withdrawal;
-    if (await needsChecker(ctx, `withdraw.${action}`, userId, valuation)) checkedActions.push(action);
+    const needed =
+      (signed && payingActions.includes(action)) || (await needsChecker(ctx, `withdraw.${action}`, userId, valuation));
+    if (needed) checkedActions.push(action);
   }
   return {
     row,

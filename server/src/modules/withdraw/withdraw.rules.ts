@@ -1,5 +1,7 @@
 import { ENTRY, PLATFORM } from '@hengtai/contract/money';
 import { refusals } from '@hengtai/contract/refusals';
+import { stableJson } from '@hengtai/contract/stable-json';
+import type { PayoutText } from '@hengtai/contract/signing-text';
 import { WITHDRAW, type WithdrawAction, withdrawActionStates } from '@hengtai/contract/withdraw';
 import { Decimal } from '@hengtai/contract/decimal';
 import type { AccountName } from '../../ledger/account.ts';
@@ -65,3 +67,41 @@ export const rejectedLegs = (withdraw: WithdrawMoney): Leg[] => [unfreezeLeg(hol
 export const refundedLegs = (withdraw: WithdrawMoney): Leg[] => [
   unfreezeLeg(holdOwner(withdraw), withdraw.amount, ENTRY.withdrawReturned),
 ];
+
+/** The fields of a withdrawal that the text of its payout repeats. */
+export interface PayoutFields {
+  no: string;
+  attempt: number;
+  account: string;
+  marketName: string;
+  network: string;
+  address: string;
+  memo: string;
+  amount: string;
+  fee: string;
+  received: string;
+  platformId: number;
+}
+
+/** The text of the next payout, which maker and checkers sign. `no` and `attempt` identify it. */
+export function payoutTextOf(target: PayoutFields, maker: string, action: 'pass' | 'retry'): string {
+  const { no, attempt, account, marketName, network, address, memo, amount, fee, received, platformId } = target;
+  const text: PayoutText = {
+    kind: 'payout',
+    command: 'withdraw.payout',
+    platform: platformId,
+    no,
+    attempt: attempt + 1,
+    account,
+    market: marketName,
+    network,
+    address,
+    memo,
+    amount,
+    fee,
+    received,
+    state: action === 'pass' ? WITHDRAW.review : WITHDRAW.failed,
+    maker,
+  };
+  return stableJson(text);
+}

@@ -15,10 +15,28 @@ import { release } from '../../ledger/hold.ts';
 import type { Leg, PostedEntry } from '../../ledger/post.ts';
 import { refuse, refuseField, requireFound, refuseState } from '../../core/refuse.ts';
 import { refusals } from '@hengtai/contract/refusals';
+import { InvalidText, parseSignable } from '@hengtai/contract/signing-text';
+import { countersign, findRequiredRoster, requireOwnSignature, requireSignedPayout } from '../signing/signing.rules.ts';
+import { addPayoutSignature, insertPayoutText } from '../signing/signing.store.ts';
 import { enqueueBalanceChanges } from '../user/balance.store.ts';
 import { previewWithdraw } from './withdraw-preview.service.ts';
-import { heldText, holdOwner, isHeld, openStates, paidLegs, refundedLegs, rejectedLegs } from './withdraw.rules.ts';
-import { type WithdrawMove, type WithdrawRecord, findWithdraw, moveWithdraw } from './withdraw.store.ts';
+import {
+  heldText,
+  holdOwner,
+  isHeld,
+  openStates,
+  paidLegs,
+  payoutTextOf,
+  refundedLegs,
+  rejectedLegs,
+} from './withdraw.rules.ts';
+import {
+  type DecidedWithdraw,
+  type WithdrawMove,
+  type WithdrawRecord,
+  findWithdraw,
+  moveWithdraw,
+} from './withdraw.store.ts';
 
 const subjectOf = recordSubject('withdraw');
 
@@ -33,7 +51,7 @@ export const withdrawPass = withdrawAction<ActionInput>('pass', calls.pass, {
       decidedBy(ctx, approved, { to: WITHDRAW.queued, attempt: true, ...toReasonField(input) }),
       approved,
     );
-    return orderPayout(ctx, target);
+    return orderPayout(ctx, target, 'pass', approved);
   },
 });
 
@@ -56,7 +74,7 @@ export const withdrawReject = withdrawAction<ActionInput>('reject', calls.reject
 export const withdrawRetry = withdrawAction<ActionInput>('retry', calls.retry, {
   execute: async (ctx, _input, target, approved) => {
     await moveOr409(ctx, target, 'retry', { to: WITHDRAW.queued, attempt: true, now: ctx.now }, approved);
-    return orderPayout(ctx, target);
+    return orderPayout(ctx, target, 'retry', approved);
   },
 });
 
@@ -94,15 +112,16 @@ interface WithdrawSpec<I extends { id: number }> {
   /** Whether the withdrawal moves to the state `second` while its approval is open. */
   hasSecondState?: true;
   validate?: (input: I) => void;
-  execute: NonNullable<Action<I, WithdrawRow, WithdrawRecord>['execute']>;
+  execute: NonNullable<Action<I, WithdrawRow, DecidedWithdraw>['execute']>;
 }
 
 function withdrawAction<I extends { id: number }>(
   name: WithdrawAction,
-  call: Action<I, WithdrawRow, WithdrawRecord>['call'],
+  call: Action<I, WithdrawRow, DecidedWithdraw>['call'],
   spec: WithdrawSpec<I>,
 ) {
-  return defineAction<I, WithdrawRow, WithdrawRecord>({
+  const signs = name === 'pass' || name === 'retry' ? signingOf(name) : undefined;
+  return defineAction<I, WithdrawRow, DecidedWithdraw>({
     call,
     ...(spec.validate && { validate: spec.validate }),
     load: (ctx, { id }) => findWithdraw(ctx, id),
@@ -114,12 +133,12 @@ function withdrawAction<I extends { id: number }>(
       subject: subjectOf,
       amount: (target) => target.valuation,
       preview: (ctx, input) => previewWithdraw(ctx, name, input),
+      ...(signs && { minimum: signs.minimum, countersign }),
+      submit: async (ctx, target, approvalId) => {
+        await signs?.submit(ctx, target, approvalId);
+        if (spec.hasSecondState) await moveToSecond(ctx, target);
+      },
       ...(spec.hasSecondState && {
-        submit: async (ctx, target) => {
-          const move = { from: [WITHDRAW.review], to: WITHDRAW.second, now: ctx.now };
-          if (!(await moveWithdraw(ctx.db, target.id, move)))
-            throw refuseState(withdrawStates, requireFound(await findWithdraw(ctx, target.id)));
-        },
         release: async (ctx, targetId) => {
           await moveWithdraw(ctx.db, targetId, { from: [WITHDRAW.second], to: WITHDRAW.review, now: ctx.now });
         },
@@ -127,6 +146,45 @@ function withdrawAction<I extends { id: number }>(
     },
     execute: spec.execute,
   });
+}
+
+/** In signed mode the maker signs the text of the payout; `countersign` asks the checkers to. */
+function signingOf(name: 'pass' | 'retry') {
+  return {
+    minimum: async (ctx: Ctx, target: DecidedWithdraw): Promise<number> => {
+      const roster = await findRequiredRoster(ctx.db);
+      if (!roster) return 0;
+      await requireOwnSignature(ctx, roster, signableTextOf(target, ctx.operator.account, name));
+      return roster.threshold - 1;
+    },
+    submit: async (ctx: Ctx, target: DecidedWithdraw, approvalId: number): Promise<void> => {
+      const roster = await findRequiredRoster(ctx.db);
+      if (!roster) return;
+      const text = payoutTextOf(target, ctx.operator.account, name);
+      const signatureId = await requireOwnSignature(ctx, roster, text);
+      const { id: withdrawId, attempt } = target;
+      await insertPayoutText(ctx.db, { approvalId, withdrawId, attempt: attempt + 1, text, createdAt: ctx.now });
+      await addPayoutSignature(ctx.db, approvalId, signatureId);
+    },
+  };
+}
+
+/** @throws Refused 409 if a field, for example of the platform, is not one that a text can have */
+function signableTextOf(target: DecidedWithdraw, maker: string, name: 'pass' | 'retry'): string {
+  const text = payoutTextOf(target, maker, name);
+  try {
+    parseSignable(text);
+    return text;
+  } catch (error) {
+    if (error instanceof InvalidText) throw refuse(refusals.payoutUnsignable);
+    throw error;
+  }
+}
+
+async function moveToSecond(ctx: Ctx, target: DecidedWithdraw): Promise<void> {
+  const move = { from: [WITHDRAW.review], to: WITHDRAW.second, now: ctx.now };
+  if (!(await moveWithdraw(ctx.db, target.id, move)))
+    throw refuseState(withdrawStates, requireFound(await findWithdraw(ctx, target.id)));
 }
 
 /** @throws Refused 409 while payouts of the user wait because an operator reset its password */
@@ -164,7 +222,15 @@ const headOf = (ctx: Ctx, target: WithdrawRecord) => ({
 });
 
 /** Orders the payout of the received amount. `no` and `attempt` together are the wallet's idempotency key. */
-async function orderPayout(ctx: Ctx, target: WithdrawRecord): Promise<ActionResult<WithdrawRow>> {
+async function orderPayout(
+  ctx: Ctx,
+  target: DecidedWithdraw,
+  name: 'pass' | 'retry',
+  approved: ApprovedRequest | undefined,
+): Promise<ActionResult<WithdrawRow>> {
+  const roster = await findRequiredRoster(ctx.db);
+  const text = payoutTextOf(target, approved?.maker ?? ctx.operator.account, name);
+  const signed = roster && (await requireSignedPayout(ctx.db, roster, approved?.id, text));
   const data = {
     no: target.no,
     attempt: target.attempt + 1,
@@ -174,6 +240,7 @@ async function orderPayout(ctx: Ctx, target: WithdrawRecord): Promise<ActionResu
     address: target.address,
     memo: target.memo,
     amount: target.received,
+    ...signed,
   };
   const payout = { type: 'withdraw.payout', refType: 'withdraw', refId: target.id, data, now: ctx.now } as const;
   return finishAndNotify(ctx, target, [], [payout]);
@@ -200,7 +267,7 @@ async function finishAndNotify(
   const reviewed = { type: 'withdraw.reviewed', refType: 'withdraw', refId: target.id, data, now: ctx.now } as const;
   await enqueue(ctx.db, ...orders, reviewed);
   await enqueueBalanceChanges(ctx.db, entries, ctx.now);
-  const { agentId: _agentId, payoutHeldUntil: _until, ...row } = after;
+  const { agentId: _agentId, payoutHeldUntil: _until, platformId: _platform, ...row } = after;
   return { data: row, subject: subjectOf(target), before: auditedFields(target), after: auditedFields(after) };
 }
 

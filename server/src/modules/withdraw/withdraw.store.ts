@@ -28,6 +28,11 @@ export interface WithdrawRecord extends WithdrawRow {
   payoutHeldUntil?: number | null;
 }
 
+/** A withdrawal that an operator decides about. */
+export interface DecidedWithdraw extends WithdrawRecord {
+  platformId: number;
+}
+
 const fields = sql`
   w.id, w.no, w.user_id as "userId", u.account, g.shown as agent, w.market_id as "marketId",
   m.market_name as "marketName", w.network, w.address, w.memo, w.amount, w.fee, w.received, w.valuation,
@@ -63,9 +68,11 @@ export const listWithdraws = defineList(calls.list, ({ scope }) => ({
 /** The last withdrawals of one user. */
 export const lastWithdraws = lastOfUser<WithdrawRow>(source, 'w');
 
-export async function findWithdraw(ctx: Ctx, id: number): Promise<WithdrawRecord | undefined> {
-  const { rows } = await sql<WithdrawRecord>`${prepared}
-    select ${fields}, w.agent_id as "agentId", u.payout_held_until as "payoutHeldUntil" from ${from}
+export async function findWithdraw(ctx: Ctx, id: number): Promise<DecidedWithdraw | undefined> {
+  const { rows } = await sql<DecidedWithdraw>`${prepared}
+    select ${fields}, w.agent_id as "agentId", u.payout_held_until as "payoutHeldUntil",
+      u.platform_id as "platformId"
+    from ${from}
     where w.id = ${id} and ${inScope(ctx.scope, 'w.agent_id')}`.execute(ctx.db);
   return rows[0];
 }

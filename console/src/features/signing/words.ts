@@ -1,0 +1,21 @@
+import { type Mandate, type Roster, parseSignable } from '@hengtai/contract/signing-text';
+import type { SigningProposal, SigningState } from '@hengtai/contract/signing.schema';
+
+/** What a draft is about, in one line. The signing page shows all of it. */
+export function draftTitle({ text }: Pick<SigningProposal, 'text'>, roster: SigningState['roster']): string {
+  const draft = parseSignable(text);
+  if (draft.kind === 'mandate') return mandateTitle(draft);
+  return draft.kind === 'roster' ? rosterTitle(draft, roster) : '打款';
+}
+
+const mandateTitle = ({ id, coins }: Mandate): string =>
+  `授权 ${id}：${coins.map(({ market, perDay }) => `每日 ${perDay} ${market}`).join('、')}`;
+
+function rosterTitle({ version, keys, threshold }: Roster, held: SigningState['roster']): string {
+  const before = held && held.version === version - 1 ? parseSignable(held.text) : undefined;
+  const old = before?.kind === 'roster' ? new Set(before.keys.map(({ id }) => id)) : undefined;
+  if (!old) return `名册第 ${version} 版：${keys.length} 个密钥，${threshold} 人签名`;
+  const added = keys.filter(({ id }) => !old.has(id));
+  const removed = old.size - (keys.length - added.length);
+  return `名册第 ${version} 版：新增 ${added.length}，移除 ${removed}，${threshold} 人签名`;
+}

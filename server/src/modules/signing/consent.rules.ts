@@ -1,0 +1,95 @@
+import { createHash, createPublicKey, verify } from 'node:crypto';
+import {
+  type Consent,
+  type ConsentSignature,
+  InvalidText,
+  type Roster,
+  parseConsent,
+} from '@hengtai/contract/signing-text';
+
+/** Why a signature is refused, in Chinese. */
+export class InvalidSignature extends Error {}
+
+const sha256 = (data: string | Uint8Array): Buffer => createHash('sha256').update(data).digest();
+
+/** SHA-256 of a text, lower-case hexadecimal. */
+export const textDigest = (text: string): string => sha256(text).toString('hex');
+
+/** Flags of the authenticator: the user was present, and gave a PIN, a fingerprint or the like. */
+const PRESENT = 1;
+const VERIFIED = 4;
+
+function ensure(condition: boolean, problem: string): asserts condition {
+  if (!condition) throw new InvalidSignature(problem);
+}
+
+/**
+ * Verifies one signature as the wallet will: key and person of the roster, challenge, page, user verification.
+ *
+ * @throws InvalidSignature
+ */
+export function verifyConsent(roster: Roster, signature: ConsentSignature): Consent {
+  const consent = readConsent(signature.consent);
+  ensure(consent.roster === roster.version, '签名所用的名册不是当前名册');
+  const key = roster.keys.find(({ id }) => id === signature.key);
+  ensure(key !== undefined, '签名密钥不在名册中');
+  ensure(key.person === consent.person, '签名密钥不属于该签名人');
+  const clientData = Buffer.from(signature.clientDataJSON, 'base64url');
+  const authenticatorData = Buffer.from(signature.authenticatorData, 'base64url');
+  const client = readClientData(clientData);
+  ensure(client?.['type'] === 'webauthn.get', '不是签名');
+  ensure(client['challenge'] === sha256(signature.consent).toString('base64url'), '签名与所示内容不符');
+  ensure(
+    roster.origins.some((origin) => origin === client['origin']),
+    '签名页的地址不在名册中',
+  );
+  ensure(
+    (client['crossOrigin'] === undefined || client['crossOrigin'] === false) && client['topOrigin'] === undefined,
+    '签名页被嵌入在其他页面中',
+  );
+  ensure(authenticatorData.length >= 37, '验证器数据不完整');
+  ensure(authenticatorData.subarray(0, 32).equals(sha256(roster.relyingParty)), '签名不属于该签名页的域名');
+  const flags = authenticatorData[32] ?? 0;
+  ensure((flags & PRESENT) !== 0 && (flags & VERIFIED) !== 0, '验证器没有核验指纹、面容或 PIN');
+  const signed = Buffer.concat([authenticatorData, sha256(clientData)]);
+  ensure(isSignature(key.publicKey, signed, Buffer.from(signature.signature, 'base64url')), '签名不正确');
+  return consent;
+}
+
+function readConsent(text: string): Consent {
+  try {
+    return parseConsent(text);
+  } catch (error) {
+    if (error instanceof InvalidText) throw new InvalidSignature('签名内容的格式不正确');
+    throw error;
+  }
+}
+
+function readClientData(clientData: Buffer): Record<string, unknown> | undefined {
+  try {
+    const data: unknown = JSON.parse(clientData.toString('utf8'));
+    return typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** OpenSSL throws for a point that is not on the curve. */
+function isSignature(publicKey: string, signed: Buffer, signature: Buffer): boolean {
+  try {
+    const key = createPublicKey({ key: Buffer.from(publicKey, 'base64url'), format: 'der', type: 'spki' });
+    return verify('sha256', signed, { key, dsaEncoding: 'der' }, signature);
+  } catch {
+    return false;
+  }
+}
+
+/** Whether the text is a P-256 key in SPKI whose point is on the curve. */
+export function isUsableKey(publicKey: string): boolean {
+  try {
+    createPublicKey({ key: Buffer.from(publicKey, 'base64url'), format: 'der', type: 'spki' });
+    return true;
+  } catch {
+    return false;
+  }
+}

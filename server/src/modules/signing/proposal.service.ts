@@ -1,0 +1,98 @@
+import { refusals } from '@hengtai/contract/refusals';
+import type { SigningProposal, SigningPropose } from '@hengtai/contract/signing.schema';
+import { signing as calls } from '@hengtai/contract/signing';
+import { InvalidText, type Mandate, type Roster, parseRoster, parseSignable } from '@hengtai/contract/signing-text';
+import { defineAction } from '../../actions/action.ts';
+import type { Ctx } from '../../core/context.ts';
+import { refuse, refuseField, requireFound } from '../../core/refuse.ts';
+import { type Db, withFullScope } from '../../postgres/connect.ts';
+import { textDigest } from './consent.rules.ts';
+import {
+  type StoredProposal,
+  fetchKeys,
+  fetchSignatures,
+  findProposal,
+  findRoster,
+  insertProposal,
+} from './signing.store.ts';
+
+/** @throws Refused 403 for operators who do not see the whole house */
+export function requireHouse({ scope }: Pick<Ctx, 'scope'>): void {
+  if (scope.kind !== 'all') throw refuse(refusals.forbidden);
+}
+
+/** The roster whose keys sign a proposal: the one in force, or for the first roster itself. */
+const signingRosterOf = ({ text }: StoredProposal, roster: Roster | undefined): Roster => roster ?? parseRoster(text);
+
+/** How many persons must sign a proposal. */
+export const thresholdFor = (proposal: StoredProposal, roster: Roster | undefined): number =>
+  signingRosterOf(proposal, roster).threshold;
+
+/** A proposal with its signatures. What is in force was signed under the roster of that time. */
+export async function toProposal(
+  db: Db,
+  proposal: StoredProposal,
+  roster: Roster | undefined,
+): Promise<SigningProposal> {
+  const { version, ...row } = proposal;
+  const signedUnder = row.kind === 'roster' ? Math.max(version - 1, 1) : version;
+  const signatures = await fetchSignatures(db, row.digest, signedUnder);
+  return {
+    ...row,
+    needed: thresholdFor(proposal, row.kind === 'roster' && version === 1 ? undefined : roster),
+    signatures: signatures.map(({ person, key, at }) => ({ person, key, at })),
+  };
+}
+
+/** Stores the draft of a roster or a mandate. It has no effect until enough people of the roster in force sign it. */
+export const signingPropose = defineAction<SigningPropose, SigningProposal>({
+  call: calls.propose,
+  authorize: requireHouse,
+  execute: async ({ db, operator, now }, { text }) =>
+    withFullScope(db, async () => {
+      const draft = readDraft(text);
+      const stored = await findRoster(db);
+      const roster = stored && parseRoster(stored.text);
+      if (draft.kind === 'roster') await requireNextRoster(db, draft, stored, roster);
+      else if (draft.roster !== roster?.version || draft.until <= now) throw refuse(refusals.proposalStale);
+      const version = draft.kind === 'roster' ? draft.version : draft.roster;
+      const row = { kind: draft.kind, version, text, digest: textDigest(text), by: operator.account, createdAt: now };
+      const id = await insertProposal(db, row);
+      if (id === undefined) throw refuse(refusals.proposalOpen);
+      const proposal = requireFound(await findProposal(db, id));
+      return {
+        data: await toProposal(db, proposal, roster),
+        subject: { type: 'signing', id },
+        after: { kind: draft.kind, version, digest: row.digest },
+      };
+    }),
+});
+
+/** @throws Refused 422 unless the text is a roster or a mandate in canonical form */
+function readDraft(text: string): Roster | Mandate {
+  try {
+    const draft = parseSignable(text);
+    if (draft.kind !== 'payout') return draft;
+  } catch (error) {
+    if (!(error instanceof InvalidText)) throw error;
+  }
+  throw refuseField('text', '：须为规范格式的名册或授权');
+}
+
+/** The rules of the wallet, and that each key was enrolled by its person. */
+async function requireNextRoster(
+  db: Db,
+  draft: Roster,
+  stored: { version: number; digest: string } | undefined,
+  roster: Roster | undefined,
+): Promise<void> {
+  const follows = draft.version === (stored?.version ?? 0) + 1 && draft.previous === (stored?.digest ?? null);
+  if (!follows) throw refuse(refusals.proposalStale);
+  if (roster && draft.threshold < roster.threshold) throw refuseField('threshold', '：只能提高，不能降低');
+  const enrolled = new Map((await fetchKeys(db, null)).map((key) => [key.key, key]));
+  for (const { id, person, publicKey } of draft.keys) {
+    const key = enrolled.get(id);
+    if (key?.person !== person || key.publicKey !== publicKey)
+      throw refuseField('text', `：${person} 的密钥未登记，或与登记的不一致`);
+  }
+}

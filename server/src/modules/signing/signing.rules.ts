@@ -1,0 +1,127 @@
+import { refusals } from '@hengtai/contract/refusals';
+import { SIGNATURE_MINUTES } from '@hengtai/contract/signing';
+import type { SignatureDue } from '@hengtai/contract/signing.schema';
+import { type ConsentSignature, type PayoutText, type Roster, parseRoster } from '@hengtai/contract/signing-text';
+import type { Ctx } from '../../core/context.ts';
+import { refuse } from '../../core/refuse.ts';
+import { type Db, withFullScope } from '../../postgres/connect.ts';
+import { InvalidSignature, textDigest, verifyConsent } from './consent.rules.ts';
+import {
+  type StoredSignature,
+  addPayoutSignature,
+  fetchPayoutSignatures,
+  fetchPayoutTexts,
+  fetchRosters,
+  fetchSignatures,
+  findOwnSignature,
+  findRoster,
+  isSigningRequired,
+} from './signing.store.ts';
+
+/** The roster that payouts must be signed under; null unless signed mode is on. */
+export async function findRequiredRoster(db: Db): Promise<Roster | null> {
+  if (!(await isSigningRequired(db))) return null;
+  const stored = await withFullScope(db, () => findRoster(db));
+  // The setting cannot be switched on without a roster; without one nothing may be paid.
+  if (!stored) throw refuse(refusals.signatureMissing);
+  return parseRoster(stored.text);
+}
+
+/** The keys of a person in a roster, and what else the signing page needs. */
+export const signingRequest = (roster: Roster, person: string): Omit<SignatureDue['sign'], 'texts'> => ({
+  person,
+  roster: roster.version,
+  relyingParty: roster.relyingParty,
+  keys: roster.keys.filter((key) => key.person === person).map(({ id }) => id),
+});
+
+/**
+ * Finds the caller's recent signature of a text.
+ *
+ * @throws Refused 428 with what to sign
+ */
+export async function requireOwnSignature(ctx: Ctx, roster: Roster, text: string): Promise<number> {
+  const { db, operator, now } = ctx;
+  const since = now - SIGNATURE_MINUTES * 60_000;
+  const wanted = { operatorId: operator.id, digest: textDigest(text), roster: roster.version, since };
+  const found = await withFullScope(db, () => findOwnSignature(db, wanted));
+  if (found !== undefined) return found;
+  const sign = { ...signingRequest(roster, operator.account), texts: [text] };
+  throw refuse(refusals.signatureDue, undefined, { sign } satisfies SignatureDue);
+}
+
+/**
+ * Adds the signature of a checker to the payout that its maker signed. A payout that was requested before signed mode was
+ * switched on has no text; executing it is refused later.
+ *
+ * @throws Refused 428 with what to sign
+ */
+export async function countersign(ctx: Ctx, approvalId: number): Promise<void> {
+  const roster = await findRequiredRoster(ctx.db);
+  const [payout] = roster ? await fetchPayoutTexts(ctx.db, [approvalId]) : [];
+  if (!roster || !payout) return;
+  const signatureId = await requireOwnSignature(ctx, roster, payout.text);
+  await addPayoutSignature(ctx.db, approvalId, signatureId);
+}
+
+const toWire = ({ key, consent, authenticatorData, clientDataJSON, signature }: StoredSignature): ConsentSignature => ({
+  key,
+  consent,
+  authenticatorData,
+  clientDataJSON,
+  signature,
+});
+
+export interface SignedPayout {
+  payout: string;
+  signatures: ConsentSignature[];
+}
+
+/**
+ * Returns what the wallet verifies, after verifying it here as well, so that a payout which the wallet would refuse is not
+ * ordered.
+ *
+ * @param expected what is ordered now
+ * @throws Refused 409 if signatures are missing, or the text or the roster changed
+ */
+export async function requireSignedPayout(
+  db: Db,
+  roster: Roster,
+  approvalId: number | undefined,
+  expected: string,
+): Promise<SignedPayout> {
+  const [payout] = approvalId === undefined ? [] : await fetchPayoutTexts(db, [approvalId]);
+  if (approvalId === undefined || payout?.text !== expected) throw refuse(refusals.signatureMissing);
+  const stored = await withFullScope(db, () => fetchPayoutSignatures(db, approvalId));
+  const digest = textDigest(expected);
+  const persons = new Set(stored.filter((one) => isValid(roster, one, digest)).map(({ person }) => person));
+  const { maker } = JSON.parse(expected) as PayoutText;
+  const isComplete = persons.size === stored.length && persons.size >= roster.threshold && persons.has(maker);
+  if (!isComplete) throw refuse(refusals.signatureMissing);
+  return { payout: expected, signatures: stored.map(toWire) };
+}
+
+function isValid(roster: Roster, signature: StoredSignature, digest: string): boolean {
+  try {
+    const consent = verifyConsent(roster, signature);
+    return consent.person === signature.person && consent.digests.includes(digest);
+  } catch (error) {
+    if (error instanceof InvalidSignature) return false;
+    throw error;
+  }
+}
+
+/** The rosters after a version, each with the signatures by keys of the one before it; the first by its own. */
+export async function fetchPlatformRosters(
+  db: Db,
+  after: number,
+): Promise<{ version: number; text: string; signatures: ConsentSignature[] }[]> {
+  const rosters = await fetchRosters(db, after);
+  return Promise.all(
+    rosters.map(async ({ version, text, digest }) => ({
+      version,
+      text,
+      signatures: (await fetchSignatures(db, digest, Math.max(version - 1, 1))).map(toWire),
+    })),
+  );
+}
