@@ -19,6 +19,7 @@ import {
   BINARY_CONTRACT_TOLERANCE,
 } from '@hengtai/contract/binary-contract';
 import { PASSWORD_CHANGE, SESSION_MAX, SESSION_MAX_DEFAULT } from '@hengtai/contract/session';
+import { OIDC_ONLY } from '@hengtai/contract/oidc';
 import { OTP_FRESH, OTP_REQUIRED } from '@hengtai/contract/otp';
 import { PASSKEY_ALONE, PASSKEY_ONLY } from '@hengtai/contract/passkey';
 import { QUEUE_TARGET_PREFIX, queueKeys, queueTargets } from '@hengtai/contract/work-queue';
@@ -200,6 +201,14 @@ export const firstSettings: readonly FirstSetting[] = [
     group: '安全',
     kind: 'switch',
     remark: '开启后，登录页可只用通行密钥登录，此时验证器必须验证指纹、面容或 PIN',
+  },
+  {
+    key: OIDC_ONLY,
+    name: '已关联企业账号的操作员只能用企业登录',
+    group: '安全',
+    kind: 'switch',
+    remark:
+      '开启后，已关联的操作员不能再用密码或免密码的通行密钥登录，其权限总受企业账号的组限制。未配置企业登录时不起作用',
   },
   {
     key: PASSWORD_CHANGE,
