@@ -36,7 +36,7 @@ export function OidcDialog({ row, onClose }: RecordDialogProps<AgentRow>) {
       consequence={
         subject === ''
           ? '该代理不能再用企业登录，会话结束；密码与第二因素不变。'
-          : '持有此企业账号的人可以作为该代理登录，仍须给出该代理的第二因素；该代理的会话结束。'
+          : '持有此企业账号的人可以作为该代理登录，启用了第二因素的仍须给出；该代理的会话结束。'
       }
       blocked={findProblem(subject, current)}
       reason={{ chips: REASONS }}
