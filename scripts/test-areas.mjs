@@ -22,7 +22,10 @@ export const areas = [
     'operations',
     /^drill\/|^server\/src\/(postgres|backup|supervisor|cli|programs\/(env|setup|wait))|^server\/test\/(database|release)/,
   ],
-  ['sessions and input', /^server\/(src\/(modules\/session|actions|core|cli\/operator|http)|test\/(input|limits))/],
+  [
+    'sessions and input',
+    /^server\/(src\/(modules\/(session|passkey|oidc)|actions|core|cli\/operator|http)|test\/(input|limits))/,
+  ],
   ['realtime and desk', /^server\//],
   ['simulator', /^simulator\//],
   ['console', /^console\/src\//],

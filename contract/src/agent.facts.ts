@@ -23,6 +23,13 @@ export const agentActions = {
     fresh: true,
     guard: { loosens: '重置关键权限持有者的验证码与通行密钥' },
   },
+  oidcLink: {
+    summary: '关联企业账号',
+    target: 'agent',
+    reason: 'optional',
+    fresh: true,
+    guard: { loosens: '关联或解除关键权限持有者的企业账号' },
+  },
   remark: { summary: '修改代理备注', target: 'agent', reason: 'optional', guard: 'none' },
   parentChange: { ...onAgent, summary: '更换上级代理', guard: { loosens: '移动关键权限持有者' } },
   del: {

@@ -61,6 +61,18 @@ const Detail = Type.Object({
   workingBelow: Type.Integer({ description: 'agents below that are enabled' }),
   children: Type.Integer({ description: 'agents directly below' }),
   ownUsers: Type.Integer({ description: 'users directly below' }),
+  oidc: Nullable(
+    Type.Object(
+      {
+        issuer: Type.String({ description: 'address of the identity provider' }),
+        subject: Nullable(Type.String({ description: 'the linked account there' })),
+        by: Nullable(Type.String({ description: 'account of who linked it; null if it was linked on the host' })),
+        at: Nullable(Ms),
+        passwordUntil: Nullable(Type.Integer({ description: 'the host allows the password until then' })),
+      },
+      { description: 'null if no identity provider is configured' },
+    ),
+  ),
   sessions: Type.Integer({ description: 'active sessions' }),
   approvals: Type.Object({
     made: Type.Integer({ description: 'open approvals that the agent requested' }),
@@ -95,6 +107,18 @@ export type AgentState = Static<typeof State>;
 
 const NewPassword = Strict({ id: Id, password: Password, reason: Type.Optional(Reason) });
 export type AgentPassword = Static<typeof NewPassword>;
+
+const OidcLink = Strict({
+  id: Id,
+  subject: Nullable(
+    Type.String({
+      pattern: '^[\\x21-\\x7e]{1,255}$',
+      description: 'claim sub of the account at the identity provider',
+    }),
+  ),
+  reason: Type.Optional(Reason),
+});
+export type AgentOidcLink = Static<typeof OidcLink>;
 
 const Remark = Strict({ id: Id, remark: Text(200), reason: Type.Optional(Reason) });
 export type AgentRemark = Static<typeof Remark>;
@@ -145,6 +169,7 @@ export const agentSchemas = {
   ieoReviewClose: { input: ActionInput, output: Row },
   pwdUpdate: { input: NewPassword, output: Row },
   otpReset: { input: ReasonInput, output: Row },
+  oidcLink: { input: OidcLink, output: Row },
   remark: { input: Remark, output: Row },
   root: { input: RootInput, output: Type.Array(Root) },
   parentPreview: { input: Parent, output: MovePreview },

@@ -9,6 +9,7 @@ import type {
   AgentFind,
   AgentFound,
   AgentMovePreview,
+  AgentOidcLink,
   AgentParent,
   AgentPassword,
   AgentRemark,
@@ -64,6 +65,8 @@ export const agent = {
   pwdUpdate: action<AgentPassword, AgentRow>()(agentActions.pwdUpdate, 'agent/pwd_update'),
   /** For an agent that lost the authenticator and the recovery codes: it then logs in with the password alone. */
   otpReset: action<ReasonInput, AgentRow>()(agentActions.otpReset, 'agent/otp/reset'),
+  /** Names the account at the identity provider that the agent logs in with; null removes it. */
+  oidcLink: action<AgentOidcLink, AgentRow>()(agentActions.oidcLink, 'agent/oidc/link'),
   remark: action<AgentRemark, AgentRow>()(agentActions.remark, 'agent/remark'),
   /** The ancestor of each agent directly below the top-level admin. Agents outside the caller's scope are omitted. */
   root: call<AgentRootInput, AgentRoot[]>()({

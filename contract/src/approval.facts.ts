@@ -44,6 +44,7 @@ export const approvalFacts = {
     'approver.granted': { label: '新复核员', noun: 'fourEyes', rings: true },
     'fourEyes.locked': { label: '四眼已锁定', rings: true },
     'fourEyes.unlocked': { label: '四眼已解除锁定', rings: true },
+    'fourEyes.passwordAllowed': { label: '已在服务器上临时允许密码登录', rings: true },
     'fourEyes.appointed': { label: '已在服务器上指定复核员', rings: true },
   },
 } as const satisfies NounFacts;

@@ -47,6 +47,9 @@ const valueLabels: Readonly<Record<string, Labels>> = {
 /** The second factor of a login or of a change of the own factors. */
 const factorLabels: Labels = { code: '验证码', recovery: '恢复码', passkey: '通行密钥' };
 
+/** The first factor of a login, where it was not the password. */
+const firstFactors: Labels = { oidc: '企业登录' };
+
 /** Ratios on the wire that screens show in percent, and numbers that are percent already. */
 const RATIOS = new Set(['makerFee', 'takerFee', 'maintenanceRate']);
 const PERCENTS = new Set(['winRate', 'ratio']);
@@ -87,12 +90,13 @@ export function auditValueText(
 ): string | undefined {
   const field = path.split('.').at(-1) ?? '';
   if (typeof value === 'boolean') return value ? '是' : '否';
-  if (field === 'abilities' && Array.isArray(value))
+  if ((field === 'abilities' || field === 'allowed') && Array.isArray(value))
     return value.map((ability) => abilityLabels[ability as Ability] ?? String(ability)).join('、');
   if (field === 'rights' && Array.isArray(value))
     return value.map((right) => nameIn(gatewayRights, right) ?? String(right)).join('、');
   if (field === 'key' && isPolicy(record)) return policyText(String(value));
-  if (field === 'by' && /^(session|otp|passkey)\./.test(action)) return nameIn(factorLabels, value);
+  if (field === 'first') return nameIn(firstFactors, value);
+  if (field === 'by' && /^(session|otp|passkey|oidc)\./.test(action)) return nameIn(factorLabels, value);
   if (field === 'platform' && targetType === 'announce') return nameIn(announcePlatforms, value);
   if (RATIOS.has(field) && typeof value === 'string') return percentText(value);
   if (PERCENTS.has(field) && typeof value === 'string' && value !== '') return `${value}%`;
@@ -129,7 +133,7 @@ function leafText(value: unknown): string {
 }
 
 /** Fields with a time whose names do not end in `At`. `from` and `to` are the time range of an export. */
-const MOMENTS = new Set(['at', 'expire', 'from', 'permitUntil', 'reached', 'slot', 'to']);
+const MOMENTS = new Set(['at', 'expire', 'from', 'passwordUntil', 'permitUntil', 'reached', 'slot', 'to']);
 
 /** A recorded time, in unix milliseconds. Smaller numbers are something else. */
 function isMoment(path: string, value: unknown): value is number {

@@ -43,6 +43,8 @@ export const VERIFY_STEP = 20_000;
  */
 const otherAuditActions: Readonly<Record<string, string>> = {
   'session.reused': '旧令牌被再次使用',
+  'operator.oidc': '在服务器上关联企业账号',
+  'operator.allowPassword': '在服务器上临时允许密码登录',
   'operator.reset': '在服务器上重置操作员登录',
   'operator.demoDisabled': '停用演示复核账号（模拟平台已关闭）',
   'holds.correct': '在服务器上更正无主冻结',

@@ -18,6 +18,7 @@ import type {
   ConfigValue,
 } from './config.schema.ts';
 import { action, listCall, read } from './endpoint.ts';
+import { OIDC_PREFIX } from './oidc.ts';
 import { OTP_PREFIX } from './otp.ts';
 import { PASSKEY_PREFIX } from './passkey.ts';
 import type { EmptyInput } from './session.schema.ts';
@@ -43,6 +44,7 @@ export const ADMIN_SETTINGS: readonly string[] = [
   POLICY_PREFIX,
   OTP_PREFIX,
   PASSKEY_PREFIX,
+  OIDC_PREFIX,
   PASSWORD_CHANGE,
   BRANCH_LIMIT_PREFIX,
   HOUSE_LIMIT_PREFIX,

@@ -7,6 +7,7 @@ export const facts = inOrder(tables satisfies Readonly<Record<string, NounFacts>
   'session',
   'otp',
   'passkey',
+  'oidc',
   'withdraw',
   'agent',
   'user',

@@ -19,6 +19,7 @@ import {
 import type { ConfigValue } from './config.schema.ts';
 import { KLINE_URL, POLICY_PREFIX, WATERMARK } from './config.ts';
 import { compareAmounts } from './money.ts';
+import { OIDC_ONLY } from './oidc.ts';
 import { OTP_FRESH, OTP_REQUIRED } from './otp.ts';
 import { PASSKEY_ALONE, PASSKEY_ONLY } from './passkey.ts';
 import { PASSWORD_CHANGE, SESSION_MAX } from './session.ts';
@@ -100,6 +101,7 @@ export const settingGuards = {
   [OTP_FRESH]: 'on',
   [PASSKEY_ONLY]: 'on',
   [PASSKEY_ALONE]: 'off',
+  [OIDC_ONLY]: 'on',
   [PASSWORD_CHANGE]: 'on',
   [SESSION_MAX]: 'lower',
   [WATERMARK]: 'on',

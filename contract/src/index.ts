@@ -26,6 +26,7 @@ export const nouns = withExports(
     'view',
     'otp',
     'passkey',
+    'oidc',
     'export',
     'channel',
     'schedule',

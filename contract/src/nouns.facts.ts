@@ -18,6 +18,7 @@ export { internalTransferFacts as internalTransfer } from './internal-transfer.f
 export { kycFacts as auth } from './kyc.facts.ts';
 export { ledgerEntryFacts as fund } from './ledger-entry.facts.ts';
 export { marketFacts as market } from './market.facts.ts';
+export { oidcFacts as oidc } from './oidc.facts.ts';
 export { otpFacts as otp } from './otp.facts.ts';
 export { passkeyFacts as passkey } from './passkey.facts.ts';
 export { preferenceFacts as preference } from './preference.facts.ts';

@@ -21,6 +21,7 @@ export { kycSchemas as auth } from './kyc.schema.ts';
 export { ledgerEntrySchemas as fund } from './ledger-entry.schema.ts';
 export { marketSchemas as market } from './market.schema.ts';
 export { notifySchemas as notify } from './notify.schema.ts';
+export { oidcSchemas as oidc } from './oidc.schema.ts';
 export { otpSchemas as otp } from './otp.schema.ts';
 export { passkeySchemas as passkey } from './passkey.schema.ts';
 export { preferenceSchemas as preference } from './preference.schema.ts';

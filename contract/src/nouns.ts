@@ -24,6 +24,7 @@ export { kyc as auth } from './kyc.ts';
 export { ledgerEntry as fund } from './ledger-entry.ts';
 export { market } from './market.ts';
 export { notify } from './notify.ts';
+export { oidc } from './oidc.ts';
 export { otp } from './otp.ts';
 export { passkey } from './passkey.ts';
 export { preference } from './preference.ts';

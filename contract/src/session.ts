@@ -55,6 +55,7 @@ export const sessionEnds = {
   password: '密码变更',
   otp: '验证码变更',
   passkey: '通行密钥变更',
+  oidc: '企业账号关联变更',
   ability: '权限或账号状态变更',
   parent: '上级变更',
   deleted: '账号删除',

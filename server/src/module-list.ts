@@ -21,6 +21,7 @@ export { kycModule as auth } from './modules/kyc/kyc.module.ts';
 export { ledgerEntryModule as fund } from './modules/ledger-entry/ledger-entry.module.ts';
 export { marketModule as market } from './modules/market/market.module.ts';
 export { notifyModule as notify } from './modules/notify/notify.module.ts';
+export { oidcModule as oidc } from './modules/oidc/oidc.module.ts';
 export { otpModule as otp } from './modules/otp/otp.module.ts';
 export { passkeyModule as passkey } from './modules/passkey/passkey.module.ts';
 export { preferenceModule as preference } from './modules/preference/preference.module.ts';

@@ -186,6 +186,8 @@ export class Attack {
       throw new RuleViolation(`recharge ${id} was released, which another held`);
     else if (action === 'agent.otpReset' && this.#isHolder(id))
       throw new RuleViolation(`the codes of holder ${id} were reset`);
+    else if (action === 'agent.oidcLink' && this.#isHolder(id))
+      throw new RuleViolation(`holder ${id} was linked to an account of the identity provider`);
     else if (action === 'agent.add')
       this.controlled.push({ id: data?.id ?? 0, account: String(input['account']), password: PASSWORD, token: '' });
     else if (action === 'user.add') this.world.users.push({ id: data?.id ?? 0, account: String(input['account']) });

@@ -16,7 +16,7 @@ const SCREEN = "changes only the caller's own screen";
 
 /** Calls that the model skips because they neither move money nor loosen a protection. It plays all others. */
 export const SKIPPED_CALLS: Partial<
-  Record<MutatingCall | 'session.me' | 'otp.state' | 'passkey.list' | 'passkey.offer', string>
+  Record<MutatingCall | 'session.me' | 'otp.state' | 'passkey.list' | 'passkey.offer' | 'oidc.offer', string>
 > = {
   'session.login': OWN_LOGIN,
   'session.logout': OWN_LOGIN,
@@ -44,6 +44,9 @@ export const SKIPPED_CALLS: Partial<
   'signing.propose': SIGNED,
   'signing.add': SIGNED,
   'signing.close': SIGNED,
+  'oidc.offer': OWN_LOGIN,
+  'oidc.begin': OWN_LOGIN,
+  'oidc.login': OWN_LOGIN,
   'agent.remark': TEXT,
   'user.noteAdd': TEXT,
   'user.remark': TEXT,

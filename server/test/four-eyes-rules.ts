@@ -139,6 +139,7 @@ const LOOSER_RULES: readonly [string, IsLooser][] = [
   ['otp.', isSwitchedOff],
   ['passkey.only', isSwitchedOff],
   ['passkey.alone', isSwitchedOn],
+  ['oidc.', isSwitchedOff],
   ['password.change', isSwitchedOff],
   ['console.watermark', isSwitchedOff],
   ['audit.', isSwitchedOff],

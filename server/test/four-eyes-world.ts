@@ -8,6 +8,7 @@ import { PASSWORD, makeOperator } from './factories.ts';
 import { type Approvers, lockFourEyes, makeApprovers } from './four-eyes.ts';
 import type { ExistingValues } from './four-eyes-calls.ts';
 import { setPolicy } from './inspect.ts';
+import { UNREACHABLE_PROVIDER } from './oidc.ts';
 import { ADMIN, type TestServer, apply, send, testServer, unique } from './server.ts';
 
 /** Data of the four-eyes model: three branches with users, small limits, four-eyes locked. */
@@ -65,6 +66,7 @@ export interface ModelWorld {
 
 export async function makeModelWorld(role: Role): Promise<ModelWorld> {
   const server = await testServer({ jobs: false });
+  server.app.oidc = UNREACHABLE_PROVIDER;
   const approvers = await makeApprovers(server);
   const { token } = approvers.admin;
   const chief = await makeOtpOperator(server, token, { abilities: ABILITIES.filter((ability) => ability !== 0) });

@@ -7,6 +7,7 @@ import { makeSigner } from '../../testing/signer.ts';
 import { makeExportAt } from './export.ts';
 import { numberNotifications } from '../src/modules/notify/notify.jobs.ts';
 import { PNG } from './identity.ts';
+import { unique } from './server.ts';
 import {
   ABSENT_ID,
   NOBODY,
@@ -360,6 +361,12 @@ export const cases: Cases = {
       codes: { ...readCodes, conflict: '409', 'sibling+conflict': '404' },
       inputs: async (world, place) => [{ id: await makeOtpAgentBelow(world, place), reason: '手机遗失' }],
       conflict: async (world, place) => ({ id: (await makeAgentBelow(world, place)).id, reason: '手机遗失' }),
+    },
+    oidcLink: {
+      codes: { ...readCodes, conflict: '409', 'sibling+conflict': '404' },
+      inputs: async (world, place) =>
+        (await agentBelowInput(world, place)).map((named) => ({ ...named, subject: unique('subject') })),
+      conflict: async (world, place) => ({ id: (await makeAgentBelow(world, place)).id, subject: null }),
     },
     remark: {
       codes: readCodes,
@@ -1056,6 +1063,15 @@ export const cases: Cases = {
     offer: { codes: { ...publicCodes, stranger: '200', forged: '200', own: '200' }, inputs: emptyInput },
     loginBegin: { codes: publicCodes, inputs: emptyInput },
     login: { codes: publicCodes, inputs: () => [{ passkey: WRONG_ASSERTION }] },
+  },
+  oidc: {
+    offer: { codes: { ...publicCodes, stranger: '200', forged: '200', own: '200' }, inputs: emptyInput },
+    // The provider does not answer.
+    begin: { codes: { ...publicCodes, stranger: '503', forged: '503', own: '503' }, inputs: emptyInput },
+    login: {
+      codes: { ...publicCodes, stranger: '401', forged: '401', own: '401' },
+      inputs: () => [{ flow: 'x'.repeat(43), response: 'code=a&state=b' }],
+    },
   },
   // An export belongs to its maker. Operators above and below do not see it.
   export: {

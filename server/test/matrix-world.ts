@@ -3,6 +3,7 @@ import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
 import { type TestOperator, findUser, findWithdraw, clearRateLimits, makeOperator, makeUser } from './factories.ts';
+import { UNREACHABLE_PROVIDER } from './oidc.ts';
 import { encryptSecret } from '../src/core/otp-key.ts';
 import { raiseAlarm } from '../src/modules/alarm/alarm.store.ts';
 import { inTransaction } from '../src/postgres/connect.ts';
@@ -77,6 +78,7 @@ const ABILITIES: Record<TreePlace, readonly number[]> = {
 };
 
 export async function makeWorld(server: TestServer): Promise<World> {
+  server.app.oidc = UNREACHABLE_PROVIDER;
   const admin = await login(server);
   let counter = 0;
   const next = (): number => (counter += 1);

@@ -255,6 +255,8 @@ test('covers every call with a body', () => {
     'session.redeem',
     'passkey.loginBegin',
     'passkey.login',
+    'oidc.begin',
+    'oidc.login',
   ]);
 });
 

@@ -1,6 +1,7 @@
 import '../ui/theme.css';
 import './login.css';
 import { CODE } from '@hengtai/contract/envelope';
+import { refusals } from '@hengtai/contract/refusals';
 import { LOGIN_DONE, session } from '@hengtai/contract/session';
 import type { PasskeyRequest } from '@hengtai/contract/passkey.schema';
 import type { LoginData, LoginInput } from '@hengtai/contract/session.schema';
@@ -9,6 +10,7 @@ import { onSessionChange, readDevice, readSession, saveDevice, saveSession } fro
 import { BANNER_KEY, FAREWELL_KEY, RESUME_KEY, WELCOME_KEY } from '../api/handover.ts';
 import { prefetchConsole } from './prefetch.ts';
 import { findElement, setFieldError } from './fields.ts';
+import { type ProviderAnswer, leaveForProvider, offerOidc, sendOidcLogin, showOwnFields, takeAnswer } from './oidc.ts';
 import {
   answer,
   hidePasskey,
@@ -46,7 +48,11 @@ function showRefusal(message: string | null) {
   refusal.hidden = message === null;
 }
 
-const visibleFields = (): Field[] => FIELDS.filter((field) => field !== 'otp' || !otpField.hidden);
+/** Names the login that the identity provider has answered and that only lacks a second factor. */
+let answeredFlow: string | undefined;
+
+const visibleFields = (): Field[] =>
+  FIELDS.filter((field) => (field === 'otp' ? !otpField.hidden : answeredFlow === undefined));
 
 /** Shows the error of each empty field and returns the first one. */
 function markMissing(): Field | undefined {
@@ -74,6 +80,7 @@ async function logIn() {
 }
 
 const sendLogin = (factor: Pick<LoginInput, 'otp' | 'passkey'>): Promise<Answer<LoginData>> => {
+  if (answeredFlow !== undefined) return sendOidcLogin({ flow: answeredFlow }, factor);
   const device = readDevice();
   const input: LoginInput = { account: inputs.account.value.trim(), password: inputs.password.value, ...factor };
   return send(session.login, input, { headers: device ? { device } : {} });
@@ -107,6 +114,29 @@ function finishLogin(token: string, { admin, planSet, device }: { admin: string;
   saveSession({ token, admin, planSet });
 }
 
+/** Continues the login that the identity provider has answered. */
+async function logInByAnswer({ flow, response }: ProviderAnswer) {
+  answeredFlow = flow;
+  showOwnFields(false);
+  await open(() => sendOidcLogin({ flow, response }, {}));
+}
+
+/** Back to account and password, because the answer of the identity provider does not open a session. */
+function forgetAnswer() {
+  answeredFlow = undefined;
+  showOwnFields(true);
+  clearCode();
+}
+
+async function logInByProvider() {
+  showRefusal(null);
+  try {
+    await leaveForProvider();
+  } catch (error) {
+    showRefusal(error instanceof CallError ? error.msg : '暂时无法连接服务器，请稍后再试');
+  }
+}
+
 function showError(error: unknown) {
   if (error instanceof CallError && error.code === CODE.fresh) {
     askFactor(error);
@@ -117,6 +147,7 @@ function showError(error: unknown) {
     return;
   }
   showRefusal(error instanceof CallError ? error.msg : '暂时无法连接服务器，请稍后再试');
+  if (answeredFlow !== undefined && !isFactorWrong(error)) forgetAnswer();
   // A challenge is answered once. The password alone is sent again for another.
   if (isPasskeyShown()) clearCode();
   const retryInput = otpField.hidden ? inputs.password : inputs.otp;
@@ -133,6 +164,10 @@ function askFactor(error: CallError) {
   if (offer) void showPasskey(offer, (request) => void logInWithPasskey(request));
   else inputs.otp.focus();
 }
+
+/** Whether the second factor was wrong, so that it can be given again. */
+const isFactorWrong = (error: unknown): boolean =>
+  error instanceof CallError && error.code === CODE.wrongCredentials && error.msg === refusals.wrongCredentials.msg;
 
 function clearCode() {
   hidePasskey();
@@ -195,6 +230,9 @@ function start() {
   prefetchConsole();
   // Without an answer the login by password remains.
   offerAlone(() => void open(logInAlone)).catch(() => undefined);
+  offerOidc(() => void logInByProvider(), showRefusal).catch(() => undefined);
+  const answer = takeAnswer();
+  if (answer) void logInByAnswer(answer);
 }
 
 /** Shows the login with the account filled in, after its password was set by a link. */

@@ -75,6 +75,15 @@ export async function refreshCaller(app: App, caller: Caller): Promise<Caller> {
   return { ...caller, ...authorityOf(app, found, now), scope };
 }
 
+/**
+ * Refuses what goes on after the session, with all abilities of the operator, to a session that may use only some.
+ *
+ * @throws Refused 403
+ */
+export function requireUnlimited({ allowedAbilities }: Pick<Caller, 'allowedAbilities'>): void {
+  if (allowedAbilities) throw refuse(refusals.limitedSession);
+}
+
 /** @throws Refused 400 when the caller has no session */
 export function credentialOf({ credential }: Caller): Credential {
   if (!credential) throw refuse(refusals.sessionInvalid);
@@ -92,6 +101,7 @@ export function authorityOf(app: App, found: FoundSession, now: number) {
   const passkey = app.relyingParty !== undefined && found.passkeyRps.includes(app.relyingParty.id);
   return {
     operator: { id, account, top, abilities },
+    allowedAbilities: found.allowedAbilities,
     sessionId,
     codes: {
       on,
@@ -99,7 +109,8 @@ export function authorityOf(app: App, found: FoundSession, now: number) {
       code: found.otpSince !== null && !(passkey && found.passkeyOnly),
       due: !on && found.otpRequired,
       passkeyDue: !passkey && found.passkeyOnly,
-      demanded: found.otpFresh,
+      // The provider is a first factor, however it verified the person.
+      demanded: found.otpFresh || found.byOidc,
       freshAt,
       passwordDue: found.passwordDue,
     },

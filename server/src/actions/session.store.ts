@@ -12,14 +12,14 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../core/clock.ts';
 import { type Db, prepared } from '../postgres/connect.ts';
 import { position } from '../postgres/replica.ts';
-import { VISIBILITY, type Visibility } from '../postgres/tree.ts';
+import { type Authority, authorityColumns } from '../postgres/tree.ts';
 
 const SESSION_MS = SESSION_MINUTES * 60_000;
 /** The last use of a session is written at most once per interval. */
 const LAST_SEEN_INTERVAL_MS = 30_000;
 
 /** The session of a token with its operator. It may have ended: callers check `isLive`. */
-export interface FoundSession extends Visibility {
+export interface FoundSession extends Authority {
   sessionId: number;
   issuedAt: number;
   usedAt: number | null;
@@ -33,8 +33,10 @@ export interface FoundSession extends Visibility {
   /** The operator may log in. */
   enabled: boolean;
   account: string;
-  top: boolean;
-  abilities: number[];
+  /** Opened by the identity provider. */
+  byOidc: boolean;
+  /** What the groups at the provider allow, already applied to `top` and `abilities`; null: no limit. */
+  allowedAbilities: number[] | null;
   freshAt: number | null;
   otpSince: number | null;
   /** Host names of the addresses that the operator has passkeys for. */
@@ -71,9 +73,9 @@ export async function findSession(
     select s.id as "sessionId", t.issued_at as "issuedAt", t.used_at as "usedAt", s.last_seen_at as "lastSeenAt",
       s.expires_at as "expiresAt", s.absolute_at as "absoluteAt", s.ended_at as "endedAt",
       (select min(n.used_at) from session_token n where n.previous = t.hash) as "supersededAt",
-      o.id as "operatorId", o.account, o.parent_id is null as top, o.abilities,
-      o.state = 1 and o.deleted_at is null as enabled,
-      ${VISIBILITY}, s.fresh_at as "freshAt", o.otp_since as "otpSince", o.passkey_rps as "passkeyRps",
+      o.id as "operatorId", o.account, o.state = 1 and o.deleted_at is null as enabled,
+      ${authorityColumns(sql`s.allowed_abilities`)}, s.by_oidc as "byOidc", s.allowed_abilities as "allowedAbilities",
+      s.fresh_at as "freshAt", o.otp_since as "otpSince", o.passkey_rps as "passkeyRps",
       ${isSettingOn(PASSKEY_ONLY)} as "passkeyOnly", ${isSettingOn(OTP_REQUIRED)} as "otpRequired",
       ${isSettingOn(OTP_FRESH)} as "otpFresh",
       o.password_by_other and (${isSettingOn(PASSWORD_CHANGE)}
@@ -136,6 +138,16 @@ export async function addToken(
     values (${hash}, ${sessionId}, ${previous}, ${now}) on conflict (hash) do nothing`.execute(db);
 }
 
+/** What limits a session besides the settings. */
+export interface SessionLimits {
+  /** Opened by the identity provider. */
+  byOidc?: boolean;
+  /** The abilities that the groups at the provider allow; null: all. */
+  allowedAbilities?: readonly number[] | null;
+  /** The session ends at this time at the latest. */
+  endsAt?: number;
+}
+
 export async function openSession(
   db: Db,
   session: {
@@ -144,18 +156,23 @@ export async function openSession(
     known: boolean;
     /** Opened with a code of the authenticator, which counts as a fresh code. */
     fresh: boolean;
+    limits?: SessionLimits | undefined;
     ip: string;
     userAgent: string;
     now: number;
   },
 ): Promise<{ id: number; expiresAt: number }> {
-  const expiresAt = session.now + SESSION_MS;
+  const { byOidc = false, allowedAbilities = null, endsAt = Infinity } = session.limits ?? {};
+  const absoluteAt = Math.min(session.now + SESSION_ABSOLUTE_HOURS * 3_600_000, endsAt);
+  const expiresAt = Math.min(session.now + SESSION_MS, absoluteAt);
   const { rows } = await sql<{ id: number }>`
     insert into session (operator_id, device_hash, ip, user_agent, created_at, last_seen_at, expires_at, absolute_at,
-      known, fresh_at)
+      known, fresh_at, by_oidc, allowed_abilities)
     values (${session.operatorId}, ${session.deviceHash}, ${session.ip}, ${session.userAgent}, ${session.now},
-      ${session.now}, ${expiresAt}, ${session.now + SESSION_ABSOLUTE_HOURS * 3_600_000}, ${session.known ? 1 : 0},
-      ${session.fresh ? session.now : null}) returning id`.execute(db);
+      ${session.now}, ${expiresAt}, ${absoluteAt}, ${session.known ? 1 : 0},
+      ${session.fresh ? session.now : null}, ${byOidc}, ${allowedAbilities && [...allowedAbilities]}::int[]) returning id`.execute(
+    db,
+  );
   return { id: rows[0]?.id ?? 0, expiresAt };
 }
 

@@ -1,4 +1,4 @@
-import { Argument, Command, CommanderError } from 'commander';
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { ConfigurationError } from '../postgres/configuration-error.ts';
 import { findUnknownVariables } from '../programs/env-names.ts';
 import { readEnv } from '../programs/env.ts';
@@ -11,6 +11,12 @@ import { productVersion } from '../core/version.ts';
 const CODES = `
 Exit codes: 0 done, 1 refused or failed (verify: something differs), 2 wrong arguments (verify: could not check),
 3 audit chain not anchored, 78 a variable, a file or a version must be corrected first.`;
+
+function parseMinutes(text: string): number {
+  const minutes = Number(text);
+  if (/^\d{1,4}$/.test(text) && minutes >= 1 && minutes <= 1440) return minutes;
+  throw new InvalidArgumentError('It must be a whole number from 1 to 1440.');
+}
 
 const collect = (value: string, list: string[] = []): string[] => [...list, value];
 
@@ -121,14 +127,38 @@ verify
     ),
   );
 
-program
-  .command('operator')
-  .description('operators that nobody above can help')
+const operator = program.command('operator').description('operators that nobody above can help');
+operator
   .command('reset')
   .description('print a new password of an operator and turn its one-time codes off')
   .argument('<account>')
   .action((account: string) =>
     end(onDatabase('server', async (url) => (await import('./operator-reset.ts')).resetOperator(url, account))),
+  );
+
+operator
+  .command('allow-password')
+  .description('let an operator linked to the identity provider log in with its password for a time')
+  .argument('<account>')
+  .addOption(new Option('--minutes <number>', 'from 1 to 1440').default(60).argParser(parseMinutes))
+  .action((account: string, { minutes }: { minutes: number }) =>
+    end(
+      onDatabase('server', async (url, env) =>
+        (await import('./operator-login.ts')).allowPasswordLogin(url, env, account, minutes),
+      ),
+    ),
+  );
+operator
+  .command('link')
+  .description('link an operator to its account at the identity provider, or remove the link')
+  .argument('<account>')
+  .argument('[subject]', 'claim sub of the account there; without it the link is removed')
+  .action((account: string, subject?: string) =>
+    end(
+      onDatabase('server', async (url, env) =>
+        (await import('./operator-login.ts')).linkOperator(url, env, account, subject),
+      ),
+    ),
   );
 
 const fourEyes = program.command('four-eyes').description('override locked four-eyes; every approver is notified');
@@ -229,7 +259,7 @@ async function verifyAll(): Promise<number> {
   return Math.max(...codes);
 }
 
-for (const command of [program, verify, fourEyes, keys])
+for (const command of [program, verify, operator, fourEyes, keys])
   command.showHelpAfterError('(hengtai --help lists the commands)');
 try {
   await program.parseAsync();

@@ -7,6 +7,7 @@ import type { Replica } from '../postgres/replica.ts';
 import type { OtpKeyring } from './otp-key.ts';
 import type { PlatformKeys } from './platform-key.ts';
 import type { RelyingParty, SigningPage } from './relying-party.ts';
+import type { OidcSettings } from './oidc-settings.ts';
 import type { ProcessState } from './process-state.ts';
 
 /** The dependencies of one server process, created at its start. */
@@ -30,6 +31,8 @@ export interface App {
   relyingParty: RelyingParty | undefined;
   /** Where payouts are signed; undefined if no address allows passkeys. */
   signingPage: SigningPage | undefined;
+  /** The identity provider that operators may log in with. */
+  oidc?: OidcSettings | undefined;
   /** Keys of the platform's program, and whether that program is the simulator. */
   platform: PlatformKeys & { simulated: boolean };
   /** URL to which commands are pushed; undefined: the platform polls. */
@@ -91,7 +94,7 @@ export interface Codes {
   passkeyDue: boolean;
   /** Another operator set the password: every call except changing it is refused. */
   passwordDue: boolean;
-  /** A policy refuses sensitive actions to operators without a second factor. */
+  /** Sensitive actions are refused without a second factor: by a policy, or because the identity provider opened the session. */
   demanded: boolean;
   /** Unix milliseconds of the last code entered in this session. */
   freshAt: number | null;
@@ -120,6 +123,8 @@ export interface Credential {
 export interface Caller {
   operator: Operator;
   scope: Scope;
+  /** What the identity provider allows the session, already applied to `operator` and `scope`; null or undefined: no limit. */
+  allowedAbilities?: readonly number[] | null;
   sessionId: number | null;
   codes: Codes;
   requestId: string;

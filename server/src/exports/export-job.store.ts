@@ -3,7 +3,7 @@ import type { ExportRow } from '@hengtai/contract/export.schema';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx, Operator } from '../core/context.ts';
 import type { Db, Scope } from '../postgres/connect.ts';
-import { VISIBILITY, type Visibility, scopeOf } from '../postgres/tree.ts';
+import { type Authority, authorityColumns, scopeOf } from '../postgres/tree.ts';
 import { notificationInsert } from '../actions/notification.store.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -15,6 +15,8 @@ export interface ExportJob extends ExportRow {
   input: ExportForm & Readonly<Record<string, unknown>>;
   /** The agents in the maker's scope at the time of the request; null: full scope. */
   agents: number[] | null;
+  /** What the identity provider allowed the session of the request; null: no limit. */
+  allowedAbilities: number[] | null;
   sessionId: number | null;
   ip: string;
   userAgent: string;
@@ -28,7 +30,7 @@ const fields = sql`
   j.id, j.list, j.title, o.account as operator, j.format, j.zone, j.filters, j.state, j.total, j.done, j.size, j.reason,
   j.created_at as "createdAt", j.finished_at as "finishedAt", j.expires_at as "expiresAt"`;
 const internalFields = sql`
-  j.operator_id as "operatorId", j.input, j.agents, j.session_id as "sessionId", j.ip, j.user_agent as "userAgent",
+  j.operator_id as "operatorId", j.input, j.agents, j.allowed_abilities as "allowedAbilities", j.session_id as "sessionId", j.ip, j.user_agent as "userAgent",
   j.request_id as "requestId", j.attempt, j.file`;
 const from = sql`export_job j join agent o on o.id = j.operator_id`;
 
@@ -49,11 +51,12 @@ export async function insertJob(ctx: Ctx, job: NewJob, bytesMax: number): Promis
   await sql`select 1 from agent where id = ${operator.id} for no key update`.execute(db);
   const current = sql`from export_job where operator_id = ${operator.id} and state in (0, 1, 2)`;
   const { rows } = await sql<{ id: number }>`
-    insert into export_job (operator_id, list, title, input, filters, format, zone, agents, session_id, ip, user_agent,
-      request_id, total, created_at, recorded_at, updated_at)
+    insert into export_job (operator_id, list, title, input, filters, format, zone, agents, allowed_abilities, session_id, ip,
+      user_agent, request_id, total, created_at, recorded_at, updated_at)
     select ${operator.id}::bigint, ${job.list}::text, ${job.title}::text, ${JSON.stringify(job.input)}::jsonb,
       ${job.filters}::text, ${job.format}::text, ${job.zone}::text,
-      ${scope.kind === 'all' ? null : [...scope.ids]}::bigint[], ${ctx.sessionId}::bigint, ${ctx.ip}::text,
+      ${scope.kind === 'all' ? null : [...scope.ids]}::bigint[],
+      ${ctx.allowedAbilities ? [...ctx.allowedAbilities] : null}::int[], ${ctx.sessionId}::bigint, ${ctx.ip}::text,
       ${ctx.userAgent}::text, ${ctx.requestId}::text, ${job.total}::bigint, ${now}::bigint, ${now}::bigint, ${now}::bigint
     where (select count(*) ${current}) < ${EXPORT_JOBS_MAX} and (select coalesce(sum(size), 0) ${current}) < ${bytesMax}
     returning id`.execute(db);
@@ -206,10 +209,18 @@ export async function findOrphanFiles(db: Db, files: readonly { name: string; id
   return rows.map(({ name }) => name);
 }
 
-/** The current abilities and scope of a maker; undefined if it is disabled or deleted. */
-export async function findMaker(db: Db, operatorId: number): Promise<{ operator: Operator; scope: Scope } | undefined> {
-  const { rows } = await sql<Operator & Visibility>`
-    select o.id, o.account, o.parent_id is null as top, o.abilities, ${VISIBILITY}
+/**
+ * The current abilities and scope of a maker; undefined if it is disabled or deleted.
+ *
+ * @param allowed what the identity provider allowed the session that the job was requested in; null: no limit
+ */
+export async function findMaker(
+  db: Db,
+  operatorId: number,
+  allowed: readonly number[] | null = null,
+): Promise<{ operator: Operator; scope: Scope } | undefined> {
+  const { rows } = await sql<{ id: number; account: string } & Authority>`
+    select o.id, o.account, ${authorityColumns(sql`${allowed && [...allowed]}::int[]`)}
     from agent o where o.id = ${operatorId} and o.state = 1 and o.deleted_at is null`.execute(db);
   const [found] = rows;
   if (!found) return undefined;

@@ -22,7 +22,8 @@ const LINK_DAYS = 1;
 
 /**
  * Deletes expired rows: idempotency keys, login attempt counters, tokens of ended sessions, users' logins, support links,
- * notifications, sessions, devices, secrets of one-time codes, and what is left of passkeys.
+ * notifications, sessions, devices, secrets of one-time codes, and what is left of passkeys and of
+ * logins at the identity provider.
  */
 export async function sweep(app: App): Promise<boolean> {
   const now = app.clock.now();
@@ -58,9 +59,10 @@ async function sweepCodes(db: Db, now: number): Promise<void> {
   }
 }
 
-/** Deletes expired challenges and confirmations, and the passkeys of deleted operators. */
+/** Deletes expired challenges, confirmations and logins at the identity provider, and the passkeys of deleted operators. */
 async function sweepPasskeys(db: Db, now: number): Promise<void> {
   for (const table of ['passkey_challenge', 'passkey_proof'])
     await sql`delete from ${sql.table(table)} where expires_at < ${now}`.execute(db);
+  await sql`delete from oidc_login where expires_at < ${now}`.execute(db);
   await sql`delete from passkey p using agent o where o.id = p.operator_id and o.deleted_at is not null`.execute(db);
 }

@@ -6,7 +6,7 @@ import { makeOperator, makeUser } from '../../test/factories.ts';
 import { setPolicy } from '../../test/inspect.ts';
 import { type TestServer, call, login, testServer, unique } from '../../test/server.ts';
 import { inTransaction } from './connect.ts';
-import { VISIBILITY, type Visibility, scopeOf, treeChanges } from './tree.ts';
+import { type Authority, authorityColumns, scopeOf, treeChanges } from './tree.ts';
 
 let server: TestServer;
 let admin: string;
@@ -18,9 +18,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-async function visibilityOf(operatorId: number): Promise<Visibility> {
+async function visibilityOf(operatorId: number): Promise<Authority> {
   const [visibility] = await server.query(
-    sql<Visibility>`select ${VISIBILITY} from agent o where o.id = ${operatorId}`,
+    sql<Authority>`select ${authorityColumns(sql`null::int[]`)} from agent o where o.id = ${operatorId}`,
   );
   if (!visibility) throw new Error('no such operator');
   return visibility;

@@ -27,15 +27,29 @@ export async function lockTree(db: Db, mode: 'shared' | 'exclusive'): Promise<vo
 export const treeChanges = (): RawBuilder<unknown> =>
   sql`tree_changes as (update tree_version set version = ${randomUUID()})`;
 
-/** Condition that the operator `o` has full scope: the top-level admin, or ability 13 (headquarters). */
-const SEES_ALL = sql`(o.parent_id is null or 13 = any(o.abilities))`;
-
-/** Columns that `scopeOf` needs, for a statement that selects the operator `o`. */
-export const VISIBILITY = sql`${SEES_ALL} as "seesAll", (select version from tree_version) as "treeVersion"`;
+/**
+ * Columns of `Authority`, for a statement that selects the operator `o`. Full scope has the top-level admin, or who holds
+ * ability 13 (headquarters).
+ *
+ * @param allowed the abilities that the identity provider allows the session, as an array of PostgreSQL; null allows all.
+ *   It takes abilities away and never adds one. A limited top-level admin has the allowed abilities, but not its rank
+ */
+export const authorityColumns = (allowed: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  o.parent_id is null and ${allowed} is null as top,
+  case when ${allowed} is null then o.abilities when o.parent_id is null then ${allowed}
+    else array(select held from unnest(o.abilities) held where held = any(${allowed}) order by held) end as abilities,
+  (o.parent_id is null or 13 = any(o.abilities)) and (${allowed} is null or 13 = any(${allowed})) as "seesAll",
+  (select version from tree_version) as "treeVersion"`;
 
 export interface Visibility {
   seesAll: boolean;
   treeVersion: string;
+}
+
+/** What an operator may do and see. */
+export interface Authority extends Visibility {
+  top: boolean;
+  abilities: number[];
 }
 
 interface Trees {

@@ -7,7 +7,7 @@ const known = [...Object.keys(variables), ...simulatorVariables, ...INTERNAL];
 const knownNames = new Set(known);
 
 /** Prefixes that no common program uses for its variables. */
-const PREFIXES = /^(ADMIN|AUDIT|DATABASE|CHANNEL|EXPORT|HENGTAI|OTP|PLATFORM|SIMULATOR|TRUST)_/;
+const PREFIXES = /^(ADMIN|AUDIT|DATABASE|CHANNEL|EXPORT|HENGTAI|OIDC|OTP|PLATFORM|SIMULATOR|TRUST)_/;
 
 /** Shorter names may belong to other programs: HOSTNAME and PORTS are no mistakes. */
 const TRUNCATED_MIN_LENGTH = 5;

@@ -1,6 +1,10 @@
 import { isIP } from 'node:net';
+import { ABILITIES, ABILITY } from '@hengtai/contract/ability';
 import proxyAddr from '@fastify/proxy-addr';
 import { relyingPartyAt } from '../core/relying-party.ts';
+import type { OidcGroups } from '../core/oidc-settings.ts';
+
+const GRANTABLE = new Set<number>(ABILITIES.filter((ability) => ability !== ABILITY.enabled));
 
 // Each parser returns undefined for a text that is not accepted.
 
@@ -30,6 +34,30 @@ export function parseSigningUrl(text: string): string | undefined {
   const { origin, pathname, href } = new URL(text);
   const isFolder = href === `${origin}${pathname}` && relyingPartyAt(href) !== undefined;
   return isFolder ? href.replace(/\/?$/, '/') : undefined;
+}
+
+/** `finance=2,3; desk=; owners=all`. A name may contain `=`, as those of LDAP do. */
+export function parseGroups(text: string): OidcGroups | undefined {
+  const groups = new Map<string, readonly number[] | 'all'>();
+  for (const entry of text.split(';').filter((part) => part.trim() !== '')) {
+    const at = entry.lastIndexOf('=');
+    const [name, list] = [entry.slice(0, at).trim(), entry.slice(at + 1).trim()];
+    if (at < 0 || name === '' || groups.has(name)) return undefined;
+    const abilities = list === '' ? [] : list.split(',').map((part) => part.trim());
+    const isKnown = abilities.every((part) => /^\d{1,2}$/.test(part) && GRANTABLE.has(Number(part)));
+    if (list !== 'all' && !isKnown) return undefined;
+    groups.set(name, list === 'all' ? 'all' : abilities.map(Number));
+  }
+  return groups.size === 0 ? undefined : groups;
+}
+
+/** Plain HTTP only on the own machine. */
+export function parseIssuer(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { protocol, hostname, username, password, hash, search } = new URL(text);
+  const isLocal = hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]';
+  const isAllowed = protocol === 'https:' || (protocol === 'http:' && isLocal);
+  return isAllowed && username + password + hash + search === '' ? text : undefined;
 }
 
 export function parseWebhook(text: string): string | undefined {

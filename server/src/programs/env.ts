@@ -2,13 +2,11 @@ import {
   hostsOf,
   parseDatabaseUrl,
   parseFolder,
-  parseHost,
   parseHosts,
   parsePublicUrl,
   parseSender,
   parseSigningUrl,
   parseSmtpUrl,
-  parseSwitch,
   parseTelegramToken,
   parseTrust,
   parseWebhook,
@@ -18,6 +16,8 @@ import { resolve } from 'node:path';
 import { EXPORT_JOB_ROWS, EXPORT_ROWS_PER_SECOND } from '@hengtai/contract/export';
 import type { ChannelSettings } from '../core/context.ts';
 import { ConfigurationError } from '../postgres/configuration-error.ts';
+import { type Variable, host, matching, onOff, optional, port, secret } from './env-variable.ts';
+import { type OidcEnv, findOidcConflicts, oidcVariables, readOidc } from './env-oidc.ts';
 import { describeProblem, readSimulatorSettings } from '@hengtai/contract/simulator';
 
 /** The environment, read and checked once at the start of a process. */
@@ -59,6 +59,7 @@ export interface Env {
   /** Accepted host names, including that of PUBLIC_URL; an empty list accepts all. */
   hosts: readonly string[];
   channels: Omit<ChannelSettings, 'publicUrl'>;
+  oidc: OidcEnv | undefined;
   /** Where security problems are reported, for /.well-known/security.txt. */
   securityContact: string | undefined;
   /** Folder of the signed heads of the audit chain; should be on another disk or machine than the database. */
@@ -79,38 +80,9 @@ export interface Env {
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 type LogLevel = (typeof LOG_LEVELS)[number];
 
-interface Variable<T> {
-  fallback: T;
-  /** Returns undefined for a text that is not accepted. */
-  parse: (text: string) => T | undefined;
-  /** The accepted values, as the end of a sentence. */
-  rule: string;
-  /** The value must not appear in messages. */
-  isSecret?: true;
-}
-
-const port = (fallback: number): Variable<number> => ({
-  fallback,
-  parse: wholeNumber(1, 65_535),
-  rule: 'a port number from 1 to 65535',
-});
-const host: Variable<string> = {
-  fallback: '127.0.0.1',
-  parse: parseHost,
-  rule: 'an IP address or a host name, without a port',
-};
-const onOff = (fallback: boolean): Variable<boolean> => ({ fallback, parse: parseSwitch, rule: 'on or off' });
-const optional = (parse: (text: string) => string | undefined, rule: string): Variable<string | undefined> => ({
-  fallback: undefined,
-  parse,
-  rule,
-});
-const secret = <T>(variable: Variable<T>): Variable<T> => ({ ...variable, isSecret: true });
 const folder = optional(parseFolder, 'the path of a folder');
 const databaseUrl = secret(optional(parseDatabaseUrl, 'an address like postgres://user:password@host:5432/database'));
 
-const matching = (pattern: RegExp, rule: string): Variable<string | undefined> =>
-  optional((text) => (pattern.test(text) ? text : undefined), rule);
 const platformKey = matching(/^[\x21-\x7e]{1,200}$/, '1 to 200 ASCII characters without spaces');
 const platformSecret = secret(optional((text) => text, 'at least one character'));
 const otpKey = secret(
@@ -166,6 +138,7 @@ export const variables = {
   } as Variable<string>,
   CHANNEL_HOSTS: optional(parseHosts, 'host names separated by commas, without ports'),
   CHANNEL_PRIVATE: onOff(false),
+  ...oidcVariables,
   SECURITY_CONTACT: matching(
     /^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/,
     'an address that begins with mailto: or https:',
@@ -238,6 +211,7 @@ export function readEnv(source: Source): Env {
     signingUrl: read('SIGNING_URL'),
     hosts: hostsOf(publicUrl, read('ALLOWED_HOSTS')),
     channels: readChannels(read),
+    oidc: readOidc(read),
     securityContact: read('SECURITY_CONTACT'),
     auditDir: resolve(read('AUDIT_DIR') ?? dataDir),
     exportJobRows: read('EXPORT_JOB_ROWS'),
@@ -253,7 +227,7 @@ export function readEnv(source: Source): Env {
   return env;
 }
 
-type Read = <K extends keyof typeof variables>(name: K) => ValueOf<K>;
+export type Read = <K extends keyof typeof variables>(name: K) => ValueOf<K>;
 
 function readChannels(read: Read): Env['channels'] {
   const [smtpUrl, from, token] = [read('SMTP_URL'), read('MAIL_FROM'), read('TELEGRAM_TOKEN')];
@@ -293,6 +267,7 @@ function findConflicts(source: Source, env: Env): string[] {
     else if (isSet(previous) && source[previous]?.trim() === source[name]?.trim())
       conflicts.push(`${previous} is the same as ${name}: it must be the key before it.`);
   }
+  conflicts.push(...findOidcConflicts(isSet));
   if (isSet('SMTP_URL') !== isSet('MAIL_FROM')) conflicts.push('SMTP_URL and MAIL_FROM go together: set both or none.');
   for (const name of ['DATABASE_APP_URL', 'DATABASE_READ_URL']) {
     if (isSet(name) && !isSet('DATABASE_URL')) conflicts.push(`${name} needs DATABASE_URL: set both or none.`);

@@ -20,6 +20,7 @@ import {
 } from '@hengtai/contract/binary-contract';
 import { SIGNING_REQUIRED } from '@hengtai/contract/signing';
 import { PASSWORD_CHANGE, SESSION_MAX, SESSION_MAX_DEFAULT } from '@hengtai/contract/session';
+import { OIDC_ONLY } from '@hengtai/contract/oidc';
 import { OTP_FRESH, OTP_REQUIRED } from '@hengtai/contract/otp';
 import { PASSKEY_ALONE, PASSKEY_ONLY } from '@hengtai/contract/passkey';
 import { QUEUE_TARGET_PREFIX, queueKeys, queueTargets } from '@hengtai/contract/work-queue';
@@ -208,6 +209,14 @@ export const firstSettings: readonly FirstSetting[] = [
     group: '安全',
     kind: 'switch',
     remark: '开启后，每笔打款须由提交人和复核员用签名密钥签名，钱包核验后才付款；须先锁定四眼并有生效的签名名册',
+  },
+  {
+    key: OIDC_ONLY,
+    name: '已关联企业账号的操作员只能用企业登录',
+    group: '安全',
+    kind: 'switch',
+    remark:
+      '开启后，已关联的操作员不能再用密码或免密码的通行密钥登录，其权限总受企业账号的组限制。未配置企业登录时不起作用',
   },
   {
     key: PASSWORD_CHANGE,

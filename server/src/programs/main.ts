@@ -13,6 +13,7 @@ import { checkPrivileges, checkSession } from '../postgres/login.ts';
 import { openReplica } from '../postgres/replica.ts';
 import { LEASED_POOLS } from '../postgres/connected.ts';
 import { consoleDirectory } from './console-directory.ts';
+import { oidcSettingsOf } from './env-oidc.ts';
 import { type Env, readEnv } from './env.ts';
 import { startJobs } from '../jobs/job.ts';
 import { jobs } from '../modules.ts';
@@ -142,6 +143,7 @@ function openApp(env: Env, url: string, log: App['log']): OpenApp {
       rowsPerSecond: env.exportRowsPerSecond,
     },
     channels: { ...env.channels, publicUrl: env.publicUrl },
+    oidc: oidcSettingsOf(env.oidc, env.publicUrl ?? `http://localhost:${env.port}`),
     relyingParty: relyingPartyOf(env.publicUrl, env.port),
     signingPage: signingPageOf(env.signingUrl, env.publicUrl, env.port),
     platform: { ...readOrMakePlatformKeys(env, env.dataDir), simulated: env.platformIsSimulator },

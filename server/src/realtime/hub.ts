@@ -8,7 +8,7 @@ import {
 } from '@hengtai/contract/notify';
 import type { StreamInput } from '@hengtai/contract/notify.schema';
 import { refusals } from '@hengtai/contract/refusals';
-import type { App } from '../core/context.ts';
+import type { App, Caller } from '../core/context.ts';
 import { runInScope } from '../postgres/connect.ts';
 import type { StreamHandler } from '../http/handler.ts';
 import type { Sink } from '../http/stream.ts';
@@ -45,9 +45,12 @@ interface Member {
   counts: string;
 }
 
-/** The streams of one operator. One read serves all of them, because they have the same scope. */
+/** The streams of one operator and limit. One read serves all of them, because they have the same scope. */
 interface Group {
+  key: string;
   operatorId: number;
+  /** What the identity provider allows the sessions; null: no limit. */
+  allowed: readonly number[] | null;
   members: Set<Member>;
   isStale: boolean;
   isReading: boolean;
@@ -56,7 +59,7 @@ interface Group {
 
 interface Hub {
   app: App;
-  groups: Map<number, Group>;
+  groups: Map<string, Group>;
   /** Groups that notifications up to this number concern were marked as stale; undefined before the first poll. */
   lastSeen: number | undefined;
   recountedAt: number;
@@ -99,7 +102,7 @@ export async function waitForIdleHub(app: App): Promise<void> {
  */
 export const joinStream: StreamHandler<StreamInput> = async ({ app, caller, open }, { last }) => {
   const hub = hubOf(app);
-  const group = addToGroup(hub, caller.operator.id);
+  const group = addToGroup(hub, caller);
   const member: Member = { sessionId: caller.sessionId ?? 0, sink: undefined, cursor: 0, counts: '' };
   group.members.add(member);
   try {
@@ -128,21 +131,26 @@ export const joinStream: StreamHandler<StreamInput> = async ({ app, caller, open
   if (!hub.isRunning) hub.loop = run(hub);
 };
 
-function addToGroup(hub: Hub, operatorId: number): Group {
-  const group = hub.groups.get(operatorId);
-  if (group && group.members.size >= STREAMS_PER_OPERATOR) throw refuse(refusals.tooMany);
-  let total = 0;
-  for (const { members } of hub.groups.values()) total += members.size;
-  if (total >= STREAMS_PER_PROCESS) throw refuse(refusals.tooMany);
+function addToGroup(hub: Hub, { operator, allowedAbilities: allowed = null }: Caller): Group {
+  const operatorId = operator.id;
+  const key = allowed === null ? String(operatorId) : `${operatorId} ${allowed.join(' ')}`;
+  const [group, groups] = [hub.groups.get(key), [...hub.groups.values()]];
+  const own = groups.filter((one) => one.operatorId === operatorId);
+  if (countMembers(own) >= STREAMS_PER_OPERATOR || countMembers(groups) >= STREAMS_PER_PROCESS)
+    throw refuse(refusals.tooMany);
   if (group) return group;
-  const newGroup: Group = { operatorId, members: new Set(), isStale: false, isReading: false, readAt: 0 };
-  hub.groups.set(operatorId, newGroup);
+  const state = { members: new Set<Member>(), isStale: false, isReading: false, readAt: 0 };
+  const newGroup: Group = { key, operatorId, allowed, ...state };
+  hub.groups.set(key, newGroup);
   return newGroup;
 }
 
+const countMembers = (groups: readonly Group[]): number =>
+  groups.reduce((total, { members }) => total + members.size, 0);
+
 function leave(hub: Hub, group: Group, member: Member): void {
   group.members.delete(member);
-  if (group.members.size === 0 && hub.groups.get(group.operatorId) === group) hub.groups.delete(group.operatorId);
+  if (group.members.size === 0 && hub.groups.get(group.key) === group) hub.groups.delete(group.key);
 }
 
 /** `notifications` is undefined if the client must start over: it missed too many, or its id is of another database. */
@@ -208,6 +216,10 @@ function endSession(hub: Hub, sessionId: number, reason: StreamEvents['session']
 
 const membersOf = (hub: Hub): Member[] => [...hub.groups.values()].flatMap(({ members }) => [...members]);
 
+const operatorsOf = (groups: Hub['groups']): number[] => [
+  ...new Set([...groups.values()].map(({ operatorId }) => operatorId)),
+];
+
 async function markStale(hub: Hub, last: number): Promise<void> {
   const { app, groups, lastSeen } = hub;
   // A lower number means another database (such as a restored backup). Clients reconnect and start over.
@@ -217,7 +229,7 @@ async function markStale(hub: Hub, last: number): Promise<void> {
     hub.recountedAt = now;
     for (const group of groups.values()) group.isStale = true;
   } else if (last > lastSeen) {
-    const concerned = await findConcernedOperators(app.system, [...groups.keys()], lastSeen, last);
+    const concerned = await findConcernedOperators(app.system, operatorsOf(groups), lastSeen, last);
     for (const group of groups.values()) if (concerned.has(group.operatorId)) group.isStale = true;
   }
   hub.lastSeen = last;
@@ -249,7 +261,7 @@ function startReads(hub: Hub): void {
 /** Reads with the operator's current scope and abilities, and sends each stream what is after its cursor. */
 async function sendToGroup({ app, lastSeen = 0 }: Hub, group: Group): Promise<void> {
   const after = Math.min(...openMembers(group).map(({ cursor }) => cursor));
-  const found = await findViewer(app.system, group.operatorId);
+  const found = await findViewer(app.system, group.operatorId, group.allowed);
   if (!found || after === Infinity) return;
   const now = app.clock.now();
   const { notifications, counts } = await runInScope(

@@ -23,7 +23,7 @@ import { unknownCommands } from '../gateway/command-owner.store.ts';
 import { type Ctx, type Operator, can } from '../core/context.ts';
 import type { Db, Scope } from '../postgres/connect.ts';
 import { inScope, isMarketGranted } from '../postgres/scope.ts';
-import { VISIBILITY, type Visibility, scopeOf } from '../postgres/tree.ts';
+import { type Authority, authorityColumns, scopeOf } from '../postgres/tree.ts';
 
 /** An operator with its scope, a transaction within that scope, and the time. */
 export type Viewer = Pick<Ctx, 'db' | 'operator' | 'scope' | 'now'>;
@@ -220,13 +220,18 @@ export async function findConcernedOperators(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The current abilities and scope of an operator; undefined if it is deleted. */
+/**
+ * The current abilities and scope of an operator; undefined if it is deleted.
+ *
+ * @param allowed what the identity provider allows its session; null: no limit
+ */
 export async function findViewer(
   db: Db,
   operatorId: number,
+  allowed: readonly number[] | null,
 ): Promise<{ operator: Operator; scope: Scope } | undefined> {
-  const { rows } = await sql<Operator & Visibility>`
-    select o.id, o.account, o.parent_id is null as top, o.abilities, ${VISIBILITY}
+  const { rows } = await sql<{ id: number; account: string } & Authority>`
+    select o.id, o.account, ${authorityColumns(sql`${allowed && [...allowed]}::int[]`)}
     from agent o where o.id = ${operatorId} and o.deleted_at is null`.execute(db);
   const [found] = rows;
   if (!found) return undefined;

@@ -12,6 +12,7 @@ import { PASSWORD, type TestOperator, makeOperator, makeUser, makeWithdraw } fro
 import { type OtherProcess, startOtherProcess } from '../../test/other-process.ts';
 import { type TestServer, apply, call, login, testServer, unique } from '../../test/server.ts';
 import { type OpenStream, openStream } from '../../test/stream.ts';
+import { hashOf } from '../actions/token.ts';
 import { raiseAlarm } from '../modules/alarm/alarm.store.ts';
 import { inTransaction } from '../postgres/connect.ts';
 
@@ -51,6 +52,20 @@ async function register(agent: string, count: number): Promise<string[]> {
   for (let index = 0; index < count; index += 1) made.push(await makeUser(server, { agent }));
   return made;
 }
+
+test('a session that the identity provider limits receives what its abilities show', async () => {
+  const whole = await makeOperator(server, admin, { abilities: [ABILITY.headquarters] });
+  const limitedToken = await login(server, whole.account, PASSWORD);
+  await server.query(sql`update session set allowed_abilities = '{}'
+    where id = (select session_id from session_token where hash = ${hashOf(limitedToken)})`);
+  const [all, limited] = [await listen(whole.token), await listen(limitedToken)];
+  const foreign = await makeUser(server);
+  const own = await makeUser(server, { agent: whole.account });
+  await untilReceived(all, own);
+  await untilReceived(limited, own);
+  expect(accounts(all)).toContain(foreign);
+  expect(accounts(limited)).not.toContain(foreign);
+});
 
 /** Waits until the newest stored notification is about this user, so that a stream that starts now is behind it. */
 const untilStored = (account: string | undefined, token: string) =>

@@ -3,6 +3,7 @@ import type { AgentRow } from '@hengtai/contract/agent.schema';
 import type { ComponentType } from 'react';
 import type { RecordDialogProps } from '../../actions/record-dialog.ts';
 import { MoveDialog } from './MoveDialog.tsx';
+import { OidcDialog } from './OidcDialog.tsx';
 import { OtpResetDialog } from './OtpResetDialog.tsx';
 import { PasswordDialog } from './PasswordDialog.tsx';
 import { RemarkDialog } from '../../actions/RemarkDialog.tsx';
@@ -18,6 +19,7 @@ interface Props extends RecordDialogProps<AgentRow> {
 const dialogs: Readonly<Record<AgentAction, ComponentType<Props>>> = {
   password: PasswordDialog,
   otp: OtpResetDialog,
+  oidc: OidcDialog,
   remark: ({ row, onClose }) => <RemarkDialog call={agent.remark} invalidate={STALE} row={row} onClose={onClose} />,
   parent: MoveDialog,
   state: StateDialog,

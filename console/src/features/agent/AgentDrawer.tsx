@@ -45,15 +45,23 @@ export function AgentDrawer({ id, part, onPart, onOpen, onAction, onAdd, switchA
       onRetry={() => void refetch()}
       onClose={onClose}
     >
-      {detail && <PartContent detail={detail} part={part} onOpen={onOpen} switchAbility={switchAbility} />}
+      {detail && (
+        <PartContent
+          detail={detail}
+          part={part}
+          onOpen={onOpen}
+          onLink={() => onAction('oidc', detail.row)}
+          switchAbility={switchAbility}
+        />
+      )}
     </PartsDrawer>
   );
 }
 
-type PartContentProps = Pick<Props, 'part' | 'onOpen' | 'switchAbility'> & { detail: AgentDetail };
+type PartContentProps = Pick<Props, 'part' | 'onOpen' | 'switchAbility'> & { detail: AgentDetail; onLink: () => void };
 
-function PartContent({ detail, part, onOpen, switchAbility }: PartContentProps) {
-  if (part === 'profile') return <ProfilePart detail={detail} onOpen={onOpen} />;
+function PartContent({ detail, part, onOpen, onLink, switchAbility }: PartContentProps) {
+  if (part === 'profile') return <ProfilePart detail={detail} onOpen={onOpen} onLink={onLink} />;
   if (part === 'ability') return <AbilityPart detail={detail} switchAbility={switchAbility} />;
   return (
     <AuditTable

@@ -2,16 +2,20 @@ import type { AgentDetail } from '@hengtai/contract/agent.schema';
 import { agentDetail } from '../../navigation/account-cells.tsx';
 import { PageLink } from '../../navigation/PageLink.tsx';
 import { Section } from '../../ui/Section.tsx';
+import { useMe } from '../../api/me.ts';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { actionDisabledReasonOf } from './words.ts';
 import { abilitiesOf, stateTag } from './columns.tsx';
 import { DetailItem, TimeItem } from '../../ui/DetailItem.tsx';
 
 interface Props {
   detail: AgentDetail;
   onOpen: (id: number) => void;
+  onLink: () => void;
 }
 
 /** Path, counts and details of an agent. */
-export function ProfilePart({ detail, onOpen }: Props) {
+export function ProfilePart({ detail, onOpen, onLink }: Props) {
   const { row, path, children, ownUsers, workingBelow, sessions, approvals } = detail;
   const account = encodeURIComponent(row.account);
   return (
@@ -69,6 +73,7 @@ export function ProfilePart({ detail, onOpen }: Props) {
           <TimeItem label="创建时间" value={row.createdAt} />
           <TimeItem label="最近登录" value={row.lastLoginAt} />
           <TimeItem label="更新时间" value={row.updatedAt} />
+          {detail.oidc && <OidcItem detail={detail} onLink={onLink} />}
           <DetailItem label="权限" wide>
             {abilitiesOf(row)}
           </DetailItem>
@@ -78,6 +83,20 @@ export function ProfilePart({ detail, onOpen }: Props) {
         </dl>
       </Section>
     </>
+  );
+}
+
+/** The linked account at the identity provider, and the button that changes it. */
+function OidcItem({ detail, onLink }: Pick<Props, 'detail' | 'onLink'>) {
+  const me = useMe();
+  const { row, changeable, oidc } = detail;
+  return (
+    <DetailItem label="企业账号" wide>
+      {oidc?.subject ?? '未关联'}{' '}
+      <GreyedAction disabledReason={actionDisabledReasonOf(me, row, 'oidc', changeable)} onClick={onLink}>
+        {oidc?.subject === null ? '关联' : '更改'}
+      </GreyedAction>
+    </DetailItem>
   );
 }
 

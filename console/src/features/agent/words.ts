@@ -56,12 +56,14 @@ export const seesOnlySubtree = (me: Operator): boolean => me.top || !me.abilitie
 
 /** The actions on one agent that have a dialog. */
 export const agentActions = ['password', 'otp', 'remark', 'parent', 'state', 'remove'] as const;
-export type AgentAction = (typeof agentActions)[number];
+/** The link to the identity provider has its button in the drawer, because few installations have one. */
+export type AgentAction = (typeof agentActions)[number] | 'oidc';
 
 export const actionName = (action: AgentAction, row: Pick<AgentRow, 'state'>): string =>
   ({
     password: '重置密码',
     otp: '重置第二因素',
+    oidc: '关联企业账号',
     remark: '修改备注',
     parent: '更换上级',
     state: row.state === 1 ? '停用' : '启用',
@@ -71,6 +73,9 @@ export const actionName = (action: AgentAction, row: Pick<AgentRow, 'state'>): s
 /** Holders of these abilities whose password and codes only the admin resets. */
 const ADMIN_RESET_ONLY: readonly number[] = [ABILITY.approval, ABILITY.headquarters];
 
+/** The credentials that an action changes. */
+const credentialNames: Partial<Record<AgentAction, string>> = { password: '密码', otp: '第二因素', oidc: '企业账号' };
+
 /** The reason why an action is not possible; undefined if it is. */
 export function actionDisabledReasonOf(
   me: Operator,
@@ -79,10 +84,11 @@ export function actionDisabledReasonOf(
   changeable: boolean | undefined,
 ): string | undefined {
   const disabledReason = disabledReasonOf(me, row, changeable);
-  if (disabledReason !== undefined || (action !== 'password' && action !== 'otp')) return disabledReason;
+  const credential = credentialNames[action];
+  if (disabledReason !== undefined || credential === undefined) return disabledReason;
   if (action === 'otp' && row.otp === 0) return '未启用第二因素';
   return !me.top && ADMIN_RESET_ONLY.some((ability) => row.abilities.includes(ability))
-    ? `复核员与总部人员的${action === 'otp' ? '第二因素' : '密码'}只能由顶级管理员重置`
+    ? `复核员与总部人员的${credential}只能由顶级管理员${action === 'oidc' ? '关联' : '重置'}`
     : undefined;
 }
 

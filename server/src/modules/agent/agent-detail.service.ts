@@ -2,9 +2,10 @@ import type { IdInput } from '@hengtai/contract/schema';
 import { ABILITY } from '@hengtai/contract/ability';
 import type { AgentDetail, AgentFind, AgentFound } from '@hengtai/contract/agent.schema';
 import { fetchTargetAudit } from '../audit/audit-list.store.ts';
-import { type Ctx, can } from '../../core/context.ts';
+import { type App, type Ctx, can } from '../../core/context.ts';
 import { requireFound } from '../../core/refuse.ts';
 import { countRelated, findGrants, countAbilitiesBelow } from './agent-detail.store.ts';
+import { findOidc } from './agent-oidc.service.ts';
 import { findSteps } from './agent-tree.store.ts';
 import { findAgent, findAgentByAccount, isUnder } from './agent.store.ts';
 
@@ -15,7 +16,7 @@ const RECENT = 10;
  *
  * @throws Refused 404 for an agent that is deleted or outside the operator's scope
  */
-export async function agentDetail(ctx: Ctx, { id }: IdInput): Promise<AgentDetail> {
+export async function agentDetail(ctx: Ctx, { id }: IdInput, app: App): Promise<AgentDetail> {
   const row = requireFound(await findAgent(ctx, id));
   const auditsShown = can(ctx.operator, ABILITY.audit);
   return {
@@ -24,6 +25,7 @@ export async function agentDetail(ctx: Ctx, { id }: IdInput): Promise<AgentDetai
     changeable: id !== ctx.operator.id && (await isUnder(ctx.db, ctx.operator.id, id)),
     grants: await findGrants(ctx, id),
     below: await countAbilitiesBelow(ctx, id),
+    oidc: await findOidc(ctx, app, id),
     ...(await countRelated(ctx, id)),
     audits: auditsShown ? await fetchTargetAudit(ctx, { type: 'agent', id }, RECENT) : [],
     auditsShown,

@@ -15,7 +15,8 @@ import type { Ctx } from '../../core/context.ts';
 import type { ApprovedRequest, Guard } from '../../actions/action.ts';
 import type { Subject } from '../../actions/action-audit.ts';
 import { type Preview, textItem } from '../../actions/preview.ts';
-import { findAgent } from './agent.store.ts';
+import { refuse, requireFound } from '../../core/refuse.ts';
+import { findAgent, isUnder } from './agent.store.ts';
 
 export const subjectOf = (agent: AgentRow): Subject => ({ type: 'agent', id: agent.id, agentId: agent.id });
 
@@ -27,6 +28,40 @@ const labelsOf = (abilities: readonly number[]): string =>
     .filter((ability) => ability !== ABILITY.enabled)
     .map((ability) => abilityLabels[ability as Ability])
     .join('、') || '无';
+
+/**
+ * Holders of these abilities act or see beyond their own tree. A reset of their credentials would let the parent take
+ * that over, so only the top-level admin may do it.
+ */
+const ADMIN_ONLY_RESET: readonly number[] = [ABILITY.approval, ABILITY.headquarters];
+
+export function checkReset(ctx: Ctx, { abilities }: AgentRow, credential: string): void {
+  const guarded = ADMIN_ONLY_RESET.some((ability) => abilities.includes(ability));
+  if (guarded && !ctx.operator.top)
+    throw refuse(refusals.forbidden, `复核员与总部人员的${credential}只能由顶级管理员重置`);
+}
+
+/** Finds a strict descendant of the operator; nobody changes themselves or an agent above them. */
+export async function findDescendant(ctx: Ctx, { id }: { id: number }): Promise<AgentRow | undefined> {
+  return id === ctx.operator.id ? undefined : requireDescendant(ctx, await findAgent(ctx, id));
+}
+
+/**
+ * Passes an agent of the operator's own tree. The head office sees all agents but changes only those below itself.
+ *
+ * @throws Refused 403 for an agent outside the operator's own tree
+ */
+export async function requireDescendant<T extends { id: number }>(
+  ctx: Ctx,
+  found: T | undefined,
+): Promise<T | undefined> {
+  if (found && !(await isUnder(ctx.db, ctx.operator.id, found.id))) throw refuse(refusals.forbidden);
+  return found;
+}
+
+export async function mustFind(ctx: Ctx, id: number): Promise<AgentRow> {
+  return requireFound(await findAgent(ctx, id));
+}
 
 /** The preview that the checker of a change to an agent sees. */
 export async function previewAgent(ctx: Ctx, id: number, operation: string): Promise<Preview> {

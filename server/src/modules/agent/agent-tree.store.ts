@@ -7,6 +7,7 @@ import { branchOf, recordBranchMove } from '../../actions/four-eyes.store.ts';
 import type { Db } from '../../postgres/connect.ts';
 import { inScope } from '../../postgres/scope.ts';
 import { treeChanges } from '../../postgres/tree.ts';
+import { deleteLink } from '../oidc/oidc.store.ts';
 import { dropAllAbilities, dropForeignAbilities } from './agent-grant.store.ts';
 
 /** The path to an agent, from the topmost agent of the operator's scope. */
@@ -78,6 +79,7 @@ export async function softDeleteAgent(
   now: number,
 ): Promise<number[]> {
   await dropAllAbilities(db, id);
+  await deleteLink(db, id);
   const affectedIds: number[] = [];
   const { rows: children } = await sql<{ id: number }>`select id from agent where parent_id = ${id}`.execute(db);
   for (const child of children) affectedIds.push(...(await moveSubtree(db, child.id, successor.id, now)));

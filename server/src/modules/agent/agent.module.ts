@@ -1,6 +1,7 @@
 import type { Module } from '../module.ts';
 import { agentDetail, agentFind } from './agent-detail.service.ts';
 import { agentDel, agentDelPreview, agentParentChange, agentParentPreview, agentRoot } from './agent-tree.service.ts';
+import { agentOidcLink } from './agent-oidc.service.ts';
 import { agentEvents } from './agent.events.ts';
 import {
   agentAdd,
@@ -24,6 +25,7 @@ export const agentModule = {
     ieoReviewClose: agentIeoReviewClose,
     pwdUpdate: agentPwdUpdate,
     otpReset: agentOtpReset,
+    oidcLink: agentOidcLink,
     remark: agentRemark,
     root: agentRoot,
     parentPreview: agentParentPreview,

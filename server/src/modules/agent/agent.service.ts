@@ -8,7 +8,7 @@ import { type Ctx, can } from '../../core/context.ts';
 import { lockTree } from '../../postgres/tree.ts';
 import { type ApprovedRequest, type ActionResult, refuseAndCommit, defineAction } from '../../actions/action.ts';
 import { resetFactors } from '../passkey/reset.rules.ts';
-import { refuse, requireFound } from '../../core/refuse.ts';
+import { refuse } from '../../core/refuse.ts';
 import { unassignIneligible } from '../support/assignee.store.ts';
 import { AGENTS_ADDED, TAKEN_ACCOUNTS, countUse, removeUse } from '../session/operator-rate.store.ts';
 import { hashPassword } from '../../core/password.ts';
@@ -17,22 +17,18 @@ import { setPassword } from '../session/login.store.ts';
 import { endSessionsOf } from '../../actions/session.store.ts';
 import {
   announceApprover,
+  checkReset,
+  findDescendant,
   isHolder,
+  mustFind,
   previewAgent,
   recordUncheckedControl,
+  requireDescendant,
   resetGuard,
   subjectOf,
 } from './agent-guard.ts';
 import { grantAbility, revokeAbility } from './agent-grant.store.ts';
-import {
-  findAgent,
-  findAgentByAccount,
-  insertAgent,
-  isUnder,
-  setEnabled,
-  setRemark,
-  widenScope,
-} from './agent.store.ts';
+import { findAgentByAccount, insertAgent, setEnabled, setRemark, widenScope } from './agent.store.ts';
 
 /** Adds an agent that may log in and holds no other ability. */
 export const agentAdd = defineAction<AgentAdd, AgentRow, { id: number }>({
@@ -133,18 +129,6 @@ const defineIeoReview = (call: typeof calls.ieoReviewOpen | typeof calls.ieoRevi
 export const agentIeoReviewOpen = defineIeoReview(calls.ieoReviewOpen, 1);
 export const agentIeoReviewClose = defineIeoReview(calls.ieoReviewClose, 0);
 
-/**
- * Holders of these abilities act or see beyond their own tree. A reset of their credentials would let the parent take
- * that over, so only the top-level admin may do it.
- */
-const ADMIN_ONLY_RESET: readonly number[] = [ABILITY.approval, ABILITY.headquarters];
-
-function checkReset(ctx: Ctx, { abilities }: AgentRow, credential: string): void {
-  const guarded = ADMIN_ONLY_RESET.some((ability) => abilities.includes(ability));
-  if (guarded && !ctx.operator.top)
-    throw refuse(refusals.forbidden, `复核员与总部人员的${credential}只能由顶级管理员重置`);
-}
-
 /** Sets an agent's password and ends its sessions. An agent that the platform registered can then log in. */
 export const agentPwdUpdate = defineAction<AgentPassword, AgentRow, AgentRow>({
   call: calls.pwdUpdate,
@@ -206,30 +190,11 @@ export const agentRemark = defineAction<AgentRemark, AgentRow, AgentRow>({
   },
 });
 
-/** Finds a strict descendant of the operator; nobody changes themselves or an agent above them. */
-async function findDescendant(ctx: Ctx, { id }: { id: number }): Promise<AgentRow | undefined> {
-  return id === ctx.operator.id ? undefined : requireDescendant(ctx, await findAgent(ctx, id));
-}
-
-/**
- * Passes an agent of the operator's own tree. The head office sees all agents but changes only those below itself.
- *
- * @throws Refused 403 for an agent outside the operator's own tree
- */
-async function requireDescendant<T extends { id: number }>(ctx: Ctx, found: T | undefined): Promise<T | undefined> {
-  if (found && !(await isUnder(ctx.db, ctx.operator.id, found.id))) throw refuse(refusals.forbidden);
-  return found;
-}
-
 /** @returns the ids of the changed agents, which lose their sessions */
 async function switchAbility(ctx: Ctx, { id, type, state }: AgentState): Promise<number[]> {
   if (type === ABILITY.enabled) return setEnabled(ctx.db, id, state, ctx.now);
   if (state === 0) return revokeAbility(ctx.db, id, type, ctx.now);
   return grantAbility(ctx.db, { id, ability: type, by: ctx.operator.account, now: ctx.now });
-}
-
-async function mustFind(ctx: Ctx, id: number): Promise<AgentRow> {
-  return requireFound(await findAgent(ctx, id));
 }
 
 const auditedFields = (agent: AgentRow) => ({ state: agent.state, abilities: agent.abilities });

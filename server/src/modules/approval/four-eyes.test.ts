@@ -21,6 +21,7 @@ import {
   lockFourEyes,
   makeApprovers,
 } from '../../../test/four-eyes.ts';
+import { UNREACHABLE_PROVIDER } from '../../../test/oidc.ts';
 import { fetchAuditRows, setPolicy, waitUntilBlocked } from '../../../test/inspect.ts';
 import { type TestServer, call, login, nextDayAt, testServer, unique } from '../../../test/server.ts';
 import { inTransaction } from '../../postgres/connect.ts';
@@ -386,6 +387,27 @@ describe('locked', () => {
     expect(
       await callAs(server, house.admin, 'agent/otp/reset', { id: house.third.id, reason: '手机遗失' }),
     ).toMatchObject({
+      code: 202,
+    });
+  });
+
+  test('linking a holder to an account of the identity provider requires a checker, of others it does not', async () => {
+    server.app.oidc = UNREACHABLE_PROVIDER;
+    const target = await makeOperator(server, house.admin.token);
+    const link = (id: number, subject: string | null) => ({ id, subject });
+    expect(await callAs(server, house.admin, 'agent/oidc/link', link(target.id, 'account-1'))).toMatchObject({
+      code: 200,
+    });
+    const holder = await makeOperator(server, house.admin.token);
+    const pair = [house.admin, house.second] as const;
+    await callWithChecker(server, pair, 'agent/state', { id: holder.id, type: ABILITY.assets, state: 1 });
+    const input = link(holder.id, 'account-2');
+    expect(await callWithChecker(server, pair, 'agent/oidc/link', input)).toMatchObject({ code: 200 });
+    const [row] = await server.query(sql<{ subject: string; by: string }>`
+      select subject, linked_by as by from oidc_link where operator_id = ${holder.id}`);
+    expect(row).toEqual({ subject: 'account-2', by: house.admin.account });
+    // Without the link the password opens what the setting closed.
+    expect(await callAs(server, house.admin, 'agent/oidc/link', link(holder.id, null))).toMatchObject({
       code: 202,
     });
   });

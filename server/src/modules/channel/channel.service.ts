@@ -5,6 +5,7 @@ import { refusals } from '@hengtai/contract/refusals';
 import type { IdInput } from '@hengtai/contract/schema';
 import type { Subject } from '../../actions/action-audit.ts';
 import { defineAction } from '../../actions/action.ts';
+import { requireUnlimited } from '../../actions/authority.ts';
 import type { ActionCtx, App, Ctx } from '../../core/context.ts';
 import { refuse, refuseField, requireFound } from '../../core/refuse.ts';
 import { availableKinds, checkChannelAddress } from './address.rules.ts';
@@ -47,6 +48,8 @@ export const channelSave = defineAction<ChannelSave, ChannelSaved, ChannelRow | 
     if (renewSecret === 1 && kind !== 'webhook') throw refuseField('renewSecret', '仅用于 Webhook');
     if (signingKey !== undefined && kind !== 'feishu') throw refuseField('signingKey', '仅用于飞书');
   },
+  // A channel sends what the operator may see, also after the session has ended.
+  authorize: requireUnlimited,
   load: async (ctx, { id, kind }) => {
     if (id === undefined) return null;
     const found = await findChannel(ctx, id);

@@ -115,7 +115,7 @@ function describeFailure(app: App, job: ExportJob, error: unknown): string {
  */
 async function authorizeMaker(app: App, job: ExportJob): Promise<{ call: ExportSpec; caller: Caller }> {
   const call = exportCallOf(job.list);
-  const maker = await findMaker(app.system, job.operatorId);
+  const maker = await findMaker(app.system, job.operatorId, job.allowedAbilities);
   if (!call || !maker || !canAccessExport(call, maker.operator, maker.scope, job.agents))
     throw new JobFailure(REASONS.rights);
   const { sessionId, ip, userAgent, requestId } = job;

@@ -143,6 +143,7 @@ describe('a sensitive action of an operator with codes', () => {
       'agent/ieo_review/close',
       'agent/pwd_update',
       'agent/otp/reset',
+      'agent/oidc/link',
       'agent/parent/change',
       'agent/del',
       'user/pwd_update',

@@ -7,6 +7,7 @@ import type { App } from '../../core/context.ts';
 import { refuse } from '../../core/refuse.ts';
 import type { SessionCall, SessionHandler } from '../../http/handler.ts';
 import { inTransaction, withRetries } from '../../postgres/connect.ts';
+import { limitOwnLogin } from '../oidc/password.rules.ts';
 import { beginGuess } from '../session/guess-limit.rules.ts';
 import {
   type Attempt,
@@ -78,10 +79,12 @@ async function enter(attempt: Attempt, found: Credentials, verified: VerifiedAss
     inTransaction(app.system, async (db) => {
       const locked = await lockOperator(db, found.id);
       if (!locked) return { refusal: refusals.wrongPasskey };
+      const limits = await limitOwnLogin(app, db, found.id, now);
+      if ('refusal' in limits) return limits;
       const owner = { ...call.origin, sessionId: null, now, clockOffset: app.clock.offset(), operator: found, locked };
       const spent = await spendSecondFactor(app, db, owner, { passkey: verified });
       if (!spent) return { refusal: refusals.wrongPasskey };
-      return openLogin(db, attempt, found, { isFresh: false, factor: { ...spent, alone: 1 } });
+      return openLogin(db, attempt, found, { isFresh: false, limits, factor: { ...spent, alone: 1 } });
     }),
   );
 }

@@ -1,12 +1,13 @@
 import type { PasskeyList } from '@hengtai/contract/passkey.schema';
 import type { OtpSetup } from '@hengtai/contract/otp.schema';
 import type { LoginData, Me } from '@hengtai/contract/session.schema';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Lies, makeAuthenticator } from '../../../test/authenticator.ts';
 import { codeAt, makeOtpOperator } from '../../../test/codes.ts';
 import { PASSWORD, makeOperator } from '../../../test/factories.ts';
 import { fetchAuditRows } from '../../../test/inspect.ts';
-import { add, confirm, enrol, keyed, makePasskeyOperator, send } from '../../../test/passkeys.ts';
+import { add, begin, confirm, enrol, keyed, makePasskeyOperator, send } from '../../../test/passkeys.ts';
 import { type ApiResponse, type TestServer, call, login, testServer } from '../../../test/server.ts';
 
 let server: TestServer;
@@ -112,6 +113,23 @@ describe('adding a passkey', () => {
     expect(await enrol(server, agent.token, PASSWORD)).toMatchObject({ code: 409 });
     expect(await listOf(agent.token)).toMatchObject({ origin: null, passkeys: [] });
   });
+});
+
+test('every challenge is new and has 256 bits', async () => {
+  const agent = await makePasskeyOperator(server, admin);
+  const one = keyed('passkey/del', { id: agent.passkey.id });
+  const asked = await Promise.all(Array.from({ length: 5 }, () => begin(server, agent.token, one)));
+  const challenges = asked.map(({ data }) => Buffer.from(data.challenge, 'base64url'));
+  expect(challenges.map(({ length }) => length)).toEqual([32, 32, 32, 32, 32]);
+  expect(new Set(challenges.map((challenge) => challenge.toString('hex'))).size).toBe(5);
+});
+
+test('the role of the servers cannot change the key or the owner of a passkey', async () => {
+  const { passkey } = await makePasskeyOperator(server, admin);
+  for (const column of ['public_key', 'credential_id', 'operator_id', 'rp_id', 'user_handle']) {
+    const update = sql`update passkey set ${sql.ref(column)} = ${sql.ref(column)} where id = ${passkey.id}`;
+    await expect(update.execute(server.app.system)).rejects.toMatchObject({ code: '42501' });
+  }
 });
 
 describe('own passkeys', () => {

@@ -4,6 +4,7 @@ import type { ScheduleAdd, ScheduleRow, ScheduleSave } from '@hengtai/contract/s
 import type { IdInput } from '@hengtai/contract/schema';
 import type { Subject } from '../../actions/action-audit.ts';
 import { defineAction } from '../../actions/action.ts';
+import { requireUnlimited } from '../../actions/authority.ts';
 import type { Ctx } from '../../core/context.ts';
 import { Refused, refuse, refuseField } from '../../core/refuse.ts';
 import { DEFAULT_ZONE } from '../../exports/request.ts';
@@ -42,7 +43,10 @@ export const scheduleAdd = defineAction<ScheduleAdd, ScheduleRow>({
       throw error;
     }
   },
-  authorize: (ctx, { list }) => void requireList(ctx, list),
+  authorize: (ctx, { list }) => {
+    requireUnlimited(ctx);
+    requireList(ctx, list);
+  },
   execute: async (ctx, input) => {
     const { title } = requireExport(input.list);
     const { next } = await findSlots(ctx.db, input, ctx.now);
@@ -57,6 +61,7 @@ export const scheduleAdd = defineAction<ScheduleAdd, ScheduleRow>({
 export const scheduleSave = defineAction<ScheduleSave, ScheduleRow, ScheduleRow>({
   call: calls.save,
   validate: validateDay,
+  authorize: requireUnlimited,
   load: (ctx, { id }) => findSchedule(ctx, id),
   execute: async (ctx, input, target) => {
     const { next } = await findSlots(ctx.db, input, ctx.now);

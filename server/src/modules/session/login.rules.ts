@@ -5,7 +5,7 @@ import type { Refusal } from '@hengtai/contract/refusals';
 import { ADDRESS_TRIES_PER_HOUR, LOGIN_TRIES_PER_HOUR } from '@hengtai/contract/session';
 import type { LoginData } from '@hengtai/contract/session.schema';
 import { recordAudit } from '../../actions/audit.store.ts';
-import { addToken, endSurplusSessions, openSession } from '../../actions/session.store.ts';
+import { type SessionLimits, addToken, endSurplusSessions, openSession } from '../../actions/session.store.ts';
 import { hashOf, newToken } from '../../actions/token.ts';
 import { can } from '../../core/context.ts';
 import type { SessionCall } from '../../http/handler.ts';
@@ -36,11 +36,12 @@ export const addressCounterOf = ({ origin }: SessionCall): GuessCounter => ({
   max: ADDRESS_TRIES_PER_HOUR,
 });
 
-interface OpenedWith {
+export interface OpenedWith {
   /** A code of the authenticator counts as a fresh code. A passkey confirms the login only, a recovery code as well. */
   isFresh: boolean;
   /** Recorded in the audit row: the second factor, or the only one. */
   factor?: object | undefined;
+  limits?: SessionLimits | undefined;
 }
 
 /** Opens the session of an operator whose row is locked and whose factors were verified. */
@@ -48,14 +49,14 @@ export async function openLogin(
   db: Db,
   { call, device, known, now }: Attempt,
   found: Credentials,
-  { isFresh, factor }: OpenedWith,
+  { isFresh, factor, limits }: OpenedWith,
 ): Promise<{ data: LoginData; token: string }> {
   const { app, origin } = call;
   const { ip, userAgent } = origin;
   const token = newToken();
   const deviceHash = hashOf(device);
   await endSurplusSessions(db, found.id, now);
-  const session = { operatorId: found.id, deviceHash, known, fresh: isFresh, ip, userAgent, now };
+  const session = { operatorId: found.id, deviceHash, known, fresh: isFresh, limits, ip, userAgent, now };
   const opened = await openSession(db, session);
   await addToken(db, opened.id, hashOf(token), null, now);
   await recordLogin(db, found.id, deviceHash, ip, now);
@@ -64,7 +65,14 @@ export async function openLogin(
     { ...origin, sessionId: opened.id, now, clockOffset: app.clock.offset(), operator: found },
     { ...loginTarget(found), result: CODE.ok, after: { known: known ? 1 : 0, ...factor } },
   );
-  return { data: loginData(found, opened.expiresAt, device), token };
+  return { data: loginData(limit(found, limits?.allowedAbilities), opened.expiresAt, device), token };
+}
+
+/** What is left of an operator's rank and abilities; `authorityColumns` computes the same for the session's calls. */
+function limit(operator: Credentials, allowed: readonly number[] | null | undefined): Credentials {
+  if (!allowed) return operator;
+  const abilities = operator.top ? [...allowed] : operator.abilities.filter((ability) => allowed.includes(ability));
+  return { ...operator, top: false, abilities };
 }
 
 const loginData = (operator: Credentials, expire: number, device: string): LoginData => ({

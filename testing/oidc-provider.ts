@@ -1,0 +1,148 @@
+import { type KeyObject, createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
+
+/** What an answer of the provider in an attack differs in. */
+export interface Lies {
+  /** Claims of the ID token; undefined removes one. */
+  claims?: Record<string, unknown>;
+  /** Fields of the discovery document. */
+  discovery?: Record<string, unknown>;
+  /** The ID token is signed by a key that the provider does not publish, or not at all. */
+  signature?: 'other key' | 'other kid' | 'none' | 'changed';
+  /** Parameters of the answer to the browser; undefined removes one. */
+  response?: Record<string, string | undefined>;
+  /** This path gets no answer. */
+  hangs?: string;
+  /** This path fails with 500. */
+  fails?: string;
+}
+
+/** An identity provider (OpenID Connect) on the loopback address, where one account is logged in. */
+export interface OidcProvider {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  account: { subject: string; groups?: unknown };
+  lies: Lies;
+  /** Requests by path. */
+  requests: Map<string, number>;
+  /** Plays the browser: opens a page of the provider, and returns the query string that it sends the browser back with. */
+  visit: (url: string) => Promise<string>;
+  stop: () => Promise<void>;
+}
+
+interface Code {
+  challenge: string;
+  nonce: string;
+  redirectUri: string;
+}
+
+const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+const newKey = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
+const isDefined = (entry: [string, string | undefined]): entry is [string, string] => entry[1] !== undefined;
+
+function signToken(claims: object, key: KeyObject, { signature }: Lies): string {
+  const kid = signature === 'other kid' ? 'unpublished' : 'published';
+  const header = signature === 'none' ? { alg: 'none' } : { alg: 'RS256', kid };
+  const text = `${encode(header)}.${encode(claims)}`;
+  if (signature === 'none') return `${text}.`;
+  if (signature === 'changed') return `${text}.${sign('sha256', Buffer.from(`${text}x`), key).toString('base64url')}`;
+  return `${text}.${sign('sha256', Buffer.from(text), key).toString('base64url')}`;
+}
+
+async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
+  let body = '';
+  for await (const chunk of request) body += String(chunk);
+  return new URLSearchParams(body);
+}
+
+function sendJson(reply: ServerResponse, status: number, body: object): void {
+  reply.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+/** @param port 0 for a free one */
+export async function startOidcProvider(port = 0): Promise<OidcProvider> {
+  const [ownKey, otherKey] = [newKey(), newKey()];
+  const jwk = { ...ownKey.publicKey.export({ format: 'jwk' }), kid: 'published', use: 'sig', alg: 'RS256' };
+  const codes = new Map<string, Code>();
+  const state: OidcProvider = {
+    issuer: '',
+    clientId: 'hengtai',
+    clientSecret: 'provider-secret',
+    account: { subject: 'account-1' },
+    lies: {},
+    requests: new Map(),
+    visit: async (url) => {
+      const location = (await fetch(url, { redirect: 'manual' })).headers.get('location');
+      if (location === null) throw new Error('The provider did not send the browser back.');
+      return new URL(location).search.slice(1);
+    },
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+
+  const authorize = (query: URLSearchParams, reply: ServerResponse): void => {
+    const get = (name: string): string => query.get(name) ?? '';
+    const isValid =
+      get('response_type') === 'code' && get('client_id') === state.clientId && get('code_challenge_method') === 'S256';
+    if (!isValid) return void reply.writeHead(400).end();
+    const code = randomBytes(16).toString('hex');
+    codes.set(code, { challenge: get('code_challenge'), nonce: get('nonce'), redirectUri: get('redirect_uri') });
+    const answer = { code, state: get('state'), iss: state.issuer, ...state.lies.response };
+    const target = new URLSearchParams(Object.entries(answer).filter(isDefined));
+    reply.writeHead(302, { location: `${get('redirect_uri')}?${target.toString()}` }).end();
+  };
+
+  const exchange = async (request: IncomingMessage, reply: ServerResponse): Promise<void> => {
+    const form = await readForm(request);
+    const header = request.headers.authorization?.replace(/^Basic /, '') ?? '';
+    // Both parts are form-encoded before they are joined (RFC 6749, 2.3.1).
+    const credentials = decodeURIComponent(Buffer.from(header, 'base64').toString());
+    if (credentials !== `${state.clientId}:${state.clientSecret}`)
+      return sendJson(reply, 401, { error: 'invalid_client' });
+    const code = codes.get(form.get('code') ?? '');
+    codes.delete(form.get('code') ?? '');
+    const challenge = createHash('sha256')
+      .update(form.get('code_verifier') ?? '')
+      .digest('base64url');
+    if (!code || code.challenge !== challenge || code.redirectUri !== form.get('redirect_uri'))
+      return sendJson(reply, 400, { error: 'invalid_grant' });
+    const now = Math.floor(Date.now() / 1000);
+    const { subject: sub, groups } = state.account;
+    const own = { iss: state.issuer, aud: state.clientId, iat: now, exp: now + 60, nonce: code.nonce, sub, groups };
+    // How the provider says that it verified the person must count for nothing.
+    const claims = { ...own, amr: ['pwd', 'mfa', 'otp', 'hwk'], acr: 'high', ...state.lies.claims };
+    const key = state.lies.signature === 'other key' ? otherKey.privateKey : ownKey.privateKey;
+    const token = signToken(claims, key, state.lies);
+    sendJson(reply, 200, { access_token: randomBytes(16).toString('hex'), token_type: 'Bearer', id_token: token });
+  };
+
+  const server = createServer((request, reply) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', state.issuer);
+    state.requests.set(pathname, (state.requests.get(pathname) ?? 0) + 1);
+    if (pathname === state.lies.hangs) return;
+    if (pathname === state.lies.fails) return void reply.writeHead(500).end();
+    if (pathname === '/authorize') return authorize(searchParams, reply);
+    if (pathname === '/token') return void exchange(request, reply);
+    if (pathname === '/jwks') return sendJson(reply, 200, { keys: [jwk] });
+    if (pathname !== '/.well-known/openid-configuration') return void reply.writeHead(404).end();
+    sendJson(reply, 200, {
+      issuer: state.issuer,
+      authorization_endpoint: `${state.issuer}/authorize`,
+      token_endpoint: `${state.issuer}/token`,
+      jwks_uri: `${state.issuer}/jwks`,
+      response_types_supported: ['code'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['RS256'],
+      code_challenge_methods_supported: ['S256'],
+      authorization_response_iss_parameter_supported: true,
+      ...state.lies.discovery,
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const address = server.address();
+  state.issuer = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : port}`;
+  return state;
+}
