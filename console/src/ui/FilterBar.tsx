@@ -234,10 +234,10 @@ const Field = memo(({ filter, options, value, onChange }: FieldProps) => {
       />
     );
   }
+  const isLong = label.length > 3 && placeholders[filter.kind] !== undefined;
   return (
     <Input
-      className={`ht-filter ht-filter-${filter.type}`}
-      data-long={label.length > 3 && placeholders[filter.kind] !== undefined}
+      className={`ht-filter ht-filter-${isLong ? 'long' : filter.type}`}
       data-field={field}
       prefix={<span className="ht-prefix">{label}</span>}
       aria-label={label}
