@@ -205,7 +205,7 @@ interface FieldProps {
 const placeholders: Partial<Record<Filter['kind'], string>> = {
   prefix: '前缀*',
   part: '任意部分',
-  ends: '完整，或首尾 6 位以上',
+  ends: '首尾 6 位',
 };
 const hints: Partial<Record<Filter['kind'], string>> = {
   prefix: '完整账号；138* 按前缀匹配',

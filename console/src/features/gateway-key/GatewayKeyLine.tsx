@@ -43,7 +43,7 @@ export function GatewayKeyLine({ row, platform, onEdit, onIssued }: Props) {
         {addresses.length === 0 ? '不限' : <Addresses all={addresses} />}
         {nonce === 1 && <span className="ht-page-table-note">要求一次性随机数</span>}
       </td>
-      <td>{expiresAt === null ? '长期有效' : <Time value={expiresAt} />}</td>
+      <td>{expiresAt === null ? '长期有效' : <Time value={expiresAt} near />}</td>
       <td>
         <span className="gateway-key-state" data-tone={state.tone}>
           {state.text}
