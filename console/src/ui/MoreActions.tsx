@@ -40,9 +40,8 @@ export function MoreActions({ label, text: buttonText, actions, onAction, onOpen
       autoFocus={isUsed}
       onClick={(event) => {
         event.stopPropagation();
-        if (isUsed) return;
+        if (!isUsed) change(true);
         setIsUsed(true);
-        change(true);
       }}
     >
       {buttonText}
