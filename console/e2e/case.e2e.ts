@@ -71,6 +71,35 @@ test('the steps of a case say what is done, by whom, and what comes next', async
   expect(new Set([done, current, next, ...(await marksOf(drawer))]).size).toBe(4);
 });
 
+test('the next case is read before it is needed', async ({ page }) => {
+  const { operator, account, ids } = await createReviewer(page, ['10', '11', '12']);
+  const [first = 0, second = 0, third = 0] = ids;
+  const read: number[] = [];
+  page.on('requestfinished', (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    if (pathname.endsWith('/withdraw/detail')) read.push(Number(searchParams.get('id')));
+  });
+  await logIn(page, operator, `/withdraw?account=${account}&state=0&sort=createdAt&queue=1`);
+  const drawer = page.locator('.ht-page-drawer');
+  for (const [id, next] of [
+    [first, second],
+    [second, third],
+  ] as const) {
+    await expect(drawer.locator('.ant-drawer-title')).toContainText(`提现 #${id}`);
+    await expect.poll(() => read).toContain(next);
+    // From here on nothing can be read, so the next case shows what was read ahead.
+    await page.route('**/withdraw/detail?*', (route) => route.abort());
+    await page.keyboard.press('r');
+    await expect(dialog(page, `驳回提现 #${id}`).getByRole('button', { name: '取消' })).toBeFocused();
+    await page.keyboard.press('1');
+    await page.keyboard.press('Control+Enter');
+    await expect(drawer.locator('.ant-drawer-title')).toContainText(`提现 #${next}`);
+    await expect(drawer.getByText(`1${ids.indexOf(next)} USDT`).first()).toBeVisible();
+    await expect(drawer.getByRole('button', { name: '通过提现' })).toBeVisible();
+    await page.unrouteAll();
+  }
+});
+
 async function chooseCasePages(page: Page) {
   await page.getByRole('button', { name: '显示设置' }).click();
   await page.getByRole('menuitem', { name: '偏好设置…' }).click();

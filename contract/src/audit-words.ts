@@ -64,11 +64,17 @@ function percentText(ratio: string): string | undefined {
   return `${digits.slice(0, point).replace(/^0+(?=\d)/, '')}${rest && `.${rest}`}%`;
 }
 
+/** Whether `by` of the action is a second factor. In records it is the operator who decided. */
+const isByFactor = (action: string): boolean => /^(session|otp|passkey|oidc)\./.test(action);
+
 /** `input.amount` → `提交内容 · 数量`. */
-export const auditFieldText = (path: string): string =>
+export const auditFieldText = ({ action }: Pick<AuditSubject, 'action'>, path: string): string =>
   path
     .split('.')
-    .map((part) => (Object.hasOwn(recordLabels, part) ? (recordLabels[part] ?? part) : labelOf(part)))
+    .map((part) => {
+      if (part === 'by' && isByFactor(action)) return '验证方式';
+      return Object.hasOwn(recordLabels, part) ? (recordLabels[part] ?? part) : labelOf(part);
+    })
     .join(' · ');
 
 const nameIn = (labels: Labels | undefined, value: unknown): string | undefined =>
@@ -96,7 +102,7 @@ export function auditValueText(
     return value.map((right) => nameIn(gatewayRights, right) ?? String(right)).join('、');
   if (field === 'key' && isPolicy(record)) return policyText(String(value));
   if (field === 'first') return nameIn(firstFactors, value);
-  if (field === 'by' && /^(session|otp|passkey|oidc)\./.test(action)) return nameIn(factorLabels, value);
+  if (field === 'by' && isByFactor(action)) return nameIn(factorLabels, value);
   if (field === 'platform' && targetType === 'announce') return nameIn(announcePlatforms, value);
   if (RATIOS.has(field) && typeof value === 'string') return percentText(value);
   if (PERCENTS.has(field) && typeof value === 'string' && value !== '') return `${value}%`;
@@ -168,5 +174,5 @@ export function auditTexts(
 /** A recorded state in one line, for example `状态：待审核；数量：3`; empty if nothing was recorded. */
 export const auditRecordText = (subject: AuditSubject, record: unknown, timeText: (ms: number) => string): string =>
   [...auditTexts(subject, record, timeText)]
-    .map(([path, text]) => `${path === '' ? '值' : auditFieldText(path)}：${text === '' ? '（空）' : text}`)
+    .map(([path, text]) => `${path === '' ? '值' : auditFieldText(subject, path)}：${text === '' ? '（空）' : text}`)
     .join('；');

@@ -41,6 +41,8 @@ const list = {
     { field: 'userId', label: '用户编号', kind: 'eq', type: 'id', more: true },
     { field: 'id', label: '编号', kind: 'eq', type: 'id', more: true },
     { field: 'refId', label: '关联编号', kind: 'eq', type: 'id', more: true },
+    // The platform's number of a corporate action, which has entries of many accounts.
+    { field: 'batch', label: '权益调整批次', kind: 'eq', type: 'text', more: true },
   ],
   columns: [
     { field: 'id', title: '编号', kind: 'id' },

@@ -201,7 +201,7 @@ export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action
       onOpen={(row) => show(row.id)}
       shortcuts={shortcutsWith(moreKeys)}
       actions={{
-        width: renderLater ? 150 : 132,
+        width: renderLater ? 144 : 132,
         open: '详情',
         render: (row) => (
           <>

@@ -205,7 +205,7 @@ interface FieldProps {
 const placeholders: Partial<Record<Filter['kind'], string>> = {
   prefix: '前缀*',
   part: '任意部分',
-  ends: '完整，或首尾 6 位以上',
+  ends: '首尾 6 位',
 };
 const hints: Partial<Record<Filter['kind'], string>> = {
   prefix: '完整账号；138* 按前缀匹配',
@@ -234,10 +234,10 @@ const Field = memo(({ filter, options, value, onChange }: FieldProps) => {
       />
     );
   }
+  const isLong = label.length > 3 && placeholders[filter.kind] !== undefined;
   return (
     <Input
-      className={`ht-filter ht-filter-${filter.type}`}
-      data-long={label.length > 3 && placeholders[filter.kind] !== undefined}
+      className={`ht-filter ht-filter-${isLong ? 'long' : filter.type}`}
       data-field={field}
       prefix={<span className="ht-prefix">{label}</span>}
       aria-label={label}

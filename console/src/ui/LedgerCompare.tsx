@@ -1,6 +1,7 @@
 import './review.css';
 import { entryLabels } from '@hengtai/contract/money';
 import type { LedgerLine } from '@hengtai/contract/withdraw.schema';
+import { Account } from './Account.tsx';
 import { placeOf } from './LedgerLines.tsx';
 import { Money } from './Money.tsx';
 import { Section } from './Section.tsx';
@@ -58,7 +59,7 @@ export function LedgerCompare({ decisions }: Props) {
               .map(({ line, changes }) => (
                 <tr key={accountOf(line)}>
                   <th scope="row">
-                    {line.owner} <span className="ht-faint">{placeOf(line)}</span>
+                    <Account value={line.owner} /> <span className="ht-faint">{placeOf(line)}</span>
                   </th>
                   {decisions.map(({ name }, index) => (
                     <td key={name} className="ht-right" data-decision={name}>

@@ -13,20 +13,20 @@ export const placeOf = ({ platform, bucket }: LedgerLine): string =>
 
 const columns: readonly MiniColumn<LedgerLine>[] = [
   { title: '账户', cell: ({ owner }) => owner },
-  { title: '类别', cell: placeOf },
-  { title: '类型', cell: ({ type }) => labelOf(entryLabels, type) },
+  { title: '类别', short: true, cell: placeOf },
+  { title: '类型', short: true, cell: ({ type }) => labelOf(entryLabels, type) },
   { title: '变动', right: true, cell: ({ amount }) => <Money value={amount} sign digits={18} /> },
   { title: '变动后', right: true, cell: ({ balance }) => <Money value={balance} digits={18} /> },
 ];
 /** For the rows of one user: the place identifies the account, which leaves room for all digits. */
 const columnsWithBefore: readonly MiniColumn<LedgerLine>[] = [
-  { title: '账户', cell: (line) => (line.before === null ? line.owner : placeOf(line)) },
+  { title: '账户', short: true, cell: (line) => (line.before === null ? line.owner : placeOf(line)) },
   ...columns.slice(2, 3),
   { title: '变动前', right: true, cell: ({ before }) => <Money value={before} digits={18} /> },
   ...columns.slice(3),
 ];
 
-const coin: MiniColumn<LedgerLine> = { title: '币种', cell: ({ marketName }) => marketName };
+const coin: MiniColumn<LedgerLine> = { title: '币种', short: true, cell: ({ marketName }) => marketName };
 
 /** Adds the coin column if several coins are involved. */
 const withCoin = (columns: readonly MiniColumn<LedgerLine>[], lines: readonly LedgerLine[]) =>

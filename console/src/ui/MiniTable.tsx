@@ -3,6 +3,8 @@ import type { ReactNode } from 'react';
 export interface MiniColumn<Row> {
   title: string;
   right?: true;
+  /** Never breaks: a coin, a state. */
+  short?: true;
   cell: (row: Row) => ReactNode;
 }
 
@@ -38,8 +40,8 @@ export function MiniTable<Row>({ label, rows, keyOf, columns, none, marked, foot
         <tbody>
           {rows.map((row, index) => (
             <tr key={keyOf(row, index)} data-mark={marked?.(row) ?? false}>
-              {columns.map(({ title, right, cell }) => (
-                <td key={title} className={right && 'ht-right'}>
+              {columns.map(({ title, right, short, cell }) => (
+                <td key={title} className={right ? 'ht-right' : short && 'ht-short'}>
                   {cell(row)}
                 </td>
               ))}

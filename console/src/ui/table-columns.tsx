@@ -68,7 +68,7 @@ export function tableColumns<Row>(options: Options<Row>): TableColumnType<RowId>
 const ownColumns = <Row,>(placed: readonly PlacedColumn<Row>[]) => placed.filter(({ host }) => host === undefined);
 
 function Heading<Row>({ column, guests }: { column: PlacedColumn<Row>; guests: readonly PlacedColumn<Row>[] }) {
-  if (guests.length === 0) return column.title;
+  if (guests.length === 0) return <span className="ht-head-name">{beforeUnit(column.title)}</span>;
   const second = secondHeading(guests);
   return (
     <span className="ht-heads">

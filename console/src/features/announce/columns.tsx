@@ -26,7 +26,7 @@ export const announceColumns = [
   col('title', {
     width: 272,
     render: (value, row) => (
-      <span lang={row.lang} title={value}>
+      <span className="ht-text" lang={row.lang} title={value}>
         {row.pinned === 1 && (
           <span className="an-pinned" lang="zh-CN">
             置顶
@@ -47,7 +47,11 @@ export const announceColumns = [
   col('content', {
     width: 320,
     hidden: true,
-    render: (value, row) => <span lang={row.lang}>{textOf(parseRich(value)) || '--'}</span>,
+    render: (value, row) => (
+      <span className="ht-text" lang={row.lang}>
+        {textOf(parseRich(value)) || '--'}
+      </span>
+    ),
   }),
 ];
 

@@ -49,7 +49,8 @@ export const approvalColumns = [
   }),
   col('maker', { width: 120, render: operatorCell }),
   col('reason', { width: 170, under: 'maker', render: textCell }),
-  col('createdAt', { width: 100, render: timeCell }),
+  // As wide as the longest time that is left.
+  col('createdAt', { width: 112, render: timeCell }),
   col('expiresAt', {
     width: 120,
     under: 'createdAt',

@@ -23,8 +23,8 @@ interface Props {
 
 const KINDS: Readonly<Record<DiffLine['kind'], string>> = { same: '', changed: '变更', added: '新增', removed: '移除' };
 
-const diffColumns: readonly MiniColumn<DiffLine>[] = [
-  { title: '字段', cell: ({ path }) => <span title={path}>{path === '' ? '值' : auditFieldText(path)}</span> },
+const diffColumns = (row: AuditRow): readonly MiniColumn<DiffLine>[] => [
+  { title: '字段', cell: ({ path }) => <span title={path}>{path === '' ? '值' : auditFieldText(row, path)}</span> },
   { title: '变更前', cell: ({ before }) => <DiffValue text={before} /> },
   { title: '变更后', cell: ({ after }) => <DiffValue text={after} /> },
   { title: '', cell: ({ kind }) => KINDS[kind] },
@@ -109,7 +109,7 @@ function RecordedAction({ row }: { row: AuditRow }) {
           keyOf={({ path }) => path}
           none="没有记录内容的变更"
           marked={({ kind }) => kind !== 'same'}
-          columns={diffColumns}
+          columns={diffColumns(row)}
         />
       </Section>
     </>

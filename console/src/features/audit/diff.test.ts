@@ -46,7 +46,11 @@ describe('the words of a recorded state', () => {
     expect(auditValueText(about, 'winRate', '85')).toBe('85%');
   });
   it('names fields and values by what the record is about', () => {
-    expect(auditFieldText('input.amount')).toBe('提交内容 · 数量');
+    expect(auditFieldText(subject, 'input.amount')).toBe('提交内容 · 数量');
+    expect(auditFieldText({ action: 'withdraw.pass' }, 'by')).toBe('审核人');
+    for (const action of ['session.login', 'otp.unbind', 'passkey.add']) {
+      expect(auditRecordText({ targetType: null, action }, { by: 'passkey' }, timeText)).toBe('验证方式：通行密钥');
+    }
     const agent = { targetType: 'agent', action: 'agent.state', record: {} };
     expect(auditValueText(agent, 'abilities', [0, 3])).toBe('账号启用、提现审核');
     const config = { targetType: 'config', action: 'config.save' };

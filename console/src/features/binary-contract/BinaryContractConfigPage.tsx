@@ -38,7 +38,7 @@ export function BinaryContractConfigPage() {
       list={list}
       columns={configColumns}
       options={{ marketId: { 0: '全部市场', ...markets } }}
-      next="新增一个时长后，平台才能开出秒合约。"
+      next="点右上角「新增设置」加一个时长，平台才能开出秒合约。"
       actions={{
         width: 112,
         render: (row) => (

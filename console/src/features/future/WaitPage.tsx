@@ -22,7 +22,7 @@ export function WaitPage() {
       columns={waitColumns}
       sums={waitSums}
       pageSums={futurePageSums}
-      next="用户下合约委托后会出现在这里。"
+      next="用户下合约委托后会出现在这里，成交后移到「当前持仓」。"
       actionsWidth={112}
       end={{
         label: (row) => (canRetry('cancel', row) ? '再次撤单' : '撤单'),

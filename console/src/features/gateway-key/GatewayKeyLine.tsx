@@ -40,10 +40,10 @@ export function GatewayKeyLine({ row, platform, onEdit, onIssued }: Props) {
       </th>
       <td>{rightsText(rights)}</td>
       <td>
-        {addresses.length === 0 ? '不限' : addresses.join('、')}
+        {addresses.length === 0 ? '不限' : <Addresses all={addresses} />}
         {nonce === 1 && <span className="ht-page-table-note">要求一次性随机数</span>}
       </td>
-      <td>{expiresAt === null ? '长期有效' : <Time value={expiresAt} />}</td>
+      <td>{expiresAt === null ? '长期有效' : <Time value={expiresAt} near />}</td>
       <td>
         <span className="gateway-key-state" data-tone={state.tone}>
           {state.text}
@@ -78,4 +78,12 @@ export function GatewayKeyLine({ row, platform, onEdit, onIssued }: Props) {
       </td>
     </tr>
   );
+}
+
+const ADDRESSES_SHOWN = 3;
+
+/** The first addresses; hover gives all of them. */
+function Addresses({ all }: { all: readonly string[] }) {
+  const shown = all.slice(0, ADDRESSES_SHOWN).join('、');
+  return <span title={all.join('、')}>{all.length > ADDRESSES_SHOWN ? `${shown} 等 ${all.length} 个` : shown}</span>;
 }

@@ -40,25 +40,39 @@ const turnoverColumns: readonly FigureColumn<HomeTradingDay>[] = [
   { title: '日期', text: dayKey },
   ...TRADING_KINDS.flatMap(({ kind, name }): FigureColumn<HomeTradingDay>[] => [
     { title: `${name}(USDT)`, right: true, text: (d) => d[kind].value, cell: (d) => renderExact(d[kind].value) },
-    { title: '笔数', right: true, text: (d) => String(d[kind].count), cell: (d) => formatCount(d[kind].count) },
+    { title: `${name}笔数`, right: true, text: (d) => String(d[kind].count), cell: (d) => formatCount(d[kind].count) },
   ]),
 ];
+const unpricedOf = ({ spot }: HomeTradingDay): number => spot.unpriced ?? 0;
+const unpricedColumn: FigureColumn<HomeTradingDay> = {
+  title: '未计价笔数',
+  right: true,
+  text: (d) => String(unpricedOf(d)),
+  cell: (d) => formatCount(unpricedOf(d)),
+};
 
 function Turnover({ days, rows, state }: Props) {
   const option = useMemo(() => tradingOption(days), [days]);
   const sumOf = (kind: TradingKind) => sum(days.map((day) => day[kind].value));
   const countOf = (kind: TradingKind) => sumDays(days, (day) => day[kind].count);
   const hasData = TRADING_KINDS.some(({ kind }) => countOf(kind) > 0);
+  const unpriced = sumDays(days, unpricedOf);
+  const foot = TRADING_KINDS.flatMap(({ kind }) => [renderExact(sumOf(kind)), formatCount(countOf(kind))]);
   return (
     <ChartPanel
       title="30天交易额"
-      note={TRADING_KINDS.map(({ kind, name, token }) => (
-        <ChartKey key={kind} token={token} name={name} value={<Money value={sumOf(kind)} digits={0} rough />} />
-      ))}
+      note={
+        <>
+          {TRADING_KINDS.map(({ kind, name, token }) => (
+            <ChartKey key={kind} token={token} name={name} value={<Money value={sumOf(kind)} digits={0} rough />} />
+          ))}
+          {unpriced > 0 && <span title="计价币没有价格，未计入交易额">未计价 {formatCount(unpriced)} 笔</span>}
+        </>
+      }
       rows={rows}
       keyOf={dayKey}
-      columns={turnoverColumns}
-      foot={['合计', ...TRADING_KINDS.flatMap(({ kind }) => [renderExact(sumOf(kind)), formatCount(countOf(kind))])]}
+      columns={unpriced > 0 ? [...turnoverColumns, unpricedColumn] : turnoverColumns}
+      foot={['合计', ...foot, ...(unpriced > 0 ? [formatCount(unpriced)] : [])]}
       empty={hasData ? undefined : '近 30 天没有成交、开仓、秒合约或通过的认购。'}
       {...state}
     >

@@ -1,6 +1,7 @@
 import type { HomeTradingDay } from '@hengtai/contract/home.schema';
 import type { ChartColours } from '../../ui/chart-colours.ts';
 import {
+  type TipLine,
   amountAxis,
   barSeries,
   signedSeries,
@@ -27,10 +28,13 @@ export const tradingOption = (days: readonly HomeTradingDay[]) => (c: ChartColou
     xAxis: dayAxis(c, days),
     yAxis: amountAxis(c, roughNumber),
     tooltip: chartTooltip(c, days, (day) => {
-      const lines = TRADING_KINDS.map(({ kind, name }, series) => {
+      const lines: TipLine[] = TRADING_KINDS.map(({ kind, name }, series) => {
         const { value, count } = day[kind];
         return { name, value: `${formatGrouped(value)} USDT · ${count.toLocaleString('en-US')} 笔`, series };
       });
+      const { unpriced = 0 } = day.spot;
+      // The value of these fills is unknown, so the bar is too low by it.
+      if (unpriced > 0) lines.push({ name: '未计价', value: `现货 ${unpriced.toLocaleString('en-US')} 笔` });
       return [day.day, lines];
     }),
     series: TRADING_KINDS.map(({ kind, colour }) =>

@@ -91,7 +91,7 @@ function Head({ detail }: Props) {
 }
 
 const balanceColumns: readonly MiniColumn<IeoDetail['balances'][number]>[] = [
-  { title: '币种', cell: ({ marketName }) => marketName },
+  { title: '币种', short: true, cell: ({ marketName }) => marketName },
   { title: '可用', right: true, cell: ({ active }) => <Money value={active} digits={4} /> },
   { title: '冻结', right: true, cell: ({ frozen }) => <Money value={frozen} digits={4} /> },
 ];

@@ -31,7 +31,7 @@ export function KycPage() {
   const list = useList(kyc.list, { seconds: 15 });
   return (
     <ReviewPage
-      next="用户提交实名资料后会出现在这里。"
+      next="用户提交实名资料后会出现在这里，等待审核。"
       noneWaiting="没有待审核的认证"
       list={list}
       columns={kycColumns}

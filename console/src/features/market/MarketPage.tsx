@@ -29,7 +29,7 @@ export function MarketPage() {
       list={list}
       columns={marketColumns}
       onOpen={list.open}
-      next="新增的市场会出现在这里。"
+      next="平台上报的市场会自动出现，也可以点右上角「新增市场」。"
       actions={{
         width: 116,
         open: '详情',

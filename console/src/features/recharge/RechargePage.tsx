@@ -27,7 +27,7 @@ export function RechargePage() {
       columns={rechargeColumns}
       sums={rechargeSums}
       onOpen={list.open}
-      next="用户充值后会出现在这里。"
+      next="用户充值后，平台一上报就会出现在这里；到账前显示确认数。"
       actions={{
         width: 156,
         open: (row) => (row.source === 2 ? '凭证' : '详情'),

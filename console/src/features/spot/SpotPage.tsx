@@ -44,7 +44,7 @@ export function SpotPage() {
       columns={spotColumns}
       sums={spotSums}
       pageSums={spotPageSums}
-      next="用户下现货委托后会出现在这里。"
+      next="用户下现货委托后会出现在这里；未成交的可以撤单。"
       actionsWidth={124}
       end={{
         label: (row) => (canRetry(row) ? '再次撤单' : '撤单'),

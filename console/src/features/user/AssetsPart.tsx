@@ -32,7 +32,7 @@ const CHOICES = [
 ];
 
 const assetColumns = (pending: readonly ApprovalOpen[]): readonly MiniColumn<AssetRow>[] => [
-  { title: '币种', cell: ({ marketName }) => marketName },
+  { title: '币种', short: true, cell: ({ marketName }) => marketName },
   {
     title: '可用',
     right: true,

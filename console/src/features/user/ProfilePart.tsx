@@ -18,7 +18,7 @@ interface Props {
 }
 
 const depositColumns: readonly MiniColumn<UserDetail['deposits'][number]>[] = [
-  { title: '币种', cell: ({ marketName }) => marketName },
+  { title: '币种', short: true, cell: ({ marketName }) => marketName },
   { title: '充值', right: true, cell: ({ recharge }) => <Money value={recharge} /> },
   { title: '提现', right: true, cell: ({ withdraw }) => <Money value={withdraw} /> },
   { title: '净入金', right: true, cell: ({ net }) => <Money value={net} sign /> },

@@ -46,7 +46,7 @@ const stateOf = (labels: Readonly<Record<number, string>>, tones: Tones) => ({
   title: '状态',
   cell: ({ state }: { state: number }) => <StateTag state={state} labels={labels} tones={tones} />,
 });
-const coin = { title: '币种', cell: ({ marketName }: { marketName: string }) => marketName };
+const coin = { title: '币种', short: true as const, cell: ({ marketName }: { marketName: string }) => marketName };
 
 const rechargeColumns: readonly MiniColumn<UserDetail['recharges'][number]>[] = [
   number,

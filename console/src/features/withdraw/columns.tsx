@@ -66,11 +66,11 @@ const col = listColOf<WithdrawRow>()(withdraw.list.list.columns);
 const amount = { align: 'right', width: 130 } as const;
 
 export const withdrawColumns = [
-  col('id', { width: 76, fixed: 'left', locked: true }),
+  col('id', { width: 68, fixed: 'left', locked: true }),
   col('state', { width: 88, render: stateCell(withdrawStates, withdrawTones) }),
   col('account', { width: 128, render: markedUserCell }),
   col('marketName', { width: 72, unitOf: 'amount' }),
-  col('amount', { ...amount, render: moneyCell, width: 138 }),
+  col('amount', { ...amount, render: moneyCell, width: 152 }),
   col('valuation', {
     ...amount,
     render: (value) => <Money value={value} digits={2} rough />,

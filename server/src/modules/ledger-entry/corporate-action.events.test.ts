@@ -58,6 +58,17 @@ test('a redenomination takes the old coin and adds the new one, to the last digi
     [coin, 1, '0.003'],
   ]);
 
+  // Found by the number of the action, each entry within the scope of its reader.
+  const { account: other, token: otherToken } = await makeOperator(server, admin);
+  const foreign = await makeTrader(server, { [coin]: '1' }, { agent: other });
+  await apply(server, adjusted(foreign, coin, '0.5', fields), adjusted(foreign, coin, '0.5'));
+  const amountsOf = async (token: string) => {
+    const { data } = await call<Page<LedgerEntryRow>>(server, 'GET', 'fund/record', { batch }, { token });
+    return [data.total, data.list.map(({ amount }) => amount)];
+  };
+  expect(await amountsOf(admin)).toEqual([3, ['0.5', '0.003', '-3.000000000000000001']]);
+  expect(await amountsOf(otherToken)).toEqual([1, ['0.5']]);
+
   // The fund report has a kind of its own: neither recharge nor withdrawal.
   const report = await call<Page<FundDayRow, FundDaySum>>(
     server,

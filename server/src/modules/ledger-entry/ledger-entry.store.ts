@@ -2,7 +2,7 @@ import { ledgerEntry as calls } from '@hengtai/contract/ledger-entry';
 import type { LedgerEntryRow } from '@hengtai/contract/ledger-entry.schema';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
-import type { Db } from '../../postgres/connect.ts';
+import type { Db, Scope } from '../../postgres/connect.ts';
 import { defineList, lastRows } from '../../lists/list.ts';
 import type { ListSource, Within } from '../../lists/source.ts';
 import { counters } from '../../lists/counters.ts';
@@ -15,6 +15,11 @@ const hasState = (state: string | number, within: Within): RawBuilder<boolean> =
     ? sql<boolean>`not exists (${marks} and f.state <> 0)`
     : sql<boolean>`exists (${marks} and f.state = ${state})`;
 };
+
+/** The entries of a corporate action. */
+const hasBatch = (scope: Scope) => (batch: string | number) =>
+  sql<boolean>`e.ref_type = 'corporate' and e.ref_id = any(array(
+  select a.id from corporate_action a where a.batch = ${batch} and ${inListScope(scope, 'a.agent_id')}))`;
 
 /** Entries of users only; the operator is hidden outside the reader's scope. */
 const sourceFor = ({ scope }: Ctx): ListSource => ({
@@ -43,6 +48,7 @@ const sourceFor = ({ scope }: Ctx): ListSource => ({
     userId: 'e.user_id',
     id: 'e.id',
     refId: 'e.ref_id',
+    batch: hasBatch(scope),
   },
   counted: {
     ...counters.entry,
