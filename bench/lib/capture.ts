@@ -45,6 +45,7 @@ export async function startRecorder(database: BenchDatabase): Promise<Recorder> 
     platform: PLATFORM,
     otpKeys: otpKeysIn(database.directory),
     relyingParty: undefined,
+    signingPage: undefined,
     reloadKeys: () => undefined,
     channels: { publicUrl: undefined, hosts: [], allowPrivate: false, smtp: undefined, telegram: undefined },
     exports: { directory: join(database.directory, 'exports'), url: database.appUrl, jobRows: 1e9, rowsPerSecond: 1e9 },
