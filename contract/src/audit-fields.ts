@@ -10,6 +10,7 @@ export const recordLabels: Readonly<Record<string, string>> = {
   needed: '所需人数',
   signatures: '签名',
   adopted: '已生效',
+  closed: '已关闭',
   consent: '签名内容',
   clientDataJSON: '客户端数据',
   abilities: '权限',
