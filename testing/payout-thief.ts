@@ -121,9 +121,8 @@ function flipBit(value: string, random: Random): string {
   return bytes.toString('base64url');
 }
 
-/** Lies that the thief's own software authenticator can tell. */
-const lies: readonly SignerLies[] = [
-  {},
+/** What an authenticator or a page may claim that a wallet must refuse, even with a key of the roster. */
+export const lies: readonly SignerLies[] = [
   { type: 'webauthn.create' },
   { origin: 'https://evil.example.com' },
   { relyingParty: 'evil.example.com' },
@@ -180,7 +179,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
     if (!maker || !checker) throw new Error('There are no signers.');
     const payout = payoutText(data, maker.person);
     const forge = ({ person, id }: Signer): Signed =>
-      thief.sign([payout], { at }, { ...random.pick(lies), person, ...(random.int(2) === 0 && { key: id }) });
+      thief.sign([payout], { at }, { ...random.pick([{}, ...lies]), person, ...(random.int(2) === 0 && { key: id }) });
     return { data: { ...data, payout, signatures: [forge(maker), forge(checker)] } };
   },
   'one signature': ({ waiting }, random) => {

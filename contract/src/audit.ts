@@ -58,6 +58,7 @@ const otherAuditActions: Readonly<Record<string, string>> = {
   'approval.fourEyes': '查看四眼状态',
   'fourEyes.unlock': '在服务器上解除四眼锁定',
   'signing.reset': '在服务器上重置签名名册',
+  'signing.state': '查看签名打款',
   'fourEyes.appoint': '在服务器上指定复核员',
   'approval.expire': '复核过期',
   'audit.list': '查看审计日志',

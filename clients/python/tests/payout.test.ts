@@ -6,10 +6,12 @@ import {
   type Loot,
   type PayoutData,
   attacks,
+  lies,
   makeMandate,
   makeOrder,
   makeRandom,
   makeThief,
+  payoutText,
   signPayout,
 } from '../../../testing/payout-thief.ts';
 import { makeRosterCases } from '../../../testing/roster-attacks.ts';
@@ -58,7 +60,17 @@ function makePayouts(): PayoutCase[] {
   const spent = Array.from({ length: 12 }, (_, index) =>
     asCase('budget', { ...makeOrder(1_000 + index), market: 'USDT', amount: '90', mandate }),
   );
+  const order = makeOrder(500);
+  const payout = payoutText(order, 'alice');
+  const lying = lies.map((lie) =>
+    asCase('lie', {
+      ...order,
+      payout,
+      signatures: [alice.sign([payout], { at: AT }), bob.sign([payout], { at: AT }, lie)],
+    }),
+  );
   return [
+    ...lying,
     ...loot.paid.map((data) => asCase('honest', data)),
     ...attacked,
     ...loot.waiting.map((data) => asCase('honest', data)),

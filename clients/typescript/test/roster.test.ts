@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readRoster, verify } from '../../../scripts/verify-payout.mjs';
-import { makeOrder, payoutText } from '../../../testing/payout-thief.ts';
+import { lies, makeOrder, payoutText } from '../../../testing/payout-thief.ts';
 import { makeRosterCases } from '../../../testing/roster-attacks.ts';
 import { makeRoster, makeSigner } from '../../../testing/signer.ts';
 import { MemoryPayoutStore, verifyPayout } from '../src/payout.ts';
@@ -43,4 +43,20 @@ test('a later attempt is claimed only after the earlier one was released', () =>
   expect(claim(2)).toBe('claimed');
   store.release('__proto__', 1);
   expect(claim(3)).toBe('repeated');
+});
+
+test.each(lies)('a signature by a key of the roster is refused: %o', (lie) => {
+  const [alice, bob] = [makeSigner('alice'), makeSigner('bob')];
+  const text = makeRoster([alice, bob]);
+  const order = makeOrder(1);
+  const payout = payoutText(order, 'alice');
+  const sign = (bobLies: typeof lie) => ({
+    ...order,
+    payout,
+    signatures: [alice.sign([payout], { at: AT }), bob.sign([payout], { at: AT }, bobLies)],
+  });
+  const options = { roster: pinRoster(text), now: AT };
+  expect(verifyPayout(sign({}), options).persons).toEqual(['alice', 'bob']);
+  expect(() => verifyPayout(sign(lie), options)).toThrow(NotVerified);
+  expect(() => verify(sign(lie), readRoster(text), { now: AT })).toThrow();
 });

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { dark, light } from './theme.ts';
 
 const SOURCES = fileURLToPath(new URL('..', import.meta.url));
-/** A QR code is black on white in both themes. */
-const WITH_OWN_COLOURS = ['features/security/security.css'];
+/** A QR code is black on white in both themes; the signing page imports nothing of the console's styles. */
+const WITH_OWN_COLOURS = ['features/security/security.css', 'signing/signing.css'];
 
 const css = readFileSync(join(SOURCES, 'ui/theme.css'), 'utf8');
 

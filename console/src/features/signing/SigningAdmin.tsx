@@ -49,7 +49,7 @@ export function SigningAdmin({ mine }: { mine: SigningMine }) {
         ) : (
           <p className="ht-panel-empty">尚未建立。至少两位签名人创建密钥之后，即可建立首版名册。</p>
         )}
-        <KeyTable label="已登记的签名密钥" keys={data.keys} />
+        {data.keys.length > 0 && <KeyTable label="已登记的签名密钥" keys={data.keys} />}
       </Section>
       <Section title="待签名的草案" aside="签名前请与草案的提交人核对">
         {drafts.length === 0 ? (

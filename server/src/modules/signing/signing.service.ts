@@ -84,7 +84,7 @@ export const signingEnrol = defineAction<SigningEnrol, SigningKey>({
       if ((await fetchKeys(db, operator.id)).length >= SIGNING_KEYS_MAX) throw refuse(refusals.signingKeysFull);
       if (!(await insertKey(db, { ...row, operatorId: operator.id }))) throw refuse(refusals.signingKeyTaken);
     });
-    return { data: { ...row, inRoster: false }, after: { key } };
+    return { data: { ...row, inRoster: false }, after: { credential: key } };
   },
 });
 
@@ -120,7 +120,7 @@ export const signingAdd = defineAction<SigningAdd, SigningAdded>({
       });
       return adoptComplete(db, open, roster, now);
     });
-    const after = { key: signature.key, adopted: adopted.map(({ kind, digest }) => `${kind} ${digest}`) };
+    const after = { credential: signature.key, adopted: adopted.map(({ kind, digest }) => `${kind} ${digest}`) };
     return { data: { adopted }, after };
   },
 });
