@@ -145,7 +145,7 @@ test('two copies of one answer open one session', async () => {
   const before = await countSessions();
   const answer = await visit(server, provider);
   const outcomes = await Promise.all([finish(server, answer), finish(server, answer), finish(server, answer)]);
-  expect(outcomes.map(({ code }) => code).sort()).toEqual([200, 401, 401]);
+  expect(outcomes.map(({ code }) => code).toSorted((a, b) => a - b)).toEqual([200, 401, 401]);
   expect(await countSessions()).toBe(before + 1);
 });
 
