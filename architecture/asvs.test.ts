@@ -24,15 +24,14 @@ test('every test that docs/asvs.md names exists', () => {
 });
 
 test('every requirement of the chapters is answered once', () => {
-  const sections: Record<string, number> = {
-    ...{ '6.1': 3, '6.2': 12, '6.3': 8, '6.4': 6, '6.5': 8, '6.6': 4, '6.7': 2, '6.8': 4 },
-    ...{ '7.1': 3, '7.2': 4, '7.3': 2, '7.4': 5, '7.5': 3, '7.6': 2 },
-    ...{ '10.2': 3, '10.5': 5 },
-    ...{ '11.1': 4, '11.2': 5, '11.3': 5, '11.4': 4, '11.5': 2, '11.6': 2, '11.7': 2 },
-  };
-  const expected = Object.entries(sections).flatMap(([section, count]) =>
-    Array.from({ length: count }, (_, index) => `${section}.${index + 1}`),
-  );
+  // Section and number of requirements.
+  const counts =
+    '6.1:3 6.2:12 6.3:8 6.4:6 6.5:8 6.6:4 6.7:2 6.8:4 7.1:3 7.2:4 7.3:2 7.4:5 7.5:3 7.6:2 10.2:3 10.5:5 ' +
+    '11.1:4 11.2:5 11.3:5 11.4:4 11.5:2 11.6:2 11.7:2';
+  const expected = counts.split(' ').flatMap((one) => {
+    const [section, count] = one.split(':');
+    return Array.from({ length: Number(count) }, (_, index) => `${section}.${index + 1}`);
+  });
   expect(rows.map((cells) => cells[1])).toEqual(expected);
   expect(rows.filter((cells) => !/^(yes|partly|no|n\/a)$/.test(cells[3] ?? ''))).toEqual([]);
 });

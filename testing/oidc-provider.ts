@@ -60,11 +60,71 @@ function sendJson(reply: ServerResponse, status: number, body: object): void {
   reply.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
+interface Running {
+  state: OidcProvider;
+  codes: Map<string, Code>;
+  ownKey: KeyObject;
+  otherKey: KeyObject;
+}
+
+/** Sends the browser back with a code, as if the account had been asked. */
+function authorize({ state, codes }: Running, query: URLSearchParams, reply: ServerResponse): void {
+  const get = (name: string): string => query.get(name) ?? '';
+  const isValid =
+    get('response_type') === 'code' && get('client_id') === state.clientId && get('code_challenge_method') === 'S256';
+  if (!isValid) return void reply.writeHead(400).end();
+  const code = randomBytes(16).toString('hex');
+  codes.set(code, { challenge: get('code_challenge'), nonce: get('nonce'), redirectUri: get('redirect_uri') });
+  const answer = { code, state: get('state'), iss: state.issuer, ...state.lies.response };
+  const target = new URLSearchParams(Object.entries(answer).filter(isDefined));
+  reply.writeHead(302, { location: `${get('redirect_uri')}?${target.toString()}` }).end();
+}
+
+/** Exchanges a code for an ID token. */
+async function exchange(
+  { state, codes, ownKey, otherKey }: Running,
+  request: IncomingMessage,
+  reply: ServerResponse,
+): Promise<void> {
+  const form = await readForm(request);
+  const header = request.headers.authorization?.replace(/^Basic /, '') ?? '';
+  // Both parts are form-encoded before they are joined (RFC 6749, 2.3.1).
+  const credentials = decodeURIComponent(Buffer.from(header, 'base64').toString());
+  if (credentials !== `${state.clientId}:${state.clientSecret}`)
+    return sendJson(reply, 401, { error: 'invalid_client' });
+  const code = codes.get(form.get('code') ?? '');
+  codes.delete(form.get('code') ?? '');
+  const challenge = createHash('sha256')
+    .update(form.get('code_verifier') ?? '')
+    .digest('base64url');
+  if (!code || code.challenge !== challenge || code.redirectUri !== form.get('redirect_uri'))
+    return sendJson(reply, 400, { error: 'invalid_grant' });
+  const now = Math.floor(Date.now() / 1000);
+  const { subject: sub, groups } = state.account;
+  const own = { iss: state.issuer, aud: state.clientId, iat: now, exp: now + 60, nonce: code.nonce, sub, groups };
+  // How the provider says that it verified the person must count for nothing.
+  const claims = { ...own, amr: ['pwd', 'mfa', 'otp', 'hwk'], acr: 'high', ...state.lies.claims };
+  const token = signToken(claims, state.lies.signature === 'other key' ? otherKey : ownKey, state.lies);
+  sendJson(reply, 200, { access_token: randomBytes(16).toString('hex'), token_type: 'Bearer', id_token: token });
+}
+
+const discoveryOf = ({ issuer, lies }: OidcProvider): object => ({
+  issuer,
+  authorization_endpoint: `${issuer}/authorize`,
+  token_endpoint: `${issuer}/token`,
+  jwks_uri: `${issuer}/jwks`,
+  response_types_supported: ['code'],
+  subject_types_supported: ['public'],
+  id_token_signing_alg_values_supported: ['RS256'],
+  code_challenge_methods_supported: ['S256'],
+  authorization_response_iss_parameter_supported: true,
+  ...lies.discovery,
+});
+
 /** @param port 0 for a free one */
 export async function startOidcProvider(port = 0): Promise<OidcProvider> {
   const [ownKey, otherKey] = [newKey(), newKey()];
   const jwk = { ...ownKey.publicKey.export({ format: 'jwk' }), kid: 'published', use: 'sig', alg: 'RS256' };
-  const codes = new Map<string, Code>();
   const state: OidcProvider = {
     issuer: '',
     clientId: 'hengtai',
@@ -82,64 +142,17 @@ export async function startOidcProvider(port = 0): Promise<OidcProvider> {
       await new Promise((resolve) => server.close(resolve));
     },
   };
-
-  const authorize = (query: URLSearchParams, reply: ServerResponse): void => {
-    const get = (name: string): string => query.get(name) ?? '';
-    const isValid =
-      get('response_type') === 'code' && get('client_id') === state.clientId && get('code_challenge_method') === 'S256';
-    if (!isValid) return void reply.writeHead(400).end();
-    const code = randomBytes(16).toString('hex');
-    codes.set(code, { challenge: get('code_challenge'), nonce: get('nonce'), redirectUri: get('redirect_uri') });
-    const answer = { code, state: get('state'), iss: state.issuer, ...state.lies.response };
-    const target = new URLSearchParams(Object.entries(answer).filter(isDefined));
-    reply.writeHead(302, { location: `${get('redirect_uri')}?${target.toString()}` }).end();
-  };
-
-  const exchange = async (request: IncomingMessage, reply: ServerResponse): Promise<void> => {
-    const form = await readForm(request);
-    const header = request.headers.authorization?.replace(/^Basic /, '') ?? '';
-    // Both parts are form-encoded before they are joined (RFC 6749, 2.3.1).
-    const credentials = decodeURIComponent(Buffer.from(header, 'base64').toString());
-    if (credentials !== `${state.clientId}:${state.clientSecret}`)
-      return sendJson(reply, 401, { error: 'invalid_client' });
-    const code = codes.get(form.get('code') ?? '');
-    codes.delete(form.get('code') ?? '');
-    const challenge = createHash('sha256')
-      .update(form.get('code_verifier') ?? '')
-      .digest('base64url');
-    if (!code || code.challenge !== challenge || code.redirectUri !== form.get('redirect_uri'))
-      return sendJson(reply, 400, { error: 'invalid_grant' });
-    const now = Math.floor(Date.now() / 1000);
-    const { subject: sub, groups } = state.account;
-    const own = { iss: state.issuer, aud: state.clientId, iat: now, exp: now + 60, nonce: code.nonce, sub, groups };
-    // How the provider says that it verified the person must count for nothing.
-    const claims = { ...own, amr: ['pwd', 'mfa', 'otp', 'hwk'], acr: 'high', ...state.lies.claims };
-    const key = state.lies.signature === 'other key' ? otherKey.privateKey : ownKey.privateKey;
-    const token = signToken(claims, key, state.lies);
-    sendJson(reply, 200, { access_token: randomBytes(16).toString('hex'), token_type: 'Bearer', id_token: token });
-  };
-
+  const running: Running = { state, codes: new Map(), ownKey: ownKey.privateKey, otherKey: otherKey.privateKey };
   const server = createServer((request, reply) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', state.issuer);
     state.requests.set(pathname, (state.requests.get(pathname) ?? 0) + 1);
     if (pathname === state.lies.hangs) return;
     if (pathname === state.lies.fails) return void reply.writeHead(500).end();
-    if (pathname === '/authorize') return authorize(searchParams, reply);
-    if (pathname === '/token') return void exchange(request, reply);
+    if (pathname === '/authorize') return authorize(running, searchParams, reply);
+    if (pathname === '/token') return void exchange(running, request, reply);
     if (pathname === '/jwks') return sendJson(reply, 200, { keys: [jwk] });
-    if (pathname !== '/.well-known/openid-configuration') return void reply.writeHead(404).end();
-    sendJson(reply, 200, {
-      issuer: state.issuer,
-      authorization_endpoint: `${state.issuer}/authorize`,
-      token_endpoint: `${state.issuer}/token`,
-      jwks_uri: `${state.issuer}/jwks`,
-      response_types_supported: ['code'],
-      subject_types_supported: ['public'],
-      id_token_signing_alg_values_supported: ['RS256'],
-      code_challenge_methods_supported: ['S256'],
-      authorization_response_iss_parameter_supported: true,
-      ...state.lies.discovery,
-    });
+    if (pathname === '/.well-known/openid-configuration') return sendJson(reply, 200, discoveryOf(state));
+    reply.writeHead(404).end();
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const address = server.address();

@@ -235,6 +235,8 @@ describe('a body that arrives after its authority was revoked', () => {
 
   test('is accepted without a revocation, so nothing else causes the refusals', async () => {
     const token = await openOwnSession();
+    // The revocations ended the session in which inputs are prepared.
+    world.places.own.agent.token = token;
     await server.query(sql`update agent set otp_since = null where id = ${ownAgent().id}`);
     const actionCalls = bodyCalls.filter(
       ({ row, call: spec }) => row.codes.own === '200' && spec.kind === 'action' && !row.endsSession,

@@ -258,6 +258,18 @@ describe('a job', () => {
     expect(files()).toEqual([]);
   });
 
+  test('has the limit that the identity provider set on the session of the request', async () => {
+    const { id } = await requestJob(maker.token);
+    // Not even the ability to export.
+    await server.query(sql`update export_job set allowed_abilities = '{}' where id = ${id}`);
+    await make(server.app, never);
+    expect(await jobOf(maker.token, id)).toMatchObject({
+      state: EXPORT.failed,
+      reason: '权限或数据范围已变化，任务已终止',
+    });
+    expect(files()).toEqual([]);
+  });
+
   test('can be downloaded only by its maker, and only while the maker has the scope of the request', async () => {
     const { id } = await requestJob(maker.token);
     await make(server.app, never);

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Lies, OidcProvider } from '../../../../testing/oidc-provider.ts';
 import { STEP_MS, codeAt, makeOtpOperator } from '../../../test/codes.ts';
@@ -11,9 +12,11 @@ import { type TestServer, call, login, testServer } from '../../../test/server.t
 let server: TestServer;
 let provider: OidcProvider;
 let agent: TestOperator;
+const logged: string[] = [];
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
+  const log = pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) });
+  server = await testServer({ jobs: false, log });
   provider = await useOidc(server);
   agent = await makeOperator(server, await login(server));
   await linkDirectly(server, provider, agent.id, 'account-1');
@@ -65,13 +68,18 @@ const answers: [string, Lies, string][] = [
   ['a refusal of the provider', { response: { code: undefined, error: 'access_denied' } }, '企业登录已取消或被拒绝'],
   ['a failing token endpoint', { fails: '/token' }, '无法连接企业登录服务，请稍后再试或联系管理员'],
 ];
-test.each(answers)('opens no session for %s', async (_name, lies, msg) => {
+test.each(answers)('opens no session for %s, and logs why', async (_name, lies, msg) => {
   const before = await countSessions();
+  logged.length = 0;
   provider.lies = lies;
   const refused = await logInByOidc(server, provider);
   expect(refused).toMatchObject({ msg, data: null });
   expect(refused.token).toBeUndefined();
   expect(await countSessions()).toBe(before);
+  const text = logged.join('');
+  expect(text).toContain('login by the identity provider refused');
+  // Neither the secret nor a token.
+  expect(text).not.toMatch(/provider-secret|eyJ/);
   // The provider is believed again as soon as it tells the truth.
   provider.lies = {};
   expect(await logInByOidc(server, provider)).toMatchObject({ code: 200 });
@@ -137,7 +145,7 @@ test('two copies of one answer open one session', async () => {
   const before = await countSessions();
   const answer = await visit(server, provider);
   const outcomes = await Promise.all([finish(server, answer), finish(server, answer), finish(server, answer)]);
-  expect(outcomes.map(({ code }) => code).sort()).toEqual([200, 401, 401]);
+  expect(outcomes.map(({ code }) => code).toSorted((a, b) => a - b)).toEqual([200, 401, 401]);
   expect(await countSessions()).toBe(before + 1);
 });
 
