@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Locator, Page, Route } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { type Credentials, activePage, admin, expect, logIn, newOperator, tab, tabs, test } from './desk.ts';
 import { callAs, dialog, fetchList, fetchWithdrawalState, row, rows, waitForRows } from './desk-list.ts';
 import { sendEvents } from './desk-platform.ts';
@@ -71,8 +71,6 @@ test('the steps of a case say what is done, by whom, and what comes next', async
   expect(new Set([done, current, next, ...(await marksOf(drawer))]).size).toBe(4);
 });
 
-const DETAIL = '**/withdraw/detail?*';
-
 test('the next case is read before it is needed', async ({ page }) => {
   const { operator, account, ids } = await createReviewer(page, ['10', '11', '12']);
   const [first = 0, second = 0, third = 0] = ids;
@@ -90,8 +88,14 @@ test('the next case is read before it is needed', async ({ page }) => {
     await expect(drawer.locator('.ant-drawer-title')).toContainText(`提现 #${id}`);
     await expect.poll(() => read).toContain(next);
     // From here on nothing is answered, so the next case shows what was read ahead.
-    const held: Route[] = [];
-    await page.route(DETAIL, (route) => void held.push(route));
+    let answer = () => {};
+    const isAnswered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/withdraw/detail?*', async (route) => {
+      await isAnswered;
+      await route.continue();
+    });
     await page.keyboard.press('r');
     await expect(dialog(page, `驳回提现 #${id}`).getByRole('button', { name: '取消' })).toBeFocused();
     await page.keyboard.press('1');
@@ -99,8 +103,8 @@ test('the next case is read before it is needed', async ({ page }) => {
     await expect(drawer.locator('.ant-drawer-title')).toContainText(`提现 #${next}`);
     await expect(drawer.getByText(`1${ids.indexOf(next)} USDT`).first()).toBeVisible();
     await expect(drawer.getByRole('button', { name: '通过提现' })).toBeVisible();
-    await page.unroute(DETAIL);
-    await Promise.all(held.map((route) => route.continue()));
+    answer();
+    await page.unrouteAll({ behavior: 'wait' });
   }
 });
 
