@@ -87,8 +87,15 @@ test('the next case is read before it is needed', async ({ page }) => {
   ] as const) {
     await expect(drawer.locator('.ant-drawer-title')).toContainText(`提现 #${id}`);
     await expect.poll(() => read).toContain(next);
-    // From here on nothing can be read, so the next case shows what was read ahead.
-    await page.route('**/withdraw/detail?*', (route) => route.abort());
+    // From here on nothing is answered, so the next case shows what was read ahead.
+    let answer = () => {};
+    const isAnswered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/withdraw/detail?*', async (route) => {
+      await isAnswered;
+      await route.continue();
+    });
     await page.keyboard.press('r');
     await expect(dialog(page, `驳回提现 #${id}`).getByRole('button', { name: '取消' })).toBeFocused();
     await page.keyboard.press('1');
@@ -96,7 +103,8 @@ test('the next case is read before it is needed', async ({ page }) => {
     await expect(drawer.locator('.ant-drawer-title')).toContainText(`提现 #${next}`);
     await expect(drawer.getByText(`1${ids.indexOf(next)} USDT`).first()).toBeVisible();
     await expect(drawer.getByRole('button', { name: '通过提现' })).toBeVisible();
-    await page.unrouteAll();
+    answer();
+    await page.unrouteAll({ behavior: 'wait' });
   }
 });
 

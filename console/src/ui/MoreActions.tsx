@@ -1,6 +1,5 @@
 import { MoreOutlined } from '@ant-design/icons';
 import { Button, Dropdown } from 'antd';
-import { useState } from 'react';
 import { usePopup } from './page-visibility.ts';
 
 export interface MoreAction {
@@ -23,32 +22,10 @@ interface Props {
 /** Menu with the further actions of a row. An action that is not possible is disabled, so that the others keep their places. */
 export function MoreActions({ label, text: buttonText, actions, onAction, onOpenChange }: Props) {
   const [open, setOpen] = usePopup();
-  const [isUsed, setIsUsed] = useState(false);
   const change = (next: boolean) => {
     setOpen(next);
     onOpenChange?.(next);
   };
-  const button = (
-    <Button
-      {...(buttonText === undefined && { type: 'text', size: 'small' })}
-      aria-label={label}
-      title={buttonText === undefined ? label : undefined}
-      icon={<MoreOutlined aria-hidden />}
-      iconPlacement="end"
-      // Keeps the focus on the button, which is mounted again with its menu.
-      // oxlint-disable-next-line jsx-a11y/no-autofocus
-      autoFocus={isUsed}
-      onClick={(event) => {
-        event.stopPropagation();
-        if (!isUsed) change(true);
-        setIsUsed(true);
-      }}
-    >
-      {buttonText}
-    </Button>
-  );
-  // Lists have many of these, and most are never opened.
-  if (!isUsed) return button;
   return (
     <Dropdown
       open={open}
@@ -71,7 +48,16 @@ export function MoreActions({ label, text: buttonText, actions, onAction, onOpen
         },
       }}
     >
-      {button}
+      <Button
+        {...(buttonText === undefined && { type: 'text', size: 'small' })}
+        aria-label={label}
+        title={buttonText === undefined ? label : undefined}
+        icon={<MoreOutlined aria-hidden />}
+        iconPlacement="end"
+        onClick={(event) => event.stopPropagation()}
+      >
+        {buttonText}
+      </Button>
     </Dropdown>
   );
 }
