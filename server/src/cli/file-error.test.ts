@@ -16,7 +16,7 @@ test('names what was tried, the path and what to do', () => {
     `Cannot create ${process.execPath}/x (ENOTDIR): a part of the path is a file, not a folder; correct the path · 路径中有文件。`,
   );
   expect(describeFileError(systemError({ code: 'ENOSPC', syscall: 'write' }))).toMatch(
-    /^Cannot write a file \(ENOSPC\): the disk is full/,
+    /^Cannot write below DATA_DIR or the path that was named \(ENOSPC\): the disk is full/,
   );
 });
 

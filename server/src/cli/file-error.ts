@@ -20,5 +20,5 @@ export function describeFileError(error: unknown): string | undefined {
   const reason = REASONS[code];
   // Errors of sockets have these codes too, and no path; a full disk is noticed by writes, which have none either.
   if (reason === undefined || (path === undefined && syscall !== 'write')) return undefined;
-  return `Cannot ${VERBS[syscall] ?? 'open'} ${path ?? 'a file'} (${code}): ${reason}。`;
+  return `Cannot ${VERBS[syscall] ?? 'open'} ${path ?? 'below DATA_DIR or the path that was named'} (${code}): ${reason}。`;
 }

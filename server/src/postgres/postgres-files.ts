@@ -141,7 +141,7 @@ function findPackage(name: string): string {
     return join(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native');
   } catch {
     throw new ConfigurationError(
-      `No bundled PostgreSQL for this platform (${name} is not installed; was npm run with --omit=optional?). ${USE_EXTERNAL}`,
+      `No bundled PostgreSQL for this platform (${name} is not installed; a release does not contain it). ${USE_EXTERNAL}`,
     );
   }
 }
