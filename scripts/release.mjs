@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureBuilt, fail, root, runNpm } from './tools.mjs';
 
@@ -97,8 +97,10 @@ async function assemble(directory) {
   if (existsSync(directory)) fail(`${directory} exists already: name a folder that does not.`);
   await ensureBuilt();
   mkdirSync(join(directory, 'bin'), { recursive: true });
+  // Compose reads passwords from deploy/.env.
+  const filter = (path) => basename(path) !== '.env';
   for (const path of [...FOLDERS, ...FILES, ...SCRIPTS])
-    cpSync(join(root, path), join(directory, path), { recursive: true });
+    cpSync(join(root, path), join(directory, path), { recursive: true, filter });
   const { name, version, description, license, engines } = main;
   const manifest = { name, version, description, license, type: 'module', engines, bin: { hengtai: 'bin/hengtai' } };
   writeFileSync(join(directory, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);

@@ -34,7 +34,15 @@ const sha256 = (data) => createHash('sha256').update(data).digest('hex');
 const fingerprintOf = (publicKey) => sha256(Buffer.from(publicKey, 'base64'));
 
 /** The fingerprint of a key that is given as fingerprint or as public key in base64. */
-export const keyOf = (text) => (HASH.test(text.toLowerCase()) ? text.toLowerCase() : fingerprintOf(text));
+export function keyOf(text) {
+  if (HASH.test(text.toLowerCase())) return text.toLowerCase();
+  try {
+    decodeKey(text);
+  } catch {
+    throw new Error(`--key ${text} is neither a fingerprint (64 hexadecimal digits) nor a public key in base64.`);
+  }
+  return fingerprintOf(text);
+}
 
 const textOf = ({ number, previous, rows, hash, at, key }) =>
   encode(['hengtai.audit.head', '1', String(number), previous, String(rows), hash, String(at), key]);

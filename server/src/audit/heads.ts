@@ -46,7 +46,11 @@ async function dropIncompleteLine(file: FileHandle): Promise<void> {
 export async function readLastHead({ lastHeadFile: path }: AuditKey): Promise<Head | undefined> {
   if (path === undefined || !existsSync(path)) return undefined;
   const head = parseHead(await readFile(path, 'utf8'));
-  if (!head) throw new Error(`${path} is damaged: expected the last head of the audit chain as one line of JSON.`);
+  if (!head)
+    throw new Error(
+      `${path} is damaged: expected the last head of the audit chain as one line of JSON. Verify the chain, then move the ` +
+        'file elsewhere and keep it; the next seal writes it again.',
+    );
   return head;
 }
 

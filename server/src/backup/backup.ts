@@ -1,6 +1,6 @@
 import { createWriteStream, existsSync } from 'node:fs';
-import { chmod, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { Client } from 'pg';
@@ -9,6 +9,7 @@ import { findAuditKey } from '../core/audit-key.ts';
 import type { Anchors } from '../audit/check.ts';
 import { loadAnchors, verifySnapshot } from '../audit/verify.ts';
 import { type Db, openPool } from '../postgres/connect.ts';
+import { makeFolder } from '../postgres/make-folder.ts';
 import { checkLedger } from '../ledger/check.ts';
 import {
   type Table,
@@ -60,7 +61,7 @@ export async function makeBackup(options: BackupOptions): Promise<Manifest> {
   if (existsSync(folder) && (await readdir(folder)).length > 0) {
     throw new Error(`${folder} is not empty: name another folder. 目标文件夹不为空。`);
   }
-  await mkdir(join(folder, 'files'), { recursive: true, mode: 0o700 });
+  makeFolder(join(folder, 'files'));
   await chmod(folder, 0o700);
   // Read before the snapshot: a head newer than the snapshot would make the copied chain look truncated.
   const anchors = await readAnchors(options);
@@ -131,7 +132,6 @@ async function copyTable(client: Client, table: Table, folder: string): Promise<
 
 /** Writes the manifest atomically, because its presence marks the backup as complete. */
 async function writeManifest(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
   await writeFile(`${path}.part`, `${text}\n`, { mode: 0o600, flush: true });
   await rename(`${path}.part`, path);
 }

@@ -1,11 +1,12 @@
 import { createReadStream, existsSync } from 'node:fs';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import { Client } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { makeFolder } from '../postgres/make-folder.ts';
 import { openPool } from '../postgres/connect.ts';
 import { type MigrateOptions, migrate } from '../postgres/migrate.ts';
 import { isUnsquashed, LAST_SQUASHED } from '../postgres/unsquashed.ts';
@@ -127,7 +128,7 @@ async function placeFiles(options: RestoreOptions, { files }: Manifest, written:
       if (content.equals(await readFile(path))) continue;
       throw new Error(`${path} already exists: restore into an empty DATA_DIR. 目标已有数据，请换一个空目录。`);
     }
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     await writeFile(path, content, { mode: 0o600 });
     written.push(path);
   }

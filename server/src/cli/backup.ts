@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { makeBackup } from '../backup/backup.ts';
 import { type Manifest, readManifest } from '../backup/manifest.ts';
@@ -21,7 +21,6 @@ export async function backUp(url: string, env: Env, named?: string): Promise<voi
   const now = Date.now();
   const time = new Date(now).toISOString().slice(0, 19).replaceAll(':', '');
   const folder = resolve(named ?? `backups/${time}Z`);
-  await mkdir(resolve(folder, '..'), { recursive: true });
   await makeBackup({ ...placeOf(url, env), folder, now });
   // Reads every file again, because a disk may have written something else.
   printSummary(`Backup written to ${folder} and verified · 备份完成并已校验`, await readManifest(folder));

@@ -2,7 +2,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Db, openPool } from '../postgres/connect.ts';
 import { type Embedded, startEmbedded } from '../postgres/embedded.ts';
-import { checkPrivileges, DATABASE_LOGIN_FILE, loginUrlOf, readOrMakeLogin } from '../postgres/login.ts';
+import {
+  checkGrant,
+  checkPrivileges,
+  checkSession,
+  DATABASE_LOGIN_FILE,
+  loginUrlOf,
+  readOrMakeLogin,
+} from '../postgres/login.ts';
 import { describeConnected } from '../postgres/connected.ts';
 import { planOf } from '../postgres/migrate.ts';
 import type { Env } from '../programs/env.ts';
@@ -140,6 +147,10 @@ async function checkLogin(ownerUrl: string, env: Env): Promise<Finding[]> {
   if (env.databaseAppUrl === undefined && !isMade) return [good('server role', 'the first start creates it')];
   try {
     await checkPrivileges(env.databaseAppUrl ?? loginUrlOf(ownerUrl, readOrMakeLogin(env.dataDir)));
+    if (env.databaseAppUrl !== undefined) {
+      await checkGrant(env.databaseAppUrl);
+      await checkSession(env.databaseAppUrl);
+    }
     return [good('server role', 'has no more privileges than it needs')];
   } catch (error) {
     return [problem('server role', (error as Error).message, 'see the message')];

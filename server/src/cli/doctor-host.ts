@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { readTextFile } from '../postgres/key-file.ts';
 import type { Env } from '../programs/env.ts';
 import { checkKeyFiles } from '../supervisor/files.ts';
@@ -16,14 +16,21 @@ const BACKUP_AGE_MAX_MS = 26 * 3_600_000;
 
 export function checkFolders(env: Env): Finding[] {
   return [...new Set([env.dataDir, env.auditDir])].map((folder) => {
-    if (!existsSync(folder)) return good('folder', `${folder} will be created at the first start`);
+    const isThere = existsSync(folder);
     try {
-      accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+      accessSync(isThere ? folder : findExistingParent(folder), constants.R_OK | constants.W_OK | constants.X_OK);
     } catch {
-      return problem('folder', `${folder} cannot be written`, 'give it to the account that runs HengTai');
+      return isThere
+        ? problem('folder', `${folder} cannot be written`, 'give it to the account that runs HengTai')
+        : problem('folder', `${folder} cannot be created by this account`, 'create it, and give it to this account');
     }
-    return checkDisk(folder);
+    return isThere ? checkDisk(folder) : good('folder', `${folder} will be created at the first start`);
   });
+}
+
+function findExistingParent(folder: string): string {
+  const parent = dirname(folder);
+  return existsSync(parent) ? parent : findExistingParent(parent);
 }
 
 function checkDisk(folder: string): Finding {

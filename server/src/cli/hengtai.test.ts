@@ -54,6 +54,23 @@ describe('exit codes', () => {
     });
   });
 
+  test.each([
+    ['a backup below a file', ['backup', `${process.execPath}/copy`], 1, `Cannot create ${process.execPath}/copy`],
+    [
+      'a file in a missing folder',
+      ['support-bundle', '/none/bundle.json'],
+      1,
+      'Cannot open /none/bundle.json (ENOENT)',
+    ],
+    ['heads that do not exist', ['verify', 'audit', '--heads', '/none/heads'], 2, 'Cannot open /none/heads (ENOENT)'],
+    ['a file without heads', ['verify', 'audit', '--heads', 'package.json'], 2, 'holds no signed heads'],
+    ['a key that is none', ['verify', 'audit', '--key', 'zzz'], 2, '--key zzz is neither a fingerprint'],
+  ])('%s ends with one sentence', async (_case, args, code, text) => {
+    const result = await runHengtai(server, args, { PORT: '1' });
+    expect(result).toMatchObject({ code, text: expect.stringContaining(text) as string });
+    expect(result.text).not.toContain('Error:');
+  });
+
   test('an empty database and a missing DATA_DIR end with 78 and say so', async () => {
     const database = await emptyDatabase();
     const env = { DATABASE_URL: database.url, DATA_DIR: folder };

@@ -3,6 +3,7 @@ import { ConfigurationError } from '../postgres/configuration-error.ts';
 import { findUnknownVariables } from '../programs/env-names.ts';
 import { readEnv } from '../programs/env.ts';
 import { EXIT, writeError, writeLine } from './exit.ts';
+import { describeFileError } from './file-error.ts';
 import { onDatabase, onNewDatabase } from './on-database.ts';
 import { productVersion } from '../core/version.ts';
 
@@ -25,7 +26,7 @@ async function end(work: Promise<number | void>, failed: number = EXIT.refused):
   try {
     process.exitCode = (await work) ?? EXIT.done;
   } catch (error) {
-    writeError(error instanceof Error ? error.message : String(error));
+    writeError(describeFileError(error) ?? (error instanceof Error ? error.message : String(error)));
     process.exitCode = error instanceof ConfigurationError ? EXIT.configuration : failed;
   }
 }

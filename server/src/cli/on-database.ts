@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ConfigurationError } from '../postgres/configuration-error.ts';
 import { withClient } from '../postgres/client.ts';
 import { startEmbedded } from '../postgres/embedded.ts';
-import { ensureLogin, readOrMakeLogin } from '../postgres/login.ts';
+import { checkGrant, checkSession, ensureLogin, readOrMakeLogin } from '../postgres/login.ts';
 import { isEmpty } from '../postgres/migrate.ts';
 import { findUnknownVariables } from '../programs/env-names.ts';
 import { type Env, readEnv } from '../programs/env.ts';
@@ -68,5 +68,10 @@ function endOnSignal(stop: () => Promise<void>): void {
     process.once(signal, () => void stop().finally(() => process.exit(128 + constants.signals[signal])));
 }
 
-const loginUrl = async ({ databaseAppUrl, dataDir }: Env, ownerUrl: string): Promise<string> =>
-  databaseAppUrl ?? (await ensureLogin(ownerUrl, readOrMakeLogin(dataDir)));
+async function loginUrl({ databaseAppUrl, dataDir }: Env, ownerUrl: string): Promise<string> {
+  if (databaseAppUrl === undefined) return ensureLogin(ownerUrl, readOrMakeLogin(dataDir));
+  await checkGrant(databaseAppUrl);
+  // Behind a pooler that shares sessions a check could read no rows and find nothing wrong.
+  await checkSession(databaseAppUrl);
+  return databaseAppUrl;
+}

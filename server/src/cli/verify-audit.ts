@@ -1,3 +1,4 @@
+import { createPublicKey } from 'node:crypto';
 import { openPool, runInScope } from '../postgres/connect.ts';
 import type { Env } from '../programs/env.ts';
 import { EXIT } from './exit.ts';
@@ -54,9 +55,23 @@ async function readAllAnchors({ key, heads = [] }: AuditOptions, { dataDir, audi
   const keys = key?.map(toFingerprint) ?? own.keys;
   if (keys.length === 0) throw new Error('There is no audit-key.json in DATA_DIR: give the key with --key.');
   const otherCopies = await Promise.all(heads.map(readHeadLines));
+  // Without this, a wrong file would look like a confirmation.
+  const empty = heads.find((_, index) => otherCopies[index]?.length === 0);
+  if (empty !== undefined) throw new Error(`--heads ${empty} holds no signed heads: name a copy of audit-heads.jsonl.`);
   return { ...own, keys, copies: [...own.copies, ...otherCopies.flat()] };
 }
 
-/** Accepts a fingerprint, or a public key in base64. */
-const toFingerprint = (text: string): string =>
-  /^[0-9a-f]{64}$/i.test(text) ? text.toLowerCase() : fingerprintOf(text);
+/**
+ * Accepts a fingerprint, or a public key in base64.
+ *
+ * @throws Error for another text, with which every chain would look broken
+ */
+function toFingerprint(text: string): string {
+  if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase();
+  try {
+    createPublicKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'spki' });
+  } catch {
+    throw new Error(`--key ${text} is neither a fingerprint (64 hexadecimal digits) nor a public key in base64.`);
+  }
+  return fingerprintOf(text);
+}

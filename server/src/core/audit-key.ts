@@ -1,7 +1,8 @@
 import { type KeyObject, createHash, createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type KeyFormat, readKeyFile } from '../postgres/key-file.ts';
+import { makeFolder } from '../postgres/make-folder.ts';
 import { writePrivate } from '../postgres/postgres-files.ts';
 
 /** Name of the key file. The key is not in the database, so that write access to the database cannot sign heads. */
@@ -47,7 +48,7 @@ export function readOrMakeAuditKey(dataDir: string, auditDir: string): AuditKey 
   if (!existsSync(path)) {
     const earlier = join(auditDir, AUDIT_KEY_FILE);
     const { privateKey } = existsSync(earlier) ? readKeyFile(earlier, auditKeyFormat) : { privateKey: newAuditKey() };
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(dataDir);
     // If two processes write at the same time, the first file is kept; the write is atomic.
     writePrivate(path, JSON.stringify({ privateKey }));
   }

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../postgres/make-folder.ts';
 import { writePrivate } from '../postgres/postgres-files.ts';
 import { type KeyFormat, readKeyFile } from '../postgres/key-file.ts';
 
@@ -56,7 +57,7 @@ function readOrMakeOtpKeys(directory: string, settings: OtpKeySettings): OtpKeys
   const found = findOtpKeys(directory, settings);
   if (found) return found;
   const path = join(directory, OTP_KEY_FILE);
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeFolder(directory);
   // If two processes create it at once, the first file wins and no process reads a partial file.
   writePrivate(path, otpKeyText({ key: newOtpKey() }));
   return toOtpKeys(readKeyFile(path, otpKeyFormat));

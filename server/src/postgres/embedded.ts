@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { ConfigurationError } from './configuration-error.ts';
 import { openCluster, readOrMakePassword, type Cluster } from './postgres-files.ts';
 import type { GuardMessage } from './postgres-guard.ts';
 import { DATABASE, logTail, USER } from './postmaster.ts';
@@ -84,7 +85,7 @@ async function reachGuard(cluster: Cluster, throwaway: boolean): Promise<Guard> 
     const message = await readFirstMessage(socket, closed);
     if (message?.state === 'ready') return { socket, closed, address: message };
     socket.destroy();
-    if (message) throw new Error(message.message);
+    if (message) throw message.isConfiguration ? new ConfigurationError(message.message) : new Error(message.message);
     // The guard was stopping or was killed; the next attempt starts a new one.
     if (attempt >= ATTEMPTS) throw new Error(`The guard process of PostgreSQL ends repeatedly:\n${logTail(cluster)}`);
     await sleep(100 * attempt);

@@ -6,6 +6,7 @@ import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { queryAt } from '../../test/database.ts';
 import {
+  checkGrant,
   checkPrivileges,
   type DatabaseLogin,
   DATABASE_LOGIN_FILE,
@@ -73,6 +74,27 @@ test('an owner that may create roles creates the login role with the privileges 
   await checkPrivileges(one);
   await expect(checkPrivileges(url)).rejects.toThrow(`${owner} may create roles`);
   await expect(checkPrivileges(urlOf(name))).rejects.toThrow('is a superuser');
+});
+
+test('refuses a role without the privileges of the servers, and another database', async () => {
+  const url = urlOf(name, owner);
+  await migrate(url);
+  const loginUrl = await ensureLogin(url, login);
+  await checkGrant(loginUrl);
+  await admin.query(`revoke ${app} from ${login.role} granted by ${owner}`);
+  await expect(checkGrant(loginUrl)).rejects.toThrow(`run "grant ${app} to ${login.role}"`);
+  await expect(checkGrant(baseUrl)).rejects.toThrow('has no tables of HengTai');
+});
+
+test('a database that cannot be used is refused in one sentence', async () => {
+  await admin.query(`create role ${other} login password 'test'`);
+  await expect(migrate(urlOf(name, other))).rejects.toThrow(`The role ${other} may not create tables`);
+  await admin.query(`alter database ${name} set default_transaction_read_only = on`);
+  await expect(migrate(urlOf(name, owner))).rejects.toThrow('The database accepts no writes');
+  const ascii = `${name}_ascii`;
+  await admin.query(`create database ${ascii} encoding 'SQL_ASCII' locale_provider libc locale 'C' template template0`);
+  await expect(migrate(urlOf(ascii))).rejects.toThrow('has the encoding SQL_ASCII');
+  await admin.query(`drop database ${ascii}`);
 });
 
 test('replaces a lost password and restores a revoked membership', async () => {

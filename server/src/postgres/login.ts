@@ -2,6 +2,7 @@ import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, DatabaseError, escapeIdentifier, escapeLiteral } from 'pg';
+import { ConfigurationError } from './configuration-error.ts';
 import { type KeyFormat, readKeyFile } from './key-file.ts';
 import { appRoleOf, retryOnCollision } from './migrate.ts';
 import { writePrivate } from './postgres-files.ts';
@@ -156,14 +157,34 @@ const POWERS = `
 /**
  * Checks that the login role has no more privileges than the server needs.
  *
- * @throws Error if the role has, or can obtain by `set role`, a privilege such as superuser or ownership of a table
+ * @throws ConfigurationError if the role has, or can obtain by `set role`, a privilege such as superuser or ownership of a table
  */
 export async function checkPrivileges(url: string): Promise<void> {
   const [found] = await withClient(url, async (client) => (await client.query<Power>(POWERS)).rows);
   if (!found) return;
-  throw new Error(
+  throw new ConfigurationError(
     `The server does not log in to the database with a role that has too many privileges: ${found.role} ${found.power}. ` +
       `Start it by "npm start", which creates a login role, or name one in DATABASE_APP_URL. 数据库角色权限过大。`,
+  );
+}
+
+/**
+ * Checks that a login role reaches the tables of the installation.
+ *
+ * @throws ConfigurationError for another database, and for a role without the privileges of the servers
+ */
+export async function checkGrant(url: string): Promise<void> {
+  const [found] = await withClient(url, async (client) => {
+    const { rows } = await client.query<{ database: string; role: string; isInstalled: boolean; isGranted: boolean }>(`
+      select current_database() as database, session_user as role, to_regclass('schema_migration') is not null as "isInstalled",
+        coalesce(has_table_privilege(to_regclass('schema_migration'), 'select'), false) as "isGranted"`);
+    return rows;
+  });
+  if (!found || found.isGranted) return;
+  throw new ConfigurationError(
+    found.isInstalled
+      ? `The role ${found.role} lacks the privileges of the servers: run "grant ${appRoleOf(found.database)} to ${found.role}". 数据库权限不足。`
+      : `DATABASE_APP_URL leads to the database ${found.database}, which has no tables of HengTai. 数据库不符。`,
   );
 }
 
@@ -175,7 +196,7 @@ const fetchPid = async (client: Client): Promise<number | undefined> =>
  * sessions between clients the background jobs would see no rows.
  *
  * @param pidOf returns the session of a connection, as the process id of its backend
- * @throws Error behind a pooler in transaction mode
+ * @throws ConfigurationError behind a pooler in transaction mode
  */
 export async function checkSession(url: string, pidOf = fetchPid): Promise<void> {
   await withClient(url, (one) =>
@@ -187,7 +208,7 @@ export async function checkSession(url: string, pidOf = fetchPid): Promise<void>
       const after = await pidOf(one);
       await other.query('rollback');
       if (before === after) return;
-      throw new Error(
+      throw new ConfigurationError(
         `DATABASE_APP_URL leads to a pooler that shares sessions between its clients. ` +
           `Set pool_mode = session for this database in pgbouncer.ini. 连接池必须使用 session 模式。`,
       );

@@ -43,8 +43,8 @@ const LOCK_CODES = new Set(['55P03', '40P01']);
  *
  * A schema of a newer release that still serves this one is left as it is.
  *
- * @throws Error if a file fails, was edited after it was applied, has a wrong name, if it would break servers that run, or if
- * the schema is too old or no longer serves this release
+ * @throws Error if a file fails, was edited after it was applied, has a wrong name, if it would break servers that run, if the
+ * schema is too old or no longer serves this release, or if the database cannot be used
  */
 export async function migrate(ownerUrl: string, options: MigrateOptions = {}): Promise<{ applied: string[] }> {
   const { upTo = Number.POSITIVE_INFINITY } = options;
@@ -52,6 +52,7 @@ export async function migrate(ownerUrl: string, options: MigrateOptions = {}): P
   const migrations = all.filter(({ version }) => version <= upTo);
   const applied: string[] = [];
   await withClient(ownerUrl, async (client) => {
+    await checkDatabase(client);
     await retryOnCollision(() => createMigrationTables(client));
     const role = options.appRole ?? (await fetchDefaultRole(client));
     await retryOnCollision(() => createRole(client, role));
@@ -65,6 +66,29 @@ export async function migrate(ownerUrl: string, options: MigrateOptions = {}): P
     }
   });
   return { applied };
+}
+
+/**
+ * @throws ConfigurationError for another encoding than UTF-8, and for a role that may not create tables; Error for a database
+ * that accepts no writes, which may be a standby for a moment only
+ */
+async function checkDatabase(client: Client): Promise<void> {
+  const { rows } = await client.query<{ encoding: string; isReadOnly: boolean; mayCreate: boolean; role: string }>(
+    `select getdatabaseencoding() as encoding, current_setting('transaction_read_only')::boolean as "isReadOnly",
+      has_schema_privilege(current_schema(), 'create') as "mayCreate", current_user as role`,
+  );
+  const [found] = rows;
+  if (found === undefined) return;
+  if (found.encoding !== 'UTF8')
+    throw new ConfigurationError(
+      `The database has the encoding ${found.encoding}: create it with encoding 'UTF8' and template0. 数据库编码须为 UTF8。`,
+    );
+  if (found.isReadOnly)
+    throw new Error('The database accepts no writes: DATABASE_URL must lead to the primary. 数据库只读，须连接主库。');
+  if (!found.mayCreate)
+    throw new ConfigurationError(
+      `The role ${found.role} may not create tables: DATABASE_URL must name the owner of the database. 须使用数据库所有者。`,
+    );
 }
 
 export interface MigrationPlan {

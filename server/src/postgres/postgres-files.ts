@@ -20,6 +20,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { ConfigurationError } from './configuration-error.ts';
 import { readTextFile } from './key-file.ts';
+import { makeFolder } from './make-folder.ts';
 import { resolvePostgresAccount, type RunAs } from './postgres-account.ts';
 
 /** Paths and owner of the embedded PostgreSQL of one data directory. */
@@ -52,7 +53,7 @@ const USE_EXTERNAL = 'Set DATABASE_URL to a PostgreSQL 15 or later instead.';
  * @throws Error if other accounts can reach the data and the mode cannot be changed
  */
 export function openCluster(directory: string, options: { embedded?: boolean } = {}): Cluster {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeFolder(directory);
   const dataDir = realpathSync(directory);
   restrictToOwner(dataDir);
   const runAs = options.embedded === false ? undefined : resolvePostgresAccount(dataDir);
@@ -140,7 +141,7 @@ function findPackage(name: string): string {
     return join(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native');
   } catch {
     throw new ConfigurationError(
-      `No bundled PostgreSQL for this platform (${name} is not installed; was npm run with --omit=optional?). ${USE_EXTERNAL}`,
+      `No bundled PostgreSQL for this platform (${name} is not installed; a release does not contain it). ${USE_EXTERNAL}`,
     );
   }
 }

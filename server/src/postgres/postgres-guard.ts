@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ConfigurationError } from './configuration-error.ts';
 import { findBinaries, openCluster, readOrMakePassword } from './postgres-files.ts';
 import * as postmaster from './postmaster.ts';
 
@@ -9,7 +10,9 @@ import * as postmaster from './postmaster.ts';
  * the connection of a client that dies, so PostgreSQL never outlives its users. embedded.ts starts the guard, with the
  * data directory as argument.
  */
-export type GuardMessage = { state: 'ready'; host: string; port: number } | { state: 'failed'; message: string };
+export type GuardMessage =
+  | { state: 'ready'; host: string; port: number }
+  | { state: 'failed'; message: string; isConfiguration: boolean };
 
 const FIRST_CLIENT_TIMEOUT_MS = 15_000;
 
@@ -51,7 +54,8 @@ async function main(): Promise<void> {
     await postmaster.chownData(options);
     await keepRunning(options);
   } catch (error) {
-    broadcast({ state: 'failed', message: error instanceof Error ? error.message : String(error) });
+    const message = error instanceof Error ? error.message : String(error);
+    broadcast({ state: 'failed', message, isConfiguration: error instanceof ConfigurationError });
     setTimeout(() => void end(), 1000);
   }
 }

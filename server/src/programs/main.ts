@@ -9,7 +9,7 @@ import type { App } from '../core/context.ts';
 import { createProcessState } from '../core/process-state.ts';
 import { ConfigurationError, EXIT_CONFIGURATION } from '../postgres/configuration-error.ts';
 import { LOCK_TIMEOUT_MS, type PoolUse, inTransaction, openPool } from '../postgres/connect.ts';
-import { checkPrivileges, checkSession } from '../postgres/login.ts';
+import { checkGrant, checkPrivileges, checkSession } from '../postgres/login.ts';
 import { openReplica } from '../postgres/replica.ts';
 import { LEASED_POOLS } from '../postgres/connected.ts';
 import { consoleDirectory } from './console-directory.ts';
@@ -40,7 +40,10 @@ async function main(): Promise<void> {
   const url = databaseUrlOf(env);
   await waitForDatabase('DATABASE_URL', url, { report: (message) => log.warn(message) });
   await checkPrivileges(url);
-  if (env.databaseAppUrl !== undefined) await checkSession(url);
+  if (env.databaseAppUrl !== undefined) {
+    await checkGrant(url);
+    await checkSession(url);
+  }
   const { app, pools, end } = openApp(env, url, log);
   const lease = await takeLease(app);
   await inTransaction(app.system, async (db) => {

@@ -1,9 +1,10 @@
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { AUDIT_KEY_FILE, auditKeyFormat } from '../core/audit-key.ts';
 import { ConfigurationError } from '../postgres/configuration-error.ts';
 import type { Env } from '../programs/env.ts';
 import { readKeyFile, readTextFile } from '../postgres/key-file.ts';
+import { makeFolder } from '../postgres/make-folder.ts';
 import { findOtpKeys } from '../core/otp-key.ts';
 import { findPlatformKeys } from '../core/platform-key.ts';
 
@@ -39,7 +40,7 @@ export function checkKeyFiles(env: Env): void {
 
 function checkFolder(name: string, folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
