@@ -1,5 +1,9 @@
 -- Keys of people who sign payouts, the rosters and mandates that they signed, and every signature.
 
+-- The first lock may wait, the others must not: nobody waits for a table that this holds.
+lock table withdraw in share row exclusive mode;
+lock table approval, agent in share row exclusive mode nowait;
+
 create table signing_key (
   id bigint generated always as identity primary key,
   -- Id of the credential, base64url.
