@@ -1,5 +1,10 @@
 -- Login by an identity provider (OpenID Connect): linked accounts, open logins, and limits of the sessions they open.
 
+-- The first lock may wait, the others must not: nobody waits for a table that this holds.
+lock table session in access exclusive mode;
+lock table export_job in access exclusive mode nowait;
+lock table agent in share row exclusive mode nowait;
+
 create table oidc_link (
   operator_id bigint primary key references agent (id),
   -- Address of the provider without a trailing slash, and its identifier of the account.
