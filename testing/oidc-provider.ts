@@ -28,6 +28,8 @@ export interface OidcProvider {
   requests: Map<string, number>;
   /** Plays the browser: opens a page of the provider, and returns the query string that it sends the browser back with. */
   visit: (url: string) => Promise<string>;
+  /** Closes every connection, also of requests that get no answer. */
+  disconnect: () => void;
   stop: () => Promise<void>;
 }
 
@@ -137,6 +139,7 @@ export async function startOidcProvider(port = 0): Promise<OidcProvider> {
       if (location === null) throw new Error('The provider did not send the browser back.');
       return new URL(location).search.slice(1);
     },
+    disconnect: () => server.closeAllConnections(),
     stop: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

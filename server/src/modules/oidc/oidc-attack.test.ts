@@ -101,6 +101,7 @@ test('opens no session while the provider is another one, fails or is down, and 
 });
 
 test('a slow provider delays only its own logins', async () => {
+  server.app.oidc = settingsFor(provider, { timeoutSeconds: 60 });
   const { flow, response } = await visit(server, provider);
   provider.lies = { hangs: '/token' };
   let isAnswered = false;
@@ -111,7 +112,17 @@ test('a slow provider delays only its own logins', async () => {
   );
   for (const entered of await Promise.all(others)) expect(entered).toMatchObject({ code: 200 });
   expect(isAnswered).toBe(false);
-  expect(await slow).toMatchObject({ code: 503, msg: '企业登录服务响应超时，请稍后再试或联系管理员' });
+  provider.disconnect();
+  expect(await slow).toMatchObject({ code: 503, msg: '无法连接企业登录服务，请稍后再试或联系管理员' });
+});
+
+test('waits for a slow provider for a limited time', async () => {
+  const answer = await visit(server, provider);
+  provider.lies = { hangs: '/token' };
+  expect(await finish(server, answer)).toMatchObject({
+    code: 503,
+    msg: '企业登录服务响应超时，请稍后再试或联系管理员',
+  });
 });
 
 test('asks for the discovery document once', async () => {
