@@ -7,7 +7,7 @@ export interface TextPart {
 /** Control and format characters (line breaks, changes of direction, zero width), unassigned ones, and unusual spaces. */
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;
 /** Spaces that nobody would see: at the start, at the end, and after another one. */
-const UNSEEN_SPACE = /^ +| +$|(?<= ) +/g;
+const HIDDEN_SPACE = /^ +| +$|(?<= ) +/g;
 
 /**
  * Splits a text so that each character of it can be seen.
@@ -15,13 +15,13 @@ const UNSEEN_SPACE = /^ +| +$|(?<= ) +/g;
  * @param isCode addresses and numbers: every character outside ASCII is named as well, because some look like ASCII ones
  */
 export function visibleParts(text: string, isCode = false): TextPart[] {
-  const unseen = new Set(
-    [...text.matchAll(UNSEEN_SPACE)].flatMap(({ index, 0: { length } }) => indexesOf(index, length)),
+  const hiddenSpaces = new Set(
+    [...text.matchAll(HIDDEN_SPACE)].flatMap(({ index, 0: { length } }) => indexesOf(index, length)),
   );
   const parts: TextPart[] = [];
   let at = 0;
   for (const character of text) {
-    const isHidden = INVISIBLE.test(character) || unseen.has(at) || (isCode && !/^[\x20-\x7e]$/.test(character));
+    const isHidden = INVISIBLE.test(character) || hiddenSpaces.has(at) || (isCode && !/^[\x20-\x7e]$/.test(character));
     at += character.length;
     const last = parts.at(-1);
     if (isHidden) parts.push({ text: nameOf(character), isHidden });
