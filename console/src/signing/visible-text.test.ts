@@ -10,7 +10,7 @@ test.each([
   ['zero width', 'TX\u200B1\uFEFF', false, 'TX<U+200B>1<U+FEFF>'],
   ['line break and tab', 'a\nb\tc', false, 'a<U+000A>b<U+0009>c'],
   ['unusual space', 'a\u00A0b\u3000c', false, 'a<U+00A0>b<U+3000>c'],
-  ['hidden spaces', ' a  b ', false, '<U+0020>a <U+0020>b<U+0020>'],
+  ['spaces that nobody sees', ' a  b ', false, '<U+0020>a <U+0020>b<U+0020>'],
   ['Chinese is text', '张三 abc', false, '张三 abc'],
   ['a Cyrillic letter in an address', 'TХ1', true, 'T<U+0425>1'],
   ['an emoji in an address', 'a😀', true, 'a<U+1F600>'],

@@ -15,13 +15,13 @@ const HIDDEN_SPACE = /^ +| +$|(?<= ) +/g;
  * @param isCode addresses and numbers: every character outside ASCII is named as well, because some look like ASCII ones
  */
 export function visibleParts(text: string, isCode = false): TextPart[] {
-  const hidden = new Set(
+  const hiddenSpaces = new Set(
     [...text.matchAll(HIDDEN_SPACE)].flatMap(({ index, 0: { length } }) => indexesOf(index, length)),
   );
   const parts: TextPart[] = [];
   let at = 0;
   for (const character of text) {
-    const isHidden = INVISIBLE.test(character) || hidden.has(at) || (isCode && !/^[\x20-\x7e]$/.test(character));
+    const isHidden = INVISIBLE.test(character) || hiddenSpaces.has(at) || (isCode && !/^[\x20-\x7e]$/.test(character));
     at += character.length;
     const last = parts.at(-1);
     if (isHidden) parts.push({ text: nameOf(character), isHidden });

@@ -184,8 +184,7 @@ export function readEnv(source: Source): Env {
     }
     return (value ?? variable.fallback) as never;
   };
-  const dataDir = resolve(read('DATA_DIR') ?? 'data');
-  const publicUrl = read('PUBLIC_URL');
+  const [dataDir, publicUrl] = [resolve(read('DATA_DIR') ?? 'data'), read('PUBLIC_URL')];
   const env: Env = {
     port: read('PORT'),
     host: read('HOST'),
