@@ -7,7 +7,6 @@ import { makeSigner } from '../../testing/signer.ts';
 import { makeExportAt } from './export.ts';
 import { numberNotifications } from '../src/modules/notify/notify.jobs.ts';
 import { PNG } from './identity.ts';
-import { unique } from './server.ts';
 import {
   ABSENT_ID,
   NOBODY,
@@ -365,7 +364,7 @@ export const cases: Cases = {
     oidcLink: {
       codes: { ...readCodes, conflict: '409', 'sibling+conflict': '404' },
       inputs: async (world, place) =>
-        (await agentBelowInput(world, place)).map((named) => ({ ...named, subject: unique('subject') })),
+        (await agentBelowInput(world, place)).map((named) => ({ ...named, subject: `subject${world.next()}` })),
       conflict: async (world, place) => ({ id: (await makeAgentBelow(world, place)).id, subject: null }),
     },
     remark: {

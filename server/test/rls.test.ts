@@ -70,7 +70,7 @@ describe('each layer protects alone', () => {
     // challenges.
     answers.filter(
       ({ source }) =>
-        !/^(session\.me of|second\.risk |announce\.imageAdd |passkey\.(enrol|loginBegin) |report\.(work|liability|proof)\w* )/.test(
+        !/^(session\.me of|second\.risk |announce\.imageAdd |passkey\.(enrol|loginBegin) |signing\.(enrol|mine)\b|report\.(work|liability|proof)\w* )/.test(
           source,
         ),
     );
