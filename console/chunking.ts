@@ -80,10 +80,12 @@ function planChunks(graph: ModuleGraph): (id: string) => string | null {
     .map((id) => collectStaticImports(graph, id));
   return (id) => {
     if (entries.includes(id)) return null;
-    if (login.has(id)) return start.has(id) || shell.has(id) ? 'base' : null;
+    const count = others.filter((page) => page.has(id)).length;
+    // In `list` it would bring that whole chunk to the login.
+    const isOfDesk = start.has(id) || shell.has(id) || count >= SHARED_PAGES_MIN;
+    if (login.has(id)) return isOfDesk ? 'base' : null;
     if (start.has(id)) return 'start';
     if (shell.has(id)) return 'shell';
-    const count = others.filter((page) => page.has(id)).length;
     if (home.has(id)) return count > 0 ? 'kit' : null;
     return count >= SHARED_PAGES_MIN ? 'list' : null;
   };

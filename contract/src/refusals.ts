@@ -1,4 +1,5 @@
 import { CODE, type Code } from './envelope.ts';
+import { WRONG_CREDENTIALS } from './session.ts';
 
 /** A refusal. Services throw it; only the HTTP layer turns it into an answer. */
 export interface Refusal {
@@ -10,7 +11,7 @@ const refusal = (code: Code, msg: string): Refusal => ({ code, msg });
 
 export const refusals = {
   sessionInvalid: refusal(CODE.sessionInvalid, '登录已失效，请重新登录'),
-  wrongCredentials: refusal(CODE.wrongCredentials, '账号、密码或验证码错误'),
+  wrongCredentials: refusal(CODE.wrongCredentials, WRONG_CREDENTIALS),
   wrongOldPassword: refusal(CODE.wrongCredentials, '旧密码错误'),
   loginLocked: refusal(CODE.tooMany, '尝试次数过多，请稍后再试'),
   loginCrowd: refusal(CODE.tooMany, '登录人数较多，请稍后再试'),

@@ -36,6 +36,8 @@ export const PASSWORD_CHANGE_DUE = { password: true } as const;
 /** Request header, 1 for background requests of an idle console. They do not extend the session. */
 export const IDLE_HEADER = 'idle';
 
+/** The refusal of a wrong account, password or second factor. The login page compares it without loading the others. */
+export const WRONG_CREDENTIALS = '账号、密码或验证码错误';
 export const LOGIN_DONE = '登录成功';
 export const PASSWORD_CHANGED = '密码修改成功，请重新登录';
 

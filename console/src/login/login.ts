@@ -1,8 +1,7 @@
 import '../ui/theme.css';
 import './login.css';
 import { CODE } from '@hengtai/contract/envelope';
-import { refusals } from '@hengtai/contract/refusals';
-import { LOGIN_DONE, session } from '@hengtai/contract/session';
+import { LOGIN_DONE, WRONG_CREDENTIALS, session } from '@hengtai/contract/session';
 import type { PasskeyRequest } from '@hengtai/contract/passkey.schema';
 import type { LoginData, LoginInput } from '@hengtai/contract/session.schema';
 import { type Answer, CallError, send } from '../api/client.ts';
@@ -167,7 +166,7 @@ function askFactor(error: CallError) {
 
 /** Whether the second factor was wrong, so that it can be given again. */
 const isFactorWrong = (error: unknown): boolean =>
-  error instanceof CallError && error.code === CODE.wrongCredentials && error.msg === refusals.wrongCredentials.msg;
+  error instanceof CallError && error.code === CODE.wrongCredentials && error.msg === WRONG_CREDENTIALS;
 
 function clearCode() {
   hidePasskey();

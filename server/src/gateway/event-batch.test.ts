@@ -191,6 +191,8 @@ describe('what statements reach without naming it', () => {
       'future_close',
       'future_funding',
       'future_open',
+      // Only decisions of operators write it.
+      'payout_text',
       'trade_fill',
     ]);
   });
