@@ -1,7 +1,14 @@
 import { refusals } from '@hengtai/contract/refusals';
 import type { SigningProposal, SigningPropose } from '@hengtai/contract/signing.schema';
 import { signing as calls } from '@hengtai/contract/signing';
-import { InvalidText, type Mandate, type Roster, parseRoster, parseSignable } from '@hengtai/contract/signing-text';
+import {
+  InvalidText,
+  type Mandate,
+  type Roster,
+  THRESHOLD_MIN,
+  parseRoster,
+  parseSignable,
+} from '@hengtai/contract/signing-text';
 import { defineAction } from '../../actions/action.ts';
 import type { Ctx } from '../../core/context.ts';
 import { refuse, refuseField, requireFound } from '../../core/refuse.ts';
@@ -21,12 +28,14 @@ export function requireHouse({ scope }: Pick<Ctx, 'scope'>): void {
   if (scope.kind !== 'all') throw refuse(refusals.forbidden);
 }
 
-/** The roster whose keys sign a proposal: the one in force, or for the first roster itself. */
-const signingRosterOf = ({ text }: StoredProposal, roster: Roster | undefined): Roster => roster ?? parseRoster(text);
-
-/** How many persons must sign a proposal. */
-export const thresholdFor = (proposal: StoredProposal, roster: Roster | undefined): number =>
-  signingRosterOf(proposal, roster).threshold;
+/**
+ * How many persons must sign a proposal: as the roster in force says, or the first roster itself. Without a roster, every
+ * mandate is closed.
+ */
+export function thresholdFor({ kind, text }: StoredProposal, roster: Roster | undefined): number {
+  const signing = roster ?? (kind === 'roster' ? parseRoster(text) : undefined);
+  return signing?.threshold ?? THRESHOLD_MIN;
+}
 
 /** A proposal with its signatures. What is in force was signed under the roster of that time. */
 export async function toProposal(

@@ -14,6 +14,7 @@ import { acceptRoster, pinRoster } from '../../../../clients/typescript/src/rost
 import { readRoster, verify } from '../../../../scripts/verify-payout.mjs';
 import { makeMandate, makeOrder } from '../../../../testing/payout-thief.ts';
 import { type Signed, digestOf, makeRoster } from '../../../../testing/signer.ts';
+import { closeAllProposals } from './signing.store.ts';
 import { findWithdraw, makeOperator, makeUser, makeWithdraw } from '../../../test/factories.ts';
 import { fetchPayouts } from '../../../test/inspect.ts';
 import { callAs } from '../../../test/four-eyes.ts';
@@ -259,5 +260,15 @@ describe('rosters and mandates', () => {
     const row = await request();
     await pay(row);
     expect(verifyAt((await payoutsOf(row.id))[0], next)).toHaveLength(2);
+  });
+
+  test('after a reset nothing is in force, and no payout is ordered', async () => {
+    expect(await closeAllProposals(server.owner, server.clock.now())).toBeGreaterThan(0);
+    const answer = await call<SigningState>(server, 'GET', 'signing/state', {}, house.alice);
+    expect(answer).toMatchObject({ code: 200 });
+    const { data: state } = answer;
+    expect([state.roster, new Set(state.proposals.map((one) => one.state))]).toEqual([null, new Set([2])]);
+    const row = await request();
+    expect(await callAs(server, house.alice, 'withdraw/pass', { id: row.id })).toMatchObject({ code: 409 });
   });
 });
