@@ -58,6 +58,11 @@ const measureTexts = (page: Page): Promise<Omit<Layout, 'rowsBelow' | 'room'>> =
     const wrapped = all('tbody .ht-account')
       .filter((account) => account.getClientRects().length > 1)
       .map(({ innerText }) => `two lines: ${innerText}`);
+    // The cells that make a row higher than the others.
+    const lowest = Math.min(...bodyRows.map((row) => row.getBoundingClientRect().height));
+    const tall = all('td > *')
+      .filter((part) => part.getBoundingClientRect().height > lowest)
+      .map((part) => `higher than a row: ${part.closest('td')?.dataset['col']} ${part.innerText}`);
     const strips = [...(box.closest('.ht-list')?.querySelectorAll('.ht-totals-coins') ?? [])];
     const cutTotals = strips.flatMap((strip) =>
       all('dt, dd', strip)
@@ -71,7 +76,7 @@ const measureTexts = (page: Page): Promise<Omit<Layout, 'rowsBelow' | 'room'>> =
       overflow: Math.max(0, body.scrollWidth - body.clientWidth),
       firstRow: bodyRows[0]?.getBoundingClientRect().top ?? null,
       rowHeights: [...new Set(bodyRows.map((row) => Math.round(row.getBoundingClientRect().height)))],
-      cut: [...new Set([...cut, ...wrapped, ...cutTotals])],
+      cut: [...new Set([...cut, ...wrapped, ...cutTotals, ...tall])],
     };
   });
 

@@ -13,7 +13,7 @@ export function Account({ value }: Props) {
   if (!value) return <span className="ht-faint">--</span>;
   const isLong = !isFull && value.length > 2 * END + 1;
   return (
-    <span className="ht-account" title={value}>
+    <span className={isFull ? 'ht-account' : 'ht-account ht-account-short'} title={value}>
       {isLong ? (
         <>
           {value.slice(0, END)}

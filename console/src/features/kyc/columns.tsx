@@ -20,7 +20,7 @@ export const kycColumns = [
   col('state', { width: 88, render: stateCell(kycStates, kycTones) }),
   col('account', { width: 146, render: userCell }),
   col('level', { width: 72, under: 'name', render: (value) => kycLevels[value === 2 ? 2 : 1] }),
-  col('name', { width: 92, render: ensureMaskedName }),
+  col('name', { width: 92, render: (name) => textCell(ensureMaskedName(name)) }),
   col('idNumber', { width: 158, render: ensureMaskedNumber }),
   col('createdAt', { width: 100, render: timeCell }),
   col('idType', { width: 88, under: 'idNumber', render: idTypeText }),
