@@ -97,7 +97,6 @@ export function ActionDialog<C extends CallSpec>({
       danger={danger}
       details={[...(user ? userDetails(user) : []), ...dialog.details]}
       blocked={dialog.blocked ?? signing.problem}
-      loading={(dialog.loading ?? false) || signing.isLoading}
       {...(call.reason !== undefined && { reason: { ...reasonOf(call), ...reason } })}
       makeKey={newKey}
       run={run}

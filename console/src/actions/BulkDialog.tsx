@@ -78,7 +78,6 @@ export function BulkDialog<Row extends { id: number }>({
         rowSums(summedRows, sum).map(({ coin, value }) => ({ value, unit: coin, ...(sum.note && { note: sum.note }) }))
       }
       blocked={count > BULK_MAX ? `一次最多 ${BULK_MAX} ${unit}` : (blocked ?? signing.problem)}
-      loading={signing.isLoading}
       reason={{ required: true, chips: reasons }}
       challenge={{ label: unit === '位' ? '请输入人数以确认' : '请输入条数以确认', expect: String(count) }}
       makeKey={newKey}

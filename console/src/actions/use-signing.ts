@@ -1,5 +1,5 @@
 import { signing } from '@hengtai/contract/signing';
-import type { SigningTextsInput } from '@hengtai/contract/signing.schema';
+import type { SigningTexts, SigningTextsInput } from '@hengtai/contract/signing.schema';
 import { useState } from 'react';
 import { newKey, useAction, useRead } from '../api/hooks.ts';
 import { SigningError, askSignature } from '../api/signing-window.ts';
@@ -10,6 +10,9 @@ const NOTHING: SigningTarget = { ids: [0], action: 'pass' };
 const NO_KEY = '您没有名册中的签名密钥，请在「签名打款」页创建，并由名册变更列入';
 const NO_PAGE = '签名页没有可用的地址，请由主机管理员设置 SIGNING_URL';
 
+const findProblem = (answer: SigningTexts | undefined): string | undefined =>
+  answer?.page ? (answer.request?.keys.length ? undefined : NO_KEY) : NO_PAGE;
+
 /** Signatures that a decision needs while payouts are signed. Without a target nothing is asked. */
 export function useSigning(target: SigningTarget | undefined) {
   const { data, error, refetch } = useRead(signing.texts, target ?? NOTHING, {
@@ -19,22 +22,26 @@ export function useSigning(target: SigningTarget | undefined) {
   const { submit } = useAction(signing.add);
   const [isAsking, setIsAsking] = useState(false);
   const [signedTexts, setSignedTexts] = useState('');
-  const texts = target && data ? data.texts.map(({ text }) => text) : [];
-  const { page, request } = data ?? {};
-  const isDue = texts.length > 0 && signedTexts !== texts.join('\n');
-  const findProblem = () => (page ? (request?.keys.length ? undefined : NO_KEY) : NO_PAGE);
+  const unsignedIn = (answer: SigningTexts | undefined): string[] => {
+    const texts = target && answer ? answer.texts.map(({ text }) => text) : [];
+    return signedTexts === texts.join('\n') ? [] : texts;
+  };
+  const isDue = unsignedIn(data).length > 0;
 
   return {
-    isLoading: target !== undefined && !data && !error,
     /** Why the operator cannot sign. */
-    problem: isDue ? findProblem() : undefined,
+    problem: isDue ? findProblem(data) : undefined,
     /** The decision needs signatures of the operator. */
     isDue,
     isAsking,
     /** Opens the signing page if a signature is due. Called while a click is handled. @throws SigningError, CallError */
     sign: async () => {
-      if (!isDue) return;
-      if (!page || !request) throw new SigningError(findProblem() ?? NO_KEY);
+      // The keyboard may confirm before the answer is there.
+      const answer = data ?? (target && !error ? (await refetch()).data : undefined);
+      const texts = unsignedIn(answer);
+      if (texts.length === 0) return;
+      const { page, request } = answer ?? {};
+      if (!page || !request) throw new SigningError(findProblem(answer) ?? NO_KEY);
       setIsAsking(true);
       try {
         const signature = await askSignature(page, { ...request, texts, previous: null });
