@@ -196,7 +196,13 @@ test.runIf(asRoot)('runs programs in a private home from a copy, with repaired s
   for (const { target } of links) unlinkSync(join(native, target));
   const source = join(home, 'server', 'src', 'db');
   mkdirSync(source, { recursive: true });
-  for (const name of ['postgres-files.ts', 'postgres-account.ts', 'key-file.ts', 'configuration-error.ts']) {
+  for (const name of [
+    'postgres-files.ts',
+    'postgres-account.ts',
+    'key-file.ts',
+    'make-folder.ts',
+    'configuration-error.ts',
+  ]) {
     cpSync(fileURLToPath(new URL(`./${name}`, import.meta.url)), join(source, name));
   }
   const tsx = fileURLToPath(new URL('../../../node_modules/tsx/dist/loader.mjs', import.meta.url));
