@@ -8,6 +8,7 @@ import { createProcessState } from '../core/process-state.ts';
 import { checkBook } from '../ledger/check.ts';
 import { platform } from '../modules.ts';
 import { EventIntake } from './intake.ts';
+import { DEFAULT_SCOPE } from './platform-scope.ts';
 
 let server: TestServer;
 
@@ -141,6 +142,10 @@ describe.each([0, 1])('events that come together, live: %i', (live) => {
 });
 
 describe('small calls that come together', () => {
+  beforeAll(async () => {
+    await server.query(sql`update installation set live = 1`);
+  });
+
   const call = (account: string, amount: string, tag: string) =>
     events('recharge.credited', [recharge(account, amount, unique(tag)).data]);
   /** An intake that knows that the installation is live, so that it reads nothing before calls join. */
@@ -164,6 +169,18 @@ describe('small calls that come together', () => {
       calls.map((all) => all.map(({ eventId }) => eventId)),
     );
     expect([await transactions(tag), await balanceOf(user)]).toEqual([1, '6']);
+  });
+
+  test('of another platform never share one, and reach no user of this', async () => {
+    const [user, tag] = [await makeUser(server), unique('BJ')];
+    const intake = await liveIntake();
+    const other = { ...DEFAULT_SCOPE, id: DEFAULT_SCOPE.id + 1 };
+    const [own, foreign] = await Promise.all([
+      intake.apply(call(user, '1', tag)),
+      intake.apply(call(user, '2', tag), other),
+    ]);
+    expect([own[0]?.result, foreign[0]?.result]).toEqual(['applied', 'rejected']);
+    expect(await balanceOf(user)).toBe('1');
   });
 
   test('are applied one by one if one of them fails in the ledger', async () => {
