@@ -8,7 +8,6 @@ import { createProcessState } from '../core/process-state.ts';
 import { checkBook } from '../ledger/check.ts';
 import { platform } from '../modules.ts';
 import { EventIntake } from './intake.ts';
-import { DEFAULT_SCOPE } from './platform-scope.ts';
 
 let server: TestServer;
 
@@ -138,75 +137,6 @@ describe.each([0, 1])('events that come together, live: %i', (live) => {
     const [user, tag] = [await makeUser(server), unique('BG')];
     await send(server, ...Array.from({ length: 60 }, () => recharge(user, '1', unique(tag))));
     expect(await transactions(tag)).toBe(live === 1 ? 3 : 1);
-  });
-});
-
-describe('small calls that come together', () => {
-  beforeAll(async () => {
-    await server.query(sql`update installation set live = 1`);
-  });
-
-  const call = (account: string, amount: string, tag: string) =>
-    events('recharge.credited', [recharge(account, amount, unique(tag)).data]);
-  /** An intake that knows that the installation is live, so that it reads nothing before calls join. */
-  const liveIntake = async (): Promise<EventIntake> => {
-    const intake = new EventIntake(server.app, platform);
-    await intake.apply([]);
-    return intake;
-  };
-
-  test('share a transaction, and each gets its own answers', async () => {
-    const [user, tag] = [await makeUser(server), unique('BJ')];
-    const intake = await liveIntake();
-    const calls = [call(user, '1', tag), call('nobody', '1', tag), [...call(user, '2', tag), ...call(user, '3', tag)]];
-    const answers = await Promise.all(calls.map((one) => intake.apply(one)));
-    expect(answers.map((all) => all.map(({ result, reason }) => reason ?? result))).toEqual([
-      ['applied'],
-      ['unknown: account'],
-      ['applied', 'applied'],
-    ]);
-    expect(answers.map((all) => all.map(({ eventId }) => eventId))).toEqual(
-      calls.map((all) => all.map(({ eventId }) => eventId)),
-    );
-    expect([await transactions(tag), await balanceOf(user)]).toEqual([1, '6']);
-  });
-
-  test('of another platform never share one, and reach no user of this', async () => {
-    const [user, tag] = [await makeUser(server), unique('BJ')];
-    const intake = await liveIntake();
-    const other = { ...DEFAULT_SCOPE, id: DEFAULT_SCOPE.id + 1 };
-    const [own, foreign] = await Promise.all([
-      intake.apply(call(user, '1', tag)),
-      intake.apply(call(user, '2', tag), other),
-    ]);
-    expect([own[0]?.result, foreign[0]?.result]).toEqual(['applied', 'rejected']);
-    expect(await balanceOf(user)).toBe('1');
-  });
-
-  test('are applied one by one if one of them fails in the ledger', async () => {
-    const [user, other, tag] = [await makeUser(server), await makeUser(server), unique('BJ')];
-    const intake = new EventIntake(server.app, platform);
-    const calls = [
-      call(user, '1', tag),
-      events('transfer.made', [transfer(user, other, '5').data]),
-      call(user, '3', tag),
-    ];
-    const answers = await Promise.all(calls.map((one) => intake.apply(one)));
-    expect(answers.map(([answer]) => answer?.reason ?? answer?.result)).toEqual(['applied', 'insufficient', 'applied']);
-    expect([await balanceOf(user), await balanceOf(other)]).toEqual(['4', '0']);
-  });
-
-  test('do not wait for a row that another transaction holds longer', async () => {
-    const [user, other, tag] = [await makeUser(server), await makeUser(server), unique('BJ')];
-    const intake = await liveIntake();
-    let waiting: Promise<unknown> = Promise.resolve();
-    await server.owner.transaction().execute(async (tx) => {
-      await sql`select from users where account_key = lower(${user}) for update`.execute(tx);
-      waiting = intake.apply(call(user, '1', tag));
-      const [answer] = await intake.apply(call(other, '1', tag));
-      expect(answer?.result).toBe('applied');
-    });
-    expect(await waiting).toMatchObject([{ result: 'applied' }]);
   });
 });
 
