@@ -140,59 +140,6 @@ describe.each([0, 1])('events that come together, live: %i', (live) => {
   });
 });
 
-describe('small calls that come together', () => {
-  const call = (account: string, amount: string, tag: string) =>
-    events('recharge.credited', [recharge(account, amount, unique(tag)).data]);
-  /** An intake that knows that the installation is live, so that it reads nothing before calls join. */
-  const liveIntake = async (): Promise<EventIntake> => {
-    const intake = new EventIntake(server.app, platform);
-    await intake.apply([]);
-    return intake;
-  };
-
-  test('share a transaction, and each gets its own answers', async () => {
-    const [user, tag] = [await makeUser(server), unique('BJ')];
-    const intake = await liveIntake();
-    const calls = [call(user, '1', tag), call('nobody', '1', tag), [...call(user, '2', tag), ...call(user, '3', tag)]];
-    const answers = await Promise.all(calls.map((one) => intake.apply(one)));
-    expect(answers.map((all) => all.map(({ result, reason }) => reason ?? result))).toEqual([
-      ['applied'],
-      ['unknown: account'],
-      ['applied', 'applied'],
-    ]);
-    expect(answers.map((all) => all.map(({ eventId }) => eventId))).toEqual(
-      calls.map((all) => all.map(({ eventId }) => eventId)),
-    );
-    expect([await transactions(tag), await balanceOf(user)]).toEqual([1, '6']);
-  });
-
-  test('are applied one by one if one of them fails in the ledger', async () => {
-    const [user, other, tag] = [await makeUser(server), await makeUser(server), unique('BJ')];
-    const intake = new EventIntake(server.app, platform);
-    const calls = [
-      call(user, '1', tag),
-      events('transfer.made', [transfer(user, other, '5').data]),
-      call(user, '3', tag),
-    ];
-    const answers = await Promise.all(calls.map((one) => intake.apply(one)));
-    expect(answers.map(([answer]) => answer?.reason ?? answer?.result)).toEqual(['applied', 'insufficient', 'applied']);
-    expect([await balanceOf(user), await balanceOf(other)]).toEqual(['4', '0']);
-  });
-
-  test('do not wait for a row that another transaction holds longer', async () => {
-    const [user, other, tag] = [await makeUser(server), await makeUser(server), unique('BJ')];
-    const intake = await liveIntake();
-    let waiting: Promise<unknown> = Promise.resolve();
-    await server.owner.transaction().execute(async (tx) => {
-      await sql`select from users where account_key = lower(${user}) for update`.execute(tx);
-      waiting = intake.apply(call(user, '1', tag));
-      const [answer] = await intake.apply(call(other, '1', tag));
-      expect(answer?.result).toBe('applied');
-    });
-    expect(await waiting).toMatchObject([{ result: 'applied' }]);
-  });
-});
-
 describe('ticks that come together', () => {
   const tick = (market: string, price: string, at: number, more: object = {}) => ({
     type: 'tick' as PlatformEvent['type'],

@@ -18,14 +18,6 @@ import { Rejected, Undone } from './rejected.ts';
 /** The answers of a group, or the index of the event that could not be applied; then nothing of the group was. */
 type GroupResult = { answers: EventAnswer[] } | { failedAt: number };
 
-/** The events of small calls that share the next turn, and so a transaction. */
-interface JointGroup {
-  scope: PlatformScope;
-  events: AnyEvent[];
-  /** Undefined if the events could not be applied together; then none was. */
-  answers: Promise<EventAnswer[] | undefined>;
-}
-
 /** Applies the events of the platform. A server has one. */
 export class EventIntake {
   readonly #app: App;
@@ -34,8 +26,6 @@ export class EventIntake {
   #isLive = false;
   /** Groups take turns, because two groups with many accounts would only wait for each other. */
   #lastGroup: Promise<unknown> = Promise.resolve();
-  /** Waits for its turn, so that further calls can join. */
-  #joint: JointGroup | undefined;
 
   constructor(app: App, platform: PlatformHandlers) {
     this.#app = app;
@@ -47,8 +37,8 @@ export class EventIntake {
 
   /**
    * Applies events in order, each as if it were alone: a rejected one changes nothing and does not stop the next. Groups of
-   * events share a transaction, also those of small calls that come at the same time. A group that fails starts again in
-   * parts: first each call alone; of a call the events before the failed one, that one alone, and then groups of growing size.
+   * events share a transaction. A group that fails starts again in parts: the events before the failed one, that one alone,
+   * and then groups of growing size.
    */
   async apply(events: readonly AnyEvent[], scope: PlatformScope = DEFAULT_SCOPE): Promise<EventAnswer[]> {
     const answers = await inSpan('gateway events', { 'hengtai.events': events.length }, () =>
@@ -76,40 +66,13 @@ export class EventIntake {
 
   async #applyAndRecord(events: readonly AnyEvent[], scope: PlatformScope): Promise<EventAnswer[]> {
     const mode = await this.#fetchMode();
-    const joined =
-      mode === 'live' && events.length <= GROUP_MAX.live ? await this.#applyJoined(events, scope) : undefined;
-    const answers = joined ?? (await this.#applyAll(events, mode, committing(this.#app.system, mode, scope)));
+    const answers = await this.#applyAll(events, mode, committing(this.#app.system, mode, scope));
     if (mode === 'history') await this.#recordImport(events, answers);
     return answers;
   }
 
   async #fetchMode(): Promise<Mode> {
-    this.#isLive ||= (await fetchImportProgress(this.#app.system)).live === 1;
-    return this.#isLive ? 'live' : 'history';
-  }
-
-  /** Joins the calls that wait for the next turn. Undefined if they could not be applied together. */
-  async #applyJoined(events: readonly AnyEvent[], scope: PlatformScope): Promise<EventAnswer[] | undefined> {
-    const waiting = this.#joint;
-    const fits = waiting?.scope.id === scope.id && waiting.events.length + events.length <= GROUP_MAX.live;
-    const joint = fits ? waiting : this.#startJoint(scope);
-    const start = joint.events.length;
-    joint.events.push(...events);
-    return (await joint.answers)?.slice(start, start + events.length);
-  }
-
-  #startJoint(scope: PlatformScope): JointGroup {
-    const joint: JointGroup = {
-      scope,
-      events: [],
-      answers: this.#takeTurn(async () => {
-        if (this.#joint === joint) this.#joint = undefined;
-        const result = await this.#tryGroup(joint.events, committing(this.#app.system, 'live', scope), true);
-        return 'error' in result ? undefined : result.answers;
-      }),
-    };
-    this.#joint = joint;
-    return joint;
+    return this.#isLive || (await fetchImportProgress(this.#app.system)).live === 1 ? 'live' : 'history';
   }
 
   async #applyAll(events: readonly AnyEvent[], mode: Mode, transactions: EventTransactions): Promise<EventAnswer[]> {
@@ -150,23 +113,6 @@ export class EventIntake {
     isDeferred: boolean,
   ): Promise<GroupResult> {
     if (events.length === 1) return { answers: await this.#applyEach(events, transactions) };
-    const result = await this.#tryGroup(events, transactions, isDeferred);
-    if (!('error' in result)) return result;
-    const { answers, error } = result;
-    const isFlush = error instanceof FlushFailed;
-    const cause = isFlush ? error.cause : error;
-    this.#reportFallback(cause, events, isFlush ? undefined : events[answers.length], transactions.isDryRun);
-    if (isFlush) return this.#applyTogether(events, transactions, false);
-    if (answers.length < events.length) return { failedAt: answers.length };
-    return { answers: await this.#applyEach(events, transactions) };
-  }
-
-  /** Applies events in one transaction. With an error, nothing was applied, and the event after the answers caused it. */
-  async #tryGroup(
-    events: readonly AnyEvent[],
-    transactions: EventTransactions,
-    isDeferred: boolean,
-  ): Promise<{ answers: EventAnswer[]; error?: never } | { answers: EventAnswer[]; error: unknown }> {
     const answers: EventAnswer[] = [];
     try {
       await transactions.group((db) =>
@@ -174,7 +120,12 @@ export class EventIntake {
       );
       return { answers };
     } catch (error) {
-      return { answers, error };
+      const isFlush = error instanceof FlushFailed;
+      const cause = isFlush ? error.cause : error;
+      this.#reportFallback(cause, events, isFlush ? undefined : events[answers.length], transactions.isDryRun);
+      if (isFlush) return this.#applyTogether(events, transactions, false);
+      if (answers.length < events.length) return { failedAt: answers.length };
+      return { answers: await this.#applyEach(events, transactions) };
     }
   }
 
