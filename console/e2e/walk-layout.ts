@@ -58,11 +58,10 @@ const measureTexts = (page: Page): Promise<Omit<Layout, 'rowsBelow' | 'room'>> =
     const wrapped = all('tbody .ht-account')
       .filter((account) => account.getClientRects().length > 1)
       .map(({ innerText }) => `two lines: ${innerText}`);
-    // The cells that make a row higher than the others.
     const lowest = Math.min(...bodyRows.map((row) => row.getBoundingClientRect().height));
-    const tall = all('td > *')
-      .filter((part) => part.getBoundingClientRect().height > lowest)
-      .map((part) => `higher than a row: ${part.closest('td')?.dataset['col']} ${part.innerText}`);
+    const tall = bodyRows
+      .filter((row) => row.getBoundingClientRect().height > lowest + 1)
+      .map(({ innerText }) => `higher than others: ${innerText.replaceAll(/\s+/g, ' ')}`);
     const strips = [...(box.closest('.ht-list')?.querySelectorAll('.ht-totals-coins') ?? [])];
     const cutTotals = strips.flatMap((strip) =>
       all('dt, dd', strip)

@@ -140,6 +140,20 @@ export async function createExtremes(page: Page): Promise<Extremes> {
       type: 'position.placed',
       data: { ...position, no: randomUUID(), amount: '10.1234567', margin: '1012.34567' },
     },
+    {
+      type: 'auth.submitted',
+      data: {
+        account,
+        name: 'W'.repeat(100),
+        country: '国'.repeat(64),
+        idType: 1,
+        idNumber: '9'.repeat(64),
+        level: 2,
+        front: PNG,
+        back: PNG,
+        holding: PNG,
+      },
+    },
   );
   return { account, agent };
 }

@@ -97,6 +97,7 @@ const WITH_EXTREMES = [
   '/withdraw',
   '/recharge',
   '/user',
+  '/auth',
   '/agent',
   '/fund/record',
   '/internalTransfer',

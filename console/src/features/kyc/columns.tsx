@@ -21,7 +21,7 @@ export const kycColumns = [
   col('account', { width: 146, render: userCell }),
   col('level', { width: 72, under: 'name', render: (value) => kycLevels[value === 2 ? 2 : 1] }),
   col('name', { width: 92, render: (name) => textCell(ensureMaskedName(name)) }),
-  col('idNumber', { width: 158, render: ensureMaskedNumber }),
+  col('idNumber', { width: 158, render: (number) => textCell(ensureMaskedNumber(number)) }),
   col('createdAt', { width: 100, render: timeCell }),
   col('idType', { width: 88, under: 'idNumber', render: idTypeText }),
   col('country', { width: 100, under: 'idNumber', render: textCell }),
