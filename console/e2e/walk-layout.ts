@@ -7,6 +7,9 @@ export const WINDOWS = [
   { width: 1440, height: 900, lowestFirstRow: 210, rows: 12 },
 ] as const;
 
+/** Height of a row of two lines, in pixels. */
+const ROW_HEIGHT = 48;
+
 /** Pages with figures or charts above the list. */
 const WITH_FIGURES_ABOVE = ['/report', '/second/open'];
 /** A tree shows what is expanded, however long. */
@@ -30,7 +33,7 @@ interface Layout {
 
 /** Measures the texts and the size of the visible list. */
 const measureTexts = (page: Page): Promise<Omit<Layout, 'rowsBelow' | 'room'>> =>
-  table(page).evaluate((box) => {
+  table(page).evaluate((box, rowHeight) => {
     const all = (selector: string, parent: ParentNode = box) => [...parent.querySelectorAll<HTMLElement>(selector)];
     const [body = box] = all('.ant-table-body, .ant-table-content');
     const bodyRows = all('.ant-table-row[data-row-key]');
@@ -58,10 +61,9 @@ const measureTexts = (page: Page): Promise<Omit<Layout, 'rowsBelow' | 'room'>> =
     const wrapped = all('tbody .ht-account')
       .filter((account) => account.getClientRects().length > 1)
       .map(({ innerText }) => `two lines: ${innerText}`);
-    const lowest = Math.min(...bodyRows.map((row) => row.getBoundingClientRect().height));
     const tall = bodyRows
-      .filter((row) => row.getBoundingClientRect().height > lowest + 1)
-      .map(({ innerText }) => `higher than others: ${innerText.replaceAll(/\s+/g, ' ')}`);
+      .filter((row) => row.getBoundingClientRect().height > rowHeight + 1)
+      .map(({ innerText }) => `too high: ${innerText.replaceAll(/\s+/g, ' ')}`);
     const strips = [...(box.closest('.ht-list')?.querySelectorAll('.ht-totals-coins') ?? [])];
     const cutTotals = strips.flatMap((strip) =>
       all('dt, dd', strip)
@@ -77,11 +79,11 @@ const measureTexts = (page: Page): Promise<Omit<Layout, 'rowsBelow' | 'room'>> =
       rowHeights: [...new Set(bodyRows.map((row) => Math.round(row.getBoundingClientRect().height)))],
       cut: [...new Set([...cut, ...wrapped, ...cutTotals, ...tall])],
     };
-  });
+  }, ROW_HEIGHT);
 
 /** Measures what ends at an edge: headings at their column, the last row at the foot, and cards above the list. */
 const measureEdges = (page: Page): Promise<Pick<Layout, 'rowsBelow' | 'room' | 'cut'>> =>
-  table(page).evaluate((box) => {
+  table(page).evaluate((box, rowHeight) => {
     const all = (selector: string, parent: ParentNode = box) => [...parent.querySelectorAll<HTMLElement>(selector)];
     const [body = box] = all('.ant-table-body, .ant-table-content');
     const top = body.getBoundingClientRect().top;
@@ -106,11 +108,11 @@ const measureEdges = (page: Page): Promise<Pick<Layout, 'rowsBelow' | 'room' | '
       )
       .map((card) => `card: ${card.innerText.split('\n')[0]}`);
     return {
-      room: Math.floor((box.getBoundingClientRect().bottom - top) / 48),
+      room: Math.floor((box.getBoundingClientRect().bottom - top) / rowHeight),
       rowsBelow: rectangles.filter((row) => row.top >= foot - 1).length,
       cut: [...new Set([...cutHeads, ...cutRows, ...cutCards])],
     };
-  });
+  }, ROW_HEIGHT);
 
 async function measure(page: Page): Promise<Layout> {
   const [texts, edges] = [await measureTexts(page), await measureEdges(page)];
