@@ -21,12 +21,11 @@ export function cellOf({ field, kind, labels, text }: ListColumn, row: unknown, 
   if (text) return textCell(text(row as never, clock.text));
   const value = (row as Readonly<Record<string, Value>>)[field];
   if (value === null || value === undefined) return NONE;
-  const label = (one: string | number): string => labels?.[one] ?? String(one);
-  if (typeof value === 'object') return textCell(value.map(label).join('、'));
+  if (typeof value === 'object') return textCell(value.map((one) => labels?.[one] ?? one).join('、'));
   if (kind === 'time' && typeof value === 'number') return { kind: 'time', ms: value };
   const written = String(value);
   if (NUMERIC.has(kind) && NUMBER.test(written)) return { kind: 'number', text: written };
-  return textCell(kind === 'state' ? label(value) : written);
+  return textCell(kind === 'state' ? (labels?.[value] ?? written) : written);
 }
 
 const NUMERIC: ReadonlySet<ListColumn['kind']> = new Set(['amount', 'id', 'count']);

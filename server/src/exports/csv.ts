@@ -21,13 +21,11 @@ const lineOf = (fields: readonly string[]): string => `${fields.join(',')}\r\n`;
 
 const quote = (field: string): string => (/[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field);
 
-/** Formats a cell as a quoted csv field. */
-const fieldOf = (cell: Cell, clock: WallClock): string => quote(formatCell(cell, clock));
-
-function formatCell(cell: Cell, clock: WallClock): string {
+/** Formats a cell as a csv field. Numbers and times need no quotes. */
+function fieldOf(cell: Cell, clock: WallClock): string {
   if (cell.kind === 'none') return '';
   if (cell.kind === 'time') return clock.text(cell.ms);
-  return cell.kind === 'number' ? cell.text : escapeFormula(cell.text);
+  return cell.kind === 'number' ? cell.text : quote(escapeFormula(cell.text));
 }
 
 const escapeFormula = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);

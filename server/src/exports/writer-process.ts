@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { nodeArguments } from '../core/node-arguments.ts';
 import type { FileTask } from './make-file.ts';
@@ -25,6 +25,8 @@ export class WriterFailed extends Error {
 
 /** Heap limits of the writer in megabytes; buffers are outside the heap. A smaller young generation costs no time. */
 const HEAP_FLAGS = ['--max-old-space-size=64', '--max-semi-space-size=8'];
+
+const PIPE_CLOSED: readonly string[] = ['EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET'];
 
 const entry = (): string =>
   fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './writer.ts' : './export-writer.js', import.meta.url));
@@ -65,22 +67,18 @@ export async function writeFile(
   }
 }
 
-/** Sends each chunk after the previous one. A broken pipe is ignored: the writer has already reported why it ended. */
+/** A broken pipe is ignored: the writer has already reported why it ended. */
 async function feed(child: ChildProcess, rows: AsyncIterable<Uint8Array>): Promise<void> {
   const { stdin } = child;
   if (!stdin) throw new Error('The export writer process has no standard input.');
-  stdin.on('error', () => undefined);
   try {
-    for await (const piece of rows) if (!(await isWritten(stdin, piece))) return;
-    stdin.end();
+    await pipeline(rows, stdin);
   } catch (error) {
+    if (error instanceof Error && 'code' in error && PIPE_CLOSED.includes(String(error.code))) return;
     child.kill('SIGKILL');
     throw error;
   }
 }
-
-const isWritten = (to: Writable, piece: Uint8Array): Promise<boolean> =>
-  new Promise((resolve) => to.write(piece, (error) => resolve(!error)));
 
 function resultOf(child: ChildProcess, onRows: (rows: number) => void): Promise<{ rows: number; size: number }> {
   return new Promise((resolve, reject) => {
