@@ -71,7 +71,7 @@ export const refusals = {
   passkeysFull: refusal(CODE.conflict, '通行密钥数量已达上限，请先移除不用的'),
   passkeyAdded: refusal(CODE.conflict, '该通行密钥已添加过'),
   passkeyAloneOff: refusal(CODE.forbidden, '未开启免密码登录'),
-  signatureDue: refusal(CODE.fresh, '已开启签名打款，请先在签名页签名'),
+  signatureDue: refusal(CODE.fresh, '没有您对所示内容的有效签名，请在签名页核对后签名'),
   signatureInvalid: refusal(CODE.invalid, '签名无效'),
   signatureMissing: refusal(CODE.conflict, '缺少有效的签名，请驳回后重新提交'),
   payoutUnsignable: refusal(CODE.conflict, '提现内容含有不能签名的字符或数额'),
