@@ -73,6 +73,7 @@ export const refusals = {
   passkeyAloneOff: refusal(CODE.forbidden, '未开启免密码登录'),
   signatureDue: refusal(CODE.fresh, '没有您对所示内容的有效签名，请在签名页核对后签名'),
   signatureInvalid: refusal(CODE.invalid, '签名无效'),
+  signingStopped: refusal(CODE.conflict, '没有生效的签名名册，打款已停止；请先建立名册'),
   signatureMissing: refusal(CODE.conflict, '缺少有效的签名，请驳回后重新提交'),
   payoutUnsignable: refusal(CODE.conflict, '提现内容含有不能签名的字符或数额'),
   signingKeyTaken: refusal(CODE.conflict, '该签名密钥已登记过'),

@@ -275,6 +275,9 @@ describe('rosters and mandates', () => {
     const { data: state } = answer;
     expect([state.roster, new Set(state.proposals.map((one) => one.state))]).toEqual([null, new Set([2])]);
     const row = await request();
-    expect(await callAs(server, house.alice, 'withdraw/pass', { id: row.id })).toMatchObject({ code: 409 });
+    expect(await callAs(server, house.alice, 'withdraw/pass', { id: row.id })).toMatchObject({
+      code: 409,
+      msg: expect.stringContaining('没有生效的签名名册'),
+    });
   });
 });
