@@ -31,11 +31,14 @@ export const queueNote = (name: string, { queue, empty, left }: Queue) =>
 /** The queue through a list whose records open in a plain drawer. */
 export function useDrawerQueue<Row extends { id: number }, Sum, F>(
   list: List<Row, Sum, F>,
-  { queueKey, waiting, disabledReason }: { queueKey: ReviewQueueKey; waiting: number; disabledReason: string | undefined },
+  {
+    queueKey,
+    waiting,
+    disabledReason,
+  }: { queueKey: ReviewQueueKey; waiting: number; disabledReason: string | undefined },
 ) {
   const queue = useQueue({ queueKey, rows: list.rows, left: list.total });
-  const start = () =>
-    list.choose({ filters: { state: waiting }, sort: 'createdAt' }, { queue: '1', open: undefined });
+  const start = () => list.choose({ filters: { state: waiting }, sort: 'createdAt' }, { queue: '1', open: undefined });
   useKeys({ q: () => (queue.queue ? queue.close() : start()) }, disabledReason === undefined);
   return {
     ...queue,

@@ -1,11 +1,11 @@
 import { ClaimNote } from './ClaimNote.tsx';
 import { TeamworkHistory } from './TeamworkHistory.tsx';
-import { TeamworkMenu, type TeamworkTarget } from './TeamworkMenu.tsx';
+import { TeamworkMenu } from './TeamworkMenu.tsx';
 import { useCanReview } from './can-review.ts';
-import { useClaim } from './claims.ts';
+import { type ReviewTarget, useClaim } from './claims.ts';
 
 /** Who works on the record of a plain drawer, and what was agreed about it. Holds the record while it is open. */
-export function RecordTeamwork({ type, id }: TeamworkTarget) {
+export function RecordTeamwork({ type, id }: ReviewTarget) {
   const canReview = useCanReview(type);
   const claim = useClaim(canReview ? type : undefined, id);
   return (

@@ -132,7 +132,10 @@ export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action
 
   // The queue is all that waits for the operator, so the list shows just that.
   const startQueue = () =>
-    list.choose({ filters: filtersQueue ? { state: waiting } : {}, sort: 'createdAt' }, { queue: '1', open: undefined });
+    list.choose(
+      { filters: filtersQueue ? { state: waiting } : {}, sort: 'createdAt' },
+      { queue: '1', open: undefined },
+    );
 
   const leave = isCasePage ? () => closeTab(key) : decision.closeRecord;
   useKeys({ q: () => (queue.queue ? leave() : startQueue()) }, hasAbility);

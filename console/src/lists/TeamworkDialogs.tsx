@@ -11,15 +11,15 @@ import { MomentField } from '../ui/MomentField.tsx';
 import { SaveModal } from '../ui/SaveModal.tsx';
 import type { DisplayError } from '../ui/display-error.ts';
 import { addDays, dayOf, momentOf, useZone } from '../ui/zone.ts';
-import type { TeamworkTarget } from './TeamworkMenu.tsx';
+import type { ReviewTarget } from './claims.ts';
 
-interface Props extends TeamworkTarget {
+interface Props extends ReviewTarget {
   onClose: () => void;
 }
 
 const REASON_MAX = 200;
 const STALE = [queue.history, queue.marks, queue.colleagues];
-const recordOf = ({ type, id }: TeamworkTarget) => ({ targetType: type, targetId: id });
+const recordOf = ({ type, id }: ReviewTarget) => ({ targetType: type, targetId: id });
 
 interface FormProps {
   title: string;
@@ -95,8 +95,7 @@ export function ParkDialog({ onClose, ...target }: Props) {
     if (choice === 'moment') return moment;
     if (choice === 'return') return 0;
     const now = Date.now();
-    if (choice === 'tomorrow')
-      return momentOf(addDays(dayOf(now, zone), 1), { hour: 9, minute: 0, second: 0 }, zone);
+    if (choice === 'tomorrow') return momentOf(addDays(dayOf(now, zone), 1), { hour: 9, minute: 0, second: 0 }, zone);
     return now + Number(choice) * MINUTE_MS;
   };
   const isParked = data !== undefined && data.parkedUntil !== null;
@@ -134,7 +133,7 @@ export function ParkDialog({ onClose, ...target }: Props) {
 }
 
 /** Other operators who can decide about the record. */
-function useColleagues(target: TeamworkTarget): readonly QueueColleague[] {
+function useColleagues(target: ReviewTarget): readonly QueueColleague[] {
   const me = useMe();
   const { data = [] } = useRead(queue.colleagues, recordOf(target));
   return data.filter(({ id }) => id !== me.id);

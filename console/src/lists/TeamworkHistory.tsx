@@ -5,13 +5,13 @@ import { operatorDetail } from '../navigation/account-cells.tsx';
 import { Section } from '../ui/Section.tsx';
 import { Time } from '../ui/Time.tsx';
 import { formatTime, useZone } from '../ui/zone.ts';
-import type { TeamworkTarget } from './TeamworkMenu.tsx';
+import type { ReviewTarget } from './claims.ts';
 
 const EVERY_MS = 15_000;
 const OTHER = '其他操作员';
 
 /** What operators agreed about a record, latest first. Absent while there is nothing. */
-export function TeamworkHistory({ type, id }: TeamworkTarget) {
+export function TeamworkHistory({ type, id }: ReviewTarget) {
   const zone = useZone();
   const { data } = useRead(queue.history, { targetType: type, targetId: id }, { every: EVERY_MS, staleTime: 5_000 });
   if (!data || data.events.length === 0) return null;

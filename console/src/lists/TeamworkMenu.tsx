@@ -1,13 +1,8 @@
 import { queueActions } from '@hengtai/contract/queue.facts';
-import type { ReviewType } from '@hengtai/contract/work-queue';
 import { useState } from 'react';
 import { MoreActions } from '../ui/MoreActions.tsx';
 import { onDemand } from '../ui/on-demand.tsx';
-
-export interface TeamworkTarget {
-  type: ReviewType;
-  id: number;
-}
+import type { ReviewTarget } from './claims.ts';
 
 const dialogs = {
   comment: onDemand(async () => (await import('./TeamworkDialogs.tsx')).CommentDialog),
@@ -19,7 +14,7 @@ type Step = keyof typeof dialogs;
 const STEPS = Object.keys(dialogs) as Step[];
 const NOT_WAITING = '记录已处理';
 
-interface Props extends TeamworkTarget {
+interface Props extends ReviewTarget {
   /** Only comments are possible after the decision. */
   isWaiting: boolean;
 }

@@ -13,13 +13,14 @@ const IDLE_MS = 600_000;
 const RENEW_MS = CLAIM_RENEW_SECONDS * 1_000;
 const LEASE_MS = CLAIM_LEASE_SECONDS * 1_000;
 
-interface Target {
+/** A record in a review queue. */
+export interface ReviewTarget {
   type: ReviewType;
   id: number;
 }
 
 /** The open record of a page, and what the server said last about who holds it. */
-export interface Claim extends Target {
+export interface Claim extends ReviewTarget {
   answer: QueueClaimed | undefined;
   /** Unix milliseconds of the last answer. */
   answeredAt: number;
@@ -45,10 +46,11 @@ const isOpen = (page: string, id: number): boolean => {
   return new URLSearchParams(tab?.search).get('open') === String(id);
 };
 
-const isSame = (one: Target | undefined, other: Target): boolean => one?.type === other.type && one.id === other.id;
+const isSame = (one: ReviewTarget | undefined, other: ReviewTarget): boolean =>
+  one?.type === other.type && one.id === other.id;
 
 /** Changes the claim of a page, unless the page has opened another record meanwhile. */
-function update(page: string, target: Target, change: Partial<Claim>): void {
+function update(page: string, target: ReviewTarget, change: Partial<Claim>): void {
   const claim = useClaims.getState()[page];
   if (claim && isSame(claim, target)) useClaims.setState({ [page]: { ...claim, ...change } });
 }
@@ -59,7 +61,7 @@ function update(page: string, target: Target, change: Partial<Claim>): void {
  *
  * @param given the server gave the record to the page already
  */
-export function openClaim(page: string, target: Target, given = false): void {
+export function openClaim(page: string, target: ReviewTarget, given = false): void {
   if (isSame(useClaims.getState()[page], target)) return;
   const answer = given
     ? { waiting: true, holder: { operator: null, mine: true, here: true, since: Date.now() } }
@@ -70,7 +72,7 @@ export function openClaim(page: string, target: Target, given = false): void {
   if (!given) void renew(page, target);
 }
 
-async function renew(page: string, target: Target): Promise<void> {
+async function renew(page: string, target: ReviewTarget): Promise<void> {
   try {
     const input = { targetType: target.type, targetId: target.id, tab: tabOf(page) };
     const { data } = await send(queue.claim, input);
@@ -84,7 +86,7 @@ async function renew(page: string, target: Target): Promise<void> {
   }
 }
 
-function markStale(page: string, target: Target): void {
+function markStale(page: string, target: ReviewTarget): void {
   const claim = useClaims.getState()[page];
   if (claim && Date.now() - claim.answeredAt > LEASE_MS) update(page, target, { isStale: true });
 }
@@ -96,7 +98,8 @@ function drop(page: string, gives: boolean): void {
 }
 
 const dropClosed = () => {
-  for (const [page, { id, wasHere }] of Object.entries(useClaims.getState())) if (!isOpen(page, id)) drop(page, wasHere);
+  for (const [page, { id, wasHere }] of Object.entries(useClaims.getState()))
+    if (!isOpen(page, id)) drop(page, wasHere);
 };
 
 function renewAll(): void {

@@ -86,7 +86,10 @@ export function useQueue<Row extends { id: number }>({ queueKey, rows, left, isE
     isMoving: leaving !== undefined && leaving === open,
     /** The queue has nothing to give. */
     empty: queue && isEmpty && open === undefined,
-    show,
+    show: (id: number) => {
+      setLeaving(undefined);
+      show(id);
+    },
     close: () =>
       setSearch((query) => {
         const closed = withOpenId(query, undefined);

@@ -43,11 +43,7 @@ export function AlarmPage() {
     >
       <AlarmDrawer id={list.openId} onEnd={setClosing} onClose={queue.close} />
       {closing && (
-        <CloseDialog
-          row={closing}
-          onDone={() => queue.onDecided(closing.id)}
-          onClose={() => setClosing(undefined)}
-        />
+        <CloseDialog row={closing} onDone={() => queue.onDecided(closing.id)} onClose={() => setClosing(undefined)} />
       )}
     </ListFrame>
   );

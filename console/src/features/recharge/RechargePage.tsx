@@ -1,6 +1,12 @@
 import { rechargeActions, rechargeStates } from '@hengtai/contract/recharge.facts';
 import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
-import { RECHARGE, type RechargeAction, type RechargeState, recharge, rechargeActionStates } from '@hengtai/contract/recharge';
+import {
+  RECHARGE,
+  type RechargeAction,
+  type RechargeState,
+  recharge,
+  rechargeActionStates,
+} from '@hengtai/contract/recharge';
 import type { RechargeRow } from '@hengtai/contract/recharge.schema';
 import { useState } from 'react';
 import { prefetchList, useList } from '../../lists/list.ts';
