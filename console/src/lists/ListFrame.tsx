@@ -15,7 +15,7 @@ import { WaitingMarks } from '../actions/WaitingMark.tsx';
 import { usePageTitle } from '../navigation/page-route.ts';
 import { FilterSettings, useFilterChoice } from './FilterSettings.tsx';
 import { useMarketOptions } from './market-options.ts';
-import { QueueMarks, withQueueMarks } from './QueueMark.tsx';
+import { QueueMarks, withQueueMarks } from './QueueMarks.tsx';
 import { ViewChips } from './ViewChips.tsx';
 
 type Table<Row extends { id: number }, Sum> = Omit<

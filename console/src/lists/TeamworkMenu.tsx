@@ -5,10 +5,10 @@ import { onDemand } from '../ui/on-demand.tsx';
 import type { ReviewTarget } from './claims.ts';
 
 const dialogs = {
-  comment: onDemand(async () => (await import('./TeamworkDialogs.tsx')).CommentDialog),
-  park: onDemand(async () => (await import('./TeamworkDialogs.tsx')).ParkDialog),
-  handOver: onDemand(async () => (await import('./TeamworkDialogs.tsx')).HandOverDialog),
-  escalate: onDemand(async () => (await import('./TeamworkDialogs.tsx')).EscalateDialog),
+  comment: onDemand(async () => (await import('./teamwork-dialogs.tsx')).CommentDialog),
+  park: onDemand(async () => (await import('./teamwork-dialogs.tsx')).ParkDialog),
+  handOver: onDemand(async () => (await import('./teamwork-dialogs.tsx')).HandOverDialog),
+  escalate: onDemand(async () => (await import('./teamwork-dialogs.tsx')).EscalateDialog),
 };
 type Step = keyof typeof dialogs;
 const STEPS = Object.keys(dialogs) as Step[];

@@ -22,7 +22,7 @@ const MINUTE = 60_000;
 const LEASE = CLAIM_LEASE_SECONDS * 1_000;
 let server: TestServer;
 let admin: string;
-/** A chain of reviewers that each test begins anew: each one is below the one before. */
+/** New for each test: reviewers, each one below the one before. */
 let head: TestOperator;
 let ada: TestOperator;
 let bob: TestOperator;
