@@ -65,6 +65,7 @@ test(
     // Who opens the record sees who has it, and may decide.
     await other.goto(`/withdraw?open=${first}`);
     await expect(title(other)).toContainText(`${reviewer.account} 正在处理`);
+    await expect(drawer(other).getByRole('button', { name: '驳回提现' })).toBeVisible();
     await other.keyboard.press('r');
     await expect(dialog(other, `驳回提现 #${first}`).getByRole('button', { name: '取消' })).toBeFocused();
     await other.keyboard.press('1');
@@ -139,4 +140,7 @@ test('a lost call for the next record is repeated, and a lost claim is said', as
   await page.clock.fastForward(10_000);
   await expect(title(page)).toContainText('您正在处理');
   await other.context().close();
+  // The browser reports each call that was lost on purpose.
+  const others = complaints.filter((text) => !text.includes('ERR_FAILED'));
+  complaints.splice(0, complaints.length, ...others);
 });

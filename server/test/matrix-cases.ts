@@ -1480,11 +1480,8 @@ export const cases: Cases = {
       },
     },
     reviews: {
-      codes: { ...searchCodes, ...abilityCodes },
-      inputs: (world, place) => {
-        const { account } = operatorAt(world, place);
-        return [{ operator: account }, { operator: `${account}*`, queue: 'withdrawReview' }];
-      },
+      codes: { ...ownOnlyCodes, unable: '403', own: '200 empty' },
+      inputs: () => [{ operator: NOBODY }, { operator: NOBODY, queue: 'withdrawReview' }],
     },
     liability: {
       codes: ownOnlyCodes,

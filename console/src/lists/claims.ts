@@ -5,6 +5,7 @@ import { useEffect } from 'react';
 import { create } from 'zustand';
 import { isIdleFor } from '../api/activity.ts';
 import { CallError, newKey, send } from '../api/client.ts';
+import { queryClient } from '../api/query-client.ts';
 import { usePageRoute } from '../navigation/page-route.ts';
 import { useTabs } from '../navigation/tabs.ts';
 
@@ -93,8 +94,16 @@ function markStale(page: string, target: ReviewTarget): void {
 
 function drop(page: string, gives: boolean): void {
   useClaims.setState(({ [page]: _dropped, ...others }) => others, true);
-  // Without an answer the lease ends by itself.
-  if (gives) send(queue.release, { tab: tabOf(page) }).catch(() => undefined);
+  if (gives) void release(page);
+}
+
+async function release(page: string): Promise<void> {
+  try {
+    await send(queue.release, { tab: tabOf(page) });
+    await queryClient.invalidateQueries({ queryKey: [queue.marks.path] });
+  } catch {
+    // The lease ends by itself.
+  }
 }
 
 const dropClosed = () => {
