@@ -18,5 +18,6 @@ export const alarmFacts = {
   notifications: {
     'alarm.raised': { label: '告警', rings: true },
     'alarm.closed': { label: '告警已关闭' },
+    'alarm.overdue': { label: '告警超时未处理', rings: true },
   },
 } as const satisfies NounFacts;

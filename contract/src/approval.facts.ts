@@ -41,6 +41,7 @@ export const approvalFacts = {
     'approval.rejected': { label: '复核已驳回' },
     'approval.expired': { label: '复核已过期' },
     'approval.failed': { label: '复核执行失败', rings: true },
+    'approval.overdue': { label: '复核超时未处理', rings: true },
     'approver.granted': { label: '新复核员', noun: 'fourEyes', rings: true },
     'fourEyes.locked': { label: '四眼已锁定', rings: true },
     'fourEyes.unlocked': { label: '四眼已解除锁定', rings: true },

@@ -1,6 +1,8 @@
 /** Labels of record fields in audit rows that `fieldLabels` does not have. */
 export const recordLabels: Readonly<Record<string, string>> = {
   by: '审核人',
+  parkedUntil: '搁置至',
+  escalated: '已上报',
   secondBy: '复核人',
   attempt: '打款次数',
   credential: '签名密钥',

@@ -139,7 +139,18 @@ function leafText(value: unknown): string {
 }
 
 /** Fields with a time whose names do not end in `At`. `from` and `to` are the time range of an export. */
-const MOMENTS = new Set(['at', 'expire', 'from', 'passwordUntil', 'permitUntil', 'reached', 'slot', 'to']);
+const MOMENTS = new Set([
+  'at',
+  'expire',
+  'from',
+  'parkedUntil',
+  'passwordUntil',
+  'permitUntil',
+  'reached',
+  'slot',
+  'to',
+  'until',
+]);
 
 /** A recorded time, in unix milliseconds. Smaller numbers are something else. */
 function isMoment(path: string, value: unknown): value is number {

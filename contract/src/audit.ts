@@ -85,6 +85,7 @@ const otherAuditActions: Readonly<Record<string, string>> = {
   'service.replies': '查看快捷回复',
   'report.made': '负债证明已生成',
   'report.work': '查看操作员工作报表',
+  'report.reviews': '查看审核时效报表',
   'gatewayKey.list': '查看网关密钥',
 };
 

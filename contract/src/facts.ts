@@ -31,6 +31,7 @@ export const facts = inOrder(tables satisfies Readonly<Record<string, NounFacts>
   'view',
   'signal',
   'service',
+  'queue',
   'alarm',
   'command',
   'report',

@@ -37,5 +37,6 @@ export const ieoFacts = {
     'ieo.passed': { label: '认购已通过' },
     'ieo.rejected': { label: '认购已驳回' },
     'ieo.cancelled': { label: '用户撤销认购' },
+    'ieo.overdue': { label: '认购超时未处理', rings: true },
   },
 } as const satisfies NounFacts;

@@ -40,6 +40,7 @@ export const nouns = withExports(
     'service',
     'report',
     'search',
+    'queue',
     'alarm',
     'command',
     'gatewayKey',

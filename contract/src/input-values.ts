@@ -104,3 +104,8 @@ export const GATEWAY_MARKETS_MAX = 500;
 
 /** Names of markets are unique without regard to case. */
 export const MARKET_NAME_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$';
+
+/** Records that a tab has set aside; more are forgotten. */
+export const QUEUE_SKIP_MAX = 200;
+export const QUEUE_COMMENT_MAX = 1_000;
+export const QUEUE_MENTIONS_MAX = 10;

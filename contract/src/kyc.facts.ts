@@ -29,5 +29,6 @@ export const kycFacts = {
     'auth.submitted': { label: '新实名申请', rings: true },
     'auth.passed': { label: '实名已通过' },
     'auth.rejected': { label: '实名已驳回' },
+    'auth.overdue': { label: '实名超时未处理', rings: true },
   },
 } as const satisfies NounFacts;

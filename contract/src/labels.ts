@@ -160,6 +160,13 @@ export const fieldLabels: Readonly<Record<string, string>> = {
   addresses: '来源地址',
   nonce: '一次性随机数',
   expiresAt: '失效时间',
+  queue: '队列',
+  tab: '标签页编号',
+  skip: '稍后处理的记录',
+  until: '截止时间',
+  mentions: '提到的操作员',
+  absent: '暂离',
+  backAt: '返回时间',
 };
 
 export const labelOf = (field: string): string =>

@@ -71,7 +71,7 @@ export const countSpecs = {
   },
   authReview: { label: '待审核实名', path: '/auth', query: '?state=0', ability: ABILITY.identity, badge: true },
   ieoReview: { label: '待审核认购', path: '/ieo/review', query: '', ability: ABILITY.subscription, badge: true },
-  /** Approvals that the caller may decide: neither its own requests nor those that target it. */
+  /** Approvals that the caller may decide: not its own requests, those that target it, or those it has passed. */
   approvalOpen: { label: '待复核审批', path: '/approval', query: '?state=0', ability: ABILITY.approval, badge: true },
   /** Open alarms that the caller may close. Alarms about no user count only for operators with full scope. */
   alarmOpen: {
@@ -147,4 +147,11 @@ export const notificationAbilities: Partial<Record<NotificationNoun, Ability>> =
 };
 
 /** Nouns whose notifications only the operator who caused them receives, and none of its superiors. */
-export const ownNotifications: readonly NotificationNoun[] = ['export', 'session', 'fourEyes', 'channel', 'schedule'];
+export const ownNotifications: readonly NotificationNoun[] = [
+  'export',
+  'session',
+  'fourEyes',
+  'channel',
+  'schedule',
+  'queue',
+];

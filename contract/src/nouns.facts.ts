@@ -23,6 +23,7 @@ export { otpFacts as otp } from './otp.facts.ts';
 export { passkeyFacts as passkey } from './passkey.facts.ts';
 export { preferenceFacts as preference } from './preference.facts.ts';
 export { priceProtectionFacts as plan } from './price-protection.facts.ts';
+export { queueFacts as queue } from './queue.facts.ts';
 export { rechargeFacts as recharge } from './recharge.facts.ts';
 export { reportFacts as report } from './report.facts.ts';
 export { scheduleFacts as schedule } from './schedule.facts.ts';

@@ -26,6 +26,7 @@ export { otpSchemas as otp } from './otp.schema.ts';
 export { passkeySchemas as passkey } from './passkey.schema.ts';
 export { preferenceSchemas as preference } from './preference.schema.ts';
 export { priceProtectionSchemas as plan } from './price-protection.schema.ts';
+export { queueSchemas as queue } from './queue.schema.ts';
 export { rechargeSchemas as recharge } from './recharge.schema.ts';
 export { reportSchemas as report } from './report.schema.ts';
 export { scheduleSchemas as schedule } from './schedule.schema.ts';

@@ -29,6 +29,7 @@ export { otp } from './otp.ts';
 export { passkey } from './passkey.ts';
 export { preference } from './preference.ts';
 export { priceProtection as plan } from './price-protection.ts';
+export { queue } from './queue.ts';
 export { recharge } from './recharge.ts';
 export { report } from './report.ts';
 export { schedule } from './schedule.ts';

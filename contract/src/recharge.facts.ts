@@ -20,5 +20,6 @@ export const rechargeFacts = {
     'recharge.released': { label: '充值已放行' },
     'recharge.failed': { label: '充值失败' },
     'recharge.reversed': { label: '充值冲正', rings: true },
+    'recharge.overdue': { label: '挂起充值超时未处理', rings: true },
   },
 } as const satisfies NounFacts;

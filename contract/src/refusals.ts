@@ -41,6 +41,7 @@ export const refusals = {
   unknownHost: refusal(CODE.forbidden, '不支持从该域名访问'),
   noSuchPath: refusal(CODE.notFound, '接口不存在'),
   stateConflict: refusal(CODE.conflict, '记录状态已变化，请刷新后再试'),
+  nobodyAbove: refusal(CODE.invalid, '没有可以接手上报的操作员'),
   userBusy: refusal(CODE.conflict, '用户仍有未了结的事项，不能删除'),
   userDeleted: refusal(CODE.conflict, '用户已删除'),
   approvalOpen: refusal(CODE.conflict, '该操作已有待复核的申请'),

@@ -106,6 +106,23 @@ const Work = Type.Object({
 });
 export type WorkRow = Static<typeof Work>;
 
+const Duration = Nullable(Type.Integer({ description: 'milliseconds; an observed value, not interpolated' }));
+const ReviewTime = Type.Object({
+  id: Type.Integer({ description: 'position in this report; it has no meaning elsewhere' }),
+  day: Type.String({ description: 'YYYY-MM-DD in the report zone' }),
+  queue: Type.String({ description: 'key of the review queue' }),
+  operatorId: Id,
+  operator: Type.String(),
+  decided: Int,
+  late: Type.Integer({ description: 'decided after more than the present target time of the queue' }),
+  waitP50: Duration,
+  waitP90: Duration,
+  workP50: Duration,
+  workP90: Duration,
+  createdAt: Ms,
+});
+export type ReviewTimeRow = Static<typeof ReviewTime>;
+
 const Coin = Type.Object({ marketName: Type.String(), amount: Type.String() });
 const CoinAndLedger = Type.Object({ marketName: Type.String(), amount: Type.String(), ledger: Type.String() });
 
@@ -151,6 +168,7 @@ export const reportSchemas = {
   fund: { output: pageWithSums(FundDay, FundDaySums) },
   fetchCurrentFunds: { input: ByAgent, output: Now },
   work: { output: page(Work) },
+  reviews: { output: page(ReviewTime) },
   liability: { output: page(Liability) },
   make: { input: Make, output: Liability },
   proof: { input: ProofInput, output: LiabilityProof },

@@ -2,6 +2,7 @@ import { ABILITY } from './ability.ts';
 import { actionText } from './audit.ts';
 import { action, listCall, read } from './endpoint.ts';
 import type { ListColumn } from './list.ts';
+import { countSpecs } from './notification.ts';
 import { type EntryType, canonical } from './money.ts';
 import { reportActions } from './report.facts.ts';
 import type {
@@ -13,9 +14,11 @@ import type {
   LiabilityRow,
   LiabilityProofInput,
   ReportAgent,
+  ReviewTimeRow,
   WorkAmount,
   WorkRow,
 } from './report.schema.ts';
+import { type ReviewQueueKey, reviewQueueKeys } from './work-queue.ts';
 
 /** Maximum days of a report. */
 export const REPORT_DAYS_MAX = 400;
@@ -111,12 +114,18 @@ export const ACTIONS_WITHOUT_WORK = [
   'preference.save',
   'view.save',
   'view.del',
+  'queue.absent',
 ] as const;
 
 export const workSplits = { 0: '按操作员合计', 1: '按操作员每日' } as const;
 
 export const workAmountText = ({ action, marketName, amount }: WorkAmount): string =>
   `${actionText(action)} ${canonical(amount)} ${marketName}`;
+
+/** Names of the review queues. */
+export const reviewQueueLabels = Object.fromEntries(
+  reviewQueueKeys.map((key) => [key, countSpecs[key].label]),
+) as Readonly<Record<ReviewQueueKey, string>>;
 
 const formatSeconds = (ms: number | null): string => (ms === null ? '' : (ms / 1_000).toFixed(1));
 
@@ -145,6 +154,46 @@ const works = {
     { field: 'createdAt', title: '起始时间', kind: 'time' },
   ] as readonly ListColumn[],
   sortable: ['operator', 'decided', 'median', 'p95', ...WORK_KINDS, 'other', 'asked', 'logins', 'denied'],
+} as const;
+
+const reviews = {
+  filters: [
+    { field: 'queue', label: '队列', kind: 'eq', type: 'text', options: reviewQueueLabels },
+    { field: 'operator', label: '操作员', kind: 'prefix', type: 'text' },
+  ],
+  columns: [
+    { field: 'day', title: '日期', kind: 'text' },
+    { field: 'queue', title: '队列', kind: 'state', labels: reviewQueueLabels },
+    { field: 'operator', title: '操作员', kind: 'agent' },
+    { field: 'decided', title: '处理', kind: 'count' },
+    { field: 'late', title: '超时', kind: 'count' },
+    {
+      field: 'waitP50',
+      title: '等待中位数(秒)',
+      kind: 'text',
+      text: (row: ReviewTimeRow) => formatSeconds(row.waitP50),
+    },
+    {
+      field: 'waitP90',
+      title: '等待 90 分位(秒)',
+      kind: 'text',
+      text: (row: ReviewTimeRow) => formatSeconds(row.waitP90),
+    },
+    {
+      field: 'workP50',
+      title: '处理中位数(秒)',
+      kind: 'text',
+      text: (row: ReviewTimeRow) => formatSeconds(row.workP50),
+    },
+    {
+      field: 'workP90',
+      title: '处理 90 分位(秒)',
+      kind: 'text',
+      text: (row: ReviewTimeRow) => formatSeconds(row.workP90),
+    },
+    { field: 'createdAt', title: '起始时间', kind: 'time' },
+  ] as readonly ListColumn[],
+  sortable: ['operator', 'decided', 'late', 'waitP50', 'waitP90', 'workP50', 'workP90'],
 } as const;
 
 export const LIABILITY = { waiting: 0, running: 1, done: 2, failed: 3 } as const;
@@ -180,6 +229,8 @@ export const report = {
   fetchCurrentFunds: read<ReportAgent, CurrentFunds>()('report/fund/now', '资金报表与账本核对'),
   // The report is computed from the audit log.
   work: listCall<WorkRow>()('report/work/list', '操作员工作报表', works, { ability: ABILITY.audit }),
+  /** How long records waited and were worked on, from the audit log and the claims. */
+  reviews: listCall<ReviewTimeRow>()('report/review/list', '审核时效报表', reviews, { ability: ABILITY.audit }),
   liability: listCall<LiabilityRow>()('report/liability/list', '负债证明', liabilities),
   make: action<LiabilityMakeInput, LiabilityRow>()(reportActions.make, 'report/liability/make'),
   proof: read<LiabilityProofInput, LiabilityProof>()('report/liability/proof', '下载用户负债证明', {

@@ -85,5 +85,6 @@ export const withdrawFacts = {
     'withdraw.failed': { label: '打款失败', rings: true },
     'withdraw.unknown': { label: '打款结果不明', rings: true },
     'withdraw.refunded': { label: '提现已退回' },
+    'withdraw.overdue': { label: '提现超时未处理', rings: true },
   },
 } as const satisfies NounFacts;

@@ -26,6 +26,7 @@ export { otpModule as otp } from './modules/otp/otp.module.ts';
 export { passkeyModule as passkey } from './modules/passkey/passkey.module.ts';
 export { preferenceModule as preference } from './modules/preference/preference.module.ts';
 export { priceProtectionModule as plan } from './modules/price-protection/price-protection.module.ts';
+export { queueModule as queue } from './modules/queue/queue.module.ts';
 export { rechargeModule as recharge } from './modules/recharge/recharge.module.ts';
 export { reportModule as report } from './modules/report/report.module.ts';
 export { scheduleModule as schedule } from './modules/schedule/schedule.module.ts';

@@ -12,6 +12,7 @@ import { unique } from './server.ts';
 const OWN_LOGIN = 'opens, ends or secures only the own session';
 const TEXT = 'writes text or marks, which no limit and no policy reads';
 const SIGNED = 'has an effect only with signatures of several persons';
+const STEERS = 'says who works on a record, and decides nothing';
 const SCREEN = "changes only the caller's own screen";
 
 /** Calls that the model skips because they neither move money nor loosen a protection. It plays all others. */
@@ -68,6 +69,14 @@ export const SKIPPED_CALLS: Partial<
   'service.replyDel': TEXT,
   'report.make': TEXT,
   'alarm.close': TEXT,
+  'queue.next': STEERS,
+  'queue.claim': STEERS,
+  'queue.release': STEERS,
+  'queue.park': STEERS,
+  'queue.handOver': STEERS,
+  'queue.escalate': STEERS,
+  'queue.comment': STEERS,
+  'queue.absent': STEERS,
   'preference.save': SCREEN,
   'view.save': SCREEN,
   'view.del': SCREEN,

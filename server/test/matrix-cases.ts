@@ -257,6 +257,25 @@ const unchangedUserMove = async (world: World, place: 'own' | 'sibling') => ({
   agent: world.places[place].agent.account,
 });
 
+const TAB = 'tab-of-the-matrix';
+/** A record of each kind that the queues contain. */
+const reviewInputs = async (world: World, place: Place) => [
+  { targetType: 'withdraw' as const, targetId: await makeWithdrawAt(world, place, 0) },
+  { targetType: 'auth' as const, targetId: await makeKycAt(world, place) },
+  { targetType: 'ieo' as const, targetId: await makeIeoAt(world, place) },
+  { targetType: 'approval' as const, targetId: await makeApprovalAt(world, place) },
+  { targetType: 'alarm' as const, targetId: await makeAlarmAt(world, place) },
+];
+const withdrawTarget = async (world: World, place: Place) => ({
+  targetType: 'withdraw' as const,
+  targetId: await makeWithdrawAt(world, place, 0),
+});
+/** A withdrawal that was decided: it can be claimed or given to nobody. */
+const decidedTarget = async (world: World, place: 'own' | 'sibling') => ({
+  targetType: 'withdraw' as const,
+  targetId: await makeWithdrawAt(world, place, 5),
+});
+
 const conversationInput = async (world: World, place: Place) => [{ id: await makeConversationAt(world, place) }];
 
 export const cases: Cases = {
@@ -1402,6 +1421,43 @@ export const cases: Cases = {
     exposure: { codes: ownOnlyCodes, inputs: () => [{}, { demo: 1 }] },
     heat: { codes: idOnlyCodes, inputs: (_world, place) => [{ marketId: place === 'absent' ? ABSENT_ID : 2 }] },
   },
+  queue: {
+    // Records of other trees are never given.
+    next: { codes: { ...ownOnlyCodes, unable: '403' }, inputs: () => [{ queue: 'withdrawReview', tab: TAB }] },
+    claim: {
+      codes: actionCodes,
+      inputs: async (world, place) => (await reviewInputs(world, place)).map((record) => ({ ...record, tab: TAB })),
+    },
+    release: { codes: ownOnlyCodes, inputs: () => [{ tab: TAB }] },
+    // Invisible records are omitted from the answer.
+    marks: {
+      codes: targetCodes('200', '200'),
+      inputs: (world, place) => [{ targetType: 'withdraw', ids: [withdrawId(world, place)] }],
+    },
+    history: { codes: readCodes, inputs: async (world, place) => [await withdrawTarget(world, place)] },
+    colleagues: { codes: actionCodes, inputs: reviewInputs },
+    park: {
+      codes: changeCodes,
+      inputs: async (world, place) => [{ ...(await withdrawTarget(world, place)), until: 0 }],
+      conflict: async (world, place) => ({ ...(await decidedTarget(world, place)), until: 0 }),
+    },
+    handOver: {
+      codes: changeCodes,
+      inputs: async (world, place) => [{ ...(await withdrawTarget(world, place)), operatorId: 0 }],
+      conflict: async (world, place) => ({ ...(await decidedTarget(world, place)), operatorId: 0 }),
+    },
+    escalate: {
+      codes: changeCodes,
+      inputs: async (world, place) => [{ ...(await withdrawTarget(world, place)), reason: 'because' }],
+      conflict: async (world, place) => ({ ...(await decidedTarget(world, place)), reason: 'because' }),
+    },
+    comment: {
+      codes: actionCodes,
+      inputs: async (world, place) => [{ ...(await withdrawTarget(world, place)), text: 'hello' }],
+    },
+    absent: { codes: ownOnlyCodes, inputs: () => [{ absent: 0 }] },
+    presence: { codes: ownOnlyCodes, inputs: emptyInput },
+  },
   report: {
     fund: {
       codes: searchCodes,
@@ -1422,6 +1478,10 @@ export const cases: Cases = {
         const { account } = operatorAt(world, place);
         return [{ operator: account }, { operator: `${account}*`, split: 1 }];
       },
+    },
+    reviews: {
+      codes: { ...ownOnlyCodes, unable: '403', own: '200 empty' },
+      inputs: () => [{ operator: NOBODY }, { operator: NOBODY, queue: 'withdrawReview' }],
     },
     liability: {
       codes: ownOnlyCodes,

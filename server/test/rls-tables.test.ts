@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { compactCounters, rebuildCounters } from '../src/lists/counters.ts';
 import { rebuildFundDays } from '../src/modules/report/fund-day.store.ts';
 import { findLeaks } from './matrix-run.ts';
@@ -434,6 +434,34 @@ test.each(rows.filter(([table]) => !['agent', 'closure'].includes(table)))(
     await expect(insert(table, row(ownPlace))).resolves.toBeDefined();
   },
 );
+
+describe('what belongs to a reviewed record is in the tree of the record', () => {
+  const onRecord = (place: 'own' | 'sibling') => ({
+    target_type: 'withdraw',
+    target_id: rls.world.places[place].rejected.id,
+  });
+  const queueRows: [string, Record<string, unknown>][] = [
+    ['claim', { queue: 'withdrawReview', tab: 'x', waiting_since: 1, since: 1, lease_until: 1, ended_at: 1 }],
+    ['queue_item', { updated_at: 1 }],
+    ['queue_event', { kind: 'comment', text: 'x', ...timeColumns }],
+  ];
+
+  test.each(queueRows)('%s', async (table, columns) => {
+    const operator = table === 'queue_item' ? {} : { operator_id: rls.world.places.own.agent.id };
+    await expect(insert(table, { ...columns, ...operator, ...onRecord('sibling') })).rejects.toMatchObject(
+      permissionDenied,
+    );
+    await expect(insert(table, { ...columns, ...operator, ...onRecord('own') })).resolves.toBeDefined();
+  });
+
+  test('an operator marks only itself as absent', async () => {
+    const { own, child } = rls.world.places;
+    await expect(insert('absence', { operator_id: child.agent.id, created_at: 1 })).rejects.toMatchObject(
+      permissionDenied,
+    );
+    await expect(insert('absence', { operator_id: own.agent.id, created_at: 1 })).resolves.toBeDefined();
+  });
+});
 
 test('refuses an entry in another tree', async () => {
   const { user } = foreignPlace();

@@ -13,4 +13,5 @@ if (typeof window !== 'undefined') {
   }
 }
 
-export const isIdle = (): boolean => Date.now() - lastInputAt > IDLE_AFTER_MS;
+export const isIdleFor = (ms: number): boolean => Date.now() - lastInputAt > ms;
+export const isIdle = (): boolean => isIdleFor(IDLE_AFTER_MS);

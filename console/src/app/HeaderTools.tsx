@@ -23,6 +23,8 @@ const ChangePasswordDialog = onDemand(
 
 const PreferenceDrawer = onDemand(async () => (await import('./PreferenceDrawer.tsx')).PreferenceDrawer);
 
+const AbsenceDialog = onDemand(async () => (await import('./AbsenceDialog.tsx')).AbsenceDialog);
+
 const SecurityDrawer = onDemand(
   async () => (await import('../features/security/exported/SecurityDrawer.tsx')).SecurityDrawer,
 );
@@ -120,6 +122,7 @@ function LookSwitch() {
 function OperatorMenu() {
   const me = useMe();
   const [isChangingPassword, setIsChangingPassword] = useState(false);
+  const [isAbsenceOpen, setIsAbsenceOpen] = useState(false);
   // Undefined until first opened, so that the drawer is not loaded before.
   const [isSecurityOpen, setIsSecurityOpen] = useState<boolean>();
   const menu: MenuProps = {
@@ -127,6 +130,7 @@ function OperatorMenu() {
       { key: 'password', label: '修改密码' },
       { key: 'safety', label: '安全设置' },
       { key: 'channels', label: '通知渠道与定时导出' },
+      { key: 'absence', label: '暂离与返回…' },
       { type: 'divider' },
       { key: 'logout', label: '退出登录' },
     ],
@@ -134,6 +138,7 @@ function OperatorMenu() {
       if (key === 'password') setIsChangingPassword(true);
       if (key === 'safety') setIsSecurityOpen(true);
       if (key === 'channels') openPath('/channel');
+      if (key === 'absence') setIsAbsenceOpen(true);
       if (key === 'logout') void logOut();
     },
   };
@@ -145,6 +150,7 @@ function OperatorMenu() {
           <DownOutlined />
         </Button>
       </Dropdown>
+      {isAbsenceOpen && <AbsenceDialog onClose={() => setIsAbsenceOpen(false)} />}
       {isChangingPassword && <ChangePasswordDialog onClose={() => setIsChangingPassword(false)} />}
       {isSecurityOpen !== undefined && (
         <SecurityDrawer open={isSecurityOpen} onClose={() => setIsSecurityOpen(false)} />

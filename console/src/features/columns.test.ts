@@ -14,7 +14,7 @@ import { configColumns } from './binary-contract/columns.tsx';
 import { historyColumns } from './config/columns.tsx';
 import { closeColumns, endedColumns } from './future/columns.tsx';
 import { transferColumns } from './internal-transfer/columns.tsx';
-import { fundColumns, liabilityColumns, workColumns } from './report/columns.tsx';
+import { fundColumns, liabilityColumns, reviewColumns, workColumns } from './report/columns.tsx';
 import { userColumns } from './user/columns.tsx';
 
 type ListColumns = readonly { key: string; title: string }[];
@@ -63,6 +63,7 @@ test.each<[string, ListColumns, readonly ListColumn[]]>([
   ['internalTransfer', transferColumns, internalTransfer.list.list.columns],
   ['report, funds', fundColumns(() => undefined), report.fund.list.columns],
   ['report, work', workColumns, report.work.list.columns],
+  ['report, reviews', reviewColumns, report.reviews.list.columns],
   ['report, liabilities', liabilityColumns, report.liability.list.columns],
   ['user', userColumns(undefined, async () => undefined), user.list.list.columns],
 ])('%s', (_name, columns, contractColumns) => {

@@ -1,6 +1,7 @@
 import '../ui/review.css';
 import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
 import type { Call } from '@hengtai/contract/endpoint';
+import type { ReviewType } from '@hengtai/contract/work-queue';
 import { Button } from 'antd';
 import { type ReactNode, use, useState } from 'react';
 import { NoteDialog } from '../actions/NoteDialog.tsx';
@@ -14,7 +15,14 @@ import { Waited } from '../ui/Waited.tsx';
 import { useKeys } from '../ui/keys.ts';
 import { Done, End, Nothing, Position, type ReviewFlow, Skeleton, moveKeys } from './review-flow.tsx';
 import { CaseFrame, CasePageContext } from './CaseFrame.tsx';
+import { QUEUE_NAME } from './QueueButton.tsx';
+import { ClaimNote } from './ClaimNote.tsx';
+import { TeamworkHistory } from './TeamworkHistory.tsx';
+import { TeamworkMenu } from './TeamworkMenu.tsx';
+import { useCanReview } from './can-review.ts';
+import { type Claim, useClaim } from './claims.ts';
 import type { ActionLabels } from '../ui/action-labels.ts';
+import { CaseEndContext } from '../ui/CaseLayout.tsx';
 import { ErrorState } from '../ui/list-states.tsx';
 
 /** How long a record that was loaded ahead is not loaded again while the one before it is open. */
@@ -37,6 +45,8 @@ interface Props<D, Action extends string> {
   id: number | undefined;
   /** Kind of record, shown before its number. */
   noun: string;
+  /** Its kind in the review queues, on pages that decide. */
+  type?: ReviewType;
   states: Readonly<Record<number, string>>;
   tones: Readonly<Record<number, Tone>>;
   /** State of undecided records, which shows how long they have waited. */
@@ -65,7 +75,7 @@ interface Props<D, Action extends string> {
  * rejects, P postpones, N adds a note.
  */
 export function ReviewDrawer<D extends Detail, Action extends string>(props: Props<D, Action>) {
-  const { call, id, noun, disabledReasonOf, every, queueName = '审核队列', flow, onAct, onClose } = props;
+  const { call, id, noun, type, disabledReasonOf, every, queueName = QUEUE_NAME, flow, onAct, onClose } = props;
   const next = flow?.next;
   // While the drawer closes, it keeps showing the record.
   const [lastId, setLastId] = useState(id);
@@ -79,11 +89,13 @@ export function ReviewDrawer<D extends Detail, Action extends string>(props: Pro
   );
   const detail = shownId !== undefined && query.data?.row.id === shownId ? query.data : undefined;
   useRead(call, { id: next ?? 0 }, { enabled: next !== undefined && detail !== undefined, staleTime: AHEAD_MS });
+  const canReview = useCanReview(type);
+  const claim = useClaim(onAct && canReview ? type : undefined, id);
   const [noteOn, setNoteOn] = useState<{ id: number; account: string }>();
   const canNote = useCan(ABILITY.users);
 
   const act = (action: Action) => {
-    if (detail && disabledReasonOf(action, detail) === undefined) onAct?.(action, detail);
+    if (detail && !flow?.isMoving && disabledReasonOf(action, detail) === undefined) onAct?.(action, detail);
   };
   const addNote = () => {
     if (canNote && detail?.user) setNoteOn(detail.user);
@@ -106,7 +118,7 @@ export function ReviewDrawer<D extends Detail, Action extends string>(props: Pro
       id={shownId}
       open={id !== undefined || flow?.end !== undefined}
       width={WIDTH}
-      title={flow?.end ? `${noun} · ${queueName}` : <Heading {...props} id={shownId} detail={detail} />}
+      title={flow?.end ? `${noun} · ${queueName}` : <Heading {...props} id={shownId} detail={detail} claim={claim} />}
       extra={flow && <Position flow={flow} queueName={queueName} />}
       footer={
         (detail ?? flow?.end ?? isPage) && (
@@ -122,6 +134,9 @@ export function ReviewDrawer<D extends Detail, Action extends string>(props: Pro
               {detail && props.renderFootNote?.(detail)}
               <Done flow={flow} id={id} />
               {detail && <Impossible {...props} detail={detail} canNote={canNote} />}
+              {detail && type && canReview && (
+                <TeamworkMenu type={type} id={detail.row.id} isWaiting={claim?.answer?.waiting ?? false} />
+              )}
               {detail?.user && canNote && (
                 <ActionButton hint="N" onClick={addNote}>
                   备注
@@ -143,7 +158,9 @@ export function ReviewDrawer<D extends Detail, Action extends string>(props: Pro
           <End name={queueName} isEmpty={flow.left === 0} closes={false} />
         )
       ) : detail ? (
-        props.children(detail)
+        <CaseEndContext value={type && <TeamworkHistory type={type} id={detail.row.id} />}>
+          {props.children(detail)}
+        </CaseEndContext>
       ) : query.error ? (
         <ErrorState error={toDisplayError(query.error)} onRetry={() => void query.refetch()} />
       ) : (
@@ -200,8 +217,9 @@ function Heading<D extends Detail, Action extends string>({
   states,
   tones,
   waiting,
+  claim,
   renderHead,
-}: Props<D, Action> & { detail: D | undefined }) {
+}: Props<D, Action> & { detail: D | undefined; claim: Claim | undefined }) {
   return (
     <span className="ht-review-head">
       {noun}
@@ -209,6 +227,7 @@ function Heading<D extends Detail, Action extends string>({
       {detail && <StateTag state={detail.row.state} labels={states} tones={tones} />}
       {detail?.row.state === waiting && <Waited since={detail.row.createdAt} target={detail.target} />}
       {detail && renderHead?.(detail)}
+      <ClaimNote claim={claim} />
     </span>
   );
 }

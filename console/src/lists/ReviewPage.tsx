@@ -1,4 +1,5 @@
 import type { CallSpec } from '@hengtai/contract/endpoint';
+import { type ReviewQueueKey, reviewQueues } from '@hengtai/contract/work-queue';
 import { Button } from 'antd';
 import type { ReactNode } from 'react';
 import type { List } from './list.ts';
@@ -14,6 +15,7 @@ import type { EmptyWords } from '../ui/list-states.tsx';
 import type { RowSum } from '../ui/page-sums.ts';
 import { type DialogRequest, useDecision } from './decision.tsx';
 import { ListFrame } from './ListFrame.tsx';
+import { QUEUE_NAME, QueueButton, queueNote } from './QueueButton.tsx';
 import type { ReviewFlow } from './review-flow.tsx';
 import { DECISION_KEYS, QUEUE_KEY } from './review-keys.ts';
 import { CasePageContext } from './CaseFrame.tsx';
@@ -62,11 +64,11 @@ interface Props<Row extends ReviewRow, Sum, F, Action extends string> {
   sums?: readonly { field: keyof Sum & string; label: string }[];
   /** Target type of the approvals marked on rows; absent if no action needs a second person. */
   targetType?: string;
+  /** The queue that the page works through. */
+  queueKey: ReviewQueueKey;
   /** State of undecided rows; `filtersQueue` is false if the list contains only those. */
   waiting: number;
   filtersQueue?: boolean;
-  /** Whether the operator can decide a row, if its state does not say it alone. */
-  isWaiting?: (row: Row) => boolean;
   queueName?: string;
   /** Buttons of the page before that of the queue. */
   tools?: ReactNode;
@@ -96,10 +98,10 @@ const shortcutsWith = (moreKeys: readonly { keys: string[]; what: string }[]) =>
 /** A list of records to decide: table, review drawer, dialogs and the queue through undecided records. */
 export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action extends string = Decision>({
   list,
+  queueKey,
   waiting,
   filtersQueue = true,
-  isWaiting = ({ state }) => state === waiting,
-  queueName = '审核队列',
+  queueName = QUEUE_NAME,
   tools,
   hasAbility,
   noAbility,
@@ -118,9 +120,8 @@ export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action
   const { isCasePage, opensPage, openCase } = useCasePlace();
   const { key } = usePageRoute();
   const queue = useQueue({
+    queueKey,
     rows: list.rows,
-    isWaiting,
-    isSettled: !list.pending && !list.changing,
     left: list.total,
     isElsewhere: opensPage,
   });
@@ -129,13 +130,12 @@ export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action
   const bulkAction = useBulkAction<Row, Decision>(list, (action) => `批量${words[action].verb}`);
   const disabledReason = hasAbility ? undefined : noAbility;
 
-  const startQueue = () => {
-    const { filters, from, to } = list.state;
+  // The queue is all that waits for the operator, so the list shows just that.
+  const startQueue = () =>
     list.choose(
-      { filters: filtersQueue ? { ...filters, state: waiting, states: '' } : filters, from, to, sort: 'createdAt' },
+      { filters: filtersQueue ? { state: waiting } : {}, sort: 'createdAt' },
       { queue: '1', open: undefined },
     );
-  };
 
   const leave = isCasePage ? () => closeTab(key) : decision.closeRecord;
   useKeys({ q: () => (queue.queue ? leave() : startQueue()) }, hasAbility);
@@ -182,18 +182,19 @@ export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action
   return (
     <ListFrame
       {...frame}
+      reviewType={reviewQueues[queueKey].type}
       list={list}
-      note={queue.queue && (queue.empty ? `${queueName}已清空` : `${queueName} · 剩余 ${queue.left ?? '--'} 条`)}
+      note={queueNote(queueName, queue)}
       tools={
         <>
           {tools}
-          {queue.queue ? (
-            <Button onClick={queue.close}>退出队列</Button>
-          ) : (
-            <GreyedAction look="button" disabledReason={disabledReason} onClick={startQueue}>
-              {queueName}
-            </GreyedAction>
-          )}
+          <QueueButton
+            queue={queue}
+            name={queueName}
+            disabledReason={disabledReason}
+            onStart={startQueue}
+            onStop={queue.close}
+          />
         </>
       }
       emptyWords={emptyWordsOf(list, noneWaiting, filtersQueue ? waiting : undefined)}

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { RecordPlaceContext } from '../ui/record-place.ts';
-import type { useQueue } from './queue.ts';
+import type { Queue } from './queue.ts';
 import type { ReviewFlow } from './review-flow.tsx';
 
 /** How long the drawer says that the queue is empty before it closes. */
@@ -22,28 +22,30 @@ interface Dialog<Row, Action> {
 }
 
 /** The decision that is being confirmed, and what the operator decided last. */
-export function useDecision<Row extends { id: number }, Action>(queue: ReturnType<typeof useQueue>) {
+export function useDecision<Row extends { id: number }, Action>(queue: Queue) {
   const [dialog, setDialog] = useState<Dialog<Row, Action>>();
   const [place, setPlace] = useState<HTMLElement | null>(null);
   const [done, setDone] = useState<ReviewFlow['done']>();
-  const [isEnding, setIsEnding] = useState(false);
+  /** The last decision of the queue, after which the drawer says what comes. */
+  const [isLast, setIsLast] = useState(false);
   // A decision belongs to the record that is open: opening another one drops it.
   if (dialog?.isInRecord && dialog.row.id !== queue.open) setDialog(undefined);
+  const isEnding = isLast && queue.queue && queue.open === undefined;
   useEffect(() => {
     if (!isEnding) return undefined;
-    const timer = setTimeout(() => setIsEnding(false), END_MS);
+    const timer = setTimeout(() => setIsLast(false), END_MS);
     return () => clearTimeout(timer);
   }, [isEnding]);
-  const { left, next, above, below, show: onShow, postpone: onPostpone } = queue;
-  const end = isEnding && queue.queue && queue.open === undefined ? { isEmpty: queue.empty } : undefined;
-  const flow: ReviewFlow = { left, next, above, below, end, done, onPlace: setPlace, onShow, onPostpone };
+  const { left, next, above, below, isMoving, show: onShow, postpone: onPostpone } = queue;
+  const end = isEnding ? { isEmpty: queue.empty } : undefined;
+  const flow: ReviewFlow = { left, next, above, below, isMoving, end, done, onPlace: setPlace, onShow, onPostpone };
 
   return {
     flow,
     ask: (action: Action, row: Row, isInRecord = false) => setDialog({ action, row, isInRecord }),
     closeRecord: () => {
       setDone(undefined);
-      setIsEnding(false);
+      setIsLast(false);
       queue.close();
     },
     renderDialog: (render: (request: DialogRequest<Row, Action>) => ReactNode) =>
@@ -59,7 +61,7 @@ export function useDecision<Row extends { id: number }, Action>(queue: ReturnTyp
             onClose: () => setDialog(undefined),
             onDone: ({ id }) => {
               setDialog(undefined);
-              setIsEnding(dialog.isInRecord && queue.queue && queue.next === undefined);
+              setIsLast(dialog.isInRecord && queue.queue);
               queue.onDecided(id);
             },
           })}

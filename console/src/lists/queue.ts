@@ -1,68 +1,95 @@
-import { useEffect, useState } from 'react';
+import { QUEUE_SKIP_MAX } from '@hengtai/contract/input-values';
+import { queue as calls } from '@hengtai/contract/queue';
+import type { QueueGiven } from '@hengtai/contract/queue.schema';
+import { type ReviewQueueKey, reviewQueues } from '@hengtai/contract/work-queue';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { send } from '../api/client.ts';
 import { usePageRoute } from '../navigation/page-route.ts';
+import { openClaim, tabOf } from './claims.ts';
 import { useOpenId, withOpenId } from './open-id.ts';
 
 interface Options<Row> {
+  queueKey: ReviewQueueKey;
   rows: readonly Row[];
-  /** Whether the operator still has to decide the row. */
-  isWaiting: (row: Row) => boolean;
-  /** The rows belong to the current input. */
-  isSettled: boolean;
   /** Number of undecided rows in the queue. */
   left: number | undefined;
   /** The queue runs on another page, so this one opens nothing by itself. */
   isElsewhere?: boolean;
 }
 
-const NOBODY: ReadonlySet<number> = new Set();
+const NOBODY: readonly number[] = [];
+/** Until a call that was not answered is repeated, and until a queue that had nothing to give is asked again. */
+const RETRY_MS = 3_000;
+const EMPTY_MS = 15_000;
 
 /**
- * The record in the drawer, and a queue that opens the next undecided record by itself. Both live in the address:
- * `open` is the record, `queue=1` turns the queue on.
+ * The record in the drawer, and a queue whose next record the server gives. Both live in the address: `open` is the record,
+ * `queue=1` turns the queue on.
  */
-export function useQueue<Row extends { id: number }>({
-  rows,
-  isWaiting,
-  isSettled,
-  left,
-  isElsewhere = false,
-}: Options<Row>) {
-  const { search, setSearch } = usePageRoute();
+export function useQueue<Row extends { id: number }>({ queueKey, rows, left, isElsewhere = false }: Options<Row>) {
+  const { key: page, search, setSearch } = usePageRoute();
   const { openId: open, open: show } = useOpenId();
   const queue = search.get('queue') === '1';
-  const [handled, setHandled] = useState(NOBODY);
-  const [postponed, setPostponed] = useState(NOBODY);
-  const waiting = queue ? rows.filter((row) => isWaiting(row) && !handled.has(row.id)) : [];
-  const nextId = (waiting.find(({ id }) => !postponed.has(id)) ?? waiting[0])?.id;
+  const [skip, setSkip] = useState(NOBODY);
+  /** The record that was just decided or set aside; the next one replaces it. */
+  const [leaving, setLeaving] = useState<number>();
+  const [following, setFollowing] = useState<number>();
+  /** The rows of the list when the server had nothing to give. */
+  const [emptyFor, setEmptyFor] = useState<readonly Row[]>();
   const position = rows.findIndex(({ id }) => id === open);
+  const isEmpty = emptyFor === rows;
+  const needsNext = queue && !isElsewhere && (open === undefined ? !isEmpty : open === leaving);
 
-  /** The next undecided record, in list order, then from the top, and the postponed ones last. */
-  const nextAfter = (id: number): number | undefined => {
-    const others = waiting.filter((row) => row.id !== id);
-    const below = new Set(rows.slice(rows.findIndex((row) => row.id === id) + 1));
-    const fresh = others.filter((row) => !postponed.has(row.id));
-    return (fresh.find((row) => below.has(row)) ?? fresh[0] ?? others.find((row) => below.has(row)) ?? others[0])?.id;
-  };
-  const next = open === undefined ? undefined : nextAfter(open);
+  const inputNow = useEffectEvent(() => ({ queue: queueKey, tab: tabOf(page), skip: [...skip] }));
+  const showGiven = useEffectEvent(({ id, following: after }: QueueGiven) => {
+    setFollowing(after ?? undefined);
+    setLeaving(undefined);
+    if (id === null) setEmptyFor(rows);
+    else openClaim(page, { type: reviewQueues[queueKey].type, id }, true);
+    setSearch((query) => withOpenId(query, id ?? undefined), { replace: true });
+  });
+  useEffect(() => {
+    if (!needsNext) return undefined;
+    let isOver = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const ask = async () => {
+      try {
+        const { data } = await send(calls.next, inputNow());
+        if (!isOver) showGiven(data);
+      } catch {
+        if (!isOver) timer = setTimeout(() => void ask(), RETRY_MS);
+      }
+    };
+    void ask();
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  }, [needsNext]);
 
   useEffect(() => {
-    if (queue && !isElsewhere && open === undefined && isSettled && nextId !== undefined) {
-      setSearch((query) => withOpenId(query, nextId), { replace: true });
-    }
-  }, [queue, isElsewhere, open, isSettled, nextId, setSearch]);
+    if (!emptyFor) return undefined;
+    const timer = setInterval(() => setEmptyFor(undefined), EMPTY_MS);
+    return () => clearInterval(timer);
+  }, [emptyFor]);
 
   return {
     queue,
     open,
     left: queue ? left : undefined,
-    /** The record that follows the open one, for loading it ahead. */
-    next,
+    /** The record that probably follows the open one, for loading it ahead. */
+    next: following === open ? undefined : following,
     /** The rows next to the open one in the list. */
     above: position > 0 ? rows[position - 1]?.id : undefined,
     below: position >= 0 ? rows[position + 1]?.id : undefined,
-    /** The queue is finished. */
-    empty: queue && isSettled && nextId === undefined && open === undefined,
-    show,
+    /** The open record is being replaced. */
+    isMoving: leaving !== undefined && leaving === open,
+    /** The queue has nothing to give. */
+    empty: queue && isEmpty && open === undefined,
+    show: (id: number) => {
+      setLeaving(undefined);
+      show(id);
+    },
     close: () =>
       setSearch((query) => {
         const closed = withOpenId(query, undefined);
@@ -71,19 +98,17 @@ export function useQueue<Row extends { id: number }>({
       }),
     /** Puts the open record behind the others of the queue; undefined if there are no others. */
     postpone:
-      queue && open !== undefined && next !== undefined
+      queue && open !== undefined && following !== undefined
         ? () => {
-            setPostponed((old) => new Set(old).add(open));
-            setSearch((query) => withOpenId(query, next), { replace: true });
+            setSkip((old) => [...old.filter((id) => id !== open), open].slice(-QUEUE_SKIP_MAX));
+            setLeaving(open);
           }
         : undefined,
     /** Opens the next undecided record unless the operator opened another one meanwhile. */
     onDecided: (id: number) => {
-      if (!queue) return;
-      setHandled((old) => new Set(old).add(id));
-      setSearch((query) => (query.get('open') === String(id) ? withOpenId(query, nextAfter(id)) : query), {
-        replace: true,
-      });
+      if (queue && id === open) setLeaving(id);
     },
   };
 }
+
+export type Queue = ReturnType<typeof useQueue>;

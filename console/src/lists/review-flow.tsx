@@ -6,6 +6,8 @@ export interface ReviewFlow {
   left: number | undefined;
   /** The record that follows in the queue; it is loaded ahead. */
   next: number | undefined;
+  /** The record is decided and about to be replaced by the next one. */
+  isMoving: boolean;
   /** The rows next to the record in the list. */
   above: number | undefined;
   below: number | undefined;
@@ -70,7 +72,9 @@ export const Done = ({ flow, id }: { flow: ReviewFlow | undefined; id: number | 
 export const End = ({ name, isEmpty, closes }: { name: string; isEmpty: boolean; closes: boolean }) => (
   <div className="ht-review-end" role="status">
     <b>{isEmpty ? `${name}已清空` : '正在载入下一条'}</b>
-    {isEmpty && <span>没有等待处理的记录了{closes && '，本页即将关闭'}；有新的记录时会自动打开。</span>}
+    {isEmpty && (
+      <span>没有可领取的记录了{closes && '，本页即将关闭'}；有新的记录，或他人释放的、搁置到期的，会自动打开。</span>
+    )}
   </div>
 );
 

@@ -1,6 +1,9 @@
 import './review.css';
-import type { ReactNode } from 'react';
+import { type ReactNode, createContext, use } from 'react';
 import { type Step, Steps } from './Steps.tsx';
+
+/** What the frame of the case adds at the end of the right column. */
+export const CaseEndContext = createContext<ReactNode>(null);
 
 interface Props {
   /** What is decided: amount, address, risks. */
@@ -21,6 +24,9 @@ export const CaseLayout = ({ head, steps, left, right }: Props) => (
       <Steps steps={steps} />
     </div>
     <div className="ht-case-left">{left}</div>
-    <div className="ht-case-right">{right}</div>
+    <div className="ht-case-right">
+      {right}
+      {use(CaseEndContext)}
+    </div>
   </div>
 );

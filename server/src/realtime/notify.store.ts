@@ -49,7 +49,8 @@ export const waitingRows: Readonly<Record<CountKey, (viewer: Viewer) => RawBuild
   approvalOpen: ({ scope, operator, now }) => sql`
     approval a where a.state = ${sql.lit(APPROVAL.open)} and a.expires_at > ${now}
       and (${inScope(scope, 'a.agent_id')} or ${isHouseTarget}) and a.maker_id <> ${operator.id}
-      and not (a.target_type = 'agent' and a.target_id = ${operator.id})`,
+      and not (a.target_type = 'agent' and a.target_id = ${operator.id})
+      and not exists (select from approval_vote v where v.approval_id = a.id and v.checker_id = ${operator.id})`,
   alarmOpen: ({ scope, operator }) => {
     const closable = Object.keys(alarmKinds).filter((kind) => can(operator, alarmAbility(kind)));
     return sql`alarm a

@@ -6,6 +6,7 @@ import { agentDetail, operatorDetail } from '../../navigation/account-cells.tsx'
 import { useRead } from '../../api/hooks.ts';
 import { useMe } from '../../api/me.ts';
 import { DetailDrawer } from '../../lists/DetailDrawer.tsx';
+import { RecordTeamwork } from '../../lists/RecordTeamwork.tsx';
 import { TargetLink } from '../../navigation/TargetLink.tsx';
 import { UserItem } from '../../lists/request-parts.tsx';
 import { AmountItem, DetailItem, TimeItem } from '../../ui/DetailItem.tsx';
@@ -65,6 +66,7 @@ function Content({ detail, onEnd }: { detail: AlarmDetail } & Pick<Props, 'onEnd
       <Section title="处理建议">
         <p>{detail.next}</p>
       </Section>
+      <RecordTeamwork type="alarm" id={detail.id} />
       {detail.state === ALARM.closed ? (
         <Section title="处理结论">
           <p>{detail.reason}</p>

@@ -1,9 +1,11 @@
-import { alarm } from '@hengtai/contract/alarm';
+import { ALARM, alarm } from '@hengtai/contract/alarm';
 import type { AlarmRow } from '@hengtai/contract/alarm.schema';
 import { useState } from 'react';
 import { prefetchList, useList } from '../../lists/list.ts';
 import { useMe } from '../../api/me.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
+import { useDrawerQueue } from '../../lists/QueueButton.tsx';
+import { useCanReview } from '../../lists/can-review.ts';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { AlarmDrawer } from './AlarmDrawer.tsx';
 import { CloseDialog } from './CloseDialog.tsx';
@@ -17,10 +19,15 @@ export function AlarmPage() {
   const me = useMe();
   const list = useList(alarm.list, { seconds: 15 });
   const [closing, setClosing] = useState<AlarmRow>();
+  const disabledReason = useCanReview('alarm') ? undefined : '没有可关闭的告警';
+  const queue = useDrawerQueue(list, { queueKey: 'alarmOpen', waiting: ALARM.open, disabledReason });
 
   return (
     <ListFrame
       list={list}
+      reviewType="alarm"
+      note={queue.note}
+      tools={queue.button}
       columns={alarmColumns}
       onOpen={list.open}
       next="需要人工处理的情况会出现在这里，例如退回后又打款、冲正时余额不足、冻结余额不符。"
@@ -34,8 +41,10 @@ export function AlarmPage() {
         ),
       }}
     >
-      <AlarmDrawer id={list.openId} onEnd={setClosing} onClose={list.close} />
-      {closing && <CloseDialog row={closing} onClose={() => setClosing(undefined)} />}
+      <AlarmDrawer id={list.openId} onEnd={setClosing} onClose={queue.close} />
+      {closing && (
+        <CloseDialog row={closing} onDone={() => queue.onDecided(closing.id)} onClose={() => setClosing(undefined)} />
+      )}
     </ListFrame>
   );
 }

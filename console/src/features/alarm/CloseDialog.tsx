@@ -10,7 +10,7 @@ import { ActionDialog } from '../../actions/ActionDialog.tsx';
 const STALE = [alarm.list, alarm.detail];
 
 /** Level 2: closes an alarm for all operators and records what was done about it. */
-export function CloseDialog({ row, onClose }: RecordDialogProps<AlarmRow>) {
+export function CloseDialog({ row, onDone, onClose }: RecordDialogProps<AlarmRow> & { onDone: () => void }) {
   return (
     <ActionDialog
       call={alarm.close}
@@ -29,6 +29,10 @@ export function CloseDialog({ row, onClose }: RecordDialogProps<AlarmRow>) {
       consequence="关闭只是记录处理结论，不会变动资金或单据；所有人的待办数随之减少，且不能重新打开。"
       reason={{ label: '处理结论' }}
       stateText={(state) => alarmStates[state as keyof typeof alarmStates] ?? String(state)}
+      onDone={() => {
+        onClose();
+        onDone();
+      }}
       onClose={onClose}
     />
   );

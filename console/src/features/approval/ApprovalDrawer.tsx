@@ -43,6 +43,7 @@ export function ApprovalDrawer({ id, decider, drawer, flow, onAct, onClose }: Pr
       call={approval.detail}
       id={id}
       noun="复核"
+      type="approval"
       every={15_000}
       states={approvalStates}
       tones={approvalTones}

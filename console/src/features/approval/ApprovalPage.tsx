@@ -32,8 +32,8 @@ export function ApprovalPage() {
       noneWaiting="没有待复核的申请"
       list={list}
       columns={approvalColumns}
+      queueKey="approvalOpen"
       waiting={APPROVAL.open}
-      isWaiting={(row) => disabledReasonOf('reject', row, decider) === undefined}
       queueName="复核队列"
       tools={
         <GreyedAction

@@ -2,6 +2,7 @@ import { RightOutlined } from '@ant-design/icons';
 import { home } from '@hengtai/contract/home';
 import type { HomeQueue } from '@hengtai/contract/home.schema';
 import { countSpecs } from '@hengtai/contract/notification';
+import { isReviewQueue } from '@hengtai/contract/work-queue';
 import { useEffect, useRef } from 'react';
 import { useRead } from '../../api/hooks.ts';
 import { useCounts } from '../../api/notify.ts';
@@ -12,7 +13,7 @@ import { PanelState } from '../../ui/ChartPanel.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { exactDuration, roughDuration } from '../../ui/duration.ts';
 import { panelState } from './panel.tsx';
-import { isReviewQueue, recordPathOf, riskText } from './queue-words.ts';
+import { recordPathOf, riskText } from './queue-words.ts';
 
 const NOTHING = {};
 const EVERY_MS = 15_000;

@@ -26,10 +26,6 @@ const targetTypes: Readonly<Record<QueueKey, string>> = {
 export const recordPathOf = ({ key, riskiest }: HomeQueue): string =>
   pathOfTarget({ targetType: targetTypes[key], targetId: riskiest.id }) ?? '/home';
 
-/** Queues whose list opens one record after the other. */
-export const isReviewQueue = (key: QueueKey): boolean =>
-  key === 'withdrawReview' || key === 'authReview' || key === 'ieoReview' || key === 'approvalOpen';
-
 const detailWords: Readonly<Partial<Record<QueueKey, Readonly<Record<string, string>>>>> = {
   withdrawUnknown: withdrawRisks,
   withdrawFailed: withdrawRisks,

@@ -23,6 +23,7 @@ export function IeoDrawer({ id, hasAbility = false, flow, onAct, onClose }: Prop
       call={ieo.detail}
       id={id}
       noun="认购"
+      type="ieo"
       states={ieoStates}
       tones={ieoTones}
       waiting={IEO.waiting}

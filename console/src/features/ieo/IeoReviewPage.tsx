@@ -40,6 +40,7 @@ export function IeoReviewPage() {
       columns={reviewColumns}
       sums={ieoSums}
       targetType="ieo"
+      queueKey="ieoReview"
       waiting={IEO.waiting}
       filtersQueue={false}
       hasAbility={hasAbility}

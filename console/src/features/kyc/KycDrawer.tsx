@@ -25,6 +25,7 @@ export function KycDrawer({ id, hasAbility, flow, revealed, onAct, onReveal, onC
       call={kyc.detail}
       id={id}
       noun="实名"
+      type="auth"
       states={kycStates}
       tones={kycTones}
       waiting={KYC.waiting}

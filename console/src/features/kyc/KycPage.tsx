@@ -35,6 +35,7 @@ export function KycPage() {
       noneWaiting="没有待审核的认证"
       list={list}
       columns={kycColumns}
+      queueKey="authReview"
       waiting={KYC.waiting}
       hasAbility={hasAbility}
       noAbility={NO_ABILITY}

@@ -9,6 +9,7 @@ import { ActionDialog } from '../../actions/ActionDialog.tsx';
 interface Props {
   action: RechargeAction;
   row: RechargeRow;
+  onDone: () => void;
   onClose: () => void;
 }
 
@@ -16,7 +17,7 @@ const STALE = [recharge.list, home.state];
 const REASONS = { hold: ['来源待核实', '疑似异常充值'], release: ['来源已核实'] } as const;
 
 /** Level 2: holds one recharge, or releases it to be credited. */
-export function RechargeDialog({ action, row, onClose }: Props) {
+export function RechargeDialog({ action, row, onDone, onClose }: Props) {
   return (
     <ActionDialog
       call={recharge[action]}
@@ -35,6 +36,10 @@ export function RechargeDialog({ action, row, onClose }: Props) {
       consequence={consequenceOf(action, row)}
       reason={{ chips: REASONS[action] }}
       stateText={(state) => rechargeStates[state as RechargeState] ?? String(state)}
+      onDone={() => {
+        onClose();
+        onDone();
+      }}
       onClose={onClose}
     >
       {action === 'release' && <GuardNote call="recharge.release" />}

@@ -9,6 +9,7 @@ import { useRead } from '../../api/hooks.ts';
 import { AmountItem, DetailItem, TimeItem } from '../../ui/DetailItem.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { DetailDrawer } from '../../lists/DetailDrawer.tsx';
+import { RecordTeamwork } from '../../lists/RecordTeamwork.tsx';
 import { UserItem } from '../../lists/request-parts.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
@@ -30,6 +31,7 @@ export function RechargeDrawer({ id, onClose }: Props) {
         row ? (
           <>
             <Details row={row} />
+            <RecordTeamwork type="recharge" id={row.id} />
             {row.source === 2 && <Voucher id={row.id} />}
           </>
         ) : (

@@ -1,11 +1,18 @@
 import { rechargeActions, rechargeStates } from '@hengtai/contract/recharge.facts';
 import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
-import { type RechargeAction, type RechargeState, recharge, rechargeActionStates } from '@hengtai/contract/recharge';
+import {
+  RECHARGE,
+  type RechargeAction,
+  type RechargeState,
+  recharge,
+  rechargeActionStates,
+} from '@hengtai/contract/recharge';
 import type { RechargeRow } from '@hengtai/contract/recharge.schema';
 import { useState } from 'react';
 import { prefetchList, useList } from '../../lists/list.ts';
 import { useCan } from '../../api/me.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
+import { useDrawerQueue } from '../../lists/QueueButton.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { RechargeDialog } from './RechargeDialog.tsx';
 import { RechargeDrawer } from './RechargeDrawer.tsx';
@@ -19,11 +26,16 @@ const ACTIONS = Object.keys(rechargeActions) as RechargeAction[];
 export function RechargePage() {
   const hasAbility = useCan(ABILITY.assets);
   const list = useList(recharge.list, { seconds: 15 });
+  const disabledReason = hasAbility ? undefined : `没有「${abilityLabels[ABILITY.assets]}」权限`;
+  const queue = useDrawerQueue(list, { queueKey: 'rechargeHeld', waiting: RECHARGE.held, disabledReason });
   const [dialog, setDialog] = useState<{ action: RechargeAction; row: RechargeRow }>();
 
   return (
     <ListFrame
       list={list}
+      reviewType="recharge"
+      note={queue.note}
+      tools={queue.button}
       columns={rechargeColumns}
       sums={rechargeSums}
       onOpen={list.open}
@@ -44,8 +56,14 @@ export function RechargePage() {
           )),
       }}
     >
-      <RechargeDrawer id={list.openId} onClose={list.close} />
-      {dialog && <RechargeDialog {...dialog} onClose={() => setDialog(undefined)} />}
+      <RechargeDrawer id={list.openId} onClose={queue.close} />
+      {dialog && (
+        <RechargeDialog
+          {...dialog}
+          onDone={() => queue.onDecided(dialog.row.id)}
+          onClose={() => setDialog(undefined)}
+        />
+      )}
     </ListFrame>
   );
 }

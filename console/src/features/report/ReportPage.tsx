@@ -6,16 +6,18 @@ import { PageHeading } from '../../ui/PageHeading.tsx';
 import { TabStrip } from '../../ui/TabStrip.tsx';
 import { FundTab } from './FundTab.tsx';
 import { LiabilityTab } from './LiabilityTab.tsx';
+import { ReviewTab } from './ReviewTab.tsx';
 import { WorkTab } from './WorkTab.tsx';
 
 const TABS = [
   { key: 'fund', title: '每日资金' },
   { key: 'work', title: '操作员工作' },
+  { key: 'review', title: '审核时效' },
   { key: 'liability', title: '负债证明' },
 ] as const;
 type Key = (typeof TABS)[number]['key'];
 
-/** 报表: three reports as tabs. The tab and the filters of its report are stored in the address. */
+/** 报表: four reports as tabs. The tab and the filters of its report are stored in the address. */
 export function ReportPage() {
   const { search, setSearch } = usePageRoute();
   const hasAbility = useCan(ABILITY.audit);
@@ -26,16 +28,19 @@ export function ReportPage() {
     <div className="ht-report">
       <TabStrip label="报表" tabs={TABS} current={current} onChange={selectTab}>
         {current === 'fund' && <FundTab />}
-        {current === 'work' && (hasAbility ? <WorkTab /> : <NoPermission />)}
+        {current === 'work' && (hasAbility ? <WorkTab /> : <NoPermission title="操作员工作报表" />)}
+        {current === 'review' && (hasAbility ? <ReviewTab /> : <NoPermission title="审核时效报表" />)}
         {current === 'liability' && <LiabilityTab />}
       </TabStrip>
     </div>
   );
 }
 
-const NoPermission = () => (
+const NoPermission = ({ title }: { title: string }) => (
   <div className="ht-page">
-    <PageHeading title="操作员工作报表" />
-    <p className="ht-panel-empty">没有「{abilityLabels[ABILITY.audit]}」权限，不能查看操作员工作报表。</p>
+    <PageHeading title={title} />
+    <p className="ht-panel-empty">
+      没有「{abilityLabels[ABILITY.audit]}」权限，不能查看{title}。
+    </p>
   </div>
 );

@@ -1,5 +1,13 @@
-import { FLOW_KINDS, WORK_KINDS, fundParts, liabilityStates, report, workAmountText } from '@hengtai/contract/report';
-import type { FundDayRow, LiabilityRow, WorkRow } from '@hengtai/contract/report.schema';
+import {
+  FLOW_KINDS,
+  WORK_KINDS,
+  fundParts,
+  liabilityStates,
+  report,
+  reviewQueueLabels,
+  workAmountText,
+} from '@hengtai/contract/report';
+import type { FundDayRow, LiabilityRow, ReviewTimeRow, WorkRow } from '@hengtai/contract/report.schema';
 import { agentCell, operatorCell } from '../../navigation/account-cells.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
@@ -79,6 +87,25 @@ export const workColumns = [
   workCol('logins', { ...countStyle, width: 84 }),
   workCol('denied', { ...countStyle, width: 76, under: 'logins' }),
   workCol('createdAt', { width: 104, hidden: true, render: timeCell }),
+];
+
+const reviewCol = listColOf<ReviewTimeRow>()(report.reviews.list.columns);
+const durationStyle = { width: 128, align: 'right', render: durationCell } as const;
+
+export const reviewColumns = [
+  reviewCol('day', { width: 120, fixed: 'left', locked: true }),
+  reviewCol('queue', {
+    width: 140,
+    render: (value) => (reviewQueueLabels as Readonly<Record<string, string>>)[value] ?? value,
+  }),
+  reviewCol('operator', { width: 150, render: agentCell }),
+  reviewCol('decided', { ...countStyle, width: 84 }),
+  reviewCol('late', { ...countStyle, width: 84 }),
+  reviewCol('waitP50', durationStyle),
+  reviewCol('waitP90', { ...durationStyle, under: 'waitP50' }),
+  reviewCol('workP50', durationStyle),
+  reviewCol('workP90', { ...durationStyle, under: 'workP50' }),
+  reviewCol('createdAt', { width: 104, hidden: true, render: timeCell }),
 ];
 
 const liabilityCol = listColOf<LiabilityRow>()(report.liability.list.columns);

@@ -31,6 +31,7 @@ export function Cockpit({ id, hasAbility, flow, onAct, onClose }: DrawerRequest<
       call={withdraw.detail}
       id={id}
       noun="提现"
+      type="withdraw"
       states={withdrawStates}
       tones={withdrawTones}
       waiting={WITHDRAW.review}

@@ -33,6 +33,13 @@ const KEYS = [NOTE_KEY];
 
 prefetchList(withdraw.list, '/withdraw');
 
+/** The queue of the rows that the list shows: failed and doubtful payouts have their own. */
+function queueOf(state: number | undefined) {
+  if (state === WITHDRAW.failed) return { queueKey: 'withdrawFailed', waiting: state } as const;
+  if (state === WITHDRAW.unknown) return { queueKey: 'withdrawUnknown', waiting: state } as const;
+  return { queueKey: 'withdrawReview', waiting: WITHDRAW.review } as const;
+}
+
 /** 提现记录: withdrawals, the review drawer and the queue. */
 export function WithdrawPage() {
   const hasAbility = useCan(ABILITY.withdraw);
@@ -45,7 +52,7 @@ export function WithdrawPage() {
       columns={withdrawColumns}
       sums={withdrawSums}
       targetType="withdraw"
-      waiting={WITHDRAW.review}
+      {...queueOf(list.state.filters.state)}
       hasAbility={hasAbility}
       noAbility={NO_ABILITY}
       words={actionLabels}

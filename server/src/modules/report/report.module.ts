@@ -9,6 +9,7 @@ import { fetchCurrentFunds, listFundDays } from './fund-report.store.ts';
 import { makeLiabilities } from './liability.jobs.ts';
 import { liabilityMake, liabilityProof } from './liability.service.ts';
 import { latestLiability, listLiabilities, proofOfAccount } from './liability.store.ts';
+import { listReviewTimes } from './review-report.store.ts';
 import { listWork } from './work-report.store.ts';
 
 const ProofQuery = Strict({ account: Account, id: Type.Optional(Id) });
@@ -18,6 +19,7 @@ export const reportModule = {
     fund: listFundDays,
     fetchCurrentFunds,
     work: listWork,
+    reviews: listReviewTimes,
     liability: listLiabilities,
     make: liabilityMake,
     proof: liabilityProof,

@@ -23,7 +23,7 @@ export const listWork = defineList(calls.work, async (ctx, input): Promise<ListS
 });
 
 /** Time of the first audit row in scope; null if there is none. */
-async function findFirstAudit({ db, scope }: Ctx): Promise<number | null> {
+export async function findFirstAudit({ db, scope }: Ctx): Promise<number | null> {
   const { rows } = await sql<{ at: number | null }>`
     select a.created_at as at from audit a where ${inScope(scope, 'a.operator_id')} order by a.created_at limit 1`.execute(
     db,

@@ -1,0 +1,53 @@
+import { queue, queueEventKinds } from '@hengtai/contract/queue';
+import type { QueueEvent, QueueHistory } from '@hengtai/contract/queue.schema';
+import { useRead } from '../api/hooks.ts';
+import { operatorDetail } from '../navigation/account-cells.tsx';
+import { Section } from '../ui/Section.tsx';
+import { Time } from '../ui/Time.tsx';
+import { formatTime, useZone } from '../ui/zone.ts';
+import type { ReviewTarget } from './claims.ts';
+
+const EVERY_MS = 15_000;
+const OTHER = '其他操作员';
+
+/** What operators agreed about a record, latest first. Absent while there is nothing. */
+export function TeamworkHistory({ type, id }: ReviewTarget) {
+  const zone = useZone();
+  const { data } = useRead(queue.history, { targetType: type, targetId: id }, { every: EVERY_MS, staleTime: 5_000 });
+  if (!data || data.events.length === 0) return null;
+  const now = stateText(data, (ms) => formatTime(ms, zone));
+  return (
+    <Section title="协作" {...(now !== undefined && { aside: now })}>
+      <ul className="ht-case-lines" aria-label="协作记录">
+        {data.events.map((event) => (
+          <li key={event.id}>
+            <b>{event.by === null ? OTHER : operatorDetail(event.by)}</b>
+            <span>{eventText(event, (ms) => formatTime(ms, zone))}</span>
+            {event.text !== '' && <span className="ht-teamwork-text">{event.text}</span>}
+            <Time value={event.createdAt} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function stateText({ parkedUntil, escalated, assigneeId, assignee }: QueueHistory, timeText: (ms: number) => string) {
+  if (parkedUntil !== null) return `搁置至 ${timeText(parkedUntil)}`;
+  if (escalated) return '已上报';
+  return assigneeId === null ? undefined : `已转交 ${assignee ?? OTHER}`;
+}
+
+function eventText({ kind, until, to }: QueueEvent, timeText: (ms: number) => string): string {
+  const names = to.map((account) => account ?? OTHER).join('、');
+  switch (kind) {
+    case 'park':
+      return until === null ? '取消搁置' : `搁置至 ${timeText(until)}`;
+    case 'handOver':
+      return names === '' ? '交回队列' : `转交给 ${names}`;
+    case 'comment':
+      return names === '' ? '评论' : `评论并提到 ${names}`;
+    default:
+      return (queueEventKinds as Readonly<Record<string, string>>)[kind] ?? kind;
+  }
+}
