@@ -24,5 +24,4 @@ export const ruleActions = {
 export const ruleFacts = {
   actions: ruleActions,
   targets: { rule: { label: '规则', states: ruleStates } },
-  notifications: { 'rule.changed': { label: '规则已变更' } },
 } as const satisfies NounFacts;

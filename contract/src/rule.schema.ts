@@ -107,8 +107,8 @@ const List = Type.Object({
   rules: Type.Array(Row),
   set: Int,
   backfill: Type.Object({
-    recorded: Int,
-    total: Type.Integer({ description: 'withdrawals; their facts are recorded in the background' }),
+    recorded: Type.Integer({ description: 'id up to which facts of withdrawals are recorded, in the background' }),
+    total: Type.Integer({ description: 'id of the last withdrawal' }),
   }),
 });
 export type RuleList = Static<typeof List>;
@@ -160,7 +160,7 @@ const Hit = Type.Object({
 
 const BacktestResult = Type.Object({
   total: Type.Integer({ description: 'withdrawals with facts in the range' }),
-  missing: Type.Integer({ description: 'withdrawals in the range whose facts are not recorded yet' }),
+  complete: Type.Boolean({ description: 'whether the facts of all earlier withdrawals are recorded' }),
   hits: Int,
   unknown: Type.Integer({ description: 'hits only because conditions were unknown' }),
   passed: Type.Integer({ description: 'hits that reviewers passed, whatever became of the payout' }),
@@ -173,7 +173,9 @@ const BacktestResult = Type.Object({
   reviewMinutes: Nullable(Type.Integer({ description: 'median of the last reviews' })),
   addedMinutes: Nullable(Type.Integer({ description: 'hits times the median' })),
   days: Type.Array(Type.Object({ at: Ms, hits: Int }), { description: 'start of each day with hits' }),
-  rules: Type.Array(Type.Object({ id: Id, name: Type.String(), hits: Int }), { description: 'hits of each rule' }),
+  rules: Type.Array(Type.Object({ id: Nullable(Id), name: Type.String(), hits: Int }), {
+    description: 'hits of each rule; without an id those of the bare conditions',
+  }),
   newest: Type.Array(Hit),
 });
 export type BacktestResult = Static<typeof BacktestResult>;
