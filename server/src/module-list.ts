@@ -28,6 +28,7 @@ export { preferenceModule as preference } from './modules/preference/preference.
 export { priceProtectionModule as plan } from './modules/price-protection/price-protection.module.ts';
 export { rechargeModule as recharge } from './modules/recharge/recharge.module.ts';
 export { reportModule as report } from './modules/report/report.module.ts';
+export { ruleModule as rule } from './modules/rule/rule.module.ts';
 export { scheduleModule as schedule } from './modules/schedule/schedule.module.ts';
 export { searchModule as search } from './modules/search/search.module.ts';
 export { sessionModule as session } from './modules/session/session.module.ts';
