@@ -9,7 +9,7 @@ import type { Static } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { NO_CODES } from '../server/src/core/context.ts';
 import { backtest } from '../server/src/modules/rule/backtest.service.ts';
-import { factColumn } from '../server/src/modules/rule/fact-column.rules.ts';
+import { factColumn } from '../server/src/modules/rule/fact-column.store.ts';
 import { insertRule, insertRuleSet } from '../server/src/modules/rule/rule.store.ts';
 import { openPool, runInScope } from '../server/src/postgres/connect.ts';
 import { eventsRequest, startServer } from './lib/child.ts';

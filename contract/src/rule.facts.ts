@@ -16,7 +16,6 @@ export const ruleActions = {
     ...onRules,
     summary: '变更规则状态',
     approval: '变更规则状态',
-    target: 'rule',
     guard: { loosens: '让规则生效，停用或撤下生效的规则', tightens: '试运行，停用未生效的规则' },
   },
 } as const satisfies ActionTable;

@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { MS_MAX } from './list.ts';
 import {
   CHOICES_MAX,
   CONDITIONS_MAX,
@@ -122,7 +123,11 @@ const Detail = Type.Object({
 });
 export type RuleDetail = Static<typeof Detail>;
 
-const Seen = Type.Integer({ minimum: 0, description: 'updatedAt that was read; 409 if it changed since' });
+const Seen = Type.Integer({
+  minimum: 0,
+  maximum: MS_MAX,
+  description: 'updatedAt that was read; 409 if it changed since',
+});
 
 const Save = Strict({
   id: Type.Optional(Id),

@@ -27,7 +27,7 @@ export const ruleMoves: Readonly<Record<RuleState, readonly RuleState[]>> = {
 /** Rules over withdrawals; only for operators with full scope. */
 export const rule = {
   list: read<EmptyInput, RuleList>()('rule/list', '提现规则', { ability: ABILITY.platform }),
-  detail: read<IdInput, RuleDetail>()('rule/detail', '规则详情', { ability: ABILITY.platform, target: 'rule' }),
+  detail: read<IdInput, RuleDetail>()('rule/detail', '规则详情', { ability: ABILITY.platform }),
   save: action<RuleSave, RuleRow>()(ruleActions.save, 'rule/save'),
   state: action<RuleStateInput, RuleRow>()(ruleActions.state, 'rule/state'),
   /** What rules would have hit among the recorded withdrawals. */

@@ -2,7 +2,7 @@ import { MS_MAX } from '@hengtai/contract/list';
 import type { BacktestResult, RuleContent } from '@hengtai/contract/rule.schema';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../postgres/connect.ts';
-import { conjunctionSql, hitSql } from './condition.rules.ts';
+import { conjunctionSql, hitSql } from './condition.store.ts';
 
 /** Key of the advisory lock of backtests: one runs at a time. */
 const BACKTEST_LOCK = 5_300_033;

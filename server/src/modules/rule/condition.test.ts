@@ -5,8 +5,8 @@ import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestServer, testServer } from '../../../test/server.ts';
-import { conjunctionSql, hitSql } from './condition.rules.ts';
-import { factColumn } from './fact-column.rules.ts';
+import { conjunctionSql, hitSql } from './condition.store.ts';
+import { factColumn } from './fact-column.store.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -58,12 +58,10 @@ type Known = Exclude<FactValue, null>;
 function evaluate({ op, value }: Condition, fact: Known | null): boolean | null {
   if (fact === null) return null;
   if (op === 'is') return fact === value;
-  if (op === 'in') return (value as string[]).includes(String(fact));
-  if (op === 'notIn') return !(value as string[]).includes(String(fact));
-  const order = new Decimal(String(fact)).cmp(value as string);
-  return { gt: order > 0, gte: order >= 0, lt: order < 0, lte: order <= 0, eq: order === 0 }[
-    op as NumberCondition['op']
-  ];
+  if (op === 'in') return value.includes(String(fact));
+  if (op === 'notIn') return !value.includes(String(fact));
+  const order = new Decimal(String(fact)).cmp(value);
+  return { gt: order > 0, gte: order >= 0, lt: order < 0, lte: order <= 0, eq: order === 0 }[op];
 }
 
 const number = fc.constantFrom('0', '1', '2', '2.000000000000000001', '-3', '1000000');

@@ -16,7 +16,8 @@ const SETTLED_MS = 60_000;
  */
 export async function backfillFacts(app: App, stopping?: AbortSignal): Promise<boolean> {
   const end = Date.now() + RUN_MS;
-  while (Date.now() < end && !stopping?.aborted) {
+  const mustStop = (): boolean => Date.now() >= end || stopping?.aborted === true;
+  while (!mustStop()) {
     const isDone = await underLease(app, 'fact-backfill', async (db) => {
       const { ids, reached } = await findUnrecorded(db, app.clock.now() - SETTLED_MS, STEP);
       if (ids.length > 0) await insertFacts(db, ids);

@@ -8,7 +8,7 @@ import { WITHDRAW, type WithdrawRisk } from '@hengtai/contract/withdraw';
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, prepared } from '../../postgres/connect.ts';
 import { opaqueArray } from '../../postgres/scope.ts';
-import { factColumn } from './fact-column.rules.ts';
+import { factColumn } from './fact-column.store.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -20,7 +20,7 @@ const PAST_ROWS = FACT_ROWS - 1;
 /** Ticks that the search for a known price looks at. */
 const TICK_ROWS = 100;
 
-const lit = sql.lit;
+const lit = (value: string | number): RawBuilder<unknown> => sql.lit(value);
 const within = (span: Span, at = 'o.created_at') =>
   sql`(${sql.ref(at)} > w.created_at - ${lit(spans[span])} and ${sql.ref(at)} <= w.created_at)`;
 

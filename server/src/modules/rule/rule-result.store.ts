@@ -9,8 +9,8 @@ import {
 import type { RuleActions, RuleContent, RuleResult } from '@hengtai/contract/rule.schema';
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, prepared } from '../../postgres/connect.ts';
-import { conjunctionSql, hitSql } from './condition.rules.ts';
-import { factColumn } from './fact-column.rules.ts';
+import { conjunctionSql, hitSql } from './condition.store.ts';
+import { factColumn } from './fact-column.store.ts';
 
 /** A version of a rule as a set runs it. */
 export interface ActiveRule extends Pick<RuleContent, 'conditions' | 'unknownHits'> {

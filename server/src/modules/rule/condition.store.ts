@@ -1,7 +1,7 @@
 import type { ChoiceFact } from '@hengtai/contract/rule-catalogue';
 import type { ChoiceCondition, Condition, NumberCondition, RuleContent } from '@hengtai/contract/rule.schema';
 import { type RawBuilder, sql } from 'kysely';
-import { factColumn } from './fact-column.rules.ts';
+import { factColumn } from './fact-column.store.ts';
 
 const comparisons = { gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=`, eq: sql`=` } as const satisfies Record<
   NumberCondition['op'],
