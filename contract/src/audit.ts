@@ -87,6 +87,9 @@ const otherAuditActions: Readonly<Record<string, string>> = {
   'report.work': '查看操作员工作报表',
   'report.reviews': '查看审核时效报表',
   'gatewayKey.list': '查看网关密钥',
+  'rule.list': '查看提现规则',
+  'rule.detail': '查看规则详情',
+  'rule.backtest': '回测规则',
 };
 
 const groupOf = (name: string): string | undefined => name.split('.')[0];

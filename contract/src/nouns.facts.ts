@@ -26,6 +26,7 @@ export { priceProtectionFacts as plan } from './price-protection.facts.ts';
 export { queueFacts as queue } from './queue.facts.ts';
 export { rechargeFacts as recharge } from './recharge.facts.ts';
 export { reportFacts as report } from './report.facts.ts';
+export { ruleFacts as rule } from './rule.facts.ts';
 export { scheduleFacts as schedule } from './schedule.facts.ts';
 export { sessionFacts as session } from './session.facts.ts';
 export { signalFacts as signal } from './signal.facts.ts';

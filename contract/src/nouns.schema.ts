@@ -29,6 +29,7 @@ export { priceProtectionSchemas as plan } from './price-protection.schema.ts';
 export { queueSchemas as queue } from './queue.schema.ts';
 export { rechargeSchemas as recharge } from './recharge.schema.ts';
 export { reportSchemas as report } from './report.schema.ts';
+export { ruleSchemas as rule } from './rule.schema.ts';
 export { scheduleSchemas as schedule } from './schedule.schema.ts';
 export { searchSchemas as search } from './search.schema.ts';
 export { sessionSchemas as session } from './session.schema.ts';

@@ -32,6 +32,7 @@ export { priceProtection as plan } from './price-protection.ts';
 export { queue } from './queue.ts';
 export { recharge } from './recharge.ts';
 export { report } from './report.ts';
+export { rule } from './rule.ts';
 export { schedule } from './schedule.ts';
 export { search } from './search.ts';
 export { session } from './session.ts';

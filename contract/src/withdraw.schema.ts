@@ -20,6 +20,7 @@ import {
   ReasonInput,
   marketRecord,
 } from './schema.ts';
+import { RuleResult } from './rule.schema.ts';
 
 const rowFields = {
   ...marketRecord,
@@ -38,6 +39,9 @@ const rowFields = {
   reviewedAt: Nullable(Ms),
   secondBy: Nullable(Type.String()),
   risk: Type.Array(Type.String()),
+  points: Type.Integer({ description: 'points of the rules that hit' }),
+  held: Type.Boolean({ description: 'a rule holds it: it is not passed in bulk' }),
+  rules: Type.Array(Type.String(), { description: 'names of the rules in effect that hit' }),
   explorer: Type.String({ description: "URL template of the network's block explorer" }),
   createdAt: Ms,
   updatedAt: Ms,
@@ -131,6 +135,7 @@ const Detail = Type.Object({
     withdrawMax: AnswerAmount,
   }),
   payoutHold: Nullable(PayoutHold),
+  rules: Nullable(RuleResult),
   preview: Type.Object({ pass: Type.Array(LedgerLine), reject: Type.Array(LedgerLine) }),
   approval: Type.Object({
     needed: Type.Boolean({ description: 'whether passing it needs a second person' }),

@@ -46,6 +46,9 @@ export const withdrawRisks = {
 } as const;
 export type WithdrawRisk = keyof typeof withdrawRisks;
 
+/** What rules said about a withdrawal, for its filter. */
+export const ruleOutcomes = { 1: '有规则命中', 2: '被规则拦截', 3: '规则要求多人', 4: '试运行规则命中' } as const;
+
 const list = {
   filters: [
     { field: 'account', label: '账号', kind: 'part', type: 'text' },
@@ -60,6 +63,8 @@ const list = {
     { field: 'txHash', label: '交易哈希', kind: 'ends', type: 'text', more: true },
     { field: 'paidDay', label: '打款完成日期', kind: 'eq', type: 'text', more: true },
     { field: 'risk', label: '风险', kind: 'has', type: 'text', options: withdrawRisks, more: true },
+    { field: 'rule', label: '规则', kind: 'eq', type: 'int', options: ruleOutcomes, more: true },
+    { field: 'ruleId', label: '规则编号', kind: 'eq', type: 'id', more: true },
   ],
   columns: [
     { field: 'id', title: '编号', kind: 'id' },

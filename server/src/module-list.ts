@@ -29,6 +29,7 @@ export { priceProtectionModule as plan } from './modules/price-protection/price-
 export { queueModule as queue } from './modules/queue/queue.module.ts';
 export { rechargeModule as recharge } from './modules/recharge/recharge.module.ts';
 export { reportModule as report } from './modules/report/report.module.ts';
+export { ruleModule as rule } from './modules/rule/rule.module.ts';
 export { scheduleModule as schedule } from './modules/schedule/schedule.module.ts';
 export { searchModule as search } from './modules/search/search.module.ts';
 export { sessionModule as session } from './modules/session/session.module.ts';

@@ -53,8 +53,10 @@ export class BatchAudit {
       const undeclared = declared
         ? [...written].filter((table) => !declared.includes(table) && !APPEND_ONLY.includes(table))
         : [];
-      // Markets change by ticks only, which are written last.
-      const unread = declared ? [...read].filter((table) => !declared.includes(table) && table !== 'market') : [];
+      // Ticks are written last, and markets change by them only.
+      const unread = declared
+        ? [...read].filter((table) => !declared.includes(table) && table !== 'market' && table !== 'tick')
+        : [];
       if (unwritten.length > 0) violations.push(`${unwritten.join()} waited for: ${text}`);
       if (undeclared.length > 0) violations.push(`${undeclared.join()} written by: ${text}`);
       if (unread.length > 0) violations.push(`${unread.join()} read by: ${text}`);

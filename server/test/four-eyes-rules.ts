@@ -54,6 +54,8 @@ export interface Protections {
   seconds: Row[];
   plans: Row[];
   keys: GatewayKeyTerms[];
+  /** Versions of rules in effect. */
+  rules: number[];
   grants: string[];
   /** Ids of the newest entry and of the newest ordered payout. */
   lastEntry: number;
@@ -72,6 +74,8 @@ export async function readProtections(server: TestServer): Promise<Protections> 
       'max', max_price::text, 'minute', plan_minute)) from plan), '[]'),
     'keys', coalesce((select json_agg(json_build_object('id', id, 'rights', rights, 'addresses', addresses,
       'expiresAt', expires_at, 'nonce', nonce)) from gateway_key), '[]'),
+    'rules', array(select v.id from rule r join rule_version v on v.rule_id = r.id and v.version = r.version
+      where r.state = 2 order by v.id),
     'grants', array(select market_id || ' ' || operator_id from plan_grant),
     'lastEntry', (select coalesce(max(id), 0) from entry),
     'lastPayout', (select coalesce(max(id), 0) from command where type = 'withdraw.payout')) as now`);
@@ -94,6 +98,7 @@ export function findLoosened(previous: Protections, current: Protections): strin
     ) ??
     findLooserPriceProtection(previous.plans, current.plans) ??
     findLooserKey(previous.keys, current.keys) ??
+    (previous.rules.join() === current.rules.join() ? undefined : 'the rules in effect changed') ??
     current.grants.filter((grant) => !previous.grants.includes(grant)).map((grant) => `plan granted: ${grant}`)[0]
   );
 }

@@ -182,11 +182,14 @@ export async function fetchExistingValues({ server, lastHonest }: ModelWorld): P
       'market', '{1,1,1,2,3}'::int[],
       'plan', array(select id from market order by id limit 3),
       'second', array(select id from second_config),
-      'gatewayKey', array(select id from gateway_key)),
+      'gatewayKey', array(select id from gateway_key),
+      'rule', array(select id from rule)),
     'agents', array(select account from agent where deleted_at is null),
     'saved', json_build_object(
       'agent.state', (select coalesce(json_agg(json_build_object('id', id, 'type', type, 'state', 1)), '[]')
         from agent, unnest('{1,2,3,11,11,13}'::int[]) type where id > ${lastHonest} and deleted_at is null),
+      'rule.state', (select json_agg(json_build_object('id', id, 'state', state, 'seen', updated_at)) from (
+        select id, updated_at, s.state from rule, unnest('{1,2,2,3}'::int[]) s(state)) r),
       'market.save', (select json_agg(json_build_object('id', id, 'version', version, 'withdrawMax', withdraw_max::text,
         'withdrawFee', withdraw_fee::text, 'takerFee', taker_fee::text, 'maxLeverage', max_leverage, 'spot', spot,
         'state', state, 'withdrawState', withdraw_state, 'rechargeState', recharge_state)) from market),

@@ -3,6 +3,7 @@ import type { ExportSpec } from '@hengtai/contract/export';
 import type { GatewayKeySave } from '@hengtai/contract/gateway-key.schema';
 import type { nouns } from '@hengtai/contract/index';
 import type { PageInput } from '@hengtai/contract/list';
+import type { RuleSave } from '@hengtai/contract/rule.schema';
 import { makeSigner } from '../../testing/signer.ts';
 import { makeExportAt } from './export.ts';
 import { numberNotifications } from '../src/modules/notify/notify.jobs.ts';
@@ -44,6 +45,7 @@ import {
   makeAnnouncementImage,
   changeSetting,
   fetchSettingId,
+  nextName,
   makeSignal,
   signalTerms,
   makeSpotOrderAt,
@@ -209,6 +211,12 @@ const gatewayKeyInput = {
   expiresAt: null,
   nonce: 1,
 } satisfies GatewayKeySave;
+const ruleSaveInput = (name: string): RuleSave => ({
+  name: `rule ${name}`,
+  conditions: [{ fact: 'amount', op: 'gt', value: '0' }],
+  actions: { points: 1, hold: false, people: 0, manual: false, openCase: false, stopCoin: false },
+  unknownHits: false,
+});
 const scheduleInput = { name: 'daily', format: 'csv', period: 0, day: 1, hour: 9, range: 1 } as const;
 const priceBand = { marketType: 1, minPrice: '1', planPrice: '2', maxPrice: '3', planState: 1, planMinute: 5 } as const;
 const haltInput = { marketType: 1, planMinute: 5, reason: 'because' } as const;
@@ -1161,6 +1169,23 @@ export const cases: Cases = {
     platformSave: {
       codes: { ...ownOnlyCodes, unable: '403', own: '403' },
       inputs: () => [{ name: 'second', markets: ['BTC'] }],
+    },
+  },
+  // Rules decide about every tree, so they require full scope, which no operator of this table has.
+  rule: {
+    list: { codes: { ...ownOnlyCodes, unable: '403', own: '403' }, inputs: emptyInput },
+    detail: { codes: { ...ownOnlyCodes, unable: '403', own: '403' }, inputs: () => [{ id: ABSENT_ID }] },
+    save: {
+      codes: { ...ownOnlyCodes, unable: '403', own: '403' },
+      inputs: (world) => [ruleSaveInput(nextName(world))],
+    },
+    state: {
+      codes: { ...ownOnlyCodes, unable: '403', own: '403' },
+      inputs: () => [{ id: ABSENT_ID, state: 1, seen: 0 }],
+    },
+    backtest: {
+      codes: { ...ownOnlyCodes, unable: '403', own: '403' },
+      inputs: () => [{ conditions: [{ fact: 'amount', op: 'gt', value: '0' }] }],
     },
   },
   signing: {

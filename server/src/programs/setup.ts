@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
+import { RULE, type RuleState } from '@hengtai/contract/rule';
+import { insertRule, insertRuleSet } from '../modules/rule/rule.store.ts';
+import { starterRules } from '../modules/rule/starter.rules.ts';
 import { type Db, inTransaction, openPool } from '../postgres/connect.ts';
 import { type MigrateOptions, migrate, planOf } from '../postgres/migrate.ts';
 import { treeChanges } from '../postgres/tree.ts';
@@ -81,8 +84,15 @@ async function insertFirstData(db: Db, options: SetupOptions, hash: string, isOl
       values (${config.seconds}, ${config.payoutRate}, ${config.minAmount}, ${config.maxAmount}, ${index}, ${now}, ${now},
         ${now})`.execute(db);
   }
+  await insertRules(db, options.simulator ? RULE.trial : RULE.draft, now);
   if (options.simulator) await insertDemoOperator(db, hash, now);
   return true;
+}
+
+/** With the simulator the rules are on trial, so that their results are seen at once. */
+async function insertRules(db: Db, state: RuleState, now: number): Promise<void> {
+  for (const rule of starterRules) await insertRule({ db, now }, rule, { by: '', reason: '', state });
+  await insertRuleSet({ db, now }, '');
 }
 
 /**

@@ -20,6 +20,7 @@ import {
   findOpenApproval,
   findPayoutHold,
 } from './withdraw-detail.store.ts';
+import { readRuleResult } from '../rule/rule-result.rules.ts';
 import { isSigningRequired } from '../signing/signing.store.ts';
 import { fetchMoneyTimeline } from './money-timeline.store.ts';
 import { findRisks } from './withdraw-risk.store.ts';
@@ -44,11 +45,14 @@ export async function withdrawDetail(ctx: Ctx, { id }: IdInput, app: App): Promi
     withdrawal.state as WithdrawState,
   );
   const signed = await isSigningRequired(ctx.db);
+  const rules = await readRuleResult(ctx, id);
   const checkedActions: WithdrawAction[] = [];
   for (const action of REVIEWED_BY_CHECKER) {
     const { userId, valuation } = withdrawal;
     const needed =
-      (signed && payingActions.includes(action)) || (await needsChecker(ctx, `withdraw.${action}`, userId, valuation));
+      (signed && payingActions.includes(action)) ||
+      (action === 'pass' && (rules?.people ?? 0) > 1) ||
+      (await needsChecker(ctx, `withdraw.${action}`, userId, valuation));
     if (needed) checkedActions.push(action);
   }
   return {
@@ -62,6 +66,7 @@ export async function withdrawDetail(ctx: Ctx, { id }: IdInput, app: App): Promi
     ...(await fetchMoneyTimeline(ctx, withdrawal.userId, id)),
     limit: await findLimit(ctx, id),
     payoutHold: await findPayoutHold(ctx, withdrawal),
+    rules,
     preview: {
       pass: hasHold ? await previewLegs(ctx.db, paidLegs(withdrawal)) : [],
       reject: hasHold ? await previewLegs(ctx.db, rejectedLegs(withdrawal)) : [],

@@ -12,6 +12,7 @@ import { isLive, mustFindCoin, mustFindUser, networkOpen } from '../../gateway/l
 import { settlePayouts } from '../../gateway/payout.store.ts';
 import { reject } from '../../gateway/rejected.ts';
 import type { Leg } from '../../ledger/post.ts';
+import { withdrawFacts } from '../rule/fact-writer.store.ts';
 import { findBrokenLimit, holdOwner, importedLegs, paidLegs, rejectedLegs } from './withdraw.rules.ts';
 import { type WithdrawRecord, findWithdrawByNo, moveAttempt, moveWithdraw, newWithdraws } from './withdraw.store.ts';
 
@@ -108,6 +109,7 @@ async function request({ batch, at, now }: EventCtx, data: EventData['withdraw.r
     price: await findWaitingPrice(batch, market),
     waiting: batch.sumWaiting(holdOf),
   });
+  await batch.insert(withdrawFacts, { id });
   await batch.freeze({ refType: 'withdraw', refId: id, at, now }, holdOf, amount);
 }
 

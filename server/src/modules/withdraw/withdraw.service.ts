@@ -16,6 +16,7 @@ import type { Leg, PostedEntry } from '../../ledger/post.ts';
 import { refuse, refuseField, requireFound, refuseState } from '../../core/refuse.ts';
 import { refusals } from '@hengtai/contract/refusals';
 import { InvalidText, parseSignable } from '@hengtai/contract/signing-text';
+import { findRestriction } from '../rule/rule-result.store.ts';
 import { countersign, findRequiredRoster, requireOwnSignature, requireSignedPayout } from '../signing/signing.rules.ts';
 import { addPayoutSignature, insertPayoutText } from '../signing/signing.store.ts';
 import { enqueueBalanceChanges } from '../user/balance.store.ts';
@@ -133,7 +134,11 @@ function withdrawAction<I extends { id: number }>(
       subject: subjectOf,
       amount: (target) => target.valuation,
       preview: (ctx, input) => previewWithdraw(ctx, name, input),
-      ...(signs && { minimum: signs.minimum, countersign }),
+      ...(signs && {
+        minimum: async (ctx, target) =>
+          Math.max(await signs.minimum(ctx, target), await findDemandedCheckers(ctx, target, name)),
+        countersign,
+      }),
       submit: async (ctx, target, approvalId) => {
         await signs?.submit(ctx, target, approvalId);
         if (spec.hasSecondState) await moveToSecond(ctx, target);
@@ -146,6 +151,18 @@ function withdrawAction<I extends { id: number }>(
     },
     execute: spec.execute,
   });
+}
+
+/**
+ * The checkers that rules demand for a pass. A retry repeats a payout that was passed.
+ *
+ * @throws Refused 409 for a withdrawal that a rule holds, in a bulk call
+ */
+async function findDemandedCheckers({ db, call }: Ctx, { id }: DecidedWithdraw, name: WithdrawAction): Promise<number> {
+  if (name !== 'pass') return 0;
+  const { hold = false, people = 0 } = (await findRestriction(db, id)) ?? {};
+  if (hold && call === 'withdraw.passMany') throw refuse(refusals.heldByRule);
+  return Math.max(people - 1, 0);
 }
 
 /** In signed mode the maker signs the text of the payout; `countersign` asks the checkers to. */

@@ -1,14 +1,14 @@
 import { withdrawStates } from '@hengtai/contract/withdraw.facts';
 import type { NotificationType } from '@hengtai/contract/notification';
-import { WITHDRAW, type WithdrawState, withdraw as calls } from '@hengtai/contract/withdraw';
+import { WITHDRAW, type WithdrawState, type ruleOutcomes, withdraw as calls } from '@hengtai/contract/withdraw';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import type { platformReads } from '@hengtai/contract/gateway-reads.schema';
 import type { Static } from '@sinclair/typebox';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import { type Db, prepared } from '../../postgres/connect.ts';
 import { defineList } from '../../lists/list.ts';
-import type { ListSource } from '../../lists/source.ts';
+import type { ListSource, Within } from '../../lists/source.ts';
 import { lastOfUser, userRows } from '../../lists/user-rows.ts';
 import { counters } from '../../lists/counters.ts';
 import { inListScope, inScope } from '../../postgres/scope.ts';
@@ -37,15 +37,28 @@ const fields = sql`
   w.id, w.no, w.user_id as "userId", u.account, g.shown as agent, w.market_id as "marketId",
   m.market_name as "marketName", w.network, w.address, w.memo, w.amount, w.fee, w.received, w.valuation,
   w.tx_hash as "txHash", w.attempt, w.state, w.reason, w.by_account as "by", w.reviewed_at as "reviewedAt",
-  w.second_by as "secondBy", w.risk,
+  w.second_by as "secondBy", w.risk, coalesce(x.points, 0) as points, coalesce(x.hold, false) as held,
+  case when x.hits <> '{}' then array(select r.name from rule r where r.id = any(x.hits) order by r.id) else '{}' end as rules,
   ${explorerOf('m.networks', 'w.network')} as explorer,
   w.created_at as "createdAt", w.updated_at as "updatedAt"`;
 
 const base = userRows('withdraw', 'w');
-const { from } = base;
+const from = sql`${base.from} left join rule_result x on x.withdraw_id = w.id`;
+
+/** The predicate of the index of results. */
+const HAS_HITS = sql`(y.hits <> '{}' or y.trial_hits <> '{}')`;
+const ofResult = (condition: RawBuilder<unknown>, within: Within): RawBuilder<boolean> =>
+  sql`w.id in (select y.withdraw_id from rule_result y where ${HAS_HITS} and ${condition} and ${within(sql`y.withdraw_id`)})`;
+const outcomeConditions: Readonly<Record<keyof typeof ruleOutcomes, RawBuilder<unknown>>> = {
+  1: sql`y.hits <> '{}'`,
+  2: sql`y.hold`,
+  3: sql`y.people > 0`,
+  4: sql`y.trial_hits <> '{}'`,
+};
 
 const source: ListSource = {
   ...base,
+  from,
   fields,
   ends: 'withdraw',
   filters: {
@@ -54,6 +67,8 @@ const source: ListSource = {
     txHash: 'w.tx_hash',
     paidDay: (day) => isOnReportDay('w.paid_at', String(day)),
     risk: 'w.risk',
+    rule: (outcome, within) => ofResult(outcomeConditions[outcome as keyof typeof ruleOutcomes], within),
+    ruleId: (id, within) => ofResult(sql`${id}::bigint = any(y.hits || y.trial_hits)`, within),
   },
   sort: { amount: 'w.amount', valuation: 'w.valuation', reviewedAt: 'w.reviewed_at' },
   counted: { ...counters.withdraw, from: sql`withdraw w`, user: 'w.user_id' },

@@ -1,0 +1,28 @@
+import type { RuleResult } from '@hengtai/contract/rule.schema';
+import type { Ctx } from '../../core/context.ts';
+import { withFullScope } from '../../postgres/connect.ts';
+import { fetchHitVersions, findFacts, findOutcome, findUnknownHits } from './rule-result.store.ts';
+
+/**
+ * What the rules said about a withdrawal that the caller has found in its scope; null if no rule set ran. Conditions and facts
+ * tell about other trees, so they need full scope. Others get names, points and actions.
+ */
+export async function readRuleResult(ctx: Pick<Ctx, 'db' | 'scope'>, withdrawId: number): Promise<RuleResult | null> {
+  const { db, scope } = ctx;
+  const outcome = await findOutcome(db, withdrawId);
+  if (!outcome) return null;
+  const { hits: _hits, trialHits: _trialHits, ...result } = outcome;
+  const isHouse = scope.kind === 'all';
+  return withFullScope(db, async () => {
+    const versions = await fetchHitVersions(db, outcome);
+    const unknown = isHouse ? await findUnknownHits(db, withdrawId, versions) : [];
+    const hits = versions.map(({ id, trial, ...rule }, index) => ({
+      id,
+      name: rule.name,
+      trial,
+      points: rule.actions.points,
+      rule: isHouse ? { ...rule, unknown: unknown[index] ?? false } : null,
+    }));
+    return { ...result, hits, facts: isHouse ? await findFacts(db, withdrawId) : null };
+  });
+}
