@@ -5,7 +5,6 @@ export const recordLabels: Readonly<Record<string, string>> = {
   escalated: '已上报',
   secondBy: '复核人',
   attempt: '打款次数',
-  held: '被规则拦截',
   rules: '命中的规则',
   credential: '签名密钥',
   person: '签名人',
