@@ -105,7 +105,8 @@ test('a record is commented, handed over and parked from its drawer', async ({ p
   await park.getByRole('button', { name: '搁置', exact: true }).click();
   await expect(park).toBeHidden();
   await expect(drawer(page).getByRole('heading', { name: /协作/ })).toContainText('搁置至');
-  await page.keyboard.press('Escape');
+  await drawer(page).getByRole('button', { name: '关闭', exact: true }).last().click();
+  await expect(drawer(page)).toBeHidden();
   await expect(row(page, id)).toContainText('已搁置');
   const given = await callAs(page, reviewer, 'POST', 'queue/next', {
     queue: 'withdrawReview',

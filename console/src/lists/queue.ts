@@ -1,6 +1,6 @@
 import { QUEUE_SKIP_MAX } from '@hengtai/contract/input-values';
 import { queue as calls } from '@hengtai/contract/queue';
-import type { QueueGiven } from '@hengtai/contract/queue.schema';
+import type { QueueGiven, QueueNext } from '@hengtai/contract/queue.schema';
 import { type ReviewQueueKey, reviewQueues } from '@hengtai/contract/work-queue';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { send } from '../api/client.ts';
@@ -40,32 +40,17 @@ export function useQueue<Row extends { id: number }>({ queueKey, rows, left, isE
   const isEmpty = emptyFor === rows;
   const needsNext = queue && !isElsewhere && (open === undefined ? !isEmpty : open === leaving);
 
-  const inputNow = useEffectEvent(() => ({ queue: queueKey, tab: tabOf(page), skip: [...skip] }));
-  const showGiven = useEffectEvent(({ id, following: after }: QueueGiven) => {
-    setFollowing(after ?? undefined);
-    setLeaving(undefined);
-    if (id === null) setEmptyFor(rows);
-    else openClaim(page, { type: reviewQueues[queueKey].type, id }, true);
-    setSearch((query) => withOpenId(query, id ?? undefined), { replace: true });
-  });
-  useEffect(() => {
-    if (!needsNext) return undefined;
-    let isOver = false;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const ask = async () => {
-      try {
-        const { data } = await send(calls.next, inputNow());
-        if (!isOver) showGiven(data);
-      } catch {
-        if (!isOver) timer = setTimeout(() => void ask(), RETRY_MS);
-      }
-    };
-    void ask();
-    return () => {
-      isOver = true;
-      clearTimeout(timer);
-    };
-  }, [needsNext]);
+  useNextRecord(
+    needsNext,
+    () => ({ queue: queueKey, tab: tabOf(page), skip: [...skip] }),
+    ({ id, following: after }) => {
+      setFollowing(after ?? undefined);
+      setLeaving(undefined);
+      if (id === null) setEmptyFor(rows);
+      else openClaim(page, { type: reviewQueues[queueKey].type, id }, true);
+      setSearch((query) => withOpenId(query, id ?? undefined), { replace: true });
+    },
+  );
 
   useEffect(() => {
     if (!emptyFor) return undefined;
@@ -109,6 +94,30 @@ export function useQueue<Row extends { id: number }>({ queueKey, rows, left, isE
       if (queue && id === open) setLeaving(id);
     },
   };
+}
+
+/** Asks the server for the next record while one is needed, and again if no answer arrives. */
+function useNextRecord(isNeeded: boolean, input: () => QueueNext, onGiven: (given: QueueGiven) => void) {
+  const inputNow = useEffectEvent(input);
+  const show = useEffectEvent(onGiven);
+  useEffect(() => {
+    if (!isNeeded) return undefined;
+    let isOver = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const ask = async () => {
+      try {
+        const { data } = await send(calls.next, inputNow());
+        if (!isOver) show(data);
+      } catch {
+        if (!isOver) timer = setTimeout(() => void ask(), RETRY_MS);
+      }
+    };
+    void ask();
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  }, [isNeeded]);
 }
 
 export type Queue = ReturnType<typeof useQueue>;

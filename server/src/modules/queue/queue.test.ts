@@ -128,6 +128,8 @@ describe('claims', () => {
     await claim(bob, kept);
     server.clock.move(LEASE - 1_000);
     await claim(bob, kept);
+    // Who only looks at a record does not prolong the claim of another.
+    await claim(bob, lost, tabOf(bob, 2));
     expect((await next(head)).id).toBeNull();
     server.clock.move(2_000);
     expect((await next(head)).id).toBe(lost);
