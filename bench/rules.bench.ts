@@ -29,6 +29,23 @@ const DAY_MS = 86_400_000;
 const GOAL_MS_PER_ROW = 30_000 / 10_000_000;
 const actions = { points: 1, hold: false, people: 0, manual: false, openCase: false, stopCoin: false } as const;
 
+const manyConditions = (index: number): Condition[] => [
+  { fact: 'amountUsdt', op: 'gte', value: String(1_000 * index) },
+  { fact: 'addressPaid', op: 'lt', value: '3' },
+  { fact: 'credentialHours', op: 'lt', value: String(index) },
+  { fact: 'coin', op: 'in', value: ['1', '2', '3'] },
+];
+
+const caller = {
+  operator: { id: 1, account: 'admin', top: true, abilities: [] },
+  scope: { kind: 'all' },
+  sessionId: null,
+  codes: NO_CODES,
+  requestId: 'bench',
+  ip: '',
+  userAgent: '',
+} as const;
+
 await bench('rules', async (database) => {
   const perKind = ROUNDS * (EVENTS + WARM_UP);
   const count = 100 + 3 * perKind;
@@ -70,13 +87,6 @@ await bench('rules', async (database) => {
   ]; // prettier-ignore
   return [...requests, ...(await measureBacktests(database))];
 });
-
-const manyConditions = (index: number): Condition[] => [
-  { fact: 'amountUsdt', op: 'gte', value: String(1_000 * index) },
-  { fact: 'addressPaid', op: 'lt', value: '3' },
-  { fact: 'credentialHours', op: 'lt', value: String(index) },
-  { fact: 'coin', op: 'in', value: ['1', '2', '3'] },
-];
 
 /** Puts `count` rules into effect, and none beside them. */
 async function setRules(database: BenchDatabase, count: number): Promise<void> {
@@ -211,13 +221,3 @@ async function measureBacktests(database: BenchDatabase): Promise<Figure[]> {
   }
   return figures;
 }
-
-const caller = {
-  operator: { id: 1, account: 'admin', top: true, abilities: [] },
-  scope: { kind: 'all' },
-  sessionId: null,
-  codes: NO_CODES,
-  requestId: 'bench',
-  ip: '',
-  userAgent: '',
-} as const;

@@ -29,13 +29,6 @@ export async function findRuleByName(db: Db, name: string): Promise<{ id: number
   return rows[0];
 }
 
-/** Names of rules, in every scope. */
-export async function fetchRuleNames(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
-  const { rows } = await sql<{ id: number; name: string }>`
-    select id, name from rule where id = any(${[...ids]}::bigint[])`.execute(db);
-  return new Map(rows.map(({ id, name }) => [id, name]));
-}
-
 export async function fetchVersions(db: Db, id: number): Promise<RuleVersion[]> {
   const { rows } = await sql<RuleVersion>`
     select version, name, conditions, actions, unknown_hits as "unknownHits", by_account as "by", reason,
