@@ -251,6 +251,7 @@ export const firstSettings: readonly FirstSetting[] = [
     num: String(queueTargets[key]),
     min: '0',
     max: '10080',
-    remark: '首页按此时长显示最久等待的进度，超过后标为超时，审核队列中的另通知一次；0 为不设目标。只提醒，不影响任何记录',
+    remark:
+      '首页按此时长显示最久等待的进度，超过后标为超时，审核队列中的另通知一次；0 为不设目标。只提醒，不影响任何记录',
   })),
 ];
