@@ -108,7 +108,8 @@ test('a record is commented, handed over and parked from its drawer', async ({ p
   await drawer(page).getByRole('button', { name: '关闭', exact: true }).last().click();
   await expect(drawer(page)).toBeHidden();
   await expect(row(page, id)).toContainText('已搁置');
-  const given = await callAs(page, reviewer, 'POST', 'queue/next', {
+  const { account, password } = reviewer;
+  const given = await callAs(page, { account, password }, 'POST', 'queue/next', {
     queue: 'withdrawReview',
     tab: 'tab-of-the-other',
   });
