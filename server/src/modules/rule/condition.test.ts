@@ -60,7 +60,7 @@ function evaluate({ op, value }: Condition, fact: Known | null): boolean | null 
   if (op === 'is') return fact === value;
   if (op === 'in') return value.includes(String(fact));
   if (op === 'notIn') return !value.includes(String(fact));
-  const order = new Decimal(String(fact)).cmp(value);
+  const order = new Decimal(String(fact)).cmp(String(value));
   return { gt: order > 0, gte: order >= 0, lt: order < 0, lte: order <= 0, eq: order === 0 }[op];
 }
 
