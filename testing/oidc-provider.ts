@@ -1,4 +1,12 @@
-import { type KeyObject, createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import {
+  type KeyObject,
+  createHash,
+  createHmac,
+  createPublicKey,
+  generateKeyPairSync,
+  randomBytes,
+  sign,
+} from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 
 /** What an answer of the provider in an attack differs in. */
@@ -7,8 +15,8 @@ export interface Lies {
   claims?: Record<string, unknown>;
   /** Fields of the discovery document. */
   discovery?: Record<string, unknown>;
-  /** The ID token is signed by a key that the provider does not publish, or not at all. */
-  signature?: 'other key' | 'other kid' | 'none' | 'changed';
+  /** The ID token is signed by a key that the provider does not publish, by what is no secret of the provider, or not at all. */
+  signature?: 'other key' | 'other kid' | 'none' | 'changed' | 'client secret' | 'public key';
   /** Parameters of the answer to the browser; undefined removes one. */
   response?: Record<string, string | undefined>;
   /** This path gets no answer. */
@@ -43,7 +51,16 @@ const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toS
 const newKey = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
 const isDefined = (entry: [string, string | undefined]): entry is [string, string] => entry[1] !== undefined;
 
-function signToken(claims: object, key: KeyObject, { signature }: Lies): string {
+/** Signs with HMAC, under what the client or everybody knows. */
+function signByHmac(claims: object, secret: string): string {
+  const text = `${encode({ alg: 'HS256', kid: 'published' })}.${encode(claims)}`;
+  return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
+}
+
+function signToken(claims: object, key: KeyObject, { clientSecret, lies: { signature } }: OidcProvider): string {
+  if (signature === 'client secret') return signByHmac(claims, clientSecret);
+  if (signature === 'public key')
+    return signByHmac(claims, createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString());
   const kid = signature === 'other kid' ? 'unpublished' : 'published';
   const header = signature === 'none' ? { alg: 'none' } : { alg: 'RS256', kid };
   const text = `${encode(header)}.${encode(claims)}`;
@@ -106,7 +123,7 @@ async function exchange(
   const own = { iss: state.issuer, aud: state.clientId, iat: now, exp: now + 60, nonce: code.nonce, sub, groups };
   // How the provider says that it verified the person must count for nothing.
   const claims = { ...own, amr: ['pwd', 'mfa', 'otp', 'hwk'], acr: 'high', ...state.lies.claims };
-  const token = signToken(claims, state.lies.signature === 'other key' ? otherKey : ownKey, state.lies);
+  const token = signToken(claims, state.lies.signature === 'other key' ? otherKey : ownKey, state);
   sendJson(reply, 200, { access_token: randomBytes(16).toString('hex'), token_type: 'Bearer', id_token: token });
 }
 

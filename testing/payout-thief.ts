@@ -93,6 +93,7 @@ export interface Loot {
   /** Signed payouts that were not delivered yet, and those that were paid. */
   waiting: readonly PayoutData[];
   paid: readonly PayoutData[];
+  /** Of its budget for the day, 10 are left. */
   mandate: { text: string; signatures: Signed[] };
   at: number;
   maxAge: number;
@@ -134,6 +135,18 @@ export const lies: readonly SignerLies[] = [
 ];
 
 const MALFORMED: readonly unknown[] = [null, undefined, 7, '', [], {}, [null], [{}], [[]], true, 'x'];
+
+/** Payouts that spend the budget of a mandate up to 10: eleven that are paid, and one that is not. */
+export const makeSpending = (mandate: Loot['mandate']): PayoutData[] =>
+  Array.from({ length: 12 }, (_, index) => ({
+    ...makeOrder(4_000_000 + index),
+    market: 'USDT',
+    amount: '90',
+    mandate,
+  }));
+
+/** Attacks that only a wallet refuses, because it remembers what it paid. */
+export const MEMORY_ATTACKS: readonly string[] = ['replayed', 'reordered', 'mandate, over its budget'];
 
 /** The kinds of attack. Each makes a payout that must not be paid. */
 export const attacks: Readonly<Record<string, Attack>> = {
@@ -199,6 +212,12 @@ export const attacks: Readonly<Record<string, Attack>> = {
     const change = random.pick([{ attempt: victim.attempt + 1 }, { no: `${victim.no}-1` }]);
     return { data: { ...victim, ...change } };
   },
+  // The server reports a paid attempt as failed, so people sign a later one.
+  reordered: ({ paid, signers: [maker, checker], at }, random) => {
+    if (!maker || !checker) throw new Error('There are no signers.');
+    const { payout: _payout, signatures: _signatures, ...order } = random.pick(paid);
+    return { data: signPayout({ ...order, attempt: order.attempt + 1 + random.int(3) }, [maker, checker], at) };
+  },
   'kept too long': ({ waiting, maxAge }, random) => ({
     data: random.pick(waiting),
     later: maxAge + 10_000 + random.int(86_400_000),
@@ -233,6 +252,10 @@ export const attacks: Readonly<Record<string, Attack>> = {
       { amount: '5.0' },
     ]);
     return { data: { ...order, market: 'USDT', amount: '5', ...change, mandate } };
+  },
+  'mandate, over its budget': ({ mandate }, random) => {
+    const order = makeOrder(3_000_000 + random.int(1_000_000));
+    return { data: { ...order, market: 'USDT', amount: String(11 + random.int(90)), mandate } };
   },
   'mandate, changed': ({ mandate, at }, random, thief) => {
     const { payout: _payout, signatures: _signatures, ...order } = makeOrder(2_000_000 + random.int(1_000_000));

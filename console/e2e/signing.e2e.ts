@@ -19,8 +19,9 @@ import {
 import { dialog } from './desk-list.ts';
 import { type Installation, startInstallation } from './server.ts';
 import { type Credentials as Keys, addAuthenticator, serveSite, sha256, signingFiles, valuesOf } from './signing.ts';
+import { startThief, startWallet } from './signing-wallet.ts';
 
-// Signed payouts from the first key to the wallet of the simulator, which verifies them.
+// Signed payouts from the first key to the wallet of the simulator, which verifies them. The signing page is hosted apart.
 test.describe.configure({ mode: 'serial' });
 
 const APPROVAL = 11;
@@ -33,15 +34,24 @@ const ALGORITHM_WARNING = /publicKey\.pubKeyCredParams is missing/;
 
 const folder = mkdtempSync(join(tmpdir(), 'hengtai-signing-'));
 const rosterFile = join(folder, 'roster.json');
+/** An address that nobody asked to be paid to. */
+const THIEVES = 'TThief00000000000000000000000000';
+let host: Awaited<ReturnType<typeof serveSite>>;
 let house: Installation;
+let thief: Awaited<ReturnType<typeof startThief>>;
+let wallet: Awaited<ReturnType<typeof startWallet>>;
 let url: string;
 
 test.beforeAll(async () => {
-  house = await startInstallation({
-    SIMULATOR: 'on',
+  host = await serveSite(signingFiles());
+  house = await startInstallation({ SIMULATOR: 'off', SIGNING_URL: host.url });
+  thief = await startThief(house.url);
+  wallet = startWallet(thief.url, {
+    DATA_DIR: folder,
     SIMULATOR_SEED: 'signing',
     SIMULATOR_USERS: '40',
     SIMULATOR_DAYS: '3',
+    SIMULATOR_SPEED: '4',
     SIMULATOR_FAIL: '0',
     SIMULATOR_UNKNOWN: '0',
     SIMULATOR_ROSTER: rosterFile,
@@ -50,7 +60,10 @@ test.beforeAll(async () => {
   url = house.url.replace('127.0.0.1', 'localhost');
 });
 test.afterAll(async () => {
+  await wallet.stop();
+  thief.close();
   await house.stop();
+  host.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -109,13 +122,27 @@ async function approve(path: string, input: object, [maker, second]: readonly [S
   ).toBe(200);
 }
 
-/** A console with this session in a browser of its own. */
-async function openConsole(browser: Browser, complaints: string[], base: string, session: Session): Promise<Page> {
+/**
+ * A console with this session in a browser of its own.
+ *
+ * @param isAllowed the signing page knows this console, as after the first request
+ */
+async function openConsole(
+  { browser, complaints }: { browser: Browser; complaints: string[] },
+  base: string,
+  session: Session,
+  isAllowed = true,
+): Promise<Page> {
   const localStorage = [{ name: 'hengtai.session', value: JSON.stringify(session) }];
+  const origins = [{ origin: base, localStorage }];
+  if (isAllowed) {
+    const consoles = { name: 'hengtai.signing.consoles', value: JSON.stringify([base]) };
+    origins.push({ origin: new URL(host.url).origin, localStorage: [consoles] });
+  }
   const context = await browser.newContext({
     baseURL: base,
     acceptDownloads: true,
-    storageState: { cookies: [], origins: [{ origin: base, localStorage }] },
+    storageState: { cookies: [], origins },
   });
   await recordComplaints(context, complaints);
   return context.newPage();
@@ -128,10 +155,14 @@ async function openSigning(page: Page, click: () => Promise<void>): Promise<Page
   return popup;
 }
 
-/** Makes a signing key on the own page; returns it with the fingerprint that the person writes down. */
-async function enrol(page: Page): Promise<{ keys: Keys; fingerprint: string }> {
+/** Makes a signing key, in a browser whose signing page does not know the console yet; returns it with its fingerprint. */
+async function enrol(page: Page, isApart = true): Promise<{ keys: Keys; fingerprint: string }> {
   const popup = await openSigning(page, () => activePage(page).getByRole('button', { name: '创建签名密钥' }).click());
   const { read } = await addAuthenticator(popup);
+  if (isApart) {
+    await expect(popup.getByText(new URL(page.url()).origin, { exact: true })).toBeVisible();
+    await popup.getByRole('button', { name: '允许' }).click();
+  }
   await popup.getByRole('button', { name: '创建签名密钥' }).click();
   const [fingerprint = ''] = await valuesOf(popup, '密钥指纹');
   const keys = await read();
@@ -162,9 +193,10 @@ test('two people make keys and sign the first roster', async ({ page: _page, bro
   sessions = [makerSession, checkerSession];
   await approve('approval/lock', { exceptions: [] }, sessions);
 
-  const maker = await openConsole(browser, complaints, url, makerSession);
-  const other = await openConsole(browser, complaints, url, checkerSession);
+  const maker = await openConsole({ browser, complaints }, url, makerSession, false);
+  const other = await openConsole({ browser, complaints }, url, checkerSession, false);
   await maker.goto('/config/signing');
+  await expect(activePage(maker).getByText(host.url)).toBeVisible();
   await expect(activePage(maker).getByText('尚未建立。至少两位')).toBeVisible();
   await expectAccessible(maker);
   const mine = await enrol(maker);
@@ -175,6 +207,8 @@ test('two people make keys and sign the first roster', async ({ page: _page, bro
   await maker.reload();
   await activePage(maker).getByRole('button', { name: '建立名册' }).click();
   await expect(dialog(maker, '建立名册')).toContainText(theirs.fingerprint);
+  // Nothing is chosen for them.
+  for (const choice of await dialog(maker, '建立名册').getByRole('checkbox').all()) await choice.check();
   await dialog(maker, '建立名册').getByRole('button', { name: '提交草案' }).click();
   await expect(draftRow(maker)).toContainText('0 / 2');
   const popup = await openSigning(maker, () => draftRow(maker).getByRole('button', { name: '签名' }).click());
@@ -209,26 +243,61 @@ test('two people make keys and sign the first roster', async ({ page: _page, bro
   ]);
 });
 
-test('a decision is signed by two people, and the wallet pays', async ({ page: _page, browser, complaints }) => {
-  const [makerSession, checkerSession] = sessions;
-  const withdrawals = async (query: object) =>
-    (
-      (await call(url, 'GET', 'withdraw/list', query, makerSession.token)).data as {
-        list: { id: number; state: number }[];
-      }
-    ).list;
-  let id = 0;
+const drawerOf = (page: Page) => page.locator('.ht-page-drawer');
+
+/** Two withdrawals that wait for a decision. */
+async function findWaiting(): Promise<[number, number]> {
+  let found: number[] = [];
   await expect
-    .poll(async () => (id = (await withdrawals({ state: 0 }))[0]?.id ?? 0), { timeout: 45_000 })
-    .toBeGreaterThan(0);
-  const maker = await openConsole(browser, complaints, url, makerSession);
-  await maker.goto(`/withdraw?open=${id}`);
-  const drawer = maker.locator('.ht-page-drawer');
-  await drawer.getByRole('button', { name: /^通过提现/ }).click();
-  const passing = dialog(maker, `通过提现 #${id}`);
+    .poll(async () => (found = (await fetchWithdrawals({ state: 0 })).map(({ id }) => id)).length, { timeout: 45_000 })
+    .toBeGreaterThan(1);
+  return [found[0] ?? 0, found[1] ?? 0];
+}
+
+async function fetchWithdrawals(query: object): Promise<{ id: number; state: number }[]> {
+  const answer = await call(url, 'GET', 'withdraw/list', query, sessions[0].token);
+  return (answer.data as { list: { id: number; state: number }[] }).list;
+}
+const stateOf = async (id: number) => (await fetchWithdrawals({ id }))[0]?.state;
+
+/** Opens the confirmation of a withdrawal. */
+async function openPassing(page: Page, id: number) {
+  await page.goto(`/withdraw?open=${id}`);
+  await drawerOf(page)
+    .getByRole('button', { name: /^通过提现/ })
+    .click();
+  const passing = dialog(page, `通过提现 #${id}`);
   const confirm = passing.getByRole('button', { name: /提交复核/ });
   await expect(passing).toContainText('确认后打开签名页');
   await expect(confirm).toBeEnabled();
+  return { passing, confirm };
+}
+
+/** Approves the only open request, which must show this address on the signing page. */
+async function countersign(page: Page, address: string) {
+  await page.goto('/approval?state=0');
+  await activePage(page).getByRole('button', { name: '通过', exact: true }).first().click();
+  const popup = await openSigning(page, () =>
+    dialog(page, /^通过复核/)
+      .getByRole('button', { name: '通过复核' })
+      .click(),
+  );
+  expect(await valuesOf(popup, '收款地址')).toEqual([address]);
+  await signIn(popup, checkerKeys);
+}
+
+const addressIn = async (page: Page) =>
+  (await drawerOf(page).locator('.ht-case-hero .ht-hash-text').innerText()).trim();
+
+let waiting: [number, number] = [0, 0];
+
+test('a decision is signed by two people, and the wallet pays', async ({ page: _page, browser, complaints }) => {
+  const [makerSession, checkerSession] = sessions;
+  waiting = await findWaiting();
+  const [id] = waiting;
+  const maker = await openConsole({ browser, complaints }, url, makerSession);
+  const drawer = drawerOf(maker);
+  const { passing, confirm } = await openPassing(maker, id);
 
   // A window that the browser blocks, and one that is closed.
   await maker.evaluate(() => Object.assign(window, { openWindow: window.open, open: () => null }));
@@ -240,26 +309,18 @@ test('a decision is signed by two people, and the wallet pays', async ({ page: _
   await expectAccessible(maker, '.ht-page-drawer');
 
   const popup = await openSigning(maker, () => confirm.click());
-  const address = (await drawer.locator('.ht-case-hero .ht-hash-text').innerText()).trim();
+  expect(new URL(popup.url()).origin).toBe(new URL(host.url).origin);
+  const address = await addressIn(maker);
   expect(await valuesOf(popup, '收款地址')).toEqual([address]);
   expect(await valuesOf(popup, '提交人')).toEqual([admin.account]);
   await signIn(popup, makerKeys);
   await expect(passing).toBeHidden();
   await expect(drawer.getByRole('region', { name: '签名' }).getByRole('row')).toHaveCount(2);
 
-  const other = await openConsole(browser, complaints, url, checkerSession);
-  await other.goto('/approval?state=0');
-  await activePage(other).getByRole('button', { name: '通过', exact: true }).first().click();
-  const second = await openSigning(other, () =>
-    dialog(other, /^通过复核/)
-      .getByRole('button', { name: '通过复核' })
-      .click(),
-  );
-  expect(await valuesOf(second, '收款地址')).toEqual([address]);
-  await signIn(second, checkerKeys);
-  const stateOf = async () => (await withdrawals({ id }))[0]?.state;
+  const other = await openConsole({ browser, complaints }, url, checkerSession);
+  await countersign(other, address);
   // Paid by the wallet, which verified both signatures.
-  await expect.poll(stateOf, { timeout: 45_000 }).toBe(4);
+  await expect.poll(() => stateOf(id), { timeout: 45_000 }).toBe(4);
 
   await maker.reload();
   await expect(drawer.getByRole('region', { name: '签名' }).getByRole('row')).toHaveCount(3);
@@ -281,26 +342,61 @@ test('a decision is signed by two people, and the wallet pays', async ({ page: _
   for (const one of [maker, other]) await one.context().close();
 });
 
-test('a page that is hosted apart makes a key for its own address', async ({ page: _page, browser, complaints }) => {
-  const host = await serveSite(signingFiles());
-  const apart = await startInstallation({ SIMULATOR: 'off', SIGNING_URL: host.url });
+test('a changed text is shown as changed, and neither the server nor the wallet takes it', async ({
+  page: _page,
+  browser,
+  complaints,
+}) => {
+  const [makerSession, checkerSession] = sessions;
+  const [, id] = waiting;
+  const maker = await openConsole({ browser, complaints }, url, makerSession);
+
+  // Somebody between server and console changes what is to be signed.
+  await maker.route('**/api/v1/admin/signing/texts', async (route) => {
+    const response = await route.fetch();
+    const body = (await response.text()).replaceAll(/(\\"address\\":\\")[^\\]*/g, `$1${THIEVES}`);
+    await route.fulfill({ response, body });
+  });
+  const lied = await openPassing(maker, id);
+  const shown = await openSigning(maker, () => lied.confirm.click());
+  expect(await valuesOf(shown, '收款地址')).toEqual([THIEVES]);
+  await signIn(shown, makerKeys);
+  await expect(lied.passing.getByRole('alert')).toContainText('没有您对所示内容的有效签名');
+  expect(await stateOf(id)).toBe(0);
+  await maker.unroute('**/api/v1/admin/signing/texts');
+
+  // Both sign the truth. The owner of the server then changes the command on its way to the wallet.
+  const { passing, confirm } = await openPassing(maker, id);
+  const popup = await openSigning(maker, () => confirm.click());
+  const address = await addressIn(maker);
+  expect(await valuesOf(popup, '收款地址')).toEqual([address]);
+  await signIn(popup, makerKeys);
+  await expect(passing).toBeHidden();
+  thief.change = (text) => text.replaceAll(address, THIEVES);
+  const other = await openConsole({ browser, complaints }, url, checkerSession);
+  await countersign(other, address);
+  await expect.poll(() => stateOf(id), { timeout: 45_000 }).toBe(7);
+  expect(thief.changed).toBeGreaterThan(0);
+  await maker.goto(`/withdraw?open=${id}`);
+  await expect(drawerOf(maker)).toContainText('签名核验未通过');
+  for (const one of [maker, other]) await one.context().close();
+});
+
+test('a page that the server serves makes a key for the address of the console', async ({
+  page: _page,
+  browser,
+  complaints,
+}) => {
+  const inside = await startInstallation({ SIMULATOR: 'off' });
   try {
-    const base = apart.url.replace('127.0.0.1', 'localhost');
-    const session = await newSession(base, admin);
-    const page = await openConsole(browser, complaints, base, session);
+    const base = inside.url.replace('127.0.0.1', 'localhost');
+    const page = await openConsole({ browser, complaints }, base, await newSession(base, admin));
     await page.goto('/config/signing');
-    await expect(activePage(page).getByText(host.url)).toBeVisible();
-    const popup = await openSigning(page, () => activePage(page).getByRole('button', { name: '创建签名密钥' }).click());
-    await addAuthenticator(popup);
-    await expect(popup.getByText(base, { exact: true })).toBeVisible();
-    await popup.getByRole('button', { name: '允许' }).click();
-    await popup.getByRole('button', { name: '创建签名密钥' }).click();
-    await popup.getByRole('button', { name: '已抄写，完成' }).click();
+    await enrol(page, false);
     await expect(activePage(page).getByRole('table', { name: '我的签名密钥' })).toContainText('未列入');
     await page.context().close();
     expect(complaints.splice(0)).toEqual([expect.stringMatching(ALGORITHM_WARNING)]);
   } finally {
-    await apart.stop();
-    host.close();
+    await inside.stop();
   }
 });

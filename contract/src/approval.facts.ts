@@ -45,6 +45,7 @@ export const approvalFacts = {
     'fourEyes.locked': { label: '四眼已锁定', rings: true },
     'fourEyes.unlocked': { label: '四眼已解除锁定', rings: true },
     'fourEyes.passwordAllowed': { label: '已在服务器上临时允许密码登录', rings: true },
+    'fourEyes.credential': { label: '关键权限持有者的登录凭证已变更', rings: true },
     'fourEyes.appointed': { label: '已在服务器上指定复核员', rings: true },
   },
 } as const satisfies NounFacts;

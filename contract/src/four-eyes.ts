@@ -20,7 +20,7 @@ import type { ConfigValue } from './config.schema.ts';
 import { KLINE_URL, POLICY_PREFIX, WATERMARK } from './config.ts';
 import { compareAmounts } from './money.ts';
 import { OIDC_ONLY } from './oidc.ts';
-import { OTP_FRESH, OTP_REQUIRED } from './otp.ts';
+import { OTP_EXACT, OTP_FRESH, OTP_REQUIRED } from './otp.ts';
 import { PASSKEY_ALONE, PASSKEY_ONLY } from './passkey.ts';
 import { PASSWORD_CHANGE, SESSION_MAX } from './session.ts';
 import { SIGNING_REQUIRED } from './signing.ts';
@@ -99,6 +99,7 @@ export const settingGuards = {
   [KLINE_URL]: 'any',
   [OTP_REQUIRED]: 'on',
   [OTP_FRESH]: 'on',
+  [OTP_EXACT]: 'on',
   [PASSKEY_ONLY]: 'on',
   [PASSKEY_ALONE]: 'off',
   [OIDC_ONLY]: 'on',

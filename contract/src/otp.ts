@@ -25,6 +25,8 @@ export const RECOVERY_CODES_LOW = 3;
 export const OTP_REQUIRED = 'otp.required';
 /** Setting: actions that need a fresh code are refused to operators without one-time codes. */
 export const OTP_FRESH = 'otp.fresh';
+/** Setting: only the code of the current time step is accepted, none of the step before or after it. */
+export const OTP_EXACT = 'otp.exact';
 /** Prefix of these settings; only the top-level admin changes them. */
 export const OTP_PREFIX = 'otp.';
 

@@ -12,5 +12,11 @@ export const sessionActions = {
 export const sessionFacts = {
   actions: sessionActions,
   targets: { session: { label: '会话', path: '/session?id={id}' } },
-  notifications: { 'session.reused': { label: '登录会话因旧令牌被再次使用而结束', rings: true } },
+  notifications: {
+    'session.reused': { label: '登录会话因旧令牌被再次使用而结束', rings: true },
+    'session.password': { label: '您的登录密码已变更', rings: true },
+    'session.factor': { label: '您的验证码或通行密钥已变更', rings: true },
+    'session.link': { label: '您的企业账号关联已变更', rings: true },
+    'session.signingKey': { label: '您的账号新登记了签名密钥', rings: true },
+  },
 } as const satisfies NounFacts;

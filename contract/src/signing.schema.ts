@@ -42,6 +42,9 @@ const State = Type.Object({
   roster: Nullable(RosterInForce),
   keys: Type.Array(Key),
   proposals: Type.Array(Proposal),
+  platforms: Type.Array(Type.Object({ id: Id, name: Type.String() }), {
+    description: 'whose wallets a mandate can be for, the default platform first',
+  }),
 });
 export type SigningState = Static<typeof State>;
 

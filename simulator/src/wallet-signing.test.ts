@@ -12,6 +12,7 @@ import {
   makeMandate,
   makeOrder,
   makeRandom,
+  makeSpending,
   makeThief,
   signPayout,
 } from '../../testing/payout-thief.ts';
@@ -62,6 +63,8 @@ describe('a wallet with a roster', () => {
     const [paid, waiting] = [honest.slice(0, HONEST / 2), honest.slice(HONEST / 2)];
     const loot: Loot = { signers: [alice, bob], paid, waiting, mandate, at: AT, maxAge: MAX_AGE };
     for (const data of paid) expect(send(data)).toBeUndefined();
+    const spent = makeSpending(mandate).map(send);
+    expect(spent.filter((reason) => reason === undefined)).toHaveLength(11);
     const before = paidNos();
 
     const random = makeRandom(seed);
@@ -83,7 +86,7 @@ describe('a wallet with a roster', () => {
 
     world.now = AT + 10_000;
     for (const data of waiting) expect(send(data)).toBeUndefined();
-    expect(paidNos()).toHaveLength(HONEST);
+    expect(paidNos()).toHaveLength(HONEST + 11);
   });
 
   test('pays nothing while the file of the roster is missing', () => {
@@ -96,11 +99,7 @@ describe('a wallet with a roster', () => {
   test('counts the budget of a mandate by itself', () => {
     const text = makeMandate(1, AT);
     const mandate = { text, signatures: [alice.sign([text], { at: AT }), bob.sign([text], { at: AT })] };
-    const answers = Array.from({ length: 12 }, (_, index) =>
-      send({ ...makeOrder(index), market: 'USDT', amount: '90', mandate }),
-    );
-    expect(answers.filter((reason) => reason === undefined)).toHaveLength(11);
-    expect(answers.at(-1)).toContain('当日额度');
+    expect(makeSpending(mandate).map(send).at(-1)).toContain('当日额度');
   });
 
   test('pays another attempt only after it failed the one before', () => {
@@ -129,5 +128,12 @@ describe('a wallet with a roster', () => {
     const signed = signPayout(data, [alice, bob], AT);
     const signatures = [alice, carol].map((signer) => signer.sign([signed.payout ?? ''], { at: AT, roster: 2 }));
     expect(send({ ...signed, signatures })).toBeUndefined();
+
+    // After lost keys a person pins another first roster. What was paid is not paid again.
+    writeFileSync(file, makeRoster([bob, carol]));
+    expect(findHeldVersion(world)).toBe(1);
+    expect(send(signPayout(makeOrder(2), [alice, bob], AT))).toContain('密钥不在名册中');
+    expect(send(signPayout(makeOrder(2), [bob, carol], AT))).toBeUndefined();
+    expect(send(signPayout({ ...makeOrder(1), attempt: 2 }, [bob, carol], AT))).toContain('已受理');
   });
 });

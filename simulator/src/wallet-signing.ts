@@ -14,7 +14,9 @@ import type { World } from './world.ts';
 
 /** What the wallet trusts and has claimed. */
 export interface SigningState {
-  /** Text of the roster that it holds. */
+  /** Text of the file that was pinned. */
+  pinned: string;
+  /** Text of the roster that it holds: the pinned one, or one that followed it. */
   roster: string;
   records: PayoutRecords;
 }
@@ -40,13 +42,17 @@ const reasons: Readonly<Record<VerificationFault, string>> = {
   repeated: '该笔打款已受理过',
 };
 
-/** Reads the pinned roster when the file exists. Until then nothing is paid. */
+/**
+ * Pins the roster of the file. Until there is one, nothing is paid. Another text in the file is pinned instead, as after lost
+ * keys; what was paid stays recorded.
+ */
 function findHeld(world: World): HeldRoster | undefined {
   const { options, state } = world;
-  if (!state.signing && options.roster && existsSync(options.roster)) {
-    const roster = readFileSync(options.roster, 'utf8').trimEnd();
-    log('the wallet pinned a roster', { fingerprint: pinRoster(roster).digest });
-    state.signing = { roster, records: { attempts: {}, spent: {} } };
+  const pinned =
+    options.roster && existsSync(options.roster) ? readFileSync(options.roster, 'utf8').trimEnd() : undefined;
+  if (pinned !== undefined && pinned !== state.signing?.pinned) {
+    log('the wallet pinned a roster', { fingerprint: pinRoster(pinned).digest });
+    state.signing = { pinned, roster: pinned, records: state.signing?.records ?? { attempts: {}, spent: {} } };
   }
   return state.signing && pinRoster(state.signing.roster);
 }

@@ -8,7 +8,7 @@ import type { SentCall } from '@hengtai/contract/stable-json';
 import { type FileAnswer, readFile } from './file-answer.ts';
 import { isIdle } from './activity.ts';
 import { digestOf } from './call-digest.ts';
-import { acceptedFactors, askFreshFactor, isSetupDue, notifySetupDue } from './fresh-code.ts';
+import { acceptedFactors, askFreshFactor, isSetupDue, isSignatureDue, notifySetupDue } from './fresh-code.ts';
 import { markReachable, markUnreachable } from './network.ts';
 import { clearSession, readSession, renewToken } from './session.ts';
 
@@ -112,7 +112,7 @@ export async function sendFile<C extends CallSpec>(
 /** A passkey confirms one call, so a call that waited for the question of another one may have to ask as well. */
 async function retryWithCode(call: CallSpec, input: unknown, options: SendOptions, initial: Answer<unknown>) {
   let answer = initial;
-  while (answer.code === CODE.fresh) {
+  while (answer.code === CODE.fresh && !isSignatureDue(answer.data)) {
     if (isSetupDue(answer.data)) {
       notifySetupDue();
       return answer;

@@ -39,6 +39,9 @@ export function acceptedFactors(data: unknown): { passkey: boolean; code: boolea
 /** Whether the input is a complete authenticator or recovery code; spaces and hyphens are ignored. */
 export const isWholeCode = (input: string): boolean => /^(\d{6}|[0-9A-Za-z]{12})$/.test(input.replaceAll(/[\s-]/g, ''));
 
+/** Whether the refusal demands a signature of what is ordered; a second factor is no substitute. */
+export const isSignatureDue = (data: unknown): boolean => typeof data === 'object' && data !== null && 'sign' in data;
+
 /** Whether the refusal demands setting up codes or changing the password first; asking for a code is useless then. */
 export const isSetupDue = (data: unknown): boolean =>
   typeof data === 'object' &&

@@ -12,7 +12,9 @@ export async function rosterView(roster: Roster, digest: string, before: Roster 
       rows: [
         { label: '名册指纹', value: groupDigest(digest), look: 'large' },
         { label: '版本', value: before ? `${before.version} → ${version}` : String(version) },
-        { label: '上一版指纹', value: previous === null ? '无（首版）' : groupDigest(previous), look: 'code' },
+        previous === null
+          ? { label: '上一版指纹', value: '无（首版）' }
+          : { label: '上一版指纹', value: groupDigest(previous), look: 'code' },
         changedRow('签名人数', before?.threshold, roster.threshold, (count) => `${count} 人`),
         changedRow('签名页域名', before?.relyingParty, roster.relyingParty, (host) => host),
         ...originRows(roster.origins, before?.origins ?? roster.origins),

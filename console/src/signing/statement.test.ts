@@ -171,6 +171,8 @@ describe('a roster', () => {
   test('the first shows its fingerprint and every key with the fingerprint of its public key', async () => {
     const { view } = await statementOf(requestOf([before]));
     expect(valuesOf(view, '名册指纹')).toEqual([groupDigest(sha256(before))]);
+    // Words, not a code whose unusual letters are marked.
+    expect(view.blocks[0]?.rows).toContainEqual({ label: '上一版指纹', value: '无（首版）' });
     expect(valuesOf(view, '密钥指纹')).toEqual(
       [1, 2, 3].map((index) => groupDigest(sha256(Buffer.from(key(index).publicKey, 'base64url')))),
     );

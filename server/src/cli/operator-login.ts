@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { CODE } from '@hengtai/contract/envelope';
 import { notifyApprovers } from '../actions/approver-notification.store.ts';
 import { recordAudit } from '../actions/audit.store.ts';
+import { notifyCredential } from '../actions/credential-notification.store.ts';
 import { endSessionsOf } from '../actions/session.store.ts';
 import { issuerKey } from '../core/oidc-settings.ts';
 import { allowPassword, deleteLink, findLink, insertLink } from '../modules/oidc/oidc.store.ts';
@@ -67,6 +68,7 @@ export const linkOperator = (url: string, env: Env, account: string, subject: st
     if (subject !== undefined && !(await insertLink(db, { ...link, subject })))
       throw new Error(`${subject} is linked to another operator. 该企业账号已关联其他操作员。`);
     await endSessionsOf(db, [operator.id], 'oidc', now);
+    await notifyCredential({ db, now }, operator.id, 'link');
     const after = { issuer, subject: subject ?? null };
     await audit({ db, operator, now }, 'operator.oidc', {
       before: { issuer, subject: before?.subject ?? null },

@@ -1,18 +1,15 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
 import { refuseField } from './refuse.ts';
 
-const MOST_COMMON = 10_000;
+let breached: ReadonlySet<string> | undefined;
 
-let common: ReadonlySet<string> | undefined;
-
-/** The dictionary is in lower case and sorted by frequency. */
-const commonPasswords = (): ReadonlySet<string> =>
-  (common ??= new Set(dictionary['passwords-common'].slice(0, MOST_COMMON)));
+/** The most frequent passwords of published breaches, in lower case. The list ships with the product: nothing is asked online. */
+const breachedPasswords = (): ReadonlySet<string> => (breached ??= new Set(dictionary['passwords-common']));
 
 /** Why a password is easy to guess, as a Chinese text for the operator; undefined when it passes every rule. */
 export function weaknessOf(password: string, account: string): string | undefined {
   const lower = password.toLowerCase();
-  if (commonPasswords().has(lower)) return `属于最常见的 ${MOST_COMMON.toLocaleString('en')} 个密码`;
+  if (breachedPasswords().has(lower)) return '属于常见或已泄露的密码';
   if (new Set(lower).size === 1) return '只是同一个字符的重复';
   const name = account.toLowerCase();
   if (name !== '' && lower.startsWith(name) && /^\d*$/.test(lower.slice(name.length))) return '只是账号，或账号加数字';

@@ -21,7 +21,7 @@ import {
 import { SIGNING_REQUIRED } from '@hengtai/contract/signing';
 import { PASSWORD_CHANGE, SESSION_MAX, SESSION_MAX_DEFAULT } from '@hengtai/contract/session';
 import { OIDC_ONLY } from '@hengtai/contract/oidc';
-import { OTP_FRESH, OTP_REQUIRED } from '@hengtai/contract/otp';
+import { OTP_EXACT, OTP_FRESH, OTP_REQUIRED } from '@hengtai/contract/otp';
 import { PASSKEY_ALONE, PASSKEY_ONLY } from '@hengtai/contract/passkey';
 import { QUEUE_TARGET_PREFIX, queueKeys, queueTargets } from '@hengtai/contract/work-queue';
 import { countSpecs } from '@hengtai/contract/notification';
@@ -188,6 +188,13 @@ export const firstSettings: readonly FirstSetting[] = [
     group: '安全',
     kind: 'switch',
     remark: '已启用验证码的操作员总会被要求输入；开启后，未启用的操作员不能进行这些操作',
+  },
+  {
+    key: OTP_EXACT,
+    name: '只接受当前 30 秒的验证码',
+    group: '安全',
+    kind: 'switch',
+    remark: '关闭：前后各 30 秒的验证码也接受，容许时钟略有偏差。开启前请确认服务器与操作员的手机自动校时',
   },
   {
     key: PASSKEY_ONLY,

@@ -1,5 +1,6 @@
 import { signing } from '@hengtai/contract/signing';
-import { Button, Input } from 'antd';
+import type { SigningState } from '@hengtai/contract/signing.schema';
+import { Button, Input, Select } from 'antd';
 import { useId, useState } from 'react';
 import { settle } from '../../api/display-error.ts';
 import { newKey, useAction } from '../../api/hooks.ts';
@@ -16,12 +17,20 @@ const COINS_MAX = 20;
 interface Props {
   /** Version of the roster that the mandate is valid under. */
   roster: number;
+  /** The default platform first. */
+  platforms: SigningState['platforms'];
   onClose: () => void;
 }
 
 /** Drafts a mandate: what may be paid without a person. */
-export function MandateDialog({ roster, onClose }: Props) {
-  const [fields, setFields] = useState<MandateFields>({ id: '', from: undefined, until: undefined, coins: [NO_COIN] });
+export function MandateDialog({ roster, platforms, onClose }: Props) {
+  const [fields, setFields] = useState<MandateFields>({
+    id: '',
+    platform: platforms[0]?.id ?? 1,
+    from: undefined,
+    until: undefined,
+    coins: [NO_COIN],
+  });
   const [error, setError] = useState<DisplayError>();
   const { submit, pending } = useAction(signing.propose, { invalidate: STALE });
   const id = useId();
@@ -61,6 +70,18 @@ export function MandateDialog({ roster, onClose }: Props) {
           placeholder="auto-2026-12"
           onChange={({ target }) => change({ id: target.value.trim() })}
         />
+        {platforms.length > 1 && (
+          <>
+            <label htmlFor={`${id}platform`}>交易平台</label>
+            <Select
+              id={`${id}platform`}
+              value={fields.platform}
+              // The signing page shows the number, because names are not part of what is signed.
+              options={platforms.map(({ id: value, name }) => ({ value, label: `${name}（平台编号 ${value}）` }))}
+              onChange={(platform) => change({ platform })}
+            />
+          </>
+        )}
         <label htmlFor={`${id}from`}>生效时间</label>
         <MomentField id={`${id}from`} value={fields.from} onChange={(from) => change({ from })} />
         <label htmlFor={`${id}until`}>失效时间</label>

@@ -26,11 +26,12 @@ interface Props {
   label: string;
   mine: SigningMine;
   roster: SigningState['roster'];
+  platforms: SigningState['platforms'];
   proposals: readonly SigningProposal[];
 }
 
 /** Drafts and mandates, who signed them, and the own signature. */
-export function ProposalTable({ label, mine, roster, proposals }: Props) {
+export function ProposalTable({ label, mine, roster, platforms, proposals }: Props) {
   const add = useAction(signing.add, { invalidate: STALE });
   const close = useAction(signing.close, { invalidate: STALE });
   const [asking, setAsking] = useState<number>();
@@ -69,7 +70,7 @@ export function ProposalTable({ label, mine, roster, proposals }: Props) {
       <PageTable label={label} titles={['内容', '指纹', '提交', '签名', '状态', '操作']}>
         {proposals.map((row) => (
           <tr key={row.id} data-key={row.id}>
-            <th scope="row">{draftTitle(row, roster)}</th>
+            <th scope="row">{draftTitle(row, roster, platforms)}</th>
             <td>
               <Fingerprint digest={row.digest} what="草案指纹" />
             </td>

@@ -21,7 +21,8 @@ interface Props {
 
 /** Drafts a roster: the keys that may sign, and how many persons must. */
 export function RosterDialog({ state: { roster, keys }, page, onClose }: Props) {
-  const [chosen, setChosen] = useState(() => keys.filter(({ inRoster }) => inRoster || !roster).map(({ key }) => key));
+  // A first roster begins empty: after a reset, lost keys are among those that are listed.
+  const [chosen, setChosen] = useState(() => keys.filter(({ inRoster }) => inRoster).map(({ key }) => key));
   const [threshold, setThreshold] = useState(roster?.threshold ?? THRESHOLD_MIN);
   const [error, setError] = useState<DisplayError>();
   const { submit, pending } = useAction(signing.propose, { invalidate: STALE });
@@ -53,7 +54,7 @@ export function RosterDialog({ state: { roster, keys }, page, onClose }: Props) 
       <p className="signing-note">
         {roster
           ? '草案由现有名册中的足够人数签名后生效。移除遗失的密钥，列入补办的密钥。'
-          : '首版名册由列入的人签名。把名册指纹抄写在纸上，由钱包管理员据此固定。'}
+          : '只勾选本人在场、指纹与纸条一致的密钥；遗失的不要勾选。首版名册由列入的人签名，钱包管理员据纸上的名册指纹固定。'}
       </p>
       <Checkbox.Group
         className="signing-choices"

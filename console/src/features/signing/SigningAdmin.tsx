@@ -26,7 +26,8 @@ export function SigningAdmin({ mine }: { mine: SigningMine }) {
     if (error) return <ErrorState error={toDisplayError(error)} onRetry={() => void refetch()} />;
     return <span className="ht-skeleton-line" role="status" aria-label="加载中" />;
   }
-  const { roster, proposals } = data;
+  const { roster, proposals, platforms } = data;
+  const table = { mine, roster, platforms };
   const drafts = proposals.filter(({ state }) => state === PROPOSAL.open);
   const mandates = proposals.filter(({ kind, state }) => kind === 'mandate' && state !== PROPOSAL.open);
   return (
@@ -55,7 +56,7 @@ export function SigningAdmin({ mine }: { mine: SigningMine }) {
         {drafts.length === 0 ? (
           <p className="ht-panel-empty">没有待签名的名册变更或授权。</p>
         ) : (
-          <ProposalTable label="待签名的草案" mine={mine} roster={roster} proposals={drafts} />
+          <ProposalTable label="待签名的草案" {...table} proposals={drafts} />
         )}
       </Section>
       <Section
@@ -74,13 +75,15 @@ export function SigningAdmin({ mine }: { mine: SigningMine }) {
         {mandates.length === 0 ? (
           <p className="ht-panel-empty">没有授权：每笔打款都由人签名。</p>
         ) : (
-          <ProposalTable label="自动打款授权" mine={mine} roster={roster} proposals={mandates} />
+          <ProposalTable label="自动打款授权" {...table} proposals={mandates} />
         )}
       </Section>
       {dialog === 'roster' && mine.page && (
         <RosterDialog state={data} page={mine.page} onClose={() => setDialog(undefined)} />
       )}
-      {dialog === 'mandate' && roster && <MandateDialog roster={roster.version} onClose={() => setDialog(undefined)} />}
+      {dialog === 'mandate' && roster && (
+        <MandateDialog roster={roster.version} platforms={platforms} onClose={() => setDialog(undefined)} />
+      )}
     </>
   );
 }

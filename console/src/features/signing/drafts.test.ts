@@ -27,8 +27,8 @@ test('drafts of rosters are accepted by the signing page and follow the one in f
   expect(parseSignable(first)).toMatchObject({ version: 1, previous: null, origins: ['https://sign.example.com'] });
   const next = rosterText(heldOf(first), page, [key(1), key(3)], 2);
   expect(parseSignable(next)).toMatchObject({ version: 2, previous: 'd'.repeat(64) });
-  expect(draftTitle({ text: first }, null)).toBe('名册第 1 版：2 个密钥，2 人签名');
-  expect(draftTitle({ text: next }, heldOf(first))).toBe('名册第 2 版：新增 1，移除 1，2 人签名');
+  expect(draftTitle({ text: first }, null, [])).toBe('名册第 1 版：2 个密钥，2 人签名');
+  expect(draftTitle({ text: next }, heldOf(first), [])).toBe('名册第 2 版：新增 1，移除 1，2 人签名');
 });
 
 test('a roster needs as many persons as must sign, not keys', () => {
@@ -46,6 +46,7 @@ test('a draft is signed by keys of the roster in force, the first one by its own
 test('drafts of mandates are canonical, whatever is typed', () => {
   const fields: MandateFields = {
     id: 'auto-1',
+    platform: 2,
     from: 1,
     until: 2,
     coins: [{ market: ' USDT ', networks: 'TRC20、ERC20, TRC20', largest: '0100.50', perDay: '2000.' }],
@@ -53,8 +54,16 @@ test('drafts of mandates are canonical, whatever is typed', () => {
   expect(mandateProblem(fields)).toBeUndefined();
   expect(parseSignable(mandateText(fields, 3))).toMatchObject({
     roster: 3,
+    platform: 2,
     coins: [{ market: 'USDT', networks: ['TRC20', 'ERC20'], largest: '100.5', perDay: '2000' }],
   });
+  const text = mandateText(fields, 3);
+  const platforms = [
+    { id: 1, name: '主站' },
+    { id: 2, name: '新加坡站' },
+  ];
+  expect(draftTitle({ text }, null, platforms)).toBe('授权 auto-1（新加坡站）：每日 2000 USDT');
+  expect(draftTitle({ text }, null, platforms.slice(0, 1))).toBe('授权 auto-1：每日 2000 USDT');
   for (const part of [{ id: 'a b' }, { until: 1 }, { from: undefined }, { coins: [NO_COIN] }])
     expect(mandateProblem({ ...fields, ...part })).toEqual(expect.any(String));
 });

@@ -40,6 +40,8 @@ export interface CoinFields {
 
 export interface MandateFields {
   id: string;
+  /** Number of the platform whose wallet pays. */
+  platform: number;
   from: number | undefined;
   until: number | undefined;
   coins: readonly CoinFields[];
@@ -61,12 +63,12 @@ export function mandateProblem({ id, from, until, coins }: MandateFields): strin
 }
 
 /** The text of a mandate under the roster in force. */
-export function mandateText({ id, from, until, coins }: MandateFields, roster: number): string {
+export function mandateText({ id, platform, from, until, coins }: MandateFields, roster: number): string {
   const mandate: Mandate = {
     kind: 'mandate',
     id,
     roster,
-    platform: 1,
+    platform,
     from: from ?? 0,
     until: until ?? 0,
     coins: coins.map(({ market, networks, largest, perDay }) => ({

@@ -2,14 +2,21 @@ import { type Mandate, type Roster, parseSignable } from '@hengtai/contract/sign
 import type { SigningProposal, SigningState } from '@hengtai/contract/signing.schema';
 
 /** What a draft is about, in one line. The signing page shows all of it. */
-export function draftTitle({ text }: Pick<SigningProposal, 'text'>, roster: SigningState['roster']): string {
+export function draftTitle(
+  { text }: Pick<SigningProposal, 'text'>,
+  roster: SigningState['roster'],
+  platforms: SigningState['platforms'],
+): string {
   const draft = parseSignable(text);
-  if (draft.kind === 'mandate') return mandateTitle(draft);
+  if (draft.kind === 'mandate') return mandateTitle(draft, platforms);
   return draft.kind === 'roster' ? rosterTitle(draft, roster) : '打款';
 }
 
-const mandateTitle = ({ id, coins }: Mandate): string =>
-  `授权 ${id}：${coins.map(({ market, perDay }) => `每日 ${perDay} ${market}`).join('、')}`;
+function mandateTitle({ id, platform, coins }: Mandate, platforms: SigningState['platforms']): string {
+  const name = platforms.length > 1 ? platforms.find((one) => one.id === platform)?.name : undefined;
+  const budgets = coins.map(({ market, perDay }) => `每日 ${perDay} ${market}`).join('、');
+  return `授权 ${id}${name === undefined ? '' : `（${name}）`}：${budgets}`;
+}
 
 function rosterTitle({ version, keys, threshold }: Roster, held: SigningState['roster']): string {
   const before = held && held.version === version - 1 ? parseSignable(held.text) : undefined;

@@ -2,6 +2,7 @@ import { agent as calls } from '@hengtai/contract/agent';
 import type { AgentOidcLink, AgentRow } from '@hengtai/contract/agent.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { defineAction } from '../../actions/action.ts';
+import { notifyCredential } from '../../actions/credential-notification.store.ts';
 import { endSessionsOf } from '../../actions/session.store.ts';
 import type { App, Ctx } from '../../core/context.ts';
 import { type OidcSettings, issuerKey } from '../../core/oidc-settings.ts';
@@ -53,6 +54,7 @@ export const agentOidcLink = defineAction<AgentOidcLink, AgentRow, AgentRow>({
     if (subject !== null && !(await insertLink(ctx.db, { ...link, subject }))) throw refuse(refusals.oidcTaken);
     await recordUncheckedControl(ctx, id, 'reset', approved);
     await endSessionsOf(ctx.db, [id], 'oidc', ctx.now);
+    await notifyCredential(ctx, id, 'link');
     return {
       data: await mustFind(ctx, id),
       subject: subjectOf(target),

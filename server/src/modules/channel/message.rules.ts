@@ -15,9 +15,16 @@ export interface Message {
   link: string | null;
 }
 
-/** The page of the record, or of the list if the message counts several. Exports are in a panel of the header. */
+/** Pages of notifications that concern no record. Exports are in a panel of the header. */
+const PATHS: Readonly<Record<string, string>> = {
+  export: '/channel?exports=1',
+  credential: '/session',
+  fourEyes: '/approval?state=0&fourEyes=1',
+};
+
+/** The page of the record, or of the list if the message counts several. */
 function pathOf({ type, refType, refId, count }: NotificationCount): string {
-  if (refType === 'export') return '/channel?exports=1';
+  if (Object.hasOwn(PATHS, refType)) return PATHS[refType] ?? '/channel';
   const path = Object.hasOwn(targets, refType) ? targets[refType]?.path : undefined;
   if (path === undefined || type === CHANNEL_TEST) return '/channel';
   return count === 1 ? path.replace('{id}', String(refId)) : (path.split('?')[0] ?? path);

@@ -56,6 +56,8 @@ const answers: [string, Lies, string][] = [
   ['a token signed by another key', { signature: 'other key' }, '企业登录凭证的签名无效，未登录'],
   ['a token signed by an unpublished key', { signature: 'other kid' }, '企业登录凭证的签名无效，未登录'],
   ['a token whose content was changed', { signature: 'changed' }, '企业登录凭证的签名无效，未登录'],
+  ['a token signed with the secret of the client', { signature: 'client secret' }, '企业登录凭证未通过校验，未登录'],
+  ['a token signed with the public key as secret', { signature: 'public key' }, '企业登录凭证未通过校验，未登录'],
   ['a token without signature', { signature: 'none' }, '企业登录凭证未通过校验，未登录'],
   ['an expired token', { claims: { iat: now - 7200, exp: now - 3600 } }, '企业登录凭证已过期，请重新登录'],
   ['a token for another client', { claims: { aud: 'other' } }, '企业登录凭证未通过校验，未登录'],

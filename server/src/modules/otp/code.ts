@@ -4,9 +4,6 @@ import { Secret, TOTP } from 'otpauth';
 
 const ISSUER = 'HengTai';
 const SECRET_BYTES = 20;
-/** Time steps accepted before and after the current one, to tolerate clock drift. */
-const WINDOW = 1;
-
 /** Excludes look-alike characters. */
 const LETTERS = '23456789ABCDEFGHJKMNPQRSTUVWXYZ';
 const GROUPS = 3;
@@ -27,9 +24,13 @@ const generatorOf = (secret: string, label = ''): TOTP =>
 /** The otpauth URI that the QR code contains. */
 export const uriOf = (secret: string, account: string): string => generatorOf(secret, account).toString();
 
-/** The time step of a code, within `WINDOW` of the current one; undefined when the code is wrong. */
-export function stepOf(secret: string, code: string, now: number): number | undefined {
-  const delta = generatorOf(secret).validate({ token: code, timestamp: now, window: WINDOW });
+/**
+ * The time step of a code; undefined when the code is wrong.
+ *
+ * @param window time steps that are accepted before and after the current one, because clocks differ
+ */
+export function stepOf(secret: string, code: string, now: number, window: number): number | undefined {
+  const delta = generatorOf(secret).validate({ token: code, timestamp: now, window });
   return delta === null ? undefined : Math.floor(now / 1000 / OTP_SECONDS) + delta;
 }
 

@@ -208,6 +208,23 @@ describe('settings for codes', () => {
     expect(await switchSetting('otp.fresh', 0, boss)).toMatchObject({ code: 200 });
   });
 
+  test('otp.exact refuses the codes of the steps before and after', async () => {
+    const owner = await makeOtpOperator(server, boss);
+    const enter = (steps: number) => {
+      const otp = codeAt(owner.secret, server.clock.now() + steps * STEP_MS);
+      return call(server, 'POST', 'login', { account: owner.account, password: PASSWORD, otp });
+    };
+    const goOn = server.clock.freeze();
+    server.clock.move(3 * STEP_MS);
+    expect(await enter(-1)).toMatchObject({ code: 200 });
+    expect(await switchSetting('otp.exact', 1, boss)).toMatchObject({ code: 200 });
+    server.clock.move(3 * STEP_MS);
+    for (const steps of [-1, 1]) expect(await enter(steps)).toMatchObject({ code: 401 });
+    expect(await enter(0)).toMatchObject({ code: 200 });
+    goOn();
+    expect(await switchSetting('otp.exact', 0, boss)).toMatchObject({ code: 200 });
+  });
+
   test('otp.required refuses everything but the setup without codes; invalid input is refused first', async () => {
     const agent = await makeOperator(server, boss, { abilities: [3, 10, 13] });
     expect(await switchSetting('otp.required', 1, boss)).toMatchObject({ code: 200 });

@@ -1,5 +1,7 @@
+import { OTP_EXACT } from '@hengtai/contract/otp';
 import type { App } from '../../core/context.ts';
 import type { Db } from '../../postgres/connect.ts';
+import { isOn } from '../config/config.store.ts';
 import { isDigits, newRecoveryCodes, plainCode, stepOf } from './code.ts';
 import { decryptSecret, recoveryHash, recoveryKeyOf } from '../../core/otp-key.ts';
 import { findCurrentKey, findRecoveryKeys } from './otp-key.rules.ts';
@@ -27,8 +29,26 @@ export async function spendCode(
     return (await takeRecoveryCode(db, operatorId, hashes, now)) ? 'recovery' : undefined;
   }
   const found = await findSecret(db, operatorId);
-  const step = found && stepOf(decryptSecret(app.otpKeys.keys(), operatorId, found.secret), code, now);
-  return step !== undefined && (await takeStep(db, operatorId, step)) ? 'code' : undefined;
+  return found && (await takeCode(app, db, { operatorId, secret: found.secret, code, now })) ? 'code' : undefined;
+}
+
+interface TypedCode {
+  operatorId: number;
+  /** The encrypted secret. */
+  secret: string;
+  code: string;
+  now: number;
+}
+
+/** Spends the code of an authenticator; false when it is wrong, or was used before. */
+export async function takeCode(
+  { otpKeys }: Pick<App, 'otpKeys'>,
+  db: Db,
+  { operatorId, secret, code, now }: TypedCode,
+): Promise<boolean> {
+  const window = (await isOn(db, OTP_EXACT)) ? 0 : 1;
+  const step = stepOf(decryptSecret(otpKeys.keys(), operatorId, secret), code, now, window);
+  return step !== undefined && takeStep(db, operatorId, step);
 }
 
 /** Creates recovery codes and invalidates the previous ones. */

@@ -51,20 +51,17 @@ describe('RFC 6238', () => {
     [2_000_000_000, '279037'],
     [20_000_000_000, '353130'],
   ])('at second %i the code is %s', (second, code) => {
-    expect(stepOf(secret, code, second * 1000)).toBe(Math.floor(second / 30));
+    expect(stepOf(secret, code, second * 1000, 0)).toBe(Math.floor(second / 30));
     expect(codeAt(secret, second * 1000)).toBe(code);
   });
 
-  test('accepts one step before and after the current one', () => {
+  test('accepts one step before and after the current one, or only the current one', () => {
     const at = 1_234_567_890_000;
     const step = Math.floor(at / STEP_MS);
-    expect([-2, -1, 0, 1, 2].map((n) => stepOf(secret, codeAt(secret, at + n * STEP_MS), at))).toEqual([
-      undefined,
-      step - 1,
-      step,
-      step + 1,
-      undefined,
-    ]);
+    const stepsWithin = (window: number) =>
+      [-2, -1, 0, 1, 2].map((n) => stepOf(secret, codeAt(secret, at + n * STEP_MS), at, window));
+    expect(stepsWithin(1)).toEqual([undefined, step - 1, step, step + 1, undefined]);
+    expect(stepsWithin(0)).toEqual([undefined, undefined, step, undefined, undefined]);
   });
 });
 

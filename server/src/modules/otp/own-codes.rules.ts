@@ -3,6 +3,7 @@ import { refusals } from '@hengtai/contract/refusals';
 import { LOGIN_TRIES_PER_HOUR } from '@hengtai/contract/session';
 import { recordAudit } from '../../actions/audit.store.ts';
 import { credentialOf } from '../../actions/authority.ts';
+import { notifyCredential } from '../../actions/credential-notification.store.ts';
 import { lockSession } from '../../actions/session.store.ts';
 import type { App, Caller } from '../../core/context.ts';
 import { passwordMatches } from '../../core/password.ts';
@@ -32,6 +33,15 @@ interface OwnChange {
   passwordHash?: string | undefined;
 }
 
+/** Actions after which the operator has other factors than before. */
+const FACTOR_CHANGES: ReadonlySet<string> = new Set([
+  'otp.confirm',
+  'otp.disable',
+  'otp.recovery',
+  'passkey.add',
+  'passkey.del',
+]);
+
 /**
  * Runs an action about the caller's own second factors in one transaction that locks the operator and writes the audit row.
  * A wrong code, passkey or password is audited in a separate transaction.
@@ -52,6 +62,7 @@ export async function changeOwnCodes<T>(
         if (!operator || !(await lockSession(db, credentialOf(caller).tokenHash, app.clock)))
           throw refuse(refusals.sessionInvalid);
         const { data, after } = await work({ db, ...operator });
+        if (FACTOR_CHANGES.has(action)) await notifyCredential({ db, now: caller.now }, caller.operator.id, 'factor');
         await recordAudit(db, caller, { ...target, result: CODE.ok, after });
         return data;
       }),

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { notifyCredential } from '../../actions/credential-notification.store.ts';
 import type { Db } from '../../postgres/connect.ts';
 
 export interface Credentials {
@@ -51,9 +52,11 @@ interface NewPassword {
   now: number;
 }
 
+/** Sets a password and notifies its owner. */
 export async function setPassword(db: Db, { id, hash, by, now }: NewPassword): Promise<void> {
   await sql`update agent set password_hash = ${hash}, password_by_other = ${by === 'other'}, updated_at = ${now}
     where id = ${id}`.execute(db);
+  await notifyCredential({ db, now }, id, 'password');
 }
 
 export async function recordLogin(

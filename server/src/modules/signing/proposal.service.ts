@@ -13,6 +13,7 @@ import { defineAction } from '../../actions/action.ts';
 import type { Ctx } from '../../core/context.ts';
 import { refuse, refuseField, requireFound } from '../../core/refuse.ts';
 import { type Db, withFullScope } from '../../postgres/connect.ts';
+import { findPlatform } from '../gateway-key/platform.store.ts';
 import { textDigest } from './consent.rules.ts';
 import {
   type StoredProposal,
@@ -63,7 +64,7 @@ export const signingPropose = defineAction<SigningPropose, SigningProposal>({
       const stored = await findRoster(db);
       const roster = stored && parseRoster(stored.text);
       if (draft.kind === 'roster') await requireNextRoster(db, draft, stored, roster);
-      else if (draft.roster !== roster?.version || draft.until <= now) throw refuse(refusals.proposalStale);
+      else await requireMandate(db, draft, roster, now);
       const version = draft.kind === 'roster' ? draft.version : draft.roster;
       const row = { kind: draft.kind, version, text, digest: textDigest(text), by: operator.account, createdAt: now };
       const id = await insertProposal(db, row);
@@ -86,6 +87,11 @@ function readDraft(text: string): Roster | Mandate {
     if (!(error instanceof InvalidText)) throw error;
   }
   throw refuseField('text', '：须为规范格式的名册或授权');
+}
+
+async function requireMandate(db: Db, draft: Mandate, roster: Roster | undefined, now: number): Promise<void> {
+  if (draft.roster !== roster?.version || draft.until <= now) throw refuse(refusals.proposalStale);
+  if (!(await findPlatform(db, draft.platform))) throw refuseField('text', `：没有编号为 ${draft.platform} 的平台`);
 }
 
 /** The rules of the wallet, and that each key was enrolled by its person. */

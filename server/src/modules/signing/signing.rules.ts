@@ -23,7 +23,7 @@ export async function findRequiredRoster(db: Db): Promise<Roster | null> {
   if (!(await isSigningRequired(db))) return null;
   const stored = await withFullScope(db, () => findRoster(db));
   // The setting cannot be switched on without a roster; without one nothing may be paid.
-  if (!stored) throw refuse(refusals.signatureMissing);
+  if (!stored) throw refuse(refusals.signingStopped);
   return parseRoster(stored.text);
 }
 

@@ -12,7 +12,9 @@ import type {
 } from '@hengtai/contract/signing.schema';
 import { type Roster, parseRoster } from '@hengtai/contract/signing-text';
 import { defineAction } from '../../actions/action.ts';
+import { notifyCredential } from '../../actions/credential-notification.store.ts';
 import type { App, Ctx } from '../../core/context.ts';
+import { listPlatforms } from '../gateway-key/platform.store.ts';
 import { describeSigningPage } from './signing-page.rules.ts';
 import { refuse, refuseField, requireFound } from '../../core/refuse.ts';
 import { type Db, withFullScope } from '../../postgres/connect.ts';
@@ -48,6 +50,7 @@ export function readSigningState(ctx: Ctx): Promise<SigningState> {
       roster: stored && roster ? { ...stored, threshold: roster.threshold } : null,
       keys: (await fetchKeys(db, null)).map((key) => addMembership(key, roster)),
       proposals,
+      platforms: (await listPlatforms(db)).map(({ id, name }) => ({ id, name })),
     };
   });
 }
@@ -83,6 +86,7 @@ export const signingEnrol = defineAction<SigningEnrol, SigningKey>({
     await withFullScope(db, async () => {
       if ((await fetchKeys(db, operator.id)).length >= SIGNING_KEYS_MAX) throw refuse(refusals.signingKeysFull);
       if (!(await insertKey(db, { ...row, operatorId: operator.id }))) throw refuse(refusals.signingKeyTaken);
+      await notifyCredential({ db, now }, operator.id, 'signingKey');
     });
     return { data: { ...row, inRoster: false }, after: { credential: key } };
   },

@@ -234,6 +234,11 @@ describe('rosters and mandates', () => {
     const second = await adopt(server, again, [house.bob, house.alice]);
     expect(await callAs(server, house.bob, 'signing/close', { id: second?.id })).toMatchObject({ data: { state: 2 } });
     expect(await callAs(server, house.bob, 'signing/close', { id: second?.id })).toMatchObject({ code: 409 });
+    const elsewhere = makeMandate(1, server.clock.now(), { id: 'M-3', platform: 99 });
+    expect(await callAs(server, house.bob, 'signing/propose', { text: elsewhere })).toMatchObject({
+      code: 422,
+      data: [{ field: 'text', msg: expect.stringContaining('99') }],
+    });
 
     const keys = [house.alice.signer, house.bob.signer, house.carol.signer];
     const next = makeRoster(keys, { version: 2, previous: digestOf(house.roster) });
@@ -244,6 +249,7 @@ describe('rosters and mandates', () => {
 
     const { data: state } = await call<SigningState>(server, 'GET', 'signing/state', {}, house.alice);
     expect(state.roster).toMatchObject({ version: 2 });
+    expect(state.platforms).toEqual([{ id: 1, name: expect.any(String) }]);
     expect(state.proposals.map((one) => one.state)).toEqual([2, 2]);
 
     // The wallet follows from the roster that it pinned, and accepts payouts of the new one.
@@ -269,6 +275,9 @@ describe('rosters and mandates', () => {
     const { data: state } = answer;
     expect([state.roster, new Set(state.proposals.map((one) => one.state))]).toEqual([null, new Set([2])]);
     const row = await request();
-    expect(await callAs(server, house.alice, 'withdraw/pass', { id: row.id })).toMatchObject({ code: 409 });
+    expect(await callAs(server, house.alice, 'withdraw/pass', { id: row.id })).toMatchObject({
+      code: 409,
+      msg: expect.stringContaining('没有生效的签名名册'),
+    });
   });
 });

@@ -38,6 +38,7 @@ test('a notification has a link to its record and a text with account and amount
   expect(pathOfNotification({ refType: 'recharge', refId: 7 })).toBe('/recharge?id=7');
   expect(pathOfNotification({ refType: 'session', refId: 7 })).toBe('/session?id=7');
   expect(pathOfNotification({ refType: 'fourEyes', refId: 0 })).toBe('/approval?state=0&fourEyes=1');
+  expect(pathOfNotification({ refType: 'credential', refId: 0 })).toBe('/session');
   expect(pathOfNotification({ refType: 'export', refId: 7 })).toBeUndefined();
   const approvalRow = {
     noun: 'approval',

@@ -37,6 +37,8 @@ const notificationPaths: Readonly<Record<string, (id: number) => string>> = {
   plan: () => '/plan?planState=2',
   second: () => '/second/open',
   fourEyes: () => FOUR_EYES_PATH,
+  // An operator who did not change it looks for sessions of a stranger.
+  credential: () => '/session',
   // Notifications about a market concern the cancellation of all its orders.
   market: (id) => `/trade/order?marketId=${id}&state=4`,
 };
