@@ -1,5 +1,5 @@
 import type { AgentDetail } from '@hengtai/contract/agent.schema';
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import {
   type Operator,
   admin,
@@ -42,6 +42,16 @@ async function createBranches(page: Page, abilities: readonly number[] = []) {
   return { top, child, deep: grandchild, other };
 }
 
+/** Left edges of the account of a row and of the parent below it. */
+const leftsOf = (agentRow: Locator) =>
+  agentRow
+    .locator('[data-col=account]')
+    .evaluate((cell) =>
+      ['.ag-account', '[data-col=parentAccount]'].map((part) =>
+        Math.round(cell.querySelector(part)?.getBoundingClientRect().left ?? 0),
+      ),
+    );
+
 test('the tree expands by mouse and keyboard, survives a reload, and a filter turns it into a list', async ({
   page,
 }) => {
@@ -54,6 +64,10 @@ test('the tree expands by mouse and keyboard, survives a reload, and a filter tu
   await row(page, child.id).locator('[data-col=state]').click();
   await page.keyboard.press('ArrowRight');
   await expect(row(page, deep.id)).toBeVisible();
+  const lefts = await Promise.all([top, child, deep].map(({ id }) => leftsOf(row(page, id))));
+  // Each level is indented, and the second line of a row begins below its account.
+  expect(new Set(lefts.map(([first]) => first)).size).toBe(3);
+  for (const [first, second] of lefts) expect(second).toBe(first);
   await page.keyboard.press('j');
   await expect(row(page, deep.id)).toHaveAttribute('aria-current', 'true');
   await page.keyboard.press('ArrowLeft');

@@ -155,6 +155,7 @@ async function approveInOtherWindow(
   const confirmation = dialog(checkerPage, /^通过复核/);
   // The record stays in sight around its confirmation, which does not repeat it.
   await expect(confirmation.getByRole('button', { name: '通过复核' })).toBeEnabled();
+  for (const text of ['提交人', '提交时间']) await expect(confirmation).not.toContainText(text);
   for (const text of expectedTexts)
     await expect(drawer(checkerPage).getByText(text, { exact: false }).first()).toBeInViewport();
   await checkerPage.keyboard.press('Control+Enter');

@@ -131,6 +131,10 @@ test(
   async ({ page }) => {
     const user = await newFundedUser(page);
     const usdtRow = await openAssetsRow(page, await newOperator(page, ADJUSTER), user);
+    const subtract = usdtRow.getByRole('button', { name: '扣减', exact: true });
+    await expect(subtract).toHaveAttribute('aria-disabled', 'true');
+    await subtract.hover();
+    await expect(page.getByRole('tooltip', { name: '可用余额为 0' })).toBeVisible();
     await usdtRow.getByRole('button', { name: '增加', exact: true }).click();
     const modal = dialog(page, `增加资产 · ${user.account}`);
     await modal.getByLabel('数量').fill('5,000');

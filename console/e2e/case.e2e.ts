@@ -1,6 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { Locator, Page } from '@playwright/test';
-import { type Credentials, activePage, admin, expect, logIn, newOperator, tab, tabs, test } from './desk.ts';
+import {
+  type Credentials,
+  activePage,
+  admin,
+  expect,
+  expectAccessible,
+  logIn,
+  newOperator,
+  tab,
+  tabs,
+  test,
+} from './desk.ts';
 import { callAs, dialog, fetchList, fetchWithdrawalState, row, rows, waitForRows } from './desk-list.ts';
 import { sendEvents } from './desk-platform.ts';
 import { secondOperator } from './server.ts';
@@ -159,6 +170,7 @@ test('the queue runs on the page of the case', async ({ page }) => {
   await expect(casePage(page, first)).toBeVisible();
   await expect(activePage(page).getByText('审核队列 · 剩余 2 条')).toBeVisible();
   await expect(activePage(page).getByRole('button', { name: '驳回提现' })).toBeEnabled();
+  await expectAccessible(page);
   await page.keyboard.press('r');
   await expect(dialog(page, `驳回提现 #${first}`)).toBeVisible();
   await page.keyboard.press('1');

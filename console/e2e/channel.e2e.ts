@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { admin, expect, expectAccessible, fillLogin, activePage, test } from './desk.ts';
 import { waitForRows } from './desk-list.ts';
 import { type Installation, startInstallation } from './server.ts';
@@ -41,6 +41,18 @@ async function openPageAs(page: Page, path: string) {
 
 const table = (page: Page, name: string) => activePage(page).getByRole('table', { name });
 
+/** Lines of a list that its lower edge cuts. */
+const cutLines = (list: Locator) =>
+  list.evaluate((box) => {
+    const edge = box.getBoundingClientRect().top + box.clientTop + box.clientHeight;
+    return [...box.querySelectorAll('label')]
+      .filter((line) => {
+        const { top, bottom } = line.getBoundingClientRect();
+        return top < edge - 1 && bottom > edge + 1;
+      })
+      .map(({ innerText }) => innerText);
+  });
+
 test('a channel is added, tested, edited and deleted', { tag: '@short' }, async ({ page }) => {
   await openPageAs(page, '/channel');
   await expect(activePage(page).getByText('没有通知渠道。添加后')).toBeVisible();
@@ -52,6 +64,9 @@ test('a channel is added, tested, edited and deleted', { tag: '@short' }, async 
   await dialog.getByLabel('名称').fill('值班群');
   await dialog.getByLabel('地址').fill('https://elsewhere.example.com/');
   await expectAccessible(page);
+  await page.setViewportSize({ width: 1200, height: 800 });
+  await expect(dialog.getByRole('button', { name: '保存渠道' })).toBeInViewport({ ratio: 1 });
+  expect(await cutLines(dialog.getByRole('group', { name: '通知' }))).toEqual([]);
   await dialog.getByRole('button', { name: '保存渠道' }).click();
   await expect(dialog.getByText('该主机不在允许的名单中')).toBeVisible();
   await dialog.getByLabel('地址').fill(`http://127.0.0.1:${port}/in/token`);

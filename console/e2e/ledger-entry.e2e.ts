@@ -1,18 +1,21 @@
-import { admin, expect, expectAccessible, logIn, newOperator, test } from './desk.ts';
+import { activePage, admin, expect, expectAccessible, logIn, newOperator, test } from './desk.ts';
 import { dialog, callAs, fetchList, waitForRows, row, rows } from './desk-list.ts';
 
 const LISTS = [
-  { path: '/recharge', call: 'recharge/list', title: '充值记录' },
-  { path: '/fund/record', call: 'fund/record', title: '资金记录' },
-  { path: '/internalTransfer', call: 'internalTransfer/list', title: '内部转账明细' },
+  { path: '/recharge', call: 'recharge/list', title: '充值记录', noun: '充值' },
+  { path: '/fund/record', call: 'fund/record', title: '资金记录', noun: '资金记录' },
+  { path: '/internalTransfer', call: 'internalTransfer/list', title: '内部转账明细', noun: '内部转账' },
 ] as const;
 
-for (const { path, call, title } of LISTS) {
-  test(`${title} is accessible in both themes`, async ({ page }) => {
+for (const { path, call, title, noun } of LISTS) {
+  test(`${title} sums its page, has a drawer and is accessible in both themes`, async ({ page }) => {
     // The simulator sends its history first.
     await expect.poll(async () => (await fetchList(page, call)).total, { timeout: 45_000 }).toBeGreaterThan(0);
     await logIn(page, admin, path);
     await waitForRows(page);
+    await expect(activePage(page).getByRole('group', { name: '本页合计' })).toContainText(/\d 笔/);
+    await rows(page).first().getByRole('button', { name: '详情' }).click();
+    await expect(page.locator('.ht-page-drawer .ant-drawer-title')).toContainText(new RegExp(`^${noun} #\\d+`));
     await expectAccessible(page);
   });
 }

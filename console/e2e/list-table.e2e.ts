@@ -89,16 +89,23 @@ test('a date range covers whole days in the display time zone, including the las
 test('totals match the server, and page and sort order are in the URL', async ({ page }) => {
   await logIn(page, admin, '/withdraw?state=4');
   await waitForRows(page);
-  const serverList = await fetchList(page, 'withdraw/list', { state: 4 });
+  // The number of rows that fit is in the address, so that a link shows the same rows.
+  expect(new URL(page.url()).searchParams.get('size')).toBe(String(await rows(page).count()));
   const totals = activePage(page).getByRole('region', { name: '合计' });
-  for (const sum of serverList.summary ?? []) {
-    const coin = totals.locator(`[data-coin="${sum.marketName}"]`);
-    await expect(coin).toContainText(`${sum.count} 笔`);
-    for (const field of ['amount', 'fee', 'received'] as const) {
-      const text = await coin.locator(`[data-sum=${field}] .ht-money`).innerText();
-      expect(text.replaceAll(',', '')).toBe(sum[field]);
+  // Payouts continue meanwhile, hence the attempts.
+  await expect(async () => {
+    await page.reload();
+    await waitForRows(page);
+    const { summary = [] } = await fetchList(page, 'withdraw/list', { state: 4 });
+    for (const sum of summary) {
+      const coin = totals.locator(`[data-coin="${sum.marketName}"]`);
+      await expect(coin).toContainText(`${sum.count} 笔`, { timeout: 2_000 });
+      for (const field of ['amount', 'fee', 'received'] as const) {
+        const text = await coin.locator(`[data-sum=${field}] .ht-money`).innerText();
+        expect(text.replaceAll(',', '')).toBe(sum[field]);
+      }
     }
-  }
+  }).toPass();
   await table(page).getByRole('columnheader', { name: '数量' }).first().click();
   await expect.poll(() => searchParamsOf(page).get('sort')).toBe('-amount');
   await waitForRows(page);
@@ -106,6 +113,26 @@ test('totals match the server, and page and sort order are in the URL', async ({
   expect(await readRowIds(page)).toEqual(sortedList.list.map(({ id }) => id));
   await activePage(page).getByRole('listitem', { name: '2', exact: true }).click();
   await expect.poll(() => searchParamsOf(page).get('page')).toBe('2');
+});
+
+test('coins for which the totals have no room are counted, and shown on request', async ({ page }) => {
+  await page.setViewportSize({ width: 1200, height: 800 });
+  await logIn(page, admin, '/withdraw?state=4');
+  await waitForRows(page);
+  const { summary = [] } = await fetchList(page, 'withdraw/list', { state: 4 });
+  const totals = activePage(page).getByRole('region', { name: '合计' });
+  const shownCoins = () =>
+    totals.locator('.ht-totals-coins').evaluate((strip) => {
+      const { bottom } = strip.getBoundingClientRect();
+      return [...strip.querySelectorAll('[data-coin]')].filter((coin) => coin.getBoundingClientRect().top < bottom - 1)
+        .length;
+    });
+  const more = totals.getByRole('button', { name: /^还有 \d+ 个币种$/ });
+  const hidden = Number(/\d+/.exec(await more.innerText())?.[0]);
+  expect((await shownCoins()) + hidden).toBe(summary.length);
+  await more.click();
+  await expect(totals.getByRole('button', { name: '收起' })).toBeVisible();
+  expect(await shownCoins()).toBe(summary.length);
 });
 
 test('columns are hidden and moved, persist across a reload, and are reset', async ({ page }) => {
@@ -209,6 +236,9 @@ test('a silent refresh keeps rows, selection and scroll, and announces new rows'
   );
   const notice = activePage(page).getByRole('button', { name: /有 .* 条新记录/ });
   await expect(notice).toBeVisible({ timeout: 60_000 });
+  // It is above the table, so it covers no row.
+  const [noticeBox, tableBox] = [await notice.boundingBox(), await table(page).boundingBox()];
+  expect((noticeBox?.y ?? 0) + (noticeBox?.height ?? 0)).toBeLessThanOrEqual(tableBox?.y ?? 0);
   expect(await body.evaluate((element) => element.scrollTop)).toBe(300);
   await expect(activePage(page).getByText('已选 2 条')).toBeVisible();
   expect((await readRowIds(page)).slice(0, 5)).toEqual(shown.slice(0, 5));

@@ -71,6 +71,7 @@ test('states differ in shape, and text has the sizes and weights of the scale', 
     .filter({ hasText: /^[1-9]/ })
     .first();
   await expect(amount).toHaveText(/^[\d,]+\.\d+…?/);
+  await expect(amount).toHaveCSS('font-variant-numeric', 'tabular-nums');
   const fraction = amount.locator('.ht-fraction');
   const colourOf = (element: Element) => getComputedStyle(element).color;
   expect(await fraction.evaluate(colourOf)).not.toBe(await amount.evaluate(colourOf));

@@ -97,6 +97,21 @@ const signRequest = (texts: string[], more: object = {}) => ({
   ...more,
 });
 
+/** Labels that are not beside the first line of their value. */
+const findShiftedLabels = (popup: Page): Promise<string[]> =>
+  popup.locator('dt').evaluateAll((labels) =>
+    labels.flatMap((label) => {
+      const range = document.createRange();
+      const [own = 0, value = 0] = [label, label.nextElementSibling ?? label].map((part) => {
+        const text = document.createTreeWalker(part, NodeFilter.SHOW_TEXT).nextNode();
+        range.selectNodeContents(text ?? part);
+        const [line] = range.getClientRects();
+        return line && line.top + line.height / 2;
+      });
+      return Math.abs(own - value) > 4 ? [label.textContent ?? ''] : [];
+    }),
+  );
+
 /** Of the person that the first test enrols. */
 let key = { id: 'A'.repeat(22), publicKey: '' };
 let credentials: Credentials = [];
@@ -226,6 +241,7 @@ test.describe.serial('the signing page', () => {
     await expect(popup.locator('h2', { hasText: '新增' })).toHaveText('新增third');
     await expect(popup.locator('h2', { hasText: '移除' })).toHaveText('移除checker');
     expect(await valuesOf(popup, '名册指纹')).toEqual([groupDigest(sha256(text))]);
+    expect(await findShiftedLabels(popup)).toEqual([]);
     await popup.getByRole('button', { name: '签名', exact: true }).click();
     await expect(alert(popup)).toContainText('此验证器中没有您在名册里的签名密钥');
     await add(credentials);

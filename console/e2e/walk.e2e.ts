@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { pages } from '../src/app/pages.ts';
-import { activePage, admin, expect, logIn, test } from './desk.ts';
+import { activePage, admin, expect, expectAccessible, logIn, test } from './desk.ts';
 import { fetchList, rows, table } from './desk-list.ts';
 import { isListResponse, navigateInApp, waitForList } from './list-helpers.ts';
 import { type ListPage, listPages } from './list-pages.ts';
@@ -14,18 +14,20 @@ const wordless = (page: Page) =>
     const isShown = (one: HTMLElement) =>
       one.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && one.offsetWidth > 1;
     const lacking = controls.filter((one) => {
-      // The kit's button that empties a field takes no name; a keyboard empties the field itself.
-      if (one.matches('.ant-input-clear-icon')) return false;
       if (!isShown(one) || one.innerText.trim() !== '' || one.closest('[aria-hidden=true], [inert]')) return false;
       // A label beside the control is its word; a disabled switch gives its reason instead.
       const hasLabel = one instanceof HTMLButtonElement && one.labels.length > 0;
       if (hasLabel || one.getAttribute('aria-disabled') === 'true') return false;
-      const name = one.getAttribute('aria-label') ?? one.getAttribute('aria-labelledby') ?? '';
+      const named = one.matches('[aria-label], [aria-labelledby]') ? one : one.querySelector('[aria-label]');
+      const name = named?.getAttribute('aria-label') ?? named?.getAttribute('aria-labelledby') ?? '';
       const title = one.title || one.querySelector<HTMLElement>('[title]')?.title;
       return name === '' || !title;
     });
     return lacking.map((one) => one.outerHTML.slice(0, 200));
   });
+
+/** Pages that have no test of their own for accessibility. */
+const WITHOUT_OWN_CHECK = /^\/(future\/wait|config\/history|market\/update|announce\/update)\b/;
 
 /** What holds on every page, whatever it shows. Each failure names its promise and the address. */
 async function checkPage(page: Page, address: string) {
@@ -34,6 +36,7 @@ async function checkPage(page: Page, address: string) {
   const hasRun = await page.evaluate(() => 'struck' in window);
   expect.soft(hasRun, `hostile text does not run: ${address}`).toBe(false);
   expect.soft(await wordless(page), `a control without a text has a name and a word: ${address}`).toEqual([]);
+  if (WITHOUT_OWN_CHECK.test(address)) await expectAccessible(page);
 }
 
 async function openAndCheck(page: Page, address: string) {
@@ -161,7 +164,9 @@ async function checkLedgerLinks(page: Page) {
 async function checkDrawerLayout(page: Page, { account }: Extremes) {
   await navigateInApp(page, '/withdraw', { account });
   await waitForList(page);
-  await expect(rows(page).locator('[data-col=risk]').first()).toContainText(/\+\d/);
+  const risk = rows(page).locator('[data-col=risk]').first();
+  await expect(risk).toContainText(/\+\d/);
+  await expect(risk.getByTitle(/、.+、/), 'hover names every risk').toBeVisible();
   await rows(page).first().getByRole('button', { name: '详情' }).click();
   await expect(page.locator('.ht-page-drawer').getByRole('list', { name: '净入金' })).toBeVisible();
   for (const { width, height } of WINDOWS) {

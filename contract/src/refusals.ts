@@ -1,5 +1,6 @@
 import { CODE, type Code } from './envelope.ts';
 import { WRONG_CREDENTIALS } from './session.ts';
+import { PAYOUT_HELD } from './withdraw.facts.ts';
 
 /** A refusal. Services throw it; only the HTTP layer turns it into an answer. */
 export interface Refusal {
@@ -35,7 +36,7 @@ export const refusals = {
   approvedAlready: refusal(CODE.conflict, '您已通过此申请，须由另一名复核员通过'),
   cannotLock: refusal(CODE.conflict, '当前不能锁定四眼'),
   resetLink: refusal(CODE.notFound, '链接无效、已使用或已过期'),
-  payoutHeld: refusal(CODE.conflict, '操作员重置了该用户的密码，提现暂缓'),
+  payoutHeld: refusal(CODE.conflict, PAYOUT_HELD),
   ownTarget: refusal(CODE.forbidden, '不能复核针对自己的操作'),
   notFound: refusal(CODE.notFound, '记录不存在'),
   unknownHost: refusal(CODE.forbidden, '不支持从该域名访问'),

@@ -4,6 +4,9 @@ import type { ActionTable, NounFacts } from './action.ts';
 /** Actions that pay out or give back need a fresh code, and a second person if their policy says so. */
 const payment = { ability: ABILITY.withdraw, target: 'withdraw', fresh: true, guard: 'policy' } as const;
 
+/** Why a payout waits after an operator reset the password of its user. Here, since lists do not load all refusals. */
+export const PAYOUT_HELD = '操作员重置了该用户的密码，提现暂缓';
+
 export const withdrawStates = {
   0: '待审核',
   1: '待复核',

@@ -9,7 +9,7 @@ import {
 } from '@ant-design/icons';
 import { Button, Checkbox, Popover } from 'antd';
 import { type DragEvent, memo, useState } from 'react';
-import { type ColumnChoice, type PlacedColumn, moveKey, withOwnCells, withShown } from './columns.ts';
+import { type ColumnChoice, type PlacedColumn, moveKey, withOwnCells, withShown, withoutUnit } from './columns.ts';
 import { usePopup } from './page-visibility.ts';
 
 interface Props<Row> {
@@ -24,7 +24,7 @@ function ColumnSettingsOf<Row>({ placed, choice, setChoice, of }: Props<Row>) {
   const [open, setOpen] = usePopup();
   const [dragged, setDragged] = useState<string>();
   const order = placed.map(({ key }) => key);
-  const titleOf = (key: string) => placed.find((one) => one.key === key)?.title;
+  const titleOf = (key: string) => withoutUnit(placed.find((one) => one.key === key)?.title ?? '');
   const sideOf = (key: string) => placed.find((one) => one.key === key)?.side;
   const move = (key: string, to: number) => setChoice({ ...choice, order: moveKey(order, key, to) });
 

@@ -2,6 +2,7 @@ import 'dayjs/locale/zh-cn';
 import { DatePicker, type GetRef } from 'antd';
 import dayjs, { type Dayjs } from 'dayjs';
 import { memo, useLayoutEffect, useRef } from 'react';
+import { clearButton } from './clear-button.tsx';
 import { usePopup } from './page-visibility.ts';
 import {
   type Day,
@@ -50,6 +51,7 @@ export const DateRangePicker = memo(({ value, onChange, label, ends, initialFocu
       className={value ? 'ht-filter ht-filter-range ht-filter-range-chosen' : 'ht-filter ht-filter-range'}
       prefix={<span className="ht-prefix">{label}</span>}
       aria-label={label}
+      allowClear={clearButton(label)}
       value={days ?? null}
       open={open}
       onOpenChange={setOpen}

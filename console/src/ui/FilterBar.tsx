@@ -6,6 +6,7 @@ import { AmountRange, rangeError } from './AmountRange.tsx';
 import { DateRange } from './DateRange.tsx';
 import { StatesFilter } from './StatesFilter.tsx';
 import { decimalOf } from './amount.ts';
+import { clearButton } from './clear-button.tsx';
 import { useStable } from './use-stable.ts';
 import type { Range } from './zone.ts';
 
@@ -244,7 +245,7 @@ const Field = memo(({ filter, options, value, onChange }: FieldProps) => {
       inputMode={filter.type === 'text' ? 'text' : 'numeric'}
       placeholder={placeholders[filter.kind] ?? ''}
       title={hints[filter.kind]}
-      allowClear
+      allowClear={clearButton(label)}
       onKeyDown={ignoreComposing}
       autoComplete="off"
       spellCheck={false}

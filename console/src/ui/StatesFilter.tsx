@@ -1,5 +1,6 @@
 import { Select } from 'antd';
 import { memo } from 'react';
+import { clearButton } from './clear-button.tsx';
 
 interface Props {
   label: string;
@@ -27,7 +28,7 @@ export const StatesFilter = memo(({ label, options, value, onChange }: Props) =>
       placeholder="全部"
       showSearch={false}
       listHeight={LIST_HEIGHT}
-      allowClear
+      allowClear={clearButton(label)}
       value={chosen}
       onChange={(next: string[]) =>
         onChange(choices.flatMap(([state]) => (next.includes(state) ? [state] : [])).join(','))

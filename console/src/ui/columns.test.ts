@@ -81,6 +81,12 @@ describe('a folded column', () => {
     expect(withOwnCells(own, 'account', false)).toEqual({ hidden: {} });
     expect(account({ hidden: { id: true } })).toMatchObject({ shown: true, host: undefined, foldsInto: undefined });
   });
+  it('is exported, as is a column of the drawer, unless the operator hides it', () => {
+    const withDrawer = [...folding, col('amount', { title: '数量', width: 80, drawer: true })];
+    const exported = (choice: ColumnChoice) => keys(placeColumns(withDrawer, choice).filter((one) => one.exported));
+    expect(exported({})).toEqual(['id', 'account', 'note', 'amount']);
+    expect(exported({ hidden: { account: true, amount: true } })).toEqual(['id', 'note']);
+  });
   it('leaves room for its heading in the column that shows it, unless the operator set the width', () => {
     const widthOf = (choice: ColumnChoice) => placeColumns(folding, choice)[0]?.width;
     // The heading 账号 · 备注与说明(字): nine wide and four narrow characters, and the padding.

@@ -124,7 +124,7 @@ export const secondHeading = (guests: readonly { title: string }[]): string =>
   guests.map(({ title }) => title).join(' · ');
 
 /** A title without its unit in brackets, for which a heading may have no room. */
-const withoutUnit = (title: string): string => title.split(/(?=\()/)[0] ?? title;
+export const withoutUnit = (title: string): string => title.split(/(?=\()/)[0] ?? title;
 
 /** The greatest width of a text in a font size, in pixels: a Chinese character is one em wide, a space or bracket a third. */
 const textWidth = (text: string, size: number): number =>

@@ -14,11 +14,10 @@ interface Props {
   onToggle: (id: number) => void;
 }
 
-const INDENT_PX = 14;
 /** Deeper levels are indented no further, since the account needs the room; the level has a column. */
 const INDENTED_LEVELS = 5;
 
-/** The account of an agent. In the tree it is indented and has a button that expands its children. */
+/** The account of an agent. In the tree it is indented by its level and has a button that expands its children. */
 export function AccountCell({ row, node, isSelf, onToggle }: Props) {
   const account = <span className="ag-account">{agentCell(row.account)}</span>;
   const marks = (
@@ -36,7 +35,7 @@ export function AccountCell({ row, node, isSelf, onToggle }: Props) {
     );
   }
   return (
-    <span className="ag-cell" style={{ paddingInlineStart: Math.min(node.level, INDENTED_LEVELS) * INDENT_PX }}>
+    <span className="ag-cell" data-level={Math.min(node.level, INDENTED_LEVELS)}>
       {node.hasChildren ? (
         <button
           type="button"

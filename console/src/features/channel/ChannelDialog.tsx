@@ -67,7 +67,7 @@ export function ChannelDialog({ row, house, onClose, onDone }: Props) {
   return (
     <SaveModal
       title={row ? `编辑渠道：${row.name}` : '添加渠道'}
-      width={560}
+      width={680}
       verb="保存渠道"
       busy={save.pending}
       error={error}

@@ -1,6 +1,9 @@
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { Form, Select } from 'antd';
 import { useMarketOptions } from '../../lists/market-options.ts';
+import { clearButton } from '../../ui/clear-button.tsx';
+
+const LABELS = { base: '交易币', quote: '计价币' } as const;
 
 /** The two coins of a pair. Without them the market is a coin that is quoted in the settlement asset. */
 export function PairFields({ disabled }: { disabled: boolean }) {
@@ -12,7 +15,7 @@ export function PairFields({ disabled }: { disabled: boolean }) {
         <Form.Item
           key={field}
           name={field}
-          label={field === 'base' ? '交易币' : '计价币'}
+          label={LABELS[field]}
           extra={field === 'base' ? '交易对才选；不选则是一种币' : `不选为 ${SETTLEMENT}`}
           dependencies={[field === 'base' ? 'quote' : 'base']}
           rules={[
@@ -24,7 +27,13 @@ export function PairFields({ disabled }: { disabled: boolean }) {
             }),
           ]}
         >
-          <Select allowClear showSearch placeholder="--" options={options} disabled={disabled} />
+          <Select
+            allowClear={clearButton(LABELS[field])}
+            showSearch
+            placeholder="--"
+            options={options}
+            disabled={disabled}
+          />
         </Form.Item>
       ))}
     </>

@@ -3,6 +3,7 @@ import { SearchOutlined } from '@ant-design/icons';
 import { Button, Input, Pagination, Segmented } from 'antd';
 import { pageItem } from '../../ui/page-item.ts';
 import { useEffect, useRef, useState } from 'react';
+import { clearButton } from '../../ui/clear-button.tsx';
 import type { DisplayError } from '../../ui/display-error.ts';
 import { ErrorState, StateMessage } from '../../ui/list-states.tsx';
 import { formatTime, useZone } from '../../ui/zone.ts';
@@ -41,7 +42,7 @@ export function Conversations(props: Props) {
           onChange={onView}
         />
         <Input.Search
-          allowClear
+          allowClear={clearButton('账号')}
           size="small"
           aria-label="按账号查找"
           placeholder="账号的任意部分"

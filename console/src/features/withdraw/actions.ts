@@ -1,7 +1,6 @@
 import { buttonLabelsOf } from '@hengtai/contract/action';
-import { withdrawActions, withdrawStates } from '@hengtai/contract/withdraw.facts';
+import { PAYOUT_HELD, withdrawActions, withdrawStates } from '@hengtai/contract/withdraw.facts';
 import { home } from '@hengtai/contract/home';
-import { refusals } from '@hengtai/contract/refusals';
 import { signing } from '@hengtai/contract/signing';
 import {
   type WithdrawAction,
@@ -42,7 +41,7 @@ export const drawerDisabledReasonOf = (
 export const payoutHoldReasonOf = (
   action: WithdrawAction,
   hold: WithdrawDetail['payoutHold'] | undefined,
-): string | undefined => (hold && payingActions.includes(action) ? refusals.payoutHeld.msg : undefined);
+): string | undefined => (hold && payingActions.includes(action) ? PAYOUT_HELD : undefined);
 
 /** True if the current policies require a checker for the action. */
 export const needsChecker = (action: WithdrawAction, detail: WithdrawDetail | undefined): boolean =>
