@@ -17,6 +17,6 @@ export const sessionFacts = {
     'session.password': { label: '您的登录密码已变更', rings: true },
     'session.factor': { label: '您的验证码或通行密钥已变更', rings: true },
     'session.link': { label: '您的企业账号关联已变更', rings: true },
-    'session.signingKey': { label: '您的账号新登记了签名密钥', rings: true },
+    'session.signingKey': { label: '您的账号登记了用于签名的密钥', rings: true },
   },
 } as const satisfies NounFacts;

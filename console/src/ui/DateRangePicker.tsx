@@ -51,7 +51,7 @@ export const DateRangePicker = memo(({ value, onChange, label, ends, initialFocu
       className={value ? 'ht-filter ht-filter-range ht-filter-range-chosen' : 'ht-filter ht-filter-range'}
       prefix={<span className="ht-prefix">{label}</span>}
       aria-label={label}
-      allowClear={clearButton(label)}
+      allowClear={clearButton}
       value={days ?? null}
       open={open}
       onOpenChange={setOpen}

@@ -245,7 +245,7 @@ const Field = memo(({ filter, options, value, onChange }: FieldProps) => {
       inputMode={filter.type === 'text' ? 'text' : 'numeric'}
       placeholder={placeholders[filter.kind] ?? ''}
       title={hints[filter.kind]}
-      allowClear={clearButton(label)}
+      allowClear={clearButton}
       onKeyDown={ignoreComposing}
       autoComplete="off"
       spellCheck={false}

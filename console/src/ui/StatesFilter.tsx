@@ -28,7 +28,7 @@ export const StatesFilter = memo(({ label, options, value, onChange }: Props) =>
       placeholder="全部"
       showSearch={false}
       listHeight={LIST_HEIGHT}
-      allowClear={clearButton(label)}
+      allowClear={clearButton}
       value={chosen}
       onChange={(next: string[]) =>
         onChange(choices.flatMap(([state]) => (next.includes(state) ? [state] : [])).join(','))

@@ -3,8 +3,6 @@ import { Form, Select } from 'antd';
 import { useMarketOptions } from '../../lists/market-options.ts';
 import { clearButton } from '../../ui/clear-button.tsx';
 
-const LABELS = { base: '交易币', quote: '计价币' } as const;
-
 /** The two coins of a pair. Without them the market is a coin that is quoted in the settlement asset. */
 export function PairFields({ disabled }: { disabled: boolean }) {
   const { marketId = {} } = useMarketOptions();
@@ -15,7 +13,7 @@ export function PairFields({ disabled }: { disabled: boolean }) {
         <Form.Item
           key={field}
           name={field}
-          label={LABELS[field]}
+          label={field === 'base' ? '交易币' : '计价币'}
           extra={field === 'base' ? '交易对才选；不选则是一种币' : `不选为 ${SETTLEMENT}`}
           dependencies={[field === 'base' ? 'quote' : 'base']}
           rules={[
@@ -27,13 +25,7 @@ export function PairFields({ disabled }: { disabled: boolean }) {
             }),
           ]}
         >
-          <Select
-            allowClear={clearButton(LABELS[field])}
-            showSearch
-            placeholder="--"
-            options={options}
-            disabled={disabled}
-          />
+          <Select allowClear={clearButton} showSearch placeholder="--" options={options} disabled={disabled} />
         </Form.Item>
       ))}
     </>

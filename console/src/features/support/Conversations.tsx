@@ -42,7 +42,7 @@ export function Conversations(props: Props) {
           onChange={onView}
         />
         <Input.Search
-          allowClear={clearButton('账号')}
+          allowClear={clearButton}
           size="small"
           aria-label="按账号查找"
           placeholder="账号的任意部分"
