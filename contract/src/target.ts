@@ -1,6 +1,9 @@
 import type { TargetFacts } from './action.ts';
 import { joinFacts } from './facts.ts';
 
+/** Address of the four-eyes panel, above the pending requests. */
+export const FOUR_EYES_PATH = '/approval?state=0&fourEyes=1';
+
 export const targets: Readonly<Record<string, TargetFacts>> = joinFacts('targets');
 
 /** Labels of the targets of mutations, approvals and audit rows. */

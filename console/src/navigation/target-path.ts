@@ -1,5 +1,4 @@
-import { targets } from '@hengtai/contract/target';
-import { FOUR_EYES_PATH } from './four-eyes-path.ts';
+import { FOUR_EYES_PATH, targets } from '@hengtai/contract/target';
 
 export interface Target {
   targetType: string | null;

@@ -80,6 +80,15 @@ test.each([
   expect(await outcomeOf(write(more, rows))).toBe('error');
 });
 
+test('throws the error of the rows, also one that looks like a closed pipe', async () => {
+  const lost = Object.assign(new Error('the connection was lost'), { code: 'ERR_STREAM_PREMATURE_CLOSE' });
+  async function* cutOff(): AsyncGenerator<Buffer> {
+    yield Buffer.from('1\ta\n');
+    throw lost;
+  }
+  expect(await outcomeOf(write({ total: undefined }, cutOff()))).toBe(lost);
+});
+
 test('stops at once when it is aborted', async () => {
   const stopping = new AbortController();
   async function* endless(): AsyncGenerator<Buffer> {

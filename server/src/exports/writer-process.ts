@@ -26,8 +26,6 @@ export class WriterFailed extends Error {
 /** Heap limits of the writer in megabytes; buffers are outside the heap. A smaller young generation costs no time. */
 const HEAP_FLAGS = ['--max-old-space-size=64', '--max-semi-space-size=8'];
 
-const PIPE_CLOSED: readonly string[] = ['EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET'];
-
 const entry = (): string =>
   fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './writer.ts' : './export-writer.js', import.meta.url));
 
@@ -67,17 +65,27 @@ export async function writeFile(
   }
 }
 
-/** A broken pipe is ignored: the writer has already reported why it ended. */
+/**
+ * A broken pipe is ignored: the writer has already reported why it ended.
+ *
+ * @throws the error of the rows
+ */
 async function feed(child: ChildProcess, rows: AsyncIterable<Uint8Array>): Promise<void> {
   const { stdin } = child;
   if (!stdin) throw new Error('The export writer process has no standard input.');
-  try {
-    await pipeline(rows, stdin);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && PIPE_CLOSED.includes(String(error.code))) return;
-    child.kill('SIGKILL');
-    throw error;
+  let failure: { error: unknown } | undefined;
+  async function* source(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* rows;
+    } catch (error) {
+      failure = { error };
+      throw error;
+    }
   }
+  await pipeline(source, stdin).catch(() => undefined);
+  if (!failure) return;
+  child.kill('SIGKILL');
+  throw failure.error;
 }
 
 function resultOf(child: ChildProcess, onRows: (rows: number) => void): Promise<{ rows: number; size: number }> {

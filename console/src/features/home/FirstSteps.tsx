@@ -3,7 +3,7 @@ import { type FirstStep, firstSteps, installation } from '@hengtai/contract/inst
 import { Button } from 'antd';
 import { useState } from 'react';
 import { useRead } from '../../api/hooks.ts';
-import { FOUR_EYES_PATH } from '../../navigation/four-eyes-path.ts';
+import { FOUR_EYES_PATH } from '@hengtai/contract/target';
 import { KLINE_SETTING_PATH } from '../../navigation/kline-setting-path.ts';
 import { PageLink } from '../../navigation/PageLink.tsx';
 import { usePageActive } from '../../navigation/page-route.ts';

@@ -1,6 +1,6 @@
 import { CHANNEL_TEST } from '@hengtai/contract/channel';
 import { type NotificationType, notificationSpecs } from '@hengtai/contract/notification';
-import { targets } from '@hengtai/contract/target';
+import { FOUR_EYES_PATH, targets } from '@hengtai/contract/target';
 import type { NotificationCount } from '../../realtime/notify.store.ts';
 import { wallClock } from '../../exports/wall-clock.ts';
 
@@ -19,7 +19,7 @@ export interface Message {
 const PATHS: Readonly<Record<string, string>> = {
   export: '/channel?exports=1',
   credential: '/session',
-  fourEyes: '/approval?state=0&fourEyes=1',
+  fourEyes: FOUR_EYES_PATH,
 };
 
 /** The page of the record, or of the list if the message counts several. */

@@ -2,7 +2,7 @@ import { ABILITY } from '@hengtai/contract/ability';
 import { HOST_BANNER_DAYS } from '@hengtai/contract/approval';
 import { can, useMe } from '../../../api/me.ts';
 import { formatTime, useZone } from '../../../ui/zone.ts';
-import { FOUR_EYES_PATH } from '../../../navigation/four-eyes-path.ts';
+import { FOUR_EYES_PATH } from '@hengtai/contract/target';
 import { openPath } from '../../../navigation/open-path.ts';
 
 const DAY_MS = 86_400_000;

@@ -2,7 +2,7 @@ import { notificationDetail } from '@hengtai/contract/notification-text';
 import { type CountKey, type CountSpec, countKeys, countSpecs } from '@hengtai/contract/notification';
 import type { Counts, NotificationRow } from '@hengtai/contract/notify.schema';
 import { shorten } from '../../../ui/decimal.ts';
-import { FOUR_EYES_PATH } from '../../../navigation/four-eyes-path.ts';
+import { FOUR_EYES_PATH } from '@hengtai/contract/target';
 import { pathOfTarget } from '../../../navigation/target-path.ts';
 
 export interface WaitingCount extends CountSpec {
