@@ -6,7 +6,7 @@ import type { Tone } from '../../ui/StateTag.tsx';
 /** Queries to invalidate after an action. */
 export const STALE = [rule.list, rule.detail];
 
-export const ruleTones: Readonly<Record<RuleState, Tone>> = { 0: 'idle', 1: 'run', 2: 'good', 3: 'bad' };
+export const ruleTones: Readonly<Record<number, Tone>> = { 0: 'idle', 1: 'run', 2: 'good', 3: 'bad' };
 
 /** What the button that moves a rule to a state says. Nothing becomes a draft again. */
 export const moveVerbs: Readonly<Record<RuleState, string>> = { 0: '', 1: '试运行', 2: '生效', 3: '停用' };

@@ -18,21 +18,25 @@ export function RuleHits({ result }: { result: RuleResult }) {
   const { set, hits, facts: recorded } = result;
   return (
     <Section title="规则" aside={summaryOf(result)} more={<span className="ht-faint">规则集 {set}</span>}>
-      <ul className="ht-case-lines" aria-label="命中的规则">
-        {hits.map((hit) => (
-          <li key={`${hit.id} ${hit.trial}`}>
-            <RuleName hit={hit} />
-            <span className="ht-faint">
-              {hit.trial ? '试运行，不影响审核' : hit.rule ? actionTexts(hit.rule.actions).join('、') : ''}
-            </span>
-            <b>{hit.points} 分</b>
-          </li>
-        ))}
-      </ul>
+      {hits.length > 0 && <Hits hits={hits} />}
       {recorded !== null && <Why hits={hits} recorded={recorded} />}
     </Section>
   );
 }
+
+const Hits = ({ hits }: { hits: readonly Hit[] }) => (
+  <ul className="ht-case-lines" aria-label="命中的规则">
+    {hits.map((hit) => (
+      <li key={`${hit.id} ${hit.trial}`}>
+        <RuleName hit={hit} />
+        <span className="ht-faint">
+          {hit.trial ? '试运行，不影响审核' : hit.rule ? actionTexts(hit.rule.actions).join('、') : ''}
+        </span>
+        <b>{hit.points} 分</b>
+      </li>
+    ))}
+  </ul>
+);
 
 /** The actions of all hits together. */
 function summaryOf(result: RuleResult): string {
