@@ -22,5 +22,5 @@ export const ruleActions = {
 
 export const ruleFacts = {
   actions: ruleActions,
-  targets: { rule: { label: '规则', states: ruleStates } },
+  targets: { rule: { label: '规则', path: '/rule?open={id}', states: ruleStates } },
 } as const satisfies NounFacts;

@@ -75,6 +75,8 @@ const list = {
     { field: 'valuation', title: '估值(USDT)', kind: 'amount' },
     { field: 'risk', title: '风险', kind: 'states', labels: withdrawRisks },
     { field: 'createdAt', title: '申请时间', kind: 'time' },
+    { field: 'rules', title: '规则', kind: 'text', text: ({ rules }: WithdrawRow) => rules.join('、') },
+    { field: 'points', title: '分数', kind: 'count' },
     { field: 'address', title: '地址', kind: 'hash' },
     { field: 'network', title: '网络', kind: 'text' },
     { field: 'agent', title: '所属代理', kind: 'agent' },

@@ -22,7 +22,7 @@ export const INTERNAL_WORD_IN_CELL = wordOf([...words, CAMEL_CASE, SNAKE_CASE]);
 /** Fields that people, wallets, browsers and operators fill, alone or within a recorded state. */
 export const FREE_FIELDS: ReadonlySet<string> = new Set(
   `account toAccount agent agentRoot parentAccount root by secondBy haltedBy updatedBy operator
-  maker checker remark reason memo address txHash no closeNo requestId network
+  maker checker remark reason memo address txHash no closeNo requestId network rules
   userAgent name title content answer signalTitle text idNumber country before after
   beforeStr afterStr`.split(/\s+/),
 );

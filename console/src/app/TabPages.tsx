@@ -1,6 +1,7 @@
 import { Activity, Suspense, createElement, memo, useMemo } from 'react';
-import { useCan, useMe } from '../api/me.ts';
+import { useMe } from '../api/me.ts';
 import { QueryScope } from '../api/query-scope.ts';
+import { canOpen } from '../navigation/can-open.ts';
 import type { PageDef } from '../navigation/page-def.ts';
 import { NoPage, NoPermission } from './NoPage.tsx';
 import { PageBoundary } from './PageBoundary.tsx';
@@ -62,9 +63,5 @@ const PageHost = memo(function PageHost({ tab }: Props) {
 });
 
 function PermittedPage({ page }: { page: PageDef }) {
-  const { planSet } = useMe();
-  const hasAbility = useCan(page.ability ?? 0);
-  if ((page.planSet && !planSet) || (page.ability !== undefined && !hasAbility))
-    return <NoPermission title={page.title} />;
-  return createElement(componentOf(page));
+  return canOpen(useMe(), page) ? createElement(componentOf(page)) : <NoPermission title={page.title} />;
 }

@@ -15,7 +15,7 @@ import {
 } from '@ant-design/icons';
 import type { Me } from '@hengtai/contract/session.schema';
 import type { ComponentType, ReactNode } from 'react';
-import { can } from '../api/me.ts';
+import { canOpen } from '../navigation/can-open.ts';
 import type { PageDef } from '../navigation/page-def.ts';
 import { KLINE_SETTING_PATH } from '../navigation/kline-setting-path.ts';
 import { getPages } from '../navigation/page-table.ts';
@@ -68,7 +68,7 @@ const chartSiteEntries = ({ planSet, kline }: Me): MenuEntry[] =>
   planSet ? [{ key: CHART_SITE, label: '预设K线', ...(kline ? { site: kline } : { path: KLINE_SETTING_PATH }) }] : [];
 
 function entriesOf(page: PageDef, me: Me): MenuEntry[] {
-  if ((page.planSet && !me.planSet) || (page.ability !== undefined && !can(me, page.ability))) return [];
+  if (!canOpen(me, page)) return [];
   return [{ key: page.path, label: page.menu ?? page.title, path: page.path }];
 }
 

@@ -3,7 +3,7 @@ import type { ComponentType } from 'react';
 import type { PageDef } from '../navigation/page-def.ts';
 
 type Load = () => Promise<ComponentType>;
-type PageOptions = Partial<Pick<PageDef, 'shape' | 'keep' | 'planSet' | 'ability' | 'menu' | 'group'>>;
+type PageOptions = Partial<Pick<PageDef, 'shape' | 'keep' | 'planSet' | 'abilities' | 'menu' | 'group'>>;
 
 const page = (
   path: string,
@@ -63,6 +63,7 @@ const support: Load = async () => (await import('../features/support/SupportPage
 const report: Load = async () => (await import('../features/report/ReportPage.tsx')).ReportPage;
 const channel: Load = async () => (await import('../features/channel/ChannelPage.tsx')).ChannelPage;
 const alarm: Load = async () => (await import('../features/alarm/AlarmPage.tsx')).AlarmPage;
+const rule: Load = async () => (await import('../features/rule/RulePage.tsx')).RulePage;
 const command: Load = async () => (await import('../features/command/CommandPage.tsx')).CommandPage;
 
 /** The only table of pages: routes, tabs, menu and command palette are derived from it. */
@@ -75,6 +76,11 @@ export const pages: readonly PageDef[] = [
   page('/recharge', '充值记录', 'chong zhi ji lu', 'recharge', recharge, { group: 'funds' }),
   page('/withdraw', '提现记录', 'ti xian ji lu', 'withdraw', withdraw, { group: 'funds' }),
   page('/withdraw/case', '提现详情', '', 'withdraw', withdraw, { shape: 'form' }),
+  page('/rule', '提现规则', 'ti xian gui ze', 'rule', rule, {
+    shape: 'settings',
+    group: 'funds',
+    abilities: [ABILITY.platform, ABILITY.headquarters],
+  }),
   page('/fund/record', '资金记录', 'zi jin ji lu', 'fund', ledgerEntry, { group: 'funds' }),
   page('/internalTransfer', '内部转账明细', 'nei bu zhuan zhang ming xi', 'internal-transfer', transfer, {
     group: 'funds',
@@ -118,7 +124,7 @@ export const pages: readonly PageDef[] = [
   page('/approval/case', '复核详情', '', 'approval', approval, { shape: 'form' }),
   page('/alarm', '告警', 'gao jing', 'alarm', alarm, { group: 'safety' }),
   page('/command', '平台指令', 'ping tai zhi ling', 'command', command, { group: 'safety' }),
-  page('/audit', '审计日志', 'shen ji ri zhi', 'audit', audit, { group: 'safety', ability: ABILITY.audit }),
+  page('/audit', '审计日志', 'shen ji ri zhi', 'audit', audit, { group: 'safety', abilities: [ABILITY.audit] }),
   page('/session', '登录会话', 'deng lu hui hua', 'session', sessions, { group: 'safety' }),
   page('/report', '报表', 'bao biao', 'report', report, { group: 'safety' }),
   page('/channel', '通知渠道与定时导出', 'tong zhi qu dao yu ding shi dao chu', 'channel', channel),

@@ -25,7 +25,7 @@ export interface PageDef {
   keep: boolean;
   /** Requires the planSet permission; without it the route redirects to home. */
   planSet?: true;
-  /** Requires this ability; without it the page shows that permission is missing. */
-  ability?: Ability;
+  /** Requires all of these abilities; without them the page shows that permission is missing. */
+  abilities?: readonly Ability[];
   load: () => Promise<ComponentType>;
 }

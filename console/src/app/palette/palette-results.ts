@@ -2,8 +2,7 @@ import { SEARCH_TEXT_MAX } from '@hengtai/contract/input-values';
 import type { SearchRow } from '@hengtai/contract/search.schema';
 import type { Me } from '@hengtai/contract/session.schema';
 import { targets } from '@hengtai/contract/target';
-import { can } from '../../api/me.ts';
-import type { PageDef } from '../../navigation/page-def.ts';
+import { canOpen } from '../../navigation/can-open.ts';
 import { getPages, matchPage } from '../../navigation/page-table.ts';
 import { menuOf } from '../menu.tsx';
 import { rankTitle } from './rank-title.ts';
@@ -35,16 +34,13 @@ export function choiceOf(row: SearchRow): Choice {
   };
 }
 
-const isOpenTo = (page: PageDef, me: Me): boolean =>
-  (!page.planSet || me.planSet) && (page.ability === undefined || can(me, page.ability));
-
 /** Pages that the operator may open, with their menu group. */
 export function pageChoices(me: Me): Choice[] {
   const groups = new Map(
     menuOf(me).flatMap(({ label, children = [] }) => children.map(({ path }) => [path, label] as const)),
   );
   return getPages()
-    .filter((page) => page.pinyin !== '' && isOpenTo(page, me))
+    .filter((page) => page.pinyin !== '' && canOpen(me, page))
     .map(({ path, title, pinyin }) => ({ path, title, pinyin, kind: groups.get(path) ?? '页面' }));
 }
 
@@ -73,5 +69,5 @@ export const toStored = ({ path, title, kind }: Choice): Choice => ({
 export const visibleRecentChoices = (stored: readonly Choice[], me: Me): Choice[] =>
   stored.filter(({ path }) => {
     const match = matchPage(path.split('?')[0] ?? '');
-    return match !== undefined && isOpenTo(match.page, me);
+    return match !== undefined && canOpen(me, match.page);
   });

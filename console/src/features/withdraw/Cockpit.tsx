@@ -20,6 +20,7 @@ import { lazyComponent } from '../../ui/lazy-component.tsx';
 
 // On demand, so that the list does not load it.
 const MoneyTimeline = lazyComponent(async () => (await import('./exported/MoneyTimeline.tsx')).MoneyTimeline);
+const RuleHits = lazyComponent(async () => (await import('../rule/exported/RuleHits.tsx')).RuleHits);
 const PayoutSignatures = lazyComponent(
   async () => (await import('../signing/exported/PayoutSignatures.tsx')).PayoutSignatures,
 );
@@ -54,6 +55,11 @@ export function Cockpit({ id, hasAbility, flow, onAct, onClose }: DrawerRequest<
                   { name: 'reject', label: '驳回后', lines: detail.preview.reject },
                 ]}
               />
+              {detail.rules && (
+                <Suspense>
+                  <RuleHits result={detail.rules} />
+                </Suspense>
+              )}
               <Suspense>
                 <PayoutSignatures withdrawId={detail.row.id} attempt={detail.row.attempt} />
               </Suspense>

@@ -48,6 +48,18 @@ const GRAVE_RISKS: readonly string[] = [
 
 const gravityOf = (code: string): number => risksByGravity.findIndex((risk) => risk === code);
 
+/** Points, the first rule that hit and the number of the others, which hover names. */
+function RuleHits({ row: { rules, points, held } }: { row: WithdrawRow }) {
+  const [first, ...others] = rules;
+  if (first === undefined) return <span className="ht-faint">--</span>;
+  return (
+    <span className="wd-rules" title={`${held ? '拦截，' : ''}${points} 分：${rules.join('、')}`}>
+      {points} 分 <span>{first}</span>
+      {others.length > 0 && <b className="ht-risk-more"> +{others.length}</b>}
+    </span>
+  );
+}
+
 /** The gravest risk in words and the number of the others, which hover names. */
 function GravestRisk({ codes }: { codes: readonly string[] }) {
   const [first, ...others] = codes.toSorted((a, b) => gravityOf(a) - gravityOf(b));
@@ -79,6 +91,8 @@ export const withdrawColumns = [
   }),
   col('risk', { width: 188, render: (value) => <GravestRisk codes={value} /> }),
   col('createdAt', { width: 100, render: timeCell }),
+  col('rules', { width: 160, under: 'createdAt', render: (_rules, row) => <RuleHits row={row} /> }),
+  col('points', { width: 72, align: 'right', drawer: true }),
   col('address', { width: 200, under: 'risk', render: (value) => <Hash value={value} what="地址" short /> }),
   col('network', { width: 84, under: 'risk' }),
   col('agent', { width: 130, under: 'account', render: agentCell }),

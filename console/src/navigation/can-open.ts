@@ -1,0 +1,7 @@
+import type { Me } from '@hengtai/contract/session.schema';
+import { can } from '../api/me.ts';
+import type { PageDef } from './page-def.ts';
+
+/** Whether the operator may open the page: it has all abilities that the page requires. */
+export const canOpen = (me: Pick<Me, 'top' | 'abilities' | 'planSet'>, { planSet, abilities = [] }: PageDef): boolean =>
+  (!planSet || me.planSet) && abilities.every((ability) => can(me, ability));
