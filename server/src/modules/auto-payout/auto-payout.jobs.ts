@@ -10,23 +10,24 @@ const LOCK_NOT_AVAILABLE = '55P03';
 
 /** Decides about all candidates, one transaction each. Every process does; each candidate is decided once. */
 export async function decideCandidates(app: App, stopping?: AbortSignal): Promise<boolean> {
-  while (stopping?.aborted !== true && (await decideNext(app)));
+  let hasMore = true;
+  while (hasMore && stopping?.aborted !== true) hasMore = await decideNext(app);
   return false;
 }
 
 /** Returns whether there was a candidate. One that cannot be decided is left to people, so that it holds up no other. */
 async function decideNext(app: App): Promise<boolean> {
-  let taken: number | undefined;
+  const taken: { id: number | undefined } = { id: undefined };
   try {
     await withRetries(() =>
       inTransaction(app.system, async (db) => {
-        taken = await takeCandidate(db);
-        if (taken !== undefined) await decideWithdraw(db, taken, app.clock.now());
+        taken.id = await takeCandidate(db);
+        if (taken.id !== undefined) await decideWithdraw(db, taken.id, app.clock.now());
       }),
     );
-    return taken !== undefined;
+    return taken.id !== undefined;
   } catch (error) {
-    const id = taken;
+    const { id } = taken;
     if (id === undefined || sqlState(error) === LOCK_NOT_AVAILABLE) throw error;
     app.log.error({ err: error, withdrawId: id }, 'automatic decision failed: the withdrawal is left to people');
     await inTransaction(app.system, async (db) => {

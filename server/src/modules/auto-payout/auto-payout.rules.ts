@@ -22,7 +22,7 @@ export function findObstacle(budget: AutoBudget, found: Case, now: number): Left
   if (found.forbidden) return 'rule';
   if (found.people > 1) return 'people';
   if (now - found.createdAt > AUTO_WAIT_MINUTES * 60_000) return 'late';
-  if (found.userState !== 1) return 'frozen';
+  if (!found.isUserActive) return 'frozen';
   if (isHeld(found.payoutHeldUntil, now)) return 'held';
   if (found.hasAlarm) return 'alarm';
   if (budget.firstByHand && found.firstAddress !== false) return 'firstAddress';

@@ -45,17 +45,13 @@ export async function decideWithdraw(db: Db, id: number, now: number): Promise<v
   const target = await findWithdraw({ db, scope }, id);
   const coin = target && (await lockCoin(db, target.marketId));
   if (!target || !coin) throw new Error(`The withdrawal ${id} has no coin with a budget.`);
-  await stopIfCaused(db, coin, now);
-  const isUserPresent = await lockUser({ db, scope }, target.userId);
+  const isStopped = await stopIfCaused(db, coin, now);
+  await lockUser({ db, scope }, target.userId);
   // Read again, because operators and events may have changed it before the locks.
   const locked = requireFound(await findWithdraw({ db, scope }, id));
   const found = requireFound(await findCircumstances(db, id));
   const left = { ...(await leftDecision(db, coin, target, now)), set: found.set };
-  const obstacle = coin.isStopped
-    ? 'stopped'
-    : isUserPresent
-      ? findObstacle(coin.budget, { ...found, ...locked }, now)
-      : 'frozen';
+  const obstacle = isStopped ? 'stopped' : findObstacle(coin.budget, { ...found, ...locked }, now);
   if (obstacle !== null) return insertDecision(db, { ...left, why: obstacle });
   try {
     await withSavepoint(db, async () => {
@@ -93,20 +89,26 @@ async function leftDecision(
   };
 }
 
-/** Stops a coin if something happened since it was started that must stop it. */
-export async function stopIfCaused(db: Db, coin: LockedCoin, now: number): Promise<void> {
-  if (coin.isStopped || !coin.budget.on) return;
+/**
+ * Stops a coin if something happened since it was started that must stop it.
+ *
+ * @returns whether the coin is stopped
+ */
+export async function stopIfCaused(db: Db, coin: LockedCoin, now: number): Promise<boolean> {
+  const { marketId, marketName } = coin;
+  if (coin.isStopped || !coin.budget.on) return coin.isStopped;
   const why = await findStopCause(db, coin);
-  if (why === null || !(await stopCoin(db, coin.marketId, { why, by: null, now }))) return;
-  coin.isStopped = true;
-  await recordAudit(db, systemAt(`auto-payout-${coin.marketId}`, now), {
+  if (why === null) return false;
+  await stopCoin(db, marketId, { why, by: null, now });
+  await recordAudit(db, systemAt(`auto-payout-${marketId}`, now), {
     action: 'autoPayout.stopped',
     result: CODE.ok,
     targetType: 'autoPayout',
-    targetId: coin.marketId,
-    after: { marketName: coin.marketName, stopped: autoStops[why] },
+    targetId: marketId,
+    after: { marketName, stopped: autoStops[why] },
   });
   await notifyOfCoin(db, 'autoPayout.stopped', coin, now);
+  return true;
 }
 
 /** Notifies everybody with full scope: budgets are those of the house. */

@@ -11,7 +11,7 @@ export type LeftReason = keyof typeof autoReasons;
 export interface Circumstances {
   /** Of the withdrawal. */
   createdAt: number;
-  userState: number;
+  isUserActive: boolean;
   /** Level of identity: 0 none, 1 basic, 2 advanced. */
   level: number;
   hasAlarm: boolean;
@@ -27,7 +27,7 @@ export interface Circumstances {
 /** The caller has locked the user. */
 export async function findCircumstances(db: Db, withdrawId: number): Promise<Circumstances | undefined> {
   const { rows } = await sql<Circumstances>`${prepared}
-    select w.created_at as "createdAt", u.state as "userState", u.auth as level,
+    select w.created_at as "createdAt", (u.state = 1 and u.deleted_at is null) as "isUserActive", u.auth as level,
       exists (select from alarm a where a.user_id = w.user_id and a.closed_at is null) as "hasAlarm",
       x.set_number as "set", (select max(number) from rule_set) as "currentSet",
       coalesce(x.hold or x.manual, false) as forbidden, coalesce(x.people, 0) as people,
