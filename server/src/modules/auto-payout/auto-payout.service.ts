@@ -166,10 +166,10 @@ async function finish(
 }
 
 /** Stops one coin, or all. Anybody who may review withdrawals can, in every tree. */
-export const autoStop = defineAction<AutoStop, AutoStopped, { marketId?: number }>({
+export const autoStop = defineAction<AutoStop, AutoStopped, { marketId: number | undefined }>({
   call: calls.stop,
   load: async (ctx, { marketId }) => {
-    if (marketId === undefined) return {};
+    if (marketId === undefined) return { marketId };
     const coins = await listCoins(ctx);
     return coins.some((coin) => coin.marketId === marketId) ? { marketId } : undefined;
   },

@@ -169,7 +169,7 @@ describe('the budget of a day', () => {
   test('is spent to the last digit, never beyond', async () => {
     const amount = '1.000000000000000001';
     await saveBudget(server, token, { dayAmount: '3.000000000000000002' });
-    const rows = [];
+    const rows: WithdrawRow[] = [];
     for (let n = 0; n < 4; n += 1) rows.push(await request({ amount, fee: '0' }));
     await decide();
     const reasons = await Promise.all(rows.map(async (row) => (await decisionOf(row))?.why));
@@ -255,7 +255,7 @@ describe('a stop', () => {
   });
 
   test('waits for the decision under way and ends all later ones', async () => {
-    const rows = [];
+    const rows: WithdrawRow[] = [];
     for (let n = 0; n < 6; n += 1) rows.push(await request());
     const deciding = Promise.all([decide(), decide(), decide()]);
     const { data } = await stop();

@@ -149,8 +149,12 @@ async function passWithdraw(db: Db, coin: LockedCoin, target: DecidedWithdraw, n
     result: CODE.ok,
     before: { state: target.state, attempt: target.attempt },
     after: {
-      ...{ state: after.state, by: AUTO_REVIEWER, attempt: after.attempt },
-      ...{ budget: coin.budget.version, mandateId: mandate?.id ?? null, ...seed },
+      state: after.state,
+      by: AUTO_REVIEWER,
+      attempt: after.attempt,
+      budget: coin.budget.version,
+      mandateId: mandate?.id ?? null,
+      ...seed,
     },
   });
   return {
@@ -204,7 +208,8 @@ async function takeMandate(
   const { platformId: platform, marketName: market, network, received: amount } = target;
   const roster = await findRequiredRoster(db).catch((error: unknown) => {
     // Without a roster nothing may be paid.
-    throw error instanceof Refused ? new LeftToPeople('mandate') : error;
+    if (error instanceof Refused) throw new LeftToPeople('mandate');
+    throw error;
   });
   if (!roster) return null;
   for (const mandate of await fetchUsableMandates(db, roster, { platform, market, network, amount }, now)) {
