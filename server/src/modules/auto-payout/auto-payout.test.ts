@@ -11,6 +11,7 @@ import { findWithdraw, makeOperator, makeUser, makeWithdraw } from '../../../tes
 import { fetchAuditRows, fetchPayouts, setPolicy } from '../../../test/inspect.ts';
 import { makeRule, moveRule } from '../../../test/rules.ts';
 import { type TestServer, apply, call, login, testServer } from '../../../test/server.ts';
+import { sealPending } from '../../audit/sealer.ts';
 import { drawOf } from './draw.rules.ts';
 import { decideCandidates, stopCoins } from './auto-payout.jobs.ts';
 
@@ -135,11 +136,27 @@ describe('what is left to people', () => {
     expect(await server.query(sql`select 1 from policy_use where user_id = ${row.userId}`)).toEqual([]);
   });
 
-  test('nothing is decided about coins without a budget, and about imports', async () => {
-    const account = await makeUser(server, { amount: '10', market: 'BTC' });
-    const row = await makeWithdraw(server, token, account, { market: 'BTC', amount: '1', fee: '0' });
+  test('a request of a coin that is off is no candidate, also not later', async () => {
+    await saveBudget(server, token, { on: false });
+    const row = await request();
+    await saveBudget(server, token);
     await decide();
     expect(await decisionOf(row)).toBeNull();
+    expect((await reread(row)).state).toBe(0);
+  });
+
+  test('one that cannot be decided holds up no other', async () => {
+    const [broken, next] = [await request(), await request()];
+    await server.query(sql`
+      create function fail_decision() returns trigger language plpgsql as $$
+        begin if new.why is distinct from 'error' then raise exception 'broken'; end if; return new; end $$`);
+    await server.query(sql`
+      create trigger fail_decision before insert on auto_decision for each row
+        when (new.withdraw_id = ${sql.lit(broken.id)}) execute function fail_decision()`);
+    await decide();
+    await server.query(sql`drop trigger fail_decision on auto_decision`);
+    expect([(await decisionOf(broken))?.why, (await decisionOf(next))?.passed]).toEqual(['error', true]);
+    expect([(await reread(broken)).state, await fetchPayouts(server, broken.id)]).toEqual([0, []]);
   });
 
   test('an address that the user was paid to is no first one', async () => {
@@ -310,13 +327,13 @@ describe('the budget', () => {
 describe('the draw', () => {
   test('can be computed again from the head and the number', async () => {
     await saveBudget(server, token, { reviewPercent: 50 });
+    await sealPending(server.app);
     const row = await decided();
     const decision = await decisionOf(row);
     const [head] = await server.query(sql<{ hash: string }>`
       select hash from audit_head where number = ${decision?.head ?? -1}`);
-    const digest = createHash('sha256')
-      .update(`${head?.hash ?? ''} ${row.no}`)
-      .digest();
+    if (!head) throw new Error('The decision names no head.');
+    const digest = createHash('sha256').update(`${head.hash} ${row.no}`).digest();
     const draw = Math.floor((digest.readUIntBE(0, 6) / 2 ** 48) * 100);
     expect(decision).toMatchObject({ draw, drawn: draw < 50 });
   });
