@@ -118,9 +118,8 @@ begin
   foreach t in array array['auto_decision', 'auto_review'] loop
     execute format('create policy own_tree on %I for select using (%s)', t, format(of_withdraw, t));
   end loop;
-  foreach t in array array['auto_stop_cause', 'auto_review'] loop
-    execute format('create policy own_tree_insert on %I for insert with check (%s)', t, format(of_withdraw, t));
-  end loop;
+  execute format('create policy own_tree_insert on auto_review for insert with check (%s)',
+    format(of_withdraw, 'auto_review'));
 end
 $$;
 grant select, insert on auto_budget, auto_coin, auto_stop_cause, auto_candidate, auto_spent, auto_decision, auto_review to {{app}};

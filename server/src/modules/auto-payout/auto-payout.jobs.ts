@@ -1,7 +1,7 @@
 import type { App } from '../../core/context.ts';
 import { underLease } from '../../core/lease.store.ts';
 import { inTransaction, sqlState, withRetries } from '../../postgres/connect.ts';
-import { takeCandidate, takeThisCandidate } from './candidate.store.ts';
+import { hasCandidates, takeCandidate, takeThisCandidate } from './candidate.store.ts';
 import { fetchRunning, lockCoin } from './coin.store.ts';
 import { decideWithdraw, leaveAfterError, stopIfCaused } from './decide.rules.ts';
 
@@ -10,7 +10,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 
 /** Decides about all candidates, one transaction each. Every process does; each candidate is decided once. */
 export async function decideCandidates(app: App, stopping?: AbortSignal): Promise<boolean> {
-  let hasMore = true;
+  let hasMore = await hasCandidates(app.system);
   while (hasMore && stopping?.aborted !== true) hasMore = await decideNext(app);
   return false;
 }

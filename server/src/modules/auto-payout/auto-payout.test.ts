@@ -228,6 +228,17 @@ describe('a stop', () => {
     expect((await decided()).state).toBe(2);
   });
 
+  test('does not follow what an operator decides about a payout', async () => {
+    const row = await decided();
+    await apply(server, { type: 'withdraw.unknown', data: { no: row.no } });
+    await stopCoins(server.app);
+    await startCoin(server, token);
+    await setPolicy(server, 'withdraw.resolve', 0);
+    const input = { id: row.id, paid: false, reason: '链上没有' };
+    expect(await call(server, 'POST', 'withdraw/resolve', input, { token })).toMatchObject({ data: { state: 7 } });
+    expect((await decided()).state).toBe(2);
+  });
+
   test('follows a rule that demands it, before any later withdrawal passes', async () => {
     const rule = await makeRule(server, token, { actions: { stopCoin: true } });
     const row = await decided();

@@ -28,6 +28,11 @@ export const autoCandidates: Writer<{ id: number; now: number }> = {
   },
 };
 
+export async function hasCandidates(db: Db): Promise<boolean> {
+  const { rows } = await sql`${prepared}select 1 from auto_candidate limit 1`.execute(db);
+  return rows.length === 1;
+}
+
 /** Takes the oldest candidate that no other transaction decides about. */
 export async function takeCandidate(db: Db): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`${prepared}
