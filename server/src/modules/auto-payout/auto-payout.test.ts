@@ -41,6 +41,12 @@ const decisionOf = ({ id }: { id: number }) => fetchDecision(server, token, id);
 const stop = (input: object = {}, as = token) =>
   call<{ stopped: number[] }>(server, 'POST', 'withdraw/auto/stop', input, { token: as });
 
+/** Moves the clock, and logs in again: a token is renewed after ten minutes. */
+async function moveClock(ms: number): Promise<void> {
+  server.clock.move(ms);
+  token = await login(server);
+}
+
 /** Requests a withdrawal and lets the system decide. */
 async function decided(options: Parameters<typeof makeWithdraw>[3] = {}, agent?: string): Promise<WithdrawRow> {
   const row = await request(options, agent);
@@ -106,7 +112,7 @@ describe('what is left to people', () => {
     ['rule', (row) => update(sql`update rule_result set manual = true where withdraw_id = ${row.id}`)],
     ['rule', (row) => update(sql`update rule_result set hold = true where withdraw_id = ${row.id}`)],
     ['people', (row) => update(sql`update rule_result set people = 2 where withdraw_id = ${row.id}`)],
-    ['late', async () => server.clock.move(11 * 60_000)],
+    ['late', () => moveClock(11 * 60_000)],
     ['frozen', (row) => update(sql`update users set state = 0 ${ofUser(row)}`)],
     ['held', (row) => update(sql`update users set payout_held_until = ${server.clock.now() + 60_000} ${ofUser(row)}`)],
     [
@@ -203,8 +209,7 @@ describe('the budget of a day', () => {
     await decide();
     expect([(await reread(first)).state, (await reread(second)).state]).toEqual([2, 0]);
     const midnight = 86_400_000 - (server.clock.now() % 86_400_000);
-    server.clock.move(midnight);
-    token = await login(server);
+    await moveClock(midnight);
     expect((await decided()).state).toBe(2);
   });
 });
