@@ -151,7 +151,7 @@ export const autoStart = defineAction<AutoStart, AutoCoin, Target>({
     await handleCauses(db, target.marketId, now);
     if ((await findStopCause(db, target)) !== null) throw refuse(refusals.autoCauseOpen);
     if (!(await startCoin(db, target.marketId, now))) throw refuse(refusals.autoRunning);
-    await notifyOfCoin(db, 'autoPayout.started', target, now);
+    await notifyOfCoin(db, 'autoPayout.started', target.marketId, now);
     return finish(ctx, target, { after: { marketName: target.marketName } });
   },
 });
@@ -176,11 +176,10 @@ export const autoStop = defineAction<AutoStop, AutoStopped, { marketId: number |
   execute: async (ctx, _input, { marketId }) => {
     const { db, now, operator } = ctx;
     const stopped = await withFullScope(db, async () => {
-      const names = new Map((await fetchCoins(db, now)).map((coin) => [coin.marketId, coin.marketName]));
       const ids = await fetchUnstopped(db, marketId);
       for (const id of ids) {
         await stopCoin(db, id, { why: 'operator', by: operator.id, now });
-        await notifyOfCoin(db, 'autoPayout.stopped', { marketId: id, marketName: names.get(id) ?? '' }, now);
+        await notifyOfCoin(db, 'autoPayout.stopped', id, now);
       }
       return ids;
     });

@@ -107,7 +107,7 @@ export async function stopIfCaused(db: Db, coin: LockedCoin, now: number): Promi
     targetId: marketId,
     after: { marketName, stopped: autoStops[why] },
   });
-  await notifyOfCoin(db, 'autoPayout.stopped', coin, now);
+  await notifyOfCoin(db, 'autoPayout.stopped', marketId, now);
   return true;
 }
 
@@ -115,19 +115,10 @@ export async function stopIfCaused(db: Db, coin: LockedCoin, now: number): Promi
 export const notifyOfCoin = (
   db: Db,
   type: 'autoPayout.stopped' | 'autoPayout.started',
-  { marketId, marketName }: Pick<LockedCoin, 'marketId' | 'marketName'>,
+  marketId: number,
   now: number,
 ): Promise<void> =>
-  recordNotification(db, {
-    type,
-    refType: 'market',
-    refId: marketId,
-    marketId,
-    agentId: null,
-    detail: marketName,
-    at: now,
-    now,
-  });
+  recordNotification(db, { type, refType: 'market', refId: marketId, marketId, agentId: null, at: now, now });
 
 type Passed = Pick<NewDecision, 'houseAfter' | 'houseCount' | 'userAfter' | 'mandateId' | 'head' | 'draw' | 'drawn'>;
 
