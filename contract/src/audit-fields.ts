@@ -1,6 +1,12 @@
 /** Labels of record fields in audit rows that `fieldLabels` does not have. */
 export const recordLabels: Readonly<Record<string, string>> = {
   by: '审核人',
+  stopped: '暂停',
+  budget: '额度版本',
+  mandateId: '签名授权编号',
+  head: '审计链头编号',
+  draw: '抽签值',
+  drawn: '抽中复查',
   parkedUntil: '搁置至',
   escalated: '已上报',
   secondBy: '复核人',

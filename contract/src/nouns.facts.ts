@@ -4,6 +4,7 @@ export { alarmFacts as alarm } from './alarm.facts.ts';
 export { announceFacts as announce } from './announce.facts.ts';
 export { approvalFacts as approval } from './approval.facts.ts';
 export { assetFacts as asset } from './asset.facts.ts';
+export { autoPayoutFacts as autoPayout } from './auto-payout.facts.ts';
 export { binaryContractFacts as second } from './binary-contract.facts.ts';
 export { channelFacts as channel } from './channel.facts.ts';
 export { commandFacts as command } from './command.facts.ts';

@@ -5,6 +5,7 @@ export { announceSchemas as announce } from './announce.schema.ts';
 export { approvalSchemas as approval } from './approval.schema.ts';
 export { assetSchemas as asset } from './asset.schema.ts';
 export { auditSchemas as audit } from './audit.schema.ts';
+export { autoPayoutSchemas as autoPayout } from './auto-payout.schema.ts';
 export { binaryContractSchemas as second } from './binary-contract.schema.ts';
 export { channelSchemas as channel } from './channel.schema.ts';
 export { commandSchemas as command } from './command.schema.ts';

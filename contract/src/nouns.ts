@@ -8,6 +8,7 @@ export { announce } from './announce.ts';
 export { approval } from './approval.ts';
 export { asset } from './asset.ts';
 export { audit } from './audit.ts';
+export { autoPayout } from './auto-payout.ts';
 export { binaryContract as second } from './binary-contract.ts';
 export { channel } from './channel.ts';
 export { command } from './command.ts';

@@ -20,6 +20,7 @@ import {
   ReasonInput,
   marketRecord,
 } from './schema.ts';
+import { AutoDecision } from './auto-payout.schema.ts';
 import { RuleResult } from './rule.schema.ts';
 
 const rowFields = {
@@ -136,6 +137,7 @@ const Detail = Type.Object({
   }),
   payoutHold: Nullable(PayoutHold),
   rules: Nullable(RuleResult),
+  auto: Nullable(AutoDecision),
   preview: Type.Object({ pass: Type.Array(LedgerLine), reject: Type.Array(LedgerLine) }),
   approval: Type.Object({
     needed: Type.Boolean({ description: 'whether passing it needs a second person' }),

@@ -1,5 +1,6 @@
 import { withdrawStates, withdrawActions } from './withdraw.facts.ts';
 import { actionStatesOf } from './action.ts';
+import { autoOutcomes } from './auto-payout.ts';
 import { action, bulkAction, listCall, read } from './endpoint.ts';
 import type { BulkResult, ActionInput, BulkInput, IdInput, ReasonInput } from './schema.ts';
 import type { WithdrawDetail, WithdrawResolve, WithdrawRow, WithdrawSum } from './withdraw.schema.ts';
@@ -65,6 +66,7 @@ const list = {
     { field: 'risk', label: '风险', kind: 'has', type: 'text', options: withdrawRisks, more: true },
     { field: 'rule', label: '规则', kind: 'eq', type: 'int', options: ruleOutcomes, more: true },
     { field: 'ruleId', label: '规则编号', kind: 'eq', type: 'id', more: true },
+    { field: 'auto', label: '自动打款', kind: 'eq', type: 'int', options: autoOutcomes, more: true },
   ],
   columns: [
     { field: 'id', title: '编号', kind: 'id' },

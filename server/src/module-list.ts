@@ -5,6 +5,7 @@ export { announceModule as announce } from './modules/announce/announce.module.t
 export { approvalModule as approval } from './modules/approval/approval.module.ts';
 export { assetModule as asset } from './modules/asset/asset.module.ts';
 export { auditModule as audit } from './modules/audit/audit.module.ts';
+export { autoPayoutModule as autoPayout } from './modules/auto-payout/auto-payout.module.ts';
 export { binaryContractModule as second } from './modules/binary-contract/binary-contract.module.ts';
 export { channelModule as channel } from './modules/channel/channel.module.ts';
 export { commandModule as command } from './modules/command/command.module.ts';

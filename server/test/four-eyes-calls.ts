@@ -69,6 +69,7 @@ export const SKIPPED_CALLS: Partial<
   'service.replyDel': TEXT,
   'report.make': TEXT,
   'alarm.close': TEXT,
+  'autoPayout.review': TEXT,
   'queue.next': STEERS,
   'queue.claim': STEERS,
   'queue.release': STEERS,

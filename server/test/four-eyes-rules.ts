@@ -46,6 +46,27 @@ function findLooserKey(previous: readonly GatewayKeyTerms[], current: readonly G
   return looser && `a key of the gateway can do more: ${looser.id}`;
 }
 
+interface AutoTerms {
+  marketId: number;
+  /** What looser budgets have more of. */
+  limits: string[];
+  firstByHand: boolean;
+  reviewPercent: number;
+}
+
+function findLooserAuto(previous: readonly AutoTerms[], current: readonly AutoTerms[]): string | undefined {
+  const looser = current.find((coin) => {
+    const before = previous.find(({ marketId }) => marketId === coin.marketId);
+    return (
+      !before ||
+      coin.limits.some((limit, index) => decimalOf(limit).gt(before.limits[index] ?? '0')) ||
+      (before.firstByHand && !coin.firstByHand) ||
+      coin.reviewPercent < before.reviewPercent
+    );
+  });
+  return looser && `automatic payouts of coin ${looser.marketId} were loosened`;
+}
+
 export interface Protections {
   locked: boolean;
   settings: Setting[];
@@ -56,6 +77,8 @@ export interface Protections {
   keys: GatewayKeyTerms[];
   /** Versions of rules in effect. */
   rules: number[];
+  /** Budgets of the coins that pass withdrawals automatically. */
+  autos: AutoTerms[];
   grants: string[];
   /** Ids of the newest entry and of the newest ordered payout. */
   lastEntry: number;
@@ -76,6 +99,10 @@ export async function readProtections(server: TestServer): Promise<Protections> 
       'expiresAt', expires_at, 'nonce', nonce)) from gateway_key), '[]'),
     'rules', array(select v.id from rule r join rule_version v on v.rule_id = r.id and v.version = r.version
       where r.state = 2 order by v.id),
+    'autos', coalesce((select json_agg(json_build_object('marketId', c.market_id, 'firstByHand', b.first_by_hand,
+      'reviewPercent', b.review_percent, 'limits', array[b.day_amount, b.day_count, b.user_day_amount,
+        b.largest_unverified, b.largest_basic, b.largest_advanced]::text[]))
+      from auto_coin c join auto_budget b on b.id = c.budget_id where b.enabled and c.stopped_at is null), '[]'),
     'grants', array(select market_id || ' ' || operator_id from plan_grant),
     'lastEntry', (select coalesce(max(id), 0) from entry),
     'lastPayout', (select coalesce(max(id), 0) from command where type = 'withdraw.payout')) as now`);
@@ -98,6 +125,7 @@ export function findLoosened(previous: Protections, current: Protections): strin
     ) ??
     findLooserPriceProtection(previous.plans, current.plans) ??
     findLooserKey(previous.keys, current.keys) ??
+    findLooserAuto(previous.autos, current.autos) ??
     (previous.rules.join() === current.rules.join() ? undefined : 'the rules in effect changed') ??
     current.grants.filter((grant) => !previous.grants.includes(grant)).map((grant) => `plan granted: ${grant}`)[0]
   );

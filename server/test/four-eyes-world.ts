@@ -190,6 +190,12 @@ export async function fetchExistingValues({ server, lastHonest }: ModelWorld): P
         from agent, unnest('{1,2,3,11,11,13}'::int[]) type where id > ${lastHonest} and deleted_at is null),
       'rule.state', (select json_agg(json_build_object('id', id, 'state', state, 'seen', updated_at)) from (
         select id, updated_at, s.state from rule, unnest('{1,2,2,3}'::int[]) s(state)) r),
+      'autoPayout.save', (select json_agg(json_strip_nulls(json_build_object('marketId', m.id, 'seen', c.updated_at,
+        'on', s.enabled, 'dayAmount', '1000', 'dayCount', 10, 'userDayAmount', '400', 'largestUnverified', '100',
+        'largestBasic', '400', 'largestAdvanced', '1000', 'firstByHand', true, 'reviewPercent', 5)))
+        from market m left join auto_coin c on c.market_id = m.id, unnest('{t,t,f}'::boolean[]) s(enabled) where m.id <= 2),
+      'autoPayout.start', (select coalesce(json_agg(json_build_object('marketId', market_id, 'seen', updated_at,
+        'reason', 'r')), '[]') from auto_coin),
       'market.save', (select json_agg(json_build_object('id', id, 'version', version, 'withdrawMax', withdraw_max::text,
         'withdrawFee', withdraw_fee::text, 'takerFee', taker_fee::text, 'maxLeverage', max_leverage, 'spot', spot,
         'state', state, 'withdrawState', withdraw_state, 'rechargeState', recharge_state)) from market),

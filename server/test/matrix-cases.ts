@@ -211,6 +211,17 @@ const gatewayKeyInput = {
   expiresAt: null,
   nonce: 1,
 } satisfies GatewayKeySave;
+const autoBudget = {
+  on: true,
+  dayAmount: '100',
+  dayCount: 1,
+  userDayAmount: '100',
+  largestUnverified: '100',
+  largestBasic: '100',
+  largestAdvanced: '100',
+  firstByHand: true,
+  reviewPercent: 0,
+};
 const ruleSaveInput = (name: string): RuleSave => ({
   name: `rule ${name}`,
   conditions: [{ fact: 'amount', op: 'gt', value: '0' }],
@@ -1186,6 +1197,26 @@ export const cases: Cases = {
     backtest: {
       codes: { ...ownOnlyCodes, unable: '403', own: '403' },
       inputs: () => [{ conditions: [{ fact: 'amount', op: 'gt', value: '0' }] }],
+    },
+  },
+  // Budgets are those of the house. Everybody who reviews withdrawals may stop a coin.
+  autoPayout: {
+    list: { codes: { ...ownOnlyCodes, unable: '403' }, inputs: emptyInput },
+    detail: { codes: { ...ownOnlyCodes, unable: '403', own: '403' }, inputs: () => [{ id: ABSENT_ID }] },
+    save: {
+      codes: { ...ownOnlyCodes, unable: '403', own: '403' },
+      inputs: () => [{ ...autoBudget, marketId: ABSENT_ID }],
+    },
+    start: {
+      codes: { ...ownOnlyCodes, unable: '403', own: '403' },
+      inputs: () => [{ marketId: ABSENT_ID, seen: 0, reason: 'because' }],
+    },
+    stop: { codes: { ...ownOnlyCodes, unable: '403' }, inputs: emptyInput },
+    // None of these withdrawals was drawn.
+    review: {
+      codes: { ...changeCodes, own: '409', child: '409' },
+      inputs: (world, place) => [{ id: withdrawId(world, place), sound: true }],
+      conflict: async (world, place) => ({ ...(await decidedWithdraw(world, place)), sound: true }),
     },
   },
   signing: {

@@ -92,7 +92,7 @@ export async function makeSignedHouse(server: TestServer): Promise<SignedHouse> 
   return { approvers, alice, bob, carol, roster };
 }
 
-/** The data of a payout under a mandate, with its stored signatures. Nothing in the product decides automatically yet. */
+/** The data of a payout under a mandate, with its stored signatures. */
 export async function payByMandate<T extends object>(server: TestServer, proposalId: number, order: T) {
   const [mandate] = await server.query(
     sql<{ text: string; signatures: Signed[] }>`

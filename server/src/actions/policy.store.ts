@@ -9,7 +9,8 @@ const WINDOW_MS = 24 * 3_600_000;
 
 export interface PolicyQuestion {
   policy: string;
-  operatorId: number;
+  /** Null for the system. */
+  operatorId: number | null;
   userId: number | null;
   /** Value in USDT, a decimal string; null when it has no price, which exceeds every limit. */
   amount: string | null;

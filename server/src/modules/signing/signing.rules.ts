@@ -1,7 +1,15 @@
 import { refusals } from '@hengtai/contract/refusals';
 import { SIGNATURE_MINUTES } from '@hengtai/contract/signing';
 import type { SignatureDue } from '@hengtai/contract/signing.schema';
-import { type ConsentSignature, type PayoutText, type Roster, parseRoster } from '@hengtai/contract/signing-text';
+import { compareAmounts } from '@hengtai/contract/money';
+import {
+  type ConsentSignature,
+  type PayoutText,
+  type Roster,
+  type Signable,
+  parseRoster,
+  parseSignable,
+} from '@hengtai/contract/signing-text';
 import type { Ctx } from '../../core/context.ts';
 import { refuse } from '../../core/refuse.ts';
 import { type Db, withFullScope } from '../../postgres/connect.ts';
@@ -9,6 +17,7 @@ import { InvalidSignature, textDigest, verifyConsent } from './consent.rules.ts'
 import {
   type StoredSignature,
   addPayoutSignature,
+  fetchMandatesInForce,
   fetchPayoutSignatures,
   fetchPayoutTexts,
   fetchRosters,
@@ -99,6 +108,49 @@ export async function requireSignedPayout(
   const isComplete = persons.size === stored.length && persons.size >= roster.threshold && persons.has(maker);
   if (!isComplete) throw refuse(refusals.signatureMissing);
   return { payout: expected, signatures: stored.map(toWire) };
+}
+
+/** What a payout without signatures of its own carries, and its limit per UTC day as a decimal string. */
+export interface UsableMandate {
+  id: number;
+  perDay: string;
+  signed: { text: string; signatures: ConsentSignature[] };
+}
+
+interface MandatePayout {
+  platform: number;
+  market: string;
+  network: string;
+  /** What the wallet pays. */
+  amount: string;
+}
+
+/** The mandates that the wallet would accept for a payout now, apart from the sum of the day. Needs full scope. */
+export async function fetchUsableMandates(
+  db: Db,
+  roster: Roster,
+  payout: MandatePayout,
+  now: number,
+): Promise<UsableMandate[]> {
+  const usable: UsableMandate[] = [];
+  for (const { id, text, digest } of await fetchMandatesInForce(db, roster.version)) {
+    const perDay = dayLimitOf(parseSignable(text), payout, now);
+    if (perDay === undefined) continue;
+    const stored = await fetchSignatures(db, digest, roster.version);
+    const valid = stored.filter((one) => isValid(roster, one, digest));
+    const isSigned = valid.length === stored.length && valid.length >= roster.threshold;
+    if (isSigned) usable.push({ id, perDay, signed: { text, signatures: stored.map(toWire) } });
+  }
+  return usable;
+}
+
+/** What a mandate allows for the coin in a day, if it covers the payout. */
+function dayLimitOf(mandate: Signable, payout: MandatePayout, now: number): string | undefined {
+  if (mandate.kind !== 'mandate' || mandate.platform !== payout.platform) return undefined;
+  if (now < mandate.from || now >= mandate.until) return undefined;
+  const coin = mandate.coins.find(({ market }) => market === payout.market);
+  if (!coin?.networks.includes(payout.network)) return undefined;
+  return compareAmounts(payout.amount, coin.largest) > 0 ? undefined : coin.perDay;
 }
 
 function isValid(roster: Roster, signature: StoredSignature, digest: string): boolean {

@@ -82,6 +82,17 @@ export async function fetchProposals(db: Db): Promise<StoredProposal[]> {
   return rows;
 }
 
+/** The mandates in force that were signed under a version of the roster, the oldest first. */
+export async function fetchMandatesInForce(
+  db: Db,
+  roster: number,
+): Promise<Pick<StoredProposal, 'id' | 'text' | 'digest'>[]> {
+  const { rows } = await sql<Pick<StoredProposal, 'id' | 'text' | 'digest'>>`
+    select id, text, digest from signing_proposal
+    where kind = 'mandate' and state = ${PROPOSAL.inForce} and version = ${roster} order by id`.execute(db);
+  return rows;
+}
+
 export async function findProposal(db: Db, id: number): Promise<StoredProposal | undefined> {
   const { rows } = await sql<StoredProposal>`select ${fields} from signing_proposal where id = ${id}`.execute(db);
   return rows[0];

@@ -20,6 +20,7 @@ import {
   findOpenApproval,
   findPayoutHold,
 } from './withdraw-detail.store.ts';
+import { readAutoDecision } from '../auto-payout/auto-payout.rules.ts';
 import { readRuleResult } from '../rule/rule-result.rules.ts';
 import { isSigningRequired } from '../signing/signing.store.ts';
 import { fetchMoneyTimeline } from './money-timeline.store.ts';
@@ -67,6 +68,7 @@ export async function withdrawDetail(ctx: Ctx, { id }: IdInput, app: App): Promi
     limit: await findLimit(ctx, id),
     payoutHold: await findPayoutHold(ctx, withdrawal),
     rules,
+    auto: await readAutoDecision(ctx, id),
     preview: {
       pass: hasHold ? await previewLegs(ctx.db, paidLegs(withdrawal)) : [],
       reject: hasHold ? await previewLegs(ctx.db, rejectedLegs(withdrawal)) : [],

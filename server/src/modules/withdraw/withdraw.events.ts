@@ -12,6 +12,7 @@ import { isLive, mustFindCoin, mustFindUser, networkOpen } from '../../gateway/l
 import { settlePayouts } from '../../gateway/payout.store.ts';
 import { reject } from '../../gateway/rejected.ts';
 import type { Leg } from '../../ledger/post.ts';
+import { autoCandidates } from '../auto-payout/candidate.store.ts';
 import { withdrawFacts } from '../rule/fact-writer.store.ts';
 import { findBrokenLimit, holdOwner, importedLegs, paidLegs, rejectedLegs } from './withdraw.rules.ts';
 import { type WithdrawRecord, findWithdrawByNo, moveAttempt, moveWithdraw, newWithdraws } from './withdraw.store.ts';
@@ -110,6 +111,7 @@ async function request({ batch, at, now }: EventCtx, data: EventData['withdraw.r
     waiting: batch.sumWaiting(holdOf),
   });
   await batch.insert(withdrawFacts, { id });
+  await batch.insert(autoCandidates, { id, now });
   await batch.freeze({ refType: 'withdraw', refId: id, at, now }, holdOf, amount);
 }
 

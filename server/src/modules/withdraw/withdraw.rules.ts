@@ -1,9 +1,12 @@
 import { ENTRY, PLATFORM } from '@hengtai/contract/money';
+import type { CommandData } from '@hengtai/contract/gateway-commands.schema';
+import { reasonFields } from '@hengtai/contract/reason-code';
 import { refusals } from '@hengtai/contract/refusals';
 import { stableJson } from '@hengtai/contract/stable-json';
 import type { PayoutText } from '@hengtai/contract/signing-text';
 import { WITHDRAW, type WithdrawAction, withdrawActionStates } from '@hengtai/contract/withdraw';
 import { Decimal } from '@hengtai/contract/decimal';
+import type { NewCommand } from '../../gateway/command.store.ts';
 import type { AccountName } from '../../ledger/account.ts';
 import { type HoldOwner, activeOf, frozenOf, ownerOf, unfreezeLeg } from '../../ledger/hold.ts';
 import { type Leg, leg } from '../../ledger/post.ts';
@@ -104,4 +107,35 @@ export function payoutTextOf(target: PayoutFields, maker: string, action: 'pass'
     maker,
   };
   return stableJson(text);
+}
+
+type Signed = Pick<CommandData['withdraw.payout'], 'payout' | 'signatures' | 'mandate'>;
+
+/**
+ * Orders the next payout, of the received amount. `no` and `attempt` together are the wallet's idempotency key.
+ *
+ * @param signed what the wallet verifies; null unless signed mode is on
+ */
+export function payoutCommand(target: PayoutFields & { id: number }, signed: Signed | null, now: number): NewCommand {
+  const data = {
+    no: target.no,
+    attempt: target.attempt + 1,
+    account: target.account,
+    market: target.marketName,
+    network: target.network,
+    address: target.address,
+    memo: target.memo,
+    amount: target.received,
+    ...signed,
+  };
+  return { type: 'withdraw.payout', refType: 'withdraw', refId: target.id, data, now };
+}
+
+/** Reports a decision to the platform. */
+export function reviewedCommand(
+  { id, no, state, reason }: { id: number; no: string; state: number; reason: string },
+  now: number,
+): NewCommand {
+  const data = { no, state, ...reasonFields(reason) };
+  return { type: 'withdraw.reviewed', refType: 'withdraw', refId: id, data, now };
 }

@@ -1,4 +1,3 @@
-import { reasonFields } from '@hengtai/contract/reason-code';
 import type { ActionInput, ReasonInput } from '@hengtai/contract/schema';
 import { APPROVAL } from '@hengtai/contract/approval';
 import { WITHDRAW, type WithdrawAction, payingActions, withdraw as calls } from '@hengtai/contract/withdraw';
@@ -27,9 +26,11 @@ import {
   isHeld,
   openStates,
   paidLegs,
+  payoutCommand,
   payoutTextOf,
   refundedLegs,
   rejectedLegs,
+  reviewedCommand,
 } from './withdraw.rules.ts';
 import {
   type DecidedWithdraw,
@@ -238,7 +239,6 @@ const headOf = (ctx: Ctx, target: WithdrawRecord) => ({
   operatorId: ctx.operator.id,
 });
 
-/** Orders the payout of the received amount. `no` and `attempt` together are the wallet's idempotency key. */
 async function orderPayout(
   ctx: Ctx,
   target: DecidedWithdraw,
@@ -248,19 +248,7 @@ async function orderPayout(
   const roster = await findRequiredRoster(ctx.db);
   const text = payoutTextOf(target, approved?.maker ?? ctx.operator.account, name);
   const signed = roster && (await requireSignedPayout(ctx.db, roster, approved?.id, text));
-  const data = {
-    no: target.no,
-    attempt: target.attempt + 1,
-    account: target.account,
-    market: target.marketName,
-    network: target.network,
-    address: target.address,
-    memo: target.memo,
-    amount: target.received,
-    ...signed,
-  };
-  const payout = { type: 'withdraw.payout', refType: 'withdraw', refId: target.id, data, now: ctx.now } as const;
-  return finishAndNotify(ctx, target, [], [payout]);
+  return finishAndNotify(ctx, target, [], [payoutCommand(target, signed, ctx.now)]);
 }
 
 async function releaseAndFinish(
@@ -280,9 +268,7 @@ async function finishAndNotify(
   orders: readonly NewCommand[] = [],
 ): Promise<ActionResult<WithdrawRow>> {
   const after = requireFound(await findWithdraw(ctx, target.id));
-  const data = { no: target.no, state: after.state, ...reasonFields(after.reason) };
-  const reviewed = { type: 'withdraw.reviewed', refType: 'withdraw', refId: target.id, data, now: ctx.now } as const;
-  await enqueue(ctx.db, ...orders, reviewed);
+  await enqueue(ctx.db, ...orders, reviewedCommand(after, ctx.now));
   await enqueueBalanceChanges(ctx.db, entries, ctx.now);
   const { agentId: _agentId, payoutHeldUntil: _until, platformId: _platform, ...row } = after;
   return { data: row, subject: subjectOf(target), before: auditedFields(target), after: auditedFields(after) };

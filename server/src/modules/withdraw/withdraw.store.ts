@@ -16,6 +16,7 @@ import { isOnReportDay } from '../report/report-day.store.ts';
 import { type BulkRow, unnestRows } from '../../postgres/bulk.ts';
 import type { Writer } from '../../gateway/event-batch.ts';
 import { reject } from '../../gateway/rejected.ts';
+import { hasAutoOutcome, stopCauseInsert } from '../auto-payout/outcome.store.ts';
 import { explorerOf } from '../market/market.store.ts';
 import { risksOf } from './withdraw-risk.store.ts';
 import { movedMoney, notificationInsert, notificationStepsInsert } from '../../actions/notification.store.ts';
@@ -68,6 +69,7 @@ const source: ListSource = {
     paidDay: (day) => isOnReportDay('w.paid_at', String(day)),
     risk: 'w.risk',
     rule: (outcome, within) => ofResult(outcomeConditions[outcome as keyof typeof ruleOutcomes], within),
+    auto: (outcome, within) => hasAutoOutcome('w.id', outcome, within),
     ruleId: (id, within) => ofResult(sql`${id}::bigint = any(y.hits || y.trial_hits)`, within),
   },
   sort: { amount: 'w.amount', valuation: 'w.valuation', reviewedAt: 'w.reviewed_at' },
@@ -83,7 +85,7 @@ export const listWithdraws = defineList(calls.list, ({ scope }) => ({
 /** The last withdrawals of one user. */
 export const lastWithdraws = lastOfUser<WithdrawRow>(source, 'w');
 
-export async function findWithdraw(ctx: Ctx, id: number): Promise<DecidedWithdraw | undefined> {
+export async function findWithdraw(ctx: Pick<Ctx, 'db' | 'scope'>, id: number): Promise<DecidedWithdraw | undefined> {
   const { rows } = await sql<DecidedWithdraw>`${prepared}
     select ${fields}, w.agent_id as "agentId", u.payout_held_until as "payoutHeldUntil",
       u.platform_id as "platformId"
@@ -162,6 +164,7 @@ export async function moveWithdraw(db: Db, id: number, move: WithdrawMove): Prom
     where r.id = ${id} and r.state = any(${[...move.from]}::int[])
     returning ${movedMoney}),
     notified as (${notificationInsert(notificationTypes[move.to as WithdrawState], move.at ?? move.now, move.now)})
+    ${stopCauseInsert(move)}
     select 1 from moved`.execute(db);
   return rows.length === 1;
 }
