@@ -204,7 +204,7 @@ for (const list of lists) {
       await expect.poll(() => Object.fromEntries(searchParamsOf(page))).toEqual({ ...params, sort: 'id' });
       await waitForList(page);
 
-      if (call.abilities === undefined && list.page.abilities === undefined && !list.page.planSet) {
+      if (call.ability === undefined && list.page.abilities === undefined && !list.page.planSet) {
         const { page: other } = child;
         await navigateInApp(other, path);
         await waitForList(other);
@@ -281,7 +281,7 @@ for (const list of lists) {
         return;
       }
       await navigateInApp(other, path);
-      if (call.abilities !== undefined || list.page.abilities !== undefined) {
+      if (call.ability !== undefined || list.page.abilities !== undefined) {
         await expect(
           activePage(other)
             .getByText(/没有权限/)

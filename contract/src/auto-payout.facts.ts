@@ -1,6 +1,9 @@
 import { ABILITY } from './ability.ts';
 import type { ActionTable, NounFacts } from './action.ts';
 
+/** What the system decided about a withdrawal, for its filter. */
+export const autoOutcomes = { 1: '系统通过', 2: '待复查', 3: '已复查', 4: '未自动通过' } as const;
+
 /** Why a withdrawal was left to people. */
 export const autoReasons = {
   stopped: '该币种的自动打款已暂停',

@@ -21,9 +21,6 @@ export const AUTO_REVIEWER = '系统';
 /** A withdrawal that has waited longer is left to people, because its facts are old. */
 export const AUTO_WAIT_MINUTES = 10;
 
-/** What the system decided about a withdrawal, for its filter. */
-export const autoOutcomes = { 1: '系统通过', 2: '待复查', 3: '已复查', 4: '未自动通过' } as const;
-
 const amounts = ['dayAmount', 'userDayAmount', 'largestUnverified', 'largestBasic', 'largestAdvanced'] as const;
 
 /** Whether a budget lets the system pass what the one before did not. One that is off lets nothing pass. */

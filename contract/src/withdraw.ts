@@ -1,6 +1,6 @@
 import { withdrawStates, withdrawActions } from './withdraw.facts.ts';
 import { actionStatesOf } from './action.ts';
-import { autoOutcomes } from './auto-payout.ts';
+import { autoOutcomes } from './auto-payout.facts.ts';
 import { action, bulkAction, listCall, read } from './endpoint.ts';
 import type { BulkResult, ActionInput, BulkInput, IdInput, ReasonInput } from './schema.ts';
 import type { WithdrawDetail, WithdrawResolve, WithdrawRow, WithdrawSum } from './withdraw.schema.ts';

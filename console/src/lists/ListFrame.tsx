@@ -1,4 +1,3 @@
-import type { ReviewType } from '@hengtai/contract/work-queue';
 import { type ReactNode, useMemo } from 'react';
 import type { List } from './list.ts';
 import { type ViewedList, useViews } from './views.ts';
@@ -15,7 +14,6 @@ import { WaitingMarks } from '../actions/WaitingMark.tsx';
 import { usePageTitle } from '../navigation/page-route.ts';
 import { FilterSettings, useFilterChoice } from './FilterSettings.tsx';
 import { useMarketOptions } from './market-options.ts';
-import { QueueMarks, withQueueMarks } from './QueueMarks.tsx';
 import { ViewChips } from './ViewChips.tsx';
 
 type Table<Row extends { id: number }, Sum> = Omit<
@@ -44,8 +42,6 @@ export interface ListFrameProps<Row extends { id: number }, Sum, F> extends Tabl
   columns: readonly Column<Row>[];
   /** Kind of the records in approvals; its rows show which of them wait for a second person. */
   targetType?: string;
-  /** Kind of the records in review queues; its rows show who works on them. */
-  reviewType?: ReviewType;
   /** Options of filters that are only known at run time, by field. The coins of the filter `marketId` are known. */
   options?: Readonly<Record<string, Options | undefined>>;
   actions?: RowActions<Row>;
@@ -60,9 +56,8 @@ export function ListFrame<Row extends { id: number }, Sum extends CoinSum, F>({
   tools,
   above,
   list,
-  columns: plainColumns,
+  columns,
   targetType,
-  reviewType,
   options,
   actions,
   children,
@@ -72,10 +67,6 @@ export function ListFrame<Row extends { id: number }, Sum extends CoinSum, F>({
   const heading = title ?? pageTitle;
   const markets = useMarketOptions(list.spec.filters.some(({ field }) => field === 'marketId'));
   const allOptions = useMemo(() => ({ ...markets, ...options }), [markets, options]);
-  const columns = useMemo(
-    () => (reviewType === undefined ? plainColumns : withQueueMarks(plainColumns)),
-    [plainColumns, reviewType],
-  );
   const viewedList: ViewedList = { ...list, choose: (choice, more) => list.choose({ ...choice }, more) };
   const views = useViews(viewedList);
   const saved = views.active?.saved;
@@ -137,19 +128,10 @@ export function ListFrame<Row extends { id: number }, Sum extends CoinSum, F>({
       {children}
     </div>
   );
-  const ids = list.rows.map(({ id }) => id);
-  const marked =
-    reviewType === undefined ? (
-      page
-    ) : (
-      <QueueMarks type={reviewType} ids={ids}>
-        {page}
-      </QueueMarks>
-    );
-  if (targetType === undefined) return marked;
+  if (targetType === undefined) return page;
   return (
-    <WaitingMarks targetType={targetType} ids={[...ids, openId]}>
-      {marked}
+    <WaitingMarks targetType={targetType} ids={[...list.rows.map(({ id }) => id), openId]}>
+      {page}
     </WaitingMarks>
   );
 }

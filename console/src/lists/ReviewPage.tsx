@@ -14,7 +14,7 @@ import type { CoinSum } from '../ui/list-view.ts';
 import type { EmptyWords } from '../ui/list-states.tsx';
 import type { RowSum } from '../ui/page-sums.ts';
 import { type DialogRequest, useDecision } from './decision.tsx';
-import { ListFrame } from './ListFrame.tsx';
+import { ReviewListFrame } from './ReviewListFrame.tsx';
 import { QUEUE_NAME, QueueButton, queueNote } from './QueueButton.tsx';
 import type { ReviewFlow } from './review-flow.tsx';
 import { DECISION_KEYS, QUEUE_KEY } from './review-keys.ts';
@@ -180,7 +180,7 @@ export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action
   }
 
   return (
-    <ListFrame
+    <ReviewListFrame
       {...frame}
       reviewType={reviewQueues[queueKey].type}
       list={list}
@@ -239,7 +239,7 @@ export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action
       {decision.renderDialog(renderDialog)}
       {bulkAction.request && renderBulkDialog(bulkAction.request)}
       {bulkAction.results}
-    </ListFrame>
+    </ReviewListFrame>
   );
 }
 

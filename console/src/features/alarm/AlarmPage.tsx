@@ -3,7 +3,7 @@ import type { AlarmRow } from '@hengtai/contract/alarm.schema';
 import { useState } from 'react';
 import { prefetchList, useList } from '../../lists/list.ts';
 import { useMe } from '../../api/me.ts';
-import { ListFrame } from '../../lists/ListFrame.tsx';
+import { ReviewListFrame } from '../../lists/ReviewListFrame.tsx';
 import { useDrawerQueue } from '../../lists/QueueButton.tsx';
 import { useCanReview } from '../../lists/can-review.ts';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
@@ -23,7 +23,7 @@ export function AlarmPage() {
   const queue = useDrawerQueue(list, { queueKey: 'alarmOpen', waiting: ALARM.open, disabledReason });
 
   return (
-    <ListFrame
+    <ReviewListFrame
       list={list}
       reviewType="alarm"
       note={queue.note}
@@ -45,6 +45,6 @@ export function AlarmPage() {
       {closing && (
         <CloseDialog row={closing} onDone={() => queue.onDecided(closing.id)} onClose={() => setClosing(undefined)} />
       )}
-    </ListFrame>
+    </ReviewListFrame>
   );
 }

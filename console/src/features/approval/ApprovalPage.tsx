@@ -8,10 +8,10 @@ import { usePageRoute } from '../../navigation/page-route.ts';
 import { onDemand } from '../../ui/on-demand.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { ApprovalDialog } from './ApprovalDialog.tsx';
-import { ApprovalDrawer } from './ApprovalDrawer.tsx';
 import { approvalColumns } from './columns.tsx';
 import { NO_ABILITY, decisionWords, disabledReasonOf } from './actions.ts';
 
+const ApprovalDrawer = onDemand(async () => (await import('./ApprovalDrawer.tsx')).ApprovalDrawer);
 const FourEyesDrawer = onDemand(async () => (await import('./FourEyesDrawer.tsx')).FourEyesDrawer);
 
 /** The page begins with what waits; 全部 can be chosen. */

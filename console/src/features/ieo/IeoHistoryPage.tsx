@@ -1,8 +1,10 @@
 import { ieo, ieoFinalStates } from '@hengtai/contract/ieo';
 import { useList } from '../../lists/list.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
-import { IeoDrawer } from './IeoDrawer.tsx';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { ieoColumns, ieoSums } from './columns.tsx';
+
+const IeoDrawer = onDemand(async () => (await import('./IeoDrawer.tsx')).IeoDrawer);
 
 const ENDED = { type: 'history' } as const;
 

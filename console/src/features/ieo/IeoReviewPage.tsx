@@ -6,10 +6,12 @@ import { useCan } from '../../api/me.ts';
 import { countUsers } from '../../actions/BulkDialog.tsx';
 import { NOTE_KEY } from '../../lists/review-keys.ts';
 import { type ReviewBulk, ReviewPage } from '../../lists/ReviewPage.tsx';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { IeoDialog } from './IeoDialog.tsx';
-import { IeoDrawer } from './IeoDrawer.tsx';
 import { ieoAmountSum, ieoPaySum, ieoSums, reviewColumns } from './columns.tsx';
 import { NO_ABILITY, STALE, actionLabels, disabledReasonOf } from './actions.ts';
+
+const IeoDrawer = onDemand(async () => (await import('./IeoDrawer.tsx')).IeoDrawer);
 
 const BULK: Readonly<Record<IeoAction, ReviewBulk<IeoRow>>> = {
   pass: {

@@ -7,11 +7,13 @@ import { useList } from '../../lists/list.ts';
 import { useCan } from '../../api/me.ts';
 import { NOTE_KEY } from '../../lists/review-keys.ts';
 import { type DrawerRequest, type ReviewBulk, ReviewPage } from '../../lists/ReviewPage.tsx';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { KycDialog, STALE } from './KycDialog.tsx';
-import { KycDrawer } from './KycDrawer.tsx';
 import { RevealDialog } from './RevealDialog.tsx';
 import { kycColumns } from './columns.tsx';
 import { NO_ABILITY, actionLabels, disabledReasonOf } from './actions.ts';
+
+const KycDrawer = onDemand(async () => (await import('./KycDrawer.tsx')).KycDrawer);
 
 const consequence = '逐条执行，平台逐条收到通知；状态已变化的不受影响并列出原因。';
 const BULK: Readonly<Record<KycAction, ReviewBulk<KycRow>>> = {

@@ -11,7 +11,7 @@ import type { RechargeRow } from '@hengtai/contract/recharge.schema';
 import { useState } from 'react';
 import { prefetchList, useList } from '../../lists/list.ts';
 import { useCan } from '../../api/me.ts';
-import { ListFrame } from '../../lists/ListFrame.tsx';
+import { ReviewListFrame } from '../../lists/ReviewListFrame.tsx';
 import { useDrawerQueue } from '../../lists/QueueButton.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { RechargeDialog } from './RechargeDialog.tsx';
@@ -31,7 +31,7 @@ export function RechargePage() {
   const [dialog, setDialog] = useState<{ action: RechargeAction; row: RechargeRow }>();
 
   return (
-    <ListFrame
+    <ReviewListFrame
       list={list}
       reviewType="recharge"
       note={queue.note}
@@ -64,7 +64,7 @@ export function RechargePage() {
           onClose={() => setDialog(undefined)}
         />
       )}
-    </ListFrame>
+    </ReviewListFrame>
   );
 }
 

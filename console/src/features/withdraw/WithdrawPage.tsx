@@ -7,11 +7,13 @@ import { useCan } from '../../api/me.ts';
 import { countUsers } from '../../actions/BulkDialog.tsx';
 import { NOTE_KEY } from '../../lists/review-keys.ts';
 import { type ReviewBulk, ReviewPage } from '../../lists/ReviewPage.tsx';
-import { Cockpit } from './Cockpit.tsx';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { LaterActions } from './LaterActions.tsx';
 import { WithdrawDialog } from './WithdrawDialog.tsx';
 import { withdrawColumns, withdrawAmountSum, withdrawSums } from './columns.tsx';
 import { NO_ABILITY, STALE, actionLabels, disabledReasonOf } from './actions.ts';
+
+const Cockpit = onDemand(async () => (await import('./Cockpit.tsx')).Cockpit);
 
 const BULK: Readonly<Record<'pass' | 'reject', ReviewBulk<WithdrawRow>>> = {
   pass: {

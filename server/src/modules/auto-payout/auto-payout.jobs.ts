@@ -11,7 +11,10 @@ const LOCK_NOT_AVAILABLE = '55P03';
 /** Decides about all candidates, one transaction each. Every process does; each candidate is decided once. */
 export async function decideCandidates(app: App, stopping?: AbortSignal): Promise<boolean> {
   let hasMore = await hasCandidates(app.system);
-  while (hasMore && stopping?.aborted !== true) hasMore = await decideNext(app);
+  while (hasMore) {
+    if (stopping?.aborted) return false;
+    hasMore = await decideNext(app);
+  }
   return false;
 }
 

@@ -1,4 +1,4 @@
-import type { autoOutcomes } from '@hengtai/contract/auto-payout';
+import type { autoOutcomes } from '@hengtai/contract/auto-payout.facts';
 import { WITHDRAW } from '@hengtai/contract/withdraw';
 import { type RawBuilder, sql } from 'kysely';
 import type { Within } from '../../lists/source.ts';
