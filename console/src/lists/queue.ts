@@ -18,7 +18,7 @@ interface Options<Row> {
 }
 
 const NOBODY: readonly number[] = [];
-/** Until a call that was not answered is repeated, and until a queue that had nothing to give is asked again. */
+/** Until a call is repeated while a record is still needed, and until a queue that had nothing to give is asked again. */
 const RETRY_MS = 3_000;
 const EMPTY_MS = 15_000;
 
@@ -109,8 +109,10 @@ function useNextRecord(isNeeded: boolean, input: () => QueueNext, onGiven: (give
         const { data } = await send(calls.next, inputNow());
         if (!isOver) show(data);
       } catch {
-        if (!isOver) timer = setTimeout(() => void ask(), RETRY_MS);
+        // Asked again below.
       }
+      // An answer ends the need, unless rows arrive with it that the server has not been asked about.
+      if (!isOver) timer = setTimeout(() => void ask(), RETRY_MS);
     };
     void ask();
     return () => {
