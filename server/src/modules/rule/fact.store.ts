@@ -83,7 +83,9 @@ const others = sql`(
 /** The logins before the request, of which the latest is the current one. */
 const logins = sql`(
   select max(l.created_at) as at, count(distinct l.ip) filter (where ${within('24h', 'l.created_at')}) as ips, count(*) as n,
-    max(l.last_ip) as ip,
+    max(l.last_ip) as ip, min(l.created_at) as first_at,
+    min(l.created_at) filter (where l.ip = l.last_ip) as ip_since,
+    min(l.created_at) filter (where l.device = l.last_device) as device_since,
     max(l.created_at - coalesce(l.before, u.created_at)) filter (where ${within('30d', 'l.created_at')}
       and l.place < ${lit(FACT_ROWS)}) as gap,
     bool_or(l.ip = l.last_ip) filter (where l.place > 1) as known_ip,
@@ -181,6 +183,9 @@ const factValues: Readonly<Record<FactName, RawBuilder<unknown>>> = {
   loginNewDevice: sql`not logins.known_device`,
   loginIps24h: sql`case when logins.n > 0 then logins.ips end`,
   loginGapDays: sql`case when logins.gap is not null then greatest(logins.gap, 0) / ${lit(DAY_MS)} end`,
+  ipHours: sql`case when logins.ip_since > logins.first_at then ${elapsed(sql`logins.ip_since`, HOUR_MS)} end`,
+  deviceHours: sql`case when logins.device_since > logins.first_at
+    then ${elapsed(sql`logins.device_since`, HOUR_MS)} end`,
   ipUsers: sql`case when logins.n > 0 then neighbours.n end`,
   credentialHours: elapsed(sql`coalesce(credentials.at, u.created_at)`, HOUR_MS),
   addressDays: sql`case when past.first_use is not null then ${elapsed(sql`past.first_use`, DAY_MS)}

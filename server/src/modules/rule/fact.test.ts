@@ -82,6 +82,8 @@ describe('the facts of a withdrawal', () => {
       loginIps24h: '1',
       loginGapDays: '2',
       ipUsers: '0',
+      ipHours: '2',
+      deviceHours: '2',
       kycHours: '50',
       credentialHours: '2',
       addressDays: '0',
@@ -147,11 +149,17 @@ describe('the facts about logins and identity', () => {
     await signIn(near, ip);
     await signIn(near, ip);
     await wait(4 * DAY);
-    await signIn(user, ip);
+    await signIn(user, ip, 'phone');
     await wait(HOUR);
-    await signIn(user, ip);
+    // A second login makes the place no older.
+    await signIn(user, ip, 'phone');
     // The logins of the others at this place are older than seven days.
-    expect(await factsOf(await makeWithdraw(server, token, user))).toMatchObject({ ipUsers: '1', loginGapDays: '9' });
+    expect(await factsOf(await makeWithdraw(server, token, user))).toMatchObject({
+      ipUsers: '1',
+      loginGapDays: '9',
+      ipHours: '1',
+      deviceHours: '1',
+    });
     await wait(31 * DAY);
     expect(await factsOf(await makeWithdraw(server, token, user))).toMatchObject({ ipUsers: '0', loginGapDays: null });
     const silent = await makeUser(server, { amount: '500' });

@@ -58,7 +58,7 @@ export const starterRules: readonly RuleContent[] = [
   loginRule(
     '新设备提现到新地址',
     [
-      { fact: 'loginNewDevice', op: 'is', value: true },
+      { fact: 'deviceHours', op: 'lt', value: '72' },
       { fact: 'addressPaid', op: 'eq', value: '0' },
     ],
     { points: 50, hold: true },
@@ -66,20 +66,27 @@ export const starterRules: readonly RuleContent[] = [
   loginRule(
     '新IP提现到新地址',
     [
-      { fact: 'loginNewIp', op: 'is', value: true },
-      { fact: 'loginHours', op: 'lt', value: '24' },
+      { fact: 'ipHours', op: 'lt', value: '72' },
       { fact: 'addressPaid', op: 'eq', value: '0' },
-      { fact: 'amountUsdt', op: 'gte', value: '500' },
+      { fact: 'amountUsdt', op: 'gte', value: '1000' },
     ],
     { points: 40, hold: true },
   ),
   loginRule(
     '沉睡账户提现到新地址',
     [
-      { fact: 'loginGapDays', op: 'gte', value: '60' },
+      { fact: 'loginGapDays', op: 'gte', value: '90' },
       { fact: 'addressPaid', op: 'eq', value: '0' },
     ],
     { points: 50, hold: true },
+  ),
+  rule(
+    '被驳回后提现到新地址',
+    [
+      { fact: 'rejectedCount', op: 'gte', value: '1' },
+      { fact: 'addressPaid', op: 'eq', value: '0' },
+    ],
+    { points: 40, hold: true },
   ),
   rule('多账号同一地址', [{ fact: 'addressUsers', op: 'gte', value: '2' }], { points: 50, hold: true, openCase: true }),
   rule('地址关联被冻结用户', [{ fact: 'addressFrozenUsers', op: 'gte', value: '1' }], {
@@ -94,6 +101,14 @@ export const starterRules: readonly RuleContent[] = [
     [
       { fact: 'rechargeMinutes', op: 'lt', value: '60' },
       { fact: 'rechargeShare', op: 'gte', value: '50' },
+    ],
+    { points: 40, hold: true },
+  ),
+  rule(
+    '充值后兑换快出',
+    [
+      { fact: 'rechargeMinutes', op: 'lt', value: '60' },
+      { fact: 'gainShare', op: 'gte', value: '80' },
     ],
     { points: 40, hold: true },
   ),
