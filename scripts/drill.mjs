@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { ensureBuilt, ensureInstalled, fail, run, runNode } from './tools.mjs';
+import { bin, ensureBuilt, ensureInstalled, fail, run, runNode } from './tools.mjs';
 
 const works = (program, ...args) => spawnSync(program, args).status === 0;
 const isRoot = process.getuid?.() === 0;
@@ -48,6 +48,8 @@ const drills = {
   },
   /** Runs the last release under load while this checkout migrates and starts beside it. */
   upgrade: () => runTypeScript('upgrade.ts'),
+  /** Plays weeks of ordinary customers and of attacks against the starter rules. */
+  fraud: () => runNode([bin('vitest'), 'run', 'drill/fraud'], { env: { ...process.env, TEST_LEVEL: 'long' } }),
   ha: async () => {
     await requireBuildAndPostgres();
     await ensureProgram('patroni', ['--version'], ['patroni', 'python3-etcd']);

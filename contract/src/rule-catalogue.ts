@@ -72,6 +72,7 @@ export const facts = {
     note: '申请时已通过的最高等级',
     options: { 0: '未通过', 1: '初级', 2: '高级' },
   },
+  kycHours: number('user', '距最近通过实名', '小时', '从未通过时从注册算起'),
   agent: { kind: 'choice', group: 'user', label: '所属代理', note: '申请时用户的直属代理', source: 'agent' },
   branch: {
     kind: 'choice',
@@ -90,6 +91,30 @@ export const facts = {
     '与此前最近 1000 次登录比较；平台未报告设备或没有更早的登录时未知',
   ),
   loginIps24h: number('login', '24小时内登录IP数', '个', '不同的 IP；没有登录记录时未知'),
+  loginGapDays: number(
+    'login',
+    '登录前最长未登录',
+    '天',
+    '30天内各次登录距上一次登录的最长间隔，首次登录从注册算起；30天内没有登录时未知',
+  ),
+  ipHours: number(
+    'login',
+    '最近登录IP已用时长',
+    '小时',
+    '从首次以此 IP 登录算起，看最近 1000 次登录；在此之前没有登录时未知',
+  ),
+  deviceHours: number(
+    'login',
+    '最近登录设备已用时长',
+    '小时',
+    '从首次以此设备登录算起，看最近 1000 次登录；在此之前没有登录，或平台未报告设备时未知',
+  ),
+  ipUsers: number(
+    'login',
+    '同一IP登录的其他用户',
+    '人',
+    '7天内从最近登录的 IP 登录过的其他用户；最多看最近 1000 次登录，没有登录记录时未知',
+  ),
   credentialHours: number('login', '距最近修改凭证', '小时', '密码、验证方式等；从未修改时从注册算起'),
 
   addressDays: number('address', '地址启用天数', '天', '该用户首次提现到此地址至今；首次使用为 0'),
@@ -120,6 +145,12 @@ export const facts = {
   rechargeMinutes: number('deposit', '距最近充值到账', '分钟', '任何币种；从未充值时从注册算起'),
   rechargeShare: number('deposit', '来自近期充值的占比', '%', '24小时内到账的同币种充值占本笔数量的百分比，最多 100'),
   netDeposit: number('deposit', '净充值', '币', '同币种全部充值减全部已完成提现，可为负数；超过 1000 笔时未知'),
+  gainShare: number(
+    'deposit',
+    '超出净充值的占比',
+    '%',
+    '本笔超出同币种净充值的部分占本笔的百分比，包括盈利和由其他币种兑换；超过 1000 笔时未知',
+  ),
   manualShare: number('deposit', '人工增加的占比', '%', '同币种人工增减净额占其与充值之和的百分比；超过 1000 笔时未知'),
 
   priceMove1h: move('1小时'),

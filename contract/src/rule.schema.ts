@@ -204,6 +204,9 @@ const RuleHit = Type.Object({
   ),
 });
 
+const RuleRan = Type.Object({ id: Id, name: Type.String(), version: Int, trial: Type.Boolean() });
+export type RuleRan = Static<typeof RuleRan>;
+
 /** What the rules said about a withdrawal, for its detail. */
 export const RuleResult = Type.Object({
   set: Type.Integer({ description: 'number of the rule set that ran' }),
@@ -214,6 +217,7 @@ export const RuleResult = Type.Object({
   openCase: Type.Boolean(),
   stopCoin: Type.Boolean(),
   hits: Type.Array(RuleHit),
+  ran: Nullable(Type.Array(RuleRan, { description: 'every rule of the set; only with full scope' })),
   facts: Nullable(
     Type.Unsafe<Partial<Record<FactName, FactValue>>>(
       Type.Record(Type.String(), FactValue as TSchema, { description: 'only with full scope' }),

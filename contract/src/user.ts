@@ -26,6 +26,8 @@ import type {
 export const userStates = frozenLabels;
 export const userSwitches = onOffLabels;
 export const winTypeLabels = { 0: '标准收益率', 1: '专属收益率' } as const;
+/** States of a user's identity in which a level is verified. */
+export const USER_KYC = { basic: 2, advanced: 3 } as const;
 /** KYC state of a user. */
 export const userKycLabels = { 0: '未认证', 1: '待审核', 2: '初级认证', 3: '高级认证', 4: '已驳回' } as const;
 export const credentialLabels = { password: '登录密码', otp: '一次性验证码', phone: '手机', mail: '邮箱' } as const;

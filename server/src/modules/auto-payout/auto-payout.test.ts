@@ -142,6 +142,25 @@ describe('what is left to people', () => {
     expect(await server.query(sql`select 1 from policy_use where user_id = ${row.userId}`)).toEqual([]);
   });
 
+  test.each([
+    ['none', 0, '10'],
+    ['waits for a review', 1, '10'],
+    ['is basic', 2, '50'],
+    ['is advanced', 3, '200'],
+    ['was rejected', 4, '10'],
+  ])('more than the limit of a user whose identity %s', async (_what, auth, largest) => {
+    await saveBudget(server, token, { largestUnverified: '10', largestBasic: '50', largestAdvanced: '200' });
+    const account = await makeUser(server, { amount: '1000' });
+    await update(sql`update users set auth = ${auth} where account = ${account}`);
+    const allowed = await makeWithdraw(server, token, account, { amount: largest });
+    const tooLarge = await makeWithdraw(server, token, account, { amount: `${largest}.000000000000000001` });
+    await decide();
+    expect([await decisionOf(allowed), await decisionOf(tooLarge)]).toMatchObject([
+      { passed: true },
+      { passed: false, why: 'level' },
+    ]);
+  });
+
   test('a request of a coin that is off is no candidate, also not later', async () => {
     await saveBudget(server, token, { on: false });
     const row = await request();

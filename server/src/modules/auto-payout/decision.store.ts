@@ -1,5 +1,6 @@
 import type { autoReasons } from '@hengtai/contract/auto-payout.facts';
 import type { AutoDecision, AutoReview } from '@hengtai/contract/auto-payout.schema';
+import { USER_KYC } from '@hengtai/contract/user';
 import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import { type Db, prepared } from '../../postgres/connect.ts';
@@ -27,7 +28,8 @@ export interface Circumstances {
 /** The caller has locked the user. */
 export async function findCircumstances(db: Db, withdrawId: number): Promise<Circumstances | undefined> {
   const { rows } = await sql<Circumstances>`${prepared}
-    select w.created_at as "createdAt", (u.state = 1 and u.deleted_at is null) as "isUserActive", u.auth as level,
+    select w.created_at as "createdAt", (u.state = 1 and u.deleted_at is null) as "isUserActive",
+      case u.auth when ${USER_KYC.basic} then 1 when ${USER_KYC.advanced} then 2 else 0 end as level,
       exists (select from alarm a where a.user_id = w.user_id and a.closed_at is null) as "hasAlarm",
       x.set_number as "set", (select max(number) from rule_set) as "currentSet",
       coalesce(x.hold or x.manual, false) as forbidden, coalesce(x.people, 0) as people,

@@ -1,4 +1,4 @@
-import type { ChoiceFact } from '@hengtai/contract/rule-catalogue';
+import { type ChoiceFact, facts } from '@hengtai/contract/rule-catalogue';
 import type { ChoiceCondition, Condition, NumberCondition, RuleContent } from '@hengtai/contract/rule.schema';
 import { type RawBuilder, sql } from 'kysely';
 import { factColumn } from './fact-column.store.ts';
@@ -26,12 +26,22 @@ function entryOf<V>(table: Readonly<Record<string, V>>, key: string): V {
   return entry;
 }
 
+/** Units of the numbers that have decimals. The columns of all others are integers. */
+const decimalUnits: readonly string[] = ['币', 'USDT', '%'];
+const WHOLE_NUMBER = /^-?\d{1,18}$/;
+
+/** Integers are compared as such where possible: as decimals they take several times as long. */
+const numberType = ({ fact, value }: NumberCondition): RawBuilder<unknown> =>
+  WHOLE_NUMBER.test(value) && !decimalUnits.includes(facts[fact].unit) ? sql`bigint` : sql`numeric`;
+
 /** A condition over the row `f` of `withdraw_fact`; null if its fact is unknown. Values are parameters, never text. */
 function conditionSql(condition: Condition): RawBuilder<boolean> {
   const column = sql`f.${factColumn(condition.fact)}`;
   if (condition.op === 'is') return sql<boolean>`${column} = ${condition.value}::boolean`;
-  if (typeof condition.value === 'string')
-    return sql<boolean>`${column} ${entryOf(comparisons, condition.op)} ${condition.value}::numeric`;
+  if (typeof condition.value === 'string') {
+    const number = sql`${condition.value}::${numberType(condition)}`;
+    return sql<boolean>`${column} ${entryOf(comparisons, condition.op)} ${number}`;
+  }
   const values = sql`${[...condition.value]}::${entryOf(choiceTypes, condition.fact)}`;
   return sql<boolean>`${column} ${entryOf(memberships, condition.op)}(${values})`;
 }

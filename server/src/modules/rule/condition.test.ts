@@ -40,6 +40,20 @@ describe('a compiled rule', () => {
     },
   );
 
+  test('compares integers with integers, and everything else as decimals', async () => {
+    const columns = await server.query(sql<{ name: string; type: string }>`
+      select column_name as name, data_type as type from information_schema.columns where table_name = 'withdraw_fact'`);
+    const typeOfColumn = (fact: FactName) => {
+      const column = textOf([{ fact: fact as never, op: 'gt', value: '0.5' }]).sql.match(/f\.([a-z0-9_]+)/)?.[1];
+      return columns.find(({ name }) => name === column)?.type;
+    };
+    for (const fact of numberFacts) {
+      const expected = typeOfColumn(fact) === 'integer' ? 'bigint' : 'numeric';
+      expect([fact, textOf([{ fact, op: 'gt', value: '-7' }]).sql]).toEqual([fact, expect.stringContaining(expected)]);
+      expect(textOf([{ fact, op: 'gt', value: '7.5' }]).sql).toContain('::numeric');
+    }
+  });
+
   test('names nothing but columns of its row', () => {
     const conditions: Condition[] = [
       ...numberFacts.map((fact) => ({ fact, op: 'lte', value: '1' }) as const),

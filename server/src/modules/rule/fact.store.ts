@@ -83,14 +83,26 @@ const others = sql`(
 /** The logins before the request, of which the latest is the current one. */
 const logins = sql`(
   select max(l.created_at) as at, count(distinct l.ip) filter (where ${within('24h', 'l.created_at')}) as ips, count(*) as n,
+    max(l.last_ip) as ip, min(l.created_at) as first_at,
+    min(l.created_at) filter (where l.ip = l.last_ip) as ip_since,
+    min(l.created_at) filter (where l.device = l.last_device) as device_since,
+    max(l.created_at - coalesce(l.before, u.created_at)) filter (where ${within('30d', 'l.created_at')}
+      and l.place < ${lit(FACT_ROWS)}) as gap,
     bool_or(l.ip = l.last_ip) filter (where l.place > 1) as known_ip,
     bool_or(l.device = l.last_device) filter (where l.place > 1) as known_device
-  from (select l.*, row_number() over latest as place, first_value(l.ip) over latest as last_ip,
+  from (select l.*, row_number() over latest as place, lead(l.created_at) over latest as before,
+      first_value(l.ip) over latest as last_ip,
       first_value(l.device) over latest as last_device
     from (select l.id, l.created_at, l.ip, l.device from user_login l
       where l.user_id = w.user_id and l.created_at <= w.created_at and l.recorded_at <= w.recorded_at
       order by l.created_at desc, l.id desc limit ${lit(FACT_ROWS)}) l
     window latest as (order by l.created_at desc, l.id desc)) l) logins`;
+
+/** The logins from the IP address of the user's latest login. */
+const neighbours = sql`(
+  select count(distinct l.user_id) as n from (select l.user_id from user_login l
+    where l.ip = logins.ip and ${within('7d', 'l.created_at')} and l.recorded_at <= w.recorded_at
+    order by l.created_at desc limit ${lit(FACT_ROWS)}) l where l.user_id <> w.user_id) neighbours`;
 
 const credentials = sql`(
   select max(c.created_at) as at from (select c.created_at from credential_change c
@@ -141,6 +153,11 @@ const priceMove = (before: RawBuilder<unknown>) =>
   sql`case when m.market_name = ${lit(SETTLEMENT)} then 0 else ${percent(sql`(prices.now - ${before})`, before)} end`;
 const isComplete = sql`past.n < ${lit(PAST_ROWS)} and deposits.n < ${lit(FACT_ROWS)}`;
 
+/** The identity reviews that the user had passed. */
+const verified = sql`(select a.level, coalesce(a.reviewed_at, a.created_at) as at from auth a where a.user_id = w.user_id
+  and a.state = ${lit(KYC.passed)} and coalesce(a.reviewed_at, a.created_at) <= w.created_at)`;
+const netDeposit = sql`(deposits.total - past.withdrawn)`;
+
 /** The value of each fact for the withdrawal `w`, from the rows beside it. */
 const factValues: Readonly<Record<FactName, RawBuilder<unknown>>> = {
   amount: sql`w.amount`,
@@ -155,8 +172,8 @@ const factValues: Readonly<Record<FactName, RawBuilder<unknown>>> = {
   riskLedgerMismatch: hasRisk('ledger_mismatch'),
   riskManualBalance: hasRisk('manual_balance'),
   userDays: elapsed(sql`u.created_at`, DAY_MS),
-  kycLevel: sql`coalesce((select max(a.level) from auth a where a.user_id = w.user_id and a.state = ${lit(KYC.passed)}
-    and coalesce(a.reviewed_at, a.created_at) <= w.created_at), 0)`,
+  kycLevel: sql`coalesce((select max(a.level) from ${verified} a), 0)`,
+  kycHours: elapsed(sql`coalesce((select max(a.at) from ${verified} a), u.created_at)`, HOUR_MS),
   agent: sql`w.agent_id`,
   branch: sql`coalesce((select b.id from closure c join agent b on b.id = c.ancestor
     where c.descendant = w.agent_id and b.depth = 1), w.agent_id)`,
@@ -165,6 +182,11 @@ const factValues: Readonly<Record<FactName, RawBuilder<unknown>>> = {
   loginNewIp: sql`not logins.known_ip`,
   loginNewDevice: sql`not logins.known_device`,
   loginIps24h: sql`case when logins.n > 0 then logins.ips end`,
+  loginGapDays: sql`case when logins.gap is not null then greatest(logins.gap, 0) / ${lit(DAY_MS)} end`,
+  ipHours: sql`case when logins.ip_since > logins.first_at then ${elapsed(sql`logins.ip_since`, HOUR_MS)} end`,
+  deviceHours: sql`case when logins.device_since > logins.first_at
+    then ${elapsed(sql`logins.device_since`, HOUR_MS)} end`,
+  ipUsers: sql`case when logins.n > 0 then neighbours.n end`,
   credentialHours: elapsed(sql`coalesce(credentials.at, u.created_at)`, HOUR_MS),
   addressDays: sql`case when past.first_use is not null then ${elapsed(sql`past.first_use`, DAY_MS)}
     when past.n < ${lit(PAST_ROWS)} then 0 end`,
@@ -191,7 +213,9 @@ const factValues: Readonly<Record<FactName, RawBuilder<unknown>>> = {
     sql`case when deposits.recent > w.amount then w.amount else deposits.recent end`,
     sql`w.amount`,
   ),
-  netDeposit: sql`case when ${isComplete} then deposits.total - past.withdrawn end`,
+  netDeposit: sql`case when ${isComplete} then ${netDeposit} end`,
+  gainShare: sql`case when ${isComplete} then
+    ${percent(sql`greatest(w.amount - greatest(${netDeposit}, 0), 0)`, sql`w.amount`)} end`,
   manualShare: sql`case when ${isComplete} and manual.n < ${lit(FACT_ROWS)} then
     coalesce(${percent(sql`manual.net`, sql`nullif(deposits.total + manual.net, 0)`)}, 0) end`,
   priceMove1h: priceMove(sql`prices.hour`),
@@ -199,7 +223,7 @@ const factValues: Readonly<Record<FactName, RawBuilder<unknown>>> = {
 };
 
 const laterals = sql.join(
-  [limits, past, others, logins, credentials, deposits, manual, prices].map(
+  [limits, past, others, logins, neighbours, credentials, deposits, manual, prices].map(
     (source) => sql`cross join lateral ${source}`,
   ),
   sql` `,

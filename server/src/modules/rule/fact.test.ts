@@ -7,6 +7,7 @@ import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findUser, makeUser, makeWithdraw, recharge } from '../../../test/factories.ts';
+import { kycSubmission } from '../../../test/identity.ts';
 import { always, makeRule } from '../../../test/rules.ts';
 import { type TestServer, apply, call, login, send, testServer, unique } from '../../../test/server.ts';
 import { sized } from '../../../../testing/level.ts';
@@ -79,6 +80,11 @@ describe('the facts of a withdrawal', () => {
       loginNewIp: true,
       loginNewDevice: true,
       loginIps24h: '1',
+      loginGapDays: '2',
+      ipUsers: '0',
+      ipHours: '2',
+      deviceHours: '2',
+      kycHours: '50',
       credentialHours: '2',
       addressDays: '0',
       addressPaid: '1',
@@ -96,6 +102,7 @@ describe('the facts of a withdrawal', () => {
       rechargeMinutes: '150',
       rechargeShare: '100',
       netDeposit: '1900',
+      gainShare: '0',
       manualShare: '0',
       priceMove1h: '0',
     });
@@ -128,6 +135,68 @@ describe('the facts of a withdrawal', () => {
     );
     expect(added).toMatchObject({ code: 200 });
     expect(await factsOf(await makeWithdraw(server, token, account))).toMatchObject({ manualShare: '25' });
+  });
+});
+
+describe('the facts about logins and identity', () => {
+  test('name the longest absence before a login, and the others at the same IP address', async () => {
+    const [user, near, ...others] = await Promise.all([1, 2, 3, 4].map(() => makeUser(server, { amount: '500' })));
+    if (user === undefined || near === undefined) throw new Error('no users');
+    const ip = '10.9.0.1';
+    for (const account of others) await signIn(account, ip);
+    await signIn(user, '10.9.0.2');
+    await wait(5 * DAY);
+    await signIn(near, ip);
+    await signIn(near, ip);
+    await wait(4 * DAY);
+    await signIn(user, ip, 'phone');
+    await wait(HOUR);
+    // A second login makes the place no older.
+    await signIn(user, ip, 'phone');
+    // The logins of the others at this place are older than seven days.
+    expect(await factsOf(await makeWithdraw(server, token, user))).toMatchObject({
+      ipUsers: '1',
+      loginGapDays: '9',
+      ipHours: '1',
+      deviceHours: '1',
+    });
+    await wait(31 * DAY);
+    expect(await factsOf(await makeWithdraw(server, token, user))).toMatchObject({ ipUsers: '0', loginGapDays: null });
+    const silent = await makeUser(server, { amount: '500' });
+    expect(await factsOf(await makeWithdraw(server, token, silent))).toMatchObject({
+      ipUsers: null,
+      loginGapDays: null,
+    });
+  });
+
+  test('count from the last identity review that was passed', async () => {
+    const account = await makeUser(server, { amount: '500' });
+    await wait(3 * DAY);
+    expect(await factsOf(await makeWithdraw(server, token, account))).toMatchObject({ kycHours: '72', kycLevel: '0' });
+    const { front: _front, back: _back, ...document } = kycSubmission(account);
+    const reviewedAt = server.clock.now();
+    for (const [level, state] of [
+      [1, 1],
+      [2, 2],
+    ])
+      await apply(server, { type: 'auth.imported', data: { ...document, level, state, reviewedAt } });
+    await wait(5 * HOUR);
+    expect(await factsOf(await makeWithdraw(server, token, account))).toMatchObject({ kycHours: '5', kycLevel: '1' });
+  });
+});
+
+test('what was not deposited is a share of the amount', async () => {
+  const account = await makeUser(server, { amount: '300' });
+  const source = await makeUser(server, { amount: '1000' });
+  const transfer = { no: unique('T'), account: source, toAccount: account, market: 'USDT', platform: 1, toPlatform: 1 };
+  await apply(server, { type: 'transfer.made', data: { ...transfer, amount: '900' } });
+  expect(await factsOf(await makeWithdraw(server, token, account, { amount: '400' }))).toMatchObject({
+    gainShare: '25',
+  });
+  await paid(await makeWithdraw(server, token, account, { amount: '700' }));
+  expect(await factsOf(await makeWithdraw(server, token, account))).toMatchObject({
+    netDeposit: '-400',
+    gainShare: '100',
   });
 });
 
@@ -272,5 +341,6 @@ test('facts are unknown where too many rows would have to be read', async () => 
     sum30d: null,
     addressDays: null,
     netDeposit: null,
+    gainShare: null,
   });
 });

@@ -1,7 +1,7 @@
 import type { RuleResult } from '@hengtai/contract/rule.schema';
 import type { Ctx } from '../../core/context.ts';
 import { withFullScope } from '../../postgres/connect.ts';
-import { fetchHitVersions, findFacts, findOutcome, findUnknownHits } from './rule-result.store.ts';
+import { fetchHitVersions, fetchRan, findFacts, findOutcome, findUnknownHits } from './rule-result.store.ts';
 
 /**
  * What the rules said about a withdrawal that the caller has found in its scope; null if no rule set ran. Conditions and facts
@@ -23,6 +23,7 @@ export async function readRuleResult(ctx: Pick<Ctx, 'db' | 'scope'>, withdrawId:
       points: rule.actions.points,
       rule: isHouse ? { ...rule, unknown: unknown[index] ?? false } : null,
     }));
-    return { ...result, hits, facts: isHouse ? await findFacts(db, withdrawId) : null };
+    if (!isHouse) return { ...result, hits, ran: null, facts: null };
+    return { ...result, hits, ran: await fetchRan(db, outcome.set), facts: await findFacts(db, withdrawId) };
   });
 }

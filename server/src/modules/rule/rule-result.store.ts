@@ -6,7 +6,7 @@ import {
   factNames,
   facts,
 } from '@hengtai/contract/rule-catalogue';
-import type { RuleActions, RuleContent, RuleResult } from '@hengtai/contract/rule.schema';
+import type { RuleActions, RuleContent, RuleRan, RuleResult } from '@hengtai/contract/rule.schema';
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, prepared } from '../../postgres/connect.ts';
 import { conjunctionSql, hitSql } from './condition.store.ts';
@@ -69,7 +69,7 @@ export async function insertRuleResults(db: Db, ids: readonly number[]): Promise
     on conflict (withdraw_id) do nothing`.execute(db);
 }
 
-type Outcome = Omit<RuleResult, 'hits' | 'facts'> & { hits: number[]; trialHits: number[] };
+type Outcome = Omit<RuleResult, 'hits' | 'ran' | 'facts'> & { hits: number[]; trialHits: number[] };
 
 /** The result of a withdrawal, with the ids of the rules that hit. The caller has found the withdrawal in its scope. */
 export async function findOutcome(db: Db, withdrawId: number): Promise<Outcome | undefined> {
@@ -105,6 +105,16 @@ export async function fetchHitVersions(
       v.id = any(s.trial) as trial
     from rule_set s join rule_version v on v.id = any(s.effective || s.trial)
     where s.number = ${set} and v.rule_id = any(${[...hits, ...trialHits]}::bigint[]) order by v.rule_id`.execute(db);
+  return rows;
+}
+
+/** The rules of a set, each in the version that it ran, also long after a change. Needs full scope. */
+export async function fetchRan(db: Db, set: number): Promise<RuleRan[]> {
+  const { rows } = await sql<RuleRan>`
+    select v.rule_id as id, v.name, v.version, v.id = any(s.trial) as trial
+    from rule_set s join rule_version v on v.id = any(s.effective || s.trial) where s.number = ${set} order by v.rule_id`.execute(
+    db,
+  );
   return rows;
 }
 

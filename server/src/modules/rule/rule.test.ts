@@ -1,15 +1,18 @@
 import { ABILITY } from '@hengtai/contract/ability';
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import type { Page } from '@hengtai/contract/list';
-import type { RuleDetail, RuleList, RuleRow } from '@hengtai/contract/rule.schema';
+import { ACTIVE_RULES_MAX, CHOICES_MAX, CONDITIONS_MAX, POINTS_MAX } from '@hengtai/contract/rule-catalogue';
+import type { BacktestResult, Condition, RuleDetail, RuleList, RuleRow } from '@hengtai/contract/rule.schema';
 import type { BulkResult } from '@hengtai/contract/schema';
 import type { WithdrawDetail, WithdrawRow } from '@hengtai/contract/withdraw.schema';
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { makeOperator, makeUser, makeWithdraw } from '../../../test/factories.ts';
 import * as fourEyes from '../../../test/four-eyes.ts';
 import { fetchAuditRows, setPolicy } from '../../../test/inspect.ts';
 import { always, makeRule, moveRule, ruleInput } from '../../../test/rules.ts';
 import { ADMIN, type TestServer, call, login, testServer } from '../../../test/server.ts';
+import { insertRule, insertRuleSet } from './rule.store.ts';
 
 let server: TestServer;
 let token: string;
@@ -149,10 +152,23 @@ describe('what rules say', () => {
 
   test('explains itself with the version that ran, also after a change', async () => {
     const rule = await makeRule(server, token, { actions: { points: 1 } });
+    const onTrial = await makeRule(server, token, {}, 1);
     const row = await request();
-    await save({ ...ruleInput({ actions: { points: 2 } }), id: rule.id, seen: rule.updatedAt });
+    const { data: changed } = await save({
+      ...ruleInput({ actions: { points: 2 } }),
+      id: rule.id,
+      seen: rule.updatedAt,
+    });
+    await moveRule(server, token, changed, 3);
     const result = await resultOf(row);
-    expect(result?.hits).toMatchObject([{ name: rule.name, points: 1, rule: { version: 1, unknown: false } }]);
+    expect(result?.ran).toEqual([
+      { id: rule.id, name: rule.name, version: 1, trial: false },
+      { id: onTrial.id, name: onTrial.name, version: 1, trial: true },
+    ]);
+    expect(result?.hits).toMatchObject([
+      { name: rule.name, points: 1, rule: { version: 1, unknown: false } },
+      { name: onTrial.name, trial: true },
+    ]);
   });
 
   test('counts an unknown condition as a hit only if the rule says so', async () => {
@@ -174,6 +190,7 @@ describe('what rules say', () => {
     expect(await resultOf(row, own.token)).toMatchObject({
       points: 3,
       hits: [{ name: '高风险', rule: null }],
+      ran: null,
       facts: null,
     });
     expect(await call(server, 'GET', 'withdraw/detail', { id: row.id }, { token: other.token })).toMatchObject({
@@ -197,6 +214,26 @@ describe('what rules say', () => {
       expect([filter, await found(filter)]).toEqual([filter, [true, true]]);
     expect(await found({ rule: 3 })).toEqual([false, false]);
   });
+});
+
+test('the largest set of the largest rules decides and is tested against the past', async () => {
+  const now = server.clock.now();
+  const conditions: Condition[] = Array.from({ length: CONDITIONS_MAX }, (_, index) =>
+    index % 2 === 0
+      ? { fact: 'sum30d', op: 'gte', value: String(index) }
+      : { fact: 'coin', op: 'in', value: Array.from({ length: CHOICES_MAX }, (_choice, id) => String(id + 1)) },
+  );
+  for (let index = 0; index < ACTIVE_RULES_MAX; index += 1) {
+    const rule = { ...ruleInput({ conditions, actions: { points: POINTS_MAX } }), name: `largest ${index}` };
+    await insertRule({ db: server.owner, now }, rule, { by: '', reason: '', state: 2 });
+  }
+  await insertRuleSet({ db: server.owner, now }, '');
+  expect(await request()).toMatchObject({ points: ACTIVE_RULES_MAX * POINTS_MAX });
+  const { data } = await call<BacktestResult>(server, 'POST', 'rule/backtest', { effective: true }, { token });
+  expect(data.hits).toBe(data.total);
+  expect(data.rules).toHaveLength(ACTIVE_RULES_MAX);
+  await server.query(sql`update rule set state = 3 where name like 'largest %'`);
+  await insertRuleSet({ db: server.owner, now }, '');
 });
 
 describe('passing a withdrawal', () => {
