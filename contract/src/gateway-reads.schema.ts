@@ -80,7 +80,7 @@ export const platformReads = {
     Type.Object({
       market: f.Market,
       level: f.choice({ 0: 'identity not verified', 1: 'basic', 2: 'advanced' }),
-      open: f.choice({ 0: 'the user may not withdraw the coin', 1: 'the user may withdraw it' }),
+      withdrawState: f.choice({ 0: 'the user may not withdraw the coin', 1: 'the user may withdraw it' }),
       min: f.described(coins, `${coins.description}: least amount`),
       max: f.described(coins, `${coins.description}: greatest amount; 0 means no limit`),
       dayAmount: f.described(coins, `${coins.description}: limit of a UTC day, fees included; 0 means no limit`),

@@ -23,7 +23,7 @@ const upTo = Type.String({ ...Amount, description: `decimal string, ${coin}; 0 i
 
 /** The terms of a level or a group for a coin. Null is inherited: from the level, and then from the coin. */
 const termFields = {
-  open: Nullable(Type.Union([...Switch.anyOf], { description: 'whether the users may withdraw the coin' })),
+  withdrawState: Nullable(Type.Union([...Switch.anyOf], { description: 'whether the users may withdraw the coin' })),
   singleMin: Nullable(inCoin),
   singleMax: Nullable(upTo),
   dayAmount: Nullable(Type.String({ ...upTo, description: `${upTo.description}; of a UTC day, fees included` })),
@@ -43,7 +43,7 @@ export type IdentityLevel = Static<typeof Level>;
 
 /** What is in force of a user: every term has a value, except that of an unlimited fee. */
 const effectiveFields = {
-  open: Switch,
+  withdrawState: Switch,
   singleMin: AnswerAmount,
   singleMax: Type.String({ description: 'canonical decimal string; 0 is no limit' }),
   dayAmount: Type.String({ description: 'canonical decimal string; 0 is no limit' }),

@@ -28,11 +28,23 @@ export const LEVELS = [0, 1, 2] as const;
 /** The level of a user by the state of its identity (`userKycLabels`): only what was passed counts. */
 export const identityLevelOf = (auth: number): 0 | 1 | 2 => (auth === 3 ? 2 : auth === 2 ? 1 : 0);
 
-export const termNames = ['open', 'singleMin', 'singleMax', 'dayAmount', 'dayCount', 'feeFixed', 'feeRate'] as const;
-export const openLabels = { 1: '允许提现', 0: '禁止提现' } as const;
+export const termNames = [
+  'withdrawState',
+  'singleMin',
+  'singleMax',
+  'dayAmount',
+  'dayCount',
+  'feeFixed',
+  'feeRate',
+] as const;
+export type TermName = (typeof termNames)[number];
+export const withdrawStateLabels = { 1: '允许提现', 0: '禁止提现' } as const;
 
 /** What a coin says without limits of levels and groups. A maximum of 0 is none. */
-type CoinTerms = { withdrawMin: string; withdrawMax: string };
+interface CoinTerms {
+  withdrawMin: string;
+  withdrawMax: string;
+}
 
 /** The terms in force: those of the group, then those of the level, then those of the coin, field by field. */
 export function effectiveTerms(
@@ -49,7 +61,7 @@ export function effectiveTerms(
     return null;
   };
   return {
-    open: find('open') ?? 1,
+    withdrawState: find('withdrawState') ?? 1,
     singleMin: find('singleMin') ?? coin.withdrawMin,
     singleMax: find('singleMax') ?? coin.withdrawMax,
     dayAmount: find('dayAmount') ?? '0',
@@ -68,17 +80,48 @@ function loosensMax(before: string, after: string): boolean {
 const sameFee = (before: string | null, after: string | null): boolean =>
   before === null || after === null ? before === after : compareAmounts(before, after) === 0;
 
-/** Whether terms allow what those before did not, or change what customers pay. */
-export function loosensTerms(before: EffectiveTerms, after: EffectiveTerms): boolean {
-  if (!sameFee(before.feeFixed, after.feeFixed) || !sameFee(before.feeRate, after.feeRate)) return true;
-  if (after.open === 0) return false;
-  return (
-    before.open === 0 ||
-    compareAmounts(after.singleMin, before.singleMin) < 0 ||
-    loosensMax(before.singleMax, after.singleMax) ||
-    loosensMax(before.dayAmount, after.dayAmount) ||
-    loosensMax(String(before.dayCount), String(after.dayCount))
-  );
+/** The terms that allow what those before did not, or change what customers pay. */
+export function loosenedTerms(before: EffectiveTerms, after: EffectiveTerms): TermName[] {
+  const fees = (['feeFixed', 'feeRate'] as const).filter((name) => !sameFee(before[name], after[name]));
+  if (after.withdrawState === 0) return fees;
+  const isLooser: Readonly<Record<Exclude<TermName, 'feeFixed' | 'feeRate'>, boolean>> = {
+    withdrawState: before.withdrawState === 0,
+    singleMin: compareAmounts(after.singleMin, before.singleMin) < 0,
+    singleMax: loosensMax(before.singleMax, after.singleMax),
+    dayAmount: loosensMax(before.dayAmount, after.dayAmount),
+    dayCount: loosensMax(String(before.dayCount), String(after.dayCount)),
+  };
+  return termNames.filter((name) => (name === 'feeFixed' || name === 'feeRate' ? fees.includes(name) : isLooser[name]));
+}
+
+/** A level of identity or a group of users. */
+export interface LimitTier {
+  level: number | null;
+  groupId: number | null;
+}
+
+export const isOfTier = (limit: LimitTier, { level, groupId }: LimitTier): boolean =>
+  limit.level === level && limit.groupId === groupId;
+
+/**
+ * The terms that a level or a group loosens for any of its users. A group inherits from each level.
+ *
+ * @param limits the versions in force of the coin
+ */
+export function loosenedByTier(
+  coin: CoinTerms,
+  limits: readonly (LimitTier & LimitTerms)[],
+  tier: LimitTier,
+  terms: LimitTerms,
+): TermName[] {
+  const current = limits.find((limit) => isOfTier(limit, tier));
+  if (tier.groupId === null)
+    return loosenedTerms(effectiveTerms(coin, current, undefined), effectiveTerms(coin, terms, undefined));
+  const loosened = LEVELS.flatMap((level) => {
+    const base = limits.find((limit) => limit.level === level);
+    return loosenedTerms(effectiveTerms(coin, base, current), effectiveTerms(coin, base, terms));
+  });
+  return termNames.filter((name) => loosened.includes(name));
 }
 
 /** Limits and fees of withdrawals by identity level and user group, and the groups. */

@@ -211,7 +211,7 @@ export async function fetchExistingValues({ server, lastHonest }: ModelWorld): P
         'on', s.enabled, 'dayAmount', '1000', 'dayCount', 10, 'userDayAmount', '400', 'largestUnverified', '100',
         'largestBasic', '400', 'largestAdvanced', '1000', 'firstByHand', true, 'reviewPercent', 5)))
         from market m left join auto_coin c on c.market_id = m.id, unnest('{t,t,f}'::boolean[]) s(enabled) where m.id <= 2),
-      'withdrawLimit.save', (select json_agg(json_build_object('marketId', 1, 'seen', version, 'open', null,
+      'withdrawLimit.save', (select json_agg(json_build_object('marketId', 1, 'seen', version, 'withdrawState', null,
         'singleMin', null, 'singleMax', s.max, 'dayAmount', s.day, 'dayCount', null, 'feeFixed', s.fee, 'feeRate', null)::jsonb
         || case when level is null then jsonb_build_object('groupId', group_id) else jsonb_build_object('level', level) end)
         from (select distinct on (level, group_id) level, group_id, version from withdraw_limit

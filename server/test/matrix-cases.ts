@@ -224,7 +224,7 @@ const autoBudget = {
   reviewPercent: 0,
 };
 const inheritedTerms = {
-  open: null,
+  withdrawState: null,
   singleMin: null,
   singleMax: null,
   dayAmount: null,

@@ -4,7 +4,7 @@ import { type ApiResponse, type TestServer, call, unique } from './server.ts';
 
 /** Terms that inherit everything. */
 export const inherited: LimitTerms = {
-  open: null,
+  withdrawState: null,
   singleMin: null,
   singleMax: null,
   dayAmount: null,
@@ -50,9 +50,5 @@ export async function makeGroup(server: TestServer, token: string, forAgents = t
   return data;
 }
 
-export const assign = (
-  server: TestServer,
-  token: string,
-  id: number,
-  groupId: number | null,
-): Promise<ApiResponse<unknown>> => call(server, 'POST', 'user/group/assign', { id, groupId }, { token });
+export const assign = (server: TestServer, token: string, id: number, groupId: number | null): Promise<ApiResponse> =>
+  call(server, 'POST', 'user/group/assign', { id, groupId }, { token });

@@ -1,5 +1,5 @@
 import { refusals } from '@hengtai/contract/refusals';
-import { effectiveTerms, loosensTerms, withdrawLimit as calls } from '@hengtai/contract/withdraw-limit';
+import { effectiveTerms, loosenedTerms, withdrawLimit as calls } from '@hengtai/contract/withdraw-limit';
 import type {
   GroupAssign,
   GroupAssigned,
@@ -119,7 +119,7 @@ async function loosensAssign(ctx: Ctx, { user, before, after }: Target): Promise
       const tiers = findApplying(limits, coin.marketId, { auth: user.auth, groupId: group?.id ?? null });
       return effectiveTerms(coin, tiers.level, tiers.group);
     });
-    return old !== undefined && next !== undefined && loosensTerms(old, next);
+    return old !== undefined && next !== undefined && loosenedTerms(old, next).length > 0;
   });
 }
 

@@ -1,5 +1,4 @@
 import { ABILITY } from '@hengtai/contract/ability';
-import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import type { UserRow } from '@hengtai/contract/user.schema';
 import type { UserGroup } from '@hengtai/contract/withdraw-limit.schema';
 import { sql } from 'kysely';
@@ -153,7 +152,7 @@ describe('while four-eyes are locked', () => {
     await lockFourEyes(server, approvers);
   });
   const save = async (tier: Tier, terms: Parameters<typeof saveLimit>[4]) =>
-    callAs<ApprovalRow>(server, approvers.admin, 'withdraw/limit/save', await limitInput(server, market, tier, terms));
+    callAs(server, approvers.admin, 'withdraw/limit/save', await limitInput(server, market, tier, terms));
   const inForce = async () =>
     server.query(sql`select l.level, l.max_amount as max from withdraw_limit l join market m on m.id = l.market_id
       where m.market_name = ${market} and l.level = 0 order by l.version`);
@@ -182,7 +181,7 @@ describe('while four-eyes are locked', () => {
   test('a user gets looser limits only with a second person, tighter ones without', async () => {
     const user = await makeUserOf('admin');
     const input = { id: user, groupId: group.id };
-    const asked = await callAs<ApprovalRow>(server, approvers.admin, 'user/group/assign', input);
+    const asked = await callAs(server, approvers.admin, 'user/group/assign', input);
     expect(asked).toMatchObject({ code: 202 });
     expect(await server.query(sql`select 1 from user_group_member where user_id = ${user}`)).toEqual([]);
     expect(await callAs(server, approvers.second, 'approval/pass', { id: asked.data.id })).toMatchObject({ code: 200 });

@@ -38,7 +38,7 @@ export function findBrokenTerm(
 ): keyof typeof EVENT_REASONS | undefined {
   const requested = new Decimal(amount);
   const exceeds = (value: Decimal, limit: string): boolean => new Decimal(limit).gt(0) && value.gt(limit);
-  if (terms.open === 0) return 'closed';
+  if (terms.withdrawState === 0) return 'closed';
   if (requested.lt(terms.singleMin)) return 'min';
   if (exceeds(requested, terms.singleMax)) return 'max';
   if (exceeds(requested.plus(usedAmount), terms.dayAmount)) return 'dayAmount';
@@ -63,10 +63,10 @@ export async function judgeRequest(
   requested: RequestedAmount,
   at: number,
 ): Promise<Judgement> {
-  const limits = await batch.once(`withdraw limits ${market.id}`, () => fetchLimits(batch.db, market.id));
-  const isLimited = limits !== undefined && limits.length > 0;
-  const standing = isLimited ? await findStanding(batch.db, userId, market.id, at) : undefined;
-  const { level, group } = standing && limits ? findApplying(limits, market.id, standing) : noTiers;
+  const standing = market.hasWithdrawLimits ? await findStanding(batch.db, userId, market.id, at) : undefined;
+  const { level, group } = standing
+    ? findApplying(await fetchLimits(batch.db, market.id), market.id, standing)
+    : noTiers;
   const terms = effectiveTerms(market, level, group);
   const broken = findBrokenTerm(terms, requested.amount, standing ?? noUse);
   if (broken) throw reject(broken);

@@ -1,4 +1,4 @@
-import { effectiveTerms, loosensTerms } from '@hengtai/contract/withdraw-limit';
+import { effectiveTerms, loosenedByTier, loosenedTerms } from '@hengtai/contract/withdraw-limit';
 import { withdrawFeeOf } from '@hengtai/contract/withdraw-limit-fee';
 import type { EffectiveTerms, LimitTerms } from '@hengtai/contract/withdraw-limit.schema';
 import { describe, expect, test } from 'vitest';
@@ -10,11 +10,11 @@ const ofCoin = effectiveTerms(coin, undefined, undefined);
 const termsWith = (terms: Partial<EffectiveTerms>): EffectiveTerms => ({ ...ofCoin, ...terms });
 
 describe('the terms in force', () => {
-  const level: LimitTerms = { ...inherited, open: 0, singleMax: '50', dayAmount: '200', feeRate: '0.01' };
+  const level: LimitTerms = { ...inherited, withdrawState: 0, singleMax: '50', dayAmount: '200', feeRate: '0.01' };
 
   test('are those of the coin without a level and a group', () => {
     expect(ofCoin).toEqual({
-      open: 1,
+      withdrawState: 1,
       singleMin: '1',
       singleMax: '100',
       dayAmount: '0',
@@ -25,9 +25,9 @@ describe('the terms in force', () => {
   });
 
   test('are taken from the group before the level, field by field, also if they are zero', () => {
-    const group: LimitTerms = { ...inherited, open: 1, dayAmount: '0', dayCount: 3 };
+    const group: LimitTerms = { ...inherited, withdrawState: 1, dayAmount: '0', dayCount: 3 };
     expect(effectiveTerms(coin, level, group)).toEqual({
-      open: 1,
+      withdrawState: 1,
       singleMin: '1',
       singleMax: '50',
       dayAmount: '0',
@@ -46,7 +46,7 @@ describe('a request', () => {
     ['100.000000000000000001', {}, 'max'],
     ['100', {}, undefined],
     ['1000000', { singleMax: '0' }, undefined],
-    ['10', { open: 0 as const }, 'closed'],
+    ['10', { withdrawState: 0 as const }, 'closed'],
     ['40', { dayAmount: '100' }, undefined],
     ['40.000000000000000001', { dayAmount: '100' }, 'dayAmount'],
     ['1', { dayCount: 3 }, undefined],
@@ -70,29 +70,34 @@ test.each([
 
 describe('what loosens', () => {
   test.each([
-    [{ open: 0 as const }, {}, true],
-    [{ singleMin: '2' }, {}, true],
-    [{ singleMax: '99.999999999999999999' }, {}, true],
-    [{}, { singleMax: '0' }, true],
-    [{ dayAmount: '5' }, { dayAmount: '5.1' }, true],
-    [{ dayAmount: '5' }, {}, true],
-    [{ dayCount: 1 }, { dayCount: 2 }, true],
-    [{ dayCount: 1 }, {}, true],
-    [{}, { feeFixed: '0' }, true],
-    [{ feeRate: '0.01' }, { feeRate: '0.02' }, true],
-  ])('from %j to %j: %s', (before, after, loosens) => {
-    expect(loosensTerms(termsWith(before), termsWith(after))).toBe(loosens);
-    expect(loosensTerms(termsWith(before), termsWith(before))).toBe(false);
+    [{ withdrawState: 0 as const }, {}, ['withdrawState']],
+    [{ singleMin: '2' }, {}, ['singleMin']],
+    [{ singleMax: '99.999999999999999999' }, {}, ['singleMax']],
+    [{}, { singleMax: '0' }, ['singleMax']],
+    [{ dayAmount: '5' }, { dayAmount: '5.1' }, ['dayAmount']],
+    [{ dayAmount: '5' }, {}, ['dayAmount']],
+    [{ dayCount: 1 }, { dayCount: 2 }, ['dayCount']],
+    [{ dayCount: 1 }, {}, ['dayCount']],
+    [{}, { feeFixed: '0' }, ['feeFixed']],
+    [{ feeRate: '0.01' }, { feeRate: '0.02' }, ['feeRate']],
+    [{}, { withdrawState: 0 as const, singleMax: '0', feeFixed: '1' }, ['feeFixed']],
+    [{}, { withdrawState: 0 as const, singleMax: '0' }, []],
+    [{}, { singleMin: '2', singleMax: '50', dayAmount: '10', dayCount: 1 }, []],
+    [{ dayAmount: '5', feeRate: '0.01' }, { dayAmount: '4', feeRate: '0.010' }, []],
+  ])('from %j to %j: %j', (before, after, loosened) => {
+    expect(loosenedTerms(termsWith(before), termsWith(after))).toEqual(loosened);
+    expect(loosenedTerms(termsWith(before), termsWith(before))).toEqual([]);
   });
 
-  test.each([
-    [{}, { open: 0 as const, singleMax: '0' }],
-    [{}, { singleMin: '2', singleMax: '50', dayAmount: '10', dayCount: 1 }],
-    [
-      { dayAmount: '5', feeRate: '0.01' },
-      { dayAmount: '4', feeRate: '0.010' },
-    ],
-  ])('not from %j to %j', (before, after) => {
-    expect(loosensTerms(termsWith(before), termsWith(after))).toBe(false);
+  test('a group loosens if it does for the users of any level', () => {
+    const limits = [
+      { ...inherited, level: 0, groupId: null, singleMax: '50' },
+      { ...inherited, level: 2, groupId: null, singleMax: '500' },
+    ];
+    const group = { level: null, groupId: 7 };
+    expect(loosenedByTier(coin, limits, group, { ...inherited, singleMax: '50' })).toEqual([]);
+    expect(loosenedByTier(coin, limits, group, { ...inherited, singleMax: '51' })).toEqual(['singleMax']);
+    const level = { level: 0, groupId: null };
+    expect(loosenedByTier(coin, limits, level, inherited)).toEqual(['singleMax']);
   });
 });

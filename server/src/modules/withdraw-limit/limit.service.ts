@@ -4,13 +4,14 @@ import { labelOf } from '@hengtai/contract/labels';
 import { refusals } from '@hengtai/contract/refusals';
 import type { IdInput } from '@hengtai/contract/schema';
 import {
-  LEVELS,
+  type LimitTier,
   effectiveTerms,
   identityLevelOf,
   identityLevels,
-  loosensTerms,
+  isOfTier,
+  loosenedByTier,
   withdrawLimit as calls,
-  openLabels,
+  withdrawStateLabels,
   termNames,
 } from '@hengtai/contract/withdraw-limit';
 import type {
@@ -34,7 +35,7 @@ import { findUser } from '../user/user.store.ts';
 import { fetchGroups, findGroup, findGroupOf } from './group.store.ts';
 import { requireHouse } from './house.rules.ts';
 import { findApplying } from './judge.rules.ts';
-import { type Tier, fetchLimitCoins, fetchLimits, fetchVersions, insertLimit, lockLimits } from './limit.store.ts';
+import { fetchLimitCoins, fetchLimits, fetchVersions, insertLimit, lockLimits } from './limit.store.ts';
 import { findStanding } from './usage.store.ts';
 
 const FEE_RATE_MAX = '0.1';
@@ -76,7 +77,7 @@ export async function readUserLimits(ctx: Ctx, { id }: IdInput): Promise<UserLim
 }
 
 /** @throws Refused 422 unless exactly one of level and group is given */
-function tierOf({ level, groupId }: Pick<LimitVersionsInput, 'level' | 'groupId'>): Tier {
+function tierOf({ level, groupId }: Pick<LimitVersionsInput, 'level' | 'groupId'>): LimitTier {
   if ((level === undefined) === (groupId === undefined)) throw refuse(refusals.limitTierInvalid);
   return { level: level ?? null, groupId: groupId ?? null };
 }
@@ -84,7 +85,7 @@ function tierOf({ level, groupId }: Pick<LimitVersionsInput, 'level' | 'groupId'
 /** What a save changes: the coin, the tier with its name, its version in force, and all versions in force of the coin. */
 interface Target {
   coin: LimitCoin;
-  tier: Tier;
+  tier: LimitTier;
   name: string;
   current: LimitVersion | undefined;
   limits: LimitVersion[];
@@ -99,8 +100,6 @@ async function findTarget(ctx: Ctx, input: LimitSave): Promise<Target | undefine
   const limits = await fetchLimits(ctx.db, coin.marketId);
   return { coin, tier, name, current: limits.find((limit) => isOfTier(limit, tier)), limits };
 }
-
-const isOfTier = (limit: Tier, { level, groupId }: Tier): boolean => limit.level === level && limit.groupId === groupId;
 
 /** @throws Refused 422 for what the schema cannot express */
 function validateTerms(terms: LimitTerms): void {
@@ -123,16 +122,6 @@ function validateDecimals(terms: LimitTerms, { amountPrecision }: LimitCoin): vo
 
 function requireSeen({ current }: Target, seen: number): void {
   if ((current?.version ?? 0) !== seen) throw refuse(refusals.stateConflict);
-}
-
-/** Whether the terms of a level or a group allow any user more than before: a group inherits from each level. */
-function loosensTier({ coin, tier, current, limits }: Target, terms: LimitTerms): boolean {
-  if (tier.groupId === null)
-    return loosensTerms(effectiveTerms(coin, current, undefined), effectiveTerms(coin, terms, undefined));
-  return LEVELS.some((level) => {
-    const base = limits.find((limit) => limit.level === level);
-    return loosensTerms(effectiveTerms(coin, base, current), effectiveTerms(coin, base, terms));
-  });
 }
 
 /** Limits belong to no agent, so their approvals belong to the tree of their maker. */
@@ -159,7 +148,7 @@ export const limitSave = defineAction<LimitSave, LimitVersion, Target>({
     requireSeen(target, input.seen);
   },
   guard: {
-    loosens: (_ctx, target, input) => loosensTier(target, pickTerms(input)),
+    loosens: (_ctx, { coin, limits, tier }, input) => loosenedByTier(coin, limits, tier, pickTerms(input)).length > 0,
     subject: ({ coin }, ctx) => subjectOf(coin.marketId, ctx),
     preview: previewSave,
   },
@@ -175,14 +164,14 @@ export const limitSave = defineAction<LimitSave, LimitVersion, Target>({
       data: requireFound(saved),
       subject: subjectOf(marketId, ctx),
       ...(current && { before: { version: current.version, ...pickTerms(current) } }),
-      after: { marketName, tier: name, version, ...terms },
+      after: { marketName, [tier.groupId === null ? 'level' : 'userGroup']: name, version, ...terms },
     };
   },
 });
 
 function termText(name: keyof LimitTerms, value: string | number | null): string {
   if (value === null) return '继承';
-  if (name === 'open') return openLabels[value === 0 ? 0 : 1];
+  if (name === 'withdrawState') return withdrawStateLabels[value === 0 ? 0 : 1];
   return String(value);
 }
 

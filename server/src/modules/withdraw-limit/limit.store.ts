@@ -1,3 +1,4 @@
+import type { LimitTier } from '@hengtai/contract/withdraw-limit';
 import type { LimitCoin, LimitTerms, LimitVersion } from '@hengtai/contract/withdraw-limit.schema';
 import { sql } from 'kysely';
 import { type Db, prepared } from '../../postgres/connect.ts';
@@ -10,13 +11,7 @@ export async function lockLimits(db: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LIMIT_LOCK})`.execute(db);
 }
 
-/** A level of identity or a group of users. */
-export interface Tier {
-  level: number | null;
-  groupId: number | null;
-}
-
-const versionColumns = sql`l.id, l.market_id as "marketId", l.level, l.group_id as "groupId", l.version, l.enabled::int as open,
+const versionColumns = sql`l.id, l.market_id as "marketId", l.level, l.group_id as "groupId", l.version, l.enabled::int as "withdrawState",
   l.min_amount as "singleMin", l.max_amount as "singleMax", l.day_amount as "dayAmount", l.day_count as "dayCount",
   l.fee_fixed as "feeFixed", l.fee_rate as "feeRate", l.by_account as by, l.reason, l.created_at as "createdAt"`;
 
@@ -32,7 +27,7 @@ export async function fetchLimits(db: Db, marketId: number | null): Promise<Limi
 /** All versions of a tier for a coin, latest first. */
 export async function fetchVersions(
   db: Db,
-  { marketId, level, groupId }: Tier & { marketId: number },
+  { marketId, level, groupId }: LimitTier & { marketId: number },
 ): Promise<LimitVersion[]> {
   const { rows } = await sql<LimitVersion>`
     select ${versionColumns} from withdraw_limit l
@@ -51,7 +46,7 @@ export async function fetchLimitCoins(db: Db): Promise<LimitCoin[]> {
   return rows;
 }
 
-export interface NewLimit extends LimitTerms, Tier {
+export interface NewLimit extends LimitTerms, LimitTier {
   marketId: number;
   version: number;
   by: string;
@@ -64,7 +59,7 @@ export async function insertLimit(db: Db, limit: NewLimit): Promise<boolean> {
   const { rows } = await sql`
     insert into withdraw_limit (market_id, level, group_id, version, enabled, min_amount, max_amount, day_amount, day_count,
       fee_fixed, fee_rate, by_account, reason, created_at)
-    values (${limit.marketId}, ${limit.level}, ${limit.groupId}, ${limit.version}, ${limit.open}::int::boolean,
+    values (${limit.marketId}, ${limit.level}, ${limit.groupId}, ${limit.version}, ${limit.withdrawState}::int::boolean,
       ${limit.singleMin}, ${limit.singleMax}, ${limit.dayAmount}, ${limit.dayCount}, ${limit.feeFixed}, ${limit.feeRate},
       ${limit.by}, ${limit.reason}, ${limit.now})
     on conflict (market_id, level, group_id, version) do nothing returning 1`.execute(db);

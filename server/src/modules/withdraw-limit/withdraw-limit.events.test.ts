@@ -62,7 +62,7 @@ describe('limits of a level', () => {
   });
 
   test('can close a coin, and freeze nothing', async () => {
-    await saveLimit(server, admin, market, { level: 0 }, { open: 0 });
+    await saveLimit(server, admin, market, { level: 0 }, { withdrawState: 0 });
     expect(await rejected('20')).toBe('closed');
     expect(await fetchBalances(server, account)).toEqual({ [`${market} 1 active`]: '100000' });
     await setIdentity(2);
@@ -190,7 +190,7 @@ test('the platform and operators read what a user may withdraw now', async () =>
   await apply(server, requested('20', { fee: '0.2' }));
   const path = `withdrawal-limits?account=${account.toUpperCase()}`;
   const { data } = await platformCall<{ market: string }[]>(server, 'GET', path);
-  const terms = { open: 1, dayAmount: '100', dayCount: 0, feeFixed: null, feeRate: '0.01' };
+  const terms = { withdrawState: 1, dayAmount: '100', dayCount: 0, feeFixed: null, feeRate: '0.01' };
   const used = { usedAmount: '20', usedCount: 1 };
   expect(data.find((coin) => coin.market === market)).toEqual({
     market,
