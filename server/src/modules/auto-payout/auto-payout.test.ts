@@ -142,6 +142,21 @@ describe('what is left to people', () => {
     expect(await server.query(sql`select 1 from policy_use where user_id = ${row.userId}`)).toEqual([]);
   });
 
+  test.each([
+    [0, 'largestUnverified'],
+    [1, 'largestUnverified'],
+    [2, 'largestBasic'],
+    [3, 'largestAdvanced'],
+    [4, 'largestUnverified'],
+  ])('a user whose identity is in state %i has the limit %s', async (auth, name) => {
+    const none = { largestUnverified: '0', largestBasic: '0', largestAdvanced: '0' };
+    await saveBudget(server, token, { ...none, [name]: '100' });
+    const row = await request({ amount: '100' });
+    await update(sql`update users set auth = ${auth} ${ofUser(row)}`);
+    await decide();
+    expect(await decisionOf(row)).toMatchObject({ passed: true });
+  });
+
   test('a request of a coin that is off is no candidate, also not later', async () => {
     await saveBudget(server, token, { on: false });
     const row = await request();

@@ -27,7 +27,8 @@ export interface Circumstances {
 /** The caller has locked the user. */
 export async function findCircumstances(db: Db, withdrawId: number): Promise<Circumstances | undefined> {
   const { rows } = await sql<Circumstances>`${prepared}
-    select w.created_at as "createdAt", (u.state = 1 and u.deleted_at is null) as "isUserActive", u.auth as level,
+    select w.created_at as "createdAt", (u.state = 1 and u.deleted_at is null) as "isUserActive",
+      case u.auth when 3 then 2 when 2 then 1 else 0 end as level,
       exists (select from alarm a where a.user_id = w.user_id and a.closed_at is null) as "hasAlarm",
       x.set_number as "set", (select max(number) from rule_set) as "currentSet",
       coalesce(x.hold or x.manual, false) as forbidden, coalesce(x.people, 0) as people,
