@@ -33,4 +33,5 @@ export const READS: Readonly<Record<string, unknown>> = {
   signals: [],
   liabilities: null,
   balances: [],
+  'withdrawal-limits': [],
 };

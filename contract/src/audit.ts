@@ -91,6 +91,8 @@ const otherAuditActions: Readonly<Record<string, string>> = {
   'autoPayout.stopped': '自动打款自行暂停',
   'autoPayout.list': '查看自动打款',
   'autoPayout.detail': '查看自动打款额度',
+  'withdrawLimit.list': '查看提现限额与手续费',
+  'withdrawLimit.versions': '查看提现限额的版本',
   'rule.list': '查看提现规则',
   'rule.detail': '查看规则详情',
   'rule.backtest': '回测规则',

@@ -76,6 +76,23 @@ export const platformReads = {
     attempt: f.described(Int, 'number of the latest payout; 0 before the first'),
     txHash: Type.String({ description: 'empty before it is known' }),
   }),
+  withdrawalLimits: Type.Array(
+    Type.Object({
+      market: f.Market,
+      level: f.choice({ 0: 'identity not verified', 1: 'basic', 2: 'advanced' }),
+      withdrawState: f.choice({ 0: 'the user may not withdraw the coin', 1: 'the user may withdraw it' }),
+      min: f.described(coins, `${coins.description}: least amount`),
+      max: f.described(coins, `${coins.description}: greatest amount; 0 means no limit`),
+      dayAmount: f.described(coins, `${coins.description}: limit of a UTC day, fees included; 0 means no limit`),
+      dayCount: f.described(Int, 'withdrawals of a UTC day; 0 means no limit'),
+      usedAmount: f.described(coins, `${coins.description}: requested on this UTC day, fees included`),
+      usedCount: f.described(Int, 'withdrawals requested on this UTC day'),
+      feeFixed: Nullable(f.described(coins, `${coins.description}: fixed fee; null: the fee of the network`)),
+      feeRate: Nullable(
+        Type.String({ description: 'fraction of the amount; null with feeFixed null: the platform sets the fee' }),
+      ),
+    }),
+  ),
   user: Type.Composite([UserSwitches, Type.Object({ agent: f.described(f.User, 'account of the agent') })]),
   signals: Type.Array(PlatformSignal),
   liabilities: Nullable(Type.Omit(LiabilityProof, ['index', 'account', 'salt', 'balances', 'path'])),

@@ -88,6 +88,8 @@ export const EVENT_REASONS = {
   closed: 'closed',
   min: 'below min',
   max: 'above max',
+  dayAmount: 'above daily amount',
+  dayCount: 'above daily count',
   fee: 'fee',
   pending: 'pending',
   late: 'late',

@@ -1,3 +1,5 @@
+import { termLabels } from './withdraw-limit-labels.ts';
+
 /** Labels of input fields for messages that name a field. */
 export const fieldLabels: Readonly<Record<string, string>> = {
   account: '账号',
@@ -72,9 +74,11 @@ export const fieldLabels: Readonly<Record<string, string>> = {
   openCase: '建立案件',
   stopCoin: '暂停自动打款',
   effective: '生效的规则',
+  ...termLabels,
+  groupId: '用户组',
+  userGroup: '用户组',
+  forAgents: '代理可调整',
   on: '开启',
-  dayAmount: '每日额度',
-  dayCount: '每日笔数',
   userDayAmount: '单个用户的每日额度',
   largestUnverified: '未认证单笔额度',
   largestBasic: '初级认证单笔额度',
@@ -133,7 +137,6 @@ export const fieldLabels: Readonly<Record<string, string>> = {
   withdrawMin: '最小提现',
   withdrawMax: '最大提现',
   rechargeState: '充值',
-  withdrawState: '提现',
   networks: '网络',
   marketType: '市场类型',
   minPrice: '下限',

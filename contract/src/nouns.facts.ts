@@ -36,4 +36,5 @@ export { spotFacts as trade } from './spot.facts.ts';
 export { supportFacts as service } from './support.facts.ts';
 export { userFacts as user } from './user.facts.ts';
 export { viewFacts as view } from './view.facts.ts';
+export { withdrawLimitFacts as withdrawLimit } from './withdraw-limit.facts.ts';
 export { withdrawFacts as withdraw } from './withdraw.facts.ts';

@@ -40,4 +40,5 @@ export { spotSchemas as trade } from './spot.schema.ts';
 export { supportSchemas as service } from './support.schema.ts';
 export { userSchemas as user } from './user.schema.ts';
 export { viewSchemas as view } from './view.schema.ts';
+export { withdrawLimitSchemas as withdrawLimit } from './withdraw-limit.schema.ts';
 export { withdrawSchemas as withdraw } from './withdraw.schema.ts';

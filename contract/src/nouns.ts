@@ -43,4 +43,5 @@ export { spot as trade } from './spot.ts';
 export { support as service } from './support.ts';
 export { user } from './user.ts';
 export { view } from './view.ts';
+export { withdrawLimit } from './withdraw-limit.ts';
 export { withdraw } from './withdraw.ts';

@@ -48,6 +48,7 @@ const Row = Type.Object({
   winType: Switch,
   winRate: Nullable(AnswerAmount),
   auth: Int,
+  userGroup: Nullable(Type.String({ description: 'group for limits of withdrawals' })),
   valuation: Nullable(AnswerAmount),
   createdAt: Ms,
   updatedAt: Ms,

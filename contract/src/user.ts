@@ -75,6 +75,7 @@ const list = {
     { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text' },
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: frozenLabels },
     { field: 'auth', label: '实名', kind: 'eq', type: 'int', options: userKycLabels, more: true },
+    { field: 'groupId', label: '用户组', kind: 'eq', type: 'id', more: true },
     { field: 'id', label: '用户编号', kind: 'eq', type: 'id', more: true },
   ],
   columns: [
@@ -90,6 +91,7 @@ const list = {
     { field: 'ai', title: '智能跟单', kind: 'state', labels: userSwitches },
     { field: 'winType', title: '收益率档位', kind: 'text', text: userPayout },
     { field: 'auth', title: '实名', kind: 'state', labels: userKycLabels },
+    { field: 'userGroup', title: '用户组', kind: 'text' },
     { field: 'valuation', title: '估值(USDT)', kind: 'amount' },
     { field: 'createdAt', title: '注册时间', kind: 'time' },
     { field: 'lastLoginAt', title: '最近登录', kind: 'time' },

@@ -22,6 +22,7 @@ import {
 } from './schema.ts';
 import { AutoDecision } from './auto-payout.schema.ts';
 import { RuleResult } from './rule.schema.ts';
+import { AppliedLimits } from './withdraw-limit.schema.ts';
 
 const rowFields = {
   ...marketRecord,
@@ -135,6 +136,7 @@ const Detail = Type.Object({
     withdrawMin: AnswerAmount,
     withdrawMax: AnswerAmount,
   }),
+  appliedLimits: Nullable(AppliedLimits),
   payoutHold: Nullable(PayoutHold),
   rules: Nullable(RuleResult),
   auto: Nullable(AutoDecision),

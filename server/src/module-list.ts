@@ -40,4 +40,5 @@ export { spotModule as trade } from './modules/spot/spot.module.ts';
 export { supportModule as service } from './modules/support/support.module.ts';
 export { userModule as user } from './modules/user/user.module.ts';
 export { viewModule as view } from './modules/view/view.module.ts';
+export { withdrawLimitModule as withdrawLimit } from './modules/withdraw-limit/withdraw-limit.module.ts';
 export { withdrawModule as withdraw } from './modules/withdraw/withdraw.module.ts';

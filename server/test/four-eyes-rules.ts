@@ -67,6 +67,32 @@ function findLooserAuto(previous: readonly AutoTerms[], current: readonly AutoTe
   return looser && `automatic payouts of coin ${looser.marketId} were loosened`;
 }
 
+/** What a user may withdraw of a coin; null is no limit. `key` names user, identity and coin. */
+interface WithdrawTerms {
+  key: string;
+  open: boolean;
+  least: string;
+  most: (string | null)[];
+  fee: string;
+}
+
+function findLooserTerms(previous: readonly WithdrawTerms[], current: readonly WithdrawTerms[]): string | undefined {
+  const known = new Map(previous.map((terms) => [terms.key, terms]));
+  const limitOf = (text: string | null | undefined): Decimal => decimalOf(text ?? 'Infinity');
+  const looser = current.find((terms) => {
+    const before = known.get(terms.key);
+    if (!before) return false;
+    if (terms.fee !== before.fee) return true;
+    return (
+      terms.open &&
+      (!before.open ||
+        decimalOf(terms.least).lt(before.least) ||
+        terms.most.some((limit, index) => limitOf(limit).gt(limitOf(before.most[index]))))
+    );
+  });
+  return looser && `the limits of withdrawals were loosened: ${looser.key}`;
+}
+
 export interface Protections {
   locked: boolean;
   settings: Setting[];
@@ -79,6 +105,7 @@ export interface Protections {
   rules: number[];
   /** Budgets of the coins that pass withdrawals automatically. */
   autos: AutoTerms[];
+  withdrawTerms: WithdrawTerms[];
   grants: string[];
   /** Ids of the newest entry and of the newest ordered payout. */
   lastEntry: number;
@@ -103,6 +130,17 @@ export async function readProtections(server: TestServer): Promise<Protections> 
       'reviewPercent', b.review_percent, 'limits', array[b.day_amount, b.day_count, b.user_day_amount,
         b.largest_unverified, b.largest_basic, b.largest_advanced]::text[]))
       from auto_coin c join auto_budget b on b.id = c.budget_id where b.enabled and c.stopped_at is null), '[]'),
+    'withdrawTerms', (select json_agg(json_build_object('key', concat_ws(' ', u.id, u.auth, m.id),
+      'open', coalesce(g.enabled, l.enabled, true), 'least', coalesce(g.min_amount, l.min_amount, m.withdraw_min)::text,
+      'most', array[nullif(coalesce(g.max_amount, l.max_amount, m.withdraw_max), 0), nullif(coalesce(g.day_amount, l.day_amount), 0),
+        nullif(coalesce(g.day_count, l.day_count), 0)]::text[],
+      'fee', concat_ws(' ', coalesce(g.fee_fixed, l.fee_fixed)::text, '+', coalesce(g.fee_rate, l.fee_rate)::text)))
+      from users u join market m on m.id <= 2
+      left join user_group_member x on x.user_id = u.id
+      left join lateral (select * from withdraw_limit where market_id = m.id
+        and level = case u.auth when 3 then 2 when 2 then 1 else 0 end order by version desc limit 1) l on true
+      left join lateral (select * from withdraw_limit where market_id = m.id and group_id = x.group_id
+        order by version desc limit 1) g on true),
     'grants', array(select market_id || ' ' || operator_id from plan_grant),
     'lastEntry', (select coalesce(max(id), 0) from entry),
     'lastPayout', (select coalesce(max(id), 0) from command where type = 'withdraw.payout')) as now`);
@@ -126,6 +164,7 @@ export function findLoosened(previous: Protections, current: Protections): strin
     findLooserPriceProtection(previous.plans, current.plans) ??
     findLooserKey(previous.keys, current.keys) ??
     findLooserAuto(previous.autos, current.autos) ??
+    findLooserTerms(previous.withdrawTerms, current.withdrawTerms) ??
     (previous.rules.join() === current.rules.join() ? undefined : 'the rules in effect changed') ??
     current.grants.filter((grant) => !previous.grants.includes(grant)).map((grant) => `plan granted: ${grant}`)[0]
   );

@@ -86,6 +86,7 @@ export async function makeModelWorld(role: Role): Promise<ModelWorld> {
   await server.query(sql`
     insert into gateway_key (key, name, rights, addresses, expires_at, nonce, by_account, created_at, recorded_at, updated_at)
     values ('engine', 'engine', '{tick,order}', '{10.0.0.0/8}', 10, 1, 'admin', 0, 0, 0)`);
+  await makeWithdrawLimits(server);
   await lockFourEyes(server, approvers, EXCEPTIONS);
   const attacker = { admin: approvers.admin, headquarters: chief, branch, approver: approvers.third }[role];
   const accountOf = (one: { id: number; account: string; token: string }): Account => ({
@@ -101,6 +102,22 @@ export async function makeModelWorld(role: Role): Promise<ModelWorld> {
     lastHonest: clerk.id,
     users,
   };
+}
+
+/** A limit for everybody, a group without limits that nobody is in, and a tighter group that holds half of the users. */
+async function makeWithdrawLimits(server: TestServer): Promise<void> {
+  await server.query(sql`
+    with groups as (
+      insert into user_group (name, for_agents, created_at, updated_at)
+      values ('vip', true, 0, 0), ('watched', true, 0, 0) returning id, name
+    ),
+    members as (
+      insert into user_group_member (user_id, group_id, updated_at)
+      select u.id, g.id, 0 from users u join groups g on g.name = 'watched' where u.id % 2 = 0
+    )
+    insert into withdraw_limit (market_id, level, group_id, version, max_amount, day_amount, fee_fixed, by_account, reason, created_at)
+    select 1, 0, null, 1, 5000, 20000, 0, 'admin', '', 0
+    union all select 1, null, id, 1, case name when 'vip' then 0 else 500 end, 0, null, 'admin', '', 0 from groups`);
 }
 
 async function makeUsers(server: TestServer, agents: readonly string[]): Promise<ModelWorld['users']> {
@@ -194,6 +211,16 @@ export async function fetchExistingValues({ server, lastHonest }: ModelWorld): P
         'on', s.enabled, 'dayAmount', '1000', 'dayCount', 10, 'userDayAmount', '400', 'largestUnverified', '100',
         'largestBasic', '400', 'largestAdvanced', '1000', 'firstByHand', true, 'reviewPercent', 5)))
         from market m left join auto_coin c on c.market_id = m.id, unnest('{t,t,f}'::boolean[]) s(enabled) where m.id <= 2),
+      'withdrawLimit.save', (select json_agg(json_build_object('marketId', 1, 'seen', version, 'withdrawState', null,
+        'singleMin', null, 'singleMax', s.max, 'dayAmount', s.day, 'dayCount', null, 'feeFixed', s.fee, 'feeRate', null)::jsonb
+        || case when level is null then jsonb_build_object('groupId', group_id) else jsonb_build_object('level', level) end)
+        from (select distinct on (level, group_id) level, group_id, version from withdraw_limit
+          order by level, group_id, version desc) l,
+          (values (null, null, null), ('400', '2000', null), ('0', '0', '0'), ('100', '100', '0')) s(max, day, fee)),
+      'withdrawLimit.assign', (select json_agg(json_build_object('id', u.id, 'groupId', g.id))
+        from users u, (select id from user_group where deleted_at is null union all select null) g where u.deleted_at is null),
+      'withdrawLimit.groupSave', (select coalesce(json_agg(json_build_object('id', id, 'name', name, 'forAgents', b.b)), '[]')
+        from user_group, unnest('{t,f}'::boolean[]) b(b) where deleted_at is null),
       'autoPayout.start', (select coalesce(json_agg(json_build_object('marketId', market_id, 'seen', updated_at,
         'reason', 'r')), '[]') from auto_coin),
       'market.save', (select json_agg(json_build_object('id', id, 'version', version, 'withdrawMax', withdraw_max::text,

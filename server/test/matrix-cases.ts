@@ -25,6 +25,7 @@ import {
   makeRejectedApprovalAt,
   unusedAccount,
   makeUserAt,
+  makeUserGroup,
   freezeAssetsAt,
   makeFollowAt,
   makeLedgerEntryAt,
@@ -222,6 +223,20 @@ const autoBudget = {
   firstByHand: true,
   reviewPercent: 0,
 };
+const inheritedTerms = {
+  withdrawState: null,
+  singleMin: null,
+  singleMax: null,
+  dayAmount: null,
+  dayCount: null,
+  feeFixed: null,
+  feeRate: null,
+};
+/** A user of the place, and a group that operators of agents may choose. */
+const groupInput = async (world: World, place: Place) => ({
+  id: await makeUserAt(world, place),
+  groupId: await makeUserGroup(world),
+});
 const ruleSaveInput = (name: string): RuleSave => ({
   name: `rule ${name}`,
   conditions: [{ fact: 'amount', op: 'gt', value: '0' }],
@@ -1197,6 +1212,41 @@ export const cases: Cases = {
     backtest: {
       codes: { ...ownOnlyCodes, unable: '403', own: '403' },
       inputs: () => [{ conditions: [{ fact: 'amount', op: 'gt', value: '0' }] }],
+    },
+  },
+  // Limits and groups are those of the house. Operators of agents put their users into groups that are open to them.
+  withdrawLimit: {
+    list: { codes: { ...ownOnlyCodes, unable: '403', own: '403' }, inputs: emptyInput },
+    versions: {
+      codes: { ...ownOnlyCodes, unable: '403', own: '403' },
+      inputs: () => [{ marketId: ABSENT_ID, level: 0 }],
+    },
+    save: {
+      codes: { ...ownOnlyCodes, unable: '403', own: '403' },
+      inputs: () => [{ ...inheritedTerms, marketId: ABSENT_ID, level: 0, seen: 0 }],
+    },
+    user: { codes: readCodes, inputs: (world, place) => [{ id: userOf(world, place).id }] },
+    groupList: { codes: ownOnlyCodes, inputs: emptyInput },
+    groupSave: {
+      codes: { ...ownOnlyCodes, unable: '403', own: '403' },
+      inputs: (world) => [{ name: unusedAccount(world), forAgents: true }],
+    },
+    groupDelete: {
+      codes: { ...ownOnlyCodes, unable: '403', own: '403' },
+      inputs: () => [{ id: ABSENT_ID }],
+    },
+    assign: {
+      codes: changeCodes,
+      inputs: async (world, place) => [await groupInput(world, place)],
+      conflict: async (world, place) => ({ id: await makeUserAt(world, place), groupId: null }),
+    },
+    assignMany: {
+      codes: bulkCodes,
+      inputs: async (world, place) => {
+        const { id, groupId } = await groupInput(world, place);
+        return [{ ids: [id], groupId }];
+      },
+      conflict: async (world, place) => ({ ids: [await makeUserAt(world, place)], groupId: null }),
     },
   },
   // Budgets are those of the house. Everybody who reviews withdrawals may stop a coin.

@@ -300,6 +300,13 @@ export async function makeUserAt(
   return id;
 }
 
+/** A group of users that operators of agents may choose. */
+export async function makeUserGroup(world: World): Promise<number> {
+  const [group] = await world.server.query(sql<{ id: number }>`
+    insert into user_group (name, for_agents, created_at, updated_at) values (${`group${nextName(world)}`}, true, 1, 1) returning id`);
+  return group?.id ?? 0;
+}
+
 /** Adds a note of the admin to the place's user. */
 export async function addNoteAt(world: World, place: Place): Promise<void> {
   if (place === 'absent') return;

@@ -130,6 +130,21 @@ test('a refused live call does not stop the simulation', async () => {
   expect(gateway.isLive).toBe(false);
 });
 
+test('withdrawals have the fee that the back office demands', async () => {
+  gateway.limits = [{ market: 'USDT', feeFixed: '0.5', feeRate: null }];
+  gateway.approvesAll = true;
+  const stop = start({ speed: 100 });
+  await until(() => gateway.isLive);
+  const past = gateway.applied.length;
+  const requests = () =>
+    gateway.applied
+      .slice(past)
+      .flatMap(({ type, data }) => (type === 'withdraw.requested' && data.market === 'USDT' ? [data.fee] : []));
+  await until(() => requests().length > 2);
+  await stop();
+  expect(new Set(requests())).toEqual(new Set(['0.5']));
+});
+
 test('a restarted simulator continues without duplicates or gaps', async () => {
   gateway.approvesAll = true;
   for (const rounds of [1, 2, 3]) {

@@ -8,6 +8,7 @@ import { importPast } from './import-past.ts';
 import { createSimulation, handleCommand, applyAnswer, step } from './simulation.ts';
 import { createState, loadState, saveState, type State } from './state.ts';
 import { findHeldVersion, followRosters } from './wallet-signing.ts';
+import { setFees } from './withdraw-limit.ts';
 import type { Options, World } from './world.ts';
 
 export interface RunOptions extends Options {
@@ -98,6 +99,7 @@ async function flush(world: World, feed: Feed, { stateFile }: RunOptions): Promi
   const { state } = world;
   while (state.queue.length > 0) {
     const batch = state.queue.slice(0, BATCH);
+    await setFees(world, feed, batch);
     saveState(stateFile, state);
     const answers = await feed.send(batch);
     const reasons = new Map<string, number>();

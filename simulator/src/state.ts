@@ -44,6 +44,8 @@ export interface OpenWithdraw {
   amount: string;
   /** When its user changes their mind; 0: never. */
   cancelAt: number;
+  /** Whether the fee is final; absent before that, and in states stored by an older version. */
+  hasFee?: boolean;
 }
 
 /** A subscription that no operator has decided yet. */

@@ -41,9 +41,10 @@ export interface FakeGateway {
   /** True after the live call, which is refused unless `mayGoLive`. */
   isLive: boolean;
   allowsLive: boolean;
-  /** Events to reject, and the balances to return for any account. */
+  /** Events to reject, and the balances and limits of withdrawals to return for any account. */
   isRejected: (event: PlatformEvent) => boolean;
   balances: unknown[];
+  limits: unknown[];
   /** Approves every withdrawal when it arrives. */
   approvesAll: boolean;
   addCommand: (type: string, data: Record<string, unknown>) => number;
@@ -65,6 +66,7 @@ export function createFakeGateway(): FakeGateway {
     allowsLive: true,
     isRejected: () => false,
     balances: [],
+    limits: [],
     approvesAll: false,
     addCommand: (type, data) => {
       const seq = commands.length + 1;
@@ -129,6 +131,7 @@ export function createFakeGateway(): FakeGateway {
     if (url.pathname === '/platform/v1/markets') data = MARKETS;
     else if (url.pathname === '/platform/v1/events') data = (JSON.parse(body) as PlatformEvent[]).map(applyEvent);
     else if (url.pathname === '/platform/v1/balances') data = gateway.balances;
+    else if (url.pathname === '/platform/v1/withdrawal-limits') data = gateway.limits;
     else if (url.pathname === '/platform/v1/live' && gateway.allowsLive) gateway.isLive = true;
     else if (url.pathname === '/platform/v1/live') return reply(403, null);
     else if (url.pathname === '/platform/v1/commands') data = await poll(url);

@@ -1344,4 +1344,29 @@ export interface Reads {
       signature: string;
     }[];
   }[] };
+  'withdrawal-limits': { query: {
+    /** account of a user */
+    account: string;
+  }; data: {
+    /** marketName of a market */
+    market: string;
+    /** 0 identity not verified, 1 basic, 2 advanced */
+    level: 0 | 1 | 2;
+    /** 0 the user may not withdraw the coin, 1 the user may withdraw it */
+    withdrawState: 0 | 1;
+    /** canonical decimal string, in the coin of the market: least amount */
+    min: string;
+    /** canonical decimal string, in the coin of the market: greatest amount; 0 means no limit */
+    max: string;
+    /** canonical decimal string, in the coin of the market: limit of a UTC day, fees included; 0 means no limit */
+    dayAmount: string;
+    /** withdrawals of a UTC day; 0 means no limit */
+    dayCount: number;
+    /** canonical decimal string, in the coin of the market: requested on this UTC day, fees included */
+    usedAmount: string;
+    /** withdrawals requested on this UTC day */
+    usedCount: number;
+    feeFixed: string | null;
+    feeRate: string | null;
+  }[] };
 }

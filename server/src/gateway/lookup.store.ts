@@ -98,6 +98,7 @@ export interface EventMarket extends Pick<
   | 'rechargeState'
   | 'withdrawState'
   | 'networks'
+  | 'withdrawFee'
   | 'withdrawMin'
   | 'withdrawMax'
   | 'maxLeverage'
@@ -114,6 +115,8 @@ export interface EventMarket extends Pick<
   isPair: boolean;
   /** Whether the coin has a price of its own or is the settlement asset, so that no pair tells its value. */
   isPriced: boolean;
+  /** Whether levels or groups have limits of withdrawals for it. */
+  hasWithdrawLimits: boolean;
   /** Whether price protection halts spot trading or futures. */
   isSpotHalted: boolean;
   isFutureHalted: boolean;
@@ -152,7 +155,9 @@ async function fetchMarkets({ db }: EventBatch, names: readonly string[]): Promi
   const { rows } = await sql<EventMarket>`${prepared}
     select m.id, market_name as "marketName", state, spot, future,
       coalesce((select b.ieo from market b where b.id = m.base_id), ieo) as ieo, recharge_state as "rechargeState",
-      withdraw_state as "withdrawState", networks, withdraw_min as "withdrawMin", withdraw_max as "withdrawMax",
+      withdraw_state as "withdrawState", networks, withdraw_fee as "withdrawFee", withdraw_min as "withdrawMin",
+      withdraw_max as "withdrawMax",
+      exists (select from withdraw_limit l where l.market_id = m.id) as "hasWithdrawLimits",
       max_leverage as "maxLeverage", price_precision as "pricePrecision", amount_precision as "amountPrecision",
       min_amount as "minAmount", max_amount as "maxAmount", halted_at is not null as "isSpotHalted",
       future_halted_at is not null as "isFutureHalted",

@@ -4,8 +4,11 @@ import { prefetchMarkets, prefetchUsers } from './lookup.store.ts';
 
 /** The account of these events does not exist yet, or is an agent's. */
 const registrations = ['user.registered', 'agent.registered'];
-/** These events change the user itself, so they lock it for update. */
-const userChanges = ['auth.submitted', 'auth.imported'];
+/**
+ * These events change the user itself, or are judged by what others of the user changed, so they lock it for update and follow
+ * each other.
+ */
+const userChanges = ['auth.submitted', 'auth.imported', 'withdraw.requested'];
 
 /** Reads and locks the rows that the events of a batch name, with one statement per table. */
 export async function prefetchRecords(

@@ -5,6 +5,7 @@ import { PageLink } from '../../navigation/PageLink.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Section } from '../../ui/Section.tsx';
+import { UserLimits } from '../withdraw-limit/exported/UserLimits.tsx';
 import { UserSwitchCell } from './UserSwitchCell.tsx';
 import { kycTag, stateTag } from './columns.tsx';
 import type { ToggleSwitch } from './actions.ts';
@@ -48,6 +49,7 @@ export function ProfilePart({ detail, disabledReason, toggleSwitch }: Props) {
               {row.auth !== 0 && <PageLink to={`/auth?userId=${row.id}`}>查看认证</PageLink>}
             </span>
           </DetailItem>
+          <DetailItem label="用户组">{row.userGroup ?? '无'}</DetailItem>
           <DetailItem label="收益率档位">{userPayout(row)}</DetailItem>
           <DetailItem label="所属代理">{agentDetail(row.agent)}</DetailItem>
           <DetailItem label="顶级代理">{agentDetail(row.agentRoot)}</DetailItem>
@@ -75,6 +77,7 @@ export function ProfilePart({ detail, disabledReason, toggleSwitch }: Props) {
           ))}
         </dl>
       </Section>
+      <UserLimits userId={row.id} />
       <Section title="各币种净入金" aside="已到账的充值减已打款的提现">
         <MiniTable
           label="各币种净入金"

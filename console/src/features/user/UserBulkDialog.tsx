@@ -4,10 +4,11 @@ import { BulkDialog } from '../../actions/BulkDialog.tsx';
 import type { BulkLine } from '../../ui/BulkResults.tsx';
 import { STALE } from './actions.ts';
 import { AgentBulkDialog } from './AgentDialog.tsx';
+import { GroupBulkDialog } from './GroupDialog.tsx';
 import { switchTexts } from './words.ts';
 
 interface Props {
-  action: 'enable' | 'disable' | 'agent';
+  action: 'enable' | 'disable' | 'agent' | 'group';
   rows: readonly UserRow[];
   onClose: () => void;
   onDone: (results: readonly BulkLine[]) => void;
@@ -15,11 +16,9 @@ interface Props {
 
 /** Renders the dialog of a bulk action. */
 export function UserBulkDialog({ action, ...rest }: Props) {
-  return action === 'agent' ? (
-    <AgentBulkDialog {...rest} />
-  ) : (
-    <StateBulkDialog to={action === 'enable' ? 1 : 0} {...rest} />
-  );
+  if (action === 'agent') return <AgentBulkDialog {...rest} />;
+  if (action === 'group') return <GroupBulkDialog {...rest} />;
+  return <StateBulkDialog to={action === 'enable' ? 1 : 0} {...rest} />;
 }
 
 const REASONS = {

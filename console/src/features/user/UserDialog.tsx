@@ -3,6 +3,7 @@ import type { UserRow } from '@hengtai/contract/user.schema';
 import type { ComponentType } from 'react';
 import type { RecordDialogProps } from '../../actions/record-dialog.ts';
 import { AgentDialog } from './AgentDialog.tsx';
+import { GroupDialog } from './GroupDialog.tsx';
 import { LinkDialog } from './LinkDialog.tsx';
 import { PasswordDialog } from './PasswordDialog.tsx';
 import { RemarkDialog } from '../../actions/RemarkDialog.tsx';
@@ -18,6 +19,7 @@ interface Props extends RecordDialogProps<UserRow> {
 const dialogs: Readonly<Record<UserAction, ComponentType<Props>>> = {
   password: PasswordDialog,
   agent: AgentDialog,
+  group: GroupDialog,
   tier: TierDialog,
   link: LinkDialog,
   remark: ({ row, onClose }) => <RemarkDialog call={user.remark} invalidate={STALE} row={row} onClose={onClose} />,

@@ -27,7 +27,7 @@ const UserDialog = onDemand(async () => (await import('./UserDialog.tsx')).UserD
 const UserDrawer = onDemand(async () => (await import('./UserDrawer.tsx')).UserDrawer);
 const UserBulkDialog = onDemand(async () => (await import('./UserBulkDialog.tsx')).UserBulkDialog);
 
-const BULK_LABELS = { enable: '启用', disable: '冻结', agent: '更换代理' } as const;
+const BULK_LABELS = { enable: '启用', disable: '冻结', agent: '更换代理', group: '调整用户组' } as const;
 type BulkName = keyof typeof BULK_LABELS;
 const BULK_NAMES = Object.keys(BULK_LABELS) as BulkName[];
 
@@ -78,7 +78,7 @@ export function UserPage() {
           />
         ),
       }}
-      aside={<span className="ht-faint">勾选用户可以批量启用、冻结、更换代理</span>}
+      aside={<span className="ht-faint">勾选用户可以批量启用、冻结、更换代理、调整用户组</span>}
       bulk={(rows) =>
         BULK_NAMES.map((one) => (
           <GreyedAction

@@ -52,6 +52,7 @@ export function userColumns(
     switchCol('ai', 56),
     col('winType', { width: 136, under: 'valuation', render: (_value, row) => userPayout(row) }),
     col('auth', { width: 100, under: 'state', render: kycTag }),
+    col('userGroup', { width: 100, under: 'state', render: textCell }),
     col('valuation', {
       width: 116,
       align: 'right',

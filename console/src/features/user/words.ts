@@ -42,11 +42,12 @@ export function switchQuestion(field: UserSwitch, to: 0 | 1, account: string): s
 }
 
 /** The actions on one user that have a dialog. */
-export const userActions = ['password', 'agent', 'tier', 'link', 'remark', 'remove'] as const;
+export const userActions = ['password', 'agent', 'group', 'tier', 'link', 'remark', 'remove'] as const;
 export type UserAction = (typeof userActions)[number];
 export const actionNames: Readonly<Record<UserAction, string>> = {
   password: '重置密码',
   agent: '更换代理',
+  group: '调整用户组',
   tier: '收益率档位',
   link: '客服链接',
   remark: '修改备注',

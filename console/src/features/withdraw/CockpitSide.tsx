@@ -4,7 +4,14 @@ import { Money } from '../../ui/Money.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { thousandths } from '../../ui/decimal.ts';
+import { Suspense } from 'react';
+import { lazyComponent } from '../../ui/lazy-component.tsx';
 import { CustomerDetails } from '../user/exported/CustomerDetails.tsx';
+
+// On demand: most withdrawals have none.
+const AppliedLimits = lazyComponent(
+  async () => (await import('../withdraw-limit/exported/AppliedLimits.tsx')).AppliedLimits,
+);
 
 /** Addresses in sight before the others are unfolded. */
 const ADDRESSES_SHOWN = 4;
@@ -28,6 +35,11 @@ export function CockpitSide({ detail }: { detail: WithdrawDetail }) {
           )}
         </p>
       </Section>
+      {detail.appliedLimits && (
+        <Suspense>
+          <AppliedLimits applied={detail.appliedLimits} unit={row.marketName} />
+        </Suspense>
+      )}
       <Section title="净入金">
         {deposits.length === 0 && <p className="ht-faint">没有充值或提现</p>}
         <ul className="ht-case-lines" aria-label="净入金">

@@ -11,11 +11,12 @@ import { counters } from '../../lists/counters.ts';
 import type { EventBatch, Writer, EventUser } from '../../gateway/event-batch.ts';
 import { DEFAULT_PLATFORM } from '../../gateway/platform-scope.ts';
 import { inListScope, isVisible, inScope } from '../../postgres/scope.ts';
+import { isInGroup, userGroupOf } from '../withdraw-limit/group.store.ts';
 import { notificationInsert } from '../../actions/notification.store.ts';
 
 const fieldsFor = (ctx: Ctx) => sql`
   u.id, u.id as "userId", u.account, g.shown as agent, u.remark, u.state, u.trade, u.ieo_buy as "ieoBuy",
-  u.ieo_sell as "ieoSell", u.ai, u.win_type as "winType", u.win_rate as "winRate", u.auth, u.created_at as "createdAt",
+  u.ieo_sell as "ieoSell", u.ai, u.win_type as "winType", u.win_rate as "winRate", u.auth, ${userGroupOf('u.id')} as "userGroup", u.created_at as "createdAt",
   u.updated_at as "updatedAt", u.last_login_at as "lastLoginAt", u.last_login_ip as "lastLoginIp",
   coalesce((select x.account from closure c join agent x on x.id = c.ancestor
     where c.descendant = u.agent_id and x.depth = 1 and ${isVisible(ctx.scope, 'x.id')}), ${ctx.operator.account}) as "agentRoot",
@@ -35,6 +36,7 @@ const sourceFor = (ctx: Ctx): ListSource => ({
     agentRoot: 'u.agent_id',
     state: 'u.state',
     auth: 'u.auth',
+    groupId: (id, within) => isInGroup('u.id', id, within),
     id: 'u.id',
   },
   counted: { ...counters.users, from: sql`users u`, user: 'u.id' },

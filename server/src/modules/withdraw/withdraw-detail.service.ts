@@ -23,6 +23,7 @@ import {
 import { readAutoDecision } from '../auto-payout/auto-payout.rules.ts';
 import { readRuleResult } from '../rule/rule-result.rules.ts';
 import { isSigningRequired } from '../signing/signing.store.ts';
+import { findAppliedLimits } from '../withdraw-limit/usage.store.ts';
 import { fetchMoneyTimeline } from './money-timeline.store.ts';
 import { findRisks } from './withdraw-risk.store.ts';
 import { paidLegs, rejectedLegs } from './withdraw.rules.ts';
@@ -66,6 +67,7 @@ export async function withdrawDetail(ctx: Ctx, { id }: IdInput, app: App): Promi
     addresses: await findAddresses(ctx, withdrawal.userId),
     ...(await fetchMoneyTimeline(ctx, withdrawal.userId, id)),
     limit: await findLimit(ctx, id),
+    appliedLimits: await findAppliedLimits(ctx.db, id),
     payoutHold: await findPayoutHold(ctx, withdrawal),
     rules,
     auto: await readAutoDecision(ctx, id),

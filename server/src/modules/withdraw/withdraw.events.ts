@@ -8,13 +8,15 @@ import { closeApprovals, lockApprovals } from '../../actions/approval.store.ts';
 import type { EventCtx } from '../../gateway/event-batch.ts';
 import type { AnswerHandler, EventHandlers } from '../../gateway/handlers.ts';
 import { findWaitingPrice } from '../market/tick.store.ts';
-import { isLive, mustFindCoin, mustFindUser, networkOpen } from '../../gateway/lookup.store.ts';
+import { isLive, mustFindCoin, mustFindUser, mustTakeUser, networkOpen } from '../../gateway/lookup.store.ts';
 import { settlePayouts } from '../../gateway/payout.store.ts';
 import { reject } from '../../gateway/rejected.ts';
 import type { Leg } from '../../ledger/post.ts';
 import { autoCandidates } from '../auto-payout/candidate.store.ts';
 import { withdrawFacts } from '../rule/fact-writer.store.ts';
-import { findBrokenLimit, holdOwner, importedLegs, paidLegs, rejectedLegs } from './withdraw.rules.ts';
+import { judgeRequest } from '../withdraw-limit/judge.rules.ts';
+import { limitUses } from '../withdraw-limit/usage.store.ts';
+import { holdOwner, importedLegs, paidLegs, rejectedLegs } from './withdraw.rules.ts';
 import { type WithdrawRecord, findWithdrawByNo, moveAttempt, moveWithdraw, newWithdraws } from './withdraw.store.ts';
 
 type WithdrawEvent =
@@ -94,13 +96,12 @@ export const withdrawEvents: EventHandlers<WithdrawEvent> = {
 };
 
 async function request({ batch, at, now }: EventCtx, data: EventData['withdraw.requested']): Promise<void> {
-  const user = await mustFindUser(batch, data.account);
+  const user = await mustTakeUser(batch, data.account);
   const market = await mustFindCoin(batch, data.market);
   if (user.state !== 1) throw reject('frozen');
   const open = market.withdrawState === 1 && market.state === 1 && networkOpen(market, data.network, 'withdraw');
   if (!open) throw reject('closed');
-  const brokenLimit = findBrokenLimit(market, data);
-  if (brokenLimit) throw reject(brokenLimit);
+  const judgement = await judgeRequest(batch, user.id, market, data, at);
   const { no, network, address, amount, fee, memo = '' } = data;
   const owner = { userId: user.id, agentId: user.agentId, marketId: market.id };
   const holdOf = { user, marketId: market.id, platform: PLATFORM.fund };
@@ -110,6 +111,7 @@ async function request({ batch, at, now }: EventCtx, data: EventData['withdraw.r
     price: await findWaitingPrice(batch, market),
     waiting: batch.sumWaiting(holdOf),
   });
+  if (judgement) await batch.insert(limitUses, { withdrawId: id, ...judgement });
   await batch.insert(withdrawFacts, { id });
   await batch.insert(autoCandidates, { id, now });
   await batch.freeze({ refType: 'withdraw', refId: id, at, now }, holdOf, amount);

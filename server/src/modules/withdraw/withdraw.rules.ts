@@ -34,17 +34,6 @@ export interface WithdrawMoney {
   received: string;
 }
 
-/** The limit of the market that a request breaks, if any. A `withdrawMax` of 0 means no maximum. */
-export function findBrokenLimit(
-  market: { withdrawMin: string; withdrawMax: string },
-  { amount, fee }: { amount: string; fee: string },
-): 'min' | 'max' | 'fee' | undefined {
-  const requested = new Decimal(amount);
-  if (requested.lt(market.withdrawMin)) return 'min';
-  if (new Decimal(market.withdrawMax).gt(0) && requested.gt(market.withdrawMax)) return 'max';
-  return new Decimal(fee).gte(amount) ? 'fee' : undefined;
-}
-
 export const holdOwner = (withdraw: WithdrawMoney): HoldOwner => ownerOf(withdraw, withdraw.marketId, PLATFORM.fund);
 
 /**

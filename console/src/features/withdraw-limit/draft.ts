@@ -1,0 +1,40 @@
+import { termLabels } from '@hengtai/contract/withdraw-limit-labels';
+import { INT_MAX } from '@hengtai/contract/list';
+import { termNames } from '@hengtai/contract/withdraw-limit';
+import type { LimitTerms } from '@hengtai/contract/withdraw-limit.schema';
+import { decimalOf } from '../../ui/amount.ts';
+import { compare } from '../../ui/decimal.ts';
+
+/** Terms in the form, as typed; empty inherits. */
+export type TermsDraft = Readonly<Record<keyof LimitTerms, string>>;
+
+export const draftOf = (terms: LimitTerms): TermsDraft =>
+  Object.fromEntries(termNames.map((name) => [name, terms[name] === null ? '' : String(terms[name])])) as TermsDraft;
+
+const FEE_RATE_MAX = '0.1';
+
+/** The terms as they are sent, or what is wrong. */
+export function termsOf(draft: TermsDraft): { value: LimitTerms } | { problem: string } {
+  const amounts: Record<'singleMin' | 'singleMax' | 'dayAmount' | 'feeFixed' | 'feeRate', string | null> = {
+    singleMin: null,
+    singleMax: null,
+    dayAmount: null,
+    feeFixed: null,
+    feeRate: null,
+  };
+  for (const name of Object.keys(amounts) as (keyof typeof amounts)[]) {
+    if (draft[name].trim() === '') continue;
+    const amount = decimalOf(draft[name].trim());
+    if (amount === undefined) return { problem: `${termLabels[name]}格式不正确` };
+    amounts[name] = amount;
+  }
+  const { singleMin, singleMax, feeRate } = amounts;
+  if (singleMin !== null && singleMax !== null && singleMax !== '0' && compare(singleMax, singleMin) < 0)
+    return { problem: '单笔最大不能小于单笔最小' };
+  if (feeRate !== null && compare(feeRate, FEE_RATE_MAX) > 0)
+    return { problem: `手续费率不能超过 ${FEE_RATE_MAX}（即 10%）` };
+  const count = draft.dayCount.trim();
+  if (count !== '' && !(/^\d{1,10}$/.test(count) && Number(count) <= INT_MAX)) return { problem: '每日笔数须为整数' };
+  const withdrawState = draft.withdrawState === '' ? null : draft.withdrawState === '0' ? 0 : 1;
+  return { value: { withdrawState, ...amounts, dayCount: count === '' ? null : Number(count) } };
+}

@@ -1,0 +1,97 @@
+import {
+  type LimitTier,
+  type TermName,
+  effectiveTerms,
+  identityLevels,
+  isOfTier,
+  loosenedByTier,
+  withdrawStateLabels,
+  termNames,
+} from '@hengtai/contract/withdraw-limit';
+import type { LimitCoin, LimitList, LimitTerms, LimitVersion } from '@hengtai/contract/withdraw-limit.schema';
+import { formatGrouped } from '../../ui/decimal.ts';
+
+export interface TierRow {
+  tier: LimitTier;
+  name: string;
+  current: LimitVersion | undefined;
+}
+
+const LEVEL_NAMES = Object.entries(identityLevels);
+
+/** The levels, then the groups, with their terms for a coin. */
+export function tiersOf({ groups, limits }: LimitList, marketId: number): TierRow[] {
+  const ofCoin = limits.filter((limit) => limit.marketId === marketId);
+  return [
+    ...LEVEL_NAMES.map(([level, name]) => ({ tier: { level: Number(level), groupId: null }, name })),
+    ...groups.map(({ id, name }) => ({ tier: { level: null, groupId: id }, name })),
+  ].map((row) => ({ ...row, current: ofCoin.find((limit) => isOfTier(limit, row.tier)) }));
+}
+
+const amountText = (value: string, unit: string) => `${formatGrouped(value)} ${unit}`;
+
+/** A term in words; null inherits. */
+export function termText(name: TermName, value: string | number | null, unit: string): string {
+  if (value === null) return '继承';
+  const text = String(value);
+  if (name === 'withdrawState') return withdrawStateLabels[text === '0' ? 0 : 1];
+  if (name === 'feeRate') return text;
+  if (text === '0' && name !== 'singleMin' && name !== 'feeFixed') return '不限';
+  return name === 'dayCount' ? `${text} 笔` : amountText(text, unit);
+}
+
+/** The fee in words. */
+export function feeText({ feeFixed, feeRate }: Pick<LimitTerms, 'feeFixed' | 'feeRate'>, unit: string): string {
+  if (feeFixed === null && feeRate === null) return '由平台决定';
+  const fixed = feeFixed === null ? '网络手续费' : amountText(feeFixed, unit);
+  return feeRate === null || feeRate === '0' ? fixed : `${fixed} + 数量 × ${feeRate}`;
+}
+
+export interface TermChange {
+  name: TermName;
+  before: string;
+  after: string;
+  loosens: boolean;
+}
+
+export const inheritedTerms: LimitTerms = {
+  withdrawState: null,
+  singleMin: null,
+  singleMax: null,
+  dayAmount: null,
+  dayCount: null,
+  feeFixed: null,
+  feeRate: null,
+};
+
+/** The terms that differ from those in force, in words. */
+export function termChanges(
+  { limits }: Pick<LimitList, 'limits'>,
+  coin: LimitCoin,
+  { tier, current }: TierRow,
+  terms: LimitTerms,
+): TermChange[] {
+  const ofCoin = limits.filter(({ marketId }) => marketId === coin.marketId);
+  const loosened = loosenedByTier(coin, ofCoin, tier, terms);
+  return diffTerms(current ?? inheritedTerms, terms, coin.marketName).map((change) => ({
+    ...change,
+    loosens: loosened.includes(change.name),
+  }));
+}
+
+/** The terms that two versions differ in, in words. */
+export const diffTerms = (before: LimitTerms, after: LimitTerms, unit: string): Omit<TermChange, 'loosens'>[] =>
+  termNames
+    .filter((name) => before[name] !== after[name])
+    .map((name) => ({
+      name,
+      before: termText(name, before[name], unit),
+      after: termText(name, after[name], unit),
+    }));
+
+/** What a level or a group inherits for a coin: a level from the coin, a group from the level of each of its users. */
+export function inheritedText(coin: LimitCoin, { groupId }: LimitTier, name: TermName): string {
+  if (groupId !== null) return '用户认证等级的值';
+  const value = effectiveTerms(coin, undefined, undefined)[name];
+  return value === null ? '由平台决定' : termText(name, value, coin.marketName);
+}

@@ -1,0 +1,39 @@
+import { ABILITY } from './ability.ts';
+import type { ActionTable, NounFacts } from './action.ts';
+
+const onHouse = { ability: ABILITY.platform, fresh: true } as const;
+const assign = {
+  summary: '调整用户组',
+  ability: ABILITY.users,
+  target: 'user',
+  reason: 'optional',
+  approval: '放宽用户的提现限额',
+  guard: { loosens: '使用户的提现限额放宽，或手续费改变', tightens: '使用户的提现限额收紧' },
+} as const;
+
+export const withdrawLimitActions = {
+  save: {
+    ...onHouse,
+    summary: '保存提现限额与手续费',
+    reason: 'optional',
+    approval: '放宽提现限额',
+    guard: { loosens: '放宽限额，改变手续费', tightens: '收紧限额' },
+  },
+  groupSave: {
+    ...onHouse,
+    summary: '保存用户组',
+    reason: 'optional',
+    approval: '开放用户组',
+    guard: { loosens: '允许代理的操作员调整组内用户', tightens: '只允许总部调整组内用户' },
+  },
+  groupDelete: { ...onHouse, summary: '删除用户组', danger: true, reason: 'optional', guard: 'none' },
+  assign,
+} as const satisfies ActionTable;
+
+export const withdrawLimitFacts = {
+  actions: withdrawLimitActions,
+  targets: {
+    withdrawLimit: { label: '提现限额' },
+    userGroup: { label: '用户组' },
+  },
+} as const satisfies NounFacts;

@@ -1,0 +1,198 @@
+import { ABILITY } from '@hengtai/contract/ability';
+import type { UserRow } from '@hengtai/contract/user.schema';
+import type { UserGroup } from '@hengtai/contract/withdraw-limit.schema';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeMarket } from '../../../test/book.ts';
+import { type TestOperator, makeOperator, makeUser } from '../../../test/factories.ts';
+import { type Approvers, callAs, lockFourEyes, makeApprovers, refreshAllOtp } from '../../../test/four-eyes.ts';
+import { type TestServer, call, testServer, unique } from '../../../test/server.ts';
+import { type Tier, assign, inherited, limitInput, makeGroup, saveLimit } from '../../../test/withdraw-limits.ts';
+
+let server: TestServer;
+let admin: string;
+let approvers: Approvers;
+let agent: TestOperator;
+let stranger: TestOperator;
+let market: string;
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+  approvers = await makeApprovers(server);
+  admin = approvers.admin.token;
+  agent = await makeOperator(server, admin, { abilities: [ABILITY.users, ABILITY.platform] });
+  stranger = await makeOperator(server, admin, { abilities: [ABILITY.users] });
+  market = await makeMarket(server, { withdrawMax: '1000' });
+});
+afterAll(() => server.stop());
+
+async function makeUserOf(owner: string): Promise<number> {
+  const account = await makeUser(server, { agent: owner });
+  const [user] = await server.query(sql<{ id: number }>`select id from users where account = ${account}`);
+  return user?.id ?? 0;
+}
+const groups = async (token: string): Promise<UserGroup[]> =>
+  (await call<UserGroup[]>(server, 'GET', 'user/group/list', {}, { token })).data;
+const post = <T>(path: string, input: object, token = admin) => call<T>(server, 'POST', path, input, { token });
+
+describe('groups', () => {
+  test('have one name each, and are deleted when nobody is in them', async () => {
+    await refreshAllOtp(server);
+    const group = await makeGroup(server, admin);
+    const sameName = { name: group.name.toUpperCase(), forAgents: false };
+    expect(await post('user/group/save', sameName)).toMatchObject({ code: 409 });
+    const user = await makeUserOf(agent.account);
+    expect(await assign(server, admin, user, group.id)).toMatchObject({ data: { userGroup: group.name } });
+    expect(await assign(server, admin, user, group.id)).toMatchObject({ code: 409 });
+    expect(await post('user/group/delete', { id: group.id })).toMatchObject({ code: 409 });
+    const renamed = { id: group.id, name: unique('renamed'), forAgents: true };
+    expect(await post('user/group/save', renamed)).toMatchObject({ code: 200, data: { members: 1 } });
+    const { data } = await call<{ list: UserRow[] }>(
+      server,
+      'GET',
+      'user/list',
+      { groupId: group.id },
+      { token: admin },
+    );
+    expect(data.list).toMatchObject([{ id: user, userGroup: renamed.name }]);
+    expect(await assign(server, admin, user, null)).toMatchObject({ code: 200, data: { userGroup: null } });
+    expect(await post('user/group/delete', { id: group.id })).toMatchObject({ code: 200 });
+    expect(await assign(server, admin, user, group.id)).toMatchObject({ code: 404 });
+    expect(await post('user/group/save', sameName)).toMatchObject({ code: 200 });
+  });
+});
+
+describe('an operator of an agent', () => {
+  test('puts only users of its tree into groups that are open to agents, and counts only them', async () => {
+    await refreshAllOtp(server);
+    const [open, closed] = [await makeGroup(server, admin), await makeGroup(server, admin, false)];
+    const [own, foreign] = [await makeUserOf(agent.account), await makeUserOf(stranger.account)];
+    expect(await assign(server, agent.token, foreign, open.id)).toMatchObject({ code: 404 });
+    expect(await assign(server, stranger.token, foreign, open.id)).toMatchObject({ code: 200 });
+    expect(await assign(server, agent.token, own, closed.id)).toMatchObject({ code: 403 });
+    expect(await assign(server, agent.token, own, open.id)).toMatchObject({ code: 200 });
+    expect((await groups(agent.token)).find(({ id }) => id === open.id)).toMatchObject({ members: 1 });
+    expect((await groups(admin)).find(({ id }) => id === open.id)).toMatchObject({ members: 2 });
+    const filter = { groupId: open.id };
+    const { data } = await call<{ list: UserRow[] }>(server, 'GET', 'user/list', filter, { token: agent.token });
+    expect(data.list.map(({ id }) => id)).toEqual([own]);
+    // Headquarters put it where the agent cannot take it out again.
+    expect(await assign(server, admin, own, closed.id)).toMatchObject({ code: 200 });
+    for (const groupId of [open.id, null])
+      expect(await assign(server, agent.token, own, groupId)).toMatchObject({ code: 403 });
+    const many = { ids: [own, foreign], groupId: open.id };
+    const bulk = await post<{ results: { code: number }[] }>('user/group/assign/many', many, agent.token);
+    expect(bulk.data.results.map(({ code }) => code)).toEqual([403, 404]);
+  });
+
+  test('neither reads nor changes limits and groups, also with the ability', async () => {
+    const { token } = agent;
+    expect(await call(server, 'GET', 'withdraw/limit/list', {}, { token })).toMatchObject({ code: 403 });
+    const tier = { marketId: 1, level: 0 };
+    expect(await call(server, 'GET', 'withdraw/limit/versions', tier, { token })).toMatchObject({ code: 403 });
+    const save = await limitInput(server, market, { level: 0 });
+    expect(await post('withdraw/limit/save', save, token)).toMatchObject({ code: 403 });
+    expect(await post('user/group/save', { name: 'mine', forAgents: true }, token)).toMatchObject({ code: 403 });
+    const user = await makeUserOf(stranger.account);
+    const read = await call(server, 'GET', 'withdraw/limit/user', { id: user }, { token });
+    expect(read).toMatchObject({ code: 404 });
+  });
+});
+
+describe('saving', () => {
+  test('keeps versions; the second of two saves of one version is refused', async () => {
+    await refreshAllOtp(server);
+    const coin = await makeMarket(server);
+    const input = await limitInput(server, coin, { level: 1 }, { singleMax: '10' });
+    const answers = await Promise.all([1, 2].map(() => post('withdraw/limit/save', input)));
+    expect(answers.map(({ code }) => code).toSorted((a, b) => a - b)).toEqual([200, 409]);
+    await saveLimit(server, admin, coin, { level: 1 }, { singleMax: '20' });
+    const { marketId } = input;
+    const versions = await call(server, 'GET', 'withdraw/limit/versions', { marketId, level: 1 }, { token: admin });
+    expect(versions.data).toMatchObject([
+      { version: 2, singleMax: '20', by: 'admin' },
+      { version: 1, singleMax: '10' },
+    ]);
+    const list = await call<{ limits: { marketId: number }[] }>(
+      server,
+      'GET',
+      'withdraw/limit/list',
+      {},
+      { token: admin },
+    );
+    expect(list.data.limits.filter((limit) => limit.marketId === marketId)).toMatchObject([{ version: 2 }]);
+  });
+
+  test.each([
+    ['a maximum below the minimum', { singleMin: '2', singleMax: '1' }],
+    ['a fee above a tenth', { feeRate: '0.100000000000000001' }],
+    ['more decimals than the coin has', { dayAmount: '1.000000001' }],
+  ])('refuses %s', async (_what, terms) => {
+    await refreshAllOtp(server);
+    const input = await limitInput(server, market, { level: 0 }, terms);
+    expect(await post('withdraw/limit/save', input)).toMatchObject({ code: 422 });
+  });
+
+  test('refuses neither and both of level and group', async () => {
+    const { marketId } = await limitInput(server, market, { level: 0 });
+    for (const tier of [{}, { level: 0, groupId: 1 }])
+      expect(await post('withdraw/limit/save', { ...inherited, ...tier, marketId, seen: 0 })).toMatchObject({
+        code: 422,
+      });
+  });
+});
+
+// Locks four-eyes, so it comes last.
+describe('while four-eyes are locked', () => {
+  let group: UserGroup;
+
+  beforeAll(async () => {
+    await refreshAllOtp(server);
+    group = await makeGroup(server, admin, false);
+    await lockFourEyes(server, approvers);
+  });
+  const save = async (tier: Tier, terms: Parameters<typeof saveLimit>[4]) =>
+    callAs(server, approvers.admin, 'withdraw/limit/save', await limitInput(server, market, tier, terms));
+  const inForce = async () =>
+    server.query(sql`select l.level, l.max_amount as max from withdraw_limit l join market m on m.id = l.market_id
+      where m.market_name = ${market} and l.level = 0 order by l.version`);
+
+  test('loosening needs a second person, tightening does not', async () => {
+    expect(await save({ level: 0 }, { singleMax: '100' })).toMatchObject({ code: 200 });
+    const asked = await save({ level: 0 }, { singleMax: '101' });
+    expect(asked).toMatchObject({ code: 202 });
+    expect(await inForce()).toEqual([{ level: 0, max: '100' }]);
+    expect(await callAs(server, approvers.second, 'approval/pass', { id: asked.data.id })).toMatchObject({ code: 200 });
+    expect(await inForce()).toEqual([
+      { level: 0, max: '100' },
+      { level: 0, max: '101' },
+    ]);
+    // A group inherits from every level: 500 is above the 101 of unverified users.
+    const ofGroup = await save({ groupId: group.id }, { singleMax: '500' });
+    expect(ofGroup).toMatchObject({ code: 202 });
+    expect(await callAs(server, approvers.second, 'approval/pass', { id: ofGroup.data.id })).toMatchObject({
+      code: 200,
+    });
+    const fee = await save({ level: 0 }, { singleMax: '101', feeFixed: '1' });
+    expect(fee).toMatchObject({ code: 202 });
+    await callAs(server, approvers.second, 'approval/reject', { id: fee.data.id, reason: 'no' });
+  });
+
+  test('a user gets looser limits only with a second person, tighter ones without', async () => {
+    const user = await makeUserOf('admin');
+    const input = { id: user, groupId: group.id };
+    const asked = await callAs(server, approvers.admin, 'user/group/assign', input);
+    expect(asked).toMatchObject({ code: 202 });
+    expect(await server.query(sql`select 1 from user_group_member where user_id = ${user}`)).toEqual([]);
+    expect(await callAs(server, approvers.second, 'approval/pass', { id: asked.data.id })).toMatchObject({ code: 200 });
+    const out = { ...input, groupId: null };
+    expect(await callAs(server, approvers.admin, 'user/group/assign', out)).toMatchObject({ code: 200 });
+  });
+
+  test('opening a group to agents needs a second person', async () => {
+    const open = { id: group.id, name: group.name, forAgents: true };
+    expect(await callAs(server, approvers.admin, 'user/group/save', open)).toMatchObject({ code: 202 });
+    const renamed = { ...open, name: unique('g'), forAgents: false };
+    expect(await callAs(server, approvers.admin, 'user/group/save', renamed)).toMatchObject({ code: 200 });
+  });
+});

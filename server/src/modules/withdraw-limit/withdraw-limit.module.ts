@@ -1,0 +1,36 @@
+import { User } from '@hengtai/contract/gateway-fields.schema';
+import { platformReads } from '@hengtai/contract/gateway-reads.schema';
+import { Strict } from '@hengtai/contract/schema';
+import { requireFound } from '../../core/refuse.ts';
+import { platformCall } from '../../gateway/handlers.ts';
+import type { Module } from '../module.ts';
+import { groupAssign, groupDelete, groupSave, listGroups } from './group.service.ts';
+import { limitSave, listLimits, listVersions, readUserLimits } from './limit.service.ts';
+import { readPlatformLimits } from './platform-limits.rules.ts';
+
+export const withdrawLimitModule = {
+  routes: {
+    list: listLimits,
+    versions: listVersions,
+    save: limitSave,
+    user: readUserLimits,
+    groupList: listGroups,
+    groupSave,
+    groupDelete,
+    assign: groupAssign,
+    assignMany: { each: groupAssign },
+  },
+  platformCalls: [
+    platformCall(
+      {
+        method: 'GET',
+        path: '/withdrawal-limits',
+        right: 'reads',
+        summary: 'Returns what a user may withdraw of each coin, and the fees',
+        input: Strict({ account: User }),
+        output: platformReads.withdrawalLimits,
+      },
+      async (app, { account }, scope) => requireFound(await readPlatformLimits(app, scope, account)),
+    ),
+  ],
+} satisfies Module<'withdrawLimit'>;
