@@ -29,6 +29,7 @@ export { rechargeFacts as recharge } from './recharge.facts.ts';
 export { reportFacts as report } from './report.facts.ts';
 export { ruleFacts as rule } from './rule.facts.ts';
 export { scheduleFacts as schedule } from './schedule.facts.ts';
+export { screeningFacts as screening } from './screening.facts.ts';
 export { sessionFacts as session } from './session.facts.ts';
 export { signalFacts as signal } from './signal.facts.ts';
 export { signingFacts as signing } from './signing.facts.ts';

@@ -32,6 +32,7 @@ export { rechargeSchemas as recharge } from './recharge.schema.ts';
 export { reportSchemas as report } from './report.schema.ts';
 export { ruleSchemas as rule } from './rule.schema.ts';
 export { scheduleSchemas as schedule } from './schedule.schema.ts';
+export { screeningSchemas as screening } from './screening.schema.ts';
 export { searchSchemas as search } from './search.schema.ts';
 export { sessionSchemas as session } from './session.schema.ts';
 export { signalSchemas as signal } from './signal.schema.ts';

@@ -35,6 +35,7 @@ export { recharge } from './recharge.ts';
 export { report } from './report.ts';
 export { rule } from './rule.ts';
 export { schedule } from './schedule.ts';
+export { screening } from './screening.ts';
 export { search } from './search.ts';
 export { session } from './session.ts';
 export { signal } from './signal.ts';

@@ -22,6 +22,7 @@ import {
 } from './schema.ts';
 import { AutoDecision } from './auto-payout.schema.ts';
 import { RuleResult } from './rule.schema.ts';
+import { Screening } from './screening.schema.ts';
 
 const rowFields = {
   ...marketRecord,
@@ -138,6 +139,7 @@ const Detail = Type.Object({
   payoutHold: Nullable(PayoutHold),
   rules: Nullable(RuleResult),
   auto: Nullable(AutoDecision),
+  screening: Screening,
   preview: Type.Object({ pass: Type.Array(LedgerLine), reject: Type.Array(LedgerLine) }),
   approval: Type.Object({
     needed: Type.Boolean({ description: 'whether passing it needs a second person' }),

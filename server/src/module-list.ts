@@ -32,6 +32,7 @@ export { rechargeModule as recharge } from './modules/recharge/recharge.module.t
 export { reportModule as report } from './modules/report/report.module.ts';
 export { ruleModule as rule } from './modules/rule/rule.module.ts';
 export { scheduleModule as schedule } from './modules/schedule/schedule.module.ts';
+export { screeningModule as screening } from './modules/screening/screening.module.ts';
 export { searchModule as search } from './modules/search/search.module.ts';
 export { sessionModule as session } from './modules/session/session.module.ts';
 export { signalModule as signal } from './modules/signal/signal.module.ts';

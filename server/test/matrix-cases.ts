@@ -1219,6 +1219,31 @@ export const cases: Cases = {
       conflict: async (world, place) => ({ ...(await decidedWithdraw(world, place)), sound: true }),
     },
   },
+  screening: {
+    requestWithdraw: {
+      codes: changeCodes,
+      inputs: withdrawInput(0),
+      conflict: decidedWithdraw,
+    },
+    // Screening is off, so it forbids nothing.
+    bypassWithdraw: {
+      codes: { ...changeCodes, own: '409', child: '409' },
+      inputs: async (world, place) => [
+        { id: await makeWithdrawAt(world, place, 0), seen: 'x', reason: 'because' },
+      ],
+      conflict: async (world, place) => ({ ...(await decidedWithdraw(world, place)), seen: 'x', reason: 'because' }),
+    },
+    requestAuth: {
+      codes: changeCodes,
+      inputs: async (world, place) => [{ id: await makeKycAt(world, place) }],
+      conflict: async (world, place) => ({ id: await makeKycAt(world, place, 2) }),
+    },
+    bypassAuth: {
+      codes: { ...changeCodes, own: '409', child: '409' },
+      inputs: async (world, place) => [{ id: await makeKycAt(world, place), seen: 'x', reason: 'because' }],
+      conflict: async (world, place) => ({ id: await makeKycAt(world, place, 2), seen: 'x', reason: 'because' }),
+    },
+  },
   signing: {
     // Requires full scope, which no operator of this table has.
     state: { codes: { ...ownOnlyCodes, unable: '403', own: '403' }, inputs: emptyInput },
