@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { compareAmounts } from '@hengtai/contract/money';
 import { refusals } from '@hengtai/contract/refusals';
 import { type ScreenObstacle, screenObstacles } from '@hengtai/contract/screening.facts';
@@ -56,12 +55,9 @@ export function judgeScreening(
   return { obstacle: isAwaited ? 'pending' : isClear ? 'expired' : 'unknown', validUntil: null };
 }
 
-/** Identifies what was found, so that a bypass covers nothing that its operators did not see. */
-function fingerprintOf({ requests, bypass }: FoundScreening, obstacle: ScreenObstacle | null): string {
-  const answers = requests.flatMap((request) => request.answers.map(({ id }) => id));
-  const text = JSON.stringify([answers, bypass?.at ?? null, obstacle === 'hit']);
-  return createHash('sha256').update(text).digest('hex').slice(0, 32);
-}
+/** Identifies what was found, so that a bypass covers nothing that its operators did not see. Answers are only added. */
+const versionOf = ({ requests, bypass }: FoundScreening): string =>
+  `${requests.reduce((count, { answers }) => count + answers.length, 0)}.${bypass?.at ?? 0}`;
 
 /** The record, with what decides whether its screening is demanded. */
 export type Screened = { type: 'withdraw'; id: number; facts: WithdrawFacts } | { type: 'auth'; id: number };
@@ -75,7 +71,7 @@ export async function readScreening(db: Db, record: Screened, now: number): Prom
   return {
     demanded,
     ...judgement,
-    seen: fingerprintOf(found, judgement.obstacle),
+    seen: versionOf(found),
     requests,
     bypass: bypass && { by: bypass.by, secondBy: bypass.secondBy, reason: bypass.reason, at: bypass.at },
   };
