@@ -1,4 +1,5 @@
 /** The facts of each noun. */
+export { addressListFacts as addressList } from './address-list.facts.ts';
 export { agentFacts as agent } from './agent.facts.ts';
 export { alarmFacts as alarm } from './alarm.facts.ts';
 export { announceFacts as announce } from './announce.facts.ts';

@@ -1,4 +1,5 @@
 /** The schemas of every call except exports, by noun. */
+export { addressListSchemas as addressList } from './address-list.schema.ts';
 export { agentSchemas as agent } from './agent.schema.ts';
 export { alarmSchemas as alarm } from './alarm.schema.ts';
 export { announceSchemas as announce } from './announce.schema.ts';

@@ -43,6 +43,8 @@ export const refusals = {
   screenChanged: refusal(CODE.conflict, '筛查结果已变化，请重新查看'),
   screenPending: refusal(CODE.conflict, '上一次筛查尚未答复，请稍候'),
   screenFull: refusal(CODE.conflict, '此记录的筛查次数已达上限'),
+  addressListed: refusal(CODE.conflict, '该地址已在此名单中'),
+  addressesFull: refusal(CODE.conflict, '名单中的地址数量已达上限'),
   autoRunning: refusal(CODE.conflict, '自动打款没有暂停'),
   autoCauseOpen: refusal(CODE.conflict, '该币种仍有未处理的告警，请先处理'),
   autoNotDrawn: refusal(CODE.conflict, '该提现没有被抽中复查'),

@@ -27,6 +27,17 @@ const Request = Type.Object({
 });
 export type ScreenRequest = Static<typeof Request>;
 
+const Listed = Type.Object({
+  id: Id,
+  list: Type.Union([Type.Literal(1), Type.Literal(2), Type.Literal(3)], {
+    description: '1 blocked, 2 allowed, 3 sanctions',
+  }),
+  reason: Type.String(),
+  source: Type.String(),
+  createdAt: Ms,
+});
+export type ListedAddress = Static<typeof Listed>;
+
 const Bypass = Type.Object({ by: Type.String(), secondBy: Nullable(Type.String()), reason: Type.String(), at: Ms });
 export type ScreenBypass = Static<typeof Bypass>;
 
@@ -37,6 +48,7 @@ export const Screening = Type.Object({
   validUntil: Nullable(Ms),
   seen: Type.String({ description: 'version of what is shown, for a bypass' }),
   requests: Type.Array(Request, { description: 'latest first' }),
+  listed: Type.Array(Listed, { description: 'entries of address lists that match now' }),
   bypass: Nullable(Bypass),
 });
 export type Screening = Static<typeof Screening>;

@@ -1,4 +1,5 @@
 /** The module of each noun. */
+export { addressListModule as addressList } from './modules/address-list/address-list.module.ts';
 export { agentModule as agent } from './modules/agent/agent.module.ts';
 export { alarmModule as alarm } from './modules/alarm/alarm.module.ts';
 export { announceModule as announce } from './modules/announce/announce.module.ts';

@@ -67,6 +67,17 @@ function findLooserAuto(previous: readonly AutoTerms[], current: readonly AutoTe
   return looser && `automatic payouts of coin ${looser.marketId} were loosened`;
 }
 
+type ScreeningTerms = Pick<Protections, 'allowed' | 'blocked' | 'bypasses'>;
+
+function findLooserScreening(previous: ScreeningTerms, current: ScreeningTerms): string | undefined {
+  const allowed = current.allowed.find((id) => !previous.allowed.includes(id));
+  const unblocked = previous.blocked.find((id) => !current.blocked.includes(id));
+  const bypass = current.bypasses.find((id) => !previous.bypasses.includes(id));
+  if (allowed !== undefined) return `the address ${allowed} was allowed`;
+  if (unblocked !== undefined) return `the address ${unblocked} is no longer blocked`;
+  return bypass === undefined ? undefined : `the bypass ${bypass} was added`;
+}
+
 export interface Protections {
   locked: boolean;
   settings: Setting[];
@@ -79,6 +90,10 @@ export interface Protections {
   rules: number[];
   /** Budgets of the coins that pass withdrawals automatically. */
   autos: AutoTerms[];
+  /** Ids of allowed addresses, of those that are blocked or sanctioned, and of bypasses of a screening. */
+  allowed: number[];
+  blocked: number[];
+  bypasses: number[];
   grants: string[];
   /** Ids of the newest entry and of the newest ordered payout. */
   lastEntry: number;
@@ -103,6 +118,9 @@ export async function readProtections(server: TestServer): Promise<Protections> 
       'reviewPercent', b.review_percent, 'limits', array[b.day_amount, b.day_count, b.user_day_amount,
         b.largest_unverified, b.largest_basic, b.largest_advanced]::text[]))
       from auto_coin c join auto_budget b on b.id = c.budget_id where b.enabled and c.stopped_at is null), '[]'),
+    'allowed', array(select id from address_entry where list = 2 and removed_at is null),
+    'blocked', array(select id from address_entry where list <> 2 and removed_at is null),
+    'bypasses', array(select id from screening_bypass),
     'grants', array(select market_id || ' ' || operator_id from plan_grant),
     'lastEntry', (select coalesce(max(id), 0) from entry),
     'lastPayout', (select coalesce(max(id), 0) from command where type = 'withdraw.payout')) as now`);
@@ -127,6 +145,7 @@ export function findLoosened(previous: Protections, current: Protections): strin
     findLooserKey(previous.keys, current.keys) ??
     findLooserAuto(previous.autos, current.autos) ??
     (previous.rules.join() === current.rules.join() ? undefined : 'the rules in effect changed') ??
+    findLooserScreening(previous, current) ??
     current.grants.filter((grant) => !previous.grants.includes(grant)).map((grant) => `plan granted: ${grant}`)[0]
   );
 }

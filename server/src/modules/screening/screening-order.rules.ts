@@ -2,7 +2,7 @@ import type { CommandData } from '@hengtai/contract/gateway-commands.schema';
 import { type NewCommand, enqueue } from '../../gateway/command.store.ts';
 import type { Writer } from '../../gateway/event-batch.ts';
 import type { Db } from '../../postgres/connect.ts';
-import { isAddressDemanded } from './screening.rules.ts';
+import { findListed, isAddressDemanded, isAllowed } from './screening.rules.ts';
 import {
   type ScreenSettings,
   type ScreenTarget,
@@ -62,7 +62,9 @@ async function orderDemandedAddresses(db: Db, ids: readonly number[], now: numbe
   const settings = await findScreenSettings(db);
   if (!settings.address) return;
   const rows = await fetchScreenedWithdraws(db, ids);
-  const demanded = rows.filter((row) => isAddressDemanded(settings, row));
+  const demanded: ScreenedWithdraw[] = [];
+  for (const row of rows.filter((one) => isAddressDemanded(settings, one)))
+    if (!isAllowed(await findListed(db, row, now))) demanded.push(row);
   await orderScreenings(db, 'withdraw', demanded, settings, { by: null, now }, addressData);
 }
 
@@ -83,7 +85,7 @@ export async function orderAgain(db: Db, record: ScreenTarget, userId: number, o
 
 /** Orders the screening of requested withdrawals in the transaction of the request. Comes before the candidates. */
 export const addressScreenings: Writer<{ id: number; now: number }> = {
-  tables: ['screening', 'command', 'config', 'withdraw', 'users', 'market'],
+  tables: ['screening', 'command', 'config', 'address_entry', 'withdraw', 'users', 'market'],
   isLast: true,
   write: (db, withdraws) =>
     orderDemandedAddresses(

@@ -1,3 +1,4 @@
+import { addressLists } from '@hengtai/contract/address-list.facts';
 import type { ApprovalItem } from '@hengtai/contract/approval.schema';
 import { KYC } from '@hengtai/contract/kyc';
 import { refusals } from '@hengtai/contract/refusals';
@@ -98,12 +99,13 @@ function defineBypass(call: Action<ScreenBypassInput, Screening, Target>['call']
       subject: subjectOf,
       preview: async (ctx, { id, seen }) => {
         const target = requireFound(await find(ctx, id));
-        const { obstacle, seen: current, requests } = await readScreening(ctx.db, target.record, ctx.now);
+        const { obstacle, seen: current, requests, listed } = await readScreening(ctx.db, target.record, ctx.now);
         const answers = requests.flatMap((request) => request.answers);
         return {
           input: target.items,
           now: [
             textItem('筛查', obstacle === null ? '没有阻止' : screenObstacles[obstacle]),
+            ...listed.map(({ list, reason }) => textItem(addressLists[list], reason || '--')),
             ...answers.map(({ provider, result, categories }) =>
               textItem(provider, [screenResults[result], ...categories].join('，')),
             ),
@@ -121,7 +123,8 @@ function defineBypass(call: Action<ScreenBypassInput, Screening, Target>['call']
       if (before.seen !== input.seen) throw refuse(refusals.screenChanged);
       const answerIds = before.requests.flatMap(({ answers }) => answers.map(({ id }) => id));
       const [by, secondBy] = approved ? [approved.maker, approved.checker] : [operator.account, null];
-      await insertBypass(db, record, { answerIds, reason: reasonOf(input), by, secondBy, at: now });
+      const entryIds = before.listed.map(({ id }) => id);
+      await insertBypass(db, record, { answerIds, entryIds, reason: reasonOf(input), by, secondBy, at: now });
       return {
         data: await readScreening(db, target.record, now),
         subject: subjectOf(target),

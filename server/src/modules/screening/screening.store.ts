@@ -45,7 +45,7 @@ export async function findScreenSettings(db: Db): Promise<ScreenSettings> {
 export interface FoundScreening {
   /** Latest first. */
   requests: ScreenRequest[];
-  bypass: (ScreenBypass & { answerIds: number[] }) | null;
+  bypass: (ScreenBypass & { answerIds: number[]; entryIds: number[] }) | null;
 }
 
 const answersJson = sql`coalesce((select json_agg(json_build_object('id', a.id, 'provider', a.provider, 'result', a.result,
@@ -60,7 +60,7 @@ export async function findScreening(db: Db, { type, id }: ScreenTarget): Promise
         'dueAt', s.due_at, 'failure', s.failure, 'answers', ${answersJson}) order by s.id desc)
       from screening s where s.target_type = ${type} and s.target_id = ${id}), '[]') as requests,
       (select json_build_object('by', b.by_account, 'secondBy', b.second_by, 'reason', b.reason, 'at', b.created_at,
-        'answerIds', b.answer_ids)
+        'answerIds', b.answer_ids, 'entryIds', b.entry_ids)
       from screening_bypass b where b.target_type = ${type} and b.target_id = ${id} order by b.id desc limit 1) as bypass`.execute(
     db,
   );
@@ -177,13 +177,14 @@ export async function setFailure(db: Db, id: number, failure: string): Promise<v
 }
 
 export interface NewBypass extends ScreenBypass {
-  /** The answers that it covers. */
+  /** The answers and entries of address lists that it covers. */
   answerIds: readonly number[];
+  entryIds: readonly number[];
 }
 
 export async function insertBypass(db: Db, { type, id }: ScreenTarget, bypass: NewBypass): Promise<void> {
-  const { answerIds, reason, by, secondBy, at } = bypass;
+  const { answerIds, entryIds, reason, by, secondBy, at } = bypass;
   await sql`
-    insert into screening_bypass (target_type, target_id, answer_ids, reason, by_account, second_by, created_at)
-    values (${type}, ${id}, ${[...answerIds]}::bigint[], ${reason}, ${by}, ${secondBy}, ${at})`.execute(db);
+    insert into screening_bypass (target_type, target_id, answer_ids, entry_ids, reason, by_account, second_by, created_at)
+    values (${type}, ${id}, ${[...answerIds]}::bigint[], ${[...entryIds]}::bigint[], ${reason}, ${by}, ${secondBy}, ${at})`.execute(db);
 }
