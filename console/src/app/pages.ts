@@ -64,6 +64,7 @@ const report: Load = async () => (await import('../features/report/ReportPage.ts
 const channel: Load = async () => (await import('../features/channel/ChannelPage.tsx')).ChannelPage;
 const alarm: Load = async () => (await import('../features/alarm/AlarmPage.tsx')).AlarmPage;
 const rule: Load = async () => (await import('../features/rule/RulePage.tsx')).RulePage;
+const addressList: Load = async () => (await import('../features/address-list/AddressListPage.tsx')).AddressListPage;
 const command: Load = async () => (await import('../features/command/CommandPage.tsx')).CommandPage;
 
 /** The only table of pages: routes, tabs, menu and command palette are derived from it. */
@@ -77,6 +78,11 @@ export const pages: readonly PageDef[] = [
   page('/withdraw', '提现记录', 'ti xian ji lu', 'withdraw', withdraw, { group: 'funds' }),
   page('/withdraw/case', '提现详情', '', 'withdraw', withdraw, { shape: 'form' }),
   page('/rule', '提现规则', 'ti xian gui ze', 'rule', rule, {
+    shape: 'settings',
+    group: 'funds',
+    abilities: [ABILITY.platform, ABILITY.headquarters],
+  }),
+  page('/address-list', '地址名单', 'di zhi ming dan', 'address-list', addressList, {
     shape: 'settings',
     group: 'funds',
     abilities: [ABILITY.platform, ABILITY.headquarters],
