@@ -47,11 +47,7 @@ export class Stage {
   #number = 0;
 
   /** @param tag part of all accounts, so that runs against the same platform do not meet */
-  constructor(
-    office: BackOffice,
-    platform: Control,
-    { timing, tag, webhook, screens = false }: Setting,
-  ) {
+  constructor(office: BackOffice, platform: Control, { timing, tag, webhook, screens = false }: Setting) {
     this.webhook = webhook;
     this.screens = screens;
     this.office = office;

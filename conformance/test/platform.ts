@@ -272,7 +272,8 @@ export class SamplePlatform {
   #handle(command: ReceivedCommand): CommandResult {
     const known = this.#disk.executed.get(command.id);
     if (known) this.#repeated.add(command.id);
-    if (command.type === 'screen.requested' && this.#has('screens on every delivery')) return this.#screen(command.data);
+    if (command.type === 'screen.requested' && this.#has('screens on every delivery'))
+      return this.#screen(command.data);
     if (known && !this.#has('pays on every delivery') && !this.#has('forgets its payments in a crash')) return known;
     const result = this.#execute(command);
     this.#disk.executed.set(command.id, result);

@@ -23,14 +23,7 @@ import { OIDC_ONLY } from './oidc.ts';
 import { OTP_EXACT, OTP_FRESH, OTP_REQUIRED } from './otp.ts';
 import { PASSKEY_ALONE, PASSKEY_ONLY } from './passkey.ts';
 import { PASSWORD_CHANGE, SESSION_MAX } from './session.ts';
-import {
-  SCREEN_ADDRESS,
-  SCREEN_EXEMPT,
-  SCREEN_MINIMUM,
-  SCREEN_NAME,
-  SCREEN_VALID,
-  SCREEN_WAIT,
-} from './screening.ts';
+import { SCREEN_ADDRESS, SCREEN_EXEMPT, SCREEN_MINIMUM, SCREEN_NAME, SCREEN_VALID, SCREEN_WAIT } from './screening.ts';
 import { SIGNING_REQUIRED } from './signing.ts';
 import { QUEUE_TARGET_PREFIX, queueKeys } from './work-queue.ts';
 

@@ -1243,9 +1243,7 @@ export const cases: Cases = {
     // Screening is off, so it forbids nothing.
     bypassWithdraw: {
       codes: { ...changeCodes, own: '409', child: '409' },
-      inputs: async (world, place) => [
-        { id: await makeWithdrawAt(world, place, 0), seen: 'x', reason: 'because' },
-      ],
+      inputs: async (world, place) => [{ id: await makeWithdrawAt(world, place, 0), seen: 'x', reason: 'because' }],
       conflict: async (world, place) => ({ ...(await decidedWithdraw(world, place)), seen: 'x', reason: 'because' }),
     },
     requestAuth: {

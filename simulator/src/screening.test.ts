@@ -14,7 +14,14 @@ const commandOf = (id: number): ScreenCommand => ({
   type: 'screen.requested',
   at: START,
   attempt: 1,
-  data: { no: `S${id}`, kind: 'address', account: 'a', dueAt: START + DUE_MS, address: `T-${id % 50}`, network: 'TRC20' },
+  data: {
+    no: `S${id}`,
+    kind: 'address',
+    account: 'a',
+    dueAt: START + DUE_MS,
+    address: `T-${id % 50}`,
+    network: 'TRC20',
+  },
 });
 
 test('providers answer each request once, and have every fault', () => {

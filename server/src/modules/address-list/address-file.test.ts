@@ -15,7 +15,8 @@ test.each([
 
 describe('a file', () => {
   test('has one address a line, with network and reason, and comments', () => {
-    const content = '\uFEFFaddress,network,reason\r\n# of our own\r\nT-one\r\n\r\n T-two , TRC20 , fraud, twice \r\nT-one';
+    const content =
+      '\uFEFFaddress,network,reason\r\n# of our own\r\nT-one\r\n\r\n T-two , TRC20 , fraud, twice \r\nT-one';
     expect(parseAddressFile(content)).toEqual([
       { address: 'T-one', key: 'T-one', network: '', reason: '' },
       { address: 'T-two', key: 'T-two', network: 'TRC20', reason: 'fraud, twice' },

@@ -43,7 +43,11 @@ function requireHouse({ scope }: Pick<Ctx, 'scope'>): void {
 }
 
 /** Lists belong to no agent, so their approvals belong to the tree of their maker. */
-const subjectOf = ({ operator }: Pick<Ctx, 'operator'>, type: 'addressList' | 'addressImport', id: number): Subject => ({
+const subjectOf = (
+  { operator }: Pick<Ctx, 'operator'>,
+  type: 'addressList' | 'addressImport',
+  id: number,
+): Subject => ({
   type,
   id,
   agentId: operator.id,
@@ -117,7 +121,11 @@ export const addressAdd = defineAction<AddressAdd, AddressEntry, { list: Address
     });
     if (id === undefined) throw refuse(refusals.addressListed);
     const data = requireFound(await findEntry(db, id));
-    return { data, subject: subjectOf(ctx, 'addressList', id), after: { addressList: addressLists[list], address, network } };
+    return {
+      data,
+      subject: subjectOf(ctx, 'addressList', id),
+      after: { addressList: addressLists[list], address, network },
+    };
   },
 });
 
@@ -177,8 +185,7 @@ export const addressApply = defineAction<AddressApply, AddressImport, AddressImp
   authorize: requireHouse,
   load: ({ db }, { id }) => findImport(db, id),
   check: (_ctx, { state, by, createdAt }) => {
-    if (state !== ADDRESS_IMPORT.draft)
-      throw refuseStateConflict(addressImportStates[1], { state, by, at: createdAt });
+    if (state !== ADDRESS_IMPORT.draft) throw refuseStateConflict(addressImportStates[1], { state, by, at: createdAt });
   },
   guard: {
     loosens: async ({ db }, target) => (await findDifference(db, target, 0)).removedCount > 0,

@@ -104,7 +104,9 @@ export async function fetchImports(db: Db): Promise<AddressImport[]> {
 }
 
 export async function findImport(db: Db, id: number): Promise<AddressImport | undefined> {
-  const { rows } = await sql<AddressImport>`select ${importFields} from address_import i where i.id = ${id}`.execute(db);
+  const { rows } = await sql<AddressImport>`select ${importFields} from address_import i where i.id = ${id}`.execute(
+    db,
+  );
   return rows[0];
 }
 
@@ -125,7 +127,8 @@ export async function insertImport(
 
 const fileOf = (id: number) => sql`(select f.* from address_import i, jsonb_to_recordset(i.entries)
   as f(address text, key text, network text, reason text) where i.id = ${id})`;
-const currentOf = (list: number) => sql`(select e.* from address_entry e where e.list = ${list} and e.removed_at is null)`;
+const currentOf = (list: number) =>
+  sql`(select e.* from address_entry e where e.list = ${list} and e.removed_at is null)`;
 
 type Difference = Pick<AddressImportDetail, 'added' | 'removed'> & { addedCount: number; removedCount: number };
 
@@ -175,6 +178,8 @@ export async function applyImport(
   await sql`
     insert into address_entry (list, network, address, address_key, reason, source, by_account, created_at)
     select ${list}::smallint, f.network, f.address, f.key, f.reason, ${source}::text, ${by}::text, ${now}::bigint
-    from ${fileOf(id)} f where f.key not in (select c.address_key from ${currentOf(list)} c) order by f.address`.execute(db);
+    from ${fileOf(id)} f where f.key not in (select c.address_key from ${currentOf(list)} c) order by f.address`.execute(
+    db,
+  );
   return true;
 }

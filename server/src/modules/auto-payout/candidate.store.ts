@@ -25,9 +25,7 @@ export const autoCandidates: Writer<{ id: number; now: number }> = {
       )
       insert into auto_candidate (withdraw_id, created_at, ready_at)
       select f.id, ${now}::bigint, coalesce((select max(s.due_at) from screening s
-        where s.target_type = 'withdraw' and s.target_id = f.id), 0) from fresh f order by f.id`.execute(
-      db,
-    );
+        where s.target_type = 'withdraw' and s.target_id = f.id), 0) from fresh f order by f.id`.execute(db);
   },
 };
 

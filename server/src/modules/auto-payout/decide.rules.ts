@@ -18,7 +18,13 @@ import { payoutCommand, reviewedCommand } from '../withdraw/withdraw.rules.ts';
 import { type DecidedWithdraw, findWithdraw, moveWithdraw } from '../withdraw/withdraw.store.ts';
 import { findObstacle } from './auto-payout.rules.ts';
 import { type LockedCoin, dayOf, findStopCause, lockCoin, stopCoin } from './coin.store.ts';
-import { type LeftReason, type NewDecision, findCircumstances, findDecision, insertDecision } from './decision.store.ts';
+import {
+  type LeftReason,
+  type NewDecision,
+  findCircumstances,
+  findDecision,
+  insertDecision,
+} from './decision.store.ts';
 import { drawOf } from './draw.rules.ts';
 import { type Spent, fetchSpent, spend } from './spent.store.ts';
 
@@ -230,5 +236,6 @@ async function takeMandate(
 export async function leaveAfterError(db: Db, id: number, now: number): Promise<void> {
   const target = requireFound(await findWithdraw({ db, scope }, id));
   const coin = await lockCoin(db, target.marketId);
-  if (coin && !(await findDecision({ db }, id))) await insertDecision(db, { ...(await leftDecision(db, coin, target, now)), why: 'error' });
+  if (coin && !(await findDecision({ db }, id)))
+    await insertDecision(db, { ...(await leftDecision(db, coin, target, now)), why: 'error' });
 }

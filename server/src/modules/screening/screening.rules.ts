@@ -62,9 +62,12 @@ export function judgeScreening(
   const hits = requests.flatMap(({ answers }) => answers.filter(({ result }) => result === 'hit'));
   if (!hits.every(isCovered)) return { obstacle: 'hit', validUntil: null };
   if (!demanded || bypass || isAllowed(listed)) return { obstacle: null, validUntil: null };
-  const isAwaited = requests.some(({ answers, dueAt, failure }) => answers.length === 0 && dueAt > now && failure === null);
+  const isAwaited = requests.some(
+    ({ answers, dueAt, failure }) => answers.length === 0 && dueAt > now && failure === null,
+  );
   const answered = requests.find(({ answers }) => answers.length > 0);
-  if (!answered) return { obstacle: requests.length === 0 ? 'missing' : isAwaited ? 'pending' : 'silent', validUntil: null };
+  if (!answered)
+    return { obstacle: requests.length === 0 ? 'missing' : isAwaited ? 'pending' : 'silent', validUntil: null };
   const validUntil = Math.min(...answered.answers.map(({ at }) => at)) + validHours * HOUR_MS;
   const isClear = answered.answers.every(({ result }) => result === 'clear');
   if (isClear && validUntil > now) return { obstacle: null, validUntil };

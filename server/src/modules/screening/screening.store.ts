@@ -186,5 +186,7 @@ export async function insertBypass(db: Db, { type, id }: ScreenTarget, bypass: N
   const { answerIds, entryIds, reason, by, secondBy, at } = bypass;
   await sql`
     insert into screening_bypass (target_type, target_id, answer_ids, entry_ids, reason, by_account, second_by, created_at)
-    values (${type}, ${id}, ${[...answerIds]}::bigint[], ${[...entryIds]}::bigint[], ${reason}, ${by}, ${secondBy}, ${at})`.execute(db);
+    values (${type}, ${id}, ${[...answerIds]}::bigint[], ${[...entryIds]}::bigint[], ${reason}, ${by}, ${secondBy}, ${at})`.execute(
+    db,
+  );
 }

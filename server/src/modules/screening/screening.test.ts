@@ -13,6 +13,7 @@ import { fetchAuditRows, fetchPayouts, runWhileLocked, setPolicy } from '../../.
 import { makeRule } from '../../../test/rules.ts';
 import { answer, fetchNameScreening, fetchScreening, setScreening } from '../../../test/screening.ts';
 import { type TestServer, apply, call, login, platformCall, send, testServer, unique } from '../../../test/server.ts';
+import { requireFound } from '../../core/refuse.ts';
 import type { Db } from '../../postgres/connect.ts';
 import { decideCandidates } from '../auto-payout/auto-payout.jobs.ts';
 import { insertAnswer, lockScreening } from './screening.store.ts';
@@ -60,7 +61,7 @@ describe('a request', () => {
     const row = await request({ amount: '100', address: 'T-screened' });
     const before = await screeningOf(row);
     expect(before).toMatchObject({ demanded: true, obstacle: 'pending', bypass: null });
-    const [{ no = '', createdAt = 0, dueAt = 0 } = {}] = before.requests;
+    const { no, createdAt, dueAt } = requireFound(before.requests[0]);
     expect(dueAt).toBe(createdAt + 5 * MINUTE_MS);
     expect(await commandsOf('withdraw', row.id)).toEqual([
       {
@@ -151,9 +152,9 @@ describe('a provider that fails', () => {
   test('an error: the platform refuses the command, and an operator asks again', async () => {
     const row = await request();
     const { requests } = await screeningOf(row);
-    const [{ id = 0 } = {}] = await server.query(sql<{ id: number }>`
+    const [command] = await server.query(sql<{ id: number }>`
       select id from command where type = 'screen.requested' and ref_id = ${row.id} and ref_type = 'withdraw'`);
-    const ack = [{ id, state: 'failed', reason: 'HTTP 500' }];
+    const ack = [{ id: command?.id, state: 'failed', reason: 'HTTP 500' }];
     await platformCall(server, 'GET', 'commands?limit=500');
     expect(await platformCall(server, 'POST', 'commands/ack', ack)).toMatchObject({ data: [{ result: 'applied' }] });
     expect(await screeningOf(row)).toMatchObject({ obstacle: 'silent', requests: [{ failure: 'HTTP 500' }] });

@@ -66,16 +66,15 @@ export function ScreeningPanel({ type, id, screening, disabledReason }: Props) {
         )}
         {requests.flatMap((request) => requestLines(request))}
       </ul>
-      {dialog && <Dialog kind={dialog} type={type} id={id} screening={screening} onClose={() => setDialog(undefined)} />}
+      {dialog && (
+        <Dialog kind={dialog} type={type} id={id} screening={screening} onClose={() => setDialog(undefined)} />
+      )}
     </Section>
   );
 }
 
 function State({ screening: { obstacle, demanded, validUntil, bypass } }: { screening: Screening }) {
-  if (obstacle !== null)
-    return (
-      <span className="ht-risk">{screenObstacles[obstacle]}，不能通过</span>
-    );
+  if (obstacle !== null) return <span className="ht-risk">{screenObstacles[obstacle]}，不能通过</span>;
   if (validUntil !== null)
     return (
       <>
@@ -117,9 +116,7 @@ const Answer = ({ no, answer }: { no: string; answer: ScreenAnswer }) => {
       <span className={result === 'clear' ? 'ht-risk ht-risk-none' : 'ht-risk'}>{screenResults[result]}</span>
       {score !== null && <span>风险 {score}</span>}
       {categories.length > 0 && <span>{categories.join('、')}</span>}
-      <span className="ht-faint">
-        {[no, reference, late ? '迟到' : ''].filter((text) => text !== '').join(' · ')}
-      </span>
+      <span className="ht-faint">{[no, reference, late ? '迟到' : ''].filter((text) => text !== '').join(' · ')}</span>
       <Time value={at} />
     </li>
   );
