@@ -7,6 +7,7 @@ const USAGE = `npm run conformance -- --platform <address of the control port> [
   --port <n>         port of the back office that the run plays (default 8099)
   --key, --secret    credentials of the platform (default: new ones, which are printed)
   --webhook <url>    address at which the platform receives webhooks; without it their scenarios are skipped
+  --screening        the platform has screening providers; without it their scenario is skipped
   --scenario <name>  one scenario; may be repeated. All: ${scenarioNames.join(', ')}
   --patience <s>     seconds that the platform has for each expected call (default 60)
 
@@ -28,6 +29,7 @@ async function main(): Promise<number> {
       key: { type: 'string', default: `conformance-${randomBytes(4).toString('hex')}` },
       secret: { type: 'string', default: randomBytes(24).toString('base64url') },
       webhook: { type: 'string' },
+      screening: { type: 'boolean' },
       scenario: { type: 'string', multiple: true },
       patience: { type: 'string', default: String(PATIENCE_SECONDS) },
       help: { type: 'boolean' },
@@ -43,7 +45,7 @@ async function main(): Promise<number> {
     console.error(unknown.length > 0 ? `There is no scenario ${unknown.join(', ')}.\n\n${USAGE}` : USAGE);
     return 2;
   }
-  const { platform, webhook, key, secret } = values;
+  const { platform, webhook, screening: screens, key, secret } = values;
   const office = createBackOffice({ key, secret });
   const url = await office.listen(Number(values.port));
   console.log(`Back office: ${url}\nPLATFORM_KEY=${key}\nPLATFORM_SECRET=${secret}\n`);
@@ -54,7 +56,7 @@ async function main(): Promise<number> {
   }
   const timing = { ...TIMING, patienceMs: Number(values.patience) * 1_000 };
   let [failed, skipped] = [0, 0];
-  for await (const result of playScenarios(office, { control: platform, webhook }, timing, names)) {
+  for await (const result of playScenarios(office, { control: platform, webhook, screens }, timing, names)) {
     const { name, summary, mend } = result;
     console.log(`${wordOf(result)}  ${name}: ${summary}`);
     if (result.skipped !== undefined) console.log(`         ${result.skipped}`);

@@ -20,6 +20,8 @@ export interface Target {
   control: string;
   /** Address of the webhook; without it the scenarios of the webhook are skipped. */
   webhook?: string | undefined;
+  /** Whether it has screening providers; otherwise their scenario is skipped. */
+  screens?: boolean | undefined;
 }
 
 export const createBackOffice = (credentials: Credentials): BackOffice =>
@@ -34,11 +36,11 @@ export const scenarioNames: readonly string[] = scenarios.map(({ name }) => name
  */
 export async function* playScenarios(
   office: BackOffice,
-  { control, webhook }: Target,
+  { control, webhook, screens }: Target,
   timing: Timing,
   names: readonly string[] = scenarioNames,
 ): AsyncGenerator<Result> {
-  const stage = new Stage(office, new Control(control), { timing, tag: Date.now().toString(36), webhook });
+  const stage = new Stage(office, new Control(control), { timing, tag: Date.now().toString(36), webhook, screens });
   for (const scenario of scenarios.filter(({ name }) => names.includes(name))) {
     const skipped = scenario.skip?.(stage);
     const mend = skipped === undefined ? await play(scenario, stage) : undefined;

@@ -1,6 +1,7 @@
 import type { GatewayError } from '@hengtai/contract/gateway-errors';
 import { cancelRace } from './cancel-race.ts';
 import { leaseScenarios } from './lease-scenarios.ts';
+import { screening } from './screening-scenario.ts';
 import type { Scenario } from './stage.ts';
 import { webhookScenarios } from './webhook-scenarios.ts';
 
@@ -224,6 +225,7 @@ export const scenarios: readonly Scenario[] = [
   unknownCommand,
   ...leaseScenarios,
   ...webhookScenarios,
+  screening,
   signature,
   form,
 ];

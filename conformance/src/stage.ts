@@ -26,6 +26,14 @@ export interface Scenario {
   run: (stage: Stage) => Promise<void>;
 }
 
+/** What the run knows about the platform, its times, and a part of all names. */
+interface Setting {
+  timing: Timing;
+  tag: string;
+  webhook?: string | undefined;
+  screens?: boolean | undefined;
+}
+
 /** What a scenario acts on. */
 export class Stage {
   readonly office: BackOffice;
@@ -33,16 +41,15 @@ export class Stage {
   readonly timing: Timing;
   /** Address of the platform's webhook, if it has one. */
   readonly webhook: string | undefined;
+  /** Whether the platform has screening providers. */
+  readonly screens: boolean;
   readonly #tag: string;
   #number = 0;
 
   /** @param tag part of all accounts, so that runs against the same platform do not meet */
-  constructor(
-    office: BackOffice,
-    platform: Control,
-    { timing, tag, webhook }: { timing: Timing; tag: string; webhook?: string | undefined },
-  ) {
+  constructor(office: BackOffice, platform: Control, { timing, tag, webhook, screens = false }: Setting) {
     this.webhook = webhook;
+    this.screens = screens;
     this.office = office;
     this.platform = platform;
     this.timing = timing;

@@ -19,7 +19,7 @@ async function playAgainst(flaw: Flaw | undefined, names: readonly string[], way
   });
   const control = await platform.start();
   const results: Results = { mends: {}, skipped: {} };
-  const target = { control, ...(way.webhook ? { webhook: `${control}${WEBHOOK}` } : {}) };
+  const target = { control, screens: true, ...(way.webhook ? { webhook: `${control}${WEBHOOK}` } : {}) };
   for await (const { name, mend, skipped } of playScenarios(office, target, TIMING, names)) {
     if (mend) results.mends[name] = mend;
     if (skipped) results.skipped[name] = skipped;
@@ -38,7 +38,7 @@ const namesOf = (kind: string): string[] => scenarioNames.filter((name) => name.
 const LEASE_NAMES = ['lease-lost', 'lost-receipt', 'receipt-kill', 'new-lease'];
 
 test('a correct platform passes a scenario of each kind', async () => {
-  const names = ['lost-answer', 'redelivery', 'lease-lost', 'webhook-duplicate', 'signature', 'form'];
+  const names = ['lost-answer', 'redelivery', 'lease-lost', 'webhook-duplicate', 'screening', 'signature', 'form'];
   const results = await playAgainst(undefined, names, { leases: true, webhook: true });
   expect(results).toEqual({ mends: {}, skipped: {} });
 });
@@ -93,6 +93,7 @@ test.concurrent.each<[Flaw, Record<string, string>]>([
   ['acknowledges unknown commands as done', { 'unknown-command': 'as failed, with a reason' }],
   ['reads without a signature', { signature: 'markets (unknown_key)' }],
   ['reports a malformed event', { form: 'user.login' }],
+  ['screens on every delivery', { screening: 'under a new eventId' }],
   ['pays on every delivery', { redelivery: 'paid 3 times', crash: 'the wallet paid', 'late-payout': 'paid 2 times' }],
   [
     'acknowledges a command only once',

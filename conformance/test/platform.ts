@@ -31,6 +31,7 @@ export type Flaw =
   | 'acknowledges unknown commands as done'
   | 'reads without a signature'
   | 'reports a malformed event'
+  | 'screens on every delivery'
   | LeaseFlaw
   | WebhookFlaw
   | keyof typeof NAIVE;
@@ -75,6 +76,7 @@ class Disk {
   events: PlatformEvent[] = [];
   payments = new Map<string, { no: string; address: string; amount: string }>();
   executed = new Map<number, CommandResult>();
+  screened = new Set<string>();
   /** Commands whose receipt was begun, with their first lease. */
   received = new Map<number, string>();
   /** The highest number of a webhook. */
@@ -270,6 +272,8 @@ export class SamplePlatform {
   #handle(command: ReceivedCommand): CommandResult {
     const known = this.#disk.executed.get(command.id);
     if (known) this.#repeated.add(command.id);
+    if (command.type === 'screen.requested' && this.#has('screens on every delivery'))
+      return this.#screen(command.data);
     if (known && !this.#has('pays on every delivery') && !this.#has('forgets its payments in a crash')) return known;
     const result = this.#execute(command);
     this.#disk.executed.set(command.id, result);
@@ -288,6 +292,7 @@ export class SamplePlatform {
 
   #execute(command: ReceivedCommand): CommandResult {
     if (command.type === 'withdraw.payout') return this.#pay(command.id, command.data);
+    if (command.type === 'screen.requested') return this.#screen(command.data);
     if (command.type === 'order.cancel') return this.#cancel(command.data.no);
     const isKnown = !command.type.startsWith('conformance.');
     if (isKnown || this.#has('acknowledges unknown commands as done')) return { state: 'done' };
@@ -306,6 +311,14 @@ export class SamplePlatform {
     if (isFirst && this.#has('reports payments only after the ack')) this.#unreported.set(id, no);
     else if (isFirst) this.#reportPaid(no);
     return { state: 'done' };
+  }
+
+  /** Its provider finds nothing. */
+  #screen({ no }: CommandData['screen.requested']): CommandResult {
+    if (!this.#disk.screened.has(no) || this.#has('screens on every delivery'))
+      this.#emit('screen.answered', { no, provider: 'sample', result: 'clear' });
+    this.#disk.screened.add(no);
+    return DONE;
   }
 
   #reportPaid(no: string): void {

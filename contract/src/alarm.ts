@@ -18,6 +18,14 @@ const alarmTexts: Readonly<Record<AlarmKind, { happened: string; next: string }>
     happened: '提现已经退回给用户，之后平台又报告打款成功。账本没有因这次打款变动，用户可能同时得到退款和打款。',
     next: '按交易哈希在链上核实打款。确已到账的，向用户追回，或在用户的「资产」中扣减同等数量；没有打款的，请平台更正。处理完后填写结论并关闭。',
   },
+  'withdraw.screenHit': {
+    happened: '提现已经通过，之后筛查服务商才报告其地址命中。打款可能已经送出。',
+    next: '打开提现查看命中的类别；打款尚未送出的，联系平台拦截。按合规制度上报，必要时冻结用户。处理完后填写结论并关闭。',
+  },
+  'auth.screenHit': {
+    happened: '实名审核已经通过，之后筛查服务商才报告其姓名命中。',
+    next: '打开实名审核核对证件与命中的名单，必要时冻结用户，按合规制度上报。处理完后填写结论并关闭。',
+  },
   'holds.differ': {
     happened:
       '每小时的冻结核对发现：账户的冻结余额与占用它的未完成记录不符，上面的数量是差额，正数为多冻结，负数为少冻结。',
@@ -41,6 +49,8 @@ export const alarmDetails: Readonly<Record<string, string>> = {
   no: '平台单号',
   eventId: '事件编号',
   passkey: '通行密钥',
+  provider: '筛查服务商',
+  categories: '命中类别',
   storedCount: '已记录的计数',
   receivedCount: '收到的计数',
 };

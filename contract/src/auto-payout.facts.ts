@@ -12,6 +12,8 @@ export const autoReasons = {
   rulesChanged: '申请之后规则有变更',
   rule: '被规则拦截或禁止自动通过',
   people: '规则要求多人审核',
+  screenWait: '没有筛查答复',
+  screenHit: '未通过筛查',
   late: '等待过久',
   frozen: '用户已冻结或已删除',
   held: '用户的打款已暂缓',

@@ -12,6 +12,7 @@ export type CommandState = keyof typeof commandStates;
 const commandSpecs: Readonly<Record<CommandType, { label: string; ability: Ability }>> = {
   'withdraw.payout': { label: '提现打款', ability: ABILITY.withdraw },
   'withdraw.reviewed': { label: '提现审核结果', ability: ABILITY.withdraw },
+  'screen.requested': { label: '筛查请求', ability: ABILITY.withdraw },
   'recharge.reviewed': { label: '充值处理结果', ability: ABILITY.assets },
   'auth.reviewed': { label: '实名审核结果', ability: ABILITY.identity },
   'ieo.reviewed': { label: '认购审核结果', ability: ABILITY.subscription },

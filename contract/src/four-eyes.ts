@@ -23,6 +23,7 @@ import { OIDC_ONLY } from './oidc.ts';
 import { OTP_EXACT, OTP_FRESH, OTP_REQUIRED } from './otp.ts';
 import { PASSKEY_ALONE, PASSKEY_ONLY } from './passkey.ts';
 import { PASSWORD_CHANGE, SESSION_MAX } from './session.ts';
+import { SCREEN_ADDRESS, SCREEN_EXEMPT, SCREEN_MINIMUM, SCREEN_NAME, SCREEN_VALID, SCREEN_WAIT } from './screening.ts';
 import { SIGNING_REQUIRED } from './signing.ts';
 import { QUEUE_TARGET_PREFIX, queueKeys } from './work-queue.ts';
 
@@ -108,6 +109,12 @@ export const settingGuards = {
   [WATERMARK]: 'on',
   [HEADS_TO_PLATFORM]: 'on',
   [SIGNING_REQUIRED]: 'any',
+  [SCREEN_ADDRESS]: 'on',
+  [SCREEN_NAME]: 'on',
+  [SCREEN_MINIMUM]: 'lower',
+  [SCREEN_EXEMPT]: 'any',
+  [SCREEN_WAIT]: 'lower',
+  [SCREEN_VALID]: 'lower',
   ...withPrefix(QUEUE_TARGET_PREFIX, queueKeys, 'alarm'),
 } as const satisfies Record<string, SettingGuard>;
 /** Keys of all settings. A setting that is not listed above cannot be installed. */

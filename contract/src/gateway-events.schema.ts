@@ -102,6 +102,19 @@ export const eventData = {
   'withdraw.paid': Strict({ no: f.No, txHash: f.TxHash }),
   'withdraw.failed': Strict({ no: f.No, reason: Type.Optional(Text(200)) }),
   'withdraw.unknown': Strict({ no: f.No, reason: Type.Optional(Text(200)) }),
+  /** What a provider says about an address or a name. A further answer to the same request does not replace the first. */
+  'screen.answered': Strict({
+    no: f.described(f.No, 'number of the request, from the command screen.requested'),
+    provider: f.described(Name(64), 'name of the provider, text of 1 to 64 characters'),
+    result: Type.Union([Type.Literal('clear'), Type.Literal('hit'), Type.Literal('unknown')], {
+      description: 'clear: nothing found; hit: must not pass; unknown: the provider cannot tell',
+    }),
+    score: Type.Optional(Type.Integer({ minimum: 0, maximum: 100, description: 'risk, 0 to 100' })),
+    categories: Type.Optional(
+      Type.Array(Name(64), { maxItems: 20, description: 'what was found, at most 20 texts of 1 to 64 characters' }),
+    ),
+    reference: Type.Optional(f.described(Name(128), "the provider's number, text of 1 to 128 characters")),
+  }),
   'auth.submitted': Strict({ ...kycFields, front: f.Photo, back: f.Photo, holding: Type.Optional(f.Photo) }),
   'auth.imported': Strict({
     ...kycFields,

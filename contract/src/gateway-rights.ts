@@ -11,6 +11,7 @@ export const eventRights: Readonly<Record<EventFamily, string>> = {
   auth: '实名',
   recharge: '充值',
   withdraw: '提现',
+  screen: '筛查',
   transfer: '内部转账',
   order: '现货委托',
   position: '合约仓位',

@@ -45,6 +45,7 @@ export const EVENT_TYPES = [
   'withdraw.paid',
   'withdraw.failed',
   'withdraw.unknown',
+  'screen.answered',
   'auth.submitted',
   'auth.imported',
   'ieo.ordered',
@@ -122,6 +123,7 @@ export const RISKY_COMMANDS = [
 export const COMMAND_TYPES = [
   'withdraw.payout',
   'withdraw.reviewed',
+  'screen.requested',
   'recharge.reviewed',
   'auth.reviewed',
   'ieo.reviewed',

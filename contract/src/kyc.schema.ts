@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { kycSides } from './input-values.ts';
+import { Screening } from './screening.schema.ts';
 import {
   BulkResult,
   Customer,
@@ -71,6 +72,7 @@ const Detail = Type.Object({
     { description: "other users of the caller's tree who submitted the same document number" },
   ),
   ...customerTimeline,
+  screening: Screening,
   devices: Type.Array(
     Type.Object({
       device: Nullable(Type.String()),

@@ -19,6 +19,8 @@ export interface CountSpec {
 export const alarmAbilities: Readonly<Record<AlarmKind, Ability>> = {
   'recharge.reversed': ABILITY.assets,
   'withdraw.paidAfterRefund': ABILITY.withdraw,
+  'withdraw.screenHit': ABILITY.withdraw,
+  'auth.screenHit': ABILITY.identity,
   'holds.differ': ABILITY.assets,
   'event.conflict': ABILITY.platform,
   'passkey.cloned': ABILITY.platform,
@@ -132,6 +134,8 @@ export const soundTypes: readonly NotificationType[] = notificationTypes.filter(
 export const alarmKinds = {
   'recharge.reversed': '冲正时余额不足',
   'withdraw.paidAfterRefund': '退回后又打款',
+  'withdraw.screenHit': '通过后筛查命中',
+  'auth.screenHit': '实名通过后筛查命中',
   'holds.differ': '冻结余额与占用不符',
   'event.conflict': '平台事件内容不一致',
   'passkey.cloned': '通行密钥可能被复制',

@@ -1,4 +1,5 @@
 /** The facts of each noun. */
+export { addressListFacts as addressList } from './address-list.facts.ts';
 export { agentFacts as agent } from './agent.facts.ts';
 export { alarmFacts as alarm } from './alarm.facts.ts';
 export { announceFacts as announce } from './announce.facts.ts';
@@ -29,6 +30,7 @@ export { rechargeFacts as recharge } from './recharge.facts.ts';
 export { reportFacts as report } from './report.facts.ts';
 export { ruleFacts as rule } from './rule.facts.ts';
 export { scheduleFacts as schedule } from './schedule.facts.ts';
+export { screeningFacts as screening } from './screening.facts.ts';
 export { sessionFacts as session } from './session.facts.ts';
 export { signalFacts as signal } from './signal.facts.ts';
 export { signingFacts as signing } from './signing.facts.ts';

@@ -1,4 +1,5 @@
 /** The schemas of every call except exports, by noun. */
+export { addressListSchemas as addressList } from './address-list.schema.ts';
 export { agentSchemas as agent } from './agent.schema.ts';
 export { alarmSchemas as alarm } from './alarm.schema.ts';
 export { announceSchemas as announce } from './announce.schema.ts';
@@ -32,6 +33,7 @@ export { rechargeSchemas as recharge } from './recharge.schema.ts';
 export { reportSchemas as report } from './report.schema.ts';
 export { ruleSchemas as rule } from './rule.schema.ts';
 export { scheduleSchemas as schedule } from './schedule.schema.ts';
+export { screeningSchemas as screening } from './screening.schema.ts';
 export { searchSchemas as search } from './search.schema.ts';
 export { sessionSchemas as session } from './session.schema.ts';
 export { signalSchemas as signal } from './signal.schema.ts';

@@ -2,6 +2,7 @@
  * The calls of each noun. The names are stored in audit rows and approvals and are part of paths, so they stay when a
  * module is renamed.
  */
+export { addressList } from './address-list.ts';
 export { agent } from './agent.ts';
 export { alarm } from './alarm.ts';
 export { announce } from './announce.ts';
@@ -35,6 +36,7 @@ export { recharge } from './recharge.ts';
 export { report } from './report.ts';
 export { rule } from './rule.ts';
 export { schedule } from './schedule.ts';
+export { screening } from './screening.ts';
 export { search } from './search.ts';
 export { session } from './session.ts';
 export { signal } from './signal.ts';

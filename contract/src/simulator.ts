@@ -9,6 +9,8 @@ export interface SimulatorSettings {
   unknown: number;
   /** Share of cancels that are confirmed late. */
   late: number;
+  /** Share of screening requests with a fault: no answer, late, contradicting or an error. */
+  screenFaults: number;
   /** Multiplies the rate of all events. */
   speed: number;
   /** File with the text of the first signing roster: the wallet pays only what people of it signed. Without it, it pays all. */
@@ -33,6 +35,7 @@ const numbers = {
   SIMULATOR_FAIL: share(0.08),
   SIMULATOR_UNKNOWN: share(0.04),
   SIMULATOR_LATE: share(0.15),
+  SIMULATOR_SCREEN_FAULTS: share(0.08),
   SIMULATOR_SPEED: { fallback: 1, min: 0.01, max: 100, isWhole: false },
   SIMULATOR_USERS: { fallback: 2_600, min: 40, max: 20_000, isWhole: true },
   SIMULATOR_DAYS: { fallback: 90, min: 3, max: 365, isWhole: true },
@@ -75,7 +78,11 @@ export function readSimulatorSettings(source: Record<string, string | undefined>
   }
   const [speed, users, days] = [read('SIMULATOR_SPEED'), read('SIMULATOR_USERS'), read('SIMULATOR_DAYS')];
   const roster = textOf('SIMULATOR_ROSTER');
-  return { settings: { seed, users, days, fail, unknown, late, speed, ...(roster !== '' && { roster }) }, problems };
+  const screenFaults = read('SIMULATOR_SCREEN_FAULTS');
+  return {
+    settings: { seed, users, days, fail, unknown, late, screenFaults, speed, ...(roster !== '' && { roster }) },
+    problems,
+  };
 }
 
 function parseNumber(text: string, { min, max, isWhole }: NumberVariable): number | undefined {

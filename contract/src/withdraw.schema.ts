@@ -23,6 +23,7 @@ import {
 import { AutoDecision } from './auto-payout.schema.ts';
 import { RuleResult } from './rule.schema.ts';
 import { AppliedLimits } from './withdraw-limit.schema.ts';
+import { Screening } from './screening.schema.ts';
 
 const rowFields = {
   ...marketRecord,
@@ -140,6 +141,7 @@ const Detail = Type.Object({
   payoutHold: Nullable(PayoutHold),
   rules: Nullable(RuleResult),
   auto: Nullable(AutoDecision),
+  screening: Screening,
   preview: Type.Object({ pass: Type.Array(LedgerLine), reject: Type.Array(LedgerLine) }),
   approval: Type.Object({
     needed: Type.Boolean({ description: 'whether passing it needs a second person' }),

@@ -1,4 +1,5 @@
 /** The module of each noun. */
+export { addressListModule as addressList } from './modules/address-list/address-list.module.ts';
 export { agentModule as agent } from './modules/agent/agent.module.ts';
 export { alarmModule as alarm } from './modules/alarm/alarm.module.ts';
 export { announceModule as announce } from './modules/announce/announce.module.ts';
@@ -32,6 +33,7 @@ export { rechargeModule as recharge } from './modules/recharge/recharge.module.t
 export { reportModule as report } from './modules/report/report.module.ts';
 export { ruleModule as rule } from './modules/rule/rule.module.ts';
 export { scheduleModule as schedule } from './modules/schedule/schedule.module.ts';
+export { screeningModule as screening } from './modules/screening/screening.module.ts';
 export { searchModule as search } from './modules/search/search.module.ts';
 export { sessionModule as session } from './modules/session/session.module.ts';
 export { signalModule as signal } from './modules/signal/signal.module.ts';

@@ -91,6 +91,15 @@ function findLooserTerms(previous: readonly WithdrawTerms[], current: readonly W
     );
   });
   return looser && `the limits of withdrawals were loosened: ${looser.key}`;
+type ScreeningTerms = Pick<Protections, 'allowed' | 'blocked' | 'bypasses'>;
+
+function findLooserScreening(previous: ScreeningTerms, current: ScreeningTerms): string | undefined {
+  const allowed = current.allowed.find((id) => !previous.allowed.includes(id));
+  const unblocked = previous.blocked.find((id) => !current.blocked.includes(id));
+  const bypass = current.bypasses.find((id) => !previous.bypasses.includes(id));
+  if (allowed !== undefined) return `the address ${allowed} was allowed`;
+  if (unblocked !== undefined) return `the address ${unblocked} is no longer blocked`;
+  return bypass === undefined ? undefined : `the bypass ${bypass} was added`;
 }
 
 export interface Protections {
@@ -106,6 +115,10 @@ export interface Protections {
   /** Budgets of the coins that pass withdrawals automatically. */
   autos: AutoTerms[];
   withdrawTerms: WithdrawTerms[];
+  /** Ids of allowed addresses, of those that are blocked or sanctioned, and of bypasses of a screening. */
+  allowed: number[];
+  blocked: number[];
+  bypasses: number[];
   grants: string[];
   /** Ids of the newest entry and of the newest ordered payout. */
   lastEntry: number;
@@ -141,6 +154,9 @@ export async function readProtections(server: TestServer): Promise<Protections> 
         and level = case u.auth when 3 then 2 when 2 then 1 else 0 end order by version desc limit 1) l on true
       left join lateral (select * from withdraw_limit where market_id = m.id and group_id = x.group_id
         order by version desc limit 1) g on true),
+    'allowed', array(select id from address_entry where list = 2 and removed_at is null),
+    'blocked', array(select id from address_entry where list <> 2 and removed_at is null),
+    'bypasses', array(select id from screening_bypass),
     'grants', array(select market_id || ' ' || operator_id from plan_grant),
     'lastEntry', (select coalesce(max(id), 0) from entry),
     'lastPayout', (select coalesce(max(id), 0) from command where type = 'withdraw.payout')) as now`);
@@ -166,6 +182,7 @@ export function findLoosened(previous: Protections, current: Protections): strin
     findLooserAuto(previous.autos, current.autos) ??
     findLooserTerms(previous.withdrawTerms, current.withdrawTerms) ??
     (previous.rules.join() === current.rules.join() ? undefined : 'the rules in effect changed') ??
+    findLooserScreening(previous, current) ??
     current.grants.filter((grant) => !previous.grants.includes(grant)).map((grant) => `plan granted: ${grant}`)[0]
   );
 }

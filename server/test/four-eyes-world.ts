@@ -200,7 +200,8 @@ export async function fetchExistingValues({ server, lastHonest }: ModelWorld): P
       'plan', array(select id from market order by id limit 3),
       'second', array(select id from second_config),
       'gatewayKey', array(select id from gateway_key),
-      'rule', array(select id from rule)),
+      'rule', array(select id from rule),
+      'addressList', array(select id from address_entry)),
     'agents', array(select account from agent where deleted_at is null),
     'saved', json_build_object(
       'agent.state', (select coalesce(json_agg(json_build_object('id', id, 'type', type, 'state', 1)), '[]')

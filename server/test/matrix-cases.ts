@@ -204,6 +204,8 @@ const decidedWithdrawReason = async (world: World, place: 'own' | 'sibling') => 
   reason: 'because',
 });
 const emptyInput = () => [{}];
+/** Calls that need full scope. */
+const houseCodes: Codes = { ...ownOnlyCodes, unable: '403', own: '403' };
 const idOnlyCodes: Codes = { ...ownOnlyCodes, absent: '404', 'absent+malformed': '422', 'unable+absent': '404' };
 const gatewayKeyInput = {
   name: 'engine',
@@ -1267,6 +1269,42 @@ export const cases: Cases = {
       codes: { ...changeCodes, own: '409', child: '409' },
       inputs: (world, place) => [{ id: withdrawId(world, place), sound: true }],
       conflict: async (world, place) => ({ ...(await decidedWithdraw(world, place)), sound: true }),
+    },
+  },
+  // Requires full scope, which no operator of this table has.
+  addressList: {
+    list: { codes: houseCodes, inputs: emptyInput },
+    entries: { codes: houseCodes, inputs: () => [{ list: 1 }] },
+    detail: { codes: houseCodes, inputs: () => [{ id: ABSENT_ID }] },
+    add: { codes: houseCodes, inputs: (world) => [{ list: 1, address: nextName(world), reason: 'because' }] },
+    remove: { codes: houseCodes, inputs: () => [{ id: ABSENT_ID, reason: 'because' }] },
+    upload: {
+      codes: houseCodes,
+      inputs: () => [{ list: 1, fileName: 'a.csv', source: 'own', publishedOn: '2026-01-31', content: 'T-file' }],
+    },
+    apply: { codes: houseCodes, inputs: () => [{ id: ABSENT_ID, added: 0, removed: 0 }] },
+  },
+  screening: {
+    requestWithdraw: {
+      codes: changeCodes,
+      inputs: withdrawInput(0),
+      conflict: decidedWithdraw,
+    },
+    // Screening is off, so it forbids nothing.
+    bypassWithdraw: {
+      codes: { ...changeCodes, own: '409', child: '409' },
+      inputs: async (world, place) => [{ id: await makeWithdrawAt(world, place, 0), seen: 'x', reason: 'because' }],
+      conflict: async (world, place) => ({ ...(await decidedWithdraw(world, place)), seen: 'x', reason: 'because' }),
+    },
+    requestAuth: {
+      codes: changeCodes,
+      inputs: async (world, place) => [{ id: await makeKycAt(world, place) }],
+      conflict: async (world, place) => ({ id: await makeKycAt(world, place, 2) }),
+    },
+    bypassAuth: {
+      codes: { ...changeCodes, own: '409', child: '409' },
+      inputs: async (world, place) => [{ id: await makeKycAt(world, place), seen: 'x', reason: 'because' }],
+      conflict: async (world, place) => ({ id: await makeKycAt(world, place, 2), seen: 'x', reason: 'because' }),
     },
   },
   signing: {

@@ -18,6 +18,7 @@ import {
 import { createRecharge, onRechargeAnswer, stepRecharges } from './recharge.ts';
 import { hourWeight } from './rhythm.ts';
 import { onMessageAnswered, onMessageRefused, createTalk, stepTalks } from './support.ts';
+import { screen, stepScreenings } from './screening.ts';
 import type { State } from './state.ts';
 import { createTransfer, onTransferRefused } from './transfer.ts';
 import { changeCredential, createUser, loginRandomUser, createUsers } from './user.ts';
@@ -64,6 +65,7 @@ export function step(world: World, now: number): void {
   stepWithdrawals(world);
   stepIeos(world);
   stepWallet(world);
+  stepScreenings(world);
   runIfDue(world, 'tick', TICK_SECONDS, TICK_SECONDS, tickMarkets);
   stepEngine(world);
   stepFutures(world);
@@ -122,6 +124,8 @@ export function handleCommand(world: World, command: PlatformCommand): Ack | und
     case 'withdraw.reviewed':
       onWithdrawReviewed(world, command.data.no, command.data.state);
       break;
+    case 'screen.requested':
+      return screen(world, command);
     case 'auth.reviewed':
       onIdentityReviewed(world, command.data.account, command.data.state);
       break;

@@ -10,6 +10,7 @@ import type { LiveOrder } from './exchange/order.ts';
 import type { LivePosition } from './exchange/position.ts';
 import type { Market } from './market.ts';
 import { log } from './log.ts';
+import type { PendingAnswer } from './screening.ts';
 import type { Talk } from './support.ts';
 import type { SigningState } from './wallet-signing.ts';
 
@@ -77,6 +78,8 @@ interface KeptState {
   payouts: Record<string, Payout>;
   /** What a wallet that verifies signatures trusts and has claimed. */
   signing?: SigningState;
+  /** Answers of the screening providers that are not due, by request and number. */
+  screenings: Record<string, PendingAnswer>;
   /** Spot orders that have not ended, by number. */
   orders: Record<string, LiveOrder>;
   /** Accepted cancel commands by command id. */
@@ -147,6 +150,7 @@ export const createState = (seed: string, kept?: KeptState): State => ({
   open: {},
   identities: {},
   subscriptions: {},
+  screenings: kept?.screenings ?? {},
   orders: kept?.orders ?? {},
   cancels: kept?.cancels ?? {},
   positions: kept?.positions ?? {},

@@ -39,7 +39,17 @@ let world: World;
 
 beforeEach(() => {
   writeFileSync(file, `${roster}\n`);
-  const options = { seed: 'wallet', users: 40, days: 3, fail: 0, unknown: 0, late: 0, speed: 1, roster: file };
+  const options = {
+    seed: 'wallet',
+    users: 40,
+    days: 3,
+    fail: 0,
+    unknown: 0,
+    late: 0,
+    screenFaults: 0,
+    speed: 1,
+    roster: file,
+  };
   world = createWorld(options, createState('wallet'), []);
   world.now = AT + 5_000;
 });

@@ -65,6 +65,7 @@ const channel: Load = async () => (await import('../features/channel/ChannelPage
 const alarm: Load = async () => (await import('../features/alarm/AlarmPage.tsx')).AlarmPage;
 const rule: Load = async () => (await import('../features/rule/RulePage.tsx')).RulePage;
 const withdrawLimit: Load = async () => (await import('../features/withdraw-limit/LimitPage.tsx')).LimitPage;
+const addressList: Load = async () => (await import('../features/address-list/AddressListPage.tsx')).AddressListPage;
 const command: Load = async () => (await import('../features/command/CommandPage.tsx')).CommandPage;
 
 /** The only table of pages: routes, tabs, menu and command palette are derived from it. */
@@ -83,6 +84,11 @@ export const pages: readonly PageDef[] = [
     abilities: [ABILITY.platform, ABILITY.headquarters],
   }),
   page('/withdraw-limit', '提现限额与手续费', 'ti xian xian e yu shou xu fei', 'withdraw-limit', withdrawLimit, {
+    shape: 'settings',
+    group: 'funds',
+    abilities: [ABILITY.platform, ABILITY.headquarters],
+  }),
+  page('/address-list', '地址名单', 'di zhi ming dan', 'address-list', addressList, {
     shape: 'settings',
     group: 'funds',
     abilities: [ABILITY.platform, ABILITY.headquarters],

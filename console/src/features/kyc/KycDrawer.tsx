@@ -1,14 +1,22 @@
 import { KYC, type KycAction, kyc, kycStates } from '@hengtai/contract/kyc';
 import type { KycRevealed, KycRow } from '@hengtai/contract/kyc.schema';
+import { Suspense } from 'react';
 import { ReviewDrawer } from '../../lists/ReviewDrawer.tsx';
 import type { DrawerRequest } from '../../lists/ReviewPage.tsx';
 import { CaseLayout } from '../../ui/CaseLayout.tsx';
+import { lazyComponent } from '../../ui/lazy-component.tsx';
+import { hasScreening, obstacleReasonOf } from '../screening/exported/obstacle-reason.ts';
 import { Details, Head } from './Details.tsx';
 import { DocumentImages } from './DocumentImages.tsx';
 import { KycTimeline } from './KycTimeline.tsx';
 import { kycSteps } from './steps.tsx';
 import { kycTones } from './columns.tsx';
 import { actionLabels, disabledReasonOf } from './actions.ts';
+
+// On demand, because most submissions are not screened.
+const ScreeningPanel = lazyComponent(
+  async () => (await import('../screening/exported/ScreeningPanel.tsx')).ScreeningPanel,
+);
 
 interface Props extends DrawerRequest<KycRow, KycAction> {
   revealed: KycRevealed | undefined;
@@ -30,7 +38,9 @@ export function KycDrawer({ id, hasAbility, flow, revealed, onAct, onReveal, onC
       tones={kycTones}
       waiting={KYC.waiting}
       words={actionLabels}
-      disabledReasonOf={(action, { row }) => disabledReasonOf(action, row, hasAbility)}
+      disabledReasonOf={(action, { row, screening }) =>
+        disabledReasonOf(action, row, hasAbility) ?? (action === 'pass' ? obstacleReasonOf(screening) : undefined)
+      }
       moreKeys={({ row }) => ({ v: () => reveal(row) })}
       flow={flow}
       onAct={(action, { row }) => onAct(action, row)}
@@ -43,6 +53,16 @@ export function KycDrawer({ id, hasAbility, flow, revealed, onAct, onReveal, onC
           left={
             <>
               <DocumentImages key={detail.row.id} row={detail.row} hasAbility={hasAbility} />
+              {hasScreening(detail.screening) && (
+                <Suspense>
+                  <ScreeningPanel
+                    type="auth"
+                    id={detail.row.id}
+                    screening={detail.screening}
+                    disabledReason={disabledReasonOf('pass', detail.row, hasAbility)}
+                  />
+                </Suspense>
+              )}
               <KycTimeline detail={detail} />
             </>
           }

@@ -15,12 +15,16 @@ import { withdrawSteps } from './steps.tsx';
 import { CockpitSide } from './CockpitSide.tsx';
 import { PayoutHoldNote } from './PayoutHoldNote.tsx';
 import { Risks, withdrawTones } from './columns.tsx';
-import { actionLabels, needsChecker, drawerDisabledReasonOf } from './actions.ts';
+import { actionLabels, needsChecker, drawerDisabledReasonOf, screeningReasonOf } from './actions.ts';
+import { hasScreening } from '../screening/exported/obstacle-reason.ts';
 import { lazyComponent } from '../../ui/lazy-component.tsx';
 
 // On demand, so that the list does not load it.
 const MoneyTimeline = lazyComponent(async () => (await import('./exported/MoneyTimeline.tsx')).MoneyTimeline);
 const RuleHits = lazyComponent(async () => (await import('../rule/exported/RuleHits.tsx')).RuleHits);
+const ScreeningPanel = lazyComponent(
+  async () => (await import('../screening/exported/ScreeningPanel.tsx')).ScreeningPanel,
+);
 const PayoutSignatures = lazyComponent(
   async () => (await import('../signing/exported/PayoutSignatures.tsx')).PayoutSignatures,
 );
@@ -55,6 +59,16 @@ export function Cockpit({ id, hasAbility, flow, onAct, onClose }: DrawerRequest<
                   { name: 'reject', label: '驳回后', lines: detail.preview.reject },
                 ]}
               />
+              {hasScreening(detail.screening) && (
+                <Suspense>
+                  <ScreeningPanel
+                    type="withdraw"
+                    id={detail.row.id}
+                    screening={detail.screening}
+                    disabledReason={screeningReasonOf(detail.row, hasAbility)}
+                  />
+                </Suspense>
+              )}
               {detail.rules && (
                 <Suspense>
                   <RuleHits result={detail.rules} />

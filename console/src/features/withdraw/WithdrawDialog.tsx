@@ -1,4 +1,4 @@
-import { type WithdrawAction, withdraw } from '@hengtai/contract/withdraw';
+import { type WithdrawAction, payingActions, withdraw } from '@hengtai/contract/withdraw';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { Input, Radio } from 'antd';
 import { useState } from 'react';
@@ -7,6 +7,7 @@ import { SUBMIT } from '../../actions/approval-words.ts';
 import { CheckerNote } from '../../actions/CheckerNote.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Time } from '../../ui/Time.tsx';
+import { obstacleReasonOf } from '../screening/exported/obstacle-reason.ts';
 import { PayoutHoldNote } from './PayoutHoldNote.tsx';
 import { Risks } from './columns.tsx';
 import { STALE, consequenceOf, needsChecker, payoutHoldReasonOf, stateText } from './actions.ts';
@@ -40,6 +41,9 @@ export function WithdrawDialog({ action, row, onClose, onDone }: Props) {
   const requiresChecker = needsChecker(action, detail.data);
   const risk = detail.data?.risk ?? row.risk;
   const hold = detail.data?.payoutHold;
+  const waitReason =
+    payoutHoldReasonOf(action, hold) ??
+    (payingActions.includes(action) ? obstacleReasonOf(detail.data?.screening) : undefined);
   const reasons = REASONS[action];
 
   return (
@@ -67,7 +71,7 @@ export function WithdrawDialog({ action, row, onClose, onDone }: Props) {
       address={{ label: '地址', value: row.address }}
       consequence={consequenceOf(action, row, requiresChecker, paid)}
       loading={detail.isPending && action !== 'reject'}
-      blocked={action === 'resolve' ? findMissingText(paid, txHash) : payoutHoldReasonOf(action, hold)}
+      blocked={action === 'resolve' ? findMissingText(paid, txHash) : waitReason}
       reason={reasons && { chips: reasons }}
       stateText={stateText}
       onClose={onClose}

@@ -3,12 +3,14 @@ import { PAYOUT_HELD, withdrawActions, withdrawStates } from '@hengtai/contract/
 import { home } from '@hengtai/contract/home';
 import { signing } from '@hengtai/contract/signing';
 import {
+  WITHDRAW,
   type WithdrawAction,
   type WithdrawState,
   payingActions,
   withdraw,
   withdrawActionStates,
 } from '@hengtai/contract/withdraw';
+import { obstacleReasonOf } from '../screening/exported/obstacle-reason.ts';
 import { formatGrouped } from '../../ui/decimal.ts';
 import type { WithdrawDetail, WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { type ActionLabels, createDisabledReason } from '../../ui/action-labels.ts';
@@ -30,12 +32,22 @@ export const disabledReasonOf = createDisabledReason({
   noAbility: NO_ABILITY,
 });
 
-/** Why an action on an opened withdrawal cannot be done now: as in its list, or because payouts of its user are held. */
+/** Why an action on an opened withdrawal cannot be done now: as in its list, or because of a hold or its screening. */
 export const drawerDisabledReasonOf = (
   action: WithdrawAction,
-  { row, payoutHold }: Pick<WithdrawDetail, 'row' | 'payoutHold'>,
+  { row, payoutHold, screening }: Pick<WithdrawDetail, 'row' | 'payoutHold' | 'screening'>,
   hasAbility: boolean,
-): string | undefined => disabledReasonOf(action, row, hasAbility) ?? payoutHoldReasonOf(action, payoutHold);
+): string | undefined =>
+  disabledReasonOf(action, row, hasAbility) ??
+  payoutHoldReasonOf(action, payoutHold) ??
+  (payingActions.includes(action) ? obstacleReasonOf(screening) : undefined);
+
+/** Why nothing can be done about the screening: the withdrawal can no longer be passed. */
+export const screeningReasonOf = (row: WithdrawRow, hasAbility: boolean): string | undefined => {
+  if (!hasAbility) return NO_ABILITY;
+  const isPayable = payingActions.some((action) => disabledReasonOf(action, row, true) === undefined);
+  return isPayable || row.state === WITHDRAW.second ? undefined : `提现${stateText(row.state)}`;
+};
 
 /** Why a payout waits; undefined for what orders none. */
 export const payoutHoldReasonOf = (

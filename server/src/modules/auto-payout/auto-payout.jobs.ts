@@ -10,7 +10,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 
 /** Decides about all candidates, one transaction each. Every process does; each candidate is decided once. */
 export async function decideCandidates(app: App, stopping?: AbortSignal): Promise<boolean> {
-  let hasMore = await hasCandidates(app.system);
+  let hasMore = await hasCandidates(app.system, app.clock.now());
   while (hasMore) {
     if (stopping?.aborted) return false;
     hasMore = await decideNext(app);
@@ -24,8 +24,9 @@ async function decideNext(app: App): Promise<boolean> {
   try {
     await withRetries(() =>
       inTransaction(app.system, async (db) => {
-        taken.id = await takeCandidate(db);
-        if (taken.id !== undefined) await decideWithdraw(db, taken.id, app.clock.now());
+        const now = app.clock.now();
+        taken.id = await takeCandidate(db, now);
+        if (taken.id !== undefined) await decideWithdraw(db, taken.id, now);
       }),
     );
     return taken.id !== undefined;

@@ -4,10 +4,11 @@ import { type Db, prepared } from '../../postgres/connect.ts';
 
 /**
  * Queues requested withdrawals of coins with automatic payouts for a decision, and records rules that stop their coin, in the
- * transaction of the request. Comes after the results of rules.
+ * transaction of the request. Comes after the results of rules and the requests for screening: while an answer is awaited, the
+ * candidate becomes ready when the time for it is over.
  */
 export const autoCandidates: Writer<{ id: number; now: number }> = {
-  tables: ['auto_candidate', 'auto_stop_cause', 'auto_coin', 'auto_budget', 'rule_result', 'withdraw'],
+  tables: ['auto_candidate', 'auto_stop_cause', 'auto_coin', 'auto_budget', 'rule_result', 'screening', 'withdraw'],
   isLast: true,
   write: async (db, withdraws) => {
     const now = withdraws[0]?.now ?? 0;
@@ -22,22 +23,31 @@ export const autoCandidates: Writer<{ id: number; now: number }> = {
         select f.market_id, 'rule', f.id, ${now}::bigint from fresh f
         join rule_result x on x.withdraw_id = f.id and x.stop_coin order by f.id
       )
-      insert into auto_candidate (withdraw_id, created_at) select f.id, ${now}::bigint from fresh f order by f.id`.execute(
-      db,
-    );
+      insert into auto_candidate (withdraw_id, created_at, ready_at)
+      select f.id, ${now}::bigint, coalesce((select max(s.due_at) from screening s
+        where s.target_type = 'withdraw' and s.target_id = f.id), 0) from fresh f order by f.id`.execute(db);
   },
 };
 
-export async function hasCandidates(db: Db): Promise<boolean> {
-  const { rows } = await sql`${prepared}select 1 from auto_candidate limit 1`.execute(db);
+/** Makes a candidate ready whose withdrawal waited for an answer. Inserts only, so that the event waits for no decision. */
+export async function addReadyCandidate(db: Db, withdrawId: number, now: number): Promise<void> {
+  await sql`${prepared}
+    insert into auto_candidate (withdraw_id, created_at, ready_at)
+    select c.withdraw_id, c.created_at, 0 from auto_candidate c where c.withdraw_id = ${withdrawId} and c.ready_at > ${now}
+    on conflict do nothing`.execute(db);
+}
+
+export async function hasCandidates(db: Db, now: number): Promise<boolean> {
+  const { rows } = await sql`${prepared}select 1 from auto_candidate where ready_at <= ${now} limit 1`.execute(db);
   return rows.length === 1;
 }
 
-/** Takes the oldest candidate that no other transaction decides about. */
-export async function takeCandidate(db: Db): Promise<number | undefined> {
+/** Takes the first ready candidate that no other transaction decides about. */
+export async function takeCandidate(db: Db, now: number): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`${prepared}
-    delete from auto_candidate where withdraw_id = (
-      select withdraw_id from auto_candidate order by withdraw_id limit 1 for update skip locked)
+    delete from auto_candidate where (ready_at, withdraw_id) = (
+      select ready_at, withdraw_id from auto_candidate where ready_at <= ${now}
+      order by ready_at, withdraw_id limit 1 for update skip locked)
     returning withdraw_id as id`.execute(db);
   return rows[0]?.id;
 }
@@ -45,5 +55,5 @@ export async function takeCandidate(db: Db): Promise<number | undefined> {
 /** Takes one candidate, unless another transaction has. */
 export async function takeThisCandidate(db: Db, id: number): Promise<boolean> {
   const { rows } = await sql`delete from auto_candidate where withdraw_id = ${id} returning 1`.execute(db);
-  return rows.length === 1;
+  return rows.length > 0;
 }

@@ -12,12 +12,19 @@ import { findLastHead } from '../../audit/head.store.ts';
 import { Refused, requireFound } from '../../core/refuse.ts';
 import { enqueue } from '../../gateway/command.store.ts';
 import { type Db, withSavepoint } from '../../postgres/connect.ts';
+import { readScreening, screenedWithdraw } from '../screening/screening.rules.ts';
 import { fetchUsableMandates, findRequiredRoster } from '../signing/signing.rules.ts';
 import { payoutCommand, reviewedCommand } from '../withdraw/withdraw.rules.ts';
 import { type DecidedWithdraw, findWithdraw, moveWithdraw } from '../withdraw/withdraw.store.ts';
 import { findObstacle } from './auto-payout.rules.ts';
 import { type LockedCoin, dayOf, findStopCause, lockCoin, stopCoin } from './coin.store.ts';
-import { type LeftReason, type NewDecision, findCircumstances, insertDecision } from './decision.store.ts';
+import {
+  type LeftReason,
+  type NewDecision,
+  findCircumstances,
+  findDecision,
+  insertDecision,
+} from './decision.store.ts';
 import { drawOf } from './draw.rules.ts';
 import { type Spent, fetchSpent, spend } from './spent.store.ts';
 
@@ -45,6 +52,8 @@ export async function decideWithdraw(db: Db, id: number, now: number): Promise<v
   const target = await findWithdraw({ db, scope }, id);
   const coin = target && (await lockCoin(db, target.marketId));
   if (!target || !coin) throw new Error(`The withdrawal ${id} has no coin with a budget.`);
+  // A withdrawal that waited for an answer can have two candidates. The lock of the coin lets one decide after the other.
+  if (await findDecision({ db }, id)) return;
   const isStopped = await stopIfCaused(db, coin, now);
   await lockUser({ db, scope }, target.userId);
   // Read again, because operators and events may have changed it before the locks.
@@ -129,6 +138,7 @@ async function passWithdraw(db: Db, coin: LockedCoin, target: DecidedWithdraw, n
   const mandate = await takeMandate(db, coin, target, now);
   const move = { from: [WITHDRAW.review], to: WITHDRAW.queued, attempt: true, by: AUTO_REVIEWER, now };
   if (!(await moveWithdraw(db, target.id, move))) throw new LeftToPeople('state');
+  await requireClear(db, target, now);
   const after = requireFound(await findWithdraw({ db, scope }, target.id));
   await enqueue(db, payoutCommand(target, mandate && { mandate: mandate.signed }, now), reviewedCommand(after, now));
   const head = await findLastHead(db);
@@ -186,6 +196,17 @@ async function requireAllowedAlone(db: Db, { userId, valuation: amount }: Decide
 }
 
 /**
+ * After the move, which locks the withdrawal: no answer can come in between.
+ *
+ * @throws LeftToPeople
+ */
+async function requireClear(db: Db, target: DecidedWithdraw, now: number): Promise<void> {
+  const { obstacle } = await readScreening(db, screenedWithdraw(target), now);
+  if (obstacle === null) return;
+  throw new LeftToPeople(['missing', 'pending', 'silent'].includes(obstacle) ? 'screenWait' : 'screenHit');
+}
+
+/**
  * In signed mode, the first mandate that covers the payout and whose day has room; null otherwise.
  *
  * @throws LeftToPeople if signed mode is on and there is none
@@ -215,5 +236,6 @@ async function takeMandate(
 export async function leaveAfterError(db: Db, id: number, now: number): Promise<void> {
   const target = requireFound(await findWithdraw({ db, scope }, id));
   const coin = await lockCoin(db, target.marketId);
-  if (coin) await insertDecision(db, { ...(await leftDecision(db, coin, target, now)), why: 'error' });
+  if (coin && !(await findDecision({ db }, id)))
+    await insertDecision(db, { ...(await leftDecision(db, coin, target, now)), why: 'error' });
 }

@@ -4,6 +4,7 @@ import type { EventData } from '@hengtai/contract/gateway-events.schema';
 import type { EventCtx } from '../../gateway/event-batch.ts';
 import type { EventHandlers } from '../../gateway/handlers.ts';
 import { isLive, mustTakeUser } from '../../gateway/lookup.store.ts';
+import { nameScreenings } from '../screening/screening-order.rules.ts';
 import { reject, rejectField } from '../../gateway/rejected.ts';
 import { type NewKycSubmission, insertKycSubmission, userKyc } from './kyc.store.ts';
 import { isDataUrl, parseInlineImage } from './image.rules.ts';
@@ -12,7 +13,8 @@ type KycEvent = 'auth.submitted' | 'auth.imported';
 
 export const kycEvents: EventHandlers<KycEvent> = {
   'auth.submitted': async (ctx, data) => {
-    await insertSubmission(ctx, data, { state: KYC.waiting });
+    const userId = await insertSubmission(ctx, data, { state: KYC.waiting });
+    await ctx.batch.insert(nameScreenings, { userId, now: ctx.now });
   },
 
   'auth.imported': async (ctx, data) => {
@@ -29,6 +31,7 @@ type Images = Pick<EventData['auth.imported'], 'front' | 'back' | 'holding'>;
  * Inserts a submission and updates the user. A user may have one waiting submission, because the command with the
  * decision names only the account.
  *
+ * @returns the id of the user
  * @throws Rejected if the user has a waiting submission or an image is invalid
  */
 async function insertSubmission(
@@ -45,7 +48,7 @@ async function insertSubmission(
     holding = '',
   }: EventData['auth.imported' | 'auth.submitted'],
   decision: Pick<NewKycSubmission, 'state' | 'reason' | 'by' | 'reviewedAt' | 'updatedAt'>,
-): Promise<void> {
+): Promise<number> {
   const images = { front, back, holding };
   validateImages(images);
   const user = await mustTakeUser(batch, account);
@@ -53,6 +56,7 @@ async function insertSubmission(
   const document = { name, country, idType, idNumber, level, ...images };
   await insertKycSubmission(batch, { ...owner, ...document, ...decision, createdAt: at, now });
   await batch.insert(userKyc, { userId: user.id, now });
+  return user.id;
 }
 
 /** @throws Rejected if a `data:` URL contains no accepted image, because operators' browsers will show it */

@@ -10,6 +10,7 @@ import { enqueue } from '../../gateway/command.store.ts';
 import { type Action, type ActionResult, defineAction } from '../../actions/action.ts';
 import { auditSubject, reasonOf, recordSubject } from '../../actions/action-audit.ts';
 import { refuse, requireFound, refuseState } from '../../core/refuse.ts';
+import { readScreening, requireScreened } from '../screening/screening.rules.ts';
 import { findQueueTarget } from '../config/config.store.ts';
 import { lastDevices, lastLogins } from '../user/user-detail.store.ts';
 import { timelineNotes } from '../user/user-note.store.ts';
@@ -52,6 +53,7 @@ export async function kycDetail(ctx: Ctx, { id }: IdInput): Promise<KycDetail> {
     same: await findSameNumber(ctx, found, RECENT),
     logins: await lastLogins(ctx, found.userId, RECENT),
     notes: await timelineNotes(ctx, found.userId, RECENT),
+    screening: await readScreening(ctx.db, { type: 'auth', id }, ctx.now),
     devices: await lastDevices(ctx, found.userId, RECENT),
   };
 }
@@ -103,6 +105,8 @@ function defineReview<I extends ActionInput>(
       const decision = { from: kycActionStates[name], to, reason: reasonOf(input) };
       if (!(await decideKycSubmission(ctx, target.id, decision)))
         throw refuseState(kycStates, requireFound(await findKycSubmission(ctx, target.id)));
+      // After the decision, which locks the submission: no answer can come in between.
+      if (name === 'pass') await requireScreened(ctx.db, { type: 'auth', id: target.id }, ctx.now);
       await updateUserKyc(ctx.db, target.userId, ctx.now);
       return finishAndNotify(ctx, target);
     },

@@ -22,6 +22,7 @@ import {
 } from './withdraw-detail.store.ts';
 import { readAutoDecision } from '../auto-payout/auto-payout.rules.ts';
 import { readRuleResult } from '../rule/rule-result.rules.ts';
+import { readScreening, screenedWithdraw } from '../screening/screening.rules.ts';
 import { isSigningRequired } from '../signing/signing.store.ts';
 import { findAppliedLimits } from '../withdraw-limit/usage.store.ts';
 import { fetchMoneyTimeline } from './money-timeline.store.ts';
@@ -71,6 +72,7 @@ export async function withdrawDetail(ctx: Ctx, { id }: IdInput, app: App): Promi
     payoutHold: await findPayoutHold(ctx, withdrawal),
     rules,
     auto: await readAutoDecision(ctx, id),
+    screening: await readScreening(ctx.db, screenedWithdraw(withdrawal), ctx.now),
     preview: {
       pass: hasHold ? await previewLegs(ctx.db, paidLegs(withdrawal)) : [],
       reject: hasHold ? await previewLegs(ctx.db, rejectedLegs(withdrawal)) : [],

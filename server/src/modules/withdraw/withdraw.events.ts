@@ -13,6 +13,7 @@ import { settlePayouts } from '../../gateway/payout.store.ts';
 import { reject } from '../../gateway/rejected.ts';
 import type { Leg } from '../../ledger/post.ts';
 import { autoCandidates } from '../auto-payout/candidate.store.ts';
+import { addressScreenings } from '../screening/screening-order.rules.ts';
 import { withdrawFacts } from '../rule/fact-writer.store.ts';
 import { judgeRequest } from '../withdraw-limit/judge.rules.ts';
 import { limitUses } from '../withdraw-limit/usage.store.ts';
@@ -113,6 +114,7 @@ async function request({ batch, at, now }: EventCtx, data: EventData['withdraw.r
   });
   if (judgement) await batch.insert(limitUses, { withdrawId: id, ...judgement });
   await batch.insert(withdrawFacts, { id });
+  await batch.insert(addressScreenings, { id, now });
   await batch.insert(autoCandidates, { id, now });
   await batch.freeze({ refType: 'withdraw', refId: id, at, now }, holdOf, amount);
 }

@@ -16,6 +16,7 @@ import { refuse, refuseField, requireFound, refuseState } from '../../core/refus
 import { refusals } from '@hengtai/contract/refusals';
 import { InvalidText, parseSignable } from '@hengtai/contract/signing-text';
 import { findRestriction } from '../rule/rule-result.store.ts';
+import { requireScreened, screenedWithdraw } from '../screening/screening.rules.ts';
 import { countersign, findRequiredRoster, requireOwnSignature, requireSignedPayout } from '../signing/signing.rules.ts';
 import { addPayoutSignature, insertPayoutText } from '../signing/signing.store.ts';
 import { enqueueBalanceChanges } from '../user/balance.store.ts';
@@ -136,8 +137,11 @@ function withdrawAction<I extends { id: number }>(
       amount: (target) => target.valuation,
       preview: (ctx, input) => previewWithdraw(ctx, name, input),
       ...(signs && {
-        minimum: async (ctx, target) =>
-          Math.max(await signs.minimum(ctx, target), await findDemandedCheckers(ctx, target, name)),
+        minimum: async (ctx, target) => {
+          // Before a checker or a signature is asked for.
+          await requireScreened(ctx.db, screenedWithdraw(target), ctx.now);
+          return Math.max(await signs.minimum(ctx, target), await findDemandedCheckers(ctx, target, name));
+        },
         countersign,
       }),
       submit: async (ctx, target, approvalId) => {
@@ -245,6 +249,8 @@ async function orderPayout(
   name: 'pass' | 'retry',
   approved: ApprovedRequest | undefined,
 ): Promise<ActionResult<WithdrawRow>> {
+  // After the move, which locks the withdrawal: no answer can come in between.
+  await requireScreened(ctx.db, screenedWithdraw(target), ctx.now);
   const roster = await findRequiredRoster(ctx.db);
   const text = payoutTextOf(target, approved?.maker ?? ctx.operator.account, name);
   const signed = roster && (await requireSignedPayout(ctx.db, roster, approved?.id, text));

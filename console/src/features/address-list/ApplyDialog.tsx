@@ -1,0 +1,59 @@
+import { addressList } from '@hengtai/contract/address-list';
+import { addressLists } from '@hengtai/contract/address-list.facts';
+import type { AddressImport } from '@hengtai/contract/address-list.schema';
+import { ActionDialog } from '../../actions/ActionDialog.tsx';
+import { AFTER_APPROVAL } from '../../actions/approval-words.ts';
+import { useRead } from '../../api/hooks.ts';
+import { useLocked } from '../../api/me.ts';
+import { STALE } from './stale.ts';
+
+interface Props {
+  row: AddressImport;
+  onClose: () => void;
+}
+
+/** Level 2: applies a file, after showing what it adds and removes. */
+export function ApplyDialog({ row: uploaded, onClose }: Props) {
+  const { data, isPending } = useRead(addressList.detail, { id: uploaded.id }, { staleTime: 0 });
+  const { id, list, fileName, source, publishedOn, checksum, entries, added, removed } = data?.row ?? uploaded;
+  const needsChecker = useLocked() && removed > 0;
+  const consequence = `${addressLists[list]}增加 ${added} 个地址，移除 ${removed} 个，立即对未打款的提现生效。`;
+  return (
+    <ActionDialog
+      call={addressList.apply}
+      input={{ id, added, removed }}
+      invalidate={STALE}
+      title={`应用名单文件：${fileName}`}
+      verb="应用"
+      needsChecker={needsChecker}
+      loading={isPending}
+      details={[
+        { label: '名单', value: addressLists[list] },
+        { label: '文件中的地址', value: `${entries} 个` },
+        { label: '来源', value: `${source}（${publishedOn}）`, wide: true },
+        { label: '文件摘要', value: checksum, wide: true },
+        { label: '增加', value: <Addresses count={added} shown={data?.added ?? []} />, wide: true },
+        { label: '移除', value: <Addresses count={removed} shown={data?.removed ?? []} />, wide: true },
+      ]}
+      consequence={needsChecker ? `${AFTER_APPROVAL}：${consequence}` : consequence}
+      successText="名单已更新"
+      onClose={onClose}
+    />
+  );
+}
+
+function Addresses({ count, shown }: { count: number; shown: readonly string[] }) {
+  if (count === 0) return '没有';
+  return (
+    <details>
+      <summary>
+        {count} 个{shown.length < count && `，列出前 ${shown.length} 个`}
+      </summary>
+      <ul className="address-list-addresses">
+        {shown.map((address) => (
+          <li key={address}>{address}</li>
+        ))}
+      </ul>
+    </details>
+  );
+}

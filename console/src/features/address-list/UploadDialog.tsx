@@ -1,0 +1,102 @@
+import { addressList } from '@hengtai/contract/address-list';
+import { addressLists } from '@hengtai/contract/address-list.facts';
+import type { AddressImport } from '@hengtai/contract/address-list.schema';
+import { ADDRESS_FILE_MAX } from '@hengtai/contract/input-values';
+import { Input, Radio } from 'antd';
+import { useId } from 'react';
+import { useAction } from '../../api/hooks.ts';
+import { SaveModal } from '../../ui/SaveModal.tsx';
+import { STALE } from './stale.ts';
+import { useFields } from './use-fields.ts';
+
+interface Fields {
+  list: 1 | 3;
+  fileName: string;
+  content: string;
+  source: string;
+  publishedOn: string;
+}
+
+const EMPTY: Fields = { list: 3, fileName: '', content: '', source: '', publishedOn: '' };
+const OPTIONS = ([3, 1] as const).map((value) => ({
+  value,
+  label: value === 3 ? `${addressLists[value]}（替换）` : `${addressLists[value]}（增加）`,
+}));
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+interface Props {
+  onUploaded: (row: AddressImport) => void;
+  onClose: () => void;
+}
+
+/** 导入文件: reads a file and uploads it, after which the differences are shown. */
+export function UploadDialog({ onUploaded, onClose }: Props) {
+  const id = useId();
+  const { fields, change, error, isDirty, run } = useFields(EMPTY);
+  const { submit, pending } = useAction(addressList.upload, { invalidate: STALE });
+  const { list, fileName, content, source, publishedOn } = fields;
+  const isTooLarge = content.length > ADDRESS_FILE_MAX;
+  const isReady = content !== '' && !isTooLarge && source.trim() !== '' && DATE.test(publishedOn);
+  const choose = async (file: File | undefined) => {
+    if (file) change({ fileName: file.name.slice(0, 128), content: await file.text() });
+  };
+  const save = () =>
+    void run(async (key) => {
+      const outcome = await submit({ list, fileName, content, source: source.trim(), publishedOn }, key);
+      if (outcome.kind === 'done') onUploaded(outcome.data.row);
+      else onClose();
+    });
+  return (
+    <SaveModal
+      title="导入名单文件"
+      width={600}
+      verb="上传并查看差异"
+      busy={pending}
+      dirty={isDirty}
+      disabled={!isReady}
+      error={error}
+      onSave={save}
+      onClose={onClose}
+    >
+      <div className="ht-view-form">
+        <span id={`${id}list`}>名单</span>
+        <Radio.Group
+          aria-labelledby={`${id}list`}
+          options={OPTIONS}
+          value={list}
+          onChange={({ target }) => change({ list: target.value as Fields['list'] })}
+        />
+        <label htmlFor={`${id}file`}>文件</label>
+        <div>
+          <input
+            id={`${id}file`}
+            type="file"
+            accept=".csv,.txt,.xml"
+            onChange={({ target }) => void choose(target.files?.[0])}
+          />
+          <p className="ht-view-hint">
+            {isTooLarge
+              ? `文件超过 ${ADDRESS_FILE_MAX / 10_000} 万字符，请先只保留含地址的行`
+              : '每行「地址,网络,原因」，后两项可省略；OFAC 公布的 SDN 文件取其中的数字货币地址'}
+          </p>
+        </div>
+        <label htmlFor={`${id}source`}>来源</label>
+        <Input
+          id={`${id}source`}
+          value={source}
+          maxLength={128}
+          placeholder="OFAC SDN"
+          onChange={({ target }) => change({ source: target.value })}
+        />
+        <label htmlFor={`${id}date`}>发布日期</label>
+        <Input
+          id={`${id}date`}
+          value={publishedOn}
+          maxLength={10}
+          placeholder="2026-01-31"
+          onChange={({ target }) => change({ publishedOn: target.value.trim() })}
+        />
+      </div>
+    </SaveModal>
+  );
+}

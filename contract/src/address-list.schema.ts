@@ -1,0 +1,113 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { ADDRESS_FILE_MAX } from './input-values.ts';
+import {
+  EmptyInput,
+  Id,
+  IdInput,
+  Int,
+  Ms,
+  Name,
+  Nullable,
+  OpaqueText,
+  Reason,
+  ReasonInput,
+  RequiredReason,
+  Strict,
+  Text,
+} from './schema.ts';
+
+const List = Type.Union([Type.Literal(1), Type.Literal(2), Type.Literal(3)], {
+  description: '1 blocked, 2 allowed, 3 sanctions',
+});
+/** Lists that operators add to one by one. */
+const OwnList = Type.Union([Type.Literal(1), Type.Literal(2)], { description: '1 blocked, 2 allowed' });
+/** Lists that files change. */
+const FileList = Type.Union([Type.Literal(1), Type.Literal(3)], {
+  description: '1 blocked: the file is added; 3 sanctions: the file replaces the list',
+});
+const Network = Type.String({ maxLength: 32, description: 'empty: every network' });
+
+const Entry = Type.Object({
+  id: Id,
+  list: List,
+  network: Type.String(),
+  address: Type.String(),
+  reason: Type.String(),
+  source: Type.String({ description: 'empty: added by an operator' }),
+  expiresAt: Nullable(Ms),
+  by: Type.String(),
+  createdAt: Ms,
+});
+export type AddressEntry = Static<typeof Entry>;
+
+const Import = Type.Object({
+  id: Id,
+  list: List,
+  state: Int,
+  fileName: Type.String(),
+  source: Type.String(),
+  publishedOn: Type.String({ description: 'date of the list, YYYY-MM-DD' }),
+  checksum: Type.String({ description: 'SHA-256 of the file, hexadecimal' }),
+  entries: Type.Integer({ description: 'different addresses in the file' }),
+  added: Int,
+  removed: Int,
+  by: Type.String(),
+  createdAt: Ms,
+  appliedAt: Nullable(Ms),
+});
+export type AddressImport = Static<typeof Import>;
+
+const Overview = Type.Object({
+  lists: Type.Array(Type.Object({ list: List, count: Int, last: Nullable(Import) })),
+  drafts: Type.Array(Import, { description: 'files that are not applied, latest first, at most ten' }),
+});
+export type AddressOverview = Static<typeof Overview>;
+
+const EntriesInput = Strict({ list: List, text: Type.Optional(Text(256)) });
+export type AddressEntriesInput = Static<typeof EntriesInput>;
+const Entries = Type.Object({ list: Type.Array(Entry, { description: 'latest first, at most 200' }), total: Int });
+export type AddressEntries = Static<typeof Entries>;
+
+const ImportDetail = Type.Object({
+  row: Import,
+  added: Type.Array(Type.String(), { description: 'at most 50' }),
+  removed: Type.Array(Type.String(), { description: 'at most 50' }),
+});
+export type AddressImportDetail = Static<typeof ImportDetail>;
+
+const Add = Strict({
+  list: OwnList,
+  address: OpaqueText,
+  network: Type.Optional(Network),
+  expiresAt: Type.Optional(Ms),
+  reason: RequiredReason,
+});
+export type AddressAdd = Static<typeof Add>;
+
+const Upload = Strict({
+  list: FileList,
+  fileName: Name(128),
+  source: Name(128),
+  publishedOn: Type.String({ pattern: '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$', description: 'YYYY-MM-DD' }),
+  content: Text(ADDRESS_FILE_MAX, 1),
+  reason: Type.Optional(Reason),
+});
+export type AddressUpload = Static<typeof Upload>;
+
+const Apply = Strict({
+  id: Id,
+  added: Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'as read; 409 if the list changed since' }),
+  removed: Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'as read' }),
+  reason: Type.Optional(Reason),
+});
+export type AddressApply = Static<typeof Apply>;
+
+export const addressListSchemas = {
+  list: { input: EmptyInput, output: Overview },
+  entries: { input: EntriesInput, output: Entries },
+  detail: { input: IdInput, output: ImportDetail },
+  add: { input: Add, output: Entry },
+  remove: { input: ReasonInput, output: Entry },
+  upload: { input: Upload, output: ImportDetail },
+  apply: { input: Apply, output: Import },
+};

@@ -1,0 +1,38 @@
+import { ABILITY } from './ability.ts';
+import { addressListActions } from './address-list.facts.ts';
+import type {
+  AddressAdd,
+  AddressApply,
+  AddressEntries,
+  AddressEntriesInput,
+  AddressEntry,
+  AddressImport,
+  AddressImportDetail,
+  AddressOverview,
+  AddressUpload,
+} from './address-list.schema.ts';
+import { action, read } from './endpoint.ts';
+import { ADDRESS_FILE_MAX } from './input-values.ts';
+import type { IdInput, ReasonInput } from './schema.ts';
+import type { EmptyInput } from './session.schema.ts';
+
+export const ADDRESS_LIST = { blocked: 1, allowed: 2, sanctions: 3 } as const;
+export const ADDRESS_IMPORT = { draft: 0, applied: 1 } as const;
+/** Addresses in one list. */
+export const ADDRESSES_MAX = 100_000;
+
+const onLists = { ability: ABILITY.platform } as const;
+
+/** Address lists of the house: blocked, allowed and sanctioned. */
+export const addressList = {
+  list: read<EmptyInput, AddressOverview>()('address_list/list', '地址名单', onLists),
+  entries: read<AddressEntriesInput, AddressEntries>()('address_list/entries', '名单中的地址', onLists),
+  detail: read<IdInput, AddressImportDetail>()('address_list/import', '名单文件的差异', onLists),
+  add: action<AddressAdd, AddressEntry>()(addressListActions.add, 'address_list/add'),
+  remove: action<ReasonInput, AddressEntry>()(addressListActions.remove, 'address_list/remove'),
+  upload: action<AddressUpload, AddressImportDetail>()(addressListActions.upload, 'address_list/upload', {
+    // A character of JSON can have six bytes.
+    bodyMax: ADDRESS_FILE_MAX * 6 + 4_096,
+  }),
+  apply: action<AddressApply, AddressImport>()(addressListActions.apply, 'address_list/apply'),
+};

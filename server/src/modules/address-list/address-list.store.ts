@@ -1,0 +1,185 @@
+import { ADDRESS_IMPORT, ADDRESS_LIST } from '@hengtai/contract/address-list';
+import type {
+  AddressEntries,
+  AddressEntry,
+  AddressImport,
+  AddressImportDetail,
+  AddressUpload,
+} from '@hengtai/contract/address-list.schema';
+import type { ListedAddress } from '@hengtai/contract/screening.schema';
+import { sql } from 'kysely';
+import type { Ctx } from '../../core/context.ts';
+import { type Db, prepared } from '../../postgres/connect.ts';
+import type { FileEntry } from './address-file.rules.ts';
+
+// The lists are those of the house: callers run these statements with full scope.
+
+const isActive = (now: number) => sql`e.removed_at is null and coalesce(e.expires_at > ${now}::bigint, true)`;
+
+const entryFields = sql`e.id, e.list, e.network, e.address, e.reason, e.source, e.expires_at as "expiresAt",
+  e.by_account as by, e.created_at as "createdAt"`;
+
+/**
+ * The entries that match an address now. Blocked addresses match on every network, allowed ones on theirs only.
+ *
+ * @param key as `addressKey` returns it
+ */
+export async function fetchListed(
+  db: Db,
+  { key, network }: { key: string; network: string },
+  now: number,
+): Promise<ListedAddress[]> {
+  const { rows } = await sql<ListedAddress>`${prepared}
+    select e.id, e.list, e.reason, e.source, e.created_at as "createdAt" from address_entry e
+    where e.address_key = ${key} and ${isActive(now)}
+      and (e.list <> ${ADDRESS_LIST.allowed} or e.network in ('', ${network})) order by e.id`.execute(db);
+  return rows;
+}
+
+export async function fetchEntries(
+  db: Db,
+  { list, text = '' }: { list: number; text?: string },
+  limit: number,
+): Promise<AddressEntries> {
+  const condition = sql`e.list = ${list} and e.removed_at is null
+    and (strpos(lower(e.address), lower(${text}::text)) > 0 or strpos(e.reason, ${text}::text) > 0)`;
+  const { rows } = await sql<AddressEntry & { total: number }>`
+    select ${entryFields}, count(*) over ()::int as total from address_entry e where ${condition}
+    order by e.id desc limit ${limit}`.execute(db);
+  return { list: rows.map(({ total: _total, ...row }) => row), total: rows[0]?.total ?? 0 };
+}
+
+export async function countEntries(db: Db): Promise<{ list: AddressEntry['list']; count: number }[]> {
+  const { rows } = await sql<{ list: AddressEntry['list']; count: number }>`
+    select l.list, (select count(*) from address_entry e where e.list = l.list and e.removed_at is null)::int as count
+    from unnest('{1,2,3}'::smallint[]) l(list) order by l.list`.execute(db);
+  return rows;
+}
+
+export async function findEntry(db: Db, id: number): Promise<AddressEntry | undefined> {
+  const { rows } = await sql<AddressEntry>`
+    select ${entryFields} from address_entry e where e.id = ${id} and e.removed_at is null`.execute(db);
+  return rows[0];
+}
+
+type NewEntry = Omit<AddressEntry, 'id' | 'createdAt'> & { key: string; now: number };
+
+/** Returns undefined if the list has the address already. */
+export async function insertEntry(db: Db, entry: NewEntry): Promise<number | undefined> {
+  const { list, network, address, key, reason, source, expiresAt, by, now } = entry;
+  const { rows } = await sql<{ id: number }>`
+    insert into address_entry (list, network, address, address_key, reason, source, expires_at, by_account, created_at)
+    values (${list}, ${network}, ${address}, ${key}, ${reason}, ${source}, ${expiresAt}, ${by}, ${now})
+    on conflict (address_key, list, network) where removed_at is null do nothing returning id`.execute(db);
+  return rows[0]?.id;
+}
+
+/** Removes an entry, or one that has expired so that it can be added again. False if it was removed already. */
+export async function removeEntry(db: Db, id: number, { by, now }: { by: string; now: number }): Promise<boolean> {
+  const { rows } = await sql`
+    update address_entry set removed_at = ${now}, removed_by = ${by} where id = ${id} and removed_at is null
+    returning 1`.execute(db);
+  return rows.length === 1;
+}
+
+/** Makes room for an address whose entry has expired. */
+export async function removeExpired(db: Db, list: number, key: string, now: number): Promise<void> {
+  await sql`
+    update address_entry set removed_at = ${now}, removed_by = '' where list = ${list} and address_key = ${key}
+      and removed_at is null and expires_at <= ${now}`.execute(db);
+}
+
+const importFields = sql`i.id, i.list, i.state, i.file_name as "fileName", i.source, i.published_on as "publishedOn",
+  i.checksum, jsonb_array_length(i.entries) as entries, i.added, i.removed, i.by_account as by, i.created_at as "createdAt",
+  i.applied_at as "appliedAt"`;
+
+/** The last applied file of each list, and the latest files that are not applied. */
+export async function fetchImports(db: Db): Promise<AddressImport[]> {
+  const { rows } = await sql<AddressImport>`
+    select ${importFields} from address_import i
+    where i.id in (select max(a.id) from address_import a where a.state = ${ADDRESS_IMPORT.applied} group by a.list)
+      or i.id in (select d.id from address_import d where d.state = ${ADDRESS_IMPORT.draft} order by d.id desc limit 10)
+    order by i.id desc`.execute(db);
+  return rows;
+}
+
+export async function findImport(db: Db, id: number): Promise<AddressImport | undefined> {
+  const { rows } = await sql<AddressImport>`select ${importFields} from address_import i where i.id = ${id}`.execute(
+    db,
+  );
+  return rows[0];
+}
+
+export async function insertImport(
+  { db, operator, now }: Pick<Ctx, 'db' | 'operator' | 'now'>,
+  { list, fileName, source, publishedOn }: Omit<AddressUpload, 'content'>,
+  { checksum, entries }: { checksum: string; entries: readonly FileEntry[] },
+): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    insert into address_import (list, state, file_name, source, published_on, checksum, entries, added, removed, by_account,
+      created_at)
+    values (${list}, ${ADDRESS_IMPORT.draft}, ${fileName}, ${source}, ${publishedOn}, ${checksum},
+      ${JSON.stringify(entries)}::jsonb, 0, 0, ${operator.account}, ${now}) returning id`.execute(db);
+  const [row] = rows;
+  if (!row) throw new Error('The file was not stored.');
+  return row.id;
+}
+
+const fileOf = (id: number) => sql`(select f.* from address_import i, jsonb_to_recordset(i.entries)
+  as f(address text, key text, network text, reason text) where i.id = ${id})`;
+const currentOf = (list: number) =>
+  sql`(select e.* from address_entry e where e.list = ${list} and e.removed_at is null)`;
+
+type Difference = Pick<AddressImportDetail, 'added' | 'removed'> & { addedCount: number; removedCount: number };
+
+/** What a file that is not applied would add to its list and remove from it. Only a sanctions list loses addresses. */
+export async function findDifference(
+  db: Db,
+  { id, list }: Pick<AddressImport, 'id' | 'list'>,
+  limit: number,
+): Promise<Difference> {
+  const { rows } = await sql<Difference>`
+    with file as ${fileOf(id)}, current as ${currentOf(list)},
+    added as (select f.address from file f where f.key not in (select c.address_key from current c) order by f.address),
+    removed as (select c.address from current c where ${list}::int = ${ADDRESS_LIST.sanctions}::int
+      and c.address_key not in (select f.key from file f) order by c.address)
+    select array(select address from added limit ${limit}) as added, array(select address from removed limit ${limit}) as removed,
+      (select count(*) from added)::int as "addedCount", (select count(*) from removed)::int as "removedCount"`.execute(
+    db,
+  );
+  return rows[0] ?? { added: [], removed: [], addedCount: 0, removedCount: 0 };
+}
+
+/** Changes of a list follow each other. */
+export async function lockList(db: Db, list: number): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('address_list', ${list}))`.execute(db);
+}
+
+/**
+ * Applies a file that is not applied. The caller has locked the list.
+ *
+ * @returns false if it was applied already
+ */
+export async function applyImport(
+  db: Db,
+  { id, list, source }: Pick<AddressImport, 'id' | 'list' | 'source'>,
+  { by, now, added, removed }: { by: string; now: number; added: number; removed: number },
+): Promise<boolean> {
+  const { rows } = await sql`
+    update address_import set state = ${ADDRESS_IMPORT.applied}, added = ${added}, removed = ${removed}, applied_at = ${now}
+    where id = ${id} and state = ${ADDRESS_IMPORT.draft} returning 1`.execute(db);
+  if (rows.length === 0) return false;
+  if (list === ADDRESS_LIST.sanctions)
+    await sql`
+      update address_entry e set removed_at = ${now}, removed_by = ${by}
+      where e.list = ${list} and e.removed_at is null and e.address_key not in (select f.key from ${fileOf(id)} f)`.execute(
+      db,
+    );
+  await sql`
+    insert into address_entry (list, network, address, address_key, reason, source, by_account, created_at)
+    select ${list}::smallint, f.network, f.address, f.key, f.reason, ${source}::text, ${by}::text, ${now}::bigint
+    from ${fileOf(id)} f where f.key not in (select c.address_key from ${currentOf(list)} c) order by f.address`.execute(
+    db,
+  );
+  return true;
+}
