@@ -64,6 +64,7 @@ const report: Load = async () => (await import('../features/report/ReportPage.ts
 const channel: Load = async () => (await import('../features/channel/ChannelPage.tsx')).ChannelPage;
 const alarm: Load = async () => (await import('../features/alarm/AlarmPage.tsx')).AlarmPage;
 const rule: Load = async () => (await import('../features/rule/RulePage.tsx')).RulePage;
+const autoPayout: Load = async () => (await import('../features/auto-payout/AutoPage.tsx')).AutoPage;
 const command: Load = async () => (await import('../features/command/CommandPage.tsx')).CommandPage;
 
 /** The only table of pages: routes, tabs, menu and command palette are derived from it. */
@@ -80,6 +81,11 @@ export const pages: readonly PageDef[] = [
     shape: 'settings',
     group: 'funds',
     abilities: [ABILITY.platform, ABILITY.headquarters],
+  }),
+  page('/auto-payout', '自动打款', 'zi dong da kuan', 'auto-payout', autoPayout, {
+    shape: 'settings',
+    group: 'funds',
+    abilities: [ABILITY.withdraw],
   }),
   page('/fund/record', '资金记录', 'zi jin ji lu', 'fund', ledgerEntry, { group: 'funds' }),
   page('/internalTransfer', '内部转账明细', 'nei bu zhuan zhang ming xi', 'internal-transfer', transfer, {

@@ -21,6 +21,7 @@ import { lazyComponent } from '../../ui/lazy-component.tsx';
 // On demand, so that the list does not load it.
 const MoneyTimeline = lazyComponent(async () => (await import('./exported/MoneyTimeline.tsx')).MoneyTimeline);
 const RuleHits = lazyComponent(async () => (await import('../rule/exported/RuleHits.tsx')).RuleHits);
+const AutoDecision = lazyComponent(async () => (await import('../auto-payout/exported/AutoDecision.tsx')).AutoDecision);
 const PayoutSignatures = lazyComponent(
   async () => (await import('../signing/exported/PayoutSignatures.tsx')).PayoutSignatures,
 );
@@ -58,6 +59,11 @@ export function Cockpit({ id, hasAbility, flow, onAct, onClose }: DrawerRequest<
               {detail.rules && (
                 <Suspense>
                   <RuleHits result={detail.rules} />
+                </Suspense>
+              )}
+              {detail.auto && (
+                <Suspense>
+                  <AutoDecision detail={detail} decision={detail.auto} />
                 </Suspense>
               )}
               <Suspense>

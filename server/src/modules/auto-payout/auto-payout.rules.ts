@@ -2,6 +2,7 @@ import { AUTO_WAIT_MINUTES } from '@hengtai/contract/auto-payout';
 import type { AutoBudget, AutoDecision } from '@hengtai/contract/auto-payout.schema';
 import { compareAmounts } from '@hengtai/contract/money';
 import type { Ctx } from '../../core/context.ts';
+import { fetchRulesOfSet } from '../rule/rule-result.store.ts';
 import { isHeld } from '../withdraw/withdraw.rules.ts';
 import { type Circumstances, type LeftReason, findBudgetOf, findDecision } from './decision.store.ts';
 
@@ -36,6 +37,7 @@ export async function readAutoDecision(
 ): Promise<AutoDecision | null> {
   const decision = await findDecision(ctx, withdrawId);
   if (!decision) return null;
-  const isHouse = ctx.scope.kind === 'all';
-  return { ...decision, ...(isHouse ? await findBudgetOf(ctx.db, withdrawId) : { budget: null, spent: null }) };
+  if (ctx.scope.kind !== 'all') return { ...decision, rules: null, budget: null, spent: null };
+  const rules = decision.set === null ? [] : await fetchRulesOfSet(ctx.db, decision.set);
+  return { ...decision, rules, ...(await findBudgetOf(ctx.db, withdrawId)) };
 }

@@ -108,6 +108,18 @@ export async function fetchHitVersions(
   return rows;
 }
 
+/** The rules that a set runs, by their versions of that time. Needs full scope. */
+export async function fetchRulesOfSet(
+  db: Db,
+  set: number,
+): Promise<Pick<HitVersion, 'id' | 'name' | 'version' | 'trial'>[]> {
+  const { rows } = await sql<Pick<HitVersion, 'id' | 'name' | 'version' | 'trial'>>`
+    select v.rule_id as id, v.name, v.version, v.id = any(s.trial) as trial
+    from rule_set s join rule_version v on v.id = any(s.effective || s.trial)
+    where s.number = ${set} order by v.rule_id`.execute(db);
+  return rows;
+}
+
 /** Of each rule that hit a withdrawal, whether it did only because conditions were unknown. Needs full scope. */
 export async function findUnknownHits(
   db: Db,
