@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { autoReasons, autoStops } from './auto-payout.facts.ts';
+import { autoReasons, autoStops } from './auto-payout-labels.ts';
 import { INT_MAX, MS_MAX } from './list.ts';
 import {
   Amount,
@@ -56,14 +56,33 @@ const Coin = Type.Object({
   ),
   updatedAt: Ms,
   budget: Nullable(Version),
-  /** Null without full scope, as the budget. */
+  /** Null without full scope, as all that follows. */
   spent: Nullable(Type.Object({ day: Ms, amount: AnswerAmount, count: Int })),
+  openAlarms: Nullable(
+    Type.Integer({ description: 'open alarms about the coin; while there are any it cannot be started' }),
+  ),
+  toReview: Nullable(Type.Integer({ description: 'passed withdrawals that were drawn and not reviewed yet' })),
+  lastDecision: Nullable(
+    Type.Object(
+      { withdrawId: Id, passed: Type.Boolean(), why: Nullable(keyOf(autoReasons)), at: Ms },
+      { description: 'null if there is none among the last 100 withdrawals of the coin' },
+    ),
+  ),
 });
 export type AutoCoin = Static<typeof Coin>;
 
 const CoinDetail = Type.Object({
   row: Coin,
   versions: Type.Array(Version, { description: 'latest first' }),
+  causes: Type.Array(
+    Type.Object({
+      why: keyOf(autoStops),
+      withdrawId: Id,
+      at: Ms,
+      handledAt: Nullable(Ms),
+    }),
+    { description: 'the last payouts and rules that demanded a stop, latest first' },
+  ),
 });
 export type AutoCoinDetail = Static<typeof CoinDetail>;
 

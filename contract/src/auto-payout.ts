@@ -16,24 +16,33 @@ import { compareAmounts } from './money.ts';
 import type { IdInput } from './schema.ts';
 import type { EmptyInput } from './session.schema.ts';
 
-/** The system as the reviewer of a withdrawal. No account of an operator can have this name. */
-export const AUTO_REVIEWER = '系统';
 /** A withdrawal that has waited longer is left to people, because its facts are old. */
 export const AUTO_WAIT_MINUTES = 10;
 
-const amounts = ['dayAmount', 'userDayAmount', 'largestUnverified', 'largestBasic', 'largestAdvanced'] as const;
+/** The fields of a budget that are amounts of the coin. */
+export const autoAmounts = [
+  'dayAmount',
+  'userDayAmount',
+  'largestUnverified',
+  'largestBasic',
+  'largestAdvanced',
+] as const;
 
-/** Whether a budget lets the system pass what the one before did not. One that is off lets nothing pass. */
-export function loosensBudget(before: AutoBudget | null, after: AutoBudget): boolean {
-  if (!after.on) return false;
-  if (!before?.on) return true;
-  return (
-    amounts.some((name) => compareAmounts(after[name], before[name]) > 0) ||
-    after.dayCount > before.dayCount ||
-    (before.firstByHand && !after.firstByHand) ||
-    after.reviewPercent < before.reviewPercent
-  );
+/** The fields by which a budget lets the system pass what the one before did not. One that is off lets nothing pass. */
+export function loosenedFields(before: AutoBudget | null, after: AutoBudget): (keyof AutoBudget)[] {
+  if (!after.on) return [];
+  if (!before?.on) return ['on'];
+  return [
+    ...autoAmounts.filter((name) => compareAmounts(after[name], before[name]) > 0),
+    ...(after.dayCount > before.dayCount ? (['dayCount'] as const) : []),
+    ...(before.firstByHand && !after.firstByHand ? (['firstByHand'] as const) : []),
+    ...(after.reviewPercent < before.reviewPercent ? (['reviewPercent'] as const) : []),
+  ];
 }
+
+/** Whether a budget lets the system pass what the one before did not. */
+export const loosensBudget = (before: AutoBudget | null, after: AutoBudget): boolean =>
+  loosenedFields(before, after).length > 0;
 
 /** Automatic payouts: the budget of each coin, and the review of those drawn. */
 export const autoPayout = {

@@ -101,6 +101,7 @@ const list = {
     { name: '待审核', query: 'state=0' },
     { name: '待复核', query: 'state=1' },
     { name: '结果不明', query: 'state=8' },
+    { name: '待复查', query: 'auto=2' },
   ],
 } as const;
 

@@ -91,6 +91,8 @@ function findLooserTerms(previous: readonly WithdrawTerms[], current: readonly W
     );
   });
   return looser && `the limits of withdrawals were loosened: ${looser.key}`;
+}
+
 type ScreeningTerms = Pick<Protections, 'allowed' | 'blocked' | 'bypasses'>;
 
 function findLooserScreening(previous: ScreeningTerms, current: ScreeningTerms): string | undefined {

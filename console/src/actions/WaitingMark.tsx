@@ -33,6 +33,9 @@ export function WaitingMarks({ targetType, ids, children }: Props) {
   return <WaitingContext value={waiting}>{children}</WaitingContext>;
 }
 
+/** The ids that wait for a second person. */
+export const useWaitingIds = (): number[] => [...use(WaitingContext).keys()];
+
 /** 待复核 tag of a row that waits for a second person, linked to the request if the operator may read it. */
 export function WaitingMark({ id }: { id: number }) {
   const open = use(WaitingContext).get(id);

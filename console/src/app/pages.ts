@@ -66,6 +66,7 @@ const alarm: Load = async () => (await import('../features/alarm/AlarmPage.tsx')
 const rule: Load = async () => (await import('../features/rule/RulePage.tsx')).RulePage;
 const withdrawLimit: Load = async () => (await import('../features/withdraw-limit/LimitPage.tsx')).LimitPage;
 const addressList: Load = async () => (await import('../features/address-list/AddressListPage.tsx')).AddressListPage;
+const autoPayout: Load = async () => (await import('../features/auto-payout/AutoPage.tsx')).AutoPage;
 const command: Load = async () => (await import('../features/command/CommandPage.tsx')).CommandPage;
 
 /** The only table of pages: routes, tabs, menu and command palette are derived from it. */
@@ -82,6 +83,11 @@ export const pages: readonly PageDef[] = [
     shape: 'settings',
     group: 'funds',
     abilities: [ABILITY.platform, ABILITY.headquarters],
+  }),
+  page('/auto-payout', '自动打款', 'zi dong da kuan', 'auto-payout', autoPayout, {
+    shape: 'settings',
+    group: 'funds',
+    abilities: [ABILITY.withdraw],
   }),
   page('/withdraw-limit', '提现限额与手续费', 'ti xian xian e yu shou xu fei', 'withdraw-limit', withdrawLimit, {
     shape: 'settings',

@@ -25,6 +25,7 @@ const RuleHits = lazyComponent(async () => (await import('../rule/exported/RuleH
 const ScreeningPanel = lazyComponent(
   async () => (await import('../screening/exported/ScreeningPanel.tsx')).ScreeningPanel,
 );
+const AutoDecision = lazyComponent(async () => (await import('../auto-payout/exported/AutoDecision.tsx')).AutoDecision);
 const PayoutSignatures = lazyComponent(
   async () => (await import('../signing/exported/PayoutSignatures.tsx')).PayoutSignatures,
 );
@@ -72,6 +73,11 @@ export function Cockpit({ id, hasAbility, flow, onAct, onClose }: DrawerRequest<
               {detail.rules && (
                 <Suspense>
                   <RuleHits result={detail.rules} />
+                </Suspense>
+              )}
+              {detail.auto && (
+                <Suspense>
+                  <AutoDecision detail={detail} decision={detail.auto} />
                 </Suspense>
               )}
               <Suspense>

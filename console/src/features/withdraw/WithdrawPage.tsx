@@ -33,6 +33,9 @@ const BULK: Readonly<Record<'pass' | 'reject', ReviewBulk<WithdrawRow>>> = {
 
 const KEYS = [NOTE_KEY];
 
+// On demand, because few installations pay automatically.
+const StopAuto = onDemand(async () => (await import('../auto-payout/exported/StopAuto.tsx')).StopAuto);
+
 prefetchList(withdraw.list, '/withdraw');
 
 /** The queue of the rows that the list shows: failed and doubtful payouts have their own. */
@@ -58,6 +61,7 @@ export function WithdrawPage() {
       hasAbility={hasAbility}
       noAbility={NO_ABILITY}
       words={actionLabels}
+      tools={hasAbility && <StopAuto />}
       bulk={BULK}
       bulkDetails={(rows) => [
         { label: '用户', value: `${countUsers(rows)} 位` },

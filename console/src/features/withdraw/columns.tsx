@@ -1,4 +1,5 @@
 import { type WithdrawRisk, withdrawRisks, withdraw } from '@hengtai/contract/withdraw';
+import { AUTO_REVIEWER } from '@hengtai/contract/auto-payout.facts';
 import { withdrawStates } from '@hengtai/contract/withdraw.facts';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { risksByGravity } from '@hengtai/contract/work-queue';
@@ -48,6 +49,16 @@ const GRAVE_RISKS: readonly string[] = [
 
 const gravityOf = (code: string): number => risksByGravity.findIndex((risk) => risk === code);
 
+const renderState = stateCell(withdrawStates, withdrawTones);
+
+/** The state, and that the system was the reviewer. */
+const StateCell = ({ row: { state, by } }: { row: WithdrawRow }) => (
+  <>
+    {renderState(state)}
+    {by === AUTO_REVIEWER && <small className="ht-second">系统通过</small>}
+  </>
+);
+
 /** Points, the first rule that hit and the number of the others, which hover names. */
 function RuleHits({ row: { rules, points, held } }: { row: WithdrawRow }) {
   const [first, ...others] = rules;
@@ -77,9 +88,12 @@ function GravestRisk({ codes }: { codes: readonly string[] }) {
 const col = listColOf<WithdrawRow>()(withdraw.list.list.columns);
 const amount = { align: 'right', width: 130 } as const;
 
+/** The system is no operator whose record could be opened. */
+const reviewerCell = (account: string | null) => (account === AUTO_REVIEWER ? '系统通过' : operatorCell(account));
+
 export const withdrawColumns = [
   col('id', { width: 68, fixed: 'left', locked: true }),
-  col('state', { width: 88, render: stateCell(withdrawStates, withdrawTones) }),
+  col('state', { width: 88, render: (_state, row) => <StateCell row={row} /> }),
   col('account', { width: 128, render: markedUserCell }),
   col('marketName', { width: 72, unitOf: 'amount' }),
   col('amount', { ...amount, render: moneyCell, width: 152 }),
@@ -103,7 +117,7 @@ export const withdrawColumns = [
     drawer: true,
     render: (value, row) => <Hash value={value} what="交易哈希" explorer={row.explorer} />,
   }),
-  col('by', { width: 130, drawer: true, render: operatorCell }),
+  col('by', { width: 130, drawer: true, render: reviewerCell }),
   col('reviewedAt', { width: 104, drawer: true, render: timeCell }),
   col('secondBy', { width: 130, drawer: true, render: operatorCell }),
   col('reason', { width: 160, drawer: true, render: textCell }),

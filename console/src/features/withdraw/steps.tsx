@@ -1,3 +1,4 @@
+import { AUTO_REVIEWER } from '@hengtai/contract/auto-payout.facts';
 import { WITHDRAW } from '@hengtai/contract/withdraw';
 import { withdrawStates } from '@hengtai/contract/withdraw.facts';
 import type { WithdrawDetail } from '@hengtai/contract/withdraw.schema';
@@ -27,7 +28,7 @@ export function withdrawSteps({ row, approval }: Pick<WithdrawDetail, 'row' | 'a
   const reviewed: Step = {
     word: '审核',
     state: 'done',
-    who: by === null ? '系统' : operatorDetail(by),
+    who: by === null || by === AUTO_REVIEWER ? AUTO_REVIEWER : operatorDetail(by),
     at: reviewedAt,
   };
   return [requested, reviewed, ...second, ...payoutSteps(state, updatedAt)];

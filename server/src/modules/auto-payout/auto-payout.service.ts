@@ -11,6 +11,7 @@ import type {
   AutoStop,
   AutoStopped,
 } from '@hengtai/contract/auto-payout.schema';
+import { autoBudgetLabels as labels } from '@hengtai/contract/auto-payout-labels';
 import { refusals } from '@hengtai/contract/refusals';
 import type { IdInput } from '@hengtai/contract/schema';
 import { type Subject, reasonOf, recordSubject } from '../../actions/action-audit.ts';
@@ -22,6 +23,7 @@ import { refuse, requireFound } from '../../core/refuse.ts';
 import { withFullScope } from '../../postgres/connect.ts';
 import { type DecidedWithdraw, findWithdraw } from '../withdraw/withdraw.store.ts';
 import {
+  fetchCauses,
   fetchCoins,
   fetchUnstopped,
   fetchVersions,
@@ -50,12 +52,16 @@ export async function listCoins({ db, now, scope }: Ctx): Promise<AutoCoin[]> {
     stopped: coin.stopped && { ...coin.stopped, by: null },
     budget: null,
     spent: null,
+    openAlarms: null,
+    toReview: null,
+    lastDecision: null,
   }));
 }
 
 export async function readCoin(ctx: Ctx, { id }: IdInput): Promise<AutoCoinDetail> {
   requireHouse(ctx);
-  return { row: requireFound(await findCoin(ctx, id)), versions: await fetchVersions(ctx.db, id) };
+  const row = requireFound(await findCoin(ctx, id));
+  return { row, versions: await fetchVersions(ctx.db, id), causes: await fetchCauses(ctx.db, id) };
 }
 
 const findCoin = async ({ db, now }: Pick<Ctx, 'db' | 'now'>, id: number): Promise<AutoCoin | undefined> =>
@@ -210,15 +216,15 @@ export const autoReview = defineAction<AutoReviewInput, AutoReview, DecidedWithd
 function budgetItems(budget: AutoBudget, marketName: string): ApprovalItem[] {
   const { on, dayAmount, dayCount, userDayAmount, firstByHand, reviewPercent } = budget;
   return [
-    textItem('自动打款', on ? '开启' : '关闭'),
-    amountItem('每日额度', dayAmount, marketName),
-    textItem('每日笔数', String(dayCount)),
-    amountItem('单个用户的每日额度', userDayAmount, marketName),
-    amountItem('未认证单笔额度', budget.largestUnverified, marketName),
-    amountItem('初级认证单笔额度', budget.largestBasic, marketName),
-    amountItem('高级认证单笔额度', budget.largestAdvanced, marketName),
-    textItem('首次地址', firstByHand ? '人工审核' : '可自动'),
-    textItem('复查比例', `${reviewPercent}%`),
+    textItem(labels.on, on ? '开启' : '关闭'),
+    amountItem(labels.dayAmount, dayAmount, marketName),
+    textItem(labels.dayCount, String(dayCount)),
+    amountItem(labels.userDayAmount, userDayAmount, marketName),
+    amountItem(labels.largestUnverified, budget.largestUnverified, marketName),
+    amountItem(labels.largestBasic, budget.largestBasic, marketName),
+    amountItem(labels.largestAdvanced, budget.largestAdvanced, marketName),
+    textItem(labels.firstByHand, firstByHand ? '人工审核' : '可自动'),
+    textItem(labels.reviewPercent, `${reviewPercent}%`),
   ];
 }
 

@@ -47,6 +47,12 @@ async function moveClock(ms: number): Promise<void> {
   token = await login(server);
 }
 
+/** The latest cause of a stop of the coin. */
+async function fetchCauses(): Promise<AutoCoinDetail['causes']> {
+  const { data } = await call<AutoCoinDetail>(server, 'GET', 'withdraw/auto/detail', { id: 1 }, { token });
+  return data.causes.slice(0, 1);
+}
+
 /** Requests a withdrawal and lets the system decide. */
 async function decided(options: Parameters<typeof makeWithdraw>[3] = {}, agent?: string): Promise<WithdrawRow> {
   const row = await request(options, agent);
@@ -97,7 +103,11 @@ describe('a withdrawal that fits the budget', () => {
     const { data } = await call<AutoCoinDetail>(server, 'GET', 'withdraw/auto/detail', { id: 1 }, { token });
     expect(data.versions[0]).toMatchObject({ version, dayAmount: '7' });
     expect(data.versions).toHaveLength(version);
-    expect(data.row.spent).toMatchObject({ amount: '150.5', count: 2 });
+    expect(data.row).toMatchObject({
+      spent: { amount: '150.5', count: 2 },
+      openAlarms: 0,
+      lastDecision: { withdrawId: second.id, passed: true, why: null },
+    });
   });
 });
 
@@ -239,16 +249,23 @@ describe('a stop', () => {
     ['an unknown outcome', 'unknown', (row) => apply(server, { type: 'withdraw.unknown', data: { no: row.no } })],
   ];
   test.each(failing)('follows %s, once', async (_what, why, fail) => {
-    await fail(await decided());
+    const cause = await decided();
+    await fail(cause);
     const next = await decided();
     expect([next.state, (await decisionOf(next))?.why]).toEqual([0, 'stopped']);
     const coin = await fetchCoin(server, token);
-    expect(coin?.stopped).toMatchObject({ why, by: null });
+    expect(coin).toMatchObject({
+      stopped: { why, by: null },
+      lastDecision: { withdrawId: next.id, passed: false, why: 'stopped' },
+    });
     const notified = await server.query(sql`
       select 1 from notice where type = 'autoPayout.stopped' and recorded_at >= ${coin?.stopped?.at ?? 0}`);
     expect(notified).toHaveLength(1);
     // The failure is dealt with: a person starts it again.
+    const causeRead = { why, withdrawId: cause.id };
+    expect(await fetchCauses()).toMatchObject([{ ...causeRead, handledAt: null }]);
     expect(await startCoin(server, token)).toMatchObject({ code: 200, data: { stopped: null } });
+    expect(await fetchCauses()).toMatchObject([{ ...causeRead, handledAt: expect.any(Number) as number }]);
     expect((await decided()).state).toBe(2);
   });
 
@@ -275,7 +292,7 @@ describe('a stop', () => {
     await server.query(sql`insert into alarm (kind, ref_type, ref_id, agent_id, detail, created_at)
       values ('holds.differ', 'user', 1, 1, '{"market": "USDT"}', 1)`);
     await stopCoins(server.app);
-    expect(await fetchCoin(server, token)).toMatchObject({ stopped: { why: 'alarm', by: null } });
+    expect(await fetchCoin(server, token)).toMatchObject({ stopped: { why: 'alarm', by: null }, openAlarms: 1 });
     expect(await startCoin(server, token)).toMatchObject({ code: 409, msg: expect.stringContaining('告警') as string });
     await server.query(sql`update alarm set closed_at = 2, closed_by = 'admin' where kind = 'holds.differ'`);
     expect(await startCoin(server, token)).toMatchObject({ code: 200 });
@@ -302,6 +319,9 @@ describe('a stop', () => {
       stopped: { why: 'operator', by: null },
       budget: null,
       spent: null,
+      openAlarms: null,
+      toReview: null,
+      lastDecision: null,
     });
     expect(await fetchCoin(server, token)).toMatchObject({ stopped: { by: agent.account } });
   });
@@ -394,9 +414,12 @@ describe('the draw', () => {
       return data.total;
     };
     expect([await found(1), await found(2), await found(3), await found(4)]).toEqual([1, 1, 0, 0]);
+    const toReview = async () => (await fetchCoin(server, token))?.toReview ?? 0;
+    const before = await toReview();
     expect(await review(foreign.token)).toMatchObject({ code: 404 });
     expect(await review(own.token)).toMatchObject({ code: 200, data: { sound: false, by: own.account } });
     expect(await review(token)).toMatchObject({ code: 409 });
+    expect(await toReview()).toBe(before - 1);
     expect([await found(2), await found(3)]).toEqual([0, 1]);
     expect(await fetchDecision(server, own.token, row.id)).toMatchObject({
       drawn: true,

@@ -1,10 +1,14 @@
-import type { autoStops } from '@hengtai/contract/auto-payout.facts';
-import type { AutoBudget, AutoCoin, AutoVersion } from '@hengtai/contract/auto-payout.schema';
+import type { autoStops } from '@hengtai/contract/auto-payout-labels';
+import type { AutoBudget, AutoCoin, AutoCoinDetail, AutoVersion } from '@hengtai/contract/auto-payout.schema';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import { type Db, prepared } from '../../postgres/connect.ts';
 
 const DAY_MS = 86_400_000;
+/** Withdrawals of a coin among which its last decision is looked for. */
+const RECENT_WITHDRAWS = 100;
+/** Causes of stops in the detail of a coin. */
+const CAUSES_SHOWN = 20;
 /** Key of the advisory lock of changes of budgets. */
 const BUDGET_LOCK = 5_300_035;
 
@@ -57,6 +61,19 @@ export async function lockCoin(db: Db, marketId: number): Promise<LockedCoin | u
   return rows[0];
 }
 
+/** Open alarms that are about a coin. */
+const alarmsAbout = (marketId: RawBuilder<unknown>, marketName: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  alarm a
+  left join withdraw aw on a.ref_type = 'withdraw' and aw.id = a.ref_id
+  left join recharge ar on a.ref_type = 'recharge' and ar.id = a.ref_id
+  where a.closed_at is null
+    and (coalesce(aw.market_id, ar.market_id) = ${marketId} or a.detail ->> 'market' = ${marketName})`;
+
+const lastDecision = sql`(
+  select json_build_object('withdrawId', d.withdraw_id, 'passed', d.passed, 'why', d.why, 'at', d.created_at)
+  from (select w.id from withdraw w where w.market_id = c.market_id order by w.id desc limit ${RECENT_WITHDRAWS}) w
+  join auto_decision d on d.withdraw_id = w.id order by w.id desc limit 1)`;
+
 /** The coins with a budget. Needs full scope; names of operators outside the scope of the caller are left out by it. */
 export async function fetchCoins(db: Db, now: number): Promise<AutoCoin[]> {
   const day = dayOf(now);
@@ -66,7 +83,12 @@ export async function fetchCoins(db: Db, now: number): Promise<AutoCoin[]> {
         end as stopped,
       c.updated_at as "updatedAt", ${versionJson} as budget,
       json_build_object('day', ${day * DAY_MS}::bigint, 'amount', coalesce(trim_scale(s.amount), 0)::text,
-        'count', coalesce(s.count, 0)) as spent
+        'count', coalesce(s.count, 0)) as spent,
+      (select count(*)::int from ${alarmsAbout(sql`c.market_id`, sql`m.market_name`)}) as "openAlarms",
+      (select count(*)::int from auto_decision d join withdraw w on w.id = d.withdraw_id
+        where d.drawn and w.market_id = c.market_id
+          and not exists (select from auto_review v where v.withdraw_id = d.withdraw_id)) as "toReview",
+      ${lastDecision} as "lastDecision"
     from auto_coin c join auto_budget b on b.id = c.budget_id join market m on m.id = c.market_id
     left join agent o on o.id = c.stopped_by
     left join auto_spent s on s.market_id = c.market_id and s.day = ${day} and s.kind = 'house' and s.ref_id = 0
@@ -77,6 +99,14 @@ export async function fetchCoins(db: Db, now: number): Promise<AutoCoin[]> {
 export async function fetchVersions(db: Db, marketId: number): Promise<AutoVersion[]> {
   const { rows } = await sql<AutoVersion>`
     select ${versionColumns} from auto_budget b where b.market_id = ${marketId} order by b.version desc`.execute(db);
+  return rows;
+}
+
+/** The last payouts and rules that demanded a stop, latest first. */
+export async function fetchCauses(db: Db, marketId: number): Promise<AutoCoinDetail['causes']> {
+  const { rows } = await sql<AutoCoinDetail['causes'][number]>`
+    select why, withdraw_id as "withdrawId", created_at as at, handled_at as "handledAt"
+    from auto_stop_cause where market_id = ${marketId} order by id desc limit ${CAUSES_SHOWN}`.execute(db);
   return rows;
 }
 
@@ -163,11 +193,7 @@ export async function findStopCause(
   const { rows } = await sql<{ why: keyof typeof autoStops | null }>`${prepared}
     select coalesce(
       (select s.why from auto_stop_cause s where s.market_id = ${marketId} and s.handled_at is null order by s.id limit 1),
-      (select 'alarm' from alarm a
-        left join withdraw w on a.ref_type = 'withdraw' and w.id = a.ref_id
-        left join recharge r on a.ref_type = 'recharge' and r.id = a.ref_id
-        where a.closed_at is null
-          and (coalesce(w.market_id, r.market_id) = ${marketId} or a.detail ->> 'market' = ${marketName}) limit 1)) as why`.execute(
+      (select 'alarm' from ${alarmsAbout(sql`${marketId}::bigint`, sql`${marketName}::text`)} limit 1)) as why`.execute(
     db,
   );
   return rows[0]?.why ?? null;

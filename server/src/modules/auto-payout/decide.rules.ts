@@ -1,5 +1,5 @@
-import { AUTO_REVIEWER } from '@hengtai/contract/auto-payout';
-import { autoStops } from '@hengtai/contract/auto-payout.facts';
+import { AUTO_REVIEWER } from '@hengtai/contract/auto-payout.facts';
+import { autoStops } from '@hengtai/contract/auto-payout-labels';
 import { CODE } from '@hengtai/contract/envelope';
 import { INT_MAX } from '@hengtai/contract/list';
 import { WITHDRAW } from '@hengtai/contract/withdraw';
@@ -127,7 +127,7 @@ export const notifyOfCoin = (
   marketId: number,
   now: number,
 ): Promise<void> =>
-  recordNotification(db, { type, refType: 'market', refId: marketId, marketId, agentId: null, at: now, now });
+  recordNotification(db, { type, refType: 'autoPayout', refId: marketId, marketId, agentId: null, at: now, now });
 
 type Passed = Pick<NewDecision, 'houseAfter' | 'houseCount' | 'userAfter' | 'mandateId' | 'head' | 'draw' | 'drawn'>;
 

@@ -1,4 +1,4 @@
-import type { autoReasons } from '@hengtai/contract/auto-payout.facts';
+import type { autoReasons } from '@hengtai/contract/auto-payout-labels';
 import type { AutoDecision, AutoReview } from '@hengtai/contract/auto-payout.schema';
 import { USER_KYC } from '@hengtai/contract/user';
 import { sql } from 'kysely';
@@ -72,7 +72,7 @@ export async function insertDecision(db: Db, decision: NewDecision): Promise<voi
 const reviewJson = sql`case when v.withdraw_id is not null then json_build_object('sound', v.sound, 'reason', v.reason,
   'by', v.by_account, 'at', v.created_at) end`;
 
-type OwnDecision = Omit<AutoDecision, 'budget' | 'spent'>;
+type OwnDecision = Omit<AutoDecision, 'budget' | 'spent' | 'rules'>;
 
 /** The decision about a withdrawal that the caller sees, without what it says about the house. */
 export async function findDecision({ db }: Pick<Ctx, 'db'>, withdrawId: number): Promise<OwnDecision | undefined> {

@@ -39,6 +39,7 @@ test('a notification has a link to its record and a text with account and amount
   expect(pathOfNotification({ refType: 'session', refId: 7 })).toBe('/session?id=7');
   expect(pathOfNotification({ refType: 'fourEyes', refId: 0 })).toBe('/approval?state=0&fourEyes=1');
   expect(pathOfNotification({ refType: 'credential', refId: 0 })).toBe('/session');
+  expect(pathOfNotification({ refType: 'autoPayout', refId: 7 })).toBe('/auto-payout?open=7');
   expect(pathOfNotification({ refType: 'export', refId: 7 })).toBeUndefined();
   const approvalRow = {
     noun: 'approval',
@@ -48,6 +49,8 @@ test('a notification has a link to its record and a text with account and amount
     amount: '12000.5',
   };
   expect(notificationParts(approvalRow as never)).toEqual(['通过提现', 'bob', '12,000.5 USDT']);
+  const stop = { ...approvalRow, noun: 'withdraw', refType: 'autoPayout', detail: '', account: null };
+  expect(notificationParts({ ...stop, marketName: 'BTC', amount: null } as never)).toEqual(['BTC']);
 });
 
 const pageAt = (address: string) => matchPage(new URL(address, 'http://console').pathname);

@@ -56,7 +56,8 @@ export const pathOfNotification = ({
 export function notificationParts(notification: NotificationRow): string[] {
   const coin = notification.marketName ?? (notification.noun === 'approval' ? 'USDT' : '');
   const amount = notification.amount === null ? '' : `${shorten(notification.amount, 8).text} ${coin}`.trim();
-  const market = notification.noun === 'plan' || notification.noun === 'second' ? notification.marketName : null;
+  const isAboutMarket = ['plan', 'second'].includes(notification.noun) || notification.refType === 'autoPayout';
+  const market = isAboutMarket ? notification.marketName : null;
   return [market, notificationDetail(notification), notification.account, amount].filter((part): part is string =>
     Boolean(part),
   );

@@ -1,0 +1,232 @@
+import { randomUUID } from 'node:crypto';
+import type { Browser, Page } from '@playwright/test';
+import { type Envelope, activePage, admin, expect, expectAccessible, recordComplaints, test } from './desk.ts';
+import { dialog } from './desk-list.ts';
+import { sendEventsTo } from './desk-platform.ts';
+import { type Installation, startInstallation } from './server.ts';
+
+// The later tests need the coin that the first one switches on.
+test.describe.configure({ mode: 'serial' });
+
+/** A separate installation: a simulator would fail payouts, and the system would pass what other tests need. */
+let standalone: Installation;
+let adminToken = '';
+
+test.beforeAll(async () => {
+  standalone = await startInstallation({ SIMULATOR: 'off' });
+});
+test.afterAll(() => standalone.stop());
+
+async function call(page: Page, method: 'GET' | 'POST', path: string, input: object, token = adminToken) {
+  const response = await page.request.fetch(`${standalone.url}/api/v1/admin/${path}`, {
+    method,
+    headers: { token },
+    ...(method === 'POST' ? { data: input } : { params: { ...input } }),
+  });
+  return (await response.json()) as Envelope;
+}
+
+/** A page of its own browser context with a session of the operator. */
+async function openAs(browser: Browser, page: Page, credentials: typeof admin, complaints: string[]): Promise<Page> {
+  const { data, token = '' } = await call(page, 'POST', 'login', credentials, '');
+  if (credentials === admin) adminToken = token;
+  const localStorage = [{ name: 'hengtai.session', value: JSON.stringify({ ...(data as object), token }) }];
+  const context = await browser.newContext({
+    baseURL: standalone.url,
+    reducedMotion: 'reduce',
+    storageState: { cookies: [], origins: [{ origin: standalone.url, localStorage }] },
+  });
+  await recordComplaints(context, complaints);
+  return context.newPage();
+}
+
+/** An operator of another tree who only reviews withdrawals. */
+async function newReviewer(page: Page): Promise<typeof admin> {
+  const credentials = { account: `auto.${randomUUID().slice(0, 8)}`, password: 'Reviewer-of-auto-1' };
+  const { data } = await call(page, 'POST', 'agent/add', credentials);
+  await call(page, 'POST', 'agent/state', { id: (data as { id: number }).id, type: 3, state: 1 });
+  return credentials;
+}
+
+/** Without a rule set in force nothing is passed. */
+async function tryFirstRule(page: Page) {
+  const { rules } = (await call(page, 'GET', 'rule/list', {})).data as { rules: { id: number; updatedAt: number }[] };
+  const [rule] = rules;
+  const moved = await call(page, 'POST', 'rule/state', { id: rule?.id, state: 1, seen: rule?.updatedAt });
+  expect(moved.code).toBe(200);
+}
+
+/** A withdrawal that fits the budget; returns its id once the system decided, and its number. */
+async function requestWithdrawal(page: Page): Promise<{ id: number; no: string }> {
+  const [account, no] = [`auto.${randomUUID().slice(0, 13)}`, randomUUID()];
+  const wallet = { account, market: 'USDT', network: 'TRC20' };
+  await sendEventsTo(
+    standalone.url,
+    { type: 'user.registered', data: { account, agent: admin.account } },
+    {
+      type: 'recharge.credited',
+      data: { ...wallet, no: randomUUID(), address: 'T', amount: '500', confirmations: 20, source: 1 },
+    },
+    { type: 'withdraw.requested', data: { ...wallet, no, address: 'T1', amount: '40.5', fee: '1' } },
+  );
+  let id = 0;
+  await expect
+    .poll(async () => {
+      const { data } = await call(page, 'GET', 'withdraw/list', { no, auto: 1 });
+      id = (data as { list: { id: number }[] }).list[0]?.id ?? 0;
+      return id;
+    })
+    .toBeGreaterThan(0);
+  return { id, no };
+}
+
+const coin = (page: Page) =>
+  activePage(page).getByRole('table', { name: '自动打款' }).getByRole('row', { name: /^USDT/ });
+const drawer = (page: Page) => page.locator('.ht-page-drawer');
+
+test(
+  'a coin is switched on, the system passes a withdrawal, explains it, and a person reviews it',
+  { tag: '@short' },
+  async ({ browser, page: setup, complaints }) => {
+    const page = await openAs(browser, setup, admin, complaints);
+    await tryFirstRule(page);
+    await page.goto('/auto-payout');
+    await expect(activePage(page).getByRole('heading', { name: '默认关闭' })).toBeVisible();
+    await expectAccessible(page);
+
+    await page.getByRole('button', { name: '开启币种' }).click();
+    const form = dialog(page, '开启币种');
+    await form.getByRole('combobox', { name: '币种' }).click();
+    await page.locator('.ant-select-dropdown:visible').getByTitle('USDT', { exact: true }).click();
+    await form.getByRole('button', { name: '保存额度' }).click();
+    await expect(form.getByRole('alert')).toHaveText('请输入每日额度');
+    const values = {
+      每日额度: '1,000',
+      每日笔数: '10',
+      单个用户每日额度: '100',
+      未认证单笔额度: '150',
+      初级认证单笔额度: '50',
+      高级认证单笔额度: '100',
+      复查比例: '100',
+    };
+    for (const [label, value] of Object.entries(values)) await form.getByLabel(label, { exact: true }).fill(value);
+    await expect(form.getByText('未认证单笔额度大于单个用户每日额度')).toBeVisible();
+    await form.getByLabel('未认证单笔额度').fill('50');
+    await form.getByLabel('一律人工审核').uncheck();
+    await expectAccessible(page);
+    await form.getByRole('button', { name: '保存额度' }).click();
+    await expect(coin(page)).toContainText('运行中');
+    await expect(coin(page)).toContainText('0 / 1,000 USDT');
+
+    const { id } = await requestWithdrawal(page);
+    await page.reload();
+    await expect(coin(page)).toContainText('40.5 / 1,000 USDT');
+    await expect(coin(page)).toContainText('4%');
+    await expectAccessible(page);
+    await coin(page).getByRole('link', { name: '1 笔' }).click();
+    await expect(activePage(page).locator(`[data-row-key="${id}"] [data-col=state]`)).toContainText('系统通过');
+    await activePage(page).locator(`[data-row-key="${id}"]`).getByRole('button', { name: '详情' }).click();
+    await expect(drawer(page).getByRole('list', { name: '运行的规则' })).toContainText('第 1 版，试运行');
+    await expect(drawer(page)).toContainText('0 → 40.5 / 1,000 USDT');
+    await expect(drawer(page).getByText('抽中', { exact: true })).toBeVisible();
+    await expectAccessible(page);
+
+    await drawer(page).getByRole('button', { name: '复查', exact: true }).click();
+    const review = dialog(page, `复查自动打款 #${id}`);
+    await review.getByLabel('处理不当').check();
+    await expect(review.getByRole('button', { name: '复查', exact: true })).toBeDisabled();
+    await review.getByLabel('处理得当').check();
+    await review.getByRole('button', { name: '复查', exact: true }).click();
+    await expect(drawer(page).getByText('处理得当', { exact: true })).toBeVisible();
+    await page.context().close();
+  },
+);
+
+test('a reviewer stops all coins from the list, and the house starts a coin again', async ({
+  browser,
+  page: setup,
+  complaints,
+}) => {
+  const page = await openAs(browser, setup, admin, complaints);
+  const reviewer = await openAs(browser, setup, await newReviewer(page), complaints);
+  await reviewer.goto('/withdraw');
+  await reviewer.getByRole('button', { name: '暂停自动打款' }).click();
+  const stop = dialog(reviewer, '暂停自动打款：全部币种');
+  await expect(stop).toContainText('USDT');
+  await stop.getByRole('button', { name: '暂停自动打款' }).click();
+  await reviewer.getByRole('link', { name: '自动打款已暂停' }).click();
+  await expect(coin(reviewer)).toContainText('操作员暂停');
+  await expect(coin(reviewer).getByRole('button', { name: '恢复' })).toHaveAttribute('aria-disabled', 'true');
+  await expectAccessible(reviewer);
+
+  await page.goto('/auto-payout');
+  await coin(page).getByRole('button', { name: '恢复' }).click();
+  const start = dialog(page, '恢复自动打款：USDT');
+  await expect(start).toContainText('操作员暂停');
+  await start.getByLabel('原因').fill('已核实');
+  await start.getByRole('button', { name: '恢复自动打款' }).click();
+  await expect(coin(page)).toContainText('运行中');
+
+  const { no } = await requestWithdrawal(page);
+  await sendEventsTo(standalone.url, { type: 'withdraw.failed', data: { no, reason: 'hot wallet is empty' } });
+  await expect(coin(page)).toContainText('打款失败', { timeout: 30_000 });
+  await coin(page).getByRole('link', { name: 'USDT' }).click();
+  await expect(drawer(page).getByRole('region', { name: '暂停的起因' })).toContainText('未处理');
+  await expect(drawer(page).getByRole('list', { name: '额度的历次版本' })).toContainText('每日额度：1,000 USDT');
+  await expectAccessible(page);
+  await Promise.all([page.context().close(), reviewer.context().close()]);
+});
+
+test('while four-eyes are locked, a restart waits beside the coin; an open alarm greys it', async ({
+  browser,
+  page: setup,
+  complaints,
+}) => {
+  const page = await openAs(browser, setup, admin, complaints);
+  await page.route('**/admin/me', async (route) => {
+    const response = await route.fetch();
+    const answer = (await response.json()) as { data: { fourEyes: object } };
+    answer.data.fourEyes = { ...answer.data.fourEyes, locked: true };
+    await route.fulfill({ response, json: answer });
+  });
+  let openAlarms = 0;
+  await page.route('**/withdraw/auto/list', async (route) => {
+    const response = await route.fetch();
+    const answer = (await response.json()) as { data: object[] };
+    await route.fulfill({ response, json: { ...answer, data: answer.data.map((one) => ({ ...one, openAlarms })) } });
+  });
+  const waiting = { id: 7, targetId: 1, title: '恢复自动打款', readable: true };
+  let isSubmitted = false;
+  await page.route('**/approval/open?*', (route) =>
+    route.fulfill({ json: { code: 200, msg: '', data: isSubmitted ? [waiting] : [], requestId: 'test' } }),
+  );
+  await page.route('**/withdraw/auto/start', (route) => {
+    isSubmitted = true;
+    return route.fulfill({ json: { code: 202, msg: '已提交复核', data: { id: 7 }, requestId: 'test' } });
+  });
+  await page.goto('/auto-payout');
+  await coin(page).getByRole('button', { name: '恢复' }).click();
+  const start = dialog(page, '恢复自动打款：USDT');
+  await expect(start).toContainText('提交后由另一位复核员确认');
+  await expect(start.getByRole('region', { name: '暂停的起因' })).toContainText('打款失败');
+  await start.getByLabel('原因').fill('已充值热钱包');
+  await start.getByRole('button', { name: '提交复核' }).click();
+  await expect(coin(page).getByRole('link', { name: '待复核：恢复自动打款' })).toBeVisible();
+
+  await coin(page).getByRole('button', { name: '修改' }).click();
+  const form = dialog(page, '自动打款额度：USDT');
+  await form.getByLabel('每日笔数').fill('9');
+  await expect(form.getByRole('region', { name: '额度的变化' })).toContainText('收紧');
+  await expect(form.getByRole('button', { name: '保存额度' })).toBeVisible();
+  await form.getByLabel('每日笔数').fill('11');
+  await expect(form.getByRole('region', { name: '额度的变化' })).toContainText('放宽');
+  await expect(form.getByRole('button', { name: '提交复核' })).toBeVisible();
+  await form.getByRole('button', { name: '取消' }).click();
+
+  openAlarms = 2;
+  await page.reload();
+  await expect(coin(page).getByRole('link', { name: '2 条告警未处理' })).toBeVisible();
+  await coin(page).getByRole('button', { name: '恢复' }).hover();
+  await expect(page.getByText('该币种有 2 条未处理的告警，处理后才能恢复')).toBeVisible();
+  await page.context().close();
+});

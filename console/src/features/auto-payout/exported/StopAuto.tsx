@@ -1,0 +1,33 @@
+import { autoPayout } from '@hengtai/contract/auto-payout';
+import type { AutoCoin } from '@hengtai/contract/auto-payout.schema';
+import { useState } from 'react';
+import { useRead } from '../../../api/hooks.ts';
+import { PageLink } from '../../../navigation/PageLink.tsx';
+import { onDemand } from '../../../ui/on-demand.tsx';
+import { GreyedAction } from '../../../ui/GreyedAction.tsx';
+import { REFETCH_MS, isRunning } from '../words.ts';
+
+const StopDialog = onDemand(async () => (await import('./StopDialog.tsx')).StopDialog);
+
+const NOTHING = {};
+
+/** The button that stops automatic payouts of all coins; nothing if none is on, and a link to them if all are stopped. */
+export function StopAuto() {
+  const { data: coins = [] } = useRead(autoPayout.list, NOTHING, { every: REFETCH_MS });
+  // As they were when the button was pressed.
+  const [asked, setAsked] = useState<readonly AutoCoin[]>();
+  const running = coins.filter(isRunning);
+  const isOn = coins.some(({ on }) => on);
+  return (
+    <>
+      {running.length > 0 ? (
+        <GreyedAction look="button" danger onClick={() => setAsked(running)}>
+          暂停自动打款
+        </GreyedAction>
+      ) : (
+        isOn && <PageLink to="/auto-payout">自动打款已暂停</PageLink>
+      )}
+      {asked && <StopDialog coins={asked} isAll onClose={() => setAsked(undefined)} />}
+    </>
+  );
+}
