@@ -103,14 +103,14 @@ test(
     const values = {
       每日额度: '1,000',
       每日笔数: '10',
-      单个用户每日额度: '100',
+      单个用户的每日额度: '100',
       未认证单笔额度: '150',
       初级认证单笔额度: '50',
       高级认证单笔额度: '100',
       复查比例: '100',
     };
     for (const [label, value] of Object.entries(values)) await form.getByLabel(label, { exact: true }).fill(value);
-    await expect(form.getByText('未认证单笔额度大于单个用户每日额度')).toBeVisible();
+    await expect(form.getByText('未认证单笔额度大于单个用户的每日额度')).toBeVisible();
     await form.getByLabel('未认证单笔额度').fill('50');
     await form.getByLabel('一律人工审核').uncheck();
     await expectAccessible(page);
@@ -126,6 +126,9 @@ test(
     await coin(page).getByRole('link', { name: '1 笔' }).click();
     await expect(activePage(page).locator(`[data-row-key="${id}"] [data-col=state]`)).toContainText('系统通过');
     await activePage(page).locator(`[data-row-key="${id}"]`).getByRole('button', { name: '详情' }).click();
+    await drawer(page)
+      .getByText(/^1 条，命中 \d 条$/)
+      .click();
     await expect(drawer(page).getByRole('list', { name: '运行的规则' })).toContainText('第 1 版，试运行');
     await expect(drawer(page)).toContainText('0 → 40.5 / 1,000 USDT');
     await expect(drawer(page).getByText('抽中', { exact: true })).toBeVisible();
@@ -169,7 +172,11 @@ test('a reviewer stops all coins from the list, and the house starts a coin agai
 
   const { no } = await requestWithdrawal(page);
   await sendEventsTo(standalone.url, { type: 'withdraw.failed', data: { no, reason: 'hot wallet is empty' } });
-  await expect(coin(page)).toContainText('打款失败', { timeout: 30_000 });
+  await expect
+    .poll(async () => (await call(page, 'GET', 'withdraw/auto/list', {})).data)
+    .toMatchObject([{ stopped: { why: 'failed' } }]);
+  await page.reload();
+  await expect(coin(page)).toContainText('打款失败');
   await coin(page).getByRole('link', { name: 'USDT' }).click();
   await expect(drawer(page).getByRole('region', { name: '暂停的起因' })).toContainText('未处理');
   await expect(drawer(page).getByRole('list', { name: '额度的历次版本' })).toContainText('每日额度：1,000 USDT');
@@ -195,14 +202,15 @@ test('while four-eyes are locked, a restart waits beside the coin; an open alarm
     const answer = (await response.json()) as { data: object[] };
     await route.fulfill({ response, json: { ...answer, data: answer.data.map((one) => ({ ...one, openAlarms })) } });
   });
-  const waiting = { id: 7, targetId: 1, title: '恢复自动打款', readable: true };
+  const waiting = { id: 7, targetId: 1, type: 'autoPayout.start', title: '恢复自动打款', readable: true, asset: null };
+  const submitted = { id: 7, title: '恢复自动打款', account: null, targetType: 'autoPayout', targetId: 1 };
   let isSubmitted = false;
-  await page.route('**/approval/open?*', (route) =>
+  await page.route(/approval\/open/, (route) =>
     route.fulfill({ json: { code: 200, msg: '', data: isSubmitted ? [waiting] : [], requestId: 'test' } }),
   );
   await page.route('**/withdraw/auto/start', (route) => {
     isSubmitted = true;
-    return route.fulfill({ json: { code: 202, msg: '已提交复核', data: { id: 7 }, requestId: 'test' } });
+    return route.fulfill({ json: { code: 202, msg: '已提交复核', data: submitted, requestId: 'test' } });
   });
   await page.goto('/auto-payout');
   await coin(page).getByRole('button', { name: '恢复' }).click();

@@ -39,10 +39,10 @@ export const autoBudgetLabels = {
   on: '自动打款',
   dayAmount: '每日额度',
   dayCount: '每日笔数',
-  userDayAmount: '单个用户每日额度',
+  userDayAmount: '单个用户的每日额度',
   largestUnverified: '未认证单笔额度',
   largestBasic: '初级认证单笔额度',
   largestAdvanced: '高级认证单笔额度',
-  firstByHand: '首次使用的地址',
+  firstByHand: '首次地址',
   reviewPercent: '复查比例',
 } as const;

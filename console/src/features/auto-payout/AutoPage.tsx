@@ -41,6 +41,8 @@ export function AutoPage() {
   const closeDialog = () => setDialog(undefined);
   if (!coins)
     return error ? <PageError error={error} onRetry={() => void refetch()} /> : <PageSkeleton shape="settings" />;
+  // An approval of a first budget leads to a coin without one.
+  const isConfigured = coins.some(({ marketId }) => marketId === openId);
   return (
     <div className="auto-page">
       <PageHeading title="自动打款" note="没有被规则拦截、在额度之内的提现由系统通过并打款；其余照旧人工审核">
@@ -52,7 +54,7 @@ export function AutoPage() {
       <WaitingMarks targetType="autoPayout" ids={Object.keys(names).map(Number)}>
         <Coins coins={coins} names={names} noRight={noRight} onDialog={setDialog} />
       </WaitingMarks>
-      <CoinDrawer id={noRight === undefined ? openId : undefined} onClose={close} />
+      <CoinDrawer id={noRight === undefined && isConfigured ? openId : undefined} onClose={close} />
       {dialog?.kind === 'edit' && <BudgetDialog {...dialog} coins={coins} names={names} onClose={closeDialog} />}
       {dialog?.kind === 'stop' && <StopDialog coins={[dialog.coin]} isAll={false} onClose={closeDialog} />}
       {dialog?.kind === 'start' && <StartDialog coin={dialog.coin} onClose={closeDialog} />}

@@ -96,8 +96,10 @@ function LastDecision({ coin: { lastDecision } }: { coin: AutoCoin }) {
   const { withdrawId, why, at } = lastDecision;
   return (
     <>
-      <PageLink to={`/withdraw?open=${withdrawId}`}>#{withdrawId}</PageLink> <Time value={at} near />
-      <span className="ht-page-table-note">{why === null ? '系统通过' : `转人工：${autoReasons[why]}`}</span>
+      <PageLink to={`/withdraw?open=${withdrawId}`}>#{withdrawId}</PageLink>
+      <span className="ht-page-table-note">
+        {why === null ? '系统通过' : `转人工：${autoReasons[why]}`} · <Time value={at} near />
+      </span>
     </>
   );
 }

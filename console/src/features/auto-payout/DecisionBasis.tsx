@@ -31,12 +31,12 @@ export function DecisionBasis({ detail: { row, rules }, decision }: Props) {
           <DetailItem label="额度版本">
             <BudgetLink marketId={row.marketId} version={budget.version} />
           </DetailItem>
-          <DetailItem label="今日数量" wide>
+          <DetailItem label="当日数量" wide>
             <Change before={spent.before} after={spent.after} /> /{' '}
-            <Money value={budget.dayAmount} unit={unit} digits={18} />
-            ，第 {spent.count} / {budget.dayCount} 笔
+            <Money value={budget.dayAmount} unit={unit} digits={18} />，{decision.passed ? '含本笔' : '已通过'}{' '}
+            {spent.count} / {budget.dayCount} 笔
           </DetailItem>
-          <DetailItem label="该用户今日数量" wide>
+          <DetailItem label="该用户当日" wide>
             <Change before={spent.userBefore} after={spent.userAfter} /> /{' '}
             <Money value={budget.userDayAmount} unit={unit} digits={18} />
           </DetailItem>
@@ -81,22 +81,25 @@ interface RulesProps {
 /** Every rule of the set with its result. Conditions and facts of the hits are in the section of the rules. */
 function RulesRun({ ran, hits }: RulesProps) {
   const canSet = useCan(ABILITY.platform);
-  if (ran.length === 0) return <span className="ht-faint">没有规则</span>;
+  const isHit = ({ id, trial }: (typeof ran)[number]) =>
+    hits.some((hit) => hit.id === id && hit.trial === trial);
   return (
-    <ul className="ht-case-lines" aria-label="运行的规则">
-      {ran.map(({ id, name, version, trial }) => {
-        const isHit = hits.some((hit) => hit.id === id && hit.trial === trial);
-        return (
-          <li key={`${id} ${trial}`}>
-            {canSet ? <PageLink to={`/rule?open=${id}`}>{name}</PageLink> : name}
+    <details>
+      <summary>
+        {ran.length} 条，命中 {ran.filter(isHit).length} 条
+      </summary>
+      <ul className="ht-case-lines" aria-label="运行的规则">
+        {ran.map((rule) => (
+          <li key={`${rule.id} ${rule.trial}`}>
+            {canSet ? <PageLink to={`/rule?open=${rule.id}`}>{rule.name}</PageLink> : rule.name}
             <span className="ht-faint">
-              第 {version} 版{trial && '，试运行'}
+              第 {rule.version} 版{rule.trial && '，试运行'}
             </span>
-            {isHit ? <b>命中</b> : <span className="ht-faint">未命中</span>}
+            {isHit(rule) ? <b>命中</b> : <span className="ht-faint">未命中</span>}
           </li>
-        );
-      })}
-    </ul>
+        ))}
+      </ul>
+    </details>
   );
 }
 

@@ -31,7 +31,7 @@ test('what is missing or out of bounds is named', () => {
 test('limits that another one makes void are named', () => {
   expect(budgetWarnings(budget)).toEqual([]);
   expect(budgetWarnings({ ...budget, largestBasic: '200.500000000000000001' })).toEqual([
-    '初级认证单笔额度大于单个用户每日额度',
+    '初级认证单笔额度大于单个用户的每日额度',
   ]);
   expect(budgetWarnings({ ...budget, dayCount: 0 })).toEqual(['有额度为 0，不会自动通过任何提现']);
 });

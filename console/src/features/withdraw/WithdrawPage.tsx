@@ -61,7 +61,7 @@ export function WithdrawPage() {
       hasAbility={hasAbility}
       noAbility={NO_ABILITY}
       words={actionLabels}
-      tools={hasAbility && <StopAuto />}
+      tools={hasAbility && <StopAuto hasLink />}
       bulk={BULK}
       bulkDetails={(rows) => [
         { label: '用户', value: `${countUsers(rows)} 位` },

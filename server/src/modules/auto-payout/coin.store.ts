@@ -85,12 +85,13 @@ export async function fetchCoins(db: Db, now: number): Promise<AutoCoin[]> {
       json_build_object('day', ${day * DAY_MS}::bigint, 'amount', coalesce(trim_scale(s.amount), 0)::text,
         'count', coalesce(s.count, 0)) as spent,
       (select count(*)::int from ${alarmsAbout(sql`c.market_id`, sql`m.market_name`)}) as "openAlarms",
-      (select count(*)::int from auto_decision d join withdraw w on w.id = d.withdraw_id
-        where d.drawn and w.market_id = c.market_id
-          and not exists (select from auto_review v where v.withdraw_id = d.withdraw_id)) as "toReview",
+      coalesce(r.count, 0) as "toReview",
       ${lastDecision} as "lastDecision"
     from auto_coin c join auto_budget b on b.id = c.budget_id join market m on m.id = c.market_id
     left join agent o on o.id = c.stopped_by
+    left join (select w.market_id, count(*)::int as count from auto_decision d join withdraw w on w.id = d.withdraw_id
+        where d.drawn and not exists (select from auto_review v where v.withdraw_id = d.withdraw_id)
+        group by w.market_id) r on r.market_id = c.market_id
     left join auto_spent s on s.market_id = c.market_id and s.day = ${day} and s.kind = 'house' and s.ref_id = 0
     order by m.sort, m.id`.execute(db);
   return rows;

@@ -28,7 +28,10 @@ export function AutoDecision({ detail, decision }: Props) {
       more={<Time value={at} />}
     >
       {drawn && <Review id={detail.row.id} review={decision.review} />}
-      <DecisionBasis detail={detail} decision={decision} />
+      <details open={passed}>
+        <summary className="ht-faint">依据</summary>
+        <DecisionBasis detail={detail} decision={decision} />
+      </details>
     </Section>
   );
 }
@@ -37,28 +40,30 @@ function Review({ id, review }: { id: number; review: Decision['review'] }) {
   const canReview = useCan(ABILITY.withdraw);
   const [isAsking, setAsking] = useState(false);
   return (
-    <dl className="ht-details">
-      <DetailItem label="复查" wide>
-        {review ? (
-          <>
-            <b className={review.sound ? undefined : 'ht-warn-text'}>{review.sound ? '处理得当' : '处理不当'}</b>{' '}
-            {operatorDetail(review.by)} · <Time value={review.at} />
-            {review.reason !== '' && <> · {review.reason}</>}
-          </>
-        ) : (
-          <>
-            抽中复查，待复查{' '}
-            <GreyedAction
-              look="button"
-              disabledReason={canReview ? undefined : '没有「提现审核」权限'}
-              onClick={() => setAsking(true)}
-            >
-              复查
-            </GreyedAction>
-          </>
-        )}
-      </DetailItem>
+    <>
+      <dl className="ht-details">
+        <DetailItem label="复查" wide>
+          {review ? (
+            <>
+              <b className={review.sound ? undefined : 'ht-warn-text'}>{review.sound ? '处理得当' : '处理不当'}</b>{' '}
+              {operatorDetail(review.by)} · <Time value={review.at} />
+              {review.reason !== '' && <> · {review.reason}</>}
+            </>
+          ) : (
+            <>
+              抽中，待复查{' '}
+              <GreyedAction
+                look="button"
+                disabledReason={canReview ? undefined : '没有「提现审核」权限'}
+                onClick={() => setAsking(true)}
+              >
+                复查
+              </GreyedAction>
+            </>
+          )}
+        </DetailItem>
+      </dl>
       {isAsking && <ReviewDialog id={id} onClose={() => setAsking(false)} />}
-    </dl>
+    </>
   );
 }

@@ -11,8 +11,13 @@ const StopDialog = onDemand(async () => (await import('./StopDialog.tsx')).StopD
 
 const NOTHING = {};
 
-/** The button that stops automatic payouts of all coins; nothing if none is on, and a link to them if all are stopped. */
-export function StopAuto() {
+interface Props {
+  /** Links to their page while all coins are stopped. */
+  hasLink?: boolean;
+}
+
+/** The button that stops automatic payouts of all coins; nothing if none is on. */
+export function StopAuto({ hasLink = false }: Props) {
   const { data: coins = [] } = useRead(autoPayout.list, NOTHING, { every: REFETCH_MS });
   // As they were when the button was pressed.
   const [asked, setAsked] = useState<readonly AutoCoin[]>();
@@ -25,7 +30,7 @@ export function StopAuto() {
           暂停自动打款
         </GreyedAction>
       ) : (
-        isOn && <PageLink to="/auto-payout">自动打款已暂停</PageLink>
+        hasLink && isOn && <PageLink to="/auto-payout">自动打款已暂停</PageLink>
       )}
       {asked && <StopDialog coins={asked} isAll onClose={() => setAsked(undefined)} />}
     </>
