@@ -171,6 +171,21 @@ export interface WithdrawUnknownData {
   reason?: string | undefined;
 }
 
+export interface ScreenAnsweredData {
+  /** number of the request, from the command screen.requested */
+  no: string;
+  /** name of the provider, text of 1 to 64 characters */
+  provider: string;
+  /** clear: nothing found; hit: must not pass; unknown: the provider cannot tell */
+  result: 'clear' | 'hit' | 'unknown';
+  /** risk, 0 to 100 */
+  score?: number | undefined;
+  /** what was found, at most 20 texts of 1 to 64 characters */
+  categories?: string[] | undefined;
+  /** the provider's number, text of 1 to 128 characters */
+  reference?: string | undefined;
+}
+
 export interface AuthSubmittedData {
   /** account of a user */
   account: string;
@@ -580,6 +595,7 @@ export interface EventData {
   'withdraw.paid': WithdrawPaidData;
   'withdraw.failed': WithdrawFailedData;
   'withdraw.unknown': WithdrawUnknownData;
+  'screen.answered': ScreenAnsweredData;
   'auth.submitted': AuthSubmittedData;
   'auth.imported': AuthImportedData;
   'ieo.ordered': IeoOrderedData;
@@ -689,6 +705,35 @@ export interface WithdrawReviewedCommand {
   reason?: string | undefined;
   /** with reason: risky_address, mismatched_data, insufficient_turnover, abnormal_account, quota_exhausted, not_eligible, blurred_photo, mismatched_document, expired_document, missing_holding_photo, document_in_use, abnormal_prices, platform_failure, appeal_accepted, duplicate_order, no_open_tick, no_close_tick, frozen, closed, other */
   reasonCode?: string | undefined;
+}
+
+export interface ScreenRequestedCommand {
+  /** number of the request, for the event screen.answered */
+  no: string;
+  /** what to screen */
+  kind: 'address' | 'name';
+  /** account of a user */
+  account: string;
+  /** unix milliseconds until which an answer is expected */
+  dueAt: number;
+  /** with address: number of the withdrawal */
+  withdraw?: string | undefined;
+  /** marketName of a market */
+  market?: string | undefined;
+  /** network of a coin, such as TRC20 */
+  network?: string | undefined;
+  /** address on the network, text of 1 to 256 characters */
+  address?: string | undefined;
+  /** memo or tag of the address, at most 256 characters */
+  memo?: string | undefined;
+  /** canonical decimal string, in the coin of the market: amount of the withdrawal */
+  amount?: string | undefined;
+  /** 1 basic, 2 advanced */
+  level?: 1 | 2 | undefined;
+  /** with name: the name of the document */
+  name?: string | undefined;
+  /** with name: the country of the document */
+  country?: string | undefined;
 }
 
 export interface RechargeReviewedCommand {
@@ -1007,6 +1052,7 @@ export interface AuditHeadCommand {
 export interface CommandData {
   'withdraw.payout': WithdrawPayoutCommand;
   'withdraw.reviewed': WithdrawReviewedCommand;
+  'screen.requested': ScreenRequestedCommand;
   'recharge.reviewed': RechargeReviewedCommand;
   'auth.reviewed': AuthReviewedCommand;
   'ieo.reviewed': IeoReviewedCommand;

@@ -259,6 +259,25 @@ class WithdrawUnknownEvent(TypedDict):
     data: WithdrawUnknownData
 
 
+class _ScreenAnsweredDataRequired(TypedDict):
+    no: str  # number of the request, from the command screen.requested
+    provider: str  # name of the provider, text of 1 to 64 characters
+    result: Literal["clear", "hit", "unknown"]  # clear: nothing found; hit: must not pass; unknown: the provider cannot tell
+
+
+class ScreenAnsweredData(_ScreenAnsweredDataRequired, total=False):
+    score: int  # risk, 0 to 100
+    categories: List[str]  # what was found, at most 20 texts of 1 to 64 characters
+    reference: str  # the provider's number, text of 1 to 128 characters
+
+
+class ScreenAnsweredEvent(TypedDict):
+    eventId: str
+    at: int
+    type: Literal["screen.answered"]
+    data: ScreenAnsweredData
+
+
 class _AuthSubmittedDataRequired(TypedDict):
     account: str  # account of a user
     name: str
@@ -814,6 +833,39 @@ class _WithdrawReviewedCommandRequired(TypedDict):
 
 
 class WithdrawReviewedCommand(_WithdrawReviewedCommandRequired, total=False):
+    lease: str  # the lease that came with the command
+    leaseUntil: int  # unix milliseconds
+
+
+class _ScreenRequestedCommandDataRequired(TypedDict):
+    no: str  # number of the request, for the event screen.answered
+    kind: Literal["address", "name"]  # what to screen
+    account: str  # account of a user
+    dueAt: int  # unix milliseconds until which an answer is expected
+
+
+class ScreenRequestedCommandData(_ScreenRequestedCommandDataRequired, total=False):
+    withdraw: str  # with address: number of the withdrawal
+    market: str  # marketName of a market
+    network: str  # network of a coin, such as TRC20
+    address: str  # address on the network, text of 1 to 256 characters
+    memo: str  # memo or tag of the address, at most 256 characters
+    amount: str  # canonical decimal string, in the coin of the market: amount of the withdrawal
+    level: Literal[1, 2]  # 1 basic, 2 advanced
+    name: str  # with name: the name of the document
+    country: str  # with name: the country of the document
+
+
+class _ScreenRequestedCommandRequired(TypedDict):
+    seq: int
+    id: int
+    at: int  # unix milliseconds
+    attempt: int
+    type: Literal["screen.requested"]
+    data: ScreenRequestedCommandData
+
+
+class ScreenRequestedCommand(_ScreenRequestedCommandRequired, total=False):
     lease: str  # the lease that came with the command
     leaseUntil: int  # unix milliseconds
 
@@ -1407,6 +1459,7 @@ PlatformEvent = Union[
     WithdrawPaidEvent,
     WithdrawFailedEvent,
     WithdrawUnknownEvent,
+    ScreenAnsweredEvent,
     AuthSubmittedEvent,
     AuthImportedEvent,
     IeoOrderedEvent,
@@ -1438,6 +1491,7 @@ PlatformEvent = Union[
 Command = Union[
     WithdrawPayoutCommand,
     WithdrawReviewedCommand,
+    ScreenRequestedCommand,
     RechargeReviewedCommand,
     AuthReviewedCommand,
     IeoReviewedCommand,
