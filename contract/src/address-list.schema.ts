@@ -46,7 +46,7 @@ const Import = Type.Object({
   state: Int,
   fileName: Type.String(),
   source: Type.String(),
-  publishedOn: Type.String({ description: 'date of the list, YYYY-MM-DD' }),
+  publishedAt: Ms,
   checksum: Type.String({ description: 'SHA-256 of the file, hexadecimal' }),
   entries: Type.Integer({ description: 'different addresses in the file' }),
   added: Int,
@@ -88,7 +88,7 @@ const Upload = Strict({
   list: FileList,
   fileName: Name(128),
   source: Name(128),
-  publishedOn: Type.String({ pattern: '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$', description: 'YYYY-MM-DD' }),
+  publishedAt: Ms,
   content: Text(ADDRESS_FILE_MAX, 1),
   reason: Type.Optional(Reason),
 });

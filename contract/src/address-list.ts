@@ -31,8 +31,8 @@ export const addressList = {
   add: action<AddressAdd, AddressEntry>()(addressListActions.add, 'address_list/add'),
   remove: action<ReasonInput, AddressEntry>()(addressListActions.remove, 'address_list/remove'),
   upload: action<AddressUpload, AddressImportDetail>()(addressListActions.upload, 'address_list/upload', {
-    // A character of JSON can have six bytes.
-    bodyMax: ADDRESS_FILE_MAX * 6 + 4_096,
+    // A character has at most three bytes in UTF-8.
+    bodyMax: ADDRESS_FILE_MAX * 3 + 4_096,
   }),
   apply: action<AddressApply, AddressImport>()(addressListActions.apply, 'address_list/apply'),
 };

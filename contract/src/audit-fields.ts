@@ -9,7 +9,7 @@ export const recordLabels: Readonly<Record<string, string>> = {
   drawn: '抽中复查',
   screening: '筛查',
   addressList: '名单',
-  checksum: '文件摘要',
+  row: '记录',
   parkedUntil: '搁置至',
   escalated: '已上报',
   secondBy: '复核人',

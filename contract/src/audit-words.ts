@@ -151,6 +151,7 @@ const MOMENTS = new Set([
   'slot',
   'to',
   'until',
+  'validUntil',
 ]);
 
 /** A recorded time, in unix milliseconds. Smaller numbers are something else. */

@@ -73,7 +73,7 @@ create table address_import (
   state smallint not null,
   file_name text not null,
   source text not null,
-  published_on text not null,
+  published_at bigint not null,
   checksum text not null,
   entries jsonb not null,
   added integer not null,

@@ -102,6 +102,11 @@ function findLooserScreening(previous: ScreeningTerms, current: ScreeningTerms):
   if (allowed !== undefined) return `the address ${allowed} was allowed`;
   if (unblocked !== undefined) return `the address ${unblocked} is no longer blocked`;
   return bypass === undefined ? undefined : `the bypass ${bypass} was added`;
+function findLooserScreening(previous: Protections, current: Protections): string | undefined {
+  const added = (name: 'allowed' | 'bypasses') => current[name].some((id) => !previous[name].includes(id));
+  if (added('allowed')) return 'an address was allowed';
+  if (previous.blocked.some((id) => !current.blocked.includes(id))) return 'an address is no longer blocked';
+  return added('bypasses') ? 'a screening was bypassed' : undefined;
 }
 
 export interface Protections {

@@ -1280,7 +1280,7 @@ export const cases: Cases = {
     remove: { codes: houseCodes, inputs: () => [{ id: ABSENT_ID, reason: 'because' }] },
     upload: {
       codes: houseCodes,
-      inputs: () => [{ list: 1, fileName: 'a.csv', source: 'own', publishedOn: '2026-01-31', content: 'T-file' }],
+      inputs: () => [{ list: 1, fileName: 'a.csv', source: 'own', publishedAt: 1, content: 'T-file' }],
     },
     apply: { codes: houseCodes, inputs: () => [{ id: ABSENT_ID, added: 0, removed: 0 }] },
   },

@@ -18,6 +18,7 @@ import { AddDialog } from './AddDialog.tsx';
 import { ApplyDialog } from './ApplyDialog.tsx';
 import { EntrySection } from './EntrySection.tsx';
 import { RemoveDialog } from './RemoveDialog.tsx';
+import { dateText } from './dates.ts';
 import { UploadDialog } from './UploadDialog.tsx';
 
 const NOTHING = {};
@@ -69,7 +70,7 @@ const Lists = ({ data: { lists } }: { data: AddressOverview }) => (
           <th scope="row">{addressLists[list]}</th>
           <td>{count}</td>
           <td>{last ? `${last.source}（${last.fileName}）` : '没有导入过文件'}</td>
-          <td>{last?.publishedOn ?? '--'}</td>
+          <td>{last ? dateText(last.publishedAt) : '--'}</td>
           <td>{last ? <Hash value={last.checksum} what="文件摘要" /> : '--'}</td>
           <td>{last?.appliedAt ? <Time value={last.appliedAt} near /> : '--'}</td>
         </tr>
@@ -98,7 +99,7 @@ function Drafts({ drafts, onApply }: DraftsProps) {
               <td>{addressLists[row.list]}</td>
               <td>
                 {row.source}
-                <span className="ht-page-table-note">{row.publishedOn}</span>
+                <span className="ht-page-table-note">{dateText(row.publishedAt)}</span>
               </td>
               <td>{row.added}</td>
               <td>{row.removed}</td>

@@ -5,6 +5,7 @@ import { ActionDialog } from '../../actions/ActionDialog.tsx';
 import { AFTER_APPROVAL } from '../../actions/approval-words.ts';
 import { useRead } from '../../api/hooks.ts';
 import { useLocked } from '../../api/me.ts';
+import { dateText } from './dates.ts';
 import { STALE } from './stale.ts';
 
 interface Props {
@@ -15,7 +16,7 @@ interface Props {
 /** Level 2: applies a file, after showing what it adds and removes. */
 export function ApplyDialog({ row: uploaded, onClose }: Props) {
   const { data, isPending } = useRead(addressList.detail, { id: uploaded.id }, { staleTime: 0 });
-  const { id, list, fileName, source, publishedOn, checksum, entries, added, removed } = data?.row ?? uploaded;
+  const { id, list, fileName, source, publishedAt, checksum, entries, added, removed } = data?.row ?? uploaded;
   const needsChecker = useLocked() && removed > 0;
   const consequence = `${addressLists[list]}增加 ${added} 个地址，移除 ${removed} 个，立即对未打款的提现生效。`;
   return (
@@ -30,7 +31,7 @@ export function ApplyDialog({ row: uploaded, onClose }: Props) {
       details={[
         { label: '名单', value: addressLists[list] },
         { label: '文件中的地址', value: `${entries} 个` },
-        { label: '来源', value: `${source}（${publishedOn}）`, wide: true },
+        { label: '来源', value: `${source}（${dateText(publishedAt)}）`, wide: true },
         { label: '文件摘要', value: checksum, wide: true },
         { label: '增加', value: <Addresses count={added} shown={data?.added ?? []} />, wide: true },
         { label: '移除', value: <Addresses count={removed} shown={data?.removed ?? []} />, wide: true },

@@ -6,6 +6,7 @@ import { Input, Radio } from 'antd';
 import { useId } from 'react';
 import { useAction } from '../../api/hooks.ts';
 import { SaveModal } from '../../ui/SaveModal.tsx';
+import { parseDate } from './dates.ts';
 import { STALE } from './stale.ts';
 import { useFields } from './use-fields.ts';
 
@@ -14,15 +15,14 @@ interface Fields {
   fileName: string;
   content: string;
   source: string;
-  publishedOn: string;
+  date: string;
 }
 
-const EMPTY: Fields = { list: 3, fileName: '', content: '', source: '', publishedOn: '' };
+const EMPTY: Fields = { list: 3, fileName: '', content: '', source: '', date: '' };
 const OPTIONS = ([3, 1] as const).map((value) => ({
   value,
   label: value === 3 ? `${addressLists[value]}（替换）` : `${addressLists[value]}（增加）`,
 }));
-const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 interface Props {
   onUploaded: (row: AddressImport) => void;
@@ -34,15 +34,17 @@ export function UploadDialog({ onUploaded, onClose }: Props) {
   const id = useId();
   const { fields, change, error, isDirty, run } = useFields(EMPTY);
   const { submit, pending } = useAction(addressList.upload, { invalidate: STALE });
-  const { list, fileName, content, source, publishedOn } = fields;
+  const { list, fileName, content, source, date } = fields;
+  const publishedAt = parseDate(date);
   const isTooLarge = content.length > ADDRESS_FILE_MAX;
-  const isReady = content !== '' && !isTooLarge && source.trim() !== '' && DATE.test(publishedOn);
+  const isReady = content !== '' && !isTooLarge && source.trim() !== '' && publishedAt !== undefined;
   const choose = async (file: File | undefined) => {
     if (file) change({ fileName: file.name.slice(0, 128), content: await file.text() });
   };
   const save = () =>
     void run(async (key) => {
-      const outcome = await submit({ list, fileName, content, source: source.trim(), publishedOn }, key);
+      if (publishedAt === undefined) return;
+      const outcome = await submit({ list, fileName, content, source: source.trim(), publishedAt }, key);
       if (outcome.kind === 'done') onUploaded(outcome.data.row);
       else onClose();
     });
@@ -91,10 +93,10 @@ export function UploadDialog({ onUploaded, onClose }: Props) {
         <label htmlFor={`${id}date`}>发布日期</label>
         <Input
           id={`${id}date`}
-          value={publishedOn}
+          value={date}
           maxLength={10}
           placeholder="2026-01-31"
-          onChange={({ target }) => change({ publishedOn: target.value.trim() })}
+          onChange={({ target }) => change({ date: target.value.trim() })}
         />
       </div>
     </SaveModal>

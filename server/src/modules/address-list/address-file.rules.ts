@@ -51,8 +51,8 @@ const toSanctioned = ([, coin = '', address = '']: RegExpExecArray): FileEntry =
 function toEntries(text: string, index: number): FileEntry[] {
   const line = text.replace(/^\uFEFF/, '').trim();
   if (line === '' || line.startsWith('#') || (index === 0 && HEADER.test(line))) return [];
-  const [address = '', network = '', ...rest] = line.split(',').map((part) => part.trim());
-  const reason = rest.join(',');
+  const [first = '', second = '', ...rest] = line.split(',');
+  const [address, network, reason] = [first.trim(), second.trim(), rest.join(',').trim()];
   const isValid = address !== '' && !/\s/.test(address) && address.length <= ADDRESS_MAX;
   if (!isValid || network.length > NETWORK_MAX || reason.length > REASON_MAX)
     throw new Error(`第 ${index + 1} 行无法识别：${line.slice(0, 60)}`);

@@ -151,6 +151,8 @@ export const addressRemove = defineAction<ReasonInput, AddressEntry, AddressEntr
   },
 });
 
+const dateText = (at: number): string => new Date(at).toISOString().slice(0, 10);
+
 /** Stores a file and says what it would change. Nothing changes before it is applied. */
 export const addressUpload = defineAction<AddressUpload, AddressImportDetail>({
   call: calls.upload,
@@ -162,11 +164,11 @@ export const addressUpload = defineAction<AddressUpload, AddressImportDetail>({
     const checksum = checksumOf(input.content);
     const id = await insertImport(ctx, input, { checksum, entries });
     const data = await detailOf(ctx, requireFound(await findImport(ctx.db, id)));
-    const { list, fileName, source, publishedOn } = input;
+    const { list, fileName, source, publishedAt } = input;
     return {
       data,
       subject: subjectOf(ctx, 'addressImport', id),
-      after: { addressList: addressLists[list], fileName, source, publishedOn, checksum, rows: entries.length },
+      after: { addressList: addressLists[list], fileName, source, publishedAt, checksum, rows: entries.length },
     };
   },
 });
@@ -196,7 +198,7 @@ export const addressApply = defineAction<AddressApply, AddressImport, AddressImp
       return {
         input: [
           textItem('名单', addressLists[row.list]),
-          textItem('来源', `${row.source}（${row.publishedOn}）`),
+          textItem('来源', `${row.source}（${dateText(row.publishedAt)}）`),
           codeItem('文件摘要', row.checksum),
           textItem('增加', `${row.added} 个`),
           textItem('移除', `${row.removed} 个`),

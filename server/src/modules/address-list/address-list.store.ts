@@ -89,7 +89,7 @@ export async function removeExpired(db: Db, list: number, key: string, now: numb
       and removed_at is null and expires_at <= ${now}`.execute(db);
 }
 
-const importFields = sql`i.id, i.list, i.state, i.file_name as "fileName", i.source, i.published_on as "publishedOn",
+const importFields = sql`i.id, i.list, i.state, i.file_name as "fileName", i.source, i.published_at as "publishedAt",
   i.checksum, jsonb_array_length(i.entries) as entries, i.added, i.removed, i.by_account as by, i.created_at as "createdAt",
   i.applied_at as "appliedAt"`;
 
@@ -112,13 +112,13 @@ export async function findImport(db: Db, id: number): Promise<AddressImport | un
 
 export async function insertImport(
   { db, operator, now }: Pick<Ctx, 'db' | 'operator' | 'now'>,
-  { list, fileName, source, publishedOn }: Omit<AddressUpload, 'content'>,
+  { list, fileName, source, publishedAt }: Omit<AddressUpload, 'content'>,
   { checksum, entries }: { checksum: string; entries: readonly FileEntry[] },
 ): Promise<number> {
   const { rows } = await sql<{ id: number }>`
-    insert into address_import (list, state, file_name, source, published_on, checksum, entries, added, removed, by_account,
+    insert into address_import (list, state, file_name, source, published_at, checksum, entries, added, removed, by_account,
       created_at)
-    values (${list}, ${ADDRESS_IMPORT.draft}, ${fileName}, ${source}, ${publishedOn}, ${checksum},
+    values (${list}, ${ADDRESS_IMPORT.draft}, ${fileName}, ${source}, ${publishedAt}, ${checksum},
       ${JSON.stringify(entries)}::jsonb, 0, 0, ${operator.account}, ${now}) returning id`.execute(db);
   const [row] = rows;
   if (!row) throw new Error('The file was not stored.');

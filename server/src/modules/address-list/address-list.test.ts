@@ -13,6 +13,8 @@ import { setPolicy } from '../../../test/inspect.ts';
 import { answer, fetchScreening, setScreening } from '../../../test/screening.ts';
 import { type TestServer, call, testServer, unique } from '../../../test/server.ts';
 
+const PUBLISHED = Date.UTC(2026, 10, 20);
+
 let server: TestServer;
 let approvers: Approvers;
 
@@ -30,7 +32,7 @@ const add = (list: number, address: string, fields: object = {}) =>
   act<AddressEntry>('address_list/add', { list, address, reason: '已核实', ...fields });
 const upload = (list: number, content: string) =>
   act<AddressImportDetail>('address_list/upload', {
-    ...{ list, content, fileName: 'sdn.csv', source: 'OFAC SDN', publishedOn: '2026-11-20' },
+    ...{ list, content, fileName: 'sdn.csv', source: 'OFAC SDN', publishedAt: PUBLISHED },
   });
 const apply = ({ row: { id, added, removed } }: AddressImportDetail) =>
   act<AddressImport>('address_list/apply', { id, added, removed });
@@ -113,7 +115,7 @@ describe('files', () => {
     const { lists } = await read<AddressOverview>('list');
     expect(lists[2]).toMatchObject({
       count: 3,
-      last: { source: 'OFAC SDN', publishedOn: '2026-11-20', checksum: second.data.row.checksum },
+      last: { source: 'OFAC SDN', publishedAt: PUBLISHED, checksum: second.data.row.checksum },
     });
     expect(await (await request('T-d')).pass()).toMatchObject({ code: 409 });
   });
