@@ -217,11 +217,13 @@ test('users and funds: every window opens with its heading and closes with Escap
           ['收益率档位', '收益率档位'],
           ['客服链接', '客服链接'],
           ['更换代理', '更换代理'],
+          ['用户组', '调整用户组'],
           ['删除', '删除用户'],
         ),
         dialogCase('chosen', '批量冻结', '批量冻结'),
         dialogCase('chosen', '批量启用', '批量启用'),
         dialogCase('chosen', '批量更换代理', '批量更换代理'),
+        dialogCase('chosen', '批量调整用户组', '批量调整用户组'),
       ],
     },
     {

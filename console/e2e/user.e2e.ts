@@ -127,7 +127,7 @@ test('without the ability every switch and action is disabled with a reason', as
   await row(page, user.id)
     .getByRole('button', { name: `用户 ${user.account} 的更多操作` })
     .click();
-  for (const name of ['重置密码', '更换代理', '收益率档位', '客服链接', '修改备注', '删除']) {
+  for (const name of ['重置密码', '更换代理', '用户组', '收益率档位', '客服链接', '修改备注', '删除']) {
     const item = page.getByRole('menuitem', { name });
     await expect(item).toHaveAttribute('aria-disabled', 'true');
     await expect(item).toContainText('没有「用户管理」权限');
@@ -147,6 +147,7 @@ test('the list, its confirmations and its dialogs are accessible', async ({ page
   for (const [action, name] of [
     ['重置密码', '重置密码'],
     ['更换代理', '更换代理'],
+    ['用户组', '调整用户组'],
     ['收益率档位', '收益率档位'],
     ['修改备注', /^修改备注/],
     ['删除', '删除用户'],

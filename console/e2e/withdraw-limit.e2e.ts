@@ -67,7 +67,7 @@ test('a group gets limits, and a withdrawal shows those it was judged by', { tag
     .first()
     .getByRole('button', { name: /更多操作/ })
     .click();
-  await page.getByRole('menuitem', { name: '调整用户组' }).click();
+  await page.getByRole('menuitem', { name: '用户组' }).click();
   const question = dialog(page, '调整用户组');
   await question.getByRole('combobox', { name: '用户组' }).click();
   await page.locator('.ant-select-dropdown:visible').getByTitle(group, { exact: true }).click();

@@ -8,7 +8,7 @@ const assign = {
   target: 'user',
   reason: 'optional',
   approval: '放宽用户的提现限额',
-  guard: { loosens: '使用户的提现限额放宽，或手续费改变', tightens: '使用户的提现限额收紧' },
+  guard: { loosens: '放宽限额，改变手续费', tightens: '收紧限额' },
 } as const;
 
 export const withdrawLimitActions = {
@@ -24,7 +24,7 @@ export const withdrawLimitActions = {
     summary: '保存用户组',
     reason: 'optional',
     approval: '开放用户组',
-    guard: { loosens: '允许代理的操作员调整组内用户', tightens: '只允许总部调整组内用户' },
+    guard: { loosens: '开放给代理', tightens: '收回总部' },
   },
   groupDelete: { ...onHouse, summary: '删除用户组', danger: true, reason: 'optional', guard: 'none' },
   assign,

@@ -23,7 +23,11 @@ const upTo = Type.String({ ...Amount, description: `decimal string, ${coin}; 0 i
 
 /** The terms of a level or a group for a coin. Null is inherited: from the level, and then from the coin. */
 const termFields = {
-  withdrawState: Nullable(Type.Union([...Switch.anyOf], { description: 'whether the users may withdraw the coin' })),
+  withdrawState: Nullable(
+    Type.Unsafe<0 | 1>(
+      Type.Integer({ minimum: 0, maximum: 1, description: '1: the users may withdraw the coin, 0: they may not' }),
+    ),
+  ),
   singleMin: Nullable(inCoin),
   singleMax: Nullable(upTo),
   dayAmount: Nullable(Type.String({ ...upTo, description: `${upTo.description}; of a UTC day, fees included` })),

@@ -47,7 +47,7 @@ export type UserAction = (typeof userActions)[number];
 export const actionNames: Readonly<Record<UserAction, string>> = {
   password: '重置密码',
   agent: '更换代理',
-  group: '调整用户组',
+  group: '用户组',
   tier: '收益率档位',
   link: '客服链接',
   remark: '修改备注',

@@ -46,7 +46,7 @@ export function TermFields({ draft, coin, tier, onChange }: Props) {
     <>
       <FormPart title="单笔">
         <FormGrid>
-          <FormField label={termLabels.withdrawState} hint={hintOf('withdrawState')}>
+          <FormField label={termLabels.withdrawState} hint={`继承：${inheritedText(coin, tier, 'withdrawState')}`}>
             {(id) => (
               <Select
                 id={id}

@@ -24,16 +24,18 @@ export function CockpitSide({ detail }: { detail: WithdrawDetail }) {
       <CustomerDetails user={user} />
       <Section title="24 小时限额" aside="USDT">
         <Limit used={limit.used} limit={limit.limit} />
-        <p className="ht-faint">
-          单笔最少 <Money value={limit.withdrawMin} unit={row.marketName} />，
-          {limit.withdrawMax === '0' ? (
-            '不设上限'
-          ) : (
-            <>
-              最多 <Money value={limit.withdrawMax} unit={row.marketName} />
-            </>
-          )}
-        </p>
+        {!detail.appliedLimits && (
+          <p className="ht-faint">
+            单笔最少 <Money value={limit.withdrawMin} unit={row.marketName} />，
+            {limit.withdrawMax === '0' ? (
+              '不设上限'
+            ) : (
+              <>
+                最多 <Money value={limit.withdrawMax} unit={row.marketName} />
+              </>
+            )}
+          </p>
+        )}
       </Section>
       {detail.appliedLimits && (
         <Suspense>
