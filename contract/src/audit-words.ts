@@ -141,6 +141,7 @@ function leafText(value: unknown): string {
 /** Fields with a time whose names do not end in `At`. `from` and `to` are the time range of an export. */
 const MOMENTS = new Set([
   'at',
+  'day',
   'expire',
   'from',
   'parkedUntil',
