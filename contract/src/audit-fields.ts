@@ -2,6 +2,11 @@
 export const recordLabels: Readonly<Record<string, string>> = {
   by: '审核人',
   stopped: '暂停',
+  openAlarms: '未处理的告警',
+  toReview: '待复查',
+  lastDecision: '最近决定',
+  withdrawId: '提现编号',
+  passed: '系统通过',
   budget: '额度版本',
   mandateId: '签名授权编号',
   head: '审计链头编号',
