@@ -78,7 +78,7 @@ export function BudgetDialog({ coin, coins, names, onClose }: Props) {
   return (
     <SaveModal
       title={coin ? `自动打款额度：${coin.marketName}` : '开启币种'}
-      width={760}
+      width={800}
       verb={needsChecker ? SUBMIT : '保存额度'}
       busy={save.pending}
       dirty={isDirty}
@@ -106,6 +106,7 @@ export function BudgetDialog({ coin, coins, names, onClose }: Props) {
           </FormField>
         )}
         <BudgetFields draft={draft} unit={unit} onChange={change} />
+        {'value' in budget && <BudgetPreview budget={budget.value} changes={changes} isNew={before === null} />}
         <ReasonInput
           required={false}
           chips={NO_REASONS}
@@ -117,7 +118,6 @@ export function BudgetDialog({ coin, coins, names, onClose }: Props) {
         />
         <button type="submit" hidden aria-hidden tabIndex={-1} />
       </form>
-      {'value' in budget && <BudgetPreview budget={budget.value} changes={changes} isNew={before === null} />}
       {coin?.stopped && <p className="ht-view-hint">该币种已暂停，保存后仍为暂停，须另行恢复。</p>}
       <LockedNote>放宽须另一位复核员确认后才执行；只有收紧时立即执行。</LockedNote>
       {needsChecker && <CheckerNote />}

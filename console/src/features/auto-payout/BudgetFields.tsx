@@ -14,8 +14,8 @@ interface Props {
 
 /** The fields of a budget. */
 export function BudgetFields({ draft, unit, onChange }: Props) {
-  const amount = (name: (typeof autoAmounts)[number], hint?: string) => (
-    <FormField label={labels[name]} hint={hint}>
+  const amount = (name: (typeof autoAmounts)[number]) => (
+    <FormField label={labels[name]}>
       {(id) => (
         <AmountInput
           id={id}
@@ -27,7 +27,7 @@ export function BudgetFields({ draft, unit, onChange }: Props) {
       )}
     </FormField>
   );
-  const whole = (name: 'dayCount' | 'reviewPercent', suffix: string, hint: string) => (
+  const whole = (name: 'dayCount' | 'reviewPercent', suffix: string, hint = '') => (
     <FormField label={labels[name]} hint={hint}>
       {(id) => (
         <Input
@@ -48,8 +48,8 @@ export function BudgetFields({ draft, unit, onChange }: Props) {
       </Checkbox>
       <FormPart title="每日（UTC 日，数量含手续费）">
         <FormGrid>
-          {amount('dayAmount', '全部用户合计')}
-          {whole('dayCount', '笔', '全部用户合计')}
+          {amount('dayAmount')}
+          {whole('dayCount', '笔')}
           {amount('userDayAmount')}
         </FormGrid>
       </FormPart>
