@@ -177,7 +177,7 @@ function followFrozen(attack: Attack): void {
   const { dice, at } = attack;
   const { customer: frozen, address } = addSleeper(attack, 'frozen');
   attack.timeline.task(at - 4 * DAY, { kind: 'freeze', account: frozen.account });
-  const { customer } = addSleeper(attack, 'heir');
+  const { customer } = addSleeper(attack, 'follower');
   customer.recharge(at - dice.span(30, 60) * HOUR, 'USDT', 1_000);
   customer.login(at - 6 * MINUTE);
   customer.withdraw(at, 'USDT', dice.int(400, 900), address, visible('address of a frozen user'));
