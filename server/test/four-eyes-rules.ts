@@ -93,15 +93,6 @@ function findLooserTerms(previous: readonly WithdrawTerms[], current: readonly W
   return looser && `the limits of withdrawals were loosened: ${looser.key}`;
 }
 
-type ScreeningTerms = Pick<Protections, 'allowed' | 'blocked' | 'bypasses'>;
-
-function findLooserScreening(previous: ScreeningTerms, current: ScreeningTerms): string | undefined {
-  const allowed = current.allowed.find((id) => !previous.allowed.includes(id));
-  const unblocked = previous.blocked.find((id) => !current.blocked.includes(id));
-  const bypass = current.bypasses.find((id) => !previous.bypasses.includes(id));
-  if (allowed !== undefined) return `the address ${allowed} was allowed`;
-  if (unblocked !== undefined) return `the address ${unblocked} is no longer blocked`;
-  return bypass === undefined ? undefined : `the bypass ${bypass} was added`;
 function findLooserScreening(previous: Protections, current: Protections): string | undefined {
   const added = (name: 'allowed' | 'bypasses') => current[name].some((id) => !previous[name].includes(id));
   if (added('allowed')) return 'an address was allowed';

@@ -34,11 +34,7 @@ const invalidIntegers: readonly InvalidValue[] = [
 /** Invalid ids. An id may be a decimal string; every other integer must be a JSON number. */
 const invalidIdTexts = ['1.0', '01x', '9007199254740992', '0x1'].map((text) => invalid(`"${text}"`, text));
 
-const invalidTexts: readonly InvalidValue[] = [
-  invalid('number', 1),
-  invalid('true', true),
-  invalid('huge', 'x'.repeat(100_000)),
-];
+const invalidTexts: readonly InvalidValue[] = [invalid('number', 1), invalid('true', true)];
 
 /** JSON numbers are valid amounts only if they are short enough to be exact. */
 const invalidAmounts: readonly InvalidValue[] = [
@@ -103,7 +99,8 @@ function invalidValuesOf(schema: TSchema): readonly InvalidValue[] {
   const isNullable = parts.some((part) => part['type'] === 'null');
   const other = parts.find((part) => (isNullable ? part['type'] !== 'null' : part['type'] === 'string'));
   // A text or another kind, or null.
-  if (other?.['type'] !== undefined) return invalidValuesFor(other).filter(({ value }) => value !== null);
+  if (other && (isNullable || other['type'] !== undefined))
+    return invalidValuesFor(other).filter(({ value }) => value !== null);
   // A choice of numbers, or a constant.
   if (Array.isArray(anyOf) || typeof schema['const'] === 'number')
     return [
@@ -146,6 +143,7 @@ function invalidValuesOf(schema: TSchema): readonly InvalidValue[] {
   return [
     ...invalidEverywhere,
     ...invalidTexts,
+    invalid('huge', 'x'.repeat(100_000 + Number(schema['maxLength'] ?? 0))),
     ...(schema['pattern'] === undefined ? [] : invalidCharacters),
     ...short,
     ...accounts,

@@ -81,8 +81,7 @@ interface RulesProps {
 /** Every rule of the set with its result. Conditions and facts of the hits are in the section of the rules. */
 function RulesRun({ ran, hits }: RulesProps) {
   const canSet = useCan(ABILITY.platform);
-  const isHit = ({ id, trial }: (typeof ran)[number]) =>
-    hits.some((hit) => hit.id === id && hit.trial === trial);
+  const isHit = ({ id, trial }: (typeof ran)[number]) => hits.some((hit) => hit.id === id && hit.trial === trial);
   return (
     <details>
       <summary>
