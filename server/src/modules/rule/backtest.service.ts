@@ -26,7 +26,8 @@ interface NamedRule extends TestedRule {
 }
 
 const QUERY_CANCELED = '57014';
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** The states of withdrawals by what reviewers decided. The rest was passed. */
 const undecided: readonly number[] = [WITHDRAW.review, WITHDRAW.second];
@@ -103,17 +104,24 @@ async function testRules({ db }: Ctx, rules: readonly NamedRule[], period: Perio
       name,
       hits: sum((group) => group.rules[index] ?? 0),
     })),
-    newest: hits === 0 ? [] : await fetchNewestHits(db, rules, { ...period, from: newestFrom(days, period) }),
+    newest: hits === 0 ? [] : await fetchNewestHits(db, rules, period, newestDays(days)),
   };
 }
 
-/** The start of the last days that together have enough hits, so that finding the newest reads little. */
-function newestFrom(days: BacktestResult['days'], { from = 0 }: Period): number {
+/**
+ * The last days that together have enough hits, so that finding the newest reads little. Ids follow the time of requests only
+ * roughly, so one day more is read. Days may have 25 hours; what overlaps is one range.
+ */
+function newestDays(days: BacktestResult['days']): { from: number; to: number }[] {
   let count = 0;
-  const day = days.toReversed().find((one) => {
-    count += one.hits;
-    return count >= NEWEST_HITS;
-  });
-  // Ids follow the time of requests only roughly.
-  return day ? Math.max(from, day.at - DAY_MS) : from;
+  const last = days.toReversed();
+  const enough = last.findIndex((day) => (count += day.hits) >= NEWEST_HITS);
+  const ranges: { from: number; to: number }[] = [];
+  for (const { at } of last.slice(0, enough === -1 ? undefined : enough + 2)) {
+    const range = ranges.at(-1);
+    const to = at + DAY_MS + HOUR_MS;
+    if (range && range.from <= to) range.from = at;
+    else ranges.push({ from: at, to });
+  }
+  return ranges;
 }

@@ -90,17 +90,19 @@ export async function countHits(db: Db, rules: readonly TestedRule[], period: Pe
   return rows;
 }
 
-/** The newest hits since a time. */
+/** The newest hits of some days, which are not all of a long period if it has few hits. */
 export async function fetchNewestHits(
   db: Db,
   rules: readonly TestedRule[],
   period: Period,
+  days: readonly { from: number; to: number }[],
 ): Promise<BacktestResult['newest']> {
   const { rows } = await sql<BacktestResult['newest'][number]>`
     select w.id, w.user_id as "userId", u.account, m.market_name as "marketName", w.amount, w.valuation, w.state,
       w.created_at as "createdAt"
-    from withdraw_fact f join withdraw w on w.id = f.withdraw_id join users u on u.id = w.user_id
-    join market m on m.id = w.market_id
+    from unnest(${days.map(({ from }) => from)}::bigint[], ${days.map(({ to }) => to)}::bigint[]) d(first, next)
+    join withdraw_fact f on f.created_at >= d.first and f.created_at < d.next
+    join withdraw w on w.id = f.withdraw_id join users u on u.id = w.user_id join market m on m.id = w.market_id
     where ${inPeriod(period)} and ${isHit(rules)} order by f.withdraw_id desc limit ${NEWEST_HITS}`.execute(db);
   return rows;
 }

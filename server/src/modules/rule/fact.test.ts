@@ -310,6 +310,14 @@ test('a day replayed gives the same facts and decisions', { tags: ['sized', 'soa
   const count = (id: number) =>
     ofDay.filter(({ hits, trial }) => hits?.includes(id) === true || trial?.includes(id) === true).length;
   expect(data.rules.map(({ id, hits }) => [id, hits])).toEqual(rules.map(({ id }) => [id, count(id)]));
+  // Many hits, which are on the last days, and few, which are on any.
+  for (const amount of ['0', '8999']) {
+    const conditions = [{ fact: 'amount', op: 'gt', value: amount }];
+    const few = await call<BacktestResult>(server, 'POST', 'rule/backtest', { conditions, from }, { token });
+    const expected = await server.query(sql<{ id: number }>`select withdraw_id as id from withdraw_fact
+      where created_at >= ${from} and amount > ${amount}::numeric order by withdraw_id desc limit 20`);
+    expect(few.data.newest.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
+  }
 });
 
 test('the backfill goes on where it ended, and waits for younger rows', async () => {
