@@ -21,7 +21,7 @@ const chosen = process.env['DRILL_SEED'];
 const SEEDS = chosen === undefined ? sized({ full: ['first'], long: ['first', 'second'] }) : [chosen];
 /** Percent of the withdrawals of ordinary customers. A small run has too few of them for the promised share of 85. */
 const LEAST_FREE = sized({ full: 70, long: 85 });
-/** Written after the rules, which were not changed for it: a thief whose device has the name of the victim's gets through. */
+/** Not held entirely: a thief whose device has the name of the victim's gets through. */
 const NOT_PROMISED = 'slow drain';
 
 let server: TestServer;

@@ -7,10 +7,12 @@ import { ReviewListFrame } from '../../lists/ReviewListFrame.tsx';
 import { useDrawerQueue } from '../../lists/QueueButton.tsx';
 import { useCanReview } from '../../lists/can-review.ts';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
-import { AlarmDrawer } from './AlarmDrawer.tsx';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { CloseDialog } from './CloseDialog.tsx';
 import { alarmColumns } from './columns.tsx';
 import { disabledReasonOf } from './disabled-reason.ts';
+
+const AlarmDrawer = onDemand(async () => (await import('./AlarmDrawer.tsx')).AlarmDrawer);
 
 prefetchList(alarm.list, '/alarm');
 

@@ -15,8 +15,10 @@ import { ReviewListFrame } from '../../lists/ReviewListFrame.tsx';
 import { useDrawerQueue } from '../../lists/QueueButton.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { RechargeDialog } from './RechargeDialog.tsx';
-import { RechargeDrawer } from './RechargeDrawer.tsx';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { rechargeColumns, rechargeSums } from './columns.tsx';
+
+const RechargeDrawer = onDemand(async () => (await import('./RechargeDrawer.tsx')).RechargeDrawer);
 
 prefetchList(recharge.list, '/recharge');
 

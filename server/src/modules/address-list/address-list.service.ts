@@ -115,7 +115,13 @@ export const addressAdd = defineAction<AddressAdd, AddressEntry, { list: Address
     await removeExpired(db, list, key, now);
     const by = approved?.maker ?? operator.account;
     const id = await insertEntry(db, {
-      ...{ list, network, address, key, expiresAt, by, now },
+      list,
+      network,
+      address,
+      key,
+      expiresAt,
+      by,
+      now,
       reason: reasonOf(input),
       source: '',
     });

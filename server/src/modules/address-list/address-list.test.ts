@@ -32,7 +32,11 @@ const add = (list: number, address: string, fields: object = {}) =>
   act<AddressEntry>('address_list/add', { list, address, reason: '已核实', ...fields });
 const upload = (list: number, content: string) =>
   act<AddressImportDetail>('address_list/upload', {
-    ...{ list, content, fileName: 'sdn.csv', source: 'OFAC SDN', publishedAt: PUBLISHED },
+    list,
+    content,
+    fileName: 'sdn.csv',
+    source: 'OFAC SDN',
+    publishedAt: PUBLISHED,
   });
 const apply = ({ row: { id, added, removed } }: AddressImportDetail) =>
   act<AddressImport>('address_list/apply', { id, added, removed });
