@@ -49,7 +49,8 @@ export async function settleBinaryContracts(app: App, stopping?: AbortSignal): P
       }),
     );
     await expireObsoleteRequests(app, now);
-    return ended === SETTLE_BATCH || opened === SETTLE_BATCH;
+    // Contracts without an opening price are looked for once no contract is due.
+    return ended > 0 || opened === SETTLE_BATCH;
   } catch (error) {
     if (dueIds.length === 0) throw error;
     await settleEach(app, dueIds, now, stopping);
