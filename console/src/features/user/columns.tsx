@@ -30,7 +30,7 @@ export function userColumns(
       ),
     });
   return [
-    col('id', { width: 84, fixed: 'left', locked: true }),
+    col('id', { width: 80, fixed: 'left', locked: true }),
     col('account', {
       width: 132,
       fixed: 'left',
