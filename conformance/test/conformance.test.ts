@@ -101,6 +101,7 @@ test.concurrent.each<[Flaw, Record<string, string>]>([
       redelivery: 'each time it is delivered',
       crash: 'Start at after=0',
       'late-payout': 'sent again after it was executed',
+      screening: 'each time it is delivered',
     },
   ],
 ])('a platform that %s fails there and nowhere else', { tags: ['full'] }, async (flaw, expected) => {

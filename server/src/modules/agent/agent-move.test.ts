@@ -101,6 +101,9 @@ async function makeBusyUser(agent: string): Promise<number> {
   await post('fund/record/state/check', { id: entry?.id });
   await post('user/note/add', { id, text: '备注' });
   await post('user/token', { id });
+  await post('user/group/save', { name: unique('G'), forAgents: true });
+  const [group] = await server.query(sql<{ id: number }>`select max(id) as id from user_group`);
+  await post('user/group/assign', { id, groupId: group?.id });
   return id;
 }
 
