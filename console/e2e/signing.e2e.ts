@@ -363,7 +363,8 @@ test('a changed text is shown as changed, and neither the server nor the wallet 
   await signIn(shown, makerKeys);
   await expect(lied.passing.getByRole('alert')).toContainText('没有您对所示内容的有效签名');
   expect(await stateOf(id)).toBe(0);
-  await maker.unroute('**/api/v1/admin/signing/texts');
+  // A request that is under way is answered first.
+  await maker.unrouteAll({ behavior: 'wait' });
 
   // Both sign the truth. The owner of the server then changes the command on its way to the wallet.
   const { passing, confirm } = await openPassing(maker, id);
