@@ -84,66 +84,66 @@ const coin = (page: Page) =>
   activePage(page).getByRole('table', { name: '自动打款' }).getByRole('row', { name: /^USDT/ });
 const drawer = (page: Page) => page.locator('.ht-page-drawer');
 
-test(
-  'a coin is switched on, the system passes a withdrawal, explains it, and a person reviews it',
-  { tag: '@short' },
-  async ({ browser, page: setup, complaints }) => {
-    const page = await openAs(browser, setup, admin, complaints);
-    await tryFirstRule(page);
-    await page.goto('/auto-payout');
-    await expect(activePage(page).getByRole('heading', { name: '默认关闭' })).toBeVisible();
-    await expectAccessible(page);
+test('a coin is switched on, the system passes a withdrawal, explains it, and a person reviews it', async ({
+  browser,
+  page: setup,
+  complaints,
+}) => {
+  const page = await openAs(browser, setup, admin, complaints);
+  await tryFirstRule(page);
+  await page.goto('/auto-payout');
+  await expect(activePage(page).getByRole('heading', { name: '默认关闭' })).toBeVisible();
+  await expectAccessible(page);
 
-    await page.getByRole('button', { name: '开启币种' }).click();
-    const form = dialog(page, '开启币种');
-    await form.getByRole('combobox', { name: '币种' }).click();
-    await page.locator('.ant-select-dropdown:visible').getByTitle('USDT', { exact: true }).click();
-    await form.getByRole('button', { name: '保存额度' }).click();
-    await expect(form.getByRole('alert')).toHaveText('请输入每日额度');
-    const values = {
-      每日额度: '1,000',
-      每日笔数: '10',
-      单个用户的每日额度: '100',
-      未认证单笔额度: '150',
-      初级认证单笔额度: '50',
-      高级认证单笔额度: '100',
-      复查比例: '100',
-    };
-    for (const [label, value] of Object.entries(values)) await form.getByLabel(label, { exact: true }).fill(value);
-    await expect(form.getByText('未认证单笔额度大于单个用户的每日额度')).toBeVisible();
-    await form.getByLabel('未认证单笔额度').fill('50');
-    await form.getByLabel('一律人工审核').uncheck();
-    await expectAccessible(page);
-    await form.getByRole('button', { name: '保存额度' }).click();
-    await expect(coin(page)).toContainText('运行中');
-    await expect(coin(page)).toContainText('0 / 1,000 USDT');
+  await page.getByRole('button', { name: '开启币种' }).click();
+  const form = dialog(page, '开启币种');
+  await form.getByRole('combobox', { name: '币种' }).click();
+  await page.locator('.ant-select-dropdown:visible').getByTitle('USDT', { exact: true }).click();
+  await form.getByRole('button', { name: '保存额度' }).click();
+  await expect(form.getByRole('alert')).toHaveText('请输入每日额度');
+  const values = {
+    每日额度: '1,000',
+    每日笔数: '10',
+    单个用户的每日额度: '100',
+    未认证单笔额度: '150',
+    初级认证单笔额度: '50',
+    高级认证单笔额度: '100',
+    复查比例: '100',
+  };
+  for (const [label, value] of Object.entries(values)) await form.getByLabel(label, { exact: true }).fill(value);
+  await expect(form.getByText('未认证单笔额度大于单个用户的每日额度')).toBeVisible();
+  await form.getByLabel('未认证单笔额度').fill('50');
+  await form.getByLabel('一律人工审核').uncheck();
+  await expectAccessible(page);
+  await form.getByRole('button', { name: '保存额度' }).click();
+  await expect(coin(page)).toContainText('运行中');
+  await expect(coin(page)).toContainText('0 / 1,000 USDT');
 
-    const { id } = await requestWithdrawal(page);
-    await page.reload();
-    await expect(coin(page)).toContainText('40.5 / 1,000 USDT');
-    await expect(coin(page)).toContainText('4%');
-    await expectAccessible(page);
-    await coin(page).getByRole('link', { name: '1 笔' }).click();
-    await expect(activePage(page).locator(`[data-row-key="${id}"] [data-col=state]`)).toContainText('系统通过');
-    await activePage(page).locator(`[data-row-key="${id}"]`).getByRole('button', { name: '详情' }).click();
-    await drawer(page)
-      .getByText(/^1 条，命中 \d 条$/)
-      .click();
-    await expect(drawer(page).getByRole('list', { name: '运行的规则' })).toContainText('第 1 版，试运行');
-    await expect(drawer(page)).toContainText('0 → 40.5 / 1,000 USDT');
-    await expect(drawer(page).getByText('抽中', { exact: true })).toBeVisible();
-    await expectAccessible(page);
+  const { id } = await requestWithdrawal(page);
+  await page.reload();
+  await expect(coin(page)).toContainText('40.5 / 1,000 USDT');
+  await expect(coin(page)).toContainText('4%');
+  await expectAccessible(page);
+  await coin(page).getByRole('link', { name: '1 笔' }).click();
+  await expect(activePage(page).locator(`[data-row-key="${id}"] [data-col=state]`)).toContainText('系统通过');
+  await activePage(page).locator(`[data-row-key="${id}"]`).getByRole('button', { name: '详情' }).click();
+  await drawer(page)
+    .getByText(/^1 条，命中 \d 条$/)
+    .click();
+  await expect(drawer(page).getByRole('list', { name: '运行的规则' })).toContainText('第 1 版，试运行');
+  await expect(drawer(page)).toContainText('0 → 40.5 / 1,000 USDT');
+  await expect(drawer(page).getByText('抽中', { exact: true })).toBeVisible();
+  await expectAccessible(page);
 
-    await drawer(page).getByRole('button', { name: '复查', exact: true }).click();
-    const review = dialog(page, `复查自动打款 #${id}`);
-    await review.getByLabel('处理不当').check();
-    await expect(review.getByRole('button', { name: '复查', exact: true })).toBeDisabled();
-    await review.getByLabel('处理得当').check();
-    await review.getByRole('button', { name: '复查', exact: true }).click();
-    await expect(drawer(page).getByText('处理得当', { exact: true })).toBeVisible();
-    await page.context().close();
-  },
-);
+  await drawer(page).getByRole('button', { name: '复查', exact: true }).click();
+  const review = dialog(page, `复查自动打款 #${id}`);
+  await review.getByLabel('处理不当').check();
+  await expect(review.getByRole('button', { name: '复查', exact: true })).toBeDisabled();
+  await review.getByLabel('处理得当').check();
+  await review.getByRole('button', { name: '复查', exact: true }).click();
+  await expect(drawer(page).getByText('处理得当', { exact: true })).toBeVisible();
+  await page.context().close();
+});
 
 test('a reviewer stops all coins from the list, and the house starts a coin again', async ({
   browser,

@@ -32,7 +32,7 @@ async function setLargest(page: Page, amount: string) {
   await expect(editor).toBeHidden();
 }
 
-test('a group gets limits, and a withdrawal shows those it was judged by', { tag: '@short' }, async ({ page }) => {
+test('a group gets limits, and a withdrawal shows those it was judged by', async ({ page }) => {
   await logIn(page, admin, '/withdraw-limit');
   await expect(table(page, '提现限额与手续费').getByRole('row', { name: /未认证/ })).toContainText('由平台决定');
   await expectAccessible(page);

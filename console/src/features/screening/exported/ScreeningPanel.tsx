@@ -1,3 +1,4 @@
+import { ADDRESS_LIST } from '@hengtai/contract/address-list';
 import { addressLists } from '@hengtai/contract/address-list.facts';
 import { kyc } from '@hengtai/contract/kyc';
 import { screening as calls } from '@hengtai/contract/screening';
@@ -87,7 +88,7 @@ function State({ screening: { obstacle, demanded, validUntil, bypass } }: { scre
 
 const Listed = ({ entry: { list, reason, source, createdAt } }: { entry: ListedAddress }) => (
   <li>
-    <span className={list === 2 ? 'ht-risk ht-risk-none' : 'ht-risk'}>{addressLists[list]}</span>
+    <span className={list === ADDRESS_LIST.allowed ? 'ht-risk ht-risk-none' : 'ht-risk'}>{addressLists[list]}</span>
     <span>{[source, reason].filter((text) => text !== '').join('：')}</span>
     <Time value={createdAt} />
   </li>
