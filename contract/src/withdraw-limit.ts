@@ -46,6 +46,17 @@ interface CoinTerms {
   withdrawMax: string;
 }
 
+/** Terms that inherit everything. */
+export const inheritedTerms: LimitTerms = {
+  withdrawState: null,
+  singleMin: null,
+  singleMax: null,
+  dayAmount: null,
+  dayCount: null,
+  feeFixed: null,
+  feeRate: null,
+};
+
 /** The terms in force: those of the group, then those of the level, then those of the coin, field by field. */
 export function effectiveTerms(
   coin: CoinTerms,

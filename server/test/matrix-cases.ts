@@ -4,6 +4,7 @@ import type { GatewayKeySave } from '@hengtai/contract/gateway-key.schema';
 import type { nouns } from '@hengtai/contract/index';
 import type { PageInput } from '@hengtai/contract/list';
 import type { RuleSave } from '@hengtai/contract/rule.schema';
+import { inheritedTerms } from '@hengtai/contract/withdraw-limit';
 import { makeSigner } from '../../testing/signer.ts';
 import { makeExportAt } from './export.ts';
 import { numberNotifications } from '../src/modules/notify/notify.jobs.ts';
@@ -224,15 +225,6 @@ const autoBudget = {
   largestAdvanced: '100',
   firstByHand: true,
   reviewPercent: 0,
-};
-const inheritedTerms = {
-  withdrawState: null,
-  singleMin: null,
-  singleMax: null,
-  dayAmount: null,
-  dayCount: null,
-  feeFixed: null,
-  feeRate: null,
 };
 /** A user of the place, and a group that operators of agents may choose. */
 const groupInput = async (world: World, place: Place) => ({

@@ -1,17 +1,7 @@
+import { inheritedTerms } from '@hengtai/contract/withdraw-limit';
 import type { LimitSave, LimitTerms, LimitVersion, UserGroup } from '@hengtai/contract/withdraw-limit.schema';
 import { sql } from 'kysely';
 import { type ApiResponse, type TestServer, call, unique } from './server.ts';
-
-/** Terms that inherit everything. */
-export const inherited: LimitTerms = {
-  withdrawState: null,
-  singleMin: null,
-  singleMax: null,
-  dayAmount: null,
-  dayCount: null,
-  feeFixed: null,
-  feeRate: null,
-};
 
 export type Tier = Pick<LimitSave, 'level'> | Pick<LimitSave, 'groupId'>;
 
@@ -28,7 +18,7 @@ export async function limitInput(
       and l.level is not distinct from ${level}::smallint and l.group_id is not distinct from ${groupId}::bigint), 0) as seen
     from market m where m.market_name = ${market}`);
   if (!row) throw new Error(`no market ${market}`);
-  return { ...inherited, ...terms, ...tier, ...row };
+  return { ...inheritedTerms, ...terms, ...tier, ...row };
 }
 
 export async function saveLimit(

@@ -2,13 +2,13 @@ import { ADDRESS_LIST, addressList } from '@hengtai/contract/address-list';
 import { addressLists } from '@hengtai/contract/address-list.facts';
 import { Input, Radio } from 'antd';
 import { type FormEvent, useId } from 'react';
+import { useSaveForm } from '../../actions/use-save-form.ts';
 import { useAction } from '../../api/hooks.ts';
 import { useLocked } from '../../api/me.ts';
 import { toast } from '../../api/toast.ts';
 import { MomentField } from '../../ui/MomentField.tsx';
 import { SaveModal } from '../../ui/SaveModal.tsx';
 import { STALE } from './stale.ts';
-import { useFields } from './use-fields.ts';
 
 interface Fields {
   list: 1 | 2;
@@ -24,7 +24,7 @@ const OPTIONS = ([1, 2] as const).map((value) => ({ value, label: addressLists[v
 /** 加入名单: one address. */
 export function AddDialog({ onClose }: { onClose: () => void }) {
   const id = useId();
-  const { fields, change, error, isDirty, run } = useFields(EMPTY);
+  const { fields, change, error, isDirty, run } = useSaveForm(EMPTY);
   const { submit, pending } = useAction(addressList.add, { invalidate: STALE });
   const isLocked = useLocked();
   const { list, address, network, expiresAt, reason } = fields;

@@ -4,11 +4,11 @@ import type { AddressImport } from '@hengtai/contract/address-list.schema';
 import { ADDRESS_FILE_MAX } from '@hengtai/contract/input-values';
 import { Input, Radio } from 'antd';
 import { useId } from 'react';
+import { useSaveForm } from '../../actions/use-save-form.ts';
 import { useAction } from '../../api/hooks.ts';
 import { SaveModal } from '../../ui/SaveModal.tsx';
 import { parseDate } from './dates.ts';
 import { STALE } from './stale.ts';
-import { useFields } from './use-fields.ts';
 
 interface Fields {
   list: 1 | 3;
@@ -32,7 +32,7 @@ interface Props {
 /** 导入文件: reads a file and uploads it, after which the differences are shown. */
 export function UploadDialog({ onUploaded, onClose }: Props) {
   const id = useId();
-  const { fields, change, error, isDirty, run } = useFields(EMPTY);
+  const { fields, change, error, isDirty, run } = useSaveForm(EMPTY);
   const { submit, pending } = useAction(addressList.upload, { invalidate: STALE });
   const { list, fileName, content, source, date } = fields;
   const publishedAt = parseDate(date);

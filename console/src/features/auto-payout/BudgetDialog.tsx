@@ -1,19 +1,18 @@
 import { autoPayout } from '@hengtai/contract/auto-payout';
 import type { AutoCoin } from '@hengtai/contract/auto-payout.schema';
 import { Select } from 'antd';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
+import { useSaveForm } from '../../actions/use-save-form.ts';
 import { CheckerNote } from '../../actions/CheckerNote.tsx';
 import { LockedNote } from '../../actions/LockedNote.tsx';
 import { SUBMIT } from '../../actions/approval-words.ts';
-import { settle } from '../../api/display-error.ts';
-import { newKey, useAction } from '../../api/hooks.ts';
+import { useAction } from '../../api/hooks.ts';
 import { useLocked } from '../../api/me.ts';
 import { withReason } from '../../api/run-with-toast.ts';
 import { toast } from '../../api/toast.ts';
 import { FormField } from '../../ui/FormPart.tsx';
 import { ReasonInput } from '../../ui/ReasonInput.tsx';
 import { SaveModal } from '../../ui/SaveModal.tsx';
-import type { DisplayError } from '../../ui/display-error.ts';
 import { BudgetFields } from './BudgetFields.tsx';
 import { BudgetPreview } from './BudgetPreview.tsx';
 import { type BudgetDraft, budgetOf, draftOf, newDraft } from './draft.ts';
@@ -33,12 +32,12 @@ const NO_REASONS: readonly string[] = [];
 /** Edits the budget of a coin, with a preview of what it loosens. */
 export function BudgetDialog({ coin, coins, names, onClose }: Props) {
   const before = coin?.budget ?? null;
-  const [marketId, setMarketId] = useState(coin?.marketId);
-  const [draft, setDraft] = useState(() => (before ? draftOf(before) : newDraft()));
-  const [reason, setReason] = useState('');
-  const [key, setKey] = useState(newKey);
-  const [error, setError] = useState<DisplayError>();
-  const [isDirty, setDirty] = useState(false);
+  const form = useSaveForm(() => ({
+    marketId: coin?.marketId,
+    draft: before ? draftOf(before) : newDraft(),
+    reason: '',
+  }));
+  const { marketId, draft, reason } = form.fields;
   const isLocked = useLocked();
   const save = useAction(autoPayout.save, { invalidate: STALE });
   const unit = coin?.marketName ?? (marketId === undefined ? '' : (names[marketId] ?? ''));
@@ -46,33 +45,22 @@ export function BudgetDialog({ coin, coins, names, onClose }: Props) {
   const changes = 'value' in budget ? budgetChanges(before, budget.value, unit) : [];
   const needsChecker = isLocked && changes.some(({ effect }) => effect === '放宽');
 
-  /** A changed input is a new request and needs a new idempotency key. */
-  function onInput() {
-    setKey(newKey());
-    setError(undefined);
-    setDirty(true);
-  }
-
-  function change(part: Partial<BudgetDraft>) {
-    setDraft({ ...draft, ...part });
-    onInput();
-  }
+  const change = (part: Partial<BudgetDraft>) => form.change({ draft: { ...draft, ...part } });
 
   async function submit(event?: FormEvent) {
     event?.preventDefault();
     if (save.pending) return;
     const problem = marketId === undefined ? '请选择币种' : 'problem' in budget ? budget.problem : undefined;
     if (problem !== undefined || marketId === undefined || 'problem' in budget) {
-      setError({ kind: 'refused', msg: problem ?? '' });
+      form.refuse(problem ?? '');
       return;
     }
     const input = { marketId, ...(coin && { seen: coin.updatedAt }), ...budget.value };
-    const failure = await settle(async () => {
+    await form.run(async (key) => {
       const outcome = await save.submit(withReason(input, reason.trim()), key);
       if (outcome.kind === 'done') toast.success(`已保存 ${unit} 的自动打款额度`);
       onClose();
     });
-    setError(failure);
   }
 
   return (
@@ -81,9 +69,9 @@ export function BudgetDialog({ coin, coins, names, onClose }: Props) {
       width={800}
       verb={needsChecker ? SUBMIT : '保存额度'}
       busy={save.pending}
-      dirty={isDirty}
+      dirty={form.isDirty}
       disabled={coin !== undefined && 'value' in budget && changes.length === 0}
-      error={error}
+      error={form.error}
       onSave={() => void submit()}
       onClose={onClose}
     >
@@ -97,10 +85,7 @@ export function BudgetDialog({ coin, coins, names, onClose }: Props) {
                 placeholder="请选择币种"
                 value={marketId}
                 options={optionsOf(names, coins)}
-                onChange={(chosen) => {
-                  setMarketId(chosen);
-                  onInput();
-                }}
+                onChange={(chosen) => form.change({ marketId: chosen })}
               />
             )}
           </FormField>
@@ -111,10 +96,7 @@ export function BudgetDialog({ coin, coins, names, onClose }: Props) {
           required={false}
           chips={NO_REASONS}
           value={reason}
-          onChange={(text) => {
-            setReason(text);
-            onInput();
-          }}
+          onChange={(text) => form.change({ reason: text })}
         />
         <button type="submit" hidden aria-hidden tabIndex={-1} />
       </form>

@@ -5,11 +5,10 @@ import type { AutoCoinDetail, AutoVersion } from '@hengtai/contract/auto-payout.
 import { useRead } from '../../api/hooks.ts';
 import { useCan } from '../../api/me.ts';
 import { DetailDrawer } from '../../lists/DetailDrawer.tsx';
-import { operatorDetail } from '../../navigation/account-cells.tsx';
+import { VersionList } from '../../lists/VersionList.tsx';
 import { PageLink } from '../../navigation/PageLink.tsx';
 import { DetailItem } from '../../ui/DetailItem.tsx';
 import { Section, latestText } from '../../ui/Section.tsx';
-import { Time } from '../../ui/Time.tsx';
 import { Causes } from './Causes.tsx';
 import { CoinState } from './CoinLine.tsx';
 import { Spent } from './Spent.tsx';
@@ -77,34 +76,29 @@ function Content({ detail: { row, versions, causes } }: { detail: AutoCoinDetail
         <Causes causes={causes} />
       </Section>
       <Section title="额度的版本" aside={`共 ${versions.length} 版`}>
-        <Versions versions={versions} unit={marketName} />
+        <VersionList
+          label="额度的历次版本"
+          versions={versions}
+          renderChanges={(version, before) => <Changes before={before} after={version} unit={marketName} />}
+        />
       </Section>
     </>
   );
 }
 
-/** Latest first; each with what it changed in the one before it. */
-const Versions = ({ versions, unit }: { versions: readonly AutoVersion[]; unit: string }) => (
-  <ol className="auto-versions" aria-label="额度的历次版本">
-    {versions.map((version, index) => (
-      <li key={version.version}>
-        <p>
-          <b>第 {version.version} 版</b>
-          <span className="ht-faint">
-            {' '}
-            {operatorDetail(version.by)} · <Time value={version.createdAt} />
-          </span>
-        </p>
-        <ul>
-          {budgetChanges(versions[index + 1] ?? null, version, unit).map(({ field, before, after, effect }) => (
-            <li key={field}>
-              {autoBudgetLabels[field]}：{before === '--' ? after : `${before} → ${after}`}
-              {before !== '--' && effect !== '' && <span className="ht-faint">（{effect}）</span>}
-            </li>
-          ))}
-        </ul>
-        {version.reason !== '' && <p>原因：{version.reason}</p>}
+interface ChangesProps {
+  before: AutoVersion | undefined;
+  after: AutoVersion;
+  unit: string;
+}
+
+const Changes = ({ before, after, unit }: ChangesProps) => (
+  <ul>
+    {budgetChanges(before ?? null, after, unit).map((change) => (
+      <li key={change.field}>
+        {autoBudgetLabels[change.field]}：{change.before === '--' ? change.after : `${change.before} → ${change.after}`}
+        {change.before !== '--' && change.effect !== '' && <span className="ht-faint">（{change.effect}）</span>}
       </li>
     ))}
-  </ol>
+  </ul>
 );

@@ -3,14 +3,13 @@ import type { GatewayKeyRow, GatewayKeySave, GatewayPlatform } from '@hengtai/co
 import { callRights, eventRights } from '@hengtai/contract/gateway-rights';
 import { GATEWAY_KEY_NAME_MAX } from '@hengtai/contract/input-values';
 import { Checkbox, Input, Select, Switch } from 'antd';
-import { type FormEvent, useId, useState } from 'react';
-import { settle } from '../../api/display-error.ts';
-import { newKey, useAction } from '../../api/hooks.ts';
+import { type FormEvent, useId } from 'react';
+import { useSaveForm } from '../../actions/use-save-form.ts';
+import { useAction } from '../../api/hooks.ts';
 import { useLocked } from '../../api/me.ts';
 import { toast } from '../../api/toast.ts';
 import { MomentField } from '../../ui/MomentField.tsx';
 import { SaveModal } from '../../ui/SaveModal.tsx';
-import type { DisplayError } from '../../ui/display-error.ts';
 import { splitLines } from './words.ts';
 
 const STALE = [gatewayKey.list];
@@ -45,30 +44,18 @@ interface Props {
 
 /** 新增密钥 and 编辑密钥. */
 export function GatewayKeyDialog({ row, platforms, onClose }: Props) {
-  const [fields, setFields] = useState(row ? fieldsOf(row) : NEW);
-  const [key, setKey] = useState(newKey);
-  const [error, setError] = useState<DisplayError>();
-  const [isDirty, setDirty] = useState(false);
+  const { fields, change, error, isDirty, run } = useSaveForm(row ? fieldsOf(row) : NEW);
   const isLocked = useLocked();
   const save = useAction(gatewayKey.save, { invalidate: STALE });
-
-  /** A changed input is a new request and needs a new idempotency key. */
-  function change(part: Partial<Fields>) {
-    setFields({ ...fields, ...part });
-    setKey(newKey());
-    setError(undefined);
-    setDirty(true);
-  }
 
   async function submit(event?: FormEvent) {
     event?.preventDefault();
     if (save.pending) return;
-    const failure = await settle(async () => {
+    await run(async (key) => {
       const outcome = await save.submit(toInput(fields, row), key);
       if (outcome.kind === 'done') toast.success(row ? '密钥已保存' : '密钥已新增，签发后可用');
       onClose();
     });
-    setError(failure);
   }
 
   return (

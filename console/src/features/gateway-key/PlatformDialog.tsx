@@ -2,13 +2,12 @@ import { gatewayKey } from '@hengtai/contract/gateway-key';
 import type { GatewayPlatform } from '@hengtai/contract/gateway-key.schema';
 import { GATEWAY_KEY_NAME_MAX } from '@hengtai/contract/input-values';
 import { Checkbox, Input } from 'antd';
-import { type FormEvent, useId, useState } from 'react';
-import { settle } from '../../api/display-error.ts';
-import { newKey, useAction } from '../../api/hooks.ts';
+import { type FormEvent, useId } from 'react';
+import { useSaveForm } from '../../actions/use-save-form.ts';
+import { useAction } from '../../api/hooks.ts';
 import { useLocked } from '../../api/me.ts';
 import { toast } from '../../api/toast.ts';
 import { SaveModal } from '../../ui/SaveModal.tsx';
-import type { DisplayError } from '../../ui/display-error.ts';
 import { splitLines } from './words.ts';
 
 const STALE = [gatewayKey.list];
@@ -36,18 +35,9 @@ const fieldsOf = (row: GatewayPlatform | undefined): Fields => ({
 /** 新增平台 and 编辑平台. */
 export function PlatformDialog({ row, isDefault, onClose }: Props) {
   const id = useId();
-  const [fields, setFields] = useState(fieldsOf(row));
-  const [key, setKey] = useState(newKey);
-  const [error, setError] = useState<DisplayError>();
+  const { fields, change, error, isDirty, run } = useSaveForm(fieldsOf(row));
   const isLocked = useLocked();
   const save = useAction(gatewayKey.platformSave, { invalidate: STALE });
-
-  /** A changed input is a new request and needs a new idempotency key. */
-  function change(part: Partial<Fields>) {
-    setFields({ ...fields, ...part });
-    setKey(newKey());
-    setError(undefined);
-  }
 
   async function submit(event?: FormEvent) {
     event?.preventDefault();
@@ -57,12 +47,11 @@ export function PlatformDialog({ row, isDefault, onClose }: Props) {
       name: fields.name.trim(),
       markets: fields.hasAll ? null : splitLines(fields.markets),
     };
-    const failure = await settle(async () => {
+    await run(async (key) => {
       const outcome = await save.submit(input, key);
       if (outcome.kind === 'done') toast.success('平台已保存');
       onClose();
     });
-    setError(failure);
   }
 
   return (
@@ -71,6 +60,7 @@ export function PlatformDialog({ row, isDefault, onClose }: Props) {
       width={560}
       verb="保存平台"
       busy={save.pending}
+      dirty={isDirty}
       error={error}
       onSave={() => void submit()}
       onClose={onClose}

@@ -4,11 +4,11 @@ import { ruleStates } from '@hengtai/contract/rule.facts';
 import type { RuleRow } from '@hengtai/contract/rule.schema';
 import { Checkbox, Input } from 'antd';
 import { type FormEvent, useId, useState } from 'react';
+import { useSaveForm } from '../../actions/use-save-form.ts';
 import { CheckerNote } from '../../actions/CheckerNote.tsx';
 import { LockedNote } from '../../actions/LockedNote.tsx';
 import { SUBMIT } from '../../actions/approval-words.ts';
-import { settle } from '../../api/display-error.ts';
-import { newKey, useAction } from '../../api/hooks.ts';
+import { useAction } from '../../api/hooks.ts';
 import { useLocked } from '../../api/me.ts';
 import { withReason } from '../../api/run-with-toast.ts';
 import { toast } from '../../api/toast.ts';
@@ -16,7 +16,6 @@ import { FormPart } from '../../ui/FormPart.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { ReasonInput } from '../../ui/ReasonInput.tsx';
 import { SaveModal } from '../../ui/SaveModal.tsx';
-import type { DisplayError } from '../../ui/display-error.ts';
 import { ActionFields } from './ActionFields.tsx';
 import { BacktestPanel } from './BacktestPanel.tsx';
 import { ConditionFields } from './ConditionFields.tsx';
@@ -33,39 +32,29 @@ const NO_REASONS: readonly string[] = [];
 
 /** 新增规则 and 编辑规则, with a backtest of what is in the form. */
 export function RuleDialog({ row, onClose }: Props) {
-  const [draft, setDraft] = useState(() => (row ? draftOf(row) : newDraft()));
-  const [reason, setReason] = useState('');
-  const [key, setKey] = useState(newKey);
-  const [error, setError] = useState<DisplayError>();
-  const [isDirty, setDirty] = useState(false);
+  const form = useSaveForm(() => ({ draft: row ? draftOf(row) : newDraft(), reason: '' }));
+  const { draft, reason } = form.fields;
   const [isTesting, setTesting] = useState(false);
   const isLocked = useLocked();
   const save = useAction(rule.save, { invalidate: STALE });
   const isEffective = row?.state === RULE.effective;
 
-  /** A changed input is a new request and needs a new idempotency key. */
-  function change(part: Partial<RuleDraft>) {
-    setDraft({ ...draft, ...part });
-    setKey(newKey());
-    setError(undefined);
-    setDirty(true);
-  }
+  const change = (part: Partial<RuleDraft>) => form.change({ draft: { ...draft, ...part } });
 
   async function submit(event?: FormEvent) {
     event?.preventDefault();
     if (save.pending) return;
     const content = contentOf(draft);
     if ('problem' in content) {
-      setError({ kind: 'refused', msg: content.problem });
+      form.refuse(content.problem);
       return;
     }
     const input = { ...(row && { id: row.id, seen: row.updatedAt }), ...content.value };
-    const failure = await settle(async () => {
+    await form.run(async (key) => {
       const outcome = await save.submit(withReason(input, reason.trim()), key);
       if (outcome.kind === 'done') toast.success(row ? '规则已保存为新版本' : '规则已新增，状态为草稿');
       onClose();
     });
-    setError(failure);
   }
 
   return (
@@ -74,8 +63,8 @@ export function RuleDialog({ row, onClose }: Props) {
       width={800}
       verb={isLocked && isEffective ? SUBMIT : '保存规则'}
       busy={save.pending}
-      dirty={isDirty}
-      error={error}
+      dirty={form.isDirty}
+      error={form.error}
       stateText={(state) => ruleStates[state as RuleState]}
       actions={
         <GreyedAction look="button" onClick={() => setTesting(!isTesting)}>
@@ -92,10 +81,7 @@ export function RuleDialog({ row, onClose }: Props) {
             required={false}
             chips={NO_REASONS}
             value={reason}
-            onChange={(text) => {
-              setReason(text);
-              setKey(newKey());
-            }}
+            onChange={(text) => form.change({ reason: text })}
           />
         )}
         <button type="submit" hidden aria-hidden tabIndex={-1} />

@@ -5,6 +5,7 @@ import { type ChoiceNames, ruleChanges, ruleTexts } from '@hengtai/contract/rule
 import { useState } from 'react';
 import { useRead } from '../../api/hooks.ts';
 import { DetailDrawer } from '../../lists/DetailDrawer.tsx';
+import { VersionList } from '../../lists/VersionList.tsx';
 import { operatorDetail } from '../../navigation/account-cells.tsx';
 import { PageLink } from '../../navigation/PageLink.tsx';
 import { DetailItem, TimeItem } from '../../ui/DetailItem.tsx';
@@ -67,7 +68,12 @@ function Content({ detail: { row, versions, sets } }: { detail: RuleDetail }) {
         <BacktestPanel key={row.id} own={{ ids: [row.id] }} canCombine={row.state !== RULE.effective} />
       </Section>
       <Section title="版本" aside={`共 ${versions.length} 版`}>
-        <Versions versions={versions} names={names} />
+        <VersionList
+          label="历次版本"
+          versions={versions}
+          renderBy={installedBy}
+          renderChanges={(version, before) => <Changes before={before} after={version} names={names} />}
+        />
       </Section>
       <Section title="运行" aside={latestText(sets.length, '个规则集')}>
         <MiniTable
@@ -91,25 +97,6 @@ const setColumns: readonly MiniColumn<RuleDetail['sets'][number]>[] = [
   { title: '变更人', cell: ({ by }) => installedBy(by) },
   { title: '时间', cell: ({ at }) => <Time value={at} /> },
 ];
-
-/** Latest first; each with what it changed in the one before it. */
-const Versions = ({ versions, names }: { versions: readonly RuleVersion[]; names: ChoiceNames }) => (
-  <ol className="rule-versions" aria-label="历次版本">
-    {versions.map((version, index) => (
-      <li key={version.version}>
-        <p>
-          <b>第 {version.version} 版</b>
-          <span className="ht-faint">
-            {' '}
-            {installedBy(version.by)} · <Time value={version.createdAt} />
-          </span>
-        </p>
-        <Changes before={versions[index + 1]} after={version} names={names} />
-        {version.reason !== '' && <p>原因：{version.reason}</p>}
-      </li>
-    ))}
-  </ol>
-);
 
 const WORDS = { added: '增加', removed: '去掉' } as const;
 

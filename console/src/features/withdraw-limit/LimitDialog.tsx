@@ -1,12 +1,12 @@
 import { termLabels } from '@hengtai/contract/withdraw-limit-labels';
-import { withdrawLimit } from '@hengtai/contract/withdraw-limit';
+import { inheritedTerms, withdrawLimit } from '@hengtai/contract/withdraw-limit';
 import type { LimitCoin, LimitList } from '@hengtai/contract/withdraw-limit.schema';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
+import { useSaveForm } from '../../actions/use-save-form.ts';
 import { CheckerNote } from '../../actions/CheckerNote.tsx';
 import { LockedNote } from '../../actions/LockedNote.tsx';
 import { SUBMIT } from '../../actions/approval-words.ts';
-import { settle } from '../../api/display-error.ts';
-import { newKey, useAction } from '../../api/hooks.ts';
+import { useAction } from '../../api/hooks.ts';
 import { useLocked } from '../../api/me.ts';
 import { withReason } from '../../api/run-with-toast.ts';
 import { toast } from '../../api/toast.ts';
@@ -14,11 +14,10 @@ import { FormPart } from '../../ui/FormPart.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { ReasonInput } from '../../ui/ReasonInput.tsx';
 import { SaveModal } from '../../ui/SaveModal.tsx';
-import type { DisplayError } from '../../ui/display-error.ts';
 import { TermFields } from './TermFields.tsx';
 import { draftOf, termsOf } from './draft.ts';
 import { STALE } from './stale.ts';
-import { type TermChange, type TierRow, inheritedTerms, termChanges } from './words.ts';
+import { type TermChange, type TierRow, termChanges } from './words.ts';
 
 interface Props {
   data: LimitList;
@@ -38,11 +37,8 @@ const columns: readonly MiniColumn<TermChange>[] = [
 
 /** Edits the terms of a level or a group for a coin, with a preview of what loosens. */
 export function LimitDialog({ data, coin, row, onClose }: Props) {
-  const [draft, setDraft] = useState(() => draftOf(row.current ?? inheritedTerms));
-  const [reason, setReason] = useState('');
-  const [key, setKey] = useState(newKey);
-  const [error, setError] = useState<DisplayError>();
-  const [isDirty, setDirty] = useState(false);
+  const form = useSaveForm(() => ({ draft: draftOf(row.current ?? inheritedTerms), reason: '' }));
+  const { draft, reason } = form.fields;
   const isLocked = useLocked();
   const save = useAction(withdrawLimit.save, { invalidate: STALE });
   const terms = termsOf(draft);
@@ -50,29 +46,21 @@ export function LimitDialog({ data, coin, row, onClose }: Props) {
   const needsChecker = isLocked && changes.some(({ loosens }) => loosens);
   const what = `${row.name} · ${coin.marketName}`;
 
-  /** A changed input is a new request and needs a new idempotency key. */
-  function onInput() {
-    setKey(newKey());
-    setError(undefined);
-    setDirty(true);
-  }
-
   async function submit(event?: FormEvent) {
     event?.preventDefault();
     if (save.pending) return;
     if ('problem' in terms) {
-      setError({ kind: 'refused', msg: terms.problem });
+      form.refuse(terms.problem);
       return;
     }
     const { level, groupId } = row.tier;
     const tier = groupId === null ? { level: level as 0 | 1 | 2 } : { groupId };
     const input = { marketId: coin.marketId, ...tier, seen: row.current?.version ?? 0, ...terms.value };
-    const failure = await settle(async () => {
+    await form.run(async (key) => {
       const outcome = await save.submit(withReason(input, reason.trim()), key);
       if (outcome.kind === 'done') toast.success(`已保存提现限额：${what}`);
       onClose();
     });
-    setError(failure);
   }
 
   return (
@@ -81,9 +69,9 @@ export function LimitDialog({ data, coin, row, onClose }: Props) {
       width={760}
       verb={needsChecker ? SUBMIT : '保存限额'}
       busy={save.pending}
-      dirty={isDirty}
+      dirty={form.isDirty}
       disabled={'value' in terms && changes.length === 0}
-      error={error}
+      error={form.error}
       onSave={() => void submit()}
       onClose={onClose}
     >
@@ -92,19 +80,13 @@ export function LimitDialog({ data, coin, row, onClose }: Props) {
           draft={draft}
           coin={coin}
           tier={row.tier}
-          onChange={(part) => {
-            setDraft({ ...draft, ...part });
-            onInput();
-          }}
+          onChange={(part) => form.change({ draft: { ...draft, ...part } })}
         />
         <ReasonInput
           required={false}
           chips={NO_REASONS}
           value={reason}
-          onChange={(text) => {
-            setReason(text);
-            onInput();
-          }}
+          onChange={(text) => form.change({ reason: text })}
         />
         <button type="submit" hidden aria-hidden tabIndex={-1} />
       </form>

@@ -1,12 +1,11 @@
 import { termLabels } from '@hengtai/contract/withdraw-limit-labels';
-import { withdrawLimit } from '@hengtai/contract/withdraw-limit';
-import type { LimitCoin, LimitVersion } from '@hengtai/contract/withdraw-limit.schema';
+import { inheritedTerms, withdrawLimit } from '@hengtai/contract/withdraw-limit';
+import type { LimitCoin, LimitTerms } from '@hengtai/contract/withdraw-limit.schema';
 import { useRead } from '../../api/hooks.ts';
 import { DetailDrawer } from '../../lists/DetailDrawer.tsx';
-import { operatorDetail } from '../../navigation/account-cells.tsx';
+import { VersionList } from '../../lists/VersionList.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { Time } from '../../ui/Time.tsx';
-import { type TierRow, diffTerms, inheritedTerms } from './words.ts';
+import { type TierRow, diffTerms } from './words.ts';
 
 interface Props {
   coin: LimitCoin;
@@ -23,34 +22,31 @@ export function VersionsDrawer({ coin: { marketId, marketName }, row: { tier, na
     <DetailDrawer open width={640} title={`提现限额的版本：${name} · ${marketName}`} onClose={onClose} query={found}>
       {(versions) => (
         <Section title="版本" aside={`共 ${versions.length} 版`}>
-          <Versions versions={versions} unit={marketName} />
+          <VersionList
+            label="历次版本"
+            versions={versions}
+            renderChanges={(version, before) => (
+              <Changes before={before ?? inheritedTerms} after={version} unit={marketName} />
+            )}
+          />
         </Section>
       )}
     </DetailDrawer>
   );
 }
 
-/** Latest first. */
-const Versions = ({ versions, unit }: { versions: readonly LimitVersion[]; unit: string }) => (
-  <ol className="limit-versions" aria-label="历次版本">
-    {versions.map((version, index) => (
-      <li key={version.version}>
-        <p>
-          <b>第 {version.version} 版</b>
-          <span className="ht-faint">
-            {' '}
-            {operatorDetail(version.by)} · <Time value={version.createdAt} />
-          </span>
-        </p>
-        <ul>
-          {diffTerms(versions[index + 1] ?? inheritedTerms, version, unit).map(({ name, before, after }) => (
-            <li key={name}>
-              {termLabels[name]}：{before} → {after}
-            </li>
-          ))}
-        </ul>
-        {version.reason !== '' && <p>原因：{version.reason}</p>}
+interface ChangesProps {
+  before: LimitTerms;
+  after: LimitTerms;
+  unit: string;
+}
+
+const Changes = ({ before, after, unit }: ChangesProps) => (
+  <ul>
+    {diffTerms(before, after, unit).map((change) => (
+      <li key={change.name}>
+        {termLabels[change.name]}：{change.before} → {change.after}
       </li>
     ))}
-  </ol>
+  </ul>
 );

@@ -1,7 +1,8 @@
+import { inheritedTerms } from '@hengtai/contract/withdraw-limit';
 import type { LimitList, LimitTerms, LimitVersion } from '@hengtai/contract/withdraw-limit.schema';
 import { expect, test } from 'vitest';
 import { draftOf, termsOf } from './draft.ts';
-import { feeText, inheritedTerms, inheritedText, termChanges, tiersOf } from './words.ts';
+import { feeText, inheritedText, termChanges, tiersOf } from './words.ts';
 
 const terms: LimitTerms = { ...inheritedTerms, withdrawState: 0, singleMax: '50', dayCount: 3, feeRate: '0.001' };
 const coin = { marketId: 1, marketName: 'USDT', amountPrecision: 6, withdrawMin: '1', withdrawMax: '0' };

@@ -3,6 +3,7 @@ import {
   type TermName,
   effectiveTerms,
   identityLevels,
+  inheritedTerms,
   isOfTier,
   loosenedByTier,
   withdrawStateLabels,
@@ -53,16 +54,6 @@ export interface TermChange {
   after: string;
   loosens: boolean;
 }
-
-export const inheritedTerms: LimitTerms = {
-  withdrawState: null,
-  singleMin: null,
-  singleMax: null,
-  dayAmount: null,
-  dayCount: null,
-  feeFixed: null,
-  feeRate: null,
-};
 
 /** The terms that differ from those in force, in words. */
 export function termChanges(

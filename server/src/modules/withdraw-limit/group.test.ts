@@ -1,3 +1,4 @@
+import { inheritedTerms } from '@hengtai/contract/withdraw-limit';
 import { ABILITY } from '@hengtai/contract/ability';
 import type { UserRow } from '@hengtai/contract/user.schema';
 import type { UserGroup } from '@hengtai/contract/withdraw-limit.schema';
@@ -7,7 +8,7 @@ import { makeMarket } from '../../../test/book.ts';
 import { type TestOperator, makeOperator, makeUser } from '../../../test/factories.ts';
 import { type Approvers, callAs, lockFourEyes, makeApprovers, refreshAllOtp } from '../../../test/four-eyes.ts';
 import { type TestServer, call, testServer, unique } from '../../../test/server.ts';
-import { type Tier, assign, inherited, limitInput, makeGroup, saveLimit } from '../../../test/withdraw-limits.ts';
+import { type Tier, assign, limitInput, makeGroup, saveLimit } from '../../../test/withdraw-limits.ts';
 
 let server: TestServer;
 let admin: string;
@@ -136,7 +137,7 @@ describe('saving', () => {
   test('refuses neither and both of level and group', async () => {
     const { marketId } = await limitInput(server, market, { level: 0 });
     for (const tier of [{}, { level: 0, groupId: 1 }])
-      expect(await post('withdraw/limit/save', { ...inherited, ...tier, marketId, seen: 0 })).toMatchObject({
+      expect(await post('withdraw/limit/save', { ...inheritedTerms, ...tier, marketId, seen: 0 })).toMatchObject({
         code: 422,
       });
   });

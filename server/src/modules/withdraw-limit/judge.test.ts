@@ -1,8 +1,7 @@
-import { effectiveTerms, loosenedByTier, loosenedTerms } from '@hengtai/contract/withdraw-limit';
+import { effectiveTerms, inheritedTerms, loosenedByTier, loosenedTerms } from '@hengtai/contract/withdraw-limit';
 import { withdrawFeeOf } from '@hengtai/contract/withdraw-limit-fee';
 import type { EffectiveTerms, LimitTerms } from '@hengtai/contract/withdraw-limit.schema';
 import { describe, expect, test } from 'vitest';
-import { inherited } from '../../../test/withdraw-limits.ts';
 import { findBrokenTerm } from './judge.rules.ts';
 
 const coin = { withdrawMin: '1', withdrawMax: '100' };
@@ -10,7 +9,7 @@ const ofCoin = effectiveTerms(coin, undefined, undefined);
 const termsWith = (terms: Partial<EffectiveTerms>): EffectiveTerms => ({ ...ofCoin, ...terms });
 
 describe('the terms in force', () => {
-  const level: LimitTerms = { ...inherited, withdrawState: 0, singleMax: '50', dayAmount: '200', feeRate: '0.01' };
+  const level: LimitTerms = { ...inheritedTerms, withdrawState: 0, singleMax: '50', dayAmount: '200', feeRate: '0.01' };
 
   test('are those of the coin without a level and a group', () => {
     expect(ofCoin).toEqual({
@@ -25,7 +24,7 @@ describe('the terms in force', () => {
   });
 
   test('are taken from the group before the level, field by field, also if they are zero', () => {
-    const group: LimitTerms = { ...inherited, withdrawState: 1, dayAmount: '0', dayCount: 3 };
+    const group: LimitTerms = { ...inheritedTerms, withdrawState: 1, dayAmount: '0', dayCount: 3 };
     expect(effectiveTerms(coin, level, group)).toEqual({
       withdrawState: 1,
       singleMin: '1',
@@ -91,13 +90,13 @@ describe('what loosens', () => {
 
   test('a group loosens if it does for the users of any level', () => {
     const limits = [
-      { ...inherited, level: 0, groupId: null, singleMax: '50' },
-      { ...inherited, level: 2, groupId: null, singleMax: '500' },
+      { ...inheritedTerms, level: 0, groupId: null, singleMax: '50' },
+      { ...inheritedTerms, level: 2, groupId: null, singleMax: '500' },
     ];
     const group = { level: null, groupId: 7 };
-    expect(loosenedByTier(coin, limits, group, { ...inherited, singleMax: '50' })).toEqual([]);
-    expect(loosenedByTier(coin, limits, group, { ...inherited, singleMax: '51' })).toEqual(['singleMax']);
+    expect(loosenedByTier(coin, limits, group, { ...inheritedTerms, singleMax: '50' })).toEqual([]);
+    expect(loosenedByTier(coin, limits, group, { ...inheritedTerms, singleMax: '51' })).toEqual(['singleMax']);
     const level = { level: 0, groupId: null };
-    expect(loosenedByTier(coin, limits, level, inherited)).toEqual(['singleMax']);
+    expect(loosenedByTier(coin, limits, level, inheritedTerms)).toEqual(['singleMax']);
   });
 });
