@@ -76,10 +76,13 @@ export function CoinState({ coin }: { coin: AutoCoin }) {
     <>
       <StateTag state={coinStateOf(coin)} labels={coinStates} tones={coinTones} />
       {stopped && (
-        <span className="ht-page-table-note">
-          {autoStops[stopped.why]}
-          {stopped.by !== null && <> · {operatorCell(stopped.by)}</>} · <Time value={stopped.at} near />
-        </span>
+        <>
+          <span className="ht-page-table-note">{autoStops[stopped.why]}</span>
+          {stopped.by !== null && <span className="ht-page-table-note">{operatorCell(stopped.by)}</span>}
+          <span className="ht-page-table-note">
+            <Time value={stopped.at} near />
+          </span>
+        </>
       )}
       {stopped && !on && <span className="ht-page-table-note">额度为关闭，恢复后仍不自动打款</span>}
       {openAlarms !== null && openAlarms > 0 && (
@@ -97,8 +100,9 @@ function LastDecision({ coin: { lastDecision } }: { coin: AutoCoin }) {
   return (
     <>
       <PageLink to={`/withdraw?open=${withdrawId}`}>#{withdrawId}</PageLink>
+      <span className="ht-page-table-note">{why === null ? '系统通过' : `转人工：${autoReasons[why]}`}</span>
       <span className="ht-page-table-note">
-        {why === null ? '系统通过' : `转人工：${autoReasons[why]}`} · <Time value={at} near />
+        <Time value={at} near />
       </span>
     </>
   );

@@ -1,10 +1,10 @@
 import { Money } from '../../ui/Money.tsx';
 import { formatGrouped, formatPlain } from '../../ui/decimal.ts';
-import { percentOf } from './percent.ts';
+import { ratioToPercent } from '../../ui/percent.ts';
 
 /** A ratio in percent, with all its digits. */
 export function Percent({ ratio }: { ratio: string }) {
-  return <span className="ht-money">{formatGrouped(percentOf(ratio))}%</span>;
+  return <span className="ht-money">{formatGrouped(ratioToPercent(ratio))}%</span>;
 }
 
 /** A lower or upper limit; 0 means no limit. */

@@ -65,7 +65,7 @@ test('changes say what loosens', () => {
 
 test.each([
   [null, null, '由平台决定'],
-  [null, '0.001', '网络手续费 + 数量 × 0.001'],
+  [null, '0.001', '网络手续费 + 数量 × 0.1%'],
   ['2', null, '2 USDT'],
   ['0', '0', '0 USDT'],
 ])('a fixed fee of %s and a rate of %s are %s', (feeFixed, feeRate, text) => {

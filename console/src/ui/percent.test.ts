@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { percentOf } from './percent.ts';
+import { ratioToPercent } from './percent.ts';
 
 test.each([
   ['0.001', '0.1'],
@@ -11,5 +11,5 @@ test.each([
   ['0.000000000000000001', '0.0000000000000001'],
   ['-0.0025', '-0.25'],
 ])('%s is %s %%', (ratio, percent) => {
-  expect(percentOf(ratio)).toBe(percent);
+  expect(ratioToPercent(ratio)).toBe(percent);
 });
