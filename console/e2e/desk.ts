@@ -257,15 +257,24 @@ export const openMenu = (page: Page, title: string) =>
 /**
  * Expects no serious or critical accessibility violation in either theme.
  *
- * @param selector selector of the checked element; without it the whole document is checked
+ * @param selectorOfPart selector of the checked element; by default the open dialog or drawer, else the whole document
  */
-export async function expectAccessible(page: Page, selector?: string) {
+export async function expectAccessible(page: Page, selectorOfPart?: string) {
+  const selector = selectorOfPart ?? (await findOpenWindow(page));
   await expectAccessibleNow(page, selector);
   const otherTheme = (await themeOf(page)) === 'dark' ? 'light' : 'dark';
   await page.emulateMedia({ colorScheme: otherTheme });
   await expect.poll(() => themeOf(page)).toBe(otherTheme);
   // Themes differ in colours only, so the contrast rule is enough for the second one.
   await expectAccessibleNow(page, selector, ['color-contrast']);
+}
+
+/** Selector of the topmost dialog or drawer, if one is open. The page below it has a check of its own. */
+async function findOpenWindow(page: Page): Promise<string | undefined> {
+  for (const selector of ['.ant-modal-wrap', '.ht-page-drawer']) {
+    if (await page.locator(selector).filter({ visible: true }).count()) return selector;
+  }
+  return undefined;
 }
 
 const themeOf = (page: Page) => page.locator('html').getAttribute('data-theme');
