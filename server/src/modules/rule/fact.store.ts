@@ -43,6 +43,12 @@ const pastColumns = (span: Span) => sql`${pastCount(span)} as ${sql.ref(`n${span
 const nearCount = (limit: RawBuilder<unknown>) =>
   sql`count(*) filter (where ${within('24h')} and ${isNear(sql`o.valuation`, limit)})`;
 
+/**
+ * Rows of the user, for statements whose order begins with the user. An equality would drop that order: where few users have
+ * most of the rows, the planner then looks for the others in all rows from the newest on.
+ */
+const isOfUser = (column: string) => sql`${sql.ref(column)} between w.user_id and w.user_id`;
+
 /** The user's earlier withdrawals, newest first. */
 const past = sql`(
   select count(*) as n, ${sql.join((Object.keys(spans) as Span[]).map(pastColumns))},
@@ -51,7 +57,7 @@ const past = sql`(
     count(*) filter (where ${wasPaid} and ${isSameAddress}) as paid,
     min(o.created_at) filter (where ${isSameAddress}) as first_use,
     coalesce(sum(o.amount) filter (where ${wasPaid} and o.market_id = w.market_id), 0) as withdrawn
-  from (select o.* from withdraw o where o.user_id = w.user_id and o.id < w.id order by o.id desc
+  from (select o.* from withdraw o where ${isOfUser('o.user_id')} and o.id < w.id order by o.user_id, o.id desc
     limit ${lit(PAST_ROWS)}) o) past`;
 
 /** A setting as it was at the request, from the history of its changes. */
@@ -94,8 +100,8 @@ const logins = sql`(
       first_value(l.ip) over latest as last_ip,
       first_value(l.device) over latest as last_device
     from (select l.id, l.created_at, l.ip, l.device from user_login l
-      where l.user_id = w.user_id and l.created_at <= w.created_at and l.recorded_at <= w.recorded_at
-      order by l.created_at desc, l.id desc limit ${lit(FACT_ROWS)}) l
+      where ${isOfUser('l.user_id')} and l.created_at <= w.created_at and l.recorded_at <= w.recorded_at
+      order by l.user_id, l.created_at desc, l.id desc limit ${lit(FACT_ROWS)}) l
     window latest as (order by l.created_at desc, l.id desc)) l) logins`;
 
 /** The logins from the IP address of the user's latest login. */
@@ -126,13 +132,15 @@ const deposits = sql`(
     case when ${isCovered('24h')} then
       coalesce(sum(r.amount) filter (where ${creditedWithin('24h')} and r.market_id = w.market_id), 0) end as recent,
     coalesce(sum(r.amount) filter (where ${wasCredited} and r.market_id = w.market_id), 0) as total
-  from (select r.* from recharge r where r.user_id = w.user_id order by r.id desc limit ${lit(FACT_ROWS)}) r) deposits`;
+  from (select r.* from recharge r where ${isOfUser('r.user_id')} order by r.user_id, r.id desc
+    limit ${lit(FACT_ROWS)}) r) deposits`;
 
 /** What operators added to the coin, less what they subtracted. */
 const manual = sql`(
   select count(*) as n, greatest(coalesce(sum(case j.action when ${lit(ASSET.activeAdd)} then j.amount when ${lit(ASSET.activeSub)}
       then -j.amount end) filter (where j.market_id = w.market_id and j.created_at <= w.created_at), 0), 0) as net
-  from (select j.* from adjustment j where j.user_id = w.user_id order by j.id desc limit ${lit(FACT_ROWS)}) j) manual`;
+  from (select j.* from adjustment j where ${isOfUser('j.user_id')} order by j.user_id, j.id desc
+    limit ${lit(FACT_ROWS)}) j) manual`;
 
 const priceAt = (ago: number) => sql`(select t.price from (
   select t.price, t.recorded_at, t.at, t.id from tick t where t.market_id = w.market_id and t.at <= w.created_at - ${lit(ago)}
