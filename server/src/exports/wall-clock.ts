@@ -10,6 +10,10 @@ const EPOCH_DAYS = 25_569;
 const FIRST_DAY = 61;
 const LAST_DAY = 2_958_465;
 
+const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'));
+/** Length of the time in an ISO date. */
+const TIME_LENGTH = 'T00:00:00.000Z'.length;
+
 /**
  * Decimal places of a spreadsheet's time. They resolve 10 microseconds, and together with the day they are the 15
  * digits that a spreadsheet preserves.
@@ -85,10 +89,24 @@ export function wallClock(zone: string): WallClock {
     last.slot = slot;
     return last.offset;
   };
+  const lastDay = { day: Number.NaN, text: '' };
+  const dayText = (day: number): string => {
+    if (day !== lastDay.day) {
+      lastDay.text = new Date(day * DAY_SECONDS * 1000).toISOString().slice(0, -TIME_LENGTH);
+      lastDay.day = day;
+    }
+    return lastDay.text;
+  };
   const wallSeconds = (ms: number): number => Math.floor((ms + offsetAt(ms)) / 1000);
   return {
     zone,
-    text: (ms) => new Date(wallSeconds(ms) * 1000).toISOString().replace('T', ' ').slice(0, -5),
+    text: (ms) => {
+      const seconds = wallSeconds(ms);
+      const day = Math.floor(seconds / DAY_SECONDS);
+      const second = seconds - day * DAY_SECONDS;
+      const time = [second / 3600, (second / 60) % 60, second % 60].map((part) => TWO_DIGITS[Math.floor(part)]);
+      return `${dayText(day)} ${time.join(':')}`;
+    },
     serial: (ms) => {
       const seconds = wallSeconds(ms);
       const day = Math.floor(seconds / DAY_SECONDS);
