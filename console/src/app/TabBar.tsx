@@ -1,6 +1,6 @@
 import { CloseOutlined, DownOutlined, HomeOutlined, PushpinFilled } from '@ant-design/icons';
 import { Button, Dropdown } from 'antd';
-import { type KeyboardEvent, type MouseEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react';
 import { openPath } from '../navigation/open-path.ts';
 import { setCloseTab } from '../navigation/close-tab.ts';
 import { useTabActions } from '../navigation/tab-actions.ts';
@@ -9,6 +9,7 @@ import { allTabsMenu, tabMenu } from './tab-menu.ts';
 import { HOME, type Tab, pathOf, useTabs } from '../navigation/tabs.ts';
 import { badgesOf, shortCount } from '../features/notification/exported/waiting.ts';
 import { useCounts } from '../api/notify.ts';
+import { useHiddenSides } from '../ui/hidden-sides.ts';
 
 export const panelId = (key: string) => `page:${key}`;
 export const tabId = (key: string) => `tab:${key}`;
@@ -45,7 +46,7 @@ export function TabBar() {
       <Dropdown trigger={['contextMenu']} menu={tabMenu(menuTarget ?? active, actions)}>
         <div
           ref={strip}
-          className="sh-strip"
+          className="sh-strip ht-strip"
           data-more={more}
           role="tablist"
           tabIndex={-1}
@@ -83,32 +84,6 @@ export function TabBar() {
       </Dropdown>
     </div>
   );
-}
-
-/** Sides on which tabs are scrolled out of sight: `left`, `right`, both or none. */
-function useHiddenSides(strip: RefObject<HTMLElement | null>, tabs: readonly Tab[]): string {
-  const [sides, setSides] = useState('');
-  useEffect(() => {
-    const element = strip.current;
-    if (!element) return undefined;
-    const measure = () => {
-      const { scrollLeft, scrollWidth, clientWidth } = element;
-      const hidden = [scrollLeft > 1 && 'left', scrollLeft + clientWidth < scrollWidth - 1 && 'right'];
-      setSides(hidden.filter(Boolean).join(' '));
-    };
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    for (const { key } of tabs) {
-      const tab = document.getElementById(tabId(key));
-      if (tab) observer.observe(tab);
-    }
-    element.addEventListener('scroll', measure, { passive: true });
-    return () => {
-      observer.disconnect();
-      element.removeEventListener('scroll', measure);
-    };
-  }, [strip, tabs]);
-  return sides;
 }
 
 interface TabLinkProps {

@@ -1,7 +1,7 @@
 import { MoreOutlined, PlusOutlined, TeamOutlined } from '@ant-design/icons';
 import type { ViewSave } from '@hengtai/contract/view.schema';
 import { Button, Dropdown, type MenuProps, Tooltip } from 'antd';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { settle } from '../api/display-error.ts';
 import { newKey } from '../api/hooks.ts';
 import { toast } from '../api/toast.ts';
@@ -12,6 +12,7 @@ import { preferences } from '../ui/preferences.ts';
 import { ask } from '../ui/question.ts';
 import { usePopup } from '../ui/page-visibility.ts';
 import { viewColumnsKey } from '../ui/use-columns.ts';
+import { useHiddenSides } from '../ui/hidden-sides.ts';
 import { onDemand } from '../ui/on-demand.tsx';
 
 const ViewDialog = onDemand(async () => (await import('./ViewDialog.tsx')).ViewDialog);
@@ -30,9 +31,21 @@ type Saved = NonNullable<View['saved']>;
 export function ViewChips({ list, views, columns }: Props) {
   const [dialog, setDialog] = useState<DialogState>();
   const { active, open } = views;
+  const strip = useRef<HTMLDivElement>(null);
+  const more = useHiddenSides(strip, views.views);
+  useEffect(() => {
+    strip.current?.querySelector('[data-active=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [active]);
   return (
     <div className="ht-views" role="group" aria-label="视图">
-      <div className="ht-view-chips">
+      <div
+        ref={strip}
+        className="ht-view-chips ht-strip"
+        data-more={more}
+        onWheel={(event) => {
+          if (event.deltaX === 0) event.currentTarget.scrollLeft += event.deltaY;
+        }}
+      >
         <span className="ht-view" data-active={views.query === ''}>
           <button
             type="button"
