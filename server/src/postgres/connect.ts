@@ -80,18 +80,36 @@ const PREPARED_MARKER = '/* prepared */ ';
  */
 export const prepared = sql.raw(PREPARED_MARKER);
 
+const LATEST_MARKER = '/* prepared latest */ ';
+/** Like `prepared`, for the one statement whose text changes at times: a connection keeps the plan of its latest text. */
+export const preparedLatest = sql.raw(LATEST_MARKER);
+
 const statementNames = new Map<string, string>();
 
 /** Gives marked statements a name, so that PostgreSQL caches their plan. */
 class PreparingClient extends Client {
   constructor(config?: ConstructorParameters<typeof Client>[0]) {
     super(config);
-    const plain = this.query.bind(this) as (...input: unknown[]) => unknown;
-    const named = (text: unknown, values: unknown, ...rest: unknown[]): unknown => {
-      if (typeof text !== 'string' || !text.startsWith(PREPARED_MARKER)) return plain(text, values, ...rest);
+    const plain = this.query.bind(this) as (...input: unknown[]) => Promise<unknown>;
+    const latest = { text: '', number: 0 };
+    const nameOfLatest = (text: string): string => {
+      if (latest.text !== text) {
+        if (latest.number > 0) plain(`deallocate latest${latest.number}`).catch(() => undefined);
+        latest.text = text;
+        latest.number += 1;
+      }
+      return `latest${latest.number}`;
+    };
+    const nameOf = (text: string): string | undefined => {
+      if (text.startsWith(LATEST_MARKER)) return nameOfLatest(text);
+      if (!text.startsWith(PREPARED_MARKER)) return undefined;
       const name = statementNames.get(text) ?? `p${statementNames.size}`;
       statementNames.set(text, name);
-      return plain({ name, text, values }, ...rest);
+      return name;
+    };
+    const named = (text: unknown, values: unknown, ...rest: unknown[]): unknown => {
+      const name = typeof text === 'string' ? nameOf(text) : undefined;
+      return name === undefined ? plain(text, values, ...rest) : plain({ name, text, values }, ...rest);
     };
     Object.assign(this, { query: named });
   }

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestOperator, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { type TestServer, call, login, testServer } from '../../test/server.ts';
-import { type Db, runInScope } from './connect.ts';
+import { type Db, openPool, preparedLatest, runInScope } from './connect.ts';
 
 /** PostgreSQL may switch to a generic plan from the sixth execution on. */
 const EXECUTIONS = 8;
@@ -82,4 +82,16 @@ test('generic plans of frequent statements use an index', async () => {
   // The first two have one row; counter_delta has only rows that are not compacted yet.
   const smallTables = ['installation', 'tree_version', 'counter_delta'];
   expect(seqScans.filter(({ table }) => !smallTables.includes(table ?? ''))).toEqual([]);
+});
+
+test('a connection keeps the latest text only of a statement whose text changes', async () => {
+  const onError = (): void => undefined;
+  const { db, end } = openPool({ url: server.urls.app, max: 1, name: 'test-latest', prepare: true, onError });
+  for (const n of [1, 2, 2]) {
+    expect((await sql`${preparedLatest}select ${sql.lit(n)} as n`.execute(db)).rows).toEqual([{ n }]);
+  }
+  const { rows } = await sql`select statement, generic_plans + custom_plans as times from pg_prepared_statements
+    where statement like '%prepared latest%' and name <> ''`.execute(db);
+  expect(rows).toEqual([{ statement: '/* prepared latest */ select 2 as n', times: 2 }]);
+  await end();
 });

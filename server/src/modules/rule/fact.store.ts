@@ -60,6 +60,9 @@ const past = sql`(
   from (select o.* from withdraw o where ${isOfUser('o.user_id')} and o.id < w.id order by o.user_id, o.id desc
     limit ${lit(PAST_ROWS)}) o) past`;
 
+/** Keeps the planner from repeating the columns of a subquery wherever they are used. */
+const once = sql`offset 0`;
+
 /** A setting as it was at the request, from the history of its changes. */
 const settingAt = (key: string) => sql`
   select coalesce(h.before_state, c.state) as state, coalesce(h.before_num, c.num) as num from config c
@@ -69,7 +72,7 @@ const settingAt = (key: string) => sql`
 
 const limits = sql`(select
   (select num from (${settingAt('policy.withdraw.pass')}) p where state = ${lit(POLICY.above)}) as four_eyes,
-  (select num from (${settingAt('withdraw.limit24h')}) l) as day) limits`;
+  (select num from (${settingAt('withdraw.limit24h')}) l) as day ${once}) limits`;
 
 /**
  * Other users' withdrawals to the address. Two ranges of the index instead of <>, which would read all rows of the address.
@@ -146,7 +149,8 @@ const priceAt = (ago: number) => sql`(select t.price from (
   select t.price, t.recorded_at, t.at, t.id from tick t where t.market_id = w.market_id and t.at <= w.created_at - ${lit(ago)}
   order by t.at desc, t.id desc limit ${lit(TICK_ROWS)}) t
   where t.recorded_at < w.recorded_at order by t.at desc, t.id desc limit 1)`;
-const prices = sql`(select ${priceAt(0)} as now, ${priceAt(spans['1h'])} as hour, ${priceAt(spans['24h'])} as day) prices`;
+const prices = sql`(select ${priceAt(0)} as now, ${priceAt(spans['1h'])} as hour, ${priceAt(spans['24h'])} as day
+  ${once}) prices`;
 
 const hasRisk = (risk: WithdrawRisk) => sql`${lit(risk)} = any(w.risk)`;
 /** Whole units since a time; null without one, which `greatest` alone would ignore. */
@@ -162,8 +166,10 @@ const priceMove = (before: RawBuilder<unknown>) =>
 const isComplete = sql`past.n < ${lit(PAST_ROWS)} and deposits.n < ${lit(FACT_ROWS)}`;
 
 /** The identity reviews that the user had passed. */
-const verified = sql`(select a.level, coalesce(a.reviewed_at, a.created_at) as at from auth a where a.user_id = w.user_id
-  and a.state = ${lit(KYC.passed)} and coalesce(a.reviewed_at, a.created_at) <= w.created_at)`;
+const identity = sql`(
+  select coalesce(max(a.level), 0) as level, max(coalesce(a.reviewed_at, a.created_at)) as at from auth a
+  where a.user_id = w.user_id and a.state = ${lit(KYC.passed)}
+    and coalesce(a.reviewed_at, a.created_at) <= w.created_at) identity`;
 const netDeposit = sql`(deposits.total - past.withdrawn)`;
 
 /** The value of each fact for the withdrawal `w`, from the rows beside it. */
@@ -180,8 +186,8 @@ const factValues: Readonly<Record<FactName, RawBuilder<unknown>>> = {
   riskLedgerMismatch: hasRisk('ledger_mismatch'),
   riskManualBalance: hasRisk('manual_balance'),
   userDays: elapsed(sql`u.created_at`, DAY_MS),
-  kycLevel: sql`coalesce((select max(a.level) from ${verified} a), 0)`,
-  kycHours: elapsed(sql`coalesce((select max(a.at) from ${verified} a), u.created_at)`, HOUR_MS),
+  kycLevel: sql`identity.level`,
+  kycHours: elapsed(sql`coalesce(identity.at, u.created_at)`, HOUR_MS),
   agent: sql`w.agent_id`,
   branch: sql`coalesce((select b.id from closure c join agent b on b.id = c.ancestor
     where c.descendant = w.agent_id and b.depth = 1), w.agent_id)`,
@@ -231,7 +237,7 @@ const factValues: Readonly<Record<FactName, RawBuilder<unknown>>> = {
 };
 
 const laterals = sql.join(
-  [limits, past, others, logins, neighbours, credentials, deposits, manual, prices].map(
+  [limits, past, others, identity, logins, neighbours, credentials, deposits, manual, prices].map(
     (source) => sql`cross join lateral ${source}`,
   ),
   sql` `,

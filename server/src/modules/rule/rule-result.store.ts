@@ -7,31 +7,26 @@ import {
   facts,
 } from '@hengtai/contract/rule-catalogue';
 import type { RuleActions, RuleContent, RuleRan, RuleResult } from '@hengtai/contract/rule.schema';
-import { type RawBuilder, sql } from 'kysely';
-import { type Db, prepared } from '../../postgres/connect.ts';
+import { CompiledQuery, type RawBuilder, sql } from 'kysely';
+import { type Db, prepared, preparedLatest } from '../../postgres/connect.ts';
 import { conjunctionSql, hitSql } from './condition.store.ts';
 import { factColumn } from './fact-column.store.ts';
 
 /** A version of a rule as a set runs it. */
-export interface ActiveRule extends Pick<RuleContent, 'conditions' | 'unknownHits'> {
+interface ActiveRule extends Pick<RuleContent, 'conditions' | 'unknownHits'> {
   id: number;
   actions: RuleActions;
   trial: boolean;
 }
 
-export interface ActiveSet {
-  number: number;
-  rules: ActiveRule[];
-}
-
 /** The tables that the results of rules are read from and written to. */
 export const RULE_TABLES = ['withdraw_fact', 'rule_version', 'rule_set', 'rule_result'] as const;
 
-/** The rule set in force; undefined before the first. */
-export async function findActiveSet(db: Db): Promise<ActiveSet | undefined> {
-  const { rows } = await sql<ActiveSet>`${prepared}
+/** The rule set in force, with its rules as JSON; undefined before the first. */
+async function findActiveSet(db: Db): Promise<{ number: number; rules: string } | undefined> {
+  const { rows } = await sql<{ number: number; rules: string }>`${prepared}
     select s.number, (select coalesce(json_agg(json_build_object('id', v.rule_id, 'trial', v.id = any(s.trial),
-        'conditions', v.conditions, 'actions', v.actions, 'unknownHits', v.unknown_hits) order by v.rule_id), '[]')
+        'conditions', v.conditions, 'actions', v.actions, 'unknownHits', v.unknown_hits) order by v.rule_id), '[]')::text
       from rule_version v where v.id = any(s.effective || s.trial)) as rules
     from rule_set s order by s.number desc limit 1`.execute(db);
   return rows[0];
@@ -43,19 +38,17 @@ const hitIds = (rules: readonly ActiveRule[]): RawBuilder<number[]> =>
     ? sql`'{}'::bigint[]`
     : sql`array_remove(array[${sql.join(rules.map((rule) => sql`case when ${hitSql(rule)} then ${rule.id}::bigint end`))}], null)`;
 
-/** Records what the rule set in force says about withdrawals whose facts are recorded. Without a set it records nothing. */
-export async function insertRuleResults(db: Db, ids: readonly number[]): Promise<void> {
-  const set = await findActiveSet(db);
-  if (!set) return;
-  const effective = set.rules.filter(({ trial }) => !trial);
-  const onTrial = set.rules.filter(({ trial }) => trial);
+/** Compiles the statement that records the results of a set. Its first two parameters are withdrawals and number of the set. */
+function compileResults(db: Db, rules: readonly ActiveRule[]): CompiledQuery {
+  const effective = rules.filter(({ trial }) => !trial);
+  const onTrial = rules.filter(({ trial }) => trial);
   const column = (name: keyof RuleActions) => effective.map(({ actions }) => actions[name]);
-  // Its text changes with the set, so it is not prepared.
-  await sql`
+  return sql`${preparedLatest}
+    with given as (select ${[]}::bigint[] as ids, ${0}::bigint as set_number)
     insert into rule_result (withdraw_id, set_number, hits, trial_hits, points, people, hold, manual, open_case, stop_coin)
-    select f.withdraw_id, ${set.number}::bigint, h.hits, h.trial_hits, coalesce(a.points, 0), coalesce(a.people, 0),
+    select f.withdraw_id, given.set_number, h.hits, h.trial_hits, coalesce(a.points, 0), coalesce(a.people, 0),
       coalesce(a.hold, false), coalesce(a.manual, false), coalesce(a.open_case, false), coalesce(a.stop_coin, false)
-    from withdraw_fact f
+    from given join withdraw_fact f on f.withdraw_id = any(given.ids)
     -- Computed once for each row.
     cross join lateral (select ${hitIds(effective)} as hits, ${hitIds(onTrial)} as trial_hits offset 0) h
     cross join lateral (
@@ -65,8 +58,23 @@ export async function insertRuleResults(db: Db, ids: readonly number[]): Promise
         ${column('hold')}::boolean[], ${column('manual')}::boolean[], ${column('openCase')}::boolean[],
         ${column('stopCoin')}::boolean[]) v(id, points, people, hold, manual, open_case, stop_coin)
       where v.id = any(h.hits)) a
-    where f.withdraw_id = any(${[...ids]}::bigint[]) order by f.withdraw_id
-    on conflict (withdraw_id) do nothing`.execute(db);
+    order by f.withdraw_id
+    on conflict (withdraw_id) do nothing`.compile(db);
+}
+
+/** The statement of the latest rules. It depends on their text alone. */
+let compiled: { rules: string; statement: CompiledQuery } | undefined;
+
+/** Records what the rule set in force says about withdrawals whose facts are recorded. Without a set it records nothing. */
+export async function insertRuleResults(db: Db, ids: readonly number[]): Promise<void> {
+  const set = await findActiveSet(db);
+  if (!set) return;
+  if (compiled?.rules !== set.rules) {
+    const rules = JSON.parse(set.rules) as ActiveRule[];
+    compiled = { rules: set.rules, statement: compileResults(db, rules) };
+  }
+  const { sql: text, parameters } = compiled.statement;
+  await db.executeQuery(CompiledQuery.raw(text, [ids, set.number, ...parameters.slice(2)]));
 }
 
 type Outcome = Omit<RuleResult, 'hits' | 'ran' | 'facts'> & { hits: number[]; trialHits: number[] };
