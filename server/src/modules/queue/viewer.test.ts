@@ -24,16 +24,18 @@ let customer: string;
 beforeAll(async () => {
   server = await testServer({ jobs: false });
   server.clock.freeze();
-  admin = await login(server);
 });
 afterAll(() => server.stop());
-beforeEach(async () => {
+beforeEach(makeReviewers);
+
+async function makeReviewers(): Promise<void> {
+  admin = await login(server);
   const abilities = [ABILITY.withdraw, ABILITY.identity, ABILITY.audit];
   head = await makeOperator(server, admin, { abilities });
   ada = await makeOperator(server, admin, { parent: head.account, abilities });
   bob = await makeOperator(server, admin, { parent: ada.account, abilities });
   customer = await makeUser(server, { agent: bob.account, amount: '900000' });
-});
+}
 
 const tabOf = ({ account }: TestOperator, n = 1) => `tab-${account}-${n}`.padEnd(16, '-');
 const post = async <T>(path: string, input: object, { token }: TestOperator): Promise<T> => {
@@ -68,6 +70,21 @@ test('the holder sees who else has the record open, and others see each other', 
   expect(await viewersOf(ada, id)).toEqual([bob.account, null]);
   await release(bob, 2);
   expect(await viewersOf(ada, id)).toEqual([null]);
+});
+
+test('operators of other trees have no name without row-level security either', async () => {
+  const usual = server;
+  server = await testServer({ jobs: false, withoutRowSecurity: true });
+  try {
+    await makeReviewers();
+    const id = await withdrawal();
+    await open(ada, id);
+    await open(head, id);
+    expect(await viewersOf(ada, id)).toEqual([null]);
+  } finally {
+    await server.stop();
+    server = usual;
+  }
 });
 
 test('who opens another record, takes the next one or is lost is not shown any longer', async () => {
