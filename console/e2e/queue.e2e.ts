@@ -116,11 +116,15 @@ test('a record is commented, handed over and parked from its drawer', async ({ p
   expect(given.data).toMatchObject({ id: null, waiting: 1 });
 });
 
-test('a lost call for the next record is repeated, and a lost claim is said', async ({ page, browser, complaints }) => {
+test('a lost call for the next record is repeated, a lost claim is said, and who looks is named', async ({
+  page,
+  browser,
+  complaints,
+}) => {
   const { reviewer, lead, ids } = await createQueue(page, 2);
   const [first = 0, second = 0] = ids;
   await page.clock.install();
-  await logIn(page, reviewer, '/withdraw');
+  await logIn(page, lead, '/withdraw');
   let lost = 0;
   await page.route('**/queue/next', async (route) => {
     lost += 1;
@@ -137,10 +141,18 @@ test('a lost call for the next record is repeated, and a lost claim is said', as
   await expect(title(page)).toContainText('占用可能已失效');
   await page.unrouteAll({ behavior: 'wait' });
   const other = await openBrowser(browser, complaints);
-  await logIn(other, lead, `/withdraw?open=${second}`);
+  await logIn(other, reviewer, `/withdraw?open=${second}`);
   await expect(title(other)).toContainText('您正在处理');
   await page.clock.fastForward(10_000);
-  await expect(title(page)).toContainText('您正在处理');
+  await expect(title(page)).toHaveText(/您正在处理$/);
+  await other.goto(`/withdraw?open=${first}`);
+  await expect(title(other)).toContainText('其他操作员 正在处理');
+  await page.clock.fastForward(10_000);
+  await expect(title(page)).toContainText(`您正在处理，${reviewer.account} 也在查看`);
+  await drawer(other).getByRole('button', { name: '关闭', exact: true }).last().click();
+  await expect(drawer(other)).toBeHidden();
+  await page.clock.fastForward(10_000);
+  await expect(title(page)).toHaveText(/您正在处理$/);
   await other.context().close();
   // The browser reports each call that was lost on purpose.
   const others = complaints.filter((text) => !text.includes('ERR_FAILED'));

@@ -56,6 +56,9 @@ const Holder = Type.Object({
 const Claimed = Type.Object({
   waiting: Type.Boolean({ description: 'whether the record is in a queue; others cannot be claimed' }),
   holder: Nullable(Holder),
+  viewers: Type.Array(OperatorName, {
+    description: 'other operators who have the waiting record open, without its holder',
+  }),
 });
 export type QueueClaimed = Static<typeof Claimed>;
 

@@ -35,9 +35,9 @@ const ofTab = { method: 'POST', kind: 'session' } as const;
 export const queue = {
   /** Gives the next record of a queue to the tab and claims it; gives back what the tab held. */
   next: call<QueueNext, QueueGiven>()({ ...queueActions.next, ...ofTab, path: 'queue/next' }),
-  /** Claims a record for the tab or renews the claim. The answer says who holds it. */
+  /** Claims a record for the tab or renews the claim. The answer says who holds it, and who else has it open. */
   claim: call<QueueClaim, QueueClaimed>()({ ...queueActions.claim, ...ofTab, path: 'queue/claim' }),
-  /** Gives back what the tab holds. */
+  /** Gives back what the tab holds or has open. */
   release: call<QueueRelease, null>()({ ...queueActions.release, ...ofTab, path: 'queue/release' }),
   /** Which of the given records are held, parked, handed over or escalated. Others are omitted. */
   marks: call<QueueMarks, QueueMark[]>()({

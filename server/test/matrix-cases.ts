@@ -293,6 +293,7 @@ const reviewInputs = async (world: World, place: Place) => [
   { targetType: 'ieo' as const, targetId: await makeIeoAt(world, place) },
   { targetType: 'approval' as const, targetId: await makeApprovalAt(world, place) },
   { targetType: 'alarm' as const, targetId: await makeAlarmAt(world, place) },
+  { targetType: 'recharge' as const, targetId: await makeRechargeAt(world, place, 3) },
 ];
 const withdrawTarget = async (world: World, place: Place) => ({
   targetType: 'withdraw' as const,

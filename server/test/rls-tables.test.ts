@@ -454,6 +454,17 @@ describe('what belongs to a reviewed record is in the tree of the record', () =>
     await expect(insert(table, { ...columns, ...operator, ...onRecord('own') })).resolves.toBeDefined();
   });
 
+  test('an operator opens records of the own tree only, and only for itself', async () => {
+    const { own, child } = rls.world.places;
+    const view = { operator_id: own.agent.id, tab: 'x', lease_until: 1 };
+    for (const wrong of [
+      { ...view, ...onRecord('sibling') },
+      { ...view, ...onRecord('own'), operator_id: child.agent.id },
+    ])
+      await expect(insert('viewer', wrong)).rejects.toMatchObject(permissionDenied);
+    await expect(insert('viewer', { ...view, ...onRecord('own') })).resolves.toBeDefined();
+  });
+
   test('an operator marks only itself as absent', async () => {
     const { own, child } = rls.world.places;
     await expect(insert('absence', { operator_id: child.agent.id, created_at: 1 })).rejects.toMatchObject(

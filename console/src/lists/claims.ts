@@ -20,7 +20,7 @@ export interface ReviewTarget {
   id: number;
 }
 
-/** The open record of a page, and what the server said last about who holds it. */
+/** The open record of a page, and what the server said last about who has it open. */
 export interface Claim extends ReviewTarget {
   answer: QueueClaimed | undefined;
   /** Unix milliseconds of the last answer. */
@@ -42,10 +42,11 @@ export function tabOf(page: string): string {
   return tab;
 }
 
-const isOpen = (page: string, id: number): boolean => {
+/** The record that the page shows, as its address has it. */
+function openIdOf(page: string): string | null {
   const tab = useTabs.getState().tabs.find(({ key }) => key === page);
-  return new URLSearchParams(tab?.search).get('open') === String(id);
-};
+  return new URLSearchParams(tab?.search).get('open');
+}
 
 const isSame = (one: ReviewTarget | undefined, other: ReviewTarget): boolean =>
   one?.type === other.type && one.id === other.id;
@@ -65,7 +66,7 @@ function update(page: string, target: ReviewTarget, change: Partial<Claim>): voi
 export function openClaim(page: string, target: ReviewTarget, given = false): void {
   if (isSame(useClaims.getState()[page], target)) return;
   const answer = given
-    ? { waiting: true, holder: { operator: null, mine: true, here: true, since: Date.now() } }
+    ? { waiting: true, holder: { operator: null, mine: true, here: true, since: Date.now() }, viewers: [] }
     : undefined;
   const claim = { ...target, answer, answeredAt: Date.now(), wasHere: given, isStale: false };
   useClaims.setState({ [page]: claim });
@@ -107,8 +108,11 @@ async function release(page: string): Promise<void> {
 }
 
 const dropClosed = () => {
-  for (const [page, { id, wasHere }] of Object.entries(useClaims.getState()))
-    if (!isOpen(page, id)) drop(page, wasHere);
+  for (const [page, { id, answer }] of Object.entries(useClaims.getState())) {
+    const openId = openIdOf(page);
+    // The call for the next record gives this one back. A release sent before it could arrive after it.
+    if (openId !== String(id)) drop(page, openId === null && answer?.waiting !== false);
+  }
 };
 
 function renewAll(): void {

@@ -22,8 +22,8 @@ const LINK_DAYS = 1;
 
 /**
  * Deletes expired rows: idempotency keys, login attempt counters, tokens of ended sessions, users' logins, support links,
- * notifications, sessions, devices, secrets of one-time codes, and what is left of passkeys and of
- * logins at the identity provider.
+ * notifications, sessions, devices, secrets of one-time codes, what is left of passkeys and of logins at the identity
+ * provider, and records that lost tabs had open.
  */
 export async function sweep(app: App): Promise<boolean> {
   const now = app.clock.now();
@@ -46,6 +46,7 @@ export async function sweep(app: App): Promise<boolean> {
     await sweepPasskeys(db, now);
     await sql`delete from user_login where created_at < ${now - LOGIN_DAYS * DAY_MS}`.execute(db);
     await sql`delete from support_link where expires_at < ${now - LINK_DAYS * DAY_MS}`.execute(db);
+    await sql`delete from viewer where lease_until <= ${now}`.execute(db);
   });
   return false;
 }

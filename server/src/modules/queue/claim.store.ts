@@ -8,10 +8,10 @@ import { waitingRows } from '../../realtime/notify.store.ts';
 import { idOf, isAbsent, selectWaiting } from './record.store.ts';
 import { queueSources } from './source.store.ts';
 
-const LEASE_MS = CLAIM_LEASE_SECONDS * 1_000;
+export const LEASE_MS = CLAIM_LEASE_SECONDS * 1_000;
 
 /** A record and the tab that claims it. */
-interface TabClaim {
+export interface TabClaim {
   type: ReviewType;
   id: number;
   tab: string;

@@ -42,6 +42,7 @@ import {
   setPresent,
 } from './item.store.ts';
 import { type ReviewRecord, canReview, findRecord, isWaiting } from './record.store.ts';
+import { closeRecord, findViewers, openRecord } from './viewer.store.ts';
 
 const DAY_MS = 86_400_000;
 /** Rounds of a call whose record another one claimed first; each round sees what the last one lost to. */
@@ -69,6 +70,7 @@ function authorizeReview(ctx: Ctx, { targetType }: { targetType: ReviewType }): 
 export const queueNext = inTab('queue.next', calls.next, async (ctx, input: QueueNext): Promise<QueueGiven> => {
   const { queue: key, tab, skip = [] } = input;
   if (!countsOf(ctx).includes(key)) throw refuse(refusals.forbidden);
+  await closeRecord(ctx, tab);
   await endClaims(ctx, tab);
   let given = await takeNext(ctx, { key, skip }, tab);
   for (let round = 1; given.lost && round < NEXT_ROUNDS; round += 1) {
@@ -85,12 +87,15 @@ export const queueClaim = inTab('queue.claim', calls.claim, async (ctx, input: Q
   const { id, type } = await mustFind(ctx, input);
   const { tab } = input;
   const waiting = await isWaiting(ctx, { type, id });
+  await (waiting ? openRecord(ctx, { type, id, tab }) : closeRecord(ctx, tab));
   await endClaims(ctx, tab, waiting ? { type, id } : undefined);
   if (waiting) await takeClaim(ctx, { type, id, tab });
-  return { waiting, holder: await findHolder(ctx, { type, id, tab }) };
+  const holder = await findHolder(ctx, { type, id, tab });
+  return { waiting, holder, viewers: waiting ? await findViewers(ctx, { type, id }) : [] };
 });
 
 export const queueRelease = inTab('queue.release', calls.release, async (ctx, { tab }: { tab: string }) => {
+  await closeRecord(ctx, tab);
   await endClaims(ctx, tab);
   return null;
 });

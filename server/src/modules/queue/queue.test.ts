@@ -119,7 +119,7 @@ describe('claims', () => {
     expect(marks).toMatchObject([{ targetId: id, holder: { operator: ada.account, mine: false }, parkedUntil: null }]);
     expect(await post('withdraw/reject', { id, reason: 'no' }, bob)).toMatchObject({ code: 200 });
     // A decided record cannot be held.
-    expect(await claim(ada, id)).toEqual({ waiting: false, holder: null });
+    expect(await claim(ada, id)).toEqual({ waiting: false, holder: null, viewers: [] });
   });
 
   test('a lost tab frees its record after the lease, a renewed claim stays', async () => {
