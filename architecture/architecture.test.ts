@@ -233,4 +233,9 @@ describe('sizes and contents', () => {
     );
     expect(stray).toEqual([]);
   });
+
+  test('no text has the markers of an unresolved merge', () => {
+    const texts = files.filter((path) => /\.(md|tsx?|mjs|json|sql|css|html|ya?ml)$/.test(path));
+    expect(findViolations(texts, (path) => /^\s*<{7} /m.test(read(path)) && 'a marker')).toEqual([]);
+  });
 });
