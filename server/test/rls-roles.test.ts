@@ -1,14 +1,7 @@
 // @module-tag long
 import { afterAll, expect, test, vi } from 'vitest';
 import type * as ScopeModule from '../src/postgres/scope.ts';
-import {
-  type RoleResult,
-  type Role,
-  TARGETS,
-  expectedOutcome,
-  makeRoleWorld,
-  runRoles,
-} from './matrix-roles.ts';
+import { type RoleResult, type Role, TARGETS, expectedOutcome, makeRoleWorld, runRoles } from './matrix-roles.ts';
 import { type Line, lines } from './matrix-run.ts';
 import { makeWorld } from './matrix-world.ts';
 import { testServer } from './server.ts';

@@ -39,7 +39,7 @@ export function TabBar() {
   // The service page has no menu entry, so its tab shows the count.
   const waiting = badgesOf(useCounts())['/service'] ?? 0;
   const close = (key: string) => actions.close([key]);
-  const more = useHiddenSides(strip, tabs);
+  const more = useHiddenSides(strip);
 
   return (
     <div className="sh-tabs">

@@ -32,8 +32,9 @@ export function ViewChips({ list, views, columns }: Props) {
   const [dialog, setDialog] = useState<DialogState>();
   const { active, open } = views;
   const strip = useRef<HTMLDivElement>(null);
-  const more = useHiddenSides(strip, views.views);
+  const more = useHiddenSides(strip);
   useEffect(() => {
+    if (!active) return;
     strip.current?.querySelector('[data-active=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [active]);
   return (

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useState } from 'react';
 
 /** Sides on which items of a strip are scrolled out of sight: `left`, `right`, both or none. */
-export function useHiddenSides(strip: RefObject<HTMLElement | null>, items: readonly unknown[]): string {
+export function useHiddenSides(strip: RefObject<HTMLElement | null>): string {
   const [sides, setSides] = useState('');
   useEffect(() => {
     const element = strip.current;
@@ -11,13 +11,22 @@ export function useHiddenSides(strip: RefObject<HTMLElement | null>, items: read
       const hidden = [scrollLeft > 1 && 'left', scrollLeft + clientWidth < scrollWidth - 1 && 'right'];
       setSides(hidden.filter(Boolean).join(' '));
     };
-    const observer = new ResizeObserver(measure);
-    for (const one of [element, ...element.children]) observer.observe(one);
+    const sizes = new ResizeObserver(measure);
+    const observeSizes = () => {
+      for (const one of [element, ...element.children]) sizes.observe(one);
+    };
+    observeSizes();
+    const items = new MutationObserver(() => {
+      observeSizes();
+      measure();
+    });
+    items.observe(element, { childList: true });
     element.addEventListener('scroll', measure, { passive: true });
     return () => {
-      observer.disconnect();
+      sizes.disconnect();
+      items.disconnect();
       element.removeEventListener('scroll', measure);
     };
-  }, [strip, items]);
+  }, [strip]);
   return sides;
 }

@@ -89,14 +89,7 @@ export function wallClock(zone: string): WallClock {
     last.slot = slot;
     return last.offset;
   };
-  const lastDay = { day: Number.NaN, text: '' };
-  const dayText = (day: number): string => {
-    if (day !== lastDay.day) {
-      lastDay.text = new Date(day * DAY_SECONDS * 1000).toISOString().slice(0, -TIME_LENGTH);
-      lastDay.day = day;
-    }
-    return lastDay.text;
-  };
+  const dayText = createDayText();
   const wallSeconds = (ms: number): number => Math.floor((ms + offsetAt(ms)) / 1000);
   return {
     zone,
@@ -115,5 +108,17 @@ export function wallClock(zone: string): WallClock {
       const fraction = ((seconds - day * DAY_SECONDS) / DAY_SECONDS).toFixed(PART_DIGITS);
       return `${serialDay}${fraction.slice(1)}`.replace(/\.?0+$/, '');
     },
+  };
+}
+
+/** Formats days since 1970-01-01. Consecutive rows are mostly from the same day. */
+function createDayText(): (day: number) => string {
+  const last = { day: Number.NaN, text: '' };
+  return (day) => {
+    if (day !== last.day) {
+      last.text = new Date(day * DAY_SECONDS * 1000).toISOString().slice(0, -TIME_LENGTH);
+      last.day = day;
+    }
+    return last.text;
   };
 }
