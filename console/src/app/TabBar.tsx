@@ -46,7 +46,7 @@ export function TabBar() {
       <Dropdown trigger={['contextMenu']} menu={tabMenu(menuTarget ?? active, actions)}>
         <div
           ref={strip}
-          className="sh-strip ht-strip"
+          className="sh-strip ht-fading"
           data-more={more}
           role="tablist"
           tabIndex={-1}

@@ -41,7 +41,7 @@ export function ViewChips({ list, views, columns }: Props) {
     <div className="ht-views" role="group" aria-label="视图">
       <div
         ref={strip}
-        className="ht-view-chips ht-strip"
+        className="ht-view-chips ht-fading"
         data-more={more}
         onWheel={(event) => {
           if (event.deltaX === 0) event.currentTarget.scrollLeft += event.deltaY;
