@@ -14,7 +14,7 @@ import { pino } from 'pino';
 import { buildServer } from '../src/programs/app.ts';
 import { readOrMakeAuditKey } from '../src/core/audit-key.ts';
 import type { App } from '../src/core/context.ts';
-import { type Db, openPool } from '../src/postgres/connect.ts';
+import { type Db, type PoolOptions, openPool } from '../src/postgres/connect.ts';
 import { ensureLogin } from '../src/postgres/login.ts';
 import { checkFundDays } from '../src/modules/report/fund-day.store.ts';
 import { checkCounters } from '../src/lists/counters.ts';
@@ -62,6 +62,8 @@ export interface TestServerOptions {
   jobs?: boolean;
   /** Runs requests as the owner of the tables, to whom row-level security does not apply. */
   withoutRowSecurity?: boolean;
+  /** Which statements are prepared, as in `PoolOptions`. */
+  prepare?: PoolOptions['prepare'];
   /** An existing database with the heads of its audit chain. Both are removed when the server stops. */
   existing?: { database: TestDatabase; auditDir: string };
   /** URL of a replica for lists. */
@@ -126,7 +128,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     url: options.withoutRowSecurity ? database.url : database.appUrl,
     max: 12,
     name: 'test-requests',
-    prepare: true,
+    prepare: options.prepare ?? 'all',
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     onError,
   });
@@ -136,7 +138,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     max: 8,
     name: 'test-system',
     settings,
-    prepare: true,
+    prepare: options.prepare ?? 'all',
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     onError,
   });

@@ -17,9 +17,10 @@ export interface PoolOptions {
   settings?: Readonly<Record<string, string>>;
   /**
    * Sends statements marked with `prepared` as named prepared statements. Must be off behind a pooler that shares server
-   * connections between clients.
+   * connections between clients. `all` is for tests, whose tables are so small that planning costs more than anything else:
+   * it names every statement.
    */
-  prepare?: boolean;
+  prepare?: boolean | 'all';
   /** Refuses a standby. Pools keep their connections, so one that was opened during a failover would never accept a write. */
   primaryOnly?: boolean;
   /** Timeout of a new connection in milliseconds; 10,000 by default. */
@@ -57,7 +58,7 @@ export function openPool(options: PoolOptions): { db: Db; use: () => PoolUse; en
       if (isStandby && options.primaryOnly) throw new Error('The database is a standby: it cannot serve writes.');
     },
     types: driverTypes,
-    ...(options.prepare ? { Client: PreparingClient } : {}),
+    ...(options.prepare ? { Client: options.prepare === 'all' ? PreparingAllClient : PreparingClient } : {}),
   });
   // A connection that breaks between two statements of a transaction emits 'error' on the client only; an unhandled event
   // would end the process. The pool repeats the errors of idle clients, which are reported already.
@@ -102,7 +103,7 @@ class PreparingClient extends Client {
     };
     const nameOf = (text: string): string | undefined => {
       if (text.startsWith(LATEST_MARKER)) return nameOfLatest(text);
-      if (!text.startsWith(PREPARED_MARKER)) return undefined;
+      if (!this.isPrepared(text)) return undefined;
       const name = statementNames.get(text) ?? `p${statementNames.size}`;
       statementNames.set(text, name);
       return name;
@@ -112,6 +113,17 @@ class PreparingClient extends Client {
       return name === undefined ? plain(text, values, ...rest) : plain({ name, text, values }, ...rest);
     };
     Object.assign(this, { query: named });
+  }
+
+  protected isPrepared(text: string): boolean {
+    return text.startsWith(PREPARED_MARKER);
+  }
+}
+
+/** Gives all statements a name. */
+class PreparingAllClient extends PreparingClient {
+  protected override isPrepared(text: string): boolean {
+    return /^\s*(?:\/\*|select|with|insert|update|delete)/.test(text);
   }
 }
 

@@ -12,7 +12,7 @@ const MAX = { requests: 12, system: 8 };
 let server: TestServer;
 let operator: TestOperator;
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
+  server = await testServer({ jobs: false, prepare: true });
   const admin = await login(server);
   operator = await makeOperator(server, admin, { abilities: [ABILITY.withdraw] });
   for (let n = 0; n < EXECUTIONS; n += 1) {
