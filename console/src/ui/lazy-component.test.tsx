@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { cleanup, render, screen } from '@testing-library/react';
 import { Suspense } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { lazyComponent } from './lazy-component.tsx';
@@ -21,20 +21,4 @@ test.each([
   );
   expect((await screen.findByRole('alert')).textContent).toContain('未能加载');
   expect(screen.getByText('rest')).toBeDefined();
-});
-
-test('Escape does not reach what is below a dialog that is being loaded', async () => {
-  let finish = (_dialog: () => null): void => undefined;
-  const Dialog = onDemand(() => new Promise<() => null>((resolve) => void (finish = resolve)));
-  const closed: string[] = [];
-  const close = (event: KeyboardEvent) => void closed.push(event.key);
-  window.addEventListener('keydown', close);
-  const press = () => fireEvent.keyDown(document.body, { key: 'Escape' });
-  render(<Dialog />);
-  press();
-  expect(closed).toEqual([]);
-  await act(async () => finish(() => null));
-  press();
-  expect(closed).toEqual(['Escape']);
-  window.removeEventListener('keydown', close);
 });
