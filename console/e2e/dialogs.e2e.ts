@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Locator, Page } from '@playwright/test';
 import { admin, expect, logIn, newOperator, activePage, test } from './desk.ts';
 import { positionOrder } from './desk-futures.ts';
-import { callAs, fetchList, table } from './desk-list.ts';
+import { callAs, fetchList, table, waitForRows } from './desk-list.ts';
 import { sendEvents } from './desk-platform.ts';
 import { secondOperator } from './server.ts';
 import { newUser } from './desk-user.ts';
@@ -98,6 +98,7 @@ async function visitWindows(page: Page, pages: readonly PageCase[]) {
         await table(page).locator('.ant-table-row input[type=checkbox]').first().check();
       }
       if (window.place === 'record' && (await page.locator('.ht-page-drawer.ant-drawer-open').count()) === 0) {
+        await waitForRows(page);
         const row = table(page).locator('.ant-table-row').first();
         const id = await row.getAttribute('data-row-key');
         await navigateInApp(page, path, { ...search, open: String(id) });
