@@ -24,10 +24,10 @@ async function makeUser() {
   return { account, wallet };
 }
 
-async function setLargest(page: Page, amount: string) {
+async function setTerms(page: Page, terms: Record<string, string>) {
   await line(page).getByRole('button', { name: '修改' }).click();
   const editor = dialog(page, `提现限额与手续费：${group} · USDT`);
-  await editor.getByLabel('单笔最大').fill(amount);
+  for (const [label, value] of Object.entries(terms)) await editor.getByLabel(label).fill(value);
   await editor.getByRole('button', { name: '保存限额' }).click();
   await expect(editor).toBeHidden();
 }
@@ -51,11 +51,14 @@ test('a group gets limits, and a withdrawal shows those it was judged by', async
   await editor.getByRole('button', { name: '保存限额' }).click();
   await expect(editor.getByRole('alert')).toHaveText('单笔最大不能小于单笔最小');
   await editor.getByLabel('单笔最大').fill('700');
+  await editor.getByLabel('手续费率').fill('0.25');
   await expect(editor.getByRole('region', { name: '限额的变化' })).toContainText('继承700 USDT');
+  await expect(editor.getByRole('region', { name: '限额的变化' })).toContainText('继承0.25%');
   await expectAccessible(page);
   await editor.getByRole('button', { name: '保存限额' }).click();
   await expect(line(page)).toContainText('第 1 版');
-  await setLargest(page, '500');
+  await expect(line(page)).toContainText('数量 × 0.25%');
+  await setTerms(page, { 单笔最大: '500', 手续费率: '' });
   await line(page).getByRole('button', { name: '第 2 版' }).click();
   await expect(drawer(page).getByRole('list', { name: '历次版本' })).toContainText('单笔最大：700 USDT → 500 USDT');
   await expectAccessible(page);

@@ -9,7 +9,7 @@ import { allTabsMenu, tabMenu } from './tab-menu.ts';
 import { HOME, type Tab, pathOf, useTabs } from '../navigation/tabs.ts';
 import { badgesOf, shortCount } from '../features/notification/exported/waiting.ts';
 import { useCounts } from '../api/notify.ts';
-import { useHiddenSides } from '../ui/hidden-sides.ts';
+import { scrollSideways, useHiddenSides } from '../ui/hidden-sides.ts';
 
 export const panelId = (key: string) => `page:${key}`;
 export const tabId = (key: string) => `tab:${key}`;
@@ -53,9 +53,7 @@ export function TabBar() {
           aria-label="已打开的页面"
           onContextMenu={(event) => setMenuTarget(tabKeyOf(event.target))}
           onKeyDown={(event) => onKey(event, close)}
-          onWheel={(event) => {
-            if (event.deltaX === 0) event.currentTarget.scrollLeft += event.deltaY;
-          }}
+          onWheel={scrollSideways}
         >
           {tabs.map((tab) => (
             <TabLink

@@ -12,7 +12,7 @@ import { preferences } from '../ui/preferences.ts';
 import { ask } from '../ui/question.ts';
 import { usePopup } from '../ui/page-visibility.ts';
 import { viewColumnsKey } from '../ui/use-columns.ts';
-import { useHiddenSides } from '../ui/hidden-sides.ts';
+import { scrollSideways, useHiddenSides } from '../ui/hidden-sides.ts';
 import { onDemand } from '../ui/on-demand.tsx';
 
 const ViewDialog = onDemand(async () => (await import('./ViewDialog.tsx')).ViewDialog);
@@ -39,14 +39,7 @@ export function ViewChips({ list, views, columns }: Props) {
   }, [active]);
   return (
     <div className="ht-views" role="group" aria-label="视图">
-      <div
-        ref={strip}
-        className="ht-view-chips ht-fading"
-        data-more={more}
-        onWheel={(event) => {
-          if (event.deltaX === 0) event.currentTarget.scrollLeft += event.deltaY;
-        }}
-      >
+      <div ref={strip} className="ht-view-chips ht-fading" data-more={more} onWheel={scrollSideways}>
         <span className="ht-view" data-active={views.query === ''}>
           <button
             type="button"

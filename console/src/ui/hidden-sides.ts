@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useState } from 'react';
+import { type RefObject, type WheelEvent, useEffect, useState } from 'react';
 
 /** Sides on which items of a strip are scrolled out of sight: `left`, `right`, both or none. */
 export function useHiddenSides(strip: RefObject<HTMLElement | null>): string {
@@ -29,4 +29,9 @@ export function useHiddenSides(strip: RefObject<HTMLElement | null>): string {
     };
   }, [strip]);
   return sides;
+}
+
+/** Scrolls a strip by a wheel that only turns up and down. */
+export function scrollSideways(event: WheelEvent<HTMLElement>): void {
+  if (event.deltaX === 0) event.currentTarget.scrollLeft += event.deltaY;
 }

@@ -1,10 +1,9 @@
 import { Money } from '../../ui/Money.tsx';
-import { formatGrouped, formatPlain } from '../../ui/decimal.ts';
-import { ratioToPercent } from '../../ui/percent.ts';
+import { formatGrouped, formatPlain, product } from '../../ui/decimal.ts';
 
 /** A ratio in percent, with all its digits. */
 export function Percent({ ratio }: { ratio: string }) {
-  return <span className="ht-money">{formatGrouped(ratioToPercent(ratio))}%</span>;
+  return <span className="ht-money">{formatGrouped(product(ratio, '100'))}%</span>;
 }
 
 /** A lower or upper limit; 0 means no limit. */

@@ -80,7 +80,7 @@ export function TermFields({ draft, coin, tier, onChange }: Props) {
       <FormPart title="手续费 =（固定手续费，留空为网络手续费）+ 数量 × 手续费率，两项都留空由平台决定">
         <FormGrid>
           {amount('feeFixed', hintOf('feeFixed'), unit)}
-          {amount('feeRate', `${hintOf('feeRate')}；0.001 即 0.1%`, '')}
+          {amount('feeRate', `${hintOf('feeRate')}；最高 10%`, '%')}
         </FormGrid>
       </FormPart>
     </>

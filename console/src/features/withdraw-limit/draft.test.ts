@@ -30,11 +30,17 @@ test('terms are sent as they were read; empty inherits', () => {
   expect(termsOf(draftOf(inheritedTerms))).toEqual({ value: inheritedTerms });
 });
 
+test('the rate of the fee is typed in percent and sent as a ratio', () => {
+  expect(draftOf(terms).feeRate).toBe('0.1');
+  expect(termsOf({ ...draftOf(terms), feeRate: '0.25' })).toMatchObject({ value: { feeRate: '0.0025' } });
+  expect(termsOf({ ...draftOf(terms), feeRate: '10' })).toMatchObject({ value: { feeRate: '0.1' } });
+});
+
 test('what contradicts itself or is no number is named', () => {
   const draft = draftOf(terms);
   expect(termsOf({ ...draft, singleMin: '51' })).toEqual({ problem: '单笔最大不能小于单笔最小' });
   expect(termsOf({ ...draft, singleMin: '51', singleMax: '0' })).toHaveProperty('value');
-  expect(termsOf({ ...draft, feeRate: '0.11' })).toHaveProperty('problem');
+  expect(termsOf({ ...draft, feeRate: '10.01' })).toEqual({ problem: '手续费率不能超过 10%' });
   expect(termsOf({ ...draft, dayCount: '1.5' })).toEqual({ problem: '每日笔数须为整数' });
   expect(termsOf({ ...draft, dayAmount: '.' })).toEqual({ problem: '每日额度格式不正确' });
 });
@@ -66,6 +72,7 @@ test('changes say what loosens', () => {
 test.each([
   [null, null, '由平台决定'],
   [null, '0.001', '网络手续费 + 数量 × 0.1%'],
+  [null, '0.000000000000000001', '网络手续费 + 数量 × 0.0000000000000001%'],
   ['2', null, '2 USDT'],
   ['0', '0', '0 USDT'],
 ])('a fixed fee of %s and a rate of %s are %s', (feeFixed, feeRate, text) => {

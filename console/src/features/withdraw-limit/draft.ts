@@ -1,17 +1,22 @@
 import { termLabels } from '@hengtai/contract/withdraw-limit-labels';
 import { INT_MAX } from '@hengtai/contract/list';
-import { termNames } from '@hengtai/contract/withdraw-limit';
+import { type TermName, termNames } from '@hengtai/contract/withdraw-limit';
 import type { LimitTerms } from '@hengtai/contract/withdraw-limit.schema';
 import { decimalOf } from '../../ui/amount.ts';
-import { compare } from '../../ui/decimal.ts';
+import { compare, product } from '../../ui/decimal.ts';
 
-/** Terms in the form, as typed; empty inherits. */
+/** Terms in the form, as typed; empty inherits. The rate of the fee is in percent, on the wire it is a ratio. */
 export type TermsDraft = Readonly<Record<keyof LimitTerms, string>>;
 
 export const draftOf = (terms: LimitTerms): TermsDraft =>
-  Object.fromEntries(termNames.map((name) => [name, terms[name] === null ? '' : String(terms[name])])) as TermsDraft;
+  Object.fromEntries(termNames.map((name) => [name, textOf(name, terms[name])])) as TermsDraft;
 
-const FEE_RATE_MAX = '0.1';
+function textOf(name: TermName, value: LimitTerms[TermName]): string {
+  if (value === null) return '';
+  return name === 'feeRate' ? product(String(value), '100') : String(value);
+}
+
+const FEE_PERCENT_MAX = '10';
 
 /** The terms as they are sent, or what is wrong. */
 export function termsOf(draft: TermsDraft): { value: LimitTerms } | { problem: string } {
@@ -31,8 +36,10 @@ export function termsOf(draft: TermsDraft): { value: LimitTerms } | { problem: s
   const { singleMin, singleMax, feeRate } = amounts;
   if (singleMin !== null && singleMax !== null && singleMax !== '0' && compare(singleMax, singleMin) < 0)
     return { problem: '单笔最大不能小于单笔最小' };
-  if (feeRate !== null && compare(feeRate, FEE_RATE_MAX) > 0)
-    return { problem: `手续费率不能超过 ${FEE_RATE_MAX}（即 10%）` };
+  if (feeRate !== null) {
+    if (compare(feeRate, FEE_PERCENT_MAX) > 0) return { problem: `手续费率不能超过 ${FEE_PERCENT_MAX}%` };
+    amounts.feeRate = product(feeRate, '0.01');
+  }
   const count = draft.dayCount.trim();
   if (count !== '' && !(/^\d{1,10}$/.test(count) && Number(count) <= INT_MAX)) return { problem: '每日笔数须为整数' };
   const withdrawState = draft.withdrawState === '' ? null : draft.withdrawState === '0' ? 0 : 1;

@@ -10,8 +10,7 @@ import {
   termNames,
 } from '@hengtai/contract/withdraw-limit';
 import type { LimitCoin, LimitList, LimitTerms, LimitVersion } from '@hengtai/contract/withdraw-limit.schema';
-import { formatGrouped } from '../../ui/decimal.ts';
-import { ratioToPercent } from '../../ui/percent.ts';
+import { formatGrouped, product } from '../../ui/decimal.ts';
 
 export interface TierRow {
   tier: LimitTier;
@@ -32,12 +31,14 @@ export function tiersOf({ groups, limits }: LimitList, marketId: number): TierRo
 
 const amountText = (value: string, unit: string) => `${formatGrouped(value)} ${unit}`;
 
+const percentText = (ratio: string) => `${product(ratio, '100')}%`;
+
 /** A term in words; null inherits. */
 export function termText(name: TermName, value: string | number | null, unit: string): string {
   if (value === null) return '继承';
   const text = String(value);
   if (name === 'withdrawState') return withdrawStateLabels[text === '0' ? 0 : 1];
-  if (name === 'feeRate') return `${ratioToPercent(text)}%`;
+  if (name === 'feeRate') return percentText(text);
   if (text === '0' && name !== 'singleMin' && name !== 'feeFixed') return '不限';
   return name === 'dayCount' ? `${text} 笔` : amountText(text, unit);
 }
@@ -46,7 +47,7 @@ export function termText(name: TermName, value: string | number | null, unit: st
 export function feeText({ feeFixed, feeRate }: Pick<LimitTerms, 'feeFixed' | 'feeRate'>, unit: string): string {
   if (feeFixed === null && feeRate === null) return '由平台决定';
   const fixed = feeFixed === null ? '网络手续费' : amountText(feeFixed, unit);
-  return feeRate === null || feeRate === '0' ? fixed : `${fixed} + 数量 × ${ratioToPercent(feeRate)}%`;
+  return feeRate === null || feeRate === '0' ? fixed : `${fixed} + 数量 × ${percentText(feeRate)}`;
 }
 
 export interface TermChange {
