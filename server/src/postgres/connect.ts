@@ -16,11 +16,10 @@ export interface PoolOptions {
   /** Settings of every connection, applied when it opens. */
   settings?: Readonly<Record<string, string>>;
   /**
-   * Sends statements marked with `prepared` as named prepared statements. Must be off behind a pooler that shares server
-   * connections between clients. `all` is for tests, whose tables are so small that planning costs more than anything else:
-   * it names every statement.
+   * Sends statements marked with `prepared`, and those that the function accepts, as named prepared statements. Must be off
+   * behind a pooler that shares server connections between clients.
    */
-  prepare?: boolean | 'all';
+  prepare?: boolean | ((text: string) => boolean);
   /** Refuses a standby. Pools keep their connections, so one that was opened during a failover would never accept a write. */
   primaryOnly?: boolean;
   /** Timeout of a new connection in milliseconds; 10,000 by default. */
@@ -58,7 +57,7 @@ export function openPool(options: PoolOptions): { db: Db; use: () => PoolUse; en
       if (isStandby && options.primaryOnly) throw new Error('The database is a standby: it cannot serve writes.');
     },
     types: driverTypes,
-    ...(options.prepare ? { Client: options.prepare === 'all' ? PreparingAllClient : PreparingClient } : {}),
+    ...(options.prepare ? { Client: preparingClient(options.prepare === true ? () => false : options.prepare) } : {}),
   });
   // A connection that breaks between two statements of a transaction emits 'error' on the client only; an unhandled event
   // would end the process. The pool repeats the errors of idle clients, which are reported already.
@@ -87,44 +86,35 @@ export const preparedLatest = sql.raw(LATEST_MARKER);
 
 const statementNames = new Map<string, string>();
 
-/** Gives marked statements a name, so that PostgreSQL caches their plan. */
-class PreparingClient extends Client {
-  constructor(config?: ConstructorParameters<typeof Client>[0]) {
-    super(config);
-    const plain = this.query.bind(this) as (...input: unknown[]) => Promise<unknown>;
-    const latest = { text: '', number: 0 };
-    const nameOfLatest = (text: string): string => {
-      if (latest.text !== text) {
-        if (latest.number > 0) plain(`deallocate latest${latest.number}`).catch(() => undefined);
-        latest.text = text;
-        latest.number += 1;
-      }
-      return `latest${latest.number}`;
-    };
-    const nameOf = (text: string): string | undefined => {
-      if (text.startsWith(LATEST_MARKER)) return nameOfLatest(text);
-      if (!this.isPrepared(text)) return undefined;
-      const name = statementNames.get(text) ?? `p${statementNames.size}`;
-      statementNames.set(text, name);
-      return name;
-    };
-    const named = (text: unknown, values: unknown, ...rest: unknown[]): unknown => {
-      const name = typeof text === 'string' ? nameOf(text) : undefined;
-      return name === undefined ? plain(text, values, ...rest) : plain({ name, text, values }, ...rest);
-    };
-    Object.assign(this, { query: named });
-  }
-
-  protected isPrepared(text: string): boolean {
-    return text.startsWith(PREPARED_MARKER);
-  }
-}
-
-/** Gives all statements a name. */
-class PreparingAllClient extends PreparingClient {
-  protected override isPrepared(text: string): boolean {
-    return /^\s*(?:\/\*|select|with|insert|update|delete)/.test(text);
-  }
+/** A client class that gives marked statements, and those that `isAccepted` takes, a name: PostgreSQL caches their plan. */
+function preparingClient(isAccepted: (text: string) => boolean): typeof Client {
+  return class extends Client {
+    constructor(config?: ConstructorParameters<typeof Client>[0]) {
+      super(config);
+      const plain = this.query.bind(this) as (...input: unknown[]) => Promise<unknown>;
+      const latest = { text: '', number: 0 };
+      const nameOfLatest = (text: string): string => {
+        if (latest.text !== text) {
+          if (latest.number > 0) plain(`deallocate latest${latest.number}`).catch(() => undefined);
+          latest.text = text;
+          latest.number += 1;
+        }
+        return `latest${latest.number}`;
+      };
+      const nameOf = (text: string): string | undefined => {
+        if (text.startsWith(LATEST_MARKER)) return nameOfLatest(text);
+        if (!text.startsWith(PREPARED_MARKER) && !isAccepted(text)) return undefined;
+        const name = statementNames.get(text) ?? `p${statementNames.size}`;
+        statementNames.set(text, name);
+        return name;
+      };
+      const named = (text: unknown, values: unknown, ...rest: unknown[]): unknown => {
+        const name = typeof text === 'string' ? nameOf(text) : undefined;
+        return name === undefined ? plain(text, values, ...rest) : plain({ name, text, values }, ...rest);
+      };
+      Object.assign(this, { query: named });
+    }
+  };
 }
 
 /**
