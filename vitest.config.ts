@@ -27,7 +27,6 @@ export default defineConfig({
       { name: 'full', description: 'Not in the short run.' },
       { name: 'sized', description: 'In the short run at a smaller size than in the full one.' },
       { name: 'soak', description: 'Once more in the long run, at its full size.' },
-      { name: 'long', description: 'Only in the long run.' },
     ],
     // Long enough that only a hung test reaches them: the largest searches take half a minute on an idle machine.
     testTimeout: level === 'long' ? 1_800_000 : 180_000,

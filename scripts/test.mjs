@@ -13,9 +13,9 @@ import { bin, ensureBuilt, ensureInstalled, fail, run, runNode } from './tools.m
 
 /** The selection of tests at each level: Vitest tags and Playwright arguments (docs/testing.md). */
 const LEVELS = {
-  short: { tags: '!full && !long', grep: ['--grep', '@short'], checks: true },
-  full: { tags: '!long', grep: ['--grep-invert', '@long'], checks: true },
-  long: { tags: 'soak || long', grep: ['--grep', '@long'], checks: false },
+  short: { tags: '!full', grep: ['--grep', '@short'], checks: true },
+  full: { tags: undefined, grep: ['--grep-invert', '@long'], checks: true },
+  long: { tags: 'soak', grep: ['--grep', '@long'], checks: false },
 };
 const NEXT_COMMANDS = {
   short: 'Everything that guards a change: npm run test:full. Soaks and models at full size: npm run test:long.',

@@ -106,9 +106,7 @@ const toFileText = (text: string): string =>
 const blankIfUnknown = (text: string): string => (['--', '未知'].includes(text) ? '' : text);
 
 for (const list of LISTS) {
-  // All lists share the export. The long run tests the others as well.
-  const tag = list.path === '/withdraw' ? [] : ['@long'];
-  test(`${list.title} is exported as shown, across all pages, with its totals`, { tag }, async ({ page }) => {
+  test(`${list.title} is exported as shown, across all pages, with its totals`, async ({ page }) => {
     test.setTimeout(120_000);
     const to = Date.now() - 1_000;
     const search = `${list.query}&from=1&to=${to}`;

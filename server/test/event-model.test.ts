@@ -6,7 +6,7 @@ import { sized } from '../../testing/level.ts';
 import { World } from './crash-world.ts';
 import { EventSession, FAMILIES, plainSender } from './event-session.ts';
 
-const EVENTS = sized({ full: 600, long: 20_000 });
+const EVENTS = sized({ full: 1_000, long: 20_000 });
 const KILLS = sized({ full: 3, long: 24 });
 const SEED = Number(process.env['TEST_SEED'] || randomInt(2 ** 31));
 

@@ -14,7 +14,7 @@ import { makeModelWorld, roles } from './four-eyes-world.ts';
  */
 
 /** Steps per role: 2,000 over all roles in the full run, 100,000 in the long run. */
-const STEPS = sized({ full: 300, long: 25_000 });
+const STEPS = sized({ full: 500, long: 25_000 });
 const SEED = Number(process.env['TEST_SEED'] ?? 1);
 
 /** Seeded random number generator (mulberry32). The seed is printed when a step escapes. */

@@ -5,7 +5,7 @@ import { sized } from '../../testing/level.ts';
 import { runSoak } from './spot-soak.ts';
 
 const SIZE = sized({
-  full: { ms: 8_000, kills: 3, users: 60 },
+  full: { ms: 12_000, kills: 4, users: 60 },
   long: { ms: 600_000, kills: 20, users: 400 },
 });
 

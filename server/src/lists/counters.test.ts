@@ -172,7 +172,7 @@ function randomTime(): object {
 }
 
 /** The share of the random questions. */
-const SHARE = sized({ full: 0.25, long: 1 });
+const SHARE = sized({ full: 0.4, long: 1 });
 
 /** Checks random pages, totals and sums against those of plain statements over all rows. */
 async function sameAsRows(
