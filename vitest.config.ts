@@ -12,7 +12,7 @@ export default defineConfig({
     globalSetup: ['server/test/cluster.ts'],
     setupFiles: [
       'server/test/cheap-passwords.ts',
-      'server/test/built-writer.ts',
+      'server/test/built-programs.ts',
       'testing/seed.ts',
       ...(statements ? ['server/test/statements/record.ts'] : []),
     ],

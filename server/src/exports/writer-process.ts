@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { nodeArguments } from '../core/node-arguments.ts';
+import { nodeArguments } from '../postgres/node-arguments.ts';
 import type { FileTask } from './make-file.ts';
 
 /** Disk full, file larger than `bytesMax`, or any other error. */

@@ -2,8 +2,8 @@ import { EVENT_AHEAD_MS, EVENT_REASONS, EVENT_TYPES, type EventType, isInSeconds
 import { eventData } from '@hengtai/contract/gateway-events.schema';
 import { type EventAnswer } from '@hengtai/contract/gateway.schema';
 import type { TSchema } from '@sinclair/typebox';
-import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
 import type { App } from '../core/context.ts';
+import { checkOf } from '../http/check-of.ts';
 import { brokenConstraint, sqlState } from '../postgres/connect.ts';
 import { HoldExceeded } from '../ledger/hold.ts';
 import { AccountClosed, InsufficientBalance } from '../ledger/post.ts';
@@ -14,9 +14,7 @@ import { Rejected, Undone, reject, rejectField } from './rejected.ts';
 import type { EventTransactions } from './event-transactions.ts';
 import { findFaults } from './validate.ts';
 
-const checks = new Map<string, TypeCheck<TSchema>>(
-  EVENT_TYPES.map((type) => [type, TypeCompiler.Compile<TSchema>(eventData[type])]),
-);
+const schemas = new Map<string, TSchema>(EVENT_TYPES.map((type) => [type, eventData[type]]));
 
 /**
  * Applies one event exactly once, in its own transaction. A rejected event leaves no rows, so its id can be sent again.
@@ -75,8 +73,9 @@ export async function applyInBatch(
 
 /** Checks that depend on the event alone: type, fields and time. */
 function findFault(event: AnyEvent, now: number): Rejected | undefined {
-  const check = checks.get(event.type);
-  if (!check) return reject('unsupported');
+  const schema = schemas.get(event.type);
+  if (!schema) return reject('unsupported');
+  const check = checkOf(schema);
   // Errors() is slow, so it runs only after the compiled check has failed.
   if (!check.Check(event.data)) {
     const [fault] = findFaults(check, event.data);

@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import type { FieldError } from '@hengtai/contract/envelope';
 import type { GatewayError } from '@hengtai/contract/gateway-errors';
 import type { Static, TSchema } from '@sinclair/typebox';
-import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
 import type { FastifyRequest } from 'fastify';
+import { checkOf } from '../http/check-of.ts';
 import { queryValues } from '../http/input.ts';
 import { CallRefused } from './call-refused.ts';
 import { findFaults } from './validate.ts';
@@ -23,25 +23,22 @@ export function bodyParser<S extends TSchema>(
   tooMany: GatewayError = 'invalid',
   query?: TSchema,
 ): (request: FastifyRequest) => Static<S> {
-  const check = TypeCompiler.Compile(schema);
-  const queryCheck = query && TypeCompiler.Compile(query);
   return (request) => {
-    if (queryCheck) validate(queryCheck, { ...(request.query as object) });
+    if (query) validate(query, { ...(request.query as object) });
     else refuseQuery(request);
     const value = parseJson(bodyOf(request));
     const limit: unknown = schema['maxItems'];
     // Collecting the errors of a huge list would let one call block the process.
     if (Array.isArray(value) && typeof limit === 'number' && value.length > limit)
       throw new CallRefused(tooMany, { limit });
-    return validate(check, value);
+    return validate(schema, value);
   };
 }
 
 /** Makes a parser of query strings. It throws CallRefused. */
 export function queryParser<S extends TSchema>(schema: S): (request: FastifyRequest) => Static<S> {
-  const check = TypeCompiler.Compile(schema);
   const convert = queryValues(schema, false);
-  return (request) => validate(check, convert(request.query));
+  return (request) => validate(schema, convert(request.query));
 }
 
 /** @throws CallRefused if there is a query string */
@@ -59,7 +56,8 @@ function parseJson(body: Uint8Array): unknown {
   }
 }
 
-function validate<S extends TSchema>(check: TypeCheck<S>, value: unknown): Static<S> {
+function validate<S extends TSchema>(schema: S, value: unknown): Static<S> {
+  const check = checkOf(schema);
   if (check.Check(value)) return value;
   throw invalid(findFaults(check, value).map(({ path, text }) => ({ field: path.slice(1), msg: text })));
 }

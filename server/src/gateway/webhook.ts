@@ -1,11 +1,11 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { signedText } from '@hengtai/contract/gateway';
 import { type Ack, Acks } from '@hengtai/contract/gateway.schema';
-import { TypeCompiler } from '@sinclair/typebox/compiler';
 import type { App } from '../core/context.ts';
 import { hostOf, postJson } from '../core/http-post.ts';
 import { type PlatformKeys, listPlatformKeys } from '../core/platform-key.ts';
 import { inTransaction, withRetries } from '../postgres/connect.ts';
+import { checkOf } from '../http/check-of.ts';
 import { acknowledge } from './command-delivery.ts';
 import { type LeaseRequest, leaseCommands, postponeCommands, receiveCommands } from './command-lease.store.ts';
 import type { AnswerHandlers } from './handlers.ts';
@@ -17,8 +17,6 @@ const BATCH = 20;
 const LEASE_SECONDS = 60;
 /** Bytes of an answer; more than the acks of a batch need. */
 const ANSWER_MAX = 65_536;
-
-const checkAcks = TypeCompiler.Compile(Acks);
 
 /**
  * Sends commands to the webhook of the default platform. A command that failed before is sent alone, so that it does not hold up
@@ -98,7 +96,7 @@ function signPost(keys: PlatformKeys, url: URL, body: string, now: number): Reco
 function parseAcks(answer: string): readonly Ack[] {
   try {
     const value: unknown = JSON.parse(answer);
-    return checkAcks.Check(value) ? value : [];
+    return checkOf(Acks).Check(value) ? value : [];
   } catch {
     return [];
   }

@@ -5,16 +5,16 @@ import type { FieldError } from '@hengtai/contract/envelope';
 import { labelOf } from '@hengtai/contract/labels';
 import { refusals } from '@hengtai/contract/refusals';
 import type { TSchema } from '@sinclair/typebox';
-import { type TypeCheck, TypeCompiler, ValueErrorType } from '@sinclair/typebox/compiler';
+import { type TypeCheck, ValueErrorType } from '@sinclair/typebox/compiler';
 import { refuse } from '../core/refuse.ts';
+import { checkOf } from './check-of.ts';
 import { isExact, normalizerFor } from './wire-values.ts';
 
 const NUMBER = /^-?(0|[1-9][0-9]{0,15})$/;
 
 /** Makes a parser that validates bodies without coercion. The parser throws `Refused` 422. */
 export function bodyParser(schema: TSchema): (body: unknown) => unknown {
-  const check = TypeCompiler.Compile(schema);
-  return (body) => validate(check, body ?? {});
+  return (body) => validate(checkOf(schema), body ?? {});
 }
 
 /** Removes filters of a list that are '' or -1, which both mean "not set". */
@@ -31,9 +31,8 @@ function blankFilterRemover(schema: TSchema, list: ListSpec): (body: unknown) =>
 
 /** Makes a parser for query strings, which are converted by `queryValues`. The parser throws `Refused` 422. */
 export function queryParser(schema: TSchema, isList: boolean): (query: unknown) => unknown {
-  const check = TypeCompiler.Compile(schema);
   const convert = queryValues(schema, isList);
-  return (query) => validate(check, convert(query));
+  return (query) => validate(checkOf(schema), convert(query));
 }
 
 /**

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { ConfigurationError } from './configuration-error.ts';
+import { nodeArguments } from './node-arguments.ts';
 import { openCluster, readOrMakePassword, type Cluster } from './postgres-files.ts';
 import type { GuardMessage } from './postgres-guard.ts';
 import { DATABASE, logTail, USER } from './postmaster.ts';
@@ -106,14 +106,12 @@ function connectTo(cluster: Cluster): Promise<Socket | undefined> {
 }
 
 async function startGuard(cluster: Cluster, throwaway: boolean): Promise<Socket> {
-  const inSource = import.meta.url.endsWith('.ts');
-  const entry = fileURLToPath(new URL(inSource ? './postgres-guard.ts' : './postgres-guard.js', import.meta.url));
-  const loader = inSource
-    ? ['--import', pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href]
-    : ['--enable-source-maps'];
+  const name = import.meta.url.endsWith('.ts') ? './postgres-guard.ts' : './postgres-guard.js';
+  const entry = fileURLToPath(new URL(name, import.meta.url));
   const log = openSync(cluster.log, 'a', 0o600);
   // Detached, so that Ctrl-C in the terminal does not stop PostgreSQL before the servers have finished.
-  const guard = spawn(process.execPath, [...loader, entry, cluster.dataDir, ...(throwaway ? ['throwaway'] : [])], {
+  const args = nodeArguments(entry, [cluster.dataDir, ...(throwaway ? ['throwaway'] : [])]);
+  const guard = spawn(process.execPath, args, {
     detached: true,
     cwd: '/',
     stdio: ['ignore', log, log],

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { RULE, type RuleState } from '@hengtai/contract/rule';
 import { insertRule, insertRuleSet } from '../modules/rule/rule.store.ts';
 import { starterRules } from '../modules/rule/starter.rules.ts';
+import { unnestRows } from '../postgres/bulk.ts';
 import { type Db, inTransaction, openPool } from '../postgres/connect.ts';
 import { type MigrateOptions, migrate, planOf } from '../postgres/migrate.ts';
 import { treeChanges } from '../postgres/tree.ts';
@@ -95,24 +96,36 @@ async function insertRules(db: Db, state: RuleState, now: number): Promise<void>
   await insertRuleSet({ db, now }, '');
 }
 
+const settingColumns = {
+  key: 'text',
+  name: 'text',
+  group: 'text',
+  kind: 'text',
+  str: 'text',
+  num: 'numeric',
+  state: 'int',
+  min: 'numeric',
+  max: 'numeric',
+  remark: 'text',
+} as const;
+
 /**
  * Adds the settings of newer versions to an older installation. Existing settings keep their values; name, group and
  * description are those of this version.
  */
 async function insertSettings(db: Db, now: number): Promise<void> {
-  for (const setting of firstSettings) {
-    await sql`insert into config (key, name, group_name, kind, str, num, state, min, max, remark, updated_at)
-      select ${setting.key}, ${setting.name}, ${setting.group}, ${setting.kind}, ${setting.str ?? ''},
-        ${setting.num ?? '0'}, ${setting.state ?? 0}, ${setting.min ?? null}, ${setting.max ?? null},
-        ${setting.remark}, ${now}
-      where not exists (select from config where key = ${setting.key})
-      on conflict (key) do nothing`.execute(db);
-    await sql`update config set name = ${setting.name}, group_name = ${setting.group}, remark = ${setting.remark}
-      where key = ${setting.key}
-        and (name, group_name, remark) is distinct from (${setting.name}, ${setting.group}, ${setting.remark})`.execute(
-      db,
-    );
-  }
+  const settings = unnestRows(
+    's',
+    settingColumns,
+    firstSettings.map((setting) => ({ str: '', num: '0', state: 0, min: null, max: null, ...setting })),
+  );
+  await sql`insert into config (key, name, group_name, kind, str, num, state, min, max, remark, updated_at)
+    select key, name, "group", kind, str, num, state, min, max, remark, ${now} from ${settings}
+    where not exists (select from config where config.key = s.key) order by n
+    on conflict (key) do nothing`.execute(db);
+  await sql`update config set name = s.name, group_name = s."group", remark = s.remark from ${settings}
+    where config.key = s.key
+      and (config.name, group_name, config.remark) is distinct from (s.name, s."group", s.remark)`.execute(db);
 }
 
 async function insertMarket(db: Db, market: (typeof firstMarkets)[number], sort: number, now: number): Promise<void> {

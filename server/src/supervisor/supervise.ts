@@ -15,7 +15,7 @@ import type { Env } from '../programs/env.ts';
 import { checkKeys } from '../programs/key-check.ts';
 import { setup } from '../programs/setup.ts';
 import { keepChild, type Child } from './child.ts';
-import { nodeArguments } from '../core/node-arguments.ts';
+import { nodeArguments } from '../postgres/node-arguments.ts';
 import { checkFiles } from './files.ts';
 import { greetingOf, type Login } from './greeting.ts';
 import { takeLock } from './lock.ts';
