@@ -16,6 +16,8 @@ const SHARED_PAGES_MIN = 8;
  * affects only the chunk of a module, never whether it is loaded.
  */
 const BARREL = /node_modules\/(antd\/es|@ant-design\/icons\/es|@rc-component\/[\w-]+\/es)\/index\.js$/;
+/** What every page with a list imports, and no form. */
+const TABLE = /\/src\/ui\/ResourceTable\.tsx$/;
 const NAMED_IMPORT = /import\s*\{([^}]*)\}\s*from\s*['"](?!\.)/g;
 const REEXPORT = /(?:export \{ default as (\w+) \}|import (\w+)) from ['"](\.[^'"]+)['"]/g;
 
@@ -78,6 +80,7 @@ function planChunks(graph: ModuleGraph): (id: string) => string | null {
   const others = (graph.getModuleInfo(resolvePath('src/app/pages.ts'))?.dynamicallyImportedIds ?? [])
     .filter((id) => !id.endsWith('/HomePage.tsx'))
     .map((id) => collectStaticImports(graph, id));
+  const forms = others.filter((page) => ![...page].some((id) => TABLE.test(id)));
   return (id) => {
     if (entries.includes(id)) return null;
     const count = others.filter((page) => page.has(id)).length;
@@ -87,22 +90,23 @@ function planChunks(graph: ModuleGraph): (id: string) => string | null {
     if (start.has(id)) return 'start';
     if (shell.has(id)) return 'shell';
     if (home.has(id)) return count > 0 ? 'kit' : null;
-    return count >= SHARED_PAGES_MIN ? 'list' : null;
+    if (count < SHARED_PAGES_MIN) return null;
+    return forms.some((page) => page.has(id)) ? 'fields' : 'list';
   };
 }
 
 /**
  * Chunk groups for the bundler. By default it makes one chunk per distinct set of pages sharing a module, which costs a
  * page about a hundred requests of a few hundred bytes. Groups: `base` is shared by login and console, `start` is the
- * entry, `shell` is needed by every page, `kit` is shared by home and other pages, `list` is shared by most other
- * pages.
+ * entry, `shell` is needed by every page, `kit` is shared by home and other pages, `fields` by lists and forms, `list` by
+ * lists.
  */
 export function chunkGroups() {
   let nameOf: ((id: string) => string | null) | undefined;
   // Priorities are distinct because each group also pulls in the dependencies of its modules.
-  return ['base', 'start', 'shell', 'kit', 'list'].map((name, index) => ({
+  return ['base', 'start', 'shell', 'kit', 'fields', 'list'].map((name, index) => ({
     debugName: name,
-    priority: 5 - index,
+    priority: 6 - index,
     name: (id: string, graph: ModuleGraph) => {
       nameOf ??= planChunks(graph);
       return nameOf(id) === name ? name : null;

@@ -3,7 +3,7 @@ import react from '@vitejs/plugin-react';
 import { type Plugin, defineConfig } from 'vite';
 import { chunkGroups } from './chunking.ts';
 import { kitDark } from './kit-dark.ts';
-import { withoutColumnFilters } from './without-column-filters.ts';
+import { slimKit } from './slim-kit.ts';
 
 const resolvePath = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -45,7 +45,7 @@ const preloadDesk: Plugin = {
 
 export default defineConfig({
   root: resolvePath('.'),
-  plugins: [react(), kitDark, withoutColumnFilters, loginDocument, preloadDesk],
+  plugins: [react(), kitDark, slimKit, loginDocument, preloadDesk],
   build: {
     target: 'es2022',
     manifest: true,

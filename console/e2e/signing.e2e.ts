@@ -18,7 +18,15 @@ import {
 } from './desk.ts';
 import { dialog } from './desk-list.ts';
 import { type Installation, startInstallation } from './server.ts';
-import { type Credentials as Keys, addAuthenticator, serveSite, sha256, signingFiles, valuesOf } from './signing.ts';
+import {
+  type Credentials as Keys,
+  addAuthenticator,
+  readLines,
+  serveSite,
+  sha256,
+  signingFiles,
+  valuesOf,
+} from './signing.ts';
 import { startThief, startWallet } from './signing-wallet.ts';
 
 // Signed payouts from the first key to the wallet of the simulator, which verifies them. The signing page is hosted apart.
@@ -207,6 +215,12 @@ test('two people make keys and sign the first roster', async ({ page: _page, bro
   await maker.reload();
   await activePage(maker).getByRole('button', { name: '建立名册' }).click();
   await expect(dialog(maker, '建立名册')).toContainText(theirs.fingerprint);
+  // Two lines of eight groups, as they are compared with paper.
+  const groups = theirs.fingerprint.split(' ');
+  expect(await readLines(dialog(maker, '建立名册').getByText(theirs.fingerprint))).toEqual([
+    groups.slice(0, 8).join(' '),
+    groups.slice(8).join(' '),
+  ]);
   // Nothing is chosen for them.
   for (const choice of await dialog(maker, '建立名册').getByRole('checkbox').all()) await choice.check();
   await dialog(maker, '建立名册').getByRole('button', { name: '提交草案' }).click();

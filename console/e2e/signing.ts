@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { ConsentSignature } from '@hengtai/contract/signing-text';
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { expect } from './desk.ts';
 
 export const sha256 = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex');
@@ -96,3 +96,19 @@ export function expectSigned(signature: ConsentSignature, publicKey: string, ori
   expect(verify('sha256', signed, key, der)).toBe(true);
   expect((JSON.parse(signature.consent) as { digests: string[] }).digests).toEqual(texts.map(sha256));
 }
+
+/** The lines in which the browser lays out a text. */
+export const readLines = (text: Locator): Promise<string[]> =>
+  text.evaluate((element) => {
+    const [node] = element.childNodes;
+    if (!(node instanceof Text)) throw new Error('the element has no text of its own');
+    const lines = new Map<number, string>();
+    const range = document.createRange();
+    for (let at = 0; at < node.data.length; at += 1) {
+      range.setStart(node, at);
+      range.setEnd(node, at + 1);
+      const { top } = range.getBoundingClientRect();
+      lines.set(top, (lines.get(top) ?? '') + node.data.charAt(at));
+    }
+    return [...lines.values()].map((line) => line.trim());
+  });

@@ -1,4 +1,4 @@
-import { type Page } from '@playwright/test';
+import type { Page, Route } from '@playwright/test';
 import { admin, expect, expectAccessible, logIn, newOperator, activePage, test } from './desk.ts';
 import {
   dialog,
@@ -261,4 +261,24 @@ test('every tab of the drawer is accessible', async ({ page }) => {
     await waitForRows(page);
     await expectAccessible(page);
   }
+});
+
+test('Escape gives up a dialog that is still loading, and leaves the drawer open', async ({ page }) => {
+  const user = await newUser(page);
+  const requests: Route[] = [];
+  await page.route(/\/assets\/UserDialog-.*\.js$/, (route) => void requests.push(route));
+  await logIn(page, admin, `/user?open=${user.id}`);
+  const remove = drawer(page).getByRole('button', { name: '删除', exact: true });
+  await remove.click();
+  await expect.poll(() => requests.length).toBe(1);
+  await page.keyboard.press('Escape');
+  await expect(drawer(page)).toBeVisible();
+  const loaded = page.waitForEvent('requestfinished', (request) => request.url().includes('/UserDialog-'));
+  await Promise.all([loaded, ...requests.map((route) => route.continue())]);
+  // Nothing opened over the drawer, so that the next Escape closes it.
+  await page.keyboard.press('Escape');
+  await expect(drawer(page)).toBeHidden();
+  await navigateInApp(page, '/user', { open: String(user.id) });
+  await remove.click();
+  await expect(dialog(page, '删除用户')).toBeVisible();
 });

@@ -3,7 +3,7 @@ import { Button, Dropdown, type MenuProps } from 'antd';
 import { Suspense, useState } from 'react';
 import { useMe } from '../api/me.ts';
 import { type PriceColours, type ThemeMode, densityLabels, modeLabels, priceLabels, useTheme } from './theme.ts';
-import { onDemand } from '../ui/on-demand.tsx';
+import { dialogOnDemand, onDemand } from '../ui/on-demand.tsx';
 import type { Density } from '../ui/density.ts';
 import { lazyComponent } from '../ui/lazy-component.tsx';
 import { offsetText } from '../ui/zone.ts';
@@ -17,13 +17,13 @@ const Exports = lazyComponent(
   () => null,
 );
 
-const ChangePasswordDialog = onDemand(
+const ChangePasswordDialog = dialogOnDemand(
   async () => (await import('../features/security/exported/ChangePasswordDialog.tsx')).ChangePasswordDialog,
 );
 
 const PreferenceDrawer = onDemand(async () => (await import('./PreferenceDrawer.tsx')).PreferenceDrawer);
 
-const AbsenceDialog = onDemand(async () => (await import('./AbsenceDialog.tsx')).AbsenceDialog);
+const AbsenceDialog = dialogOnDemand(async () => (await import('./AbsenceDialog.tsx')).AbsenceDialog);
 
 const SecurityDrawer = onDemand(
   async () => (await import('../features/security/exported/SecurityDrawer.tsx')).SecurityDrawer,

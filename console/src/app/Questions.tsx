@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
 import { useTabs } from '../navigation/tabs.ts';
-import { onDemand } from '../ui/on-demand.tsx';
+import { dialogOnDemand } from '../ui/on-demand.tsx';
 import { type Question, setAsker } from '../ui/question.ts';
 
 const load = async () => (await import('../ui/QuestionDialog.tsx')).QuestionDialog;
-const QuestionDialog = onDemand(load);
+const QuestionDialog = dialogOnDemand(load);
 
 /** The place of questions that `ask` puts. */
 export function Questions() {
@@ -15,5 +15,11 @@ export function Questions() {
   useEffect(() => {
     if (hasUnsaved) load().catch(() => undefined);
   }, [hasUnsaved]);
-  return question && <QuestionDialog {...question} onClose={() => setQuestion(undefined)} />;
+  if (!question) return null;
+  const { onConfirm, onBack, ...texts } = question;
+  const answer = (next?: () => void) => () => {
+    setQuestion(undefined);
+    next?.();
+  };
+  return <QuestionDialog {...texts} onConfirm={answer(onConfirm)} onClose={answer(onBack)} />;
 }

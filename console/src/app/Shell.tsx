@@ -6,7 +6,7 @@ import { startNotify, useCounts } from '../api/notify.ts';
 import { WELCOME_KEY } from '../api/handover.ts';
 import { useMe } from '../api/me.ts';
 import { ask } from '../ui/question.ts';
-import { onDemand } from '../ui/on-demand.tsx';
+import { dialogOnDemand, onDemand } from '../ui/on-demand.tsx';
 import { usePreference } from '../ui/preference.ts';
 import { Banners } from './Banners.tsx';
 import { FirstPageSkeleton } from './FirstPageSkeleton.tsx';
@@ -18,7 +18,7 @@ import { TabPages } from './TabPages.tsx';
 import { useTabs } from '../navigation/tabs.ts';
 import { shortCount, totalOf } from '../features/notification/exported/waiting.ts';
 
-const Shortcuts = onDemand(async () => (await import('../ui/Shortcuts.tsx')).Shortcuts);
+const Shortcuts = dialogOnDemand(async () => (await import('../ui/Shortcuts.tsx')).Shortcuts);
 const Watermark = onDemand(async () => (await import('./Watermark.tsx')).Watermark);
 
 /** Nouns without personal data or money. All others get a watermark, so that new pages have one by default. */

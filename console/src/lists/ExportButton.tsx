@@ -15,9 +15,9 @@ import { usePopup } from '../ui/page-visibility.ts';
 import { byteText } from '../ui/byte-text.ts';
 import { useZone } from '../ui/zone.ts';
 import { showExports } from './export-jobs.ts';
-import { onDemand } from '../ui/on-demand.tsx';
+import { dialogOnDemand } from '../ui/on-demand.tsx';
 
-const ScheduleDialog = onDemand(async () => (await import('./ScheduleDialog.tsx')).ScheduleDialog);
+const ScheduleDialog = dialogOnDemand(async () => (await import('./ScheduleDialog.tsx')).ScheduleDialog);
 
 /** The properties of a list that an export depends on; none changes with the rows. */
 type ListRequest = Pick<List<never, never, unknown>, 'call' | 'state' | 'baseFilters'>;

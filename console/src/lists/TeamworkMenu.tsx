@@ -1,14 +1,14 @@
 import { queueActions } from '@hengtai/contract/queue.facts';
 import { useState } from 'react';
 import { MoreActions } from '../ui/MoreActions.tsx';
-import { onDemand } from '../ui/on-demand.tsx';
+import { dialogOnDemand } from '../ui/on-demand.tsx';
 import type { ReviewTarget } from './claims.ts';
 
 const dialogs = {
-  comment: onDemand(async () => (await import('./teamwork-dialogs.tsx')).CommentDialog),
-  park: onDemand(async () => (await import('./teamwork-dialogs.tsx')).ParkDialog),
-  handOver: onDemand(async () => (await import('./teamwork-dialogs.tsx')).HandOverDialog),
-  escalate: onDemand(async () => (await import('./teamwork-dialogs.tsx')).EscalateDialog),
+  comment: dialogOnDemand(async () => (await import('./teamwork-dialogs.tsx')).CommentDialog),
+  park: dialogOnDemand(async () => (await import('./teamwork-dialogs.tsx')).ParkDialog),
+  handOver: dialogOnDemand(async () => (await import('./teamwork-dialogs.tsx')).HandOverDialog),
+  escalate: dialogOnDemand(async () => (await import('./teamwork-dialogs.tsx')).EscalateDialog),
 };
 type Step = keyof typeof dialogs;
 const STEPS = Object.keys(dialogs) as Step[];

@@ -13,9 +13,9 @@ import { ask } from '../ui/question.ts';
 import { usePopup } from '../ui/page-visibility.ts';
 import { viewColumnsKey } from '../ui/use-columns.ts';
 import { scrollSideways, useHiddenSides } from '../ui/hidden-sides.ts';
-import { onDemand } from '../ui/on-demand.tsx';
+import { dialogOnDemand } from '../ui/on-demand.tsx';
 
-const ViewDialog = onDemand(async () => (await import('./ViewDialog.tsx')).ViewDialog);
+const ViewDialog = dialogOnDemand(async () => (await import('./ViewDialog.tsx')).ViewDialog);
 
 interface Props {
   list: ViewedList;

@@ -2,7 +2,7 @@ import { Modal, type ModalProps } from 'antd';
 import { type ReactNode, use, useEffect, useEffectEvent, useId } from 'react';
 import { createPortal } from 'react-dom';
 import { CloseIcon } from './CloseIcon.tsx';
-import { isOverlayOpen } from './keys.ts';
+import { useEscape } from './keys.ts';
 import { usePageVisible } from './page-visibility.ts';
 import { RecordPlaceContext } from './record-place.ts';
 
@@ -40,17 +40,7 @@ function RecordDialog({ title, children, footer, keyboard = true, wrapProps, onC
   useFocusRestored();
   const onOpened = useEffectEvent(() => afterOpenChange?.(true));
   useEffect(() => onOpened(), []);
-  // Escape anywhere closes the dialog before it closes the drawer, which listens on the window.
-  const onEscape = useEffectEvent((event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || event.isComposing || isOverlayOpen('[data-record-dialog]')) return;
-    event.stopPropagation();
-    if (keyboard) onCancel?.(event as never);
-  });
-  useEffect(() => {
-    const listen = (event: KeyboardEvent) => onEscape(event);
-    document.addEventListener('keydown', listen, true);
-    return () => document.removeEventListener('keydown', listen, true);
-  }, []);
+  useEscape((event) => keyboard && onCancel?.(event as never), '[data-record-dialog]');
   return (
     // The keys of a dialog, as the kit handles them for a window.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions

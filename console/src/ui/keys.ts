@@ -47,3 +47,20 @@ export function useKeys(bindings: Bindings, enabled = true) {
     return () => document.removeEventListener('keydown', listen);
   }, [enabled]);
 }
+
+/**
+ * Handles Escape anywhere before the drawer below, which listens on the window. An open overlay comes first, unless it
+ * matches `except`.
+ */
+export function useEscape(handle: (event: KeyboardEvent) => void, except: string) {
+  const onEscape = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.isComposing || isOverlayOpen(except)) return;
+    event.stopPropagation();
+    handle(event);
+  });
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => onEscape(event);
+    document.addEventListener('keydown', listen, true);
+    return () => document.removeEventListener('keydown', listen, true);
+  }, []);
+}

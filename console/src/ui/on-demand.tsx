@@ -1,4 +1,5 @@
 import { type ComponentType, Suspense } from 'react';
+import { useEscape } from './keys.ts';
 import { lazyComponent } from './lazy-component.tsx';
 
 /** A component that is loaded when it is first rendered. Until then it renders nothing. */
@@ -9,4 +10,22 @@ export function onDemand<P extends object>(load: () => Promise<ComponentType<P>>
       <Loaded {...props} />
     </Suspense>
   );
+}
+
+/** A dialog that is loaded when it is first opened. Until it has loaded, Escape closes it and nothing below it. */
+export function dialogOnDemand<P extends { onClose: () => void }>(
+  load: () => Promise<ComponentType<P>>,
+): ComponentType<P> {
+  const Loaded: ComponentType<P> = lazyComponent(load);
+  return (props) => (
+    <Suspense fallback={<LoadingDialog onClose={props.onClose} />}>
+      <Loaded {...props} />
+    </Suspense>
+  );
+}
+
+function LoadingDialog({ onClose }: { onClose: () => void }) {
+  // The menu that asked for the dialog may still be fading.
+  useEscape(onClose, '.ant-dropdown');
+  return null;
 }

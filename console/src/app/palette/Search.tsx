@@ -1,13 +1,15 @@
 import { SearchOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { onDemand } from '../../ui/on-demand.tsx';
+import { dialogOnDemand } from '../../ui/on-demand.tsx';
 import { isOverlayOpen } from '../../ui/keys.ts';
 import { useTheme } from '../theme.ts';
 import { Palette, loadResults } from './Palette.tsx';
 import type { Command } from './choice.ts';
 
-const FreezeDialog = onDemand(async () => (await import('../../features/user/exported/FreezeDialog.tsx')).FreezeDialog);
+const FreezeDialog = dialogOnDemand(
+  async () => (await import('../../features/user/exported/FreezeDialog.tsx')).FreezeDialog,
+);
 
 const KEYS = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl+K';
 /** The results are preloaded after this time, so that they later appear at once. */

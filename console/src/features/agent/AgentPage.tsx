@@ -9,7 +9,7 @@ import { useHasFullScope, useMe } from '../../api/me.ts';
 import { DetailDrawer } from '../../lists/DetailDrawer.tsx';
 import { ListFrame } from '../../lists/ListFrame.tsx';
 import { usePageRoute } from '../../navigation/page-route.ts';
-import { onDemand } from '../../ui/on-demand.tsx';
+import { dialogOnDemand, onDemand } from '../../ui/on-demand.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import type { RowKeys } from '../../ui/row-cursor.ts';
 import { AccountCell } from './AccountCell.tsx';
@@ -20,8 +20,8 @@ import { PARTS, useAgentRoute } from './use-agent-route.ts';
 import { useTree } from './use-tree.ts';
 import type { AgentAction } from './words.ts';
 
-const AddAgentDialog = onDemand(async () => (await import('./AddAgentDialog.tsx')).AddAgentDialog);
-const AgentDialog = onDemand(async () => (await import('./AgentDialog.tsx')).AgentDialog);
+const AddAgentDialog = dialogOnDemand(async () => (await import('./AddAgentDialog.tsx')).AddAgentDialog);
+const AgentDialog = dialogOnDemand(async () => (await import('./AgentDialog.tsx')).AgentDialog);
 const AgentDrawer = onDemand(async () => (await import('./AgentDrawer.tsx')).AgentDrawer);
 
 const TREE_SHORTCUTS = [

@@ -10,7 +10,7 @@ import { useMarketOptions } from '../../lists/market-options.ts';
 import { useOpenId } from '../../lists/open-id.ts';
 import { PageError } from '../../navigation/PageError.tsx';
 import { PageLink } from '../../navigation/PageLink.tsx';
-import { onDemand } from '../../ui/on-demand.tsx';
+import { dialogOnDemand, onDemand } from '../../ui/on-demand.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { PageSkeleton } from '../../ui/PageSkeleton.tsx';
@@ -22,10 +22,10 @@ import { Explanation } from './Explanation.tsx';
 import { StopAuto } from './exported/StopAuto.tsx';
 import { REFETCH_MS } from './words.ts';
 
-const BudgetDialog = onDemand(async () => (await import('./BudgetDialog.tsx')).BudgetDialog);
+const BudgetDialog = dialogOnDemand(async () => (await import('./BudgetDialog.tsx')).BudgetDialog);
 const CoinDrawer = onDemand(async () => (await import('./CoinDrawer.tsx')).CoinDrawer);
-const StartDialog = onDemand(async () => (await import('./StartDialog.tsx')).StartDialog);
-const StopDialog = onDemand(async () => (await import('./exported/StopDialog.tsx')).StopDialog);
+const StartDialog = dialogOnDemand(async () => (await import('./StartDialog.tsx')).StartDialog);
+const StopDialog = dialogOnDemand(async () => (await import('./exported/StopDialog.tsx')).StopDialog);
 
 const NOTHING = {};
 

@@ -5,9 +5,9 @@ import { useCan } from '../../api/me.ts';
 import { CancelDialog } from './CancelDialog.tsx';
 import { CloseDialog } from './CloseDialog.tsx';
 import type { FutureAction } from './words.ts';
-import { onDemand } from '../../ui/on-demand.tsx';
+import { dialogOnDemand } from '../../ui/on-demand.tsx';
 
-const ExpectDialog = onDemand(async () => (await import('./ExpectDialog.tsx')).ExpectDialog);
+const ExpectDialog = dialogOnDemand(async () => (await import('./ExpectDialog.tsx')).ExpectDialog);
 
 /** The actions on an order or its user, shared by all pages that list orders. */
 export interface FutureActions {

@@ -7,9 +7,9 @@ import { FOUR_EYES_PATH } from '@hengtai/contract/target';
 import { KLINE_SETTING_PATH } from '../../navigation/kline-setting-path.ts';
 import { PageLink } from '../../navigation/PageLink.tsx';
 import { usePageActive } from '../../navigation/page-route.ts';
-import { onDemand } from '../../ui/on-demand.tsx';
+import { dialogOnDemand, onDemand } from '../../ui/on-demand.tsx';
 
-const ChangePasswordDialog = onDemand(
+const ChangePasswordDialog = dialogOnDemand(
   async () => (await import('../security/exported/ChangePasswordDialog.tsx')).ChangePasswordDialog,
 );
 const SecurityDrawer = onDemand(async () => (await import('../security/exported/SecurityDrawer.tsx')).SecurityDrawer);

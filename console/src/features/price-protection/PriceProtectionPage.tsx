@@ -6,14 +6,16 @@ import { useList } from '../../lists/list.ts';
 import { useCan, useMe } from '../../api/me.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
 import { WaitingMarks } from '../../actions/WaitingMark.tsx';
-import { onDemand } from '../../ui/on-demand.tsx';
+import { dialogOnDemand, onDemand } from '../../ui/on-demand.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import type { PriceProtectionAction } from './PriceProtectionDialog.tsx';
 import { priceProtectionColumns } from './columns.tsx';
 import { NO_ABILITY, type PriceProtectionView, keyOf, marketIdOf, disabledReasonOf } from './price-protection-row.ts';
 
 const PriceProtectionDrawer = onDemand(async () => (await import('./PriceProtectionDrawer.tsx')).PriceProtectionDrawer);
-const PriceProtectionDialog = onDemand(async () => (await import('./PriceProtectionDialog.tsx')).PriceProtectionDialog);
+const PriceProtectionDialog = dialogOnDemand(
+  async () => (await import('./PriceProtectionDialog.tsx')).PriceProtectionDialog,
+);
 
 /** 风控计划: price protection of the markets that the operator may see, one row per market and kind of trading. */
 export function PriceProtectionPage() {

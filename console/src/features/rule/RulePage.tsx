@@ -13,7 +13,7 @@ import { PageHeading } from '../../ui/PageHeading.tsx';
 import { PageSkeleton } from '../../ui/PageSkeleton.tsx';
 import { PageTable } from '../../ui/PageTable.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { onDemand } from '../../ui/on-demand.tsx';
+import { dialogOnDemand, onDemand } from '../../ui/on-demand.tsx';
 import { RuleLine } from './RuleLine.tsx';
 import { choicesOf, useChoiceNames } from './exported/choice-names.ts';
 import { sortRules } from './words.ts';
@@ -21,9 +21,9 @@ import { sortRules } from './words.ts';
 const NOTHING = {};
 
 const BacktestPanel = onDemand(async () => (await import('./BacktestPanel.tsx')).BacktestPanel);
-const RuleDialog = onDemand(async () => (await import('./RuleDialog.tsx')).RuleDialog);
+const RuleDialog = dialogOnDemand(async () => (await import('./RuleDialog.tsx')).RuleDialog);
 const RuleDrawer = onDemand(async () => (await import('./RuleDrawer.tsx')).RuleDrawer);
-const StateDialog = onDemand(async () => (await import('./StateDialog.tsx')).StateDialog);
+const StateDialog = dialogOnDemand(async () => (await import('./StateDialog.tsx')).StateDialog);
 
 type Dialog = { kind: 'edit'; row?: RuleRow } | { kind: 'state'; row: RuleRow; to: RuleState } | { kind: 'backtest' };
 

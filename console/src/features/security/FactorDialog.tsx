@@ -9,11 +9,12 @@ const CODE_MAX = 20;
 
 interface QuestionProps {
   question: FactorQuestion;
-  onAnswer: (factor: FreshFactor | null) => void;
+  onAnswer: (factor: FreshFactor) => void;
+  onClose: () => void;
 }
 
 /** Modal question for a second factor, above all other dialogs: the passkey first, a code below it. */
-export function FactorDialog({ question, onAnswer }: QuestionProps) {
+export function FactorDialog({ question, onAnswer, onClose }: QuestionProps) {
   const { code: takesCode, challenge, refusal } = question;
   const [code, setCode] = useState('');
   const [problem, setProblem] = useState(refusal);
@@ -47,10 +48,10 @@ export function FactorDialog({ question, onAnswer }: QuestionProps) {
       okText="继续"
       cancelText="取消"
       okButtonProps={{ disabled: !isComplete }}
-      footer={takesCode ? undefined : <Button onClick={() => onAnswer(null)}>取消</Button>}
+      footer={takesCode ? undefined : <Button onClick={onClose}>取消</Button>}
       mask={{ closable: false }}
       onOk={submit}
-      onCancel={() => onAnswer(null)}
+      onCancel={onClose}
       afterOpenChange={(open) => open && (challenge ? button.current : input.current)?.focus()}
     >
       {challenge && (

@@ -5,14 +5,14 @@ import { useState } from 'react';
 import { useList } from '../../lists/list.ts';
 import { useCan } from '../../api/me.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
-import { onDemand } from '../../ui/on-demand.tsx';
+import { dialogOnDemand } from '../../ui/on-demand.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { SignalDrawer } from './SignalDrawer.tsx';
 import { StateDialog } from './StateDialog.tsx';
 import { signalColumns } from './columns.tsx';
 import { NO_ABILITY, type SignalAction, disabledReasonOf } from './words.ts';
 
-const SignalDialog = onDemand(async () => (await import('./SignalDialog.tsx')).SignalDialog);
+const SignalDialog = dialogOnDemand(async () => (await import('./SignalDialog.tsx')).SignalDialog);
 
 /** 信号: trading signals and the results of their copy trades. */
 export function SignalPage() {

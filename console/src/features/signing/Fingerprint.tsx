@@ -2,7 +2,7 @@ import { groupDigest } from '@hengtai/contract/signing-text';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { useFingerprint } from './fingerprint.ts';
 
-/** A digest in groups of four, as it is written on paper. */
+/** A digest in groups of four, eight to a line, as it is written on paper. */
 export function Fingerprint({ digest, what }: { digest: string; what: string }) {
   return (
     <span className="signing-fingerprint">
@@ -12,8 +12,14 @@ export function Fingerprint({ digest, what }: { digest: string; what: string }) 
   );
 }
 
-/** The fingerprint of a signing key. */
+/** The fingerprint of a signing key. It is part of the name of what it stands beside. */
 export function KeyFingerprint({ publicKey }: { publicKey: string }) {
   const fingerprint = useFingerprint(publicKey);
-  return <code className="signing-key">{fingerprint ?? '--'}</code>;
+  if (fingerprint === undefined) return '--';
+  return (
+    <span className="signing-fingerprint">
+      <code>{fingerprint}</code>
+      <CopyButton text={fingerprint} what="密钥指纹" />
+    </span>
+  );
 }

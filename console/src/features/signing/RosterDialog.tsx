@@ -64,7 +64,8 @@ export function RosterDialog({ state: { roster, keys }, page, onClose }: Props) 
           value: key,
           label: (
             <>
-              <b>{person}</b> <KeyFingerprint publicKey={publicKey} />
+              <b>{person}</b>
+              <KeyFingerprint publicKey={publicKey} />
             </>
           ),
         }))}

@@ -9,7 +9,7 @@ import { useCan } from '../../api/me.ts';
 import { useTabGuard } from '../../navigation/page-route.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
 import { useBulkAction } from '../../actions/use-bulk-action.tsx';
-import { onDemand } from '../../ui/on-demand.tsx';
+import { dialogOnDemand, onDemand } from '../../ui/on-demand.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import type { AssetDialogProps } from './AssetDialog.tsx';
 import { RowActions } from './RowActions.tsx';
@@ -21,11 +21,11 @@ import { NO_ABILITY, type UserAction } from './words.ts';
 
 prefetchList(user.list, '/user');
 
-const AddUserDialog = onDemand(async () => (await import('./AddUserDialog.tsx')).AddUserDialog);
-const AssetDialog = onDemand(async () => (await import('./AssetDialog.tsx')).AssetDialog);
-const UserDialog = onDemand(async () => (await import('./UserDialog.tsx')).UserDialog);
+const AddUserDialog = dialogOnDemand(async () => (await import('./AddUserDialog.tsx')).AddUserDialog);
+const AssetDialog = dialogOnDemand(async () => (await import('./AssetDialog.tsx')).AssetDialog);
+const UserDialog = dialogOnDemand(async () => (await import('./UserDialog.tsx')).UserDialog);
 const UserDrawer = onDemand(async () => (await import('./UserDrawer.tsx')).UserDrawer);
-const UserBulkDialog = onDemand(async () => (await import('./UserBulkDialog.tsx')).UserBulkDialog);
+const UserBulkDialog = dialogOnDemand(async () => (await import('./UserBulkDialog.tsx')).UserBulkDialog);
 
 const BULK_LABELS = { enable: '启用', disable: '冻结', agent: '更换代理', group: '调整用户组' } as const;
 type BulkName = keyof typeof BULK_LABELS;

@@ -10,15 +10,15 @@ import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { PageSkeleton } from '../../ui/PageSkeleton.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { onDemand } from '../../ui/on-demand.tsx';
+import { dialogOnDemand, onDemand } from '../../ui/on-demand.tsx';
 import { GroupTable } from './GroupTable.tsx';
 import { LimitTable } from './LimitTable.tsx';
 import type { TierRow } from './words.ts';
 
-const LimitDialog = onDemand(async () => (await import('./LimitDialog.tsx')).LimitDialog);
+const LimitDialog = dialogOnDemand(async () => (await import('./LimitDialog.tsx')).LimitDialog);
 const VersionsDrawer = onDemand(async () => (await import('./VersionsDrawer.tsx')).VersionsDrawer);
-const GroupDialog = onDemand(async () => (await import('./GroupDialog.tsx')).GroupDialog);
-const DeleteGroupDialog = onDemand(async () => (await import('./DeleteGroupDialog.tsx')).DeleteGroupDialog);
+const GroupDialog = dialogOnDemand(async () => (await import('./GroupDialog.tsx')).GroupDialog);
+const DeleteGroupDialog = dialogOnDemand(async () => (await import('./DeleteGroupDialog.tsx')).DeleteGroupDialog);
 
 const NOTHING = {};
 

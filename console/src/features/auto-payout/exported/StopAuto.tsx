@@ -3,11 +3,11 @@ import type { AutoCoin } from '@hengtai/contract/auto-payout.schema';
 import { useState } from 'react';
 import { useRead } from '../../../api/hooks.ts';
 import { PageLink } from '../../../navigation/PageLink.tsx';
-import { onDemand } from '../../../ui/on-demand.tsx';
+import { dialogOnDemand } from '../../../ui/on-demand.tsx';
 import { GreyedAction } from '../../../ui/GreyedAction.tsx';
 import { REFETCH_MS, isRunning } from '../words.ts';
 
-const StopDialog = onDemand(async () => (await import('./StopDialog.tsx')).StopDialog);
+const StopDialog = dialogOnDemand(async () => (await import('./StopDialog.tsx')).StopDialog);
 
 const NOTHING = {};
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { type FactorQuestion, type FreshFactor, setCodeAsker } from '../../../api/fresh-code.ts';
-import { onDemand } from '../../../ui/on-demand.tsx';
+import { dialogOnDemand } from '../../../ui/on-demand.tsx';
 
 interface Question {
   id: number;
@@ -9,7 +9,7 @@ interface Question {
 }
 
 // Loaded on demand, because most pages never need it.
-const FactorDialog = onDemand(async () => (await import('../FactorDialog.tsx')).FactorDialog);
+const FactorDialog = dialogOnDemand(async () => (await import('../FactorDialog.tsx')).FactorDialog);
 
 let lastId = 0;
 
@@ -29,5 +29,5 @@ export function FreshCodeDialog() {
     setQuestions((all) => all.slice(1));
     question.answer(factor);
   };
-  return <FactorDialog key={question.id} question={question.asked} onAnswer={answer} />;
+  return <FactorDialog key={question.id} question={question.asked} onAnswer={answer} onClose={() => answer(null)} />;
 }
