@@ -3,6 +3,7 @@ import type { UserRow } from '@hengtai/contract/user.schema';
 import type { Page } from '@hengtai/contract/list';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { agentBits } from '../../postgres/agent-bits.ts';
 import { type TestOperator, makeOperator, makeUser, makeWithdraw, recharge } from '../../../test/factories.ts';
 import { type TestServer, apply, call, login, testServer } from '../../../test/server.ts';
 
@@ -65,7 +66,33 @@ test('a list finds rows by part of the account, the exact account first, by pref
   expect(await findUsers('jia*')).toEqual(['jia100.', 'jia']);
   expect(await findUsers('=jia')).toEqual(['jia']);
   expect(await findUsers('=ji')).toEqual([]);
-  expect(await findUsers('张伟')).toEqual([]);
+  for (const token of [admin, agent.token]) expect(await findUsers('张伟', token)).toEqual([]);
+});
+
+test('of many users with a part, the account itself comes first, then those that begin with it', async () => {
+  await server.query(sql`
+    insert into users (account, agent_id, created_at, recorded_at, updated_at, deleted_at)
+    select r.account, u.agent_id, u.created_at, u.created_at, u.created_at, case when r.account like '%gone' then u.created_at end
+    from users u, (select 'a' || n || 'qz' from generate_series(1, 150) n
+      union all values ('qz'), ('qzb'), ('qz.gone')) r(account)
+    where u.account = 'jia'`);
+  for (const token of [admin, agent.token]) {
+    const accounts = await findAccounts('QZ', token);
+    expect(accounts).toHaveLength(8);
+    expect(accounts.slice(0, 3)).toEqual(['qz', 'qzb', expect.stringMatching(/^a\d+qz$/)]);
+  }
+  expect(await findAccounts('qz', other.token)).toEqual([]);
+  // A list also finds deleted users.
+  const found = await server.app.requests.transaction().execute(async (db) => {
+    await sql`select set_config('app.scope', 'agents', true), set_config('app.tree', ${agentBits([agent.id]).text}, true)`.execute(
+      db,
+    );
+    const { rows } = await sql<{ account: string }>`
+      select account from users where id in (select find_users('qz', false, 100))`.execute(db);
+    return rows.map(({ account }) => account);
+  });
+  expect(found).toEqual(expect.arrayContaining(['qz', 'qzb', 'qz.gone']));
+  await server.query(sql`delete from users where account like '%qz%'`);
 });
 
 test.each(['fund/record', 'recharge/list'])('%s counts and sums the rows of the tree alone', async (path) => {

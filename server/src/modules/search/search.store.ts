@@ -2,7 +2,7 @@ import { SEARCH_RECORDS_MAX, SEARCH_USERS_MAX } from '@hengtai/contract/search';
 import type { SearchInput, SearchRow } from '@hengtai/contract/search.schema';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
-import { inScope } from '../../postgres/scope.ts';
+import { isVisible } from '../../postgres/scope.ts';
 
 /** A table that the search looks through by id and by the number of the platform. */
 export interface SearchedTable {
@@ -44,7 +44,7 @@ function selectUsers({ scope }: Ctx, id: number | null, text: string): RawBuilde
     from users u
     where u.id = any(array(select ${id}::bigint union all select find_users(${text}, true, ${CANDIDATES})
         union all select e.id from by_end e where e.ref_type = 'user'))
-      and u.deleted_at is null and ${inScope(scope, 'u.agent_id')}
+      and u.deleted_at is null and ${isVisible(scope, 'u.agent_id')}
     order by (u.id = ${id}::bigint) is true desc, u.account_key = lower(${text}) desc, starts_with(u.account_key, lower(${text})) desc, u.account_key
     limit ${SEARCH_USERS_MAX})`;
 }
@@ -56,13 +56,13 @@ function selectRecords(
   id: number | null,
   text: string,
 ): RawBuilder<unknown> {
-  const isVisible = secondAgent
-    ? sql`(${inScope(scope, 'x.agent_id')} or ${inScope(scope, secondAgent)})`
-    : inScope(scope, 'x.agent_id');
+  const isInScope = secondAgent
+    ? sql`(${isVisible(scope, 'x.agent_id')} or ${isVisible(scope, secondAgent)})`
+    : isVisible(scope, 'x.agent_id');
   const isFound = detail
     ? sql`x.no = ${text} or x.id = any(array(select ${id}::bigint union all select e.id from by_end e where e.ref_type = ${type}))`
     : sql`x.no = ${text} or x.id = ${id}::bigint`;
   return sql`(select ${type}::text, x.id, x.no, coalesce(u.account, ''), ${detail ? sql.ref(detail) : sql`''`}, x.state::integer, x.created_at
-    from ${sql.table(table)} x left join users u on u.id = x.user_id and ${inScope(scope, 'u.agent_id')}
-    where (${isFound}) and ${isVisible} order by x.id desc limit ${SEARCH_RECORDS_MAX})`;
+    from ${sql.table(table)} x left join users u on u.id = x.user_id and ${isVisible(scope, 'u.agent_id')}
+    where (${isFound}) and ${isInScope} order by x.id desc limit ${SEARCH_RECORDS_MAX})`;
 }
