@@ -42,8 +42,9 @@ export default defineConfig({
   // CI machines may stall for seconds. The report names tests that pass only on the retry.
   retries: process.env['CI'] ? 1 : 0,
   // Long enough that only a hung test reaches it, even on a busy machine.
-  timeout: 120_000,
-  expect: { timeout: 10_000 },
+  timeout: 240_000,
+  // A page of a busy machine needs seconds to load.
+  expect: { timeout: 20_000 },
   outputDir: 'test-results',
   use: {
     // Storage, routes and init scripts are cleared between tests.
