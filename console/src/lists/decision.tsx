@@ -31,11 +31,13 @@ export function useDecision<Row extends { id: number }, Action>(queue: Queue) {
   // A decision belongs to the record that is open: opening another one drops it.
   if (dialog?.isInRecord && dialog.row.id !== queue.open) setDialog(undefined);
   const isEnding = isLast && queue.queue && queue.open === undefined;
+  // While rows arrive, the server is asked again before the queue counts as empty.
+  const isEmptied = isEnding && queue.empty;
   useEffect(() => {
-    if (!isEnding) return undefined;
+    if (!isEmptied) return undefined;
     const timer = setTimeout(() => setIsLast(false), END_MS);
     return () => clearTimeout(timer);
-  }, [isEnding]);
+  }, [isEmptied]);
   const { left, next, above, below, isMoving, show: onShow, postpone: onPostpone } = queue;
   const end = isEnding ? { isEmpty: queue.empty } : undefined;
   const flow: ReviewFlow = { left, next, above, below, isMoving, end, done, onPlace: setPlace, onShow, onPostpone };
