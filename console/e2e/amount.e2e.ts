@@ -367,7 +367,6 @@ async function expectListAmounts(page: Page, list: ListPage, account: string, me
 
 test('every amount on every screen equals the amount from the platform, to the last digit', async ({ page }) => {
   // The test visits every list with amounts.
-  test.setTimeout(180_000);
   const seed = randomInt(2 ** 31 - 1);
   const message = `seed ${seed}`;
   test.info().annotations.push({ type: 'seed', description: String(seed) });

@@ -40,7 +40,6 @@ const header = (page: Page, name: string | RegExp) => page.getByRole('button', {
 test('a long export runs in the background with progress, cancel, notification, download and removal', async ({
   page,
 }) => {
-  test.setTimeout(180_000);
   const { token = '' } = await call(page, 'login', admin);
   for (let n = 0; n < 16; n += 1) {
     const response = await call(page, 'agent/add', { account: `agent.${n}`, password: 'first-password-1' }, token);

@@ -107,7 +107,6 @@ const blankIfUnknown = (text: string): string => (['--', '未知'].includes(text
 
 for (const list of LISTS) {
   test(`${list.title} is exported as shown, across all pages, with its totals`, async ({ page }) => {
-    test.setTimeout(120_000);
     const to = Date.now() - 1_000;
     const search = `${list.query}&from=1&to=${to}`;
     const filters = Object.fromEntries(new URLSearchParams(search));

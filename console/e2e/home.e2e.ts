@@ -52,7 +52,6 @@ test('a card links to its filtered list', { tag: '@short' }, async ({ page }) =>
 });
 
 test('each card shows its change and its last days, and leads to exactly its records', async ({ page }) => {
-  test.setTimeout(240_000);
   await logIn(page, admin);
   const token = await tokenOf(page);
   const cards = activePage(page).locator('.home-card');

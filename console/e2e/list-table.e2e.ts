@@ -211,7 +211,6 @@ test('a column is resized by dragging its edge', async ({ page }) => {
 });
 
 test('a silent refresh keeps rows, selection and scroll, and announces new rows', async ({ page }) => {
-  test.setTimeout(120_000);
   await logIn(page, admin, '/withdraw?size=50');
   await waitForRows(page);
   await activePage(page)
