@@ -9,13 +9,21 @@ const subsystems = [
   ...new Set(files.flatMap((path) => /^(?:server|console)\/src\/[^/]+(?=\/)/.exec(path)?.[0] ?? [])),
 ];
 
+const tooLong = (paths: readonly string[]): { path: string; lines: number }[] =>
+  paths.map((path) => ({ path, lines: read(path).split('\n').length - 1 })).filter(({ lines }) => lines > LINES_MAX);
+
 test('each subsystem has a README', () => {
   expect(subsystems.length).toBeGreaterThan(20);
   expect(subsystems.filter((folder) => !files.includes(`${folder}/README.md`))).toEqual([]);
 });
 
+test('each decision has at most 60 lines', () => {
+  const decisions = files.filter((path) => /^docs\/decisions\/\d/.test(path));
+  expect(decisions.length).toBeGreaterThan(30);
+  expect(tooLong(decisions)).toEqual([]);
+});
+
 test('each README of a folder has at most 60 lines', () => {
   const readmes = files.filter((path) => /\/src\/(.+\/)?README\.md$/.test(path));
-  const long = readmes.map((path) => ({ path, lines: read(path).split('\n').length - 1 }));
-  expect(long.filter(({ lines }) => lines > LINES_MAX)).toEqual([]);
+  expect(tooLong(readmes)).toEqual([]);
 });
