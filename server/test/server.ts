@@ -129,20 +129,23 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
   const clock = createTestClock();
   const onError = (): void => undefined;
   const owner = openPool({ url: database.url, max: 4, name: 'test-owner', onError });
+  // Planned once: the first five executions of a prepared statement would be planned anew each.
+  const plans: Readonly<Record<string, string>> =
+    options.prepare === undefined ? { plan_cache_mode: 'force_generic_plan' } : {};
   const requests = openPool({
     url: options.withoutRowSecurity ? database.url : database.appUrl,
     max: 12,
     name: 'test-requests',
     prepare: options.prepare ?? isStatement,
+    settings: plans,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     onError,
   });
-  const settings = { 'app.scope': 'all' };
   const system = openPool({
     url: database.appUrl,
     max: 8,
     name: 'test-system',
-    settings,
+    settings: { ...plans, 'app.scope': 'all' },
     prepare: options.prepare ?? isStatement,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     onError,
