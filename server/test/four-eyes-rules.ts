@@ -230,6 +230,11 @@ const LOOSER_RULES: readonly [string, IsLooser][] = [
   ['password.change', isSwitchedOff],
   ['console.watermark', isSwitchedOff],
   ['audit.', isSwitchedOff],
+  ['screening.address', isSwitchedOff],
+  ['screening.name', isSwitchedOff],
+  ['screening.minimum', isHigher],
+  ['screening.waitMinutes', isHigher],
+  ['screening.validHours', isHigher],
 ];
 
 function findLooserSetting(previous: readonly Setting[], current: readonly Setting[]): string | undefined {
