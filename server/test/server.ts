@@ -129,7 +129,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
   const clock = createTestClock();
   const onError = (): void => undefined;
   const owner = openPool({ url: database.url, max: 4, name: 'test-owner', onError });
-  // Planned once: the first five executions of a prepared statement would be planned anew each.
+  // Otherwise the first five executions of a prepared statement are each planned.
   const plans: Readonly<Record<string, string>> =
     options.prepare === undefined ? { plan_cache_mode: 'force_generic_plan' } : {};
   const requests = openPool({
