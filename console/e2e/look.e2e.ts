@@ -85,6 +85,7 @@ test('states differ in shape, and text has the sizes and weights of the scale', 
     .locator('.ht-table .ht-money:has(.ht-fraction):not(.ht-second *)')
     .filter({ hasText: '1,234.5' })
     .first();
+  await expect(amount).toHaveText(/^1,234\.5…?/);
   await expect(amount).toHaveCSS('font-variant-numeric', 'tabular-nums');
   const fraction = amount.locator('.ht-fraction');
   const colourOf = (element: Element) => getComputedStyle(element).color;
