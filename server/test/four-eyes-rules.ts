@@ -11,7 +11,7 @@ import type { TestServer } from './server.ts';
  * each step and compared by independent rules.
  */
 
-interface Setting {
+export interface Setting {
   key: string;
   state: number;
   num: string;
@@ -237,11 +237,14 @@ const LOOSER_RULES: readonly [string, IsLooser][] = [
   ['screening.validHours', isHigher],
 ];
 
+/** Whether a setting protects less than before, by a rule that is independent of the server's. */
+export const isLooserSetting: IsLooser = (previous, current, settings) =>
+  (LOOSER_RULES.find(([prefix]) => current.key.startsWith(prefix))?.[1] ?? isChanged)(previous, current, settings);
+
 function findLooserSetting(previous: readonly Setting[], current: readonly Setting[]): string | undefined {
   for (const after of current) {
     const before = previous.find(({ key }) => key === after.key);
-    const isLooser = LOOSER_RULES.find(([prefix]) => after.key.startsWith(prefix))?.[1] ?? isChanged;
-    if (!before || isLooser(before, after, current)) return `setting ${after.key} is looser`;
+    if (!before || isLooserSetting(before, after, current)) return `setting ${after.key} is looser`;
   }
   return current.length < previous.length ? 'a setting is gone' : undefined;
 }
