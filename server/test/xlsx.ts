@@ -1,4 +1,4 @@
-import { inflateRawSync } from 'node:zlib';
+import { crc32, inflateRawSync } from 'node:zlib';
 
 /** A cell as stored: a number with its original digits, or a text. */
 export interface SheetCell {
@@ -42,6 +42,7 @@ export function unzip(bytes: Buffer): Map<string, Buffer> {
     const start = offset + 30 + bytes.readUInt16LE(offset + 26) + bytes.readUInt16LE(offset + 28);
     const file = inflateRawSync(bytes.subarray(start, start + packed));
     if (file.length !== size) throw new Error(`${name} has ${file.length} bytes and not ${size}`);
+    if (crc32(file) !== bytes.readUInt32LE(at + 16)) throw new Error(`${name} has another checksum than its entry`);
     files.set(name, file);
     at += 46 + nameLength + extraLength + bytes.readUInt16LE(at + 32);
   }
