@@ -39,4 +39,7 @@ export function significantDigits(decimal: string): number {
 export const FLOAT_DIGITS = 15;
 
 /** Number of decimal places. */
-export const placesOf = (decimal: string): number => decimal.split('.')[1]?.length ?? 0;
+export function placesOf(decimal: string): number {
+  const point = decimal.indexOf('.');
+  return point < 0 ? 0 : decimal.length - point - 1;
+}

@@ -105,8 +105,8 @@ export function wallClock(zone: string): WallClock {
       const day = Math.floor(seconds / DAY_SECONDS);
       const serialDay = day + EPOCH_DAYS;
       if (serialDay < FIRST_DAY || serialDay > LAST_DAY) return undefined;
-      const fraction = ((seconds - day * DAY_SECONDS) / DAY_SECONDS).toFixed(PART_DIGITS);
-      return `${serialDay}${fraction.slice(1)}`.replace(/\.?0+$/, '');
+      const part = Math.round(((seconds - day * DAY_SECONDS) / DAY_SECONDS) * 10 ** PART_DIGITS);
+      return part === 0 ? String(serialDay) : `${serialDay}.${String(part).padStart(PART_DIGITS, '0')}`;
     },
   };
 }

@@ -61,7 +61,7 @@ function rowReader({ request, fullList }: ExportContent, onLong: () => void): Ro
   const cells = columns.map((column, i) => {
     const name = columnName(i);
     const options = { clock, amount: column.kind === 'amount', onLong };
-    return (row: unknown, at: number): string => cellXml(`${name}${at}`, cellOf(column, row, clock), options);
+    return (row: unknown, line: string): string => cellXml(name + line, cellOf(column, row, clock), options);
   });
   let batch: readonly unknown[] = [];
   let taken = 0;
@@ -72,13 +72,14 @@ function rowReader({ request, fullList }: ExportContent, onLong: () => void): Ro
     }
     const portion = batch.slice(taken, taken + Math.min(most, CHUNK_ROWS));
     taken += portion.length;
-    const lines = portion.map((row, i) =>
-      rowXml(
-        first + i,
-        cells.map((cell) => cell(row, first + i)),
-      ),
-    );
-    return { count: portion.length, xml: lines.join('') };
+    let xml = '';
+    for (const [i, row] of portion.entries()) {
+      const line = String(first + i);
+      xml += `<row r="${line}">`;
+      for (const cell of cells) xml += cell(row, line);
+      xml += '</row>';
+    }
+    return { count: portion.length, xml };
   };
 }
 
