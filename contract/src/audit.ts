@@ -24,7 +24,7 @@ export const NO_REASON = '未填写';
 export const DENIED: readonly number[] = [401, 403, 428];
 /** Actions about an operator's own screen, which the default view of the log leaves out. */
 export const ROUTINE_ACTIONS: readonly string[] = ['service.read', 'preference.save', 'view.save', 'view.del'];
-export const routineOptions = { 0: '不含已读标记、偏好和视图', 1: '仅已读标记、偏好和视图' } as const;
+export const routineOptions = { 0: '不显示', 1: '仅显示' } as const;
 export const deniedOptions = { 1: '仅被拒绝的', 0: '不含被拒绝的' } as const;
 
 /** Actions of the trading platform, which is no operator. */
@@ -133,7 +133,14 @@ const list = {
     { field: 'result', label: '结果', kind: 'eq', type: 'int', options: auditResults },
     { field: 'account', label: '用户账号', kind: 'prefix', type: 'text' },
     { field: 'denied', label: '被拒绝的操作', kind: 'eq', type: 'int', options: deniedOptions, more: true },
-    { field: 'routine', label: '日常记录', kind: 'eq', type: 'int', options: routineOptions },
+    {
+      field: 'routine',
+      label: '日常记录',
+      kind: 'eq',
+      type: 'int',
+      options: routineOptions,
+      hint: '已读标记、偏好和视图的记录',
+    },
     { field: 'targetType', label: '对象类型', kind: 'eq', type: 'text', options: auditTargetTypes, more: true },
     { field: 'targetId', label: '对象编号', kind: 'eq', type: 'id', more: true },
     { field: 'requestId', label: '请求编号', kind: 'eq', type: 'text', more: true },

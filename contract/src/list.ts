@@ -17,6 +17,8 @@ export interface Filter {
   type: 'int' | 'id' | 'text' | 'ints' | 'amount' | 'signed';
   /** Labels of the allowed values, if they are enumerated. -1 and the empty string mean no filter. */
   options?: Readonly<Record<string | number, string>>;
+  /** What the filter means, shown on hover if the label cannot say it. */
+  hint?: string;
   /** Shown only in the expanded filter bar. */
   more?: true;
 }

@@ -216,7 +216,7 @@ const hints: Partial<Record<Filter['kind'], string>> = {
 
 /** Memoized, so that typing in one field does not re-render the others. */
 const Field = memo(({ filter, options, value, onChange }: FieldProps) => {
-  const { label, field } = filter;
+  const { label, field, hint } = filter;
   if (options) {
     const isKnown = value === '' || Object.hasOwn(options, value);
     return (
@@ -225,6 +225,7 @@ const Field = memo(({ filter, options, value, onChange }: FieldProps) => {
         data-field={field}
         prefix={<span className="ht-prefix">{label}</span>}
         aria-label={label}
+        {...(hint && { title: hint })}
         value={value === '' ? ALL : value}
         onChange={(next: string) => onChange(field, next === ALL ? '' : next)}
         options={[
@@ -244,7 +245,7 @@ const Field = memo(({ filter, options, value, onChange }: FieldProps) => {
       aria-label={label}
       inputMode={filter.type === 'text' ? 'text' : 'numeric'}
       placeholder={placeholders[filter.kind] ?? ''}
-      title={hints[filter.kind]}
+      title={hint ?? hints[filter.kind]}
       allowClear={clearButton}
       onKeyDown={ignoreComposing}
       autoComplete="off"
