@@ -9,7 +9,7 @@ import { type ExportContent, exportRequest } from './request.ts';
 import { columnName, xmlText } from './sheet-xml.ts';
 import { wallClock } from './wall-clock.ts';
 import { workbook } from './workbook.ts';
-import { zip } from './zip.ts';
+import { PLAIN_BYTES, zip } from './zip.ts';
 
 const { list } = recharge.list;
 
@@ -147,6 +147,26 @@ describe('an archive', () => {
       expect(found.get(name)?.toString()).toBe(want.join(''));
     }
     expect(bytes.includes(Buffer.from([0x50, 0x4b, 6, 6]))).toBe(widest !== undefined);
+  });
+
+  test('contains every byte of chunks that no buffer divides, and of empty ones', async () => {
+    const chunks = Array.from({ length: 250 }, (_, i) =>
+      i % 9 === 8 ? '' : `${'x'.repeat(i % 4)}${`🙂已${i}`.repeat(400 + i)}`,
+    );
+    chunks.push('y'.repeat(3 * PLAIN_BYTES), '');
+    async function* entries() {
+      yield {
+        name: 'a.xml',
+        chunks: (async function* () {
+          yield* chunks;
+        })(),
+      };
+      yield { name: 'empty.xml', chunks: (async function* () {})() };
+    }
+    const found = unzip(await bytesOf(zip(entries())));
+    expect(found.get('a.xml')?.equals(Buffer.from(chunks.join('')))).toBe(true);
+    expect(found.get('a.xml')?.length).toBeGreaterThan(10 * PLAIN_BYTES);
+    expect(found.get('empty.xml')?.length).toBe(0);
   });
 
   test('that is interrupted has no central directory', async () => {

@@ -75,9 +75,9 @@ function rowReader({ request, fullList }: ExportContent, onLong: () => void): Ro
     let xml = '';
     for (const [i, row] of portion.entries()) {
       const line = String(first + i);
-      xml += `<row r="${line}">`;
-      for (const cell of cells) xml += cell(row, line);
-      xml += '</row>';
+      let content = '';
+      for (const cell of cells) content += cell(row, line);
+      xml += rowXml(line, content);
     }
     return { count: portion.length, xml };
   };
@@ -92,10 +92,7 @@ async function* dataSheet(
   const { columns, clock } = content.request;
   yield (
     sheetStart(columns) +
-      rowXml(
-        1,
-        columns.map((column, i) => headXml(`${columnName(i)}1`, column, headingOf(column, clock))),
-      )
+      rowXml(1, columns.map((column, i) => headXml(`${columnName(i)}1`, column, headingOf(column, clock))).join(''))
   );
   for (let done = 0; done < size;) {
     const { count, xml } = await readXml(size - done, done + 2);
@@ -107,7 +104,7 @@ async function* dataSheet(
   yield `</sheetData><autoFilter ref="A1:${columnName(columns.length - 1)}${size + 1}"/></worksheet>`;
 }
 
-const rowXml = (at: number, cells: readonly string[]): string => `<row r="${at}">${cells.join('')}</row>`;
+const rowXml = (at: number | string, cells: string): string => `<row r="${at}">${cells}</row>`;
 
 const isNumber = ({ kind }: ListColumn): boolean => kind === 'amount' || kind === 'count';
 
@@ -131,15 +128,14 @@ function totalsXml({ list, request, fullList }: ExportContent, from: number): st
   const summed = new Set([...(list.sums ?? []), ...(list.coinSums ?? [])]);
   const label = columns.findIndex(({ field }) => !summed.has(field));
   const options = { clock, amount: true, bold: true, onLong: () => undefined };
-  const lineOf = (coin: CoinTotal, at: number): string =>
-    rowXml(
-      at,
-      columns.map((column, i) => {
-        const place = `${columnName(i)}${at}`;
-        if (i === label) return textXml(place, `合计 ${coin.marketName}`, STYLE.bold);
-        return summed.has(column.field) ? cellXml(place, cellOf(column, coin, clock), options) : '';
-      }),
-    );
+  const lineOf = (coin: CoinTotal, at: number): string => {
+    const cells = columns.map((column, i) => {
+      const place = `${columnName(i)}${at}`;
+      if (i === label) return textXml(place, `合计 ${coin.marketName}`, STYLE.bold);
+      return summed.has(column.field) ? cellXml(place, cellOf(column, coin, clock), options) : '';
+    });
+    return rowXml(at, cells.join(''));
+  };
   return (fullList.summary ?? []).map((coin, i) => lineOf(coin, from + i)).join('');
 }
 

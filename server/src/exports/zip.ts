@@ -27,8 +27,11 @@ const MAX_16 = 0xffff;
 const MAX_32 = 0xffffffff;
 /** Level 1 takes half the time of the default level and makes files a fifth larger. */
 const LEVEL = 1;
-/** Bytes that are compressed at once. Each time costs switches between threads, and so does the write of what comes out. */
-const PLAIN_BYTES = 512 * 1024;
+/**
+ * Bytes that are compressed at once: each time costs switches between threads, but only while it waits for them does the
+ * process serve other requests.
+ */
+export const PLAIN_BYTES = 32 * 1024;
 /** Fits their compressed form, because every full output buffer costs a switch as well. */
 const PACKED_BYTES = 256 * 1024;
 
