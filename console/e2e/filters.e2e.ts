@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { filtersOf } from '@hengtai/contract/list';
 import type { Page } from '@playwright/test';
 import { parseCsv } from '../../server/test/csv.ts';
 import { activePage, admin, expect, expectAccessible, logIn, test } from './desk.ts';
 import { chooseFilterOption, fetchList, readRowIds, searchParamsOf, waitForRows } from './desk-list.ts';
+import { navigateInApp } from './list-helpers.ts';
+import { type ListPage, listPages } from './list-pages.ts';
 
 const filterBar = (page: Page) => activePage(page).getByRole('search');
 const chosenStates = (page: Page) => filterBar(page).locator('.ht-filter-states .ant-select-selection-item');
@@ -92,4 +95,37 @@ test('a link with one state is read, and a removed state shows all again', async
   await bar.getByRole('button', { name: '重置' }).click();
   await expect.poll(() => paramsOf(page)).toEqual({});
   await expect(bar.getByLabel('最小变动')).toHaveValue('');
+});
+
+/** Shorter choices, with the name of their filter, cannot reach the width that a filter has at most. */
+const SHORT_CHOICE = 10;
+
+/** The longest choice of each filter of a list that offers some, as an address; those that are surely short are left out. */
+function longestChoices({ call }: ListPage): Record<string, string> {
+  const choices = filtersOf(call.list).flatMap(({ field, label, options = {} }) => {
+    const [longest] = Object.entries(options).toSorted(([, a], [, b]) => b.length - a.length);
+    if (!longest || field === 'state') return [];
+    const [key, text] = longest;
+    return label.length + text.length > SHORT_CHOICE ? [[field, key]] : [];
+  });
+  return Object.fromEntries(choices);
+}
+
+test('a filter shows all words of its choice', async ({ page }) => {
+  await page.setViewportSize({ width: 1200, height: 800 });
+  await logIn(page, admin);
+  const long = listPages().lists.flatMap((list) => {
+    const choices = longestChoices(list);
+    return Object.keys(choices).length > 0 ? [{ path: list.path, choices }] : [];
+  });
+  expect(long.map(({ path }) => path)).toEqual(expect.arrayContaining(['/withdraw', '/audit']));
+  for (const { path, choices } of long) {
+    await navigateInApp(page, path, choices);
+    for (const [field, key] of Object.entries(choices)) {
+      const choice = filterBar(page).locator(`.ht-filter-choice[data-field="${field}"] .ant-select-content`);
+      await expect(choice, `${path} ${field} ${key}`).toBeVisible();
+      const cut = () => choice.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+      await expect.poll(cut, `${path} ${field} ${key} is cut`).toBe(0);
+    }
+  }
 });
