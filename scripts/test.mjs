@@ -1,5 +1,5 @@
 // npm test [-- level]: checks, unit and API tests, browser tests. The last line sums up all of them. Levels:
-//   short  about seven minutes (npm test)
+//   short  about a quarter of an hour (npm test)
 //   full   everything that must pass before a change is merged (npm run test:full, .ci/run)
 //   long   soaks and models at full size (npm run test:long)
 import { spawnSync } from 'node:child_process';
