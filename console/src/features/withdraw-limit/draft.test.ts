@@ -41,6 +41,10 @@ test('what contradicts itself or is no number is named', () => {
   expect(termsOf({ ...draft, singleMin: '51' })).toEqual({ problem: '单笔最大不能小于单笔最小' });
   expect(termsOf({ ...draft, singleMin: '51', singleMax: '0' })).toHaveProperty('value');
   expect(termsOf({ ...draft, feeRate: '10.01' })).toEqual({ problem: '手续费率不能超过 10%' });
+  expect(termsOf({ ...draft, feeRate: '0.12345678901234567' })).toEqual({ problem: '手续费率最多 16 位小数' });
+  expect(termsOf({ ...draft, feeRate: '0.1234567890123456' })).toMatchObject({
+    value: { feeRate: '0.001234567890123456' },
+  });
   expect(termsOf({ ...draft, dayCount: '1.5' })).toEqual({ problem: '每日笔数须为整数' });
   expect(termsOf({ ...draft, dayAmount: '.' })).toEqual({ problem: '每日额度格式不正确' });
 });

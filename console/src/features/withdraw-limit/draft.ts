@@ -17,6 +17,8 @@ function textOf(name: TermName, value: LimitTerms[TermName]): string {
 }
 
 const FEE_PERCENT_MAX = '10';
+/** The ratio on the wire has 18 decimals, two more than the percentage. */
+const FEE_PERCENT_DECIMALS = 16;
 
 /** The terms as they are sent, or what is wrong. */
 export function termsOf(draft: TermsDraft): { value: LimitTerms } | { problem: string } {
@@ -38,6 +40,8 @@ export function termsOf(draft: TermsDraft): { value: LimitTerms } | { problem: s
     return { problem: '单笔最大不能小于单笔最小' };
   if (feeRate !== null) {
     if (compare(feeRate, FEE_PERCENT_MAX) > 0) return { problem: `手续费率不能超过 ${FEE_PERCENT_MAX}%` };
+    if ((feeRate.split('.')[1] ?? '').length > FEE_PERCENT_DECIMALS)
+      return { problem: `手续费率最多 ${FEE_PERCENT_DECIMALS} 位小数` };
     amounts.feeRate = product(feeRate, '0.01');
   }
   const count = draft.dayCount.trim();
