@@ -15,10 +15,11 @@ export function handleErrors(server: FastifyInstance): void {
   });
 }
 
-/** Logs a server error. A client that disconnects before its body is complete is logged at debug level only. */
+/** Logs a server error. A client that disconnects before its body or the answer is complete is logged at debug level only. */
 export function logError(request: FastifyRequest, error: unknown, message: string): void {
   const path = request.routeOptions.url;
-  if (wasAborted(request)) request.log.debug({ path }, 'request aborted');
+  const leftAnswer = request.raw.socket.destroyed && codeOf(error) === 'ERR_STREAM_PREMATURE_CLOSE';
+  if (wasAborted(request) || leftAnswer) request.log.debug({ path }, 'request aborted');
   else request.log.error({ err: error, path }, message);
 }
 
