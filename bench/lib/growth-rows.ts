@@ -1,9 +1,7 @@
 import { sql } from 'kysely';
-import { inTransaction } from '../../server/src/postgres/connect.ts';
-import type { Db } from '../../server/src/postgres/connect.ts';
 import type { BenchDatabase } from './database.ts';
 import { USERS } from './large-data.ts';
-import { MARKETS } from './large-rows.ts';
+import { MARKETS, withoutTriggers } from './large-rows.ts';
 
 /** A range of row numbers, both ends included. */
 export interface Range {
@@ -14,18 +12,9 @@ export interface Range {
 /** The time of row `n`, as a statement sees it: three seconds apart, the newest now. */
 const timeOf = (now: number, rows: number) => sql`(${now}::bigint - (${rows}::bigint - n) * 3000)`;
 
-/** Rows are loaded without triggers and foreign keys, but with all indexes, in the order in which a platform makes them. */
-async function load(database: BenchDatabase, work: (db: Db) => Promise<unknown>): Promise<void> {
-  await inTransaction(database.db, async (db) => {
-    await sql`set local session_replication_role = replica`.execute(db);
-    await sql`set local synchronous_commit = off`.execute(db);
-    await work(db);
-  });
-}
-
 /** Entries in pairs: one of a user (a few have most of them) and the opposite one of the house. */
 export const loadEntries = (database: BenchDatabase, { from, to }: Range, rows: number, now: number): Promise<void> =>
-  load(database, (db) =>
+  withoutTriggers(database, (db) =>
     sql`
       with posting as materialized (
         select (n / 2)::bigint as leg, n, least(${USERS}, floor(power(${USERS}::float8, random())))::bigint as user_id,
@@ -43,7 +32,7 @@ export const loadEntries = (database: BenchDatabase, { from, to }: Range, rows: 
   );
 
 export const loadTicks = (database: BenchDatabase, { from, to }: Range, rows: number, now: number): Promise<void> =>
-  load(database, (db) =>
+  withoutTriggers(database, (db) =>
     sql`insert into tick (market_id, price, volume, at, recorded_at)
       select 1 + n % 5, round((100 + 10 * random())::numeric, 4), round((10 * random())::numeric, 4), ${timeOf(now, rows)},
         ${timeOf(now, rows)} from generate_series(${from}::bigint, ${to}::bigint) n`.execute(db),
@@ -51,7 +40,7 @@ export const loadTicks = (database: BenchDatabase, { from, to }: Range, rows: nu
 
 /** Audit rows like those of a passed withdrawal, with their seals, and a head over each 500. */
 export const loadAudit = (database: BenchDatabase, { from, to }: Range, rows: number, now: number): Promise<void> =>
-  load(database, async (db) => {
+  withoutTriggers(database, async (db) => {
     await sql`
       insert into audit (id, operator_id, operator, session_id, ip, user_agent, action, target_type, target_id, user_id, account,
         agent_id, before, after, reason, result, request_id, created_at, recorded_at)

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { type Db, inTransaction } from '../../server/src/postgres/connect.ts';
 import { copyIn } from './copy-in.ts';
 import type { BenchDatabase } from './database.ts';
 
@@ -51,6 +52,15 @@ export async function withoutIndexes(database: BenchDatabase, table: string, loa
   await load();
   for (const { definition } of indexes) await database.query(sql`${sql.raw(definition)}`);
   await database.query(sql`vacuum analyze ${sql.table(table)}`);
+}
+
+/** Loads rows without triggers and foreign keys. Counters have to be rebuilt afterwards. */
+export async function withoutTriggers(database: BenchDatabase, load: (db: Db) => Promise<unknown>): Promise<void> {
+  await inTransaction(database.db, async (db) => {
+    await sql`set local session_replication_role = replica`.execute(db);
+    await sql`set local synchronous_commit = off`.execute(db);
+    await load(db);
+  });
 }
 
 const STATES: readonly (readonly [below: number, state: number])[] = [
