@@ -11,6 +11,7 @@ import { EXPORT } from '@hengtai/contract/export';
 import type { ExportMade, ExportRow } from '@hengtai/contract/export.schema';
 import { sql } from 'kysely';
 import type { Caller } from '../server/src/core/context.ts';
+import { rebuildCounters } from '../server/src/lists/counters.ts';
 import { runInScope } from '../server/src/postgres/connect.ts';
 import { openCopier } from '../server/src/postgres/copy.ts';
 import { listRecharges } from '../server/src/modules/recharge/recharge.store.ts';
@@ -76,6 +77,7 @@ async function load(database: BenchDatabase): Promise<void> {
       ${now}::bigint - (${ROWS} - n) * 30000::bigint, ${now}::bigint - (${ROWS} - n) * 30000::bigint,
       ${now}::bigint, ${now}::bigint
     from generate_series(1, ${ROWS}::int) n, (select min(id) as low from users) u`.execute(db);
+  await rebuildCounters(database.db);
   await vacuumAndAnalyze(database);
 }
 
