@@ -6,7 +6,7 @@ import { usePageRoute } from '../navigation/page-route.ts';
 import { autoPageSize } from '../ui/density.ts';
 import { type ListView, REFRESH_SECONDS } from '../ui/list-view.ts';
 import { usePreference } from '../ui/preference.ts';
-import { prefetch, readPrefetched } from '../api/prefetch.ts';
+import { arrivedData, prefetch, readPrefetched } from '../api/prefetch.ts';
 import { OutdatedPage, toDisplayError } from '../api/display-error.ts';
 import { bufferRows } from './buffer-rows.ts';
 import { usePush } from './push.ts';
@@ -205,13 +205,15 @@ function useListQuery<Row extends Keyed, Sum>(
   const queryKey = useMemo(() => [call.path, input], [call.path, input]);
   const scope = use(QueryScope);
   useEffect(() => registerQuery(scope, queryKey), [scope, queryKey]);
+  const { initialData, ...initial } = arrivedData(call, input as never);
   const query = useQuery({
     queryKey,
     queryFn: async ({ signal }) => {
-      const data = (await readPrefetched(call, input as never, { signal })).data as Answer<Row, Sum> | null;
-      if (!data || !Array.isArray(data.list) || typeof data.total !== 'number') throw new OutdatedPage();
+      const { data } = await readPrefetched(call, input as never, { signal });
+      if (!isAnswer<Row, Sum>(data)) throw new OutdatedPage();
       return data;
     },
+    ...(initialData && { ...initial, initialData: () => findAnswer<Row, Sum>(initialData()) }),
     structuralSharing: (before, latest) =>
       before === undefined
         ? latest
@@ -228,6 +230,15 @@ function useListQuery<Row extends Keyed, Sum>(
   usePush(call.path, active && isNewestFirst(state), query.refetch);
   return { query, key: JSON.stringify(input) };
 }
+
+/** Whether this is a page of a list. The answer of a newer server may not be. */
+function isAnswer<Row, Sum>(data: unknown): data is Answer<Row, Sum> {
+  const { list, total } = (data ?? {}) as Partial<Answer<Row, Sum>>;
+  return Array.isArray(list) && typeof total === 'number';
+}
+
+const findAnswer = <Row, Sum>(data: unknown): Answer<Row, Sum> | undefined =>
+  isAnswer<Row, Sum>(data) ? data : undefined;
 
 const isNewestFirst = ({ page, sort }: ListState): boolean =>
   page === 1 && [undefined, '-id', '-createdAt'].includes(sort);
