@@ -8,6 +8,7 @@ import { type ListView, REFRESH_SECONDS } from '../ui/list-view.ts';
 import { usePreference } from '../ui/preference.ts';
 import { arrivedData, prefetch, readPrefetched } from '../api/prefetch.ts';
 import { OutdatedPage, toDisplayError } from '../api/display-error.ts';
+import { type Answer, findAnswer } from './answer.ts';
 import { bufferRows } from './buffer-rows.ts';
 import { usePush } from './push.ts';
 import { useOpenId } from './open-id.ts';
@@ -56,12 +57,6 @@ export interface List<Row, Sum, F> extends ListView<Row, Sum> {
   openId: number | undefined;
   open: (record: Keyed) => void;
   close: () => void;
-}
-
-interface Answer<Row, Sum> {
-  list: Row[];
-  total: number;
-  summary?: Sum[];
 }
 
 interface Options {
@@ -209,9 +204,9 @@ function useListQuery<Row extends Keyed, Sum>(
   const query = useQuery({
     queryKey,
     queryFn: async ({ signal }) => {
-      const { data } = await readPrefetched(call, input as never, { signal });
-      if (!isAnswer<Row, Sum>(data)) throw new OutdatedPage();
-      return data;
+      const answer = findAnswer<Row, Sum>((await readPrefetched(call, input as never, { signal })).data);
+      if (!answer) throw new OutdatedPage();
+      return answer;
     },
     ...(initialData && { ...initial, initialData: () => findAnswer<Row, Sum>(initialData()) }),
     structuralSharing: (before, latest) =>
@@ -230,15 +225,6 @@ function useListQuery<Row extends Keyed, Sum>(
   usePush(call.path, active && isNewestFirst(state), query.refetch);
   return { query, key: JSON.stringify(input) };
 }
-
-/** Whether this is a page of a list. The answer of a newer server may not be. */
-function isAnswer<Row, Sum>(data: unknown): data is Answer<Row, Sum> {
-  const { list, total } = (data ?? {}) as Partial<Answer<Row, Sum>>;
-  return Array.isArray(list) && typeof total === 'number';
-}
-
-const findAnswer = <Row, Sum>(data: unknown): Answer<Row, Sum> | undefined =>
-  isAnswer<Row, Sum>(data) ? data : undefined;
 
 const isNewestFirst = ({ page, sort }: ListState): boolean =>
   page === 1 && [undefined, '-id', '-createdAt'].includes(sort);
