@@ -22,8 +22,8 @@ const NAMES =
 /**
  * Loads 500,000 users below 5,000 agents in a tree of 16 levels: a third of the accounts are phone numbers, a third mail
  * addresses, a third names with digits; half of the users have a Chinese remark, some with a phone number. Then ten million
- * withdrawals and as many recharges, most with an address and a hash of their own. No job has work to do on them: nothing waits,
- * and everything is counted.
+ * withdrawals and as many recharges, most with an address and a hash of their own. Nothing waits and everything is counted, so
+ * that only the facts of the withdrawals are recorded in the background, as after an import.
  */
 export async function loadSearchData(database: BenchDatabase): Promise<void> {
   const now = Date.now();

@@ -33,7 +33,7 @@ export function prefetch<C extends CallSpec>(call: C, input: InputOf<C>): void {
 export function arrivedData<C extends CallSpec>(
   call: C,
   input: InputOf<C>,
-): { initialData?: () => OutputOf<C> | undefined; initialDataUpdatedAt?: number } {
+): { initialData?: () => OutputOf<C>; initialDataUpdatedAt?: number } {
   if (prefetched.size === 0) return {};
   const key = keyOf(call, input);
   const entry = prefetched.get(key);
