@@ -12,7 +12,7 @@ import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import type { CallSpec, InputOf, OutputOf } from '@hengtai/contract/endpoint';
 import { CODE } from '@hengtai/contract/envelope';
 import { use, useCallback, useEffect } from 'react';
-import { arrivedData, readPrefetched } from './prefetch.ts';
+import { readPrefetched } from './prefetch.ts';
 import { type CallError, type NetworkError, send } from './client.ts';
 import { QueryScope, registerQuery } from './query-scope.ts';
 
@@ -41,7 +41,6 @@ export function useRead<C extends CallSpec>(
   return useQuery<OutputOf<C>, CallError | NetworkError>({
     queryKey,
     queryFn: async ({ signal }) => (await readPrefetched(call, input, { signal })).data,
-    ...arrivedData(call, input),
     refetchInterval: options.every ?? false,
     ...(options.enabled !== undefined && { enabled: options.enabled }),
     ...(options.staleTime !== undefined && { staleTime: options.staleTime }),

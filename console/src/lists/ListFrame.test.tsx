@@ -2,17 +2,15 @@
 import { withdraw } from '@hengtai/contract/withdraw';
 import type { Me } from '@hengtai/contract/session.schema';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { act, cleanup, configure, fireEvent, render, renderHook, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import type * as Antd from 'antd';
 import { Children, type ReactNode, isValidElement } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { prefetchList, useList } from './list.ts';
+import { useList } from './list.ts';
 import { MeContext } from '../api/me.ts';
-import { arrivedData } from '../api/prefetch.ts';
 import { queryClient } from '../api/query-client.ts';
 import { GreyedAction } from '../ui/GreyedAction.tsx';
 import { colOf } from '../ui/columns.ts';
-import { autoPageSize } from '../ui/density.ts';
 import { ListFrame } from './ListFrame.tsx';
 import { TabContext } from '../navigation/page-route.ts';
 import type { Tab } from '../navigation/tabs.ts';
@@ -110,17 +108,14 @@ function Page({ onOpen, version }: { onOpen: (row: Row, version: number) => void
 const tab = { key: '/withdraw', search: '', params: {}, gen: 0, pinned: false, title: '提现' } as unknown as Tab;
 const me = { id: 1, account: 'admin', top: true, abilities: [] } as unknown as Me;
 const onOpen = vi.fn();
-const Desk = ({ children }: { children: ReactNode }) => (
+const pageOf = (version: number) => (
   <QueryClientProvider client={queryClient}>
     <MeContext value={me}>
-      <TabContext value={tab}>{children}</TabContext>
+      <TabContext value={tab}>
+        <Page onOpen={onOpen} version={version} />
+      </TabContext>
     </MeContext>
   </QueryClientProvider>
-);
-const pageOf = (version: number) => (
-  <Desk>
-    <Page onOpen={onOpen} version={version} />
-  </Desk>
 );
 
 /** Runs a silent refresh and waits for its total, which is different each time. */
@@ -205,33 +200,4 @@ test('a click calls the latest handler with the latest row', async () => {
   await screen.findByText('9');
   fireEvent.click(screen.getByText('看2'));
   expect(onOpen).toHaveBeenCalledWith({ id: 2, account: 'user-2', amount: '9' }, 5);
-});
-
-/** The number of rows that each rendering of a prefetched list showed; undefined is a skeleton. */
-async function renderPrefetched() {
-  prefetchList(withdraw.list, window.location.pathname);
-  const input = { page: 1, size: autoPageSize() };
-  await waitFor(() => expect(arrivedData(withdraw.list, input).initialData).toBeDefined());
-  const shown: (number | undefined)[] = [];
-  const { result } = renderHook(
-    () => {
-      const list = useList(withdraw.list);
-      shown.push(list.pending ? undefined : list.rows.length);
-      return list;
-    },
-    { wrapper: Desk },
-  );
-  return { shown, result };
-}
-
-test('a page that arrived before its list is shown without a skeleton', async () => {
-  const { shown } = await renderPrefetched();
-  expect(shown[0]).toBe(3);
-});
-
-test('an answer that is no page of a list asks to reload, also if it arrived before', async () => {
-  answer = { list: [] } as never;
-  const { shown, result } = await renderPrefetched();
-  expect(shown[0]).toBeUndefined();
-  await waitFor(() => expect(result.current.error?.kind).toBe('outdated'));
 });

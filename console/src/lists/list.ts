@@ -6,9 +6,8 @@ import { usePageRoute } from '../navigation/page-route.ts';
 import { autoPageSize } from '../ui/density.ts';
 import { type ListView, REFRESH_SECONDS } from '../ui/list-view.ts';
 import { usePreference } from '../ui/preference.ts';
-import { arrivedData, prefetch, readPrefetched } from '../api/prefetch.ts';
+import { prefetch, readPrefetched } from '../api/prefetch.ts';
 import { OutdatedPage, toDisplayError } from '../api/display-error.ts';
-import { type Answer, findAnswer } from './answer.ts';
 import { bufferRows } from './buffer-rows.ts';
 import { usePush } from './push.ts';
 import { useOpenId } from './open-id.ts';
@@ -57,6 +56,12 @@ export interface List<Row, Sum, F> extends ListView<Row, Sum> {
   openId: number | undefined;
   open: (record: Keyed) => void;
   close: () => void;
+}
+
+interface Answer<Row, Sum> {
+  list: Row[];
+  total: number;
+  summary?: Sum[];
 }
 
 interface Options {
@@ -200,15 +205,13 @@ function useListQuery<Row extends Keyed, Sum>(
   const queryKey = useMemo(() => [call.path, input], [call.path, input]);
   const scope = use(QueryScope);
   useEffect(() => registerQuery(scope, queryKey), [scope, queryKey]);
-  const { initialData, ...initial } = arrivedData(call, input as never);
   const query = useQuery({
     queryKey,
     queryFn: async ({ signal }) => {
-      const answer = findAnswer<Row, Sum>((await readPrefetched(call, input as never, { signal })).data);
-      if (!answer) throw new OutdatedPage();
-      return answer;
+      const data = (await readPrefetched(call, input as never, { signal })).data as Answer<Row, Sum> | null;
+      if (!data || !Array.isArray(data.list) || typeof data.total !== 'number') throw new OutdatedPage();
+      return data;
     },
-    ...(initialData && { ...initial, initialData: () => findAnswer<Row, Sum>(initialData()) }),
     structuralSharing: (before, latest) =>
       before === undefined
         ? latest
