@@ -50,6 +50,7 @@ test('a group gets limits, and a withdrawal shows those it was judged by', async
   await editor.getByLabel('单笔最大').fill('1');
   await editor.getByRole('button', { name: '保存限额' }).click();
   await expect(editor.getByRole('alert')).toHaveText('单笔最大不能小于单笔最小');
+  await expect(editor.getByRole('alert')).toBeInViewport({ ratio: 1 });
   await editor.getByLabel('单笔最大').fill('700');
   await editor.getByLabel('手续费率').fill('0.25');
   await expect(editor.getByRole('region', { name: '限额的变化' })).toContainText('继承700 USDT');

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import { CopyButton } from './CopyButton.tsx';
 import { Time } from './Time.tsx';
 import type { DisplayError } from './display-error.ts';
@@ -7,10 +8,17 @@ interface Props {
   stateText?: (state: number) => string;
 }
 
-/** An error in a dialog or above a list: message, who changed the record meanwhile, and the request id for support. */
+/**
+ * An error in a dialog or above a list: message, who changed the record meanwhile, and the request id for support. In a long
+ * dialog it scrolls into view.
+ */
 export function ErrorMessage({ error, stateText }: Props) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    box.current?.scrollIntoView({ block: 'nearest' });
+  }, [error]);
   return (
-    <div className="ht-error" role="alert" data-kind={error.kind}>
+    <div className="ht-error" role="alert" data-kind={error.kind} ref={box}>
       <p>{error.kind === 'unknown' ? `${error.msg}。结果不明，重试不会重复执行。` : error.msg}</p>
       {error.moved && (
         <p>
