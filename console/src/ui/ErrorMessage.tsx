@@ -16,7 +16,7 @@ export function ErrorMessage({ error, stateText }: Props) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     box.current?.scrollIntoView({ block: 'nearest' });
-  }, [error]);
+  }, []);
   return (
     <div className="ht-error" role="alert" data-kind={error.kind} ref={box}>
       <p>{error.kind === 'unknown' ? `${error.msg}。结果不明，重试不会重复执行。` : error.msg}</p>
