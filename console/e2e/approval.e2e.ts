@@ -19,19 +19,9 @@ import { secondOperator } from './server.ts';
 
 const CHECKER = [11, 13];
 
-/** The second operator passes a withdrawal that is large enough to need a checker; returns the approval. */
+/** The second operator passes a withdrawal of a new user that is large enough to need a checker; returns the approval. */
 async function submitLargeWithdrawal(page: Page): Promise<ApprovalRow> {
-  let id: number | undefined;
-  await expect
-    .poll(
-      async () => {
-        const { list } = await fetchList(page, 'withdraw/list', { state: 0, size: 200, sort: '-valuation' });
-        id = list.find((one) => Number((one as { valuation?: string | null }).valuation ?? 0) > 10_000)?.id;
-        return id;
-      },
-      { timeout: 45_000 },
-    )
-    .toBeDefined();
+  const id = await createWithdrawal(page, '12000');
   const response = await callAs(page, secondOperator, 'POST', 'withdraw/pass', { id });
   expect(response.code).toBe(202);
   return response.data as ApprovalRow;
