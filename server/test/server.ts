@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { API_BASE } from '@hengtai/contract/endpoint';
-import type { Envelope } from '@hengtai/contract/envelope';
+import { CODE, type Envelope } from '@hengtai/contract/envelope';
 import { targetTypes } from '@hengtai/contract/target';
 import { EXPORT_JOB_ROWS, EXPORT_ROWS_PER_SECOND } from '@hengtai/contract/export';
 import { signedText } from '@hengtai/contract/gateway';
@@ -53,6 +53,8 @@ export interface TestServer {
   auditDir: string;
   /** Lines that the server has printed. */
   printedLines: string[];
+  /** The errors that the server logged, unless the test or TEST_LOG takes the log. */
+  errors: string[];
   urls: { owner: string; app: string };
   stop(): Promise<void>;
 }
@@ -151,7 +153,11 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     onError,
   });
   const auditDir = options.existing?.auditDir ?? (await mkdtemp(join(tmpdir(), 'hengtai-audit-')));
-  const log = options.log ?? pino({ level: process.env['TEST_LOG'] ?? 'fatal' });
+  const errors: string[] = [];
+  const printed = process.env['TEST_LOG'];
+  const log =
+    options.log ??
+    (printed ? pino({ level: printed }) : pino({ level: 'error' }, { write: (line) => void errors.push(line) }));
   const replica =
     options.replica === undefined
       ? undefined
@@ -203,6 +209,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     query: async (statement) => (await statement.execute(owner.db)).rows,
     auditDir,
     printedLines,
+    errors,
     urls: { owner: database.url, app: database.appUrl },
     stop: async () => {
       await server.close();
@@ -256,15 +263,21 @@ export interface CallOptions {
   token?: string | undefined;
   key?: string;
   headers?: Record<string, string>;
+  /** The call is expected to answer with an error of the server. */
+  fails?: true;
 }
 
-/** Calls a path below /api/v1/admin/. GET sends `input` as query, POST as JSON. */
+/**
+ * Calls a path below /api/v1/admin/. GET sends `input` as query, POST as JSON.
+ *
+ * @throws Error with what the server logged, if it answers with an unexpected error of its own (500)
+ */
 export async function call<T = unknown>(
-  { server }: TestServer,
+  { server, errors }: TestServer,
   method: 'GET' | 'POST',
   path: string,
   input: object = {},
-  { token, key, headers }: CallOptions = {},
+  { token, key, headers, fails }: CallOptions = {},
 ): Promise<ApiResponse<T>> {
   const fields = Object.fromEntries(Object.entries(input).map(([field, value]) => [field, String(value)]));
   const query = method === 'GET' ? `?${new URLSearchParams(fields).toString()}` : '';
@@ -280,6 +293,7 @@ export async function call<T = unknown>(
     ...(method === 'POST' ? { payload: JSON.stringify(input) } : {}),
   });
   const envelope: Envelope<T> = response.json();
+  if (envelope.code === CODE.internalError && !fails) throw new Error(`${path} answered 500: ${errors.at(-1)}`);
   // A message may repeat the name of a field that the caller sent.
   const internal = INTERNAL_WORD.exec(envelope.msg)?.[0];
   if (internal !== undefined && !Object.hasOwn(input, internal))

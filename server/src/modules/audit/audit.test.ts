@@ -216,10 +216,16 @@ describe('if audit rows cannot be written', () => {
       const before = await hashMoneyState(server);
       const account = unique('agent');
       const actions = [
-        await call(server, 'POST', 'withdraw/pass', { id: row.id }, { token: admin }),
-        await call(server, 'POST', 'withdraw/reject', { id: row.id, reason: '流水不足' }, { token: admin }),
-        await call(server, 'POST', 'agent/add', { account, password: PASSWORD }, { token: admin }),
-        await call(server, 'POST', 'login', ADMIN),
+        await call(server, 'POST', 'withdraw/pass', { id: row.id }, { token: admin, fails: true }),
+        await call(
+          server,
+          'POST',
+          'withdraw/reject',
+          { id: row.id, reason: '流水不足' },
+          { token: admin, fails: true },
+        ),
+        await call(server, 'POST', 'agent/add', { account, password: PASSWORD }, { token: admin, fails: true }),
+        await call(server, 'POST', 'login', ADMIN, { fails: true }),
       ];
       for (const operation of actions)
         expect(operation).toMatchObject({ status: 500, code: 500, msg: '系统繁忙，请稍后再试', data: null });
