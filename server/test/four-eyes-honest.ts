@@ -97,5 +97,9 @@ export class HonestOperators {
       with first as (select * from json_to_recordset(${agents}::json) as f (id bigint, abilities json))
       update agent a set state = 1, abilities = array(select json_array_elements_text(f.abilities)::int)
       from first f where f.id = a.id and a.deleted_at is null`);
+    await server.query(sql`
+      delete from agent_grant g where not exists (select from agent a where a.id = g.operator_id and g.ability = any(a.abilities))`);
+    await server.query(sql`
+      insert into agent_grant (operator_id, ability) select id, unnest(abilities) from agent on conflict do nothing`);
   }
 }
