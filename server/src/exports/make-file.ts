@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExportForm } from '@hengtai/contract/export';
 import type { Field } from '../postgres/copy.ts';
@@ -64,6 +65,9 @@ export async function makeFile(
   return { rows, size };
 }
 
+/** Bytes that wait for the disk while the next rows are formatted. */
+const UNWRITTEN_BYTES_MAX = 1024 * 1024;
+
 /** @returns the size of the file, which is on disk then */
 async function writeAll({ file, bytesMax }: FileTask, bytes: AsyncGenerator<Buffer>): Promise<number> {
   let size = 0;
@@ -74,7 +78,7 @@ async function writeAll({ file, bytesMax }: FileTask, bytes: AsyncGenerator<Buff
       yield chunk;
     }
   }
-  await writeFile(file, limited(), { mode: 0o600, flush: true });
+  await pipeline(limited, createWriteStream(file, { mode: 0o600, flush: true, highWaterMark: UNWRITTEN_BYTES_MAX }));
   return size;
 }
 
