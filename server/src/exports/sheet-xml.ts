@@ -43,10 +43,17 @@ export function columnName(index: number): string {
   return (prefix > 0 ? columnName(prefix - 1) : '') + String.fromCodePoint(65 + (index % 26));
 }
 
-export function textXml(at: string, text: string, style: number): string {
-  const content = isPlain(text) ? `<t>${text}</t>` : specialText(text);
-  return `<c r="${at}" s="${style}" t="inlineStr"><is>${content}</is></c>`;
-}
+/** The XML between the place and the content of a cell, by style. Joining it from its parts for each cell takes longer. */
+const textStarts = Array.from(
+  { length: BOLD_AMOUNT + PLACES_MAX + 1 },
+  (_, style) => `" s="${style}" t="inlineStr"><is><t>`,
+);
+const numberStarts = textStarts.map((_, style) => `" s="${style}"><v>`);
+
+export const textXml = (at: string, text: string, style: number): string =>
+  isPlain(text)
+    ? `<c r="${at}${textStarts[style]}${text}</t></is></c>`
+    : `<c r="${at}" s="${style}" t="inlineStr"><is>${specialText(text)}</is></c>`;
 
 /** Nearly all texts are written as they are: one test is faster than the steps for the others. */
 const isPlain = (text: string): boolean => text.length <= CELL_MAX && !SPECIAL.test(text);
@@ -67,7 +74,7 @@ function truncate(text: string): string {
 }
 
 const numberXml = (at: string, number: string, style: number): string =>
-  `<c r="${at}" s="${style}"><v>${number}</v></c>`;
+  `<c r="${at}${numberStarts[style]}${number}</v></c>`;
 
 export interface CellOptions {
   clock: WallClock;

@@ -31,7 +31,7 @@ const LEVEL = 1;
  * Bytes that are compressed at once: each time costs switches between threads, but only while it waits for them does the
  * process serve other requests.
  */
-export const PLAIN_BYTES = 32 * 1024;
+export const PLAIN_BYTES = 64 * 1024;
 /** Fits their compressed form, because every full output buffer costs a switch as well. */
 const PACKED_BYTES = 256 * 1024;
 
