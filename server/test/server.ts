@@ -293,12 +293,14 @@ export async function call<T = unknown>(
     ...(method === 'POST' ? { payload: JSON.stringify(input) } : {}),
   });
   const envelope: Envelope<T> = response.json();
-  if (envelope.code === CODE.internalError && !fails) throw new Error(`${path} answered 500: ${errors.at(-1)}`);
+  const requestId = String(response.headers['x-request-id']);
+  if (envelope.code === CODE.internalError && !fails)
+    throw new Error(`${path} answered 500: ${errors.find((line) => line.includes(requestId)) ?? 'see the log'}`);
   // A message may repeat the name of a field that the caller sent.
   const internal = INTERNAL_WORD.exec(envelope.msg)?.[0];
   if (internal !== undefined && !Object.hasOwn(input, internal))
     throw new Error(`the message of ${path} has the internal word ${internal}: ${envelope.msg}`);
-  return { ...envelope, status: response.statusCode, requestId: String(response.headers['x-request-id']) };
+  return { ...envelope, status: response.statusCode, requestId };
 }
 
 /** Logs in and returns the token. */

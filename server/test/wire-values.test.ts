@@ -2,6 +2,7 @@ import { API_BASE } from '@hengtai/contract/endpoint';
 import type { Envelope } from '@hengtai/contract/envelope';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasExactNumbers } from '../src/http/wire-values.ts';
 import { findUser, makeUser } from './factories.ts';
 import { type TestServer, call, login, testServer } from './server.ts';
 
@@ -92,4 +93,10 @@ describe('ids as decimal strings', () => {
     const response = await call(server, 'POST', 'agent/state', { id: '1', type: '1', state: '1' }, { token: admin });
     expect(response).toMatchObject({ code: 422, data: [{ field: 'type' }, { field: 'state' }] });
   });
+});
+
+test('the numbers beside a text of nine megabytes are read', () => {
+  const long = 'x'.repeat(9_000_000);
+  expect(hasExactNumbers(`{"text":"${long}","amount":1.5}`)).toBe(true);
+  expect(hasExactNumbers(`{"text":"${long}","amount":1.0000000000000001}`)).toBe(false);
 });

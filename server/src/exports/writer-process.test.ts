@@ -1,5 +1,5 @@
 // @module-tag full
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -45,6 +45,8 @@ test('writes the file in a separate process, and reports its rows and bytes', as
   expect(rows).toBe(3);
   const bytes = readFileSync(join(folder, 'file'));
   expect(bytes.length).toBe(size);
+  // Only the account of the server may read it.
+  expect(statSync(join(folder, 'file')).mode & 0o777).toBe(0o600);
   expect(parseCsv(bytes.toString())).toEqual([
     ['编号', '平台单号'],
     ['1', 'a'],
