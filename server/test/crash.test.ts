@@ -10,6 +10,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findAuditKey } from '../src/core/audit-key.ts';
 import { loadAnchors, verifyChain } from '../src/audit/verify.ts';
 import { checkBook } from '../src/ledger/check.ts';
+import { checkCounters } from '../src/lists/counters.ts';
+import { checkFundDays } from '../src/modules/report/fund-day.store.ts';
 import { sized } from '../../testing/level.ts';
 import { World } from './crash-world.ts';
 
@@ -47,6 +49,7 @@ const completed = { count: 0 };
 beforeAll(async () => {
   world = await World.start();
   await sql`update config set state = 0 where key like 'policy.%'`.execute(world.db);
+  await sql`update counter_limit set total_rows = 0, large_rows = 0, block_rows = 0`.execute(world.db);
 }, 240_000);
 afterAll(() => world.stop(), 120_000);
 
@@ -218,6 +221,17 @@ test('writes one command per effect, numbered without gaps', async () => {
   const payoutNos = commands.filter(({ type }) => type === 'withdraw.payout').map(({ data }) => data.no);
   expect(payoutNos).toHaveLength(passed.length);
   expect(new Set(payoutNos)).toEqual(new Set(passed.map(({ no }) => no)));
+});
+
+test('counts every row once, whichever compaction a kill interrupted', async () => {
+  const pending = async () => (await query(sql<{ n: number }>`select count(*)::int as n from counter_delta`))[0]?.n;
+  await expect.poll(pending).toBe(0);
+  const [counted] = await query(
+    sql<{ n: number }>`select sum(n)::int as n from counter where resource = 1 and kind = 1 and level = 3`,
+  );
+  expect(counted?.n).toBeGreaterThanOrEqual(WITHDRAWALS);
+  expect(await checkCounters(world.db)).toEqual([]);
+  expect(await checkFundDays(world.db)).toEqual([]);
 });
 
 test('answers a repeated event as a duplicate and a repeated key with the first answer', async () => {
