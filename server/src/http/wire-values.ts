@@ -74,24 +74,47 @@ function plainDecimal(value: number): string {
 }
 
 const SIGNIFICANT_DIGITS_MAX = 15;
-/**
- * Matches strings first, so that digits inside them are not treated as numbers, and runs of plain characters at once: one
- * step for each would need eight bytes of stack for each.
- */
-const TOKENS = /"(?:[^"\\]+|\\.)*"|-?\d[\d.eE+-]*/g;
+const NUMBER_LENGTH_MAX = 40;
+const NUMBERS = new RegExp(`-?\\d[\\d.eE+-]{0,${NUMBER_LENGTH_MAX}}`, 'g');
 
 /**
  * Whether every number of a JSON text survives parsing. A double may round numbers with more than 15 significant digits;
- * exponent form is not accepted.
+ * exponent form is not accepted, nor is anything longer than 40 characters.
+ *
+ * Texts are skipped without a regular expression: one that repeats over megabytes exceeds its stack in a process that has
+ * compiled so many expressions that V8 no longer optimizes them.
  */
 export function hasExactNumbers(json: string): boolean {
-  for (const [token] of json.matchAll(TOKENS)) {
-    if (token.startsWith('"')) continue;
-    if (/e/i.test(token)) return false;
-    const digits = token.replace(/[-.]/g, '').replace(/^0+/, '');
-    if (digits.length > SIGNIFICANT_DIGITS_MAX) return false;
+  let start = 0;
+  while (start < json.length) {
+    const quote = indexOfQuote(json, start);
+    for (const [number] of json.slice(start, quote).matchAll(NUMBERS)) if (!isExactNumber(number)) return false;
+    start = endOfText(json, quote);
   }
   return true;
+}
+
+function isExactNumber(number: string): boolean {
+  const digits = number.replace(/[-.]/g, '').replace(/^0+/, '');
+  return number.length <= NUMBER_LENGTH_MAX && !/e/i.test(number) && digits.length <= SIGNIFICANT_DIGITS_MAX;
+}
+
+/** The position behind the text that begins with the quote at `start`. */
+function endOfText(json: string, start: number): number {
+  let end = indexOfQuote(json, start + 1);
+  while (end < json.length && isEscaped(json, end)) end = indexOfQuote(json, end + 1);
+  return end + 1;
+}
+
+function indexOfQuote(json: string, start: number): number {
+  const at = json.indexOf('"', start);
+  return at === -1 ? json.length : at;
+}
+
+function isEscaped(json: string, at: number): boolean {
+  let first = at;
+  while (json[first - 1] === '\\') first -= 1;
+  return (at - first) % 2 === 1;
 }
 
 /** Parsed bodies that contain a number which parsing may have rounded. */
