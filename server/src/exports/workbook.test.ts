@@ -9,7 +9,7 @@ import { type ExportContent, exportRequest } from './request.ts';
 import { columnName, xmlText } from './sheet-xml.ts';
 import { wallClock } from './wall-clock.ts';
 import { workbook } from './workbook.ts';
-import { PLAIN_BYTES, zip } from './zip.ts';
+import { PIECE_BYTES, zip } from './zip.ts';
 
 const { list } = recharge.list;
 
@@ -36,7 +36,7 @@ const numbered = (count: number): object[] => Array.from({ length: count }, (_, 
 
 describe('an xlsx file', () => {
   test.each([0, 1, 10, 11, 20, 25])('splits %d rows over sheets of ten, and loses none', async (count) => {
-    const sheets = readXlsx(await bytesOf(workbook(contentOf(numbered(count), ['id']), 10)));
+    const sheets = readXlsx(await bytesOf(workbook(contentOf(numbered(count), ['id']), { sheetRows: 10 })));
     const names = sheets.map(({ name }) => name);
     expect(names).toHaveLength(Math.max(1, Math.ceil(count / 10)) + 1);
     expect(names.slice(0, 2)).toEqual(['充值记录', count > 10 ? '充值记录 2' : '说明']);
@@ -138,7 +138,7 @@ describe('an archive', () => {
   const names = ['a.xml', '目录/二.xml', 'c.xml'];
 
   test.each([undefined, 1_000, 10])('can be read back, with 64-bit offsets above %s', async (widest) => {
-    const bytes = await bytesOf(zip(files(names), widest));
+    const bytes = await bytesOf(zip(files(names), { widest }));
     const found = unzip(bytes);
     expect([...found.keys()]).toEqual(names);
     for (const name of names) {
@@ -153,7 +153,7 @@ describe('an archive', () => {
     const chunks = Array.from({ length: 250 }, (_, i) =>
       i % 9 === 8 ? '' : `${'x'.repeat(i % 4)}${`🙂已${i}`.repeat(400 + i)}`,
     );
-    chunks.push('y'.repeat(3 * PLAIN_BYTES), '');
+    chunks.push('y'.repeat(3 * PIECE_BYTES), '');
     async function* entries() {
       yield {
         name: 'a.xml',
@@ -165,7 +165,7 @@ describe('an archive', () => {
     }
     const found = unzip(await bytesOf(zip(entries())));
     expect(found.get('a.xml')?.equals(Buffer.from(chunks.join('')))).toBe(true);
-    expect(found.get('a.xml')?.length).toBeGreaterThan(10 * PLAIN_BYTES);
+    expect(found.get('a.xml')?.length).toBeGreaterThan(10 * PIECE_BYTES);
     expect(found.get('empty.xml')?.length).toBe(0);
   });
 

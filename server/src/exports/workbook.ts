@@ -4,7 +4,7 @@ import { cellOf } from './cell.ts';
 import { notesSheetXml } from './notes-sheet.ts';
 import { type ExportContent, headingOf } from './request.ts';
 import { SHEET_NAMESPACE, STYLE, XML, cellXml, columnName, styles, textXml, xmlText } from './sheet-xml.ts';
-import { type ZipEntry, zip } from './zip.ts';
+import { type ZipEntry, type ZipOptions, zip } from './zip.ts';
 
 /** Data rows per sheet. A sheet holds 1,048,576 rows; the rest is for the heading and the totals. */
 const SHEET_ROWS = 1_048_000;
@@ -25,9 +25,16 @@ const WIDTHS: Readonly<Record<ListColumn['kind'], number>> = {
   states: 30,
 };
 
+export interface WorkbookOptions extends ZipOptions {
+  /** Data rows per sheet; only tests lower it. */
+  sheetRows?: number | undefined;
+}
+
 /** Generates an xlsx file of a whole list: data sheets with the totals at the end, and a sheet of notes. */
-export const workbook = (content: ExportContent, sheetRows = SHEET_ROWS): AsyncGenerator<Buffer> =>
-  zip(generateEntries(content, sheetRows));
+export const workbook = (
+  content: ExportContent,
+  { sheetRows = SHEET_ROWS, ...options }: WorkbookOptions = {},
+): AsyncGenerator<Buffer> => zip(generateEntries(content, sheetRows), options);
 
 async function* generateEntries(content: ExportContent, sheetRows: number): AsyncGenerator<ZipEntry> {
   const { title, fullList } = content;

@@ -28,27 +28,35 @@ const MAX_32 = 0xffffffff;
 /** Level 1 takes half the time of the default level and makes files a fifth larger. */
 const LEVEL = 1;
 /**
- * Bytes that are compressed at once: each time costs switches between threads, but only while it waits for them does the
+ * Bytes that are compressed at once. Each time costs switches between threads, but only while it waits for them does the
  * process serve other requests.
  */
-export const PLAIN_BYTES = 64 * 1024;
-/** Fits their compressed form, because every full output buffer costs a switch as well. */
+export const PIECE_BYTES = 64 * 1024;
+/** Holds most compressed pieces, because every full output buffer costs a switch as well. */
 const PACKED_BYTES = 256 * 1024;
+
+export interface ZipOptions {
+  /** As `PIECE_BYTES`, which is the default. */
+  pieceBytes?: number;
+  /** Sizes and offsets above it use the zip64 form; only tests lower it. */
+  widest?: number | undefined;
+}
 
 /**
  * Generates an archive as it is read; memory holds only the directory. An interrupted archive has no central directory,
  * so every program reports it as damaged.
- *
- * @param widest sizes and offsets above it use the zip64 form; only tests lower it
  */
-export async function* zip(entries: AsyncIterable<ZipEntry>, widest = MAX_32): AsyncGenerator<Buffer> {
+export async function* zip(
+  entries: AsyncIterable<ZipEntry>,
+  { pieceBytes = PIECE_BYTES, widest = MAX_32 }: ZipOptions = {},
+): AsyncGenerator<Buffer> {
   const directoryEntries: DirectoryEntry[] = [];
   let offset = 0;
   for await (const { name, chunks } of entries) {
     const file: DirectoryEntry = { name: Buffer.from(name), crc: 0, packed: 0, size: 0, offset };
     const header = localHeader(file);
     yield header;
-    for await (const bytes of deflate(chunks, file)) {
+    for await (const bytes of deflate(chunks, file, pieceBytes)) {
       file.packed += bytes.length;
       yield bytes;
     }
@@ -66,14 +74,18 @@ export async function* zip(entries: AsyncIterable<ZipEntry>, widest = MAX_32): A
  * Compresses chunks and updates sizes and checksum of `file`. One buffer is compressed in zlib's thread while the other is
  * filled.
  */
-async function* deflate(chunks: AsyncIterable<string>, file: DirectoryEntry): AsyncGenerator<Buffer> {
+async function* deflate(
+  chunks: AsyncIterable<string>,
+  file: DirectoryEntry,
+  pieceBytes: number,
+): AsyncGenerator<Buffer> {
   const stream = createDeflateRaw({ level: LEVEL, chunkSize: PACKED_BYTES });
   const packed: Buffer[] = [];
   stream.on('data', (bytes: Buffer) => packed.push(bytes));
   // Errors are thrown by `pack`, which waits for the buffer.
   stream.on('error', () => undefined);
   const encoder = new TextEncoder();
-  let [filled, other] = [new Uint8Array(PLAIN_BYTES), new Uint8Array(PLAIN_BYTES)];
+  let [filled, other] = [new Uint8Array(pieceBytes), new Uint8Array(pieceBytes)];
   let used = 0;
   let packing: Promise<void> | undefined;
   const packFilled = async (): Promise<void> => {
