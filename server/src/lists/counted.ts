@@ -5,7 +5,7 @@ import { prepared } from '../postgres/connect.ts';
 import { inScope } from '../postgres/scope.ts';
 import { columnOf, conditions, filterValue, isAccount, isAccountPrefix } from './filter.ts';
 import type { Counters } from './counters.ts';
-import type { Cut, ListSource, Within } from './source.ts';
+import type { Cut, ListSource, PageBlocks, Within } from './source.ts';
 import { type CoinCount, type Totals, toTotals } from './totals.ts';
 
 /** With more places that a time range cuts through, the rows are counted by a plain statement. */
@@ -23,9 +23,7 @@ const LARGE_BITS = 5;
 export interface CountedPage {
   totals: Totals;
   /** undefined if the scope has no blocks. */
-  within?: Within;
-  /** Rows to skip: inside these blocks, or else in the whole list. */
-  offset: number;
+  blocks?: PageBlocks;
 }
 
 /**
@@ -67,16 +65,17 @@ export async function readCounters(
     ),
     ${pageBlocks(input.sort, cut, countersOf)}
     select t.key, t.level, (select count(*) from pick where not inside) > ${sql.lit(CUT_PLACES_MAX)} as "isScattered",
-      c.market_id as "marketId", m.market_name as "marketName", c.count, c.s1, c.s2, c.s3, p.blocks, p.before
+      c.market_id as "marketId", m.market_name as "marketName", c.count, c.s1, c.s2, c.s3, p.blocks, p.before, p.rows
     from target t left join totals c on true left join market m on m.id = c.market_id cross join page p
     order by m.sort, m.id`.execute(ctx.db);
   const [first] = rows;
-  if (!first || first.key === null) return { totals: toTotals([], source), offset: 0 };
+  if (!first || first.key === null) return { totals: toTotals([], source) };
   if (first.level === 0 || (isTimed && (first.level === LEVEL.whole || first.isScattered))) return undefined;
   const counts = rows.filter((row): row is CounterRow & CoinCount => row.count !== null);
   const totals = toTotals(counts, source);
-  if (first.level === LEVEL.whole || !isPlaced(input.sort) || !first.blocks) return { totals, offset: cut.offset };
-  return { totals, within: inBlocks(source, input, first.blocks, first.level), offset: cut.offset - first.before };
+  if (first.level === LEVEL.whole || !isPlaced(input.sort) || !first.blocks) return { totals };
+  const within = inBlocks(source, input, first.blocks, first.level);
+  return { totals, blocks: { within, rows: first.rows, offset: cut.offset - first.before } };
 }
 
 type Reader = Pick<Ctx, 'db' | 'scope' | 'operator'>;
@@ -92,6 +91,7 @@ type CounterRow = { [K in keyof CoinCount]: CoinCount[K] | null } & {
   /** Numbers of the places of that level. */
   blocks: number[] | null;
   before: number;
+  rows: number;
 };
 
 /** The conditions of the filters on the counters; undefined if one of them is not counted. */
@@ -243,7 +243,7 @@ const isByTime = (sort: string | undefined): boolean => sort?.endsWith('createdA
 const isPlaced = (sort: string | undefined): boolean => sort === undefined || /^-?(id|createdAt)$/.test(sort);
 
 /**
- * The places of the scope's lowest level that can contain rows of the page, and the number of rows in the places before them. By
+ * The places of the scope's lowest level that can contain rows of the page, their rows, and the rows in the places before them. By
  * id, a large block that contains the page is first divided into its blocks. By time, all rows of a place come before those of
  * another only if their ranges of times do not overlap.
  */
@@ -251,10 +251,10 @@ function pageBlocks(sort: string | undefined, { size, offset }: Cut, countersOf:
   const direction = sort === undefined || sort.startsWith('-') ? sql`desc` : sql`asc`;
   const hasPage = sql`upto > ${offset} and before < ${offset + size}`;
   const page = (from: RawBuilder<unknown>) => sql`page as (
-    select array_agg(block) filter (where ${hasPage}) as blocks,
+    select array_agg(block) filter (where ${hasPage}) as blocks, coalesce(sum(n) filter (where ${hasPage}), 0)::bigint as rows,
       (coalesce(min(start), 0) + coalesce(sum(n) filter (where upto <= ${offset}), 0))::bigint as before
     from ${from})`;
-  if (!isPlaced(sort)) return sql`page as (select null::bigint[] as blocks, 0::bigint as before)`;
+  if (!isPlaced(sort)) return sql`page as (select null::bigint[] as blocks, 0::bigint as before, 0::bigint as rows)`;
   if (isByTime(sort)) {
     const [isBefore, isNotAfter] = sort?.startsWith('-')
       ? [sql`o.lo > b.hi`, sql`o.hi >= b.lo`]

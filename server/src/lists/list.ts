@@ -9,7 +9,7 @@ import { fetchBatches } from '../postgres/cursor.ts';
 import { readCounters } from './counted.ts';
 import { conditions } from './filter.ts';
 import { resolveTexts } from './resolve-texts.ts';
-import type { Cut, ListSource, Within } from './source.ts';
+import type { Cut, ListSource, PageBlocks, Within } from './source.ts';
 import { type Totals, totals } from './totals.ts';
 
 export interface ListPage<Row> {
@@ -33,23 +33,29 @@ export async function listRows<Row>(
   const size = input.size ?? PAGE_SIZE;
   const cut = { size, offset: ((input.page ?? 1) - 1) * size };
   const counted = await readCounters(ctx, spec, source, input, cut);
-  const where = buildWhere(spec, source, ctx, input, counted?.within);
+  const where = buildWhere(spec, source, ctx, input, counted?.blocks?.within);
   const { total, summary } = counted?.totals ?? (await totals(db, source, where));
   const order = ordering(source, input.sort, total);
-  const page = { where, size, offset: counted?.offset ?? cut.offset };
-  const sorted = total <= SORTED_ROWS_MAX && !counted?.within ? ordering(source, input.sort, total, sql` + 0`) : order;
+  const page = counted?.blocks ? nearerEnd(counted.blocks, size, input.sort) : { ...cut, sort: input.sort };
+  const sorted = ordering(source, page.sort, total, total <= SORTED_ROWS_MAX && !counted?.blocks ? sql` + 0` : sql``);
   const list =
     cut.offset >= total
       ? []
       : source.counted
-        ? await fetchPageById<Row>(db, source, source.counted.from, page, { order, sorted })
-        : await fetchPage<Row>(db, source, page, order);
+        ? await fetchPageById<Row>(db, source, source.counted.from, { ...page, where }, { order, sorted })
+        : await fetchPage<Row>(db, source, { ...cut, where }, order);
   return summary ? { list, total, summary } : { list, total };
 }
 
-interface PageOf extends Cut {
-  where: RawBuilder<boolean>;
+/** The page in the opposite order if it is nearer to the end of the blocks, so that at most half of their rows are skipped. */
+function nearerEnd({ rows, offset }: PageBlocks, size: number, sort = '-id'): Cut & { sort: string } {
+  const after = rows - offset - size;
+  if (after >= offset) return { size, offset, sort };
+  const opposite = sort.startsWith('-') ? sort.slice(1) : `-${sort}`;
+  return { size: size + Math.min(after, 0), offset: Math.max(after, 0), sort: opposite };
 }
+
+type PageOf = Cut & { where: RawBuilder<boolean> };
 
 /**
  * Up to this many matching rows, a page is found by sorting all of them. The planner prefers to walk the id index from the

@@ -4,6 +4,13 @@ import type { Counters } from './counters.ts';
 /** The condition that a column of ids is within the blocks that contain the page. */
 export type Within = (id: RawBuilder<unknown>) => RawBuilder<unknown>;
 
+/** The blocks that contain a page, how many rows of the list they have, and how many of these come before the page. */
+export interface PageBlocks {
+  within: Within;
+  rows: number;
+  offset: number;
+}
+
 /** The tables and columns of a list. Column names are qualified constants of the code, never input. */
 export interface ListSource {
   /** The selected columns, named as the row's fields. */
