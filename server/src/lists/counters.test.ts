@@ -314,6 +314,17 @@ test('corrections by hand are counted, and counted tables cannot be truncated', 
   await expect(server.query(sql`truncate withdraw cascade`)).rejects.toThrow('delete them instead of truncating');
 });
 
+test('in full scope the policy of counters looks for no user', async () => {
+  const { rows } = await runInScope(server.app.requests, { kind: 'all' }, 1, (db) =>
+    sql<{
+      'QUERY PLAN': string;
+    }>`explain (analyze, costs off, timing off) select count(*) from counter where kind = 3`.execute(db),
+  );
+  const lookups = rows.map((row) => row['QUERY PLAN']).filter((line) => / on users\b/.test(line));
+  expect(lookups.length).toBeGreaterThan(0);
+  for (const line of lookups) expect(line).toContain('never executed');
+});
+
 test('the server role cannot write counters', async () => {
   for (const statement of [
     'update counter set n = 0',
