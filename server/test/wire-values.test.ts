@@ -1,18 +1,17 @@
-import { setFlagsFromString } from 'node:v8';
 import { API_BASE } from '@hengtai/contract/endpoint';
 import type { Envelope } from '@hengtai/contract/envelope';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasExactNumbers } from '../src/http/wire-values.ts';
 import { findUser, makeUser } from './factories.ts';
+import { compileRegexpsUnoptimized } from './regexps.ts';
 import { type TestServer, call, login, testServer } from './server.ts';
 
 let server: TestServer;
 let admin: string;
 
+compileRegexpsUnoptimized();
 beforeAll(async () => {
-  // As V8 compiles regular expressions in a process that has compiled many: they reach the limits of their stack sooner.
-  setFlagsFromString('--no-regexp-optimization');
   server = await testServer({ jobs: false });
   admin = await login(server);
 });

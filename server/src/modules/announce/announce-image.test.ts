@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
 import { deflateSync } from 'node:zlib';
 import { Transformer } from '@napi-rs/image';
 import { API_BASE } from '@hengtai/contract/endpoint';
@@ -9,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeOperator } from '../../../test/factories.ts';
 import { PNG, bytesOf } from '../../../test/identity.ts';
 import { fetchAuditRows } from '../../../test/inspect.ts';
+import { compileRegexpsUnoptimized } from '../../../test/regexps.ts';
 import { type TestServer, call, login, platformCall, testServer } from '../../../test/server.ts';
 import { sweepImages } from './announce.jobs.ts';
 
@@ -16,9 +16,8 @@ let server: TestServer;
 let writer: string;
 let stranger: string;
 
+compileRegexpsUnoptimized();
 beforeAll(async () => {
-  // As V8 compiles regular expressions in a process that has compiled many: they reach the limits of their stack sooner.
-  setFlagsFromString('--no-regexp-optimization');
   server = await testServer({ jobs: false });
   const admin = await login(server);
   writer = (await makeOperator(server, admin, { abilities: [ABILITY.platform] })).token;
