@@ -136,7 +136,13 @@ describe('metrics', () => {
     await commands.finishAll(server);
     const now = server.clock.now();
     await commands.enqueueFor(server, 501, 501);
-    await publishCommands(server.app);
+    // The other process numbers commands too, and only one of both at a time does.
+    await expect
+      .poll(async () => {
+        await publishCommands(server.app);
+        return server.query(sql`select id from command where seq is null`);
+      })
+      .toEqual([]);
     const figureAt = async (at: number) => {
       const figures = await fetchFigures(server.app.system, at);
       return figures.find(({ family, label }) => family === 'command' && label === 'unsent');
