@@ -68,7 +68,8 @@ export async function compactCounters(app: Pick<App, 'system'>): Promise<boolean
 
 /** Recomputes all counters from the rows, as the owner of the database. */
 export async function rebuildCounters(owner: Db): Promise<void> {
-  await withoutTimeout(owner, sql`select rebuild_counters(), rebuild_addresses()`);
+  const rebuild = (all: RawBuilder<unknown>) => withoutTimeout(owner, sql`select ${all}`);
+  await Promise.all([rebuild(sql`rebuild_counters()`), rebuild(sql`rebuild_addresses()`)]);
 }
 
 /** A counter that differs from the rows. */
