@@ -9,7 +9,8 @@ import { EXIT } from './exit.ts';
  */
 export async function runCheck(url: string, name: string, check: (db: Db) => Promise<boolean>): Promise<number> {
   const settings = { 'app.scope': 'all', jit: 'off' };
-  const { db, end } = openPool({ url, max: 1, name, settings, onError: () => undefined });
+  // Two, because a rebuild of counters runs two transactions at once.
+  const { db, end } = openPool({ url, max: 2, name, settings, onError: () => undefined });
   try {
     return (await check(db)) ? EXIT.done : EXIT.refused;
   } finally {

@@ -66,7 +66,7 @@ export async function compactCounters(app: Pick<App, 'system'>): Promise<boolean
   return false;
 }
 
-/** Recomputes all counters from the rows, as the owner of the database. */
+/** Recomputes all counters from the rows, as the owner of the database, over two connections of its pool. */
 export async function rebuildCounters(owner: Db): Promise<void> {
   const rebuild = (all: RawBuilder<unknown>) => withoutTimeout(owner, sql`select ${all}`);
   await Promise.all([rebuild(sql`rebuild_counters()`), rebuild(sql`rebuild_addresses()`)]);

@@ -140,7 +140,7 @@ describe('metrics', () => {
     await expect
       .poll(async () => {
         await publishCommands(server.app);
-        return server.query(sql`select id from command where seq is null`);
+        return server.query(sql`select id from command where seq is null and state = 0`);
       })
       .toEqual([]);
     const figureAt = async (at: number) => {

@@ -1,0 +1,29 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type TestServer, testServer } from '../../test/server.ts';
+import { compactCounters } from '../lists/counters.ts';
+import { inTransaction } from '../postgres/connect.ts';
+import { EXIT } from './exit.ts';
+import { verifyCounters } from './verify-counters.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+  await compactCounters(server.app);
+});
+afterAll(() => server.stop());
+
+/** The lock that compaction and the rebuild of all counters but those of addresses take. */
+const COUNTERS_LOCK = 5_300_002;
+
+test('a rebuild of addresses does not wait for that of the other counters, however long it takes', async () => {
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  await server.query(sql`insert into counter_address values (1, 'wrong', 'TRC20', 1, 1, 1, 1, 1, 1)`);
+  const rebuilding = await inTransaction(server.owner, async (db) => {
+    await sql`select pg_advisory_xact_lock(${COUNTERS_LOCK})`.execute(db);
+    const running = verifyCounters(server.urls.owner, { rebuild: true });
+    await expect.poll(() => server.query(sql`select from counter_address where address = 'wrong'`)).toEqual([]);
+    return { running };
+  });
+  expect(await rebuilding.running).toBe(EXIT.done);
+});
