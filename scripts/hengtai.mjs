@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 // The command line of an installation in a checkout: installs and builds what is missing, then runs server/dist/hengtai.js in
 // this process. `hengtai --help` lists the commands.
 import { prepareStart } from './start.mjs';

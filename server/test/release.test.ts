@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -72,6 +73,13 @@ describe('a release', () => {
     expect(sbom.bomFormat).toBe('CycloneDX');
     const listed = new Set(sbom.components.map(({ name, group }) => (group ? `${group}/${name}` : name)));
     expect(packagesIn(at).filter((name) => !listed.has(name))).toEqual([]);
+  });
+
+  test('has a command that runs through a link', () => {
+    const link = join(folder, 'linked');
+    symlinkSync(join(at, 'bin/hengtai'), link);
+    const version = JSON.parse(readFileSync(join(at, 'package.json'), 'utf8')) as { version: string };
+    expect(execFileSync(link, ['--version'], { encoding: 'utf8' }).trim()).toBe(version.version);
   });
 
   test('serves as in the image, without writing into its own folder, and ends on SIGTERM', async () => {
