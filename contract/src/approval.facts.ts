@@ -1,7 +1,14 @@
 import { ABILITY } from './ability.ts';
 import type { ActionTable, NounFacts } from './action.ts';
 
-export const approvalStates = { 0: '待复核', 1: '已通过', 2: '已驳回', 3: '已过期', 4: '执行失败' } as const;
+export const approvalStates = {
+  0: '待复核',
+  1: '已通过',
+  2: '已驳回',
+  3: '已过期',
+  4: '执行失败',
+  5: '已撤回',
+} as const;
 
 export const approvalActions = {
   lock: {
@@ -30,6 +37,15 @@ export const approvalActions = {
     reasons: ['信息不符，请核实', '金额有误', '风险未排除', '请与用户确认后再提交'],
     guard: { tightens: '驳回申请' },
   },
+  cancel: {
+    summary: '撤回申请',
+    short: '撤回',
+    target: 'approval',
+    from: [0],
+    reason: 'optional',
+    guard: { tightens: '撤回自己的申请' },
+  },
+  resubmit: { summary: '再次提交', target: 'approval', from: [2, 3, 4, 5], reason: 'optional', guard: 'none' },
 } as const satisfies ActionTable;
 
 export const approvalFacts = {
@@ -40,6 +56,7 @@ export const approvalFacts = {
     'approval.passed': { label: '复核已通过' },
     'approval.rejected': { label: '复核已驳回' },
     'approval.expired': { label: '复核已过期' },
+    'approval.cancelled': { label: '复核已撤回' },
     'approval.failed': { label: '复核执行失败', rings: true },
     'approval.overdue': { label: '复核超时未处理', rings: true },
     'approver.granted': { label: '新复核员', noun: 'fourEyes', rings: true },

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import {
+  ActionInput,
   Customer,
   Id,
   Ids,
@@ -28,7 +29,7 @@ const Row = Type.Object({
   account: Nullable(Type.String()),
   agent: Nullable(Type.String()),
   input: Type.Unknown({ description: 'input of the action when it is executed' }),
-  hash: Type.String({ description: 'SHA-256 of action, target, input and maker; checked again at execution' }),
+  hash: Type.String({ description: 'SHA-256 of action, target, input, maker and result; checked again at execution' }),
   amount: Nullable(AnswerAmount),
   maker: Type.String(),
   checker: Nullable(Type.String()),
@@ -70,6 +71,12 @@ const Detail = Type.Object({
   /** The user of the target, and what it did last. Null without a user, and for one outside the caller's tree. */
   user: Nullable(Customer),
   timeline: Nullable(Type.Object(moneyTimeline)),
+  result: Nullable(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description:
+        'of a save: the lines of records that change, as they will be; the request is void if they would be others',
+    }),
+  ),
   intact: Type.Boolean({ description: 'whether the stored request still has the hash taken at submission' }),
   asked: Type.Array(Item, { description: 'the stored input as labelled fields' }),
   now: Type.Array(Item, { description: 'current state of the target; empty after the decision' }),
@@ -166,4 +173,6 @@ export const approvalSchemas = {
   lock: { input: Lock, output: Row },
   pass: { input: Do, output: Row },
   reject: { input: ReasonInput, output: Row },
+  cancel: { input: ActionInput, output: Row },
+  resubmit: { input: ActionInput, output: Row },
 };

@@ -1,4 +1,4 @@
-import type { IdInput, ReasonInput } from './schema.ts';
+import type { ActionInput, IdInput, ReasonInput } from './schema.ts';
 import { approvalStates, approvalActions } from './approval.facts.ts';
 import { ABILITY } from './ability.ts';
 import type { PolicyFacts } from './action.ts';
@@ -26,7 +26,7 @@ import { action, call, listCall, read } from './endpoint.ts';
 import type { EmptyInput } from './session.schema.ts';
 import { targetText } from './target.ts';
 
-export const APPROVAL = { open: 0, passed: 1, rejected: 2, expired: 3, failed: 4 } as const;
+export const APPROVAL = { open: 0, passed: 1, rejected: 2, expired: 3, failed: 4, cancelled: 5 } as const;
 export const APPROVAL_HOURS = 24;
 export const SUBMITTED = '已提交复核';
 
@@ -132,4 +132,8 @@ export const approval = {
   lock: action<ApprovalLock, ApprovalRow>()(approvalActions.lock, 'approval/lock'),
   pass: action<ApprovalPassInput, ApprovalRow>()(approvalActions.pass, 'approval/pass', { secretField: 'link' }),
   reject: action<ReasonInput, ApprovalRow>()(approvalActions.reject, 'approval/reject'),
+  /** The maker takes its request back. */
+  cancel: action<ActionInput, ApprovalRow>()(approvalActions.cancel, 'approval/cancel'),
+  /** Makes a closed request again, on the records as they are now. Its answer is that of the requested call. */
+  resubmit: action<ActionInput, ApprovalRow>()(approvalActions.resubmit, 'approval/resubmit'),
 };

@@ -3,6 +3,7 @@ import type { ActionTable, NounFacts } from './action.ts';
 export const gatewayKeyActions = {
   save: {
     summary: '保存网关密钥（仅限顶级管理员）',
+    reason: 'optional',
     fresh: true,
     audit: '保存网关密钥',
     guard: {
@@ -18,6 +19,7 @@ export const gatewayKeyActions = {
   },
   platformSave: {
     summary: '保存交易平台（仅限顶级管理员）',
+    reason: 'optional',
     fresh: true,
     audit: '保存交易平台',
     guard: { loosens: '新增平台，增加市场', tightens: '减少市场' },

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { gatewayRights } from './gateway-rights.ts';
 import { GATEWAY_ADDRESSES_MAX, GATEWAY_KEY_NAME_MAX, GATEWAY_MARKETS_MAX } from './input-values.ts';
 import { MS_MAX } from './list.ts';
-import { EmptyInput, Id, IdInput, Ms, Name, Nullable, Strict, Switch } from './schema.ts';
+import { EmptyInput, Id, IdInput, Ms, Name, Nullable, Reason, Strict, Switch } from './schema.ts';
 
 const Row = Type.Object({
   id: Id,
@@ -58,6 +58,7 @@ const Save = Strict({
   addresses: Type.Array(Name(64), { maxItems: GATEWAY_ADDRESSES_MAX, uniqueItems: true }),
   expiresAt: Nullable(Ms),
   nonce: Switch,
+  reason: Type.Optional(Reason),
 });
 export type GatewayKeySave = Static<typeof Save>;
 
@@ -66,6 +67,7 @@ const PlatformSave = Strict({
   seen: SeenVersion,
   name: Name(GATEWAY_KEY_NAME_MAX),
   markets: Nullable(Type.Array(Name(20), { maxItems: GATEWAY_MARKETS_MAX, uniqueItems: true })),
+  reason: Type.Optional(Reason),
 });
 export type GatewayPlatformSave = Static<typeof PlatformSave>;
 

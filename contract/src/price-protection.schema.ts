@@ -67,9 +67,19 @@ const Resume = Strict({ id: Id, marketType: PriceProtectionType, reason: Require
 export type PriceProtectionResume = Static<typeof Resume>;
 
 const agents = Type.Array(Account, { maxItems: 200, uniqueItems: true });
-const Permission = Type.Object({ marketId: Id, agent: Type.Array(Type.String()) });
+const Permission = Type.Object({
+  marketId: Id,
+  agent: Type.Array(Type.String()),
+  version: Type.Integer({ description: 'raised by each save of the agents' }),
+});
 export type PriceProtectionPermission = Static<typeof Permission>;
-const Permit = Strict({ marketId: Id, agent: agents, reason: Type.Optional(Reason) });
+const Permit = Strict({
+  marketId: Id,
+  agent: agents,
+  version: Type.Optional(Type.Integer({ description: 'version that was read; 409 if it changed since' })),
+  reason: Type.Optional(Reason),
+});
+export type PriceProtectionPermit = Static<typeof Permit>;
 
 export const priceProtectionSchemas = {
   list: { output: page(Row) },

@@ -7,6 +7,7 @@ import { priceProtectionActions } from './price-protection.facts.ts';
 import type {
   PriceProtectionHalt,
   PriceProtectionPermission,
+  PriceProtectionPermit,
   PriceProtectionResume,
   PriceProtectionRow,
   PriceProtectionSave,
@@ -60,7 +61,7 @@ export const priceProtection = {
     kind: 'read',
     ability: ABILITY.plans,
   }),
-  permit: action<PriceProtectionPermission & { reason?: string }, PriceProtectionPermission>()(
+  permit: action<PriceProtectionPermit, PriceProtectionPermission>()(
     priceProtectionActions.permit,
     'plan/permission/save',
   ),

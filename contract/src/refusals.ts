@@ -69,6 +69,7 @@ export const refusals = {
   approvalOpen: refusal(CODE.conflict, '该操作已有待复核的申请'),
   approvalClosed: refusal(CODE.conflict, '该申请已处理或已过期'),
   approvalChanged: refusal(CODE.conflict, '申请内容与所看到的不一致，请重新查看'),
+  recordChanged: refusal(CODE.conflict, '记录已变化，申请未执行，请提交人再次提交'),
   executionFailed: refusal(CODE.conflict, '复核通过，但执行失败'),
   keyReused: refusal(CODE.conflict, '同一请求编号不能用于不同的内容'),
   viewNameTaken: refusal(CODE.conflict, '已有同名的视图'),

@@ -22,6 +22,8 @@ import {
   agentOf,
   makeOtpAgentBelow,
   makeApprovalAt,
+  makeOwnApprovalAt,
+  makeOwnRejectedApprovalAt,
   makeKycAt,
   makeRejectedApprovalAt,
   unusedAccount,
@@ -1008,6 +1010,18 @@ export const cases: Cases = {
       codes: changeCodes,
       inputs: async (world, place) => [{ id: await makeApprovalAt(world, place), reason: 'because' }],
       conflict: async (world, place) => ({ id: await makeRejectedApprovalAt(world, place), reason: 'because' }),
+    },
+    // An operator who cannot decide sees its own requests only, and this one is the admin's.
+    cancel: {
+      codes: { ...changeCodes, unable: '404', 'unable+absent': '404' },
+      inputs: async (world, place) => [{ id: await makeOwnApprovalAt(world, place) }],
+      conflict: async (world, place) => ({ id: await makeOwnRejectedApprovalAt(world, place) }),
+    },
+    // These requests are no saves. The states come first.
+    resubmit: {
+      codes: { ...changeCodes, unable: '404', 'unable+absent': '404', own: '422', child: '422' },
+      inputs: async (world, place) => [{ id: await makeOwnRejectedApprovalAt(world, place) }],
+      conflict: async (world, place) => ({ id: await makeOwnApprovalAt(world, place) }),
     },
   },
   installation: {

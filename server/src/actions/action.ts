@@ -14,6 +14,7 @@ import { requireFreshCode } from './fresh.ts';
 import { type Answer, type Key, claimKey, storeAnswer } from './idempotency.ts';
 import type { Preview } from './preview.ts';
 import { type ApprovalRequest, requestApproval } from './request-approval.ts';
+import type { Lines, Save } from './save.ts';
 
 /** The result of an action. */
 export interface ActionResult<O> {
@@ -40,8 +41,8 @@ export interface ApprovedRequest {
 /**
  * An action of an operator as a named value. HTTP, bulk calls and approvals run the same `execute`.
  *
- * `load` finds the target inside the operator's scope; undefined becomes a 404. `check` refuses by the state of the target
- * before the policy is evaluated. `execute` must repeat that check with conditional writes, because the state may change.
+ * `load` finds the target inside the operator's scope; undefined becomes a 404. With `reading` it must not lock, because it
+ * runs in a read-only snapshot. `check` refuses by the state of the target before the policy is evaluated. `execute` must repeat that check with conditional writes, because the state may change.
  */
 export interface Action<I, O, T> {
   call: CallSpec & Call<I, O>;
@@ -49,7 +50,7 @@ export interface Action<I, O, T> {
   validate?: (input: I) => void;
   /** Refuses by an ability that depends on the input (403), before the target is loaded. */
   authorize?: (ctx: Ctx, input: I) => void;
-  load?: (ctx: Ctx, input: I) => Promise<T | undefined>;
+  load?: (ctx: Ctx, input: I, reading?: boolean) => Promise<T | undefined>;
   check?: (ctx: Ctx, target: T, input: I, approved?: ApprovedRequest) => void;
   policy?: {
     subject: (target: T) => Subject;
@@ -68,12 +69,14 @@ export interface Action<I, O, T> {
   };
   /** Required when `callGuards` lists the call as loosening and no policy covers it. */
   guard?: Guard<I, T>;
+  /** Of a save of settings or master data. What it loosens decides instead of `guard.loosens`. */
+  save?: Save<I, T>;
   execute: (ctx: ActionCtx, input: I, target: T, approved?: ApprovedRequest) => Promise<ActionResult<O>>;
 }
 
 /** Requires a checker while four-eyes are locked, regardless of the policies. */
 export interface Guard<I, T> {
-  /** Whether this input weakens a protection. Without it, every input does. */
+  /** Whether this input weakens a protection. Without it and without `save`, every input does. */
   loosens?: (ctx: Ctx, target: T, input: I) => boolean | Promise<boolean>;
   /** Required when the action has no policy. */
   subject?: (target: T, ctx: Ctx, input: I) => Subject;
@@ -95,6 +98,10 @@ export interface RegisteredAction<I, O> {
   executeApproved: (ctx: ActionCtx, input: I, approved: ApprovedRequest) => Promise<ActionResult<O>>;
   /** Passing the approval executes nothing; it allows the maker one call. */
   permits: boolean;
+  /** What the input would make of the records now; undefined for an action that is not a save. `reading` takes no locks. */
+  judgeResult: ((ctx: Ctx, input: I, reading?: boolean) => Promise<Lines>) | undefined;
+  /** Performs the input of an earlier request on the records as they are now. */
+  performAgain: (ctx: ActionCtx, input: I) => Promise<Answer>;
   /** Locked four-eyes can require a checker. The approved action then runs with the maker as operator, so its checks apply to the maker. */
   guarded: boolean;
   /** What the checker sees; undefined when the bare input is enough. */
@@ -108,34 +115,49 @@ export interface RegisteredAction<I, O> {
 /** Turns an action into one whose target type is hidden. Its `perform` throws `Refused` when a check fails. */
 export function defineAction<I, O, T = undefined>(action: Action<I, O, T>): RegisteredAction<I, O> {
   const name = actionNameOf(action.call);
-  const find = async (ctx: Ctx, input: I, approved?: ApprovedRequest): Promise<T> => {
+  const { save } = action;
+  const load = async (ctx: Ctx, input: I, reading = false): Promise<T> => {
     action.authorize?.(ctx, input);
-    const target = await action.load?.(ctx, input);
+    const target = await action.load?.(ctx, input, reading);
     if (action.load && target === undefined) throw refuse(refusals.notFound);
-    const refused = refusalOf(() => action.check?.(ctx, target as T, input, approved));
+    // Without `load` the type T is undefined, so the cast is correct.
+    return target as T;
+  };
+  const check = async (ctx: Ctx, target: T, input: I, approved?: ApprovedRequest): Promise<void> => {
+    const refused = refusalOf(() => action.check?.(ctx, target, input, approved));
     // A forbidden action is refused without asking for a code. Other refusals come after the code: without a fresh code,
     // a caller must not learn the state of the target.
     if (refused?.refusal.code === CODE.forbidden) throw refused;
     // An approved action needs no further code: the maker gave one for the request, the checker one for the approval.
     if (!approved) await requireFreshCode(ctx, action.call);
     if (refused) throw refused;
-    // Without `load` the type T is undefined, so the cast is correct.
-    return target as T;
   };
+  const performOn = async (ctx: ActionCtx, target: T, input: I): Promise<Answer> => {
+    await check(ctx, target, input);
+    const approval = await submitForApproval(ctx, action, target, input);
+    if (approval !== undefined) return { code: CODE.submitted, msg: SUBMITTED, data: approval };
+    return auditAndAnswer(ctx, action.call, input, await action.execute(ctx, input, target));
+  };
+  const renew = (input: I, target: T): I => save?.renew(input, target) ?? input;
   return {
     name,
     call: action.call,
     validate: (input) => action.validate?.(input),
-    perform: async (ctx, input) => {
-      const target = await find(ctx, input);
-      const approval = await submitForApproval(ctx, action, target, input);
-      if (approval !== undefined) return { code: CODE.submitted, msg: SUBMITTED, data: approval };
-      return auditAndAnswer(ctx, action.call, input, await action.execute(ctx, input, target));
+    perform: async (ctx, input) => performOn(ctx, await load(ctx, input), input),
+    performAgain: async (ctx, input) => {
+      const target = await load(ctx, input);
+      return performOn(ctx, target, renew(input, target));
     },
-    executeApproved: async (ctx, input, approved) =>
-      action.execute(ctx, input, await find(ctx, input, approved), approved),
+    executeApproved: async (ctx, input, approved) => {
+      const target = await load(ctx, input);
+      const renewed = renew(input, target);
+      await check(ctx, target, renewed, approved);
+      return action.execute(ctx, renewed, target, approved);
+    },
     permits: action.guard?.permits ?? false,
     guarded: action.guard !== undefined,
+    judgeResult:
+      save && (async (ctx, input, reading) => (await save.judge(ctx, await load(ctx, input, reading), input)).result),
     preview: action.policy?.preview ?? action.guard?.preview,
     release: async (ctx, targetId) => action.policy?.release?.(ctx, targetId),
     countersign: async (ctx, approvalId) => action.policy?.countersign?.(ctx, approvalId),
@@ -157,6 +179,7 @@ async function submitForApproval<I, O, T>(ctx: Ctx, action: Action<I, O, T>, tar
   const { policy, guard } = action;
   const policyName = policy && action.call.approvable;
   if (!policyName && !guard) return undefined;
+  const save = await action.save?.judge(ctx, target, input);
   const request: ApprovalRequest = {
     action: actionNameOf(action.call),
     ...(policyName && { policy: policyName }),
@@ -165,9 +188,10 @@ async function submitForApproval<I, O, T>(ctx: Ctx, action: Action<I, O, T>, tar
     amount: policy?.amount(target, input) ?? null,
     ...(policy?.minimum && { minimum: await policy.minimum(ctx, target) }),
     input: guard?.withoutSecrets?.(input) ?? input,
+    ...(save && { save }),
     ...(guard && {
       guard: {
-        loosens: () => guard.loosens?.(ctx, target, input) ?? true,
+        loosens: () => save?.loosens ?? guard.loosens?.(ctx, target, input) ?? true,
         permits: guard.permits ?? false,
       },
     }),

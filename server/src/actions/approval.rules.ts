@@ -11,10 +11,14 @@ export interface HashedFields {
   targetId: number;
   makerId: number;
   input: unknown;
+  /** Of a save: the lines that change, as they will be. */
+  result?: unknown;
 }
 
-export const hashOf = ({ action, targetType, targetId, makerId, input }: HashedFields): string =>
-  createHash('sha256').update(stableJson({ action, targetType, targetId, makerId, input })).digest('hex');
+export const hashOf = ({ action, targetType, targetId, makerId, input, result }: HashedFields): string =>
+  createHash('sha256')
+    .update(stableJson({ action, targetType, targetId, makerId, input, ...(result != null && { result }) }))
+    .digest('hex');
 
 /** The stored input field by field, for actions without a preview. The reason is left out. */
 export function plainItems(input: unknown): ApprovalItem[] {

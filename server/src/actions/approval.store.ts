@@ -12,10 +12,13 @@ import { defineList } from '../lists/list.ts';
 import type { ListSource } from '../lists/source.ts';
 import { inScope } from '../postgres/scope.ts';
 import { notificationInsert } from './notification.store.ts';
+import type { Lines } from './save.ts';
 
 export interface ApprovalRecord extends ApprovalRow {
   makerId: number;
   agentId: number | null;
+  /** Of a save: the lines that change, as they will be. */
+  result: Lines | null;
 }
 
 /** What the list selects: without the title, and without the name of a maker outside the operator's scope. */
@@ -57,8 +60,8 @@ export const isVisible = (ctx: Ctx): RawBuilder<boolean> => {
 };
 
 export async function findApproval(ctx: Ctx, id: number): Promise<ApprovalRecord | undefined> {
-  const { rows } = await sql<StoredApproval & Pick<ApprovalRecord, 'makerId' | 'agentId'>>`
-    select ${fields}, a.maker_id as "makerId", a.agent_id as "agentId" from ${fromFor(ctx)}
+  const { rows } = await sql<StoredApproval & Pick<ApprovalRecord, 'makerId' | 'agentId' | 'result'>>`
+    select ${fields}, a.maker_id as "makerId", a.agent_id as "agentId", a.result from ${fromFor(ctx)}
     where a.id = ${id} and ${isVisible(ctx)}`.execute(ctx.db);
   return rows[0] && hideAccounts(addTitle(rows[0]));
 }
@@ -97,11 +100,16 @@ export async function findOpenApprovals(ctx: Ctx, targetType: string, ids: reado
   return rows.map(addTitle);
 }
 
-/** The id of the open approval of a target; undefined when there is none. */
-export async function findOpenApprovalId(ctx: Ctx, target: { type: string; id: number }): Promise<number | undefined> {
+/** The id of the open approval of a target, of one action or any; undefined when there is none. */
+export async function findOpenApprovalId(
+  ctx: Pick<Ctx, 'db' | 'now'>,
+  target: { type: string; id: number },
+  action?: string,
+): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
     select a.id from approval a where a.state = 0 and a.expires_at > ${ctx.now}
-      and a.target_type = ${target.type} and a.target_id = ${target.id} order by a.id limit 1`.execute(ctx.db);
+      and a.target_type = ${target.type} and a.target_id = ${target.id}
+      and coalesce(a.action = ${action ?? null}::text, true) order by a.id limit 1`.execute(ctx.db);
   return rows[0]?.id;
 }
 
@@ -112,6 +120,7 @@ export interface NewApproval {
   userId: number | null;
   agentId: number | null;
   input: unknown;
+  result?: unknown;
   hash: string;
   amount: string | null;
   required: number;
@@ -127,26 +136,28 @@ const stateNotifications: Readonly<Record<number, NotificationType>> = {
   [APPROVAL.rejected]: 'approval.rejected',
   [APPROVAL.expired]: 'approval.expired',
   [APPROVAL.failed]: 'approval.failed',
+  [APPROVAL.cancelled]: 'approval.cancelled',
 };
 
 /** The fields of a notification. `operator_id` delivers it to the maker, even when the target is out of its scope. */
-const notificationFields = sql`id, user_id, agent_id, maker_id as operator_id, null::bigint as market_id, amount, state, action as detail`;
-const stateNotificationInsert = (state: number, now: number) =>
+export const notificationFields = sql`id, user_id, agent_id, maker_id as operator_id, null::bigint as market_id, amount, state, action as detail`;
+export const stateNotificationInsert = (state: number, now: number) =>
   notificationInsert(stateNotifications[state] ?? 'approval.expired', now, now);
 
 /**
- * Opens an approval; undefined when one is open for the same action and target. For a user it stores the current agent,
- * because the user may have moved since the target was read.
+ * Opens an approval; undefined when one is open for the same action and target, unless it is a save. For a user it stores the
+ * current agent, because the user may have moved since the target was read.
  */
 export async function insertApproval(db: Db, row: NewApproval): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
-    with moved as (insert into approval (action, target_type, target_id, user_id, agent_id, input, hash, amount, required, maker_id, reason,
-      created_at, recorded_at, updated_at, expires_at)
+    with moved as (insert into approval (action, target_type, target_id, user_id, agent_id, input, result, hash, amount, required, maker_id,
+      reason, created_at, recorded_at, updated_at, expires_at)
     values (${row.action}, ${row.targetType}, ${row.targetId}, ${row.userId},
       coalesce((select agent_id from users where id = ${row.userId}), ${row.agentId}),
-      ${JSON.stringify(row.input)}::jsonb, ${row.hash}, ${row.amount}, ${row.required}, ${row.makerId}, ${row.reason}, ${row.now},
+      ${JSON.stringify(row.input)}::jsonb, ${row.result === undefined ? null : JSON.stringify(row.result)}::jsonb, ${row.hash}, ${row.amount}, ${row.required}, ${row.makerId}, ${row.reason}, ${row.now},
       ${row.now}, ${row.now}, ${row.expiresAt})
-    on conflict (action, target_type, target_id) where state = 0 do nothing returning ${notificationFields}),
+    on conflict (action, target_type, target_id) where state = 0 and result is null do nothing
+    returning ${notificationFields}),
     notified as (${notificationInsert('approval.asked', row.now, row.now)})
     select id from moved`.execute(db);
   return rows[0]?.id;
@@ -156,7 +167,7 @@ export async function insertApproval(db: Db, row: NewApproval): Promise<number |
 export async function decideApproval(
   db: Db,
   id: number,
-  decision: { state: number; checkerId: number; answer: string; now: number },
+  decision: { state: number; checkerId: number | null; answer: string; now: number },
 ): Promise<boolean> {
   const { rows } = await sql`
     with moved as (update approval set state = ${decision.state}, checker_id = ${decision.checkerId}, answer = ${decision.answer},

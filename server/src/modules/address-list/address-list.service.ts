@@ -15,15 +15,18 @@ import { refusals } from '@hengtai/contract/refusals';
 import type { IdInput, ReasonInput } from '@hengtai/contract/schema';
 import { type Subject, reasonOf } from '../../actions/action-audit.ts';
 import { defineAction } from '../../actions/action.ts';
+import { type Lines, saveOfLines } from '../../actions/save.ts';
 import { codeItem, textItem } from '../../actions/preview.ts';
 import type { Ctx } from '../../core/context.ts';
 import { refuse, refuseField, refuseStateConflict, requireFound } from '../../core/refuse.ts';
 import { type FileEntry, addressKey, checksumOf, parseAddressFile } from './address-file.rules.ts';
 import {
+  type SignedDifference,
   applyImport,
   countEntries,
   fetchEntries,
   fetchImports,
+  fetchSignedDifference,
   findDifference,
   findEntry,
   findImport,
@@ -85,6 +88,35 @@ async function detailOf({ db }: Pick<Ctx, 'db'>, row: AddressImport): Promise<Ad
   return { row: { ...row, added: addedCount, removed: removedCount }, added, removed };
 }
 
+/** What an approval signs of an entry: its line is null once it is removed. */
+interface SignedEntry {
+  list: AddressEntry['list'];
+  address: string;
+  network: string;
+  expiresAt: number | null;
+}
+
+const isAllowed = (list: number): boolean => list === ADDRESS_LIST.allowed;
+
+/** Whether an allowed address is added, or another one removed. */
+const loosensLists = (before: Lines<SignedEntry>, after: Lines<SignedEntry>): boolean =>
+  Object.values(after).some((entry) => entry !== null && isAllowed(entry.list)) ||
+  Object.values(before).some((entry) => entry !== null && !isAllowed(entry.list));
+
+interface SignedFile {
+  checksum: string;
+  added: number;
+  digest: string;
+}
+
+interface FileTarget {
+  row: AddressImport;
+  difference: SignedDifference;
+}
+
+/** The line of an entry among those that approvals sign. */
+const addressLine = (list: number, network: string, key: string): string => `address:${list}:${network}:${key}`;
+
 /** Adds one address to a list of the house. Allowed ones expire. */
 export const addressAdd = defineAction<AddressAdd, AddressEntry, { list: AddressAdd['list'] }>({
   call: calls.add,
@@ -93,8 +125,16 @@ export const addressAdd = defineAction<AddressAdd, AddressEntry, { list: Address
     if (list === ADDRESS_LIST.allowed && expiresAt === undefined) throw refuseField('expiresAt', '不能为空');
   },
   load: async (_ctx, { list }) => ({ list }),
+  save: saveOfLines<AddressAdd, { list: AddressAdd['list'] }, SignedEntry>({
+    change: (_ctx, _target, { list, network = '', address, expiresAt = null }) => ({
+      before: {},
+      after: {
+        [addressLine(list, network, addressKey(address.trim()))]: { list, address: address.trim(), network, expiresAt },
+      },
+    }),
+    loosens: loosensLists,
+  }),
   guard: {
-    loosens: (_ctx, { list }) => list === ADDRESS_LIST.allowed,
     subject: (_target, ctx) => subjectOf(ctx, 'addressList', 0),
     preview: async (_ctx, { list, address, network = '' }) => ({
       input: [textItem('名单', addressLists[list]), codeItem('地址', address), textItem('网络', network || '全部')],
@@ -139,8 +179,14 @@ export const addressRemove = defineAction<ReasonInput, AddressEntry, AddressEntr
   call: calls.remove,
   authorize: requireHouse,
   load: ({ db }, { id }) => findEntry(db, id),
+  save: saveOfLines<ReasonInput, AddressEntry, SignedEntry>({
+    change: (_ctx, { list, network, address, expiresAt }) => {
+      const line = addressLine(list, network, addressKey(address));
+      return { before: { [line]: { list, address, network, expiresAt } }, after: { [line]: null } };
+    },
+    loosens: loosensLists,
+  }),
   guard: {
-    loosens: (_ctx, { list }) => list !== ADDRESS_LIST.allowed,
     subject: ({ id }, ctx) => subjectOf(ctx, 'addressList', id),
     preview: async ({ db }, { id }) => {
       const entry = requireFound(await findEntry(db, id));
@@ -188,19 +234,44 @@ function parseOr422(content: string): FileEntry[] {
 }
 
 /** Applies a file as its operator saw it. */
-export const addressApply = defineAction<AddressApply, AddressImport, AddressImport>({
+export const addressApply = defineAction<AddressApply, AddressImport, FileTarget>({
   call: calls.apply,
   authorize: requireHouse,
-  load: ({ db }, { id }) => findImport(db, id),
-  check: (_ctx, { state, by, createdAt }) => {
+  load: async ({ db }, { id }) => {
+    const row = await findImport(db, id);
+    return row && { row, difference: await fetchSignedDifference(db, row) };
+  },
+  check: (_ctx, { row: { state, by, createdAt } }) => {
     if (state !== ADDRESS_IMPORT.draft) throw refuseStateConflict(addressImportStates[1], { state, by, at: createdAt });
   },
+  // Entries that the file adds are signed by their digest. Only what it removes can collide with another request.
+  save: saveOfLines<AddressApply, FileTarget, SignedEntry | SignedFile>({
+    change: (_ctx, { row, difference }) => ({
+      before: Object.fromEntries(
+        difference.removed.map(({ key, ...entry }) => [
+          addressLine(row.list, entry.network, key),
+          { list: row.list, ...entry },
+        ]),
+      ),
+      after: {
+        [`addressImport:${row.id}`]: {
+          checksum: row.checksum,
+          added: difference.addedCount,
+          digest: difference.addedDigest,
+        },
+      },
+    }),
+    loosens: (before) => Object.values(before).some((entry) => entry !== null && 'list' in entry),
+    renew: (input, { difference }) => ({
+      ...input,
+      added: difference.addedCount,
+      removed: difference.removed.length,
+    }),
+  }),
   guard: {
-    loosens: async ({ db }, target) => (await findDifference(db, target, 0)).removedCount > 0,
-    subject: ({ id }, ctx) => subjectOf(ctx, 'addressImport', id),
-    preview: async (ctx, { id, added, removed }) => {
+    subject: ({ row }, ctx) => subjectOf(ctx, 'addressImport', row.id),
+    preview: async (ctx, { id }) => {
       const { row, ...difference } = await detailOf(ctx, requireFound(await findImport(ctx.db, id)));
-      const isSame = row.added === added && row.removed === removed && row.state === ADDRESS_IMPORT.draft;
       return {
         input: [
           textItem('名单', addressLists[row.list]),
@@ -212,11 +283,11 @@ export const addressApply = defineAction<AddressApply, AddressImport, AddressImp
         ],
         now: [],
         legs: [],
-        problem: isSame ? null : refusals.stateConflict.msg,
+        problem: null,
       };
     },
   },
-  execute: async (ctx, { id, added, removed }, target, approved) => {
+  execute: async (ctx, { id, added, removed }, { row: target }, approved) => {
     const { db, now } = ctx;
     await lockList(db, target.list);
     const { addedCount, removedCount } = await findDifference(db, target, 0);

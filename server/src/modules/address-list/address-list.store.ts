@@ -150,6 +150,31 @@ export async function findDifference(
   return rows[0] ?? { added: [], removed: [], addedCount: 0, removedCount: 0 };
 }
 
+/** What an approval of a file signs: each entry that it removes, and a digest of those that it adds. */
+export interface SignedDifference {
+  removed: { key: string; address: string; network: string; expiresAt: number | null }[];
+  addedCount: number;
+  addedDigest: string;
+}
+
+export async function fetchSignedDifference(
+  db: Db,
+  { id, list }: Pick<AddressImport, 'id' | 'list'>,
+): Promise<SignedDifference> {
+  const { rows } = await sql<SignedDifference>`
+    with file as ${fileOf(id)}, current as ${currentOf(list)},
+    added as (select f.key, f.network from file f where f.key not in (select c.address_key from current c))
+    select coalesce((select json_agg(json_build_object('key', c.address_key, 'address', c.address, 'network', c.network,
+        'expiresAt', c.expires_at) order by c.id) from current c where ${list}::int = ${ADDRESS_LIST.sanctions}::int
+        and c.address_key not in (select f.key from file f)), '[]') as removed,
+      (select count(*) from added)::int as "addedCount",
+      (select encode(sha256(convert_to(coalesce(string_agg(a.key || ' ' || a.network, E'\n' order by a.key, a.network), ''),
+        'UTF8')), 'hex') from added a) as "addedDigest"`.execute(db);
+  const [row] = rows;
+  if (!row) throw new Error('The difference of a file has no row.');
+  return row;
+}
+
 /** Changes of a list follow each other. */
 export async function lockList(db: Db, list: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('address_list', ${list}))`.execute(db);

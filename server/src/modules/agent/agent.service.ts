@@ -7,6 +7,7 @@ import { refusals } from '@hengtai/contract/refusals';
 import { type Ctx, can } from '../../core/context.ts';
 import { lockTree } from '../../postgres/tree.ts';
 import { type ApprovedRequest, type ActionResult, refuseAndCommit, defineAction } from '../../actions/action.ts';
+import { saveOfRecord } from '../../actions/save.ts';
 import { resetFactors } from '../passkey/reset.rules.ts';
 import { refuse } from '../../core/refuse.ts';
 import { unassignIneligible } from '../support/assignee.store.ts';
@@ -75,15 +76,28 @@ export const agentState = defineAction<AgentState, AgentRow, AgentRow>({
   check: (_ctx, target) => {
     if (target.depth === 0) throw refuse(refusals.forbidden);
   },
+  save: saveOfRecord<AgentState, AgentRow, Grant>({
+    line: ({ id }, { type }) => `agent.grant:${id}:${type}`,
+    before: ({ state, abilities }, { type }) => ({
+      type,
+      state: type === ABILITY.enabled ? state : Number(abilities.includes(type)),
+    }),
+    after: (_target, { type, state }) => ({ type, state }),
+    loosens: (_before, after, target) =>
+      after?.state === 1 && (isGuardedAbility(after.type) || (after.type === ABILITY.enabled && isHolder(target))),
+  }),
   guard: {
-    loosens: (_ctx, target, { type, state }) =>
-      state === 1 && (isGuardedAbility(type) || (type === ABILITY.enabled && isHolder(target))),
     subject: subjectOf,
     preview: (ctx, { id, type }) =>
       previewAgent(ctx, id, type === ABILITY.enabled ? '重新启用' : `授予权限：${abilityLabels[type as Ability]}`),
   },
   execute: changeAbility,
 });
+
+interface Grant {
+  type: number;
+  state: number;
+}
 
 /** A revocation changes the whole subtree, so it takes the exclusive tree lock against concurrent grants. */
 async function findWithTreeLock(

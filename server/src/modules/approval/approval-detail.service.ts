@@ -16,7 +16,8 @@ import { previewLegs } from '../../ledger/preview.ts';
 import { Refused, refuse, refuseField, requireFound } from '../../core/refuse.ts';
 import { plainItems } from '../../actions/approval.rules.ts';
 import { findQueueTarget } from '../config/config.store.ts';
-import { type ActionRegistry, findExecutionProblem, refuseOwn } from './approval.service.ts';
+import { refuseOwn } from './approval.service.ts';
+import { type ActionRegistry, RECORD_CHANGED, findExecutionProblem, hasChanged } from './execution.rules.ts';
 import { fetchMoneyTimeline } from '../withdraw/money-timeline.store.ts';
 import { findCustomer } from '../withdraw/withdraw-detail.store.ts';
 import { withoutInternals } from '../../actions/request-approval.ts';
@@ -31,7 +32,8 @@ export const approvalDetail =
     const open = record.state === APPROVAL.open;
     const execution = await findExecutionProblem(ctx, registry, record);
     const preview = await makePreview(ctx, registry, record, execution.intact);
-    const problem = execution.problem ?? preview.problem;
+    const isChanged = open && (await hasChanged(ctx, registry, record, true));
+    const problem = isChanged ? RECORD_CHANGED : (execution.problem ?? preview.problem);
     const checkerScope = concernsHouse(record) ? 'everybody' : record.agentId;
     const user = record.userId === null ? undefined : await findCustomer(ctx, record.userId);
     const excludedIds = [record.makerId, ...(record.targetType === 'agent' ? [record.targetId] : [])];
@@ -40,6 +42,7 @@ export const approvalDetail =
       target: await findQueueTarget(ctx, 'approvalOpen'),
       user: user ?? null,
       timeline: user ? await fetchMoneyTimeline(ctx, user.id) : null,
+      result: record.result,
       intact: execution.intact,
       asked: preview.input,
       now: open ? preview.now : [],

@@ -1,7 +1,9 @@
 import { listApprovals } from '../../actions/approval.store.ts';
 import type { Module } from '../module.ts';
 import { approvalCheckers, approvalDetail, approvalOpen } from './approval-detail.service.ts';
-import { type ActionRegistry, approvalPass, approvalReject, expireOverdue } from './approval.service.ts';
+import { approvalCancel, approvalResubmit } from './approval-maker.service.ts';
+import { approvalPass, approvalReject, expireOverdue } from './approval.service.ts';
+import type { ActionRegistry } from './execution.rules.ts';
 import { fourEyesLock, fourEyesState } from './four-eyes.service.ts';
 
 export const approvalModule = (registry: ActionRegistry) =>
@@ -15,6 +17,8 @@ export const approvalModule = (registry: ActionRegistry) =>
       lock: fourEyesLock,
       pass: approvalPass(registry),
       reject: approvalReject(registry),
+      cancel: approvalCancel(registry),
+      resubmit: approvalResubmit(registry),
     },
     jobs: [{ name: 'expire', everyMs: 1_000, run: async (app) => (await expireOverdue(app, registry)) > 0 }],
   }) satisfies Module<'approval'>;

@@ -1,5 +1,4 @@
 import type { ReasonInput } from '@hengtai/contract/schema';
-import { ABILITY } from '@hengtai/contract/ability';
 import { APPROVAL, PERMIT_MINUTES, approval as calls } from '@hengtai/contract/approval';
 import type { ApprovalPassInput, ApprovalRow } from '@hengtai/contract/approval.schema';
 import { CODE } from '@hengtai/contract/envelope';
@@ -11,7 +10,6 @@ import { type ActionResult, type RegisteredAction, defineAction } from '../../ac
 import { type Subject, auditSubject, auditReason, reasonOf } from '../../actions/action-audit.ts';
 import { AccountClosed, InsufficientBalance } from '../../ledger/post.ts';
 import { Refused, refuse, requireFound } from '../../core/refuse.ts';
-import { hashOf } from '../../actions/approval.rules.ts';
 import { withoutInternals } from '../../actions/request-approval.ts';
 import {
   type ApprovalRecord,
@@ -20,17 +18,22 @@ import {
   expireApprovals,
   failApproval,
   findApproval,
-  findMaker,
   concernsHouse,
 } from '../../actions/approval.store.ts';
+import { endApprovals } from '../../actions/approval-line.store.ts';
+import {
+  type ActionRegistry,
+  RECORD_CHANGED,
+  findExecutionProblem,
+  hasChanged,
+  makerContext,
+  withRecordScope,
+} from './execution.rules.ts';
 import { setPermit } from '../../actions/four-eyes.store.ts';
 import { collectVote, requireEffectiveApprover, requireSignedExceptions, issueResetLink } from './four-eyes.service.ts';
 import { recordApprovedUse } from '../../actions/policy.store.ts';
 
-/** The actions that can need an approval, by name. */
-export type ActionRegistry = ReadonlyMap<string, RegisteredAction<never, unknown>>;
-
-const subjectOf = (record: ApprovalRecord): Subject => ({
+export const subjectOf = (record: ApprovalRecord): Subject => ({
   type: 'approval',
   id: record.id,
   userId: record.userId,
@@ -57,6 +60,7 @@ export const approvalPass = (registry: ActionRegistry) =>
     execute: async (ctx, input, record) => {
       await requireEffectiveApprover(ctx, record);
       requireSignedExceptions(record, input.exceptions);
+      if (await hasChanged(ctx, registry, record)) return expireChanged(ctx, record);
       await registry.get(record.type)?.countersign(ctx, record.id);
       if (record.required > 1) {
         const votes = await collectVote(ctx, record);
@@ -81,6 +85,19 @@ export const approvalPass = (registry: ActionRegistry) =>
     },
   });
 
+/** Ends an approval whose execution would make other records than it signed. Nothing is executed. */
+async function expireChanged(ctx: Ctx, record: ApprovalRecord): Promise<ActionResult<ApprovalRow>> {
+  await withFullScope(ctx.db, () => endApprovals(ctx.db, [record], { answer: RECORD_CHANGED, now: ctx.now }));
+  const after = await reread(ctx, record.id);
+  return {
+    data: after,
+    subject: subjectOf(record),
+    before: { state: record.state },
+    after: auditedFields(record, after),
+    refusal: refuse(refusals.recordChanged, undefined, after),
+  };
+}
+
 const auditedFields = (record: ApprovalRecord, after: ApprovalRow) => ({
   state: after.state,
   type: record.type,
@@ -101,28 +118,6 @@ async function answerFirstChecker(ctx: Ctx, record: ApprovalRecord, votes: numbe
     after: { ...auditedFields(record, after), given: votes },
   };
 }
-
-/** Checks that the stored request is unaltered and that its maker still has the rights; `problem` is a Chinese text. */
-export async function findExecutionProblem(
-  ctx: Ctx,
-  registry: ActionRegistry,
-  record: ApprovalRecord,
-  lock = false,
-): Promise<{ intact: boolean; problem: string | null; maker?: MakerState }> {
-  const intact = hashOf({ ...record, action: record.type }) === record.hash;
-  const action = registry.get(record.type);
-  if (!action) return { intact, problem: '操作已不受支持' };
-  if (!intact) return { intact, problem: '申请内容已被改动' };
-  const maker = await findMaker(ctx, record.makerId, record.agentId, lock);
-  const ability = action.call.ability;
-  const hasAbility = maker?.enabled && (maker.top || ability === undefined || maker.abilities.includes(ability));
-  if (!maker || !hasAbility || !maker.seesTarget) return { intact, problem: '提交人已没有此权限' };
-  return { intact, problem: null, maker };
-}
-
-/** Records without an agent concern the whole house, so any approver may decide about them. */
-const withRecordScope = <T>({ db }: Ctx, record: ApprovalRecord, work: () => Promise<T>): Promise<T> =>
-  record.agentId === null || concernsHouse(record) ? withFullScope(db, work) : work();
 
 /** Runs the approved action behind a savepoint. A refusal undoes only the action and is returned as a Chinese text. */
 async function executeApproved(
@@ -153,12 +148,7 @@ async function runAction(
 ): Promise<void> {
   const approved = { id: record.id, makerId: maker.id, maker: maker.account, checker: ctx.operator.account };
   if (action.permits) return permitMaker(ctx, record);
-  // Guarded actions check the rights of the maker, but read rows in the scope of the checker.
-  const { id, account, top, abilities } = maker;
-  // Restoring an earlier value of a setting needs a maker with full scope; the scope of the checker does not matter.
-  const needsFullScope = concernsHouse(record) && (top || abilities.includes(ABILITY.headquarters));
-  const scope = needsFullScope ? ({ kind: 'all' } as const) : ctx.scope;
-  const executionCtx = action.guarded ? { ...ctx, scope, operator: { id, account, top, abilities } } : ctx;
+  const executionCtx = action.guarded ? { ...ctx, ...makerContext(ctx, record, maker) } : ctx;
   // Safe cast: the input was validated at the request, and its hash proves that it is unchanged.
   const done = await action.executeApproved(executionCtx, record.input as never, approved);
   const policy = action.call.approvable;
@@ -216,12 +206,12 @@ export const approvalReject = (registry: ActionRegistry) =>
     },
   });
 
-async function reread(ctx: Ctx, id: number): Promise<ApprovalRow> {
+export async function reread(ctx: Ctx, id: number): Promise<ApprovalRow> {
   const record = requireFound(await findApproval(ctx, id));
   return withoutInternals(record);
 }
 
-async function refuseClosed(ctx: Ctx, id: number): Promise<Refused> {
+export async function refuseClosed(ctx: Ctx, id: number): Promise<Refused> {
   const record = await findApproval(ctx, id);
   return refuse(
     refusals.approvalClosed,

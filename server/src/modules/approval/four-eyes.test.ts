@@ -271,8 +271,10 @@ describe('locked', () => {
     const operators = await server.query(sql<{ abilities: number[] }>`select abilities from agent where id = ${id}`);
     expect(operators[0]?.abilities).toContain(type);
     expect(await callAs(server, house.admin, 'agent/state', { id, type: 0, state: 0 })).toMatchObject({ code: 200 });
-    expect(await callAs(server, house.admin, 'agent/state', { id, type: 0, state: 1 })).toMatchObject({ code: 202 });
+    const enabling = await callAs(server, house.admin, 'agent/state', { id, type: 0, state: 1 });
+    expect(enabling.code).toBe(202);
     expect(await callAs(server, house.admin, 'agent/state', { id, type, state: 0 })).toMatchObject({ code: 200 });
+    expect(await callAs(server, house.admin, 'approval/cancel', { id: enabling.data.id })).toMatchObject({ code: 200 });
     expect(await callAs(server, house.admin, 'agent/state', { id, type: 0, state: 1 })).toMatchObject({ code: 200 });
   });
 
@@ -479,9 +481,9 @@ describe('locked', () => {
     expect(await callAs(server, house.admin, 'market/save', { ...settings, takerFee: '0.05' })).toMatchObject({
       code: 202,
     });
-    expect(await callAs(server, house.admin, 'market/save', { ...settings, state: 2 })).toMatchObject({ code: 200 });
+    const pause = { ...settings, state: 2, reason: '行情异常' };
+    expect(await callAs(server, house.admin, 'market/save', pause)).toMatchObject({ code: 200 });
     const version = row.version + 1;
-    await server.query(sql`update approval set state = 3 where target_type = 'market'`);
     expect(await callAs(server, house.admin, 'market/save', { ...settings, version })).toMatchObject({ code: 202 });
   });
 

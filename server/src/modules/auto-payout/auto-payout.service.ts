@@ -16,6 +16,7 @@ import { refusals } from '@hengtai/contract/refusals';
 import type { IdInput } from '@hengtai/contract/schema';
 import { type Subject, reasonOf, recordSubject } from '../../actions/action-audit.ts';
 import { type ActionResult, defineAction } from '../../actions/action.ts';
+import { type Save, saveOfRecord } from '../../actions/save.ts';
 import { type Preview, amountItem, textItem } from '../../actions/preview.ts';
 import type { Ctx } from '../../core/context.ts';
 import { pick } from '../../core/pick.ts';
@@ -110,14 +111,37 @@ const pickBudget = pick(
   'reviewPercent',
 );
 
+/** What an approval of a budget signs; `stopped` is the stop that a start ends. */
+interface SignedCoin {
+  budget: AutoBudget | null;
+  stopped?: { at: number; why: string } | null;
+  running?: boolean;
+}
+
+const saveOfCoin = <I extends { seen?: number }>(
+  rules: Pick<Parameters<typeof saveOfRecord<I, Target, SignedCoin>>[0], 'before' | 'after' | 'loosens'>,
+): Save<I, Target> =>
+  saveOfRecord<I, Target, SignedCoin>({
+    ...rules,
+    line: ({ marketId }) => `autoPayout:${marketId}`,
+    renew: ({ seen: _seen, ...input }, { coin }) => ({ ...input, ...(coin && { seen: coin.updatedAt }) }) as I,
+  });
+
+const stopOf = ({ coin }: Target) => coin && coin.stopped && { at: coin.stopped.at, why: coin.stopped.why };
+const budgetOf = ({ coin }: Target): AutoBudget | null => (coin?.budget ? pickBudget(coin.budget) : null);
+
 /** Saves a new version of the budget of a coin. A coin that is stopped stays so. */
 export const autoSave = defineAction<AutoSave, AutoCoin, Target>({
   call: calls.save,
   authorize: requireHouse,
   load: findTarget,
   check: (_ctx, target, { seen }) => requireSeen(target, seen),
+  save: saveOfCoin<AutoSave>({
+    before: (target) => ({ budget: budgetOf(target) }),
+    after: (_target, input) => ({ budget: pickBudget(input) }),
+    loosens: (before, after) => after?.budget != null && loosensBudget(before?.budget ?? null, after.budget),
+  }),
   guard: {
-    loosens: (_ctx, { coin }, input) => loosensBudget(coin?.budget ?? null, input),
     subject: subjectOf,
     preview: async (ctx, input) => previewChange(ctx, input, (name) => budgetItems(input, name)),
   },
@@ -147,6 +171,11 @@ export const autoStart = defineAction<AutoStart, AutoCoin, Target>({
     requireSeen(target, seen);
     if (!target.coin?.stopped) throw refuse(refusals.autoRunning);
   },
+  save: saveOfCoin<AutoStart>({
+    before: (target) => ({ budget: budgetOf(target), stopped: stopOf(target), running: false }),
+    after: (target) => ({ budget: budgetOf(target), stopped: stopOf(target), running: true }),
+    loosens: () => true,
+  }),
   guard: {
     subject: subjectOf,
     preview: async (ctx, input) => previewChange(ctx, input, () => [textItem('改为', '恢复')]),
@@ -230,7 +259,7 @@ function budgetItems(budget: AutoBudget, marketName: string): ApprovalItem[] {
 
 async function previewChange(
   ctx: Ctx,
-  { marketId, seen }: { marketId: number; seen?: number },
+  { marketId }: { marketId: number },
   items: (marketName: string) => ApprovalItem[],
 ): Promise<Preview> {
   const { coin, marketName } = requireFound(await findTarget(ctx, { marketId }));
@@ -241,6 +270,6 @@ async function previewChange(
       ...(coin?.budget ? budgetItems(coin.budget, marketName) : []),
     ],
     legs: [],
-    problem: coin?.updatedAt === seen ? null : '额度已被修改',
+    problem: null,
   };
 }

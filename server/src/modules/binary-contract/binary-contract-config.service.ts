@@ -13,6 +13,7 @@ import { pick } from '../../core/pick.ts';
 import type { Ctx } from '../../core/context.ts';
 import { enqueue } from '../../gateway/command.store.ts';
 import { defineAction } from '../../actions/action.ts';
+import { saveOfRecord } from '../../actions/save.ts';
 import { type Preview, textItem } from '../../actions/preview.ts';
 import {
   type Refused,
@@ -80,17 +81,22 @@ export const binaryContractConfigSave = defineAction<BinaryContractConfigSave, B
       if (input.id !== undefined && !row) return makePreview(undefined, row, refusals.stateConflict.msg);
       const settings = settingsOf(input, row);
       const clash = await findSameLength(ctx, settings);
-      const problem =
-        row && isStale(row, input)
-          ? refusals.stateConflict.msg
-          : clash && clash.id !== input.id
-            ? refuseTaken().message
-            : null;
+      const problem = clash && clash.id !== input.id ? refuseTaken().message : null;
       const name = (await findConfigMarket(ctx, settings.marketId))?.name ?? ALL_MARKETS;
       return makePreview({ ...settings, marketName: name }, row, problem);
     },
   },
-  guard: { loosens: (_ctx, { row }, input) => !row || !onlyDisables(row, settingsOf(input, row)) },
+  guard: {},
+  save: saveOfRecord<BinaryContractConfigSave, Target, BinaryContractConfigSettings>({
+    line: ({ row }, input) => {
+      const { marketId, seconds } = settingsOf(input, row);
+      return row ? `secondConfig:${row.id}` : `secondConfig:new:${marketId}:${seconds}`;
+    },
+    before: ({ row }) => (row ? canonicalOf(settingsOf({}, row)) : null),
+    after: ({ row }, input) => canonicalOf(settingsOf(input, row)),
+    loosens: (before, after) => !before || !after || !onlyDisables(before, after),
+    renew: (input, { row }) => (row ? { ...input, version: row.version } : input),
+  }),
   execute: async (ctx, input, { row }) => {
     const settings = canonicalOf(settingsOf(input, row));
     const id = row ? await change(ctx, row, settings) : await insertConfig(ctx, settings);
@@ -121,6 +127,12 @@ export const binaryContractConfigDel = defineAction<ActionInput, BinaryContractC
     },
   },
   guard: {},
+  save: saveOfRecord<ActionInput, Target, BinaryContractConfigSettings>({
+    line: (_target, { id }) => `secondConfig:${id}`,
+    before: ({ row }) => (row ? canonicalOf(settingsOf({}, row)) : null),
+    after: () => null,
+    loosens: () => true,
+  }),
   execute: async (ctx, { id }) => {
     const row = await mustFind(ctx, id);
     if (!(await deleteConfig(ctx, id))) throw refuse(refusals.notFound);
@@ -130,7 +142,7 @@ export const binaryContractConfigDel = defineAction<ActionInput, BinaryContractC
 });
 
 /** Whether a save only turns the setting off. */
-const onlyDisables = (row: BinaryContractConfigRow, input: BinaryContractConfigSettings): boolean =>
+const onlyDisables = (row: BinaryContractConfigSettings, input: BinaryContractConfigSettings): boolean =>
   input.state === 0 &&
   input.marketId === row.marketId &&
   input.seconds === row.seconds &&

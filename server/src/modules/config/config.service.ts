@@ -24,6 +24,7 @@ import { refusals } from '@hengtai/contract/refusals';
 import { SIGNING_REQUIRED } from '@hengtai/contract/signing';
 import type { Ctx } from '../../core/context.ts';
 import { type ActionResult, defineAction } from '../../actions/action.ts';
+import { type Save, saveOfRecord } from '../../actions/save.ts';
 import { type Preview, textItem } from '../../actions/preview.ts';
 import { refuse, refuseField } from '../../core/refuse.ts';
 import { findLockedAt } from '../../actions/four-eyes.store.ts';
@@ -32,13 +33,42 @@ import { findRoster } from '../signing/signing.store.ts';
 import { requireFullScope } from './config-history.service.ts';
 import { changeSetting } from './config.rules.ts';
 import { findChange } from './config-history.store.ts';
-import { countOtherApprovers, findSetting, isInBounds } from './config.store.ts';
+import { countOtherApprovers, findPolicyBehind, findSetting, isInBounds } from './config.store.ts';
 
 interface TargetSetting {
   setting: ConfigRow;
   /** The history row whose value is restored. */
   earlier?: ConfigHistoryRow;
+  /** The policy that a limit or band depends on. */
+  policy?: ConfigValue | undefined;
 }
+
+/** What an approval of a setting signs: all its parts, and the policy behind a limit that is a multiple of its amount. */
+interface SignedSetting extends ConfigValue {
+  policy?: ConfigValue;
+}
+
+/** @param partsIn what the input changes; the other parts stay */
+const saveOfSetting = <I extends { seen?: number | undefined }>(
+  partsIn: (target: TargetSetting, input: I) => Parts,
+): Save<I, TargetSetting> => {
+  const sign = (value: ConfigValue, { policy }: TargetSetting): SignedSetting => ({
+    ...value,
+    ...(policy && { policy }),
+  });
+  return saveOfRecord({
+    line: ({ setting }) => `config:${setting.id}`,
+    before: (target) => sign(mergeValue(target.setting, {}), target),
+    after: (target, input) => sign(mergeValue(target.setting, partsIn(target, input)), target),
+    loosens: (before, after, { setting }) => !before || !after || loosensSetting(setting.key, before, after),
+    renew: (input, { setting }) => ({ ...input, seen: setting.updatedAt }),
+  });
+};
+
+const loadSetting = async (ctx: Ctx, id: number, reading = false): Promise<TargetSetting | undefined> => {
+  const setting = await findSetting(ctx, id, !reading);
+  return setting && { setting, policy: await findPolicyBehind(ctx.db, setting.key) };
+};
 
 /**
  * Changes a setting. Only the top-level admin may change policies and login requirements, because an operator who can
@@ -46,10 +76,8 @@ interface TargetSetting {
  */
 export const configSave = defineAction<ConfigSave, ConfigRow, TargetSetting>({
   call: calls.save,
-  load: async (ctx, { id }) => {
-    const setting = await findSetting(ctx, id);
-    return setting && { setting };
-  },
+  load: (ctx, { id }, reading) => loadSetting(ctx, id, reading),
+  save: saveOfSetting((_target, input) => input),
   check: (_ctx, found, { seen }) => requireEditable(found, seen),
   execute: async (ctx, input, { setting }) => {
     const { str, num, state } = input;
@@ -57,7 +85,6 @@ export const configSave = defineAction<ConfigSave, ConfigRow, TargetSetting>({
   },
   guard: {
     subject: subjectOf,
-    loosens: (_ctx, { setting }, input) => loosensSetting(setting.key, setting, mergeValue(setting, input)),
     preview: async (ctx, input) =>
       previewChange(await findSetting(ctx, input.id, false), (row) => mergeValue(row, input)),
   },
@@ -67,11 +94,14 @@ export const configSave = defineAction<ConfigSave, ConfigRow, TargetSetting>({
 export const configRestore = defineAction<ConfigRestore, ConfigRow, TargetSetting>({
   call: calls.restore,
   authorize: requireFullScope,
-  load: async (ctx, { id, historyId }) => {
-    const setting = await findSetting(ctx, id);
-    const earlier = setting && (await findChange(ctx, id, historyId));
-    return setting && earlier && { setting, earlier };
+  load: async (ctx, { id, historyId }, reading) => {
+    const target = await loadSetting(ctx, id, reading);
+    const earlier = target && (await findChange(ctx, id, historyId));
+    return target && earlier && { ...target, earlier };
   },
+  save: saveOfSetting(({ setting, earlier }, { value = 'after' }) =>
+    earlier ? pickParts(setting, earlier, value) : {},
+  ),
   check: (_ctx, found, { seen }) => requireEditable(found, seen),
   execute: async (ctx, { value = 'after', reason }, { setting, earlier }) => {
     if (!earlier) throw refuse(refusals.notFound);
@@ -79,8 +109,6 @@ export const configRestore = defineAction<ConfigRestore, ConfigRow, TargetSettin
   },
   guard: {
     subject: subjectOf,
-    loosens: (_ctx, { setting, earlier }, { value = 'after' }) =>
-      !earlier || loosensSetting(setting.key, setting, mergeValue(setting, pickParts(setting, earlier, value))),
     preview: async (ctx, { id, historyId, value = 'after' }) => {
       const earlier = await findChange(ctx, id, historyId);
       return previewChange(await findSetting(ctx, id, false), (row) =>

@@ -1,5 +1,6 @@
 import { ABILITY } from '@hengtai/contract/ability';
-import { ADMIN_SETTINGS } from '@hengtai/contract/config';
+import { BRANCH_LIMIT_PREFIX, HOUSE_LIMIT_PREFIX, TWO_CHECKERS_PREFIX } from '@hengtai/contract/approval';
+import { ADMIN_SETTINGS, POLICY_PREFIX } from '@hengtai/contract/config';
 import type { ConfigRow, ConfigValue } from '@hengtai/contract/config.schema';
 import { QUEUE_TARGET_PREFIX, type QueueKey } from '@hengtai/contract/work-queue';
 import { sql } from 'kysely';
@@ -33,6 +34,15 @@ export async function listSettings(ctx: Ctx): Promise<ConfigRow[]> {
 export async function findSetting(ctx: Ctx, id: number, lock = true): Promise<ConfigRow | undefined> {
   const { rows } = await sql<ConfigRow>`
     select ${fieldsFor(ctx)} from config c where c.id = ${id} ${lock ? sql`for update` : sql``}`.execute(ctx.db);
+  return rows[0];
+}
+
+/** The policy that the limit or band of a key depends on; undefined for other settings. */
+export async function findPolicyBehind(db: Db, key: string): Promise<ConfigValue | undefined> {
+  const prefix = [BRANCH_LIMIT_PREFIX, HOUSE_LIMIT_PREFIX, TWO_CHECKERS_PREFIX].find((one) => key.startsWith(one));
+  if (prefix === undefined) return undefined;
+  const { rows } = await sql<ConfigValue>`
+    select str, num, state from config where key = ${POLICY_PREFIX + key.slice(prefix.length)}`.execute(db);
   return rows[0];
 }
 

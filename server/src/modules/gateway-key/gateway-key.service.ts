@@ -10,6 +10,7 @@ import { refusals } from '@hengtai/contract/refusals';
 import type { IdInput } from '@hengtai/contract/schema';
 import type { Subject } from '../../actions/action-audit.ts';
 import { defineAction } from '../../actions/action.ts';
+import { saveOfRecord } from '../../actions/save.ts';
 import { type Preview, codeItem, textItem } from '../../actions/preview.ts';
 import type { App, Ctx } from '../../core/context.ts';
 import { encryptSecret } from '../../core/otp-key.ts';
@@ -48,7 +49,9 @@ const subjectOf = ({ operator }: Ctx, { id }: Pick<GatewayKeyRow, 'id'>): Subjec
   agentId: operator.id,
 });
 
-const auditFields = ({ platformId, name, rights, addresses, expiresAt, nonce }: GatewayKeyRow) => ({
+type KeyTerms = Pick<GatewayKeyRow, 'platformId' | 'name' | 'rights' | 'addresses' | 'expiresAt' | 'nonce'>;
+
+const termsOf = ({ platformId, name, rights, addresses, expiresAt, nonce }: KeyTerms): KeyTerms => ({
   platformId,
   name,
   rights,
@@ -65,7 +68,7 @@ function refuseChanged({ revokedAt, issuedAt, by, updatedAt }: GatewayKeyRow) {
 }
 
 /** Whether an input gives a key more than it had. */
-function loosens(before: GatewayKeyRow, { rights, addresses, expiresAt, nonce }: GatewayKeySave): boolean {
+function loosens(before: KeyTerms, { rights, addresses, expiresAt, nonce }: KeyTerms): boolean {
   return (
     rights.some((right) => !before.rights.includes(right)) ||
     (before.expiresAt !== null && (expiresAt === null || expiresAt > before.expiresAt)) ||
@@ -87,15 +90,22 @@ export const gatewayKeySave = defineAction<GatewayKeySave, GatewayKeyRow, Gatewa
     if (!target) return;
     if (target.revokedAt !== null || (seen !== undefined && seen !== target.updatedAt)) throw refuseChanged(target);
   },
+  save: saveOfRecord<GatewayKeySave, GatewayKeyRow | null, KeyTerms>({
+    line: (target, { name }) => (target ? `gatewayKey:${target.id}` : `gatewayKey:new:${name}`),
+    before: (target) => target && termsOf(target),
+    after: (target, { platformId = DEFAULT_PLATFORM, ...terms }) =>
+      termsOf({ ...terms, platformId: target?.platformId ?? platformId }),
+    loosens: (before, after) => before === null || after === null || loosens(before, after),
+    renew: (input, target) => (target ? { ...input, seen: target.updatedAt } : input),
+  }),
   guard: {
-    loosens: (_ctx, target, input) => target === null || loosens(target, input),
-    // A new key has no id yet, so one of them at a time can wait for a checker.
+    // A new key has no id yet.
     subject: (target, ctx) =>
       target ? subjectOf(ctx, target) : { type: 'installation', id: 1, agentId: ctx.operator.id },
     preview: async ({ db }, input) =>
       previewOf(input, input.id === undefined ? null : await findGatewayKey(db, input.id)),
   },
-  execute: async (ctx, { id: _id, seen: _seen, platformId = DEFAULT_PLATFORM, ...terms }, target) => {
+  execute: async (ctx, { id: _id, seen: _seen, reason: _reason, platformId = DEFAULT_PLATFORM, ...terms }, target) => {
     const saved = target
       ? await updateGatewayKey(ctx, target, terms)
       : await insertGatewayKey(ctx, { key: newPlatformKey().key, platformId }, terms);
@@ -103,8 +113,8 @@ export const gatewayKeySave = defineAction<GatewayKeySave, GatewayKeyRow, Gatewa
     return {
       data: saved,
       subject: subjectOf(ctx, saved),
-      before: target && auditFields(target),
-      after: auditFields(saved),
+      before: target && termsOf(target),
+      after: termsOf(saved),
     };
   },
 });
@@ -160,6 +170,6 @@ export const gatewayKeyRevoke = defineAction<IdInput, GatewayKeyRow, GatewayKeyR
   execute: async (ctx, { id }, target) => {
     const revoked = await revokeGatewayKey(ctx, id);
     if (!revoked) throw refuseChanged(target);
-    return { data: revoked, subject: subjectOf(ctx, target), before: auditFields(target), msg: '已吊销' };
+    return { data: revoked, subject: subjectOf(ctx, target), before: termsOf(target), msg: '已吊销' };
   },
 });

@@ -2,6 +2,7 @@ import { GATEWAY_PLATFORMS_MAX, gatewayKey as calls } from '@hengtai/contract/ga
 import type { GatewayPlatform, GatewayPlatformSave } from '@hengtai/contract/gateway-key.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { defineAction } from '../../actions/action.ts';
+import { saveOfRecord } from '../../actions/save.ts';
 import { textItem } from '../../actions/preview.ts';
 import { refuseField, refuseStateConflict } from '../../core/refuse.ts';
 import { DEFAULT_PLATFORM } from '../../gateway/platform-scope.ts';
@@ -36,9 +37,15 @@ export const gatewayPlatformSave = defineAction<GatewayPlatformSave, GatewayPlat
   check: (_ctx, target, { seen }) => {
     if (target && seen !== undefined && seen !== target.updatedAt) throw refuseChanged(target);
   },
+  save: saveOfRecord<GatewayPlatformSave, GatewayPlatform | null, Terms>({
+    line: (target, { name }) => (target ? `gatewayPlatform:${target.id}` : `gatewayPlatform:new:${name}`),
+    before: (target) => target && { name: target.name, markets: target.markets },
+    after: (_target, { name, markets }) => ({ name, markets }),
+    loosens: (before, after) => before === null || after === null || isWider(before.markets, after.markets),
+    renew: (input, target) => (target ? { ...input, seen: target.updatedAt } : input),
+  }),
   guard: {
-    loosens: (_ctx, target, { markets }) => target === null || isWider(target.markets, markets),
-    // A new platform has no id yet, so one of them at a time can wait for a checker.
+    // A new platform has no id yet.
     subject: (target, { operator }) =>
       target
         ? { type: 'gatewayPlatform', id: target.id, agentId: operator.id }

@@ -2,6 +2,7 @@ import { type MARKET_TYPE } from '@hengtai/contract/market-type';
 import type { MarketRow, MarketSave, MarketSettings } from '@hengtai/contract/market.schema';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { Decimal } from '@hengtai/contract/decimal';
+import type { PlatformSettings } from './market-platform.rules.ts';
 import { refuseField, refuseMissing } from '../../core/refuse.ts';
 
 const FEE_MAX = '0.1';
@@ -146,16 +147,38 @@ const networksText = (networks: MarketSettings['networks']): string =>
     ]),
   );
 
-const changedFields = (before: MarketRow, after: MarketSettings): (keyof MarketSettings)[] =>
-  (Object.keys(after) as (keyof MarketSettings)[]).filter((field) =>
+const changedFields = (before: SignedSettings, after: SignedSettings): (keyof MarketSettings)[] =>
+  FIELDS.filter((field) =>
     field === 'networks'
-      ? networksText(before.networks) !== networksText(after.networks)
+      ? networksText(before.networks ?? []) !== networksText(after.networks ?? [])
       : normalize(before[field]) !== normalize(after[field]),
   );
 
+/** The settings that an approval signs. */
+export type SignedSettings = Partial<MarketSettings>;
+
+/**
+ * The settings that an approval signs, in one spelling: all but those that the platform maintains and the save leaves alone.
+ *
+ * @param before the settings before the save; null for a new market
+ */
+export function signedSettings(
+  settings: MarketSettings,
+  ofPlatform: PlatformSettings,
+  before: MarketSettings | null,
+  after: MarketSettings,
+): SignedSettings {
+  const changed: readonly string[] = before ? changedFields(before, after) : FIELDS;
+  const signed = FIELDS.filter((field) => !(field in ofPlatform) || changed.includes(field));
+  const networks = settings.networks.map((network) => ({ ...network, fee: new Decimal(network.fee).toFixed() }));
+  return Object.fromEntries(
+    signed.map((field) => [field, field === 'networks' ? networks : normalize(settings[field])]),
+  );
+}
+
 /** The values of the changed fields, before and after, for audit rows and previews. */
 export function changesOf(before: MarketRow, after: MarketSettings): { before: object; after: object } {
-  const fields = changedFields(before, after);
+  const fields = changedFields(settingsOf({}, before), after);
   const pick = (row: MarketSettings | MarketRow) =>
     Object.fromEntries(fields.map((field) => [field, auditValue(field, row[field])]));
   return { before: pick(before), after: pick(after) };
@@ -166,11 +189,11 @@ const cosmeticFields: readonly string[] = ['icon', 'sort'];
 const switchFields: readonly string[] = [...tradingTypes, 'rechargeState', 'withdrawState'];
 
 /** Whether a save loosens a protection. Delisting, pausing and switching off never do. */
-export function loosensMarket(before: MarketRow, after: MarketSettings): boolean {
+export function loosensMarket(before: SignedSettings, after: SignedSettings): boolean {
   return changedFields(before, after).some((field) => {
     if (cosmeticFields.includes(field)) return false;
     if (field === 'state') return after.state === 1;
-    if (field === 'networks') return !onlyClosesNetworks(before.networks, after.networks);
+    if (field === 'networks') return !onlyClosesNetworks(before.networks ?? [], after.networks ?? []);
     return switchFields.includes(field) ? after[field] === 1 : true;
   });
 }

@@ -8,11 +8,13 @@ import type {
   MarketCandlesInput,
   MarketRow,
   MarketSave,
+  MarketSettings,
 } from '@hengtai/contract/market.schema';
 import { onOffLabels } from '@hengtai/contract/switches';
 import type { Ctx } from '../../core/context.ts';
 import { enqueue } from '../../gateway/command.store.ts';
 import { defineAction } from '../../actions/action.ts';
+import { saveOfLines } from '../../actions/save.ts';
 import { type Preview, textItem } from '../../actions/preview.ts';
 import { type Refused, refuseField, refuseStateConflict, requireFound } from '../../core/refuse.ts';
 import { findCandles } from './candle.store.ts';
@@ -21,12 +23,14 @@ import { findPlatformState, savePlatformState } from './market-platform.store.ts
 import { type Pair, findAffected, insertMarket, updateMarket } from './market-save.store.ts';
 import {
   type PairNames,
+  type SignedSettings,
   changesOf,
   validateSettings,
   isComplete,
   loosensMarket,
   pairOf,
   settingsOf,
+  signedSettings,
 } from './market.rules.ts';
 import { findCoins, findMarket } from './market.store.ts';
 
@@ -88,7 +92,21 @@ export const marketSave = defineAction<MarketSave, MarketRow, Target>({
     amount: () => null,
     preview,
   },
-  guard: { loosens: (_ctx, { row }, input) => !row || loosensMarket(row, settingsOf(input, row)) },
+  guard: {},
+  save: saveOfLines<MarketSave, Target, SignedSettings>({
+    change: (_ctx, { row, platform }, input) => {
+      const settings = settingsOf(input, row);
+      const key = row ? `market:${row.id}` : `market:new:${settings.marketName.toUpperCase()}`;
+      const before = row ? settingsOf({}, row) : null;
+      const sign = (of: MarketSettings) => signedSettings(of, platform?.settings ?? {}, before, settings);
+      return { before: { [key]: before && sign(before) }, after: { [key]: { ...sign(settings), ...pairOf(input) } } };
+    },
+    loosens: (before, after) => {
+      const [[was], [is]] = [Object.values(before), Object.values(after)];
+      return !was || !is || loosensMarket(was, is);
+    },
+    renew: (input, { row }) => (row ? { ...input, version: row.version } : input),
+  }),
   execute: async (ctx, input, { row, pair, platform }, approved) => {
     const settings = settingsOf(input, row);
     const by = approved?.maker ?? ctx.operator.account;
@@ -190,6 +208,6 @@ async function preview(ctx: Ctx, input: MarketSave): Promise<Preview> {
     input: [textItem('市场', row.marketName), ...toItems(after)],
     now: [textItem('状态', marketStates[row.state as keyof typeof marketStates]), ...toItems(before)],
     legs: [],
-    problem: isStale(row, input) ? refuseStale(row).message : null,
+    problem: null,
   };
 }

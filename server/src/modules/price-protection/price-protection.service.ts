@@ -8,19 +8,22 @@ import {
 import type {
   PriceProtectionHalt,
   PriceProtectionPermission,
+  PriceProtectionPermit,
   PriceProtectionResume,
   PriceProtectionRow,
   PriceProtectionSave,
 } from '@hengtai/contract/price-protection.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { Decimal } from '@hengtai/contract/decimal';
+import { canonical } from '@hengtai/contract/money';
 import type { Ctx } from '../../core/context.ts';
 import { enqueue } from '../../gateway/command.store.ts';
 import { defineAction } from '../../actions/action.ts';
+import { saveOfLines, saveOfRecord } from '../../actions/save.ts';
 import { type Preview, amountItem, textItem } from '../../actions/preview.ts';
 import { findMarket } from '../market/market.store.ts';
 import { type Refused, refuse, refuseField, refuseStateConflict, requireFound } from '../../core/refuse.ts';
-import { findAgents, findGrantedAgents, saveGrants } from './price-protection-grant.store.ts';
+import { type Grants, findAgents, findGrants, saveGrants } from './price-protection-grant.store.ts';
 import { haltAndNotify, resumeAndNotify } from './price-protection-guard.rules.ts';
 import { type PriceProtectionKey, findPriceProtection, savePriceProtection } from './price-protection.store.ts';
 
@@ -51,7 +54,14 @@ export const priceProtectionSave = defineAction<PriceProtectionSave, PriceProtec
     if (version !== undefined && version !== row.version) throw refuseStale(row);
   },
   policy: { subject: subjectOf, amount: () => null, preview },
-  guard: { loosens: (_ctx, { row }, input) => loosensBand(row, input) },
+  guard: {},
+  save: saveOfRecord<PriceProtectionSave, Target, Band>({
+    line: ({ row }) => `plan:${row.id}:${row.marketType}`,
+    before: ({ row }) => bandFrom(row, row.watched),
+    after: (_target, input) => bandFrom(input, input.planState),
+    loosens: (before, after) => before !== null && after !== null && loosensBand(before, after),
+    renew: (input, { row }) => ({ ...input, version: row.version }),
+  }),
   execute: async (ctx, input, target, approved) => {
     const { row } = target;
     if (!(await savePriceProtection(ctx, input, row.version, approved?.maker ?? ctx.operator.account)))
@@ -65,14 +75,24 @@ export const priceProtectionSave = defineAction<PriceProtectionSave, PriceProtec
   },
 });
 
+type Band = Record<'minPrice' | 'planPrice' | 'maxPrice', string | null> & { planMinute: number; watched: number };
+
+function bandFrom({ minPrice, planPrice, maxPrice, planMinute }: Omit<Band, 'watched'>, watched: number): Band {
+  const inOneSpelling = (price: string | null) => price && canonical(price);
+  const prices = {
+    minPrice: inOneSpelling(minPrice),
+    planPrice: inOneSpelling(planPrice),
+    maxPrice: inOneSpelling(maxPrice),
+  };
+  return { ...prices, planMinute, watched };
+}
+
 /** Whether a save turns off a watched band, widens it or shortens its halts. */
-function loosensBand(
-  row: PriceProtectionRow,
-  { minPrice, maxPrice, planMinute, planState }: PriceProtectionSave,
-): boolean {
-  if (row.watched === 0 || row.minPrice === null || row.maxPrice === null) return false;
-  if (planState === 0 || planMinute < row.planMinute) return true;
-  return new Decimal(minPrice).lt(row.minPrice) || new Decimal(maxPrice).gt(row.maxPrice);
+function loosensBand(before: Band, after: Band): boolean {
+  if (before.watched === 0 || before.minPrice === null || before.maxPrice === null) return false;
+  if (after.watched === 0 || after.planMinute < before.planMinute) return true;
+  if (after.minPrice === null || after.maxPrice === null) return true;
+  return new Decimal(after.minPrice).lt(before.minPrice) || new Decimal(after.maxPrice).gt(before.maxPrice);
 }
 
 /** Halts one market type for some minutes, for all users. */
@@ -123,33 +143,36 @@ export const priceProtectionResume = defineAction<PriceProtectionResume, PricePr
 
 export async function priceProtectionPermission(ctx: Ctx, { id }: IdInput): Promise<PriceProtectionPermission> {
   requireTopAdmin(ctx);
-  if (!(await findMarket(ctx, id))) throw refuse(refusals.notFound);
-  return { marketId: id, agent: await findGrantedAgents(ctx, id) };
+  const grants = (await findMarket(ctx, id)) && (await findGrants(ctx, id));
+  return { marketId: id, ...requireFound(grants) };
 }
 
+const grantLine = (marketId: number, account: string): string => `plan.grant:${marketId}:${account.toLowerCase()}`;
+
 /** Sets which agents have access to the plans of a market: they see them, and may change them with the ability. */
-export const priceProtectionPermit = defineAction<
-  PriceProtectionPermission & { reason?: string },
-  PriceProtectionPermission,
-  string[]
->({
+export const priceProtectionPermit = defineAction<PriceProtectionPermit, PriceProtectionPermission, Grants>({
   call: calls.permit,
   authorize: requireTopAdmin,
-  load: async (ctx, { marketId }) => {
-    const market = await findMarket(ctx, marketId);
-    return market && findGrantedAgents(ctx, marketId);
+  load: async (ctx, { marketId }) => (await findMarket(ctx, marketId)) && findGrants(ctx, marketId),
+  check: (_ctx, { version }, input) => {
+    if (input.version !== undefined && input.version !== version) throw refuse(refusals.stateConflict);
   },
-  guard: {
-    loosens: (_ctx, before, { agent }) => {
-      const granted = new Set(before.map((account) => account.toLowerCase()));
-      return agent.some((account) => !granted.has(account.toLowerCase()));
+  save: saveOfLines<PriceProtectionPermit, Grants, true>({
+    change: (_ctx, { agent: granted }, { marketId, agent }) => {
+      const linesOf = (accounts: readonly string[]) =>
+        Object.fromEntries(accounts.map((account) => [grantLine(marketId, account), true] as const));
+      return { before: linesOf(granted), after: linesOf(agent) };
     },
+    loosens: (before, after) => Object.keys(after).some((line) => !before[line]),
+    renew: (input, { version }) => ({ ...input, version }),
+  }),
+  guard: {
     subject: (_before, ctx, { marketId }) => ({ type: 'plan', id: marketId, agentId: ctx.operator.id }),
     preview: async (ctx, { marketId, agent }) => {
       const market = await findMarket(ctx, marketId);
       return {
         input: [textItem('市场', market?.marketName ?? '--'), textItem('授权代理', agent.join('、') || '无')],
-        now: [textItem('授权代理', (await findGrantedAgents(ctx, marketId)).join('、') || '无')],
+        now: [textItem('授权代理', (await findGrants(ctx, marketId)).agent.join('、') || '无')],
         legs: [],
         problem: market ? null : refusals.notFound.msg,
       };
@@ -160,17 +183,14 @@ export const priceProtectionPermit = defineAction<
     const knownKeys = new Set(found.map(({ accountKey }) => accountKey));
     const unknownAccount = agent.find((account) => !knownKeys.has(account.toLowerCase()));
     if (unknownAccount !== undefined) throw refuseField('agent', `：没有代理 ${unknownAccount}`);
-    await saveGrants(
-      ctx,
-      marketId,
-      found.map(({ id }) => id),
-    );
-    const after = await findGrantedAgents(ctx, marketId);
+    const ids = found.map(({ id }) => id);
+    if (!(await saveGrants(ctx, marketId, ids, before.version))) throw refuse(refusals.stateConflict);
+    const after = await findGrants(ctx, marketId);
     return {
-      data: { marketId, agent: after },
+      data: { marketId, ...after },
       subject: { type: 'plan', id: marketId },
-      before: { agents: before },
-      after: { agents: after },
+      before: { agents: before.agent },
+      after: { agents: after.agent },
     };
   },
 });
@@ -224,6 +244,6 @@ async function preview(ctx: Ctx, input: PriceProtectionSave): Promise<Preview> {
       ...bandItems(row),
     ],
     legs: [],
-    problem: input.version === undefined || input.version === row.version ? null : refuseStale(row).message,
+    problem: null,
   };
 }

@@ -199,13 +199,17 @@ describe('market/plan/save', () => {
     expect(await priceProtectionOf(market)).toMatchObject({ planState: 1, updatedBy: guard.account });
   });
 
-  test('does not execute an approval of an outdated version', async () => {
+  test('a save that only protects ends the request that waits, and needs a reason', async () => {
     const market = await makeOpenMarket();
     await grant(market.id, guard.account);
     await setPolicy(server, 'plan.save', 1);
     const { data } = await post<ApprovalRow>('market/plan/save', { id: market.id, ...band, version: 0 }, guard.token);
     await setPolicy(server, 'plan.save', 0);
-    await save(market.id, { minPrice: '70' });
+    expect(await save(market.id, { minPrice: '70' })).toMatchObject({
+      code: 422,
+      msg: expect.stringContaining(`#${data.id}`),
+    });
+    expect(await save(market.id, { minPrice: '70', reason: 'at once' })).toMatchObject({ code: 200 });
     expect(await post('approval/pass', { id: data.id, hash: data.hash })).toMatchObject({ code: 409 });
     expect((await priceProtectionOf(market)).minPrice).toBe('70');
   });

@@ -16,6 +16,7 @@ import type { IdInput } from '@hengtai/contract/schema';
 import { refusals } from '@hengtai/contract/refusals';
 import type { Subject } from '../../actions/action-audit.ts';
 import { type ActionResult, defineAction } from '../../actions/action.ts';
+import { saveOfRecord } from '../../actions/save.ts';
 import { type Preview, textItem } from '../../actions/preview.ts';
 import type { Ctx } from '../../core/context.ts';
 import { refuse, refuseField, refuseStateConflict, requireFound } from '../../core/refuse.ts';
@@ -85,6 +86,12 @@ function requireSeen({ updatedAt, state, by }: RuleRow, seen: number | undefined
   throw refuseStateConflict(ruleStates[state], { state, by, at: updatedAt });
 }
 
+/** What an approval of a rule signs. */
+type SignedRule = RuleContent & { state: number };
+
+const signedRule = (content: RuleContent, state: number): SignedRule => ({ ...contentOf(content), state });
+const isEffective = (rule: SignedRule | null): boolean => rule?.state === RULE.effective;
+
 const isActive = (state: number): boolean => state === RULE.trial || state === RULE.effective;
 
 /** Adds a rule as a draft, or a version to one. The new version of a rule in effect runs at once. */
@@ -99,8 +106,14 @@ export const ruleSave = defineAction<RuleSave, RuleRow, RuleRow | null>({
   check: (_ctx, target, { seen }) => {
     if (target) requireSeen(target, seen);
   },
+  save: saveOfRecord<RuleSave, RuleRow | null, SignedRule>({
+    line: (target, { name }) => (target ? `rule:${target.id}` : `rule:new:${name}`),
+    before: (target) => target && signedRule(target, target.state),
+    after: (target, input) => signedRule(input, target?.state ?? RULE.draft),
+    loosens: (before) => isEffective(before),
+    renew: (input, target) => (target ? { ...input, seen: target.updatedAt } : input),
+  }),
   guard: {
-    loosens: (_ctx, target) => target?.state === RULE.effective,
     subject: (target, ctx) => subjectOf(ctx, target?.id ?? 0),
     preview: async (ctx, input) => previewChange(ctx, await fetchItems(ctx, input), input),
   },
@@ -132,8 +145,14 @@ export const ruleState = defineAction<RuleStateInput, RuleRow, RuleRow>({
     if (!ruleMoves[target.state].includes(state))
       throw refuse(refusals.stateConflict, `规则为${ruleStates[target.state]}，不能改为${ruleStates[state]}`);
   },
+  save: saveOfRecord<RuleStateInput, RuleRow, SignedRule>({
+    line: ({ id }) => `rule:${id}`,
+    before: (target) => signedRule(target, target.state),
+    after: (target, { state }) => signedRule(target, state),
+    loosens: (before, after) => isEffective(before) || isEffective(after),
+    renew: (input, { updatedAt }) => ({ ...input, seen: updatedAt }),
+  }),
   guard: {
-    loosens: (_ctx, target, { state }) => [target.state, state].some((one) => one === RULE.effective),
     subject: (target, ctx) => subjectOf(ctx, target.id),
     preview: async (ctx, input) => previewChange(ctx, [textItem('改为', ruleStates[input.state])], input),
   },
@@ -175,13 +194,8 @@ const fetchTexts = async ({ db }: Ctx, content: RuleContent): Promise<string[]> 
 const fetchItems = async (ctx: Ctx, content: RuleContent): Promise<ApprovalItem[]> =>
   (await fetchTexts(ctx, content)).map((text) => textItem('规则', text));
 
-async function previewChange(
-  ctx: Ctx,
-  input: ApprovalItem[],
-  { id, seen }: Pick<RuleSave, 'id' | 'seen'>,
-): Promise<Preview> {
+async function previewChange(ctx: Ctx, input: ApprovalItem[], { id }: Pick<RuleSave, 'id'>): Promise<Preview> {
   const current = id === undefined ? undefined : await findRule(ctx.db, id);
   const now = current ? [textItem('状态', ruleStates[current.state]), ...(await fetchItems(ctx, current))] : [];
-  const problem = current?.updatedAt === seen ? null : '规则已被修改';
-  return { input, now, legs: [], problem };
+  return { input, now, legs: [], problem: null };
 }

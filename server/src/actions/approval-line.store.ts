@@ -1,0 +1,40 @@
+import { APPROVAL } from '@hengtai/contract/approval';
+import { sql } from 'kysely';
+import type { Db } from '../postgres/connect.ts';
+import { notificationFields, stateNotificationInsert } from './approval.store.ts';
+
+/** Takes the lines of a save for its approval; false if another open approval has one of them. */
+export async function insertLines(db: Db, approvalId: number, lines: readonly string[]): Promise<boolean> {
+  // Lines of approvals that are closed stay until somebody needs them.
+  await sql`delete from approval_line l using approval a
+    where l.line = any(${[...lines]}::text[]) and a.id = l.approval_id and a.state <> 0`.execute(db);
+  const { rows } = await sql`
+    insert into approval_line (line, approval_id) select unnest(${[...lines]}::text[]), ${approvalId}::bigint
+    on conflict (line) do nothing returning 1`.execute(db);
+  return rows.length === lines.length;
+}
+
+/** The open approvals of these lines. Needs full scope. */
+export async function findApprovalsOfLines(
+  db: Db,
+  lines: readonly string[],
+): Promise<{ id: number; agentId: number | null }[]> {
+  const { rows } = await sql<{ id: number; agentId: number | null }>`
+    select a.id, a.agent_id as "agentId" from approval a
+    where a.id in (select l.approval_id from approval_line l where l.line = any(${[...lines]}::text[]))
+      and a.state = 0
+    order by a.id for update`.execute(db);
+  return rows;
+}
+
+/** Ends open approvals, whose records changed. */
+export async function endApprovals(
+  db: Db,
+  approvals: readonly { id: number }[],
+  { answer, now }: { answer: string; now: number },
+): Promise<void> {
+  await sql`
+    with moved as (update approval set state = ${APPROVAL.expired}, answer = ${answer}, decided_at = ${now}, updated_at = ${now}
+    where id = any(${approvals.map(({ id }) => id)}::bigint[]) and state = 0 returning ${notificationFields})
+    ${stateNotificationInsert(APPROVAL.expired, now)}`.execute(db);
+}
