@@ -1,11 +1,5 @@
 import { APPROVAL, PERMIT_MINUTES, approval } from '@hengtai/contract/approval';
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
-import { config } from '@hengtai/contract/config';
-import { home } from '@hengtai/contract/home';
-import { signing } from '@hengtai/contract/signing';
-import { session } from '@hengtai/contract/session';
-import { user } from '@hengtai/contract/user';
-import { withdraw } from '@hengtai/contract/withdraw';
 import { use, useState } from 'react';
 import { toDisplayError } from '../../api/display-error.ts';
 import { type Outcome, useRead } from '../../api/hooks.ts';
@@ -19,6 +13,7 @@ import { targetText } from '@hengtai/contract/target';
 import { ApprovalContent } from './ApprovalContent.tsx';
 import { ExceptionSigns } from './ExceptionSigns.tsx';
 import { ResetLink } from './ResetLink.tsx';
+import { STALE } from './stale.ts';
 import { type Decision, decisionWords, problemText, stateText } from './actions.ts';
 import { exceptionsOf } from './four-eyes-words.ts';
 
@@ -28,21 +23,6 @@ interface Props {
   onClose: () => void;
   onDone: (row: ApprovalRow) => void;
 }
-
-const STALE = [
-  approval.list,
-  approval.detail,
-  approval.open,
-  withdraw.list,
-  withdraw.detail,
-  signing.record,
-  user.list,
-  user.detail,
-  home.state,
-  approval.fourEyes,
-  session.me,
-  config.list,
-];
 
 /** Level 2: passes or rejects a request. Passing sends the displayed hash, so that only this content can pass. */
 export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {

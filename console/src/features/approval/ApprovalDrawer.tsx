@@ -12,6 +12,7 @@ import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { ApprovalContent } from './ApprovalContent.tsx';
+import { MakerActions } from './MakerActions.tsx';
 import { VoteCount, approvalTones } from './columns.tsx';
 import { type Decider, type Decision, checkersText, decisionWords, disabledReasonOf } from './actions.ts';
 import { DetailItem, TimeItem } from '../../ui/DetailItem.tsx';
@@ -65,12 +66,12 @@ export function ApprovalDrawer({ id, decider, drawer, flow, onAct, onClose }: Pr
       onAct={(decision, { row }) => onAct(decision, row)}
       onClose={onClose}
     >
-      {(detail) => <Body detail={detail} drawer={drawer} />}
+      {(detail) => <Body detail={detail} drawer={drawer} isMaker={detail.row.maker === decider.account} />}
     </ReviewDrawer>
   );
 }
 
-function Body({ detail, drawer }: { detail: ApprovalDetail; drawer: boolean }) {
+function Body({ detail, drawer, isMaker }: { detail: ApprovalDetail; drawer: boolean; isMaker: boolean }) {
   const { row, checkers, user, timeline } = detail;
   const permit = permitText(row, useZone());
   return (
@@ -104,7 +105,12 @@ function Body({ detail, drawer }: { detail: ApprovalDetail; drawer: boolean }) {
           {user && <CustomerDetails user={user} />}
           <Section
             title="复核"
-            more={drawer && <PageLink to={`/audit?targetType=approval&targetId=${row.id}`}>审计记录</PageLink>}
+            more={
+              <>
+                {isMaker && <MakerActions detail={detail} />}
+                {drawer && <PageLink to={`/audit?targetType=approval&targetId=${row.id}`}>审计记录</PageLink>}
+              </>
+            }
           >
             <dl className="ht-details">
               {row.state === APPROVAL.open && (
@@ -119,7 +125,7 @@ function Body({ detail, drawer }: { detail: ApprovalDetail; drawer: boolean }) {
                 </DetailItem>
               )}
               {row.answer && (
-                <DetailItem label={row.state === APPROVAL.failed ? '失败原因' : '复核意见'} wide>
+                <DetailItem label={answerLabelOf(row)} wide>
                   {row.answer}
                 </DetailItem>
               )}
@@ -132,4 +138,11 @@ function Body({ detail, drawer }: { detail: ApprovalDetail; drawer: boolean }) {
       }
     />
   );
+}
+
+/** What the answer of a request is: why it ended, or what its checker wrote. */
+function answerLabelOf({ state }: ApprovalRow): string {
+  if (state === APPROVAL.failed) return '失败原因';
+  if (state === APPROVAL.expired) return '结束原因';
+  return state === APPROVAL.cancelled ? '撤回原因' : '复核意见';
 }

@@ -11,7 +11,14 @@ import { textCell, timeCell } from '../../ui/list-cells.tsx';
 import { useZone } from '../../ui/zone.ts';
 import { permitText } from './permit.ts';
 
-export const approvalTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'good', 2: 'idle', 3: 'idle', 4: 'bad' };
+export const approvalTones: Readonly<Record<number, Tone>> = {
+  0: 'wait',
+  1: 'good',
+  2: 'idle',
+  3: 'idle',
+  4: 'bad',
+  5: 'idle',
+};
 
 const col = listColOf<ApprovalRow>()(approval.list.list.columns);
 

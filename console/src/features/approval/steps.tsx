@@ -13,7 +13,8 @@ export function approvalSteps(row: ApprovalRow): Step[] {
     return [submitted, { word: `复核${count}`, state: 'current', who: '等待复核员' }, ...nextSteps('执行')];
   }
   const word = approvalStates[state as keyof typeof approvalStates];
-  if (state === APPROVAL.expired) return [submitted, { word, state: 'stopped', at: row.expiresAt }];
+  if (state === APPROVAL.expired || state === APPROVAL.cancelled)
+    return [submitted, { word, state: 'stopped', at: decidedAt ?? row.expiresAt }];
   const decided = { who: operatorDetail(checker), at: decidedAt };
   if (state === APPROVAL.rejected) return [submitted, { ...decided, word, state: 'stopped' }];
   const checked: Step = { ...decided, word: '复核', state: 'done' };

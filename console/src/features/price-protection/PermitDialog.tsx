@@ -22,7 +22,7 @@ export function PermitDialog({ row, onClose }: RecordDialogProps<PriceProtection
   return (
     <ActionDialog
       call={priceProtection.permit}
-      input={{ marketId: marketIdOf(row), agent: [...agents] }}
+      input={{ marketId: marketIdOf(row), agent: [...agents], ...(query.data && { version: query.data.version }) }}
       invalidate={STALE}
       title={`授权 · ${row.marketName}`}
       verb="保存授权"
