@@ -179,9 +179,20 @@ const cases: Readonly<Record<string, SaveCase>> = {
 
 const seenOf = (rule: number) => idOf(sql<{ id: number }>`select updated_at as id from rule where id = ${rule}`);
 
-test('every save that can need a checker has a case', () => {
+/** Actions on money or on the record of a person, which sign their input. */
+const OTHERS: readonly string[] = [
+  ...['pass', 'retry', 'refund', 'resolve'].map((name) => `withdraw.${name}`),
+  ...['active.add', 'active.sub', 'frozen.add', 'frozen.sub'].map((name) => `asset.${name}`),
+  ...['pwdUpdate', 'otpReset', 'oidcLink', 'parentChange', 'del'].map((name) => `agent.${name}`),
+  ...['second', 'token', 'pwdUpdate'].map((name) => `user.${name}`),
+  ...['trade.cancel', 'trade.cancelAll', 'follow.close', 'future.cancel', 'future.close', 'second.void', 'ieo.pass'],
+  ...['recharge.release', 'screening.bypassWithdraw', 'screening.bypassAuth', 'approval.lock'],
+];
+
+test('every action that can need a checker is a save with a case, or no save', () => {
   const saves = [...approvableActions.values()].filter(({ judgeResult }) => judgeResult).map(({ name }) => name);
   expect(Object.keys(cases).toSorted()).toEqual(saves.toSorted());
+  expect([...saves, ...OTHERS].toSorted()).toEqual([...approvableActions.keys()].toSorted());
 });
 
 describe.each(Object.entries(cases))('%s', (_name, { path, input, behind, needless }) => {
