@@ -1,5 +1,6 @@
 import { refusals } from '@hengtai/contract/refusals';
-import { effectiveTerms, loosenedTerms, withdrawLimit as calls } from '@hengtai/contract/withdraw-limit';
+import { withdrawLimit as calls } from '@hengtai/contract/withdraw-limit';
+import { loosensGroup, loosensGroupDelete, loosensMove } from '@hengtai/contract/withdraw-limit-compare';
 import type {
   GroupAssign,
   GroupAssigned,
@@ -18,8 +19,7 @@ import { subjectOf as userSubject } from '../user/user.rules.ts';
 import { type UserRecord, findUser, lockUser } from '../user/user.store.ts';
 import { deleteGroup, fetchGroups, findGroup, findGroupOf, insertGroup, setGroup, updateGroup } from './group.store.ts';
 import { requireHouse } from './house.rules.ts';
-import { findApplying } from './judge.rules.ts';
-import { fetchLimitCoins, fetchLimits, lockLimits } from './limit.store.ts';
+import { fetchCoinLimits, lockLimits } from './limit.store.ts';
 
 /** Every operator may choose among the groups; members are counted in its own tree. */
 export const listGroups = (ctx: Ctx): Promise<UserGroup[]> => fetchGroups(ctx);
@@ -42,7 +42,7 @@ export const groupSave = defineAction<GroupSave, UserGroup, UserGroup | null>({
     return id === undefined ? null : findGroup(ctx, id);
   },
   guard: {
-    loosens: (_ctx, target, { forAgents }) => forAgents && target?.forAgents === false,
+    loosens: async ({ db }, target, input) => loosensGroup(target, input, await fetchCoinLimits(db)),
     subject: (target, ctx) => subjectOf(target?.id ?? 0, ctx),
     preview: previewGroup,
   },
@@ -63,17 +63,19 @@ export const groupSave = defineAction<GroupSave, UserGroup, UserGroup | null>({
 
 async function previewGroup(ctx: Ctx, input: GroupSave): Promise<Preview> {
   const group = input.id === undefined ? undefined : await findGroup(ctx, input.id);
-  const items = ({ name, forAgents }: Pick<UserGroup, 'name' | 'forAgents'>) => [
-    textItem('用户组', name),
-    textItem('代理可调整', forAgents ? '是' : '否'),
-  ];
   return {
-    input: items(input),
-    now: group ? items(group) : [],
+    input: groupItems(input),
+    now: group ? [...groupItems(group), membersItem(group)] : [],
     legs: [],
     problem: input.id !== undefined && !group ? refusals.notFound.msg : null,
   };
 }
+
+const groupItems = ({ name, forAgents }: Pick<UserGroup, 'name' | 'forAgents'>) => [
+  textItem('用户组', name),
+  textItem('代理可调整', forAgents ? '是' : '否'),
+];
+const membersItem = ({ members }: Pick<UserGroup, 'members'>) => textItem('用户', `${members} 位`);
 
 /** Deletes a group that has no users. Withdrawals keep its name. */
 export const groupDelete = defineAction<GroupDelete, GroupDeleted, UserGroup>({
@@ -82,6 +84,19 @@ export const groupDelete = defineAction<GroupDelete, GroupDeleted, UserGroup>({
   load: async (ctx, { id }) => {
     await lockLimits(ctx.db);
     return findGroup(ctx, id);
+  },
+  guard: {
+    loosens: async ({ db }, { id }) => loosensGroupDelete(id, await fetchCoinLimits(db)),
+    subject: ({ id }, ctx) => subjectOf(id, ctx),
+    preview: async (ctx, { id }) => {
+      const group = requireFound(await findGroup(ctx, id));
+      return {
+        input: [textItem('改为', '删除')],
+        now: [...groupItems(group), membersItem(group)],
+        legs: [],
+        problem: group.members > 0 ? refusals.groupNotEmpty.msg : null,
+      };
+    },
   },
   execute: async (ctx, { id }, group) => {
     if (!(await deleteGroup(ctx, id))) throw refuse(refusals.groupNotEmpty);
@@ -108,20 +123,8 @@ function checkAssign({ scope }: Pick<Ctx, 'scope'>, { before, after }: Target): 
   if (before?.id === after?.id) throw refuse(refusals.groupUnchanged);
 }
 
-/** Whether the user may withdraw more than before in any coin, or pays other fees. */
-async function loosensAssign(ctx: Ctx, { user, before, after }: Target): Promise<boolean> {
-  const [limits, coins] = await withFullScope(ctx.db, async () => [
-    await fetchLimits(ctx.db, null),
-    await fetchLimitCoins(ctx.db),
-  ]);
-  return coins.some((coin) => {
-    const [old, next] = [before, after].map((group) => {
-      const tiers = findApplying(limits, coin.marketId, { auth: user.auth, groupId: group?.id ?? null });
-      return effectiveTerms(coin, tiers.level, tiers.group);
-    });
-    return old !== undefined && next !== undefined && loosenedTerms(old, next).length > 0;
-  });
-}
+const loosensAssign = async ({ db }: Ctx, { before, after }: Target): Promise<boolean> =>
+  loosensMove(await withFullScope(db, () => fetchCoinLimits(db)), before?.id ?? null, after?.id ?? null);
 
 /** Puts a user into a group, or takes it out of its group. */
 export const groupAssign = defineAction<GroupAssign, GroupAssigned, Target>({

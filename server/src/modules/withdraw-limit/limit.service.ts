@@ -9,11 +9,11 @@ import {
   identityLevelOf,
   identityLevels,
   isOfTier,
-  loosenedByTier,
   withdrawLimit as calls,
   withdrawStateLabels,
   termNames,
 } from '@hengtai/contract/withdraw-limit';
+import { gainedTerms, withTerms } from '@hengtai/contract/withdraw-limit-compare';
 import type {
   LimitCoin,
   LimitList,
@@ -148,7 +148,8 @@ export const limitSave = defineAction<LimitSave, LimitVersion, Target>({
     requireSeen(target, input.seen);
   },
   guard: {
-    loosens: (_ctx, { coin, limits, tier }, input) => loosenedByTier(coin, limits, tier, pickTerms(input)).length > 0,
+    loosens: (_ctx, { coin, limits, tier }, input) =>
+      gainedTerms({ coin, limits }, withTerms({ coin, limits }, tier, pickTerms(input))).length > 0,
     subject: ({ coin }, ctx) => subjectOf(coin.marketId, ctx),
     preview: previewSave,
   },
