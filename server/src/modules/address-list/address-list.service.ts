@@ -1,4 +1,10 @@
-import { ADDRESSES_MAX, ADDRESS_IMPORT, ADDRESS_LIST, addressList as calls } from '@hengtai/contract/address-list';
+import {
+  ADDRESSES_MAX,
+  ADDRESS_IMPORT,
+  ADDRESS_LIST,
+  addressList as calls,
+  loosensList,
+} from '@hengtai/contract/address-list';
 import { addressImportStates, addressLists } from '@hengtai/contract/address-list.facts';
 import type {
   AddressAdd,
@@ -94,7 +100,7 @@ export const addressAdd = defineAction<AddressAdd, AddressEntry, { list: Address
   },
   load: async (_ctx, { list }) => ({ list }),
   guard: {
-    loosens: (_ctx, { list }) => list === ADDRESS_LIST.allowed,
+    loosens: (_ctx, { list }) => loosensList(list, { added: 1, removed: 0 }),
     subject: (_target, ctx) => subjectOf(ctx, 'addressList', 0),
     preview: async (_ctx, { list, address, network = '' }) => ({
       input: [textItem('名单', addressLists[list]), codeItem('地址', address), textItem('网络', network || '全部')],
@@ -140,7 +146,7 @@ export const addressRemove = defineAction<ReasonInput, AddressEntry, AddressEntr
   authorize: requireHouse,
   load: ({ db }, { id }) => findEntry(db, id),
   guard: {
-    loosens: (_ctx, { list }) => list !== ADDRESS_LIST.allowed,
+    loosens: (_ctx, { list }) => loosensList(list, { added: 0, removed: 1 }),
     subject: ({ id }, ctx) => subjectOf(ctx, 'addressList', id),
     preview: async ({ db }, { id }) => {
       const entry = requireFound(await findEntry(db, id));
@@ -191,12 +197,20 @@ function parseOr422(content: string): FileEntry[] {
 export const addressApply = defineAction<AddressApply, AddressImport, AddressImport>({
   call: calls.apply,
   authorize: requireHouse,
-  load: ({ db }, { id }) => findImport(db, id),
+  load: async ({ db }, { id }) => {
+    const row = await findImport(db, id);
+    // What is judged is what will be done: no other change of the list comes between.
+    if (row) await lockList(db, row.list);
+    return row;
+  },
   check: (_ctx, { state, by, createdAt }) => {
     if (state !== ADDRESS_IMPORT.draft) throw refuseStateConflict(addressImportStates[1], { state, by, at: createdAt });
   },
   guard: {
-    loosens: async ({ db }, target) => (await findDifference(db, target, 0)).removedCount > 0,
+    loosens: async ({ db }, target) => {
+      const { addedCount, removedCount } = await findDifference(db, target, 0);
+      return loosensList(target.list, { added: addedCount, removed: removedCount });
+    },
     subject: ({ id }, ctx) => subjectOf(ctx, 'addressImport', id),
     preview: async (ctx, { id, added, removed }) => {
       const { row, ...difference } = await detailOf(ctx, requireFound(await findImport(ctx.db, id)));
@@ -218,7 +232,6 @@ export const addressApply = defineAction<AddressApply, AddressImport, AddressImp
   },
   execute: async (ctx, { id, added, removed }, target, approved) => {
     const { db, now } = ctx;
-    await lockList(db, target.list);
     const { addedCount, removedCount } = await findDifference(db, target, 0);
     if (addedCount !== added || removedCount !== removed) throw refuse(refusals.stateConflict);
     const by = approved?.maker ?? ctx.operator.account;

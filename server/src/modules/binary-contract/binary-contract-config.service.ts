@@ -32,6 +32,7 @@ import {
   settlementPrecision,
   updateConfig,
 } from './binary-contract-config.store.ts';
+import { loosensConfig } from './binary-contract.rules.ts';
 
 const RATE_MAX = 100;
 const RATE_DECIMALS = 4;
@@ -90,7 +91,7 @@ export const binaryContractConfigSave = defineAction<BinaryContractConfigSave, B
       return makePreview({ ...settings, marketName: name }, row, problem);
     },
   },
-  guard: { loosens: (_ctx, { row }, input) => !row || !onlyDisables(row, settingsOf(input, row)) },
+  guard: { loosens: (_ctx, { row }, input) => loosensConfig(row, settingsOf(input, row)) },
   execute: async (ctx, input, { row }) => {
     const settings = canonicalOf(settingsOf(input, row));
     const id = row ? await change(ctx, row, settings) : await insertConfig(ctx, settings);
@@ -128,13 +129,6 @@ export const binaryContractConfigDel = defineAction<ActionInput, BinaryContractC
     return { data: row, subject: { type: 'secondConfig', id }, before: auditFields(row), after: null };
   },
 });
-
-/** Whether a save only turns the setting off. */
-const onlyDisables = (row: BinaryContractConfigRow, input: BinaryContractConfigSettings): boolean =>
-  input.state === 0 &&
-  input.marketId === row.marketId &&
-  input.seconds === row.seconds &&
-  (['payoutRate', 'minAmount', 'maxAmount'] as const).every((field) => new Decimal(input[field]).eq(row[field]));
 
 const SETTINGS = ['marketId', 'seconds', 'payoutRate', 'minAmount', 'maxAmount', 'sort', 'state'] as const;
 

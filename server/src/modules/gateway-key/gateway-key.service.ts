@@ -15,10 +15,10 @@ import type { App, Ctx } from '../../core/context.ts';
 import { encryptSecret } from '../../core/otp-key.ts';
 import { listPlatformKeys, newPlatformKey } from '../../core/platform-key.ts';
 import { refuseField, refuseStateConflict } from '../../core/refuse.ts';
-import { parseNetwork, widensNetworks } from '../../gateway/networks.ts';
+import { parseNetwork } from '../../gateway/networks.ts';
 import { DEFAULT_PLATFORM } from '../../gateway/platform-scope.ts';
 import { findCurrentKey } from '../otp/otp-key.rules.ts';
-import { requireTop } from './gateway-key.rules.ts';
+import { loosensKey, requireTop } from './gateway-key.rules.ts';
 import {
   fetchLastUses,
   findGatewayKey,
@@ -64,16 +64,6 @@ function refuseChanged({ revokedAt, issuedAt, by, updatedAt }: GatewayKeyRow) {
   return refuseStateConflict(label, { state: revokedAt === null ? 1 : 0, by, at: updatedAt });
 }
 
-/** Whether an input gives a key more than it had. */
-function loosens(before: GatewayKeyRow, { rights, addresses, expiresAt, nonce }: GatewayKeySave): boolean {
-  return (
-    rights.some((right) => !before.rights.includes(right)) ||
-    (before.expiresAt !== null && (expiresAt === null || expiresAt > before.expiresAt)) ||
-    nonce < before.nonce ||
-    widensNetworks(before.addresses, addresses)
-  );
-}
-
 /** Adds a key, or changes one. A new key has no secret, so approvals of it contain none: `issue` makes it afterwards. */
 export const gatewayKeySave = defineAction<GatewayKeySave, GatewayKeyRow, GatewayKeyRow | null>({
   call: calls.save,
@@ -88,7 +78,7 @@ export const gatewayKeySave = defineAction<GatewayKeySave, GatewayKeyRow, Gatewa
     if (target.revokedAt !== null || (seen !== undefined && seen !== target.updatedAt)) throw refuseChanged(target);
   },
   guard: {
-    loosens: (_ctx, target, input) => target === null || loosens(target, input),
+    loosens: (_ctx, target, input) => loosensKey(target, input),
     // A new key has no id yet, so one of them at a time can wait for a checker.
     subject: (target, ctx) =>
       target ? subjectOf(ctx, target) : { type: 'installation', id: 1, agentId: ctx.operator.id },

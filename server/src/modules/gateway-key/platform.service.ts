@@ -5,21 +5,16 @@ import { defineAction } from '../../actions/action.ts';
 import { textItem } from '../../actions/preview.ts';
 import { refuseField, refuseStateConflict } from '../../core/refuse.ts';
 import { DEFAULT_PLATFORM } from '../../gateway/platform-scope.ts';
-import { requireTop } from './gateway-key.rules.ts';
+import { type PlatformTerms, loosensPlatform, requireTop } from './gateway-key.rules.ts';
 import { findPlatform, findUnknownMarkets, insertPlatform, updatePlatform } from './platform.store.ts';
-
-type Terms = Pick<GatewayPlatform, 'name' | 'markets'>;
 
 const refuseChanged = ({ by, updatedAt }: GatewayPlatform) =>
   refuseStateConflict('已修改', { state: 1, by, at: updatedAt });
 
-const itemsOf = ({ name, markets }: Terms) => [
+const itemsOf = ({ name, markets }: PlatformTerms) => [
   textItem('名称', name),
   textItem('市场', markets === null ? '全部' : markets.join('、') || '无'),
 ];
-
-const isWider = (before: GatewayPlatform['markets'], after: GatewayPlatform['markets']): boolean =>
-  before !== null && (after === null || after.some((market) => !before.includes(market)));
 
 /** Adds a platform, or changes one. The default platform keeps every market, because it has the keys of the environment. */
 export const gatewayPlatformSave = defineAction<GatewayPlatformSave, GatewayPlatform, GatewayPlatform | null>({
@@ -37,7 +32,7 @@ export const gatewayPlatformSave = defineAction<GatewayPlatformSave, GatewayPlat
     if (target && seen !== undefined && seen !== target.updatedAt) throw refuseChanged(target);
   },
   guard: {
-    loosens: (_ctx, target, { markets }) => target === null || isWider(target.markets, markets),
+    loosens: (_ctx, target, input) => loosensPlatform(target, input),
     // A new platform has no id yet, so one of them at a time can wait for a checker.
     subject: (target, { operator }) =>
       target

@@ -1,6 +1,8 @@
 import type { IdInput } from '@hengtai/contract/schema';
 import { marketTypes } from '@hengtai/contract/market-type';
 import {
+  loosensBand,
+  loosensGrants,
   priceProtection as calls,
   priceProtectionActionStates,
   priceProtectionStates,
@@ -64,16 +66,6 @@ export const priceProtectionSave = defineAction<PriceProtectionSave, PriceProtec
     return { data: after, subject: subjectOf(target), before: bandOf(row), after: bandOf(after) };
   },
 });
-
-/** Whether a save turns off a watched band, widens it or shortens its halts. */
-function loosensBand(
-  row: PriceProtectionRow,
-  { minPrice, maxPrice, planMinute, planState }: PriceProtectionSave,
-): boolean {
-  if (row.watched === 0 || row.minPrice === null || row.maxPrice === null) return false;
-  if (planState === 0 || planMinute < row.planMinute) return true;
-  return new Decimal(minPrice).lt(row.minPrice) || new Decimal(maxPrice).gt(row.maxPrice);
-}
 
 /** Halts one market type for some minutes, for all users. */
 export const priceProtectionHalt = defineAction<PriceProtectionHalt, PriceProtectionRow, Target>({
@@ -140,10 +132,7 @@ export const priceProtectionPermit = defineAction<
     return market && findGrantedAgents(ctx, marketId);
   },
   guard: {
-    loosens: (_ctx, before, { agent }) => {
-      const granted = new Set(before.map((account) => account.toLowerCase()));
-      return agent.some((account) => !granted.has(account.toLowerCase()));
-    },
+    loosens: (_ctx, before, { agent }) => loosensGrants(before, agent),
     subject: (_before, ctx, { marketId }) => ({ type: 'plan', id: marketId, agentId: ctx.operator.id }),
     preview: async (ctx, { marketId, agent }) => {
       const market = await findMarket(ctx, marketId);
