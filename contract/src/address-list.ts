@@ -21,6 +21,10 @@ export const ADDRESS_IMPORT = { draft: 0, applied: 1 } as const;
 /** Addresses in one list. */
 export const ADDRESSES_MAX = 100_000;
 
+/** Whether a change of a list lets addresses pass that did not: more that are allowed, or fewer that are not. */
+export const loosensList = (list: number, { added, removed }: { added: number; removed: number }): boolean =>
+  (list === ADDRESS_LIST.allowed ? added : removed) > 0;
+
 const onLists = { ability: ABILITY.platform } as const;
 
 /** Address lists of the house: blocked, allowed and sanctioned. */

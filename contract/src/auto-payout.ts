@@ -28,19 +28,35 @@ export const autoAmounts = [
   'largestAdvanced',
 ] as const;
 
-/** The fields by which a budget lets the system pass what the one before did not. One that is off lets nothing pass. */
+/** A coin without a budget: nothing passes. */
+const noBudget: AutoBudget = {
+  on: false,
+  dayAmount: '0',
+  dayCount: 0,
+  userDayAmount: '0',
+  largestUnverified: '0',
+  largestBasic: '0',
+  largestAdvanced: '0',
+  firstByHand: true,
+  reviewPercent: 100,
+};
+
+/**
+ * The fields in which a budget is looser than the one before. Each counts for itself, also while the budget is off:
+ * otherwise who approves to switch it on would not see what was raised before.
+ */
 export function loosenedFields(before: AutoBudget | null, after: AutoBudget): (keyof AutoBudget)[] {
-  if (!after.on) return [];
-  if (!before?.on) return ['on'];
+  const old = before ?? noBudget;
   return [
-    ...autoAmounts.filter((name) => compareAmounts(after[name], before[name]) > 0),
-    ...(after.dayCount > before.dayCount ? (['dayCount'] as const) : []),
-    ...(before.firstByHand && !after.firstByHand ? (['firstByHand'] as const) : []),
-    ...(after.reviewPercent < before.reviewPercent ? (['reviewPercent'] as const) : []),
+    ...(after.on && !old.on ? (['on'] as const) : []),
+    ...autoAmounts.filter((name) => compareAmounts(after[name], old[name]) > 0),
+    ...(after.dayCount > old.dayCount ? (['dayCount'] as const) : []),
+    ...(old.firstByHand && !after.firstByHand ? (['firstByHand'] as const) : []),
+    ...(after.reviewPercent < old.reviewPercent ? (['reviewPercent'] as const) : []),
   ];
 }
 
-/** Whether a budget lets the system pass what the one before did not. */
+/** Whether a budget is looser than the one before in any field. */
 export const loosensBudget = (before: AutoBudget | null, after: AutoBudget): boolean =>
   loosenedFields(before, after).length > 0;
 

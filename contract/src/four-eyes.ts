@@ -62,7 +62,7 @@ export const callGuards = Object.fromEntries(
 /**
  * Which change of a setting loosens protection:
  *
- * - policy: off is loosest, then a higher amount; always is tightest
+ * - policy: off is loosest, always is tightest; a higher amount loosens in every state
  * - limit: a higher number loosens, and so does any change from or to 0, the multiple
  * - band: 0 (one checker) is loosest, then a higher amount
  * - alarm: as band; 0 is no alarm
@@ -71,6 +71,8 @@ export const callGuards = Object.fromEntries(
  * - higher: a lower number loosens
  * - lower: a higher number loosens
  * - any: every change loosens
+ *
+ * A part that the guard does not compare must stay as it is.
  */
 export type SettingGuard = 'policy' | 'limit' | 'band' | 'alarm' | 'on' | 'off' | 'higher' | 'lower' | 'any';
 
@@ -131,16 +133,38 @@ function loosensThreshold(before: string, after: string): boolean {
   return compareAmounts(before, '0') !== 0 && compareAmounts(after, before) > 0;
 }
 
+/** The amount counts in every state, because it is what remains when the state changes. */
 function loosensPolicy(before: Value, after: Value): boolean {
-  const [current, next] = [strictness[before.state] ?? 0, strictness[after.state] ?? 0];
-  if (current !== next) return next < current;
-  return after.state === POLICY.above && compareAmounts(after.num, before.num) > 0;
+  const isWeaker = (strictness[after.state] ?? 0) < (strictness[before.state] ?? 0);
+  return isWeaker || compareAmounts(after.num, before.num) > 0;
 }
+
+/** The parts of a value that each guard compares. */
+const comparedParts: Readonly<Record<SettingGuard, readonly (keyof Value)[]>> = {
+  policy: ['state', 'num'],
+  limit: ['num'],
+  band: ['num'],
+  alarm: ['num'],
+  on: ['state'],
+  off: ['state'],
+  higher: ['num'],
+  lower: ['num'],
+  any: [],
+};
+
+const isSamePart = (part: keyof Value, before: Value, after: Value): boolean =>
+  part === 'num' ? compareAmounts(before.num, after.num) === 0 : before[part] === after[part];
 
 /** Whether a change of a setting reduces protection. Any change of an unlisted setting does. */
 export function loosensSetting(key: string, before: Value, after: Value): boolean {
   const guards: Readonly<Record<string, SettingGuard>> = settingGuards;
-  switch (guards[key] ?? 'any') {
+  const guard = guards[key] ?? 'any';
+  const others = (['str', 'num', 'state'] as const).filter((part) => !comparedParts[guard].includes(part));
+  return others.some((part) => !isSamePart(part, before, after)) || loosensParts(guard, before, after);
+}
+
+function loosensParts(guard: SettingGuard, before: Value, after: Value): boolean {
+  switch (guard) {
     case 'policy':
       return loosensPolicy(before, after);
     case 'limit':
@@ -151,15 +175,15 @@ export function loosensSetting(key: string, before: Value, after: Value): boolea
     case 'alarm':
       return loosensThreshold(before.num, after.num);
     case 'on':
-      return after.state < before.state;
+      return before.state === 1 && after.state !== 1;
     case 'off':
-      return after.state > before.state;
+      return before.state !== 1 && after.state === 1;
     case 'higher':
       return compareAmounts(after.num, before.num) < 0;
     case 'lower':
       return compareAmounts(after.num, before.num) > 0;
     case 'any':
     default:
-      return before.str !== after.str || before.state !== after.state || compareAmounts(before.num, after.num) !== 0;
+      return false;
   }
 }

@@ -7,7 +7,7 @@ export const gatewayKeyActions = {
     fresh: true,
     audit: '保存网关密钥',
     guard: {
-      loosens: '新增密钥，增加权限，延长有效期，放宽或取消来源地址，不再要求一次性随机数',
+      loosens: '新增密钥，增加权限，延长有效期，放宽或取消来源地址，不再要求一次性随机数，改名',
       tightens: '减少权限，缩短有效期，收窄来源地址，要求一次性随机数',
     },
   },
@@ -22,7 +22,7 @@ export const gatewayKeyActions = {
     reason: 'optional',
     fresh: true,
     audit: '保存交易平台',
-    guard: { loosens: '新增平台，增加市场', tightens: '减少市场' },
+    guard: { loosens: '新增平台，增加市场，改名', tightens: '减少市场' },
   },
   revoke: {
     summary: '吊销网关密钥（仅限顶级管理员）',

@@ -37,6 +37,7 @@ const SCALE = 18;
 
 /** Compares two decimal strings: negative, 0 or positive as with `sort`. Exact to 18 decimals. */
 export function compareAmounts(a: string, b: string): number {
+  if (a === b) return 0;
   const [left, right] = [scaled(a), scaled(b)];
   return left < right ? -1 : left > right ? 1 : 0;
 }

@@ -3,6 +3,7 @@ import { ABILITY } from './ability.ts';
 import { actionStatesOf } from './action.ts';
 import { action, call, listCall } from './endpoint.ts';
 import { marketTypes } from './market-type.ts';
+import { compareAmounts } from './money.ts';
 import { priceProtectionActions } from './price-protection.facts.ts';
 import type {
   PriceProtectionHalt,
@@ -18,6 +19,25 @@ export const priceProtectionStates = { 0: '关闭', 1: '监控中', 2: '已触�
 
 /** States in which each action is allowed. */
 export const priceProtectionActionStates = actionStatesOf(priceProtectionActions);
+
+export type Band = Pick<PriceProtectionRow, 'minPrice' | 'maxPrice' | 'planMinute'> & { watched: number };
+
+/**
+ * Whether a save lets trading go on at prices at which it was halted before, or halts it for a shorter time. While a band
+ * is not watched no price halts trading, so no band loosens; nobody approves to switch it on.
+ */
+export function loosensBand(before: Band, after: Band): boolean {
+  if (before.watched === 0 || before.minPrice === null || before.maxPrice === null) return false;
+  if (after.watched === 0 || after.planMinute < before.planMinute) return true;
+  if (after.minPrice === null || after.maxPrice === null) return true;
+  return compareAmounts(after.minPrice, before.minPrice) < 0 || compareAmounts(after.maxPrice, before.maxPrice) > 0;
+}
+
+/** Whether agents are granted access that did not have it. Accounts differ by more than case. */
+export function loosensGrants(before: readonly string[], after: readonly string[]): boolean {
+  const granted = new Set(before.map((account) => account.toLowerCase()));
+  return after.some((account) => !granted.has(account.toLowerCase()));
+}
 
 const list = {
   filters: [

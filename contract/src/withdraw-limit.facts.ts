@@ -23,10 +23,16 @@ export const withdrawLimitActions = {
     ...onHouse,
     summary: '保存用户组',
     reason: 'optional',
-    approval: '开放用户组',
-    guard: { loosens: '开放给代理', tightens: '收回总部' },
+    approval: '开放或改名用户组',
+    guard: { loosens: '开放给代理，有限额、用户或已开放的组改名', tightens: '收回总部' },
   },
-  groupDelete: { ...onHouse, summary: '删除用户组', danger: true, reason: 'optional', guard: 'none' },
+  groupDelete: {
+    ...onHouse,
+    summary: '删除用户组',
+    danger: true,
+    reason: 'optional',
+    guard: { loosens: '删除限额更紧的组', tightens: '删除其他没有用户的组' },
+  },
   assign,
 } as const satisfies ActionTable;
 

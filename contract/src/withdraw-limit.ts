@@ -1,6 +1,5 @@
 import { ABILITY } from './ability.ts';
 import { action, bulkAction, read } from './endpoint.ts';
-import { compareAmounts } from './money.ts';
 import type { BulkResult, IdInput } from './schema.ts';
 import type { EmptyInput } from './session.schema.ts';
 import { withdrawLimitActions } from './withdraw-limit.facts.ts';
@@ -41,7 +40,7 @@ export type TermName = (typeof termNames)[number];
 export const withdrawStateLabels = { 1: '允许提现', 0: '禁止提现' } as const;
 
 /** What a coin says without limits of levels and groups. A maximum of 0 is none. */
-interface CoinTerms {
+export interface CoinTerms {
   withdrawMin: string;
   withdrawMax: string;
 }
@@ -82,29 +81,6 @@ export function effectiveTerms(
   };
 }
 
-/** Whether a limit became looser. 0 is no limit. */
-function loosensMax(before: string, after: string): boolean {
-  if (compareAmounts(before, '0') === 0) return false;
-  return compareAmounts(after, '0') === 0 || compareAmounts(after, before) > 0;
-}
-
-const sameFee = (before: string | null, after: string | null): boolean =>
-  before === null || after === null ? before === after : compareAmounts(before, after) === 0;
-
-/** The terms that allow what those before did not, or change what customers pay. */
-export function loosenedTerms(before: EffectiveTerms, after: EffectiveTerms): TermName[] {
-  const fees = (['feeFixed', 'feeRate'] as const).filter((name) => !sameFee(before[name], after[name]));
-  if (after.withdrawState === 0) return fees;
-  const isLooser: Readonly<Record<Exclude<TermName, 'feeFixed' | 'feeRate'>, boolean>> = {
-    withdrawState: before.withdrawState === 0,
-    singleMin: compareAmounts(after.singleMin, before.singleMin) < 0,
-    singleMax: loosensMax(before.singleMax, after.singleMax),
-    dayAmount: loosensMax(before.dayAmount, after.dayAmount),
-    dayCount: loosensMax(String(before.dayCount), String(after.dayCount)),
-  };
-  return termNames.filter((name) => (name === 'feeFixed' || name === 'feeRate' ? fees.includes(name) : isLooser[name]));
-}
-
 /** A level of identity or a group of users. */
 export interface LimitTier {
   level: number | null;
@@ -113,27 +89,6 @@ export interface LimitTier {
 
 export const isOfTier = (limit: LimitTier, { level, groupId }: LimitTier): boolean =>
   limit.level === level && limit.groupId === groupId;
-
-/**
- * The terms that a level or a group loosens for any of its users. A group inherits from each level.
- *
- * @param limits the versions in force of the coin
- */
-export function loosenedByTier(
-  coin: CoinTerms,
-  limits: readonly (LimitTier & LimitTerms)[],
-  tier: LimitTier,
-  terms: LimitTerms,
-): TermName[] {
-  const current = limits.find((limit) => isOfTier(limit, tier));
-  if (tier.groupId === null)
-    return loosenedTerms(effectiveTerms(coin, current, undefined), effectiveTerms(coin, terms, undefined));
-  const loosened = LEVELS.flatMap((level) => {
-    const base = limits.find((limit) => limit.level === level);
-    return loosenedTerms(effectiveTerms(coin, base, current), effectiveTerms(coin, base, terms));
-  });
-  return termNames.filter((name) => loosened.includes(name));
-}
 
 /** Limits and fees of withdrawals by identity level and user group, and the groups. */
 export const withdrawLimit = {

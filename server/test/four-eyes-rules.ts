@@ -193,8 +193,7 @@ const strictnessOf = (state: number): number => [POLICY.off, POLICY.above, POLIC
 type IsLooser = (previous: Setting, current: Setting, settings: readonly Setting[]) => boolean;
 
 const isLooserPolicy: IsLooser = (previous, current) =>
-  strictnessOf(current.state) < strictnessOf(previous.state) ||
-  (current.state === POLICY.above && previous.state === POLICY.above && decimalOf(current.num).gt(previous.num));
+  strictnessOf(current.state) < strictnessOf(previous.state) || decimalOf(current.num).gt(previous.num);
 const looserLimitRule =
   (prefix: string, multiple: number): IsLooser =>
   (previous, current, settings) => {

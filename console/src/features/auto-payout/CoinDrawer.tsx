@@ -97,7 +97,7 @@ const Changes = ({ before, after, unit }: ChangesProps) => (
     {budgetChanges(before ?? null, after, unit).map((change) => (
       <li key={change.field}>
         {autoBudgetLabels[change.field]}：{change.before === '--' ? change.after : `${change.before} → ${change.after}`}
-        {change.before !== '--' && change.effect !== '' && <span className="ht-faint">（{change.effect}）</span>}
+        {change.before !== '--' && <span className="ht-faint">（{change.effect}）</span>}
       </li>
     ))}
   </ul>

@@ -48,6 +48,6 @@ test('changes say what loosens and what tightens', () => {
   expect(found[0]).toMatchObject({ before: '1,000 USDT', after: '1,000.000000000000000001 USDT' });
   const off = { ...budget, on: false };
   expect(budgetChanges(off, budget, 'USDT')).toEqual([{ field: 'on', before: '关闭', after: '开启', effect: '放宽' }]);
-  expect(budgetChanges(off, { ...off, dayCount: 60 }, 'USDT')).toMatchObject([{ field: 'dayCount', effect: '' }]);
+  expect(budgetChanges(off, { ...off, dayCount: 60 }, 'USDT')).toMatchObject([{ field: 'dayCount', effect: '放宽' }]);
   expect(budgetChanges(null, budget, 'USDT')).toHaveLength(9);
 });

@@ -38,8 +38,7 @@ export interface BudgetChange {
   field: Field;
   before: string;
   after: string;
-  /** Empty if the coin was off before and stays so: then nothing passes either way. */
-  effect: '放宽' | '收紧' | '';
+  effect: '放宽' | '收紧';
 }
 
 /** The fields that differ, in words; all of them for the first budget of a coin. */
@@ -51,6 +50,6 @@ export function budgetChanges(before: AutoBudget | null, after: AutoBudget, unit
       field,
       before: before ? fieldText(field, before, unit) : '--',
       after: fieldText(field, after, unit),
-      effect: loosened.includes(field) ? '放宽' : before?.on ? '收紧' : '',
+      effect: loosened.includes(field) ? '放宽' : '收紧',
     }));
 }

@@ -75,7 +75,7 @@ export function GatewayKeyDialog({ row, platforms, onClose }: Props) {
       </form>
       {isLocked && (
         <p className="ht-view-hint">
-          四眼已锁定：新增密钥、增加权限、延长有效期、放宽来源地址、不再要求一次性随机数须另一位复核员确认，其余立即生效。
+          四眼已锁定：新增密钥、增加权限、延长有效期、放宽来源地址、不再要求一次性随机数、改名须另一位复核员确认，其余立即生效。
         </p>
       )}
     </SaveModal>

@@ -99,7 +99,9 @@ export function PlatformDialog({ row, isDefault, onClose }: Props) {
         </div>
         <button type="submit" hidden aria-hidden tabIndex={-1} />
       </form>
-      {isLocked && <p className="ht-view-hint">四眼已锁定：新增平台、增加市场须另一位复核员确认，减少立即生效。</p>}
+      {isLocked && (
+        <p className="ht-view-hint">四眼已锁定：新增平台、增加市场、改名须另一位复核员确认，减少立即生效。</p>
+      )}
     </SaveModal>
   );
 }

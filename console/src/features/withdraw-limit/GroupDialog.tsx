@@ -1,4 +1,5 @@
 import { withdrawLimit } from '@hengtai/contract/withdraw-limit';
+import { type CoinLimits, loosensGroup } from '@hengtai/contract/withdraw-limit-compare';
 import type { UserGroup } from '@hengtai/contract/withdraw-limit.schema';
 import { Checkbox, Input } from 'antd';
 import { useState } from 'react';
@@ -11,17 +12,18 @@ import { STALE } from './stale.ts';
 interface Props {
   /** The group to change; a new one without it. */
   group?: UserGroup;
+  coins: readonly CoinLimits[];
   onClose: () => void;
 }
 
 const NAME_MAX = 32;
 
 /** Level 2: adds a group, or changes its name and who may put users into it. */
-export function GroupDialog({ group, onClose }: Props) {
+export function GroupDialog({ group, coins, onClose }: Props) {
   const [name, setName] = useState(group?.name ?? '');
   const [forAgents, setForAgents] = useState(group?.forAgents ?? false);
   const isLocked = useLocked();
-  const needsChecker = isLocked && forAgents && group?.forAgents === false;
+  const needsChecker = isLocked && loosensGroup(group ?? null, { name: name.trim(), forAgents }, coins);
   const consequence = forAgents
     ? '总部和有「用户管理」权限的代理操作员可以把用户放入或移出。'
     : '只有总部的操作员可以把用户放入或移出，代理不能。';

@@ -13,7 +13,7 @@ import { Section } from '../../ui/Section.tsx';
 import { dialogOnDemand, onDemand } from '../../ui/on-demand.tsx';
 import { GroupTable } from './GroupTable.tsx';
 import { LimitTable } from './LimitTable.tsx';
-import type { TierRow } from './words.ts';
+import { type TierRow, coinLimitsOf } from './words.ts';
 
 const LimitDialog = dialogOnDemand(async () => (await import('./LimitDialog.tsx')).LimitDialog);
 const VersionsDrawer = onDemand(async () => (await import('./VersionsDrawer.tsx')).VersionsDrawer);
@@ -73,8 +73,10 @@ export function LimitPage() {
       </WaitingMarks>
       {dialog?.kind === 'edit' && <LimitDialog data={data} coin={dialog.coin} row={dialog.row} onClose={close} />}
       {dialog?.kind === 'versions' && <VersionsDrawer coin={dialog.coin} row={dialog.row} onClose={close} />}
-      {dialog?.kind === 'group' && <GroupDialog {...dialog} onClose={close} />}
-      {dialog?.kind === 'delete' && <DeleteGroupDialog group={dialog.group} onClose={close} />}
+      {dialog?.kind === 'group' && <GroupDialog {...dialog} coins={coinLimitsOf(data)} onClose={close} />}
+      {dialog?.kind === 'delete' && (
+        <DeleteGroupDialog group={dialog.group} coins={coinLimitsOf(data)} onClose={close} />
+      )}
     </div>
   );
 }

@@ -5,10 +5,10 @@ import {
   identityLevels,
   inheritedTerms,
   isOfTier,
-  loosenedByTier,
   withdrawStateLabels,
   termNames,
 } from '@hengtai/contract/withdraw-limit';
+import { gainedTerms, withTerms } from '@hengtai/contract/withdraw-limit-compare';
 import type { LimitCoin, LimitList, LimitTerms, LimitVersion } from '@hengtai/contract/withdraw-limit.schema';
 import { formatGrouped, product } from '../../ui/decimal.ts';
 
@@ -57,6 +57,15 @@ export interface TermChange {
   loosens: boolean;
 }
 
+const limitsOf = (limits: readonly LimitVersion[], coin: LimitCoin) => ({
+  coin,
+  limits: limits.filter(({ marketId }) => marketId === coin.marketId),
+});
+
+/** What is in force of every coin. */
+export const coinLimitsOf = ({ coins, limits }: Pick<LimitList, 'coins' | 'limits'>) =>
+  coins.map((coin) => limitsOf(limits, coin));
+
 /** The terms that differ from those in force, in words. */
 export function termChanges(
   { limits }: Pick<LimitList, 'limits'>,
@@ -64,8 +73,8 @@ export function termChanges(
   { tier, current }: TierRow,
   terms: LimitTerms,
 ): TermChange[] {
-  const ofCoin = limits.filter(({ marketId }) => marketId === coin.marketId);
-  const loosened = loosenedByTier(coin, ofCoin, tier, terms);
+  const before = limitsOf(limits, coin);
+  const loosened = gainedTerms(before, withTerms(before, tier, terms));
   return diffTerms(current ?? inheritedTerms, terms, coin.marketName).map((change) => ({
     ...change,
     loosens: loosened.includes(change.name),

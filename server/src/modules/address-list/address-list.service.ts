@@ -1,4 +1,10 @@
-import { ADDRESSES_MAX, ADDRESS_IMPORT, ADDRESS_LIST, addressList as calls } from '@hengtai/contract/address-list';
+import {
+  ADDRESSES_MAX,
+  ADDRESS_IMPORT,
+  ADDRESS_LIST,
+  addressList as calls,
+  loosensList,
+} from '@hengtai/contract/address-list';
 import { addressImportStates, addressLists } from '@hengtai/contract/address-list.facts';
 import type {
   AddressAdd,
@@ -15,10 +21,11 @@ import { refusals } from '@hengtai/contract/refusals';
 import type { IdInput, ReasonInput } from '@hengtai/contract/schema';
 import { type Subject, reasonOf } from '../../actions/action-audit.ts';
 import { defineAction } from '../../actions/action.ts';
-import { type Lines, saveOfLines } from '../../actions/save.ts';
+import { saveOfLines } from '../../actions/save.ts';
 import { codeItem, textItem } from '../../actions/preview.ts';
 import type { Ctx } from '../../core/context.ts';
 import { refuse, refuseField, refuseStateConflict, requireFound } from '../../core/refuse.ts';
+import { type SignedEntry, type SignedFile, addressLine, loosensLists } from './address-lines.rules.ts';
 import { type FileEntry, addressKey, checksumOf, parseAddressFile } from './address-file.rules.ts';
 import {
   type SignedDifference,
@@ -88,34 +95,10 @@ async function detailOf({ db }: Pick<Ctx, 'db'>, row: AddressImport): Promise<Ad
   return { row: { ...row, added: addedCount, removed: removedCount }, added, removed };
 }
 
-/** What an approval signs of an entry: its line is null once it is removed. */
-interface SignedEntry {
-  list: AddressEntry['list'];
-  address: string;
-  network: string;
-  expiresAt: number | null;
-}
-
-const isAllowed = (list: number): boolean => list === ADDRESS_LIST.allowed;
-
-/** Whether an allowed address is added, or another one removed. */
-const loosensLists = (before: Lines<SignedEntry>, after: Lines<SignedEntry>): boolean =>
-  Object.values(after).some((entry) => entry !== null && isAllowed(entry.list)) ||
-  Object.values(before).some((entry) => entry !== null && !isAllowed(entry.list));
-
-interface SignedFile {
-  checksum: string;
-  added: number;
-  digest: string;
-}
-
 interface FileTarget {
   row: AddressImport;
   difference: SignedDifference;
 }
-
-/** The line of an entry among those that approvals sign. */
-const addressLine = (list: number, network: string, key: string): string => `address:${list}:${network}:${key}`;
 
 /** Adds one address to a list of the house. Allowed ones expire. */
 export const addressAdd = defineAction<AddressAdd, AddressEntry, { list: AddressAdd['list'] }>({
@@ -237,8 +220,10 @@ function parseOr422(content: string): FileEntry[] {
 export const addressApply = defineAction<AddressApply, AddressImport, FileTarget>({
   call: calls.apply,
   authorize: requireHouse,
-  load: async ({ db }, { id }) => {
+  load: async ({ db }, { id }, reading) => {
     const row = await findImport(db, id);
+    // What is judged is what will be done: no other change of the list comes between.
+    if (row && !reading) await lockList(db, row.list);
     return row && { row, difference: await fetchSignedDifference(db, row) };
   },
   check: (_ctx, { row: { state, by, createdAt } }) => {
@@ -261,7 +246,8 @@ export const addressApply = defineAction<AddressApply, AddressImport, FileTarget
         },
       },
     }),
-    loosens: (before) => Object.values(before).some((entry) => entry !== null && 'list' in entry),
+    loosens: (_before, _after, { row, difference }) =>
+      loosensList(row.list, { added: difference.addedCount, removed: difference.removed.length }),
     renew: (input, { difference }) => ({
       ...input,
       added: difference.addedCount,
@@ -289,7 +275,6 @@ export const addressApply = defineAction<AddressApply, AddressImport, FileTarget
   },
   execute: async (ctx, { id, added, removed }, { row: target }, approved) => {
     const { db, now } = ctx;
-    await lockList(db, target.list);
     const { addedCount, removedCount } = await findDifference(db, target, 0);
     if (addedCount !== added || removedCount !== removed) throw refuse(refusals.stateConflict);
     const by = approved?.maker ?? ctx.operator.account;

@@ -132,6 +132,9 @@ const currentOf = (list: number) =>
 
 type Difference = Pick<AddressImportDetail, 'added' | 'removed'> & { addedCount: number; removedCount: number };
 
+/** Entries that end by themselves must not keep a file from adding their addresses for good. */
+const permanentOf = (list: number) => sql`(select c.* from ${currentOf(list)} c where c.expires_at is null)`;
+
 /** What a file that is not applied would add to its list and remove from it. Only a sanctions list loses addresses. */
 export async function findDifference(
   db: Db,
@@ -140,7 +143,7 @@ export async function findDifference(
 ): Promise<Difference> {
   const { rows } = await sql<Difference>`
     with file as ${fileOf(id)}, current as ${currentOf(list)},
-    added as (select f.address from file f where f.key not in (select c.address_key from current c) order by f.address),
+    added as (select f.address from file f where f.key not in (select p.address_key from ${permanentOf(list)} p) order by f.address),
     removed as (select c.address from current c where ${list}::int = ${ADDRESS_LIST.sanctions}::int
       and c.address_key not in (select f.key from file f) order by c.address)
     select array(select address from added limit ${limit}) as added, array(select address from removed limit ${limit}) as removed,
@@ -163,7 +166,7 @@ export async function fetchSignedDifference(
 ): Promise<SignedDifference> {
   const { rows } = await sql<SignedDifference>`
     with file as ${fileOf(id)}, current as ${currentOf(list)},
-    added as (select f.key, f.network from file f where f.key not in (select c.address_key from current c))
+    added as (select f.key, f.network from file f where f.key not in (select p.address_key from ${permanentOf(list)} p))
     select coalesce((select json_agg(json_build_object('key', c.address_key, 'address', c.address, 'network', c.network,
         'expiresAt', c.expires_at) order by c.id) from current c where ${list}::int = ${ADDRESS_LIST.sanctions}::int
         and c.address_key not in (select f.key from file f)), '[]') as removed,
@@ -200,6 +203,10 @@ export async function applyImport(
       where e.list = ${list} and e.removed_at is null and e.address_key not in (select f.key from ${fileOf(id)} f)`.execute(
       db,
     );
+  await sql`
+    update address_entry e set removed_at = ${now}, removed_by = ${by}
+    where e.list = ${list} and e.removed_at is null and e.expires_at is not null
+      and e.address_key in (select f.key from ${fileOf(id)} f)`.execute(db);
   await sql`
     insert into address_entry (list, network, address, address_key, reason, source, by_account, created_at)
     select ${list}::smallint, f.network, f.address, f.key, f.reason, ${source}::text, ${by}::text, ${now}::bigint

@@ -131,6 +131,14 @@ describe('files', () => {
     expect(file.data).toMatchObject({ row: { entries: 2, added: 1, removed: 0 } });
     await apply(file.data);
     expect(await entriesOf(1)).toEqual(expect.arrayContaining([kept, 'T-new']));
+    // An entry that ends by itself does not keep the file from blocking its address for good.
+    const until = unique('T-until-');
+    await add(1, until, { expiresAt: server.clock.now() + 60_000 });
+    const forGood = await upload(1, `${kept}\n${until}`);
+    expect(forGood.data).toMatchObject({ row: { added: 1, removed: 0 }, added: [until] });
+    await apply(forGood.data);
+    const { list } = await read<AddressEntries>('entries', { list: 1, text: until });
+    expect(list).toMatchObject([{ expiresAt: null, source: 'OFAC SDN' }]);
     expect(await upload(1, 'T-a\nT b')).toMatchObject({ code: 422, msg: expect.stringContaining('第 2 行') });
     expect(await upload(1, '# nothing')).toMatchObject({ code: 422 });
   });

@@ -42,7 +42,19 @@ interface SaveCase {
   needless?: true;
 }
 
-const made = { agent: 0, user: 0, group: 0, rule: 0, effective: 0, file: 0, entry: 0, key: 0, platform: 0, history: 0 };
+const made = {
+  agent: 0,
+  user: 0,
+  group: 0,
+  emptyGroup: 0,
+  rule: 0,
+  effective: 0,
+  file: 0,
+  entry: 0,
+  key: 0,
+  platform: 0,
+  history: 0,
+};
 const BAND = { id: 2, marketType: 1, minPrice: '90', planPrice: '100', maxPrice: '110', planState: 1, planMinute: 5 };
 const keyTerms = { name: 'engine', rights: ['tick'], addresses: ['10.0.0.0/8'], expiresAt: null, nonce: 1 };
 const TRIAL = 1;
@@ -58,7 +70,10 @@ async function prepare(): Promise<void> {
   made.agent = (await makeOperator(server, token)).id;
   made.user = (await idOf(sql<{ id: number }>`select id from users where account = ${await makeUser(server)}`)) || 0;
   made.group = (await makeGroup(server, token)).id;
-  await saveLimit(server, token, 'USDT', { groupId: made.group }, { singleMax: '1000' });
+  made.emptyGroup = (await makeGroup(server, token, false)).id;
+  for (const groupId of [made.group, made.emptyGroup])
+    await saveLimit(server, token, 'USDT', { groupId }, { singleMax: '1000' });
+  await saveLimit(server, token, 'USDT', { level: 0 }, { singleMax: '500' });
   made.rule = (await makeRule(server, token, {}, TRIAL)).id;
   made.effective = (await makeRule(server, token, {})).id;
   made.key = await ok('gateway_key/save', keyTerms);
@@ -169,6 +184,7 @@ const cases: Readonly<Record<string, SaveCase>> = {
     path: 'user/group/save',
     input: () => ({ id: made.group, name: unique('renamed'), forAgents: true }),
   },
+  'withdrawLimit.groupDelete': { path: 'user/group/delete', input: () => ({ id: made.emptyGroup }) },
   'withdrawLimit.assign': {
     path: 'user/group/assign',
     input: () => ({ id: made.user, groupId: made.group }),

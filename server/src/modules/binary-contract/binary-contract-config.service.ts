@@ -33,6 +33,7 @@ import {
   settlementPrecision,
   updateConfig,
 } from './binary-contract-config.store.ts';
+import { loosensConfig } from './binary-contract.rules.ts';
 
 const RATE_MAX = 100;
 const RATE_DECIMALS = 4;
@@ -94,7 +95,7 @@ export const binaryContractConfigSave = defineAction<BinaryContractConfigSave, B
     },
     before: ({ row }) => (row ? canonicalOf(settingsOf({}, row)) : null),
     after: ({ row }, input) => canonicalOf(settingsOf(input, row)),
-    loosens: (before, after) => !before || !after || !onlyDisables(before, after),
+    loosens: (before, after) => !after || loosensConfig(before ?? undefined, after),
     renew: (input, { row }) => (row ? { ...input, version: row.version } : input),
   }),
   execute: async (ctx, input, { row }) => {
@@ -140,13 +141,6 @@ export const binaryContractConfigDel = defineAction<ActionInput, BinaryContractC
     return { data: row, subject: { type: 'secondConfig', id }, before: auditFields(row), after: null };
   },
 });
-
-/** Whether a save only turns the setting off. */
-const onlyDisables = (row: BinaryContractConfigSettings, input: BinaryContractConfigSettings): boolean =>
-  input.state === 0 &&
-  input.marketId === row.marketId &&
-  input.seconds === row.seconds &&
-  (['payoutRate', 'minAmount', 'maxAmount'] as const).every((field) => new Decimal(input[field]).eq(row[field]));
 
 const SETTINGS = ['marketId', 'seconds', 'payoutRate', 'minAmount', 'maxAmount', 'sort', 'state'] as const;
 

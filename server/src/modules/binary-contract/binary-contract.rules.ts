@@ -1,5 +1,6 @@
 import { ENTRY, PLATFORM } from '@hengtai/contract/money';
 import { BINARY_CONTRACT, BINARY_CONTRACT_RESULT, BINARY_CONTRACT_SIDE } from '@hengtai/contract/binary-contract';
+import type { BinaryContractConfigSettings } from '@hengtai/contract/binary-contract.schema';
 import { Decimal } from '@hengtai/contract/decimal';
 import { type HoldOwner, activeOf, frozenOf, ownerOf, unfreezeLeg } from '../../ledger/hold.ts';
 import { type Leg, leg } from '../../ledger/post.ts';
@@ -23,6 +24,19 @@ export function findStakeError(
   if (new Decimal(amount).lt(minAmount)) return 'min';
   return new Decimal(maxAmount).gt(0) && new Decimal(amount).gt(maxAmount) ? 'max' : undefined;
 }
+
+type ConfigTerms = Pick<
+  BinaryContractConfigSettings,
+  'marketId' | 'seconds' | 'payoutRate' | 'minAmount' | 'maxAmount' | 'state'
+>;
+
+/** Whether a save of a setting does more than turn it off. A new one has nothing before. */
+export const loosensConfig = (before: Omit<ConfigTerms, 'state'> | undefined, after: ConfigTerms): boolean =>
+  !before ||
+  after.state !== 0 ||
+  after.marketId !== before.marketId ||
+  after.seconds !== before.seconds ||
+  (['payoutRate', 'minAmount', 'maxAmount'] as const).some((field) => !new Decimal(after[field]).eq(before[field]));
 
 /** The terms that decide the outcome of a contract. Times and tolerance in milliseconds. */
 export interface Terms {

@@ -78,7 +78,10 @@ export const configSave = defineAction<ConfigSave, ConfigRow, TargetSetting>({
   call: calls.save,
   load: (ctx, { id }, reading) => loadSetting(ctx, id, reading),
   save: saveOfSetting((_target, input) => input),
-  check: (_ctx, found, { seen }) => requireEditable(found, seen),
+  check: (_ctx, found, input) => {
+    requireEditable(found, input.seen);
+    requireParts(found, input);
+  },
   execute: async (ctx, input, { setting }) => {
     const { str, num, state } = input;
     return saveValue(ctx, setting, { ...(str !== undefined && { str: str.trim() }), num, state }, input.reason);
@@ -159,6 +162,15 @@ function requireEditable({ setting }: TargetSetting, seen: number | undefined): 
   throw refuse(refusals.stateConflict, `设置已被修改，当前值：${settingText(setting)}`, { state, by, at });
 }
 
+/** @throws Refused 422 for a change of a part that settings of the kind do not have */
+function requireParts({ setting }: TargetSetting, input: Parts): void {
+  const after = mergeValue(setting, input);
+  const unsupported = (['str', 'num', 'state'] as const).find(
+    (part) => after[part] !== setting[part] && !partsOf(setting).includes(part),
+  );
+  if (unsupported) throw refuseField(unsupported, `：此项设置为${configKinds[setting.kind]}类型，不接受该字段`);
+}
+
 /** Validates and saves a value with its history and its command to the platform. An equal value changes nothing. */
 async function saveValue(
   ctx: Ctx,
@@ -167,13 +179,11 @@ async function saveValue(
   reason = '',
   historyId?: number,
 ): Promise<ActionResult<ConfigRow>> {
-  const { id, key, kind } = before;
+  const { id, key } = before;
   const after = mergeValue(before, input);
   await checkValue(ctx, { ...before, ...after });
   const parts = ['str', 'num', 'state'] as const;
   const changed = parts.filter((part) => after[part] !== before[part]);
-  const unsupported = changed.find((part) => !partsOf(before).includes(part));
-  if (unsupported) throw refuseField(unsupported, `：此项设置为${configKinds[kind]}类型，不接受该字段`);
   const done = {
     subject: { type: 'config', id },
     before: { key, str: before.str, num: before.num, state: before.state },

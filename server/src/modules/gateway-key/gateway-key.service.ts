@@ -16,10 +16,10 @@ import type { App, Ctx } from '../../core/context.ts';
 import { encryptSecret } from '../../core/otp-key.ts';
 import { listPlatformKeys, newPlatformKey } from '../../core/platform-key.ts';
 import { refuseField, refuseStateConflict } from '../../core/refuse.ts';
-import { parseNetwork, widensNetworks } from '../../gateway/networks.ts';
+import { parseNetwork } from '../../gateway/networks.ts';
 import { DEFAULT_PLATFORM } from '../../gateway/platform-scope.ts';
 import { findCurrentKey } from '../otp/otp-key.rules.ts';
-import { requireTop } from './gateway-key.rules.ts';
+import { type KeyTerms, loosensKey, requireTop } from './gateway-key.rules.ts';
 import {
   fetchLastUses,
   findGatewayKey,
@@ -49,9 +49,9 @@ const subjectOf = ({ operator }: Ctx, { id }: Pick<GatewayKeyRow, 'id'>): Subjec
   agentId: operator.id,
 });
 
-type KeyTerms = Pick<GatewayKeyRow, 'platformId' | 'name' | 'rights' | 'addresses' | 'expiresAt' | 'nonce'>;
+type SignedKey = KeyTerms & Pick<GatewayKeyRow, 'platformId'>;
 
-const termsOf = ({ platformId, name, rights, addresses, expiresAt, nonce }: KeyTerms): KeyTerms => ({
+const termsOf = ({ platformId, name, rights, addresses, expiresAt, nonce }: SignedKey): SignedKey => ({
   platformId,
   name,
   rights,
@@ -67,16 +67,6 @@ function refuseChanged({ revokedAt, issuedAt, by, updatedAt }: GatewayKeyRow) {
   return refuseStateConflict(label, { state: revokedAt === null ? 1 : 0, by, at: updatedAt });
 }
 
-/** Whether an input gives a key more than it had. */
-function loosens(before: KeyTerms, { rights, addresses, expiresAt, nonce }: KeyTerms): boolean {
-  return (
-    rights.some((right) => !before.rights.includes(right)) ||
-    (before.expiresAt !== null && (expiresAt === null || expiresAt > before.expiresAt)) ||
-    nonce < before.nonce ||
-    widensNetworks(before.addresses, addresses)
-  );
-}
-
 /** Adds a key, or changes one. A new key has no secret, so approvals of it contain none: `issue` makes it afterwards. */
 export const gatewayKeySave = defineAction<GatewayKeySave, GatewayKeyRow, GatewayKeyRow | null>({
   call: calls.save,
@@ -90,12 +80,12 @@ export const gatewayKeySave = defineAction<GatewayKeySave, GatewayKeyRow, Gatewa
     if (!target) return;
     if (target.revokedAt !== null || (seen !== undefined && seen !== target.updatedAt)) throw refuseChanged(target);
   },
-  save: saveOfRecord<GatewayKeySave, GatewayKeyRow | null, KeyTerms>({
+  save: saveOfRecord<GatewayKeySave, GatewayKeyRow | null, SignedKey>({
     line: (target, { name }) => (target ? `gatewayKey:${target.id}` : `gatewayKey:new:${name}`),
     before: (target) => target && termsOf(target),
     after: (target, { platformId = DEFAULT_PLATFORM, ...terms }) =>
       termsOf({ ...terms, platformId: target?.platformId ?? platformId }),
-    loosens: (before, after) => before === null || after === null || loosens(before, after),
+    loosens: (before, after) => after === null || loosensKey(before, after),
     renew: (input, target) => (target ? { ...input, seen: target.updatedAt } : input),
   }),
   guard: {

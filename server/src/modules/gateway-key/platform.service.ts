@@ -6,21 +6,16 @@ import { saveOfRecord } from '../../actions/save.ts';
 import { textItem } from '../../actions/preview.ts';
 import { refuseField, refuseStateConflict } from '../../core/refuse.ts';
 import { DEFAULT_PLATFORM } from '../../gateway/platform-scope.ts';
-import { requireTop } from './gateway-key.rules.ts';
+import { type PlatformTerms, loosensPlatform, requireTop } from './gateway-key.rules.ts';
 import { findPlatform, findUnknownMarkets, insertPlatform, updatePlatform } from './platform.store.ts';
-
-type Terms = Pick<GatewayPlatform, 'name' | 'markets'>;
 
 const refuseChanged = ({ by, updatedAt }: GatewayPlatform) =>
   refuseStateConflict('已修改', { state: 1, by, at: updatedAt });
 
-const itemsOf = ({ name, markets }: Terms) => [
+const itemsOf = ({ name, markets }: PlatformTerms) => [
   textItem('名称', name),
   textItem('市场', markets === null ? '全部' : markets.join('、') || '无'),
 ];
-
-const isWider = (before: GatewayPlatform['markets'], after: GatewayPlatform['markets']): boolean =>
-  before !== null && (after === null || after.some((market) => !before.includes(market)));
 
 /** Adds a platform, or changes one. The default platform keeps every market, because it has the keys of the environment. */
 export const gatewayPlatformSave = defineAction<GatewayPlatformSave, GatewayPlatform, GatewayPlatform | null>({
@@ -37,11 +32,11 @@ export const gatewayPlatformSave = defineAction<GatewayPlatformSave, GatewayPlat
   check: (_ctx, target, { seen }) => {
     if (target && seen !== undefined && seen !== target.updatedAt) throw refuseChanged(target);
   },
-  save: saveOfRecord<GatewayPlatformSave, GatewayPlatform | null, Terms>({
+  save: saveOfRecord<GatewayPlatformSave, GatewayPlatform | null, PlatformTerms>({
     line: (target, { name }) => (target ? `gatewayPlatform:${target.id}` : `gatewayPlatform:new:${name}`),
     before: (target) => target && { name: target.name, markets: target.markets },
     after: (_target, { name, markets }) => ({ name, markets }),
-    loosens: (before, after) => before === null || after === null || isWider(before.markets, after.markets),
+    loosens: (before, after) => after === null || loosensPlatform(before, after),
     renew: (input, target) => (target ? { ...input, seen: target.updatedAt } : input),
   }),
   guard: {

@@ -1,6 +1,9 @@
 import type { IdInput } from '@hengtai/contract/schema';
 import { marketTypes } from '@hengtai/contract/market-type';
 import {
+  type Band,
+  loosensBand,
+  loosensGrants,
   priceProtection as calls,
   priceProtectionActionStates,
   priceProtectionStates,
@@ -55,7 +58,7 @@ export const priceProtectionSave = defineAction<PriceProtectionSave, PriceProtec
   },
   policy: { subject: subjectOf, amount: () => null, preview },
   guard: {},
-  save: saveOfRecord<PriceProtectionSave, Target, Band>({
+  save: saveOfRecord<PriceProtectionSave, Target, SignedBand>({
     line: ({ row }) => `plan:${row.id}:${row.marketType}`,
     before: ({ row }) => bandFrom(row, row.watched),
     after: (_target, input) => bandFrom(input, input.planState),
@@ -75,9 +78,12 @@ export const priceProtectionSave = defineAction<PriceProtectionSave, PriceProtec
   },
 });
 
-type Band = Record<'minPrice' | 'planPrice' | 'maxPrice', string | null> & { planMinute: number; watched: number };
+type SignedBand = Band & Pick<PriceProtectionRow, 'planPrice'>;
 
-function bandFrom({ minPrice, planPrice, maxPrice, planMinute }: Omit<Band, 'watched'>, watched: number): Band {
+function bandFrom(
+  { minPrice, planPrice, maxPrice, planMinute }: Omit<SignedBand, 'watched'>,
+  watched: number,
+): SignedBand {
   const inOneSpelling = (price: string | null) => price && canonical(price);
   const prices = {
     minPrice: inOneSpelling(minPrice),
@@ -85,14 +91,6 @@ function bandFrom({ minPrice, planPrice, maxPrice, planMinute }: Omit<Band, 'wat
     maxPrice: inOneSpelling(maxPrice),
   };
   return { ...prices, planMinute, watched };
-}
-
-/** Whether a save turns off a watched band, widens it or shortens its halts. */
-function loosensBand(before: Band, after: Band): boolean {
-  if (before.watched === 0 || before.minPrice === null || before.maxPrice === null) return false;
-  if (after.watched === 0 || after.planMinute < before.planMinute) return true;
-  if (after.minPrice === null || after.maxPrice === null) return true;
-  return new Decimal(after.minPrice).lt(before.minPrice) || new Decimal(after.maxPrice).gt(before.maxPrice);
 }
 
 /** Halts one market type for some minutes, for all users. */
@@ -163,7 +161,7 @@ export const priceProtectionPermit = defineAction<PriceProtectionPermit, PricePr
         Object.fromEntries(accounts.map((account) => [grantLine(marketId, account), true] as const));
       return { before: linesOf(granted), after: linesOf(agent) };
     },
-    loosens: (before, after) => Object.keys(after).some((line) => !before[line]),
+    loosens: (before, after) => loosensGrants(Object.keys(before), Object.keys(after)),
     renew: (input, { version }) => ({ ...input, version }),
   }),
   guard: {

@@ -1,6 +1,8 @@
 import { refusals } from '@hengtai/contract/refusals';
-import { effectiveTerms, loosenedTerms, withdrawLimit as calls } from '@hengtai/contract/withdraw-limit';
+import { LEVELS, withdrawLimit as calls } from '@hengtai/contract/withdraw-limit';
+import { loosensGroup, loosensGroupDelete, loosensMove, termsOfPair } from '@hengtai/contract/withdraw-limit-compare';
 import type {
+  EffectiveTerms,
   GroupAssign,
   GroupAssigned,
   GroupDelete,
@@ -10,6 +12,7 @@ import type {
 } from '@hengtai/contract/withdraw-limit.schema';
 import type { Subject } from '../../actions/action-audit.ts';
 import { defineAction } from '../../actions/action.ts';
+import { saveOfRecord } from '../../actions/save.ts';
 import { type Preview, textItem } from '../../actions/preview.ts';
 import type { Ctx } from '../../core/context.ts';
 import { refuse, requireFound } from '../../core/refuse.ts';
@@ -18,8 +21,8 @@ import { subjectOf as userSubject } from '../user/user.rules.ts';
 import { type UserRecord, findUser, lockUser } from '../user/user.store.ts';
 import { deleteGroup, fetchGroups, findGroup, findGroupOf, insertGroup, setGroup, updateGroup } from './group.store.ts';
 import { requireHouse } from './house.rules.ts';
-import { findApplying } from './judge.rules.ts';
-import { fetchLimitCoins, fetchLimits, lockLimits } from './limit.store.ts';
+import { pairLine } from './limit-lines.rules.ts';
+import { fetchCoinLimits, lockLimits } from './limit.store.ts';
 
 /** Every operator may choose among the groups; members are counted in its own tree. */
 export const listGroups = (ctx: Ctx): Promise<UserGroup[]> => fetchGroups(ctx);
@@ -31,22 +34,45 @@ const subjectOf = (id: number, { operator }: Pick<Ctx, 'operator'>): Subject => 
   agentId: operator.id,
 });
 
-const termsOf = ({ name, forAgents }: Pick<UserGroup, 'name' | 'forAgents'>) => ({ name, forAgents });
+type GroupTerms = Pick<UserGroup, 'name' | 'forAgents'>;
+
+const termsOf = ({ name, forAgents }: GroupTerms): GroupTerms => ({ name, forAgents });
+
+type Coins = Awaited<ReturnType<typeof fetchCoinLimits>>;
+
+/** A group, null for a new one, and what is in force of every coin. */
+interface GroupTarget {
+  group: UserGroup | null;
+  coins: Coins;
+}
+
+async function findGroupTarget(
+  ctx: Ctx,
+  { id }: { id?: number },
+  reading: boolean | undefined,
+): Promise<GroupTarget | undefined> {
+  if (!reading) await lockLimits(ctx.db);
+  const group = id === undefined ? null : await findGroup(ctx, id);
+  return group === undefined ? undefined : { group, coins: await fetchCoinLimits(ctx.db) };
+}
 
 /** Adds a group, or changes its name and who may put users into it. */
-export const groupSave = defineAction<GroupSave, UserGroup, UserGroup | null>({
+export const groupSave = defineAction<GroupSave, UserGroup, GroupTarget>({
   call: calls.groupSave,
   authorize: requireHouse,
-  load: async (ctx, { id }) => {
-    await lockLimits(ctx.db);
-    return id === undefined ? null : findGroup(ctx, id);
-  },
+  load: findGroupTarget,
+  save: saveOfRecord<GroupSave, GroupTarget, GroupTerms>({
+    line: ({ group }, { name }) => (group ? `userGroup:${group.id}` : `userGroup:new:${name}`),
+    before: ({ group }) => group && termsOf(group),
+    after: (_target, input) => termsOf(input),
+    loosens: (before, after, { group, coins }) =>
+      after !== null && loosensGroup(before && group && { ...group, ...before }, after, coins),
+  }),
   guard: {
-    loosens: (_ctx, target, { forAgents }) => forAgents && target?.forAgents === false,
-    subject: (target, ctx) => subjectOf(target?.id ?? 0, ctx),
+    subject: ({ group }, ctx) => subjectOf(group?.id ?? 0, ctx),
     preview: previewGroup,
   },
-  execute: async (ctx, input, target) => {
+  execute: async (ctx, input, { group: target }) => {
     const saved = target ? await updateGroup(ctx, target.id, input) : await insertGroup(ctx, input);
     if (saved === 'taken') throw refuse(refusals.groupNameTaken);
     if (saved === undefined) throw refuse(refusals.groupsFull);
@@ -63,29 +89,47 @@ export const groupSave = defineAction<GroupSave, UserGroup, UserGroup | null>({
 
 async function previewGroup(ctx: Ctx, input: GroupSave): Promise<Preview> {
   const group = input.id === undefined ? undefined : await findGroup(ctx, input.id);
-  const items = ({ name, forAgents }: Pick<UserGroup, 'name' | 'forAgents'>) => [
-    textItem('用户组', name),
-    textItem('代理可调整', forAgents ? '是' : '否'),
-  ];
   return {
-    input: items(input),
-    now: group ? items(group) : [],
+    input: groupItems(input),
+    now: group ? [...groupItems(group), membersItem(group)] : [],
     legs: [],
     problem: input.id !== undefined && !group ? refusals.notFound.msg : null,
   };
 }
 
+const groupItems = ({ name, forAgents }: Pick<UserGroup, 'name' | 'forAgents'>) => [
+  textItem('用户组', name),
+  textItem('代理可调整', forAgents ? '是' : '否'),
+];
+const membersItem = ({ members }: Pick<UserGroup, 'members'>) => textItem('用户', `${members} 位`);
+
 /** Deletes a group that has no users. Withdrawals keep its name. */
-export const groupDelete = defineAction<GroupDelete, GroupDeleted, UserGroup>({
+export const groupDelete = defineAction<GroupDelete, GroupDeleted, GroupTarget>({
   call: calls.groupDelete,
   authorize: requireHouse,
-  load: async (ctx, { id }) => {
-    await lockLimits(ctx.db);
-    return findGroup(ctx, id);
+  load: findGroupTarget,
+  save: saveOfRecord<GroupDelete, GroupTarget, GroupTerms>({
+    line: (_target, { id }) => `userGroup:${id}`,
+    before: ({ group }) => group && termsOf(group),
+    after: () => null,
+    loosens: (before, _after, { group, coins }) =>
+      before !== null && group !== null && loosensGroupDelete(group.id, coins),
+  }),
+  guard: {
+    subject: ({ group }, ctx) => subjectOf(group?.id ?? 0, ctx),
+    preview: async (ctx, { id }) => {
+      const group = requireFound(await findGroup(ctx, id));
+      return {
+        input: [textItem('改为', '删除')],
+        now: [...groupItems(group), membersItem(group)],
+        legs: [],
+        problem: group.members > 0 ? refusals.groupNotEmpty.msg : null,
+      };
+    },
   },
-  execute: async (ctx, { id }, group) => {
+  execute: async (ctx, { id }, { group }) => {
     if (!(await deleteGroup(ctx, id))) throw refuse(refusals.groupNotEmpty);
-    return { data: { id }, subject: subjectOf(id, ctx), before: termsOf(group) };
+    return { data: { id }, subject: subjectOf(id, ctx), before: group && termsOf(group) };
   },
 });
 
@@ -93,13 +137,32 @@ interface Target {
   user: UserRecord;
   before: UserGroup | undefined;
   after: UserGroup | undefined;
+  coins: Coins;
+}
+
+/** What an approval signs of a user's group: also what users of each level may then withdraw. */
+interface SignedMember {
+  groupId: number | null;
+  userGroup: string | null;
+  terms: Readonly<Record<string, EffectiveTerms>>;
+}
+
+function memberOf(group: UserGroup | undefined, coins: Coins): SignedMember {
+  const groupId = group?.id ?? null;
+  const terms = coins
+    .filter(({ limits }) => limits.length > 0)
+    .flatMap((limits) =>
+      LEVELS.map((level) => [pairLine(limits.coin, { level, groupId }), termsOfPair(limits, level, groupId)] as const),
+    );
+  return { groupId, userGroup: group?.name ?? null, terms: Object.fromEntries(terms) };
 }
 
 async function findTarget(ctx: Ctx, { id, groupId }: GroupAssign): Promise<Target | undefined> {
   const user = await findUser(ctx, id);
   const after = groupId === null ? undefined : await findGroup(ctx, groupId);
   if (!user || (groupId !== null && !after)) return undefined;
-  return { user, before: await findGroupOf(ctx, id), after };
+  const coins = await withFullScope(ctx.db, () => fetchCoinLimits(ctx.db));
+  return { user, before: await findGroupOf(ctx, id), after, coins };
 }
 
 function checkAssign({ scope }: Pick<Ctx, 'scope'>, { before, after }: Target): void {
@@ -108,31 +171,21 @@ function checkAssign({ scope }: Pick<Ctx, 'scope'>, { before, after }: Target): 
   if (before?.id === after?.id) throw refuse(refusals.groupUnchanged);
 }
 
-/** Whether the user may withdraw more than before in any coin, or pays other fees. */
-async function loosensAssign(ctx: Ctx, { user, before, after }: Target): Promise<boolean> {
-  const [limits, coins] = await withFullScope(ctx.db, async () => [
-    await fetchLimits(ctx.db, null),
-    await fetchLimitCoins(ctx.db),
-  ]);
-  return coins.some((coin) => {
-    const [old, next] = [before, after].map((group) => {
-      const tiers = findApplying(limits, coin.marketId, { auth: user.auth, groupId: group?.id ?? null });
-      return effectiveTerms(coin, tiers.level, tiers.group);
-    });
-    return old !== undefined && next !== undefined && loosenedTerms(old, next).length > 0;
-  });
-}
-
 /** Puts a user into a group, or takes it out of its group. */
 export const groupAssign = defineAction<GroupAssign, GroupAssigned, Target>({
   call: calls.assign,
-  load: async (ctx, input) => {
-    await lockLimits(ctx.db);
+  load: async (ctx, input, reading) => {
+    if (!reading) await lockLimits(ctx.db);
     return findTarget(ctx, input);
   },
   check: checkAssign,
+  save: saveOfRecord<GroupAssign, Target, SignedMember>({
+    line: (_target, { id }) => `userGroup.member:${id}`,
+    before: ({ before, coins }) => memberOf(before, coins),
+    after: ({ after, coins }) => memberOf(after, coins),
+    loosens: (before, after, { coins }) => loosensMove(coins, before?.groupId ?? null, after?.groupId ?? null),
+  }),
   guard: {
-    loosens: loosensAssign,
     subject: ({ user }) => userSubject(user),
     preview: previewAssign,
   },

@@ -1,12 +1,15 @@
-import { inheritedTerms } from '@hengtai/contract/withdraw-limit';
+import { LEVELS, inheritedTerms, isOfTier, termNames } from '@hengtai/contract/withdraw-limit';
 import { ABILITY } from '@hengtai/contract/ability';
 import type { UserRow } from '@hengtai/contract/user.schema';
-import type { UserGroup } from '@hengtai/contract/withdraw-limit.schema';
+import type { LimitList, LimitTerms, UserGroup } from '@hengtai/contract/withdraw-limit.schema';
+import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeMarket } from '../../../test/book.ts';
 import { type TestOperator, makeOperator, makeUser } from '../../../test/factories.ts';
 import { type Approvers, callAs, lockFourEyes, makeApprovers, refreshAllOtp } from '../../../test/four-eyes.ts';
+import { compareReach, reachOf } from '../../../test/limit-reach.ts';
+import { fieldChange } from '../../../test/one-person.ts';
 import { type TestServer, call, testServer, unique } from '../../../test/server.ts';
 import { type Tier, assign, limitInput, makeGroup, saveLimit } from '../../../test/withdraw-limits.ts';
 
@@ -146,10 +149,14 @@ describe('saving', () => {
 // Locks four-eyes, so it comes last.
 describe('while four-eyes are locked', () => {
   let group: UserGroup;
+  let tight: UserGroup;
+  let empty: UserGroup;
 
   beforeAll(async () => {
     await refreshAllOtp(server);
     group = await makeGroup(server, admin, false);
+    tight = await makeGroup(server, admin, false);
+    empty = await makeGroup(server, admin, false);
     await lockFourEyes(server, approvers);
   });
   const save = async (tier: Tier, terms: Parameters<typeof saveLimit>[4]) =>
@@ -179,21 +186,113 @@ describe('while four-eyes are locked', () => {
     await callAs(server, approvers.second, 'approval/reject', { id: fee.data.id, reason: 'no' });
   });
 
+  const assignAs = (id: number, groupId: number | null) =>
+    callAs(server, approvers.admin, 'user/group/assign', { id, groupId });
+  const saveGroup = (input: object) => callAs(server, approvers.admin, 'user/group/save', input);
+  const deleteGroup = (id: number) => callAs(server, approvers.admin, 'user/group/delete', { id });
+  const reject = (id: number) => callAs(server, approvers.second, 'approval/reject', { id, reason: 'no' });
+  const pass = (id: number) => callAs(server, approvers.second, 'approval/pass', { id });
+
   test('a user gets looser limits only with a second person, tighter ones without', async () => {
     const user = await makeUserOf('admin');
-    const input = { id: user, groupId: group.id };
-    const asked = await callAs(server, approvers.admin, 'user/group/assign', input);
+    expect(await save({ groupId: tight.id }, { singleMax: '50' })).toMatchObject({ code: 200 });
+    expect(await assignAs(user, tight.id)).toMatchObject({ code: 200 });
+    const asked = await assignAs(user, null);
     expect(asked).toMatchObject({ code: 202 });
+    expect(await server.query(sql`select group_id::int as id from user_group_member where user_id = ${user}`)).toEqual([
+      { id: tight.id },
+    ]);
+    expect(await pass(asked.data.id)).toMatchObject({ code: 200 });
     expect(await server.query(sql`select 1 from user_group_member where user_id = ${user}`)).toEqual([]);
-    expect(await callAs(server, approvers.second, 'approval/pass', { id: asked.data.id })).toMatchObject({ code: 200 });
-    const out = { ...input, groupId: null };
-    expect(await callAs(server, approvers.admin, 'user/group/assign', out)).toMatchObject({ code: 200 });
   });
 
-  test('opening a group to agents needs a second person', async () => {
+  test('a group counts for every level that its user can have', async () => {
+    // Unverified users gain nothing by leaving a group that allows 500; once they are verified they would.
+    const user = await makeUserOf('admin');
+    const entered = await assignAs(user, group.id);
+    expect(await pass(entered.data.id)).toMatchObject({ code: 200 });
+    expect(await save({ level: 0 }, { singleMax: '90' })).toMatchObject({ code: 200 });
+    const left = await assignAs(user, null);
+    expect(left).toMatchObject({ code: 202 });
+    await reject(left.data.id);
+  });
+
+  test('a closed level is not raised for the groups that open it, nor for the time when it opens', async () => {
+    expect(await save({ level: 1 }, { withdrawState: 0 })).toMatchObject({ code: 200 });
+    for (const singleMax of ['50000', '0']) {
+      const raised = await save({ level: 1 }, { withdrawState: 0, singleMax });
+      expect(raised).toMatchObject({ code: 202 });
+      await reject(raised.data.id);
+    }
+    expect(await save({ level: 1 }, { withdrawState: 0, singleMax: '900' })).toMatchObject({ code: 200 });
+  });
+
+  test('a name keeps its terms, its users and who may enter', async () => {
+    const agents = await makeUserOf('admin');
+    expect(await assignAs(agents, empty.id)).toMatchObject({ code: 200 });
     const open = { id: group.id, name: group.name, forAgents: true };
-    expect(await callAs(server, approvers.admin, 'user/group/save', open)).toMatchObject({ code: 202 });
-    const renamed = { ...open, name: unique('g'), forAgents: false };
-    expect(await callAs(server, approvers.admin, 'user/group/save', renamed)).toMatchObject({ code: 200 });
+    const changes = [
+      open,
+      { ...open, name: unique('g'), forAgents: false },
+      { id: tight.id, name: group.name.toUpperCase() + unique(''), forAgents: false },
+      { id: empty.id, name: unique('g'), forAgents: false },
+      { name: unique('g'), forAgents: true },
+    ];
+    for (const input of changes) {
+      const asked = await saveGroup(input);
+      expect(asked).toMatchObject({ code: 202 });
+      await reject(asked.data.id);
+    }
+    expect(await assignAs(agents, null)).toMatchObject({ code: 200 });
+    expect(await saveGroup({ id: empty.id, name: unique('g'), forAgents: false })).toMatchObject({ code: 200 });
+  });
+
+  test('a group that restrains is not deleted alone, another one is', async () => {
+    const asked = await deleteGroup(tight.id);
+    expect(asked).toMatchObject({ code: 202 });
+    expect(await groups(admin)).toContainEqual(expect.objectContaining({ id: tight.id }));
+    expect(await pass(asked.data.id)).toMatchObject({ code: 200 });
+    expect(await groups(admin)).not.toContainEqual(expect.objectContaining({ id: tight.id }));
+    expect(await deleteGroup(empty.id)).toMatchObject({ code: 200 });
+  });
+
+  test('random saves by one person loosen no level and no group', async () => {
+    const read = async () => {
+      const { coins, limits } = (await call<LimitList>(server, 'GET', 'withdraw/limit/list', {}, { token: admin }))
+        .data;
+      const coin = coins.find(({ marketName }) => marketName === market);
+      if (!coin) throw new Error(`no coin ${market}`);
+      return { coin, limits: limits.filter(({ marketId }) => marketId === coin.marketId) };
+    };
+    const change = fc.record({
+      tier: fc.constantFrom<Tier>({ level: 0 }, { level: 1 }, { level: 2 }, { groupId: group.id }),
+      terms: fieldChange<LimitTerms>({
+        withdrawState: [null, 0, 1],
+        singleMin: [null, '0', '2'],
+        singleMax: [null, '0', '40', '800'],
+        dayAmount: [null, '0', '100', '2000'],
+        dayCount: [null, 0, 3],
+        feeFixed: [null, '1'],
+        feeRate: [null, '0.01'],
+      }),
+    });
+    const before = await read();
+    const codes = new Set<number>();
+    for (const { tier, terms } of fc.sample(change, 40)) {
+      const { level = null, groupId = null } = tier as Partial<Record<'level' | 'groupId', number>>;
+      const current = (await read()).limits.find((limit) => isOfTier(limit, { level, groupId }));
+      const kept = Object.fromEntries(termNames.map((name) => [name, current?.[name] ?? null]));
+      const answer = await save(tier, { ...kept, ...terms });
+      codes.add(answer.code);
+      if (answer.code === 202) await reject(answer.data.id);
+    }
+    expect([...codes].toSorted((a, b) => a - b)).toEqual([200, 202]);
+    const after = await read();
+    const gained = LEVELS.flatMap((level) =>
+      [undefined, group.id].flatMap((id) =>
+        compareReach(`level ${level} group ${id}`, reachOf(before, level, id), reachOf(after, level, id)),
+      ),
+    );
+    expect(gained).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
-import { effectiveTerms, inheritedTerms, loosenedByTier, loosenedTerms } from '@hengtai/contract/withdraw-limit';
+import { effectiveTerms, inheritedTerms } from '@hengtai/contract/withdraw-limit';
+import { changedPairs, gainedTerms, loosenedTerms, withTerms } from '@hengtai/contract/withdraw-limit-compare';
 import { withdrawFeeOf } from '@hengtai/contract/withdraw-limit-fee';
 import type { EffectiveTerms, LimitTerms } from '@hengtai/contract/withdraw-limit.schema';
 import { describe, expect, test } from 'vitest';
@@ -79,8 +80,9 @@ describe('what loosens', () => {
     [{ dayCount: 1 }, {}, ['dayCount']],
     [{}, { feeFixed: '0' }, ['feeFixed']],
     [{ feeRate: '0.01' }, { feeRate: '0.02' }, ['feeRate']],
-    [{}, { withdrawState: 0 as const, singleMax: '0', feeFixed: '1' }, ['feeFixed']],
-    [{}, { withdrawState: 0 as const, singleMax: '0' }, []],
+    [{}, { withdrawState: 0 as const, singleMax: '0', feeFixed: '1' }, ['singleMax', 'feeFixed']],
+    [{ withdrawState: 0 as const, singleMax: '5' }, { withdrawState: 0 as const, singleMax: '6' }, ['singleMax']],
+    [{}, { withdrawState: 0 as const }, []],
     [{}, { singleMin: '2', singleMax: '50', dayAmount: '10', dayCount: 1 }, []],
     [{ dayAmount: '5', feeRate: '0.01' }, { dayAmount: '4', feeRate: '0.010' }, []],
   ])('from %j to %j: %j', (before, after, loosened) => {
@@ -88,15 +90,26 @@ describe('what loosens', () => {
     expect(loosenedTerms(termsWith(before), termsWith(before))).toEqual([]);
   });
 
+  const limits = [
+    { ...inheritedTerms, level: 0, groupId: null, singleMax: '50' },
+    { ...inheritedTerms, level: 2, groupId: null, singleMax: '500' },
+    { ...inheritedTerms, level: null, groupId: 7, withdrawState: 1 as const },
+  ];
+  const gained = (tier: { level: number | null; groupId: number | null }, terms: Partial<LimitTerms>) =>
+    gainedTerms({ coin, limits }, withTerms({ coin, limits }, tier, { ...inheritedTerms, ...terms }));
+
   test('a group loosens if it does for the users of any level', () => {
-    const limits = [
-      { ...inheritedTerms, level: 0, groupId: null, singleMax: '50' },
-      { ...inheritedTerms, level: 2, groupId: null, singleMax: '500' },
-    ];
     const group = { level: null, groupId: 7 };
-    expect(loosenedByTier(coin, limits, group, { ...inheritedTerms, singleMax: '50' })).toEqual([]);
-    expect(loosenedByTier(coin, limits, group, { ...inheritedTerms, singleMax: '51' })).toEqual(['singleMax']);
+    expect(gained(group, { withdrawState: 1, singleMax: '50' })).toEqual([]);
+    expect(gained(group, { withdrawState: 1, singleMax: '51' })).toEqual(['singleMax']);
+    expect(gained({ level: 0, groupId: null }, {})).toEqual(['singleMax']);
+  });
+
+  test('a closed level loosens what an open group inherits from it', () => {
     const level = { level: 0, groupId: null };
-    expect(loosenedByTier(coin, limits, level, inheritedTerms)).toEqual(['singleMax']);
+    expect(gained(level, { withdrawState: 0, singleMax: '50' })).toEqual([]);
+    expect(gained(level, { withdrawState: 0, singleMax: '50000' })).toEqual(['singleMax']);
+    const after = withTerms({ coin, limits }, level, { ...inheritedTerms, singleMax: '40' });
+    expect(changedPairs({ coin, limits }, after).map(({ groupId }) => groupId)).toEqual([null, 7]);
   });
 });

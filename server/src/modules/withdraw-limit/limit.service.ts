@@ -9,12 +9,13 @@ import {
   identityLevelOf,
   identityLevels,
   isOfTier,
-  loosenedByTier,
   withdrawLimit as calls,
   withdrawStateLabels,
   termNames,
 } from '@hengtai/contract/withdraw-limit';
+import { changedPairs, withTerms } from '@hengtai/contract/withdraw-limit-compare';
 import type {
+  EffectiveTerms,
   LimitCoin,
   LimitList,
   LimitSave,
@@ -26,6 +27,7 @@ import type {
 import type { Subject } from '../../actions/action-audit.ts';
 import { reasonOf } from '../../actions/action-audit.ts';
 import { defineAction } from '../../actions/action.ts';
+import { saveOfLines } from '../../actions/save.ts';
 import { type Preview, textItem } from '../../actions/preview.ts';
 import type { Ctx } from '../../core/context.ts';
 import { pick } from '../../core/pick.ts';
@@ -35,6 +37,7 @@ import { findUser } from '../user/user.store.ts';
 import { fetchGroups, findGroup, findGroupOf } from './group.store.ts';
 import { requireHouse } from './house.rules.ts';
 import { findApplying } from './judge.rules.ts';
+import { loosensPairs, pairLines } from './limit-lines.rules.ts';
 import { fetchLimitCoins, fetchLimits, fetchVersions, insertLimit, lockLimits } from './limit.store.ts';
 import { findStanding } from './usage.store.ts';
 
@@ -139,16 +142,23 @@ export const limitSave = defineAction<LimitSave, LimitVersion, Target>({
     validateTerms(input);
   },
   authorize: requireHouse,
-  load: async (ctx, input) => {
-    await lockLimits(ctx.db);
+  load: async (ctx, input, reading) => {
+    if (!reading) await lockLimits(ctx.db);
     return findTarget(ctx, input);
   },
   check: (_ctx, target, input) => {
     validateDecimals(input, target.coin);
     requireSeen(target, input.seen);
   },
+  save: saveOfLines<LimitSave, Target, EffectiveTerms>({
+    change: (_ctx, { coin, limits, tier }, input) => {
+      const before = { coin, limits };
+      return pairLines(coin, changedPairs(before, withTerms(before, tier, pickTerms(input))));
+    },
+    loosens: loosensPairs,
+    renew: (input, { current }) => ({ ...input, seen: current?.version ?? 0 }),
+  }),
   guard: {
-    loosens: (_ctx, { coin, limits, tier }, input) => loosenedByTier(coin, limits, tier, pickTerms(input)).length > 0,
     subject: ({ coin }, ctx) => subjectOf(coin.marketId, ctx),
     preview: previewSave,
   },
@@ -184,6 +194,6 @@ async function previewSave(ctx: Ctx, input: LimitSave): Promise<Preview> {
     input: [textItem('币种', coin.marketName), textItem('适用于', name), ...termItems(input)],
     now: current ? [textItem('版本', String(current.version)), ...termItems(current)] : [],
     legs: [],
-    problem: (current?.version ?? 0) === input.seen ? null : '限额已被修改',
+    problem: null,
   };
 }

@@ -1,4 +1,5 @@
 import type { LimitTier } from '@hengtai/contract/withdraw-limit';
+import type { CoinLimits } from '@hengtai/contract/withdraw-limit-compare';
 import type { LimitCoin, LimitTerms, LimitVersion } from '@hengtai/contract/withdraw-limit.schema';
 import { sql } from 'kysely';
 import { type Db, prepared } from '../../postgres/connect.ts';
@@ -44,6 +45,15 @@ export async function fetchLimitCoins(db: Db): Promise<LimitCoin[]> {
       m.withdraw_min as "withdrawMin", m.withdraw_max as "withdrawMax"
     from market m where m.base_id is null order by m.sort, m.id`.execute(db);
   return rows;
+}
+
+/** What is in force of every coin. */
+export async function fetchCoinLimits(db: Db): Promise<(CoinLimits & { coin: LimitCoin })[]> {
+  const limits = await fetchLimits(db, null);
+  return (await fetchLimitCoins(db)).map((coin) => ({
+    coin,
+    limits: limits.filter(({ marketId }) => marketId === coin.marketId),
+  }));
 }
 
 export interface NewLimit extends LimitTerms, LimitTier {
