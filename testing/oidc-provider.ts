@@ -31,11 +31,15 @@ export interface OidcProvider {
   clientId: string;
   clientSecret: string;
   account: { subject: string; groups?: unknown };
+  /** What the userinfo of the account says; undefined: the provider has none. */
+  userInfo?: Record<string, unknown>;
   lies: Lies;
   /** Requests by path. */
   requests: Map<string, number>;
   /** Plays the browser: opens a page of the provider, and returns the query string that it sends the browser back with. */
   visit: (url: string) => Promise<string>;
+  /** Signs with a new key of another algorithm from now on, and publishes it at another address. */
+  changeKey: () => void;
   /** Closes every connection, also of requests that get no answer. */
   disconnect: () => void;
   stop: () => Promise<void>;
@@ -49,6 +53,27 @@ interface Code {
 
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const newKey = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
+
+/** The key that the provider signs with, and how it publishes it. */
+interface SigningKey {
+  alg: 'RS256' | 'ES256';
+  privateKey: KeyObject;
+  jwksPath: string;
+}
+const firstKey = (): SigningKey => ({ alg: 'RS256', privateKey: newKey().privateKey, jwksPath: '/jwks' });
+const secondKey = (): SigningKey => {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return { alg: 'ES256', privateKey, jwksPath: '/jwks-2' };
+};
+const jwkOf = ({ alg, privateKey }: SigningKey): object => ({
+  ...createPublicKey(privateKey).export({ format: 'jwk' }),
+  kid: 'published',
+  use: 'sig',
+  alg,
+});
+
+const signText = (text: string, key: KeyObject): string =>
+  sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url');
 const isDefined = (entry: [string, string | undefined]): entry is [string, string] => entry[1] !== undefined;
 
 /** Signs with HMAC, under what the client or everybody knows. */
@@ -57,16 +82,19 @@ function signByHmac(claims: object, secret: string): string {
   return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
 }
 
-function signToken(claims: object, key: KeyObject, { clientSecret, lies: { signature } }: OidcProvider): string {
+function signToken(
+  claims: object,
+  { alg, privateKey: key }: Pick<SigningKey, 'alg' | 'privateKey'>,
+  { clientSecret, lies: { signature } }: OidcProvider,
+): string {
   if (signature === 'client secret') return signByHmac(claims, clientSecret);
   if (signature === 'public key')
     return signByHmac(claims, createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString());
   const kid = signature === 'other kid' ? 'unpublished' : 'published';
-  const header = signature === 'none' ? { alg: 'none' } : { alg: 'RS256', kid };
+  const header = signature === 'none' ? { alg: 'none' } : { alg, kid };
   const text = `${encode(header)}.${encode(claims)}`;
   if (signature === 'none') return `${text}.`;
-  if (signature === 'changed') return `${text}.${sign('sha256', Buffer.from(`${text}x`), key).toString('base64url')}`;
-  return `${text}.${sign('sha256', Buffer.from(text), key).toString('base64url')}`;
+  return `${text}.${signText(signature === 'changed' ? `${text}x` : text, key)}`;
 }
 
 async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
@@ -82,8 +110,8 @@ function sendJson(reply: ServerResponse, status: number, body: object): void {
 interface Running {
   state: OidcProvider;
   codes: Map<string, Code>;
-  ownKey: KeyObject;
-  otherKey: KeyObject;
+  key: SigningKey;
+  otherKey: SigningKey;
 }
 
 /** Sends the browser back with a code, as if the account had been asked. */
@@ -101,7 +129,7 @@ function authorize({ state, codes }: Running, query: URLSearchParams, reply: Ser
 
 /** Exchanges a code for an ID token. */
 async function exchange(
-  { state, codes, ownKey, otherKey }: Running,
+  { state, codes, key, otherKey }: Running,
   request: IncomingMessage,
   reply: ServerResponse,
 ): Promise<void> {
@@ -123,18 +151,19 @@ async function exchange(
   const own = { iss: state.issuer, aud: state.clientId, iat: now, exp: now + 60, nonce: code.nonce, sub, groups };
   // How the provider says that it verified the person must count for nothing.
   const claims = { ...own, amr: ['pwd', 'mfa', 'otp', 'hwk'], acr: 'high', ...state.lies.claims };
-  const token = signToken(claims, state.lies.signature === 'other key' ? otherKey : ownKey, state);
+  const token = signToken(claims, state.lies.signature === 'other key' ? otherKey : key, state);
   sendJson(reply, 200, { access_token: randomBytes(16).toString('hex'), token_type: 'Bearer', id_token: token });
 }
 
-const discoveryOf = ({ issuer, lies }: OidcProvider): object => ({
+const discoveryOf = ({ state: { issuer, userInfo, lies }, key }: Running): object => ({
   issuer,
   authorization_endpoint: `${issuer}/authorize`,
   token_endpoint: `${issuer}/token`,
-  jwks_uri: `${issuer}/jwks`,
+  ...(userInfo && { userinfo_endpoint: `${issuer}/userinfo` }),
+  jwks_uri: issuer + key.jwksPath,
   response_types_supported: ['code'],
   subject_types_supported: ['public'],
-  id_token_signing_alg_values_supported: ['RS256'],
+  id_token_signing_alg_values_supported: [key.alg],
   code_challenge_methods_supported: ['S256'],
   authorization_response_iss_parameter_supported: true,
   ...lies.discovery,
@@ -142,8 +171,6 @@ const discoveryOf = ({ issuer, lies }: OidcProvider): object => ({
 
 /** @param port 0 for a free one */
 export async function startOidcProvider(port = 0): Promise<OidcProvider> {
-  const [ownKey, otherKey] = [newKey(), newKey()];
-  const jwk = { ...ownKey.publicKey.export({ format: 'jwk' }), kid: 'published', use: 'sig', alg: 'RS256' };
   const state: OidcProvider = {
     issuer: '',
     clientId: 'hengtai',
@@ -156,13 +183,14 @@ export async function startOidcProvider(port = 0): Promise<OidcProvider> {
       if (location === null) throw new Error('The provider did not send the browser back.');
       return new URL(location).search.slice(1);
     },
+    changeKey: () => (running.key = secondKey()),
     disconnect: () => server.closeAllConnections(),
     stop: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
   };
-  const running: Running = { state, codes: new Map(), ownKey: ownKey.privateKey, otherKey: otherKey.privateKey };
+  const running: Running = { state, codes: new Map(), key: firstKey(), otherKey: firstKey() };
   const server = createServer((request, reply) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', state.issuer);
     state.requests.set(pathname, (state.requests.get(pathname) ?? 0) + 1);
@@ -170,8 +198,10 @@ export async function startOidcProvider(port = 0): Promise<OidcProvider> {
     if (pathname === state.lies.fails) return void reply.writeHead(500).end();
     if (pathname === '/authorize') return authorize(running, searchParams, reply);
     if (pathname === '/token') return void exchange(running, request, reply);
-    if (pathname === '/jwks') return sendJson(reply, 200, { keys: [jwk] });
-    if (pathname === '/.well-known/openid-configuration') return sendJson(reply, 200, discoveryOf(state));
+    if (pathname === '/userinfo' && request.headers.authorization?.startsWith('Bearer '))
+      return sendJson(reply, 200, { sub: state.account.subject, ...state.userInfo });
+    if (pathname === running.key.jwksPath) return sendJson(reply, 200, { keys: [jwkOf(running.key)] });
+    if (pathname === '/.well-known/openid-configuration') return sendJson(reply, 200, discoveryOf(running));
     reply.writeHead(404).end();
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));

@@ -21,7 +21,7 @@ test.beforeAll(async () => {
   ({ port } = receiver.address() as AddressInfo);
   standalone = await startInstallation({
     SIMULATOR: 'off',
-    CHANNEL_HOSTS: '127.0.0.1',
+    CHANNEL_HOSTS: `127.0.0.1:${port}`,
     CHANNEL_PRIVATE: 'on',
     PUBLIC_URL: 'http://127.0.0.1',
   });

@@ -110,6 +110,7 @@ export const refusals = {
   oidcIssuer: refusal(CODE.wrongCredentials, '企业登录的签发方与配置不符，未登录'),
   oidcSignature: refusal(CODE.wrongCredentials, '企业登录凭证的签名无效，未登录'),
   oidcTokenExpired: refusal(CODE.wrongCredentials, '企业登录凭证已过期，请重新登录'),
+  oidcTokenEarly: refusal(CODE.wrongCredentials, '企业登录凭证的时间晚于本服务器，请联系管理员核对时钟'),
   oidcNonce: refusal(CODE.wrongCredentials, '企业登录凭证不属于本次登录，未登录'),
   oidcInvalid: refusal(CODE.wrongCredentials, '企业登录凭证未通过校验，未登录'),
   oidcFlow: refusal(CODE.wrongCredentials, '本次企业登录已过期、已使用或不是从此浏览器开始，请重新登录'),

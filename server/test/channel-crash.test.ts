@@ -18,7 +18,7 @@ const processes: OtherProcess[] = [];
 
 beforeAll(async () => {
   receiver = await startReceiver();
-  server = await testServer({ jobs: false, channels: { hosts: ['127.0.0.1'], allowPrivate: true } });
+  server = await testServer({ jobs: false, channels: { hosts: [`127.0.0.1:${receiver.port}`], allowPrivate: true } });
   admin = await login(server);
   const { account, token } = await makeOperator(server, admin, { abilities: [ABILITY.withdraw] });
   user = await makeUser(server, { agent: account, amount: '50000' });
@@ -38,7 +38,8 @@ afterAll(async () => {
 });
 
 async function start(): Promise<OtherProcess> {
-  const started = await startOtherProcess(server, { CHANNEL_HOSTS: '127.0.0.1', CHANNEL_PRIVATE: 'on' });
+  const channels = { CHANNEL_HOSTS: `127.0.0.1:${receiver.port}`, CHANNEL_PRIVATE: 'on' };
+  const started = await startOtherProcess(server, channels);
   processes.push(started);
   return started;
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, type ServerResponse, createServer } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { type AddressInfo, type Socket, createServer as createTcpServer } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 
 export interface Received {
   path: string;
@@ -47,10 +48,14 @@ export interface MailSink {
   close: () => Promise<void>;
 }
 
-/** A mail server on loopback that accepts every mail and keeps it. */
-export async function startMailSink(): Promise<MailSink> {
+/**
+ * A mail server on loopback that accepts every mail and keeps it.
+ *
+ * @param identity for TLS from the first byte; undefined: none
+ */
+export async function startMailSink(identity?: { key: string; cert: string }): Promise<MailSink> {
   const sink: MailSink = { port: 0, mails: [], close: () => new Promise((resolve) => server.close(() => resolve())) };
-  const server = createTcpServer((socket) => {
+  const serve = (socket: Socket): void => {
     let to: string[] = [];
     let data: string | undefined;
     let rest = '';
@@ -80,7 +85,8 @@ export async function startMailSink(): Promise<MailSink> {
       for (const line of lines) take(line);
     });
     socket.on('error', () => undefined);
-  });
+  };
+  const server = identity ? createTlsServer(identity, serve) : createTcpServer(serve);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   sink.port = (server.address() as AddressInfo).port;

@@ -73,11 +73,21 @@ export async function findIdentities(client: ClientBase): Promise<Manifest['iden
   return identities;
 }
 
-/** Restores the next value of every identity column. */
+/**
+ * Restores the next value of every identity column.
+ *
+ * @throws Error if a row has it already
+ */
 export async function setIdentities(client: ClientBase, identities: Manifest['identities']): Promise<void> {
   for (const { table, column, next } of identities) {
     const sequence = `pg_get_serial_sequence(${escapeLiteral(escapeIdentifier(table))}, ${escapeLiteral(column)})`;
-    await client.query(`select setval(${sequence}, $1, false)`, [next]);
+    const { rows } = await client.query<{ free: boolean }>(
+      `select setval(${sequence}, $1, false) > coalesce(max(${escapeIdentifier(column)}), 0) as free
+       from ${escapeIdentifier(table)}`,
+      [next],
+    );
+    if (rows[0]?.free !== true)
+      throw new Error(`The next ${column} of ${table} in the backup is in use. 恢复校验失败。`);
   }
 }
 

@@ -199,7 +199,7 @@ describe('a restore is refused', () => {
     await writeFile(manifestPath(folder), '{"format": 1');
     await expect(restore(folder)).rejects.toThrow('damaged: manifest.json is not JSON');
     await writeFile(manifestPath(folder), '{"format": 1}');
-    await expect(restore(folder)).rejects.toThrow('damaged: manifest.json is not complete');
+    await expect(restore(folder)).rejects.toThrow('damaged: manifest.json is not complete at');
   });
 
   test('of a folder without one of its files', async () => {

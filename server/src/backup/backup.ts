@@ -23,7 +23,16 @@ import {
   inSnapshot,
 } from './backup.store.ts';
 import { DigestStream } from './digest.ts';
-import { type Manifest, type Proof, type TableCopy, digestOf, filePath, manifestPath, tablePath } from './manifest.ts';
+import {
+  EXTERNAL_FILES,
+  type Manifest,
+  type Proof,
+  type TableCopy,
+  digestOf,
+  filePath,
+  manifestPath,
+  tablePath,
+} from './manifest.ts';
 
 export interface BackupOptions {
   databaseUrl: string;
@@ -33,18 +42,6 @@ export interface BackupOptions {
   folder: string;
   now: number;
 }
-
-/**
- * Files outside the database that belong to it: keys of gateway, one-time codes and audit chain, heads, simulator
- * state.
- */
-export const EXTERNAL_FILES = [
-  'platform-key.json',
-  'otp-key.json',
-  'simulator-state.json',
-  'audit-key.json',
-  'audit-heads.jsonl',
-] as const;
 
 /** Path of an external file. The heads are in AUDIT_DIR, which may be on another disk. */
 export const externalFilePath = (name: string, at: Pick<BackupOptions, 'dataDir' | 'auditDir'>): string =>

@@ -12,12 +12,14 @@ import { type MigrateOptions, migrate } from '../postgres/migrate.ts';
 import { isUnsquashed, LAST_SQUASHED } from '../postgres/unsquashed.ts';
 import { type BackupOptions, externalFilePath, computeProof, readAnchors } from './backup.ts';
 import {
+  type Table,
   copyIn,
   copyOut,
   countCopied,
   rebuildCounters,
   dropReferences,
   emptyTables,
+  findIdentities,
   findMigrations,
   findTables,
   isInUse,
@@ -77,6 +79,7 @@ async function makeSchema(client: Client, options: RestoreOptions, { migrations 
 
 async function load(client: Client, options: RestoreOptions, manifest: Manifest): Promise<void> {
   const tables = await findTables(client);
+  await requireSameShape(client, tables, manifest);
   await client.query('begin');
   try {
     await emptyTables(client, tables);
@@ -105,6 +108,33 @@ async function load(client: Client, options: RestoreOptions, manifest: Manifest)
   }
 }
 
+/**
+ * A table that the manifest does not name would be empty, and another one is not part of an installation.
+ *
+ * @throws Error unless the backup has exactly the tables, columns and identities of its release
+ */
+async function requireSameShape(
+  client: Client,
+  tables: readonly Table[],
+  { tables: copies, identities }: Manifest,
+): Promise<void> {
+  const expected = [
+    ...tables.map(({ name, columns }) => `${name}(${columns.toSorted().join()})`),
+    ...(await findIdentities(client)).map(({ table, column }) => `${table}.${column}`),
+  ];
+  const found = [
+    ...copies.map(({ table, columns }) => `${table}(${columns.toSorted().join()})`),
+    ...identities.map(({ table, column }) => `${table}.${column}`),
+  ];
+  const isEqual = isDeepStrictEqual(found.toSorted(), expected.toSorted());
+  const [first] = [
+    ...found.filter((one) => !expected.includes(one)),
+    ...expected.filter((one) => !found.includes(one)),
+  ];
+  if (!isEqual)
+    throw new Error(`The backup does not have the tables of its release: ${first ?? 'one twice'}. 备份与版本不符。`);
+}
+
 async function loadTable(client: Client, folder: string, { table, columns }: TableCopy): Promise<void> {
   const rows = client.query(copyFrom(copyIn(table, columns)));
   await pipeline(createReadStream(tablePath(folder, table)), createGunzip(), rows);
@@ -129,7 +159,8 @@ async function placeFiles(options: RestoreOptions, { files }: Manifest, written:
       throw new Error(`${path} already exists: restore into an empty DATA_DIR. 目标已有数据，请换一个空目录。`);
     }
     makeFolder(dirname(path));
-    await writeFile(path, content, { mode: 0o600 });
+    // Never through a link.
+    await writeFile(path, content, { mode: 0o600, flag: 'wx' });
     written.push(path);
   }
 }

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Receiver, startReceiver } from '../../test/receiver.ts';
-import { BlockedTarget, NotAccepted, checkAddress, checkUrl, postJson } from './http-post.ts';
+import { BlockedTarget, checkAddress } from './checked-address.ts';
+import { NotAccepted, checkUrl, postJson } from './http-post.ts';
 
 let receiver: Receiver;
 beforeAll(async () => {
@@ -12,10 +13,11 @@ afterEach(() => {
 });
 afterAll(() => receiver.close());
 
-const open = { hosts: ['127.0.0.1', 'localhost'], allowPrivate: true };
 const never = new AbortController().signal;
-const post = (path = '/', rules = open, host = '127.0.0.1') =>
-  postJson(`http://${host}:${receiver.port}${path}`, { body: '{}' }, rules, never);
+const post = (path = '/', host = '127.0.0.1', body: Parameters<typeof postJson>[1] = { body: '{}' }) => {
+  const rules = { hosts: [`${host}:${receiver.port}`], allowPrivate: true };
+  return postJson(`http://${host}:${receiver.port}${path}`, body, rules, never);
+};
 
 test.each([
   '127.0.0.1',
@@ -53,6 +55,31 @@ test.each([
     expect(() => checkAddress(address, 'https:', isPrivateAllowed)).toThrow(BlockedTarget);
 });
 
+/** IPv4 as it is written in IPv6: mapped, compatible, translated by NAT64 and SIIT, by 6to4 and by Teredo. */
+function formsOf(address: string): string[] {
+  if (address.includes(':')) return [address];
+  const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
+  const hex = `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
+  return [
+    address,
+    ...['::ffff:', '::', '64:ff9b::', '64:ff9b:1::', '::ffff:0:'].map((prefix) => prefix + hex),
+    ...['2002:', '2001:0:'].map((prefix) => `${prefix}${hex}::`),
+  ];
+}
+
+const metadata = ['169.254.169.254', '169.254.170.2', '100.100.100.200', '192.0.0.192', '168.63.129.16'];
+const metadata6 = ['fd00:ec2::254', 'fd00:ec2::23', 'fd20:ce::254', 'fd00:c1::a9fe:a9fe', 'fd00:42::42'];
+test.each([...metadata, ...metadata6, 'fd00:100::100:200', 'fd00:a9fe:a9fe::1', 'fe80::a9fe:a9fe'].flatMap(formsOf))(
+  'the metadata service %s of a cloud is refused, also where private addresses are allowed',
+  (address) => {
+    for (const protocol of ['https:', 'http:']) expect(() => checkAddress(address, protocol, true)).toThrow('内部网络');
+    const literal = address.includes(':') ? `[${address}]` : address;
+    const { hostname } = new URL(`https://${literal}`);
+    const rules = { hosts: [hostname.replace(/^\[|\]$/g, '')], allowPrivate: true };
+    expect(() => checkUrl(`https://${literal}/latest`, rules)).toThrow('内部网络');
+  },
+);
+
 test('a public address is allowed by HTTPS only', () => {
   for (const address of ['93.184.216.34', '2606:2800:220:1::1']) {
     expect(() => checkAddress(address, 'https:', false)).not.toThrow();
@@ -81,12 +108,33 @@ test('accepts the spelling of an allowed host with capitals and a final dot', ()
   expect(checkUrl('https://HOOKS.example.com./x', rules).pathname).toBe('/x');
 });
 
+test.each([
+  ['https://hooks.example.com/', ''],
+  ['https://hooks.example.com:443/', ''],
+  ['https://hooks.example.com:8443/', '该主机的端口 8443 不在允许的名单中'],
+  ['http://hooks.example.com/', '该主机的端口 80 不在允许的名单中'],
+  ['https://ports.example.com:8443/', ''],
+  ['https://ports.example.com/', '该主机的端口 443 不在允许的名单中'],
+  ['https://ports.example.com:84/', '该主机的端口 84 不在允许的名单中'],
+  ['https://mail.example.com:25/', '该主机的端口 25 不在允许的名单中'],
+  ['https://[2606:2800:220:1::1]/', ''],
+  ['https://[2606:2800:220:1::2]:8443/', ''],
+  ['https://[2606:2800:220:1::2]/', '该主机的端口 443 不在允许的名单中'],
+  ['https://elsewhere.example.com:8443/', '该主机不在允许的名单中'],
+])('an entry allows a host at its port only: %s', (address, reason) => {
+  const hosts = ['hooks.example.com', 'ports.example.com:8443', 'mail.example.com:25'];
+  hosts.push('2606:2800:220:1::1', '[2606:2800:220:1::2]:8443');
+  const check = () => checkUrl(address, { hosts, allowPrivate: true });
+  if (reason === '') expect(check().href).toBe(address.replace(':443', ''));
+  else expect(check).toThrow(reason);
+});
+
 test('refuses a name that leads to a private address, without a connection', async () => {
-  const rules = { hosts: ['localhost'], allowPrivate: false };
+  const rules = { hosts: [`localhost:${receiver.port}`], allowPrivate: false };
   const sent = postJson(`https://localhost:${receiver.port}/`, { body: '{}' }, rules, never);
   await expect(sent).rejects.toThrow('内部网络');
   expect(receiver.requests).toEqual([]);
-  await post('/', open, 'localhost');
+  await post('/', 'localhost');
   expect(receiver.requests).toHaveLength(1);
 });
 
@@ -99,13 +147,13 @@ test('follows no redirect', async () => {
 test('an answer without an end delays nothing, and a long one is cut', async () => {
   receiver.answer = (response) => void response.writeHead(200).write('x'.repeat(100_000));
   expect(await post()).toBe('');
-  const body = { body: '{}', answerMax: 16_384 };
-  expect(await postJson(`http://127.0.0.1:${receiver.port}/`, body, open, never)).toHaveLength(16_384);
+  expect(await post('/', '127.0.0.1', { body: '{}', answerMax: 16_384 })).toHaveLength(16_384);
 });
 
 test('ends when the process stops', async () => {
   const stopping = new AbortController();
   receiver.answer = () => stopping.abort();
-  const sent = postJson(`http://127.0.0.1:${receiver.port}/`, { body: '{}' }, open, stopping.signal);
+  const [host, body] = [`127.0.0.1:${receiver.port}`, { body: '{}' }];
+  const sent = postJson(`http://${host}/`, body, { hosts: [host], allowPrivate: true }, stopping.signal);
   await expect(sent).rejects.toMatchObject({ name: 'AbortError' });
 });

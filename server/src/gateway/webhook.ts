@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { signedText } from '@hengtai/contract/gateway';
 import { type Ack, Acks } from '@hengtai/contract/gateway.schema';
 import type { App } from '../core/context.ts';
-import { hostOf, postJson } from '../core/http-post.ts';
+import { hostPortOf, postJson } from '../core/http-post.ts';
 import { type PlatformKeys, listPlatformKeys } from '../core/platform-key.ts';
 import { inTransaction, withRetries } from '../postgres/connect.ts';
 import { checkOf } from '../http/check-of.ts';
@@ -62,7 +62,7 @@ async function pushBatch(
   const body = JSON.stringify(commands);
   const headers = signPost(app.platform, url, body, clock.now());
   // The host of the installation chose the address, so it may be inside the house.
-  const rules = { hosts: [hostOf(url)], allowPrivate: true };
+  const rules = { hosts: [hostPortOf(url)], allowPrivate: true };
   let answer: string;
   try {
     answer = await postJson(url.href, { body, headers, answerMax: ANSWER_MAX }, rules, stopping);

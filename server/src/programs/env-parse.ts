@@ -71,6 +71,24 @@ export function parseHosts(text: string): string | undefined {
   return names.every((name) => name !== '' && parseHost(name) !== undefined) ? names.join(',') : undefined;
 }
 
+/** Hosts with or without a port, in the form that addresses are compared with: IPv6 in brackets only before a port. */
+export function parseHostPorts(text: string): string | undefined {
+  const entries = text.split(',').map((entry) => normalizeHostPort(entry.trim().toLowerCase()));
+  return entries.every((entry) => entry !== undefined) ? entries.join(',') : undefined;
+}
+
+function normalizeHostPort(entry: string): string | undefined {
+  const [, name = '', port] = /^(.*?)(?::(\d{1,5}))?$/.exec(isIP(entry) === 6 ? `[${entry}]` : entry) ?? [];
+  const host = name.replace(/^\[(.*)\]$/, '$1');
+  const isBracketed = host !== name;
+  if (parseHost(host) === undefined || isBracketed !== (isIP(host) === 6)) return undefined;
+  const isPort = port === undefined || (Number(port) >= 1 && Number(port) <= 65_535);
+  if (!isPort || !URL.canParse(`https://${name}`)) return undefined;
+  // As `URL` spells it in the addresses of operators.
+  const hostname = new URL(`https://${name}`).hostname.replace(/\.$/, '');
+  return port === undefined ? hostname.replace(/^\[(.*)\]$/, '$1') : `${hostname}:${Number(port)}`;
+}
+
 export function parseDatabaseUrl(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const { protocol, pathname, username, password } = new URL(text);

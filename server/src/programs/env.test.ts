@@ -29,6 +29,20 @@ test('values are parsed to their types', () => {
     expect(readEnv({ HOST: host }).host).toBe(host);
 });
 
+test('the hosts of channels are kept as addresses are compared with them', () => {
+  const hosts = 'Hooks.Example.com, a.example:08443,10.0.0.5:80,FD00:0::5,[fd00::5]:443,[fd00::6], b.example.';
+  const parsed = [
+    'hooks.example.com',
+    'a.example:8443',
+    '10.0.0.5:80',
+    'fd00::5',
+    '[fd00::5]:443',
+    'fd00::6',
+    'b.example',
+  ];
+  expect(readEnv({ CHANNEL_HOSTS: hosts }).channels.hosts).toEqual(parsed);
+});
+
 const problemsOf = (source: Record<string, string>): string[] => {
   try {
     readEnv(source);
@@ -71,7 +85,17 @@ describe('a rejected value is reported with its name, the value and the rule', (
       value,
       'an address that begins with mailto: or https:',
     ]),
-    ['CHANNEL_HOSTS', 'https://hooks.example.com', 'host names separated by commas, without ports'],
+    ...[
+      'https://hooks.example.com',
+      'hooks.example.com:0',
+      'hooks.example.com:65536',
+      'hooks.example.com:',
+      '[hooks.example.com]:1',
+      'a.example,',
+      'a.example/x',
+      'fe80::1%eth0',
+      '[10.0.0.5]:80',
+    ].map((value) => ['CHANNEL_HOSTS', value, 'hosts separated by commas, each with or without a port']),
     ['CHANNEL_PRIVATE', 'maybe', 'on or off'],
     ['TELEGRAM_URL', 'https://bot.example.com/path', 'an address like https://api.telegram.org, without a path'],
     ['SIMULATOR_DAYS', '2', 'a whole number from 3 to 365'],

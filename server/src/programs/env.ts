@@ -2,6 +2,7 @@ import {
   hostsOf,
   parseDatabaseUrl,
   parseFolder,
+  parseHostPorts,
   parseHosts,
   parsePublicUrl,
   parseSender,
@@ -136,7 +137,7 @@ export const variables = {
     parse: parsePublicUrl,
     rule: 'an address like https://api.telegram.org, without a path',
   } as Variable<string>,
-  CHANNEL_HOSTS: optional(parseHosts, 'host names separated by commas, without ports'),
+  CHANNEL_HOSTS: optional(parseHostPorts, 'hosts separated by commas, each with or without a port'),
   CHANNEL_PRIVATE: onOff(false),
   ...oidcVariables,
   SECURITY_CONTACT: matching(

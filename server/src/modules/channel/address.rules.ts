@@ -1,13 +1,17 @@
 import type { ChannelKind } from '@hengtai/contract/input-values';
 import type { ChannelSettings } from '../../core/context.ts';
-import { BlockedTarget, checkUrl } from '../../core/http-post.ts';
+import { BlockedTarget } from '../../core/checked-address.ts';
+import { MAIL_PORTS, checkUrl } from '../../core/http-post.ts';
 
 const MAIL = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@([A-Za-z0-9-]{1,63}\.)*[A-Za-z0-9-]{1,63}$/;
 /** The number of a chat, negative for groups, or the name of a channel. */
 const CHAT = /^(-?\d{1,20}|@[A-Za-z0-9_]{3,64})$/;
 
-export const isAllowedDomain = (mail: string, hosts: readonly string[]): boolean =>
-  hosts.includes(mail.slice(mail.lastIndexOf('@') + 1).toLowerCase());
+/** A domain is allowed by an entry without a port, or with one of mail. */
+export function isAllowedDomain(mail: string, hosts: readonly string[]): boolean {
+  const domain = mail.slice(mail.lastIndexOf('@') + 1).toLowerCase();
+  return [domain, ...MAIL_PORTS.map((port) => `${domain}:${port}`)].some((entry) => hosts.includes(entry));
+}
 
 /** The kinds that the settings of the house allow. */
 export function availableKinds({ hosts, smtp, telegram }: ChannelSettings): ChannelKind[] {

@@ -20,7 +20,8 @@ import {
   moveCursor,
   returnDelivery,
 } from './delivery.store.ts';
-import { describeFailure, sendDelivery } from './send.ts';
+import { describeFailure } from './failure.ts';
+import { sendDelivery } from './send.ts';
 
 /** Notifications per pass. */
 const BATCH = 2_000;

@@ -19,7 +19,7 @@ import {
   updateChannel,
 } from './channel.store.ts';
 import { addTestMessage } from './delivery.store.ts';
-import { BlockedTarget } from '../../core/http-post.ts';
+import { BlockedTarget } from '../../core/checked-address.ts';
 import { type Target, openTarget, sealTarget } from './target.rules.ts';
 
 export async function readChannels(ctx: Ctx, _input: unknown, { channels }: App): Promise<ChannelList> {

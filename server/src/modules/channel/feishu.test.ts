@@ -12,7 +12,7 @@ let receiver: Receiver;
 
 beforeAll(async () => {
   receiver = await startReceiver();
-  server = await testServer({ jobs: false, channels: { hosts: ['127.0.0.1'], allowPrivate: true } });
+  server = await testServer({ jobs: false, channels: { hosts: [`127.0.0.1:${receiver.port}`], allowPrivate: true } });
   token = await login(server);
 });
 afterAll(async () => {

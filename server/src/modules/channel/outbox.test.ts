@@ -28,7 +28,7 @@ beforeAll(async () => {
     jobs: false,
     channels: {
       publicUrl: 'https://desk.example.com',
-      hosts: ['127.0.0.1', 'example.com'],
+      hosts: [`127.0.0.1:${receiver.port}`, 'example.com'],
       allowPrivate: true,
       smtp: { url: `smtp://127.0.0.1:${mail.port}`, from: 'HengTai <desk@example.com>' },
       telegram: { token: '1:token', url: `http://127.0.0.1:${receiver.port}` },

@@ -6,7 +6,8 @@ import { isAllowedDomain } from './address.rules.ts';
 import type { Delivery } from './delivery.store.ts';
 import { openTarget } from './target.rules.ts';
 import { type Message, messageOf, messageText } from './message.rules.ts';
-import { BlockedTarget, NotAccepted, type PostRules, postJson } from '../../core/http-post.ts';
+import { BlockedTarget } from '../../core/checked-address.ts';
+import { NotAccepted, type PostRules, hostPortOf, postJson } from '../../core/http-post.ts';
 
 /** Time for each step of a conversation with the mail server. */
 const MAIL_TIMEOUT_MS = 10_000;
@@ -78,12 +79,11 @@ function feishuSignature(key: string, now: number): { timestamp: string; sign: s
 async function sendTelegram({ channels }: App, chat: string, text: string, stopping: AbortSignal): Promise<void> {
   const { telegram, allowPrivate } = channels;
   if (!telegram) throw new BlockedTarget('服务器未配置 Telegram');
-  const { hostname } = new URL(telegram.url);
   const body = JSON.stringify({ chat_id: chat, text, link_preview_options: { is_disabled: true } });
   await postJson(
     `${telegram.url}/bot${telegram.token}/sendMessage`,
     { body },
-    { hosts: [hostname], allowPrivate },
+    { hosts: [hostPortOf(new URL(telegram.url))], allowPrivate },
     stopping,
   );
 }
@@ -123,14 +123,4 @@ function fieldOf(json: string, field: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Why an attempt failed, for the operator, without the address or an answer in it. */
-export function describeFailure(error: unknown): { error: string; final: boolean } {
-  if (error instanceof BlockedTarget) return { error: error.message, final: true };
-  if (error instanceof NotAccepted) return { error: error.message, final: false };
-  const isTimeout = error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError');
-  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (isTimeout) return { error: '连接超时', final: false };
-  return { error: typeof code === 'string' ? `发送失败（${code}）` : '发送失败', final: false };
 }

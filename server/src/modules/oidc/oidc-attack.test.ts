@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Lies, OidcProvider } from '../../../../testing/oidc-provider.ts';
+import { type Lies, type OidcProvider, startOidcProvider } from '../../../../testing/oidc-provider.ts';
 import { STEP_MS, codeAt, makeOtpOperator } from '../../../test/codes.ts';
 import { PASSWORD, type TestOperator, makeOperator } from '../../../test/factories.ts';
 import { begin, finish, linkDirectly, logInByOidc, settingsFor, useOidc, visit } from '../../../test/oidc.ts';
@@ -60,6 +60,12 @@ const answers: [string, Lies, string][] = [
   ['a token signed with the public key as secret', { signature: 'public key' }, '企业登录凭证未通过校验，未登录'],
   ['a token without signature', { signature: 'none' }, '企业登录凭证未通过校验，未登录'],
   ['an expired token', { claims: { iat: now - 7200, exp: now - 3600 } }, '企业登录凭证已过期，请重新登录'],
+  ['a token of the future', { claims: { iat: now + 420 } }, '企业登录凭证的时间晚于本服务器，请联系管理员核对时钟'],
+  [
+    'a token that is not valid yet',
+    { claims: { nbf: now + 420 } },
+    '企业登录凭证的时间晚于本服务器，请联系管理员核对时钟',
+  ],
   ['a token for another client', { claims: { aud: 'other' } }, '企业登录凭证未通过校验，未登录'],
   ['a token for several clients', { claims: { aud: ['hengtai', 'other'] } }, '企业登录凭证未通过校验，未登录'],
   ['a token without account', { claims: { sub: undefined } }, '企业登录凭证未通过校验，未登录'],
@@ -84,6 +90,11 @@ test.each(answers)('opens no session for %s, and logs why', async (_name, lies, 
   expect(text).not.toMatch(/provider-secret|eyJ/);
   // The provider is believed again as soon as it tells the truth.
   provider.lies = {};
+  expect(await logInByOidc(server, provider)).toMatchObject({ code: 200 });
+});
+
+test('accepts a token of a clock that is a few minutes ahead', async () => {
+  provider.lies = { claims: { iat: now + 240 } };
   expect(await logInByOidc(server, provider)).toMatchObject({ code: 200 });
 });
 
@@ -134,6 +145,23 @@ test('asks for the discovery document once', async () => {
   await Promise.all([begin(server), begin(server), begin(server)]);
   await logInByOidc(server, provider);
   expect(provider.requests.get(path)).toBe(before + 1);
+});
+
+test('reads the discovery document and the keys again after a refusal, at most once a minute', async () => {
+  const changing = await startOidcProvider();
+  const { id } = await makeOperator(server, await login(server));
+  await linkDirectly(server, changing, id, 'account-1');
+  server.app.oidc = settingsFor(changing);
+  const discoveries = (): number => changing.requests.get('/.well-known/openid-configuration') ?? 0;
+  expect(await logInByOidc(server, changing)).toMatchObject({ code: 200 });
+  changing.changeKey();
+  for (let n = 0; n < 2; n += 1)
+    expect(await logInByOidc(server, changing)).toMatchObject({ code: 401, msg: '企业登录凭证未通过校验，未登录' });
+  expect(discoveries()).toBe(1);
+  server.clock.move(60_000);
+  for (let n = 0; n < 2; n += 1) expect(await logInByOidc(server, changing)).toMatchObject({ code: 200 });
+  expect(discoveries()).toBe(2);
+  await changing.stop();
 });
 
 const FLOW = '本次企业登录已过期、已使用或不是从此浏览器开始，请重新登录';

@@ -48,7 +48,7 @@ export const oidcBegin: SessionHandler<object> = async (call) => {
   const now = app.clock.now();
   const counter = addressCounterOf(call);
   await beginGuess(app.system, [{ ...counter, name: `oidc ${counter.name}` }], now);
-  const { url, flow } = await askProvider(call, () => beginFlow(settings));
+  const { url, flow } = await askProvider(call, () => beginFlow(settings, now));
   const token = newToken();
   await addFlow(app.system, hashOf(token), flow, now);
   const data: OidcBegun = { url, flow: token };
@@ -123,7 +123,7 @@ async function verifyAnswer(
   const { app } = call;
   const flow = await takeFlow(app.system, flowHash, app.clock.now());
   if (!flow) throw refuse(refusals.oidcFlow);
-  const { subject, groups } = await askProvider(call, () => finishFlow(settings, response, flow));
+  const { subject, groups } = await askProvider(call, () => finishFlow(settings, response, flow, app.clock.now()));
   const identity = { issuer: issuerKey(settings), subject };
   const found = await findLinkedOperator(app.system, identity);
   if (!found) throw await refuseIdentity(call, identity, refusals.oidcUnlinked);

@@ -123,6 +123,32 @@ describe('groups', () => {
     });
   });
 
+  test('are read from the userinfo of the same account if the ID token lacks them', async () => {
+    useGroups({ finance: [1, 2, 3], owners: 'all' });
+    await makeLinked([3, 10]);
+    const asked = (): number => provider.requests.get('/userinfo') ?? 0;
+    provider.userInfo = { groups: ['finance'] };
+    expect((await logInByOidc(server, provider)).data.abilities).toEqual([0, 3]);
+    expect(asked()).toBe(1);
+    provider.userInfo = { groups: ['owners'], sub: 'another account' };
+    expect(await logInByOidc(server, provider)).toMatchObject({ code: 401, msg: '企业登录凭证未通过校验，未登录' });
+    provider.userInfo = {};
+    expect(await logInByOidc(server, provider)).toMatchObject({ code: 403 });
+    provider.lies = { fails: '/userinfo' };
+    expect(await logInByOidc(server, provider)).toMatchObject({ code: 503 });
+    provider.lies = {};
+    // A claim in the token counts, and without a mapping nothing is asked.
+    provider.userInfo = { groups: ['owners'] };
+    provider.account.groups = ['finance'];
+    const before = asked();
+    expect((await logInByOidc(server, provider)).data.abilities).toEqual([0, 3]);
+    server.app.oidc = settingsFor(provider);
+    provider.account.groups = undefined;
+    expect((await logInByOidc(server, provider)).data.abilities).toEqual([0, 3, 10]);
+    expect(asked()).toBe(before);
+    delete provider.userInfo;
+  });
+
   test('limit what reads for the session: streams and background exports', async () => {
     const agent = await makeLinked([3, 10, 13]);
     expect(await findViewer(server.app.system, agent.id, [3])).toMatchObject({

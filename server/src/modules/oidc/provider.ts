@@ -2,12 +2,11 @@ import { OIDC_RETURN_PATH } from '@hengtai/contract/oidc';
 import { type Refusal, refusals } from '@hengtai/contract/refusals';
 import * as client from 'openid-client';
 import type { OidcSettings } from '../../core/oidc-settings.ts';
+import { discover, doubtDiscovery } from './discovery.ts';
 import type { OpenFlow } from './oidc.store.ts';
 
-/** The discovery document is read again after this time. */
-const FRESH_MS = 3_600_000;
-/** After a failure, the provider is asked again after this time at the earliest. */
-const RETRY_MS = 3_000;
+/** Clocks of provider and server may differ by this time. */
+const CLOCK_DIFFERENCE_S = 300;
 
 /** The identity provider did not answer, or its answer is not accepted. The cause is for the log. */
 export class ProviderError extends Error {
@@ -26,46 +25,6 @@ export interface Claims {
   groups: unknown;
 }
 
-interface Discovered {
-  at: number;
-  configuration: Promise<client.Configuration>;
-}
-
-/** One discovery per process serves all logins; concurrent ones share the request. */
-const discoveries = new WeakMap<OidcSettings, Discovered>();
-
-function discover(settings: OidcSettings): Promise<client.Configuration> {
-  const now = performance.now();
-  const known = discoveries.get(settings);
-  if (known && now - known.at < FRESH_MS) return known.configuration;
-  const configuration = requestConfiguration(settings);
-  const found: Discovered = { at: now, configuration };
-  discoveries.set(settings, found);
-  configuration.catch(() => {
-    // The failure is kept for a moment, so that logins do not pile up before a provider that is down.
-    found.at = now - FRESH_MS + RETRY_MS;
-  });
-  return configuration;
-}
-
-async function requestConfiguration(settings: OidcSettings): Promise<client.Configuration> {
-  const server = new URL(settings.issuer);
-  // The settings allow plain HTTP on the own machine only.
-  const execute = server.protocol === 'http:' ? [client.allowInsecureRequests] : [];
-  // The signature is verified although the token comes from the provider itself.
-  const options = { timeout: settings.timeoutSeconds, execute: [...execute, client.enableNonRepudiationChecks] };
-  return client.discovery(server, settings.clientId, undefined, authenticateWith(settings.clientSecret), options);
-}
-
-/** Sends the secret as the provider accepts it; the header is the default of the protocol. */
-const authenticateWith = (secret: string): client.ClientAuth => {
-  const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)];
-  return (server, own, body, headers) => {
-    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
-    return (methods.includes('client_secret_basic') ? basic : post)(server, own, body, headers);
-  };
-};
-
 const redirectUri = ({ origin }: OidcSettings): string => `${origin}${OIDC_RETURN_PATH}`;
 
 /**
@@ -73,14 +32,14 @@ const redirectUri = ({ origin }: OidcSettings): string => `${origin}${OIDC_RETUR
  *
  * @throws ProviderError
  */
-export async function beginFlow(settings: OidcSettings): Promise<{ url: string; flow: OpenFlow }> {
+export async function beginFlow(settings: OidcSettings, now: number): Promise<{ url: string; flow: OpenFlow }> {
   const flow: OpenFlow = {
     state: client.randomState(),
     nonce: client.randomNonce(),
     verifier: client.randomPKCECodeVerifier(),
   };
   try {
-    const configuration = await discover(settings);
+    const configuration = await discover(settings, now);
     const url = client.buildAuthorizationUrl(configuration, {
       redirect_uri: redirectUri(settings),
       scope: settings.scope,
@@ -101,9 +60,14 @@ export async function beginFlow(settings: OidcSettings): Promise<{ url: string; 
  * @param response the query string that the browser came back with
  * @throws ProviderError
  */
-export async function finishFlow(settings: OidcSettings, response: string, flow: OpenFlow): Promise<Claims> {
+export async function finishFlow(
+  settings: OidcSettings,
+  response: string,
+  flow: OpenFlow,
+  now: number,
+): Promise<Claims> {
   try {
-    const configuration = await discover(settings);
+    const configuration = await discover(settings, now);
     const tokens = await client.authorizationCodeGrant(configuration, new URL(`${redirectUri(settings)}?${response}`), {
       expectedState: flow.state,
       expectedNonce: flow.nonce,
@@ -112,23 +76,50 @@ export async function finishFlow(settings: OidcSettings, response: string, flow:
     });
     const claims = tokens.claims();
     if (!claims) throw new Error('The answer has no ID token.');
-    return { subject: claims.sub, groups: claims[settings.groupsClaim] };
+    // The library ignores this time. It reads the system's clock for the others.
+    if (claims.iat > Date.now() / 1_000 + CLOCK_DIFFERENCE_S) throw new TokenFromFuture(claims.iat);
+    return { subject: claims.sub, groups: await findGroups(settings, configuration, tokens.access_token, claims) };
   } catch (error) {
+    // Keys, algorithms and addresses may have changed since they were read.
+    if (!(error instanceof client.AuthorizationResponseError)) doubtDiscovery(settings);
     throw new ProviderError(refusalOf(error), error);
   }
+}
+
+class TokenFromFuture extends Error {
+  override name = 'TokenFromFuture';
+
+  constructor(iat: number) {
+    super(`The ID token was issued at ${iat}, more than ${CLOCK_DIFFERENCE_S} s ahead of this clock.`);
+  }
+}
+
+/** The claim of the groups; some providers have it only in the account's userinfo, whose subject must be the same. */
+async function findGroups(
+  { groups, groupsClaim }: OidcSettings,
+  configuration: client.Configuration,
+  accessToken: string,
+  claims: client.IDToken,
+): Promise<unknown> {
+  const inToken = claims[groupsClaim];
+  const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined;
+  if (inToken !== undefined || groups === undefined || !hasUserInfo) return inToken;
+  return (await client.fetchUserInfo(configuration, accessToken, claims.sub))[groupsClaim];
 }
 
 /** The sentence for an error of the client; each attack and each defect of the provider has one. */
 function refusalOf(error: unknown): Refusal {
   if (error instanceof client.AuthorizationResponseError) return refusals.oidcDenied;
+  if (error instanceof TokenFromFuture) return refusals.oidcTokenEarly;
   const [code, claim] = [codeOf(error), claimOf(error)];
   switch (code) {
     case 'OAUTH_TIMEOUT':
       return refusals.oidcSlow;
     case 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED':
-      return refusals.oidcTokenExpired;
+      return claim === 'nbf' ? refusals.oidcTokenEarly : refusals.oidcTokenExpired;
     case 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED':
-      return refusals.oidcIssuer;
+      // Either of the discovery document or of the userinfo.
+      return attributeOf(error) === 'sub' ? refusals.oidcInvalid : refusals.oidcIssuer;
     case 'OAUTH_JWT_CLAIM_COMPARISON_FAILED':
       return claim === 'iss' ? refusals.oidcIssuer : claim === 'nonce' ? refusals.oidcNonce : refusals.oidcInvalid;
     case 'OAUTH_KEY_SELECTION_FAILED':
@@ -155,8 +146,12 @@ function invalidResponse(error: unknown): Refusal {
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
-/** The claim of an ID token that differs; undefined for another error. */
-function claimOf(error: unknown): unknown {
-  const comparison = error instanceof Error && error.cause instanceof Error ? error.cause.cause : undefined;
-  return typeof comparison === 'object' && comparison !== null && 'claim' in comparison ? comparison.claim : undefined;
+/** The claim of an ID token that is not accepted; undefined for another error. */
+const claimOf = (error: unknown): unknown => detailOf(error, 'claim');
+/** The attribute of another document that differs. */
+const attributeOf = (error: unknown): unknown => detailOf(error, 'attribute');
+
+function detailOf(error: unknown, field: string): unknown {
+  const details = error instanceof Error && error.cause instanceof Error ? error.cause.cause : undefined;
+  return typeof details === 'object' && details !== null ? Reflect.get(details, field) : undefined;
 }

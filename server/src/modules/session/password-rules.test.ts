@@ -15,11 +15,19 @@ describe('a password', () => {
     ['aaaaAAAA', 'one letter'],
     ['ada.admin', 'the account'],
     ['Ada.Admin2024', 'the account with digits'],
+    ['letmein!', 'common, with punctuation'],
+    ['  ¡LetMeIn?! ', 'common, with blanks and punctuation at both ends'],
+    ['\u200bletmein\u3000', 'common, with an invisible character and a wide blank'],
+    ['ｌｅｔｍｅｉｎ！', 'common, in full width'],
+    ['L58jkdjp!', 'rare, but from a breach with its punctuation'],
+    ['!!aaaaAA!!', 'one letter between punctuation'],
+    ['«ada.admin2024»', 'the account between quotation marks'],
+    ['ａｄａ.ａｄｍｉｎ1!', 'the account in full width'],
   ])('refuses %j: %s', (password) => {
     expect(weaknessOf(password, 'ada.admin')).toMatch(/泄露|重复|账号/);
   });
 
-  test.each(['first-password-1', 'ada.admin-2024', '2024ada.admin', 'abababab-x', '密码密码密码密码1'])(
+  test.each(['first-password-1', 'ada.admin-2024', '2024ada.admin', 'abababab-x', '密码密码密码密码1', 'let!me!in?so', '?;%-#&/('])(
     'accepts %j',
     (password) => {
       expect(weaknessOf(password, 'ada.admin')).toBeUndefined();
