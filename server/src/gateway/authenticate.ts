@@ -2,6 +2,7 @@ import { rightOfEvent } from '@hengtai/contract/gateway-rights';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { App } from '../core/context.ts';
 import { CallRefused } from './call-refused.ts';
+import { isKeyChanged } from './gateway-key.store.ts';
 import type { AnyEvent } from './handlers.ts';
 import { bodyOf } from './input.ts';
 import { type GatewayKey, Keyring, type Right } from './keyring.ts';
@@ -14,15 +15,16 @@ declare module 'fastify' {
   }
 }
 
-/** The keys of running calls. */
-export interface CallKeys {
-  keyOf: (request: FastifyRequest) => GatewayKey;
-  /** @throws CallRefused if the key of a long call was revoked, expired or limited meanwhile */
-  requireValid: (request: FastifyRequest) => Promise<void>;
-}
+/**
+ * Runs the work of a call with its key. If a statement finds that the key was changed meanwhile (`holdsKey`), the key is
+ * checked again as it is now, and the work starts again.
+ *
+ * @throws CallRefused if the key was revoked, has expired or was limited
+ */
+export type RunWithKey = <T>(request: FastifyRequest, work: (key: GatewayKey) => Promise<T>) => Promise<T>;
 
 /** Checks the key of every call of the gateway: before the body is read, and with the signature behind it. */
-export function authenticateCalls(gateway: FastifyInstance, app: App): CallKeys {
+export function authenticateCalls(gateway: FastifyInstance, app: App): RunWithKey {
   const keyring = new Keyring(app);
   /** Before the signature is checked, the key that the call names. */
   const keys = new WeakMap<FastifyRequest, GatewayKey>();
@@ -32,24 +34,28 @@ export function authenticateCalls(gateway: FastifyInstance, app: App): CallKeys 
   });
   gateway.addHook('preHandler', async (request) => {
     const key = await checkSignature(app, keyring, request, bodyOf(request));
-    keys.set(request, key);
     requireRight(key, request);
+    keys.set(request, key);
   });
   gateway.addHook('onResponse', async (request, reply) => {
     app.state.metrics.gatewayCalls.inc({ key: keys.get(request)?.name ?? 'unknown', code: reply.statusCode });
   });
-  return {
-    keyOf: (request) => {
+  return async (request, work) => {
+    for (;;) {
       const key = keys.get(request);
       if (!key) throw new Error('A call reached its handler before its key was checked.');
-      return key;
-    },
-    requireValid: async (request) => {
-      const key = await findKey(keyring, request);
-      if (!key) throw new CallRefused('unknown_key');
-      checkTerms(app, key, request.ip);
-      requireRight(key, request);
-    },
+      checkTerms(app, key, request);
+      try {
+        return await work(key);
+      } catch (error) {
+        if (!isKeyChanged(error)) throw error;
+      }
+      keyring.forget();
+      const current = await findKey(keyring, request);
+      if (!current) throw new CallRefused('unknown_key');
+      requireRight(current, request);
+      keys.set(request, current);
+    }
   };
 }
 

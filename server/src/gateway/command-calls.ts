@@ -19,8 +19,8 @@ export const commandCalls: readonly PlatformCall[] = [
       tooMany: 'too_many_acks',
       output: Type.Array(LeaseAnswer),
     },
-    (app, leases, { id }) =>
-      withRetries(() => inTransaction(app.system, (db) => receiveCommands(db, id, leases, app.clock.now()))),
+    (app, leases, scope) =>
+      withRetries(() => inTransaction(app.system, (db) => receiveCommands(db, scope, leases, app.clock.now()))),
   ),
   platformCall(
     {
@@ -32,8 +32,8 @@ export const commandCalls: readonly PlatformCall[] = [
       tooMany: 'too_many_acks',
       output: Type.Array(LeaseAnswer),
     },
-    (app, leases, { id }) =>
-      withRetries(() => inTransaction(app.system, (db) => renewLeases(db, id, leases, app.clock.now()))),
+    (app, leases, scope) =>
+      withRetries(() => inTransaction(app.system, (db) => renewLeases(db, scope, leases, app.clock.now()))),
   ),
   platformCall(
     {
@@ -44,6 +44,6 @@ export const commandCalls: readonly PlatformCall[] = [
       input: ReplayQuery,
       output: Type.Array(ReplayedCommand),
     },
-    (app, { from, limit = DEFAULT_LIMIT }, { id }) => replayCommands(app.system, id, from, limit),
+    (app, { from, limit = DEFAULT_LIMIT }, scope) => replayCommands(app.system, scope, from, limit),
   ),
 ];

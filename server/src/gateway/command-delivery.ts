@@ -23,23 +23,21 @@ const DEFAULT_LIMIT = 100;
 /**
  * Commands for the platform, in the mode that the query chooses. With `wait`, an empty answer is delayed.
  *
- * @param requireValid throws if the caller lost its right while it waited
+ * @param asCaller runs a read in the scope of the caller, and throws if the caller lost its right while it waited
  * @throws CallRefused for parameters that exclude each other
  */
 export async function pollCommands(
   app: App,
-  { id: platformId }: PlatformScope,
   query: CommandsQuery,
   gone: AbortSignal,
-  requireValid: () => Promise<void>,
+  asCaller: (read: (scope: PlatformScope) => Promise<OutgoingCommand[]>) => Promise<OutgoingCommand[]>,
 ): Promise<OutgoingCommand[]> {
   checkMode(query);
   const until = app.clock.now() + (query.wait ?? 0) * 1_000;
   for (;;) {
-    const commands = await readCommands(app, platformId, query);
+    const commands = await asCaller((scope) => readCommands(app, scope, query));
     if (commands.length > 0 || app.clock.now() >= until || gone.aborted) return commands;
     await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS));
-    await requireValid();
   }
 }
 
@@ -55,15 +53,15 @@ function checkMode({ peek, lease, after }: CommandsQuery): void {
 
 async function readCommands(
   app: App,
-  platformId: number,
+  scope: PlatformScope,
   { after = 0, limit = DEFAULT_LIMIT, lease, peek }: CommandsQuery,
 ) {
-  if (peek !== undefined) return peekCommands(app.system, platformId, { after, limit });
+  if (peek !== undefined) return peekCommands(app.system, scope, { after, limit });
   return inTransaction(app.system, async (db) => {
     await numberCommands(db, 10 * COMMANDS_MAX);
     const now = app.clock.now();
-    if (lease !== undefined) return leaseCommands(db, { platformId, lease: randomUUID(), seconds: lease, limit, now });
-    return takeCommands(db, platformId, { after, limit }, now);
+    if (lease !== undefined) return leaseCommands(db, { scope, lease: randomUUID(), seconds: lease, limit, now });
+    return takeCommands(db, scope, { after, limit }, now);
   });
 }
 
@@ -75,16 +73,16 @@ const ACKED = { done: COMMAND.done, failed: COMMAND.failed, unknown: COMMAND.unk
  */
 export async function acknowledge(
   app: App,
-  { id: platformId }: PlatformScope,
+  scope: PlatformScope,
   answers: AnswerHandlers,
   acks: readonly Ack[],
 ): Promise<AckAnswer[]> {
-  const together = await applyTogether(app, platformId, answers, acks);
+  const together = await applyTogether(app, scope, answers, acks);
   const results: AckAnswer[] = [];
   for (const ack of acks) {
     const apply = () =>
       inTransaction(app.system, async (db): Promise<AckAnswer['result']> =>
-        (await hasCommand(db, platformId, ack.id)) ? applyAck(db, answers, ack, app.clock.now()) : 'unknown',
+        (await hasCommand(db, scope, ack.id)) ? applyAck(db, answers, ack, app.clock.now()) : 'unknown',
       );
     results.push({ id: ack.id, result: together.get(ack) ?? (await withRetries(apply)) });
   }
@@ -92,13 +90,11 @@ export async function acknowledge(
 }
 
 /** Records the successes that change no record, which most acks are, by one statement. */
-async function applyTogether(app: App, platformId: number, answers: AnswerHandlers, acks: readonly Ack[]) {
+async function applyTogether(app: App, scope: PlatformScope, answers: AnswerHandlers, acks: readonly Ack[]) {
   const firsts = new Map(acks.toReversed().map((ack) => [ack.id, ack]));
   const successes = [...firsts.values()].filter(({ state, reason }) => state === 'done' && !reason);
   const ids = successes.map(({ id }) => id);
-  const isRecorded = await withRetries(() =>
-    finishDone(app.system, platformId, ids, Object.keys(answers), app.clock.now()),
-  );
+  const isRecorded = await withRetries(() => finishDone(app.system, scope, ids, Object.keys(answers), app.clock.now()));
   const results = new Map<Ack, AckAnswer['result']>();
   for (const ack of successes) {
     const recorded = isRecorded.get(ack.id);

@@ -3,6 +3,7 @@ import type { LeaseAnswer, Leases } from '@hengtai/contract/gateway.schema';
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, prepared } from '../postgres/connect.ts';
 import { type OutgoingCommand, answerDue, isFor, platformOf } from './command.store.ts';
+import type { PlatformScope } from './platform-scope.ts';
 
 /** A command that one program holds until `leaseUntil`, in unix milliseconds. */
 export interface LeasedCommand extends OutgoingCommand {
@@ -11,7 +12,7 @@ export interface LeasedCommand extends OutgoingCommand {
 }
 
 export interface LeaseRequest {
-  platformId: number;
+  scope: PlatformScope;
   /** A new random id. */
   lease: string;
   seconds: number;
@@ -36,12 +37,8 @@ const isBehind = (now: number): RawBuilder<unknown> => sql`
     and ${platformOf('o')} = ${platformOf('c')} and (o.id < c.id or o.state = 1 or o.lease_until > ${now}))`;
 
 /** Whether the command `c` may be leased: it is the first open one of its record, and nobody holds another one. */
-const isFree = ({
-  platformId,
-  now,
-  isRetry,
-}: Omit<LeaseRequest, 'lease' | 'seconds' | 'limit'>): RawBuilder<unknown> => sql`
-  c.state = 0 and c.seq is not null and ${isFor(platformId)} and (c.lease_until is null or c.lease_until <= ${now})
+const isFree = ({ scope, now, isRetry }: Omit<LeaseRequest, 'lease' | 'seconds' | 'limit'>): RawBuilder<unknown> => sql`
+  c.state = 0 and c.seq is not null and ${isFor(scope)} and (c.lease_until is null or c.lease_until <= ${now})
   and (${isRetry ?? null}::boolean is null or (c.lease_count > 0) = ${isRetry ?? null}::boolean)
   and not ${isBehind(now)}`;
 
@@ -75,20 +72,25 @@ export async function leaseCommands(db: Db, request: LeaseRequest): Promise<Leas
 }
 
 /** The commands of the list whose lease is still valid, locked in a common order, as `held`. */
-const heldOf = (platformId: number, leases: Leases): RawBuilder<unknown> => sql`
+const heldOf = (scope: PlatformScope, leases: Leases): RawBuilder<unknown> => sql`
   asked as (select * from unnest(${leases.map(({ id }) => id)}::bigint[], ${leases.map(({ lease }) => lease)}::uuid[])
     with ordinality as a(id, lease, n)),
   held as (select c.id, c.lease, c.state from command c
-    where (c.id, c.lease) in (select id, lease from asked) and c.state in (0, 1) and ${isFor(platformId)}
+    where (c.id, c.lease) in (select id, lease from asked) and c.state in (0, 1) and ${isFor(scope)}
     order by c.id for update of c)`;
 
 /**
  * Records that the platform has received commands. From now on a payout, cancel or close without an answer becomes
  * unknown. A receipt is accepted until the command is leased again.
  */
-export async function receiveCommands(db: Db, platformId: number, leases: Leases, now: number): Promise<LeaseAnswer[]> {
+export async function receiveCommands(
+  db: Db,
+  scope: PlatformScope,
+  leases: Leases,
+  now: number,
+): Promise<LeaseAnswer[]> {
   const { rows } = await sql<LeaseAnswer>`
-    with ${heldOf(platformId, leases)},
+    with ${heldOf(scope, leases)},
     received as (
       update command c set lease_until = null, lease_count = 0,
         state = ${COMMAND.sent}, sent_at = coalesce(c.sent_at, ${now}), due_at = coalesce(c.due_at, ${answerDue(now)})
@@ -102,9 +104,9 @@ export async function receiveCommands(db: Db, platformId: number, leases: Leases
 }
 
 /** Extends leases by their length, and the time for the answer of received commands to a minute from now. */
-export async function renewLeases(db: Db, platformId: number, leases: Leases, now: number): Promise<LeaseAnswer[]> {
+export async function renewLeases(db: Db, scope: PlatformScope, leases: Leases, now: number): Promise<LeaseAnswer[]> {
   const { rows } = await sql<LeaseAnswer>`
-    with ${heldOf(platformId, leases)},
+    with ${heldOf(scope, leases)},
     renewed as (
       update command c set
         lease_until = case when c.state = 0 then greatest(c.lease_until, ${now} + c.lease_seconds * 1000::bigint) end,
@@ -120,9 +122,9 @@ export async function renewLeases(db: Db, platformId: number, leases: Leases, no
 const PAUSE_MAX_MS = 300_000;
 
 /** Offers commands again after a pause that doubles with each lease that ended without a receipt, from one second. */
-export async function postponeCommands(db: Db, platformId: number, leases: Leases, now: number): Promise<void> {
+export async function postponeCommands(db: Db, scope: PlatformScope, leases: Leases, now: number): Promise<void> {
   await sql`
-    with ${heldOf(platformId, leases)}
+    with ${heldOf(scope, leases)}
     update command c set
       lease_until = ${now} + least(1000 * power(2, least(c.lease_count - 1, 16)), ${PAUSE_MAX_MS})::bigint
     from held where c.id = held.id and c.state = 0`.execute(db);

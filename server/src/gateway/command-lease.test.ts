@@ -12,7 +12,7 @@ import { platform } from '../modules.ts';
 import { inTransaction } from '../postgres/connect.ts';
 import { leaseCommands } from './command-lease.store.ts';
 import { type NewCommand, enqueue } from './command.store.ts';
-import { DEFAULT_PLATFORM } from './platform-scope.ts';
+import { DEFAULT_SCOPE } from './platform-scope.ts';
 import { publishCommands, timeOutCommands } from './publisher.ts';
 
 let server: TestServer;
@@ -297,7 +297,7 @@ describe('several programs', () => {
     const first = await leaseOne();
     await post('ack', [{ id: first.id, state: 'failed' }]);
     const request = {
-      platformId: DEFAULT_PLATFORM,
+      scope: DEFAULT_SCOPE,
       lease: randomUUID(),
       seconds: 30,
       limit: 100,

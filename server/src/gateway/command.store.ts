@@ -6,7 +6,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { type Db, prepared } from '../postgres/connect.ts';
 import { recordNotification } from '../actions/notification.store.ts';
 import { findOwner, ownerOf } from './command-owner.store.ts';
-import { DEFAULT_PLATFORM } from './platform-scope.ts';
+import { holdsKey } from './gateway-key.store.ts';
+import { DEFAULT_PLATFORM, type PlatformScope } from './platform-scope.ts';
 
 /** A command of one type, with the data that this type has. */
 interface CommandOf<T extends CommandType> {
@@ -42,9 +43,9 @@ export interface OutgoingCommand {
 export const platformOf = (command: string): RawBuilder<number> =>
   sql<number>`coalesce(${sql.ref(`${command}.platform_id`)}, ${sql.lit(DEFAULT_PLATFORM)})`;
 
-/** The command `c` goes to this platform. */
-export const isFor = (platformId: number, command = 'c'): RawBuilder<boolean> =>
-  sql<boolean>`${platformOf(command)} = ${platformId}`;
+/** The command `c` goes to this platform, and the key of the call is still as it was read. */
+export const isFor = (scope: PlatformScope, command = 'c'): RawBuilder<boolean> =>
+  sql<boolean>`${platformOf(command)} = ${scope.id} and ${holdsKey(scope)}`;
 
 /**
  * Numbers committed commands that have no number yet. The single row of command_seq stays locked until this transaction
@@ -118,13 +119,13 @@ export interface CommandRange {
 /** Fetches unfinished commands after a sequence number, in that order, and marks them as sent. */
 export async function takeCommands(
   db: Db,
-  platformId: number,
+  scope: PlatformScope,
   { after, limit }: CommandRange,
   now: number,
 ): Promise<OutgoingCommand[]> {
   const { rows } = await sql<OutgoingCommand>`${prepared}
     with taken as (
-      select id from command where seq > ${after} and state in (0, 1) and ${isFor(platformId, 'command')}
+      select id from command where seq > ${after} and state in (0, 1) and ${isFor(scope, 'command')}
       order by seq limit ${limit} for update
     )
     update command c set state = ${COMMAND.sent}, sent_at = coalesce(c.sent_at, ${now}),
@@ -178,7 +179,7 @@ export async function finishCommand(
  */
 export async function finishDone(
   db: Db,
-  platformId: number,
+  scope: PlatformScope,
   ids: readonly number[],
   except: readonly string[],
   now: number,
@@ -187,7 +188,7 @@ export async function finishDone(
   const { rows } = await sql<{ id: number; isRecorded: boolean }>`
     with plain as (
       select id from command where id = any(${[...ids]}::bigint[]) and type <> all(${[...except]}::text[])
-        and ${isFor(platformId, 'command')} order by id for update
+        and ${isFor(scope, 'command')} order by id for update
     ),
     done as (
       update command c set state = ${COMMAND.done}, reason = '', done_at = ${now}
@@ -198,21 +199,19 @@ export async function finishDone(
 }
 
 /** Whether a platform has a command with this id. */
-export async function hasCommand(db: Db, platformId: number, id: number): Promise<boolean> {
-  const { rows } = await sql`${prepared}select 1 from command c where c.id = ${id} and ${isFor(platformId)}`.execute(
-    db,
-  );
+export async function hasCommand(db: Db, scope: PlatformScope, id: number): Promise<boolean> {
+  const { rows } = await sql`${prepared}select 1 from command c where c.id = ${id} and ${isFor(scope)}`.execute(db);
   return rows.length === 1;
 }
 
 /** Unfinished commands after a sequence number. Reading them is not a delivery. */
 export async function peekCommands(
   db: Db,
-  platformId: number,
+  scope: PlatformScope,
   { after, limit }: CommandRange,
 ): Promise<OutgoingCommand[]> {
   const { rows } = await sql<OutgoingCommand>`${prepared}
-    select ${outgoing} from command c where c.seq > ${after} and c.state in (0, 1) and ${isFor(platformId)}
+    select ${outgoing} from command c where c.seq > ${after} and c.state in (0, 1) and ${isFor(scope)}
     order by c.seq limit ${limit}`.execute(db);
   return rows;
 }
@@ -226,13 +225,13 @@ export interface ReplayedCommand extends OutgoingCommand {
 /** All commands from a sequence number on, finished ones included. */
 export async function replayCommands(
   db: Db,
-  platformId: number,
+  scope: PlatformScope,
   from: number,
   limit: number,
 ): Promise<ReplayedCommand[]> {
   const { rows } = await sql<ReplayedCommand>`${prepared}
     select ${outgoing}, (array['waiting', 'sent', 'done', 'failed', 'unknown'])[c.state + 1] as state, c.reason
-    from command c where c.seq >= ${from} and ${isFor(platformId)} order by c.seq limit ${limit}`.execute(db);
+    from command c where c.seq >= ${from} and ${isFor(scope)} order by c.seq limit ${limit}`.execute(db);
   return rows;
 }
 

@@ -8,7 +8,7 @@ import { brokenConstraint, sqlState } from '../postgres/connect.ts';
 import { HoldExceeded } from '../ledger/hold.ts';
 import { AccountClosed, InsufficientBalance } from '../ledger/post.ts';
 import type { AnyEvent, EventHandlers } from './handlers.ts';
-import { findKnownEvents, isSameEvent, takeEvent } from './inbox.store.ts';
+import { findKnownEvents, isSameEvent, takeEvents } from './inbox.store.ts';
 import { EventBatch, type EventCtx } from './event-batch.ts';
 import { Rejected, Undone, reject, rejectField } from './rejected.ts';
 import type { EventTransactions } from './event-transactions.ts';
@@ -31,7 +31,7 @@ export async function applyEvent(
   try {
     return await transactions.single(async (db): Promise<EventAnswer> => {
       const now = app.clock.now();
-      if (!(await takeEvent(db, scope, event, now))) {
+      if ((await takeEvents(db, scope, [event], now)) === 0) {
         const known = await findKnownEvents(db, scope, [event.eventId]);
         return answerKnown(event, known.get(event.eventId) ?? null);
       }

@@ -2,7 +2,7 @@ import { CODE } from '@hengtai/contract/envelope';
 import { PLATFORM_BASE } from '@hengtai/contract/gateway';
 import { Acks, CommandsQuery, Events, EventsQuery } from '@hengtai/contract/gateway.schema';
 import type { Static } from '@sinclair/typebox';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../core/context.ts';
 import { requireFound } from '../core/refuse.ts';
 import { asRefusal, logError } from '../http/errors.ts';
@@ -10,13 +10,14 @@ import { originOf } from '../http/session-hook.ts';
 import { authenticateCalls, mayReport, requireEventRights } from './authenticate.ts';
 import { commandCalls } from './command-calls.ts';
 import { acknowledge, pollCommands } from './command-delivery.ts';
-import type { PlatformHandlers } from './handlers.ts';
+import { requireKey } from './gateway-key.store.ts';
+import type { PlatformCall, PlatformHandlers } from './handlers.ts';
 import { findAppliedEvent } from './inbox.store.ts';
 import { EventIntake } from './intake.ts';
 import { limitConcurrency } from '../core/limit-concurrency.ts';
 import { describeGateway } from './openapi.ts';
 import { bodyParser, queryParser, refuseQuery } from './input.ts';
-import type { Right } from './keyring.ts';
+import type { GatewayKey, Right } from './keyring.ts';
 import { CallRefused, toCallRefused } from './call-refused.ts';
 
 /** Bytes; more than a thousand events need. */
@@ -40,7 +41,7 @@ export function mountGateway(
 ): void {
   const intake = new EventIntake(app, platform);
   const inTurn = limitConcurrency(CONCURRENT_CALLS);
-  const calls = [...commandCalls, ...platform.calls];
+  const calls = [...commandCalls, ...platform.calls.map(withKey)];
   // Not signed: it is the same for every installation, and tools read it before they can sign.
   const document = describeGateway(calls);
   server.get(`${PLATFORM_BASE}openapi.json`, { config: { call: 'platform.openapi' } }, () => document);
@@ -52,21 +53,25 @@ export function mountGateway(
         done(null, body),
       );
       answerRefusals(gateway);
-      const { keyOf, requireValid } = authenticateCalls(gateway, app);
+      const runWithKey = authenticateCalls(gateway, app);
+      const answer = async <T>(request: FastifyRequest, work: (key: GatewayKey) => Promise<T>) =>
+        ok(await inTurn(() => runWithKey(request, work)));
       gateway.post('/events', configOf('events'), async (request) => {
         const events = readEvents(request);
-        const key = keyOf(request);
-        requireEventRights(key, events);
         const isDryRun = 'dryRun' in (request.query as Static<typeof EventsQuery>);
-        return ok(await inTurn(() => (isDryRun ? intake.dryRun(events, key.scope) : intake.apply(events, key.scope))));
+        return answer(request, async (key) => {
+          requireEventRights(key, events);
+          return isDryRun ? intake.dryRun(events, key.scope) : intake.apply(events, key.scope);
+        });
       });
       // A wildcard, because the router limits the length of other parameters.
       gateway.get('/events/*', configOf('events/event'), async (request) => {
         refuseQuery(request);
         const { '*': eventId } = request.params as { '*': string };
-        const key = keyOf(request);
-        const event = await inTurn(() => findAppliedEvent(app.system, key.scope, eventId));
-        return ok(requireFound(event && mayReport(key, event) ? event : undefined));
+        return answer(request, async (key) => {
+          const event = await findAppliedEvent(app.system, key.scope, eventId);
+          return requireFound(event && mayReport(key, event) ? event : undefined);
+        });
       });
       gateway.get(
         '/commands',
@@ -74,15 +79,16 @@ export function mountGateway(
         async (request, reply) => {
           const query = readCommandsQuery(request);
           const gone = AbortSignal.any([closing, goneSignal(reply)]);
-          const commands = await pollCommands(app, keyOf(request).scope, query, gone, () => requireValid(request));
-          return ok(commands);
+          return ok(
+            await pollCommands(app, query, gone, (read) => runWithKey(request, async ({ scope }) => read(scope))),
+          );
         },
       );
       gateway.post('/commands/ack', configOf('commands/ack', 'commands'), async (request) => {
         const acks = readAcks(request);
-        return ok(await inTurn(() => acknowledge(app, keyOf(request).scope, platform.answers, acks)));
+        return answer(request, async ({ scope }) => acknowledge(app, scope, platform.answers, acks));
       });
-      for (const { method, path, right, input, tooMany, answer } of calls) {
+      for (const { method, path, right, input, tooMany, answer: read } of calls) {
         const parse = input ? (method === 'GET' ? queryParser(input) : bodyParser(input, tooMany)) : refuseQuery;
         gateway.route({
           method,
@@ -90,7 +96,7 @@ export function mountGateway(
           ...configOf(path.slice(1), right),
           handler: async (request) => {
             const input: unknown = parse(request);
-            return ok(await inTurn(() => answer(app, input, keyOf(request).scope, originOf(request))));
+            return answer(request, async ({ scope }) => read(app, input, scope, originOf(request)));
           },
         });
       }
@@ -101,6 +107,15 @@ export function mountGateway(
     { prefix: PLATFORM_BASE.slice(0, -1) },
   );
 }
+
+/** A call of a module whose statements do not look at the key: it is checked just before them. */
+const withKey = (call: PlatformCall): PlatformCall => ({
+  ...call,
+  answer: async (app, input, scope, origin) => {
+    await requireKey(app.system, scope);
+    return call.answer(app, input, scope, origin);
+  },
+});
 
 /** Answers every error in the envelope of the gateway. */
 function answerRefusals(gateway: FastifyInstance): void {

@@ -4,6 +4,7 @@ import { stableJson } from '@hengtai/contract/stable-json';
 import { Value } from '@sinclair/typebox/value';
 import { sql } from 'kysely';
 import { type Db, prepared } from '../postgres/connect.ts';
+import { holdsKey } from './gateway-key.store.ts';
 import type { AnyEvent } from './handlers.ts';
 import { DEFAULT_PLATFORM, type PlatformScope } from './platform-scope.ts';
 
@@ -35,17 +36,8 @@ const toStoredId = ({ id }: PlatformScope, eventId: string): string =>
 /** The id that the platform sent. */
 const toSentId = (storedId: string): string => storedId.slice(storedId.indexOf(SEPARATOR) + 1);
 
-/** Inserts an event's id in the transaction that applies the event; false if the id was applied before. */
-export async function takeEvent(db: Db, scope: PlatformScope, event: AnyEvent, now: number): Promise<boolean> {
-  const { numAffectedRows } = await sql`${prepared}
-    insert into inbox (event_id, type, created_at, recorded_at, digest)
-    values (${toStoredId(scope, event.eventId)}, ${event.type}, ${event.at}, ${now}, decode(${digestOf(event)}, 'hex'))
-    on conflict (event_id) do nothing`.execute(db);
-  return numAffectedRows === 1n;
-}
-
 /**
- * As `takeEvent` for many events.
+ * Inserts the ids of events in the transaction that applies the events, if the key of the call is still as it was read.
  *
  * @returns how many of the ids were new
  */
@@ -61,6 +53,7 @@ export async function takeEvents(
     select e.id, e.type, e.at, ${now}, decode(e.digest, 'hex')
     from unnest(${ids}::text[], ${events.map(({ type }) => type)}::text[],
       ${events.map(({ at }) => at)}::bigint[], ${events.map(digestOf)}::text[]) as e(id, type, at, digest)
+    where ${holdsKey(scope)}
     on conflict (event_id) do nothing`.execute(db);
   return Number(numAffectedRows ?? 0n);
 }
@@ -72,9 +65,8 @@ export async function findKnownEvents(
   ids: readonly string[],
 ): Promise<Map<string, string | null>> {
   const { rows } = await sql<{ id: string; digest: string | null }>`${prepared}
-    select event_id as id, encode(digest, 'hex') as digest from inbox where event_id = any(${ids.map((id) => toStoredId(scope, id))}::text[])`.execute(
-    db,
-  );
+    select event_id as id, encode(digest, 'hex') as digest from inbox
+    where event_id = any(${ids.map((id) => toStoredId(scope, id))}::text[]) and ${holdsKey(scope)}`.execute(db);
   return new Map(rows.map(({ id, digest }) => [toSentId(id), digest]));
 }
 
@@ -88,6 +80,6 @@ export async function findAppliedEvent(
   if (!Value.Check(Event.properties.eventId, eventId)) return undefined;
   const { rows } = await sql<Omit<AppliedEvent, 'result' | 'eventId'>>`${prepared}
     select type, created_at as at, recorded_at as "recordedAt" from inbox
-    where event_id = ${toStoredId(scope, eventId)}`.execute(db);
+    where event_id = ${toStoredId(scope, eventId)} and ${holdsKey(scope)}`.execute(db);
   return rows[0] && { eventId, ...rows[0], result: 'applied' };
 }

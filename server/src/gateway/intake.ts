@@ -5,6 +5,7 @@ import { inSpan } from '../core/trace.ts';
 import { type Db, withRetries } from '../postgres/connect.ts';
 import { withRollback } from '../postgres/rollback.ts';
 import { FlushFailed } from '../ledger/ledger-batch.ts';
+import { isKeyChanged, requireKey } from './gateway-key.store.ts';
 import { fetchImportProgress, recordProgress } from './import-progress.store.ts';
 import { EventBatch } from './event-batch.ts';
 import { type EventTransactions, GROUP_MAX, type Mode, committing, nestedIn } from './event-transactions.ts';
@@ -54,9 +55,12 @@ export class EventIntake {
 
   /**
    * Answers events as `apply` would, each as if those before it were applied, and changes nothing. Its one transaction takes a
-   * turn with the groups, because it may lock the rows of a whole call.
+   * turn with the groups, because it may lock the rows of a whole call. The key is checked before, because its transaction is
+   * too long to make a revocation wait.
    */
-  async dryRun(events: readonly AnyEvent[], scope: PlatformScope = DEFAULT_SCOPE): Promise<EventAnswer[]> {
+  async dryRun(events: readonly AnyEvent[], caller: PlatformScope = DEFAULT_SCOPE): Promise<EventAnswer[]> {
+    await requireKey(this.#app.system, caller);
+    const { key: _key, ...scope } = caller;
     const mode = await this.#fetchMode();
     const answers = await this.#takeTurn(() =>
       withRetries(() => withRollback(this.#app.system, (db) => this.#applyAll(events, mode, nestedIn(db, scope)))),
@@ -172,6 +176,7 @@ export class EventIntake {
 
   /** @throws the error if no event explains it: it would fail again in smaller parts */
   #reportFallback(error: unknown, events: readonly AnyEvent[], failed: AnyEvent | undefined, isDryRun: boolean): void {
+    if (isKeyChanged(error)) throw error;
     const reason = fallbackReason(error);
     const group = { events: events.length, first: events[0]?.eventId };
     if (reason === undefined) {

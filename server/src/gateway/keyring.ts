@@ -27,7 +27,10 @@ export type Right = CallRight | 'import';
 
 const everyRight: ReadonlySet<string> = new Set(Object.keys(gatewayRights));
 
-/** Keys of the table are read again after this time, so a change is effective on every server within it. */
+/**
+ * Keys of the table are read again after this time, so a key that was issued or got more rights can use them within it.
+ * What a key lost is noticed by the statements of its calls (`holdsKey`).
+ */
 const MAX_AGE_MS = 1_000;
 
 /** The keys of the gateway: those of the environment, and those of the table, which are read at most once a second. */
@@ -74,6 +77,11 @@ export class Keyring {
     return this.#stored;
   }
 
+  /** Makes the next call read the table, because a key turned out to be changed. */
+  forget(): void {
+    this.#stored = undefined;
+  }
+
   #toKeys(rows: readonly StoredGatewayKey[]): ReadonlyMap<string, GatewayKey> {
     return new Map(
       rows.flatMap((row) => {
@@ -98,13 +106,19 @@ export class Keyring {
     nonce,
     platformId,
     markets,
+    updatedAt,
+    platformUpdatedAt,
   }: StoredGatewayKey): GatewayKey {
     return {
       key,
       name,
       secret: decryptSecret(this.#app.otpKeys.keys(), id, secret, 'gateway'),
       rights: new Set(rights),
-      scope: { id: platformId, ...(markets && { markets: new Set(markets) }) },
+      scope: {
+        id: platformId,
+        ...(markets && { markets: new Set(markets) }),
+        key: { id, updatedAt, platformUpdatedAt },
+      },
       isAllowedAddress: addressTest(addresses),
       expiresAt,
       demandsNonce: nonce === 1,

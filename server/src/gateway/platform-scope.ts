@@ -7,6 +7,15 @@ export const DEFAULT_PLATFORM = 1;
 export interface PlatformScope {
   id: number;
   markets?: ReadonlySet<string>;
+  /** The row of the key that the call was signed with. Keys of the environment have none. */
+  key?: KeyVersion;
+}
+
+/** A key of the table as it was read: every change of the key or its platform raises one of the times. */
+export interface KeyVersion {
+  id: number;
+  updatedAt: number;
+  platformUpdatedAt: number;
 }
 
 export const DEFAULT_SCOPE: PlatformScope = { id: DEFAULT_PLATFORM };

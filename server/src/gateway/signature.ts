@@ -41,16 +41,21 @@ export async function checkSignature(
   const head = signedText(signedTime(time, nonce?.toString()), request.method, request.raw.url ?? '', '');
   const expected = createHmac('sha256', found.secret).update(head).update(body).digest('hex');
   if (!isEqualText(signature, expected)) throw new CallRefused('bad_signature');
-  checkTerms(app, found, request.ip);
-  await checkNonce(app, found, nonce, Number(time));
+  checkTerms(app, found, request);
+  await takeNonceOf(app, found, nonce, Number(time));
   app.state.platformKeyUses.set(found.key, app.clock.now());
   return found;
 }
 
-/** @throws CallRefused if the key has expired or may not be used from the address */
-export function checkTerms(app: App, { expiresAt, isAllowedAddress }: GatewayKey, address: string): void {
+/** @throws CallRefused if the key has expired, may not be used from the address, or demands a nonce that is missing */
+export function checkTerms(
+  app: App,
+  { expiresAt, isAllowedAddress, demandsNonce }: GatewayKey,
+  { ip: address, headers }: FastifyRequest,
+): void {
   if (expiresAt !== null && app.clock.now() >= expiresAt) throw new CallRefused('key_expired');
   if (!isAllowedAddress(address)) throw new CallRefused('address_not_allowed', { address });
+  if (demandsNonce && headers['x-nonce'] === undefined) throw new CallRefused('nonce_required');
 }
 
 const nonceForm = new RegExp(NONCE_PATTERN);
@@ -58,10 +63,10 @@ const nonceForm = new RegExp(NONCE_PATTERN);
 /**
  * A nonce is kept for twice the window after the time of its call, which covers servers whose clocks differ.
  *
- * @throws CallRefused if the nonce is missing, malformed or used
+ * @throws CallRefused if the nonce is malformed or used
  */
-async function checkNonce(app: App, { key, demandsNonce }: GatewayKey, nonce: unknown, time: number): Promise<void> {
-  if (nonce === undefined && !demandsNonce) return;
+async function takeNonceOf(app: App, { key }: GatewayKey, nonce: unknown, time: number): Promise<void> {
+  if (nonce === undefined) return;
   if (typeof nonce !== 'string' || !nonceForm.test(nonce)) throw new CallRefused('nonce_required');
   const use = { key, nonce, expiresAt: time + 2 * SIGNATURE_WINDOW_MS };
   if (!(await takeNonce(app.system, use))) throw new CallRefused('nonce_reused');

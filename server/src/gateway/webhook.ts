@@ -9,7 +9,7 @@ import { checkOf } from '../http/check-of.ts';
 import { acknowledge } from './command-delivery.ts';
 import { type LeaseRequest, leaseCommands, postponeCommands, receiveCommands } from './command-lease.store.ts';
 import type { AnswerHandlers } from './handlers.ts';
-import { DEFAULT_PLATFORM, DEFAULT_SCOPE } from './platform-scope.ts';
+import { DEFAULT_SCOPE } from './platform-scope.ts';
 
 /** Commands of one request. */
 const BATCH = 20;
@@ -50,7 +50,7 @@ async function pushBatch(
 ): Promise<boolean> {
   const { system, clock } = app;
   const request = {
-    platformId: DEFAULT_PLATFORM,
+    scope: DEFAULT_SCOPE,
     lease: randomUUID(),
     seconds: LEASE_SECONDS,
     limit,
@@ -71,16 +71,14 @@ async function pushBatch(
       { err: error, commands: commands.length },
       'commands could not be sent to the webhook of the platform',
     );
-    await withRetries(() =>
-      inTransaction(system, (db) => postponeCommands(db, DEFAULT_PLATFORM, commands, clock.now())),
-    );
+    await withRetries(() => inTransaction(system, (db) => postponeCommands(db, DEFAULT_SCOPE, commands, clock.now())));
     return false;
   }
   const ids = new Set(commands.map(({ id }) => id));
   const acks = parseAcks(answer).filter(({ id }) => ids.has(id));
   // Before the receipts: if this fails, the commands are sent and answered again, and none becomes unknown.
   await acknowledge(app, DEFAULT_SCOPE, answers, acks);
-  await withRetries(() => inTransaction(system, (db) => receiveCommands(db, DEFAULT_PLATFORM, commands, clock.now())));
+  await withRetries(() => inTransaction(system, (db) => receiveCommands(db, DEFAULT_SCOPE, commands, clock.now())));
   return true;
 }
 

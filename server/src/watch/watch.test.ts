@@ -12,7 +12,7 @@ import { findFreePort } from '../../../testing/free-port.ts';
 import { type OtherProcess, startOtherProcess } from '../../test/other-process.ts';
 import { type TestServer, call, login, send, testServer } from '../../test/server.ts';
 import { leaseCommands } from '../gateway/command-lease.store.ts';
-import { DEFAULT_PLATFORM } from '../gateway/platform-scope.ts';
+import { DEFAULT_SCOPE } from '../gateway/platform-scope.ts';
 import { publishCommands } from '../gateway/publisher.ts';
 import { inTransaction } from '../postgres/connect.ts';
 import { fetchFigures } from './figures.store.ts';
@@ -149,7 +149,7 @@ describe('metrics', () => {
     };
     const leaseAt = (at: number) =>
       inTransaction(server.app.system, (db) =>
-        leaseCommands(db, { platformId: DEFAULT_PLATFORM, lease: randomUUID(), seconds: 600, limit: 9, now: at }),
+        leaseCommands(db, { scope: DEFAULT_SCOPE, lease: randomUUID(), seconds: 600, limit: 9, now: at }),
       );
     const waiting = { count: 2, oldestAt: expect.any(Number) };
     const held = { count: 2, oldestAt: null };

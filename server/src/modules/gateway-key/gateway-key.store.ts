@@ -2,6 +2,7 @@ import { GATEWAY_KEYS_MAX } from '@hengtai/contract/gateway-key';
 import type { GatewayKeyList, GatewayKeyRow, GatewayKeySave } from '@hengtai/contract/gateway-key.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
+import { lockGatewayKeys } from '../../gateway/gateway-key.store.ts';
 import type { Db } from '../../postgres/connect.ts';
 
 const fields = sql`id, key, platform_id as "platformId", name, rights, addresses, expires_at as "expiresAt", nonce, issued_at as "issuedAt",
@@ -51,12 +52,13 @@ export async function insertGatewayKey(
   return rows[0];
 }
 
-/** Changes a key that nobody changed since it was read. */
+/** Changes a key that nobody changed since it was read. No call with it runs meanwhile, or afterwards with its old terms. */
 export async function updateGatewayKey(
   { db, operator, now }: Ctx,
   { id, updatedAt }: Pick<GatewayKeyRow, 'id' | 'updatedAt'>,
   { name, rights, addresses, expiresAt, nonce }: Terms,
 ): Promise<GatewayKeyRow | undefined> {
+  await lockGatewayKeys(db);
   const { rows } = await sql<GatewayKeyRow>`
     update gateway_key set name = ${name}, rights = ${[...rights]}::text[], addresses = ${[...addresses]}::text[],
       expires_at = ${expiresAt}::bigint, nonce = ${nonce}, by_account = ${operator.account},
@@ -78,8 +80,9 @@ export async function issueGatewayKey(
   return rows[0];
 }
 
-/** Revokes a key and deletes its secret. */
+/** Revokes a key and deletes its secret. No call with it takes effect afterwards. */
 export async function revokeGatewayKey({ db, operator, now }: Ctx, id: number): Promise<GatewayKeyRow | undefined> {
+  await lockGatewayKeys(db);
   const { rows } = await sql<GatewayKeyRow>`
     update gateway_key set secret = null, key_id = null, revoked_at = ${now}, by_account = ${operator.account},
       updated_at = greatest(${now}, updated_at + 1)

@@ -2,6 +2,7 @@ import { GATEWAY_PLATFORMS_MAX } from '@hengtai/contract/gateway-key';
 import type { GatewayPlatform, GatewayPlatformSave } from '@hengtai/contract/gateway-key.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
+import { lockGatewayKeys } from '../../gateway/gateway-key.store.ts';
 import type { Db } from '../../postgres/connect.ts';
 
 const fields = sql`id, name, markets, by_account as by, created_at as "createdAt", updated_at as "updatedAt"`;
@@ -38,6 +39,7 @@ export async function updatePlatform(
   { id, updatedAt }: Pick<GatewayPlatform, 'id' | 'updatedAt'>,
   { name, markets }: Terms,
 ): Promise<GatewayPlatform | undefined> {
+  await lockGatewayKeys(db);
   const { rows } = await sql<GatewayPlatform>`
     update platform set name = ${name}, markets = ${markets && [...markets]}::text[], by_account = ${operator.account},
       updated_at = greatest(${now}, updated_at + 1)

@@ -7,6 +7,7 @@ import { SUPPORT_LINK_MS, user as calls } from '@hengtai/contract/user';
 import type { UserLink } from '@hengtai/contract/user.schema';
 import { recordAudit } from '../../actions/audit.store.ts';
 import type { App } from '../../core/context.ts';
+import type { PlatformScope } from '../../gateway/platform-scope.ts';
 import { inTransaction } from '../../postgres/connect.ts';
 import { defineAction } from '../../actions/action.ts';
 import { refuse, requireFound } from '../../core/refuse.ts';
@@ -45,13 +46,13 @@ function siteOf(address: string): URL | undefined {
  */
 export async function redeemLink(
   app: App,
-  platformId: number,
+  scope: PlatformScope,
   token: string,
   from: { requestId: string; ip: string },
 ): Promise<Redeemed> {
   const now = app.clock.now();
   return inTransaction(app.system, async (db) => {
-    const used = requireFound(await useLink(db, platformId, { hash: hashOf(token), ability: ABILITY.users, now }));
+    const used = requireFound(await useLink(db, scope, { hash: hashOf(token), ability: ABILITY.users, now }));
     const { userId, agentId, operatorId, ...data } = used;
     const operator = { id: operatorId, account: used.operator };
     await recordAudit(

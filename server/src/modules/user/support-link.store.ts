@@ -1,6 +1,8 @@
 import type { Redeemed } from '@hengtai/contract/gateway.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
+import { holdsKey } from '../../gateway/gateway-key.store.ts';
+import type { PlatformScope } from '../../gateway/platform-scope.ts';
 import type { Db } from '../../postgres/connect.ts';
 import { inScope } from '../../postgres/scope.ts';
 
@@ -43,14 +45,14 @@ export interface LinkUse {
  */
 export async function useLink(
   db: Db,
-  platformId: number,
+  scope: PlatformScope,
   { hash, ability, now }: LinkUse,
 ): Promise<UsedLink | undefined> {
   const { rows } = await sql<UsedLink>`
     update support_link l set used_at = ${now}
     from users u, agent o
     where l.hash = ${hash} and l.used_at is null and l.expires_at > ${now}
-      and u.id = l.user_id and u.deleted_at is null and u.platform_id = ${platformId}
+      and u.id = l.user_id and u.deleted_at is null and u.platform_id = ${scope.id} and ${holdsKey(scope)}
       and o.id = l.operator_id and o.state = 1 and o.deleted_at is null
       and (o.parent_id is null or (${ability} = any(o.abilities) and (13 = any(o.abilities)
         or exists (select from closure c where c.ancestor = o.id and c.descendant = u.agent_id))))

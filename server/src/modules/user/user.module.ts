@@ -44,7 +44,7 @@ const platformCalls = [
       input: Redeem,
       output: platformReads.redeemed,
     },
-    (app, { token }, { id }, origin) => redeemLink(app, id, token, origin),
+    (app, { token }, scope, origin) => redeemLink(app, scope, token, origin),
   ),
   platformCall(
     {
