@@ -13,6 +13,7 @@ import { withAuthority } from './authority.ts';
 import { requireFreshCode } from './fresh.ts';
 import { type Answer, type Key, claimKey, storeAnswer } from './idempotency.ts';
 import type { Preview } from './preview.ts';
+import { NO_PRICE, type PolicyValue } from './policy.store.ts';
 import { type ApprovalRequest, requestApproval } from './request-approval.ts';
 
 /** The result of an action. */
@@ -49,12 +50,12 @@ export interface Action<I, O, T> {
   validate?: (input: I) => void;
   /** Refuses by an ability that depends on the input (403), before the target is loaded. */
   authorize?: (ctx: Ctx, input: I) => void;
-  load?: (ctx: Ctx, input: I) => Promise<T | undefined>;
+  load?: (ctx: Ctx, input: I, makerId: number) => Promise<T | undefined>;
   check?: (ctx: Ctx, target: T, input: I, approved?: ApprovedRequest) => void;
   policy?: {
     subject: (target: T) => Subject;
-    /** Value of the request in USDT, as a decimal string; null when it has no price. */
-    amount: (target: T, input: I) => string | null;
+    /** The value now, or at the request if that was larger; null when it has no price. */
+    amount: (target: T, input: I) => PolicyValue | null;
     /** The least number of checkers, whatever the policy says. Refuses if the maker has to do something first. */
     minimum?: (ctx: Ctx, target: T) => Promise<number>;
     /** Runs after the approval was opened, for example to move the target into its state of waiting. */
@@ -93,6 +94,8 @@ export interface RegisteredAction<I, O> {
   perform: (ctx: ActionCtx, input: I) => Promise<Answer>;
   /** Executes an approved action and repeats every check. The caller writes the audit row. */
   executeApproved: (ctx: ActionCtx, input: I, approved: ApprovedRequest) => Promise<ActionResult<O>>;
+  /** Value of an approved action now. Repeats every check. */
+  valueOf: (ctx: Ctx, input: I, approved: ApprovedRequest) => Promise<PolicyValue>;
   /** Passing the approval executes nothing; it allows the maker one call. */
   permits: boolean;
   /** Locked four-eyes can require a checker. The approved action then runs with the maker as operator, so its checks apply to the maker. */
@@ -110,7 +113,7 @@ export function defineAction<I, O, T = undefined>(action: Action<I, O, T>): Regi
   const name = actionNameOf(action.call);
   const find = async (ctx: Ctx, input: I, approved?: ApprovedRequest): Promise<T> => {
     action.authorize?.(ctx, input);
-    const target = await action.load?.(ctx, input);
+    const target = await action.load?.(ctx, input, approved?.makerId ?? ctx.operator.id);
     if (action.load && target === undefined) throw refuse(refusals.notFound);
     const refused = refusalOf(() => action.check?.(ctx, target as T, input, approved));
     // A forbidden action is refused without asking for a code. Other refusals come after the code: without a fresh code,
@@ -134,6 +137,7 @@ export function defineAction<I, O, T = undefined>(action: Action<I, O, T>): Regi
     },
     executeApproved: async (ctx, input, approved) =>
       action.execute(ctx, input, await find(ctx, input, approved), approved),
+    valueOf: async (ctx, input, approved) => action.policy?.amount(await find(ctx, input, approved), input) ?? NO_PRICE,
     permits: action.guard?.permits ?? false,
     guarded: action.guard !== undefined,
     preview: action.policy?.preview ?? action.guard?.preview,
@@ -162,7 +166,7 @@ async function submitForApproval<I, O, T>(ctx: Ctx, action: Action<I, O, T>, tar
     ...(policyName && { policy: policyName }),
     auditReason: auditReason(action.call, input),
     subject: subjectOf(action, target, ctx, input),
-    amount: policy?.amount(target, input) ?? null,
+    value: policy?.amount(target, input) ?? NO_PRICE,
     ...(policy?.minimum && { minimum: await policy.minimum(ctx, target) }),
     input: guard?.withoutSecrets?.(input) ?? input,
     ...(guard && {

@@ -9,7 +9,7 @@ import { refuse } from '../core/refuse.ts';
 import { hashOf } from './approval.rules.ts';
 import { type ApprovalRecord, findApproval, insertApproval } from './approval.store.ts';
 import { findLockedAt, takePermit } from './four-eyes.store.ts';
-import { evaluatePolicy, lockUser } from './policy.store.ts';
+import { type PolicyValue, evaluatePolicy, lockUser } from './policy.store.ts';
 
 /** An action that may need an approval, as the approval stores it. */
 export interface ApprovalRequest {
@@ -17,7 +17,7 @@ export interface ApprovalRequest {
   /** Absent when only locked four-eyes can require a checker. */
   policy?: string;
   subject: Subject;
-  amount: string | null;
+  value: PolicyValue;
   /** The least number of checkers, whatever the policy says. */
   minimum?: number;
   input: unknown;
@@ -43,7 +43,7 @@ export async function requestApproval(
     policy: request.policy,
     operatorId: ctx.operator.id,
     userId: request.subject.userId ?? null,
-    amount: request.amount,
+    ...request.value,
     now: ctx.now,
   };
   if (question.userId !== null && !(await lockUser(ctx, question.userId))) throw refuse(refusals.notFound);
@@ -74,7 +74,7 @@ async function openApproval(
     userId: subject.userId ?? null,
     agentId: subject.agentId ?? null,
     hash,
-    amount: request.amount,
+    amount: request.value.amount,
     required,
     reason: reasonOf(input),
     now: ctx.now,
