@@ -105,6 +105,7 @@ const saveMarketChange = async (page: Page, marketName: string, change: object) 
   const {
     price: _p,
     change24h: _c,
+    pricedAt: _d,
     halted: _h,
     updatedBy: _u,
     createdAt: _a,

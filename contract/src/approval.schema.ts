@@ -58,8 +58,8 @@ export type ApprovalRow = Static<typeof Row>;
 const Item = Type.Object({
   label: Type.String(),
   text: Type.String(),
-  kind: Type.Union([Type.Literal('text'), Type.Literal('amount'), Type.Literal('code')], {
-    description: 'amount: a canonical decimal string; code: an address or hash',
+  kind: Type.Union([Type.Literal('text'), Type.Literal('amount'), Type.Literal('code'), Type.Literal('time')], {
+    description: 'amount: a canonical decimal string; code: an address or hash; time: unix milliseconds',
   }),
   unit: Type.Optional(Type.String()),
 });

@@ -67,6 +67,9 @@ export const APPROVER_DELAY = 'fourEyes.approverHours';
 /** Setting: a password reset by an operator delays the user's withdrawals instead of needing a second person. */
 export const PASSWORD_HOLD = 'fourEyes.passwordHold';
 export const PASSWORD_HOLD_HOURS = 72;
+/** Setting: hours after which a price is too old to keep an amount below the limits of a policy. */
+export const PRICE_HOURS = 'fourEyes.priceHours';
+export const PRICE_HOURS_DEFAULT = 24;
 /** A permit allows its maker one call within this time. */
 export const PERMIT_MINUTES = 60;
 /** A one-time link for setting a password expires after this time. */

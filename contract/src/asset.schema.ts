@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Id, Nullable, PositiveAmount, Reason, Strict, Switch } from './schema.ts';
+import { Id, Nullable, PositiveAmount, Reason, Strict, Switch, priceAge } from './schema.ts';
 import { Asset } from './user.schema.ts';
 import { LedgerLine } from './withdraw.schema.ts';
 
@@ -32,6 +32,7 @@ const Preview = Type.Object({
   }),
   available: Nullable(Type.String({ description: 'largest amount that the call accepts now; null without a limit' })),
   valuation: Nullable(Type.String({ description: 'the amount in USDT; null if the coin has no price' })),
+  ...priceAge,
   needsApproval: Type.Boolean({ description: 'whether the call will need a second person' }),
   refusal: Nullable(Type.String({ description: 'why the call would be refused now' })),
 });

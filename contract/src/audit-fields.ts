@@ -158,6 +158,7 @@ export const recordLabels: Readonly<Record<string, string>> = {
   fee: '手续费',
   explorer: '区块浏览器',
   change24h: '24 小时涨跌',
+  pricedAt: '价格时间',
   halted: '暂停的市场',
   haltedBy: '暂停人',
   triggerPrice: '触发价',

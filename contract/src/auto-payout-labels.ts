@@ -20,6 +20,7 @@ export const autoReasons = {
   dayAmount: '超过每日额度',
   dayCount: '超过每日笔数',
   policy: '按复核策略须由他人复核',
+  priceOld: '价格超过时限',
   mandate: '没有适用的签名授权',
   state: '已由他人处理或用户已撤销',
   error: '处理出错',

@@ -40,6 +40,7 @@ const MarketSettings = Type.Omit(Market, [
   'id',
   'icon',
   'price',
+  'pricedAt',
   'change24h',
   'halted',
   'managed',

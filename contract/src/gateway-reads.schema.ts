@@ -27,6 +27,7 @@ export const platformReads = {
         'icon',
         'sort',
         'halted',
+        'pricedAt',
         'change24h',
         'managed',
         'version',

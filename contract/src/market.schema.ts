@@ -63,6 +63,7 @@ export const Market = Type.Object({
   sort: Int,
   state: Int,
   price: Nullable(Type.String({ description: 'last tick: of a coin in USDT, of a pair in its quote' })),
+  pricedAt: Nullable(Ms),
   change24h: Nullable(
     Type.String({
       description:

@@ -40,6 +40,7 @@ const list = {
     { field: 'quote', title: '计价币', kind: 'text' },
     { field: 'state', title: '状态', kind: 'state', labels: marketStates },
     { field: 'price', title: '最新价', kind: 'amount' },
+    { field: 'pricedAt', title: '价格时间', kind: 'time' },
     { field: 'change24h', title: '24h 涨跌(%)', kind: 'amount' },
     { field: 'halted', title: '保护暂停', kind: 'states', labels: marketTypes },
     { field: 'spot', title: '现货', kind: 'state', labels: onOffLabels },

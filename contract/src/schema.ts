@@ -32,7 +32,8 @@ export const IdOrZero = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTE
 /** A non-negative integer that fits PostgreSQL's integer columns. */
 export const Int = Type.Integer({ minimum: 0, maximum: INT_MAX });
 /** Unix milliseconds. */
-export const Ms = Type.Integer({ minimum: 0, maximum: MS_MAX, description: 'unix milliseconds' });
+const msRange = { minimum: 0, maximum: MS_MAX };
+export const Ms = Type.Integer({ ...msRange, description: 'unix milliseconds' });
 export const Amount = Type.String({ pattern: AMOUNT_PATTERN, description: 'decimal string' });
 export const PositiveAmount = Type.String({
   pattern: POSITIVE_AMOUNT_PATTERN,
@@ -100,6 +101,14 @@ export const userRecord = {
 };
 /** As `userRecord`, with the market or coin of the row. */
 export const marketRecord = { ...userRecord, marketId: Id, marketName: Type.String() };
+
+/** The price behind a value in USDT. */
+export const priceAge = {
+  pricedAt: Nullable(
+    Type.Integer({ ...msRange, description: 'time of the oldest price in it; null without a price, as for USDT' }),
+  ),
+  priceOld: Type.Boolean({ description: 'the price is older than the setting allows: above every limit of a policy' }),
+};
 
 /** The user of a record, as shown to its reviewer. `valuation` is in USDT. */
 export const Customer = Type.Object({

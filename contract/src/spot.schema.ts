@@ -15,6 +15,7 @@ import {
   BulkInput,
   IdInput,
   marketRecord,
+  priceAge,
 } from './schema.ts';
 
 const Row = Type.Object({
@@ -72,6 +73,7 @@ const Preview = Type.Object({
   buying: Type.String({ description: 'amount of the quote frozen by buy orders' }),
   selling: Type.String({ description: 'coins frozen by sell orders' }),
   valuation: Nullable(Type.String({ description: 'value of both in USDT at the last price' })),
+  ...priceAge,
   second: Type.Boolean({ description: 'whether the call needs a second person under the current policy' }),
 });
 export type SpotPreview = Static<typeof Preview>;

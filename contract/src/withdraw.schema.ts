@@ -19,6 +19,7 @@ import {
   IdInput,
   ReasonInput,
   marketRecord,
+  priceAge,
 } from './schema.ts';
 import { AutoDecision } from './auto-payout.schema.ts';
 import { RuleResult } from './rule.schema.ts';
@@ -142,6 +143,12 @@ const Detail = Type.Object({
   rules: Nullable(RuleResult),
   auto: Nullable(AutoDecision),
   screening: Screening,
+  value: Type.Object({
+    now: Nullable(
+      Type.String({ description: 'in USDT at the last price; policies count it or valuation, the larger' }),
+    ),
+    ...priceAge,
+  }),
   preview: Type.Object({ pass: Type.Array(LedgerLine), reject: Type.Array(LedgerLine) }),
   approval: Type.Object({
     needed: Type.Boolean({ description: 'whether passing it needs a second person' }),

@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'react';
 import { roughDuration } from './duration.ts';
+import { useMinute } from './minute.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -12,12 +12,7 @@ interface Props {
 
 /** How long a record has waited, against the target of its queue. */
 export function Waited({ since, target }: Props) {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), MINUTE_MS / 2);
-    return () => clearInterval(timer);
-  }, []);
-  const waited = Math.max(0, now - since);
+  const waited = Math.max(0, useMinute() - since);
   const isLate = target > 0 && waited > target * MINUTE_MS;
   return (
     <span className={isLate ? 'ht-waited ht-warn-text' : 'ht-waited'}>

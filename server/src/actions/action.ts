@@ -13,6 +13,7 @@ import { withAuthority } from './authority.ts';
 import { requireFreshCode } from './fresh.ts';
 import { type Answer, type Key, claimKey, storeAnswer } from './idempotency.ts';
 import type { Preview } from './preview.ts';
+import { NO_PRICE, type PolicyValue } from './policy.store.ts';
 import { type ApprovalRequest, requestApproval } from './request-approval.ts';
 import type { Lines, Save } from './save.ts';
 
@@ -38,11 +39,17 @@ export interface ApprovedRequest {
   checker: string;
 }
 
+/** Who asked for an action, and whether its target is read in a read-only snapshot, where nothing may be locked. */
+export interface Loading {
+  makerId: number;
+  reading: boolean;
+}
+
 /**
  * An action of an operator as a named value. HTTP, bulk calls and approvals run the same `execute`.
  *
- * `load` finds the target inside the operator's scope; undefined becomes a 404. With `reading` it must not lock, because it
- * runs in a read-only snapshot. `check` refuses by the state of the target before the policy is evaluated. `execute` must repeat that check with conditional writes, because the state may change.
+ * `load` finds the target inside the operator's scope; undefined becomes a 404. `check` refuses by the state of the target
+ * before the policy is evaluated. `execute` must repeat that check with conditional writes, because the state may change.
  */
 export interface Action<I, O, T> {
   call: CallSpec & Call<I, O>;
@@ -50,12 +57,12 @@ export interface Action<I, O, T> {
   validate?: (input: I) => void;
   /** Refuses by an ability that depends on the input (403), before the target is loaded. */
   authorize?: (ctx: Ctx, input: I) => void;
-  load?: (ctx: Ctx, input: I, reading?: boolean) => Promise<T | undefined>;
+  load?: (ctx: Ctx, input: I, how: Loading) => Promise<T | undefined>;
   check?: (ctx: Ctx, target: T, input: I, approved?: ApprovedRequest) => void;
   policy?: {
     subject: (target: T) => Subject;
-    /** Value of the request in USDT, as a decimal string; null when it has no price. */
-    amount: (target: T, input: I) => string | null;
+    /** The value now, or at the request if that was larger; null when it has no price. */
+    amount: (target: T, input: I) => PolicyValue | null;
     /** The least number of checkers, whatever the policy says. Refuses if the maker has to do something first. */
     minimum?: (ctx: Ctx, target: T) => Promise<number>;
     /** Runs after the approval was opened, for example to move the target into its state of waiting. */
@@ -96,6 +103,8 @@ export interface RegisteredAction<I, O> {
   perform: (ctx: ActionCtx, input: I) => Promise<Answer>;
   /** Executes an approved action and repeats every check. The caller writes the audit row. */
   executeApproved: (ctx: ActionCtx, input: I, approved: ApprovedRequest) => Promise<ActionResult<O>>;
+  /** Value of an approved action now. Repeats every check. */
+  valueOf: (ctx: Ctx, input: I, approved: ApprovedRequest) => Promise<PolicyValue>;
   /** Passing the approval executes nothing; it allows the maker one call. */
   permits: boolean;
   /** What the input would make of the records now; undefined for an action that is not a save. `reading` takes no locks. */
@@ -116,9 +125,9 @@ export interface RegisteredAction<I, O> {
 export function defineAction<I, O, T = undefined>(action: Action<I, O, T>): RegisteredAction<I, O> {
   const name = actionNameOf(action.call);
   const { save } = action;
-  const load = async (ctx: Ctx, input: I, reading = false): Promise<T> => {
+  const load = async (ctx: Ctx, input: I, approved?: ApprovedRequest, reading = false): Promise<T> => {
     action.authorize?.(ctx, input);
-    const target = await action.load?.(ctx, input, reading);
+    const target = await action.load?.(ctx, input, { makerId: approved?.makerId ?? ctx.operator.id, reading });
     if (action.load && target === undefined) throw refuse(refusals.notFound);
     // Without `load` the type T is undefined, so the cast is correct.
     return target as T;
@@ -149,15 +158,23 @@ export function defineAction<I, O, T = undefined>(action: Action<I, O, T>): Regi
       return performOn(ctx, target, renew(input, target));
     },
     executeApproved: async (ctx, input, approved) => {
-      const target = await load(ctx, input);
+      const target = await load(ctx, input, approved);
       const renewed = renew(input, target);
       await check(ctx, target, renewed, approved);
       return action.execute(ctx, renewed, target, approved);
     },
+    valueOf: async (ctx, input, approved) => {
+      const target = await load(ctx, input, approved);
+      const renewed = renew(input, target);
+      await check(ctx, target, renewed, approved);
+      return action.policy?.amount(target, renewed) ?? NO_PRICE;
+    },
     permits: action.guard?.permits ?? false,
     guarded: action.guard !== undefined,
     judgeResult:
-      save && (async (ctx, input, reading) => (await save.judge(ctx, await load(ctx, input, reading), input)).result),
+      save &&
+      (async (ctx, input, reading) =>
+        (await save.judge(ctx, await load(ctx, input, undefined, reading), input)).result),
     preview: action.policy?.preview ?? action.guard?.preview,
     release: async (ctx, targetId) => action.policy?.release?.(ctx, targetId),
     countersign: async (ctx, approvalId) => action.policy?.countersign?.(ctx, approvalId),
@@ -185,7 +202,7 @@ async function submitForApproval<I, O, T>(ctx: Ctx, action: Action<I, O, T>, tar
     ...(policyName && { policy: policyName }),
     auditReason: auditReason(action.call, input),
     subject: subjectOf(action, target, ctx, input),
-    amount: policy?.amount(target, input) ?? null,
+    value: policy?.amount(target, input) ?? NO_PRICE,
     ...(policy?.minimum && { minimum: await policy.minimum(ctx, target) }),
     input: guard?.withoutSecrets?.(input) ?? input,
     ...(save && { save }),

@@ -163,6 +163,23 @@ export async function insertApproval(db: Db, row: NewApproval): Promise<number |
   return rows[0]?.id;
 }
 
+/**
+ * Raises the amount of an open approval and the number of its checkers; neither falls. An unknown amount is the largest.
+ * Locks the approval.
+ *
+ * @returns undefined when it is no longer open
+ */
+export async function raiseApproval(
+  db: Db,
+  { id, amount, required }: Pick<ApprovalRow, 'id' | 'amount' | 'required'>,
+): Promise<Pick<ApprovalRow, 'amount' | 'required'> | undefined> {
+  const { rows } = await sql<Pick<ApprovalRow, 'amount' | 'required'>>`
+    update approval set required = greatest(required, ${required}),
+      amount = case when amount is not null and ${amount}::numeric is not null then greatest(amount, ${amount}::numeric) end
+    where id = ${id} and state = 0 returning amount, required`.execute(db);
+  return rows[0];
+}
+
 /** Decides an approval; false when it is no longer open or has expired. */
 export async function decideApproval(
   db: Db,

@@ -1,4 +1,5 @@
-import { POLICY, TWO_CHECKERS_PREFIX } from '@hengtai/contract/approval';
+import { POLICY, PRICE_HOURS, PRICE_HOURS_DEFAULT, TWO_CHECKERS_PREFIX } from '@hengtai/contract/approval';
+import { compareAmounts } from '@hengtai/contract/money';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../core/context.ts';
 import { type Db, prepared } from '../postgres/connect.ts';
@@ -7,14 +8,46 @@ import { inScope } from '../postgres/scope.ts';
 /** Period over which a policy sums up the actions on one user. */
 const WINDOW_MS = 24 * 3_600_000;
 
-export interface PolicyQuestion {
+/** The value of an action for its policy. */
+export interface PolicyValue {
+  /** In USDT, a decimal string; null when it has no price, which exceeds every limit. */
+  amount: string | null;
+  /** Time of the oldest price in it, Unix milliseconds; null without a price, as for USDT, which has no age. */
+  pricedAt: number | null;
+}
+
+export const NO_PRICE: PolicyValue = { amount: null, pricedAt: null };
+export const valueInUsdt = (amount: string): PolicyValue => ({ amount, pricedAt: null });
+
+/** The larger of two values in USDT. An unknown one exceeds every other. */
+export const largerValue = (a: string | null, b: string | null): string | null =>
+  a === null || b === null ? null : compareAmounts(a, b) < 0 ? b : a;
+
+export interface PolicyQuestion extends PolicyValue {
   policy: string;
   /** Null for the system. */
   operatorId: number | null;
   userId: number | null;
-  /** Value in USDT, a decimal string; null when it has no price, which exceeds every limit. */
-  amount: string | null;
   now: number;
+}
+
+/** Whether a price is older than the setting allows. Such a value exceeds every limit, but is recorded as it is. */
+const isOld = ({ pricedAt, now }: Pick<PolicyQuestion, 'pricedAt' | 'now'>): RawBuilder<boolean> => sql<boolean>`
+  coalesce(${pricedAt}::bigint < ${now}::bigint - 3600000 * coalesce(
+    (select num from config where key = ${PRICE_HOURS}), ${PRICE_HOURS_DEFAULT}::int), false)`;
+
+export interface PriceAge extends Pick<PolicyValue, 'pricedAt'> {
+  priceOld: boolean;
+}
+
+/** The time of the price in a value, and whether it is too old. */
+export async function priceAgeOf(
+  { db, now }: Pick<Ctx, 'db' | 'now'>,
+  { pricedAt }: Pick<PolicyValue, 'pricedAt'>,
+): Promise<PriceAge> {
+  if (pricedAt === null) return { pricedAt, priceOld: false };
+  const { rows } = await sql<{ old: boolean }>`${prepared}select ${isOld({ pricedAt, now })} as old`.execute(db);
+  return { pricedAt, priceOld: rows[0]?.old ?? true };
 }
 
 /** Number of checkers; 0 means that no approval is needed. */
@@ -30,9 +63,9 @@ const matchSubject = ({ userId, operatorId }: PolicyQuestion): RawBuilder<boolea
 const checkersQuery = (question: PolicyQuestion, serialize: boolean): RawBuilder<PolicyAnswer> => sql<PolicyAnswer>`
   select case
       when not (c.state = ${POLICY.always}::int or (c.state = ${POLICY.above}::int
-        and (coalesce(day.total > c.num, true) or exceeds_branch_or_house(${question.policy}, ${question.userId},
+        and (${isOld(question)} or coalesce(day.total > c.num, true) or exceeds_branch_or_house(${question.policy}, ${question.userId},
           ${question.amount}::numeric, c.num, ${question.now - WINDOW_MS}, ${serialize})))) then 0
-      when b.num > 0 and coalesce(day.total > b.num, true) then 2
+      when b.num > 0 and (${isOld(question)} or coalesce(day.total > b.num, true)) then 2
       else 1 end as checkers
   from config c
   left join config b on b.key = ${`${TWO_CHECKERS_PREFIX}${question.policy}`}
@@ -52,10 +85,9 @@ export async function needsChecker(
   { db, operator, now }: Pick<Ctx, 'db' | 'operator' | 'now'>,
   policy: string,
   userId: number | null,
-  amount: string | null,
+  value: PolicyValue,
 ): Promise<boolean> {
-  const question = { policy, operatorId: operator.id, userId, amount, now };
-  return checkersOf((await checkersQuery(question, false).execute(db)).rows) > 0;
+  return (await countCheckers(db, { policy, operatorId: operator.id, userId, ...value, now })) > 0;
 }
 
 /**
@@ -76,8 +108,13 @@ export async function evaluatePolicy(db: Db, question: PolicyQuestion, minimum: 
   return Math.max(checkersOf(rows), minimum);
 }
 
+/** How many checkers an action needs now, without counting it. Its user is locked. */
+export async function countCheckers(db: Db, question: PolicyQuestion): Promise<number> {
+  return checkersOf((await checkersQuery(question, false).execute(db)).rows);
+}
+
 /** Counts an approved action towards the limit of its user; limits of branch and house exclude approved actions. */
-export async function recordApprovedUse(db: Db, question: PolicyQuestion): Promise<void> {
+export async function recordApprovedUse(db: Db, question: Omit<PolicyQuestion, 'pricedAt'>): Promise<void> {
   await sql`insert into policy_use (policy, operator_id, user_id, amount, branch_id, approved, created_at)
     values (${question.policy}, ${question.operatorId}, ${question.userId}, ${question.amount},
       branch_of_user(${question.userId}::bigint), true, ${question.now})`.execute(db);

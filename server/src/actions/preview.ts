@@ -1,4 +1,6 @@
 import type { ApprovalItem } from '@hengtai/contract/approval.schema';
+import { SETTLEMENT } from '@hengtai/contract/money';
+import type { PriceAge } from './policy.store.ts';
 import type { Leg } from '../ledger/post.ts';
 
 /** What a checker sees of an action before deciding. Texts use names, never ids. */
@@ -21,3 +23,10 @@ export const codeItem = (label: string, text: string): ApprovalItem => ({ label,
 /** A decimal string with its coin; null is shown as '--'. */
 export const amountItem = (label: string, amount: string | null, unit: string): ApprovalItem =>
   amount === null ? textItem(label, '--') : { label, text: amount, kind: 'amount', unit };
+
+/** A value in USDT at the last price, and the age of that price. USDT has none. */
+export const valueItems = (amount: string | null, { pricedAt, priceOld }: PriceAge): ApprovalItem[] => [
+  amountItem('当前估值', amount, SETTLEMENT),
+  ...(pricedAt === null ? [] : [{ label: '价格时间', text: String(pricedAt), kind: 'time' as const }]),
+  ...(priceOld ? [textItem('价格时限', '已超过，按最高金额复核')] : []),
+];

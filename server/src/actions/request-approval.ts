@@ -11,7 +11,7 @@ import { hashOf } from './approval.rules.ts';
 import { endApprovals, findApprovalsOfLines, insertLines } from './approval-line.store.ts';
 import { type ApprovalRecord, findApproval, findOpenApprovalId, insertApproval } from './approval.store.ts';
 import { findLockedAt, takePermit } from './four-eyes.store.ts';
-import { evaluatePolicy, lockUser } from './policy.store.ts';
+import { type PolicyValue, evaluatePolicy, lockUser } from './policy.store.ts';
 import type { JudgedSave } from './save.ts';
 
 /** An action that may need an approval, as the approval stores it. */
@@ -20,7 +20,7 @@ export interface ApprovalRequest {
   /** Absent when only locked four-eyes can require a checker. */
   policy?: string;
   subject: Subject;
-  amount: string | null;
+  value: PolicyValue;
   /** The least number of checkers, whatever the policy says. */
   minimum?: number;
   input: unknown;
@@ -49,7 +49,7 @@ export async function requestApproval(
     policy: request.policy,
     operatorId: ctx.operator.id,
     userId: request.subject.userId ?? null,
-    amount: request.amount,
+    ...request.value,
     now: ctx.now,
   };
   if (question.userId !== null && !(await lockUser(ctx, question.userId))) throw refuse(refusals.notFound);
@@ -112,7 +112,7 @@ async function openApproval(
     userId: subject.userId ?? null,
     agentId: subject.agentId ?? null,
     hash,
-    amount: request.amount,
+    amount: request.value.amount,
     required,
     reason: reasonOf(input),
     now: ctx.now,

@@ -4,6 +4,7 @@ import { DetailItem } from '../../ui/DetailItem.tsx';
 import { LedgerLines } from '../../ui/LedgerLines.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
+import { PriceTime } from '../../ui/PriceTime.tsx';
 
 const LONG = 18;
 
@@ -63,6 +64,8 @@ function ItemDetail({ item: { label, text, kind, unit } }: { item: ApprovalItem 
           <Money value={text} unit={unit ?? ''} digits={18} />
         ) : kind === 'code' ? (
           <Hash full value={text} what={label} />
+        ) : kind === 'time' ? (
+          <PriceTime value={Number(text)} />
         ) : (
           text
         )}

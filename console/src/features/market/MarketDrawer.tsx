@@ -12,6 +12,7 @@ import { operatorDetail } from '../../navigation/account-cells.tsx';
 import { Change } from '../../ui/Change.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Money } from '../../ui/Money.tsx';
+import { PriceTime } from '../../ui/PriceTime.tsx';
 import { PageDrawer } from '../../ui/PageDrawer.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
@@ -71,6 +72,7 @@ function Fields({ row }: { row: MarketRow }) {
           <Money value={row.price} unit={row.quote ?? SETTLEMENT} digits={18} />
         </span>
         <Change value={row.change24h} />
+        {row.pricedAt !== null && <PriceTime value={row.pricedAt} />}
         <StateTag state={row.state} labels={marketStates} tones={marketTones} />
       </div>
       {row.halted.length > 0 && (

@@ -7,6 +7,7 @@ import { onOffLabels } from '@hengtai/contract/switches';
 import { WaitingMark } from '../../actions/WaitingMark.tsx';
 import { Change } from '../../ui/Change.tsx';
 import { Money } from '../../ui/Money.tsx';
+import { PriceTime } from '../../ui/PriceTime.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { listColOf } from '../../ui/columns.ts';
 import { timeCell } from '../../ui/list-cells.tsx';
@@ -45,7 +46,8 @@ export const marketColumns = [
     align: 'right',
     render: (value, row) => <Money value={value} digits={18} unit={row.quote ?? SETTLEMENT} />,
   }),
-  col('change24h', { width: 110, under: 'price', align: 'right', render: (value) => <Change value={value} /> }),
+  col('pricedAt', { width: 110, under: 'price', align: 'right', render: (value) => <PriceTime value={value} short /> }),
+  col('change24h', { width: 110, under: 'marketName', align: 'right', render: (value) => <Change value={value} /> }),
   col('halted', {
     width: 130,
     under: 'state',

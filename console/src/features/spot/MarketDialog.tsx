@@ -6,6 +6,7 @@ import { toDisplayError } from '../../api/display-error.ts';
 import { useRead } from '../../api/hooks.ts';
 import { ErrorMessage } from '../../ui/ErrorMessage.tsx';
 import { Money } from '../../ui/Money.tsx';
+import { priceDetails } from '../../ui/price-details.tsx';
 import { AFTER_APPROVAL } from '../../actions/approval-words.ts';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
 import { STALE } from './words.ts';
@@ -47,6 +48,7 @@ export function MarketDialog({ first, options, onClose }: Props) {
           value: <Money value={counts?.selling} {...(counts && { unit: counts.coinName })} digits={18} />,
         },
         { label: '估值', value: <Money value={counts?.valuation} unit={SETTLEMENT} digits={2} rough /> },
+        ...priceDetails(counts),
         { label: '撤单中', value: counts ? `${counts.cancelling} 条` : '--' },
       ]}
       consequence={`${needsChecker ? AFTER_APPROVAL : ''}向撮合逐条发出撤单指令，包括此刻之后新增、执行时仍未完成的委托；撮合确认前显示「撤单中」，期间仍可能成交。`}

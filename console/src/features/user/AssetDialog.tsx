@@ -12,6 +12,7 @@ import { AmountInput } from '../../ui/AmountInput.tsx';
 import { FormField, FormGrid } from '../../ui/FormPart.tsx';
 import { CheckerNote } from '../../actions/CheckerNote.tsx';
 import { Money } from '../../ui/Money.tsx';
+import { priceDetails } from '../../ui/price-details.tsx';
 import { amountOf } from '../../ui/amount.ts';
 import { AssetCounts, AssetPlace, AssetVerbs } from './asset-fields.tsx';
 import { AdjustmentPreview } from './AdjustmentPreview.tsx';
@@ -74,6 +75,7 @@ export function AssetDialog({ user: owner, asset: fixedAccount, action: fixedAct
       details={[
         { label: '用户', value: `${owner.account}（${owner.id}）` },
         { label: '估值', value: <Money value={preview.data?.valuation} unit="USDT" digits={2} rough /> },
+        ...priceDetails(preview.data),
         ...(fixedAccount
           ? [
               { label: '币种', value: coin },

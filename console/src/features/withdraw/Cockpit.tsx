@@ -11,6 +11,7 @@ import { DetailItem } from '../../ui/DetailItem.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { LedgerCompare } from '../../ui/LedgerCompare.tsx';
 import { Money } from '../../ui/Money.tsx';
+import { PriceTime } from '../../ui/PriceTime.tsx';
 import { withdrawSteps } from './steps.tsx';
 import { CockpitSide } from './CockpitSide.tsx';
 import { PayoutHoldNote } from './PayoutHoldNote.tsx';
@@ -100,7 +101,7 @@ export function Cockpit({ id, hasAbility, flow, onAct, onClose }: DrawerRequest<
 
 /** What is decided: amount, address and risks in one line, and below it the rest of the request. */
 function Head({ detail }: { detail: WithdrawDetail }) {
-  const { row } = detail;
+  const { row, value } = detail;
   return (
     <>
       <div className="ht-case-hero">
@@ -120,9 +121,17 @@ function Head({ detail }: { detail: WithdrawDetail }) {
         <DetailItem label="到账">
           <Money value={row.received} digits={18} />
         </DetailItem>
-        <DetailItem label="估值">
+        <DetailItem label="申请时估值">
           <Money value={row.valuation} unit="USDT" digits={2} rough />
         </DetailItem>
+        <DetailItem label="当前估值">
+          <Money value={value.now} unit="USDT" digits={2} rough />
+        </DetailItem>
+        {value.pricedAt !== null && (
+          <DetailItem label="价格时间">
+            <PriceTime value={value.pricedAt} old={value.priceOld} />
+          </DetailItem>
+        )}
         {row.txHash && (
           <DetailItem label="交易哈希">
             <Hash value={row.txHash} what="交易哈希" explorer={row.explorer} />

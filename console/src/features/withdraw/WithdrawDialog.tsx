@@ -6,6 +6,7 @@ import { useRead } from '../../api/hooks.ts';
 import { SUBMIT } from '../../actions/approval-words.ts';
 import { CheckerNote } from '../../actions/CheckerNote.tsx';
 import { Money } from '../../ui/Money.tsx';
+import { priceDetails } from '../../ui/price-details.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { obstacleReasonOf } from '../screening/exported/obstacle-reason.ts';
 import { PayoutHoldNote } from './PayoutHoldNote.tsx';
@@ -41,6 +42,7 @@ export function WithdrawDialog({ action, row, onClose, onDone }: Props) {
   const requiresChecker = needsChecker(action, detail.data);
   const risk = detail.data?.risk ?? row.risk;
   const hold = detail.data?.payoutHold;
+  const value = detail.data?.value;
   const waitReason =
     payoutHoldReasonOf(action, hold) ??
     (payingActions.includes(action) ? obstacleReasonOf(detail.data?.screening) : undefined);
@@ -62,7 +64,9 @@ export function WithdrawDialog({ action, row, onClose, onDone }: Props) {
       details={[
         { label: '手续费', value: <Money value={row.fee} unit={row.marketName} digits={18} /> },
         { label: '到账数量', value: <Money value={row.received} unit={row.marketName} digits={18} /> },
-        { label: '估值', value: <Money value={row.valuation} unit="USDT" digits={2} rough /> },
+        { label: '申请时估值', value: <Money value={row.valuation} unit="USDT" digits={2} rough /> },
+        { label: '当前估值', value: <Money value={value?.now} unit="USDT" digits={2} rough /> },
+        ...priceDetails(value),
         { label: '申请时间', value: <Time value={row.createdAt} /> },
         { label: '网络', value: row.network },
         { label: '风险', value: <Risks codes={risk} none="未发现" /> },

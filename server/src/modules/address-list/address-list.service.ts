@@ -220,7 +220,7 @@ function parseOr422(content: string): FileEntry[] {
 export const addressApply = defineAction<AddressApply, AddressImport, FileTarget>({
   call: calls.apply,
   authorize: requireHouse,
-  load: async ({ db }, { id }, reading) => {
+  load: async ({ db }, { id }, { reading }) => {
     const row = await findImport(db, id);
     // What is judged is what will be done: no other change of the list comes between.
     if (row && !reading) await lockList(db, row.list);

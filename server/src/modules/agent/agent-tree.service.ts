@@ -9,7 +9,7 @@ import type {
 } from '@hengtai/contract/agent.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import { hasHoldersBelow } from '../../actions/four-eyes.store.ts';
-import { needsChecker } from '../../actions/policy.store.ts';
+import { NO_PRICE, needsChecker } from '../../actions/policy.store.ts';
 import { enabledLabels } from '@hengtai/contract/switches';
 import type { Ctx } from '../../core/context.ts';
 import { lockTree } from '../../postgres/tree.ts';
@@ -208,7 +208,7 @@ export async function agentDelPreview(ctx: Ctx, { deleteId, replaceAccount }: Ag
       { text: '待确认或挂起的充值', count: recharges },
       { text: '待复核的申请', count: approvals },
     ],
-    second: await needsChecker(ctx, calls.del.approvable, null, null),
+    second: await needsChecker(ctx, calls.del.approvable, null, NO_PRICE),
     refusal: refusalOf(pair, () => checkSuccessor(pair, top)),
   };
 }

@@ -32,6 +32,7 @@ import {
 import { setPermit } from '../../actions/four-eyes.store.ts';
 import { collectVote, requireEffectiveApprover, requireSignedExceptions, issueResetLink } from './four-eyes.service.ts';
 import { recordApprovedUse } from '../../actions/policy.store.ts';
+import { raiseToValueNow, raisedFields } from './approval-value.service.ts';
 
 export const subjectOf = (record: ApprovalRecord): Subject => ({
   type: 'approval',
@@ -57,14 +58,17 @@ export const approvalPass = (registry: ActionRegistry) =>
       refuseOwn(ctx, record);
       if (hash !== undefined && hash !== record.hash) throw refuse(refusals.approvalChanged);
     },
-    execute: async (ctx, input, record) => {
-      await requireEffectiveApprover(ctx, record);
-      requireSignedExceptions(record, input.exceptions);
-      if (await hasChanged(ctx, registry, record)) return expireChanged(ctx, record);
-      await registry.get(record.type)?.countersign(ctx, record.id);
+    execute: async (ctx, input, requested) => {
+      await requireEffectiveApprover(ctx, requested);
+      requireSignedExceptions(requested, input.exceptions);
+      if (await hasChanged(ctx, registry, requested)) return expireChanged(ctx, requested);
+      const action = registry.get(requested.type);
+      await action?.countersign(ctx, requested.id);
+      const record = await withRecordScope(ctx, requested, () => raiseToValueNow(ctx, action, requested));
+      const raised = raisedFields(requested, record);
       if (record.required > 1) {
         const votes = await collectVote(ctx, record);
-        if (votes < record.required) return answerFirstChecker(ctx, record, votes);
+        if (votes < record.required) return answerFirstChecker(ctx, record, votes, raised);
       }
       const decision = { state: APPROVAL.passed, checkerId: ctx.operator.id, answer: reasonOf(input), now: ctx.now };
       if (!(await withRecordScope(ctx, record, () => decideApproval(ctx.db, record.id, decision))))
@@ -76,8 +80,8 @@ export const approvalPass = (registry: ActionRegistry) =>
       const done: ActionResult<ApprovalRow> = {
         data: link ? { ...after, link } : after,
         subject: subjectOf(record),
-        before: { state: record.state },
-        after: auditedFields(record, after),
+        before: { state: record.state, ...raised.before },
+        after: { ...auditedFields(record, after), ...raised.after },
       };
       return failure
         ? { ...done, refusal: new Refused(refusals.executionFailed, after, `复核未能执行：${failure}`) }
@@ -108,14 +112,19 @@ const auditedFields = (record: ApprovalRecord, after: ApprovalRow) => ({
 });
 
 /** The answer to the first of two checkers. Nothing is executed yet. */
-async function answerFirstChecker(ctx: Ctx, record: ApprovalRecord, votes: number): Promise<ActionResult<ApprovalRow>> {
+async function answerFirstChecker(
+  ctx: Ctx,
+  record: ApprovalRecord,
+  votes: number,
+  raised: ReturnType<typeof raisedFields>,
+): Promise<ActionResult<ApprovalRow>> {
   const after = await reread(ctx, record.id);
   return {
     data: after,
     msg: `已复核 ${votes}/${record.required}，还需另一名复核员通过`,
     subject: subjectOf(record),
-    before: { given: votes - 1 },
-    after: { ...auditedFields(record, after), given: votes },
+    before: { given: votes - 1, ...raised.before },
+    after: { ...auditedFields(record, after), ...raised.after, given: votes },
   };
 }
 

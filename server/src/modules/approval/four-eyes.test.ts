@@ -477,7 +477,16 @@ describe('locked', () => {
     const { data } = await call<Page<MarketRow>>(server, 'GET', 'market/list', {}, { token: house.admin.token });
     const row = data.list.find(({ marketName }) => marketName === 'BTC');
     if (!row) throw new Error('There is no market BTC.');
-    const { price: _p, change24h: _c, halted: _h, updatedBy: _b, createdAt: _a, updatedAt: _u, ...settings } = row;
+    const {
+      price: _p,
+      pricedAt: _t,
+      change24h: _c,
+      halted: _h,
+      updatedBy: _b,
+      createdAt: _a,
+      updatedAt: _u,
+      ...settings
+    } = row;
     expect(await callAs(server, house.admin, 'market/save', { ...settings, takerFee: '0.05' })).toMatchObject({
       code: 202,
     });

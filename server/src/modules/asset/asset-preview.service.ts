@@ -2,7 +2,8 @@ import { ASSET, type AssetAction, assetActions, assetStates } from '@hengtai/con
 import type { AssetChange } from '@hengtai/contract/asset.schema';
 import { labelOf } from '@hengtai/contract/labels';
 import { canonical, platformLabels } from '@hengtai/contract/money';
-import { type Preview, amountItem, textItem } from '../../actions/preview.ts';
+import type { PriceAge } from '../../actions/policy.store.ts';
+import { type Preview, amountItem, textItem, valueItems } from '../../actions/preview.ts';
 import { adjustmentLegs } from './asset.rules.ts';
 import type { AssetTarget } from './asset.store.ts';
 
@@ -10,7 +11,7 @@ import type { AssetTarget } from './asset.store.ts';
 export function previewAdjustment(
   action: AssetAction,
   input: AssetChange,
-  target: AssetTarget,
+  target: AssetTarget & PriceAge,
   problem: string | undefined,
 ): Preview {
   const coin = target.marketName ?? '';
@@ -22,10 +23,10 @@ export function previewAdjustment(
       textItem('币种', coin),
       textItem('账户类型', platformLabels[target.platform]),
       amountItem('数量', canonical(target.amount), coin),
-      amountItem('估值', target.valuation, 'USDT'),
       ...(changesTotal ? [textItem('报表口径', assetStates[input.state])] : []),
     ],
     now: [
+      ...valueItems(target.valuation, target),
       amountItem('可用', target.active, coin),
       amountItem('冻结', target.frozen, coin),
       amountItem('其中人工冻结', target.held, coin),

@@ -3,7 +3,7 @@ import type { AssetChange, AssetPreview, AssetPreviewInput } from '@hengtai/cont
 import { labelOf } from '@hengtai/contract/labels';
 import { refusals } from '@hengtai/contract/refusals';
 import type { AssetRow } from '@hengtai/contract/user.schema';
-import { needsChecker } from '../../actions/policy.store.ts';
+import { type PolicyValue, needsChecker, priceAgeOf } from '../../actions/policy.store.ts';
 import type { Ctx } from '../../core/context.ts';
 import { sqlState } from '../../postgres/connect.ts';
 import { type Action, type ApprovedRequest, defineAction } from '../../actions/action.ts';
@@ -36,6 +36,8 @@ const PROBLEMS: Readonly<Record<AssetAction, string>> = {
 /** SQLSTATE numeric_value_out_of_range. */
 const OVERFLOW = '22003';
 
+const valueOf = ({ valuation: amount, pricedAt }: AssetTarget): PolicyValue => ({ amount, pricedAt });
+
 export const activeAdd = defineAdjustment(ASSET.activeAdd, calls.activeAdd);
 export const activeSub = defineAdjustment(ASSET.activeSub, calls.activeSub);
 export const frozenAdd = defineAdjustment(ASSET.frozenAdd, calls.frozenAdd);
@@ -52,10 +54,15 @@ function defineAdjustment(action: AssetAction, call: Action<AssetChange, AssetRo
     },
     policy: {
       subject: subjectOf,
-      amount: (target) => target.valuation,
+      amount: valueOf,
       preview: async (ctx, input) => {
         const target = requireFound(await loadTarget(ctx, action, input));
-        return previewAdjustment(action, input, target, problemOf(action, target));
+        return previewAdjustment(
+          action,
+          input,
+          { ...target, ...(await priceAgeOf(ctx, target)) },
+          problemOf(action, target),
+        );
       },
     },
     execute: async (ctx, input, target, approved) => {
@@ -89,14 +96,16 @@ export async function assetPreview(ctx: Ctx, input: AssetPreviewInput): Promise<
   const target = requireFound(await loadTarget(ctx, action, { ...input, amount: amount ?? '0' }));
   const limits: Record<AssetAction, string | null> = { 1: null, 2: target.active, 3: target.active, 4: target.held };
   const available = limits[action];
-  if (amount === undefined) return { lines: [], available, valuation: null, needsApproval: false, refusal: null };
+  const age = await priceAgeOf(ctx, target);
+  if (amount === undefined)
+    return { lines: [], available, valuation: null, ...age, needsApproval: false, refusal: null };
   const problem = problemOf(action, target);
   const policy = action === ASSET.activeAdd || action === ASSET.activeSub ? 'asset.active' : 'asset.frozen';
-  const needsApproval = await needsChecker(ctx, policy, target.userId, target.valuation);
+  const needsApproval = await needsChecker(ctx, policy, target.userId, valueOf(target));
   const openApproval = needsApproval && target.hasOpenApproval ? refusals.approvalOpen.msg : null;
   const refusal = problem === undefined ? openApproval : `${labelOf('amount')}${problem}`;
   const lines = refusal === null ? await previewLegs(ctx.db, adjustmentLegs(action, target)) : [];
-  return { lines, available, valuation: target.valuation, needsApproval, refusal };
+  return { lines, available, valuation: target.valuation, ...age, needsApproval, refusal };
 }
 
 async function loadTarget(

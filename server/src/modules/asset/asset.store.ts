@@ -17,6 +17,8 @@ export interface AssetTarget extends AdjustmentMoney {
   held: string;
   /** The amount in USDT; null if the coin has no price. */
   valuation: string | null;
+  /** Time of that price; null without one, and for USDT. */
+  pricedAt: number | null;
   exceedsActive: boolean;
   exceedsHeld: boolean;
   /** Whether the increased balance would exceed numeric(36,18). */
@@ -54,7 +56,8 @@ export async function findAssetTarget(
   const { rows } = await sql<Omit<AssetTarget, 'marketId' | 'platform' | 'amount'>>`
     select u.id as "userId", u.account, u.agent_id as "agentId", m.market_name as "marketName",
       coalesce(a.balance, 0) as active, coalesce(f.balance, 0) as frozen, coalesce(h.amount - h.released, 0) as held,
-      value_of(m.id, ${amount}::numeric) as valuation, ${amount}::numeric > coalesce(a.balance, 0) as "exceedsActive",
+      value_of(m.id, ${amount}::numeric) as valuation, usdt_price_at(m.id) as "pricedAt",
+      ${amount}::numeric > coalesce(a.balance, 0) as "exceedsActive",
       ${amount}::numeric > coalesce(h.amount - h.released, 0) as "exceedsHeld", ${overflows} as overflows,
       exists (select from approval p where p.action = ${name} and p.target_type = 'user' and p.target_id = u.id
         and p.state = 0) as "hasOpenApproval"

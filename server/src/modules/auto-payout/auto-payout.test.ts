@@ -7,6 +7,8 @@ import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { budgetInput, fetchCoin, fetchDecision, saveBudget, startCoin, wideBudget } from '../../../test/auto-payout.ts';
+import { tick } from '../../../test/binary-contract.ts';
+import { makeMarket } from '../../../test/book.ts';
 import { findWithdraw, makeOperator, makeUser, makeWithdraw } from '../../../test/factories.ts';
 import { fetchAuditRows, fetchPayouts, setPolicy } from '../../../test/inspect.ts';
 import { makeRule, moveRule } from '../../../test/rules.ts';
@@ -432,4 +434,28 @@ describe('the draw', () => {
     await saveBudget(server, token);
     expect(await review(token, (await decided()).id)).toMatchObject({ code: 409 });
   });
+});
+
+test('leaves to people what is too large for one person at the price of now, or has an old price', async () => {
+  const market = await makeMarket(server);
+  const [{ id = 0 } = {}] = await server.query(
+    sql<{ id: number }>`select id from market where market_name = ${market}`,
+  );
+  await saveBudget(server, token, {}, id);
+  await setPolicy(server, 'withdraw.pass', 2, '10000');
+  const account = await makeUser(server, { amount: '100', market });
+  const requestCoin = () => makeWithdraw(server, token, account, { amount: '1', fee: '0', market });
+  const setPrice = (price: string, at: number) => apply(server, tick(market, price, at));
+  await setPrice('9000', server.clock.now() - 25 * 3_600_000);
+  const old = await requestCoin();
+  await decide();
+  expect(await decisionOf(old)).toMatchObject({ passed: false, why: 'priceOld' });
+  const grown = await requestCoin();
+  await setPrice('90000', server.clock.now());
+  await decide();
+  expect(await decisionOf(grown)).toMatchObject({ passed: false, why: 'policy' });
+  await setPrice('1', server.clock.now());
+  const small = await requestCoin();
+  await decide();
+  expect(await decisionOf(small)).toMatchObject({ passed: true, why: null });
 });

@@ -7,7 +7,7 @@ import type { CommandData } from '@hengtai/contract/gateway-commands.schema';
 import { recordSubject, auditSubject } from '../../actions/action-audit.ts';
 import { recordAudit } from '../../actions/audit.store.ts';
 import { recordNotification } from '../../actions/notification.store.ts';
-import { evaluatePolicy, lockUser } from '../../actions/policy.store.ts';
+import { evaluatePolicy, lockUser, priceAgeOf } from '../../actions/policy.store.ts';
 import { findLastHead } from '../../audit/head.store.ts';
 import { Refused, requireFound } from '../../core/refuse.ts';
 import { enqueue } from '../../gateway/command.store.ts';
@@ -15,7 +15,7 @@ import { type Db, withSavepoint } from '../../postgres/connect.ts';
 import { readScreening, screenedWithdraw } from '../screening/screening.rules.ts';
 import { fetchUsableMandates, findRequiredRoster } from '../signing/signing.rules.ts';
 import { payoutCommand, reviewedCommand } from '../withdraw/withdraw.rules.ts';
-import { type DecidedWithdraw, findWithdraw, moveWithdraw } from '../withdraw/withdraw.store.ts';
+import { type DecidedWithdraw, decidedValue, findWithdraw, moveWithdraw } from '../withdraw/withdraw.store.ts';
 import { findObstacle } from './auto-payout.rules.ts';
 import { type LockedCoin, dayOf, findStopCause, lockCoin, stopCoin } from './coin.store.ts';
 import {
@@ -190,9 +190,11 @@ async function spendBudget(
  *
  * @throws LeftToPeople
  */
-async function requireAllowedAlone(db: Db, { userId, valuation: amount }: DecidedWithdraw, now: number): Promise<void> {
-  const question = { policy: POLICY_NAME, operatorId: null, userId, amount, now };
-  if ((await evaluatePolicy(db, question, 0)) > 0) throw new LeftToPeople('policy');
+async function requireAllowedAlone(db: Db, target: DecidedWithdraw, now: number): Promise<void> {
+  const question = { policy: POLICY_NAME, operatorId: null, userId: target.userId, ...decidedValue(target), now };
+  if ((await evaluatePolicy(db, question, 0)) === 0) return;
+  const { priceOld } = await priceAgeOf({ db, now }, target);
+  throw new LeftToPeople(priceOld ? 'priceOld' : 'policy');
 }
 
 /**

@@ -2,7 +2,7 @@ import type { IdInput } from '@hengtai/contract/schema';
 import { createHash } from 'node:crypto';
 import { BINARY_CONTRACT, binaryContract as calls, binaryContractRules } from '@hengtai/contract/binary-contract';
 import type { BinaryContractDetail, BinaryContractEvidence } from '@hengtai/contract/binary-contract.schema';
-import { needsChecker } from '../../actions/policy.store.ts';
+import { needsChecker, valueInUsdt } from '../../actions/policy.store.ts';
 import type { Ctx } from '../../core/context.ts';
 import { defineAction } from '../../actions/action.ts';
 import { previewLegs } from '../../ledger/preview.ts';
@@ -28,7 +28,7 @@ export async function binaryContractDetail(ctx: Ctx, { id }: IdInput): Promise<B
     commands: await fetchCommands(ctx, id),
     closing,
     approval: {
-      needed: await needsChecker(ctx, 'second.void', contract.userId, contract.amount),
+      needed: await needsChecker(ctx, 'second.void', contract.userId, valueInUsdt(contract.amount)),
       ...(await findOpenApproval(ctx, id, 'second')),
     },
     now: ctx.now,

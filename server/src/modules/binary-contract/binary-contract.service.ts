@@ -16,6 +16,7 @@ import type { Ctx } from '../../core/context.ts';
 import { enqueue } from '../../gateway/command.store.ts';
 import { defineAction } from '../../actions/action.ts';
 import { reasonOf, recordSubject } from '../../actions/action-audit.ts';
+import { valueInUsdt } from '../../actions/policy.store.ts';
 import { type Preview, amountItem, codeItem, textItem } from '../../actions/preview.ts';
 import { release } from '../../ledger/hold.ts';
 import { recordNotification } from '../../actions/notification.store.ts';
@@ -41,7 +42,7 @@ export const binaryContractVoid = defineAction<BinaryContractVoid, BinaryContrac
   },
   policy: {
     subject: subjectOf,
-    amount: ({ amount }) => amount,
+    amount: ({ amount }) => valueInUsdt(amount),
     preview: async (ctx, { id }) => {
       const target = requireFound(await targetOf(ctx, { id }));
       return makePreview(target);

@@ -76,7 +76,7 @@ const loadSetting = async (ctx: Ctx, id: number, reading = false): Promise<Targe
  */
 export const configSave = defineAction<ConfigSave, ConfigRow, TargetSetting>({
   call: calls.save,
-  load: (ctx, { id }, reading) => loadSetting(ctx, id, reading),
+  load: (ctx, { id }, { reading }) => loadSetting(ctx, id, reading),
   save: saveOfSetting((_target, input) => input),
   check: (_ctx, found, input) => {
     requireEditable(found, input.seen);
@@ -97,7 +97,7 @@ export const configSave = defineAction<ConfigSave, ConfigRow, TargetSetting>({
 export const configRestore = defineAction<ConfigRestore, ConfigRow, TargetSetting>({
   call: calls.restore,
   authorize: requireFullScope,
-  load: async (ctx, { id, historyId }, reading) => {
+  load: async (ctx, { id, historyId }, { reading }) => {
     const target = await loadSetting(ctx, id, reading);
     const earlier = target && (await findChange(ctx, id, historyId));
     return target && earlier && { ...target, earlier };

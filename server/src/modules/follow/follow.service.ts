@@ -5,7 +5,7 @@ import type { FollowDetail, FollowRow } from '@hengtai/contract/follow.schema';
 import { type FutureSide, futureSides } from '@hengtai/contract/future';
 import { COMMAND } from '@hengtai/contract/gateway';
 import { SETTLEMENT } from '@hengtai/contract/money';
-import { needsChecker } from '../../actions/policy.store.ts';
+import { needsChecker, valueInUsdt } from '../../actions/policy.store.ts';
 import type { Ctx } from '../../core/context.ts';
 import { commandsOf, enqueue } from '../../gateway/command.store.ts';
 import { defineAction } from '../../actions/action.ts';
@@ -27,7 +27,7 @@ export const followClose = defineAction<ActionInput, FollowRow, FollowRecord>({
   },
   policy: {
     subject: subjectOf,
-    amount: (target) => target.amount,
+    amount: ({ amount }) => valueInUsdt(amount),
     preview: async (ctx, { id }) => {
       const target = requireFound(await findFollow(ctx, id));
       return previewClose(target);
@@ -67,7 +67,7 @@ export async function followDetail(ctx: Ctx, { id }: IdInput): Promise<FollowDet
     signal: await fetchSignal(ctx, row.signalId),
     entries: await fetchRequestEntries(ctx, 'follow', id),
     commands: await commandsOf(ctx.db, 'follow', id),
-    second: await needsChecker(ctx, 'follow.close', row.userId, row.amount),
+    second: await needsChecker(ctx, 'follow.close', row.userId, valueInUsdt(row.amount)),
   };
 }
 

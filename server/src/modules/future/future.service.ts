@@ -14,7 +14,7 @@ import type { CallSpec } from '@hengtai/contract/endpoint';
 import { COMMAND } from '@hengtai/contract/gateway';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { type OrderType, orderTypes } from '@hengtai/contract/spot';
-import { needsChecker } from '../../actions/policy.store.ts';
+import { type PolicyValue, needsChecker, valueInUsdt } from '../../actions/policy.store.ts';
 import type { Ctx } from '../../core/context.ts';
 import { enqueue } from '../../gateway/command.store.ts';
 import { defineAction } from '../../actions/action.ts';
@@ -102,7 +102,7 @@ export const futureClose = defineAction<CloseInput, FutureRow, FutureRecord>({
 
 export async function futureDetail(ctx: Ctx, { id }: IdInput): Promise<FutureDetail> {
   const position = await mustFind(ctx, id);
-  const isCheckerNeeded = (policy: string, amount: string | null) => needsChecker(ctx, policy, position.userId, amount);
+  const isCheckerNeeded = (policy: string, value: PolicyValue) => needsChecker(ctx, policy, position.userId, value);
   return {
     row: rowOf(position),
     maintenanceRate: position.maintenanceRate,
@@ -132,14 +132,17 @@ function can({ state, command }: FutureRow, action: keyof typeof futureActionSta
 const refuseExcess = ({ left }: FutureRow): Refused => refuseField('closeAmount', `不能超过未平数量 ${left}`);
 
 /** Demo positions hold no money, so approval policies value them at 0. */
-function cancelValue({ demo, held }: FutureRow): string {
-  return demo === 1 ? '0' : held;
+function cancelValue({ demo, held }: FutureRow): PolicyValue {
+  return valueInUsdt(demo === 1 ? '0' : held);
 }
 
-const closeValue = ({ demo, markPrice }: FutureRow, amount: string): string | null =>
-  demo === 1 ? '0' : markPrice === null ? null : notionalOf(amount, markPrice);
+function closeValue({ demo, markPrice, pricedAt }: FutureRecord, amount: string): PolicyValue {
+  if (demo === 1) return valueInUsdt('0');
+  return { amount: markPrice === null ? null : notionalOf(amount, markPrice), pricedAt };
+}
 
-const rowOf = ({ agentId: _agent, maintenanceRate: _rate, ...row }: FutureRecord): FutureRow => row;
+const rowOf = ({ agentId: _agent, maintenanceRate: _rate, pricedAt: _pricedAt, ...row }: FutureRecord): FutureRow =>
+  row;
 const notificationRef = ({ id, userId, agentId }: FutureRecord) => ({ refType: 'future', refId: id, userId, agentId });
 
 const requestItems = (row: FutureRecord): Preview['input'] => [

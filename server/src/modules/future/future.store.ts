@@ -21,6 +21,8 @@ import { type OpenProbe, openLabel } from '../user/user-open.store.ts';
 export interface FutureRecord extends FutureRow {
   agentId: number;
   maintenanceRate: string;
+  /** Time of the mark price; null without one. */
+  pricedAt: number | null;
 }
 
 export const futureOrders: OrderKind = {
@@ -118,7 +120,8 @@ export const lastFutures = lastOfUser<FutureRow>(source, 'o');
 
 export async function findFuture(ctx: Ctx, id: number): Promise<FutureRecord | undefined> {
   const { rows } = await sql<FutureRecord>`
-    select ${fields}, o.agent_id as "agentId", m.maintenance_rate as "maintenanceRate"
+    select ${fields}, o.agent_id as "agentId", m.maintenance_rate as "maintenanceRate",
+      case when k.mark is not null then m.price_at end as "pricedAt"
     from ${from} where o.id = ${id} and ${inScope(ctx.scope, 'o.agent_id')}`.execute(ctx.db);
   return rows[0];
 }

@@ -2,7 +2,7 @@ import type { IdInput } from '@hengtai/contract/schema';
 import { ieoActionStates } from '@hengtai/contract/ieo';
 import type { IeoDetail } from '@hengtai/contract/ieo.schema';
 import { refusals } from '@hengtai/contract/refusals';
-import { needsChecker } from '../../actions/policy.store.ts';
+import { needsChecker, valueInUsdt } from '../../actions/policy.store.ts';
 import type { Ctx } from '../../core/context.ts';
 import { previewLegs } from '../../ledger/preview.ts';
 import { refuse } from '../../core/refuse.ts';
@@ -38,7 +38,7 @@ export async function ieoDetail(ctx: Ctx, { id }: IdInput): Promise<IeoDetail> {
       reject: isWaiting ? await previewLegs(ctx.db, refundLegs(ieo)) : [],
     },
     approval: {
-      needed: await needsChecker(ctx, 'ieo.pass', ieo.userId, ieo.pay),
+      needed: await needsChecker(ctx, 'ieo.pass', ieo.userId, valueInUsdt(ieo.pay)),
       ...(await findOpenApproval(ctx, id, 'ieo')),
     },
   };

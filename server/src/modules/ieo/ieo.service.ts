@@ -10,6 +10,7 @@ import type { Ctx } from '../../core/context.ts';
 import { enqueue } from '../../gateway/command.store.ts';
 import { type Action, type ApprovedRequest, type ActionResult, defineAction } from '../../actions/action.ts';
 import { reasonOf, recordSubject } from '../../actions/action-audit.ts';
+import { valueInUsdt } from '../../actions/policy.store.ts';
 import { type Preview, amountItem, codeItem, textItem } from '../../actions/preview.ts';
 import { release } from '../../ledger/hold.ts';
 import type { Leg, PostedEntry } from '../../ledger/post.ts';
@@ -45,7 +46,7 @@ function review<I extends ActionInput>(
     },
     policy: {
       subject: subjectOf,
-      amount: (target) => target.pay,
+      amount: ({ pay }) => valueInUsdt(pay),
       preview: (ctx, { id }) => preview(ctx, name, id, legs),
     },
     execute: async (ctx, input, target, approved) => {

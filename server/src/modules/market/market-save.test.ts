@@ -58,6 +58,7 @@ describe('market/save', () => {
         marketName,
         makerFee: '0.002',
         price: null,
+        pricedAt: null,
         change24h: null,
         version: 1,
         updatedBy: 'admin',

@@ -165,6 +165,7 @@ async function notifyPlatform(ctx: Ctx, row: MarketRow): Promise<void> {
     id,
     icon: _i,
     price: _p,
+    pricedAt: _t,
     change24h: _c,
     halted: _h,
     managed: _m,

@@ -3,6 +3,7 @@ import { compareAmounts } from '@hengtai/contract/money';
 import { refusals } from '@hengtai/contract/refusals';
 import { type ScreenObstacle, screenObstacles } from '@hengtai/contract/screening.facts';
 import type { ListedAddress, Screening } from '@hengtai/contract/screening.schema';
+import { largerValue } from '../../actions/policy.store.ts';
 import { refuse } from '../../core/refuse.ts';
 import { type Db, withFullScope } from '../../postgres/connect.ts';
 import { addressKey } from '../address-list/address-file.rules.ts';
@@ -110,11 +111,11 @@ export async function readScreening(db: Db, record: Screened, now: number): Prom
   };
 }
 
-/** The screening of a withdrawal as a call has loaded it. */
-export const screenedWithdraw = (row: WithdrawFacts & { id: number }): Screened => ({
+/** The screening of a withdrawal as a call has loaded it. Its value now counts if it is larger than at the request. */
+export const screenedWithdraw = (row: WithdrawFacts & { id: number; valueNow: string | null }): Screened => ({
   type: 'withdraw',
   id: row.id,
-  facts: row,
+  facts: { ...row, valuation: largerValue(row.valuation, row.valueNow) },
 });
 
 /**

@@ -7,6 +7,8 @@ import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { fetchDecision, saveBudget } from '../../../test/auto-payout.ts';
+import { tick } from '../../../test/binary-contract.ts';
+import { makeMarket } from '../../../test/book.ts';
 import { findWithdraw, makeOperator, makeUser, makeWithdraw } from '../../../test/factories.ts';
 import { submitKyc } from '../../../test/identity.ts';
 import { fetchAuditRows, fetchPayouts, runWhileLocked, setPolicy } from '../../../test/inspect.ts';
@@ -123,6 +125,21 @@ describe('a request', () => {
     await setScreening(server, { minimum: '101' });
     await server.query(sql`update withdraw set valuation = null where id = ${row.id}`);
     expect(await pass(row)).toMatchObject({ code: 409 });
+  });
+
+  test('is demanded when the price rises above the minimum after the request', async () => {
+    await setScreening(server, { minimum: '10000' });
+    const market = await makeMarket(server);
+    const setPrice = (price: string) => apply(server, tick(market, price, server.clock.now()));
+    await setPrice('9000');
+    const account = await makeUser(server, { amount: '1', market });
+    const row = await makeWithdraw(server, token, account, { amount: '1', fee: '0', market });
+    expect(await screeningOf(row)).toMatchObject({ demanded: false });
+    await setPrice('90000');
+    expect(await pass(row)).toMatchObject({ code: 409, msg: '未通过筛查：尚未筛查' });
+    await act<Screening>('screening/withdraw/request', { id: row.id });
+    await answerTo(row);
+    expect(await pass(row)).toMatchObject({ code: 200 });
   });
 
   test('is demanded of what was requested before it was switched on', async () => {

@@ -17,6 +17,8 @@ export interface MarketOrders {
   buying: string;
   selling: string;
   valuation: string | null;
+  /** Time of the oldest price in it; null without one, and for USDT. */
+  pricedAt: number | null;
 }
 
 const isOpen = sql`o.state = any(${[...spotActionStates.cancel]}::int[])`;
@@ -40,7 +42,9 @@ export async function findMarketOrders(ctx: Ctx, marketId: number, makerId: numb
       case when f.orders = 0 then 0 else
         case f.buying when 0 then 0 else value_of(f.quote, f.buying) end
         + case f.selling when 0 then 0 else value_of(f.coin, f.selling) end
-      end as valuation
+      end as valuation,
+      least(case when f.buying > 0 then usdt_price_at(f.quote) end,
+        case when f.selling > 0 then usdt_price_at(f.coin) end) as "pricedAt"
     from (
       select m.id as "marketId", m.market_name as "marketName", coalesce(b.market_name, m.market_name) as "coinName",
         coalesce(q.market_name, ${SETTLEMENT}) as "quoteName", coalesce(b.id, m.id) as coin,

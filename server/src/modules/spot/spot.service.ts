@@ -22,12 +22,12 @@ import type {
   SpotPreview,
   SpotRow,
 } from '@hengtai/contract/spot.schema';
-import { needsChecker } from '../../actions/policy.store.ts';
+import { type PolicyValue, type PriceAge, needsChecker, priceAgeOf } from '../../actions/policy.store.ts';
 import type { Ctx } from '../../core/context.ts';
 import { commandsOf, enqueue } from '../../gateway/command.store.ts';
 import { defineAction } from '../../actions/action.ts';
 import { reasonOf, recordSubject } from '../../actions/action-audit.ts';
-import { type Preview, amountItem, codeItem, textItem } from '../../actions/preview.ts';
+import { type Preview, amountItem, codeItem, textItem, valueItems } from '../../actions/preview.ts';
 import { fetchRequestEntries } from '../../ledger/request-entries.ts';
 import { recordNotification } from '../../actions/notification.store.ts';
 import { refuse, requireFound, refuseState } from '../../core/refuse.ts';
@@ -36,6 +36,7 @@ import { type MarketOrders, findMarketOrders, startCancelAll } from './spot-mark
 import { type SpotRecord, findSpotOrder, startCancel } from './spot.store.ts';
 
 const subjectOf = recordSubject('trade');
+const valueOf = ({ valuation: amount, pricedAt }: SpotRecord | MarketOrders): PolicyValue => ({ amount, pricedAt });
 
 /** Sends the engine a cancel command. The order ends and its hold is released only by the event of the engine. */
 export const spotCancel = defineAction<ActionInput, SpotRow, SpotRecord>({
@@ -46,7 +47,7 @@ export const spotCancel = defineAction<ActionInput, SpotRow, SpotRecord>({
   },
   policy: {
     subject: subjectOf,
-    amount: (target) => target.valuation,
+    amount: valueOf,
     preview: async (ctx, { id }) => {
       const target = requireFound(await findSpotOrder(ctx, id));
       return previewCancel(target);
@@ -61,9 +62,8 @@ export const spotCancel = defineAction<ActionInput, SpotRow, SpotRecord>({
     await enqueue(ctx.db, { type: 'order.cancel', refType: 'trade', refId: id, data: started, now: ctx.now });
     const notification = { refType: 'trade', refId: id, userId, agentId, at: ctx.now, now: ctx.now };
     await recordNotification(ctx.db, { type: 'trade.cancelling', ...notification });
-    const { agentId: _agent, valuation: _valuation, ...row } = after;
     return {
-      data: { ...row, command: COMMAND.waiting },
+      data: { ...rowOf(after), command: COMMAND.waiting },
       subject: subjectOf(target),
       before: { state: target.state, filled: target.filled },
       after: { state: SPOT.cancelling, filled: after.filled, reason: after.reason },
@@ -74,8 +74,8 @@ export const spotCancel = defineAction<ActionInput, SpotRow, SpotRecord>({
 /** Sends cancel commands for all open orders of a market within the scope of the maker. */
 export const spotCancelAll = defineAction<SpotCancelAll, SpotCancelled, MarketOrders & { agentId: number | null }>({
   call: calls.cancelAll,
-  load: async (ctx, { marketId }) => {
-    const orders = await findMarketOrders(ctx, marketId, ctx.operator.id);
+  load: async (ctx, { marketId }, { makerId }) => {
+    const orders = await findMarketOrders(ctx, marketId, makerId);
     return orders && { ...orders, agentId: ctx.scope.kind === 'all' ? null : ctx.operator.id };
   },
   check: (_ctx, { orders }) => {
@@ -83,10 +83,10 @@ export const spotCancelAll = defineAction<SpotCancelAll, SpotCancelled, MarketOr
   },
   policy: {
     subject: ({ marketId, agentId }) => ({ type: 'market', id: marketId, agentId }),
-    amount: ({ valuation }) => valuation,
+    amount: valueOf,
     preview: async (ctx, { marketId }, makerId) => {
       const orders = requireFound(await findMarketOrders(ctx, marketId, makerId ?? ctx.operator.id));
-      return previewMarketCancel(orders);
+      return previewMarketCancel(orders, await priceAgeOf(ctx, orders));
     },
   },
   execute: async (ctx, input, target, approved) => {
@@ -109,19 +109,23 @@ export const spotCancelAll = defineAction<SpotCancelAll, SpotCancelled, MarketOr
 
 export async function spotPreview(ctx: Ctx, { marketId }: SpotMarket): Promise<SpotPreview> {
   const orders = requireFound(await findMarketOrders(ctx, marketId, ctx.operator.id));
-  return { ...orders, second: await needsChecker(ctx, 'trade.cancelAll', null, orders.valuation) };
+  const second = await needsChecker(ctx, 'trade.cancelAll', null, valueOf(orders));
+  return { ...orders, ...(await priceAgeOf(ctx, orders)), second };
 }
 
 export async function spotDetail(ctx: Ctx, { id }: IdInput): Promise<SpotDetail> {
   const order = requireFound(await findSpotOrder(ctx, id));
-  const { agentId: _agent, valuation, ...row } = order;
   return {
-    row,
+    row: rowOf(order),
     fills: await fetchFills(ctx, id),
     entries: await fetchRequestEntries(ctx, 'trade', id),
     commands: await commandsOf(ctx.db, 'trade', id),
-    second: await needsChecker(ctx, 'trade.cancel', row.userId, valuation),
+    second: await needsChecker(ctx, 'trade.cancel', order.userId, valueOf(order)),
   };
+}
+
+function rowOf({ agentId: _agent, valuation: _valuation, pricedAt: _pricedAt, ...row }: SpotRecord): SpotRow {
+  return row;
 }
 
 /** False while a cancel is in progress; a cancel command that timed out without an answer may be repeated. */
@@ -150,7 +154,7 @@ function previewCancel(row: SpotRecord): Preview {
   };
 }
 
-function previewMarketCancel(found: MarketOrders): Preview {
+function previewMarketCancel(found: MarketOrders, age: PriceAge): Preview {
   return {
     input: [textItem(labelOf('marketName'), found.marketName), textItem('范围', '提交人可见的全部未完成委托')],
     now: [
@@ -158,7 +162,7 @@ function previewMarketCancel(found: MarketOrders): Preview {
       textItem('涉及用户', String(found.users)),
       amountItem('买单冻结', found.buying, found.quoteName),
       amountItem('卖单冻结', found.selling, found.coinName),
-      amountItem('估值', found.valuation, SETTLEMENT),
+      ...valueItems(found.valuation, age),
     ],
     legs: [],
     problem: found.orders === 0 ? refusals.noOpenOrders.msg : null,

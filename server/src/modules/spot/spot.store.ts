@@ -21,10 +21,11 @@ import { reject } from '../../gateway/rejected.ts';
 import type { OrderMoney } from './spot.rules.ts';
 import { type OpenProbe, openLabel } from '../user/user-open.store.ts';
 
-/** A list row plus the agent of its user and the value of its hold in USDT. */
+/** A list row plus the agent of its user, and the value of its hold in USDT with the time of its price. */
 export interface SpotRecord extends SpotRow {
   agentId: number;
   valuation: string | null;
+  pricedAt: number | null;
 }
 
 export const spotOrders: OrderKind = {
@@ -90,9 +91,11 @@ export const lastSpotOrders = lastOfUser<SpotRow>(source, 'o');
 export async function findSpotOrder(ctx: Ctx, id: number): Promise<SpotRecord | undefined> {
   const { rows } = await sql<SpotRecord>`
     select ${fields}, o.agent_id as "agentId",
-      value_of(case when o.side = 1 then coalesce(q.id, (select id from market where market_name = ${SETTLEMENT}))
-        else coalesce(b.id, m.id) end, o.frozen) as valuation
-    from ${from} where o.id = ${id} and ${inScope(ctx.scope, 'o.agent_id')}`.execute(ctx.db);
+      value_of(h.coin, o.frozen) as valuation, usdt_price_at(h.coin) as "pricedAt"
+    from ${from}
+    cross join lateral (select case when o.side = 1 then coalesce(q.id, (select id from market where market_name = ${SETTLEMENT}))
+      else coalesce(b.id, m.id) end as coin) h
+    where o.id = ${id} and ${inScope(ctx.scope, 'o.agent_id')}`.execute(ctx.db);
   return rows[0];
 }
 

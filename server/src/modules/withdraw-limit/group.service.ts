@@ -11,7 +11,7 @@ import type {
   UserGroup,
 } from '@hengtai/contract/withdraw-limit.schema';
 import type { Subject } from '../../actions/action-audit.ts';
-import { defineAction } from '../../actions/action.ts';
+import { type Loading, defineAction } from '../../actions/action.ts';
 import { saveOfRecord } from '../../actions/save.ts';
 import { type Preview, textItem } from '../../actions/preview.ts';
 import type { Ctx } from '../../core/context.ts';
@@ -49,7 +49,7 @@ interface GroupTarget {
 async function findGroupTarget(
   ctx: Ctx,
   { id }: { id?: number },
-  reading: boolean | undefined,
+  { reading }: Loading,
 ): Promise<GroupTarget | undefined> {
   if (!reading) await lockLimits(ctx.db);
   const group = id === undefined ? null : await findGroup(ctx, id);
@@ -174,7 +174,7 @@ function checkAssign({ scope }: Pick<Ctx, 'scope'>, { before, after }: Target): 
 /** Puts a user into a group, or takes it out of its group. */
 export const groupAssign = defineAction<GroupAssign, GroupAssigned, Target>({
   call: calls.assign,
-  load: async (ctx, input, reading) => {
+  load: async (ctx, input, { reading }) => {
     if (!reading) await lockLimits(ctx.db);
     return findTarget(ctx, input);
   },

@@ -142,7 +142,7 @@ export const limitSave = defineAction<LimitSave, LimitVersion, Target>({
     validateTerms(input);
   },
   authorize: requireHouse,
-  load: async (ctx, input, reading) => {
+  load: async (ctx, input, { reading }) => {
     if (!reading) await lockLimits(ctx.db);
     return findTarget(ctx, input);
   },

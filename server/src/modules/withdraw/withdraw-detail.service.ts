@@ -7,7 +7,7 @@ import {
   withdrawActionStates,
 } from '@hengtai/contract/withdraw';
 import type { WithdrawDetail } from '@hengtai/contract/withdraw.schema';
-import { needsChecker } from '../../actions/policy.store.ts';
+import { needsChecker, priceAgeOf } from '../../actions/policy.store.ts';
 import type { App, Ctx } from '../../core/context.ts';
 import { previewLegs } from '../../ledger/preview.ts';
 import { refuse } from '../../core/refuse.ts';
@@ -28,7 +28,7 @@ import { findAppliedLimits } from '../withdraw-limit/usage.store.ts';
 import { fetchMoneyTimeline } from './money-timeline.store.ts';
 import { findRisks } from './withdraw-risk.store.ts';
 import { paidLegs, rejectedLegs } from './withdraw.rules.ts';
-import { findWithdraw } from './withdraw.store.ts';
+import { decidedValue, findWithdraw, withoutInternals } from './withdraw.store.ts';
 
 /** Actions whose policy can require a checker. */
 const REVIEWED_BY_CHECKER = ['pass', 'retry', 'refund', 'resolve'] as const;
@@ -42,7 +42,7 @@ export async function withdrawDetail(ctx: Ctx, { id }: IdInput, app: App): Promi
   const withdrawal = await findWithdraw(ctx, id);
   const user = withdrawal && (await findCustomer(ctx, withdrawal.userId));
   if (!withdrawal || !user) throw refuse(refusals.notFound);
-  const { agentId: _agentId, payoutHeldUntil: _until, platformId: _platform, ...row } = withdrawal;
+  const value = decidedValue(withdrawal);
   const open = await findOpenApproval(ctx, id);
   const hasHold = ([...withdrawActionStates.reject, 2, 3, 7, 8] as WithdrawState[]).includes(
     withdrawal.state as WithdrawState,
@@ -51,15 +51,14 @@ export async function withdrawDetail(ctx: Ctx, { id }: IdInput, app: App): Promi
   const rules = await readRuleResult(ctx, id);
   const checkedActions: WithdrawAction[] = [];
   for (const action of REVIEWED_BY_CHECKER) {
-    const { userId, valuation } = withdrawal;
     const needed =
       (signed && payingActions.includes(action)) ||
       (action === 'pass' && (rules?.people ?? 0) > 1) ||
-      (await needsChecker(ctx, `withdraw.${action}`, userId, valuation));
+      (await needsChecker(ctx, `withdraw.${action}`, withdrawal.userId, value));
     if (needed) checkedActions.push(action);
   }
   return {
-    row,
+    row: withoutInternals(withdrawal),
     user,
     target: await findQueueTarget(ctx, 'withdrawReview'),
     // Read with full scope, as on the request: an address shared with a user of another tree is a risk too.
@@ -73,6 +72,7 @@ export async function withdrawDetail(ctx: Ctx, { id }: IdInput, app: App): Promi
     rules,
     auto: await readAutoDecision(ctx, id),
     screening: await readScreening(ctx.db, screenedWithdraw(withdrawal), ctx.now),
+    value: { now: withdrawal.valueNow, ...(await priceAgeOf(ctx, value)) },
     preview: {
       pass: hasHold ? await previewLegs(ctx.db, paidLegs(withdrawal)) : [],
       reject: hasHold ? await previewLegs(ctx.db, rejectedLegs(withdrawal)) : [],
@@ -80,7 +80,7 @@ export async function withdrawDetail(ctx: Ctx, { id }: IdInput, app: App): Promi
     approval: {
       needed: checkedActions.includes('pass'),
       seconds: checkedActions,
-      amount: withdrawal.valuation,
+      amount: value.amount,
       ...open,
     },
   };

@@ -2,7 +2,8 @@ import { type WithdrawAction, type WithdrawState, payingActions } from '@hengtai
 import { withdrawStates } from '@hengtai/contract/withdraw.facts';
 import type { WithdrawResolve } from '@hengtai/contract/withdraw.schema';
 import type { Ctx } from '../../core/context.ts';
-import { type Preview, amountItem, codeItem, textItem } from '../../actions/preview.ts';
+import { priceAgeOf } from '../../actions/policy.store.ts';
+import { type Preview, amountItem, codeItem, textItem, valueItems } from '../../actions/preview.ts';
 import type { Leg } from '../../ledger/post.ts';
 import { refuseStateConflict, requireFound } from '../../core/refuse.ts';
 import { heldText, isHeld, openStates, paidLegs, refundedLegs } from './withdraw.rules.ts';
@@ -24,7 +25,8 @@ export async function previewWithdraw(ctx: Ctx, name: WithdrawAction, input: Dec
       amountItem('数量', row.amount, row.marketName),
       amountItem('手续费', row.fee, row.marketName),
       amountItem('到账数量', row.received, row.marketName),
-      amountItem('估值', row.valuation, 'USDT'),
+      amountItem('申请时估值', row.valuation, 'USDT'),
+      ...valueItems(row.valueNow, await priceAgeOf(ctx, row)),
       textItem('已打款次数', String(row.attempt)),
       textItem('网络', row.network),
       codeItem('地址', row.address),

@@ -37,8 +37,10 @@ import {
   type DecidedWithdraw,
   type WithdrawMove,
   type WithdrawRecord,
+  decidedValue,
   findWithdraw,
   moveWithdraw,
+  withoutInternals,
 } from './withdraw.store.ts';
 
 const subjectOf = recordSubject('withdraw');
@@ -134,7 +136,7 @@ function withdrawAction<I extends { id: number }>(
     },
     policy: {
       subject: subjectOf,
-      amount: (target) => target.valuation,
+      amount: decidedValue,
       preview: (ctx, input) => previewWithdraw(ctx, name, input),
       ...(signs && {
         minimum: async (ctx, target) => {
@@ -276,8 +278,12 @@ async function finishAndNotify(
   const after = requireFound(await findWithdraw(ctx, target.id));
   await enqueue(ctx.db, ...orders, reviewedCommand(after, ctx.now));
   await enqueueBalanceChanges(ctx.db, entries, ctx.now);
-  const { agentId: _agentId, payoutHeldUntil: _until, platformId: _platform, ...row } = after;
-  return { data: row, subject: subjectOf(target), before: auditedFields(target), after: auditedFields(after) };
+  return {
+    data: withoutInternals(after),
+    subject: subjectOf(target),
+    before: auditedFields(target),
+    after: auditedFields(after),
+  };
 }
 
 /** The fields that a decision can change, for the audit row. */

@@ -20,6 +20,7 @@ import { hasAutoOutcome, stopCauseInsert } from '../auto-payout/outcome.store.ts
 import { explorerOf } from '../market/market.store.ts';
 import { risksOf } from './withdraw-risk.store.ts';
 import { movedMoney, notificationInsert, notificationStepsInsert } from '../../actions/notification.store.ts';
+import { type PolicyValue, largerValue } from '../../actions/policy.store.ts';
 import { type OpenProbe, openLabel } from '../user/user-open.store.ts';
 
 /** The row of the response plus fields that only the server uses. */
@@ -32,6 +33,10 @@ export interface WithdrawRecord extends WithdrawRow {
 /** A withdrawal that an operator decides about. */
 export interface DecidedWithdraw extends WithdrawRecord {
   platformId: number;
+  /** In USDT at the last price. */
+  valueNow: string | null;
+  /** Time of that price; null without one, and for USDT. */
+  pricedAt: number | null;
 }
 
 const fields = sql`
@@ -88,10 +93,29 @@ export const lastWithdraws = lastOfUser<WithdrawRow>(source, 'w');
 export async function findWithdraw(ctx: Pick<Ctx, 'db' | 'scope'>, id: number): Promise<DecidedWithdraw | undefined> {
   const { rows } = await sql<DecidedWithdraw>`${prepared}
     select ${fields}, w.agent_id as "agentId", u.payout_held_until as "payoutHeldUntil",
-      u.platform_id as "platformId"
+      u.platform_id as "platformId", value_of(w.market_id, w.amount) as "valueNow", usdt_price_at(w.market_id) as "pricedAt"
     from ${from}
     where w.id = ${id} and ${inScope(ctx.scope, 'w.agent_id')}`.execute(ctx.db);
   return rows[0];
+}
+
+/** The value that policies count: now, or at the request if it was larger. */
+export const decidedValue = ({ valuation, valueNow, pricedAt }: DecidedWithdraw): PolicyValue => ({
+  amount: largerValue(valuation, valueNow),
+  pricedAt,
+});
+
+/** The row as it is answered. */
+export function withoutInternals(row: DecidedWithdraw): WithdrawRow {
+  const {
+    agentId: _agent,
+    payoutHeldUntil: _until,
+    platformId: _platform,
+    valueNow: _now,
+    pricedAt: _at,
+    ...rest
+  } = row;
+  return rest;
 }
 
 /** Finds a withdrawal by the platform's number, without a scope, for events. */
