@@ -217,6 +217,7 @@ const LOOSER_RULES: readonly [string, IsLooser][] = [
   ['houseLimit.', looserLimitRule('houseLimit.', HOUSE_MULTIPLE)],
   ['twoCheckers.', isHigherThreshold],
   ['fourEyes.approverHours', isLower],
+  ['fourEyes.priceHours', isHigher],
   ['withdraw.limit24h', isHigherThreshold],
   ['withdraw.credentialHours', isLower],
   ['second.risk', isHigherThreshold],
