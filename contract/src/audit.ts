@@ -87,6 +87,7 @@ const otherAuditActions: Readonly<Record<string, string>> = {
   'report.work': '查看操作员工作报表',
   'report.reviews': '查看审核时效报表',
   'gatewayKey.list': '查看网关密钥',
+  'withdraw.recalled': '冻结用户时撤回打款',
   'withdraw.autoPass': '系统通过提现',
   'autoPayout.stopped': '自动打款自行暂停',
   'autoPayout.list': '查看自动打款',

@@ -26,6 +26,7 @@ import { PASSKEY_ALONE, PASSKEY_ONLY } from './passkey.ts';
 import { PASSWORD_CHANGE, SESSION_MAX } from './session.ts';
 import { SCREEN_ADDRESS, SCREEN_EXEMPT, SCREEN_MINIMUM, SCREEN_NAME, SCREEN_VALID, SCREEN_WAIT } from './screening.ts';
 import { SIGNING_REQUIRED } from './signing.ts';
+import { RECALL_FROZEN } from './withdraw.ts';
 import { QUEUE_TARGET_PREFIX, queueKeys } from './work-queue.ts';
 
 /** What needs a second person while four-eyes are locked: uses of calls, and changes of settings. */
@@ -97,6 +98,7 @@ export const settingGuards = {
   [PRICE_HOURS]: 'lower',
   'withdraw.limit24h': 'alarm',
   'withdraw.credentialHours': 'higher',
+  [RECALL_FROZEN]: 'on',
   [BINARY_CONTRACT_TOLERANCE]: 'any',
   [BINARY_CONTRACT_RISK_EXPIRY]: 'alarm',
   [BINARY_CONTRACT_RISK_MARKET]: 'alarm',

@@ -1,4 +1,5 @@
 import { binaryContractVoidCauses } from './binary-contract.ts';
+import { USER_FROZEN } from './withdraw.facts.ts';
 
 /**
  * Codes of the suggested reasons that commands carry in the operators' language, so that a platform can show its users a text
@@ -22,12 +23,13 @@ export const reasonCodes = {
   重复下单: 'duplicate_order',
   [binaryContractVoidCauses.open]: 'no_open_tick',
   [binaryContractVoidCauses.close]: 'no_close_tick',
+  [USER_FROZEN]: 'frozen',
   frozen: 'frozen',
   closed: 'closed',
 } as const satisfies Readonly<Record<string, string>>;
 
 const OTHER = 'other';
-export const REASON_CODES: readonly string[] = [...Object.values(reasonCodes), OTHER];
+export const REASON_CODES: readonly string[] = [...new Set(Object.values(reasonCodes)), OTHER];
 
 const codes: ReadonlyMap<string, string> = new Map(Object.entries(reasonCodes));
 

@@ -1,6 +1,6 @@
 import { CODE, type Code } from './envelope.ts';
 import { WRONG_CREDENTIALS } from './session.ts';
-import { PAYOUT_HELD } from './withdraw.facts.ts';
+import { PAYOUT_HELD, USER_FROZEN } from './withdraw.facts.ts';
 
 /** A refusal. Services throw it; only the HTTP layer turns it into an answer. */
 export interface Refusal {
@@ -38,6 +38,7 @@ export const refusals = {
   resetLink: refusal(CODE.notFound, '链接无效、已使用或已过期'),
   payoutHeld: refusal(CODE.conflict, PAYOUT_HELD),
   heldByRule: refusal(CODE.conflict, '被规则拦截的提现不能批量通过，请逐笔审核'),
+  userFrozen: refusal(CODE.conflict, `${USER_FROZEN}，请单独处理`),
   unscreened: refusal(CODE.conflict, '未通过筛查'),
   screenPassed: refusal(CODE.conflict, '筛查没有阻止此记录'),
   screenChanged: refusal(CODE.conflict, '筛查结果已变化，请重新查看'),

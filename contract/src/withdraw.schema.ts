@@ -45,6 +45,7 @@ const rowFields = {
   risk: Type.Array(Type.String()),
   points: Type.Integer({ description: 'points of the rules that hit' }),
   held: Type.Boolean({ description: 'a rule holds it: it is not passed in bulk' }),
+  userFrozen: Type.Boolean({ description: 'the user is frozen now: it is not passed in bulk' }),
   rules: Type.Array(Type.String(), { description: 'names of the rules in effect that hit' }),
   explorer: Type.String({ description: "URL template of the network's block explorer" }),
   createdAt: Ms,

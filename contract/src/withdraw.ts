@@ -27,6 +27,9 @@ export type WithdrawAction = keyof typeof withdrawActionStates;
 /** They order a payout, which waits while payouts of the user are held. */
 export const payingActions: readonly WithdrawAction[] = ['pass', 'retry'];
 
+/** Setting: freezing a user calls its payouts back that nobody has received yet. */
+export const RECALL_FROZEN = 'withdraw.recallFrozen';
+
 /** States in which each event of the wallet or the user is accepted. */
 export const withdrawEventStates = {
   cancelled: [0, 1],

@@ -24,6 +24,7 @@ import { PASSWORD_CHANGE, SESSION_MAX, SESSION_MAX_DEFAULT } from '@hengtai/cont
 import { OIDC_ONLY } from '@hengtai/contract/oidc';
 import { OTP_EXACT, OTP_FRESH, OTP_REQUIRED } from '@hengtai/contract/otp';
 import { PASSKEY_ALONE, PASSKEY_ONLY } from '@hengtai/contract/passkey';
+import { RECALL_FROZEN } from '@hengtai/contract/withdraw';
 import { QUEUE_TARGET_PREFIX, queueKeys, queueTargets } from '@hengtai/contract/work-queue';
 import { countSpecs } from '@hengtai/contract/notification';
 import type { FirstSetting } from './first-setting.ts';
@@ -123,6 +124,14 @@ export const firstSettings: readonly FirstSetting[] = [
     min: '0',
     max: '720',
     remark: '用户修改密码或验证方式后，在此时长内申请的提现在审核中标出风险；0 为不提示',
+  },
+  {
+    key: RECALL_FROZEN,
+    name: '冻结用户时撤回未发出的打款',
+    group: '提现',
+    kind: 'switch',
+    state: 1,
+    remark: '开启后，冻结用户时，其待打款且钱包尚未领取的提现改为打款失败，由人工重新打款或退回；钱包已领取的不受影响',
   },
   {
     key: BINARY_CONTRACT_TOLERANCE,

@@ -10,6 +10,7 @@ import { RecordPlaceContext } from '../../ui/record-place.ts';
 import { Hash } from '../../ui/Hash.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { targetText } from '@hengtai/contract/target';
+import { frozenChallengeOf } from '../withdraw/exported/frozen-challenge.ts';
 import { ApprovalContent } from './ApprovalContent.tsx';
 import { ExceptionSigns } from './ExceptionSigns.tsx';
 import { ResetLink } from './ResetLink.tsx';
@@ -24,7 +25,10 @@ interface Props {
   onDone: (row: ApprovalRow) => void;
 }
 
-/** Level 2: passes or rejects a request. Passing sends the displayed hash, so that only this content can pass. */
+/**
+ * Level 2, for a payout to a frozen user level 3: passes or rejects a request. Passing sends the displayed hash, so that only
+ * this content can pass.
+ */
 export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
   const { id } = row;
   const { data: detail, error } = useRead(approval.detail, { id }, { staleTime: 0 });
@@ -63,6 +67,7 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
       width={680}
       loading={!detail && !error}
       blocked={findBlockedReason()}
+      {...(isPass && SIGNED_TYPES.includes(row.type) && detail?.user?.state === 0 && frozenChallengeOf(detail.user))}
       amounts={amounts}
       details={[
         { label: '操作', value: row.title, essential: true },

@@ -1,5 +1,5 @@
 import { WITHDRAW, type WithdrawAction, withdraw } from '@hengtai/contract/withdraw';
-import { withdrawStates } from '@hengtai/contract/withdraw.facts';
+import { USER_FROZEN, withdrawStates } from '@hengtai/contract/withdraw.facts';
 import type { WithdrawDetail, WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { Suspense } from 'react';
 import { ReviewDrawer } from '../../lists/ReviewDrawer.tsx';
@@ -16,7 +16,7 @@ import { withdrawSteps } from './steps.tsx';
 import { CockpitSide } from './CockpitSide.tsx';
 import { PayoutHoldNote } from './PayoutHoldNote.tsx';
 import { Risks, withdrawTones } from './columns.tsx';
-import { actionLabels, needsChecker, drawerDisabledReasonOf, screeningReasonOf } from './actions.ts';
+import { actionLabels, isOpenOfFrozen, needsChecker, drawerDisabledReasonOf, screeningReasonOf } from './actions.ts';
 import { hasScreening } from '../screening/exported/obstacle-reason.ts';
 import { lazyComponent } from '../../ui/lazy-component.tsx';
 
@@ -145,6 +145,12 @@ function Head({ detail }: { detail: WithdrawDetail }) {
           </DetailItem>
         )}
       </dl>
+      {isOpenOfFrozen(row) && (
+        <p className="wd-hold" role="status">
+          <b>{USER_FROZEN}</b>
+          <span>打款须输入账号并填写原因，不能批量通过。</span>
+        </p>
+      )}
       {detail.payoutHold && <PayoutHoldNote hold={detail.payoutHold} />}
     </>
   );

@@ -9,6 +9,7 @@ import { Money } from '../../ui/Money.tsx';
 import { priceDetails } from '../../ui/price-details.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { obstacleReasonOf } from '../screening/exported/obstacle-reason.ts';
+import { frozenChallengeOf } from './exported/frozen-challenge.ts';
 import { PayoutHoldNote } from './PayoutHoldNote.tsx';
 import { Risks } from './columns.tsx';
 import { STALE, consequenceOf, needsChecker, payoutHoldReasonOf, stateText } from './actions.ts';
@@ -34,7 +35,7 @@ function findMissingText(paid: boolean | undefined, txHash: string): string | un
   return paid && txHash.trim() === '' ? '请输入交易哈希' : undefined;
 }
 
-/** Level 2: executes one action on a withdrawal, with its details and the consequence. */
+/** Level 2, for a payout to a frozen user level 3: executes one action on a withdrawal, with its details and consequence. */
 export function WithdrawDialog({ action, row, onClose, onDone }: Props) {
   const detail = useRead(withdraw.detail, { id: row.id }, { staleTime: 0 });
   const [paid, setPaid] = useState<boolean>();
@@ -47,6 +48,7 @@ export function WithdrawDialog({ action, row, onClose, onDone }: Props) {
     payoutHoldReasonOf(action, hold) ??
     (payingActions.includes(action) ? obstacleReasonOf(detail.data?.screening) : undefined);
   const reasons = REASONS[action];
+  const isToFrozen = payingActions.includes(action) && (detail.data?.row ?? row).userFrozen;
 
   return (
     <ActionDialog
@@ -77,6 +79,7 @@ export function WithdrawDialog({ action, row, onClose, onDone }: Props) {
       loading={detail.isPending && action !== 'reject'}
       blocked={action === 'resolve' ? findMissingText(paid, txHash) : waitReason}
       reason={reasons && { chips: reasons }}
+      {...(isToFrozen && frozenChallengeOf(row))}
       stateText={stateText}
       onClose={onClose}
     >

@@ -1,6 +1,7 @@
 import './withdraw.css';
 import { ABILITY } from '@hengtai/contract/ability';
 import { WITHDRAW, withdraw } from '@hengtai/contract/withdraw';
+import { USER_FROZEN } from '@hengtai/contract/withdraw.facts';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { prefetchList, useList } from '../../lists/list.ts';
 import { useCan } from '../../api/me.ts';
@@ -22,7 +23,7 @@ const BULK: Readonly<Record<'pass' | 'reject', ReviewBulk<WithdrawRow>>> = {
     reasons: ['已逐条核对', '小额常用地址'],
     signs: 'pass',
     consequence:
-      '逐条执行：通过的提现将打款，链上转账发出后无法撤回；超过复核额度的转为提交复核；被规则拦截的不执行，须逐笔审核；状态已变化的不受影响并列出原因。',
+      '逐条执行：通过的提现将打款，链上转账发出后无法撤回；超过复核额度的转为提交复核；被规则拦截的和用户已冻结的不执行，须单独处理；状态已变化的不受影响并列出原因。',
   },
   reject: {
     call: withdraw.rejectMany,
@@ -66,6 +67,7 @@ export function WithdrawPage() {
       bulkDetails={(rows) => [
         { label: '用户', value: `${countUsers(rows)} 位` },
         { label: '有风险', value: `${rows.filter(({ risk }) => risk.length > 0).length} 条` },
+        { label: USER_FROZEN, value: `${rows.filter(({ userFrozen }) => userFrozen).length} 条` },
         { label: '被规则拦截', value: `${rows.filter(({ held }) => held).length} 条` },
       ]}
       invalidate={STALE}

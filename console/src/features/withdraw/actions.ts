@@ -55,6 +55,10 @@ export const payoutHoldReasonOf = (
   hold: WithdrawDetail['payoutHold'] | undefined,
 ): string | undefined => (hold && payingActions.includes(action) ? PAYOUT_HELD : undefined);
 
+/** Whether somebody can still pay it although its user is frozen. */
+export const isOpenOfFrozen = ({ state, userFrozen }: WithdrawRow): boolean => userFrozen && !OVER.includes(state);
+const OVER: readonly number[] = [WITHDRAW.paid, WITHDRAW.rejected, WITHDRAW.cancelled, WITHDRAW.refunded];
+
 /** True if the current policies require a checker for the action. */
 export const needsChecker = (action: WithdrawAction, detail: WithdrawDetail | undefined): boolean =>
   detail?.approval.seconds.includes(action) ?? false;

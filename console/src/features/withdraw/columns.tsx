@@ -1,8 +1,9 @@
 import { type WithdrawRisk, withdrawRisks, withdraw } from '@hengtai/contract/withdraw';
 import { AUTO_REVIEWER } from '@hengtai/contract/auto-payout.facts';
-import { withdrawStates } from '@hengtai/contract/withdraw.facts';
+import { USER_FROZEN, withdrawStates } from '@hengtai/contract/withdraw.facts';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { risksByGravity } from '@hengtai/contract/work-queue';
+import { isOpenOfFrozen } from './actions.ts';
 import { agentCell, operatorCell } from '../../navigation/account-cells.tsx';
 import { markedUserCell } from '../../actions/marked-user-cell.tsx';
 import { Hash } from '../../ui/Hash.tsx';
@@ -51,11 +52,15 @@ const gravityOf = (code: string): number => risksByGravity.findIndex((risk) => r
 
 const renderState = stateCell(withdrawStates, withdrawTones);
 
-/** The state, and that the system was the reviewer. */
-const StateCell = ({ row: { state, by } }: { row: WithdrawRow }) => (
+/** The state, and that the user is frozen, or that the system was the reviewer. */
+const StateCell = ({ row }: { row: WithdrawRow }) => (
   <>
-    {renderState(state)}
-    {by === AUTO_REVIEWER && <small className="ht-second">系统通过</small>}
+    {renderState(row.state)}
+    {isOpenOfFrozen(row) ? (
+      <small className="ht-second wd-frozen">{USER_FROZEN}</small>
+    ) : (
+      row.by === AUTO_REVIEWER && <small className="ht-second">系统通过</small>
+    )}
   </>
 );
 

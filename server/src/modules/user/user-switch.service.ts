@@ -16,6 +16,7 @@ import type { Ctx } from '../../core/context.ts';
 import { type Action, defineAction } from '../../actions/action.ts';
 import { type Preview, textItem } from '../../actions/preview.ts';
 import { type Refused, refuse, refuseField, refuseStateConflict } from '../../core/refuse.ts';
+import { recallPayouts } from '../withdraw/withdraw-recall.service.ts';
 import { mustFind, subjectOf, finishAndNotify } from './user.rules.ts';
 import { type UserRecord, findUser, setTier, setSwitch } from './user.store.ts';
 
@@ -117,6 +118,8 @@ function defineSwitch<I>(call: Action<I, UserRow, UserRecord>['call'], toChange:
     execute: async (ctx, input, target) => {
       const change = toChange(input);
       if (!(await setSwitch(ctx, target.id, change))) throw await currentStateRefusal(ctx, change);
+      // After the write, which locks the user: payouts are ordered under the same lock.
+      if (change.field === 'state' && change.to === 0) await recallPayouts(ctx, target.id);
       return finishAndNotify(ctx, target);
     },
   });

@@ -1,5 +1,5 @@
 import { type WithdrawAction, type WithdrawState, payingActions } from '@hengtai/contract/withdraw';
-import { withdrawStates } from '@hengtai/contract/withdraw.facts';
+import { USER_FROZEN, withdrawStates } from '@hengtai/contract/withdraw.facts';
 import type { WithdrawResolve } from '@hengtai/contract/withdraw.schema';
 import type { Ctx } from '../../core/context.ts';
 import { priceAgeOf } from '../../actions/policy.store.ts';
@@ -22,6 +22,7 @@ export async function previewWithdraw(ctx: Ctx, name: WithdrawAction, input: Dec
     input: inputItems(row, input),
     now: [
       textItem('提现状态', withdrawStates[row.state as WithdrawState]),
+      ...(row.userFrozen ? [textItem('用户状态', USER_FROZEN)] : []),
       amountItem('数量', row.amount, row.marketName),
       amountItem('手续费', row.fee, row.marketName),
       amountItem('到账数量', row.received, row.marketName),

@@ -6,6 +6,7 @@ import { stableJson } from '@hengtai/contract/stable-json';
 import type { PayoutText } from '@hengtai/contract/signing-text';
 import { WITHDRAW, type WithdrawAction, withdrawActionStates } from '@hengtai/contract/withdraw';
 import { Decimal } from '@hengtai/contract/decimal';
+import { pick } from '../../core/pick.ts';
 import type { NewCommand } from '../../gateway/command.store.ts';
 import type { AccountName } from '../../ledger/account.ts';
 import { type HoldOwner, activeOf, frozenOf, ownerOf, unfreezeLeg } from '../../ledger/hold.ts';
@@ -128,3 +129,6 @@ export function reviewedCommand(
   const data = { no, state, ...reasonFields(reason) };
   return { type: 'withdraw.reviewed', refType: 'withdraw', refId: id, data, now };
 }
+
+/** The fields that a decision can change, for the audit row. */
+export const auditedFields = pick('state', 'reason', 'by', 'secondBy', 'txHash', 'attempt');

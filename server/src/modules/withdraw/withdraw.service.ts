@@ -4,7 +4,6 @@ import { WITHDRAW, type WithdrawAction, payingActions, withdraw as calls } from 
 import { withdrawStates } from '@hengtai/contract/withdraw.facts';
 import type { WithdrawResolve, WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { closeApprovals, lockApprovals } from '../../actions/approval.store.ts';
-import { pick } from '../../core/pick.ts';
 import type { Ctx } from '../../core/context.ts';
 import { type NewCommand, enqueue } from '../../gateway/command.store.ts';
 import { settlePayouts } from '../../gateway/payout.store.ts';
@@ -22,6 +21,7 @@ import { addPayoutSignature, insertPayoutText } from '../signing/signing.store.t
 import { enqueueBalanceChanges } from '../user/balance.store.ts';
 import { previewWithdraw } from './withdraw-preview.service.ts';
 import {
+  auditedFields,
   heldText,
   holdOwner,
   isHeld,
@@ -39,6 +39,7 @@ import {
   type WithdrawRecord,
   decidedValue,
   findWithdraw,
+  lockPayoutUser,
   moveWithdraw,
   withoutInternals,
 } from './withdraw.store.ts';
@@ -49,6 +50,7 @@ const subjectOf = recordSubject('withdraw');
 export const withdrawPass = withdrawAction<ActionInput>('pass', calls.pass, {
   hasSecondState: true,
   execute: async (ctx, input, target, approved) => {
+    requireAlone(ctx, await lockPayoutUser(ctx.db, target.userId));
     await moveOr409(
       ctx,
       target,
@@ -78,6 +80,7 @@ export const withdrawReject = withdrawAction<ActionInput>('reject', calls.reject
 /** Orders the payout once more, as a new attempt. */
 export const withdrawRetry = withdrawAction<ActionInput>('retry', calls.retry, {
   execute: async (ctx, _input, target, approved) => {
+    await lockPayoutUser(ctx.db, target.userId);
     await moveOr409(ctx, target, 'retry', { to: WITHDRAW.queued, attempt: true, now: ctx.now }, approved);
     return orderPayout(ctx, target, 'retry', approved);
   },
@@ -132,7 +135,9 @@ function withdrawAction<I extends { id: number }>(
     load: (ctx, { id }) => findWithdraw(ctx, id),
     check: (ctx, target, _input, approved) => {
       if (!openStates(name, approved !== undefined).includes(target.state)) throw refuseState(withdrawStates, target);
-      if (payingActions.includes(name)) requirePayable(target, ctx.now);
+      if (!payingActions.includes(name)) return;
+      requirePayable(target, ctx.now);
+      requireAlone(ctx, target.userFrozen);
     },
     policy: {
       subject: subjectOf,
@@ -216,6 +221,11 @@ function requirePayable({ payoutHeldUntil: until }: WithdrawRecord, now: number)
   if (isHeld(until, now)) throw refuse(refusals.payoutHeld, heldText(until, now));
 }
 
+/** @throws Refused 409 for a frozen user in a bulk call: somebody must look at this one */
+function requireAlone({ call }: Ctx, isFrozen: boolean): void {
+  if (isFrozen && call === 'withdraw.passMany') throw refuse(refusals.userFrozen);
+}
+
 async function moveOr409(
   ctx: Ctx,
   target: WithdrawRecord,
@@ -285,6 +295,3 @@ async function finishAndNotify(
     after: auditedFields(after),
   };
 }
-
-/** The fields that a decision can change, for the audit row. */
-const auditedFields = pick('state', 'reason', 'by', 'secondBy', 'txHash', 'attempt');

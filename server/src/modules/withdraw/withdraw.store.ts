@@ -44,6 +44,7 @@ const fields = sql`
   m.market_name as "marketName", w.network, w.address, w.memo, w.amount, w.fee, w.received, w.valuation,
   w.tx_hash as "txHash", w.attempt, w.state, w.reason, w.by_account as "by", w.reviewed_at as "reviewedAt",
   w.second_by as "secondBy", w.risk, coalesce(x.points, 0) as points, coalesce(x.hold, false) as held,
+  u.state = 0 as "userFrozen",
   case when x.hits <> '{}' then array(select r.name from rule r where r.id = any(x.hits) order by r.id) else '{}' end as rules,
   ${explorerOf('m.networks', 'w.network')} as explorer,
   w.created_at as "createdAt", w.updated_at as "updatedAt"`;
@@ -116,6 +117,18 @@ export function withoutInternals(row: DecidedWithdraw): WithdrawRow {
     ...rest
   } = row;
   return rest;
+}
+
+/**
+ * Locks the user of a withdrawal before its payout is ordered: a freeze that committed first is seen, and one that commits
+ * later finds the payout.
+ *
+ * @returns whether the user is frozen
+ */
+export async function lockPayoutUser(db: Db, userId: number): Promise<boolean> {
+  const { rows } = await sql<{ state: number }>`${prepared}
+    select state from users where id = ${userId} for no key update`.execute(db);
+  return rows[0]?.state === 0;
 }
 
 /** Finds a withdrawal by the platform's number, without a scope, for events. */
