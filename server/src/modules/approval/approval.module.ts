@@ -2,7 +2,8 @@ import { listApprovals } from '../../actions/approval.store.ts';
 import type { Module } from '../module.ts';
 import { approvalCheckers, approvalDetail, approvalOpen } from './approval-detail.service.ts';
 import { type ActionRegistry, approvalPass, approvalReject, expireOverdue } from './approval.service.ts';
-import { fourEyesLock, fourEyesState } from './four-eyes.service.ts';
+import { fourEyesLock, fourEyesState, otherOperators } from './four-eyes.service.ts';
+import { operatorKnown } from './known.service.ts';
 
 export const approvalModule = (registry: ActionRegistry) =>
   ({
@@ -12,7 +13,9 @@ export const approvalModule = (registry: ActionRegistry) =>
       open: approvalOpen,
       checkers: approvalCheckers,
       fourEyes: fourEyesState,
+      operators: otherOperators,
       lock: fourEyesLock,
+      known: operatorKnown,
       pass: approvalPass(registry),
       reject: approvalReject(registry),
     },

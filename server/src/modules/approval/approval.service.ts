@@ -24,7 +24,13 @@ import {
   concernsHouse,
 } from '../../actions/approval.store.ts';
 import { setPermit } from '../../actions/four-eyes.store.ts';
-import { collectVote, requireEffectiveApprover, requireSignedExceptions, issueResetLink } from './four-eyes.service.ts';
+import {
+  collectVote,
+  requireEffectiveApprover,
+  requireSignedExceptions,
+  issueResetLink,
+  tickKnown,
+} from './four-eyes.service.ts';
 import { recordApprovedUse } from '../../actions/policy.store.ts';
 
 /** The actions that can need an approval, by name. */
@@ -68,12 +74,13 @@ export const approvalPass = (registry: ActionRegistry) =>
       const failure = await executeApproved(ctx, registry, record);
       if (failure) await failAndRelease(ctx, registry, record, failure);
       const link = failure ? undefined : await issueResetLink(ctx, record);
+      const known = failure ? undefined : await tickKnown(ctx, record, input.known);
       const after = await reread(ctx, record.id);
       const done: ActionResult<ApprovalRow> = {
         data: link ? { ...after, link } : after,
         subject: subjectOf(record),
         before: { state: record.state },
-        after: auditedFields(record, after),
+        after: { ...auditedFields(record, after), ...(known && { known }) },
       };
       return failure
         ? { ...done, refusal: new Refused(refusals.executionFailed, after, `复核未能执行：${failure}`) }
