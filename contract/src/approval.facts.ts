@@ -17,7 +17,6 @@ export const approvalActions = {
   },
   known: {
     summary: '确认认识此人',
-    short: '认识此人',
     ability: ABILITY.approval,
     target: 'agent',
     reason: 'optional',

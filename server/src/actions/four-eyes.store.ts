@@ -214,6 +214,8 @@ export async function takeResetLink(db: Db, hash: string, now: number): Promise<
       and p.id = l.approval_id
       and o.state = 1 and o.deleted_at is null
       and not exists (select from reset_link n where n.operator_id = l.operator_id and n.created_at > l.created_at)
-    returning l.operator_id as "operatorId", l.approval_id as "approvalId", o.account, p.checker_id as "checkerId"`.execute(db);
+    returning l.operator_id as "operatorId", l.approval_id as "approvalId", o.account, p.checker_id as "checkerId"`.execute(
+    db,
+  );
   return rows[0];
 }

@@ -9,6 +9,7 @@ import { withdraw } from '@hengtai/contract/withdraw';
 import { use, useState } from 'react';
 import { toDisplayError } from '../../api/display-error.ts';
 import { type Outcome, useRead } from '../../api/hooks.ts';
+import { useMe } from '../../api/me.ts';
 import { toast } from '../../api/toast.ts';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
 import { doneText } from '../../actions/done-text.ts';
@@ -17,6 +18,7 @@ import { Hash } from '../../ui/Hash.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { targetText } from '@hengtai/contract/target';
 import { ApprovalContent } from './ApprovalContent.tsx';
+import { KnownTicks } from './KnownTicks.tsx';
 import { ExceptionSigns } from './ExceptionSigns.tsx';
 import { ResetLink } from './ResetLink.tsx';
 import { type Decision, decisionWords, problemText, stateText } from './actions.ts';
@@ -29,6 +31,8 @@ interface Props {
   onDone: (row: ApprovalRow) => void;
 }
 
+const NOTHING = {};
+
 const STALE = [
   approval.list,
   approval.detail,
@@ -40,6 +44,7 @@ const STALE = [
   user.detail,
   home.state,
   approval.fourEyes,
+  approval.operators,
   session.me,
   config.list,
 ];
@@ -52,7 +57,12 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
   const { verb, danger } = decisionWords[decision];
   const isPass = decision === 'pass';
   const amounts = row.amount === null ? undefined : [{ value: row.amount, unit: 'USDT' }];
-  const exceptions = isPass && row.type === approval.lock.approvable ? exceptionsOf(row.input) : [];
+  const isLock = isPass && row.type === approval.lock.approvable;
+  const exceptions = isLock ? exceptionsOf(row.input) : [];
+  const { data: fourEyes } = useRead(approval.fourEyes, NOTHING, { enabled: isLock });
+  const [ticked, setTicked] = useState<readonly number[]>();
+  const known = ticked ?? fourEyes?.holders.map((holder) => holder.id);
+  const me = useMe();
   const [signed, setSigned] = useState<readonly string[]>([]);
   const [link, setLink] = useState<ApprovalRow['link']>();
 
@@ -71,6 +81,7 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
         id,
         ...(isPass && detail && { hash: detail.row.hash }),
         ...(exceptions.length > 0 && { exceptions: [...signed] }),
+        ...(isLock && known && { known: [...known] }),
       }}
       invalidate={STALE}
       signs={isPass && SIGNED_TYPES.includes(row.type) ? { ids: [id], action: 'approve' } : undefined}
@@ -96,6 +107,9 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
     >
       {detail && !isInRecord && <ApprovalContent detail={detail} />}
       {exceptions.length > 0 && <ExceptionSigns exceptions={exceptions} signed={signed} onChange={setSigned} />}
+      {isLock && fourEyes && known && (
+        <KnownTicks holders={fourEyes.holders} always={[row.maker, me.admin]} known={known} onChange={setTicked} />
+      )}
       {!isInRecord && (
         <p className="ap-print">
           <span className="ht-faint">内容指纹</span> <Hash value={row.hash} what="内容指纹" />
@@ -110,6 +124,7 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
   function findBlockedReason(): string | undefined {
     if (!isPass) return undefined;
     if (error && !detail) return toDisplayError(error).msg;
+    if (isLock && !known) return '正在加载关键权限持有者';
     return problemText(detail) ?? (signed.length < exceptions.length ? '请逐项签署保持关闭的策略' : undefined);
   }
 }
