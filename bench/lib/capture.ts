@@ -48,6 +48,7 @@ export async function startRecorder(database: BenchDatabase): Promise<Recorder> 
     signingPage: undefined,
     reloadKeys: () => undefined,
     channels: { publicUrl: undefined, hosts: [], allowPrivate: false, smtp: undefined, telegram: undefined },
+    announceHosts: [],
     exports: { directory: join(database.directory, 'exports'), url: database.appUrl, jobRows: 1e9, rowsPerSecond: 1e9 },
     state: createProcessState(),
   };

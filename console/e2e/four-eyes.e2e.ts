@@ -102,6 +102,8 @@ test('locking takes two operators, loosening a setting waits for a checker, a re
   const { token } = (await call(page, 'login', admin)) as { token: string };
   await newAbilityHolder(page, checker, token);
   const ownerId = await newAbilityHolder(page, owner, token);
+  for (const account of ['cleo.desk', 'dan.desk'])
+    await call(page, 'agent/add', { account, password: 'given-password-1' }, token);
   sessions = [await newOtpSession(page, admin), await newOtpSession(page, checker)];
   const makerPage = await openWindow(browser, complaints, sessions[0]);
   const checkerPage = await openWindow(browser, complaints, sessions[1]);
@@ -138,11 +140,33 @@ test('locking takes two operators, loosening a setting waits for a checker, a re
   await expect(limitsIn(drawer(checkerPage), '重新打款')).toContainText('每一笔都须一名复核员');
   await expect(limitsIn(drawer(checkerPage), '通过认购')).toContainText('不复核，没有限额');
   await confirm.getByRole('checkbox', { name: /「通过认购」保持关闭/ }).check();
+  for (const account of [admin.account, checker.account])
+    await expect(confirm.getByRole('checkbox', { name: account })).toBeDisabled();
+  await expect(confirm.getByRole('checkbox', { name: owner.account })).toBeChecked();
+  await confirm.getByRole('textbox', { name: '搜索其他操作员' }).fill('CLEO');
+  await expect(confirm.getByRole('checkbox', { name: 'dan.desk' })).toHaveCount(0);
+  await confirm.getByRole('checkbox', { name: 'cleo.desk' }).check();
+  await expectAccessible(checkerPage, '.ht-record-dialog');
   await checkerPage.keyboard.press('Control+Enter');
   await expect(confirm).toBeHidden();
   await expect(banner(checkerPage)).toHaveCount(0);
 
   await expect(drawer(makerPage)).toContainText('已锁定', { timeout: 30_000 });
+  // Only the one whom nobody ticked is left.
+  const unknown = drawer(makerPage).getByRole('region', { name: '尚未确认认识的操作员' });
+  await expect(unknown.getByRole('row')).toHaveCount(2);
+  await unknown.getByRole('button', { name: '认识此人' }).click();
+  const know = dialog(makerPage, /^确认认识此人/);
+  await expect(know).toContainText(`${admin.account} 创建`);
+  await know.getByRole('button', { name: '提交复核' }).click();
+  await expect(know).toBeHidden();
+  await checkerPage.goto('/approval?state=0&type=approval.known');
+  await activePage(checkerPage).getByRole('button', { name: '通过', exact: true }).click();
+  await expect(dialog(checkerPage, /^通过复核/)).toContainText('视为相互独立');
+  await dialog(checkerPage, /^通过复核/)
+    .getByRole('button', { name: '通过复核' })
+    .click();
+  await expect(unknown).toHaveCount(0, { timeout: 30_000 });
   await drawer(makerPage).getByRole('link', { name: '系统设置' }).click();
   const row = activePage(makerPage).locator('tr[data-key="policy.withdraw.refund"]');
   await row.getByRole('button', { name: '编辑' }).click();

@@ -1,6 +1,9 @@
 import { ABILITY } from './ability.ts';
 import type { ActionTable, NounFacts } from './action.ts';
 
+/** What one operator can do to another alone, so that the two do not count as independent. */
+export const controlKinds = { made: '创建', granted: '授权', reset: '重置登录凭证' } as const;
+
 export const approvalStates = {
   0: '待复核',
   1: '已通过',
@@ -18,6 +21,15 @@ export const approvalActions = {
     fresh: true,
     approvable: 'approval.lock',
     guard: 'policy',
+  },
+  known: {
+    summary: '确认认识此人',
+    ability: ABILITY.approval,
+    target: 'agent',
+    reason: 'optional',
+    reasons: ['本人当面确认', '视频核实本人', '入职资料已核对'],
+    fresh: true,
+    guard: { loosens: '确认认识此人' },
   },
   pass: {
     summary: '复核通过',

@@ -151,6 +151,35 @@ const FourEyes = Type.Object({
 });
 export type FourEyesState = Static<typeof FourEyes>;
 
+const Record = Type.Object({
+  by: Nullable(Type.String({ description: "account; null if outside the caller's tree" })),
+  how: Type.Union([Type.Literal('made'), Type.Literal('granted'), Type.Literal('reset')]),
+  at: Ms,
+});
+export type ControlKind = Static<typeof Record>['how'];
+const OtherOperatorRow = Type.Object({
+  id: Id,
+  account: Type.String(),
+  state: Int,
+  records: Type.Array(Record, { description: 'who made, granted or reset the operator alone' }),
+});
+export type OtherOperator = Static<typeof OtherOperatorRow>;
+const OtherOperatorsInput = Strict({
+  search: Type.Optional(Text(64, 0)),
+  recorded: Type.Optional(
+    Type.Literal(1, { description: '1: operators with something on record, holders included, instead of the others' }),
+  ),
+});
+export type OtherOperatorsInput = Static<typeof OtherOperatorsInput>;
+const OtherOperators = Type.Object({
+  total: Int,
+  list: Type.Array(OtherOperatorRow, { description: 'the first 50' }),
+});
+export type OtherOperators = Static<typeof OtherOperators>;
+
+/** A tick for all that a lock may show at once. */
+const KNOWN_MAX = 2_000;
+
 const Do = Strict({
   id: Id,
   hash: Type.Optional(
@@ -161,6 +190,14 @@ const Do = Strict({
   ),
   reason: Type.Optional(Reason),
   exceptions: Type.Optional(Exceptions),
+  known: Type.Optional(
+    Type.Array(Id, {
+      uniqueItems: true,
+      maxItems: KNOWN_MAX,
+      description:
+        'of the lock: the operators whom the checker knows. What is on record of who made, granted or reset them is deleted. Omitted: every holder. Maker and checker always are',
+    }),
+  ),
 });
 export type ApprovalPassInput = Static<typeof Do>;
 
@@ -170,7 +207,9 @@ export const approvalSchemas = {
   open: { input: OpenInput, output: Type.Array(Open) },
   checkers: { input: Ask, output: Checkers },
   fourEyes: { input: EmptyInput, output: FourEyes },
+  operators: { input: OtherOperatorsInput, output: OtherOperators },
   lock: { input: Lock, output: Row },
+  known: { input: ActionInput, output: Row },
   pass: { input: Do, output: Row },
   reject: { input: ReasonInput, output: Row },
   cancel: { input: ActionInput, output: Row },

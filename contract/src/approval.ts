@@ -21,6 +21,8 @@ import type {
   ApprovalOpenInput,
   ApprovalRow,
   FourEyesState,
+  OtherOperators,
+  OtherOperatorsInput,
 } from './approval.schema.ts';
 import { action, call, listCall, read } from './endpoint.ts';
 import type { EmptyInput } from './session.schema.ts';
@@ -70,6 +72,20 @@ export const PASSWORD_HOLD_HOURS = 72;
 /** Setting: hours after which a price is too old to keep an amount below the limits of a policy. */
 export const PRICE_HOURS = 'fourEyes.priceHours';
 export const PRICE_HOURS_DEFAULT = 24;
+/**
+ * Settings, which the lock switches on: while four-eyes are locked, a second person is needed for links of announcements to
+ * foreign hosts, for signals of high leverage, and for identity reviews that raise limits by more than `RISE_ALONE`.
+ */
+export const CHECK_LINKS = 'fourEyes.links';
+export const CHECK_LEVERAGE = 'fourEyes.leverage';
+export const CHECK_RISE = 'fourEyes.limitRise';
+export const lockSwitches = {
+  [CHECK_LINKS]: '公告外部链接须复核',
+  [CHECK_LEVERAGE]: '高杠杆信号须复核',
+  [CHECK_RISE]: '实名大幅提额须复核',
+} as const;
+/** By how much one person may raise a limit of a user by passing its identity, in USDT. */
+export const RISE_ALONE = '10000';
 /** A permit allows its maker one call within this time. */
 export const PERMIT_MINUTES = 60;
 /** A one-time link for setting a password expires after this time. */
@@ -131,8 +147,14 @@ export const approval = {
   checkers: read<ApprovalCheckersInput, ApprovalCheckers>()('approval/checkers', '可复核人数'),
   /** Whether four-eyes are locked, who holds which guarded ability, and why they cannot be locked. */
   fourEyes: read<EmptyInput, FourEyesState>()('approval/four_eyes', '四眼状态', { ability: ABILITY.approval }),
+  /** Operators who are no holders, or who have something on record: for ticks at the lock and later. */
+  operators: read<OtherOperatorsInput, OtherOperators>()('approval/operators', '其他操作员', {
+    ability: ABILITY.approval,
+  }),
   /** Requests to lock four-eyes. Another holder of the approval ability confirms with `approval/pass`. */
   lock: action<ApprovalLock, ApprovalRow>()(approvalActions.lock, 'approval/lock'),
+  /** Requests that an operator counts as known, which deletes what is on record of who made, granted or reset it alone. */
+  known: action<ActionInput, ApprovalRow>()(approvalActions.known, 'approval/known'),
   pass: action<ApprovalPassInput, ApprovalRow>()(approvalActions.pass, 'approval/pass', { secretField: 'link' }),
   reject: action<ReasonInput, ApprovalRow>()(approvalActions.reject, 'approval/reject'),
   /** The maker takes its request back. */

@@ -56,6 +56,7 @@ const otherAuditActions: Readonly<Record<string, string>> = {
   'asset.preview': '资产调整预览',
   'auth.image': '查看证件照片',
   'approval.fourEyes': '查看四眼状态',
+  'approval.operators': '查看其他操作员',
   'fourEyes.unlock': '在服务器上解除四眼锁定',
   'signing.reset': '在服务器上重置签名名册',
   'signing.state': '查看签名打款',

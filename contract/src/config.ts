@@ -32,12 +32,14 @@ export const configKinds = { str: '文本', num: '数值', switch: '开关' } as
  * changes them.
  */
 export const POLICY_PREFIX = 'policy.';
+/** Setting: address of the support page. */
+export const SUPPORT_URL = 'support.url';
 /** Setting: address of the chart site in the menu. */
 export const KLINE_URL = 'kline.url';
 /** Setting: a watermark of account and time over pages with personal data or money. */
 export const WATERMARK = 'console.watermark';
 /** Settings that are opened as links: only http and https are allowed. */
-export const URL_SETTINGS: readonly string[] = ['support.url', KLINE_URL];
+export const URL_SETTINGS: readonly string[] = [SUPPORT_URL, KLINE_URL];
 
 /** Prefixes of settings that only the top-level admin changes. */
 export const ADMIN_SETTINGS: readonly string[] = [

@@ -3,6 +3,9 @@ import { type ActionCallName, type LimitedPolicy, allActions } from './actions.t
 import {
   APPROVER_DELAY,
   BRANCH_LIMIT_PREFIX,
+  CHECK_LEVERAGE,
+  CHECK_LINKS,
+  CHECK_RISE,
   HOUSE_LIMIT_PREFIX,
   PASSWORD_HOLD,
   POLICY,
@@ -18,7 +21,7 @@ import {
   BINARY_CONTRACT_TOLERANCE,
 } from './binary-contract.ts';
 import type { ConfigValue } from './config.schema.ts';
-import { KLINE_URL, POLICY_PREFIX, WATERMARK } from './config.ts';
+import { KLINE_URL, POLICY_PREFIX, SUPPORT_URL, WATERMARK } from './config.ts';
 import { compareAmounts } from './money.ts';
 import { OIDC_ONLY } from './oidc.ts';
 import { OTP_EXACT, OTP_FRESH, OTP_REQUIRED } from './otp.ts';
@@ -96,13 +99,16 @@ export const settingGuards = {
   [APPROVER_DELAY]: 'higher',
   [PASSWORD_HOLD]: 'any',
   [PRICE_HOURS]: 'lower',
+  [CHECK_LINKS]: 'on',
+  [CHECK_LEVERAGE]: 'on',
+  [CHECK_RISE]: 'on',
   'withdraw.limit24h': 'alarm',
   'withdraw.credentialHours': 'higher',
   [RECALL_FROZEN]: 'on',
   [BINARY_CONTRACT_TOLERANCE]: 'any',
   [BINARY_CONTRACT_RISK_EXPIRY]: 'alarm',
   [BINARY_CONTRACT_RISK_MARKET]: 'alarm',
-  'support.url': 'any',
+  [SUPPORT_URL]: 'any',
   [KLINE_URL]: 'any',
   [OTP_REQUIRED]: 'on',
   [OTP_FRESH]: 'on',

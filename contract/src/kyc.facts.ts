@@ -10,7 +10,14 @@ export const kycActions = {
     reason: 'required',
     reasons: ['核对证件信息', '用户来电核实', '配合合规调查'],
   },
-  pass: { ...onSubmission, summary: '通过实名', short: '通过', from: [0], reason: 'optional' },
+  pass: {
+    ...onSubmission,
+    summary: '通过实名',
+    short: '通过',
+    from: [0],
+    reason: 'optional',
+    guard: { loosens: '使用户的提现或自动打款上限大幅提高' },
+  },
   reject: {
     ...onSubmission,
     summary: '驳回实名',

@@ -34,6 +34,8 @@ export const refusals = {
     '提交人与复核员不独立：其中一方的账号由另一方（或同一人）单独创建、授权或重置',
   ),
   approvedAlready: refusal(CODE.conflict, '您已通过此申请，须由另一名复核员通过'),
+  fourEyesOpen: refusal(CODE.conflict, '四眼未锁定，锁定时由确认人勾选认识的人'),
+  knownAlready: refusal(CODE.conflict, '没有由他人独自创建、授权或重置的记录，无需确认'),
   cannotLock: refusal(CODE.conflict, '当前不能锁定四眼'),
   resetLink: refusal(CODE.notFound, '链接无效、已使用或已过期'),
   payoutHeld: refusal(CODE.conflict, PAYOUT_HELD),

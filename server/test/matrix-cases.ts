@@ -999,6 +999,17 @@ export const cases: Cases = {
       ],
     },
     fourEyes: { codes: { ...ownOnlyCodes, unable: '403' }, inputs: emptyInput },
+    operators: {
+      codes: { ...ownOnlyCodes, unable: '403' },
+      inputs: () => [{}, { search: 'a' }, { recorded: 1 }],
+    },
+    // Nobody needs it while four-eyes are open.
+    known: {
+      codes: { ...targetCodes('409', '404'), ...abilityCodes, conflict: '409', 'sibling+conflict': '404' },
+      inputs: async (world, place) => [
+        { id: place === 'absent' ? ABSENT_ID : (await makeAgentBelow(world, place)).id },
+      ],
+    },
     // Only the admin may request it.
     lock: { codes: { ...ownOnlyCodes, unable: '403', own: '403' }, inputs: emptyInput },
     pass: {

@@ -82,6 +82,7 @@ export interface TestServerOptions {
   exports?: Partial<App['exports']>;
   /** Overrides of the settings of notification channels. */
   channels?: Partial<App['channels']>;
+  announceHosts?: App['announceHosts'];
 }
 
 const HOUR = 3_600_000;
@@ -189,6 +190,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
       telegram: { token: '1:test', url: 'https://127.0.0.1' },
       ...options.channels,
     },
+    announceHosts: options.announceHosts ?? [],
     relyingParty: { id: 'localhost', origin: 'http://localhost:8080' },
     signingPage: signingPageOf(undefined, undefined, 8080),
     platform: { key: 'test-key', secret: 'test-secret', simulated: options.simulated === true },

@@ -84,7 +84,7 @@ export interface Action<I, O, T> {
 /** Requires a checker while four-eyes are locked, regardless of the policies. */
 export interface Guard<I, T> {
   /** Whether this input weakens a protection. Without it and without `save`, every input does. */
-  loosens?: (ctx: Ctx, target: T, input: I) => boolean | Promise<boolean>;
+  loosens?: (ctx: ActionCtx, target: T, input: I) => boolean | Promise<boolean>;
   /** Required when the action has no policy. */
   subject?: (target: T, ctx: Ctx, input: I) => Subject;
   /** The input without its secrets, as the approval stores it. */
@@ -192,7 +192,12 @@ function refusalOf(check: () => void): Refused | undefined {
   }
 }
 
-async function submitForApproval<I, O, T>(ctx: Ctx, action: Action<I, O, T>, target: T, input: I): Promise<unknown> {
+async function submitForApproval<I, O, T>(
+  ctx: ActionCtx,
+  action: Action<I, O, T>,
+  target: T,
+  input: I,
+): Promise<unknown> {
   const { policy, guard } = action;
   const policyName = policy && action.call.approvable;
   if (!policyName && !guard) return undefined;

@@ -5,6 +5,7 @@ import {
   HOUSE_LIMIT_PREFIX,
   TWO_CHECKERS_PREFIX,
   limitedPolicies,
+  lockSwitches,
   policies,
 } from '@hengtai/contract/approval';
 import type { FourEyesState } from '@hengtai/contract/approval.schema';
@@ -81,6 +82,15 @@ export interface PolicyState {
   num: string;
 }
 
+/** Switches that the lock turns on and that are off now; locked until the transaction ends. */
+export async function findLockSwitches(db: Db): Promise<{ id: number; key: string }[]> {
+  const { rows } = await sql<{ id: number; key: string }>`
+    select id, key from config where key = any(${Object.keys(lockSwitches)}::text[]) and state = 0 order by id for update`.execute(
+    db,
+  );
+  return rows;
+}
+
 /** @param forUpdate locks the policies until the transaction ends */
 export async function findPolicies(db: Db, forUpdate = false): Promise<PolicyState[]> {
   const { rows } = await sql<PolicyState>`
@@ -136,45 +146,6 @@ export async function delayApprover(db: Db, operatorId: number, effectiveAt: num
     where operator_id = ${operatorId} and ability = ${ABILITY.approval}`.execute(db);
 }
 
-export type ControlKind = 'made' | 'granted' | 'reset';
-
-/** Records that an operator made, granted or reset another one alone, so that their approvals are not independent. */
-export async function recordControl(
-  db: Db,
-  control: { operatorId: number; controllerId: number; how: ControlKind; now: number },
-): Promise<void> {
-  await sql`insert into operator_control (operator_id, controller_id, how, created_at)
-    values (${control.operatorId}, ${control.controllerId}, ${control.how}, ${control.now})
-    on conflict (operator_id, controller_id, how) do update set created_at = excluded.created_at`.execute(db);
-}
-
-/** Removes the control records, after the owner set a password by a link that a checker handed over. */
-export async function clearControls(db: Db, operatorId: number): Promise<void> {
-  await sql`delete from operator_control where operator_id = ${operatorId}`.execute(db);
-}
-
-/**
- * Finds two of these operators that are not independent. Since the lock, one controls the other (made, granted or reset it
- * alone), directly or through others, or the same third operator controls both.
- */
-export async function findDependentPair(
-  db: Db,
-  operatorIds: readonly number[],
-  since: number,
-): Promise<{ a: number; b: number } | undefined> {
-  const { rows } = await sql<{ a: number; b: number }>`
-    with recursive control (root, id) as (
-      select x, x from unnest(${[...operatorIds]}::bigint[]) x
-      union
-      select r.root, c.controller_id from control r join operator_control c on c.operator_id = r.id
-      where c.created_at >= ${since}
-    )
-    select a.root as a, b.root as b from control a join control b on b.id = a.id and a.root < b.root limit 1`.execute(
-    db,
-  );
-  return rows[0];
-}
-
 /** Consumes the maker's permit for one call; false when there is none. */
 export async function takePermit(
   db: Db,
@@ -227,17 +198,24 @@ export async function insertResetLink(
     values (${link.hash}, ${link.operatorId}, ${link.approvalId}, ${link.now}, ${link.expiresAt})`.execute(db);
 }
 
+interface UsedResetLink {
+  operatorId: number;
+  approvalId: number;
+  account: string;
+  /** Who handed the link over. */
+  checkerId: number;
+}
+
 /** Uses a link once; undefined when it is unknown, used, expired or replaced by a later link of the operator. */
-export async function takeResetLink(
-  db: Db,
-  hash: string,
-  now: number,
-): Promise<{ operatorId: number; approvalId: number; account: string } | undefined> {
-  const { rows } = await sql<{ operatorId: number; approvalId: number; account: string }>`
-    update reset_link l set used_at = ${now} from agent o
+export async function takeResetLink(db: Db, hash: string, now: number): Promise<UsedResetLink | undefined> {
+  const { rows } = await sql<UsedResetLink>`
+    update reset_link l set used_at = ${now} from agent o, approval p
     where l.token_hash = ${hash} and l.used_at is null and l.expires_at > ${now} and o.id = l.operator_id
+      and p.id = l.approval_id
       and o.state = 1 and o.deleted_at is null
       and not exists (select from reset_link n where n.operator_id = l.operator_id and n.created_at > l.created_at)
-    returning l.operator_id as "operatorId", l.approval_id as "approvalId", o.account`.execute(db);
+    returning l.operator_id as "operatorId", l.approval_id as "approvalId", o.account, p.checker_id as "checkerId"`.execute(
+    db,
+  );
   return rows[0];
 }

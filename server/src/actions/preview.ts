@@ -2,6 +2,7 @@ import type { ApprovalItem } from '@hengtai/contract/approval.schema';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import type { PriceAge } from './policy.store.ts';
 import type { Leg } from '../ledger/post.ts';
+import { Refused } from '../core/refuse.ts';
 
 /** What a checker sees of an action before deciding. Texts use names, never ids. */
 export interface Preview {
@@ -15,6 +16,17 @@ export interface Preview {
   legsWhen?: string;
   /** Why the action would be refused now; null when it would succeed. */
   problem: string | null;
+}
+
+/** Why a check refuses now, as a Chinese text; null if it does not. */
+export async function problemOf(check: () => unknown): Promise<string | null> {
+  try {
+    await check();
+    return null;
+  } catch (error) {
+    if (error instanceof Refused) return error.message;
+    throw error;
+  }
 }
 
 export const textItem = (label: string, text: string): ApprovalItem => ({ label, text, kind: 'text' });

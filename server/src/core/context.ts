@@ -41,6 +41,8 @@ export interface App {
   reloadKeys: () => void;
   exports: ExportSettings;
   channels: ChannelSettings;
+  /** Hosts that one person may link to in announcements while four-eyes are locked. */
+  announceHosts: readonly string[];
   /** What the process knows about itself: metrics, jobs, locks. */
   state: ProcessState;
 }

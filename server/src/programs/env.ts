@@ -60,6 +60,7 @@ export interface Env {
   /** Accepted host names, including that of PUBLIC_URL; an empty list accepts all. */
   hosts: readonly string[];
   channels: Omit<ChannelSettings, 'publicUrl'>;
+  announceHosts: readonly string[];
   oidc: OidcEnv | undefined;
   /** Where security problems are reported, for /.well-known/security.txt. */
   securityContact: string | undefined;
@@ -139,6 +140,7 @@ export const variables = {
   } as Variable<string>,
   CHANNEL_HOSTS: optional(parseHostPorts, 'hosts separated by commas, each with or without a port'),
   CHANNEL_PRIVATE: onOff(false),
+  ANNOUNCE_HOSTS: optional(parseHosts, 'host names separated by commas, without ports'),
   ...oidcVariables,
   SECURITY_CONTACT: matching(
     /^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/,
@@ -211,6 +213,7 @@ export function readEnv(source: Source): Env {
     signingUrl: read('SIGNING_URL'),
     hosts: hostsOf(publicUrl, read('ALLOWED_HOSTS')),
     channels: readChannels(read),
+    announceHosts: read('ANNOUNCE_HOSTS')?.split(',') ?? [],
     oidc: readOidc(read),
     securityContact: read('SECURITY_CONTACT'),
     auditDir: resolve(read('AUDIT_DIR') ?? dataDir),

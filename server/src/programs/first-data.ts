@@ -2,23 +2,29 @@ import {
   APPROVER_DELAY,
   BRANCH_LIMIT_PREFIX,
   BRANCH_MULTIPLE,
+  CHECK_LEVERAGE,
+  CHECK_LINKS,
+  CHECK_RISE,
   HOUSE_LIMIT_PREFIX,
   HOUSE_MULTIPLE,
   PASSWORD_HOLD,
   PRICE_HOURS,
   PRICE_HOURS_DEFAULT,
+  RISE_ALONE,
   TWO_CHECKERS_PREFIX,
   limitedPolicies,
+  lockSwitches,
   policies,
   policyNames,
 } from '@hengtai/contract/approval';
 import { HEADS_TO_PLATFORM } from '@hengtai/contract/audit';
-import { KLINE_URL, WATERMARK } from '@hengtai/contract/config';
+import { KLINE_URL, SUPPORT_URL, WATERMARK } from '@hengtai/contract/config';
 import {
   BINARY_CONTRACT_RISK_EXPIRY,
   BINARY_CONTRACT_RISK_MARKET,
   BINARY_CONTRACT_TOLERANCE,
 } from '@hengtai/contract/binary-contract';
+import { LEVERAGE_ALONE } from '@hengtai/contract/signal.facts';
 import { SIGNING_REQUIRED } from '@hengtai/contract/signing';
 import { PASSWORD_CHANGE, SESSION_MAX, SESSION_MAX_DEFAULT } from '@hengtai/contract/session';
 import { OIDC_ONLY } from '@hengtai/contract/oidc';
@@ -27,6 +33,7 @@ import { PASSKEY_ALONE, PASSKEY_ONLY } from '@hengtai/contract/passkey';
 import { RECALL_FROZEN } from '@hengtai/contract/withdraw';
 import { QUEUE_TARGET_PREFIX, queueKeys, queueTargets } from '@hengtai/contract/work-queue';
 import { countSpecs } from '@hengtai/contract/notification';
+import { withSeparators } from '@hengtai/contract/money';
 import type { FirstSetting } from './first-setting.ts';
 import { screeningSettings } from './screening-settings.ts';
 
@@ -107,6 +114,31 @@ export const firstSettings: readonly FirstSetting[] = [
     remark: '估值所用的价格早于此时长时，该笔操作视为超过复核策略的所有金额；USDT 没有时限。不影响其他操作的合计',
   },
   {
+    key: CHECK_LINKS,
+    name: lockSwitches[CHECK_LINKS],
+    group: '四眼',
+    kind: 'switch',
+    state: 1,
+    remark:
+      '四眼锁定后，公告含有其他网站的链接时须复核；ANNOUNCE_HOSTS、客服地址和行情地址中的主机除外。锁定时自动开启',
+  },
+  {
+    key: CHECK_LEVERAGE,
+    name: lockSwitches[CHECK_LEVERAGE],
+    group: '四眼',
+    kind: 'switch',
+    state: 1,
+    remark: `四眼锁定后，杠杆超过 ${LEVERAGE_ALONE} 倍的跟单信号须复核。锁定时自动开启`,
+  },
+  {
+    key: CHECK_RISE,
+    name: lockSwitches[CHECK_RISE],
+    group: '四眼',
+    kind: 'switch',
+    state: 1,
+    remark: `四眼锁定后，通过实名会使用户的提现单笔最大、单日累计或自动打款上限提高超过 ${withSeparators(RISE_ALONE)} USDT 时须复核。锁定时自动开启`,
+  },
+  {
     key: 'withdraw.limit24h',
     name: '用户24小时提现提示额度(USDT)',
     group: '提现',
@@ -162,7 +194,7 @@ export const firstSettings: readonly FirstSetting[] = [
     remark: '同一市场全部进行中合约最多须净赔付的金额达到时告警；0 为不告警。只提醒，不影响任何合约',
   },
   {
-    key: 'support.url',
+    key: SUPPORT_URL,
     name: '客服链接地址',
     group: '平台',
     kind: 'str',

@@ -146,6 +146,7 @@ function openApp(env: Env, url: string, log: App['log']): OpenApp {
       rowsPerSecond: env.exportRowsPerSecond,
     },
     channels: { ...env.channels, publicUrl: env.publicUrl },
+    announceHosts: env.announceHosts,
     oidc: oidcSettingsOf(env.oidc, env.publicUrl ?? `http://localhost:${env.port}`),
     relyingParty: relyingPartyOf(env.publicUrl, env.port),
     signingPage: signingPageOf(env.signingUrl, env.publicUrl, env.port),

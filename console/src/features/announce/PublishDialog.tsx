@@ -1,3 +1,4 @@
+import { GuardNote } from '../../actions/LockedNote.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import type { DisplayError } from '../../ui/display-error.ts';
 import { offsetText, formatTime, useZone } from '../../ui/zone.ts';
@@ -47,6 +48,8 @@ export function PublishDialog({ draft, publishAt, ...confirmation }: Props) {
           : '到时由系统自动发布并记入审计日志。在此之前可以修改；修改时清空时间即取消。'
       }
       {...confirmation}
-    />
+    >
+      <GuardNote call="announce.add" />
+    </ConfirmDialog>
   );
 }

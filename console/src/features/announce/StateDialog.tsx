@@ -3,6 +3,7 @@ import type { AnnounceRow } from '@hengtai/contract/announce.schema';
 import { useState } from 'react';
 import { announceDetails } from './details.tsx';
 import { STALE } from './actions.ts';
+import { GuardNote } from '../../actions/LockedNote.tsx';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
 /** Level 2: publishes or unpublishes an announcement. A change by somebody else since then is a conflict. */
@@ -21,6 +22,8 @@ export function StateDialog({ row, onClose }: { row: AnnounceRow; onClose: () =>
       details={announceDetails(opened)}
       consequence={isUnpublishing ? '平台将不再展示这条公告，内容保留为草稿。' : '平台将立即展示这条公告。'}
       onClose={onClose}
-    />
+    >
+      {!isUnpublishing && <GuardNote call="announce.save" />}
+    </ActionDialog>
   );
 }

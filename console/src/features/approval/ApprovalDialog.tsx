@@ -3,6 +3,7 @@ import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import { use, useState } from 'react';
 import { toDisplayError } from '../../api/display-error.ts';
 import { type Outcome, useRead } from '../../api/hooks.ts';
+import { useMe } from '../../api/me.ts';
 import { toast } from '../../api/toast.ts';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
 import { doneText } from '../../actions/done-text.ts';
@@ -12,6 +13,7 @@ import { Time } from '../../ui/Time.tsx';
 import { targetText } from '@hengtai/contract/target';
 import { frozenChallengeOf } from '../withdraw/exported/frozen-challenge.ts';
 import { ApprovalContent } from './ApprovalContent.tsx';
+import { KnownTicks } from './KnownTicks.tsx';
 import { ExceptionSigns } from './ExceptionSigns.tsx';
 import { ResetLink } from './ResetLink.tsx';
 import { STALE } from './stale.ts';
@@ -25,6 +27,8 @@ interface Props {
   onDone: (row: ApprovalRow) => void;
 }
 
+const NOTHING = {};
+
 /**
  * Level 2, for a payout to a frozen user level 3: passes or rejects a request. Passing sends the displayed hash, so that only
  * this content can pass.
@@ -36,7 +40,12 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
   const { verb, danger } = decisionWords[decision];
   const isPass = decision === 'pass';
   const amounts = row.amount === null ? undefined : [{ value: row.amount, unit: 'USDT' }];
-  const exceptions = isPass && row.type === approval.lock.approvable ? exceptionsOf(row.input) : [];
+  const isLock = isPass && row.type === approval.lock.approvable;
+  const exceptions = isLock ? exceptionsOf(row.input) : [];
+  const { data: fourEyes } = useRead(approval.fourEyes, NOTHING, { enabled: isLock });
+  const [ticked, setTicked] = useState<readonly number[]>();
+  const known = ticked ?? fourEyes?.holders.map((holder) => holder.id);
+  const me = useMe();
   const [signed, setSigned] = useState<readonly string[]>([]);
   const [link, setLink] = useState<ApprovalRow['link']>();
 
@@ -55,6 +64,7 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
         id,
         ...(isPass && detail && { hash: detail.row.hash }),
         ...(exceptions.length > 0 && { exceptions: [...signed] }),
+        ...(isLock && known && { known: [...known] }),
       }}
       invalidate={STALE}
       signs={isPass && SIGNED_TYPES.includes(row.type) ? { ids: [id], action: 'approve' } : undefined}
@@ -81,6 +91,9 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
     >
       {detail && !isInRecord && <ApprovalContent detail={detail} />}
       {exceptions.length > 0 && <ExceptionSigns exceptions={exceptions} signed={signed} onChange={setSigned} />}
+      {isLock && fourEyes && known && (
+        <KnownTicks holders={fourEyes.holders} always={[row.maker, me.admin]} known={known} onChange={setTicked} />
+      )}
       {!isInRecord && (
         <p className="ap-print">
           <span className="ht-faint">内容指纹</span> <Hash value={row.hash} what="内容指纹" />
@@ -95,6 +108,7 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
   function findBlockedReason(): string | undefined {
     if (!isPass) return undefined;
     if (error && !detail) return toDisplayError(error).msg;
+    if (isLock && !known) return '正在加载关键权限持有者';
     return problemText(detail) ?? (signed.length < exceptions.length ? '请逐项签署保持关闭的策略' : undefined);
   }
 }

@@ -15,6 +15,7 @@ import { Section } from '../../ui/Section.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { ErrorState } from '../../ui/list-states.tsx';
+import { KnownSection } from './KnownSection.tsx';
 import { LockDialog } from './LockDialog.tsx';
 import { isOff, policyWords } from './four-eyes-words.ts';
 
@@ -87,6 +88,7 @@ const POLICY_COLUMNS: readonly MiniColumn<FourEyesState['policies'][number]>[] =
 ];
 
 function FourEyesContent({ state }: { state: FourEyesState }) {
+  const me = useMe();
   const { locked, holders, policies } = state;
   return (
     <>
@@ -102,6 +104,7 @@ function FourEyesContent({ state }: { state: FourEyesState }) {
           columns={HOLDER_COLUMNS}
         />
       </Section>
+      {locked && <KnownSection ownId={me.id} />}
       <Section title="复核策略" more={<PageLink to="/config">系统设置</PageLink>}>
         <MiniTable
           label="复核策略"

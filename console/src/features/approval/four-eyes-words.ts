@@ -1,6 +1,7 @@
 import { POLICY, policies, lockedValueOf } from '@hengtai/contract/approval';
 import type { PolicyName } from '@hengtai/contract/actions';
-import type { FourEyesState } from '@hengtai/contract/approval.schema';
+import { controlKinds } from '@hengtai/contract/approval.facts';
+import type { FourEyesState, OtherOperator } from '@hengtai/contract/approval.schema';
 import { POLICY_PREFIX, settingText } from '@hengtai/contract/config';
 import { formatGrouped } from '../../ui/decimal.ts';
 
@@ -13,6 +14,10 @@ export const policyWords = ({ key, state, num }: Pick<Policy, 'key' | 'state' | 
   settingText({ key: `${POLICY_PREFIX}${key}`, kind: 'num', str: '', state, num }, formatGrouped);
 
 export const isOff = ({ state }: Pick<Policy, 'state'>): boolean => state === POLICY.off;
+
+/** Who made, granted or reset an operator alone, in one line. */
+export const controlText = (records: OtherOperator['records']): string =>
+  records.map(({ by, how }) => `${by ?? '范围外的操作员'} ${controlKinds[how]}`).join('、') || '没有记录';
 
 /** The policy under the lock, as text. */
 export const lockedPolicyWords = ({ key, state, num }: Policy): string =>

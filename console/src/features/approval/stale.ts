@@ -18,6 +18,7 @@ export const STALE = [
   user.detail,
   home.state,
   approval.fourEyes,
+  approval.operators,
   session.me,
   config.list,
 ];

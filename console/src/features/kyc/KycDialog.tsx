@@ -5,6 +5,7 @@ import { user } from '@hengtai/contract/user';
 import { Time } from '../../ui/Time.tsx';
 import { idTypeText, ensureMaskedName, ensureMaskedNumber } from './columns.tsx';
 import { consequenceOf, levelText, stateText } from './actions.ts';
+import { GuardNote } from '../../actions/LockedNote.tsx';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
 interface Props {
@@ -36,6 +37,8 @@ export function KycDialog({ action, row, onClose, onDone }: Props) {
       consequence={consequenceOf(action, row)}
       stateText={stateText}
       onClose={onClose}
-    />
+    >
+      {action === 'pass' && <GuardNote call="auth.pass" />}
+    </ActionDialog>
   );
 }

@@ -4,6 +4,7 @@ import { SIGNAL, type SignalState, signal, signalFields, signalEditableFields } 
 import type { SignalAdd, SignalRow } from '@hengtai/contract/signal.schema';
 import { Button, Form } from 'antd';
 import { useMemo, useState } from 'react';
+import { GuardNote } from '../../actions/LockedNote.tsx';
 import { settle } from '../../api/display-error.ts';
 import { newKey, useAction, useRead } from '../../api/hooks.ts';
 import { toast } from '../../api/toast.ts';
@@ -84,6 +85,7 @@ export function SignalDialog({ row, onClose }: Props) {
           信号已发布：市场、方向、杠杆、入场价与开始时间不能再改。保存后平台立即按新的内容展示，已有跟单不受影响。
         </p>
       )}
+      <GuardNote call={row ? 'signal.change' : 'signal.add'} />
       <SignalForm
         form={form}
         first={initial}

@@ -6,6 +6,7 @@ import { Money } from '../../ui/Money.tsx';
 import { Direction } from '../../ui/Direction.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { stateText } from './words.ts';
+import { GuardNote } from '../../actions/LockedNote.tsx';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
 
 interface Props {
@@ -65,6 +66,8 @@ export function StateDialog({ action, row, onClose }: Props) {
       consequence={row.state === SIGNAL.draft && action === 'end' ? '草稿从未发布，作废后不能恢复。' : what}
       stateText={stateText}
       onClose={onClose}
-    />
+    >
+      {action === 'publish' && <GuardNote call="signal.change" />}
+    </ActionDialog>
   );
 }

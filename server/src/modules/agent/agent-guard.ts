@@ -3,13 +3,9 @@ import type { AgentRow } from '@hengtai/contract/agent.schema';
 import { isGuardedAbility } from '@hengtai/contract/four-eyes';
 import { refusals } from '@hengtai/contract/refusals';
 import { enabledLabels } from '@hengtai/contract/switches';
-import {
-  type ControlKind,
-  approverDelay,
-  delayApprover,
-  findLockedAt,
-  recordControl,
-} from '../../actions/four-eyes.store.ts';
+import type { ControlKind } from '@hengtai/contract/approval.schema';
+import { recordControl } from '../../actions/control.store.ts';
+import { approverDelay, delayApprover, findLockedAt } from '../../actions/four-eyes.store.ts';
 import { notifyApprovers } from '../../actions/approver-notification.store.ts';
 import type { Ctx } from '../../core/context.ts';
 import type { ApprovedRequest, Guard } from '../../actions/action.ts';

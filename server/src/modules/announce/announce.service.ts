@@ -9,8 +9,10 @@ import { announceStates } from '@hengtai/contract/announce.facts';
 import type { Ctx } from '../../core/context.ts';
 import { defineAction } from '../../actions/action.ts';
 import type { Subject } from '../../actions/action-audit.ts';
+import { problemOf } from '../../actions/preview.ts';
 import { refuse, refuseField, refuseMissing, refuseStateConflict } from '../../core/refuse.ts';
 import { sendAnnounce } from './announce-command.ts';
+import { leadsAway, previewItems, subjectOf } from './announce-guard.ts';
 import {
   type AnnounceItem,
   deleteAnnounce,
@@ -31,24 +33,29 @@ export async function announceDetail(ctx: Ctx, { id }: IdInput): Promise<Announc
   return row;
 }
 
+const pathOf = ({ announceList }: AnnounceAdd, index: number): string => (announceList ? `announceList/${index}/` : '');
+
 /** Adds all languages of an announcement in one transaction. */
 export const announceAdd = defineAction<AnnounceAdd, AnnounceRow[]>({
   call: calls.add,
   validate: (input) => void itemsOf(input),
+  check: ({ now }, _target, input) => validateAdd(input, now),
+  guard: {
+    loosens: (ctx, _target, input) => leadsAway(ctx, cleanItems(input)),
+    // A new announcement has no id yet, so one of them at a time can wait for a checker.
+    subject: (_target, ctx, { group = 0 }) => subjectOf(ctx, group),
+    preview: async ({ now }, input) =>
+      previewItems(cleanItems(input), [], await problemOf(() => validateAdd(input, now))),
+  },
   execute: async (ctx, input) => {
-    const items = itemsOf(input).map(sanitizeItem);
-    const pathOf = (index: number): string => (input.announceList ? `announceList/${index}/` : '');
-    validateItems(
-      items.map((item, index) => [pathOf(index), item]),
-      ctx.now,
-    );
+    const items = cleanItems(input);
     const groupPin = input.group === undefined ? 0 : await lockGroupPin(ctx.db, input.group);
     if (groupPin === undefined) throw refuse(refusals.notFound);
     const pinned = (pinOf(input) ?? groupPin) === 1 ? 1 : 0;
     const ids: number[] = [];
     for (const [index, item] of items.entries()) {
       const id = await insertAnnounce(ctx, { ...item, pinned }, input.group ?? ids[0] ?? null);
-      await recordImages(ctx, id, item, `${pathOf(index)}content`);
+      await recordImages(ctx, id, item, `${pathOf(input, index)}content`);
       ids.push(id);
     }
     if (input.group !== undefined) await pinOthers(ctx, input.group, pinned);
@@ -69,19 +76,23 @@ export const announceSave = defineAction<AnnounceSave, AnnounceRow, AnnounceRow>
   call: calls.save,
   validate: refuseBoth,
   load: (ctx, { id }) => lockAnnounce(ctx, id),
-  check: (_ctx, target, { seen }) => {
-    if (seen === undefined || seen === target.updatedAt) return;
+  check: ({ now }, target, input) => {
     const { state, by, updatedAt: at } = target;
-    throw refuseStateConflict(announceStates[state as keyof typeof announceStates], { state, by, at });
+    if (input.seen !== undefined && input.seen !== at)
+      throw refuseStateConflict(announceStates[state as keyof typeof announceStates], { state, by, at });
+    validateItems([['', itemAfter(target, input)]], now);
+  },
+  guard: {
+    loosens: (ctx, before, input) => leadsAway(ctx, [itemAfter(before, input)], before),
+    subject: ({ id }, ctx) => subjectOf(ctx, id),
+    preview: async (ctx, input) => {
+      const before = await announceDetail(ctx, input);
+      const after = itemAfter(before, input);
+      return previewItems([after], [before], await problemOf(() => validateItems([['', after]], ctx.now)));
+    },
   },
   execute: async (ctx, input, before) => {
-    const given = { ...input.announceList?.[0], ...input };
-    // A draft that was changed is published by its schedule only if the change repeats it.
-    const merged = { ...auditedFields(before), publishAt: given.publishAt ?? null };
-    for (const field of ['lang', 'title', 'content', 'platform', 'state', 'pinned'] as const)
-      if (given[field] !== undefined) Object.assign(merged, { [field]: given[field] });
-    const item = sanitizeItem(merged as AnnounceItem);
-    validateItems([['', item]], ctx.now);
+    const item = itemAfter(before, input);
     await updateAnnounce(ctx, before.id, item);
     await recordImages(ctx, before.id, item, 'content');
     const after = await announceDetail(ctx, { id: before.id });
@@ -157,7 +168,24 @@ function refuseBoth(input: AnnounceAdd | AnnounceSave): void {
     throw refuseField('announceList', '与单条公告的字段只能填写一种');
 }
 
+const cleanItems = (input: AnnounceAdd): AnnounceItem[] => itemsOf(input).map(sanitizeItem);
+
+/** The announcement after a save. A draft that was changed is published by its schedule only if the change repeats it. */
+function itemAfter(before: AnnounceRow, input: AnnounceSave): AnnounceItem {
+  const given = { ...input.announceList?.[0], ...input };
+  const merged = { ...auditedFields(before), publishAt: given.publishAt ?? null };
+  for (const field of ['lang', 'title', 'content', 'platform', 'state', 'pinned'] as const)
+    if (given[field] !== undefined) Object.assign(merged, { [field]: given[field] });
+  return sanitizeItem(merged as AnnounceItem);
+}
+
 const sanitizeItem = (item: AnnounceItem): AnnounceItem => ({ ...item, content: cleanHtml(item.content) });
+
+const validateAdd = (input: AnnounceAdd, now: number): void =>
+  validateItems(
+    cleanItems(input).map((item, index) => [pathOf(input, index), item]),
+    now,
+  );
 
 /** @throws Refused 422 for items without content that are or will be published, and for a wrong time of publication */
 function validateItems(items: readonly (readonly [path: string, AnnounceItem])[], now: number): void {

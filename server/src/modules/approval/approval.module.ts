@@ -4,7 +4,8 @@ import { approvalCheckers, approvalDetail, approvalOpen } from './approval-detai
 import { approvalCancel, approvalResubmit } from './approval-maker.service.ts';
 import { approvalPass, approvalReject, expireOverdue } from './approval.service.ts';
 import type { ActionRegistry } from './execution.rules.ts';
-import { fourEyesLock, fourEyesState } from './four-eyes.service.ts';
+import { fourEyesLock, fourEyesState, otherOperators } from './four-eyes.service.ts';
+import { operatorKnown } from './known.service.ts';
 
 export const approvalModule = (registry: ActionRegistry) =>
   ({
@@ -14,7 +15,9 @@ export const approvalModule = (registry: ActionRegistry) =>
       open: approvalOpen,
       checkers: approvalCheckers,
       fourEyes: fourEyesState,
+      operators: otherOperators,
       lock: fourEyesLock,
+      known: operatorKnown,
       pass: approvalPass(registry),
       reject: approvalReject(registry),
       cancel: approvalCancel(registry),

@@ -30,7 +30,13 @@ import {
   withRecordScope,
 } from './execution.rules.ts';
 import { setPermit } from '../../actions/four-eyes.store.ts';
-import { collectVote, requireEffectiveApprover, requireSignedExceptions, issueResetLink } from './four-eyes.service.ts';
+import {
+  collectVote,
+  requireEffectiveApprover,
+  requireSignedExceptions,
+  issueResetLink,
+  tickKnown,
+} from './four-eyes.service.ts';
 import { recordApprovedUse } from '../../actions/policy.store.ts';
 import { raiseToValueNow, raisedFields } from './approval-value.service.ts';
 
@@ -76,12 +82,13 @@ export const approvalPass = (registry: ActionRegistry) =>
       const failure = await executeApproved(ctx, registry, record);
       if (failure) await failAndRelease(ctx, registry, record, failure);
       const link = failure ? undefined : await issueResetLink(ctx, record);
+      const known = failure ? undefined : await tickKnown(ctx, record, input.known);
       const after = await reread(ctx, record.id);
       const done: ActionResult<ApprovalRow> = {
         data: link ? { ...after, link } : after,
         subject: subjectOf(record),
         before: { state: record.state, ...raised.before },
-        after: { ...auditedFields(record, after), ...raised.after },
+        after: { ...auditedFields(record, after), ...raised.after, ...(known && { known }) },
       };
       return failure
         ? { ...done, refusal: new Refused(refusals.executionFailed, after, `复核未能执行：${failure}`) }

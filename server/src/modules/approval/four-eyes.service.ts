@@ -1,6 +1,12 @@
 import { ABILITY } from '@hengtai/contract/ability';
 import { LOCK_HOLDERS, POLICY, RESET_LINK_HOURS, approval as calls, lockedValueOf } from '@hengtai/contract/approval';
-import type { ApprovalLock, ApprovalRow, FourEyesState } from '@hengtai/contract/approval.schema';
+import type {
+  ApprovalLock,
+  ApprovalRow,
+  FourEyesState,
+  OtherOperators,
+  OtherOperatorsInput,
+} from '@hengtai/contract/approval.schema';
 import { POLICY_PREFIX } from '@hengtai/contract/config';
 import { refusals } from '@hengtai/contract/refusals';
 import type { App, Ctx } from '../../core/context.ts';
@@ -14,15 +20,16 @@ import { hashOf, newToken } from '../../actions/token.ts';
 import { notifyApprovers } from '../../actions/approver-notification.store.ts';
 import { type ApprovalRecord, findOpenApprovalId } from '../../actions/approval.store.ts';
 import { holderItems, isPolicyName, lockItems } from './lock-preview.ts';
+import { clearControls, countOperators, findDependentPair, findOtherOperators } from '../../actions/control.store.ts';
 import {
   type Holder,
   type PolicyState,
   addVote,
   confirmApprovers,
-  findDependentPair,
   findFourEyes,
   findHolders,
   findLimits,
+  findLockSwitches,
   findLockedAt,
   findPolicies,
   findVoters,
@@ -30,6 +37,9 @@ import {
   isEffectiveApprover,
   lockFourEyes,
 } from '../../actions/four-eyes.store.ts';
+
+/** Name of the action that makes an operator count as known. */
+export const KNOWN = 'approval.known';
 
 /** The installation has no id; approvals about it use 0. */
 const INSTALLATION = { type: 'installation', id: 0 };
@@ -46,7 +56,10 @@ export async function requireEffectiveApprover(ctx: Ctx, record: ApprovalRecord)
   const { db, operator, now } = ctx;
   if (!(await isEffectiveApprover(db, operator.id, now))) throw refuse(refusals.approverNotEffective);
   const people = [record.makerId, ...(await findVoters(db, record.id)), operator.id];
-  if (await findDependentPair(db, people, lockedAt)) throw refuse(refusals.notIndependent);
+  const isDependent = async (ids: readonly number[]) => (await findDependentPair(db, ids)) !== undefined;
+  // A checker who is independent of an operator is so of everybody on record for it.
+  const vouchesForOwn = record.type === KNOWN && (await isDependent([record.targetId, operator.id]));
+  if (vouchesForOwn || (await isDependent(people))) throw refuse(refusals.notIndependent);
 }
 
 /**
@@ -83,6 +96,28 @@ export async function issueResetLink(ctx: Ctx, record: ApprovalRecord): Promise<
   await insertResetLink(ctx.db, { ...link, hash: hashOf(token) });
   // Browsers do not send the fragment, so neither proxies nor logs see the token.
   return { path: `/login#reset=${token}`, expiresAt };
+}
+
+/**
+ * Makes the operators whom the checker of the lock knows, or every holder, count as known, and the maker and the checker.
+ *
+ * @returns their ids; undefined for other actions
+ * @throws Refused 422 for an operator that does not exist
+ */
+export async function tickKnown(
+  ctx: Ctx,
+  record: ApprovalRecord,
+  known: readonly number[] | undefined,
+): Promise<number[] | undefined> {
+  if (record.type !== calls.lock.approvable) return undefined;
+  const { db, now, operator } = ctx;
+  return withFullScope(db, async () => {
+    const ticked = known ?? (await findHolders(db, now)).map(({ id }) => id);
+    if ((await countOperators(db, ticked)) < ticked.length) throw refuseField('known', '：操作员不存在');
+    const ids = [...new Set([...ticked, record.makerId, operator.id])].toSorted((a, b) => a - b);
+    await clearControls(db, ids, now);
+    return ids;
+  });
 }
 
 interface LockTarget {
@@ -144,8 +179,10 @@ async function executeLock(
   const exceptions = exceptionsIn(input);
   for (const policy of await findPolicies(ctx.db, true)) {
     if (policy.state === POLICY.off && isPolicyName(policy.key) && !exceptions.includes(policy.key))
-      await switchOn(ctx, policy, lockedValueOf(policy.key));
+      await switchOn(ctx, { ...policy, key: `${POLICY_PREFIX}${policy.key}`, kind: 'num' }, lockedValueOf(policy.key));
   }
+  for (const { id, key } of await findLockSwitches(ctx.db))
+    await switchOn(ctx, { id, key, kind: 'switch', num: '0' }, { state: 1, num: '0' });
   await confirmApprovers(ctx.db);
   if (!(await lockFourEyes(ctx.db, { ...approved, now: ctx.now }))) throw refuse(refusals.cannotLock, '四眼已锁定');
   await notifyApprovers(ctx, 'fourEyes.locked');
@@ -162,11 +199,14 @@ async function executeLock(
   };
 }
 
-async function switchOn(ctx: Ctx, policy: PolicyState, after: { state: number; num: string }): Promise<void> {
-  const { id, key, state, num } = policy;
+async function switchOn(
+  ctx: Ctx,
+  { id, key, kind, num }: { id: number; key: string; kind: string; num: string },
+  after: { state: number; num: string },
+): Promise<void> {
   await changeSetting(ctx, {
-    setting: { id, key: `${POLICY_PREFIX}${key}`, kind: 'num' },
-    before: { str: '', num, state },
+    setting: { id, key, kind },
+    before: { str: '', num, state: POLICY.off },
     after: { str: '', ...after },
     reason: '锁定四眼',
     restoredId: null,
@@ -182,6 +222,12 @@ async function previewLock(ctx: Ctx, input: ApprovalLock): Promise<Preview> {
     legs: [],
     problem: lockProblemOf(target),
   };
+}
+
+/** Operators to tick. Who has to confirm the lock sees those of every tree. */
+export async function otherOperators(ctx: Ctx, input: OtherOperatorsInput, app: App): Promise<OtherOperators> {
+  const isLockAsked = (await findOpenApprovalId(ctx, INSTALLATION)) !== undefined;
+  return findOtherOperators(app.system, isLockAsked ? { kind: 'all' } : ctx.scope, input);
 }
 
 /** The state of four-eyes, and why they cannot be locked now. */

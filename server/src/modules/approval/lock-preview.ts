@@ -5,6 +5,7 @@ import {
   HOUSE_MULTIPLE,
   POLICY,
   limitedPolicies,
+  lockSwitches,
   policies,
   lockedValueOf,
 } from '@hengtai/contract/approval';
@@ -46,8 +47,10 @@ export function lockItems({ policies, limits, exceptions }: LockTerms): Approval
   const limitPolicies = policies.filter(({ key }) => limitedPolicies.some((name) => name === key));
   const limitsOf = ({ key }: PolicyState): Limits =>
     limits.find(({ policy }) => policy === key) ?? { policy: key, branch: '0', house: '0', twoCheckers: '0' };
+  const switches = Object.values(lockSwitches).map((name) => textItem(`设置 · ${name}`, '开启'));
   return [
     ...policyItems,
+    ...switches,
     ...limitPolicies.map((policy) =>
       textItem(`限额：${policy.name}`, limitWords(policyAfterLock(policy), limitsOf(policy))),
     ),

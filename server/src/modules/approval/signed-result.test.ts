@@ -202,7 +202,8 @@ const OTHERS: readonly string[] = [
   ...['pwdUpdate', 'otpReset', 'oidcLink', 'parentChange', 'del'].map((name) => `agent.${name}`),
   ...['second', 'token', 'pwdUpdate'].map((name) => `user.${name}`),
   ...['trade.cancel', 'trade.cancelAll', 'follow.close', 'future.cancel', 'future.close', 'second.void', 'ieo.pass'],
-  ...['recharge.release', 'screening.bypassWithdraw', 'screening.bypassAuth', 'approval.lock'],
+  ...['recharge.release', 'screening.bypassWithdraw', 'screening.bypassAuth', 'approval.lock', 'approval.known'],
+  ...['announce.add', 'announce.save', 'signal.add', 'signal.change', 'auth.pass'],
 ];
 
 test('every action that can need a checker is a save with a case, or no save', () => {

@@ -6,7 +6,7 @@ import { isHeld } from '../withdraw/withdraw.rules.ts';
 import { type Circumstances, type LeftReason, findBudgetOf, findDecision } from './decision.store.ts';
 
 /** The largest withdrawal that the system passes of a user of this level. */
-const largestOf = (budget: AutoBudget, level: number): string =>
+export const largestOf = (budget: AutoBudget, level: number): string =>
   [budget.largestUnverified, budget.largestBasic, budget.largestAdvanced][level] ?? '0';
 
 interface Case extends Circumstances {

@@ -169,6 +169,14 @@ export async function startCoin(db: Db, marketId: number, now: number): Promise<
   return rows.length === 1;
 }
 
+/** The budgets of coins that are on. Stopped ones count: a start needs no new budget. */
+export async function fetchBudgets(db: Db): Promise<{ marketId: number; budget: AutoVersion }[]> {
+  const { rows } = await sql<{ marketId: number; budget: AutoVersion }>`
+    select c.market_id as "marketId", ${versionJson} as budget
+    from auto_coin c join auto_budget b on b.id = c.budget_id where b.enabled`.execute(db);
+  return rows;
+}
+
 /** The coins that pass withdrawals. */
 export async function fetchRunning(db: Db): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`

@@ -2,13 +2,16 @@ import { reasonFields } from '@hengtai/contract/reason-code';
 import type { ActionInput, IdInput, ReasonInput } from '@hengtai/contract/schema';
 import { KYC, type KycAction, type KycState, kyc as calls, kycActionStates, kycStates } from '@hengtai/contract/kyc';
 import type { KycDetail, KycImage, KycRevealed, KycRow } from '@hengtai/contract/kyc.schema';
+import { APPROVAL } from '@hengtai/contract/approval';
 import { CODE } from '@hengtai/contract/envelope';
 import { refusals } from '@hengtai/contract/refusals';
 import { recordAudit } from '../../actions/audit.store.ts';
 import type { Ctx } from '../../core/context.ts';
 import { enqueue } from '../../gateway/command.store.ts';
-import { type Action, type ActionResult, defineAction } from '../../actions/action.ts';
+import { type Action, type ActionResult, type Guard, defineAction } from '../../actions/action.ts';
 import { auditSubject, reasonOf, recordSubject } from '../../actions/action-audit.ts';
+import { closeApprovals, lockApprovals } from '../../actions/approval.store.ts';
+import { problemOf } from '../../actions/preview.ts';
 import { refuse, requireFound, refuseState } from '../../core/refuse.ts';
 import { readScreening, requireScreened } from '../screening/screening.rules.ts';
 import { findQueueTarget } from '../config/config.store.ts';
@@ -29,6 +32,7 @@ import {
   lockUserForKyc,
 } from './kyc.store.ts';
 import { type InlineImage, parseInlineImage } from './image.rules.ts';
+import { previewRises, raisesLimits } from './limit-rise.ts';
 
 const subjectOf = recordSubject('auth');
 
@@ -86,21 +90,34 @@ export const kycReveal = defineAction<ReasonInput, KycRevealed, KycRecord>({
   }),
 });
 
-export const kycPass = defineReview<ActionInput>('pass', calls.pass, KYC.passed);
-export const kycReject = defineReview<ActionInput>('reject', calls.reject, KYC.rejected);
+const passGuard: Guard<ActionInput, KycRecord> = {
+  loosens: async (ctx, target) => {
+    if (!(await raisesLimits(ctx, target))) return false;
+    // Refused before the checker decides, not afterwards.
+    await requireScreened(ctx.db, { type: 'auth', id: target.id }, ctx.now);
+    return true;
+  },
+  subject: subjectOf,
+  preview: async (ctx, { id }) => {
+    const target = requireFound(await findKycSubmission(ctx, id));
+    const problem = await problemOf(() => requireScreened(ctx.db, { type: 'auth', id }, ctx.now));
+    return previewRises(ctx, target, problem);
+  },
+};
 
-function defineReview<I extends ActionInput>(
-  name: KycAction,
-  call: Action<I, KycRow, KycRecord>['call'],
-  to: Exclude<KycState, 0>,
-) {
-  return defineAction<I, KycRow, KycRecord>({
+export const kycPass = defineReview('pass', calls.pass, KYC.passed);
+export const kycReject = defineReview('reject', calls.reject, KYC.rejected);
+
+function defineReview(name: KycAction, call: Action<ActionInput, KycRow, KycRecord>['call'], to: Exclude<KycState, 0>) {
+  return defineAction<ActionInput, KycRow, KycRecord>({
     call,
     load: (ctx, { id }) => findKycSubmission(ctx, id),
     check: (_ctx, target) => {
       if (!kycActionStates[name].some((state) => state === target.state)) throw refuseState(kycStates, target);
     },
+    ...(name === 'pass' && { guard: passGuard }),
     execute: async (ctx, input, target) => {
+      await lockApprovals(ctx.db, { type: 'auth', id: target.id });
       await lockUserForKyc(ctx.db, target.userId);
       const decision = { from: kycActionStates[name], to, reason: reasonOf(input) };
       if (!(await decideKycSubmission(ctx, target.id, decision)))
@@ -108,6 +125,8 @@ function defineReview<I extends ActionInput>(
       // After the decision, which locks the submission: no answer can come in between.
       if (name === 'pass') await requireScreened(ctx.db, { type: 'auth', id: target.id }, ctx.now);
       await updateUserKyc(ctx.db, target.userId, ctx.now);
+      const closing = { state: APPROVAL.expired, answer: `实名${kycStates[to]}`, now: ctx.now };
+      await closeApprovals(ctx.db, { type: 'auth', id: target.id }, closing);
       return finishAndNotify(ctx, target);
     },
   });

@@ -242,6 +242,13 @@ async function updateUsersKyc(db: Db, changes: readonly { userId: number; now: n
     where r.id = any(${users}::bigint[])`.execute(db);
 }
 
+/** The value of an amount in USDT by the last price; null without one. */
+export async function findValue(db: Db, marketId: number, amount: string): Promise<string | null> {
+  const { rows } = await sql<{ value: string | null }>`
+    select value_of(${marketId}::bigint, ${amount}::numeric) as value`.execute(db);
+  return rows[0]?.value ?? null;
+}
+
 export const openKycSubmissions: OpenProbe = {
   what: 'auth',
   query: (userId) => sql`select a.id, a.level from auth a where a.user_id = ${userId} and a.state = 0 order by a.id`,

@@ -1,7 +1,8 @@
 import { CODE } from '@hengtai/contract/envelope';
 import { refusals } from '@hengtai/contract/refusals';
 import type { ResetRedeem } from '@hengtai/contract/session.schema';
-import { clearControls, takeResetLink } from '../../actions/four-eyes.store.ts';
+import { clearControls, findDependentPair } from '../../actions/control.store.ts';
+import { takeResetLink } from '../../actions/four-eyes.store.ts';
 import { recordAudit } from '../../actions/audit.store.ts';
 import { inTransaction } from '../../postgres/connect.ts';
 import type { SessionHandler } from '../../http/handler.ts';
@@ -13,7 +14,7 @@ import { endSessionsOf } from '../../actions/session.store.ts';
 import { hashOf } from '../../actions/token.ts';
 
 /**
- * Sets the password of the operator that a one-time link belongs to. The account then counts as independent: the checker
+ * Sets the password of the operator that a one-time link belongs to. The account then counts as known: an independent checker
  * handed the link over, and only the owner knows the password.
  *
  * @throws Refused 404 when the link is unknown, used, expired or superseded; 422 when the password is weak
@@ -23,12 +24,13 @@ export const redeem: SessionHandler<ResetRedeem> = async ({ app, origin }, { tok
   const account = await inTransaction(app.system, async (db) => {
     const found = await takeResetLink(db, hashOf(token), now);
     if (!found) throw refuse(refusals.resetLink);
-    const { operatorId } = found;
+    const { operatorId, checkerId } = found;
     // A weak password rolls the transaction back, so the link stays valid.
     refuseWeak('password', password, found.account);
     await setPassword(db, { id: operatorId, hash: await hashPassword(password), by: 'owner', now });
     await endSessionsOf(db, [operatorId], 'password', now);
-    await clearControls(db, operatorId);
+    // A checker who controls the account could have used the link itself.
+    if (!(await findDependentPair(db, [operatorId, checkerId]))) await clearControls(db, [operatorId], now);
     const operator = { id: operatorId, account: found.account };
     await recordAudit(
       db,

@@ -18,6 +18,7 @@ export type Terms = Pick<SignalRow, SignalField>;
 
 /** The fields of a market that limit the terms of a signal. */
 export interface SignalMarket {
+  marketName: string;
   future: number;
   state: number;
   maxLeverage: number;

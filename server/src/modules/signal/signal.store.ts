@@ -48,15 +48,17 @@ export const listSignals = defineList(calls.list, (ctx): ListSource => ({
 const isVisible = ({ operator }: Pick<Ctx, 'operator'>): RawBuilder<boolean> =>
   can(operator, ABILITY.markets) ? sql<boolean>`true` : sql<boolean>`s.published = 1`;
 
-export async function findSignal(ctx: Ctx, id: number): Promise<SignalRow | undefined> {
+/** @param forChecker finds drafts too */
+export async function findSignal(ctx: Ctx, id: number, forChecker = false): Promise<SignalRow | undefined> {
+  const visible = forChecker ? sql<boolean>`true` : isVisible(ctx);
   const { rows } = await sql<SignalRow>`
-    select ${fieldsFor(ctx)} from ${from} where s.id = ${id} and ${isVisible(ctx)}`.execute(ctx.db);
+    select ${fieldsFor(ctx)} from ${from} where s.id = ${id} and ${visible}`.execute(ctx.db);
   return rows[0];
 }
 
 export async function findSignalMarket(db: Db, id: number): Promise<SignalMarket | undefined> {
   const { rows } = await sql<SignalMarket>`
-    select future, state, max_leverage as "maxLeverage", price_precision as "pricePrecision" from market
+    select market_name as "marketName", future, state, max_leverage as "maxLeverage", price_precision as "pricePrecision" from market
     where id = ${id}`.execute(db);
   return rows[0];
 }

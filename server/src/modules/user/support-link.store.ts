@@ -1,3 +1,4 @@
+import { SUPPORT_URL } from '@hengtai/contract/config';
 import type { Redeemed } from '@hengtai/contract/gateway.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
@@ -21,7 +22,7 @@ export async function insertLink(
 }
 
 export async function supportUrl(db: Db): Promise<string> {
-  const { rows } = await sql<{ str: string }>`select str from config where key = 'support.url'`.execute(db);
+  const { rows } = await sql<{ str: string }>`select str from config where key = ${SUPPORT_URL}`.execute(db);
   return rows[0]?.str.trim() ?? '';
 }
 
