@@ -17,7 +17,8 @@ export function weaknessOf(password: string, account: string): string | undefine
   const whole = fold(password);
   const word = trimEnds(whole);
   // Some passwords of breaches have punctuation at an end.
-  if ([password.toLowerCase(), whole, word].some((text) => breachedPasswords().has(text))) return '属于常见或已泄露的密码';
+  if ([password.toLowerCase(), whole, word].some((text) => breachedPasswords().has(text)))
+    return '属于常见或已泄露的密码';
   if (new Set(word === '' ? whole : word).size === 1) return '只是同一个字符的重复';
   const name = trimEnds(fold(account));
   if (name !== '' && word.startsWith(name) && /^\d*$/.test(word.slice(name.length))) return '只是账号，或账号加数字';
