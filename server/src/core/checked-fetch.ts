@@ -8,7 +8,8 @@ const TIMEOUT_MS = 10_000;
 interface FetchOptions {
   method: string;
   headers: Record<string, string>;
-  body?: RequestInit['body'];
+  /** A text or a form, whose type the headers name. */
+  body?: unknown;
   signal?: AbortSignal | undefined;
 }
 
@@ -20,15 +21,13 @@ interface FetchOptions {
  */
 export async function fetchChecked(
   address: string,
-  { method, headers, body = null, signal = AbortSignal.timeout(TIMEOUT_MS) }: FetchOptions,
+  { method, headers, body, signal = AbortSignal.timeout(TIMEOUT_MS) }: FetchOptions,
 ): Promise<Response> {
-  // It encodes the body, and adds the type of a form.
-  const request = new Request(address, { method, headers, body });
   try {
-    const answer = await sendRequest(new URL(request.url), {
+    const answer = await sendRequest(new URL(address), {
       method,
-      headers: Object.fromEntries(request.headers),
-      body: Buffer.from(await request.arrayBuffer()),
+      headers,
+      body: textOf(body),
       allowPrivate: true,
       signal,
     });
@@ -43,4 +42,10 @@ export async function fetchChecked(
     if (signal.aborted) throw signal.reason;
     throw new TypeError('fetch failed', { cause: error });
   }
+}
+
+function textOf(body: unknown): string {
+  if (body === undefined || body === null) return '';
+  if (typeof body === 'string' || body instanceof URLSearchParams) return String(body);
+  throw new TypeError('The body is neither a text nor a form.');
 }
