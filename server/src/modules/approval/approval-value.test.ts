@@ -276,8 +276,8 @@ describe('the checkers of an open approval', () => {
       () => approve(one, first),
       () => approve(two, second),
     );
-    expect(answers.map(({ data }) => data.state).toSorted()).toEqual([APPROVAL.open, APPROVAL.passed]);
-    expect((await Promise.all([stateOf(row), stateOf(other)])).toSorted()).toEqual([1, 2]);
+    expect(answers.map(({ data }) => data.state).toSorted((a, b) => a - b)).toEqual([APPROVAL.open, APPROVAL.passed]);
+    expect((await Promise.all([stateOf(row), stateOf(other)])).toSorted((a, b) => a - b)).toEqual([1, 2]);
   });
 
   test('both count when they pass at once an approval whose value rose', async () => {
@@ -287,10 +287,8 @@ describe('the checkers of an open approval', () => {
     const { data: asked } = await passWithdrawal(row);
     await setPrice('60000');
     const answers = await Promise.all([approve(asked, first), approve(asked, second)]);
-    expect(answers.map(({ code, data }) => [code, data.given]).toSorted()).toEqual([
-      [200, 1],
-      [200, 2],
-    ]);
+    expect(answers.map(({ code }) => code)).toEqual([200, 200]);
+    expect(answers.map(({ data }) => data.given).toSorted((a, b) => a - b)).toEqual([1, 2]);
     expect(await stateOf(row)).toBe(2);
     expect(await fetchSums(row)).toEqual(['60000']);
   });
