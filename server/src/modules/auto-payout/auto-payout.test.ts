@@ -438,10 +438,8 @@ describe('the draw', () => {
 
 test('leaves to people what is too large for one person at the price of now, or has an old price', async () => {
   const market = await makeMarket(server);
-  const [{ id = 0 } = {}] = await server.query(
-    sql<{ id: number }>`select id from market where market_name = ${market}`,
-  );
-  await saveBudget(server, token, {}, id);
+  const [found] = await server.query(sql<{ id: number }>`select id from market where market_name = ${market}`);
+  await saveBudget(server, token, {}, found?.id);
   await setPolicy(server, 'withdraw.pass', 2, '10000');
   const account = await makeUser(server, { amount: '100', market });
   const requestCoin = () => makeWithdraw(server, token, account, { amount: '1', fee: '0', market });
