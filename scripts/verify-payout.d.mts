@@ -6,8 +6,8 @@ export interface ReadRoster {
 
 export class InvalidPayout extends Error {}
 
-/** Parses the text of a roster. Throws an `InvalidPayout` with the reason. */
-export function readRoster(text: string): ReadRoster;
+/** Parses the text of a roster; `isOld`: wallets held it before consents carried its digest. Throws an `InvalidPayout` with the reason. */
+export function readRoster(text: string, options?: { isOld?: boolean }): ReadRoster;
 
 /** Verifies the data of a payout and returns who signed it. Throws an `InvalidPayout` with the reason. */
 export function verify(

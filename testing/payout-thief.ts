@@ -1,5 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { type Signed, type Signer, type SignerLies, canonicalJson, makeSigner } from './signer.ts';
+import { makeRandom } from './random.ts';
+import {
+  type NamedRoster,
+  type Signed,
+  type Signer,
+  type SignerLies,
+  canonicalJson,
+  makeSigner,
+  nameRoster,
+} from './signer.ts';
 
 /** The data of a payout as the wallet receives it. */
 export interface PayoutData {
@@ -16,24 +25,7 @@ export interface PayoutData {
   mandate?: { text: string; signatures: Signed[] };
 }
 
-/** A repeatable generator (mulberry32). */
-export function makeRandom(seed: number): { int: (below: number) => number; pick: <T>(list: readonly T[]) => T } {
-  let state = seed >>> 0;
-  const int = (below: number): number => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-  return {
-    int,
-    pick: <T>(list: readonly T[]): T => {
-      if (list.length === 0) throw new RangeError('cannot pick from an empty list');
-      // Safe cast: the index is in range, and an element may be undefined.
-      return list[int(list.length)] as T;
-    },
-  };
-}
+export { makeRandom };
 type Random = ReturnType<typeof makeRandom>;
 
 /** What people decided: the data without signatures. */
@@ -70,16 +62,27 @@ export const payoutText = (data: PayoutData, maker: string, platform = 1): strin
 };
 
 /** Signs one payout by maker and checker. */
-export function signPayout(data: PayoutData, [maker, checker]: readonly [Signer, Signer], at: number): PayoutData {
+export function signPayout(
+  data: PayoutData,
+  [maker, checker]: readonly [Signer, Signer],
+  at: number,
+  roster: NamedRoster,
+): PayoutData {
   const payout = payoutText(data, maker.person);
-  return { ...data, payout, signatures: [maker.sign([payout], { at }), checker.sign([payout], { at: at + 1000 })] };
+  const signatures = [maker.sign([payout], { at, roster }), checker.sign([payout], { at: at + 1000, roster })];
+  return { ...data, payout, signatures };
 }
 
-export const makeMandate = (roster: number, from: number, fields: object = {}): string =>
+/** A mandate with the signatures of these people. */
+export function signMandate(text: string, signers: readonly Signer[], at: number, roster: NamedRoster) {
+  return { text, signatures: signers.map((signer) => signer.sign([text], { at, roster })) };
+}
+
+export const makeMandate = (roster: NamedRoster, from: number, fields: object = {}): string =>
   canonicalJson({
     kind: 'mandate',
     id: 'M-1',
-    roster,
+    ...nameRoster(roster),
     platform: 1,
     from,
     until: from + 86_400_000,
@@ -90,6 +93,8 @@ export const makeMandate = (roster: number, from: number, fields: object = {}): 
 /** Everything above the wallet: all that was ever signed, all public keys, but no key of the roster. */
 export interface Loot {
   signers: readonly Signer[];
+  /** Text of the roster that the wallet holds. */
+  roster: string;
   /** Signed payouts that were not delivered yet, and those that were paid. */
   waiting: readonly PayoutData[];
   paid: readonly PayoutData[];
@@ -132,6 +137,7 @@ export const lies: readonly SignerLies[] = [
   { flags: 1 },
   { flags: 4 },
   { roster: 2 },
+  { rosterDigest: 'f'.repeat(64) },
 ];
 
 const MALFORMED: readonly unknown[] = [null, undefined, 7, '', [], {}, [null], [{}], [[]], true, 'x'];
@@ -180,19 +186,26 @@ export const attacks: Readonly<Record<string, Attack>> = {
       { at: at + 5000 },
       { person: random.pick(signers).person },
       { roster: 2 },
+      { rosterDigest: 'f'.repeat(64) },
+      { rosterDigest: undefined },
       { digests: [] },
     ]);
-    const consent = canonicalJson({ ...JSON.parse(checker.consent), ...change });
+    const { rosterDigest, ...changes } = { ...JSON.parse(checker.consent), ...change };
+    const consent = canonicalJson({ ...changes, ...(rosterDigest !== undefined && { rosterDigest }) });
     if (consent === checker.consent) return { data: { ...victim, signatures: [maker] } };
     return { data: { ...victim, signatures: [maker, { ...checker, consent }] } };
   },
-  'forged by an own key': ({ signers, at }, random, thief) => {
+  'forged by an own key': ({ signers, at, roster }, random, thief) => {
     const data = makeOrder(1_000_000 + random.int(1_000_000));
     const [maker, checker] = [signers[0], signers[1]];
     if (!maker || !checker) throw new Error('There are no signers.');
     const payout = payoutText(data, maker.person);
     const forge = ({ person, id }: Signer): Signed =>
-      thief.sign([payout], { at }, { ...random.pick([{}, ...lies]), person, ...(random.int(2) === 0 && { key: id }) });
+      thief.sign(
+        [payout],
+        { at, roster },
+        { ...random.pick([{}, ...lies]), person, ...(random.int(2) === 0 && { key: id }) },
+      );
     return { data: { ...data, payout, signatures: [forge(maker), forge(checker)] } };
   },
   'one signature': ({ waiting }, random) => {
@@ -213,10 +226,10 @@ export const attacks: Readonly<Record<string, Attack>> = {
     return { data: { ...victim, ...change } };
   },
   // The server reports a paid attempt as failed, so people sign a later one.
-  reordered: ({ paid, signers: [maker, checker], at }, random) => {
+  reordered: ({ paid, signers: [maker, checker], at, roster }, random) => {
     if (!maker || !checker) throw new Error('There are no signers.');
     const { payout: _payout, signatures: _signatures, ...order } = random.pick(paid);
-    return { data: signPayout({ ...order, attempt: order.attempt + 1 + random.int(3) }, [maker, checker], at) };
+    return { data: signPayout({ ...order, attempt: order.attempt + 1 + random.int(3) }, [maker, checker], at, roster) };
   },
   'kept too long': ({ waiting, maxAge }, random) => ({
     data: random.pick(waiting),
@@ -250,6 +263,8 @@ export const attacks: Readonly<Record<string, Attack>> = {
       { amount: '-5' },
       { amount: '1e1' },
       { amount: '5.0' },
+      { amount: '0' },
+      { attempt: 0 },
     ]);
     return { data: { ...order, market: 'USDT', amount: '5', ...change, mandate } };
   },
@@ -257,12 +272,15 @@ export const attacks: Readonly<Record<string, Attack>> = {
     const order = makeOrder(3_000_000 + random.int(1_000_000));
     return { data: { ...order, market: 'USDT', amount: String(11 + random.int(90)), mandate } };
   },
-  'mandate, changed': ({ mandate, at }, random, thief) => {
+  'mandate, changed': ({ mandate, at, roster }, random, thief) => {
     const { payout: _payout, signatures: _signatures, ...order } = makeOrder(2_000_000 + random.int(1_000_000));
-    const text = makeMandate(1, at - 1000, { id: `M-${2 + random.int(99)}` });
+    const text = makeMandate(roster, at - 1000, { id: `M-${2 + random.int(99)}` });
     const [one, two] = mandate.signatures;
     if (!one || !two) throw new Error('The mandate has no two signatures.');
-    const signatures = random.pick([mandate.signatures, [one, { ...thief.sign([text], { at }), key: two.key }]]);
+    const signatures = random.pick([
+      mandate.signatures,
+      [one, { ...thief.sign([text], { at, roster }), key: two.key }],
+    ]);
     return { data: { ...order, market: 'USDT', amount: '5', mandate: { text, signatures } } };
   },
   'mandate, expired': ({ mandate }, random) => {

@@ -1,4 +1,4 @@
-import { type Signed, type Signer, digestOf, makeRoster, makeSigner } from './signer.ts';
+import { type NamedRoster, type Signed, type Signer, digestOf, makeRoster, makeSigner } from './signer.ts';
 
 /** A change of the roster that the holder of `held` must accept or refuse. */
 export interface RosterCase {
@@ -18,7 +18,7 @@ export function makeRosterCases(at: number): RosterCase[] {
     makeRoster(signers, { version: 2, previous: digestOf(held), ...fields });
   const next = follow([alice, bob, dave]);
   const withThief = follow([alice, bob, carol, thief]);
-  const sign = (text: string, signers: readonly Signer[], roster = 1): Signed[] =>
+  const sign = (text: string, signers: readonly Signer[], roster: NamedRoster = held): Signed[] =>
     signers.map((signer) => signer.sign([text], { at, roster }));
   const change = (name: string, text: string, signatures: Signed[], from = held): RosterCase => ({
     name,
@@ -37,11 +37,13 @@ export function makeRosterCases(at: number): RosterCase[] {
     change('the key of a thief, signed by one and the thief', withThief, sign(withThief, [alice, thief])),
     change('signatures of another roster', withThief, sign(next, [alice, bob])),
     change('the same person twice', next, sign(next, [alice, alice])),
-    change('the same person with two keys', afterTwoKeys, sign(afterTwoKeys, [bob, bobAgain]), twoKeys),
+    change('the same person with two keys', afterTwoKeys, sign(afterTwoKeys, [bob, bobAgain], twoKeys), twoKeys),
     change('signatures by keys of the new roster only', next, sign(next, [alice, dave])),
-    change('signatures under the new version', next, sign(next, [alice, bob], 2)),
+    change('signatures under the new version', next, sign(next, [alice, bob], next)),
+    change('signatures in the form of before', next, sign(next, [alice, bob], 1)),
+    change('signatures under another roster of the version', next, sign(next, [alice, bob], twoKeys)),
     change('the held roster again', held, sign(held, [alice, bob])),
-    change('an older roster', held, sign(held, [alice, bob]), next),
+    change('an older roster', held, sign(held, [alice, bob], next), next),
     change(
       'a skipped version',
       follow([alice, bob], { version: 3 }),
@@ -53,17 +55,19 @@ export function makeRosterCases(at: number): RosterCase[] {
       follow([alice], { threshold: 1 }),
       follow([alice, bob], { threshold: 3 }),
       follow([alice, bob, { ...bob, person: 'dave' }]),
+      follow([alice, bob, { ...dave, person: 'Alice' }]),
+      follow([alice, bob, { ...dave, person: 'аlice' }]),
       follow([alice, bob, { ...dave, id: bob.id }]),
       follow([alice, bob, { ...dave, publicKey: dave.publicKey.replace(/.{4}$/, 'AAAA') }]),
     ].map((text, index) => change(`a roster that breaks rule ${index}`, text, sign(text, [alice, bob]))),
     change(
       'a lower threshold',
       makeRoster([alice, bob, carol], { version: 2, previous: digestOf(three), threshold: 2 }),
-      sign(makeRoster([alice, bob, carol], { version: 2, previous: digestOf(three), threshold: 2 }), [
-        alice,
-        bob,
-        carol,
-      ]),
+      sign(
+        makeRoster([alice, bob, carol], { version: 2, previous: digestOf(three), threshold: 2 }),
+        [alice, bob, carol],
+        three,
+      ),
       three,
     ),
   ];

@@ -25,6 +25,7 @@ export interface SignerLies {
   person?: string;
   key?: string;
   roster?: number;
+  rosterDigest?: string;
   at?: number;
   type?: string;
   origin?: string;
@@ -45,8 +46,19 @@ export interface Signer {
   publicKey: string;
   privateKey: KeyObject;
   /** Signs one consent to these texts. */
-  sign: (texts: readonly string[], when: { at: number; roster?: number }, lies?: SignerLies) => Signed;
+  sign: (texts: readonly string[], when: { at: number; roster?: NamedRoster }, lies?: SignerLies) => Signed;
+  /** Signs a consent as it is. */
+  signConsent: (consent: string, lies?: SignerLies) => Signed;
 }
+
+/** The text of a roster, which a consent or mandate names by version and digest; a number is the form of before. */
+export type NamedRoster = string | number;
+
+/** The fields by which a consent or mandate names a roster. */
+export const nameRoster = (roster: NamedRoster): { roster: number; rosterDigest?: string } =>
+  typeof roster === 'number'
+    ? { roster }
+    : { roster: (JSON.parse(roster) as { version: number }).version, rosterDigest: digestOf(roster) };
 
 const PRESENT_AND_VERIFIED = 5;
 
@@ -57,37 +69,43 @@ export function makeSigner(
 ): Signer {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const id = randomBytes(32).toString('base64url');
+  const signConsent = (consent: string, lies: SignerLies = {}): Signed => {
+    const clientData = JSON.stringify({
+      type: lies.type ?? 'webauthn.get',
+      challenge: lies.challenge ?? sha256(consent).toString('base64url'),
+      origin: lies.origin ?? page.origin,
+      crossOrigin: lies.crossOrigin ?? false,
+      ...(lies.topOrigin !== undefined && { topOrigin: lies.topOrigin }),
+    });
+    const data = Buffer.concat([
+      sha256(lies.relyingParty ?? page.relyingParty),
+      Buffer.from([lies.flags ?? PRESENT_AND_VERIFIED, 0, 0, 0, 0]),
+    ]);
+    return {
+      key: lies.key ?? id,
+      consent,
+      authenticatorData: data.toString('base64url'),
+      clientDataJSON: Buffer.from(clientData).toString('base64url'),
+      signature: sign('sha256', Buffer.concat([data, sha256(clientData)]), privateKey).toString('base64url'),
+    };
+  };
   return {
     id,
     person,
     publicKey: publicKey.export({ type: 'spki', format: 'der' }).toString('base64url'),
     privateKey,
+    signConsent,
     sign: (texts, { at, roster = 1 }, lies = {}) => {
       const consent = canonicalJson({
         kind: 'consent',
         person: lies.person ?? person,
-        roster: lies.roster ?? roster,
+        ...nameRoster(roster),
+        ...(lies.roster !== undefined && { roster: lies.roster }),
+        ...(lies.rosterDigest !== undefined && { rosterDigest: lies.rosterDigest }),
         at: lies.at ?? at,
         digests: texts.map(digestOf),
       });
-      const clientData = JSON.stringify({
-        type: lies.type ?? 'webauthn.get',
-        challenge: lies.challenge ?? sha256(consent).toString('base64url'),
-        origin: lies.origin ?? page.origin,
-        crossOrigin: lies.crossOrigin ?? false,
-        ...(lies.topOrigin !== undefined && { topOrigin: lies.topOrigin }),
-      });
-      const data = Buffer.concat([
-        sha256(lies.relyingParty ?? page.relyingParty),
-        Buffer.from([lies.flags ?? PRESENT_AND_VERIFIED, 0, 0, 0, 0]),
-      ]);
-      return {
-        key: lies.key ?? id,
-        consent,
-        authenticatorData: data.toString('base64url'),
-        clientDataJSON: Buffer.from(clientData).toString('base64url'),
-        signature: sign('sha256', Buffer.concat([data, sha256(clientData)]), privateKey).toString('base64url'),
-      };
+      return signConsent(consent, lies);
     },
   };
 }

@@ -162,7 +162,7 @@ test.describe.serial('the signing page', () => {
     const popup = await openSigning(page, signRequest(texts));
     await addAuthenticator(popup, credentials);
     await expect(popup.getByRole('heading', { name: '签名 3 笔打款' })).toBeVisible();
-    expect(await valuesOf(popup, 'USDT（2 笔）')).toEqual(['21,499.25 USDT']);
+    expect(await valuesOf(popup, '共 2 笔')).toEqual(['21,499.25 USDT']);
     expect(await valuesOf(popup, '打款数量')).toEqual(['1,499.25 USDT', '20,000 USDT', '0.00000001 BTC']);
     expect(await valuesOf(popup, '标签(Memo)')).toEqual(['无', hostile, '无']);
     expect((await valuesOf(popup, '收款地址'))[2]).toBe('U+0422Q5bU+000AU+6253U+6B3EU+6570U+91CF 1');
@@ -238,8 +238,8 @@ test.describe.serial('the signing page', () => {
     });
     const popup = await openSigning(page, signRequest([text], { previous }));
     const { add } = await addAuthenticator(popup);
-    await expect(popup.locator('h2', { hasText: '新增' })).toHaveText('新增third');
-    await expect(popup.locator('h2', { hasText: '移除' })).toHaveText('移除checker');
+    await expect(popup.locator('h2', { hasText: '新增' })).toHaveText('新增签名人 third');
+    await expect(popup.locator('h2', { hasText: '移除' })).toHaveText('移除签名人 checker');
     expect(await valuesOf(popup, '名册指纹')).toEqual([groupDigest(sha256(text))]);
     expect(await findShiftedLabels(popup)).toEqual([]);
     await popup.getByRole('button', { name: '签名', exact: true }).click();

@@ -28,7 +28,7 @@ import { OTP_EXACT, OTP_FRESH, OTP_REQUIRED } from './otp.ts';
 import { PASSKEY_ALONE, PASSKEY_ONLY } from './passkey.ts';
 import { PASSWORD_CHANGE, SESSION_MAX } from './session.ts';
 import { SCREEN_ADDRESS, SCREEN_EXEMPT, SCREEN_MINIMUM, SCREEN_NAME, SCREEN_VALID, SCREEN_WAIT } from './screening.ts';
-import { SIGNING_REQUIRED } from './signing.ts';
+import { SIGNING_REQUIRED, SIGNING_ROSTER_DIGEST } from './signing.ts';
 import { RECALL_FROZEN } from './withdraw.ts';
 import { QUEUE_TARGET_PREFIX, queueKeys } from './work-queue.ts';
 
@@ -121,6 +121,7 @@ export const settingGuards = {
   [WATERMARK]: 'on',
   [HEADS_TO_PLATFORM]: 'on',
   [SIGNING_REQUIRED]: 'any',
+  [SIGNING_ROSTER_DIGEST]: 'on',
   [SCREEN_ADDRESS]: 'on',
   [SCREEN_NAME]: 'on',
   [SCREEN_MINIMUM]: 'lower',

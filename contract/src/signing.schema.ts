@@ -35,6 +35,7 @@ const RosterInForce = Type.Object({
   text: Type.String(),
   digest: Digest,
   at: Ms,
+  signsDigest: Type.Boolean({ description: 'whether consents and mandates under it carry its digest' }),
 });
 
 const State = Type.Object({
@@ -71,6 +72,7 @@ export type SigningMine = Static<typeof Mine>;
 const Request = Type.Object({
   person: Type.String(),
   roster: Int,
+  rosterDigest: Type.Optional(Type.String({ description: 'digest of the roster, if the consent must carry it' })),
   relyingParty: Type.String(),
   keys: Type.Array(Type.String()),
 });

@@ -23,6 +23,8 @@ export const PROPOSAL = { open: 0, inForce: 1, closed: 2 } as const;
 export const SIGNING_PREFIX = 'signing.';
 /** Setting: each payout needs signatures that the wallet verifies. */
 export const SIGNING_REQUIRED = 'signing.required';
+/** Setting: signatures name the digest of the roster at once, not from the next roster on. */
+export const SIGNING_ROSTER_DIGEST = 'signing.rosterDigest';
 export const SIGNING_KEYS_MAX = 10;
 /** A signature is used for a decision within this time. */
 export const SIGNATURE_MINUTES = 15;

@@ -1,6 +1,6 @@
 import type { SignatureDue, SigningAdded, SigningProposal } from '@hengtai/contract/signing.schema';
 import { sql } from 'kysely';
-import { type Signed, type Signer, makeRoster, makeSigner } from '../../testing/signer.ts';
+import { type NamedRoster, type Signed, type Signer, makeRoster, makeSigner } from '../../testing/signer.ts';
 import { type Approvers, callAs, callWithChecker, lockFourEyes, makeApprovers } from './four-eyes.ts';
 import { type ApiResponse, type TestServer, call } from './server.ts';
 
@@ -30,13 +30,22 @@ export async function enrolSigner(server: TestServer, { token, account }: { toke
   return { token, account, signer };
 }
 
-/** Signs texts as the signing page does, and stores the signature. */
-export function signTexts(
+/** The roster in force as the server has it named, undefined before the first. */
+export async function findNamedRoster(server: TestServer): Promise<NamedRoster | undefined> {
+  const [held] = await server.query(sql<{ text: string; version: number; signsDigest: boolean }>`
+    select text, version, signs_digest or (select state = 1 from config where key = 'signing.rosterDigest') as "signsDigest"
+    from signing_proposal where kind = 'roster' and state = 1 order by version desc limit 1`);
+  return held && (held.signsDigest ? held.text : held.version);
+}
+
+/** Signs texts as the signing page does, and stores the signature. The first roster is signed by its own keys. */
+export async function signTexts(
   server: TestServer,
   { token, signer }: SigningPerson,
   texts: readonly string[],
-  roster = 1,
+  named?: NamedRoster,
 ): Promise<ApiResponse<SigningAdded>> {
+  const roster = named ?? (await findNamedRoster(server)) ?? texts[0] ?? 1;
   const signature = signer.sign(texts, { at: server.clock.now(), roster });
   return call<SigningAdded>(server, 'POST', 'signing/add', { signature }, { token });
 }
@@ -51,7 +60,7 @@ export async function callSigned<T = { id: number }>(
   const first = await callAs<T>(server, person, path, input);
   if (first.code !== 428) throw new Error(`${path} answered ${first.code} ${first.msg}, not 428`);
   const { sign } = first.data as unknown as SignatureDue;
-  const added = await signTexts(server, person, sign.texts, sign.roster);
+  const added = await signTexts(server, person, sign.texts);
   if (added.code !== 200) throw new Error(`signing/add answered ${added.code} ${added.msg}`);
   return callAs<T>(server, person, path, input);
 }
@@ -61,7 +70,6 @@ export async function adopt(
   server: TestServer,
   text: string,
   people: readonly SigningPerson[],
-  roster = 1,
 ): Promise<SigningProposal | undefined> {
   const [proposer] = people;
   if (!proposer) throw new Error('Nobody proposes.');
@@ -69,7 +77,7 @@ export async function adopt(
   if (proposed.code !== 200) throw new Error(`signing/propose answered ${proposed.code} ${proposed.msg}`);
   let last: SigningProposal | undefined;
   for (const person of people) {
-    const { code, msg, data } = await signTexts(server, person, [text], roster);
+    const { code, msg, data } = await signTexts(server, person, [text]);
     if (code !== 200) throw new Error(`signing/add answered ${code} ${msg}`);
     last = data.adopted[0];
   }

@@ -14,6 +14,7 @@ import {
   makeRandom,
   makeSpending,
   makeThief,
+  signMandate,
   signPayout,
 } from '../../testing/payout-thief.ts';
 import { digestOf, makeRoster, makeSigner } from '../../testing/signer.ts';
@@ -63,15 +64,14 @@ function send(data: PayoutData): string | undefined {
   return payOut(world, command)?.reason;
 }
 const paidNos = (): string[] => Object.values(world.state.payouts).map(({ no }) => no);
-const order = (index: number): PayoutData => signPayout(makeOrder(index), [alice, bob], AT);
+const order = (index: number): PayoutData => signPayout(makeOrder(index), [alice, bob], AT, roster);
 
 describe('a wallet with a roster', () => {
   test('pays nothing to a thief of everything above it, and every honest payout', () => {
     const honest = Array.from({ length: HONEST }, (_, index) => order(index));
-    const text = makeMandate(1, AT);
-    const mandate = { text, signatures: [alice.sign([text], { at: AT }), bob.sign([text], { at: AT })] };
+    const mandate = signMandate(makeMandate(roster, AT), [alice, bob], AT, roster);
     const [paid, waiting] = [honest.slice(0, HONEST / 2), honest.slice(HONEST / 2)];
-    const loot: Loot = { signers: [alice, bob], paid, waiting, mandate, at: AT, maxAge: MAX_AGE };
+    const loot: Loot = { signers: [alice, bob], roster, paid, waiting, mandate, at: AT, maxAge: MAX_AGE };
     for (const data of paid) expect(send(data)).toBeUndefined();
     const spent = makeSpending(mandate).map(send);
     expect(spent.filter((reason) => reason === undefined)).toHaveLength(11);
@@ -107,8 +107,7 @@ describe('a wallet with a roster', () => {
   });
 
   test('counts the budget of a mandate by itself', () => {
-    const text = makeMandate(1, AT);
-    const mandate = { text, signatures: [alice.sign([text], { at: AT }), bob.sign([text], { at: AT })] };
+    const mandate = signMandate(makeMandate(roster, AT), [alice, bob], AT, roster);
     expect(makeSpending(mandate).map(send).at(-1)).toContain('当日额度');
   });
 
@@ -117,15 +116,15 @@ describe('a wallet with a roster', () => {
     send(order(1));
     expect(Object.values(world.state.payouts)).not.toMatchObject([{ outcome: 'paid' }]);
     world = { ...world, options: { ...world.options, fail: 0 } };
-    expect(send(signPayout({ ...makeOrder(1), attempt: 2 }, [alice, bob], AT))).toBeUndefined();
-    expect(send(signPayout({ ...makeOrder(1), attempt: 3 }, [alice, bob], AT))).toContain('已受理');
+    expect(send(signPayout({ ...makeOrder(1), attempt: 2 }, [alice, bob], AT, roster))).toBeUndefined();
+    expect(send(signPayout({ ...makeOrder(1), attempt: 3 }, [alice, bob], AT, roster))).toContain('已受理');
   });
 
   test('follows rosters that enough people of the held one signed, and no others', () => {
     expect(findHeldVersion(world)).toBe(1);
     const next = makeRoster([alice, carol], { version: 2, previous: digestOf(roster) });
     const follow = (text: string, signers = [alice, bob]): number | undefined => {
-      const signatures = signers.map((signer) => signer.sign([text], { at: AT }));
+      const signatures = signers.map((signer) => signer.sign([text], { at: AT, roster }));
       followRosters(world, [{ version: 2, text, signatures }]);
       return findHeldVersion(world);
     };
@@ -135,15 +134,16 @@ describe('a wallet with a roster', () => {
     // Signed under the roster before.
     expect(send(order(1))).toContain('名册版本');
     const data = makeOrder(1);
-    const signed = signPayout(data, [alice, bob], AT);
-    const signatures = [alice, carol].map((signer) => signer.sign([signed.payout ?? ''], { at: AT, roster: 2 }));
+    const signed = signPayout(data, [alice, bob], AT, next);
+    const signatures = [alice, carol].map((signer) => signer.sign([signed.payout ?? ''], { at: AT, roster: next }));
     expect(send({ ...signed, signatures })).toBeUndefined();
 
     // After lost keys a person pins another first roster. What was paid is not paid again.
-    writeFileSync(file, makeRoster([bob, carol]));
+    const first = makeRoster([bob, carol]);
+    writeFileSync(file, first);
     expect(findHeldVersion(world)).toBe(1);
-    expect(send(signPayout(makeOrder(2), [alice, bob], AT))).toContain('密钥不在名册中');
-    expect(send(signPayout(makeOrder(2), [bob, carol], AT))).toBeUndefined();
-    expect(send(signPayout({ ...makeOrder(1), attempt: 2 }, [bob, carol], AT))).toContain('已受理');
+    expect(send(signPayout(makeOrder(2), [alice, bob], AT, first))).toContain('密钥不在名册中');
+    expect(send(signPayout(makeOrder(2), [bob, carol], AT, first))).toBeUndefined();
+    expect(send(signPayout({ ...makeOrder(1), attempt: 2 }, [bob, carol], AT, first))).toContain('已受理');
   });
 });

@@ -7,6 +7,7 @@ import {
   type VerificationFault,
   acceptRoster,
   pinRoster,
+  restoreRoster,
 } from '../../clients/typescript/src/roster.ts';
 import type { Reads } from '../../clients/typescript/src/types.ts';
 import { log } from './log.ts';
@@ -18,6 +19,8 @@ export interface SigningState {
   pinned: string;
   /** Text of the roster that it holds: the pinned one, or one that followed it. */
   roster: string;
+  /** What is signed under it must carry its digest. Absent from states that were written before this field. */
+  needsDigest?: boolean;
   records: PayoutRecords;
 }
 
@@ -32,6 +35,7 @@ const reasons: Readonly<Record<VerificationFault, string>> = {
   user_verification: '签名人未经核验',
   signature: '签名错误',
   roster_version: '名册版本不符',
+  roster_digest: '名册指纹不符',
   same_person: '同一人重复签名',
   threshold: '签名人数不足',
   maker: '缺少提交人的签名',
@@ -52,9 +56,10 @@ function findHeld(world: World): HeldRoster | undefined {
     options.roster && existsSync(options.roster) ? readFileSync(options.roster, 'utf8').trimEnd() : undefined;
   if (pinned !== undefined && pinned !== state.signing?.pinned) {
     log('the wallet pinned a roster', { fingerprint: pinRoster(pinned).digest });
-    state.signing = { pinned, roster: pinned, records: state.signing?.records ?? { attempts: {}, spent: {} } };
+    const records = state.signing?.records ?? { attempts: {}, spent: {} };
+    state.signing = { pinned, roster: pinned, needsDigest: true, records };
   }
-  return state.signing && pinRoster(state.signing.roster);
+  return state.signing && restoreRoster(state.signing.roster, state.signing.needsDigest ?? false);
 }
 
 /**
@@ -96,7 +101,7 @@ export function followRosters(world: World, rosters: Reads['rosters']['data']): 
   try {
     rosters.reduce((roster, { text, signatures }) => {
       const next = acceptRoster(roster, text, signatures);
-      if (world.state.signing) world.state.signing.roster = text;
+      if (world.state.signing) world.state.signing = { ...world.state.signing, roster: text, needsDigest: true };
       log('the wallet accepted a roster', { version: next.version, fingerprint: next.digest });
       return next;
     }, held);

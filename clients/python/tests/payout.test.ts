@@ -13,6 +13,7 @@ import {
   makeSpending,
   makeThief,
   payoutText,
+  signMandate,
   signPayout,
 } from '../../../testing/payout-thief.ts';
 import { makeRosterCases } from '../../../testing/roster-attacks.ts';
@@ -24,9 +25,9 @@ const random = makeRandom(seed);
 
 const alice = makeSigner('alice');
 const bob = makeSigner('bob');
-const text = makeMandate(1, AT);
-const mandate = { text, signatures: [alice.sign([text], { at: AT }), bob.sign([text], { at: AT })] };
-const honest = Array.from({ length: 40 }, (_, index) => signPayout(makeOrder(index), [alice, bob], AT));
+const roster = makeRoster([alice, bob]);
+const mandate = signMandate(makeMandate(roster, AT), [alice, bob], AT, roster);
+const honest = Array.from({ length: 40 }, (_, index) => signPayout(makeOrder(index), [alice, bob], AT, roster));
 
 interface PayoutCase {
   kind: string;
@@ -45,6 +46,7 @@ const asCase = (kind: string, data: PayoutData, { later = 0, platform = 1 } = {}
 function makePayouts(): PayoutCase[] {
   const loot: Loot = {
     signers: [alice, bob],
+    roster,
     paid: honest.slice(0, 20),
     waiting: honest.slice(20),
     mandate,
@@ -64,7 +66,7 @@ function makePayouts(): PayoutCase[] {
     asCase('lie', {
       ...order,
       payout,
-      signatures: [alice.sign([payout], { at: AT }), bob.sign([payout], { at: AT }, lie)],
+      signatures: [alice.sign([payout], { at: AT, roster }), bob.sign([payout], { at: AT, roster }, lie)],
     }),
   );
   return [
@@ -166,7 +168,7 @@ let answers: Answers;
 beforeAll(() => {
   const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
   const input = JSON.stringify({
-    roster: makeRoster([alice, bob]),
+    roster,
     payouts,
     rosters,
     signatures: signatures.map((one) => one.map((part) => part.toString('hex'))),

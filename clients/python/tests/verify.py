@@ -3,7 +3,7 @@
 import json
 import sys
 
-from hengtai_platform import MemoryPayoutStore, NotVerified, accept_roster, claim_payout, pin_roster
+from hengtai_platform import MemoryPayoutStore, NotVerified, accept_roster, claim_payout, pin_roster, restore_roster
 from hengtai_platform import es256
 
 
@@ -31,12 +31,22 @@ def run_rosters(cases):
     ]
 
 
+def run_cases(cases):
+    def work(one):
+        roster = restore_roster(one["roster"], not one["isOld"])
+        claim_payout(one["data"], MemoryPayoutStore(), roster, now=one["now"])
+
+    return [fault_of(lambda: work(one)) for one in cases]
+
+
 asked = json.load(sys.stdin)
 json.dump(
     {
-        "payouts": run_payouts(asked["roster"], asked["payouts"]),
-        "rosters": run_rosters(asked["rosters"]),
-        "signatures": [es256.verify(*(bytes.fromhex(part) for part in one)) for one in asked["signatures"]],
+        "payouts": run_payouts(asked["roster"], asked["payouts"]) if "payouts" in asked else [],
+        "rosters": run_rosters(asked.get("rosters", [])),
+        "signatures": [es256.verify(*(bytes.fromhex(part) for part in one)) for one in asked.get("signatures", [])],
+        "cases": run_cases(asked.get("cases", [])),
+        "pinned": [fault_of(lambda: pin_roster(text)) for text in asked.get("pinned", [])],
     },
     sys.stdout,
 )

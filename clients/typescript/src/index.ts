@@ -17,7 +17,14 @@ export {
   claimPayout,
   verifyPayout,
 } from './payout.ts';
-export { type HeldRoster, NotVerified, type VerificationFault, acceptRoster, pinRoster } from './roster.ts';
+export {
+  type HeldRoster,
+  NotVerified,
+  type VerificationFault,
+  acceptRoster,
+  pinRoster,
+  restoreRoster,
+} from './roster.ts';
 export { type Credentials, type SignatureFault, type SignedRequest, checkWebhook, sign } from './signature.ts';
 export type { Consent, ConsentSignature, Mandate, PayoutText, Roster } from './signing-text.ts';
 export { type ClientOptions, RefusedCall, type Retry } from './transport.ts';

@@ -1,5 +1,5 @@
 import { type ConsentSignature, type Mandate, type PayoutText, parseSignable } from './signing-text.ts';
-import { type HeldRoster, digestOf, ensure, parsed, verifyConsents } from './roster.ts';
+import { type HeldRoster, digestOf, ensure, parsed, requireRoster, verifyConsents } from './roster.ts';
 import type { WithdrawPayoutCommand } from './types.ts';
 
 export interface VerifyOptions {
@@ -96,14 +96,15 @@ function verifyMandate(
   const { text, signatures } = signed;
   const mandate = parsed(parseSignable, text) as Mandate;
   ensure(mandate.kind === 'mandate', 'malformed', 'The text is not one of a mandate.');
-  ensure(mandate.roster === roster.version, 'roster_version', 'The mandate is of another version of the roster.');
+  requireRoster(roster, mandate, 'The mandate');
   ensure(mandate.platform === platform, 'platform', 'The mandate is for another platform.');
   ensure(now >= mandate.from && now < mandate.until, 'mandate', 'The mandate is not valid now.');
-  ensure(isText(data.no) && isText(data.address), 'malformed', 'Number or address is missing.');
-  ensure(Number.isSafeInteger(data.attempt), 'malformed', 'The attempt is not an integer.');
+  for (const [field, [min, max]] of Object.entries(lengths))
+    ensure(isText(data[field as keyof typeof lengths], min, max), 'malformed', `The ${field} is not a text.`);
+  ensure(Number.isSafeInteger(data.attempt) && data.attempt >= 1, 'malformed', 'The attempt is not 1 or more.');
   const coin = mandate.coins.find(({ market }) => market === data.market);
   ensure(coin !== undefined && coin.networks.includes(data.network), 'mandate', 'The mandate has no such coin.');
-  ensure(AMOUNT.test(data.amount), 'malformed', 'The amount is no canonical decimal number.');
+  ensure(isAmount(data.amount), 'malformed', 'The amount is no canonical decimal number above 0.');
   ensure(unitsOf(data.amount) <= unitsOf(coin.largest), 'mandate', 'The amount is larger than the mandate allows.');
   verifyConsents(roster, digestOf(text), signatures);
   const { market, perDay } = coin;
@@ -112,8 +113,19 @@ function verifyMandate(
 }
 
 const AMOUNT = /^(0|[1-9][0-9]{0,23})(\.[0-9]{0,17}[1-9])?$/;
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
-const isText = (value: unknown): boolean => typeof value === 'string' && value.length > 0;
+const isAmount = (value: unknown): boolean => typeof value === 'string' && AMOUNT.test(value) && value !== '0';
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isText = (value: unknown, min: number, max: number): boolean =>
+  typeof value === 'string' && value.length >= min && value.length <= max && !/\p{Surrogate}/u.test(value);
+/** Shortest and longest texts of the command, as in the text of a payout. */
+const lengths = {
+  no: [1, 64],
+  account: [1, 64],
+  market: [1, 32],
+  network: [1, 32],
+  address: [1, 256],
+  memo: [0, 256],
+} as const;
 
 /** An amount in whole units of 10^-18. */
 function unitsOf(amount: string): bigint {

@@ -6,7 +6,9 @@ import {
   type RosterKey,
   InvalidText,
   parseConsent,
+  parseHeldRoster,
   parseRoster,
+  personKey,
 } from './signing-text.ts';
 
 /** A payout, mandate or roster that the wallet must not accept. */
@@ -31,6 +33,7 @@ export type VerificationFault =
   | 'user_verification'
   | 'signature'
   | 'roster_version'
+  | 'roster_digest'
   | 'same_person'
   | 'threshold'
   | 'maker'
@@ -64,6 +67,11 @@ const sha256 = (data: string | Uint8Array): Buffer => createHash('sha256').updat
 /** A roster that the wallet trusts, with the digest of its text: the fingerprint that people compare with paper. */
 export interface HeldRoster extends Roster {
   digest: string;
+  /**
+   * Consents and mandates must carry the digest. Keep it in the store of the wallet beside the text: only a roster that an
+   * earlier version of this client pinned or accepted is without it, and both forms are valid under that one.
+   */
+  needsDigest: boolean;
 }
 
 /**
@@ -72,9 +80,29 @@ export interface HeldRoster extends Roster {
  * @throws NotVerified
  */
 export function pinRoster(text: string): HeldRoster {
-  const roster = parsed(parseRoster, text);
+  return hold(parsed(parseRoster, text), text, true);
+}
+
+/**
+ * Reads the held roster from the store of the wallet.
+ *
+ * @param needsDigest as it was stored beside the text; false if nothing was, as by versions of this client before the field
+ * @throws NotVerified
+ */
+export function restoreRoster(text: string, needsDigest: boolean): HeldRoster {
+  return hold(parsed(needsDigest ? parseRoster : parseHeldRoster, text), text, needsDigest);
+}
+
+function hold(roster: Roster, text: string, needsDigest: boolean): HeldRoster {
   for (const key of roster.keys) ensure(isOnCurve(key), 'malformed', 'A public key is not a point of the curve.');
-  return { ...roster, digest: digestOf(text) };
+  return { ...roster, digest: digestOf(text), needsDigest };
+}
+
+/** @throws NotVerified unless a consent or mandate names the held roster in a form that is valid under it */
+export function requireRoster(held: HeldRoster, named: { roster: number; rosterDigest?: string }, what: string): void {
+  ensure(named.roster === held.version, 'roster_version', `${what} is of another version than ${held.version}.`);
+  if (named.rosterDigest === undefined) ensure(!held.needsDigest, 'roster_digest', `${what} names no roster.`);
+  else ensure(named.rosterDigest === held.digest, 'roster_digest', `${what} names another roster.`);
 }
 
 function isOnCurve(key: RosterKey): boolean {
@@ -111,6 +139,8 @@ const BASE64URL = /^[A-Za-z0-9_-]{1,4096}$/;
 
 function bytesOf(value: unknown, what: string): Buffer {
   ensure(typeof value === 'string' && BASE64URL.test(value), 'malformed', `${what} is not base64url.`);
+  // One digit too many: no encoder writes it, and decoders differ.
+  ensure(value.length % 4 !== 1, 'malformed', `${what} is not base64url.`);
   return Buffer.from(value, 'base64url');
 }
 
@@ -132,7 +162,7 @@ export function verifyConsents(
   for (const consent of consents)
     ensure(consent.digests.includes(digest), 'differs', 'A signature is for other texts.');
   ensure(
-    new Set(consents.map(({ person }) => person)).size === consents.length,
+    new Set(consents.map(({ person }) => personKey(person))).size === consents.length,
     'same_person',
     'A person signed more than once.',
   );
@@ -143,7 +173,7 @@ export function verifyConsents(
 function verifyConsent(roster: HeldRoster, signature: ConsentSignature): Consent {
   ensure(typeof signature === 'object' && signature !== null, 'malformed', 'A signature is missing.');
   const consent = parsed(parseConsent, signature.consent);
-  ensure(consent.roster === roster.version, 'roster_version', `The held roster is version ${roster.version}.`);
+  requireRoster(roster, consent, 'A consent');
   const key = roster.keys.find(({ id }) => id === signature.key);
   ensure(key !== undefined, 'unknown_key', 'A key is not in the roster.');
   ensure(key.person === consent.person, 'unknown_key', 'A key belongs to another person.');
@@ -156,10 +186,12 @@ function verifyConsent(roster: HeldRoster, signature: ConsentSignature): Consent
   return consent;
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 function checkClientData(roster: Roster, clientData: Buffer, challenge: string): void {
   let data: unknown;
   try {
-    data = JSON.parse(clientData.toString('utf8'));
+    data = JSON.parse(utf8.decode(clientData));
   } catch {
     data = null;
   }

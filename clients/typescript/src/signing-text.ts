@@ -60,6 +60,8 @@ export interface Mandate {
   kind: 'mandate';
   id: string;
   roster: number;
+  /** Digest of the roster. A first roster is always version 1, so the version alone names none. Absent in the form of before. */
+  rosterDigest?: string;
   platform: number;
   /** Unix milliseconds; the end is exclusive. */
   from: number;
@@ -75,6 +77,8 @@ export interface Consent {
   person: string;
   /** Version of the roster that the key is in. */
   roster: number;
+  /** Digest of that roster. Absent in the form of before. */
+  rosterDigest?: string;
   /** Unix milliseconds. */
   at: number;
   digests: string[];
@@ -120,18 +124,17 @@ const list =
   (max: number, check: Check, min = 1): Check =>
   (value) =>
     Array.isArray(value) && value.length >= min && value.length <= max && value.every(check);
-const record =
-  (fields: Readonly<Record<string, Check>>): Check =>
-  (value) => {
+const record = (fields: Readonly<Record<string, Check>>, optional: Readonly<Record<string, Check>> = {}): Check => {
+  const checks = new Map(Object.entries({ ...fields, ...optional }));
+  return (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-    const names = Object.keys(value);
+    const given = new Map<string, unknown>(Object.entries(value));
     return (
-      names.length === Object.keys(fields).length &&
-      Object.entries(fields).every(
-        ([name, check]) => names.includes(name) && check((value as Record<string, unknown>)[name]),
-      )
+      Object.keys(fields).every((name) => given.has(name)) &&
+      [...given].every(([name, one]) => checks.get(name)?.(one) ?? false)
     );
   };
+};
 
 const account = text(64);
 const market = text(32);
@@ -139,6 +142,7 @@ const version = integer(1);
 const digest = matches(/^[0-9a-f]{64}$/);
 /** Sums of amounts are exact: at most 18 digits behind the point, no trailing zeros. */
 const amount = matches(/^(0|[1-9][0-9]{0,23})(\.[0-9]{0,17}[1-9])?$/);
+const positive: Check = (value) => amount(value) && value !== '0';
 export const isCredentialId = matches(/^[A-Za-z0-9_-]{16,1366}$/);
 /** The fixed head of an uncompressed P-256 key, then its 64 bytes in their only encoding. */
 export const isPublicKey = matches(/^MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE[A-Za-z0-9_-]{85}[AQgw]$/);
@@ -166,26 +170,32 @@ const shapes: Readonly<Record<(Signable | Consent)['kind'], Check>> = {
     memo: text(256, 0),
     amount,
     fee: amount,
-    received: amount,
+    received: positive,
     state: integer(0, 99),
     maker: account,
   }),
-  mandate: record({
-    kind: is('mandate'),
-    id: matches(/^[A-Za-z0-9-]{1,40}$/),
-    roster: version,
-    platform: version,
-    from: integer(0),
-    until: integer(0),
-    coins: list(20, record({ market, networks: list(20, market), largest: amount, perDay: amount })),
-  }),
-  consent: record({
-    kind: is('consent'),
-    person: account,
-    roster: version,
-    at: integer(0),
-    digests: list(CONSENT_MAX, digest),
-  }),
+  mandate: record(
+    {
+      kind: is('mandate'),
+      id: matches(/^[A-Za-z0-9-]{1,40}$/),
+      roster: version,
+      platform: version,
+      from: integer(0),
+      until: integer(0),
+      coins: list(20, record({ market, networks: list(20, market), largest: amount, perDay: amount })),
+    },
+    { rosterDigest: digest },
+  ),
+  consent: record(
+    {
+      kind: is('consent'),
+      person: account,
+      roster: version,
+      at: integer(0),
+      digests: list(CONSENT_MAX, digest),
+    },
+    { rosterDigest: digest },
+  ),
 };
 
 const areUnique = (values: readonly unknown[]): boolean => new Set(values).size === values.length;
@@ -238,11 +248,31 @@ function parse(source: string, kinds: readonly (Signable | Consent)['kind'][]): 
   return parsed;
 }
 
-/** @throws InvalidText */
-export const parseSignable = (source: string): Signable => parse(source, ['payout', 'roster', 'mandate']) as Signable;
+const PERSON = /^[A-Za-z0-9._@+-]{2,64}$/;
+
+/** The same for two persons that differ only in case: they count as one. */
+export const personKey = (person: string): string => person.toUpperCase().toLowerCase();
+
+/** @throws InvalidText unless each person can be told apart by eye from every other one */
+function requireClearPersons(roster: Roster): Roster {
+  const persons = [...new Set(roster.keys.map(({ person }) => person))];
+  if (!persons.every((person) => PERSON.test(person)))
+    throw new InvalidText('A person of the roster is not 2 to 64 letters, digits or . _ @ + - of ASCII.');
+  if (!areUnique(persons.map(personKey))) throw new InvalidText('Two persons of the roster differ only in case.');
+  return roster;
+}
 
 /** @throws InvalidText */
-export const parseRoster = (source: string): Roster => parse(source, ['roster']) as Roster;
+export function parseSignable(source: string): Signable {
+  const parsed = parse(source, ['payout', 'roster', 'mandate']) as Signable;
+  return parsed.kind === 'roster' ? requireClearPersons(parsed) : parsed;
+}
+
+/** @throws InvalidText */
+export const parseRoster = (source: string): Roster => requireClearPersons(parseHeldRoster(source));
+
+/** A roster that was in force before persons had to have a form, which stays valid. @throws InvalidText */
+export const parseHeldRoster = (source: string): Roster => parse(source, ['roster']) as Roster;
 
 /** @throws InvalidText */
 export const parseConsent = (source: string): Consent => parse(source, ['consent']) as Consent;

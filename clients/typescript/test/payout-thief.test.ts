@@ -12,6 +12,7 @@ import {
   makeRandom,
   makeSpending,
   makeThief,
+  signMandate,
   signPayout,
 } from '../../../testing/payout-thief.ts';
 import { type Signer, makeRoster, makeSigner } from '../../../testing/signer.ts';
@@ -26,6 +27,7 @@ const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 1_000_000_000);
 
 let alice: Signer;
 let bob: Signer;
+let held: string;
 let roster: HeldRoster;
 let store: MemoryPayoutStore;
 let honest: PayoutData[];
@@ -34,15 +36,16 @@ let loot: Loot;
 beforeAll(() => {
   alice = makeSigner('alice');
   bob = makeSigner('bob');
-  roster = pinRoster(makeRoster([alice, bob, makeSigner('carol'), makeSigner('alice')]));
+  held = makeRoster([alice, bob, makeSigner('carol'), makeSigner('alice')]);
+  roster = pinRoster(held);
   store = new MemoryPayoutStore();
   honest = Array.from({ length: HONEST }, (_, index) =>
-    signPayout(makeOrder(index), index % 2 === 0 ? [alice, bob] : [bob, alice], AT),
+    signPayout(makeOrder(index), index % 2 === 0 ? [alice, bob] : [bob, alice], AT, held),
   );
-  const text = makeMandate(1, AT);
-  const mandate = { text, signatures: [alice.sign([text], { at: AT }), bob.sign([text], { at: AT })] };
+  const mandate = signMandate(makeMandate(held, AT), [alice, bob], AT, held);
   const half = HONEST / 2;
-  loot = { signers: [alice, bob], paid: honest.slice(0, half), waiting: honest.slice(half), mandate, at: AT, maxAge };
+  const signers = [alice, bob];
+  loot = { signers, roster: held, paid: honest.slice(0, half), waiting: honest.slice(half), mandate, at: AT, maxAge };
 });
 
 /** Lets the wallet decide about a payout. Returns the fault, or undefined if it pays. */
@@ -89,6 +92,7 @@ describe('a thief of everything above the wallet', () => {
       'platform',
       'relying_party',
       'repeated',
+      'roster_digest',
       'roster_version',
       'same_person',
       'signature',
@@ -103,7 +107,7 @@ describe('a thief of everything above the wallet', () => {
   });
 
   test('is refused by the script as well', () => {
-    const read = readRoster(makeRoster([alice, bob]));
+    const read = readRoster(held);
     const random = makeRandom(seed);
     const thief = makeThief();
     const verified = (data: PayoutData, later = 0, platform = 1): boolean => {

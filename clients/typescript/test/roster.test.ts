@@ -27,7 +27,11 @@ test('two checkers cannot pay without the maker', () => {
   const text = makeRoster([alice, bob, carol]);
   const order = makeOrder(1);
   const payout = payoutText(order, 'alice');
-  const data = { ...order, payout, signatures: [bob, carol].map((signer) => signer.sign([payout], { at: AT })) };
+  const data = {
+    ...order,
+    payout,
+    signatures: [bob, carol].map((signer) => signer.sign([payout], { at: AT, roster: text })),
+  };
   expect(() => verifyPayout(data, { roster: pinRoster(text), now: AT })).toThrow('The maker did not sign.');
   expect(() => verify(data, readRoster(text), { now: AT })).toThrow('did not sign');
 });
@@ -53,7 +57,9 @@ test.each(lies)('a signature by a key of the roster is refused: %o', (lie) => {
   const sign = (bobLies: typeof lie) => ({
     ...order,
     payout,
-    signatures: [alice.sign([payout], { at: AT }), bob.sign([payout], { at: AT }, bobLies)],
+    signatures: [alice, bob].map((signer) =>
+      signer.sign([payout], { at: AT, roster: text }, signer === bob ? bobLies : {}),
+    ),
   });
   const options = { roster: pinRoster(text), now: AT };
   expect(verifyPayout(sign({}), options).persons).toEqual(['alice', 'bob']);

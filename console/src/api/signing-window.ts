@@ -16,6 +16,8 @@ export interface SignatureRequest {
   person: string;
   /** Version of the roster that the keys are in. */
   roster: number;
+  /** Digest of that roster, if the signature must name it. */
+  rosterDigest?: string;
   relyingParty: string;
   keys: readonly string[];
   texts: readonly string[];

@@ -8,7 +8,7 @@ export const enrolView = (person: string): View => ({
     {
       title: '密钥',
       rows: [
-        { label: '签名人', value: person },
+        { label: '签名人', value: person, look: 'code' },
         { label: '签名页域名', value: location.hostname, look: 'code' },
       ],
     },
@@ -22,7 +22,7 @@ export const enrolledView = (person: string, fingerprint: string): View => ({
     {
       title: '密钥',
       rows: [
-        { label: '签名人', value: person },
+        { label: '签名人', value: person, look: 'code' },
         { label: '密钥指纹', value: groupDigest(fingerprint), look: 'large' },
       ],
     },

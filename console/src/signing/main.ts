@@ -25,9 +25,9 @@ function answer(message: object): void {
   if (shown) opener?.postMessage(message, shown.origin);
 }
 
-function fail(reason: FailureReason, text: string): void {
+function fail(reason: FailureReason, ...text: (Node | string)[]): void {
   answer({ type: 'hengtai.signing.failed', reason });
-  const alert = element('p', 'sg-alert', text);
+  const alert = element('p', 'sg-alert', ...text);
   alert.role = 'alert';
   show(element('h1', '', '没有签名'), alert);
 }
@@ -46,7 +46,9 @@ function onMessage(event: MessageEvent<unknown>): void {
   if (request.relyingParty !== location.hostname)
     return fail(
       'invalid',
-      `请求属于 ${request.relyingParty} 的签名页，不属于本页（${location.hostname}），已拒绝签名。`,
+      '请求属于 ',
+      visible(request.relyingParty, true),
+      ` 的签名页，不属于本页（${location.hostname}），已拒绝签名。`,
     );
   if (isAllowed(event.origin)) return start(request, event.origin);
   return askPermission(event.origin, () => start(request, event.origin));
@@ -92,10 +94,10 @@ async function showStatement(request: SignRequest, origin: string): Promise<void
   );
 }
 
-const sourceOf = (text: string): HTMLElement => element('p', 'sg-code', visible(text));
+const sourceOf = (text: string): HTMLElement => element('p', 'sg-code', visible(text, true));
 
 const signerLine = (person: string, origin: string): HTMLElement =>
-  element('p', 'sg-lead', '签名人 ', visible(person), ' · 请求来自 ', visible(origin, true));
+  element('p', 'sg-lead', '签名人 ', visible(person, true), ' · 请求来自 ', visible(origin, true));
 
 async function showEnrolment({ person }: EnrolRequest): Promise<void> {
   show(

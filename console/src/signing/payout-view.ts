@@ -8,20 +8,21 @@ type Fields = Omit<PayoutText, 'kind'>;
 const ROWS: { [F in keyof Fields]: (payout: Fields) => Row } = {
   received: ({ received, market }) => ({
     label: '打款数量',
-    value: `${formatGrouped(received)} ${market}`,
+    value: formatGrouped(received),
+    coin: market,
     look: 'large',
   }),
   address: ({ address }) => ({ label: '收款地址', value: address, look: 'code' }),
   network: ({ network }) => ({ label: '网络', value: network, look: 'code' }),
   memo: ({ memo }) => ({ label: '标签(Memo)', value: memo === '' ? '无' : memo, ...(memo !== '' && { look: 'code' }) }),
-  account: ({ account }) => ({ label: '用户账号', value: account }),
+  account: ({ account }) => ({ label: '用户账号', value: account, look: 'code' }),
   market: ({ market }) => ({ label: '币种', value: market, look: 'code' }),
-  amount: ({ amount, market }) => ({ label: '提现数量', value: `${formatGrouped(amount)} ${market}` }),
-  fee: ({ fee, market }) => ({ label: '手续费', value: `${formatGrouped(fee)} ${market}` }),
+  amount: ({ amount, market }) => ({ label: '提现数量', value: formatGrouped(amount), coin: market }),
+  fee: ({ fee, market }) => ({ label: '手续费', value: formatGrouped(fee), coin: market }),
   no: ({ no }) => ({ label: '平台单号', value: no, look: 'code' }),
   attempt: ({ attempt }) => ({ label: '打款次数', value: `第 ${attempt} 次` }),
   state: ({ state }) => ({ label: '提现状态', value: stateText(state) }),
-  maker: ({ maker }) => ({ label: '提交人', value: maker }),
+  maker: ({ maker }) => ({ label: '提交人', value: maker, look: 'code' }),
   platform: ({ platform }) => ({ label: '平台编号', value: String(platform) }),
   command: ({ command }) => ({ label: '指令', value: command, look: 'code' }),
 };
@@ -48,7 +49,7 @@ function totalsOf(payouts: readonly PayoutText[]): Block {
     rows: coins.map((coin) => {
       const own = payouts.filter(({ market }) => market === coin);
       const total = sum(own.map(({ received }) => received));
-      return { label: `${coin}（${own.length} 笔）`, value: `${formatGrouped(total)} ${coin}`, look: 'large' };
+      return { label: `共 ${own.length} 笔`, value: formatGrouped(total), coin, look: 'large' };
     }),
   };
 }

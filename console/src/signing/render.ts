@@ -1,5 +1,5 @@
-import type { Block, Row, View } from './view.ts';
-import { visibleParts } from './visible-text.ts';
+import { type Block, type Row, type View, titleParts, valueParts } from './view.ts';
+import { type TextPart, visibleParts } from './visible-text.ts';
 
 // Texts reach the document as text nodes only, each in an element that isolates its direction.
 
@@ -17,11 +17,11 @@ export function element<K extends keyof HTMLElementTagNameMap>(
 }
 
 /** A text of which every character can be seen. */
-export function visible(text: string, isCode = false): HTMLElement {
-  const parts = visibleParts(text, isCode).map((part) =>
-    part.isHidden ? element('b', 'sg-hidden', part.text) : part.text,
-  );
-  return element('bdi', 'sg-text', ...parts);
+export const visible = (text: string, isCode = false): HTMLElement => isolate(visibleParts(text, isCode));
+
+function isolate(parts: readonly TextPart[]): HTMLElement {
+  const children = parts.map((part) => (part.isHidden ? element('b', 'sg-hidden', part.text) : part.text));
+  return element('bdi', 'sg-text', ...children);
 }
 
 export function renderView({ title, lead, blocks }: View): Node[] {
@@ -30,12 +30,13 @@ export function renderView({ title, lead, blocks }: View): Node[] {
 
 const TAGS = { added: '新增', removed: '移除', kept: '保留' } as const;
 
-function renderBlock({ title, tag, rows }: Block): HTMLElement {
-  const heading = element('h2', '', ...(tag ? [element('span', `sg-tag sg-${tag}`, TAGS[tag])] : []), visible(title));
-  return element('section', 'sg-block', heading, element('dl', '', ...rows.flatMap(renderRow)));
+function renderBlock(block: Block): HTMLElement {
+  const tag = block.tag ? [element('span', `sg-tag sg-${block.tag}`, TAGS[block.tag])] : [];
+  const heading = element('h2', '', ...tag, isolate(titleParts(block)));
+  return element('section', 'sg-block', heading, element('dl', '', ...block.rows.flatMap(renderRow)));
 }
 
-const renderRow = ({ label, value, look }: Row): HTMLElement[] => [
-  element('dt', '', visible(label)),
-  element('dd', look ? `sg-${look}` : '', visible(value, look === 'code')),
+const renderRow = (row: Row): HTMLElement[] => [
+  element('dt', '', visible(row.label)),
+  element('dd', row.look ? `sg-${row.look}` : '', isolate(valueParts(row))),
 ];

@@ -4,6 +4,8 @@ export interface SignRequest {
   person: string;
   /** Version of the roster that the key is in. */
   roster: number;
+  /** Digest of that roster, if the consent must carry it. */
+  rosterDigest?: string;
   relyingParty: string;
   /** Ids of the person's keys. */
   keys: string[];
@@ -30,6 +32,7 @@ const FIELDS: { [T in Request as T['type']]: Readonly<Record<keyof T, Check>> } 
     type: isText,
     person: isText,
     roster: (value) => Number.isSafeInteger(value) && (value as number) > 0,
+    rosterDigest: (value) => value === undefined || isText(value),
     relyingParty: isText,
     keys: areTexts,
     texts: areTexts,
@@ -43,6 +46,6 @@ export function readRequest(data: unknown): Request | undefined {
   if (typeof data !== 'object' || data === null) return undefined;
   const values = data as Readonly<Record<string, unknown>>;
   const fields = Object.entries(FIELDS).find(([type]) => type === values['type'])?.[1];
-  if (!fields || Object.keys(values).length !== Object.keys(fields).length) return undefined;
+  if (!fields || Object.keys(values).some((name) => !Object.hasOwn(fields, name))) return undefined;
   return Object.entries(fields).every(([name, check]) => check(values[name])) ? (data as Request) : undefined;
 }

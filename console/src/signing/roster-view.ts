@@ -46,7 +46,8 @@ const keyBlocks = (keys: readonly RosterKey[], tag: NonNullable<Block['tag']>): 
 
 async function keyBlock({ id, person, publicKey }: RosterKey, tag: NonNullable<Block['tag']>): Promise<Block> {
   return {
-    title: person,
+    title: '签名人',
+    subject: person,
     tag,
     rows: [
       { label: '密钥指纹', value: groupDigest(await fingerprintOf(publicKey)), look: 'code' },

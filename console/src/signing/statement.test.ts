@@ -29,7 +29,12 @@ const requestOf = (texts: string[], more: Partial<SignRequest> = {}): SignReques
   ...more,
 });
 const valuesOf = (view: View, label: string): string[] =>
-  view.blocks.flatMap(({ rows }) => rows.filter((row) => row.label === label).map(({ value }) => value));
+  view.blocks.flatMap(({ rows }) =>
+    rows
+      .filter((row) => row.label === label)
+      .map(({ value, coin }) => (coin === undefined ? value : `${value} ${coin}`)),
+  );
+const titlesOf = ({ blocks }: View): (string | undefined)[][] => blocks.map(({ tag, subject }) => [tag, subject]);
 
 // Faster than the strings of fast-check, which first build a table of all characters.
 const character = fc.oneof(fc.integer({ min: 0, max: 0xd7_ff }), fc.integer({ min: 0xe0_00, max: 0x10_ff_ff }));
@@ -113,13 +118,9 @@ describe('payouts', () => {
     const { view } = await statementOf(requestOf(all.map(stableJson)));
     const [totals] = view.blocks;
     expect(totals?.rows.length).toBe(new Set(all.map(({ market }) => market)).size);
-    for (const { label, value } of totals?.rows ?? []) {
-      const coin = label.split('（')[0] ?? '';
+    for (const { label, value, coin } of totals?.rows ?? []) {
       const own = all.filter(({ market }) => market === coin);
-      expect([label, value]).toEqual([
-        `${coin}（${own.length} 笔）`,
-        `${formatGrouped(sum(own.map(({ received }) => received)))} ${coin}`,
-      ]);
+      expect([label, value]).toEqual([`共 ${own.length} 笔`, formatGrouped(sum(own.map(({ received }) => received)))]);
     }
   });
 
@@ -176,10 +177,7 @@ describe('a roster', () => {
     expect(valuesOf(view, '密钥指纹')).toEqual(
       [1, 2, 3].map((index) => groupDigest(sha256(Buffer.from(key(index).publicKey, 'base64url')))),
     );
-    expect(view.blocks.map(({ tag, title }) => [tag, title])).toEqual([
-      [undefined, '名册'],
-      ...[1, 2, 3].map((index) => ['added', `person-${index}`]),
-    ]);
+    expect(titlesOf(view)).toEqual([[undefined, undefined], ...[1, 2, 3].map((index) => ['added', `person-${index}`])]);
     expect([valuesOf(view, '签名人数'), valuesOf(view, '签名页域名'), valuesOf(view, '签名页地址')]).toEqual([
       ['2 人'],
       ['localhost'],
@@ -191,7 +189,7 @@ describe('a roster', () => {
     const swapped = { ...key(2), publicKey: key(9).publicKey };
     const text = after({ threshold: 3, keys: [key(1), swapped, key(4)], origins: ['https://localhost'] });
     const { view } = await statementOf(requestOf([text], { previous: before }));
-    expect(view.blocks.slice(1).map(({ tag, title }) => [tag, title])).toEqual([
+    expect(titlesOf(view).slice(1)).toEqual([
       ['added', 'person-2'], ['added', 'person-4'], ['removed', 'person-2'], ['removed', 'person-3'], ['kept', 'person-1'],
     ]); // prettier-ignore
     expect(valuesOf(view, '签名人数')).toEqual(['2 人 → 3 人']);
@@ -208,6 +206,8 @@ describe('a roster', () => {
     ['a jump of versions', [stableJson(rosterOf(3, { previous: sha256(before) }))], { previous: before }],
     ['under another version', [after()], { previous: before, roster: 2 }],
     ['the first under another version', [before], { roster: 2 }],
+    ['signed under another digest', [after()], { previous: before, rosterDigest: 'd'.repeat(64) }],
+    ['the first under another digest', [before], { rosterDigest: 'd'.repeat(64) }],
     ['two at once', [after(), after({ threshold: 3 })], { previous: before }],
   ])('%s is refused', async (_name, texts, more) => {
     await expect(statementOf(requestOf(texts, more))).rejects.toThrow(InvalidText);
@@ -229,19 +229,27 @@ describe('a mandate', () => {
   test('shows its limits and the most that it can pay', async () => {
     const { view } = await statementOf(requestOf([stableJson(mandate)]));
     expect(view.blocks[1]).toEqual({
-      title: 'USDT',
+      title: '币种',
+      subject: 'USDT',
       rows: [
         { label: '网络', value: 'TRC20', look: 'code' },
         { label: '网络', value: 'ERC20', look: 'code' },
-        { label: '单笔最多', value: '100 USDT' },
-        { label: '每日最多（UTC）', value: '2,500.5 USDT', look: 'large' },
-        { label: '有效期内最多（4 天）', value: '10,002 USDT' },
+        { label: '单笔最多', value: '100', coin: 'USDT' },
+        { label: '每日最多（UTC）', value: '2,500.5', coin: 'USDT', look: 'large' },
+        { label: '有效期内最多（4 天）', value: '10,002', coin: 'USDT' },
       ],
     });
   });
 
   test('of another roster, or beside a payout, is refused', async () => {
     await expect(statementOf(requestOf([stableJson(mandate)], { roster: 2 }))).rejects.toThrow(InvalidText);
+    const rosterDigest = 'd'.repeat(64);
+    await expect(statementOf(requestOf([stableJson(mandate)], { rosterDigest }))).rejects.toThrow(InvalidText);
+    const named = stableJson({ ...mandate, rosterDigest });
+    await expect(statementOf(requestOf([named]))).rejects.toThrow(InvalidText);
+    const { view, consentAt } = await statementOf(requestOf([named], { rosterDigest }));
+    expect(valuesOf(view, '名册指纹')).toEqual([groupDigest(rosterDigest)]);
+    expect(parseConsent(consentAt(1))).toMatchObject({ rosterDigest });
     const [one] = fc.sample(payout, 1) as [PayoutText];
     await expect(statementOf(requestOf([stableJson(mandate), stableJson(one)]))).rejects.toThrow(InvalidText);
   });

@@ -1,3 +1,5 @@
+import { type TextPart, visibleParts } from './visible-text.ts';
+
 /** What the page shows, as plain data, so that tests compare it with what is signed. */
 export interface View {
   title: string;
@@ -7,17 +9,37 @@ export interface View {
 
 export interface Block {
   title: string;
+  /** What the block is about, such as a person or a coin. Shown as code. */
+  subject?: string;
   /** Added, removed: parts of a change. */
   tag?: 'added' | 'removed' | 'kept';
   rows: Row[];
 }
 
+/** `value` and `coin` come from the text that is signed, except where `value` is in words of this page. */
 export interface Row {
   label: string;
   value: string;
-  /** code: addresses and numbers that are compared character by character; large: what counts most. */
+  /** The coin of an amount. */
+  coin?: string;
+  /** code: what is compared character by character, such as persons and addresses; large: what counts most. */
   look?: 'code' | 'large' | 'changed';
 }
+
+export const titleParts = ({ title, subject }: Block): TextPart[] => [
+  ...visibleParts(title),
+  ...(subject === undefined ? [] : codeAfter(title, subject)),
+];
+
+export const valueParts = ({ value, coin, look }: Row): TextPart[] => [
+  ...visibleParts(value, look === 'code'),
+  ...(coin === undefined ? [] : codeAfter(value, coin)),
+];
+
+const codeAfter = (before: string, code: string): TextPart[] => [
+  ...(before === '' ? [] : [{ text: ' ', isHidden: false }]),
+  ...visibleParts(code, true),
+];
 
 /** A moment of the person's clock, with its distance from UTC. */
 export function timeText(ms: number): string {

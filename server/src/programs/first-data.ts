@@ -25,7 +25,7 @@ import {
   BINARY_CONTRACT_TOLERANCE,
 } from '@hengtai/contract/binary-contract';
 import { LEVERAGE_ALONE } from '@hengtai/contract/signal.facts';
-import { SIGNING_REQUIRED } from '@hengtai/contract/signing';
+import { SIGNING_REQUIRED, SIGNING_ROSTER_DIGEST } from '@hengtai/contract/signing';
 import { PASSWORD_CHANGE, SESSION_MAX, SESSION_MAX_DEFAULT } from '@hengtai/contract/session';
 import { OIDC_ONLY } from '@hengtai/contract/oidc';
 import { OTP_EXACT, OTP_FRESH, OTP_REQUIRED } from '@hengtai/contract/otp';
@@ -256,6 +256,14 @@ export const firstSettings: readonly FirstSetting[] = [
     group: '安全',
     kind: 'switch',
     remark: '开启后，每笔打款须由提交人和复核员用签名密钥签名，钱包核验后才付款；须先锁定四眼并有生效的签名名册',
+  },
+  {
+    key: SIGNING_ROSTER_DIGEST,
+    name: '签名立即注明名册指纹',
+    group: '安全',
+    kind: 'switch',
+    remark:
+      '关闭：从下一版名册起，签名与授权注明名册指纹。开启：当前名册也立即注明。须先升级所有钱包与单独发布的签名页',
   },
   {
     key: OIDC_ONLY,

@@ -2,7 +2,7 @@
 
 from .client import AppliedEvent, LeaseAnswer, Outbox, PlatformClient
 from .payout import Budget, MemoryPayoutStore, PayoutClaim, claim_payout, verify_payout
-from .roster import HeldRoster, NotVerified, accept_roster, pin_roster
+from .roster import HeldRoster, NotVerified, accept_roster, pin_roster, restore_roster
 from .signature import check_webhook, sign
 from .transport import RefusedCall, Stopped
 from .types import Ack, AckAnswer, Command, EventAnswer, GatewayError, PlatformEvent
@@ -29,6 +29,7 @@ __all__ = [
     "check_webhook",
     "claim_payout",
     "pin_roster",
+    "restore_roster",
     "sign",
     "verify_payout",
 ]

@@ -1,5 +1,6 @@
 """Verification of payouts that people signed, and of those under a mandate."""
 
+import re
 import time as clock
 from typing import Any, Dict, List, NamedTuple, Optional
 
@@ -11,14 +12,23 @@ from .roster import (
     has_fields,
     is_amount,
     is_integer,
+    is_list,
+    is_positive,
     is_text,
+    matches,
     parse_text,
+    require_roster,
     verify_consents,
 )
 
 MAX_AGE_MS = 48 * 3_600_000
 SKEW_MS = 5 * 60_000
 """How far the clock of a signer may be ahead."""
+
+_DAY_MS = 86_400_000
+_MANDATE_MS_MAX = 366 * _DAY_MS
+_COINS_MAX = 20
+_MANDATE_ID = re.compile(r"[A-Za-z0-9-]{1,40}")
 
 _REPEATED = ["no", "attempt", "account", "market", "network", "address", "memo"]
 _PAYOUT = ["command", "platform", *_REPEATED, "amount", "fee", "received", "state", "maker"]
@@ -67,12 +77,15 @@ def verify_payout(
         return _verify_mandate(data, roster, platform, current)
     payout = parse_text(data["payout"], "payout", _PAYOUT)
     ensure(payout["command"] == "withdraw.payout", "malformed", "The text is for another command.")
+    _check_order(payout, payout["received"])
+    valid = is_amount(payout["amount"]) and is_amount(payout["fee"]) and is_text(payout["maker"], maximum=64)
+    ensure(valid, "malformed", "The payout has no amount, fee or maker.")
+    numbers = is_integer(payout["platform"], 1) and is_integer(payout["state"]) and payout["state"] <= 99
+    ensure(numbers, "malformed", "The payout has no platform or state.")
     for field in _REPEATED:
         ensure(_is_same(data.get(field), payout[field]), "differs", f"The signed {field} differs.")
     ensure(_is_same(data.get("amount"), payout["received"]), "differs", "The signed amount differs.")
-    ensure(is_text(payout["no"]) and is_text(payout["address"]), "malformed", "No number or address.")
-    ensure(is_integer(payout["attempt"], 1) and is_amount(payout["received"]), "malformed", "No attempt or amount.")
-    ensure(_is_same(payout["platform"], platform), "platform", "The payout is for another platform.")
+    ensure(payout["platform"] == platform, "platform", "The payout is for another platform.")
     consents = verify_consents(roster, digest_of(data["payout"]), data.get("signatures"))
     for consent in consents:
         age = current - max_age <= consent["at"] <= current + SKEW_MS
@@ -86,25 +99,51 @@ def _is_same(a: Any, b: Any) -> bool:
     return type(a) is type(b) and a == b
 
 
+def _check_order(order: Dict[str, Any], amount: Any) -> None:
+    """Raises NotVerified unless a command, or the text of a payout, has the fields that both have."""
+    for field, maximum in (("no", 64), ("account", 64), ("market", 32), ("network", 32), ("address", 256)):
+        ensure(is_text(order.get(field), maximum=maximum), "malformed", f"The {field} is not a text.")
+    ensure(is_text(order.get("memo"), minimum=0), "malformed", "The memo is not a text.")
+    ensure(is_integer(order.get("attempt"), 1), "malformed", "The attempt is not 1 or more.")
+    ensure(is_positive(amount), "malformed", "The amount is no canonical decimal number above 0.")
+
+
+def _is_coin(coin: Any) -> bool:
+    return (
+        has_fields(coin, ["market", "networks", "largest", "perDay"])
+        and is_text(coin["market"], maximum=32)
+        and is_list(coin["networks"], _COINS_MAX, lambda one: is_text(one, maximum=32))
+        and is_amount(coin["largest"])
+        and is_amount(coin["perDay"])
+    )
+
+
+def _parse_mandate(text: Any) -> Dict[str, Any]:
+    mandate = parse_text(text, "mandate", _MANDATE, "rosterDigest")
+    numbers = is_integer(mandate["platform"], 1) and is_integer(mandate["from"]) and is_integer(mandate["until"])
+    ensure(matches(_MANDATE_ID, mandate["id"]) and numbers, "malformed", "The mandate has no id, platform or times.")
+    duration = mandate["until"] - mandate["from"]
+    ensure(0 < duration <= _MANDATE_MS_MAX, "malformed", "The mandate ends before it begins, or after 366 days.")
+    coins = mandate["coins"]
+    ensure(is_list(coins, _COINS_MAX, _is_coin), "malformed", "The mandate has no coins.")
+    names = {coin["market"] for coin in coins}
+    ensure(len(names) == len(coins), "malformed", "The mandate has a coin twice.")
+    return mandate
+
+
 def _verify_mandate(data: Dict[str, Any], roster: HeldRoster, platform: int, now: int) -> PayoutClaim:
     signed = data["mandate"]
     ensure(isinstance(signed, dict), "malformed", "The mandate is not an object.")
-    mandate = parse_text(signed.get("text"), "mandate", _MANDATE)
-    ensure(_is_same(mandate["roster"], roster.version), "roster_version", "It is of another version of the roster.")
-    ensure(_is_same(mandate["platform"], platform), "platform", "The mandate is for another platform.")
-    times = is_integer(mandate["from"]) and is_integer(mandate["until"])
-    ensure(times and mandate["from"] <= now < mandate["until"], "mandate", "The mandate is not valid now.")
-    ensure(is_text(data.get("no")) and is_text(data.get("address")), "malformed", "No number or address.")
-    ensure(is_integer(data.get("attempt"), 1), "malformed", "The attempt is not an integer.")
-    coins = mandate["coins"]
-    names = ["market", "networks", "largest", "perDay"]
-    valid = isinstance(coins, list) and all(has_fields(one, names) and isinstance(one["networks"], list) for one in coins)
-    ensure(valid, "malformed", "The mandate has no coins.")
-    coin = next((one for one in coins if one["market"] == data.get("market")), None)
-    if coin is None or data.get("network") not in coin["networks"]:
+    mandate = _parse_mandate(signed.get("text"))
+    require_roster(roster, mandate, "The mandate")
+    ensure(mandate["platform"] == platform, "platform", "The mandate is for another platform.")
+    ensure(mandate["from"] <= now < mandate["until"], "mandate", "The mandate is not valid now.")
+    amount = data.get("amount")
+    _check_order(data, amount)
+    coin = next((one for one in mandate["coins"] if one["market"] == data["market"]), None)
+    if coin is None or data["network"] not in coin["networks"]:
         raise NotVerified("mandate", "The mandate has no such coin.")
-    amount, largest, per_day = data.get("amount"), coin["largest"], coin["perDay"]
-    ensure(all(map(is_amount, (amount, largest, per_day))), "malformed", "An amount is no canonical decimal number.")
+    largest, per_day = coin["largest"], coin["perDay"]
     ensure(_units_of(amount) <= _units_of(largest), "mandate", "The amount is larger than the mandate allows.")
     verify_consents(roster, digest_of(signed["text"]), signed.get("signatures"))
     day = clock.strftime("%Y-%m-%d", clock.gmtime(now // 1000))

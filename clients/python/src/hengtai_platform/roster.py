@@ -5,14 +5,23 @@ import binascii
 import hashlib
 import json
 import re
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence
+from typing import Any, Callable, Dict, List, NamedTuple, NoReturn, Optional, Sequence
 
 from . import es256
 
 DIGEST = re.compile(r"[0-9a-f]{64}")
 AMOUNT = re.compile(r"(0|[1-9][0-9]{0,23})(\.[0-9]{0,17}[1-9])?")
+_PERSON = re.compile(r"[A-Za-z0-9._@+-]{2,64}")
+_CREDENTIAL_ID = re.compile(r"[A-Za-z0-9_-]{16,1366}")
+_PUBLIC_KEY = re.compile(r"MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE[A-Za-z0-9_-]{85}[AQgw]")
+_RELYING_PARTY = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?")
+_ORIGIN = re.compile(r"(https://[a-z0-9.-]+|http://localhost)(:[0-9]{1,5})?")
 _BASE64URL = re.compile(r"[A-Za-z0-9_-]{1,4096}")
 _INTEGER_MAX = 2**53 - 1
+_DIGESTS_MAX = 200
+_ORIGINS_MAX = 5
+_KEYS_MAX = 50
+_THRESHOLD_MAX = 3
 
 PRESENT = 1
 VERIFIED = 4
@@ -27,7 +36,11 @@ class NotVerified(Exception):
 
 
 class HeldRoster(NamedTuple):
-    """A roster that the wallet trusts. ``digest`` is the fingerprint that people compare with paper."""
+    """A roster that the wallet trusts. ``digest`` is the fingerprint that people compare with paper.
+
+    needs_digest: consents and mandates must carry the digest. Keep it in the store of the wallet beside the text: only a
+    roster that an earlier version of this client pinned or accepted is without it, and both forms are valid under that one
+    """
 
     version: int
     previous: Optional[str]
@@ -36,6 +49,7 @@ class HeldRoster(NamedTuple):
     origins: List[str]
     keys: List[Dict[str, str]]
     digest: str
+    needs_digest: bool = False
 
 
 def ensure(condition: bool, fault: str, message: str) -> None:
@@ -43,10 +57,19 @@ def ensure(condition: bool, fault: str, message: str) -> None:
         raise NotVerified(fault, message)
 
 
-def is_text(value: Any, minimum: int = 1, maximum: int = 512) -> bool:
-    if not isinstance(value, str) or not minimum <= len(value) <= maximum:
+def is_text(value: Any, minimum: int = 1, maximum: int = 256) -> bool:
+    """Whether it is a text of such a length, which counts as in JavaScript: a letter beyond U+FFFF is two."""
+    if not isinstance(value, str) or any("\ud800" <= letter <= "\udfff" for letter in value):
         return False
-    return not any("\ud800" <= letter <= "\udfff" for letter in value)
+    return minimum <= len(value.encode("utf-16-le")) // 2 <= maximum
+
+
+def matches(pattern: "re.Pattern[str]", value: Any) -> bool:
+    return isinstance(value, str) and pattern.fullmatch(value) is not None
+
+
+def is_list(value: Any, maximum: int, check: Callable[[Any], bool]) -> bool:
+    return isinstance(value, list) and 1 <= len(value) <= maximum and all(map(check, value))
 
 
 def is_integer(value: Any, minimum: int = 0) -> bool:
@@ -55,11 +78,20 @@ def is_integer(value: Any, minimum: int = 0) -> bool:
 
 
 def is_amount(value: Any) -> bool:
-    return isinstance(value, str) and AMOUNT.fullmatch(value) is not None
+    return matches(AMOUNT, value)
+
+
+def is_positive(value: Any) -> bool:
+    return is_amount(value) and value != "0"
 
 
 def is_digest(value: Any) -> bool:
-    return isinstance(value, str) and DIGEST.fullmatch(value) is not None
+    return matches(DIGEST, value)
+
+
+def person_key(person: str) -> str:
+    """The same for two persons that differ only in case: they count as one."""
+    return person.upper().lower()
 
 
 def digest_of(text: str) -> str:
@@ -67,15 +99,25 @@ def digest_of(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def parse_text(text: Any, kind: str, names: Sequence[str]) -> Dict[str, Any]:
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+def load_json(text: str) -> Any:
+    """Parses JSON. Python would take NaN and Infinity as well. Raises ValueError or RecursionError."""
+    return json.loads(text, parse_constant=_refuse_constant)
+
+
+def parse_text(text: Any, kind: str, names: Sequence[str], optional: Optional[str] = None) -> Dict[str, Any]:
     """Parses a text of a kind. Raises NotVerified unless it is canonical JSON with exactly these fields."""
     ensure(isinstance(text, str), "malformed", f"The {kind} is missing.")
     try:
         text.encode()
-        value = json.loads(text)
+        value = load_json(text)
     except (ValueError, RecursionError):
         raise NotVerified("malformed", f"The {kind} is not JSON.") from None
-    ensure(has_fields(value, ["kind", *names]), "malformed", f"The {kind} has other fields.")
+    given = [optional] if optional is not None and isinstance(value, dict) and optional in value else []
+    ensure(has_fields(value, ["kind", *names, *given]), "malformed", f"The {kind} has other fields.")
     ensure(value["kind"] == kind, "malformed", f"The text is not a {kind}.")
     same = json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
     ensure(same == text, "malformed", f"The {kind} is not canonical JSON.")
@@ -100,26 +142,60 @@ def _are_unique(values: Sequence[Any]) -> bool:
 
 def pin_roster(text: str) -> HeldRoster:
     """Reads the first roster. A person must have compared its fingerprint with the paper before."""
+    return restore_roster(text, True)
+
+
+def restore_roster(text: str, needs_digest: bool) -> HeldRoster:
+    """Reads the held roster from the store of the wallet. Raises NotVerified.
+
+    needs_digest: as it was stored beside the text; False if nothing was, as by versions of this client before the field
+    """
     names = ["version", "previous", "threshold", "relyingParty", "origins", "keys"]
     value = parse_text(text, "roster", names)
     version, previous, threshold, relying_party, origins, keys = (value[name] for name in names)
     ensure(is_integer(version, 1), "malformed", "The version is not a number.")
     follows = previous is None if version == 1 else is_digest(previous)
     ensure(follows, "malformed", "The roster does not name the one before it.")
-    ensure(is_text(relying_party), "malformed", "The roster has no relying party.")
-    ensure(isinstance(origins, list) and bool(origins) and all(map(is_text, origins)), "malformed", "No origins.")
-    ensure(isinstance(keys, list), "malformed", "The roster has no keys.")
-    for key in keys:
-        ensure(has_fields(key, ["id", "person", "publicKey"]), "malformed", "A key has other fields.")
-        ensure(is_text(key["id"], maximum=1366) and is_text(key["person"]), "malformed", "A key has no id or person.")
-        point = es256.read_public_key(_bytes_of(key["publicKey"], "publicKey"))
-        ensure(point is not None, "malformed", "A public key is not one of P-256.")
+    ensure(matches(_RELYING_PARTY, relying_party), "malformed", "The roster has no relying party.")
+    valid = is_list(origins, _ORIGINS_MAX, lambda one: matches(_ORIGIN, one) and _is_origin_of(one, relying_party))
+    ensure(valid and _are_unique(origins), "malformed", "The roster has no origins of the relying party.")
+    ensure(is_list(keys, _KEYS_MAX, _is_key), "malformed", "The roster has no keys.")
     ensure(_are_unique([key["id"] for key in keys]), "malformed", "An id is there twice.")
-    decoded = [_bytes_of(key["publicKey"], "publicKey") for key in keys]
-    ensure(_are_unique(decoded), "malformed", "A key is there twice.")
-    ensure(is_integer(threshold, 2), "malformed", "The threshold is below two.")
-    ensure(len({key["person"] for key in keys}) >= threshold, "malformed", "The roster has too few persons.")
-    return HeldRoster(version, previous, threshold, relying_party, origins, keys, digest_of(text))
+    ensure(_are_unique([key["publicKey"] for key in keys]), "malformed", "A key is there twice.")
+    ensure(is_integer(threshold, 2) and threshold <= _THRESHOLD_MAX, "malformed", "The threshold is not 2 or 3.")
+    persons = {key["person"] for key in keys}
+    ensure(len(persons) >= threshold, "malformed", "The roster has too few persons.")
+    if needs_digest:
+        named = all(matches(_PERSON, person) for person in persons)
+        ensure(named, "malformed", "A person is not 2 to 64 letters, digits or . _ @ + - of ASCII.")
+        ensure(_are_unique(list(map(person_key, persons))), "malformed", "Two persons differ only in case.")
+    return HeldRoster(version, previous, threshold, relying_party, origins, keys, digest_of(text), needs_digest)
+
+
+def _is_origin_of(origin: str, relying_party: str) -> bool:
+    host = origin.partition("://")[2].partition(":")[0]
+    return host == relying_party or host.endswith(f".{relying_party}")
+
+
+def _is_key(key: Any) -> bool:
+    return (
+        has_fields(key, ["id", "person", "publicKey"])
+        and matches(_CREDENTIAL_ID, key["id"])
+        and is_text(key["person"], maximum=64)
+        and matches(_PUBLIC_KEY, key["publicKey"])
+        and es256.read_public_key(_bytes_of(key["publicKey"], "publicKey")) is not None
+    )
+
+
+def require_roster(held: HeldRoster, named: Dict[str, Any], what: str) -> None:
+    """Raises NotVerified unless a consent or mandate names the held roster in a form that is valid under it."""
+    ensure(is_integer(named["roster"], 1), "malformed", f"{what} names no version of a roster.")
+    ensure(named["roster"] == held.version, "roster_version", f"{what} is of another version than {held.version}.")
+    if "rosterDigest" not in named:
+        ensure(not held.needs_digest, "roster_digest", f"{what} names no roster.")
+        return
+    ensure(is_digest(named["rosterDigest"]), "malformed", f"{what} has no digest of a roster.")
+    ensure(named["rosterDigest"] == held.digest, "roster_digest", f"{what} names another roster.")
 
 
 def accept_roster(held: HeldRoster, text: str, signatures: Any) -> HeldRoster:
@@ -140,19 +216,21 @@ def verify_consents(roster: HeldRoster, digest: str, signatures: Any) -> List[Di
     consents = [_verify_consent(roster, signature) for signature in signatures]
     for consent in consents:
         ensure(digest in consent["digests"], "differs", "A signature is for other texts.")
-    ensure(_are_unique([one["person"] for one in consents]), "same_person", "A person signed more than once.")
+    persons = [person_key(one["person"]) for one in consents]
+    ensure(_are_unique(persons), "same_person", "A person signed more than once.")
     return consents
 
 
 def _verify_consent(roster: HeldRoster, signature: Any) -> Dict[str, Any]:
     ensure(isinstance(signature, dict), "malformed", "A signature is missing.")
     text = signature.get("consent")
-    consent = parse_text(text, "consent", ["person", "roster", "at", "digests"])
-    ensure(is_text(consent["person"]) and is_integer(consent["at"]), "malformed", "A consent has no person or time.")
+    consent = parse_text(text, "consent", ["person", "roster", "at", "digests"], "rosterDigest")
+    named = is_text(consent["person"], maximum=64) and is_integer(consent["at"])
+    ensure(named, "malformed", "A consent has no person or time.")
     digests = consent["digests"]
-    ensure(isinstance(digests, list) and all(map(is_digest, digests)), "malformed", "A consent has no digests.")
-    same = is_integer(consent["roster"]) and consent["roster"] == roster.version
-    ensure(same, "roster_version", f"The held roster is version {roster.version}.")
+    listed = is_list(digests, _DIGESTS_MAX, is_digest) and _are_unique(digests)
+    ensure(listed, "malformed", "A consent has no digests, or one twice.")
+    require_roster(roster, consent, "A consent")
     key = next((one for one in roster.keys if one["id"] == signature.get("key")), None)
     if key is None or key["person"] != consent["person"]:
         raise NotVerified("unknown_key", "A key is not in the roster, or belongs to another person.")
@@ -172,7 +250,7 @@ def _verify_consent(roster: HeldRoster, signature: Any) -> Dict[str, Any]:
 
 def _check_client_data(roster: HeldRoster, client_data: bytes, challenge: bytes) -> None:
     try:
-        data = json.loads(client_data.decode())
+        data = load_json(client_data.decode())
     except (ValueError, RecursionError):
         data = None
     if not isinstance(data, dict):

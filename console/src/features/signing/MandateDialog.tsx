@@ -9,14 +9,21 @@ import { AmountInput } from '../../ui/AmountInput.tsx';
 import { MomentField } from '../../ui/MomentField.tsx';
 import { SaveModal } from '../../ui/SaveModal.tsx';
 import type { DisplayError } from '../../ui/display-error.ts';
-import { type CoinFields, type MandateFields, NO_COIN, mandateProblem, mandateText } from './drafts.ts';
+import {
+  type CoinFields,
+  type MandateFields,
+  NO_COIN,
+  type RosterInForce,
+  mandateProblem,
+  mandateText,
+} from './drafts.ts';
 
 const STALE = [signing.state];
 const COINS_MAX = 20;
 
 interface Props {
-  /** Version of the roster that the mandate is valid under. */
-  roster: number;
+  /** The mandate is valid under it only. */
+  roster: RosterInForce;
   /** The default platform first. */
   platforms: SigningState['platforms'];
   onClose: () => void;

@@ -37,12 +37,14 @@ export function ProposalTable({ label, mine, roster, platforms, proposals }: Pro
   const [asking, setAsking] = useState<number>();
   const [error, setError] = useState<DisplayError>();
 
-  async function sign({ id, kind, text }: SigningProposal) {
+  async function sign({ id, kind, text, digest }: SigningProposal) {
     if (!mine.page) return;
     const { page, person } = mine;
     const request = {
       person,
       roster: roster?.version ?? 1,
+      // The first roster is signed by its own keys.
+      ...(roster ? roster.signsDigest && { rosterDigest: roster.digest } : { rosterDigest: digest }),
       relyingParty: roster ? (mine.relyingParty ?? page.relyingParty) : page.relyingParty,
       keys: signerKeys(mine, roster, text),
       texts: [text],

@@ -1,5 +1,5 @@
 import { PROPOSAL, signing } from '@hengtai/contract/signing';
-import { parseRoster } from '@hengtai/contract/signing-text';
+import { parseHeldRoster } from '@hengtai/contract/signing-text';
 import type { SigningMine, SigningState } from '@hengtai/contract/signing.schema';
 import { useState } from 'react';
 import { saveFile } from '../../api/file-answer.ts';
@@ -82,7 +82,7 @@ export function SigningAdmin({ mine }: { mine: SigningMine }) {
         <RosterDialog state={data} page={mine.page} onClose={() => setDialog(undefined)} />
       )}
       {dialog === 'mandate' && roster && (
-        <MandateDialog roster={roster.version} platforms={platforms} onClose={() => setDialog(undefined)} />
+        <MandateDialog roster={roster} platforms={platforms} onClose={() => setDialog(undefined)} />
       )}
     </>
   );
@@ -90,7 +90,7 @@ export function SigningAdmin({ mine }: { mine: SigningMine }) {
 
 function RosterInForce({ roster }: { roster: NonNullable<SigningState['roster']> }) {
   const { version, threshold, digest, text, at } = roster;
-  const { origins } = parseRoster(text);
+  const { origins } = parseHeldRoster(text);
   return (
     <>
       <p className="signing-large">

@@ -20,7 +20,7 @@ const key = (index: number, person = `person-${index}`): SigningKey => ({
   createdAt: 0,
   inRoster: index < 3,
 });
-const heldOf = (text: string) => ({ version: 1, threshold: 2, text, digest: 'd'.repeat(64), at: 0 });
+const heldOf = (text: string) => ({ version: 1, threshold: 2, text, digest: 'd'.repeat(64), at: 0, signsDigest: true });
 
 test('drafts of rosters are accepted by the signing page and follow the one in force', () => {
   const first = rosterText(null, page, [key(1), key(2)], 2);
@@ -34,6 +34,7 @@ test('drafts of rosters are accepted by the signing page and follow the one in f
 test('a roster needs as many persons as must sign, not keys', () => {
   expect(rosterProblem([key(1), key(2, 'person-1')], 2)).toBe('至少需要 2 位签名人的密钥，现有 1 位');
   expect(rosterProblem([key(1), key(2)], 2)).toBeUndefined();
+  expect(rosterProblem([key(1), key(2), key(3, 'PERSON-1')], 2)).toContain('只差大小写');
 });
 
 test('a draft is signed by keys of the roster in force, the first one by its own', () => {
@@ -52,12 +53,14 @@ test('drafts of mandates are canonical, whatever is typed', () => {
     coins: [{ market: ' USDT ', networks: 'TRC20、ERC20, TRC20', largest: '0100.50', perDay: '2000.' }],
   };
   expect(mandateProblem(fields)).toBeUndefined();
-  expect(parseSignable(mandateText(fields, 3))).toMatchObject({
+  expect(parseSignable(mandateText(fields, { version: 3, digest: 'd'.repeat(64), signsDigest: true }))).toMatchObject({
     roster: 3,
+    rosterDigest: 'd'.repeat(64),
     platform: 2,
     coins: [{ market: 'USDT', networks: ['TRC20', 'ERC20'], largest: '100.5', perDay: '2000' }],
   });
-  const text = mandateText(fields, 3);
+  const text = mandateText(fields, { version: 3, digest: 'd'.repeat(64), signsDigest: false });
+  expect(parseSignable(text)).not.toHaveProperty('rosterDigest');
   const platforms = [
     { id: 1, name: '主站' },
     { id: 2, name: '新加坡站' },

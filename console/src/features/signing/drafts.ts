@@ -1,9 +1,10 @@
 import { stableJson } from '@hengtai/contract/stable-json';
-import { type Mandate, type Roster, parseRoster } from '@hengtai/contract/signing-text';
+import { type Mandate, type Roster, parseRoster, personKey } from '@hengtai/contract/signing-text';
 import type { SigningKey, SigningMine, SigningState } from '@hengtai/contract/signing.schema';
 import { formatPlain } from '../../ui/decimal.ts';
 
 type Page = NonNullable<SigningMine['page']>;
+export type RosterInForce = Pick<NonNullable<SigningState['roster']>, 'version' | 'digest' | 'signsDigest'>;
 
 /** The text of a new roster, which follows the one in force. */
 export function rosterText(
@@ -26,7 +27,9 @@ export function rosterText(
 
 /** Why these keys cannot be a roster; undefined if they can. */
 export function rosterProblem(keys: readonly SigningKey[], threshold: number): string | undefined {
-  const persons = new Set(keys.map(({ person }) => person)).size;
+  const names = [...new Set(keys.map(({ person }) => person))];
+  const persons = new Set(names.map(personKey)).size;
+  if (persons < names.length) return '有签名人的账号只差大小写，不能同时列入';
   return persons < threshold ? `至少需要 ${threshold} 位签名人的密钥，现有 ${persons} 位` : undefined;
 }
 
@@ -63,11 +66,15 @@ export function mandateProblem({ id, from, until, coins }: MandateFields): strin
 }
 
 /** The text of a mandate under the roster in force. */
-export function mandateText({ id, platform, from, until, coins }: MandateFields, roster: number): string {
+export function mandateText(
+  { id, platform, from, until, coins }: MandateFields,
+  { version, digest, signsDigest }: RosterInForce,
+): string {
   const mandate: Mandate = {
     kind: 'mandate',
     id,
-    roster,
+    roster: version,
+    ...(signsDigest && { rosterDigest: digest }),
     platform,
     from: from ?? 0,
     until: until ?? 0,

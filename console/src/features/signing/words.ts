@@ -1,4 +1,4 @@
-import { type Mandate, type Roster, parseSignable } from '@hengtai/contract/signing-text';
+import { type Mandate, type Roster, parseHeldRoster, parseSignable } from '@hengtai/contract/signing-text';
 import type { SigningProposal, SigningState } from '@hengtai/contract/signing.schema';
 
 /** What a draft is about, in one line. The signing page shows all of it. */
@@ -19,8 +19,8 @@ function mandateTitle({ id, platform, coins }: Mandate, platforms: SigningState[
 }
 
 function rosterTitle({ version, keys, threshold }: Roster, held: SigningState['roster']): string {
-  const before = held && held.version === version - 1 ? parseSignable(held.text) : undefined;
-  const old = before?.kind === 'roster' ? new Set(before.keys.map(({ id }) => id)) : undefined;
+  const before = held && held.version === version - 1 ? parseHeldRoster(held.text) : undefined;
+  const old = before && new Set(before.keys.map(({ id }) => id));
   if (!old) return `名册第 ${version} 版：${keys.length} 个密钥，${threshold} 人签名`;
   const added = keys.filter(({ id }) => !old.has(id));
   const removed = old.size - (keys.length - added.length);

@@ -1,6 +1,5 @@
 import type { AutoBudget } from '@hengtai/contract/auto-payout.schema';
 import type { CommandData } from '@hengtai/contract/gateway-commands.schema';
-import { parseRoster } from '@hengtai/contract/signing-text';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { verifyPayout } from '../../../../clients/typescript/src/payout.ts';
@@ -14,6 +13,7 @@ import { makeRule } from '../../../test/rules.ts';
 import { type TestServer, testServer, unique } from '../../../test/server.ts';
 import { type SignedHouse, adopt, makeSignedHouse } from '../../../test/signing.ts';
 import { inTransaction } from '../../postgres/connect.ts';
+import { readRoster } from '../signing/consent.rules.ts';
 import { fetchUsableMandates } from '../signing/signing.rules.ts';
 import { decideCandidates } from './auto-payout.jobs.ts';
 
@@ -86,7 +86,10 @@ describe('in signed mode', () => {
 
   test('a payout needs a mandate that covers it, and carries it to the wallet', async () => {
     expect(await decided('100')).toMatchObject({ decision: { why: 'mandate' }, payout: undefined });
-    const mandate = await adopt(server, makeMandate(1, server.clock.now(), { coins }), [house.alice, house.bob]);
+    const mandate = await adopt(server, makeMandate(house.roster, server.clock.now(), { coins }), [
+      house.alice,
+      house.bob,
+    ]);
     const { decision, payout } = await decided('100');
     expect(decision).toMatchObject({ passed: true, mandateId: mandate?.id });
     const held = { roster: pinRoster(house.roster), now: server.clock.now() };
@@ -111,9 +114,14 @@ describe('in signed mode', () => {
     ['a time before its begin', 0, fitting, -86_400_000],
   ])('a mandate is usable for %s: %i', async (_what, count, payout, later) => {
     await server.query(sql`update signing_proposal set state = 2 where kind = 'mandate'`);
-    const text = makeMandate(1, server.clock.now(), { id: unique('M-'), coins });
+    const text = makeMandate(house.roster, server.clock.now(), { id: unique('M-'), coins });
     await adopt(server, text, [house.alice, house.bob]);
-    const roster = parseRoster(house.roster);
+    const roster = readRoster({
+      text: house.roster,
+      digest: digestOf(house.roster),
+      needsDigest: true,
+      signsDigest: true,
+    });
     const usable = await inTransaction(server.app.system, (db) =>
       fetchUsableMandates(db, roster, payout, server.clock.now() + later),
     );
@@ -122,7 +130,7 @@ describe('in signed mode', () => {
 
   test('a mandate without enough valid signatures is not usable', async () => {
     await server.query(sql`update signing_proposal set state = 2 where kind = 'mandate'`);
-    const text = makeMandate(1, server.clock.now(), { id: 'M-unsigned', coins });
+    const text = makeMandate(house.roster, server.clock.now(), { id: 'M-unsigned', coins });
     await server.query(sql`
       insert into signing_proposal (kind, version, text, digest, state, by_account, created_at)
       values ('mandate', 1, ${text}, ${digestOf(text)}, 1, 'alice', 1)`);

@@ -5,7 +5,35 @@ import {
   InvalidText,
   type Roster,
   parseConsent,
+  parseHeldRoster,
 } from '@hengtai/contract/signing-text';
+
+/** A roster that signatures are verified against, with the digest of its text. */
+export interface HeldRoster extends Roster {
+  digest: string;
+  /** Consents and mandates must carry the digest. False for a roster of before, under which wallets take both forms. */
+  needsDigest: boolean;
+  /** What is signed now carries the digest. */
+  signsDigest: boolean;
+}
+
+/** A roster in force, whose persons may be of before they had to have a form. */
+export const readRoster = ({
+  text,
+  digest,
+  needsDigest,
+  signsDigest,
+}: Pick<HeldRoster, 'digest' | 'needsDigest' | 'signsDigest'> & { text: string }): HeldRoster => ({
+  ...parseHeldRoster(text),
+  digest,
+  needsDigest,
+  signsDigest,
+});
+
+/** Whether a consent or mandate names the roster as a wallet that holds it demands. */
+export const namesRoster = (named: { roster: number; rosterDigest?: string }, roster: HeldRoster): boolean =>
+  named.roster === roster.version &&
+  (named.rosterDigest === undefined ? !roster.needsDigest : named.rosterDigest === roster.digest);
 
 /** Why a signature is refused, in Chinese. */
 export class InvalidSignature extends Error {}
@@ -28,14 +56,14 @@ function ensure(condition: boolean, problem: string): asserts condition {
  *
  * @throws InvalidSignature
  */
-export function verifyConsent(roster: Roster, signature: ConsentSignature): Consent {
+export function verifyConsent(roster: HeldRoster, signature: ConsentSignature): Consent {
   const consent = readConsent(signature.consent);
-  ensure(consent.roster === roster.version, '签名所用的名册不是当前名册');
+  ensure(namesRoster(consent, roster), '签名所用的名册不是当前名册');
   const key = roster.keys.find(({ id }) => id === signature.key);
   ensure(key !== undefined, '签名密钥不在名册中');
   ensure(key.person === consent.person, '签名密钥不属于该签名人');
-  const clientData = Buffer.from(signature.clientDataJSON, 'base64url');
-  const authenticatorData = Buffer.from(signature.authenticatorData, 'base64url');
+  const clientData = bytesOf(signature.clientDataJSON);
+  const authenticatorData = bytesOf(signature.authenticatorData);
   const client = readClientData(clientData);
   ensure(client?.['type'] === 'webauthn.get', '不是签名');
   ensure(client['challenge'] === sha256(signature.consent).toString('base64url'), '签名与所示内容不符');
@@ -52,7 +80,7 @@ export function verifyConsent(roster: Roster, signature: ConsentSignature): Cons
   const flags = authenticatorData[32] ?? 0;
   ensure((flags & PRESENT) !== 0 && (flags & VERIFIED) !== 0, '验证器没有核验指纹、面容或 PIN');
   const signed = Buffer.concat([authenticatorData, sha256(clientData)]);
-  ensure(isSignature(key.publicKey, signed, Buffer.from(signature.signature, 'base64url')), '签名不正确');
+  ensure(isSignature(key.publicKey, signed, bytesOf(signature.signature)), '签名不正确');
   return consent;
 }
 
@@ -65,9 +93,17 @@ function readConsent(text: string): Consent {
   }
 }
 
+/** Refuses what no encoder writes and decoders read differently: one digit too many. */
+function bytesOf(value: string): Buffer {
+  ensure(value.length % 4 !== 1, '不是 base64url');
+  return Buffer.from(value, 'base64url');
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 function readClientData(clientData: Buffer): Record<string, unknown> | undefined {
   try {
-    const data: unknown = JSON.parse(clientData.toString('utf8'));
+    const data: unknown = JSON.parse(utf8.decode(clientData));
     return typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : undefined;
   } catch {
     return undefined;

@@ -14,7 +14,7 @@ import type { Ctx } from '../../core/context.ts';
 import { refuse, refuseField, requireFound } from '../../core/refuse.ts';
 import { type Db, withFullScope } from '../../postgres/connect.ts';
 import { findPlatform } from '../gateway-key/platform.store.ts';
-import { textDigest } from './consent.rules.ts';
+import { type HeldRoster, readRoster, textDigest } from './consent.rules.ts';
 import {
   type StoredProposal,
   fetchKeys,
@@ -46,7 +46,7 @@ export async function toProposal(
 ): Promise<SigningProposal> {
   const { version, ...row } = proposal;
   const signedUnder = row.kind === 'roster' ? Math.max(version - 1, 1) : version;
-  const signatures = await fetchSignatures(db, row.digest, signedUnder);
+  const signatures = await fetchSignatures(db, row, signedUnder);
   return {
     ...row,
     needed: thresholdFor(proposal, row.kind === 'roster' && version === 1 ? undefined : roster),
@@ -62,7 +62,7 @@ export const signingPropose = defineAction<SigningPropose, SigningProposal>({
     withFullScope(db, async () => {
       const draft = readDraft(text);
       const stored = await findRoster(db);
-      const roster = stored && parseRoster(stored.text);
+      const roster = stored && readRoster(stored);
       if (draft.kind === 'roster') await requireNextRoster(db, draft, stored, roster);
       else await requireMandate(db, draft, roster, now);
       const version = draft.kind === 'roster' ? draft.version : draft.roster;
@@ -89,8 +89,9 @@ function readDraft(text: string): Roster | Mandate {
   throw refuseField('text', '：须为规范格式的名册或授权');
 }
 
-async function requireMandate(db: Db, draft: Mandate, roster: Roster | undefined, now: number): Promise<void> {
+async function requireMandate(db: Db, draft: Mandate, roster: HeldRoster | undefined, now: number): Promise<void> {
   if (draft.roster !== roster?.version || draft.until <= now) throw refuse(refusals.proposalStale);
+  if (draft.rosterDigest !== (roster.signsDigest ? roster.digest : undefined)) throw refuse(refusals.proposalStale);
   if (!(await findPlatform(db, draft.platform))) throw refuseField('text', `：没有编号为 ${draft.platform} 的平台`);
 }
 

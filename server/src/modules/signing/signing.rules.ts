@@ -5,15 +5,21 @@ import { compareAmounts } from '@hengtai/contract/money';
 import {
   type ConsentSignature,
   type PayoutText,
-  type Roster,
   type Signable,
-  parseRoster,
   parseSignable,
+  personKey,
 } from '@hengtai/contract/signing-text';
 import type { Ctx } from '../../core/context.ts';
 import { refuse } from '../../core/refuse.ts';
 import { type Db, withFullScope } from '../../postgres/connect.ts';
-import { InvalidSignature, textDigest, verifyConsent } from './consent.rules.ts';
+import {
+  type HeldRoster,
+  InvalidSignature,
+  namesRoster,
+  readRoster,
+  textDigest,
+  verifyConsent,
+} from './consent.rules.ts';
 import {
   type StoredSignature,
   addPayoutSignature,
@@ -28,18 +34,19 @@ import {
 } from './signing.store.ts';
 
 /** The roster that payouts must be signed under; null unless signed mode is on. */
-export async function findRequiredRoster(db: Db): Promise<Roster | null> {
+export async function findRequiredRoster(db: Db): Promise<HeldRoster | null> {
   if (!(await isSigningRequired(db))) return null;
   const stored = await withFullScope(db, () => findRoster(db));
   // The setting cannot be switched on without a roster; without one nothing may be paid.
   if (!stored) throw refuse(refusals.signingStopped);
-  return parseRoster(stored.text);
+  return readRoster(stored);
 }
 
 /** The keys of a person in a roster, and what else the signing page needs. */
-export const signingRequest = (roster: Roster, person: string): Omit<SignatureDue['sign'], 'texts'> => ({
+export const signingRequest = (roster: HeldRoster, person: string): Omit<SignatureDue['sign'], 'texts'> => ({
   person,
   roster: roster.version,
+  ...(roster.signsDigest && { rosterDigest: roster.digest }),
   relyingParty: roster.relyingParty,
   keys: roster.keys.filter((key) => key.person === person).map(({ id }) => id),
 });
@@ -49,7 +56,7 @@ export const signingRequest = (roster: Roster, person: string): Omit<SignatureDu
  *
  * @throws Refused 428 with what to sign
  */
-export async function requireOwnSignature(ctx: Ctx, roster: Roster, text: string): Promise<number> {
+export async function requireOwnSignature(ctx: Ctx, roster: HeldRoster, text: string): Promise<number> {
   const { db, operator, now } = ctx;
   const since = now - SIGNATURE_MINUTES * 60_000;
   const wanted = { operatorId: operator.id, digest: textDigest(text), roster: roster.version, since };
@@ -95,7 +102,7 @@ export interface SignedPayout {
  */
 export async function requireSignedPayout(
   db: Db,
-  roster: Roster,
+  roster: HeldRoster,
   approvalId: number | undefined,
   expected: string,
 ): Promise<SignedPayout> {
@@ -103,9 +110,10 @@ export async function requireSignedPayout(
   if (approvalId === undefined || payout?.text !== expected) throw refuse(refusals.signatureMissing);
   const stored = await withFullScope(db, () => fetchPayoutSignatures(db, approvalId));
   const digest = textDigest(expected);
-  const persons = new Set(stored.filter((one) => isValid(roster, one, digest)).map(({ person }) => person));
+  const persons = stored.filter((one) => isValid(roster, one, digest)).map(({ person }) => person);
   const { maker } = JSON.parse(expected) as PayoutText;
-  const isComplete = persons.size === stored.length && persons.size >= roster.threshold && persons.has(maker);
+  const count = new Set(persons.map(personKey)).size;
+  const isComplete = count === stored.length && count >= roster.threshold && persons.includes(maker);
   if (!isComplete) throw refuse(refusals.signatureMissing);
   return { payout: expected, signatures: stored.map(toWire) };
 }
@@ -128,15 +136,15 @@ interface MandatePayout {
 /** The mandates that the wallet would accept for a payout now, apart from the sum of the day. Needs full scope. */
 export async function fetchUsableMandates(
   db: Db,
-  roster: Roster,
+  roster: HeldRoster,
   payout: MandatePayout,
   now: number,
 ): Promise<UsableMandate[]> {
   const usable: UsableMandate[] = [];
-  for (const { id, text, digest } of await fetchMandatesInForce(db, roster.version)) {
-    const perDay = dayLimitOf(parseSignable(text), payout, now);
+  for (const { id, text, digest, createdAt } of await fetchMandatesInForce(db, roster.version)) {
+    const perDay = dayLimitOf(roster, parseSignable(text), payout, now);
     if (perDay === undefined) continue;
-    const stored = await fetchSignatures(db, digest, roster.version);
+    const stored = await fetchSignatures(db, { digest, createdAt }, roster.version);
     const valid = stored.filter((one) => isValid(roster, one, digest));
     const isSigned = valid.length === stored.length && valid.length >= roster.threshold;
     if (isSigned) usable.push({ id, perDay, signed: { text, signatures: stored.map(toWire) } });
@@ -145,15 +153,16 @@ export async function fetchUsableMandates(
 }
 
 /** What a mandate allows for the coin in a day, if it covers the payout. */
-function dayLimitOf(mandate: Signable, payout: MandatePayout, now: number): string | undefined {
+function dayLimitOf(roster: HeldRoster, mandate: Signable, payout: MandatePayout, now: number): string | undefined {
   if (mandate.kind !== 'mandate' || mandate.platform !== payout.platform) return undefined;
+  if (!namesRoster(mandate, roster)) return undefined;
   if (now < mandate.from || now >= mandate.until) return undefined;
   const coin = mandate.coins.find(({ market }) => market === payout.market);
   if (!coin?.networks.includes(payout.network)) return undefined;
   return compareAmounts(payout.amount, coin.largest) > 0 ? undefined : coin.perDay;
 }
 
-function isValid(roster: Roster, signature: StoredSignature, digest: string): boolean {
+function isValid(roster: HeldRoster, signature: StoredSignature, digest: string): boolean {
   try {
     const consent = verifyConsent(roster, signature);
     return consent.person === signature.person && consent.digests.includes(digest);
@@ -170,10 +179,10 @@ export async function fetchPlatformRosters(
 ): Promise<{ version: number; text: string; signatures: ConsentSignature[] }[]> {
   const rosters = await fetchRosters(db, after);
   return Promise.all(
-    rosters.map(async ({ version, text, digest }) => ({
+    rosters.map(async ({ version, text, ...proposal }) => ({
       version,
       text,
-      signatures: (await fetchSignatures(db, digest, Math.max(version - 1, 1))).map(toWire),
+      signatures: (await fetchSignatures(db, proposal, Math.max(version - 1, 1))).map(toWire),
     })),
   );
 }

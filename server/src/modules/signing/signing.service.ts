@@ -10,7 +10,7 @@ import type {
   SigningProposal,
   SigningState,
 } from '@hengtai/contract/signing.schema';
-import { type Roster, parseRoster } from '@hengtai/contract/signing-text';
+import { type Roster } from '@hengtai/contract/signing-text';
 import { defineAction } from '../../actions/action.ts';
 import { notifyCredential } from '../../actions/credential-notification.store.ts';
 import type { App, Ctx } from '../../core/context.ts';
@@ -18,11 +18,13 @@ import { listPlatforms } from '../gateway-key/platform.store.ts';
 import { describeSigningPage } from './signing-page.rules.ts';
 import { refuse, refuseField, requireFound } from '../../core/refuse.ts';
 import { type Db, withFullScope } from '../../postgres/connect.ts';
-import { InvalidSignature, isUsableKey, verifyConsent } from './consent.rules.ts';
+import { type HeldRoster, InvalidSignature, isUsableKey, readRoster, verifyConsent } from './consent.rules.ts';
 import { requireHouse, toProposal, thresholdFor } from './proposal.service.ts';
 import {
   type StoredKey,
   type StoredProposal,
+  type StoredRoster,
+  adoptProposal,
   closeStale,
   fetchKeys,
   fetchProposals,
@@ -42,18 +44,27 @@ export function readSigningState(ctx: Ctx): Promise<SigningState> {
   const { db } = ctx;
   return withFullScope(db, async () => {
     const stored = await findRoster(db);
-    const roster = stored && parseRoster(stored.text);
+    const roster = stored && readRoster(stored);
     const proposals: SigningProposal[] = [];
     for (const row of await fetchProposals(db)) proposals.push(await toProposal(db, row, roster));
     return {
       required: await isSigningRequired(db),
-      roster: stored && roster ? { ...stored, threshold: roster.threshold } : null,
+      roster: stored && roster ? toRosterInForce(stored, roster.threshold) : null,
       keys: (await fetchKeys(db, null)).map((key) => addMembership(key, roster)),
       proposals,
       platforms: (await listPlatforms(db)).map(({ id, name }) => ({ id, name })),
     };
   });
 }
+
+const toRosterInForce = ({ version, text, digest, at, signsDigest }: StoredRoster, threshold: number) => ({
+  version,
+  threshold,
+  text,
+  digest,
+  at,
+  signsDigest,
+});
 
 const addMembership = (row: StoredKey, roster: Roster | undefined): SigningKey => ({
   ...row,
@@ -63,7 +74,7 @@ const addMembership = (row: StoredKey, roster: Roster | undefined): SigningKey =
 export function readOwnSigning({ db, operator }: Ctx, _input: object, app: App): Promise<SigningMine> {
   return withFullScope(db, async () => {
     const stored = await findRoster(db);
-    const roster = stored && parseRoster(stored.text);
+    const roster = stored && readRoster(stored);
     return {
       page: describeSigningPage(app),
       required: await isSigningRequired(db),
@@ -107,11 +118,13 @@ export const signingAdd = defineAction<SigningAdd, SigningAdded>({
       const open = await lockOpenProposals(db, digests);
       // The first roster is signed by its own keys.
       const first = open.find(({ kind, version }) => kind === 'roster' && version === 1);
-      const text = stored?.text ?? first?.text;
-      if (text === undefined) throw invalid('还没有签名名册');
-      const roster = parseRoster(text);
+      const signing = stored ?? (first && { ...first, needsDigest: true, signsDigest: true });
+      if (!signing) throw invalid('还没有签名名册');
+      const roster = readRoster(signing);
       const consent = verify(roster, signature);
       if (consent.person !== operator.account) throw invalid('签名人不是您本人');
+      if ((consent.rosterDigest !== undefined) !== roster.signsDigest)
+        throw invalid(roster.signsDigest ? '签名须注明名册指纹' : '钱包尚不接受注明名册指纹的签名');
       if (Math.abs(consent.at - now) > SIGNATURE_MINUTES * 60_000) throw invalid('签名时间与服务器时间相差过大');
       await insertSignature(db, {
         ...signature,
@@ -131,7 +144,7 @@ export const signingAdd = defineAction<SigningAdd, SigningAdded>({
 
 const invalid = (problem: string) => refuse(refusals.signatureInvalid, `${refusals.signatureInvalid.msg}：${problem}`);
 
-function verify(roster: Roster, signature: SigningAdd['signature']) {
+function verify(roster: HeldRoster, signature: SigningAdd['signature']) {
   try {
     return verifyConsent(roster, signature);
   } catch (error) {
@@ -155,14 +168,14 @@ function readDigests(consent: string): string[] {
 async function adoptComplete(
   db: Db,
   proposals: readonly StoredProposal[],
-  roster: Roster,
+  roster: HeldRoster,
   now: number,
 ): Promise<SigningProposal[]> {
   const adopted: SigningProposal[] = [];
   for (const proposal of proposals) {
-    const signatures = await fetchSignatures(db, proposal.digest, roster.version);
+    const signatures = await fetchSignatures(db, proposal, roster.version);
     if (signatures.length < thresholdFor(proposal, roster)) continue;
-    if (!(await moveProposal(db, proposal.id, PROPOSAL.open, PROPOSAL.inForce, now))) continue;
+    if (!(await adoptProposal(db, proposal.id, now))) continue;
     if (proposal.kind === 'roster') await closeStale(db, proposal.version, now);
     const after = requireFound(await findProposal(db, proposal.id));
     adopted.push(await toProposal(db, after, roster));
@@ -186,7 +199,7 @@ export const signingClose = defineAction<SigningClose, SigningProposal, StoredPr
       const stored = await findRoster(db);
       const after = requireFound(await findProposal(db, proposal.id));
       return {
-        data: await toProposal(db, after, stored && parseRoster(stored.text)),
+        data: await toProposal(db, after, stored && readRoster(stored)),
         subject: { type: 'signing', id: proposal.id },
         before: { state: proposal.state },
         after: { state: after.state, digest: after.digest },

@@ -1,5 +1,5 @@
 import type { ConsentSignature } from '@hengtai/contract/signing-text';
-import { PROPOSAL, SIGNING_REQUIRED } from '@hengtai/contract/signing';
+import { PROPOSAL, SIGNING_REQUIRED, SIGNING_ROSTER_DIGEST } from '@hengtai/contract/signing';
 import { sql } from 'kysely';
 import { type Db, prepared } from '../../postgres/connect.ts';
 
@@ -39,12 +39,18 @@ export interface StoredRoster {
   text: string;
   digest: string;
   at: number;
+  /** It came into force since consents can carry its digest, so they must. */
+  needsDigest: boolean;
+  /** What is signed now carries it: as above, or by the setting. */
+  signsDigest: boolean;
 }
 
 /** The roster in force; undefined before the first. */
 export async function findRoster(db: Db): Promise<StoredRoster | undefined> {
   const { rows } = await sql<StoredRoster>`${prepared}
-    select version, text, digest, decided_at as at from signing_proposal
+    select version, text, digest, decided_at as at, signs_digest as "needsDigest",
+      signs_digest or exists (select from config where key = ${SIGNING_ROSTER_DIGEST} and state = 1) as "signsDigest"
+    from signing_proposal
     where kind = 'roster' and state = ${PROPOSAL.inForce} order by version desc limit 1`.execute(db);
   return rows[0];
 }
@@ -53,9 +59,9 @@ export async function findRoster(db: Db): Promise<StoredRoster | undefined> {
 export async function fetchRosters(
   db: Db,
   after: number,
-): Promise<Pick<StoredRoster, 'version' | 'text' | 'digest'>[]> {
-  const { rows } = await sql<Pick<StoredRoster, 'version' | 'text' | 'digest'>>`
-    select version, text, digest from signing_proposal
+): Promise<(Pick<StoredRoster, 'version' | 'text' | 'digest'> & { createdAt: number })[]> {
+  const { rows } = await sql<Pick<StoredRoster, 'version' | 'text' | 'digest'> & { createdAt: number }>`
+    select version, text, digest, created_at as "createdAt" from signing_proposal
     where kind = 'roster' and state = ${PROPOSAL.inForce} and version > ${after} order by version`.execute(db);
   return rows;
 }
@@ -86,9 +92,9 @@ export async function fetchProposals(db: Db): Promise<StoredProposal[]> {
 export async function fetchMandatesInForce(
   db: Db,
   roster: number,
-): Promise<Pick<StoredProposal, 'id' | 'text' | 'digest'>[]> {
-  const { rows } = await sql<Pick<StoredProposal, 'id' | 'text' | 'digest'>>`
-    select id, text, digest from signing_proposal
+): Promise<Pick<StoredProposal, 'id' | 'text' | 'digest' | 'createdAt'>[]> {
+  const { rows } = await sql<Pick<StoredProposal, 'id' | 'text' | 'digest' | 'createdAt'>>`
+    select id, text, digest, created_at as "createdAt" from signing_proposal
     where kind = 'mandate' and state = ${PROPOSAL.inForce} and version = ${roster} order by id`.execute(db);
   return rows;
 }
@@ -121,6 +127,14 @@ export async function insertProposal(
 export async function moveProposal(db: Db, id: number, from: number, to: number, now: number): Promise<boolean> {
   const { rows } = await sql`update signing_proposal set state = ${to}, decided_at = ${now}
     where id = ${id} and state = ${from} returning 1`.execute(db);
+  return rows.length === 1;
+}
+
+/** Puts an open proposal into force; false if it was no longer open. */
+export async function adoptProposal(db: Db, id: number, now: number): Promise<boolean> {
+  const { rows } = await sql`
+    update signing_proposal set state = ${PROPOSAL.inForce}, decided_at = ${now}, signs_digest = kind = 'roster'
+    where id = ${id} and state = ${PROPOSAL.open} returning 1`.execute(db);
   return rows.length === 1;
 }
 
@@ -158,11 +172,19 @@ export async function insertSignature(
       ${row.authenticatorData}, ${row.clientDataJSON}, ${row.signature}, ${row.at}, ${row.now})`.execute(db);
 }
 
-/** The first signature of each person, under one version of the roster, for a text. */
-export async function fetchSignatures(db: Db, digest: string, roster: number): Promise<StoredSignature[]> {
+/**
+ * The first signature of each person, under one version of the roster, for a proposal. Persons that differ only in case are one.
+ * Earlier ones are of a closed proposal with the same text.
+ */
+export async function fetchSignatures(
+  db: Db,
+  { digest, createdAt }: Pick<StoredProposal, 'digest' | 'createdAt'>,
+  roster: number,
+): Promise<StoredSignature[]> {
   const { rows } = await sql<StoredSignature>`
-    select distinct on (s.person) ${signatureFields} from signature s
-    where s.digests @> array[${digest}::text] and s.roster = ${roster} order by s.person, s.id`.execute(db);
+    select distinct on (lower(s.person)) ${signatureFields} from signature s
+    where s.digests @> array[${digest}::text] and s.roster = ${roster} and s.created_at >= ${createdAt}
+    order by lower(s.person), s.id`.execute(db);
   return rows;
 }
 

@@ -163,18 +163,31 @@ describe('a signature is refused', () => {
   const addAs = (person: SigningPerson, signature: Signed) =>
     call(server, 'POST', 'signing/add', { signature }, { token: person.token });
   const refusals: [string, (at: number) => Signed][] = [
-    ['签名人不是您本人', (at) => house.bob.signer.sign(['x'], { at })],
-    ['签名密钥不在名册中', (at) => house.carol.signer.sign(['x'], { at })],
-    ['签名密钥不属于该签名人', (at) => house.bob.signer.sign(['x'], { at }, { person: house.alice.account })],
+    ['签名人不是您本人', (at) => house.bob.signer.sign(['x'], { at, roster: house.roster })],
+    ['签名密钥不在名册中', (at) => house.carol.signer.sign(['x'], { at, roster: house.roster })],
+    [
+      '签名密钥不属于该签名人',
+      (at) => house.bob.signer.sign(['x'], { at, roster: house.roster }, { person: house.alice.account }),
+    ],
     ['签名所用的名册不是当前名册', (at) => house.alice.signer.sign(['x'], { at, roster: 2 })],
-    ['签名时间', (at) => house.alice.signer.sign(['x'], { at: at - 3_600_000 })],
-    ['签名页的地址', (at) => house.alice.signer.sign(['x'], { at }, { origin: 'https://evil.example.com' })],
-    ['不属于该签名页', (at) => house.alice.signer.sign(['x'], { at }, { relyingParty: 'evil.example.com' })],
-    ['嵌入', (at) => house.alice.signer.sign(['x'], { at }, { crossOrigin: true })],
-    ['没有核验', (at) => house.alice.signer.sign(['x'], { at }, { flags: 1 })],
-    ['与所示内容不符', (at) => house.alice.signer.sign(['x'], { at }, { challenge: 'AAAA' })],
-    ['不是签名', (at) => house.alice.signer.sign(['x'], { at }, { type: 'webauthn.create' })],
-    ['签名不正确', (at) => ({ ...house.alice.signer.sign(['x'], { at }), signature: 'MAYCAQECAQE' })],
+    ['签名所用的名册不是当前名册', (at) => house.alice.signer.sign(['x'], { at })],
+    ['签名时间', (at) => house.alice.signer.sign(['x'], { at: at - 3_600_000, roster: house.roster })],
+    [
+      '签名页的地址',
+      (at) => house.alice.signer.sign(['x'], { at, roster: house.roster }, { origin: 'https://evil.example.com' }),
+    ],
+    [
+      '不属于该签名页',
+      (at) => house.alice.signer.sign(['x'], { at, roster: house.roster }, { relyingParty: 'evil.example.com' }),
+    ],
+    ['嵌入', (at) => house.alice.signer.sign(['x'], { at, roster: house.roster }, { crossOrigin: true })],
+    ['没有核验', (at) => house.alice.signer.sign(['x'], { at, roster: house.roster }, { flags: 1 })],
+    ['与所示内容不符', (at) => house.alice.signer.sign(['x'], { at, roster: house.roster }, { challenge: 'AAAA' })],
+    ['不是签名', (at) => house.alice.signer.sign(['x'], { at, roster: house.roster }, { type: 'webauthn.create' })],
+    [
+      '签名不正确',
+      (at) => ({ ...house.alice.signer.sign(['x'], { at, roster: house.roster }), signature: 'MAYCAQECAQE' }),
+    ],
   ];
   test.each(refusals)('%s', async (problem, sign) => {
     const answer = await addAs(house.alice, sign(server.clock.now()));
@@ -222,7 +235,7 @@ describe('rosters and mandates', () => {
   });
 
   test('a mandate is in force with two signatures, can be revoked, and ends with the roster', async () => {
-    const mandate = makeMandate(1, server.clock.now());
+    const mandate = makeMandate(house.roster, server.clock.now());
     const adopted = await adopt(server, mandate, [house.alice, house.bob]);
     expect(adopted).toMatchObject({ kind: 'mandate', state: 1, needed: 2 });
     const order = { ...makeOrder(1), market: 'USDT', amount: '100' };
@@ -230,11 +243,11 @@ describe('rosters and mandates', () => {
     const held = { roster: pinRoster(house.roster), now: server.clock.now() };
     expect(verifyPayout(data, held).budget).toMatchObject({ market: 'USDT', amount: '100', perDay: '1000' });
     expect(() => verifyPayout({ ...data, amount: '101' }, held)).toThrow('larger than the mandate');
-    const again = makeMandate(1, server.clock.now(), { id: 'M-2' });
+    const again = makeMandate(house.roster, server.clock.now(), { id: 'M-2' });
     const second = await adopt(server, again, [house.bob, house.alice]);
     expect(await callAs(server, house.bob, 'signing/close', { id: second?.id })).toMatchObject({ data: { state: 2 } });
     expect(await callAs(server, house.bob, 'signing/close', { id: second?.id })).toMatchObject({ code: 409 });
-    const elsewhere = makeMandate(1, server.clock.now(), { id: 'M-3', platform: 99 });
+    const elsewhere = makeMandate(house.roster, server.clock.now(), { id: 'M-3', platform: 99 });
     expect(await callAs(server, house.bob, 'signing/propose', { text: elsewhere })).toMatchObject({
       code: 422,
       data: [{ field: 'text', msg: expect.stringContaining('99') }],

@@ -1,0 +1,83 @@
+// Facts of Unicode: the characters that UTS #39 holds for confusable with one letter or digit of ASCII, hexadecimal. Computed with
+// `uspoof_getSkeleton` of ICU 72 from all characters; l stands for I and 1, O for 0, which look like it too.
+const ranges: Readonly<Record<string, string>> = {
+  2: '1a7 3e8 14bf a644 a6ef a75a 1d7d0 1d7da 1d7e4 1d7ee 1d7f8 1fbf2',
+  3: '1b7 21c 417 4e0 2ccc a76a a7ab 118ca 16f3b 1d206 1d7d1 1d7db 1d7e5 1d7ef 1d7f9 1fbf3',
+  4: '13ce 118af 1d7d2 1d7dc 1d7e6 1d7f0 1d7fa 1fbf4',
+  5: '1bc 118bb 1d7d3 1d7dd 1d7e7 1d7f1 1d7fb 1fbf5',
+  6: '431 13ee 2cd2 118d5 1d7d4 1d7de 1d7e8 1d7f2 1d7fc 1fbf6',
+  7: '104d2 118c6 1d212 1d7d5 1d7df 1d7e9 1d7f3 1d7fd 1fbf7',
+  8: '222-223 9ea a6a b03 1031a 1d7d6 1d7e0 1d7ea 1d7f4 1d7fe 1e8cb 1fbf8',
+  9: '9ed a67 b68 d6d 2cca a76e 118ac 118cc 118d6 1d7d7 1d7e1 1d7eb 1d7f5 1d7ff 1fbf9',
+  A: '391 410 13aa 15c5 a4ee ff21 102a0 16f40 1d400 1d434 1d468 1d49c 1d4d0 1d504 1d538 1d56c 1d5a0 1d5d4 1d608 1d63c 1d670 1d6a8 1d6e2 1d71c 1d756 1d790',
+  B: '392 412 13f4 15f7 212c a4d0 a7b4 ff22 10282 102a1 10301 1d401 1d435 1d469 1d4d1 1d505 1d539 1d56d 1d5a1 1d5d5 1d609 1d63d 1d671 1d6a9 1d6e3 1d71d 1d757 1d791',
+  C: '3f9 421 13df 2102 212d 216d 2ca4 a4da ff23 102a2 10302 10415 1051c 118e9 118f2 1d402 1d436 1d46a 1d49e 1d4d2 1d56e 1d5a2 1d5d6 1d60a 1d63e 1d672 1f74c',
+  D: '13a0 15de 15ea 2145 216e a4d3 1d403 1d437 1d46b 1d49f 1d4d3 1d507 1d53b 1d56f 1d5a3 1d5d7 1d60b 1d63f 1d673',
+  E: '395 415 13ac 2130 22ff 2d39 a4f0 ff25 10286 118a6 118ae 1d404 1d438 1d46c 1d4d4 1d508 1d53c 1d570 1d5a4 1d5d8 1d60c 1d640 1d674 1d6ac 1d6e6 1d720 1d75a 1d794',
+  F: '3dc 15b4 2131 a4dd a798 10287 102a5 10525 118a2 118c2 1d213 1d405 1d439 1d46d 1d4d5 1d509 1d53d 1d571 1d5a5 1d5d9 1d60d 1d641 1d675 1d7ca',
+  G: '50c 13c0 13f3 a4d6 1d406 1d43a 1d46e 1d4a2 1d4d6 1d50a 1d53e 1d572 1d5a6 1d5da 1d60e 1d642 1d676',
+  H: '397 41d 13bb 157c 210b-210d 2c8e a4e7 ff28 102cf 1d407 1d43b 1d46f 1d4d7 1d573 1d5a7 1d5db 1d60f 1d643 1d677 1d6ae 1d6e8 1d722 1d75c 1d796',
+  J: '37f 408 13ab 148d a4d9 a7b2 ff2a 1d409 1d43d 1d471 1d4a5 1d4d9 1d50d 1d541 1d575 1d5a9 1d5dd 1d611 1d645 1d679',
+  K: '39a 41a 13e6 16d5 212a 2c94 a4d7 ff2b 10518 1d40a 1d43e 1d472 1d4a6 1d4da 1d50e 1d542 1d576 1d5aa 1d5de 1d612 1d646 1d67a 1d6b1 1d6eb 1d725 1d75f 1d799',
+  L: '13de 14aa 2112 216c 2cd0 a4e1 1041b 10526 118a3 118b2 16f16 1d22a 1d40b 1d43f 1d473 1d4db 1d50f 1d543 1d577 1d5ab 1d5df 1d613 1d647 1d67b',
+  M: '39c 3fa 41c 13b7 15f0 16d6 2133 216f 2c98 a4df ff2d 102b0 10311 1d40c 1d440 1d474 1d4dc 1d510 1d544 1d578 1d5ac 1d5e0 1d614 1d648 1d67c 1d6b3 1d6ed 1d727 1d761 1d79b',
+  N: '39d 2115 2c9a a4e0 ff2e 10513 1d40d 1d441 1d475 1d4a9 1d4dd 1d511 1d579 1d5ad 1d5e1 1d615 1d649 1d67d 1d6b4 1d6ee 1d728 1d762 1d79c',
+  O: '39f 41e 555 7c0 9e6 b20 b66 12d0 2c9e 2d54 3007 a4f3 ff2f 10292 102ab 10404 104c2 10516 114d0 118b5 118e0 1d40e 1d442 1d476 1d4aa 1d4de 1d512 1d546 1d57a 1d5ae 1d5e2 1d616 1d64a 1d67e 1d6b6 1d6f0 1d72a 1d764 1d79e 1d7ce 1d7d8 1d7e2 1d7ec 1d7f6 1fbf0',
+  P: '3a1 420 13e2 146d 2119 2ca2 a4d1 ff30 10295 1d40f 1d443 1d477 1d4ab 1d4df 1d513 1d57b 1d5af 1d5e3 1d617 1d64b 1d67f 1d6b8 1d6f2 1d72c 1d766 1d7a0',
+  Q: '211a 2d55 1d410 1d444 1d478 1d4ac 1d4e0 1d514 1d57c 1d5b0 1d5e4 1d618 1d64c 1d680',
+  R: '1a6 13a1 13d2 1587 211b-211d a4e3 104b4 16f35 1d216 1d411 1d445 1d479 1d4e1 1d57d 1d5b1 1d5e5 1d619 1d64d 1d681',
+  S: '405 54f 13d5 13da a4e2 ff33 10296 10420 16f3a 1d412 1d446 1d47a 1d4ae 1d4e2 1d516 1d54a 1d57e 1d5b2 1d5e6 1d61a 1d64e 1d682',
+  T: '3a4 422 13a2 22a4 27d9 2ca6 a4d4 ff34 10297 102b1 10315 118bc 16f0a 1d413 1d447 1d47b 1d4af 1d4e3 1d517 1d54b 1d57f 1d5b3 1d5e7 1d61b 1d64f 1d683 1d6bb 1d6f5 1d72f 1d769 1d7a3 1f768',
+  U: '54d 1200 144c 222a 22c3 a4f4 104ce 118b8 16f42 1d414 1d448 1d47c 1d4b0 1d4e4 1d518 1d54c 1d580 1d5b4 1d5e8 1d61c 1d650 1d684',
+  V: '474 667 6f7 13d9 142f 2164 2d38 a4e6 a6df 1051d 118a0 16f08 1d20d 1d415 1d449 1d47d 1d4b1 1d4e5 1d519 1d54d 1d581 1d5b5 1d5e9 1d61d 1d651 1d685',
+  W: '51c 13b3 13d4 a4ea 118e6 118ef 1d416 1d44a 1d47e 1d4b2 1d4e6 1d51a 1d54e 1d582 1d5b6 1d5ea 1d61e 1d652 1d686',
+  X: '3a7 425 166d 16b7 2169 2573 2cac 2d5d a4eb a7b3 ff38 10290 102b4 10317 10322 10527 118ec 1d417 1d44b 1d47f 1d4b3 1d4e7 1d51b 1d54f 1d583 1d5b7 1d5eb 1d61f 1d653 1d687 1d6be 1d6f8 1d732 1d76c 1d7a6',
+  Y: '3a5 3d2 423 4ae 13a9 13bd 2ca8 a4ec ff39 102b2 118a4 16f43 1d418 1d44c 1d480 1d4b4 1d4e8 1d51c 1d550 1d584 1d5b8 1d5ec 1d620 1d654 1d688 1d6bc 1d6f6 1d730 1d76a 1d7a4',
+  Z: '396 13c3 2124 2128 a4dc ff3a 102f5 118a9 118e5 1d419 1d44d 1d481 1d4b5 1d4e9 1d585 1d5b9 1d5ed 1d621 1d655 1d689 1d6ad 1d6e7 1d721 1d75b 1d795',
+  a: '251 3b1 430 237a ff41 1d41a 1d44e 1d482 1d4b6 1d4ea 1d51e 1d552 1d586 1d5ba 1d5ee 1d622 1d656 1d68a 1d6c2 1d6fc 1d736 1d770 1d7aa',
+  b: '184 42c 13cf 1472 15af 1d41b 1d44f 1d483 1d4b7 1d4eb 1d51f 1d553 1d587 1d5bb 1d5ef 1d623 1d657 1d68b',
+  c: '3f2 441 1d04 217d 2ca5 abaf ff43 1043d 1d41c 1d450 1d484 1d4b8 1d4ec 1d520 1d554 1d588 1d5bc 1d5f0 1d624 1d658 1d68c',
+  d: '501 13e7 146f 2146 217e a4d2 1d41d 1d451 1d485 1d4b9 1d4ed 1d521 1d555 1d589 1d5bd 1d5f1 1d625 1d659 1d68d',
+  e: '435 4bd 212e-212f 2147 ab32 ff45 1d41e 1d452 1d486 1d4ee 1d522 1d556 1d58a 1d5be 1d5f2 1d626 1d65a 1d68e',
+  f: '17f 584 1e9d a799 ab35 1d41f 1d453 1d487 1d4bb 1d4ef 1d523 1d557 1d58b 1d5bf 1d5f3 1d627 1d65b 1d68f',
+  g: '18d 261 581 1d83 210a ff47 1d420 1d454 1d488 1d4f0 1d524 1d558 1d58c 1d5c0 1d5f4 1d628 1d65c 1d690',
+  h: '4bb 570 13c2 210e ff48 1d421 1d489 1d4bd 1d4f1 1d525 1d559 1d58d 1d5c1 1d5f5 1d629 1d65d 1d691',
+  i: '131 269-26a 2db 37a 3b9 456 4cf 13a5 1fbe 2139 2148 2170 2373 a647 ab75 ff49 118c3 1d422 1d456 1d48a 1d4be 1d4f2 1d526 1d55a 1d58e 1d5c2 1d5f6 1d62a 1d65e 1d692 1d6a4 1d6ca 1d704 1d73e 1d778 1d7b2',
+  j: '3f3 458 2149 ff4a 1d423 1d457 1d48b 1d4bf 1d4f3 1d527 1d55b 1d58f 1d5c3 1d5f7 1d62b 1d65f 1d693',
+  k: '1d424 1d458 1d48c 1d4c0 1d4f4 1d528 1d55c 1d590 1d5c4 1d5f8 1d62c 1d660 1d694',
+  l: '196 1c0 399 406 4c0 5c0 5d5 5df 627 661 6f1 7ca 16c1 2110-2111 2113 2160 217c 2223 23fd 2c92 2d4f a4f2 fe8d-fe8e ff29 ff4c ffe8 1028a 10309 10320 16f28 1d408 1d425 1d43c 1d459 1d470 1d48d 1d4c1 1d4d8 1d4f5 1d529 1d540 1d55d 1d574 1d591 1d5a8 1d5c5 1d5dc 1d5f9 1d610 1d62d 1d644 1d661 1d678 1d695 1d6b0 1d6ea 1d724 1d75e 1d798 1d7cf 1d7d9 1d7e3 1d7ed 1d7f7 1e8c7 1ee00 1ee80 1fbf1',
+  m: '217f 11700 118e3 1d426 1d45a 1d48e 1d4c2 1d4f6 1d52a 1d55e 1d592 1d5c6 1d5fa 1d62e 1d662 1d696',
+  n: '578 57c 1d427 1d45b 1d48f 1d4c3 1d4f7 1d52b 1d55f 1d593 1d5c7 1d5fb 1d62f 1d663 1d697',
+  o: '3bf 3c3 43e 585 5e1 647 665 6be 6c1 6d5 6f5 966 a66 ae6 be6 c02 c66 c82 ce6 d02 d20 d66 d82 e50 ed0 101d 1040 10ff 1d0f 1d11 2134 2c9f ab3d fba6-fbad fee9-feec ff4f 1042c 104ea 118c8 118d7 1d428 1d45c 1d490 1d4f8 1d52c 1d560 1d594 1d5c8 1d5fc 1d630 1d664 1d698 1d6d0 1d6d4 1d70a 1d70e 1d744 1d748 1d77e 1d782 1d7b8 1d7bc 1ee24 1ee64 1ee84',
+  p: '3c1 3f1 440 2374 2ca3 ff50 1d429 1d45d 1d491 1d4c5 1d4f9 1d52d 1d561 1d595 1d5c9 1d5fd 1d631 1d665 1d699 1d6d2 1d6e0 1d70c 1d71a 1d746 1d754 1d780 1d78e 1d7ba 1d7c8',
+  q: '51b 563 566 1d42a 1d45e 1d492 1d4c6 1d4fa 1d52e 1d562 1d596 1d5ca 1d5fe 1d632 1d666 1d69a',
+  r: '433 1d26 2c85 ab47-ab48 ab81 1d42b 1d45f 1d493 1d4c7 1d4fb 1d52f 1d563 1d597 1d5cb 1d5ff 1d633 1d667 1d69b',
+  s: '1bd 455 a731 abaa ff53 10448 118c1 1d42c 1d460 1d494 1d4c8 1d4fc 1d530 1d564 1d598 1d5cc 1d600 1d634 1d668 1d69c',
+  t: '1d42d 1d461 1d495 1d4c9 1d4fd 1d531 1d565 1d599 1d5cd 1d601 1d635 1d669 1d69d',
+  u: '28b 3c5 57d 1d1c a79f ab4e ab52 104f6 118d8 1d42e 1d462 1d496 1d4ca 1d4fe 1d532 1d566 1d59a 1d5ce 1d602 1d636 1d66a 1d69e 1d6d6 1d710 1d74a 1d784 1d7be',
+  v: '3bd 475 5d8 1d20 2174 2228 22c1 aba9 ff56 11706 118c0 1d42f 1d463 1d497 1d4cb 1d4ff 1d533 1d567 1d59b 1d5cf 1d603 1d637 1d66b 1d69f 1d6ce 1d708 1d742 1d77c 1d7b6',
+  w: '26f 461 51d 561 1d21 ab83 1170a 1170e-1170f 1d430 1d464 1d498 1d4cc 1d500 1d534 1d568 1d59c 1d5d0 1d604 1d638 1d66c 1d6a0',
+  x: 'd7 445 1541 157d 166e 2179 292b-292c 2a2f ff58 1d431 1d465 1d499 1d4cd 1d501 1d535 1d569 1d59d 1d5d1 1d605 1d639 1d66d 1d6a1',
+  y: '263 28f 3b3 443 4af 10e7 1d8c 1eff 213d ab5a ff59 118dc 1d432 1d466 1d49a 1d4ce 1d502 1d536 1d56a 1d59e 1d5d2 1d606 1d63a 1d66e 1d6a2 1d6c4 1d6fe 1d738 1d772 1d7ac',
+  z: '1d22 ab93 118c4 1d433 1d467 1d49b 1d4cf 1d503 1d537 1d56b 1d59f 1d5d3 1d607 1d63b 1d66f 1d6a3',
+};
+
+function expand(range: string): string[] {
+  const [first = 0, last = first] = range.split('-').map((hex) => Number.parseInt(hex, 16));
+  return Array.from({ length: last - first + 1 }, (_, index) => String.fromCodePoint(first + index));
+}
+
+/** The characters that look like each letter or digit. */
+export const confusables: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  Object.entries(ranges).map(([letter, listed]) => [letter, listed.split(' ').flatMap(expand)]),
+);
+
+/** All characters that a font shows as nothing. */
+export function ignorables(): string[] {
+  const all: string[] = [];
+  for (let code = 0; code <= 0x10_ff_ff; code++) {
+    const character = String.fromCodePoint(code);
+    if (/^\p{Default_Ignorable_Code_Point}$/u.test(character)) all.push(character);
+  }
+  return all;
+}
