@@ -48,10 +48,7 @@ export function mountGateway(
   void server.register(
     async (gateway) => {
       awaitRunningCalls(gateway);
-      gateway.removeAllContentTypeParsers();
-      gateway.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_MAX }, (_request, body, done) =>
-        done(null, body),
-      );
+      parseAsBuffer(gateway);
       answerRefusals(gateway);
       const runWithKey = authenticateCalls(gateway, app);
       const answer = async <T>(request: FastifyRequest, work: (key: GatewayKey) => Promise<T>) =>
@@ -105,6 +102,14 @@ export function mountGateway(
       });
     },
     { prefix: PLATFORM_BASE.slice(0, -1) },
+  );
+}
+
+/** Bodies stay bytes, which the signature covers. */
+function parseAsBuffer(gateway: FastifyInstance): void {
+  gateway.removeAllContentTypeParsers();
+  gateway.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_MAX }, (_request, body, done) =>
+    done(null, body),
   );
 }
 

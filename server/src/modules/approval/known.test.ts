@@ -217,7 +217,7 @@ describe('the lists for ticks', () => {
 });
 
 test('the migration counts the holders at the lock of a locked installation as known, and nobody else', async () => {
-  const file = new URL('../../../migrations/0049-made-before-lock.sql', import.meta.url);
+  const file = new URL('../../../migrations/0048-made-before-lock.sql', import.meta.url);
   const [clerk, holder] = [await makeOperator(server, house.admin.token), await makeApprover()];
   await lock([]);
   const since = server.clock.now() + 1;

@@ -140,7 +140,7 @@ export const marketSave = defineAction<MarketSave, MarketRow, Target>({
 
 const marketIn = (lines: Lines<SignedSettings | EffectiveTerms>): SignedSettings | null | undefined =>
   // The lines of limits have other names.
-  Object.entries(lines).find(([line]) => line.startsWith('market:'))?.[1] as SignedSettings | null | undefined;
+  Object.entries(lines as Lines<SignedSettings>).find(([line]) => line.startsWith('market:'))?.[1];
 
 /** What users may withdraw of a coin, where the save of its market changes it: levels and groups inherit from the coin. */
 async function fetchChangedTerms(ctx: Ctx, row: MarketRow, settings: MarketSettings) {
