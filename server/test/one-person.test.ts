@@ -9,7 +9,7 @@ import type { MarketRow } from '@hengtai/contract/market.schema';
 import { loosensBand, loosensGrants } from '@hengtai/contract/price-protection';
 import type { PriceProtectionSave } from '@hengtai/contract/price-protection.schema';
 import * as fc from 'fast-check';
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { addressTest } from '../src/gateway/networks.ts';
 import { loosensConfig } from '../src/modules/binary-contract/binary-contract.rules.ts';
 import {
@@ -20,7 +20,7 @@ import {
 } from '../src/modules/gateway-key/gateway-key.rules.ts';
 import { loosensMarket } from '../src/modules/market/market.rules.ts';
 import { type Setting, isLooserSetting } from './four-eyes-rules.ts';
-import { expectNoGain, fieldChange, recordOf } from './one-person.ts';
+import { NO_GAIN, fieldChange, playAlone, recordOf } from './one-person.ts';
 
 const merge = <S extends object>(state: S, change: Partial<S>): S => ({ ...state, ...change });
 /** The fields that differ: for records of which no field may change in the direction that `isGain` names. */
@@ -40,20 +40,22 @@ const budget: { [K in keyof AutoBudget]: readonly AutoBudget[K][] } = {
 };
 
 test('one person loosens no budget of automatic payouts', () => {
-  expectNoGain<AutoBudget, Partial<AutoBudget>>({
-    start: recordOf(budget),
-    move: fieldChange(budget),
-    apply: merge,
-    loosens: loosensBudget,
-    gains: (before, after) => [
-      ...autoAmounts.filter((name) => Number(after[name]) > Number(before[name])),
-      ...fieldsWhere(before, after, (field) =>
-        field === 'on' ? after.on : field === 'firstByHand' && before.firstByHand,
-      ),
-      ...(after.dayCount > before.dayCount ? ['dayCount'] : []),
-      ...(after.reviewPercent < before.reviewPercent ? ['reviewPercent'] : []),
-    ],
-  });
+  expect(
+    playAlone<AutoBudget, Partial<AutoBudget>>({
+      start: recordOf(budget),
+      move: fieldChange(budget),
+      apply: merge,
+      loosens: loosensBudget,
+      gains: (before, after) => [
+        ...autoAmounts.filter((name) => Number(after[name]) > Number(before[name])),
+        ...fieldsWhere(before, after, (field) =>
+          field === 'on' ? after.on : field === 'firstByHand' && before.firstByHand,
+        ),
+        ...(after.dayCount > before.dayCount ? ['dayCount'] : []),
+        ...(after.reviewPercent < before.reviewPercent ? ['reviewPercent'] : []),
+      ],
+    }),
+  ).toEqual(NO_GAIN);
 });
 
 describe('one person loosens no setting', () => {
@@ -69,18 +71,20 @@ describe('one person loosens no setting', () => {
 
   test.each(samples)('%s: %s', (guard, key) => {
     const setting = { key: [key], ...value };
-    expectNoGain<Setting, Partial<Setting>>({
-      start: recordOf<Setting>(setting),
-      move: fieldChange<Setting>(setting),
-      apply: merge,
-      loosens: (before, after) => loosensSetting(key, before, after),
-      gains: (before, after) => [
-        ...(isLooserSetting(before, after, [{ key: key.replace(/^\w+\./, 'policy.'), num: '1', state: 1, str: '' }])
-          ? [key]
-          : []),
-        ...fieldsWhere(before, after, (field) => field !== 'key' && !(parts[guard] ?? ['num']).includes(field)),
-      ],
-    });
+    expect(
+      playAlone<Setting, Partial<Setting>>({
+        start: recordOf<Setting>(setting),
+        move: fieldChange<Setting>(setting),
+        apply: merge,
+        loosens: (before, after) => loosensSetting(key, before, after),
+        gains: (before, after) => [
+          ...(isLooserSetting(before, after, [{ key: key.replace(/^\w+\./, 'policy.'), num: '1', state: 1, str: '' }])
+            ? [key]
+            : []),
+          ...fieldsWhere(before, after, (field) => field !== 'key' && !(parts[guard] ?? ['num']).includes(field)),
+        ],
+      }),
+    ).toEqual(NO_GAIN);
   });
 
   test('also not by a policy and the limit of a branch that is a multiple of it', () => {
@@ -89,16 +93,18 @@ describe('one person loosens no setting', () => {
     const start = (key: string) => recordOf<Setting>({ key: [key], ...value });
     const reach = (pair: Pair) => Number(pair.branch.num) || Number(pair.policy.num) * BRANCH_MULTIPLE;
     const change = fieldChange<Setting>({ key: [''], num: value.num, state: value.state, str: [''] });
-    expectNoGain<Pair, { name: keyof Pair; change: Partial<Setting> }>({
-      start: fc.record({ policy: start(policy), branch: start(branch) }),
-      move: fc.record({ name: fc.constantFrom('policy', 'branch'), change }),
-      apply: (pair, { name, change: { key: _key, ...changed } }) => ({ ...pair, [name]: merge(pair[name], changed) }),
-      loosens: (before, after, { name }) => loosensSetting(before[name].key, before[name], after[name]),
-      gains: (before, after) => [
-        ...(Number(after.policy.num) > Number(before.policy.num) ? ['amount per user'] : []),
-        ...(reach(after) > reach(before) ? ['amount per branch'] : []),
-      ],
-    });
+    expect(
+      playAlone<Pair, { name: keyof Pair; change: Partial<Setting> }>({
+        start: fc.record({ policy: start(policy), branch: start(branch) }),
+        move: fc.record({ name: fc.constantFrom('policy', 'branch'), change }),
+        apply: (pair, { name, change: { key: _key, ...changed } }) => ({ ...pair, [name]: merge(pair[name], changed) }),
+        loosens: (before, after, { name }) => loosensSetting(before[name].key, before[name], after[name]),
+        gains: (before, after) => [
+          ...(Number(after.policy.num) > Number(before.policy.num) ? ['amount per user'] : []),
+          ...(reach(after) > reach(before) ? ['amount per branch'] : []),
+        ],
+      }),
+    ).toEqual(NO_GAIN);
   });
 });
 
@@ -131,19 +137,21 @@ test('one person adds no right to a key of the gateway', () => {
     expiresAt: [null, 1, 2, 3],
     nonce: [0, 1],
   };
-  expectNoGain<KeyTerms, Partial<KeyTerms>>({
-    start: recordOf(terms),
-    move: fieldChange(terms),
-    apply: merge,
-    loosens: loosensKey,
-    gains: (before, after) => [
-      ...after.rights.filter((right) => !before.rights.includes(right)),
-      ...gainedAddresses(addressTest(before.addresses), addressTest(after.addresses)),
-      ...((after.expiresAt ?? Infinity) > (before.expiresAt ?? Infinity) ? ['time'] : []),
-      ...(after.nonce < before.nonce ? ['replays'] : []),
-      ...(after.name === before.name ? [] : ['name']),
-    ],
-  });
+  expect(
+    playAlone<KeyTerms, Partial<KeyTerms>>({
+      start: recordOf(terms),
+      move: fieldChange(terms),
+      apply: merge,
+      loosens: loosensKey,
+      gains: (before, after) => [
+        ...after.rights.filter((right) => !before.rights.includes(right)),
+        ...gainedAddresses(addressTest(before.addresses), addressTest(after.addresses)),
+        ...((after.expiresAt ?? Infinity) > (before.expiresAt ?? Infinity) ? ['time'] : []),
+        ...(after.nonce < before.nonce ? ['replays'] : []),
+        ...(after.name === before.name ? [] : ['name']),
+      ],
+    }),
+  ).toEqual(NO_GAIN);
 });
 
 test('one person gives no market to a platform', () => {
@@ -152,16 +160,18 @@ test('one person gives no market to a platform', () => {
     markets: [null, [], ['BTC'], ['ETH'], ['BTC', 'ETH']],
   };
   const serves = ({ markets }: PlatformTerms, market: string) => markets === null || markets.includes(market);
-  expectNoGain<PlatformTerms, Partial<PlatformTerms>>({
-    start: recordOf(terms),
-    move: fieldChange(terms),
-    apply: merge,
-    loosens: loosensPlatform,
-    gains: (before, after) => [
-      ...['BTC', 'ETH', 'SOL'].filter((market) => serves(after, market) && !serves(before, market)),
-      ...(after.name === before.name ? [] : ['name']),
-    ],
-  });
+  expect(
+    playAlone<PlatformTerms, Partial<PlatformTerms>>({
+      start: recordOf(terms),
+      move: fieldChange(terms),
+      apply: merge,
+      loosens: loosensPlatform,
+      gains: (before, after) => [
+        ...['BTC', 'ETH', 'SOL'].filter((market) => serves(after, market) && !serves(before, market)),
+        ...(after.name === before.name ? [] : ['name']),
+      ],
+    }),
+  ).toEqual(NO_GAIN);
 });
 
 test('one person lets no address pass', () => {
@@ -169,35 +179,39 @@ test('one person lets no address pass', () => {
   type Lists = Record<number, readonly string[]>;
   const set = fc.subarray(ADDRESSES);
   const kinds = Object.values(ADDRESS_LIST);
-  expectNoGain<Lists, { list: number; entries: readonly string[] }>({
-    start: fc.record({ 1: set, 2: set, 3: set }),
-    // One entry more or less, or a file.
-    move: fc.record({ list: fc.constantFrom(...kinds), entries: set }),
-    apply: (lists, { list, entries }) => ({ ...lists, [list]: entries }),
-    loosens: (before, after, { list }) => {
-      const [old, now] = [before[list] ?? [], after[list] ?? []];
-      const added = now.filter((address) => !old.includes(address)).length;
-      return loosensList(list, { added, removed: old.filter((address) => !now.includes(address)).length });
-    },
-    gains: (before, after) =>
-      ADDRESSES.filter((address) =>
-        kinds.some((list) => {
-          const [was, is] = [before, after].map((lists) => (lists[list] ?? []).includes(address));
-          return list === ADDRESS_LIST.allowed ? is && !was : was && !is;
-        }),
-      ),
-  });
+  expect(
+    playAlone<Lists, { list: number; entries: readonly string[] }>({
+      start: fc.record({ 1: set, 2: set, 3: set }),
+      // One entry more or less, or a file.
+      move: fc.record({ list: fc.constantFrom(...kinds), entries: set }),
+      apply: (lists, { list, entries }) => ({ ...lists, [list]: entries }),
+      loosens: (before, after, { list }) => {
+        const [old, now] = [before[list] ?? [], after[list] ?? []];
+        const added = now.filter((address) => !old.includes(address)).length;
+        return loosensList(list, { added, removed: old.filter((address) => !now.includes(address)).length });
+      },
+      gains: (before, after) =>
+        ADDRESSES.filter((address) =>
+          kinds.some((list) => {
+            const [was, is] = [before, after].map((lists) => (lists[list] ?? []).includes(address));
+            return list === ADDRESS_LIST.allowed ? is && !was : was && !is;
+          }),
+        ),
+    }),
+  ).toEqual(NO_GAIN);
 });
 
 test('one person grants no plans', () => {
   const accounts = fc.subarray(['ann', 'Ann', 'bob', 'eve']);
-  expectNoGain<string[], string[]>({
-    start: accounts,
-    move: accounts,
-    apply: (_before, after) => after,
-    loosens: loosensGrants,
-    gains: (before, after) => after.filter((one) => !before.some((had) => had.toLowerCase() === one.toLowerCase())),
-  });
+  expect(
+    playAlone<string[], string[]>({
+      start: accounts,
+      move: accounts,
+      apply: (_before, after) => after,
+      loosens: loosensGrants,
+      gains: (before, after) => after.filter((one) => !before.some((had) => had.toLowerCase() === one.toLowerCase())),
+    }),
+  ).toEqual(NO_GAIN);
 });
 
 test('one person lets trading go on at no price at which it was halted', () => {
@@ -206,19 +220,21 @@ test('one person lets trading go on at no price at which it was halted', () => {
   const band = { minPrice: ['1', '5', '9'], maxPrice: ['11', '15', '20'], planMinute: [1, 10, 30] } as const;
   const halts = ({ watched, minPrice, maxPrice }: Band, price: number): boolean =>
     watched === 1 && minPrice !== null && maxPrice !== null && (price < Number(minPrice) || price > Number(maxPrice));
-  expectNoGain<Band, Save>({
-    start: fc.oneof(
-      recordOf<Band>({ ...band, watched: [0, 1] }),
-      fc.constant({ watched: 0 as const, minPrice: null, maxPrice: null, planMinute: 15 }),
-    ),
-    move: recordOf<Save>({ ...band, planState: [0, 1] }),
-    apply: (_before, { planState, ...saved }) => ({ ...saved, watched: planState }),
-    loosens: (before, after) => loosensBand(before, after),
-    gains: (before, after) => [
-      ...[0, 3, 7, 10, 13, 17, 25].filter((price) => halts(before, price) && !halts(after, price)).map(String),
-      ...(before.watched === 1 && after.planMinute < before.planMinute ? ['minutes'] : []),
-    ],
-  });
+  expect(
+    playAlone<Band, Save>({
+      start: fc.oneof(
+        recordOf<Band>({ ...band, watched: [0, 1] }),
+        fc.constant({ watched: 0 as const, minPrice: null, maxPrice: null, planMinute: 15 }),
+      ),
+      move: recordOf<Save>({ ...band, planState: [0, 1] }),
+      apply: (_before, { planState, ...saved }) => ({ ...saved, watched: planState }),
+      loosens: (before, after) => loosensBand(before, after),
+      gains: (before, after) => [
+        ...[0, 3, 7, 10, 13, 17, 25].filter((price) => halts(before, price) && !halts(after, price)).map(String),
+        ...(before.watched === 1 && after.planMinute < before.planMinute ? ['minutes'] : []),
+      ],
+    }),
+  ).toEqual(NO_GAIN);
 });
 
 test('one person loosens no market', () => {
@@ -247,21 +263,23 @@ test('one person loosens no market', () => {
   const rowOf = (state: Terms) => state as unknown as MarketRow & Terms;
   const opens = ({ networks }: Terms): string[] =>
     networks.filter(({ withdraw }) => withdraw === 1).map((one) => one.network);
-  expectNoGain<Terms, Partial<Terms>>({
-    start: recordOf(terms),
-    move: fieldChange(terms),
-    apply: merge,
-    loosens: (before, after) => loosensMarket(rowOf(before), rowOf(after)),
-    gains: (before, after) => [
-      ...(['withdrawMin', 'withdrawMax', 'withdrawFee'] as const).filter(
-        (name) => Number(after[name]) !== Number(before[name]),
-      ),
-      ...(['withdrawState', 'future'] as const).filter((name) => after[name] > before[name]),
-      ...(after.maxLeverage === before.maxLeverage ? [] : ['leverage']),
-      ...(after.state === 1 && before.state !== 1 ? ['state'] : []),
-      ...opens(after).filter((name) => !opens(before).includes(name)),
-    ],
-  });
+  expect(
+    playAlone<Terms, Partial<Terms>>({
+      start: recordOf(terms),
+      move: fieldChange(terms),
+      apply: merge,
+      loosens: (before, after) => loosensMarket(rowOf(before), rowOf(after)),
+      gains: (before, after) => [
+        ...(['withdrawMin', 'withdrawMax', 'withdrawFee'] as const).filter(
+          (name) => Number(after[name]) !== Number(before[name]),
+        ),
+        ...(['withdrawState', 'future'] as const).filter((name) => after[name] > before[name]),
+        ...(after.maxLeverage === before.maxLeverage ? [] : ['leverage']),
+        ...(after.state === 1 && before.state !== 1 ? ['state'] : []),
+        ...opens(after).filter((name) => !opens(before).includes(name)),
+      ],
+    }),
+  ).toEqual(NO_GAIN);
 });
 
 test('one person changes no setting of binary contracts, but turns it off', () => {
@@ -274,14 +292,16 @@ test('one person changes no setting of binary contracts, but turns it off', () =
     maxAmount: ['0', '5'],
     state: [0, 1],
   };
-  expectNoGain<Terms, Partial<Terms>>({
-    start: recordOf(terms),
-    move: fieldChange(terms),
-    apply: merge,
-    loosens: loosensConfig,
-    gains: (before, after) =>
-      fieldsWhere(before, after, (field) =>
-        field === 'state' ? after.state === 1 : Number(before[field]) !== Number(after[field]),
-      ),
-  });
+  expect(
+    playAlone<Terms, Partial<Terms>>({
+      start: recordOf(terms),
+      move: fieldChange(terms),
+      apply: merge,
+      loosens: loosensConfig,
+      gains: (before, after) =>
+        fieldsWhere(before, after, (field) =>
+          field === 'state' ? after.state === 1 : Number(before[field]) !== Number(after[field]),
+        ),
+    }),
+  ).toEqual(NO_GAIN);
 });

@@ -1,7 +1,5 @@
-import { APPROVAL } from '@hengtai/contract/approval';
 import { sql } from 'kysely';
 import type { Db } from '../postgres/connect.ts';
-import { notificationFields, stateNotificationInsert } from './approval.store.ts';
 
 /** Takes the lines of a save for its approval; false if another open approval has one of them. */
 export async function insertLines(db: Db, approvalId: number, lines: readonly string[]): Promise<boolean> {
@@ -25,16 +23,4 @@ export async function findApprovalsOfLines(
       and a.state = 0
     order by a.id for update`.execute(db);
   return rows;
-}
-
-/** Ends open approvals, whose records changed. */
-export async function endApprovals(
-  db: Db,
-  approvals: readonly { id: number }[],
-  { answer, now }: { answer: string; now: number },
-): Promise<void> {
-  await sql`
-    with moved as (update approval set state = ${APPROVAL.expired}, answer = ${answer}, decided_at = ${now}, updated_at = ${now}
-    where id = any(${approvals.map(({ id }) => id)}::bigint[]) and state = 0 returning ${notificationFields})
-    ${stateNotificationInsert(APPROVAL.expired, now)}`.execute(db);
 }

@@ -2,12 +2,10 @@ import { ABILITY } from '@hengtai/contract/ability';
 import type { ApprovalOpen, ApprovalRow } from '@hengtai/contract/approval.schema';
 import { APPROVAL, approval as calls, approvalTypes } from '@hengtai/contract/approval';
 import type { NotificationType } from '@hengtai/contract/notification';
-import { FUTURE } from '@hengtai/contract/future';
-import { SPOT } from '@hengtai/contract/spot';
 import { type RawBuilder, sql } from 'kysely';
 import { type Ctx, can } from '../core/context.ts';
 import { agentBits } from '../postgres/agent-bits.ts';
-import { type Db, prepared } from '../postgres/connect.ts';
+import type { Db } from '../postgres/connect.ts';
 import { defineList } from '../lists/list.ts';
 import type { ListSource } from '../lists/source.ts';
 import { inScope } from '../postgres/scope.ts';
@@ -202,54 +200,6 @@ export async function failApproval(db: Db, id: number, answer: string, now: numb
     ${stateNotificationInsert(APPROVAL.failed, now)}`.execute(db);
 }
 
-/** Closes the open approvals of a target whose state changed by other means. */
-export async function closeApprovals(
-  db: Db,
-  target: { type: string; id: number },
-  decision: { state: number; answer: string; now: number },
-): Promise<void> {
-  await sql`${prepared}
-    with moved as (update approval set state = ${decision.state}, answer = ${decision.answer}, decided_at = ${decision.now},
-      updated_at = ${decision.now}
-    where target_type = ${target.type} and target_id = ${target.id} and state = 0 returning ${notificationFields})
-    ${stateNotificationInsert(decision.state, decision.now)}`.execute(db);
-}
-
-/**
- * Targets that the engine has ended. There are thousands of engine events and few open approvals, so the approvals look
- * for ended targets instead of each event looking for an approval.
- */
-const isTargetEnded = sql`(target_type = 'trade' and exists (
-    select from trade_order t where t.id = target_id and t.state in (${sql.join([SPOT.filled, SPOT.cancelled])}))
-  or target_type = 'future' and exists (select from future_order f where f.id = target_id
-    and f.stage <> case action when 'future.cancel' then ${FUTURE.pending}::int else ${FUTURE.open}::int end))`;
-
-/** Expires up to 100 approvals that are overdue or whose target has ended. Concurrent calls skip locked rows. */
-export async function expireApprovals(
-  db: Db,
-  now: number,
-): Promise<
-  { id: number; action: string; targetType: string; targetId: number; userId: number | null; agentId: number | null }[]
-> {
-  const { rows } = await sql<{
-    id: number;
-    action: string;
-    targetType: string;
-    targetId: number;
-    userId: number | null;
-    agentId: number | null;
-  }>`
-    with moved as (update approval set state = 3, decided_at = ${now}, updated_at = ${now},
-      answer = case when expires_at <= ${now} then answer else '委托已结束' end
-    where id in (select id from approval where state = 0 and (expires_at <= ${now} or ${isTargetEnded})
-      order by id limit 100 for update skip locked)
-    returning ${notificationFields}, action, target_type, target_id),
-    notified as (${stateNotificationInsert(APPROVAL.expired, now)})
-    select id, action, target_type as "targetType", target_id as "targetId", user_id as "userId", agent_id as "agentId"
-    from moved`.execute(db);
-  return rows;
-}
-
 export interface MakerState {
   id: number;
   account: string;
@@ -258,15 +208,6 @@ export interface MakerState {
   abilities: number[];
   /** Whether the target's agent is still in the maker's scope. */
   seesTarget: boolean;
-}
-
-/**
- * Locks the open approvals of a target. Call it before locking the target: a decision locks in the same order, which
- * prevents deadlocks.
- */
-export async function lockApprovals(db: Db, target: { type: string; id: number }): Promise<void> {
-  await sql`${prepared}select 1 from approval
-    where target_type = ${target.type} and target_id = ${target.id} and state = 0 order by id for update`.execute(db);
 }
 
 /**

@@ -1,22 +1,3 @@
-import {
-  APPROVER_DELAY,
-  BRANCH_LIMIT_PREFIX,
-  BRANCH_MULTIPLE,
-  CHECK_LEVERAGE,
-  CHECK_LINKS,
-  CHECK_RISE,
-  HOUSE_LIMIT_PREFIX,
-  HOUSE_MULTIPLE,
-  PASSWORD_HOLD,
-  PRICE_HOURS,
-  PRICE_HOURS_DEFAULT,
-  RISE_ALONE,
-  TWO_CHECKERS_PREFIX,
-  limitedPolicies,
-  lockSwitches,
-  policies,
-  policyNames,
-} from '@hengtai/contract/approval';
 import { HEADS_TO_PLATFORM } from '@hengtai/contract/audit';
 import { KLINE_URL, SUPPORT_URL, WATERMARK } from '@hengtai/contract/config';
 import {
@@ -24,7 +5,6 @@ import {
   BINARY_CONTRACT_RISK_MARKET,
   BINARY_CONTRACT_TOLERANCE,
 } from '@hengtai/contract/binary-contract';
-import { LEVERAGE_ALONE } from '@hengtai/contract/signal.facts';
 import { SIGNING_REQUIRED, SIGNING_ROSTER_DIGEST } from '@hengtai/contract/signing';
 import { PASSWORD_CHANGE, SESSION_MAX, SESSION_MAX_DEFAULT } from '@hengtai/contract/session';
 import { OIDC_ONLY } from '@hengtai/contract/oidc';
@@ -33,12 +13,9 @@ import { PASSKEY_ALONE, PASSKEY_ONLY } from '@hengtai/contract/passkey';
 import { RECALL_FROZEN } from '@hengtai/contract/withdraw';
 import { QUEUE_TARGET_PREFIX, queueKeys, queueTargets } from '@hengtai/contract/work-queue';
 import { countSpecs } from '@hengtai/contract/notification';
-import { withSeparators } from '@hengtai/contract/money';
 import type { FirstSetting } from './first-setting.ts';
+import { fourEyesSettings } from './four-eyes-settings.ts';
 import { screeningSettings } from './screening-settings.ts';
-
-/** Which subtree the checker must have in scope. */
-const checkers = { user: '管辖该用户', agent: '管辖该代理', maker: '管辖提交人' } as const;
 
 /** Durations of binary contracts in a new installation, for every market. Shorter ones have a lower payout rate. */
 export const firstBinaryContractConfigs = [
@@ -50,94 +27,7 @@ export const firstBinaryContractConfigs = [
 
 /** Settings that the server reads, with their defaults. A policy's state is its mode, its num the amount in USDT. */
 export const firstSettings: readonly FirstSetting[] = [
-  ...policyNames.map((name): FirstSetting => ({
-    key: `policy.${name}`,
-    name: policies[name].label,
-    group: '复核策略',
-    kind: 'num',
-    num: policies[name].amount,
-    state: policies[name].mode,
-    min: '0',
-    remark: `${policies[name].what}。由${checkers[policies[name].who]}的另一位复核员确认。`,
-  })),
-  ...limitedPolicies.flatMap((policy): FirstSetting[] => [
-    {
-      key: `${BRANCH_LIMIT_PREFIX}${policy}`,
-      name: `分支 24 小时限额：${policies[policy].label}(USDT)`,
-      group: '复核限额',
-      kind: 'num',
-      min: '0',
-      remark: `四眼锁定后，同一顶级代理团队 24 小时内无需复核的合计金额；0 为单用户金额的 ${BRANCH_MULTIPLE} 倍`,
-    },
-    {
-      key: `${HOUSE_LIMIT_PREFIX}${policy}`,
-      name: `全平台 24 小时限额：${policies[policy].label}(USDT)`,
-      group: '复核限额',
-      kind: 'num',
-      min: '0',
-      remark: `四眼锁定后，全平台 24 小时内无需复核的合计金额；0 为单用户金额的 ${HOUSE_MULTIPLE} 倍`,
-    },
-    {
-      key: `${TWO_CHECKERS_PREFIX}${policy}`,
-      name: `两人复核金额：${policies[policy].label}(USDT)`,
-      group: '复核限额',
-      kind: 'num',
-      min: '0',
-      remark: '同一用户 24 小时内合计超过此金额时，须两名复核员先后通过；0 为不启用',
-    },
-  ]),
-  {
-    key: APPROVER_DELAY,
-    name: '新复核员生效时长(小时)',
-    group: '四眼',
-    kind: 'num',
-    num: '24',
-    min: '0',
-    max: '720',
-    remark: '四眼锁定后授予的审批复核权限，经过此时长才生效',
-  },
-  {
-    key: PASSWORD_HOLD,
-    name: '重置用户密码后暂缓提现',
-    group: '四眼',
-    kind: 'switch',
-    remark: '四眼锁定后，开启：操作员重置用户密码无需复核，但该用户的提现 72 小时内不能通过；关闭：重置用户密码须复核',
-  },
-  {
-    key: PRICE_HOURS,
-    name: '价格的最长时限(小时)',
-    group: '四眼',
-    kind: 'num',
-    num: String(PRICE_HOURS_DEFAULT),
-    min: '1',
-    max: '720',
-    remark: '估值所用的价格早于此时长时，该笔操作视为超过复核策略的所有金额；USDT 没有时限。不影响其他操作的合计',
-  },
-  {
-    key: CHECK_LINKS,
-    name: lockSwitches[CHECK_LINKS],
-    group: '四眼',
-    kind: 'switch',
-    state: 1,
-    remark:
-      '四眼锁定后，公告含有其他网站的链接时须复核；ANNOUNCE_HOSTS、客服地址和行情地址中的主机除外。锁定时自动开启',
-  },
-  {
-    key: CHECK_LEVERAGE,
-    name: lockSwitches[CHECK_LEVERAGE],
-    group: '四眼',
-    kind: 'switch',
-    state: 1,
-    remark: `四眼锁定后，杠杆超过 ${LEVERAGE_ALONE} 倍的跟单信号须复核。锁定时自动开启`,
-  },
-  {
-    key: CHECK_RISE,
-    name: lockSwitches[CHECK_RISE],
-    group: '四眼',
-    kind: 'switch',
-    state: 1,
-    remark: `四眼锁定后，通过实名会使用户的提现单笔最大、单日累计或自动打款上限提高超过 ${withSeparators(RISE_ALONE)} USDT 时须复核。锁定时自动开启`,
-  },
+  ...fourEyesSettings,
   {
     key: 'withdraw.limit24h',
     name: '用户24小时提现提示额度(USDT)',

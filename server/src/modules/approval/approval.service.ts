@@ -11,16 +11,16 @@ import { type Subject, auditSubject, auditReason, reasonOf } from '../../actions
 import { AccountClosed, InsufficientBalance } from '../../ledger/post.ts';
 import { Refused, refuse, requireFound } from '../../core/refuse.ts';
 import { withoutInternals } from '../../actions/request-approval.ts';
+import { expireApprovals } from '../../actions/approval-end.store.ts';
 import {
   type ApprovalRecord,
   type MakerState,
   decideApproval,
-  expireApprovals,
   failApproval,
   findApproval,
   concernsHouse,
 } from '../../actions/approval.store.ts';
-import { endApprovals } from '../../actions/approval-line.store.ts';
+import { endApprovals } from '../../actions/approval-end.store.ts';
 import {
   type ActionRegistry,
   RECORD_CHANGED,

@@ -15,7 +15,8 @@ import { type Db, withSavepoint } from '../../postgres/connect.ts';
 import { readScreening, screenedWithdraw } from '../screening/screening.rules.ts';
 import { fetchUsableMandates, findRequiredRoster } from '../signing/signing.rules.ts';
 import { payoutCommand, reviewedCommand } from '../withdraw/withdraw.rules.ts';
-import { type DecidedWithdraw, decidedValue, findWithdraw, moveWithdraw } from '../withdraw/withdraw.store.ts';
+import { decidedValue } from '../withdraw/withdraw-value.rules.ts';
+import { type DecidedWithdraw, findWithdraw, moveWithdraw } from '../withdraw/withdraw.store.ts';
 import { findObstacle } from './auto-payout.rules.ts';
 import { type LockedCoin, dayOf, findStopCause, lockCoin, stopCoin } from './coin.store.ts';
 import {

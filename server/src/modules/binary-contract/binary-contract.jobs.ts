@@ -1,7 +1,7 @@
 import { APPROVAL } from '@hengtai/contract/approval';
 import { BINARY_CONTRACT, type BinaryContractState } from '@hengtai/contract/binary-contract';
 import { binaryContractStates } from '@hengtai/contract/binary-contract.facts';
-import { closeApprovals, lockApprovals } from '../../actions/approval.store.ts';
+import { closeApprovals, lockApprovals } from '../../actions/approval-end.store.ts';
 import type { App } from '../../core/context.ts';
 import { type Db, inTransaction, withRetries } from '../../postgres/connect.ts';
 import { underLease } from '../../core/lease.store.ts';

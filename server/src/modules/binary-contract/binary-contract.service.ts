@@ -10,7 +10,7 @@ import {
 import { binaryContractStates } from '@hengtai/contract/binary-contract.facts';
 import type { BinaryContractRow, BinaryContractVoid } from '@hengtai/contract/binary-contract.schema';
 import { SETTLEMENT } from '@hengtai/contract/money';
-import { closeApprovals, lockApprovals } from '../../actions/approval.store.ts';
+import { closeApprovals, lockApprovals } from '../../actions/approval-end.store.ts';
 import { pick } from '../../core/pick.ts';
 import type { Ctx } from '../../core/context.ts';
 import { enqueue } from '../../gateway/command.store.ts';

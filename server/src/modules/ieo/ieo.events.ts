@@ -2,7 +2,7 @@ import { APPROVAL } from '@hengtai/contract/approval';
 import type { EventData } from '@hengtai/contract/gateway-events.schema';
 import { IEO, ieoActionStates } from '@hengtai/contract/ieo';
 import { ENTRY, SETTLEMENT } from '@hengtai/contract/money';
-import { closeApprovals, lockApprovals } from '../../actions/approval.store.ts';
+import { closeApprovals, lockApprovals } from '../../actions/approval-end.store.ts';
 import type { EventCtx } from '../../gateway/event-batch.ts';
 import type { EventHandlers } from '../../gateway/handlers.ts';
 import { isLive, mustFindCoin, mustFindUser } from '../../gateway/lookup.store.ts';

@@ -4,7 +4,7 @@ import { APPROVAL } from '@hengtai/contract/approval';
 import { IEO, type IeoAction, type IeoState, ieo as calls, ieoActionStates } from '@hengtai/contract/ieo';
 import { ieoStates } from '@hengtai/contract/ieo.facts';
 import type { IeoRow } from '@hengtai/contract/ieo.schema';
-import { closeApprovals, lockApprovals } from '../../actions/approval.store.ts';
+import { closeApprovals, lockApprovals } from '../../actions/approval-end.store.ts';
 import { pick } from '../../core/pick.ts';
 import type { Ctx } from '../../core/context.ts';
 import { enqueue } from '../../gateway/command.store.ts';

@@ -10,7 +10,7 @@ import type { Ctx } from '../../core/context.ts';
 import { enqueue } from '../../gateway/command.store.ts';
 import { type Action, type ActionResult, type Guard, defineAction } from '../../actions/action.ts';
 import { auditSubject, reasonOf, recordSubject } from '../../actions/action-audit.ts';
-import { closeApprovals, lockApprovals } from '../../actions/approval.store.ts';
+import { closeApprovals, lockApprovals } from '../../actions/approval-end.store.ts';
 import { problemOf } from '../../actions/preview.ts';
 import { refuse, requireFound, refuseState } from '../../core/refuse.ts';
 import { readScreening, requireScreened } from '../screening/screening.rules.ts';

@@ -113,7 +113,7 @@ describe.each(Object.entries(ways))('%s', (name, { ask, answer }) => {
     expect(await answer(owner, { ...(await sign())[0], id: foreign.id })).toMatchObject({ code: 401 });
     expect(await countOpened()).toBe(before);
     const entered = await answer(owner, (await sign())[1]);
-    // Alone, a key opens the session of its own operator, whoever asked for the challenge.
+    // Alone, a key opens the session of its own operator, also with a challenge that another one asked for.
     if (name === 'a login by passkey alone') expect(entered).toMatchObject({ data: { admin: other.account } });
     else expect(entered).toMatchObject({ code: 401 });
   });

@@ -158,7 +158,7 @@ describe('the file', () => {
     await loginAll();
   });
 
-  test('of a deleted operator is out of reach of whoever replaces it, and no further one is made', async () => {
+  test('of a deleted operator is out of reach of its replacement, and no further one is made', async () => {
     await server.query(sql`update config set state = 0 where key = 'policy.agent.del'`);
     const leaving = await makeOperator(server, admin, {
       abilities: [ABILITY.export, ABILITY.withdraw],

@@ -16,7 +16,7 @@ import type { Ctx } from '../../core/context.ts';
 import { type Action, defineAction } from '../../actions/action.ts';
 import { type Preview, textItem } from '../../actions/preview.ts';
 import { type Refused, refuse, refuseField, refuseStateConflict } from '../../core/refuse.ts';
-import { recallPayouts } from '../withdraw/withdraw-recall.service.ts';
+import { recallPayouts } from '../withdraw/withdraw-recall.rules.ts';
 import { mustFind, subjectOf, finishAndNotify } from './user.rules.ts';
 import { type UserRecord, findUser, setTier, setSwitch } from './user.store.ts';
 

@@ -28,7 +28,8 @@ import { findAppliedLimits } from '../withdraw-limit/usage.store.ts';
 import { fetchMoneyTimeline } from './money-timeline.store.ts';
 import { findRisks } from './withdraw-risk.store.ts';
 import { paidLegs, rejectedLegs } from './withdraw.rules.ts';
-import { decidedValue, findWithdraw, withoutInternals } from './withdraw.store.ts';
+import { decidedValue, withoutInternals } from './withdraw-value.rules.ts';
+import { findWithdraw } from './withdraw.store.ts';
 
 /** Actions whose policy can require a checker. */
 const REVIEWED_BY_CHECKER = ['pass', 'retry', 'refund', 'resolve'] as const;

@@ -4,7 +4,7 @@ import { PLATFORM } from '@hengtai/contract/money';
 import { WITHDRAW, withdrawEventStates } from '@hengtai/contract/withdraw';
 import { Decimal } from '@hengtai/contract/decimal';
 import { raiseAlarm } from '../alarm/alarm.store.ts';
-import { closeApprovals, lockApprovals } from '../../actions/approval.store.ts';
+import { closeApprovals, lockApprovals } from '../../actions/approval-end.store.ts';
 import type { EventCtx } from '../../gateway/event-batch.ts';
 import type { AnswerHandler, EventHandlers } from '../../gateway/handlers.ts';
 import { findWaitingPrice } from '../market/tick.store.ts';

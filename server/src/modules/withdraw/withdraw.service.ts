@@ -3,7 +3,7 @@ import { APPROVAL } from '@hengtai/contract/approval';
 import { WITHDRAW, type WithdrawAction, payingActions, withdraw as calls } from '@hengtai/contract/withdraw';
 import { withdrawStates } from '@hengtai/contract/withdraw.facts';
 import type { WithdrawResolve, WithdrawRow } from '@hengtai/contract/withdraw.schema';
-import { closeApprovals, lockApprovals } from '../../actions/approval.store.ts';
+import { closeApprovals, lockApprovals } from '../../actions/approval-end.store.ts';
 import type { Ctx } from '../../core/context.ts';
 import { type NewCommand, enqueue } from '../../gateway/command.store.ts';
 import { settlePayouts } from '../../gateway/payout.store.ts';
@@ -33,15 +33,14 @@ import {
   rejectedLegs,
   reviewedCommand,
 } from './withdraw.rules.ts';
+import { decidedValue, withoutInternals } from './withdraw-value.rules.ts';
 import {
   type DecidedWithdraw,
   type WithdrawMove,
   type WithdrawRecord,
-  decidedValue,
   findWithdraw,
   lockPayoutUser,
   moveWithdraw,
-  withoutInternals,
 } from './withdraw.store.ts';
 
 const subjectOf = recordSubject('withdraw');

@@ -20,7 +20,6 @@ import { hasAutoOutcome, stopCauseInsert } from '../auto-payout/outcome.store.ts
 import { explorerOf } from '../market/market.store.ts';
 import { risksOf } from './withdraw-risk.store.ts';
 import { movedMoney, notificationInsert, notificationStepsInsert } from '../../actions/notification.store.ts';
-import { type PolicyValue, largerValue } from '../../actions/policy.store.ts';
 import { type OpenProbe, openLabel } from '../user/user-open.store.ts';
 
 /** The row of the response plus fields that only the server uses. */
@@ -98,25 +97,6 @@ export async function findWithdraw(ctx: Pick<Ctx, 'db' | 'scope'>, id: number): 
     from ${from}
     where w.id = ${id} and ${inScope(ctx.scope, 'w.agent_id')}`.execute(ctx.db);
   return rows[0];
-}
-
-/** The value that policies count: now, or at the request if it was larger. */
-export const decidedValue = ({ valuation, valueNow, pricedAt }: DecidedWithdraw): PolicyValue => ({
-  amount: largerValue(valuation, valueNow),
-  pricedAt,
-});
-
-/** The row as it is answered. */
-export function withoutInternals(row: DecidedWithdraw): WithdrawRow {
-  const {
-    agentId: _agent,
-    payoutHeldUntil: _until,
-    platformId: _platform,
-    valueNow: _now,
-    pricedAt: _at,
-    ...rest
-  } = row;
-  return rest;
 }
 
 /**
