@@ -10,9 +10,6 @@ export type Line = Readonly<Record<string, unknown>>;
  */
 export type Lines = Readonly<Record<string, Line>>;
 
-/** Coins with limits of withdrawals in the model. */
-const COINS = 3;
-
 const effectiveLimits = sql`
   select concat_ws(':', 'limit', m.id, l.level, coalesce(g.id::text, '-')), jsonb_build_object(
     'withdrawState', coalesce(t.enabled, s.enabled, true)::int,
@@ -23,8 +20,7 @@ const effectiveLimits = sql`
   from market m cross join generate_series(0, 2) l (level)
   cross join (select id from user_group where deleted_at is null union all select null) g
   left join newest s on s.market_id = m.id and s.level = l.level
-  left join newest t on t.market_id = m.id and t.group_id = g.id
-  where m.id <= ${COINS}`;
+  left join newest t on t.market_id = m.id and t.group_id = g.id`;
 
 const groups = sql`
   select 'userGroup:' || id, jsonb_build_object('name', name, 'forAgents', for_agents)
