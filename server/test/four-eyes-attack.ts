@@ -5,7 +5,15 @@ import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import { Decimal } from '@hengtai/contract/decimal';
 import { isGuardedAbility } from '@hengtai/contract/four-eyes';
 import { sql } from 'kysely';
-import { type ModelCall, type ExistingValues, makeInput, pickRandom, modelCalls } from './four-eyes-calls.ts';
+import {
+  type ExistingValues,
+  type Input,
+  type ModelCall,
+  makeInput,
+  modelCalls,
+  pickRandom,
+} from './four-eyes-calls.ts';
+import { fetchExistingValues } from './four-eyes-existing.ts';
 import { MoneyMoved } from './four-eyes-limits.ts';
 import {
   ALLOWED_ENTRY_TYPES,
@@ -15,7 +23,9 @@ import {
   fetchPostedTypes,
   readProtections,
 } from './four-eyes-rules.ts';
-import { type Account, type ModelWorld, fetchExistingValues } from './four-eyes-world.ts';
+import { findLooserLine, settingsOf } from './four-eyes-reach.ts';
+import { type SignedResult, findUnsigned } from './four-eyes-signed.ts';
+import type { Account, ModelWorld } from './four-eyes-world.ts';
 import { PASSWORD } from './factories.ts';
 import { type ApiResponse, call } from './server.ts';
 
@@ -24,11 +34,12 @@ const FOREVER = 100 * 365 * 24 * HOUR;
 /** Maximum number of accounts and of users that the attacker creates. */
 const MAX_ACCOUNTS = 8;
 const MAX_USERS = 60;
+/** Number of latest calls whose records are preferred. */
+const TOUCHED_CALLS = 6;
 
 /** A violated rule; the message describes it. */
 export class RuleViolation extends Error {}
 
-type Input = Record<string, unknown>;
 interface SentCall {
   call: ModelCall;
   operator: Account;
@@ -56,6 +67,8 @@ export class Attack {
   before!: Protections;
   #pools: ExistingValues | undefined;
   #recentCalls: SentCall[] = [];
+  /** What the latest successful calls named. */
+  #touched: { noun: string; input: Input }[] = [];
   /** The latest call for which an approval gave a permit. */
   #permitted: SentCall | undefined;
   /** Expiry times of permits for controlled accounts, keyed by call, user and maker. */
@@ -119,7 +132,7 @@ export class Attack {
     if (!modelCall || !operator) throw new Error(`There is no call ${name}.`);
     if (modelCall.name === 'agent.add' && this.controlled.length > MAX_ACCOUNTS) return;
     if (modelCall.name === 'user.add' && this.world.users.length > MAX_USERS) return;
-    this.#pools ??= await fetchExistingValues(this.world);
+    this.#pools ??= await fetchExistingValues(this.world, this.#touched);
     await this.#sendCall(modelCall, operator, makeInput(modelCall, this.#pools, this.below));
   }
 
@@ -134,14 +147,16 @@ export class Attack {
     const { code, data } = await this.send<Data & ApprovalRow>(operator, modelCall.spec.path, input);
     if (code !== 200 && code !== 202) return;
     this.#pools = undefined;
+    this.#touched = [...this.#touched.slice(1 - TOUCHED_CALLS), { noun: modelCall.noun, input }];
     this.#recentCalls = [...this.#recentCalls.slice(-9), { call: modelCall, operator, input }];
     if (code === 202) this.#checkRequest(modelCall, input, data);
     else await this.#judge(modelCall, operator, input, data);
     if (BRANCH_MOVING_CALLS.includes(modelCall.name)) await this.moneyMoved.recordBranches(this.world.server);
-    await this.#compare();
+    await this.compare();
   }
 
-  async #compare(): Promise<void> {
+  /** Throws `RuleViolation` if one person reaches more than after the step before. */
+  async compare(): Promise<void> {
     const now = await readProtections(this.world.server);
     const loosened = findLoosened(this.before, now);
     if (loosened !== undefined) throw new RuleViolation(loosened);
@@ -160,7 +175,7 @@ export class Attack {
     if (ids?.length === 0) return;
     this.uncheckedCalls.set(name, (this.uncheckedCalls.get(name) ?? 0) + 1);
     if (name === 'approval.pass') return this.#judgePass(operator, data);
-    const policy = this.before.settings.find(({ key }) => key === `policy.${spec.approvable}`);
+    const policy = settingsOf(this.before.lines).find(({ key }) => key === `policy.${spec.approvable}`);
     if (policy?.state === POLICY.always)
       throw new RuleViolation(`${name} was done alone under a policy that asks always`);
     const posted = await fetchPostedTypes(this.world.server, this.before.lastEntry);
@@ -229,7 +244,7 @@ export class Attack {
   }
 
   get #holdsPayouts(): boolean {
-    return this.before.settings.find(({ key }) => key === PASSWORD_HOLD)?.state === 1;
+    return settingsOf(this.before.lines).find(({ key }) => key === PASSWORD_HOLD)?.state === 1;
   }
 
   #usePermit(action: string, by: Account, userId: number): void {
@@ -276,6 +291,7 @@ export class Attack {
     const voters = this.#voters.get(row.id) ?? new Set();
     this.#voters.set(row.id, voters.add(checkerId));
     if (row.state !== 1) return;
+    await this.#checkSigned(row);
     if (this.#needsTwoCheckers.has(row.id) && voters.size < 2)
       throw new RuleViolation(`approval ${row.id} was passed by one checker`);
     const { type, targetId } = row;
@@ -292,6 +308,17 @@ export class Attack {
     else if (type === 'user.token' || type === 'user.pwdUpdate') await this.#addPermit(row);
     else if (type === 'agent.state' && input['type'] === ABILITY.approval) this.#approverSince.set(targetId, this.#now);
     await this.refreshSnapshot();
+  }
+
+  /** What an approval made is exactly what it signed. One that signed no result loosens nothing but agents. */
+  async #checkSigned({ id, type }: ApprovalRow): Promise<void> {
+    const [approval] = await this.world.server.query(sql<{ result: SignedResult | null }>`
+      select result from approval where id = ${id}`);
+    const { lines } = await readProtections(this.world.server);
+    const found = approval?.result
+      ? findUnsigned(this.before.lines, lines, approval.result)
+      : findLooserLine(this.before.lines, lines);
+    if (found !== undefined) throw new RuleViolation(`approval ${id} of ${type}: ${found}`);
   }
 
   async #addPermit({ id, type, targetId }: ApprovalRow): Promise<void> {

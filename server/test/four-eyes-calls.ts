@@ -2,6 +2,7 @@ import type { CallSpec } from '@hengtai/contract/endpoint';
 import type { MutatingCall } from '@hengtai/contract/four-eyes';
 import { endpoints } from '@hengtai/contract/index.schema';
 import { nouns } from '@hengtai/contract/index';
+import { Decimal } from '@hengtai/contract/decimal';
 import { AMOUNT_PATTERN, POSITIVE_AMOUNT_PATTERN } from '@hengtai/contract/money';
 import type { TSchema } from '@sinclair/typebox';
 import { PASSWORD } from './factories.ts';
@@ -126,10 +127,13 @@ export const modelCalls: readonly ModelCall[] = Object.entries(nouns).flatMap(([
 export interface ExistingValues {
   ids: Readonly<Record<string, readonly number[]>>;
   agents: readonly string[];
-  /** Complete inputs, sent unchanged or with one changed field. */
-  saved: Readonly<Record<string, readonly Record<string, unknown>[]>>;
+  /** Complete inputs, sent unchanged or with a few changed fields. */
+  saved: Readonly<Record<string, readonly Input[]>>;
+  /** Inputs of earlier calls and of open requests, by noun: what they named is preferred. */
+  touched: readonly { noun: string; input: Input }[];
 }
 
+export type Input = Readonly<Record<string, unknown>>;
 type RandomBelow = (n: number) => number;
 
 export function pickRandom<T>(below: RandomBelow, from: readonly T[]): T | undefined {
@@ -150,18 +154,27 @@ const ID_FIELDS: Readonly<Record<string, string>> = {
 };
 const ACCOUNT_FIELDS = ['parent', 'parentAccount', 'agent', 'replaceAccount'];
 
+/** Fields that say which record an input is about. They never change. */
+const IDENTITY_FIELDS = ['id', 'marketId', 'level', 'groupId', 'marketType', 'list', 'type'];
+const VERSION_FIELDS = ['version', 'seen', 'managed'];
+
+const isSameRecord = (one: Input, other: Input): boolean =>
+  IDENTITY_FIELDS.every(
+    (field) => one[field] === undefined || other[field] === undefined || one[field] === other[field],
+  );
+
+/** Two of three draws name what an earlier call or an open request named: most attacks need several calls of one record. */
+function preferTouched<T>(from: readonly T[], isTouched: (one: T) => boolean, below: RandomBelow): T | undefined {
+  const touched = below(3) > 0 ? from.filter(isTouched) : [];
+  return pickRandom(below, touched.length > 0 ? touched : from);
+}
+
 /** A random input: most ids exist, optional fields are present at random. */
-export function makeInput(call: ModelCall, pools: ExistingValues, below: RandomBelow): Record<string, unknown> {
-  const row = pickRandom(below, pools.saved[call.name] ?? []);
-  if (row && below(2) === 0) return row;
-  if (row) {
-    const field = pickRandom(
-      below,
-      Object.keys(row).filter((name) => !/^(id|version|marketType|marketName)$/.test(name)),
-    );
-    const schema = field === undefined ? undefined : call.properties[field];
-    return field === undefined || !schema ? row : { ...row, [field]: valueOf(field, schema, call, pools, below) };
-  }
+export function makeInput(call: ModelCall, pools: ExistingValues, below: RandomBelow): Input {
+  const inputs = pools.touched.filter(({ noun }) => noun === call.noun).map(({ input }) => input);
+  const isTouched = (row: Input) => inputs.some((input) => isSameRecord(row, input));
+  const row = preferTouched(pools.saved[call.name] ?? [], isTouched, below);
+  if (row) return changeRow(row, call, pools, below);
   const input: Record<string, unknown> = {};
   for (const [field, schema] of Object.entries(call.properties)) {
     if (!call.required.includes(field) && (below(2) === 0 || SKIPPED_FIELDS.has(field))) continue;
@@ -170,14 +183,52 @@ export function makeInput(call: ModelCall, pools: ExistingValues, below: RandomB
   return input;
 }
 
+/** A row with up to two changed fields. Half of the inputs leave out the optional fields that stay: single parts of a record. */
+function changeRow(row: Input, call: ModelCall, pools: ExistingValues, below: RandomBelow): Input {
+  const isFixed = (field: string) => IDENTITY_FIELDS.includes(field) || VERSION_FIELDS.includes(field);
+  const fields = Object.keys(row).filter((field) => !isFixed(field));
+  const changed = new Set(Array.from({ length: below(3) }, () => pickRandom(below, fields) ?? ''));
+  const isPart = changed.size > 0 && below(2) === 0;
+  const entries = Object.entries(row).flatMap(([field, value]): [string, unknown][] => {
+    const schema = call.properties[field];
+    if (changed.has(field) && schema) return [[field, valueNear(value, field, schema, call, pools, below)]];
+    return isPart && !isFixed(field) && !call.required.includes(field) ? [] : [[field, value]];
+  });
+  const reason = call.properties['reason'] && below(2) === 0 ? { reason: 'x' } : {};
+  return { ...Object.fromEntries(entries), ...reason };
+}
+
+/** Factors of an amount, so that values near a bound and far above it occur. */
+const FACTORS = ['0', '0.5', '0.9', '1.1', '2', '10', '1000000'];
+const NAMES = ['vip', 'watched', 'gold', 'silver'];
+const NETWORKS = [[], ['10.0.0.0/8'], ['10.1.0.0/16'], ['10.0.0.0/8', '192.0.2.1'], ['0.0.0.0/0']];
+
+/** Another value of a field, from its present one if that is an amount. */
+function valueNear(
+  value: unknown,
+  field: string,
+  schema: TSchema,
+  call: ModelCall,
+  pools: ExistingValues,
+  below: RandomBelow,
+): unknown {
+  if (field === 'name') return pickRandom(below, NAMES);
+  if (field === 'addresses') return pickRandom(below, NETWORKS);
+  const isAmount = typeof value === 'string' && new RegExp(AMOUNT_PATTERN).test(value);
+  if (!isAmount || below(4) === 0) return valueOf(field, schema, call, pools, below);
+  return new Decimal(value).mul(pickRandom(below, FACTORS) ?? 1).toFixed();
+}
+
 /** Optional fields that reject the input if they do not match the current state. */
 const SKIPPED_FIELDS = new Set(['seen', 'version', 'hash']);
 
 function valueOf(field: string, schema: TSchema, call: ModelCall, pools: ExistingValues, below: RandomBelow): unknown {
   const noun = call.spec.targetBy === field && call.spec.target ? call.spec.target : (ID_FIELDS[field] ?? call.noun);
   const idsOf = (): readonly number[] => pools.ids[noun] ?? [];
+  const named = pools.touched.flatMap((one) => (one.noun === noun ? [one.input['id']] : [one.input[field]]));
   if (field === 'ids') return [...new Set([0, 1, 2].map(() => pickRandom(below, idsOf()) ?? UNKNOWN_ID))];
-  if (field === 'id' || ID_FIELDS[field] !== undefined) return pickRandom(below, idsOf()) ?? UNKNOWN_ID;
+  if (field === 'id' || ID_FIELDS[field] !== undefined)
+    return preferTouched(idsOf(), (id) => named.includes(id), below) ?? UNKNOWN_ID;
   if (ACCOUNT_FIELDS.includes(field)) {
     const account = pickRandom(below, pools.agents) ?? '';
     return schema['type'] === 'array' ? [account] : account;

@@ -7,7 +7,10 @@ import { approvableActions } from '../src/modules.ts';
 import { clearRateLimits } from './factories.ts';
 import { RuleViolation, type Attack } from './four-eyes-attack.ts';
 import { pickRandom } from './four-eyes-calls.ts';
+import { settingsOf } from './four-eyes-reach.ts';
 import type { Protections } from './four-eyes-rules.ts';
+import { isLooserSetting } from './four-eyes-setting-rules.ts';
+import type { SignedResult } from './four-eyes-signed.ts';
 import { sendPlatformEvents } from './four-eyes-world.ts';
 
 /** Simulates the careless honest operators and the passing of time. */
@@ -17,10 +20,17 @@ const HOUR = 60 * MINUTE;
 const WAIT_TIMES_MS = [1_000, MINUTE, 20 * MINUTE, HOUR, 2 * HOUR, 2 * HOUR, 25 * HOUR];
 
 /**
- * Requests that the honest checkers approve without care. They ignore all others, except grants to the attacker's
- * agents.
+ * Requests that the honest checkers approve without care, besides saves and grants to the attacker's agents. They ignore
+ * all others.
  */
 const ALWAYS_APPROVED = /^(asset\..*|withdraw\.(pass|retry)|ieo\.pass|user\.(token|pwdUpdate))$/;
+
+interface PendingRequest {
+  id: number;
+  type: string;
+  targetId: number;
+  result: SignedResult | null;
+}
 
 export class HonestOperators {
   readonly attack: Attack;
@@ -34,13 +44,11 @@ export class HonestOperators {
   /** A random checker decides a pending request and usually approves it. */
   async decideRequest(): Promise<void> {
     const { world, below } = this.attack;
-    const pending = await world.server.query(sql<{ id: number; type: string; targetId: number; maker: number }>`
-      select id, action as type, target_id as "targetId", maker_id as maker from approval where state = 0 order by id`);
+    const pending = await world.server.query(sql<PendingRequest>`
+      select id, action as type, target_id as "targetId", result from approval where state = 0 order by id`);
     const request = pickRandom(
       below,
-      pending.filter(
-        ({ type, targetId }) => ALWAYS_APPROVED.test(type) || (type === 'agent.state' && targetId > world.lastHonest),
-      ),
+      pending.filter((one) => this.#accepts(one)),
     );
     const checker = pickRandom(below, world.checkers);
     if (!request || !checker) return;
@@ -50,6 +58,22 @@ export class HonestOperators {
     }
     const { code, data } = await this.attack.send<ApprovalRow>(checker, 'approval/pass', { id: request.id });
     if (code === 200 && data) await this.attack.recordVote(checker.id, data);
+    else await this.attack.compare();
+  }
+
+  /** Of settings a checker signs what is no looser than at the beginning: the limits of the model stay those. */
+  #accepts({ type, targetId, result }: PendingRequest): boolean {
+    if (ALWAYS_APPROVED.test(type)) return true;
+    if (type.startsWith('agent.')) return type === 'agent.state' && targetId > this.attack.world.lastHonest;
+    const { lines } = this.#initial;
+    const settings = settingsOf(lines);
+    return (
+      result !== null &&
+      Object.entries(result).every(([line, signed]) => {
+        const before = settings.find(({ key }) => key === lines[line]?.['key']);
+        return !before || (signed !== null && !isLooserSetting(before, { ...before, ...signed }, settings));
+      })
+    );
   }
 
   /** The clerk requests an adjustment that needs a checker. The attacker may be that checker. */
@@ -85,7 +109,9 @@ export class HonestOperators {
   async #restore(): Promise<void> {
     const { server, lastHonest } = this.attack.world;
     const settings = JSON.stringify(
-      this.#initial.settings.map((row) => (row.key === PASSWORD_HOLD ? { ...row, state: this.attack.below(2) } : row)),
+      settingsOf(this.#initial.lines).map((row) =>
+        row.key === PASSWORD_HOLD ? { ...row, state: this.attack.below(2) } : row,
+      ),
     );
     await server.query(sql`
       with first as (

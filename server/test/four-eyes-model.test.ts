@@ -5,7 +5,8 @@ import { checkBook } from '../src/ledger/check.ts';
 import { Attack, RuleViolation } from './four-eyes-attack.ts';
 import { SKIPPED_CALLS, modelCalls } from './four-eyes-calls.ts';
 import { HonestOperators } from './four-eyes-honest.ts';
-import { makeModelWorld, roles } from './four-eyes-world.ts';
+import { type Role, makeModelWorld, roles } from './four-eyes-world.ts';
+import { nextDayAt } from './server.ts';
 
 /**
  * A compromised operator controls every account that it creates or resets and tries random calls of the whole contract
@@ -15,7 +16,8 @@ import { makeModelWorld, roles } from './four-eyes-world.ts';
 
 /** Steps per role: 2,000 over all roles in the full run, 100,000 in the long run. */
 const STEPS = sized({ full: 500, long: 25_000 });
-const SEED = Number(process.env['TEST_SEED'] ?? 1);
+/** The full run keeps its seed, with which it finds the holes that it was made for. */
+const SEED = sized({ full: 1, long: Number(process.env['TEST_SEED'] ?? 1) });
 
 /** Seeded random number generator (mulberry32). The seed is printed when a step escapes. */
 function randomFrom(seed: number): (below: number) => number {
@@ -28,44 +30,65 @@ function randomFrom(seed: number): (below: number) => number {
   };
 }
 
-/** Probability of each call in percent. The rest is spread evenly over all calls. */
-const CALL_PERCENTAGES: readonly [number, string][] = [
-  [14, 'asset.activeAdd'],
-  [5, 'asset.activeSub'],
-  [5, 'asset.frozenAdd'],
-  [3, 'asset.frozenSub'],
-  [5, 'withdraw.pass'],
+type Shares = readonly (readonly [share: number, name: string])[];
+
+/** Shares of the calls that move money or make accounts, and of those that save what protects. */
+const MONEY_CALLS: Shares = [
+  [10, 'asset.activeAdd'],
+  [3, 'asset.activeSub'],
+  [4, 'asset.frozenAdd'],
+  [2, 'asset.frozenSub'],
+  [4, 'withdraw.pass'],
   [2, 'withdraw.retry'],
   [2, 'ieo.pass'],
-  [6, 'user.agentChange'],
+  [5, 'user.agentChange'],
   [3, 'agent.state'],
   [2, 'agent.add'],
   [2, 'user.pwdUpdate'],
   [2, 'user.token'],
-  [3, 'config.save'],
   [3, 'approval.pass'],
 ];
+const SAVE_CALLS: Shares = [
+  [11, 'config.save'],
+  [9, 'withdrawLimit.save'],
+  [4, 'withdrawLimit.groupSave'],
+  [3, 'withdrawLimit.assign'],
+  [4, 'market.save'],
+  [5, 'autoPayout.save'],
+  [4, 'gatewayKey.save'],
+  [1, 'addressList.add'],
+  [1, 'addressList.remove'],
+  [3, 'approval.cancel'],
+  [3, 'approval.resubmit'],
+];
+/** Nobody else may save anything of the house. */
+const SAVING_ROLES: readonly Role[] = ['admin', 'headquarters'];
+
+function pickCall(role: Role, below: (n: number) => number): string {
+  const shares = SAVING_ROLES.includes(role) ? [...MONEY_CALLS, ...SAVE_CALLS] : MONEY_CALLS;
+  let roll = below(shares.reduce((sum, [share]) => sum + share, 0));
+  const found = shares.find(([share]) => (roll -= share) < 0);
+  return found?.[1] ?? '';
+}
 
 const callCounts = new Map<string, number>();
 
-async function runStep(attack: Attack, honest: HonestOperators): Promise<void> {
+async function runStep(role: Role, attack: Attack, honest: HonestOperators): Promise<void> {
+  attack.world.server.clock.move(1_000);
   let roll = attack.below(100);
   const others = [
     [4, () => honest.sendPlatformEvents()],
     [9, () => honest.decideRequest()],
     [2, () => honest.requestAdjustment()],
     [4, () => honest.advanceClock()],
-    [8, () => attack.repeat()],
+    [6, () => attack.repeat()],
+    [12, () => attack.sendRandomCall()],
   ] as const;
   for (const [share, act] of others) {
     if (roll < share) return act();
     roll -= share;
   }
-  for (const [share, name] of CALL_PERCENTAGES) {
-    if (roll < share) return attack.sendRandomCall(name);
-    roll -= share;
-  }
-  return attack.sendRandomCall();
+  return attack.sendRandomCall(pickCall(role, attack.below));
 }
 
 afterAll(() => {
@@ -86,6 +109,10 @@ describe.each(roles)('a compromised %s', (role) => {
 
   beforeAll(async () => {
     const world = await makeModelWorld(role);
+    // Only steps advance the time, from the same hour, so that a seed always plays the same.
+    const { clock } = world.server;
+    clock.freeze();
+    clock.move(nextDayAt(9, clock.now()) - clock.now());
     attack = new Attack(world, randomFrom(SEED + roles.indexOf(role)));
     await attack.begin();
     honest = new HonestOperators(attack);
@@ -101,7 +128,7 @@ describe.each(roles)('a compromised %s', (role) => {
     async () => {
       for (let n = 0; n < STEPS; n += 1) {
         try {
-          await runStep(attack, honest);
+          await runStep(role, attack, honest);
         } catch (error) {
           if (!(error instanceof RuleViolation)) throw error;
           const log = attack.log.slice(-40).join('\n');

@@ -1,7 +1,7 @@
 import { POLICY_PREFIX } from '@hengtai/contract/config';
 import { loosensSetting, settingGuards } from '@hengtai/contract/four-eyes';
 import { expect, test } from 'vitest';
-import { type Setting, isLooserSetting } from './four-eyes-rules.ts';
+import { type Setting, isLooserSetting } from './four-eyes-setting-rules.ts';
 
 /** Pairs of values that differ in one part. */
 function changesOf(key: string): [before: Setting, after: Setting][] {

@@ -6,7 +6,6 @@ import { sql } from 'kysely';
 import { makeOtpOperator } from './codes.ts';
 import { PASSWORD, makeOperator } from './factories.ts';
 import { type Approvers, lockFourEyes, makeApprovers } from './four-eyes.ts';
-import type { ExistingValues } from './four-eyes-calls.ts';
 import { setPolicy } from './inspect.ts';
 import { UNREACHABLE_PROVIDER } from './oidc.ts';
 import { ADMIN, type TestServer, apply, send, testServer, unique } from './server.ts';
@@ -182,56 +181,4 @@ export async function sendPlatformEvents({ server, users }: ModelWorld, below: (
 /** Sends events that may be rejected, for example because the user was deleted or frozen. */
 async function sendAll(server: TestServer, events: { type: string; data: object }[]): Promise<void> {
   if (events.length > 0) await send(server, ...events);
-}
-
-/** Fetches the existing values that a call can name. */
-export async function fetchExistingValues({ server, lastHonest }: ModelWorld): Promise<ExistingValues> {
-  const [row] = await server.query(sql<{ pools: ExistingValues }>`select json_build_object(
-    'ids', json_build_object(
-      'agent', array(select id from agent where deleted_at is null and parent_id is not null),
-      'user', array(select id from users where deleted_at is null),
-      'withdraw', array(select id from withdraw where state in (0, 1, 7, 8) order by id desc limit 30),
-      'ieo', array(select id from ieo where state = 0 order by id desc limit 12),
-      'recharge', array(select id from recharge where state in (0, 3) order by id desc limit 12),
-      'approval', array(select id from approval where state = 0),
-      'config', array(select id from config),
-      'history', array(select id from config_history order by id desc limit 40),
-      'market', '{1,1,1,2,3}'::int[],
-      'plan', array(select id from market order by id limit 3),
-      'second', array(select id from second_config),
-      'gatewayKey', array(select id from gateway_key),
-      'rule', array(select id from rule),
-      'addressList', array(select id from address_entry)),
-    'agents', array(select account from agent where deleted_at is null),
-    'saved', json_build_object(
-      'agent.state', (select coalesce(json_agg(json_build_object('id', id, 'type', type, 'state', 1)), '[]')
-        from agent, unnest('{1,2,3,11,11,13}'::int[]) type where id > ${lastHonest} and deleted_at is null),
-      'rule.state', (select json_agg(json_build_object('id', id, 'state', state, 'seen', updated_at)) from (
-        select id, updated_at, s.state from rule, unnest('{1,2,2,3}'::int[]) s(state)) r),
-      'autoPayout.save', (select json_agg(json_strip_nulls(json_build_object('marketId', m.id, 'seen', c.updated_at,
-        'on', s.enabled, 'dayAmount', '1000', 'dayCount', 10, 'userDayAmount', '400', 'largestUnverified', '100',
-        'largestBasic', '400', 'largestAdvanced', '1000', 'firstByHand', true, 'reviewPercent', 5)))
-        from market m left join auto_coin c on c.market_id = m.id, unnest('{t,t,f}'::boolean[]) s(enabled) where m.id <= 2),
-      'withdrawLimit.save', (select json_agg(json_build_object('marketId', 1, 'seen', version, 'withdrawState', null,
-        'singleMin', null, 'singleMax', s.max, 'dayAmount', s.day, 'dayCount', null, 'feeFixed', s.fee, 'feeRate', null)::jsonb
-        || case when level is null then jsonb_build_object('groupId', group_id) else jsonb_build_object('level', level) end)
-        from (select distinct on (level, group_id) level, group_id, version from withdraw_limit
-          order by level, group_id, version desc) l,
-          (values (null, null, null), ('400', '2000', null), ('0', '0', '0'), ('100', '100', '0')) s(max, day, fee)),
-      'withdrawLimit.assign', (select json_agg(json_build_object('id', u.id, 'groupId', g.id))
-        from users u, (select id from user_group where deleted_at is null union all select null) g where u.deleted_at is null),
-      'withdrawLimit.groupSave', (select coalesce(json_agg(json_build_object('id', id, 'name', name, 'forAgents', b.b)), '[]')
-        from user_group, unnest('{t,f}'::boolean[]) b(b) where deleted_at is null),
-      'autoPayout.start', (select coalesce(json_agg(json_build_object('marketId', market_id, 'seen', updated_at,
-        'reason', 'r')), '[]') from auto_coin),
-      'market.save', (select json_agg(json_build_object('id', id, 'version', version, 'withdrawMax', withdraw_max::text,
-        'withdrawFee', withdraw_fee::text, 'takerFee', taker_fee::text, 'maxLeverage', max_leverage, 'spot', spot,
-        'state', state, 'withdrawState', withdraw_state, 'rechargeState', recharge_state)) from market),
-      'second.configSave', (select json_agg(json_build_object('id', id, 'version', version, 'payoutRate',
-        payout_rate::text, 'maxAmount', max_amount::text, 'state', state)) from second_config),
-      'plan.save', (select json_agg(json_build_object('id', market_id, 'marketType', market_type, 'minPrice',
-        min_price::text, 'maxPrice', max_price::text, 'planPrice', plan_price::text, 'planState', watched,
-        'planMinute', plan_minute, 'version', version)) from plan where min_price is not null))) as pools`);
-  if (!row) throw new Error('The pools cannot be read.');
-  return row.pools;
 }

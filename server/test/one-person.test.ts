@@ -19,7 +19,7 @@ import {
   loosensPlatform,
 } from '../src/modules/gateway-key/gateway-key.rules.ts';
 import { loosensMarket } from '../src/modules/market/market.rules.ts';
-import { type Setting, isLooserSetting } from './four-eyes-rules.ts';
+import { type Setting, isLooserSetting } from './four-eyes-setting-rules.ts';
 import { NO_GAIN, fieldChange, playAlone, recordOf } from './one-person.ts';
 
 const merge = <S extends object>(state: S, change: Partial<S>): S => ({ ...state, ...change });
