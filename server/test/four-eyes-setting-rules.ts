@@ -47,6 +47,8 @@ const LOOSER_RULES: readonly [string, IsLooser][] = [
   ['fourEyes.leverage', isSwitchedOff],
   ['fourEyes.limitRise', isSwitchedOff],
   ['withdraw.limit24h', isHigherThreshold],
+  ['withdraw.recallFrozen', isSwitchedOff],
+  ['signing.rosterDigest', isSwitchedOff],
   ['withdraw.credentialHours', isLower],
   ['second.risk', isHigherThreshold],
   ['queue.target.', isHigherThreshold],
