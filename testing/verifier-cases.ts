@@ -124,14 +124,6 @@ function singleCases(): VerifierCase[] {
     makeMandate(roster, CASES_AT - 1000, { until: CASES_AT - 1000 + days * DAY_MS + more });
   const coins = parsed(text)['coins'] as Fields[];
   const digests = consentFields()['digests'] as string[];
-  const [Alice, odd] = [makeSigner('Alice'), makeSigner('аlice')];
-  const held = makeRoster([alice, Alice, bob, odd]);
-  const old = { roster: held, isOld: true };
-  const signed = (...signers: (typeof alice)[]) => ({
-    ...order,
-    payout,
-    signatures: signers.map((signer) => signer.sign([payout], { at: CASES_AT, roster: held })),
-  });
   const raw = (from: string, to: string): Fields => signText(payout.replace(from, to), roster, parsed(payout));
   return [
     accept('payout', signText(payout)),
@@ -177,6 +169,21 @@ function singleCases(): VerifierCase[] {
         };
       }),
     }),
+  ];
+}
+
+/** Which roster a consent or mandate names, and who its persons are. */
+function rosterCases(): VerifierCase[] {
+  const payout = payoutText(order, 'alice');
+  const [Alice, odd] = [makeSigner('Alice'), makeSigner('аlice')];
+  const held = makeRoster([alice, Alice, bob, odd]);
+  const old = { roster: held, isOld: true };
+  const signed = (...signers: (typeof alice)[]) => ({
+    ...order,
+    payout,
+    signatures: signers.map((signer) => signer.sign([payout], { at: CASES_AT, roster: held })),
+  });
+  return [
     refuse('the form of before', signText(payout, 1)),
     accept('the form of before, held at the upgrade', signText(payout, 1), { isOld: true }),
     accept('the new form, held at the upgrade', signText(payout), { isOld: true }),
@@ -198,4 +205,4 @@ function singleCases(): VerifierCase[] {
 const makeDigests = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => index.toString(16).padStart(64, '0'));
 
-export const makeVerifierCases = (): VerifierCase[] => [...singleCases(), ...spoiledCases()];
+export const makeVerifierCases = (): VerifierCase[] => [...singleCases(), ...rosterCases(), ...spoiledCases()];

@@ -2,6 +2,7 @@ import { stableJson } from '@hengtai/contract/stable-json';
 import { expect, test, vi } from 'vitest';
 import { confusables, ignorables } from '../../../testing/confusables.ts';
 import { enrolView } from './enrol-view.ts';
+import type { SignRequest } from './request.ts';
 import { statementOf } from './statement.ts';
 import { type View, titleParts, valueParts } from './view.ts';
 
@@ -35,7 +36,7 @@ test('maker, account and coin of a payout', async () => {
       kind: 'payout', command: 'withdraw.payout', platform: 1, no: name, attempt: 1, account: name, market: name,
       network: name, address: name, memo: name, amount: '2', fee: '1', received: '1', state: 0, maker: name,
     }; // prettier-ignore
-    const request = { type: 'hengtai.signing.sign', person: name, roster: 1, relyingParty: 'localhost', keys: ['k'], previous: null } as const; // prettier-ignore
+    const request: Omit<SignRequest, 'texts'> = { type: 'hengtai.signing.sign', person: name, roster: 1, relyingParty: 'localhost', keys: ['k'], previous: null }; // prettier-ignore
     const { view } = await statementOf({ ...request, texts: [stableJson(payout)] });
     for (const label of [
       '用户账号',
