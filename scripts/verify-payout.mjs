@@ -52,18 +52,19 @@ const personKey = (person) => person.toUpperCase().toLowerCase();
 
 const name = text(64);
 const coin = text(32);
-const count = integer(1);
-const time = integer(0);
-const address = text(256);
-const memo = text(256, 0);
+const [count, time] = [integer(1), integer(0)];
+const [address, memo] = [text(256), text(256, 0)];
 /** What a payout has in common with its command. */
 const ORDER = { no: name, attempt: count, account: name, market: coin, network: coin, address, memo };
+const SUMS = { amount: isAmount, fee: isAmount, received: isPositive };
 const KEY = {
   id: matches(/^[A-Za-z0-9_-]{16,1366}$/),
   person: name,
   publicKey: matches(/^MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE[A-Za-z0-9_-]{85}[AQgw]$/),
 };
 const COIN = { market: coin, networks: list(20, coin), largest: isAmount, perDay: isAmount };
+const coins = list(20, record(COIN));
+const id = matches(/^[A-Za-z0-9-]{1,40}$/);
 /** The fields of each kind of text besides `kind`. */
 const FIELDS = {
   roster: {
@@ -80,18 +81,9 @@ const FIELDS = {
     platform: count,
     state: integer(0, 99),
     maker: name,
-    amount: isAmount,
-    fee: isAmount,
-    received: isPositive,
+    ...SUMS,
   },
-  mandate: {
-    id: matches(/^[A-Za-z0-9-]{1,40}$/),
-    roster: count,
-    platform: count,
-    from: time,
-    until: time,
-    coins: list(20, record(COIN)),
-  },
+  mandate: { id, roster: count, platform: count, from: time, until: time, coins },
   consent: { person: name, roster: count, at: time, digests: list(200, isDigest) },
 };
 

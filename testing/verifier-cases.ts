@@ -172,8 +172,8 @@ function singleCases(): VerifierCase[] {
   ];
 }
 
-/** Forms of before rosters had digests, and rosters that a wallet held at its upgrade. */
-function heldCases(): VerifierCase[] {
+/** Which roster a consent or mandate names, and who its persons are. */
+function rosterCases(): VerifierCase[] {
   const payout = payoutText(order, 'alice');
   const [Alice, odd] = [makeSigner('Alice'), makeSigner('аlice')];
   const held = makeRoster([alice, Alice, bob, odd]);
@@ -205,4 +205,4 @@ function heldCases(): VerifierCase[] {
 const makeDigests = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => index.toString(16).padStart(64, '0'));
 
-export const makeVerifierCases = (): VerifierCase[] => [...singleCases(), ...heldCases(), ...spoiledCases()];
+export const makeVerifierCases = (): VerifierCase[] => [...singleCases(), ...rosterCases(), ...spoiledCases()];

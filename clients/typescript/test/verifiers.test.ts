@@ -89,7 +89,7 @@ test('no verifier pins a roster with a person who can be taken for another', () 
   expect(isPinned((text) => readRoster(text), InvalidPayout)).toEqual([]);
 });
 
-test('the script prints what was signed, and no control character of a file', () => {
+test('the script prints what was signed, and no character of a file that moves a terminal', () => {
   const folder = mkdtempSync(join(tmpdir(), 'hengtai-verify-'));
   const run = (data: unknown, rosterText: string): string => {
     const [command, roster] = [join(folder, 'command.json'), join(folder, 'roster.json')];

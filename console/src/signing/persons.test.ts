@@ -3,6 +3,7 @@ import type { SignRequest } from './request.ts';
 import { expect, test, vi } from 'vitest';
 import { confusables, ignorables } from '../../../testing/confusables.ts';
 import { enrolView } from './enrol-view.ts';
+import type { SignRequest } from './request.ts';
 import { statementOf } from './statement.ts';
 import { type View, titleParts, valueParts } from './view.ts';
 
