@@ -1,5 +1,4 @@
 import { stableJson } from '@hengtai/contract/stable-json';
-import type { SignRequest } from './request.ts';
 import { expect, test, vi } from 'vitest';
 import { confusables, ignorables } from '../../../testing/confusables.ts';
 import { enrolView } from './enrol-view.ts';
