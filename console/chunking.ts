@@ -10,6 +10,10 @@ const resolvePath = (path: string) => fileURLToPath(new URL(path, import.meta.ur
 
 /** Modules that at least this many pages import go into one shared chunk. */
 const SHARED_PAGES_MIN = 8;
+/** Small parts of pages, which cost less in a shared chunk than a request of their own. */
+const SMALL =
+  /\/src\/ui\/(PriceTime|price-details|minute|Waited|Countdown|use-debounced|CaseFrame|action-labels)\.tsx?$/;
+const SMALL_PAGES_MIN = 2;
 
 /**
  * Barrel files. Importing one name must not count as importing the whole barrel, as the module graph has it. This
@@ -85,12 +89,13 @@ function planChunks(graph: ModuleGraph): (id: string) => string | null {
     if (entries.includes(id)) return null;
     const count = others.filter((page) => page.has(id)).length;
     // In `list` it would bring that whole chunk to the login.
-    const isOfDesk = start.has(id) || shell.has(id) || count >= SHARED_PAGES_MIN;
+    const isShared = count >= (SMALL.test(id) ? SMALL_PAGES_MIN : SHARED_PAGES_MIN);
+    const isOfDesk = start.has(id) || shell.has(id) || isShared;
     if (login.has(id)) return isOfDesk ? 'base' : null;
     if (start.has(id)) return 'start';
     if (shell.has(id)) return 'shell';
     if (home.has(id)) return count > 0 ? 'kit' : null;
-    if (count < SHARED_PAGES_MIN) return null;
+    if (!isShared) return null;
     return forms.some((page) => page.has(id)) ? 'fields' : 'list';
   };
 }

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { BULK_MAX } from './list.ts';
 import {
   ActionInput,
   Customer,
@@ -178,7 +179,6 @@ const OtherOperators = Type.Object({
 export type OtherOperators = Static<typeof OtherOperators>;
 
 /** A tick for all that a lock may show at once. */
-const KNOWN_MAX = 2_000;
 
 const Do = Strict({
   id: Id,
@@ -193,7 +193,7 @@ const Do = Strict({
   known: Type.Optional(
     Type.Array(Id, {
       uniqueItems: true,
-      maxItems: KNOWN_MAX,
+      maxItems: BULK_MAX,
       description:
         'of the lock: the operators whom the checker knows. What is on record of who made, granted or reset them is deleted. Omitted: every holder. Maker and checker always are',
     }),

@@ -1,5 +1,4 @@
-import { ABILITY, type Ability } from './ability.ts';
-import { type ActionCallName, type LimitedPolicy, allActions } from './actions.ts';
+import type { LimitedPolicy } from './actions.ts';
 import {
   APPROVER_DELAY,
   BRANCH_LIMIT_PREFIX,
@@ -32,37 +31,7 @@ import { SIGNING_REQUIRED, SIGNING_ROSTER_DIGEST } from './signing.ts';
 import { RECALL_FROZEN } from './withdraw.ts';
 import { QUEUE_TARGET_PREFIX, queueKeys } from './work-queue.ts';
 
-/** What needs a second person while four-eyes are locked: uses of calls, and changes of settings. */
-
-/** Abilities to move money, change protection, or approve. Granting one needs a second person. */
-export const GUARDED_ABILITIES: readonly Ability[] = [
-  ABILITY.users,
-  ABILITY.assets,
-  ABILITY.withdraw,
-  ABILITY.platform,
-  ABILITY.approval,
-  ABILITY.audit,
-  ABILITY.headquarters,
-];
-
-export const isGuardedAbility = (ability: number): boolean => GUARDED_ABILITIES.some((guarded) => guarded === ability);
-
-interface CallGuard {
-  /** Uses of the call that need a second person while locked; empty if none does. */
-  loosening: string;
-  /** Uses that need no confirmation because they only add protection. */
-  tightening: string;
-}
-
-/** `noun.call` of every action. A bulk call is guarded as its action. */
-export type MutatingCall = ActionCallName;
-
-export const callGuards = Object.fromEntries(
-  allActions.map(({ call, guard }): [MutatingCall, CallGuard] => {
-    if (typeof guard === 'string') return [call, { loosening: guard === 'policy' ? '按复核策略' : '', tightening: '' }];
-    return [call, { loosening: guard.loosens ?? '', tightening: guard.tightens ?? '' }];
-  }),
-) as Readonly<Record<MutatingCall, CallGuard>>;
+/** Which changes of settings need a second person while four-eyes are locked. */
 
 /**
  * Which change of a setting loosens protection:

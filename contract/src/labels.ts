@@ -184,6 +184,7 @@ export const fieldLabels: Readonly<Record<string, string>> = {
   hour: '小时',
   rights: '网关权限',
   platformId: '交易平台',
+  userFrozen: '用户已冻结',
   markets: '市场',
   addresses: '来源地址',
   nonce: '一次性随机数',

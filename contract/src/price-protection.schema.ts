@@ -76,7 +76,7 @@ export type PriceProtectionPermission = Static<typeof Permission>;
 const Permit = Strict({
   marketId: Id,
   agent: agents,
-  version: Type.Optional(Type.Integer({ description: 'version that was read; 409 if it changed since' })),
+  version: Type.Optional(Type.Integer({ ...Int, description: 'version that was read; 409 if it changed since' })),
   reason: Type.Optional(Reason),
 });
 export type PriceProtectionPermit = Static<typeof Permit>;

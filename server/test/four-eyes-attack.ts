@@ -3,7 +3,7 @@ import type { LimitedPolicy } from '@hengtai/contract/actions';
 import { PASSWORD_HOLD, PASSWORD_HOLD_HOURS, PERMIT_MINUTES, POLICY } from '@hengtai/contract/approval';
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import { Decimal } from '@hengtai/contract/decimal';
-import { isGuardedAbility } from '@hengtai/contract/four-eyes';
+import { isGuardedAbility } from '@hengtai/contract/guards';
 import { sql } from 'kysely';
 import {
   type ExistingValues,

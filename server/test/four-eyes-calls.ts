@@ -1,5 +1,5 @@
 import type { CallSpec } from '@hengtai/contract/endpoint';
-import type { MutatingCall } from '@hengtai/contract/four-eyes';
+import type { MutatingCall } from '@hengtai/contract/guards';
 import { endpoints } from '@hengtai/contract/index.schema';
 import { nouns } from '@hengtai/contract/index';
 import { Decimal } from '@hengtai/contract/decimal';

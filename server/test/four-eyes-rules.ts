@@ -1,4 +1,4 @@
-import { GUARDED_ABILITIES } from '@hengtai/contract/four-eyes';
+import { GUARDED_ABILITIES } from '@hengtai/contract/guards';
 import { ENTRY } from '@hengtai/contract/money';
 import { sql } from 'kysely';
 import { type Lines, readLines } from './four-eyes-lines.ts';

@@ -22,8 +22,6 @@ import {
   agentOf,
   makeOtpAgentBelow,
   makeApprovalAt,
-  makeOwnApprovalAt,
-  makeOwnRejectedApprovalAt,
   makeKycAt,
   makeRejectedApprovalAt,
   unusedAccount,
@@ -250,6 +248,18 @@ const parentChangeInput = async (world: World, place: Place) => [
 const agentDeleteInput = async (world: World, place: Place) => [
   { deleteId: (await makeAgentBelow(world, place)).id, replaceAccount: agentOf(world, place).account },
 ];
+
+/** Of a call about a request of the admin, which only its maker may make. */
+const makersCase: Case<{ id: number }> = {
+  codes: {
+    ...targetCodes('403', '404'),
+    unable: '404',
+    conflict: '403',
+    'sibling+conflict': '404',
+  },
+  inputs: async (world, place) => [{ id: await makeApprovalAt(world, place) }],
+  conflict: async (world, place) => ({ id: await makeRejectedApprovalAt(world, place) }),
+};
 
 /** The required ability depends on the row, so a missing row is answered first. */
 const changeCodesByKind = { ...changeCodes, 'unable+absent': '404' } as const;
@@ -1009,6 +1019,7 @@ export const cases: Cases = {
       inputs: async (world, place) => [
         { id: place === 'absent' ? ABSENT_ID : (await makeAgentBelow(world, place)).id },
       ],
+      conflict: async (world, place) => ({ id: (await makeAgentBelow(world, place)).id }),
     },
     // Only the admin may request it.
     lock: { codes: { ...ownOnlyCodes, unable: '403', own: '403' }, inputs: emptyInput },
@@ -1022,18 +1033,9 @@ export const cases: Cases = {
       inputs: async (world, place) => [{ id: await makeApprovalAt(world, place), reason: 'because' }],
       conflict: async (world, place) => ({ id: await makeRejectedApprovalAt(world, place), reason: 'because' }),
     },
-    // An operator who cannot decide sees its own requests only, and this one is the admin's.
-    cancel: {
-      codes: { ...changeCodes, unable: '404', 'unable+absent': '404' },
-      inputs: async (world, place) => [{ id: await makeOwnApprovalAt(world, place) }],
-      conflict: async (world, place) => ({ id: await makeOwnRejectedApprovalAt(world, place) }),
-    },
-    // These requests are no saves. The states come first.
-    resubmit: {
-      codes: { ...changeCodes, unable: '404', 'unable+absent': '404', own: '422', child: '422' },
-      inputs: async (world, place) => [{ id: await makeOwnRejectedApprovalAt(world, place) }],
-      conflict: async (world, place) => ({ id: await makeOwnApprovalAt(world, place) }),
-    },
+    // Only for the maker, which is the admin here. An operator who cannot decide does not see the request.
+    cancel: makersCase,
+    resubmit: makersCase,
   },
   installation: {
     state: { codes: { ...ownOnlyCodes, absent: '-' }, inputs: () => [{}] },

@@ -187,6 +187,9 @@ const HEADQUARTERS_OUTCOMES: Readonly<Record<string, Outcome>> = {
   'signing.close': '404',
 };
 
+/** What the maker of an open request may do with it. */
+const MAKER_OUTCOMES: Readonly<Record<string, Outcome>> = { 'approval.cancel': '200', 'approval.resubmit': '409' };
+
 /** Records that belong to one operator. Operators above neither see nor change them. */
 const OWNER_ONLY_TARGETS: readonly string[] = ['view', 'export', 'reply', 'channel', 'schedule'];
 
@@ -224,9 +227,9 @@ export function expectedOutcome(
   // The head office may change only agents below itself, and there are none.
   const changesAgents =
     spec.kind === 'action' && (spec.target === 'agent' || spec.target === 'session' || name === 'agent.add');
-  if (role === 'headquarters' && changesAgents) return '403';
+  if (role === 'headquarters' && changesAgents && name !== 'approval.known') return '403';
   // The admin is the maker of every approval here.
-  if (role === 'admin' && spec.target === 'approval' && spec.kind === 'action') return '403';
+  if (role === 'admin' && spec.target === 'approval' && spec.kind === 'action') return MAKER_OUTCOMES[name] ?? '403';
   return codes.own;
 }
 

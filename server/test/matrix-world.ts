@@ -203,17 +203,6 @@ export async function makeRejectedApprovalAt(world: World, place: TreePlace): Pr
   return id;
 }
 
-/** Creates an approval that the own operator requested, if the place is in its scope. */
-export const makeOwnApprovalAt = (world: World, place: Place): Promise<number> =>
-  makeApprovalAt(world, place, place === 'own' || place === 'child' ? world.places.own.agent.token : world.admin);
-
-/** Like `makeOwnApprovalAt`, already rejected. */
-export async function makeOwnRejectedApprovalAt(world: World, place: Place): Promise<number> {
-  const id = await makeOwnApprovalAt(world, place);
-  if (place === 'own' || place === 'child') await callOrThrow(world, 'approval/reject', { id, reason: 'no' });
-  return id;
-}
-
 /** Creates an agent below the place's own. */
 export async function makeAgentBelow(world: World, place: Place): Promise<{ id: number; account: string }> {
   if (place === 'absent') return { id: ABSENT_ID, account: NOBODY };

@@ -1,8 +1,9 @@
-import type * as Dns from 'node:dns';
+import nodeDns, { type LookupAddress, type LookupOptions } from 'node:dns';
+import { syncBuiltinESMExports } from 'node:module';
 import { isIP } from 'node:net';
 import type { ChannelSave } from '@hengtai/contract/channel.schema';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type OidcProvider, startOidcProvider } from '../../testing/oidc-provider.ts';
 import { publishCommands } from '../src/gateway/publisher.ts';
 import { pushCommands } from '../src/gateway/webhook.ts';
@@ -16,19 +17,30 @@ import { type TestServer, call, login, testServer } from './server.ts';
 // A name whose owner answers each lookup with another address: what was checked must be what is connected to.
 
 const NAME = 'rebind.example';
-const dns = vi.hoisted(() => ({ answers: [] as string[][], count: 0 }));
-vi.mock('node:dns', async (load) => ({
-  ...(await load<typeof Dns>()),
-  /** Answers each lookup with the next addresses, and then always with the last. */
-  lookup: (_name: string, _options: object, callback: (error: null, addresses: Dns.LookupAddress[]) => void): void => {
-    const addresses = dns.answers[Math.min(dns.count, dns.answers.length - 1)] ?? [];
-    dns.count += 1;
-    callback(
-      null,
-      addresses.map((address) => ({ address, family: isIP(address) })),
-    );
-  },
-}));
+const dns = { answers: [] as string[][], count: 0 };
+
+type Callback = (error: null, addresses: LookupAddress[]) => void;
+const realLookup = nodeDns.lookup;
+
+/** Answers each lookup of the name with the next addresses, and then always with the last. */
+function lookup(name: string, options: LookupOptions, callback: Callback): void {
+  if (name !== NAME) {
+    realLookup(name, options, callback as never);
+    return;
+  }
+  const addresses = dns.answers[Math.min(dns.count, dns.answers.length - 1)] ?? [];
+  dns.count += 1;
+  callback(
+    null,
+    addresses.map((address) => ({ address, family: isIP(address) })),
+  );
+}
+
+/** Also for modules that are loaded already: test files share them. */
+function replaceLookup(by: unknown): void {
+  Object.assign(nodeDns, { lookup: by });
+  syncBuiltinESMExports();
+}
 
 let server: TestServer;
 let receiver: Receiver;
@@ -37,6 +49,7 @@ let token: string;
 const never = new AbortController().signal;
 
 beforeAll(async () => {
+  replaceLookup(lookup);
   [receiver, provider] = await Promise.all([startReceiver(), startOidcProvider()]);
   const host = `${NAME}:${receiver.port}`;
   server = await testServer({ jobs: false, channels: { hosts: [host], allowPrivate: true } });
@@ -48,6 +61,7 @@ afterEach(() => {
   provider.lies = {};
 });
 afterAll(async () => {
+  replaceLookup(realLookup);
   await server.stop();
   await Promise.all([receiver.close(), provider.stop()]);
 });

@@ -1,5 +1,5 @@
 import type { ControlKind, OtherOperator, OtherOperatorsInput } from '@hengtai/contract/approval.schema';
-import { GUARDED_ABILITIES } from '@hengtai/contract/four-eyes';
+import { GUARDED_ABILITIES } from '@hengtai/contract/guards';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Scope } from '../postgres/connect.ts';
 import { inScope } from '../postgres/scope.ts';
@@ -47,9 +47,9 @@ export async function findDependentPair(
 }
 
 const recordsFor = (scope: Scope): RawBuilder<unknown> => sql`coalesce((
-  select json_agg(json_build_object('by', case when ${inScope(scope, 'b.id')} then b.account end, 'how', c.how,
-    'at', c.created_at) order by c.created_at, c.how)
-  from operator_control c join agent b on b.id = c.controller_id where c.operator_id = o.id), '[]')`;
+  select json_agg(json_build_object('by', b.account, 'how', c.how, 'at', c.created_at) order by c.created_at, c.how)
+  from operator_control c left join agent b on b.id = c.controller_id and ${inScope(scope, 'b.id')}
+  where c.operator_id = o.id), '[]')`;
 
 /** What is on record of an operator, oldest first. Controllers outside the scope have no name. */
 export async function findControls(db: Db, scope: Scope, operatorId: number): Promise<OtherOperator['records']> {

@@ -1,4 +1,4 @@
-import { GUARDED_ABILITIES } from '@hengtai/contract/four-eyes';
+import { GUARDED_ABILITIES } from '@hengtai/contract/guards';
 import { sql } from 'kysely';
 import { type Db, withFullScope } from '../postgres/connect.ts';
 import { notifyApprovers } from './approver-notification.store.ts';

@@ -10,7 +10,7 @@ import {
 } from '@hengtai/contract/approval';
 import type { FourEyesState } from '@hengtai/contract/approval.schema';
 import { POLICY_PREFIX } from '@hengtai/contract/config';
-import { GUARDED_ABILITIES } from '@hengtai/contract/four-eyes';
+import { GUARDED_ABILITIES } from '@hengtai/contract/guards';
 import { sql } from 'kysely';
 import { type Db, prepared } from '../postgres/connect.ts';
 import { hasSecondFactor } from './session.store.ts';

@@ -38,7 +38,8 @@ export const amountItem = (label: string, amount: string | null, unit: string): 
 
 /** A value in USDT at the last price, and the age of that price. USDT has none. */
 export const valueItems = (amount: string | null, { pricedAt, priceOld }: PriceAge): ApprovalItem[] => [
-  amountItem('当前估值', amount, SETTLEMENT),
+  // The value of USDT is its amount.
+  ...(amount !== null && pricedAt === null ? [] : [amountItem('当前估值', amount, SETTLEMENT)]),
   ...(pricedAt === null ? [] : [{ label: '价格时间', text: String(pricedAt), kind: 'time' as const }]),
   ...(priceOld ? [textItem('价格时限', '已超过，按最高金额复核')] : []),
 ];

@@ -71,6 +71,7 @@ export const READS_UNNAMED = new RegExp(
   `\\b(${[
     'value_of',
     'usdt_price',
+    'usdt_price_at',
     '\\w+_of_user',
     'user_in_scope',
     'exceeds_branch_or_house',

@@ -1,6 +1,6 @@
 import { ADMIN_GRANTED, abilityLabels } from '@hengtai/contract/ability';
 import type { AgentDetail } from '@hengtai/contract/agent.schema';
-import { isGuardedAbility } from '@hengtai/contract/four-eyes';
+import { isGuardedAbility } from '@hengtai/contract/guards';
 import { operatorCell } from '../../navigation/account-cells.tsx';
 import { newKey } from '../../api/hooks.ts';
 import { useLocked, useMe } from '../../api/me.ts';

@@ -1,5 +1,5 @@
 import type { AgentRow } from '@hengtai/contract/agent.schema';
-import { isGuardedAbility } from '@hengtai/contract/four-eyes';
+import { isGuardedAbility } from '@hengtai/contract/guards';
 import { useLocked } from '../../api/me.ts';
 
 /** True if a change of this agent needs a checker: four-eyes are locked and the agent holds a guarded ability. */

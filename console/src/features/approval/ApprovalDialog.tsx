@@ -1,6 +1,6 @@
 import { APPROVAL, PERMIT_MINUTES, approval } from '@hengtai/contract/approval';
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
-import { use, useState } from 'react';
+import { Suspense, use, useState } from 'react';
 import { toDisplayError } from '../../api/display-error.ts';
 import { type Outcome, useRead } from '../../api/hooks.ts';
 import { useMe } from '../../api/me.ts';
@@ -10,12 +10,11 @@ import { doneText } from '../../actions/done-text.ts';
 import { RecordPlaceContext } from '../../ui/record-place.ts';
 import { Hash } from '../../ui/Hash.tsx';
 import { Time } from '../../ui/Time.tsx';
+import { lazyComponent } from '../../ui/lazy-component.tsx';
 import { targetText } from '@hengtai/contract/target';
 import { frozenChallengeOf } from '../withdraw/exported/frozen-challenge.ts';
 import { ApprovalContent } from './ApprovalContent.tsx';
-import { KnownTicks } from './KnownTicks.tsx';
 import { ExceptionSigns } from './ExceptionSigns.tsx';
-import { ResetLink } from './ResetLink.tsx';
 import { STALE } from './stale.ts';
 import { type Decision, decisionWords, problemText, stateText } from './actions.ts';
 import { exceptionsOf } from './four-eyes-words.ts';
@@ -26,6 +25,10 @@ interface Props {
   onClose: () => void;
   onDone: (row: ApprovalRow) => void;
 }
+
+// On demand: of the lock, and of a reset password.
+const KnownTicks = lazyComponent(async () => (await import('./KnownTicks.tsx')).KnownTicks);
+const ResetLink = lazyComponent(async () => (await import('./ResetLink.tsx')).ResetLink);
 
 const NOTHING = {};
 
@@ -56,7 +59,12 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
     else onDone(row);
   }
 
-  if (link) return <ResetLink row={row} link={link} onClose={() => onDone(row)} />;
+  if (link)
+    return (
+      <Suspense>
+        <ResetLink row={row} link={link} onClose={() => onDone(row)} />
+      </Suspense>
+    );
   return (
     <ActionDialog
       call={isPass ? approval.pass : approval.reject}
@@ -92,7 +100,9 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
       {detail && !isInRecord && <ApprovalContent detail={detail} />}
       {exceptions.length > 0 && <ExceptionSigns exceptions={exceptions} signed={signed} onChange={setSigned} />}
       {isLock && fourEyes && known && (
-        <KnownTicks holders={fourEyes.holders} always={[row.maker, me.admin]} known={known} onChange={setTicked} />
+        <Suspense>
+          <KnownTicks holders={fourEyes.holders} always={[row.maker, me.admin]} known={known} onChange={setTicked} />
+        </Suspense>
       )}
       {!isInRecord && (
         <p className="ap-print">

@@ -14,6 +14,7 @@ import { useDebounced } from '../../ui/use-debounced.ts';
 import { controlText } from './four-eyes-words.ts';
 
 const SEARCH_MS = 300;
+const EVERY_MS = 15_000;
 const STALE = [approval.operators, approval.list];
 
 const columnsFor = (ownId: number, onAsk: (row: OtherOperator) => void): readonly MiniColumn<OtherOperator>[] => [
@@ -37,9 +38,10 @@ export function KnownSection({ ownId }: { ownId: number }) {
   const { data } = useRead(
     approval.operators,
     { recorded: 1, ...(search !== '' && { search }) },
-    { keepPrevious: true },
+    { keepPrevious: true, every: EVERY_MS },
   );
   const columns = columnsFor(ownId, setAsking);
+  if (search === '' && (data?.total ?? 0) === 0) return null;
   return (
     <Section title="尚未确认认识的操作员" aside={data && `共 ${data.total} 名`}>
       <p className="ap-standing">他们与创建、授权或重置他们的人不能互相复核。由记录之外的复核员确认认识此人后解除。</p>

@@ -1,6 +1,6 @@
 import { ABILITY, type Ability, abilityLabels } from '@hengtai/contract/ability';
 import type { AgentRow } from '@hengtai/contract/agent.schema';
-import { isGuardedAbility } from '@hengtai/contract/four-eyes';
+import { isGuardedAbility } from '@hengtai/contract/guards';
 import { refusals } from '@hengtai/contract/refusals';
 import { enabledLabels } from '@hengtai/contract/switches';
 import type { ControlKind } from '@hengtai/contract/approval.schema';

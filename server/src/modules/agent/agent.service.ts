@@ -2,7 +2,7 @@ import type { ActionInput, ReasonInput } from '@hengtai/contract/schema';
 import { ABILITY, ADMIN_GRANTED, type Ability, abilityLabels } from '@hengtai/contract/ability';
 import { agent as calls } from '@hengtai/contract/agent';
 import type { AgentAdd, AgentPassword, AgentRemark, AgentRow, AgentState } from '@hengtai/contract/agent.schema';
-import { isGuardedAbility } from '@hengtai/contract/four-eyes';
+import { isGuardedAbility } from '@hengtai/contract/guards';
 import { refusals } from '@hengtai/contract/refusals';
 import { type Ctx, can } from '../../core/context.ts';
 import { lockTree } from '../../postgres/tree.ts';

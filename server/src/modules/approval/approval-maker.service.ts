@@ -5,12 +5,12 @@ import { refusals } from '@hengtai/contract/refusals';
 import type { ActionInput } from '@hengtai/contract/schema';
 import { reasonOf } from '../../actions/action-audit.ts';
 import { type RegisteredAction, defineAction } from '../../actions/action.ts';
-import { type ApprovalRecord, decideApproval, findApproval } from '../../actions/approval.store.ts';
+import { type ApprovalRecord, findApproval } from '../../actions/approval.store.ts';
 import { authorize } from '../../actions/authority.ts';
 import type { Ctx } from '../../core/context.ts';
 import { refuse, refuseField, refuseState, requireFound } from '../../core/refuse.ts';
-import { refuseClosed, reread, subjectOf } from './approval.service.ts';
-import { type ActionRegistry, withRecordScope } from './execution.rules.ts';
+import { closeRequest } from './approval.service.ts';
+import type { ActionRegistry } from './execution.rules.ts';
 
 /** @throws Refused 403 for a request of another maker */
 function requireOwn({ operator }: Pick<Ctx, 'operator'>, { makerId }: ApprovalRecord): void {
@@ -23,19 +23,8 @@ export const approvalCancel = (registry: ActionRegistry) =>
     call: calls.cancel,
     load: (ctx, { id }) => findApproval(ctx, id),
     check: requireOwn,
-    execute: async (ctx, input, record) => {
-      const decision = { state: APPROVAL.cancelled, checkerId: null, answer: reasonOf(input), now: ctx.now };
-      if (!(await withRecordScope(ctx, record, () => decideApproval(ctx.db, record.id, decision))))
-        throw await refuseClosed(ctx, record.id);
-      await registry.get(record.type)?.release(ctx, record.targetId);
-      const after = await reread(ctx, record.id);
-      return {
-        data: after,
-        subject: subjectOf(record),
-        before: { state: record.state },
-        after: { state: after.state },
-      };
-    },
+    execute: (ctx, input, record) =>
+      closeRequest(ctx, registry, record, { state: APPROVAL.cancelled, checkerId: null, answer: reasonOf(input) }),
   });
 
 /**

@@ -40,7 +40,7 @@ import {
 import { recordApprovedUse } from '../../actions/policy.store.ts';
 import { raiseToValueNow, raisedFields } from './approval-value.service.ts';
 
-export const subjectOf = (record: ApprovalRecord): Subject => ({
+const subjectOf = (record: ApprovalRecord): Subject => ({
   type: 'approval',
   id: record.id,
   userId: record.userId,
@@ -208,26 +208,32 @@ export const approvalReject = (registry: ActionRegistry) =>
     load: (ctx, { id }) => findApproval(ctx, id),
     check: refuseOwn,
     execute: async (ctx, input, record) => {
-      const decision = { state: APPROVAL.rejected, checkerId: ctx.operator.id, answer: reasonOf(input), now: ctx.now };
-      if (!(await withRecordScope(ctx, record, () => decideApproval(ctx.db, record.id, decision))))
-        throw await refuseClosed(ctx, record.id);
-      await registry.get(record.type)?.release(ctx, record.targetId);
-      const after = await reread(ctx, record.id);
-      return {
-        data: after,
-        subject: subjectOf(record),
-        before: { state: record.state },
-        after: { state: after.state },
-      };
+      const decision = { state: APPROVAL.rejected, checkerId: ctx.operator.id, answer: reasonOf(input) };
+      return closeRequest(ctx, registry, record, decision);
     },
   });
 
-export async function reread(ctx: Ctx, id: number): Promise<ApprovalRow> {
+/** Ends an open request without executing it, and moves its target back. */
+export async function closeRequest(
+  ctx: Ctx,
+  registry: ActionRegistry,
+  record: ApprovalRecord,
+  decision: { state: number; checkerId: number | null; answer: string },
+): Promise<ActionResult<ApprovalRow>> {
+  const decided = { ...decision, now: ctx.now };
+  if (!(await withRecordScope(ctx, record, () => decideApproval(ctx.db, record.id, decided))))
+    throw await refuseClosed(ctx, record.id);
+  await registry.get(record.type)?.release(ctx, record.targetId);
+  const after = await reread(ctx, record.id);
+  return { data: after, subject: subjectOf(record), before: { state: record.state }, after: { state: after.state } };
+}
+
+async function reread(ctx: Ctx, id: number): Promise<ApprovalRow> {
   const record = requireFound(await findApproval(ctx, id));
   return withoutInternals(record);
 }
 
-export async function refuseClosed(ctx: Ctx, id: number): Promise<Refused> {
+async function refuseClosed(ctx: Ctx, id: number): Promise<Refused> {
   const record = await findApproval(ctx, id);
   return refuse(
     refusals.approvalClosed,

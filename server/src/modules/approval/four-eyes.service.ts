@@ -225,9 +225,11 @@ async function previewLock(ctx: Ctx, input: ApprovalLock): Promise<Preview> {
 }
 
 /** Operators to tick. Who has to confirm the lock sees those of every tree. */
-export async function otherOperators(ctx: Ctx, input: OtherOperatorsInput, app: App): Promise<OtherOperators> {
+export async function otherOperators(ctx: Ctx, input: OtherOperatorsInput): Promise<OtherOperators> {
   const isLockAsked = (await findOpenApprovalId(ctx, INSTALLATION)) !== undefined;
-  return findOtherOperators(app.system, isLockAsked ? { kind: 'all' } : ctx.scope, input);
+  return isLockAsked
+    ? withFullScope(ctx.db, () => findOtherOperators(ctx.db, { kind: 'all' }, input))
+    : findOtherOperators(ctx.db, ctx.scope, input);
 }
 
 /** The state of four-eyes, and why they cannot be locked now. */

@@ -5,7 +5,7 @@ import type { ApprovalDetail, ApprovalRow, FourEyesState } from '@hengtai/contra
 import type { CallSpec } from '@hengtai/contract/endpoint';
 import { nouns } from '@hengtai/contract/index';
 import type { ConfigRow } from '@hengtai/contract/config.schema';
-import { GUARDED_ABILITIES, callGuards } from '@hengtai/contract/four-eyes';
+import { GUARDED_ABILITIES, callGuards } from '@hengtai/contract/guards';
 import type { MarketRow } from '@hengtai/contract/market.schema';
 import type { Page } from '@hengtai/contract/list';
 import type { NotificationRow, NotificationsAnswer } from '@hengtai/contract/notify.schema';

@@ -186,7 +186,7 @@ describe('locked', () => {
 
     await setLimit('USDT', { level: 2 }, { singleMax: '10003' });
     const third = await submit(2);
-    const group = await makeGroup(server, house.admin.token);
+    const group = await makeGroup(server, house.admin.token, false);
     await setLimit('USDT', { groupId: group.id }, { singleMax: '10003' });
     const waiting = await as<{ id: number }>('auth/review/pass', { id: third.id });
     expect(waiting).toMatchObject({ code: 202 });

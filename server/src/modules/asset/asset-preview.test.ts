@@ -191,7 +191,7 @@ describe('asset/preview', () => {
       { ...key, amount: '30', state: 0, reason: '核查' },
       { token: admin },
     );
-    const none = { lines: [], valuation: null, needsApproval: false, refusal: null };
+    const none = { lines: [], valuation: null, pricedAt: null, priceOld: false, needsApproval: false, refusal: null };
     expect(await previewOf(key, ASSET.activeAdd)).toEqual({ ...none, available: null });
     expect(await previewOf(key, ASSET.activeSub)).toEqual({ ...none, available: '70' });
     expect(await previewOf(key, ASSET.frozenAdd)).toEqual({ ...none, available: '70' });

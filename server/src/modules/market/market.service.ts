@@ -106,7 +106,7 @@ export const marketSave = defineAction<MarketSave, MarketRow, Target>({
       const limits = row ? await fetchChangedTerms(ctx, row, settings) : { before: {}, after: {} };
       return {
         before: { [line]: before && sign(before), ...limits.before },
-        after: { [line]: { ...sign(settings), ...pairOf(input) }, ...limits.after },
+        after: { [line]: { ...sign(settings), ...(!row && pairOf(input)) }, ...limits.after },
       };
     },
     loosens: (before, after) => {
