@@ -77,7 +77,7 @@ export async function findOtherOperators(
     select o.id, o.account, o.state, ${recordsFor(scope)} as records, (count(*) over ())::int as total from agent o
     where o.deleted_at is null and o.password_hash is not null and ${condition} and ${inScope(scope, 'o.id')}
       and position(lower(${search.trim()}) in o.account_key) > 0
-    order by o.account_key limit ${OTHERS_SHOWN}`.execute(db);
+    order by o.id limit ${OTHERS_SHOWN}`.execute(db);
   return { total: rows[0]?.total ?? 0, list: rows.map(({ total: _total, ...row }) => row) };
 }
 
