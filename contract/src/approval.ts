@@ -53,6 +53,11 @@ export const policies = Object.fromEntries(
 export const policyNames = Object.keys(policies) as PolicyName[];
 export const limitedPolicies = policyNames.filter((name) => policies[name].limited) as LimitedPolicy[];
 /**
+ * Prefix of the keys of policies: `state` is the mode (`policyLabels`), `num` the amount in USDT. Only the top-level admin
+ * changes them.
+ */
+export const POLICY_PREFIX = 'policy.';
+/**
  * Prefixes of the settings for what one branch, and the house, may do in 24 hours without a checker while four-eyes are
  * locked. 0 means the multiple of the limit per user.
  */

@@ -2,6 +2,15 @@ import { ABILITY } from './ability.ts';
 import type { ActionTable, NounFacts } from './action.ts';
 
 /** Every adjustment needs a reason and a fresh code, and a second person if its policy says so. */
+export const assetActions = { 1: '增加', 2: '扣减', 3: '冻结', 4: '解冻' } as const;
+export type AssetAction = keyof typeof assetActions;
+
+/**
+ * Whether reports (the charts of the home page) count an addition as a recharge and a subtraction as a withdrawal. They
+ * never count freezing.
+ */
+export const assetStates = { 1: '计入充提报表', 0: '仅作更正' } as const;
+
 const adjustment = {
   ability: ABILITY.assets,
   target: 'user',

@@ -6,15 +6,6 @@ import type { AssetRow } from './user.schema.ts';
 
 /** Manual adjustments of a user's balance. */
 export const ASSET = { activeAdd: 1, activeSub: 2, frozenAdd: 3, frozenSub: 4 } as const;
-export const assetActions = { 1: '增加', 2: '扣减', 3: '冻结', 4: '解冻' } as const;
-export type AssetAction = keyof typeof assetActions;
-
-/**
- * Whether reports (the charts of the home page) count an addition as a recharge and a subtraction as a withdrawal. They
- * never count freezing.
- */
-export const assetStates = { 1: '计入充提报表', 0: '仅作更正' } as const;
-
 export const asset = {
   activeAdd: action<AssetChange, AssetRow>()(assetActionTable.activeAdd, 'asset/active/add', { targetBy: 'userId' }),
   activeSub: action<AssetChange, AssetRow>()(assetActionTable.activeSub, 'asset/active/sub', { targetBy: 'userId' }),

@@ -4,6 +4,7 @@ import {
   FOUR_EYES_PREFIX,
   HOUSE_LIMIT_PREFIX,
   POLICY,
+  POLICY_PREFIX,
   TWO_CHECKERS_PREFIX,
   policyLabels,
 } from './approval.ts';
@@ -27,11 +28,6 @@ import { SIGNING_PREFIX } from './signing.ts';
 
 /** The type of a setting's value. */
 export const configKinds = { str: '文本', num: '数值', switch: '开关' } as const;
-/**
- * Prefix of the keys of policies: `state` is the mode (`policyLabels`), `num` the amount in USDT. Only the top-level admin
- * changes them.
- */
-export const POLICY_PREFIX = 'policy.';
 /** Setting: address of the support page. */
 export const SUPPORT_URL = 'support.url';
 /** Setting: address of the chart site in the menu. */

@@ -12,6 +12,7 @@ import {
   TWO_CHECKERS_PREFIX,
   limitedPolicies,
   policyNames,
+  POLICY_PREFIX,
 } from './approval.ts';
 import { HEADS_TO_PLATFORM } from './audit.ts';
 import {
@@ -20,7 +21,7 @@ import {
   BINARY_CONTRACT_TOLERANCE,
 } from './binary-contract.ts';
 import type { ConfigValue } from './config.schema.ts';
-import { KLINE_URL, POLICY_PREFIX, SUPPORT_URL, WATERMARK } from './config.ts';
+import { KLINE_URL, SUPPORT_URL, WATERMARK } from './config.ts';
 import { compareAmounts } from './money.ts';
 import { OIDC_ONLY } from './oidc.ts';
 import { OTP_EXACT, OTP_FRESH, OTP_REQUIRED } from './otp.ts';

@@ -1,6 +1,8 @@
 import { ABILITY } from './ability.ts';
 import type { ActionTable, NounFacts } from './action.ts';
 
+export const priceProtectionStates = { 0: '关闭', 1: '监控中', 2: '已触发' } as const;
+
 const onPlan = { ability: ABILITY.plans, target: 'plan' } as const;
 
 export const priceProtectionActions = {

@@ -4,7 +4,7 @@ import { actionStatesOf } from './action.ts';
 import { action, call, listCall } from './endpoint.ts';
 import { marketTypes } from './market-type.ts';
 import { compareAmounts } from './money.ts';
-import { priceProtectionActions } from './price-protection.facts.ts';
+import { priceProtectionActions, priceProtectionStates } from './price-protection.facts.ts';
 import type {
   PriceProtectionHalt,
   PriceProtectionPermission,
@@ -15,7 +15,6 @@ import type {
 } from './price-protection.schema.ts';
 
 export const PRICE_PROTECTION = { off: 0, watching: 1, halted: 2 } as const;
-export const priceProtectionStates = { 0: '关闭', 1: '监控中', 2: '已触发' } as const;
 
 /** States in which each action is allowed. */
 export const priceProtectionActionStates = actionStatesOf(priceProtectionActions);

@@ -1,4 +1,4 @@
-import { POLICY_PREFIX } from '@hengtai/contract/config';
+import { POLICY_PREFIX } from '@hengtai/contract/approval';
 import { loosensSetting, settingGuards } from '@hengtai/contract/four-eyes';
 import { expect, test } from 'vitest';
 import { type Setting, isLooserSetting } from './four-eyes-setting-rules.ts';

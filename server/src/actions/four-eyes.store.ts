@@ -7,9 +7,9 @@ import {
   limitedPolicies,
   lockSwitches,
   policies,
+  POLICY_PREFIX,
 } from '@hengtai/contract/approval';
 import type { FourEyesState } from '@hengtai/contract/approval.schema';
-import { POLICY_PREFIX } from '@hengtai/contract/config';
 import { GUARDED_ABILITIES } from '@hengtai/contract/guards';
 import { sql } from 'kysely';
 import { type Db, prepared } from '../postgres/connect.ts';

@@ -1,8 +1,8 @@
-import { POLICY, policies, lockedValueOf } from '@hengtai/contract/approval';
+import { POLICY, policies, lockedValueOf, POLICY_PREFIX } from '@hengtai/contract/approval';
 import type { PolicyName } from '@hengtai/contract/actions';
 import { controlKinds } from '@hengtai/contract/approval.facts';
 import type { FourEyesState, OtherOperator } from '@hengtai/contract/approval.schema';
-import { POLICY_PREFIX, settingText } from '@hengtai/contract/config';
+import { settingText } from '@hengtai/contract/config';
 import { formatGrouped } from '../../ui/decimal.ts';
 
 type Policy = FourEyesState['policies'][number];

@@ -4,8 +4,9 @@ import {
   HOUSE_LIMIT_PREFIX,
   HOUSE_MULTIPLE,
   TWO_CHECKERS_PREFIX,
+  POLICY_PREFIX,
 } from '@hengtai/contract/approval';
-import { POLICY_PREFIX, isPolicy } from '@hengtai/contract/config';
+import { isPolicy } from '@hengtai/contract/config';
 import type { ConfigRow } from '@hengtai/contract/config.schema';
 
 const LIMITS = [

@@ -1,5 +1,6 @@
 import { marketTypes } from '@hengtai/contract/market-type';
-import { priceProtection, priceProtectionStates } from '@hengtai/contract/price-protection';
+import { priceProtection } from '@hengtai/contract/price-protection';
+import { priceProtectionStates } from '@hengtai/contract/price-protection.facts';
 import { useState } from 'react';
 import type { RecordDialogProps } from '../../actions/record-dialog.ts';
 import { Money } from '../../ui/Money.tsx';

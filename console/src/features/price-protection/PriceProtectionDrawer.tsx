@@ -1,5 +1,6 @@
 import { marketTypes } from '@hengtai/contract/market-type';
-import { PRICE_PROTECTION, priceProtection, priceProtectionStates } from '@hengtai/contract/price-protection';
+import { PRICE_PROTECTION, priceProtection } from '@hengtai/contract/price-protection';
+import { priceProtectionStates } from '@hengtai/contract/price-protection.facts';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { type ReactNode, useMemo } from 'react';
 import { useRead } from '../../api/hooks.ts';

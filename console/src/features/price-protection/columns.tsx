@@ -1,5 +1,6 @@
 import { marketTypes } from '@hengtai/contract/market-type';
-import { priceProtection, priceProtectionStates } from '@hengtai/contract/price-protection';
+import { priceProtection } from '@hengtai/contract/price-protection';
+import { priceProtectionStates } from '@hengtai/contract/price-protection.facts';
 import { operatorCell } from '../../navigation/account-cells.tsx';
 import { StateTag, type Tone } from '../../ui/StateTag.tsx';
 import { Money } from '../../ui/Money.tsx';

@@ -1,5 +1,6 @@
 import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
-import { priceProtectionActionStates, priceProtectionStates } from '@hengtai/contract/price-protection';
+import { priceProtectionActionStates } from '@hengtai/contract/price-protection';
+import { priceProtectionStates } from '@hengtai/contract/price-protection.facts';
 import type { PriceProtectionRow } from '@hengtai/contract/price-protection.schema';
 
 /**

@@ -1,5 +1,6 @@
 import './asset.css';
-import { ASSET, type AssetAction, asset, assetActions } from '@hengtai/contract/asset';
+import { ASSET, asset } from '@hengtai/contract/asset';
+import { type AssetAction, assetActions } from '@hengtai/contract/asset.facts';
 import { ledgerEntry } from '@hengtai/contract/ledger-entry';
 import { home } from '@hengtai/contract/home';
 import { type Platform, platformLabels } from '@hengtai/contract/money';

@@ -1,6 +1,6 @@
 import './user.css';
 import { ABILITY } from '@hengtai/contract/ability';
-import { assetActions } from '@hengtai/contract/asset';
+import { assetActions } from '@hengtai/contract/asset.facts';
 import { user } from '@hengtai/contract/user';
 import type { UserRow } from '@hengtai/contract/user.schema';
 import { useMemo, useState } from 'react';

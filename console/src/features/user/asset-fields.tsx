@@ -1,4 +1,4 @@
-import { type AssetAction, assetActions, assetStates } from '@hengtai/contract/asset';
+import { type AssetAction, assetActions, assetStates } from '@hengtai/contract/asset.facts';
 import { market } from '@hengtai/contract/market';
 import { type Platform, platformLabels } from '@hengtai/contract/money';
 import { Radio, Segmented, Select } from 'antd';

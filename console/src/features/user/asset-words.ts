@@ -1,4 +1,5 @@
-import { ASSET, type AssetAction } from '@hengtai/contract/asset';
+import { ASSET } from '@hengtai/contract/asset';
+import { type AssetAction } from '@hengtai/contract/asset.facts';
 import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
 import type { AssetRow } from '@hengtai/contract/user.schema';
 import { formatGrouped, formatPlain } from '../../ui/decimal.ts';

@@ -1,5 +1,12 @@
 import { ABILITY } from '@hengtai/contract/ability';
-import { LOCK_HOLDERS, POLICY, RESET_LINK_HOURS, approval as calls, lockedValueOf } from '@hengtai/contract/approval';
+import {
+  LOCK_HOLDERS,
+  POLICY,
+  RESET_LINK_HOURS,
+  approval as calls,
+  lockedValueOf,
+  POLICY_PREFIX,
+} from '@hengtai/contract/approval';
 import type {
   ApprovalLock,
   ApprovalRow,
@@ -7,7 +14,6 @@ import type {
   OtherOperators,
   OtherOperatorsInput,
 } from '@hengtai/contract/approval.schema';
-import { POLICY_PREFIX } from '@hengtai/contract/config';
 import { refusals } from '@hengtai/contract/refusals';
 import type { App, Ctx } from '../../core/context.ts';
 import { withFullScope } from '../../postgres/connect.ts';

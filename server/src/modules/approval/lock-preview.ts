@@ -8,9 +8,10 @@ import {
   lockSwitches,
   policies,
   lockedValueOf,
+  POLICY_PREFIX,
 } from '@hengtai/contract/approval';
 import type { ApprovalItem } from '@hengtai/contract/approval.schema';
-import { POLICY_PREFIX, settingText } from '@hengtai/contract/config';
+import { settingText } from '@hengtai/contract/config';
 import { Decimal } from '@hengtai/contract/decimal';
 import { withSeparators } from '@hengtai/contract/money';
 import { textItem } from '../../actions/preview.ts';

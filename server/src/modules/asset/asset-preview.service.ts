@@ -1,4 +1,5 @@
-import { ASSET, type AssetAction, assetActions, assetStates } from '@hengtai/contract/asset';
+import { ASSET } from '@hengtai/contract/asset';
+import { type AssetAction, assetActions, assetStates } from '@hengtai/contract/asset.facts';
 import type { AssetChange } from '@hengtai/contract/asset.schema';
 import { labelOf } from '@hengtai/contract/labels';
 import { canonical, platformLabels } from '@hengtai/contract/money';

@@ -1,5 +1,6 @@
 // @module-tag soak
-import { ASSET, type AssetAction } from '@hengtai/contract/asset';
+import { ASSET } from '@hengtai/contract/asset';
+import { type AssetAction } from '@hengtai/contract/asset.facts';
 import type { AssetPreview } from '@hengtai/contract/asset.schema';
 import { systemAccountLabels } from '@hengtai/contract/money';
 import type { LedgerLine, WithdrawDetail, WithdrawRow } from '@hengtai/contract/withdraw.schema';

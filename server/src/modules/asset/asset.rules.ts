@@ -1,4 +1,5 @@
-import { ASSET, type AssetAction } from '@hengtai/contract/asset';
+import { ASSET } from '@hengtai/contract/asset';
+import { type AssetAction } from '@hengtai/contract/asset.facts';
 import { ENTRY, type Platform } from '@hengtai/contract/money';
 import {
   type HoldOwner,

@@ -1,4 +1,5 @@
-import { ASSET, type AssetAction, asset as calls } from '@hengtai/contract/asset';
+import { ASSET, asset as calls } from '@hengtai/contract/asset';
+import { type AssetAction } from '@hengtai/contract/asset.facts';
 import type { AssetChange, AssetPreview, AssetPreviewInput } from '@hengtai/contract/asset.schema';
 import { labelOf } from '@hengtai/contract/labels';
 import { refusals } from '@hengtai/contract/refusals';

@@ -1,4 +1,5 @@
-import { ASSET, type AssetAction } from '@hengtai/contract/asset';
+import { ASSET } from '@hengtai/contract/asset';
+import { type AssetAction } from '@hengtai/contract/asset.facts';
 import type { Platform } from '@hengtai/contract/money';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';

@@ -1,6 +1,5 @@
-import { POLICY, TWO_CHECKERS_HOLDERS, TWO_CHECKERS_PREFIX } from '@hengtai/contract/approval';
+import { POLICY, TWO_CHECKERS_HOLDERS, TWO_CHECKERS_PREFIX, POLICY_PREFIX } from '@hengtai/contract/approval';
 import {
-  POLICY_PREFIX,
   URL_SETTINGS,
   config as calls,
   configKinds,

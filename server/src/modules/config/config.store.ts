@@ -1,6 +1,11 @@
 import { ABILITY } from '@hengtai/contract/ability';
-import { BRANCH_LIMIT_PREFIX, HOUSE_LIMIT_PREFIX, TWO_CHECKERS_PREFIX } from '@hengtai/contract/approval';
-import { ADMIN_SETTINGS, POLICY_PREFIX } from '@hengtai/contract/config';
+import {
+  BRANCH_LIMIT_PREFIX,
+  HOUSE_LIMIT_PREFIX,
+  TWO_CHECKERS_PREFIX,
+  POLICY_PREFIX,
+} from '@hengtai/contract/approval';
+import { ADMIN_SETTINGS } from '@hengtai/contract/config';
 import type { ConfigRow, ConfigValue } from '@hengtai/contract/config.schema';
 import { QUEUE_TARGET_PREFIX, type QueueKey } from '@hengtai/contract/work-queue';
 import { sql } from 'kysely';

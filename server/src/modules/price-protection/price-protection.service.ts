@@ -6,8 +6,8 @@ import {
   loosensGrants,
   priceProtection as calls,
   priceProtectionActionStates,
-  priceProtectionStates,
 } from '@hengtai/contract/price-protection';
+import { priceProtectionStates } from '@hengtai/contract/price-protection.facts';
 import type {
   PriceProtectionHalt,
   PriceProtectionPermission,
