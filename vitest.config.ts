@@ -1,26 +1,32 @@
+import { randomInt } from 'node:crypto';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './server/test/longest-first.ts';
+import { splitTestFiles } from './server/test/needs-cluster.ts';
 import { recordStatements } from './server/test/statements/plugin.ts';
 import { level } from './testing/level.ts';
 import { TimesReporter } from './testing/times.ts';
 
 const statements = process.env['TEST_STATEMENTS'];
+const { database, pure } = splitTestFiles();
+
+// `testing/seed.ts` hands the same seed to fast-check.
+process.env['TEST_SEED'] ||= String(randomInt(2 ** 31));
+const seed = Number(process.env['TEST_SEED']);
 
 export default defineConfig({
   plugins: statements ? [recordStatements(statements)] : [],
   test: {
-    globalSetup: ['server/test/cluster.ts'],
+    projects: [
+      { extends: true, test: { name: 'database', include: database, globalSetup: ['server/test/cluster.ts'] } },
+      { extends: true, test: { name: 'pure', include: pure } },
+    ],
     setupFiles: [
       'server/test/cheap-passwords.ts',
       'server/test/built-programs.ts',
+      'testing/cpu.ts',
       'testing/seed.ts',
       ...(statements ? ['server/test/statements/record.ts'] : []),
     ],
-    include: [
-      '{contract,server,simulator,architecture,drill,clients,conformance,adapters}/**/*.test.ts',
-      'console/src/**/*.test.{ts,tsx}',
-    ],
-    exclude: ['**/node_modules/**', '**/dist/**'],
     // `npm test` adds up the counts and times of both runners.
     reporters: process.env['TEST_TIMES'] ? ['default', 'json', new TimesReporter()] : ['default'],
     tags: [
@@ -38,6 +44,6 @@ export default defineConfig({
     maxConcurrency: 10,
     // Loads modules once per worker instead of once per file; this is safe because server modules keep no state.
     isolate: false,
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: LongestFirst, shuffle: { tests: true, files: false }, seed },
   },
 });

@@ -1,5 +1,5 @@
 // npm test [-- level]: checks, unit and API tests, browser tests. The last line sums up all of them. Levels:
-//   short  about a quarter of an hour (npm test)
+//   short  some minutes (npm test)
 //   full   everything that must pass before a change is merged (npm run test:full, .ci/run)
 //   long   soaks and models at full size (npm run test:long)
 import { spawnSync } from 'node:child_process';
@@ -11,11 +11,11 @@ import { areaOf, areas } from './test-areas.mjs';
 import { makeTestDirectory } from './test-directory.mjs';
 import { bin, ensureBuilt, ensureInstalled, fail, run, runNode } from './tools.mjs';
 
-/** The selection of tests at each level: Vitest tags and Playwright arguments (docs/testing.md). */
+/** The selection of tests at each level: Vitest tags, Playwright arguments, and checks (docs/testing.md). */
 const LEVELS = {
-  short: { tags: '!full', grep: ['--grep', '@short'], checks: true },
-  full: { tags: undefined, grep: ['--grep-invert', '@long'], checks: true },
-  long: { tags: 'soak', grep: ['--grep', '@long'], checks: false },
+  short: { tags: '!full', grep: ['--grep', '@short'], checks: { typedLint: false } },
+  full: { tags: undefined, grep: ['--grep-invert', '@long'], checks: { typedLint: true } },
+  long: { tags: 'soak', grep: ['--grep', '@long'] },
 };
 const NEXT_COMMANDS = {
   short: 'Everything that guards a change: npm run test:full. Soaks and models at full size: npm run test:long.',
@@ -71,9 +71,27 @@ function onPath(name) {
 /**
  * The result of one runner.
  *
- * @typedef {{ passed: number, failed: number, total: number, failures: string[], unsteady?: string[],
- *   times: Record<string, number> }} Outcome `times` are milliseconds by file
+ * @typedef {{ passed: number, failed: number, total: number, failures: string[],
+ *   times: Record<string, { wall: number, cpu?: number }> }} Outcome `times` are seconds by file
  */
+
+/** CPU seconds of the child processes that have ended, and of theirs; undefined on systems without /proc (fields of proc(5)). */
+function endedCpuSeconds() {
+  if (!existsSync('/proc/self/stat')) return undefined;
+  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1).split(' ');
+  return (Number(fields[13]) + Number(fields[14])) / 100;
+}
+
+/** Runs a part of the tests and notes what it took as a whole, PostgreSQL and browsers included. */
+async function measured(name, work) {
+  const [began, cpu] = [performance.now(), endedCpuSeconds()];
+  const outcome = await work();
+  const total = {
+    wall: (performance.now() - began) / 1000,
+    cpu: cpu === undefined ? undefined : endedCpuSeconds() - cpu,
+  };
+  return { ...outcome, name, took: total };
+}
 
 /** A run that fails without a failed test (a crash, an unhandled error) counts as one failed test. */
 function countFailures(failed, code) {
@@ -85,17 +103,16 @@ function readReport(path) {
 }
 
 /** @returns {Promise<Outcome>} */
-async function runChecks() {
+async function runChecks(options) {
   const { check } = await import('./check.mjs');
-  const began = performance.now();
-  const results = await check();
+  const results = await check(options);
   const failures = results.filter(({ passed }) => !passed).map(({ name }) => name);
   return {
     passed: results.length - failures.length,
     failed: failures.length,
     total: results.length,
     failures,
-    times: { checks: performance.now() - began },
+    times: {},
   };
 }
 
@@ -177,26 +194,25 @@ async function countBrowserTests(reports, env) {
 /** @returns {Promise<Outcome>} */
 async function runBrowserTests(reports, { grep }, env, counting) {
   const report = join(reports, 'playwright.json');
-  const code = await runNode([playwright(), 'test', '--reporter=list,json', ...grep], {
+  const code = await runNode([playwright(), 'test', '--reporter=list,json', `--shuffle=${seed}`, ...grep], {
     env: { ...env, PLAYWRIGHT_JSON_OUTPUT_NAME: report },
   });
   const total = await counting;
   const result = readReport(report);
   if (!result?.stats) return { passed: 0, failed: 1, total, failures: ['playwright left no report'], times: {} };
-  const { expected, unexpected, flaky } = result.stats;
-  const named = (spec) => `${spec.file} › ${spec.title}: ${errorOf(spec)}`;
+  const { expected, unexpected } = result.stats;
   const specs = [...specsOf(result)];
   const times = {};
   for (const { file, tests } of specs) {
     const path = `console/e2e/${file}`;
-    for (const { duration } of tests.flatMap(({ results }) => results)) times[path] = (times[path] ?? 0) + duration;
+    const seconds = tests.flatMap(({ results }) => results).map(({ duration }) => duration / 1000);
+    times[path] = { wall: seconds.reduce((sum, one) => sum + one, times[path]?.wall ?? 0) };
   }
   return {
-    passed: expected + flaky,
+    passed: expected,
     failed: countFailures(unexpected, code),
     total,
-    failures: specs.filter(({ ok }) => !ok).map(named),
-    unsteady: specs.filter(({ tests }) => tests.some(({ status }) => status === 'flaky')).map(named),
+    failures: specs.filter(({ ok }) => !ok).map((spec) => `${spec.file} › ${spec.title}: ${errorOf(spec)}`),
     times,
   };
 }
@@ -208,7 +224,6 @@ async function runBrowserTests(reports, { grep }, env, counting) {
  * @returns {Outcome}
  */
 function checkStatements(records, isComplete) {
-  const began = performance.now();
   const args = ['server/test/statements/check.ts', records, ...(isComplete ? ['--complete'] : [])];
   const { status, stdout, stderr } = spawnSync(process.execPath, [bin('tsx'), ...args], { encoding: 'utf8' });
   console.log(stdout);
@@ -217,7 +232,7 @@ function checkStatements(records, isComplete) {
     failed: status === 0 ? 0 : 1,
     total: 1,
     failures: status === 0 ? [] : [`statements: ${stdout}${stderr}`],
-    times: { checks: performance.now() - began },
+    times: {},
   };
 }
 
@@ -229,16 +244,28 @@ function measureFixedWork() {
   return (performance.now() - began) / 1000;
 }
 
+/** Files are listed from this number of seconds. */
+const LISTED_SECONDS = 5;
+
 function printTimes(results) {
-  const seconds = new Map();
-  for (const [path, ms] of results.flatMap(({ times }) => Object.entries(times))) {
-    const area = path === 'checks' ? 'checks' : areaOf(path);
-    seconds.set(area, (seconds.get(area) ?? 0) + ms / 1000);
-  }
-  console.log('\nSeconds by area (several tests run at once, so the sum exceeds the time of the run):');
-  for (const area of ['checks', ...areas.map(([name]) => name), 'other']) {
-    const taken = seconds.get(area);
-    if (taken !== undefined) console.log(`${taken.toFixed(1).padStart(8)}  ${area}`);
+  const files = results.flatMap(({ times }) => Object.entries(times));
+  const inArea = (area) => files.filter(([path]) => areaOf(path) === area);
+  const column = (seconds) => (seconds === undefined ? '--' : seconds.toFixed(1)).padStart(9);
+  const line = ({ wall, cpu }, text) => console.log(`${column(wall)}${column(cpu)}  ${text}`);
+  const sum = (times) => ({
+    wall: times.reduce((total, { wall }) => total + wall, 0),
+    cpu: times.every(({ cpu }) => cpu === undefined) ? undefined : times.reduce((total, { cpu = 0 }) => total + cpu, 0),
+  });
+  console.log(
+    '\nSeconds, wall and CPU. Several files run at once, so their sums exceed the time of a part. The CPU time',
+  );
+  console.log('of PostgreSQL and of browsers is in the parts only.');
+  for (const { name, took } of results) line(took, `part: ${name}`);
+  for (const area of [...areas.map(([name]) => name), 'other']) {
+    const own = inArea(area).toSorted(([, a], [, b]) => (b.cpu ?? b.wall) - (a.cpu ?? a.wall));
+    if (own.length === 0) continue;
+    line(sum(own.map(([, times]) => times)), area);
+    for (const [path, times] of own) if ((times.cpu ?? times.wall) >= LISTED_SECONDS) line(times, `    ${path}`);
   }
 }
 
@@ -266,10 +293,10 @@ const started = performance.now();
 // The checks leave a core idle at times.
 const counting = countBrowserTests(directory, env);
 const results = [
-  ...(level.checks ? [await runChecks()] : []),
-  await runUnitTests(directory, level, env),
-  ...(name === 'long' ? [] : [checkStatements(records, name === 'full')]),
-  await runBrowserTests(directory, level, env, counting),
+  ...(level.checks ? [await measured('checks', () => runChecks(level.checks))] : []),
+  await measured('unit and API tests', () => runUnitTests(directory, level, env)),
+  ...(name === 'long' ? [] : [await measured('statements', () => checkStatements(records, name === 'full'))]),
+  await measured('browser tests', () => runBrowserTests(directory, level, env, counting)),
 ];
 const seconds = (performance.now() - started) / 1000;
 rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
@@ -278,13 +305,12 @@ const [passed, failed, total] = [sum('passed'), sum('failed'), sum('total')];
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
 printTimes(results);
 // Repeats the failures at the end, where they are easy to find.
-for (const failure of results.flatMap(({ unsteady = [] }) => unsteady)) console.log(`UNSTEADY  ${failure}`);
 for (const failure of results.flatMap(({ failures }) => failures)) console.log(`FAILED  ${failure}`);
 const setup = (started - began) / 1000;
 console.log(
   `\n${passed + failed} of ${total} tests ran (${name}) in ${seconds.toFixed(0)} s, after ${setup.toFixed(0)} s of installing and building.`,
 );
 console.log(`Fixed work (SHA-256 of 512 MiB): ${work.toFixed(2)} s before, ${measureFixedWork().toFixed(2)} s after.`);
-console.log(`Random tests used seed ${seed}: TEST_SEED=${seed} repeats them.`);
+console.log(`The order and the random tests used seed ${seed}: TEST_SEED=${seed} repeats them.`);
 console.log(NEXT_COMMANDS[name]);
 console.log(`\n${passed} passed, ${failed} failed`);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -39,19 +40,25 @@ const LONGEST: readonly string[] = [
   'server/test/binary-contract-crash.test.ts',
 ];
 
-/**
- * Starts the slowest files first, so that no worker idles at the end. Runs the console's files last and together,
- * because a worker ends when the next file needs another environment.
- */
+/** A worker ends when the next file is of another group, so each group runs at once. */
+const groupOf = (path: string, project: string): number =>
+  path.startsWith('console/') ? 2 : project === 'pure' ? 1 : 0;
+
+/** Decides the order of files at random, but equally for the same seed. */
+const drawOf = (path: string, seed: number): number =>
+  createHash('sha256').update(`${seed} ${path}`).digest().readUInt32BE();
+
+/** Starts the slowest files of a group first, so that no worker idles at the end; two of five seeds order its files at random. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification): number => {
-      const path = relative(this.ctx.config.root, moduleId).replaceAll('\\', '/');
-      if (path.startsWith('console/')) return LONGEST.length + 1;
-      const index = LONGEST.indexOf(path);
-      return index < 0 ? LONGEST.length : index;
-    };
-    const ordered = await super.sort(files);
-    return ordered.toSorted((a, b) => rank(a) - rank(b));
+    const { root, sequence } = this.ctx.config;
+    const isRandom = sequence.seed % 5 < 2;
+    const ordered = (await super.sort(files)).map((file, index) => {
+      const path = relative(root, file.moduleId).replaceAll('\\', '/');
+      const listed = LONGEST.indexOf(path);
+      const place = listed < 0 ? LONGEST.length + index : listed;
+      return { file, group: groupOf(path, file.project.name), place: isRandom ? drawOf(path, sequence.seed) : place };
+    });
+    return ordered.toSorted((a, b) => a.group - b.group || a.place - b.place).map(({ file }) => file);
   }
 }
