@@ -37,31 +37,34 @@ const [ERROR_LINES, ERROR_LENGTH, UNIT_LENGTH] = [6, 400, 1_600];
 async function ensurePrograms(level) {
   const installs = existsSync('/usr/bin/apt-get') && process.getuid?.() === 0;
   const opensSpreadsheets = onPath('soffice') || existsSync(SPREADSHEET);
+  const hasFont = existsSync(CHINESE_FONT) || process.platform !== 'linux';
   const missing = [
-    ...['curl', 'openssl', 'python3'].filter((name) => !onPath(name)),
-    ...missingBrowser(installs),
-    ...(existsSync(CHINESE_FONT) || process.platform !== 'linux' ? [] : ['fonts-noto-cjk']),
-    ...(level === 'short' || opensSpreadsheets ? [] : ['libreoffice-calc-nogui']),
+    ...(onPath('curl') ? [] : [['curl', 'examples of the documents']]),
+    ...(onPath('openssl') ? [] : [['openssl', 'examples of the documents, certificates']]),
+    ...(onPath('python3') ? [] : [['python3', 'the client in Python']]),
+    ...(hasBrowser(installs) ? [] : [['chromium-headless-shell', 'browser tests']]),
+    ...(hasFont ? [] : [['fonts-noto-cjk', 'widths of Chinese texts in the browser tests']]),
+    ...(level === 'short' || opensSpreadsheets ? [] : [['libreoffice-calc-nogui', 'opening exported files']]),
   ];
   if (missing.length === 0) return;
-  if (!installs) {
-    fail(`The tests need ${missing.join(' and ')}: install them, or set CHROMIUM_PATH to a Chromium.`);
-  }
+  const names = missing.map(([name]) => name);
+  if (!installs) fail(`The tests need ${names.join(' and ')}: install them, or set CHROMIUM_PATH to a Chromium.`);
+  console.log('The tests need programs that are missing here. Installing from Debian, once:');
+  for (const [name, purpose] of missing) console.log(`  ${name}: ${purpose}`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const wait = ['-o', 'DPkg::Lock::Timeout=300', '-o', 'Acquire::Retries=3'];
   await run('apt-get', [...wait, 'update', '-qq'], { env });
-  const install = (names) =>
-    run('apt-get', [...wait, 'install', '-y', '-qq', '--no-install-recommends', ...names], { env });
-  if ((await install(missing)) === 0) return;
+  const install = (packages) =>
+    run('apt-get', [...wait, 'install', '-y', '-qq', '--no-install-recommends', ...packages], { env });
+  if ((await install(names)) === 0) return;
   // Older systems have no package of headless Chromium.
-  const older = missing.map((name) => (name === 'chromium-headless-shell' ? 'chromium' : name));
+  const older = names.map((name) => (name === 'chromium-headless-shell' ? 'chromium' : name));
   if ((await install(older)) !== 0) fail(`${older.join(' and ')} could not be installed.`);
 }
 
 /** Prefers headless Chromium, which renders the same pages with a third less CPU. */
-function missingBrowser(installs) {
-  const found = process.env.CHROMIUM_PATH || existsSync(HEADLESS) || (existsSync(CHROMIUM) && !installs);
-  return found ? [] : ['chromium-headless-shell'];
+function hasBrowser(installs) {
+  return Boolean(process.env.CHROMIUM_PATH) || existsSync(HEADLESS) || (existsSync(CHROMIUM) && !installs);
 }
 
 function onPath(name) {
