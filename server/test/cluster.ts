@@ -21,6 +21,8 @@ export interface TestCluster {
   login: DatabaseLogin;
   /** Clones carry the prefix of the run, so that a later run can drop those of a killed one. */
   clonePrefix: string;
+  /** Directory of the installation that tests copy (see installation.ts). */
+  installation: string;
 }
 
 declare module 'vitest' {
@@ -35,6 +37,7 @@ const clonePrefix = `hengtai_test_${host}_`;
 
 /** Provides one PostgreSQL for the whole run: a temporary one, or the server in DATABASE_URL. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  removeLeftovers();
   const external = process.env['DATABASE_URL'];
   const embedded = external ? undefined : await startThrowaway();
   const baseUrl = external ?? embedded?.url ?? '';
@@ -46,10 +49,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await makeTemplate(client, baseUrl, template, appRole);
   });
   await ensureLogin(baseUrl, login, appRole);
-  project.provide('cluster', { baseUrl, template, appRole, login, clonePrefix: `${clonePrefix}${process.pid}_` });
+  const installation = join(tmpdir(), `${directoryPrefix}${process.pid}-installation`);
+  const prefix = `${clonePrefix}${process.pid}_`;
+  project.provide('cluster', { baseUrl, template, appRole, login, clonePrefix: prefix, installation });
   return async () => {
     await withClient(baseUrl, (client) => client.query(`drop role ${escapeIdentifier(login.role)}`));
     await embedded?.stop();
+    rmSync(installation, { recursive: true, force: true });
   };
 }
 
@@ -63,11 +69,15 @@ async function withClient(url: string, work: (client: Client) => Promise<unknown
   }
 }
 
-async function startThrowaway(): Promise<{ url: string; stop(): Promise<void> }> {
+/** Removes the directories of runs that no longer exist. */
+function removeLeftovers(): void {
   for (const name of readdirSync(tmpdir())) {
     const pid = new RegExp(`^${directoryPrefix}(\\d+)-`).exec(name)?.[1];
     if (pid && !isAlive(Number(pid))) rmSync(join(tmpdir(), name), { recursive: true, force: true });
   }
+}
+
+async function startThrowaway(): Promise<{ url: string; stop(): Promise<void> }> {
   const dataDir = mkdtempSync(join(tmpdir(), `${directoryPrefix}${process.pid}-`));
   return startEmbedded({ dataDir, throwaway: true, log: (message) => process.stderr.write(`${message}\n`) });
 }

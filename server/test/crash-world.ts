@@ -13,11 +13,10 @@ import { type Embedded, startEmbedded } from '../src/postgres/embedded.ts';
 import { ensureLogin, readOrMakeLogin } from '../src/postgres/login.ts';
 import { openCluster } from '../src/postgres/postgres-files.ts';
 import { findPostmaster } from '../src/postgres/postmaster.ts';
-import { setup } from '../src/programs/setup.ts';
 import { nodeArguments } from '../../testing/program.ts';
 import { findFreePort } from '../../testing/free-port.ts';
+import { ADMIN, copyInstallation } from './installation.ts';
 
-const ADMIN = { account: 'admin', password: 'admin-password' };
 const PLATFORM = { key: 'crash-key', secret: 'crash-secret' };
 /** Maximum wait for one answer in milliseconds, restarts included. A longer wait fails the test. */
 const ANSWER_TIMEOUT_MS = 90_000;
@@ -50,13 +49,8 @@ export class World {
 
   static async start(options: { simulated?: boolean } = {}): Promise<World> {
     const directory = mkdtempSync(join(tmpdir(), `hengtai-crash-${process.pid}-`));
+    await copyInstallation(directory);
     const postgres = await startEmbedded({ dataDir: directory, log: () => undefined });
-    await setup({
-      databaseUrl: postgres.url,
-      adminAccount: ADMIN.account,
-      adminPassword: ADMIN.password,
-      simulator: false,
-    });
     const serverUrl = await ensureLogin(postgres.url, readOrMakeLogin(directory));
     const world = new World(directory, postgres, serverUrl, await findFreePort(), options.simulated ?? false);
     world.startServer();

@@ -62,17 +62,22 @@ test.each([
   expect(gateway.problems).toEqual([]);
 });
 
-test('a process killed during the import continues without duplicates or gaps', async () => {
+test('a process killed during the import continues without duplicates or gaps, and tells its supervisor the progress', async () => {
   const child = start();
   await until(() => gateway.applied.length >= 2_500);
   child.kill('SIGKILL');
   await once(child, 'exit');
   expect(gateway.isLive).toBe(false);
   const again = start();
+  const shares: number[] = [];
+  again.on('message', (message) => shares.push((message as SimulatorMessage).progress));
   await until(() => gateway.isLive);
   again.kill('SIGTERM');
   await once(again, 'exit');
   expect(gateway.isLive).toBe(true);
+  expect(shares.length).toBeGreaterThan(3);
+  expect(shares).toEqual(shares.toSorted((a, b) => a - b));
+  expect(shares.at(-1)).toBe(1);
   const ids = gateway.applied.map(({ eventId }) => eventId);
   expect(new Set(ids).size).toBe(ids.length);
   // Counted kinds have consecutive numbers.
@@ -91,16 +96,4 @@ test('an invalid variable is named and prevents the start', async () => {
   expect(code).toBe(1);
   expect(output).toContain('SIMULATOR_DAYS=2 is not accepted: a whole number from 3 to 365.');
   expect(output).toContain('SIMULATOR_FAIL=often is not accepted: a number from 0 to 1.');
-});
-
-test('the supervisor receives the progress of the import', async () => {
-  const child = start();
-  const shares: number[] = [];
-  child.on('message', (message) => shares.push((message as SimulatorMessage).progress));
-  await until(() => gateway.isLive);
-  child.kill('SIGTERM');
-  await once(child, 'exit');
-  expect(shares.length).toBeGreaterThan(3);
-  expect(shares).toEqual(shares.toSorted((a, b) => a - b));
-  expect(shares.at(-1)).toBe(1);
 });

@@ -19,18 +19,19 @@ export function simulatePast(seed: string, startedAt = START, scale = SCALE) {
   return { world, batches, history: batches.flat() };
 }
 
-/** Longer than the live step, so that tests simulate hours in seconds. */
-const STEP_MS = 1_000;
+/** Longer than the live step, so that tests simulate hours in seconds. Prices and trades follow the steps. */
+const STEP_MS = 5_000;
 
 /** Simulates some seconds after the start against a server that applies every event. */
 export function runPresent(
   world: World,
   seconds: number,
   onEvent?: (world: World, event: PlatformEvent) => void,
+  stepMs = STEP_MS,
 ): PlatformEvent[] {
   const events: PlatformEvent[] = [];
   const { startedAt } = world.state;
-  for (let now = startedAt; now < startedAt + seconds * 1_000; now += STEP_MS) {
+  for (let now = startedAt; now < startedAt + seconds * 1_000; now += stepMs) {
     step(world, now);
     for (const event of world.state.queue.splice(0)) {
       events.push(event);

@@ -8,12 +8,11 @@ import { HEADS_TO_PLATFORM } from '@hengtai/contract/audit';
 import type { AuditVerdict } from '@hengtai/contract/audit.schema';
 import type { PlatformCommand } from '@hengtai/contract/gateway-commands.schema';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
-import { emptyDatabase } from '../../test/database.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { testDatabase } from '../../test/database.ts';
 import { type TestServer, login, platformCall, testServer } from '../../test/server.ts';
 import { AUDIT_KEY_FILE, readOrMakeAuditKey, makeAuditKey } from '../core/audit-key.ts';
 import { openPool } from '../postgres/connect.ts';
-import { migrate } from '../postgres/migrate.ts';
 import { type AuditFields, GENESIS, RULE, auditFields, sealHash } from './chain.ts';
 import { sendHead } from '../modules/audit/head.jobs.ts';
 import { isSigned, parseHead } from './head.ts';
@@ -24,10 +23,17 @@ import { runHengtai } from '../../test/command-line.ts';
 const HEADS = 'audit-heads.jsonl';
 
 let server: TestServer;
-beforeEach(async () => {
+beforeAll(async () => {
   server = await testServer({ jobs: false });
 });
-afterEach(() => server.stop());
+beforeEach(async () => {
+  // Each test begins a chain.
+  await server.query(sql`truncate audit, audit_seal, audit_pending, audit_head`);
+  await rm(headsPath(), { force: true });
+  await rm(lastHeadPath(), { force: true });
+  server.printedLines.length = 0;
+});
+afterAll(() => server.stop());
 
 /** Writes an audit row by a login and seals it as a batch of its own. */
 async function sealOne(): Promise<void> {
@@ -36,7 +42,7 @@ async function sealOne(): Promise<void> {
 }
 
 const headsPath = (): string => join(server.auditDir, HEADS);
-const removeLastHead = (): Promise<void> => rm(join(server.auditDir, 'audit-last-head.json'));
+const lastHeadPath = (): string => join(server.auditDir, 'audit-last-head.json');
 const anchors = () => loadAnchors(server.auditDir, server.app.auditKey);
 const verify = async (): Promise<AuditVerdict> => verifyChain(server.owner, await anchors());
 
@@ -100,7 +106,7 @@ describe('sealed rows without heads', () => {
     await sealOne();
     await server.query(sql`truncate audit_head`);
     await rm(headsPath());
-    await removeLastHead();
+    await rm(lastHeadPath());
     expect(await verify()).toMatchObject({ ok: false, anchored: false, heads: 0, copies: 0, firstBad: { seq: 1 } });
     const { code, text } = await runVerify();
     expect(code).toBe(3);
@@ -170,7 +176,7 @@ describe('the sealer', () => {
 
   test('names a damaged file with the last head', async () => {
     await sealOne();
-    await writeFile(join(server.auditDir, 'audit-last-head.json'), '{}');
+    await writeFile(lastHeadPath(), '{}');
     await writeFile(headsPath(), '');
     await expect(sealOne()).rejects.toThrow('audit-last-head.json is damaged');
   });
@@ -197,7 +203,7 @@ describe('a database of an earlier release', () => {
     const signed = Buffer.from(`${head.seq}\n${head.hash}\n${head.at}`);
     const signature = sign(null, signed, server.app.auditKey.privateKey).toString('base64');
     await writeFile(headsPath(), `${JSON.stringify({ ...head, signature })}\n`);
-    await removeLastHead();
+    await rm(lastHeadPath());
   }
 
   test('gets a first head over all rows sealed before', async () => {
@@ -212,8 +218,7 @@ describe('a database of an earlier release', () => {
   });
 
   test('keeps its sealed rows and gets its first head at the first start', async () => {
-    const database = await emptyDatabase();
-    await migrate(database.url, { appRole: inject('cluster').appRole });
+    const database = await testDatabase();
     const auditDir = await mkdtemp(join(tmpdir(), 'hengtai-audit-'));
     const { db, end } = openPool({ url: database.url, max: 1, name: 'test-earlier', onError: () => undefined });
     let previous = GENESIS;

@@ -141,6 +141,33 @@ describe('a manifest is refused before anything is read, written or connected', 
   });
 });
 
+test('a folder without a complete manifest, which is an interrupted backup, is refused', async () => {
+  const folder = await forge(() => undefined, 'manifest');
+  for (const [text, reason] of [
+    ['{"format": 1', 'damaged: manifest.json is not JSON'],
+    ['{"format": 1}', 'damaged: manifest.json is not complete at'],
+  ] as const) {
+    await writeFile(manifestPath(folder), text);
+    await expect(restore(folder, NOWHERE)).rejects.toThrow(reason);
+  }
+  await rm(manifestPath(folder));
+  await expect(restore(folder, NOWHERE)).rejects.toThrow('contains no complete backup');
+});
+
+test.each(['entry', 'audit', 'users'])('a damaged table is refused: %s', async (table) => {
+  const folder = await forge(async (copy) => {
+    const rows = gunzipSync(await readFile(tablePath(copy.folder, table)));
+    rows.writeUInt8(rows.readUInt8(0) ^ 1, 0);
+    await writeFile(tablePath(copy.folder, table), gzipSync(rows));
+  });
+  await expect(restore(folder, NOWHERE)).rejects.toThrow(`damaged: table ${table}`);
+});
+
+test('a folder without one of its files is refused', async () => {
+  const folder = await forge((copy) => rm(filePath(copy.folder, 'audit-key.json')));
+  await expect(restore(folder, NOWHERE)).rejects.toThrow('damaged: file audit-key.json');
+});
+
 test('links and pipes in the folder are not followed', async () => {
   const moveAndLink = async (path: string): Promise<void> => {
     await rename(path, `${path}.elsewhere`);
@@ -186,6 +213,16 @@ describe('a restore fails and leaves no rows, so that the genuine backup can fol
       'The next id of agent in the backup is in use',
     ],
     [
+      'another number of rows',
+      (copy) => void Object.assign(tableOf(copy, 'users'), { rows: 2 }),
+      'Table users does not match',
+    ],
+    [
+      'migrations of another release',
+      ({ manifest }) => void (manifest.migrations = manifest.migrations.map((one) => ({ ...one, checksum: 'other' }))),
+      'another release',
+    ],
+    [
       'more money',
       (copy) => rewrite(copy, 'account', (rows) => rows.map((row) => row.replaceAll('1234.5', '9234.5'))),
       'does not match the backup',
@@ -208,7 +245,6 @@ describe('a restore fails and leaves no rows, so that the genuine backup can fol
       (copy) => rewrite(copy, 'users', (rows) => ['\\.', ...rows]),
       /does not match|corrupt|violates/,
     ],
-    ['a value too many', (copy) => rewrite(copy, 'users', (rows) => rows.map((row) => `${row}\tx`)), 'extra data'],
   ];
   test.each(changes)('%s', async (_name, change, reason) => {
     await expect(restore(await forge(change))).rejects.toThrow(reason);
@@ -220,9 +256,13 @@ describe('a restore fails and leaves no rows, so that the genuine backup can fol
   });
 
   test('the genuine one is restored', async () => {
-    const at = await restore(genuine);
+    const other = await testDatabase();
+    const forged = await forge((copy) => rewrite(copy, 'users', (rows) => rows.map((row) => `${row}\tx`)));
+    await expect(restore(forged, other.url)).rejects.toThrow('extra data');
+    const at = await restore(genuine, other.url);
     expect(existsSync(join(at, 'audit-key.json'))).toBe(true);
-    expect(await queryAt(database.url, 'select count(*)::int as n from users')).toEqual([{ n: 1 }]);
+    expect(await queryAt(other.url, 'select count(*)::int as n from users')).toEqual([{ n: 1 }]);
+    await other.drop();
   });
 });
 

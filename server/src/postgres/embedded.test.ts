@@ -20,7 +20,9 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test, vi } from 'vitest';
+import { nodeArguments } from '../../../testing/program.ts';
 import { queryAt } from '../../test/database.ts';
+import { copyInstallation } from '../../test/installation.ts';
 import { startEmbedded, type Embedded } from './embedded.ts';
 import { POSTGRES_ACCOUNT } from './postgres-account.ts';
 import { findBinaries, openCluster } from './postgres-files.ts';
@@ -42,6 +44,13 @@ function newDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'embedded-'));
   directories.push(directory);
   return directory;
+}
+
+/** A directory with the database of an installation. */
+async function newInstallation(): Promise<string> {
+  const dataDir = newDirectory();
+  await copyInstallation(dataDir);
+  return dataDir;
 }
 
 async function start(dataDir: string): Promise<Embedded> {
@@ -66,7 +75,7 @@ function postmasterPid(dataDir: string): number {
   return Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
 }
 
-test('data survives a restart, several users share the server, and the last one to disconnect stops it', async () => {
+test('data survives a restart, users with the password share the server, and the last one to disconnect stops it', async () => {
   const dataDir = newDirectory();
   const first = await start(dataDir);
   await queryAt(first.url, 'create table kept as select 7 as n');
@@ -84,11 +93,7 @@ test('data survives a restart, several users share the server, and the last one 
   const settings = `select string_agg(setting, ' ' order by name) as all from pg_settings
     where name in ('fsync', 'jit', 'listen_addresses', 'password_encryption', 'log_error_verbosity')`;
   expect(await queryAt(again.url, settings)).toEqual([{ all: 'on off  terse scram-sha-256' }]);
-});
-
-test('rejects a wrong password', async () => {
-  const { url } = await start(newDirectory());
-  const wrong = new URL(url);
+  const wrong = new URL(again.url);
   wrong.password = 'wrong';
   await expect(queryAt(wrong.toString(), 'select 1')).rejects.toThrow('password authentication failed');
 });
@@ -101,7 +106,7 @@ test('concurrent starts share one PostgreSQL', async () => {
 });
 
 test('a killed PostgreSQL restarts with all committed data', async () => {
-  const dataDir = newDirectory();
+  const dataDir = await newInstallation();
   const { url } = await start(dataDir);
   await queryAt(url, 'create table kept as select 7 as n');
   process.kill(postmasterPid(dataDir), 'SIGKILL');
@@ -109,9 +114,7 @@ test('a killed PostgreSQL restarts with all committed data', async () => {
 });
 
 test('removes stale files of a crash, even if the process id now belongs to another program', async () => {
-  const dataDir = newDirectory();
-  const first = await start(dataDir);
-  await first.stop();
+  const dataDir = await newInstallation();
   const cluster = openCluster(dataDir);
   const pidFile = join(cluster.pgData, 'postmaster.pid');
   writeFileSync(pidFile, `${process.pid}\n/proc/self/cwd\n1\n5432\n${cluster.socketDir}\n\n 1 1\nready\n`);
@@ -125,8 +128,9 @@ test('removes stale files of a crash, even if the process id now belongs to anot
 
 test('rejects data of another PostgreSQL version and names the steps to upgrade', async () => {
   const dataDir = newDirectory();
-  await (await start(dataDir)).stop();
+  mkdirSync(join(dataDir, 'postgres'));
   writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '17\n');
+  writeFileSync(join(dataDir, 'postgres-password'), 'password\n');
   await expect(start(dataDir)).rejects.toThrow(
     /created by PostgreSQL 17, but this release contains PostgreSQL 18.*restore/s,
   );
@@ -134,8 +138,7 @@ test('rejects data of another PostgreSQL version and names the steps to upgrade'
 
 test('rejects a missing password file and names what to restore', async () => {
   const dataDir = newDirectory();
-  await (await start(dataDir)).stop();
-  unlinkSync(join(dataDir, 'postgres-password'));
+  mkdirSync(join(dataDir, 'postgres'));
   await expect(start(dataDir)).rejects.toThrow('postgres-password is missing');
 });
 
@@ -159,29 +162,21 @@ test.runIf(asRoot)('an unprivileged user can run it, and root can run the cluste
   const [uid, gid] = ['-u', '-g'].map((flag) => Number(execFileSync('id', [flag, 'daemon'], { encoding: 'utf8' })));
   if (uid === undefined || gid === undefined) throw new Error('There is no user daemon.');
   chownSync(home, uid, gid);
-  const program = `
-    const { startEmbedded } = await import(${JSON.stringify(fileURLToPath(new URL('./embedded.ts', import.meta.url)))});
-    const embedded = await startEmbedded({ dataDir: ${JSON.stringify(home)}, log() {} });
-    await embedded.stop();
-    console.log('done');`;
-  const script = join(home, 'program.mts');
-  writeFileSync(script, program);
-  const tsx = fileURLToPath(new URL('../../../node_modules/tsx/dist/loader.mjs', import.meta.url));
   const run = (): string =>
-    execFileSync(process.execPath, ['--import', tsx, script], {
+    execFileSync(process.execPath, nodeArguments('server/src/cli/hengtai.ts', 'migrate', '--plan'), {
       uid,
       gid,
       cwd: home,
-      env: { HOME: home, TMPDIR: home, PATH: process.env['PATH'] },
+      env: { HOME: home, TMPDIR: home, PATH: process.env['PATH'], DATA_DIR: home },
       encoding: 'utf8',
     });
-  expect(run()).toContain('done');
+  expect(run()).toContain('\n  0001-operators');
   const byRoot = await start(home);
   expect(await queryAt(byRoot.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   await byRoot.stop();
   expect(statSync(join(home, 'postgres')).uid).toBe(uid);
   // The user can still run it after root did.
-  expect(run()).toContain('done');
+  expect(run()).toContain('\n  0001-operators');
 });
 
 test.runIf(asRoot)('runs programs in a private home from a copy, with repaired symlinks', () => {
@@ -222,23 +217,16 @@ test.runIf(asRoot)('runs programs in a private home from a copy, with repaired s
 test.runIf(asRoot)(
   'started by root, PostgreSQL runs as its dedicated account, also for data that belonged to the user nobody',
   async () => {
-    const dataDir = newDirectory();
-    const uidOf = (pid: number): number => statSync(`/proc/${pid}`).uid;
-    const id = (name: string): number => Number(execFileSync('id', ['-u', name], { encoding: 'utf8' }));
-    const first = await start(dataDir);
-    await queryAt(first.url, 'create table kept (id int)');
-    const own = id(POSTGRES_ACCOUNT);
-    expect(uidOf(postmasterPid(dataDir))).toBe(own);
-    await first.stop();
-
+    const dataDir = await newInstallation();
+    const own = Number(execFileSync('id', ['-u', POSTGRES_ACCOUNT], { encoding: 'utf8' }));
     const pgData = join(dataDir, 'postgres');
     const outside = join(dataDir, 'outside');
     writeFileSync(outside, '');
     symlinkSync(outside, join(pgData, 'link'));
     execFileSync('chown', ['-Rh', 'nobody', pgData]);
-    const second = await start(dataDir);
-    expect(await queryAt(second.url, 'select count(*)::int as n from kept')).toEqual([{ n: 0 }]);
-    expect(uidOf(postmasterPid(dataDir))).toBe(own);
+    const { url } = await start(dataDir);
+    expect(await queryAt(url, 'select account from agent')).toEqual([{ account: 'admin' }]);
+    expect(statSync(`/proc/${postmasterPid(dataDir)}`).uid).toBe(own);
     expect(execFileSync('find', [pgData, '!', '-uid', String(own)], { encoding: 'utf8' })).toBe('');
     expect(statSync(outside).uid).toBe(0);
   },

@@ -1,11 +1,13 @@
 // @module-tag full
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
+import { ADMIN, copyInstallation } from '../../test/installation.ts';
 import { hasTerminal, visibleText } from '../../test/terminal.ts';
 import { openCluster } from '../postgres/postgres-files.ts';
 import { nodeArguments, pathOfProgram } from '../../../testing/program.ts';
@@ -43,6 +45,13 @@ function newDataDir(): string {
   const directory = mkdtempSync(join(tmpdir(), 'supervisor-'));
   directories.push(directory);
   return directory;
+}
+
+/** A directory of which the first start is over. */
+async function newInstallation(): Promise<string> {
+  const dataDir = newDataDir();
+  await copyInstallation(dataDir);
+  return dataDir;
 }
 
 async function start(
@@ -169,7 +178,7 @@ test('only the first start prints the login; SIGTERM stops all processes', async
 test.skipIf(!hasTerminal)(
   'on a terminal the greeting stays the last output, and logs go to files (needs script of util-linux)',
   async () => {
-    const dataDir = newDataDir();
+    const dataDir = await newInstallation();
     const command = [process.execPath, ...supervisor].join(' ');
     const env = { SIMULATOR: 'on', SIMULATOR_SPEED: '0.01', PROCESS: '2' };
     const run = await start(dataDir, await findFreePort(), env, 'script', [
@@ -178,11 +187,11 @@ test.skipIf(!hasTerminal)(
       '/dev/null',
     ]);
     const logs = join(dataDir, 'logs');
-    const simulatorLog = (): string =>
-      existsSync(join(logs, 'simulator.log')) ? readFileSync(join(logs, 'simulator.log'), 'utf8') : '';
-    await until(() => simulatorLog().includes('history imported') && !visibleText(run.output()).endsWith('%'));
+    await until(() => /正在导入演示数据 \[[#-]{20}\] \d+ %/.test(run.output()));
+    process.kill(Number(readFileSync(join(dataDir, 'server.pid'), 'utf8')), 'SIGTERM');
+    expect(await run.exited).toBe(0);
+    expect(processesOf(dataDir)).toEqual([]);
     expect(run.output()).toContain('PROCESS is not a variable of HengTai; did you mean PROCESSES?');
-    expect(run.output()).toMatch(/正在导入演示数据 \[[#-]{20}\] \d+ %/);
     const greeting = visibleText(run.output()).split('HengTai is running')[1] ?? '';
     expect(greeting).toContain(`Logs     日志  ${logs}`);
     expect(greeting.trim().split('\n').at(-1)).toBe('  Stop with Ctrl-C · 按 Ctrl-C 停止');
@@ -191,110 +200,91 @@ test.skipIf(!hasTerminal)(
       for (const line of lines) expect(JSON.parse(line)).toHaveProperty('msg');
       expect(statSync(join(logs, name)).mode & 0o777).toBe(0o600);
     }
-    process.kill(Number(readFileSync(join(dataDir, 'server.pid'), 'utf8')), 'SIGTERM');
-    expect(await run.exited).toBe(0);
-    expect(processesOf(dataDir)).toEqual([]);
   },
 );
 
-test.each([
-  ['SIMULATOR_DAYS', '2', 'SIMULATOR_DAYS=2 is not accepted: a whole number from 3 to 365.'],
-  ['TRUST_PROXY', '10.0.0.300', 'TRUST_PROXY=10.0.0.300 is not accepted'],
-])('%s=%s is refused before any file is created', async (name, value, message) => {
+test('a variable with a wrong value is refused before any file is created', async () => {
   const dataDir = newDataDir();
-  const run = await start(dataDir, await findFreePort(), { [name]: value });
+  const run = await start(dataDir, await findFreePort(), { SIMULATOR_DAYS: '2' });
   expect(await run.exited).toBe(78);
-  expect(run.output()).toContain(message);
+  expect(run.output()).toContain('SIMULATOR_DAYS=2 is not accepted: a whole number from 3 to 365.');
   expect(readdirSync(dataDir)).toEqual([]);
 });
 
-test('refuses a second supervisor on the same data, and runs one on other data', async () => {
-  const [dataDir, port, otherPort] = [newDataDir(), await findFreePort(), await findFreePort()];
-  const first = await startReady(dataDir, port);
-  const refused = await start(dataDir, otherPort);
-  expect(await refused.exited).toBe(1);
-  expect(refused.output()).toContain(`already running on ${dataDir} (process ${first.process.pid})`);
-  const samePort = await start(newDataDir(), port);
-  expect(await samePort.exited).toBe(1);
-  expect(samePort.output()).toContain(`Port ${port} is in use`);
-  await startReady(newDataDir(), otherPort);
-  expect([await isHealthy(port), await isHealthy(otherPort)]).toEqual([true, true]);
-});
-
-test('restarts a killed server, PostgreSQL and guard', async () => {
-  const run = await startReady(newDataDir(), await findFreePort());
+test('restarts a killed server, PostgreSQL and guard, ends when it is killed itself, and starts again', async () => {
+  const dataDir = await newInstallation();
+  const run = await startReady(dataDir, await findFreePort());
   const server = serverPid(run);
   expect(server).toBeGreaterThan(0);
   process.kill(server, 'SIGKILL');
   await until(async () => serverPid(run) !== server && (await isHealthy(run.port)));
 
-  const postgres = postmasterPid(run.dataDir);
+  const postgres = postmasterPid(dataDir);
   process.kill(postgres, 'SIGKILL');
-  await until(
-    () => existsSync(join(run.dataDir, 'postgres', 'postmaster.pid')) && postmasterPid(run.dataDir) !== postgres,
-  );
+  await until(() => existsSync(join(dataDir, 'postgres', 'postmaster.pid')) && postmasterPid(dataDir) !== postgres);
   await until(() => isHealthy(run.port));
 
-  const guard = processesOf(run.dataDir).find(({ command }) => command.includes('postgres-guard'))?.pid ?? 0;
+  const guard = processesOf(dataDir).find(({ command }) => command.includes('postgres-guard'))?.pid ?? 0;
   process.kill(guard, 'SIGKILL');
   await until(() =>
-    processesOf(run.dataDir).some(({ pid, command }) => command.includes('postgres-guard') && pid !== guard),
+    processesOf(dataDir).some(({ pid, command }) => command.includes('postgres-guard') && pid !== guard),
   );
+  expect(await isHealthy(run.port)).toBe(true);
+
+  // The next start finds processes that are still ending.
+  for (const { pid } of processesOf(dataDir)) process.kill(pid, 'SIGKILL');
+  const second = await startReady(dataDir, run.port, { SIMULATOR: 'on' });
+  expect(await isHealthy(run.port)).toBe(true);
+
+  const all = [...processesOf(dataDir).map(({ pid }) => pid), postmasterPid(dataDir)];
+  // The supervisor, the server, the simulator and the guard of PostgreSQL.
+  expect(all.length).toBeGreaterThan(4);
+  second.process.kill('SIGKILL');
+  await until(() => all.filter(isAlive).length === 0);
+  await startReady(dataDir, run.port);
   expect(await isHealthy(run.port)).toBe(true);
 });
 
-test('after SIGKILL of the supervisor all its processes end, and the next start works', async () => {
-  const dataDir = newDataDir();
-  const run = await startReady(dataDir, await findFreePort(), { SIMULATOR: 'on' });
-  const all = [...processesOf(dataDir).map(({ pid }) => pid), postmasterPid(dataDir)];
-  run.process.kill('SIGKILL');
-  await until(() => all.filter(isAlive).length === 0);
-  const again = await startReady(dataDir, run.port);
-  expect(await isHealthy(again.port)).toBe(true);
-});
-
-test('starts while the processes of a killed supervisor are still ending', async () => {
-  const dataDir = newDataDir();
-  const run = await startReady(dataDir, await findFreePort());
-  const everything = processesOf(dataDir).map(({ pid }) => pid);
-  for (const pid of everything) process.kill(pid, 'SIGKILL');
-  const again = await startReady(dataDir, run.port);
-  expect(await isHealthy(again.port)).toBe(true);
-});
-
-test('several servers on consecutive ports are one installation, and stop together', async () => {
-  const dataDir = newDataDir();
-  const port = await twoFreePorts();
-  let metrics = port;
-  while (Math.abs(metrics - port) < 2) metrics = await twoFreePorts();
-  const env = { PROCESSES: '2', METRICS_PORT: String(metrics), ADMIN_PASSWORD: 'admin-password' };
-  const run = await startReady(dataDir, port, env);
+test('several servers are one installation and stop together; another start needs other data and ports', async () => {
+  const dataDir = await newInstallation();
+  const port = await findPorts(5);
+  const [metrics, otherPort] = [port + 2, port + 4];
+  const run = await startReady(dataDir, port, { PROCESSES: '2', METRICS_PORT: String(metrics) });
   const at = (which: number) => `http://127.0.0.1:${port + which}/api/v1/admin/`;
   const login = await fetch(`${at(0)}login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ account: 'admin', password: 'admin-password' }),
+    body: JSON.stringify(ADMIN),
   });
   const { token } = (await login.json()) as { token: string };
   const me = await fetch(`${at(1)}me`, { headers: { token } });
-  expect(await me.json()).toMatchObject({ code: 200, data: { admin: 'admin' } });
+  expect(await me.json()).toMatchObject({ code: 200, data: { admin: ADMIN.account } });
   const scrape = async (which: number) => (await fetch(`http://127.0.0.1:${metrics + which}/metrics`)).text();
   expect(await scrape(0)).toContain('call="session.login",code="200"} 1');
   expect(await scrape(1)).not.toContain('call="session.login"');
+
+  const refused = await start(dataDir, otherPort);
+  expect(await refused.exited).toBe(1);
+  expect(refused.output()).toContain(`already running on ${dataDir} (process ${run.process.pid})`);
+  const samePort = await start(newDataDir(), port);
+  expect(await samePort.exited).toBe(1);
+  expect(samePort.output()).toContain(`Port ${port} is in use`);
+  await startReady(await newInstallation(), otherPort);
+  for (const running of [port, port + 1, otherPort]) expect(await isHealthy(running)).toBe(true);
+
   run.process.kill('SIGTERM');
   expect(await run.exited).toBe(0);
   for (const which of [0, 1]) expect(await isHealthy(port + which)).toBe(false);
   expect(processesOf(dataDir)).toEqual([]);
 });
 
-async function twoFreePorts(): Promise<number> {
+/** The first of several consecutive ports that nobody listens on. */
+async function findPorts(count: number): Promise<number> {
   for (;;) {
-    const port = await findFreePort();
-    const next = createServer();
-    const free = await new Promise<boolean>((resolve) => {
-      next.once('error', () => resolve(false));
-      next.listen(port + 1, '127.0.0.1', () => next.close(() => resolve(true)));
-    });
-    if (free) return port;
+    const first = await findFreePort();
+    const probes = Array.from({ length: count }, (_, n) => createServer().listen(first + n, '127.0.0.1'));
+    const results = await Promise.allSettled(probes.map((probe) => once(probe, 'listening')));
+    for (const probe of probes) probe.close();
+    if (results.every(({ status }) => status === 'fulfilled')) return first;
   }
 }

@@ -77,55 +77,41 @@ test('shows no import near the present or after the platform has sent nothing fo
   expect((await stateFor(admin)).importing).toBeNull();
 });
 
-test('a demo gets signals and announcements on go-live, with commands and audit rows of the system; a real platform gets none', async () => {
+test('a demo gets signals and announcements on go-live, with commands and audit rows of the system', async () => {
   const now = server.clock.now();
   await apply(
     server,
     { type: 'tick', data: { market: 'BTC', price: '60000.01', at: now } },
     { type: 'tick', data: { market: 'XRP', price: '0.54321', at: now } },
   );
-  expect((await call(server, 'POST', 'installation/live', {}, { token: admin })).code).toBe(200);
-  expect(await server.query(sql`select id from signal`)).toEqual([]);
-
-  const demo = await testServer({ jobs: false, simulated: true });
-  try {
-    await apply(
-      demo,
-      { type: 'tick', data: { market: 'BTC', price: '60000.01', at: demo.clock.now() } },
-      { type: 'tick', data: { market: 'XRP', price: '0.54321', at: demo.clock.now() } },
-    );
-    for (let round = 0; round < 2; round += 1) await platformCall(demo, 'POST', 'live');
-    const token = await login(demo);
-    const { list } = (await call<Page<SignalRow>>(demo, 'GET', 'signal/list', {}, { token })).data;
-    expect(list).toMatchObject([
-      { marketName: 'XRP', state: 0, price: '0.54321', takeProfit: '0.52148', stopLoss: '0.55679', by: 'admin' },
-      { marketName: 'BTC', state: 1, price: '60000.01', takeProfit: '60720.01', stopLoss: '59520.01', by: 'admin' },
-    ]);
-    const offered = await platformCall(demo, 'GET', 'signals');
-    expect(offered.data).toMatchObject([{ no: list[1]?.no, market: 'BTC', side: 1 }]);
-    const commands = await demo.query(sql`select data ->> 'no' as no from command where type = 'signal.published'`);
-    expect(commands).toEqual([{ no: list[1]?.no }]);
-    const { data } = await call<Page<AuditRow>>(demo, 'GET', 'audit/list', { action: 'signal.add' }, { token });
-    expect(data.list.map(({ operator, targetId, reason }) => [operator, targetId, reason])).toEqual(
-      list.map(({ id }) => [null, id, '演示数据']),
-    );
-    const announces = (await call<Page<AnnounceRow>>(demo, 'GET', 'announce/list', {}, { token })).data.list;
-    expect(
-      announces.map(({ pinned, state, langs, publishAt }) => [pinned, state, langs.length, publishAt !== null]),
-    ).toEqual([
-      [1, 1, 3, false],
-      [1, 1, 3, false],
-      [1, 1, 3, false],
-      [0, 0, 2, true],
-      [0, 0, 2, true],
-      [0, 1, 1, false],
-    ]);
-    const published = await platformCall<{ content: string }[]>(demo, 'GET', 'announcements?lang=en');
-    const src = /src="\/platform\/v1\/([^"]+)"/.exec(published.data[0]?.content ?? '')?.[1] ?? '';
-    expect(await platformCall(demo, 'GET', src)).toMatchObject({ code: 200, data: { width: 960, height: 240 } });
-  } finally {
-    await demo.stop();
-  }
+  for (let round = 0; round < 2; round += 1) await platformCall(server, 'POST', 'live');
+  const { list } = (await call<Page<SignalRow>>(server, 'GET', 'signal/list', {}, { token: admin })).data;
+  expect(list).toMatchObject([
+    { marketName: 'XRP', state: 0, price: '0.54321', takeProfit: '0.52148', stopLoss: '0.55679', by: 'admin' },
+    { marketName: 'BTC', state: 1, price: '60000.01', takeProfit: '60720.01', stopLoss: '59520.01', by: 'admin' },
+  ]);
+  const offered = await platformCall(server, 'GET', 'signals');
+  expect(offered.data).toMatchObject([{ no: list[1]?.no, market: 'BTC', side: 1 }]);
+  const commands = await server.query(sql`select data ->> 'no' as no from command where type = 'signal.published'`);
+  expect(commands).toEqual([{ no: list[1]?.no }]);
+  const { data } = await call<Page<AuditRow>>(server, 'GET', 'audit/list', { action: 'signal.add' }, { token: admin });
+  expect(data.list.map(({ operator, targetId, reason }) => [operator, targetId, reason])).toEqual(
+    list.map(({ id }) => [null, id, '演示数据']),
+  );
+  const announces = (await call<Page<AnnounceRow>>(server, 'GET', 'announce/list', {}, { token: admin })).data.list;
+  expect(
+    announces.map(({ pinned, state, langs, publishAt }) => [pinned, state, langs.length, publishAt !== null]),
+  ).toEqual([
+    [1, 1, 3, false],
+    [1, 1, 3, false],
+    [1, 1, 3, false],
+    [0, 0, 2, true],
+    [0, 0, 2, true],
+    [0, 1, 1, false],
+  ]);
+  const published = await platformCall<{ content: string }[]>(server, 'GET', 'announcements?lang=en');
+  const src = /src="\/platform\/v1\/([^"]+)"/.exec(published.data[0]?.content ?? '')?.[1] ?? '';
+  expect(await platformCall(server, 'GET', src)).toMatchObject({ code: 200, data: { width: 960, height: 240 } });
 });
 
 test('the simulator goes live once, with an audit row, and history is rejected afterwards', async () => {
@@ -143,19 +129,17 @@ test('the simulator goes live once, with an audit row, and history is rejected a
 });
 
 test('only a simulated platform with a signature may go live by the gateway', async () => {
-  const other = await testServer({ jobs: false });
-  try {
-    expect(await platformCall(other, 'POST', 'live')).toMatchObject({ status: 403, code: 403 });
-    expect(await other.query(sql`select live from installation`)).toEqual([{ live: 0 }]);
-  } finally {
-    await other.stop();
-  }
+  server.app.platform = { ...server.app.platform, simulated: false };
+  expect(await platformCall(server, 'POST', 'live')).toMatchObject({ status: 403, code: 403 });
+  server.app.platform = { ...server.app.platform, simulated: true };
   const unsigned = await server.server.inject({ method: 'POST', url: '/platform/v1/live' });
   expect(unsigned.statusCode).toBe(401);
   expect(await stateFor(admin)).toMatchObject({ live: 0 });
 });
 
-test('only the admin may go live', async () => {
+test('only the admin may go live, which makes no signals', async () => {
+  const now = server.clock.now();
+  await apply(server, { type: 'tick', data: { market: 'BTC', price: '60000.01', at: now } });
   const agent = await makeOperator(server, admin, { abilities: [9, 12] });
   const refused = await call(server, 'POST', 'installation/live', {}, { token: agent.token });
   expect(refused.code).toBe(403);
@@ -165,6 +149,7 @@ test('only the admin may go live', async () => {
   expect((await call(server, 'POST', 'installation/live', {}, { token: admin })).code).toBe(200);
   const audits = (await fetchAudits()).filter((row) => row.result === 200);
   expect(audits.map(({ operator }) => operator)).toEqual(['admin', 'admin']);
+  expect(await server.query(sql`select id from signal`)).toEqual([]);
 });
 
 test('only the admin sees the first steps, and each is derived from the data', async () => {
