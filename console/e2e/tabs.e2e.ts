@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { activePage, expect, logIn, newOperator, openMenu, tab, tabs, test } from './desk.ts';
+import { activePage, admin, expect, logIn, newOperator, openMenu, tab, tabs, test } from './desk.ts';
 
 const readTitles = (page: Page) => tabs(page).allInnerTexts();
 
@@ -65,7 +65,7 @@ test(
 );
 
 test('a path parameter opens its own tab with the name of its record, which a reload keeps', async ({ page }) => {
-  await logIn(page, await newOperator(page), '/market/update/2');
+  await logIn(page, admin, '/market/update/2');
   await expect(tabs(page).last()).toHaveText(/^编辑市场 [A-Z]+$/);
   await page.goto('/market/update/3?step=2');
   const names = ['首页', /^编辑市场 [A-Z]+$/, /^编辑市场 [A-Z]+$/];

@@ -11,6 +11,7 @@ import {
   fetchWithdrawalState,
 } from './desk-list.ts';
 import { requestWithdrawals } from './desk-withdraw.ts';
+import { navigateInApp } from './list-helpers.ts';
 import { secondOperator } from './server.ts';
 
 /** A new operator with pending withdrawals of one user, oldest first. */
@@ -173,13 +174,20 @@ test('a case fits one screen; P postpones it, N adds a note about its user', asy
   }
 });
 
-test('a late decision shows who decided first and when', async ({ page }) => {
+test('going back closes a dialog until its page is shown again; a late decision shows who decided first', async ({
+  page,
+}) => {
   const { operator, ids } = await createQueue(page, 1);
   const id = ids[0] ?? 0;
-  await logIn(page, operator, '/withdraw?state=0');
+  await logIn(page, operator);
+  await navigateInApp(page, '/withdraw', { state: '0' });
   await waitForRows(page);
   await row(page, id).getByRole('button', { name: '通过' }).click();
   const modal = dialog(page, `通过提现 #${id}`);
+  await expect(modal).toBeVisible();
+  await page.goBack();
+  await expect(modal).toHaveCount(0);
+  await page.goForward();
   await expect(modal.getByRole('button', { name: /通过提现|提交复核/ })).toBeEnabled();
   const response = await callAs(page, secondOperator, 'POST', 'withdraw/reject', { id, reason: '地址有风险' });
   expect(response.code).toBe(200);

@@ -1,9 +1,12 @@
 // @vitest-environment happy-dom
-import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { cleanup, configure, fireEvent, render, screen } from '@testing-library/react';
 import { Suspense } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { lazyComponent } from './lazy-component.tsx';
 import { dialogOnDemand, onDemand } from './on-demand.tsx';
+
+// An error is reported late on a busy machine.
+configure({ asyncUtilTimeout: 60_000 });
 
 afterEach(cleanup);
 

@@ -79,7 +79,7 @@ test('an account that begins with the input goes before pages that match it, unl
 });
 
 test('verbs open pages and run commands, each with the abilities of the operator', async () => {
-  found = [userOf(7, 'alice'), { ...userOf(8, 'alice2'), state: 0 }];
+  found = [{ ...userOf(8, 'alice2'), state: 0 }, userOf(7, 'alice')];
   const abilities = [ABILITY.withdraw, ABILITY.users];
   await open({ abilities });
   type('切换主题');

@@ -130,6 +130,8 @@ test('what blocks a deletion is listed with its page before anything is sent', a
   const reasons = await screen.findByRole('region', { name: '不能删除的原因' });
   expect(reasons.textContent).toContain('1 笔待审核通过或驳回');
   expect(reasons.querySelector('a')?.getAttribute('href')).toBe('/withdraw?userId=7');
+  click('测试账号');
+  fill(/请输入账号以确认/, 'alice');
   expect(confirmButton()).toHaveProperty('disabled', true);
 });
 
