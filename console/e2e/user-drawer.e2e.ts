@@ -170,6 +170,7 @@ test('notes are added and persist, and the actions of the drawer apply to the op
   await expect(drawer(page).getByRole('listitem').first()).toContainText('admin');
   const { data } = await callAs(page, secondOperator, 'GET', 'user/note/list', { id: user.id });
   expect((data as { list: { text: string }[] }).list.map(({ text }) => text)).toEqual(['第二条', '第一条\n两行']);
+  await drawerTab(page, '概况').click();
   await drawer(page).getByRole('button', { name: '修改备注' }).click();
   const form = dialog(page, `修改备注 · ${user.account}`);
   await form.getByLabel('备注').fill('抽屉里改的');
