@@ -87,7 +87,6 @@ test('states differ in shape, text has the sizes and weights of the scale, and t
   page,
 }) => {
   const account = await createRecords();
-  await page.emulateMedia({ reducedMotion: 'no-preference' });
   await logIn(page, admin, `/trade/order?account=${account}`);
   await waitForListRows(page);
   const seen = await shapesOf(page);
@@ -97,6 +96,7 @@ test('states differ in shape, text has the sizes and weights of the scale, and t
   seen.push(...(await shapesOf(page)));
   expect(SHAPES).toEqual(expect.arrayContaining(seen));
   expect(seen).toEqual(expect.arrayContaining(['wait dot', 'run ring', 'good dash']));
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
   expect(await longestTransition(page)).toBeGreaterThan(0);
   expect(await longestTransition(page)).toBeLessThanOrEqual(0.12);
   await page.emulateMedia({ reducedMotion: 'reduce' });
