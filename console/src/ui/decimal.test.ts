@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatGrouped, formatPlain, shorten, sum, thousandths } from './decimal.ts';
+import { formatGrouped, formatPlain, percentOf, shorten, sum, thousandths } from './decimal.ts';
 
 describe('grouped', () => {
   it.each([
@@ -42,4 +42,8 @@ describe('plain and thousandths', () => {
     expect(thousandths('300', '100')).toBe(1000);
     expect(thousandths('1', '0')).toBe(0);
   });
+});
+
+it('a share of an amount is cut, never rounded up', () => {
+  expect(percentOf('0.05', 50, 2)).toBe('0.02');
 });

@@ -1,0 +1,2 @@
+export const tests: Readonly<Record<string, readonly (readonly string[])[]>>;
+export const survivors: Readonly<Record<string, string>>;
