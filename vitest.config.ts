@@ -12,6 +12,7 @@ const { database, pure } = splitTestFiles();
 // `testing/seed.ts` hands the same seed to fast-check.
 process.env['TEST_SEED'] ||= String(randomInt(2 ** 31));
 const seed = Number(process.env['TEST_SEED']);
+const isRandom = process.env['TEST_ORDER'] === 'random';
 
 export default defineConfig({
   plugins: statements ? [recordStatements(statements)] : [],
@@ -45,6 +46,6 @@ export default defineConfig({
     maxConcurrency: 10,
     // Loads modules once per worker instead of once per file; this is safe because server modules keep no state.
     isolate: false,
-    sequence: { sequencer: LongestFirst, shuffle: { tests: true, files: false }, seed },
+    sequence: { sequencer: LongestFirst, shuffle: { tests: isRandom, files: false }, seed },
   },
 });

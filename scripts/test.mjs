@@ -74,7 +74,7 @@ function onPath(name) {
 /**
  * The result of one runner.
  *
- * @typedef {{ passed: number, failed: number, total: number, failures: string[],
+ * @typedef {{ passed: number, failed: number, total: number, failures: string[], unsteady?: string[],
  *   times: Record<string, { wall: number, cpu?: number }> }} Outcome `times` are seconds by file
  */
 
@@ -197,13 +197,14 @@ async function countBrowserTests(reports, env) {
 /** @returns {Promise<Outcome>} */
 async function runBrowserTests(reports, { grep }, env, counting) {
   const report = join(reports, 'playwright.json');
-  const code = await runNode([playwright(), 'test', '--reporter=list,json', `--shuffle=${seed}`, ...grep], {
+  const code = await runNode([playwright(), 'test', '--reporter=list,json', ...grep], {
     env: { ...env, PLAYWRIGHT_JSON_OUTPUT_NAME: report },
   });
   const total = await counting;
   const result = readReport(report);
   if (!result?.stats) return { passed: 0, failed: 1, total, failures: ['playwright left no report'], times: {} };
-  const { expected, unexpected } = result.stats;
+  const { expected, unexpected, flaky } = result.stats;
+  const named = (spec) => `${spec.file} › ${spec.title}: ${errorOf(spec)}`;
   const specs = [...specsOf(result)];
   const times = {};
   for (const { file, tests } of specs) {
@@ -212,10 +213,11 @@ async function runBrowserTests(reports, { grep }, env, counting) {
     times[path] = { wall: seconds.reduce((sum, one) => sum + one, times[path]?.wall ?? 0) };
   }
   return {
-    passed: expected,
+    passed: expected + flaky,
     failed: countFailures(unexpected, code),
     total,
-    failures: specs.filter(({ ok }) => !ok).map((spec) => `${spec.file} › ${spec.title}: ${errorOf(spec)}`),
+    failures: specs.filter(({ ok }) => !ok).map(named),
+    unsteady: specs.filter(({ tests }) => tests.some(({ status }) => status === 'flaky')).map(named),
     times,
   };
 }
@@ -308,12 +310,13 @@ const [passed, failed, total] = [sum('passed'), sum('failed'), sum('total')];
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
 printTimes(results);
 // Repeats the failures at the end, where they are easy to find.
+for (const failure of results.flatMap(({ unsteady = [] }) => unsteady)) console.log(`UNSTEADY  ${failure}`);
 for (const failure of results.flatMap(({ failures }) => failures)) console.log(`FAILED  ${failure}`);
 const setup = (started - began) / 1000;
 console.log(
   `\n${passed + failed} of ${total} tests ran (${name}) in ${seconds.toFixed(0)} s, after ${setup.toFixed(0)} s of installing and building.`,
 );
 console.log(`Fixed work (SHA-256 of 512 MiB): ${work.toFixed(2)} s before, ${measureFixedWork().toFixed(2)} s after.`);
-console.log(`The order and the random tests used seed ${seed}: TEST_SEED=${seed} repeats them.`);
+console.log(`Random tests used seed ${seed}: TEST_SEED=${seed} repeats them.`);
 console.log(NEXT_COMMANDS[name]);
 console.log(`\n${passed} passed, ${failed} failed`);
