@@ -1,3 +1,4 @@
+import { ABILITY } from '@hengtai/contract/ability';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sized } from '../../../testing/level.ts';
@@ -34,7 +35,7 @@ async function makeActor(): Promise<Actor> {
   return { ...actor, below, userId: (await findUser(server, admin, account)).id };
 }
 
-const act = ({ token, userId }: Actor, remark = 'changed') =>
+const act = ({ token, userId }: Pick<Actor, 'token' | 'userId'>, remark = 'changed') =>
   call(server, 'POST', USER_PATH, { id: userId, remark }, { token });
 const sessionOf = async ({ id }: TestOperator): Promise<number> => {
   const [row] = await server.query(sql<{ id: number }>`select max(id) as id from session where operator_id = ${id}`);
@@ -96,6 +97,17 @@ describe('refuses the action when a revocation commits first', () => {
     expect(answer?.code).toBe(code);
     const [user] = await server.query(sql<{ remark: string }>`select remark from users where id = ${actor.userId}`);
     expect(user?.remark).not.toBe('changed');
+  });
+
+  test('of full scope', async () => {
+    const { token, id } = await makeOperator(server, admin, { abilities: [ABILITY_USERS, ABILITY.headquarters] });
+    const { userId } = await makeActor();
+    const [answer] = await runWhileLocked(
+      server,
+      (tx) => sql`update agent set abilities = ${[ABILITY_USERS]} where id = ${id}`.execute(tx),
+      () => act({ token, userId }),
+    );
+    expect(answer?.code).toBe(404);
   });
 });
 
