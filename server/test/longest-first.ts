@@ -17,7 +17,6 @@ const LONGEST: readonly string[] = [
   'server/test/upgrade.test.ts',
   'server/src/postgres/embedded.test.ts',
   'server/test/crash.test.ts',
-  'server/test/rls-roles.test.ts',
   'server/src/cli/hengtai.test.ts',
   'server/test/rls-book.test.ts',
   'simulator/src/run.test.ts',

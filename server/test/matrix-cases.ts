@@ -1011,7 +1011,7 @@ export const cases: Cases = {
     fourEyes: { codes: { ...ownOnlyCodes, unable: '403' }, inputs: emptyInput },
     operators: {
       codes: { ...ownOnlyCodes, unable: '403' },
-      inputs: () => [{}, { search: 'a' }, { recorded: 1 }],
+      inputs: () => [{}, { search: '.a' }, { recorded: 1 }],
     },
     // Nobody needs it while four-eyes are open.
     known: {

@@ -1,6 +1,7 @@
 import { API_BASE, type CallSpec } from '@hengtai/contract/endpoint';
 import type { Envelope } from '@hengtai/contract/envelope';
 import { nouns } from '@hengtai/contract/index';
+import { type RunnerTestSuite, beforeAll } from 'vitest';
 import { makeOperator } from './factories.ts';
 import { parseCsv } from './csv.ts';
 import { COLUMNS, type Case, type Codes, type Column, cases, exportCase } from './matrix-cases.ts';
@@ -25,6 +26,26 @@ export const lines: readonly Line[] = Object.entries(nouns).flatMap(([noun, call
   }),
 );
 
+/**
+ * Runs once before the tests of a file, with the lines whose tests are selected, for example by `-t`; with all lines if
+ * only other tests are.
+ */
+export function beforeLines(work: (selected: readonly Line[]) => Promise<void>): void {
+  // Vitest wants a pattern here, also for a context that nobody reads.
+  // oxlint-disable-next-line no-empty-pattern
+  beforeAll(async ({}, file) => {
+    const names = new Set(selectedNamesOf(file));
+    const selected = lines.filter(({ name }) => names.has(name));
+    await work(selected.length > 0 ? selected : lines);
+  });
+}
+
+const selectedNamesOf = ({ tasks }: Readonly<RunnerTestSuite>): string[] =>
+  tasks.flatMap((task) => {
+    if (task.type === 'suite') return selectedNamesOf(task);
+    return task.mode === 'run' || task.mode === 'queued' ? [task.name] : [];
+  });
+
 export interface Leak {
   call: string;
   column: Column | 'all';
@@ -42,19 +63,19 @@ export interface Result {
 
 const FORGED_TOKEN = 'x'.repeat(43);
 
-/** Makes the calls of the given columns and lines and records the answers. Contains no assertions. */
+/** Makes the calls of the given lines and columns and records the answers. Contains no assertions. */
 export async function runMatrix(
   world: World,
-  columns: readonly Column[] = COLUMNS,
-  selected: readonly Line[] = lines,
+  selected: readonly Line[],
+  isTested: (line: Line, column: Column) => boolean,
 ): Promise<Result> {
   const result: Result = { received: new Map(), leaks: [], answers: [] };
-  const refusedFirst = columns.toSorted((a, b) => Number(isRefused(b)) - Number(isRefused(a)));
+  const refusedFirst = COLUMNS.toSorted((a, b) => Number(isRefused(b)) - Number(isRefused(a)));
   for (const line of selected) {
     const received: Partial<Codes> = {};
     const unused: UnusedInputs = new Map();
     for (const column of refusedFirst) {
-      if (line.row.codes[column] === '-') continue;
+      if (line.row.codes[column] === '-' || !isTested(line, column)) continue;
       received[column] = await runColumn({ world, line, unused, result }, column);
     }
     result.received.set(line.name, received);

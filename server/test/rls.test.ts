@@ -1,7 +1,19 @@
 // @module-tag full
+// @module-tag soak
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type * as ScopeModule from '../src/postgres/scope.ts';
+import { sized } from '../../testing/level.ts';
 import type { Column } from './matrix-cases.ts';
+import {
+  type Role,
+  type RoleResult,
+  TARGETS,
+  type Target,
+  expectedOutcome,
+  makeRoleWorld,
+  runRoles,
+  targetsOf,
+} from './matrix-roles.ts';
 import { type Line, type Result, normalizeAnswer, fetchAnswer, findLeaks, lines, runMatrix } from './matrix-run.ts';
 import { type World, makeWorld } from './matrix-world.ts';
 import { nextDayAt, testServer } from './server.ts';
@@ -28,24 +40,46 @@ const SCOPE_COLUMNS: readonly Column[] = [
   'sibling+conflict',
 ];
 
+/** Roles that see a part of the world. The others see everything or nothing, whichever layer is active. */
+const PARTIAL = sized<readonly Role[]>({ full: ['sibling'], long: ['child', 'sibling', 'parent'] });
+/** The scope columns cover every other place as the own operator, which sees as much as a sibling. */
+const ROLE_TARGETS = sized<readonly Target[]>({ full: ['child', 'gone'], long: TARGETS });
+
+interface Layers {
+  app: boolean;
+  rows: boolean;
+}
+
 /** Every world starts at the same time of the same day, because answers depend on the day. */
 const START_TIME = nextDayAt(9, Date.now());
 
-/** Runs the scope columns of the matrix without one of the two layers, or without both. */
-async function runScope(options: { app: boolean; rows: boolean }, selected = lines): Promise<Result> {
-  const server = await testServer({ jobs: false, withoutRowSecurity: !options.rows });
+/** Plays in a new world without one of the two layers, or without both. */
+async function playIn<T>(active: Layers, play: (world: World) => Promise<T>): Promise<T> {
+  const server = await testServer({ jobs: false, withoutRowSecurity: !active.rows });
   server.clock.move(START_TIME - server.clock.now());
-  layers.app = options.app;
+  layers.app = active.app;
   try {
-    const world = await makeWorld(server);
-    const result = await runMatrix(world, SCOPE_COLUMNS, selected);
-    await readUnfiltered(world, result, selected);
-    return result;
+    return await play(await makeWorld(server));
   } finally {
     layers.app = true;
     await server.stop();
   }
 }
+
+/** Runs the scope columns of the matrix. */
+const runScope = (active: Layers, selected = lines): Promise<Result> =>
+  playIn(active, async (world) => {
+    const result = await runMatrix(world, selected, (_line, column) => SCOPE_COLUMNS.includes(column));
+    await readUnfiltered(world, result, selected);
+    return result;
+  });
+
+const runPartialRoles = (active: Layers, selected = lines): Promise<RoleResult> =>
+  playIn(active, async (world) =>
+    runRoles(await makeRoleWorld(world), selected, PARTIAL, (line, role) =>
+      line.row.codes.child === '-' ? targetsOf(line, role) : ROLE_TARGETS,
+    ),
+  );
 
 /** Makes every call without a target, as an operator and as one below it. */
 async function readUnfiltered(world: World, { leaks, answers }: Result, selected: readonly Line[]): Promise<void> {
@@ -137,5 +171,34 @@ describe('each layer protects alone', () => {
       parent: '200',
       absent: '404',
     });
+  });
+});
+
+describe('each layer alone gives every role the expected answers', () => {
+  test.each([
+    { name: 'row-level security', app: false, rows: true },
+    { name: 'the application’s own scoping', app: true, rows: false },
+  ])('$name', async (active) => {
+    const { leaks, received } = await runPartialRoles(active);
+    expect(leaks).toEqual([]);
+    const outcomes = lines.flatMap((line) =>
+      PARTIAL.flatMap((role) =>
+        TARGETS.flatMap((target) => {
+          const actual = received.get(line.name)?.[role]?.[target];
+          return actual === undefined ? [] : [{ line, role, target, actual }];
+        }),
+      ),
+    );
+    expect(outcomes.length).toBeGreaterThan(lines.length / 2);
+    const wrong = outcomes.filter(({ line, role, target, actual }) => actual !== expectedOutcome(line, role, target));
+    expect(wrong.map(({ line: { name }, ...cell }) => ({ name, ...cell }))).toEqual([]);
+  });
+
+  test('without both layers a sibling reads the whole tree, so the leak search works', async () => {
+    const readers = ['agent.list', 'agent.detail', 'user.list', 'withdraw.detail'];
+    const selected = lines.filter(({ name }) => readers.includes(name));
+    const { leaks } = await runPartialRoles({ app: false, rows: false }, selected);
+    expect([...new Set(leaks.map(({ call }) => call))]).toEqual(expect.arrayContaining(readers));
+    expect(new Set(leaks.map(({ place }) => place)).size).toBeGreaterThan(sized({ full: 1, long: 3 }));
   });
 });

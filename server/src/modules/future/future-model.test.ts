@@ -18,7 +18,10 @@ beforeAll(async () => {
   server = await testServer({ jobs: false });
   ({ market } = await makeFuturesMarket(server));
 });
-afterAll(() => server.stop());
+afterAll(async () => {
+  expect(await checkBook(server.owner)).toEqual([]);
+  await server.stop();
+});
 
 const USERS = 2;
 const PARTS = 4n;
@@ -177,7 +180,6 @@ test('after random events in random order, the ledger equals the model', async (
           hold: demo ? '0' : usdt(held),
         }));
       expect(rows).toEqual(expected);
-      expect(await checkBook(server.owner)).toEqual([]);
     }),
     { numRuns: sized({ full: 60, long: 2_000 }) },
   );
