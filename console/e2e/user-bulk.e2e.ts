@@ -69,3 +69,41 @@ test('a user moves to another agent, and the former agent no longer sees the use
   expect((await callAs(page, credentialsOf(from), 'GET', 'user/detail', { id: user.id })).code).toBe(404);
   expect((await callAs(page, credentialsOf(to), 'GET', 'user/detail', { id: user.id })).code).toBe(200);
 });
+
+test('a bulk move lists the users who already belong to the agent', async ({ page }) => {
+  const to = await newOperator(page);
+  const users = [await newUser(page), await newUser(page, to.account)];
+  await logIn(page, admin, '/user?size=50');
+  await waitForRows(page);
+  await selectUsers(page, users);
+  await page.getByRole('button', { name: '批量更换代理' }).click();
+  const { modal, found } = await searchAgent(page, '批量更换代理', to.account);
+  await found.click();
+  await modal.getByRole('button', { name: '代理关系调整' }).click();
+  await modal.getByLabel('请输入人数以确认').fill('2');
+  await page.keyboard.press('Control+Enter');
+  const results = dialog(page, '批量更换代理：结果');
+  await expect(results.getByRole('status')).toHaveText('成功 1 条，失败 1 条');
+  await expect(results.getByRole('row').filter({ hasText: users[1]?.account ?? '' })).toContainText(to.account);
+  expect((await fetchUser(page, users[0]?.id ?? 0))['agent']).toBe(to.account);
+});
+
+test('an agent neither sees nor finds records of another subtree', async ({ page }) => {
+  const [mine, other] = [await newOperator(page, [1]), await newOperator(page)];
+  const user = await newUser(page, mine.account);
+  const foreign = await newUser(page, other.account);
+  await logIn(page, mine, '/user');
+  await waitForRows(page);
+  await expect(row(page, user.id)).toBeVisible();
+  await expect(page.getByText('共 1 条')).toBeVisible();
+  await row(page, user.id)
+    .getByRole('button', { name: `用户 ${user.account} 的更多操作` })
+    .click();
+  await page.getByRole('menuitem', { name: '更换代理' }).click();
+  await dialog(page, '更换代理').getByRole('combobox', { name: '新代理' }).click();
+  await page.keyboard.type(other.account);
+  await expect(page.getByText('没有匹配的代理')).toBeVisible();
+  await page.goto(`/user?open=${foreign.id}`);
+  await expect(page.locator('.ht-page-drawer').getByRole('alert')).toContainText('记录不存在');
+  await expect(page.locator('.ht-page-drawer')).not.toContainText(foreign.account);
+});
