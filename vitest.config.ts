@@ -26,7 +26,6 @@ export default defineConfig({
       'server/test/built-programs.ts',
       'testing/cpu.ts',
       'testing/seed.ts',
-      ...(process.env['TEST_COVERED'] ? ['testing/covered.ts'] : []),
       ...(statements ? ['server/test/statements/record.ts'] : []),
     ],
     // `npm test` adds up the counts and times of both runners.
