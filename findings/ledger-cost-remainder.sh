@@ -5,7 +5,7 @@
 # the postings are in one currency: 10.004 against -10.00 USDT does not balance.
 # What happens: the same 10.004 as the cost of a trade (`1 BTC @@ 10.004 USDT`) balances against -10.00 USDT, because
 # the remainder is rounded to the two digits that USDT has elsewhere. After six such trades the books at cost are 0.02
-# USDT off, and neither program has said a word. Whoever exports trades to check books must add the remainders itself.
+# USDT off, and neither program has said a word. To check books with them, add up the remainders yourself.
 set -eu
 [ "$(id -u)" = 0 ] || { echo 'needs root, to install two Debian packages'; exit 1; }
 apt-get install -y -qq --no-install-recommends ledger=3.3.0-3 hledger=1.25-2+b5 >/dev/null
