@@ -65,7 +65,7 @@ const payout: fc.Arbitrary<PayoutText> = fc.record({
   memo: name(64, 0),
   amount,
   fee: amount,
-  received: amount,
+  received: amount.filter((text) => text !== '0'),
   state: fc.constantFrom(0, 7),
   maker: name(32),
 });

@@ -27,8 +27,11 @@ beforeAll(async () => {
   await login(server);
   await makeUser(server, { amount: '1234.5' });
   await vi.waitFor(
-    async () =>
-      expect(await server.query(sql<{ n: number }>`select count(*) as n from audit_pending`)).toEqual([{ n: 0 }]),
+    async () => {
+      expect(await server.query(sql<{ n: number }>`select count(*) as n from audit_pending`)).toEqual([{ n: 0 }]);
+      // The copies of a head follow its commit, this one last.
+      expect(existsSync(String(server.app.auditKey.lastHeadFile))).toBe(true);
+    },
     { timeout: 60_000, interval: 20 },
   );
   genuine = join(root, 'genuine');
