@@ -16,8 +16,6 @@ export interface LoadOptions {
   platform: { key: string; secret: string };
   /** Session of an operator who passes withdrawals alone. */
   token: string;
-  /** Milliseconds between two requests of a kind; default none. */
-  pauseMs?: number;
 }
 
 /**
@@ -95,7 +93,6 @@ export class UpgradeLoad {
         await sleep(50);
       });
       this.#rounds[n] = round + 1;
-      await sleep(this.#options.pauseMs ?? 0);
     }
   }
 

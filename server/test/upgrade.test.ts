@@ -22,7 +22,7 @@ import { UpgradeLoad } from './upgrade-load.ts';
 
 // This build is the last release: a process of it serves under load, while the migrations of a next one are applied.
 
-const ROUNDS = 5;
+const ROUNDS = 10;
 const { appRole } = inject('cluster');
 
 /** Sets up the data. It answers no request of the load. */
@@ -38,8 +38,7 @@ beforeEach(async () => {
   next = makeNextRelease();
   await setPolicy(server, 'withdraw.pass', 0);
   last = await startOtherProcess(server, { METRICS_PORT: String(metricsPort) });
-  const { platform } = server.app;
-  load = new UpgradeLoad({ targets: [last.url], platform, token: await login(server), pauseMs: 100 });
+  load = new UpgradeLoad({ targets: [last.url], platform: server.app.platform, token: await login(server) });
   await load.start();
   await load.waitForRounds(ROUNDS);
 });

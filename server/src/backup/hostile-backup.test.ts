@@ -248,6 +248,7 @@ describe('a restore fails and leaves no rows, so that the genuine backup can fol
       (copy) => rewrite(copy, 'users', (rows) => ['\\.', ...rows]),
       /does not match|corrupt|violates/,
     ],
+    ['a value too many', (copy) => rewrite(copy, 'users', (rows) => rows.map((row) => `${row}\tx`)), 'extra data'],
   ];
   test.each(changes)('%s', async (_name, change, reason) => {
     await expect(restore(await forge(change))).rejects.toThrow(reason);

@@ -9,6 +9,7 @@ import { runCommand, runHengtai } from '../../test/command-line.ts';
 import { emptyDatabase, queryAt, testDatabase } from '../../test/database.ts';
 import { makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { type TestServer, login, testServer } from '../../test/server.ts';
+import { openPool } from '../postgres/connect.ts';
 import type { Finding } from './finding.ts';
 
 let server: TestServer;
@@ -55,6 +56,12 @@ describe('exit codes', () => {
 
   test.each([
     ['a backup below a file', ['backup', `${process.execPath}/copy`], 1, `Cannot create ${process.execPath}/copy`],
+    [
+      'a file in a missing folder',
+      ['support-bundle', '/none/bundle.json'],
+      1,
+      'Cannot open /none/bundle.json (ENOENT)',
+    ],
     ['heads that do not exist', ['verify', 'audit', '--heads', '/none/heads'], 2, 'Cannot open /none/heads (ENOENT)'],
     ['a file without heads', ['verify', 'audit', '--heads', 'package.json'], 2, 'holds no signed heads'],
     ['a key that is none', ['verify', 'audit', '--key', 'zzz'], 2, '--key zzz is neither a fingerprint'],
@@ -147,6 +154,20 @@ describe('hengtai doctor', () => {
     other.close();
     expect(findings.every(({ state, advice }) => (state === 'ok') === (advice === undefined))).toBe(true);
   });
+});
+
+test('migrate --plan lists what would be applied and who is connected, and changes nothing', async () => {
+  const database = await emptyDatabase();
+  const env = { DATABASE_URL: database.url, DATA_DIR: folder };
+  const plan = await runCommand(['migrate', '--plan'], env);
+  expect(plan).toMatchObject({ code: 0, text: expect.stringContaining('  0001-operators') as string });
+  expect((await runCommand(['migrate'], env)).text).toContain('Applying 0001-operators …');
+  expect((await runCommand(['migrate', '--plan'], env)).text).toContain('The schema is that of this release.');
+  const { db, end } = openPool({ url: database.url, max: 1, name: 'hengtai-requests', onError: () => undefined });
+  await sql`select 1`.execute(db);
+  expect((await runCommand(['migrate', '--plan'], env)).text).toContain('已连接: hengtai-requests');
+  await end();
+  await database.drop();
 });
 
 test('a backup is remembered for doctor', async () => {

@@ -203,11 +203,14 @@ test.skipIf(!hasTerminal)(
   },
 );
 
-test('a variable with a wrong value is refused before any file is created', async () => {
+test.each([
+  ['SIMULATOR_DAYS', '2', 'SIMULATOR_DAYS=2 is not accepted: a whole number from 3 to 365.'],
+  ['TRUST_PROXY', '10.0.0.300', 'TRUST_PROXY=10.0.0.300 is not accepted'],
+])('%s=%s is refused before any file is created', async (name, value, message) => {
   const dataDir = newDataDir();
-  const run = await start(dataDir, await findFreePort(), { SIMULATOR_DAYS: '2' });
+  const run = await start(dataDir, await findFreePort(), { [name]: value });
   expect(await run.exited).toBe(78);
-  expect(run.output()).toContain('SIMULATOR_DAYS=2 is not accepted: a whole number from 3 to 365.');
+  expect(run.output()).toContain(message);
   expect(readdirSync(dataDir)).toEqual([]);
 });
 

@@ -20,10 +20,7 @@ beforeAll(async () => {
     sql`update market set spot = 1, price_precision = 2, amount_precision = 2 where market_name = ${market}`,
   );
 });
-afterAll(async () => {
-  expect(await checkBook(server.owner)).toEqual([]);
-  await server.stop();
-});
+afterAll(() => server.stop());
 
 const USERS = 2;
 const units = fc.bigInt({ min: 1n, max: 300n });
@@ -122,6 +119,7 @@ test('after random events in random order, the ledger equals the model', async (
         Object.fromEntries([...model.orders.values()].map(({ no, state }) => [no, state])),
       );
       for (const { held, frozen } of states) expect(held).toBe(frozen);
+      expect(await checkBook(server.owner)).toEqual([]);
     }),
     { numRuns: sized({ full: 60, long: 2_000 }) },
   );
