@@ -87,13 +87,16 @@ test('a waiting withdrawal is marked in list, case and the preview of its checke
 test('a bulk pass refuses it alone, also when the freeze commits while the call waits', async () => {
   const [customer, other] = [await makeCustomer(), await makeCustomer()];
   const frozen = await makeWithdraw(server, admin, customer.account, { amount: '10' });
+  // Above the policy: no checker is asked either.
+  const large = await makeWithdraw(server, admin, customer.account, { amount: '20000' });
   const free = await makeWithdraw(server, admin, other.account, { amount: '10' });
   const late = await makeWithdraw(server, admin, other.account, { amount: '10' });
   await freeze(customer);
   const pass = (...rows: WithdrawRow[]) => act<BulkResult>('withdraw/pass/many', { ids: rows.map(({ id }) => id) });
   const refused = { code: 409, msg: '用户已冻结，请单独处理' };
-  expect((await pass(frozen, free)).data.results).toMatchObject([
+  expect((await pass(frozen, large, free)).data.results).toMatchObject([
     { id: frozen.id, ...refused },
+    { id: large.id, ...refused },
     { id: free.id, code: 200 },
   ]);
   const [raced] = await runWhileLocked(
