@@ -87,8 +87,10 @@ async function findHeldInWait(
     })
     .finally(() => (progress.hasEnded = true));
   running.catch(() => undefined);
+  const blockerPid = await fetchPid(blocker);
+  // PostgreSQL's own workers can hold a catalog for a moment: only a wait for the blocker counts.
   const isWaiting = async (): Promise<boolean> =>
-    (await observer.query('select from pg_locks where pid = $1 and not granted', [pid])).rowCount !== 0;
+    (await observer.query('select where $2 = any(pg_blocking_pids($1))', [pid, blockerPid])).rowCount !== 0;
   let waits = false;
   while (!progress.hasEnded && !waits) waits = await isWaiting();
   const held = waits ? await fetchHeld(observer, pid, existing) : [];
