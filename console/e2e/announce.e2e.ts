@@ -3,7 +3,7 @@ import type { AnnounceRow } from '@hengtai/contract/announce.schema';
 import type { Page } from '@playwright/test';
 import { dialog, callAs, table } from './desk-list.ts';
 import { navigateInApp } from './list-helpers.ts';
-import { admin, expect, expectAccessible, logIn, newOperator, activePage, tab, test } from './desk.ts';
+import { admin, expect, expectAccessible, logIn, activePage, tab, test } from './desk.ts';
 
 const field = (page: Page, name: string) => activePage(page).getByRole('textbox', { name, exact: true });
 const uniqueTitle = (): string => `公告 ${randomUUID().slice(0, 8)}`;
@@ -241,10 +241,4 @@ test('an announcement is previewed, taken down and deleted', { tag: '@short' }, 
     .click();
   await expect(drawer).toBeHidden();
   expect(await fetchAnnouncements(page, { id })).toEqual([]);
-});
-
-test('without the ability the announcements page redirects home', async ({ page }) => {
-  await logIn(page, await newOperator(page));
-  await page.goto('/announce');
-  await expect(page).toHaveURL(/\/home$/);
 });

@@ -1,17 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import { type Browser, type Page } from '@playwright/test';
-import {
-  type Credentials,
-  admin,
-  expect,
-  expectAccessible,
-  recordComplaints,
-  logIn,
-  newOperator,
-  activePage,
-  test,
-} from './desk.ts';
+import { type Credentials, admin, expect, recordComplaints, logIn, newOperator, activePage, test } from './desk.ts';
 import { dialog, callAs, fetchList, waitForRows, searchParamsOf, row, fetchWithdrawalState } from './desk-list.ts';
 import { openUserList, openRowAction, newUser, fetchUser } from './desk-user.ts';
 import { sendEvents } from './desk-platform.ts';
@@ -226,14 +216,4 @@ test('without the ability the queue is disabled, and the default filter is in th
   await empty.getByRole('button', { name: '查看已处理的记录' }).click();
   await expect.poll(() => searchParamsOf(page).get('state')).toBeNull();
   await expect(empty).toHaveCount(0);
-});
-
-test('the approvals page is accessible', async ({ page }) => {
-  // A decided approval does not change while other tests run.
-  const { id } = await submitLargeWithdrawal(page);
-  expect((await callAs(page, admin, 'POST', 'approval/reject', { id, reason: '金额有误' })).code).toBe(200);
-  await logIn(page, secondOperator, `/approval?open=${id}&state=2`);
-  await waitForRows(page);
-  await expect(drawer(page).getByText('内容指纹')).toBeVisible();
-  await expectAccessible(page);
 });

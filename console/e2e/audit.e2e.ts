@@ -10,15 +10,8 @@ import {
   test,
   tokenOf,
 } from './desk.ts';
-import {
-  chooseFilterOption,
-  dialog,
-  callAs,
-  waitForRows,
-  searchParamsOf,
-  rows,
-  waitForPendingWithdrawals,
-} from './desk-list.ts';
+import { dialog, callAs, waitForRows, searchParamsOf, rows, waitForPendingWithdrawals } from './desk-list.ts';
+import { navigateInApp } from './list-helpers.ts';
 import { secondOperator } from './server.ts';
 
 test('the log shows an action with its values before and after', async ({ page }) => {
@@ -36,6 +29,7 @@ test('the log shows an action with its values before and after', async ({ page }
   await page.keyboard.press('Enter');
   const drawer = page.locator('.ht-page-drawer');
   await expect(drawer).toContainText('资料不符，请联系客服');
+  await expectAccessible(page);
   const state = drawer.getByRole('row').filter({ has: page.getByRole('cell', { name: '状态', exact: true }) });
   await expect(state.getByRole('cell')).toHaveText(['状态', '待审核', '已驳回', '变更']);
   // The name that the code uses is kept for support only, below the words.
@@ -43,31 +37,6 @@ test('the log shows an action with its values before and after', async ({ page }
   await expect(drawer.locator('dd').filter({ hasText: /^withdraw\.reject$/ })).toBeVisible();
   await expect(drawer.getByRole('link', { name: `提现 #${id}` })).toHaveAttribute('href', `/withdraw?open=${id}`);
   expect(searchParamsOf(page).get('open')).not.toBeNull();
-});
-
-test('the log is filtered by action and result', async ({ page }) => {
-  await logIn(page, admin, '/audit');
-  await waitForRows(page);
-  await chooseFilterOption(page, '操作', '登录');
-  await chooseFilterOption(page, '结果', '成功');
-  await activePage(page).getByRole('button', { name: '查询' }).click();
-  await expect.poll(() => searchParamsOf(page).toString()).toBe('action=session.login&result=200&routine=0');
-  await waitForRows(page);
-  for (const text of await rows(page).allInnerTexts()) expect(text).toMatch(/登录[\s\S]*成功/);
-});
-
-test('the log begins without marks of reading and preferences, which a filter shows', async ({ page }) => {
-  await logIn(page, admin, '/audit');
-  const token = await tokenOf(page);
-  const items = [{ key: 'home.steps', value: true }];
-  expect((await api(page, 'POST', 'preference/save', { items }, token)).code).toBe(200);
-  await page.goto('/audit');
-  await expect.poll(() => searchParamsOf(page).toString()).toBe('routine=0');
-  await waitForRows(page);
-  for (const text of await rows(page).allInnerTexts()) expect(text).not.toMatch(/保存偏好设置|标记客服消息已读/);
-  await page.goto('/audit?routine=1');
-  await waitForRows(page);
-  await expect(rows(page).first()).toContainText(/保存偏好设置|标记客服消息已读|视图/);
 });
 
 test('the chain is verified from the page', { tag: '@short' }, async ({ page }) => {
@@ -99,19 +68,15 @@ test('a view lists denied attempts, and the drawer links to all actions of the o
   await expect.poll(() => searchParamsOf(page).get('operator')).toBe(operator.account);
   await waitForRows(page);
   await expect(rows(page)).toHaveCount(2);
-});
 
-test('without the ability the page shows a message instead of rows', async ({ page }) => {
-  await logIn(page, await newOperator(page), '/audit');
-  await expect(page.getByText(/没有权限/).first()).toBeVisible();
-  await expect(rows(page)).toHaveCount(0);
-});
-
-test('the log is accessible', async ({ page }) => {
-  await logIn(page, admin, '/audit');
+  // The log begins without marks of reading and preferences, which a filter shows.
+  const items = [{ key: 'home.steps', value: true }];
+  expect((await api(page, 'POST', 'preference/save', { items }, await tokenOf(page))).code).toBe(200);
+  await page.goto('/audit');
+  await expect.poll(() => searchParamsOf(page).toString()).toBe('routine=0');
   await waitForRows(page);
-  await page.keyboard.press('j');
-  await page.keyboard.press('Enter');
-  await expect(page.locator('.ht-page-drawer').getByText('请求编号')).toBeVisible();
-  await expectAccessible(page);
+  for (const text of await rows(page).allInnerTexts()) expect(text).not.toMatch(/保存偏好设置|标记客服消息已读/);
+  await navigateInApp(page, '/audit', { routine: '1' });
+  await waitForRows(page);
+  await expect(rows(page).first()).toContainText(/保存偏好设置|标记客服消息已读|视图/);
 });

@@ -1,67 +1,34 @@
 import { randomUUID } from 'node:crypto';
-import type { Browser, Page } from '@playwright/test';
-import { type Envelope, activePage, admin, expect, expectAccessible, recordComplaints, test } from './desk.ts';
-import { dialog } from './desk-list.ts';
+import type { Page } from '@playwright/test';
+import {
+  activePage,
+  admin,
+  expect,
+  expectAccessible,
+  logIn,
+  newOperator,
+  quietTest as test,
+  recordComplaints,
+} from './desk.ts';
+import { callAs, dialog } from './desk-list.ts';
 import { sendEventsTo } from './desk-platform.ts';
-import { type Installation, startInstallation } from './server.ts';
-
-// The later tests need the coin that the first one switches on.
-test.describe.configure({ mode: 'serial' });
-
-/** A separate installation: a simulator would fail payouts, and the system would pass what other tests need. */
-let standalone: Installation;
-let adminToken = '';
-
-test.beforeAll(async () => {
-  standalone = await startInstallation({ SIMULATOR: 'off' });
-});
-test.afterAll(() => standalone.stop());
-
-async function call(page: Page, method: 'GET' | 'POST', path: string, input: object, token = adminToken) {
-  const response = await page.request.fetch(`${standalone.url}/api/v1/admin/${path}`, {
-    method,
-    headers: { token },
-    ...(method === 'POST' ? { data: input } : { params: { ...input } }),
-  });
-  return (await response.json()) as Envelope;
-}
-
-/** A page of its own browser context with a session of the operator. */
-async function openAs(browser: Browser, page: Page, credentials: typeof admin, complaints: string[]): Promise<Page> {
-  const { data, token = '' } = await call(page, 'POST', 'login', credentials, '');
-  if (credentials === admin) adminToken = token;
-  const localStorage = [{ name: 'hengtai.session', value: JSON.stringify({ ...(data as object), token }) }];
-  const context = await browser.newContext({
-    baseURL: standalone.url,
-    reducedMotion: 'reduce',
-    storageState: { cookies: [], origins: [{ origin: standalone.url, localStorage }] },
-  });
-  await recordComplaints(context, complaints);
-  return context.newPage();
-}
-
-/** An operator of another tree who only reviews withdrawals. */
-async function newReviewer(page: Page): Promise<typeof admin> {
-  const credentials = { account: `auto.${randomUUID().slice(0, 8)}`, password: 'Reviewer-of-auto-1' };
-  const { data } = await call(page, 'POST', 'agent/add', credentials);
-  await call(page, 'POST', 'agent/state', { id: (data as { id: number }).id, type: 3, state: 1 });
-  return credentials;
-}
 
 /** Without a rule set in force nothing is passed. */
 async function tryFirstRule(page: Page) {
-  const { rules } = (await call(page, 'GET', 'rule/list', {})).data as { rules: { id: number; updatedAt: number }[] };
+  const { rules } = (await callAs(page, admin, 'GET', 'rule/list', {})).data as {
+    rules: { id: number; updatedAt: number }[];
+  };
   const [rule] = rules;
-  const moved = await call(page, 'POST', 'rule/state', { id: rule?.id, state: 1, seen: rule?.updatedAt });
+  const moved = await callAs(page, admin, 'POST', 'rule/state', { id: rule?.id, state: 1, seen: rule?.updatedAt });
   expect(moved.code).toBe(200);
 }
 
 /** A withdrawal that fits the budget; returns its id once the system decided, and its number. */
-async function requestWithdrawal(page: Page): Promise<{ id: number; no: string }> {
+async function requestWithdrawal(page: Page, url: string): Promise<{ id: number; no: string }> {
   const [account, no] = [`auto.${randomUUID().slice(0, 13)}`, randomUUID()];
   const wallet = { account, market: 'USDT', network: 'TRC20' };
   await sendEventsTo(
-    standalone.url,
+    url,
     { type: 'user.registered', data: { account, agent: admin.account } },
     {
       type: 'recharge.credited',
@@ -72,7 +39,7 @@ async function requestWithdrawal(page: Page): Promise<{ id: number; no: string }
   let id = 0;
   await expect
     .poll(async () => {
-      const { data } = await call(page, 'GET', 'withdraw/list', { no, auto: 1 });
+      const { data } = await callAs(page, admin, 'GET', 'withdraw/list', { no, auto: 1 });
       id = (data as { list: { id: number }[] }).list[0]?.id ?? 0;
       return id;
     })
@@ -84,16 +51,10 @@ const coin = (page: Page) =>
   activePage(page).getByRole('table', { name: '自动打款' }).getByRole('row', { name: /^USDT/ });
 const drawer = (page: Page) => page.locator('.ht-page-drawer');
 
-test('a coin is switched on, the system passes a withdrawal, explains it, and a person reviews it', async ({
-  browser,
-  page: setup,
-  complaints,
-}) => {
-  const page = await openAs(browser, setup, admin, complaints);
+async function switchOnAndReview(page: Page, url: string) {
   await tryFirstRule(page);
-  await page.goto('/auto-payout');
+  await logIn(page, admin, '/auto-payout');
   await expect(activePage(page).getByRole('heading', { name: '默认关闭' })).toBeVisible();
-  await expectAccessible(page);
 
   await page.getByRole('button', { name: '开启币种' }).click();
   const form = dialog(page, '开启币种');
@@ -119,7 +80,7 @@ test('a coin is switched on, the system passes a withdrawal, explains it, and a 
   await expect(coin(page)).toContainText('运行中');
   await expect(coin(page)).toContainText('0 / 1,000 USDT');
 
-  const { id } = await requestWithdrawal(page);
+  const { id } = await requestWithdrawal(page, url);
   await page.reload();
   await expect(coin(page)).toContainText('40.5 / 1,000 USDT');
   await expect(coin(page)).toContainText('4%');
@@ -142,17 +103,11 @@ test('a coin is switched on, the system passes a withdrawal, explains it, and a 
   await review.getByLabel('处理得当').check();
   await review.getByRole('button', { name: '复查', exact: true }).click();
   await expect(drawer(page).getByText('处理得当', { exact: true })).toBeVisible();
-  await page.context().close();
-});
+}
 
-test('a reviewer stops all coins from the list, and the house starts a coin again', async ({
-  browser,
-  page: setup,
-  complaints,
-}) => {
-  const page = await openAs(browser, setup, admin, complaints);
-  const reviewer = await openAs(browser, setup, await newReviewer(page), complaints);
-  await reviewer.goto('/withdraw');
+/** A reviewer stops all coins from the list, and the house starts a coin again. */
+async function stopAndRestart(page: Page, reviewer: Page, url: string) {
+  await logIn(reviewer, await newOperator(page, [3]), '/withdraw');
   await reviewer.getByRole('button', { name: '暂停自动打款' }).click();
   const stop = dialog(reviewer, '暂停自动打款：全部币种');
   await expect(stop).toContainText('USDT');
@@ -170,10 +125,10 @@ test('a reviewer stops all coins from the list, and the house starts a coin agai
   await start.getByRole('button', { name: '恢复自动打款' }).click();
   await expect(coin(page)).toContainText('运行中');
 
-  const { no } = await requestWithdrawal(page);
-  await sendEventsTo(standalone.url, { type: 'withdraw.failed', data: { no, reason: 'hot wallet is empty' } });
+  const { no } = await requestWithdrawal(page, url);
+  await sendEventsTo(url, { type: 'withdraw.failed', data: { no, reason: 'hot wallet is empty' } });
   await expect
-    .poll(async () => (await call(page, 'GET', 'withdraw/auto/list', {})).data)
+    .poll(async () => (await callAs(page, admin, 'GET', 'withdraw/auto/list', {})).data)
     .toMatchObject([{ stopped: { why: 'failed' } }]);
   await page.reload();
   await expect(coin(page)).toContainText('打款失败');
@@ -181,15 +136,10 @@ test('a reviewer stops all coins from the list, and the house starts a coin agai
   await expect(drawer(page).getByRole('region', { name: '暂停的起因' })).toContainText('未处理');
   await expect(drawer(page).getByRole('list', { name: '额度的历次版本' })).toContainText('每日额度：1,000 USDT');
   await expectAccessible(page);
-  await Promise.all([page.context().close(), reviewer.context().close()]);
-});
+}
 
-test('while four-eyes are locked, a restart waits beside the coin; an open alarm greys it', async ({
-  browser,
-  page: setup,
-  complaints,
-}) => {
-  const page = await openAs(browser, setup, admin, complaints);
+/** While four-eyes are locked, a restart waits beside the coin; an open alarm greys it. */
+async function restartUnderFourEyes(page: Page) {
   await page.route('**/admin/me', async (route) => {
     const response = await route.fetch();
     const answer = (await response.json()) as { data: { fourEyes: object } };
@@ -236,5 +186,18 @@ test('while four-eyes are locked, a restart waits beside the coin; an open alarm
   await expect(coin(page).getByRole('link', { name: '2 条告警未处理' })).toBeVisible();
   await coin(page).getByRole('button', { name: '恢复' }).hover();
   await expect(page.getByText('该币种有 2 条未处理的告警，处理后才能恢复')).toBeVisible();
-  await page.context().close();
+}
+
+test('a coin is switched on, pays by itself, explains it, is stopped and started again', async ({
+  page,
+  browser,
+  complaints,
+  quiet,
+}) => {
+  const context = await browser.newContext();
+  await recordComplaints(context, complaints);
+  await switchOnAndReview(page, quiet.url);
+  await stopAndRestart(page, await context.newPage(), quiet.url);
+  await context.close();
+  await restartUnderFourEyes(page);
 });

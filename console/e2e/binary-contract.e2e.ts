@@ -37,7 +37,6 @@ test('a running contract counts down, shows its exposure, and is voided with fou
   const cards = activePage(page).getByRole('list', { name: '风险敞口' });
   await expect(cards.getByRole('listitem')).toHaveCount(1);
   await expect(cards).toContainText('最大净赔付 180 USDT');
-  await expectAccessible(page);
 
   await row(page, id).getByRole('button', { name: '作废' }).click();
   const modal = dialog(page, `作废秒合约 #${id}`);
@@ -101,7 +100,6 @@ test('a contract length is added, changed and deleted', async ({ page }) => {
   const seconds = 40_000 + Math.floor(Math.random() * 40_000);
   await logIn(page, operator, '/second/config');
   await waitForRows(page);
-  await expectAccessible(page);
   await activePage(page).getByRole('button', { name: '新增设置' }).click();
   const form = dialog(page, '新增秒合约设置');
   await expect(form.getByText('请输入时长')).toBeVisible();
@@ -109,7 +107,6 @@ test('a contract length is added, changed and deleted', async ({ page }) => {
   await form.getByLabel('收益率').fill('101');
   await expect(form.getByText('收益率不能超过 100%')).toBeVisible();
   await form.getByLabel('收益率').fill('66.5');
-  await expectAccessible(page);
   await form.getByRole('button', { name: '新增', exact: true }).click();
   await expect(form).toBeHidden();
   const { list } = await fetchList(page, 'second/config/list', { seconds });
@@ -126,23 +123,4 @@ test('a contract length is added, changed and deleted', async ({ page }) => {
   await row(page, id).getByRole('button', { name: '删除' }).click();
   await dialog(page, `删除秒合约设置 #${id}`).getByRole('button', { name: '删除设置' }).click();
   await expect(rows(page)).toHaveCount(0);
-});
-
-test('without the abilities voiding and settings are disabled', { tag: '@short' }, async ({ page }) => {
-  const { operator, id } = await openContract(page, []);
-  await logIn(page, operator, '/second/open');
-  await waitForRows(page);
-  // The exposure cards load later and move the rows of the table.
-  await expect(activePage(page).getByRole('list', { name: '风险敞口' }).getByRole('listitem')).toHaveCount(1);
-  const button = row(page, id).getByRole('button', { name: '作废' });
-  await expect(button).toHaveAttribute('aria-disabled', 'true');
-  await expect(async () => {
-    await button.hover();
-    await expect(page.getByText('没有「订单操作」权限').first()).toBeVisible({ timeout: 2_000 });
-  }).toPass();
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await expectAccessible(page);
-  await page.goto('/second/config');
-  await waitForRows(page);
-  await expect(activePage(page).getByRole('button', { name: '新增设置' })).toHaveAttribute('aria-disabled', 'true');
 });

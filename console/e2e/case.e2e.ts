@@ -128,7 +128,7 @@ async function chooseCasePages(page: Page) {
 
 const casePage = (page: Page, id: number) => activePage(page).getByRole('heading', { level: 1, name: `提现 #${id}` });
 
-test('cases open as pages in a tab of their own for who prefers it', async ({ page }) => {
+test('cases open as pages in a tab of their own for who prefers it, and so does the queue', async ({ page }) => {
   const { operator, ids } = await createReviewer(page, ['10', '11', '12']);
   const [first = 0, second = 0, third = 0] = ids;
   await logIn(page, operator, '/withdraw?state=0');
@@ -158,17 +158,11 @@ test('cases open as pages in a tab of their own for who prefers it', async ({ pa
   await tab(page, '提现记录').click();
   await waitForRows(page);
   await expect(rows(page)).toHaveCount(3);
-});
 
-test('the queue runs on the page of the case', async ({ page }) => {
-  const { operator, ids } = await createReviewer(page, ['10', '11']);
-  const [first = 0, second = 0] = ids;
-  await logIn(page, operator, '/withdraw');
-  await waitForRows(page);
-  await chooseCasePages(page);
+  // The queue runs on the page of the case.
   await page.keyboard.press('q');
   await expect(casePage(page, first)).toBeVisible();
-  await expect(activePage(page).getByText('审核队列 · 剩余 2 条')).toBeVisible();
+  await expect(activePage(page).getByText('审核队列 · 剩余 3 条')).toBeVisible();
   await expect(activePage(page).getByRole('button', { name: '驳回提现' })).toBeEnabled();
   await expectAccessible(page);
   await page.keyboard.press('r');

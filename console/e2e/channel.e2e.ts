@@ -1,43 +1,24 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Locator, Page } from '@playwright/test';
-import { admin, expect, expectAccessible, fillLogin, activePage, test } from './desk.ts';
+import { admin, expect, expectAccessible, logIn, activePage, quietTest as test } from './desk.ts';
 import { waitForRows } from './desk-list.ts';
-import { type Installation, startInstallation } from './server.ts';
 
-/** An installation of its own, whose settings allow messages to a receiver on loopback. */
-let standalone: Installation;
+/** Messages that the installation sent. */
 const bodies: string[] = [];
 const receiver = createServer((request, response) => {
   request.setEncoding('utf8').on('data', (chunk: string) => bodies.push(chunk));
   request.on('end', () => response.end('{"code":0}'));
 });
-let port = 0;
 
-test.beforeAll(async () => {
-  receiver.listen(0, '127.0.0.1');
+test.beforeAll(async ({ quiet }) => {
+  receiver.listen(quiet.channelPort, '127.0.0.1');
   await once(receiver, 'listening');
-  ({ port } = receiver.address() as AddressInfo);
-  standalone = await startInstallation({
-    SIMULATOR: 'off',
-    CHANNEL_HOSTS: `127.0.0.1:${port}`,
-    CHANNEL_PRIVATE: 'on',
-    PUBLIC_URL: 'http://127.0.0.1',
-  });
 });
-test.afterAll(async () => {
-  await standalone.stop();
+test.afterAll(() => {
   receiver.closeAllConnections();
   receiver.close();
 });
-
-async function openPageAs(page: Page, path: string) {
-  await page.goto(standalone.url + path);
-  await page.waitForURL(/\/login/);
-  await fillLogin(page, admin.account, admin.password);
-  await page.waitForURL((url) => url.pathname === path);
-}
 
 const table = (page: Page, name: string) => activePage(page).getByRole('table', { name });
 
@@ -53,11 +34,10 @@ const cutLines = (list: Locator) =>
       .map(({ innerText }) => innerText);
   });
 
-test('a channel is added, tested, edited and deleted', { tag: '@short' }, async ({ page }) => {
-  await openPageAs(page, '/channel');
+test('channels are added, tested, edited and deleted', { tag: '@short' }, async ({ page, quiet }) => {
+  const url = `http://127.0.0.1:${quiet.channelPort}`;
+  await logIn(page, admin, '/channel');
   await expect(activePage(page).getByText('没有通知渠道。添加后')).toBeVisible();
-  await expect(activePage(page).getByText('没有定时导出。打开任一列表')).toBeVisible();
-  await expectAccessible(page);
 
   await page.getByRole('button', { name: '添加渠道' }).click();
   const dialog = page.getByRole('dialog', { name: '添加渠道' });
@@ -69,18 +49,17 @@ test('a channel is added, tested, edited and deleted', { tag: '@short' }, async 
   expect(await cutLines(dialog.getByRole('group', { name: '通知' }))).toEqual([]);
   await dialog.getByRole('button', { name: '保存渠道' }).click();
   await expect(dialog.getByText('该主机不在允许的名单中')).toBeVisible();
-  await dialog.getByLabel('地址').fill(`http://127.0.0.1:${port}/in/token`);
+  await dialog.getByLabel('地址').fill(`${url}/in/token`);
   await dialog.getByRole('button', { name: '保存渠道' }).click();
   const secret = page.getByRole('dialog', { name: 'Webhook 签名密钥' });
   await expect(secret.getByLabel('签名密钥', { exact: true })).toHaveText(/^[A-Za-z0-9_-]{43}$/);
   await secret.getByRole('button', { name: '已保存，关闭' }).click();
 
   const row = table(page, '通知渠道').getByRole('row', { name: /值班群/ });
-  await expect(row).toContainText(`http://127.0.0.1:${port}/…`);
+  await expect(row).toContainText(`${url}/…`);
   await row.getByRole('button', { name: '发送测试' }).click();
   await expect(row).toContainText('最近送达');
   expect(bodies.map((body) => (JSON.parse(body) as { title: string }).title)).toEqual(['测试消息']);
-  await expectAccessible(page);
 
   await row.getByRole('button', { name: '编辑' }).click();
   const edit = page.getByRole('dialog', { name: '编辑渠道：值班群' });
@@ -93,33 +72,28 @@ test('a channel is added, tested, edited and deleted', { tag: '@short' }, async 
     .getByRole('button', { name: /确\s?定/ })
     .click();
   await expect(activePage(page).getByText('没有通知渠道。添加后')).toBeVisible();
-});
-
-test('a Feishu bot gets signed messages', async ({ page }) => {
-  await openPageAs(page, '/channel');
+  // The messages to a Feishu bot are signed.
   await page.getByRole('button', { name: '添加渠道' }).click();
-  const dialog = page.getByRole('dialog', { name: '添加渠道' });
   await expect(dialog.getByLabel('签名密钥')).toBeHidden();
   await dialog.getByRole('radio', { name: '飞书' }).check();
   await dialog.getByLabel('名称').fill('飞书群');
-  await dialog.getByLabel('机器人地址').fill(`http://127.0.0.1:${port}/hook`);
+  await dialog.getByLabel('机器人地址').fill(`${url}/hook`);
   await dialog.getByLabel('签名密钥').fill('key-of-the-bot');
   await expectAccessible(page);
   await dialog.getByRole('button', { name: '保存渠道' }).click();
-  const row = table(page, '通知渠道').getByRole('row', { name: /飞书群/ });
-  await row.getByRole('button', { name: '发送测试' }).click();
-  await expect(row).toContainText('最近送达');
+  const bot = table(page, '通知渠道').getByRole('row', { name: /飞书群/ });
+  await bot.getByRole('button', { name: '发送测试' }).click();
+  await expect(bot).toContainText('最近送达');
   expect(JSON.parse(bodies.at(-1) ?? '')).toMatchObject({ timestamp: expect.any(String), sign: expect.any(String) });
-
-  await row.getByRole('button', { name: '编辑' }).click();
-  const edit = page.getByRole('dialog', { name: '编辑渠道：飞书群' });
-  await expect(edit.getByLabel('签名密钥')).toHaveAttribute('placeholder', '不修改');
-  await edit.getByLabel('机器人地址').fill(`http://127.0.0.1:${port}/other`);
-  await expect(edit.getByLabel('签名密钥')).toHaveAttribute('placeholder', '机器人未启用签名校验则留空');
+  await bot.getByRole('button', { name: '编辑' }).click();
+  const editBot = page.getByRole('dialog', { name: '编辑渠道：飞书群' });
+  await expect(editBot.getByLabel('签名密钥')).toHaveAttribute('placeholder', '不修改');
+  await editBot.getByLabel('机器人地址').fill(`${url}/other`);
+  await expect(editBot.getByLabel('签名密钥')).toHaveAttribute('placeholder', '机器人未启用签名校验则留空');
 });
 
 test('a list becomes a scheduled export, which is edited and deleted', async ({ page }) => {
-  await openPageAs(page, '/audit');
+  await logIn(page, admin, '/audit');
   await waitForRows(page);
   await activePage(page).getByRole('button', { name: '导出', exact: true }).click();
   await page.getByRole('menuitem', { name: '定时导出…' }).click();

@@ -3,14 +3,6 @@ import { activePage, admin, expect, logIn, newOperator, test } from './desk.ts';
 import { callAs, fetchList, waitForPendingWithdrawals } from './desk-list.ts';
 import { navigateInApp } from './list-helpers.ts';
 
-test('the words of controls with a key name it', async ({ page }) => {
-  await logIn(page, admin, '/user');
-  await expect(page.getByRole('button', { name: '查找', exact: true })).toHaveAttribute('title', /Ctrl\+K|⌘/);
-  const [user] = (await fetchList(page, 'user/list', { size: 1 })).list;
-  await navigateInApp(page, '/user', { open: String(user?.id) });
-  await expect(page.locator('.ht-page-drawer').getByTitle('关闭（Esc）')).toBeVisible();
-});
-
 /** Left edges of the fields of a form, and the hints that take more than one line. */
 const layoutOf = (page: Page, selector: string) =>
   page
@@ -26,7 +18,7 @@ const layoutOf = (page: Page, selector: string) =>
       return { columns: new Set(lefts).size, long: long.map(({ innerText }) => innerText) };
     });
 
-test('long forms have two columns, hints of one line and their buttons in sight', async ({ page }) => {
+test('long forms have two columns and their buttons in sight, keys are named, authors are links', async ({ page }) => {
   await page.setViewportSize({ width: 1200, height: 800 });
   await logIn(page, admin, '/market/update/2');
   const save = activePage(page).getByRole('button', { name: '保存', exact: true });
@@ -53,19 +45,20 @@ test('long forms have two columns, hints of one line and their buttons in sight'
   await page.keyboard.press('Escape');
   await expect(added).toBeHidden();
 
+  await expect(page.getByRole('button', { name: '查找', exact: true })).toHaveAttribute('title', /Ctrl\+K|⌘/);
   const [user] = (await fetchList(page, 'user/list', { size: 1 })).list;
   await navigateInApp(page, '/user', { open: String(user?.id), tab: 'assets' });
+  await expect(page.locator('.ht-page-drawer').getByTitle('关闭（Esc）')).toBeVisible();
   await page.locator('.ht-page-drawer').getByRole('button', { name: '调整资产' }).click();
   const adjusted = page.getByRole('dialog', { name: /^调整资产/ });
   await expect(adjusted.getByRole('button', { name: '增加', exact: true })).toBeInViewport({ ratio: 1 });
   expect(await layoutOf(page, '.as-fields .ht-form-grid')).toEqual({ columns: 2, long: [] });
-});
+  await page.keyboard.press('Escape');
 
-test('the author of an announcement and of a setting opens its agent', async ({ page }) => {
   const text = { lang: 'zh-CN', title: '维护通知', content: '<p>今晚维护</p>', platform: 0, state: 0 };
-  const added = await callAs(page, admin, 'POST', 'announce/add', { announceList: [text] });
-  const [announcement] = added.data as { id: number }[];
-  await logIn(page, admin, `/announce?open=${announcement?.id}`);
+  const drafted = await callAs(page, admin, 'POST', 'announce/add', { announceList: [text] });
+  const [announcement] = drafted.data as { id: number }[];
+  await navigateInApp(page, '/announce', { open: String(announcement?.id) });
   const author = page.locator('.ht-page-drawer').getByRole('link', { name: admin.account });
   await expect(author).toHaveAttribute('href', `/agent?who=${admin.account}`);
 

@@ -4,7 +4,7 @@ import { type BrowserContext, type Page, test as base, expect } from '@playwrigh
 import axe from 'axe-core';
 
 import { FREE_FIELDS, INTERNAL_WORD, INTERNAL_WORD_IN_CELL } from '../../server/test/internal-words.ts';
-import { admin } from './server.ts';
+import { type QuietInstallation, admin, startQuietInstallation } from './server.ts';
 
 export { admin, expect };
 
@@ -24,6 +24,23 @@ export const test = base.extend<Fixtures>({
     },
     { auto: true },
   ],
+});
+
+/**
+ * Tests on an installation without a simulator, where nothing changes by itself. The files of a worker share it, so they
+ * must not need an empty one.
+ */
+export const quietTest = test.extend<object, { quiet: QuietInstallation }>({
+  quiet: [
+    // oxlint-disable-next-line no-empty-pattern
+    async ({}, use) => {
+      const installation = await startQuietInstallation();
+      await use(installation);
+      await installation.stop();
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+  baseURL: async ({ quiet }, provide) => provide(quiet.url),
 });
 
 /** Adds the complaints of all pages of a browser context to `complaints`. */

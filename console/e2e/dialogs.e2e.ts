@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Locator, Page } from '@playwright/test';
-import { admin, expect, logIn, newOperator, activePage, test } from './desk.ts';
+import { admin, expect, expectAccessible, logIn, newOperator, activePage, test } from './desk.ts';
 import { positionOrder } from './desk-futures.ts';
 import { callAs, fetchList, table, waitForRows } from './desk-list.ts';
 import { sendEvents } from './desk-platform.ts';
 import { secondOperator } from './server.ts';
-import { newUser } from './desk-user.ts';
+import { type User, newUser } from './desk-user.ts';
 import { navigateInApp } from './list-helpers.ts';
 
 /** Location of the button: on the page, in a row, in the bulk actions of selected rows, or in the open record. */
@@ -79,6 +79,8 @@ async function openAndClose(page: Page, target: DialogCase) {
   await expect(popup, `${place} ${label} ${item ?? ''}`).toContainText(heading);
   await expect(popup.locator('.ht-skeleton-line')).toHaveCount(0);
   await expectButtonsInSight(popup, `${place} ${label} ${item ?? ''}`);
+  // Windows of rows and of a selection are built like these.
+  if (place === 'page' || label === '详情') await test.step(`accessible: ${heading}`, () => expectAccessible(page));
   await page.keyboard.press('Escape');
   await expect(popups, `${heading} closes`).toHaveCount(openBefore);
 }
@@ -103,6 +105,8 @@ async function visitWindows(page: Page, pages: readonly PageCase[]) {
         const id = await row.getAttribute('data-row-key');
         await navigateInApp(page, path, { ...search, open: String(id) });
         await expect(page.locator('.ht-page-drawer.ant-drawer-open')).toBeVisible();
+        await expect(page.locator('.ht-page-drawer .ht-skeleton-line')).toHaveCount(0);
+        await test.step(`accessible: record of ${path}`, () => expectAccessible(page));
       }
       await openAndClose(page, window);
     }
@@ -115,8 +119,9 @@ const PNG =
 const IDENTITY = { name: '王小明', country: '中国', idType: 1, idNumber: 'E2E123456', level: 1, front: PNG, back: PNG };
 
 /** A new user with one open record of every trading product, priced so that the simulator does not fill it. */
-async function createTradingUser(page: Page): Promise<string> {
-  const { account } = await newUser(page);
+async function createTradingUser(page: Page, agent?: string): Promise<User> {
+  const user = await newUser(page, agent);
+  const { account } = user;
   const deposit = { account, market: 'USDT', network: 'TRC20', address: 'T', confirmations: 20, source: 1 };
   const transfer = { account, toAccount: account, market: 'USDT', platform: 1, amount: '1000' };
   const terms = { marketId: 2, side: 1, leverage: 5, price: '100', ratio: '10', minAmount: '1', maxAmount: '500' };
@@ -139,7 +144,7 @@ async function createTradingUser(page: Page): Promise<string> {
     { type: 'ieo.ordered', data: { no: randomUUID(), account, market: 'HTT', price: '0.5', amount: '100' } },
     { type: 'follow.opened', data: { no: randomUUID(), account, signal: signal.no, amount: '40' } },
   );
-  return account;
+  return user;
 }
 
 test('users and funds: every window opens with its heading and closes with Escape', async ({ page }) => {
@@ -292,7 +297,7 @@ test('the results of a bulk action with 200 failures fit the window', async ({ p
 });
 
 test('trading and administration: every window opens with its heading and closes with Escape', async ({ page }) => {
-  const account = await createTradingUser(page);
+  const { account } = await createTradingUser(page);
   await logIn(page, admin);
   await visitWindows(page, [
     {
@@ -378,4 +383,49 @@ test('trading and administration: every window opens with its heading and closes
     },
     { path: '/service', windows: [dialogCase('page', '快捷回复', '快捷回复')] },
   ]);
+});
+
+test('without abilities the buttons are disabled with a reason', { tag: '@short' }, async ({ page }) => {
+  const operator = await newOperator(page);
+  const { id, account } = await createTradingUser(page, operator.account);
+  const deposit = { account, market: 'USDT', network: 'TRC20', address: 'T', txHash: `0x${randomUUID()}`, source: 1 };
+  await sendEvents({
+    type: 'recharge.detected',
+    data: { no: randomUUID(), ...deposit, amount: '5', confirmations: 1 },
+  });
+  const cases = [
+    { path: '/recharge', label: '导出', reason: '没有「数据导出」权限' },
+    { path: '/recharge', label: '挂起', reason: '没有「资产调整」权限' },
+    { path: '/user', search: { open: String(id), tab: 'assets' }, label: '增加', reason: '没有「资产调整」权限' },
+    { path: '/ieo/review', label: '通过', reason: '没有「认购审核」权限' },
+    { path: '/ieo/review', label: '审核队列', reason: '没有「认购审核」权限' },
+    { path: '/second/open', label: '作废', reason: '没有「订单操作」权限' },
+    { path: '/second/config', label: '新增设置', reason: '没有「' },
+    { path: '/follow', label: '结束', reason: '没有「订单操作」权限' },
+    { path: '/signal', label: '新增信号', reason: '没有「' },
+  ];
+  await logIn(page, operator);
+  for (const { path, search = {}, label, reason } of cases) {
+    await navigateInApp(page, path, search);
+    await expect(activePage(page).locator('.ht-skeleton-line')).toHaveCount(0);
+    const place = 'open' in search ? page.locator('.ht-page-drawer') : activePage(page);
+    const button = place.getByRole('button', { name: label, exact: true }).first();
+    await expect(button, `${path} ${label}`).toHaveAttribute('aria-disabled', 'true');
+    // Cards that load later move the rows away from the pointer.
+    await expect(async () => {
+      await button.hover();
+      await expect(page.getByRole('tooltip').filter({ hasText: reason }).first()).toBeVisible({ timeout: 2_000 });
+    }).toPass();
+    await button.click({ force: true });
+    await expect(page.locator('.ant-modal-wrap:visible'), `${path} ${label}`).toHaveCount(0);
+  }
+  await navigateInApp(page, '/audit');
+  await expect(
+    activePage(page)
+      .getByText(/没有权限/)
+      .first(),
+  ).toBeVisible();
+  await expect(table(page).locator('.ant-table-row')).toHaveCount(0);
+  await page.goto('/announce');
+  await expect(page).toHaveURL(/\/home$/);
 });

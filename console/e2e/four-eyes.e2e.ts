@@ -17,13 +17,8 @@ import { dialog } from './desk-list.ts';
 import { sendEventsTo } from './desk-platform.ts';
 import { type Installation, startInstallation } from './server.ts';
 
-// The second test needs the lock from the first one.
-test.describe.configure({ mode: 'serial' });
-
 /** A separate installation, because the lock would break other tests. */
 let standalone: Installation;
-/** Sessions of the admin and of the checker. */
-let sessions: readonly [Session, Session];
 
 test.beforeAll(async () => {
   standalone = await startInstallation({ SIMULATOR: 'off' });
@@ -94,6 +89,53 @@ const limitsIn = (container: Locator, policy: string) =>
   container.locator('dl > div').filter({ has: container.page().getByText(`限额：${policy}`, { exact: true }) });
 const banner = (page: Page) => page.getByText('四眼未锁定：一个人仍可关闭复核策略');
 
+/** A withdrawal on hold after a password reset cannot be passed, and the dialog shows the reason. */
+async function expectHeldWithdrawal(page: Page, makerPage: Page, sessions: readonly [Session, Session]) {
+  const [makerSession, checkerSession] = sessions;
+  const account = `held.${randomUUID().slice(0, 13)}`;
+  const chain = { account, market: 'USDT', network: 'TRC20' };
+  const deposit = { no: randomUUID(), ...chain, address: 'T', amount: '500', confirmations: 20, source: 1 };
+  await sendEventsTo(
+    standalone.url,
+    { type: 'user.registered', data: { account } },
+    { type: 'recharge.credited', data: deposit },
+    { type: 'withdraw.requested', data: { no: randomUUID(), ...chain, address: 'T1', amount: '120', fee: '1' } },
+  );
+  const settings = (await fetchData(page, 'config/list', {}, makerSession.token)) as { id: number; key: string }[];
+  const hold = settings.find(({ key }) => key === 'fourEyes.passwordHold');
+  const response = await call(page, 'config/save', { id: hold?.id, state: 1, reason: '制度调整' }, makerSession.token);
+  expect(response.code).toBe(202);
+  const { id: approvalId } = response.data as { id: number };
+  expect((await call(page, 'approval/pass', { id: approvalId }, checkerSession.token)).code).toBe(200);
+  const users = (await fetchData(page, 'user/list', { account }, makerSession.token)) as { list: { id: number }[] };
+  const reset = { id: users.list[0]?.id, password: 'given-password-2' };
+  expect((await call(page, 'user/pwd_update', reset, makerSession.token)).code).toBe(200);
+
+  await makerPage.goto(`/withdraw?account=${account}`);
+  await activePage(makerPage).getByRole('button', { name: '通过', exact: true }).click();
+  const modal = dialog(makerPage, /^通过提现/);
+  await expect(modal).toContainText('提现暂缓至');
+  await expect(modal).toContainText(`${admin.account} 于`);
+  await expect(modal.getByRole('button', { name: '通过提现' })).toBeDisabled();
+  await makerPage.keyboard.press('Control+Enter');
+  await expect(modal).toBeVisible();
+  await expectAccessible(makerPage, '.ant-modal-wrap');
+  await makerPage.keyboard.press('Escape');
+  await activePage(makerPage).getByRole('button', { name: '详情' }).click();
+  await expect(drawer(makerPage)).toContainText('提现暂缓至');
+  await expect(drawer(makerPage)).toContainText('仍可驳回');
+  await drawer(makerPage).getByRole('button', { name: '其余操作' }).click();
+  await expect(makerPage.getByRole('menuitem', { name: '通过提现' })).toHaveAttribute('aria-disabled', 'true');
+  await expect(drawer(makerPage).getByRole('button', { name: '通过提现' })).toHaveCount(0);
+  await makerPage.keyboard.press('Escape');
+  await expect(makerPage.getByRole('menuitem', { name: '通过提现' })).toBeHidden();
+  await makerPage.keyboard.press('a');
+  await expect(modal).toBeHidden();
+  await makerPage.keyboard.press('r');
+  await expect(dialog(makerPage, /^驳回提现/)).not.toContainText('提现暂缓至');
+  await makerPage.context().close();
+}
+
 test('locking takes two operators, loosening a setting waits for a checker, a reset works by link', async ({
   page,
   browser,
@@ -104,7 +146,7 @@ test('locking takes two operators, loosening a setting waits for a checker, a re
   const ownerId = await newAbilityHolder(page, owner, token);
   for (const account of ['cleo.desk', 'dan.desk'])
     await call(page, 'agent/add', { account, password: 'given-password-1' }, token);
-  sessions = [await newOtpSession(page, admin), await newOtpSession(page, checker)];
+  const sessions = [await newOtpSession(page, admin), await newOtpSession(page, checker)] as const;
   const makerPage = await openWindow(browser, complaints, sessions[0]);
   const checkerPage = await openWindow(browser, complaints, sessions[1]);
 
@@ -219,55 +261,5 @@ test('locking takes two operators, loosening a setting waits for a checker, a re
   await guest.getByRole('button', { name: '设置密码' }).click();
   await expect(guest.getByRole('alert')).toHaveText('链接无效、已使用或已过期');
   for (const one of [makerPage, checkerPage, guest]) await one.context().close();
-});
-
-test('a withdrawal on hold after a password reset cannot be passed, and the dialog shows the reason', async ({
-  page,
-  browser,
-  complaints,
-}) => {
-  const [makerSession, checkerSession] = sessions;
-  const account = `held.${randomUUID().slice(0, 13)}`;
-  const chain = { account, market: 'USDT', network: 'TRC20' };
-  const deposit = { no: randomUUID(), ...chain, address: 'T', amount: '500', confirmations: 20, source: 1 };
-  await sendEventsTo(
-    standalone.url,
-    { type: 'user.registered', data: { account } },
-    { type: 'recharge.credited', data: deposit },
-    { type: 'withdraw.requested', data: { no: randomUUID(), ...chain, address: 'T1', amount: '120', fee: '1' } },
-  );
-  const settings = (await fetchData(page, 'config/list', {}, makerSession.token)) as { id: number; key: string }[];
-  const hold = settings.find(({ key }) => key === 'fourEyes.passwordHold');
-  const response = await call(page, 'config/save', { id: hold?.id, state: 1, reason: '制度调整' }, makerSession.token);
-  expect(response.code).toBe(202);
-  const { id: approvalId } = response.data as { id: number };
-  expect((await call(page, 'approval/pass', { id: approvalId }, checkerSession.token)).code).toBe(200);
-  const users = (await fetchData(page, 'user/list', { account }, makerSession.token)) as { list: { id: number }[] };
-  const reset = { id: users.list[0]?.id, password: 'given-password-2' };
-  expect((await call(page, 'user/pwd_update', reset, makerSession.token)).code).toBe(200);
-
-  const makerPage = await openWindow(browser, complaints, makerSession);
-  await makerPage.goto(`/withdraw?account=${account}`);
-  await activePage(makerPage).getByRole('button', { name: '通过', exact: true }).click();
-  const modal = dialog(makerPage, /^通过提现/);
-  await expect(modal).toContainText('提现暂缓至');
-  await expect(modal).toContainText(`${admin.account} 于`);
-  await expect(modal.getByRole('button', { name: '通过提现' })).toBeDisabled();
-  await makerPage.keyboard.press('Control+Enter');
-  await expect(modal).toBeVisible();
-  await expectAccessible(makerPage, '.ant-modal-wrap');
-  await makerPage.keyboard.press('Escape');
-  await activePage(makerPage).getByRole('button', { name: '详情' }).click();
-  await expect(drawer(makerPage)).toContainText('提现暂缓至');
-  await expect(drawer(makerPage)).toContainText('仍可驳回');
-  await drawer(makerPage).getByRole('button', { name: '其余操作' }).click();
-  await expect(makerPage.getByRole('menuitem', { name: '通过提现' })).toHaveAttribute('aria-disabled', 'true');
-  await expect(drawer(makerPage).getByRole('button', { name: '通过提现' })).toHaveCount(0);
-  await makerPage.keyboard.press('Escape');
-  await expect(makerPage.getByRole('menuitem', { name: '通过提现' })).toBeHidden();
-  await makerPage.keyboard.press('a');
-  await expect(modal).toBeHidden();
-  await makerPage.keyboard.press('r');
-  await expect(dialog(makerPage, /^驳回提现/)).not.toContainText('提现暂缓至');
-  await makerPage.context().close();
+  await expectHeldWithdrawal(page, await openWindow(browser, complaints, sessions[0]), sessions);
 });

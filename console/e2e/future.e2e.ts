@@ -4,6 +4,7 @@ import { admin, expect, expectAccessible, logIn, activePage, test } from './desk
 import { positionOrder, drawer, setUpFuturesUser } from './desk-futures.ts';
 import { dialog, callAs, waitForRows, row, rows } from './desk-list.ts';
 import { sendEvents } from './desk-platform.ts';
+import { navigateInApp } from './list-helpers.ts';
 
 interface PlacedOrder {
   id: number;
@@ -89,7 +90,7 @@ test('selected pending orders are cancelled, and demo orders are totalled separa
   for (const { id } of orders) await expect.poll(async () => (await fetchCommands(page, id)).length).toBe(1);
 });
 
-test('user risk, exposure and liquidation distribution are shown as charts with tables', async ({ page }) => {
+test('risk and exposure are shown as charts with tables, and a closed position in both histories', async ({ page }) => {
   const { operator, account } = await setUpFuturesUser(page, []);
   const [position] = await placeOrders(page, account, 1, 'open');
   await logIn(page, operator, '/future/open');
@@ -109,20 +110,16 @@ test('user risk, exposure and liquidation distribution are shown as charts with 
   await expect(panel.getByRole('region', { name: '各市场敞口（表格）' })).toContainText('BTC');
   await drawer(page).getByText('模拟', { exact: true }).click();
   await expect(panel).toContainText('暂无数据');
-});
 
-test('a closed position appears in both histories, and the page is accessible', async ({ page }) => {
-  const { operator, account } = await setUpFuturesUser(page, [6]);
-  const [position] = await placeOrders(page, account, 1, 'open');
   const close = { no: position?.no, closeNo: randomUUID(), amount: '0.1', price: '990', fee: '0.1', closeType: 3 };
   await sendEvents({ type: 'position.closed', data: close });
-  await logIn(page, operator, '/future/close_history');
+  await navigateInApp(page, '/future/close_history');
   await waitForRows(page);
   await expect(rows(page)).toHaveCount(1);
   await expect(rows(page)).toContainText('止损');
   await rows(page).getByRole('button', { name: '详情' }).click();
   await expect(drawer(page).getByText(`合约订单 #${position?.id ?? 0}`)).toBeVisible();
-  await page.goto(`/future/open_history?open=${position?.id ?? 0}`);
+  await navigateInApp(page, '/future/open_history', { open: String(position?.id ?? 0) });
   await expect(drawer(page).getByText('已平仓')).toBeVisible();
   await expect(row(page, position?.id ?? 0)).toContainText('-1');
   await expectAccessible(page);

@@ -1,25 +1,9 @@
-import type { Page } from '@playwright/test';
-import { activePage, admin, expect, expectAccessible, fillLogin, test } from './desk.ts';
-import { type Installation, startInstallation } from './server.ts';
-
-let standalone: Installation;
-test.beforeAll(async () => {
-  standalone = await startInstallation({ SIMULATOR: 'off' });
-});
-test.afterAll(() => standalone.stop());
-
-async function openKeys(page: Page) {
-  await page.goto(`${standalone.url}/config`);
-  await page.waitForURL(/\/login/);
-  await fillLogin(page, admin.account, admin.password);
-  await activePage(page).getByRole('button', { name: '网关密钥' }).click();
-  await page.waitForURL(/\/config\/gateway-key/);
-}
+import { activePage, admin, expect, expectAccessible, logIn, quietTest as test } from './desk.ts';
 
 test('a key of the gateway is added, issued, narrowed and revoked', async ({ page }) => {
-  await openKeys(page);
+  await logIn(page, admin, '/config');
+  await activePage(page).getByRole('button', { name: '网关密钥' }).click();
   await expect(activePage(page).getByText('没有密钥。可为撮合')).toBeVisible();
-  await expectAccessible(page);
   await activePage(page).getByRole('button', { name: '新增密钥' }).click();
   const dialog = page.getByRole('dialog', { name: '新增密钥' });
   await dialog.getByLabel('名称').fill('撮合引擎');
@@ -45,7 +29,6 @@ test('a key of the gateway is added, issued, narrowed and revoked', async ({ pag
   await secret.getByRole('button', { name: '已保存，关闭' }).click();
   await expect(row).toContainText('有效');
   await expect(row.getByRole('button', { name: '签发' })).toBeHidden();
-  await expectAccessible(page);
 
   await row.getByRole('button', { name: '编辑' }).click();
   const edit = page.getByRole('dialog', { name: '编辑密钥：撮合引擎' });

@@ -110,7 +110,6 @@ test('a bulk decision moves subscriptions from the review list to the history', 
   await logIn(page, operator, '/ieo/review');
   await waitForRows(page);
   await expect(rows(page)).toHaveCount(3);
-  await expectAccessible(page);
   for (const id of ids.slice(0, 2))
     await activePage(page)
       .getByRole('checkbox', { name: `选择 ${id}` })
@@ -130,24 +129,10 @@ test('a bulk decision moves subscriptions from the review list to the history', 
   await waitForRows(page);
   await expect(rows(page)).toHaveCount(2);
   await expect(activePage(page).getByRole('region', { name: '合计' }).locator('[data-sum=pay]')).toContainText('250.5');
-  await expectAccessible(page);
   await row(page, ids[1] ?? 0)
     .getByRole('button', { name: '详情' })
     .click();
   await expectDrawerOpen(page, ids[1] ?? 0);
   await expect(drawer(page).getByText('已逐条核对')).toBeVisible();
   await expect(drawer(page).getByRole('button', { name: '通过认购' })).toHaveCount(0);
-});
-
-test('without the ability deciding is disabled with a reason', async ({ page }) => {
-  const { operator, ids } = await setUpReview(page, 1, []);
-  await logIn(page, operator, '/ieo/review');
-  await waitForRows(page);
-  const pass = row(page, ids[0] ?? 0).getByRole('button', { name: '通过' });
-  await expect(pass).toHaveAttribute('aria-disabled', 'true');
-  await pass.hover();
-  await expect(page.getByText('没有「认购审核」权限').first()).toBeVisible();
-  await expect(activePage(page).getByRole('button', { name: '审核队列' })).toHaveAttribute('aria-disabled', 'true');
-  await page.keyboard.press('a');
-  await expect(page.getByRole('dialog')).toHaveCount(0);
 });

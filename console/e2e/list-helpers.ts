@@ -129,10 +129,13 @@ export const isListResponse =
     new URL(response.url()).pathname.endsWith(`/${call.path}`);
 
 /**
- * Answers each query of the list with its first response until released. The exchange goes on and ends what the test
+ * Answers each query of the call with its first response until released. The exchange goes on and ends what the test
  * sees, so rows of a list of open records would leave it between two reads.
  */
-export async function holdRows(page: Page, { call }: ListPage): Promise<{ release: () => Promise<void> }> {
+export async function holdRows(
+  page: Page,
+  { call }: { call: { path: string } },
+): Promise<{ release: () => Promise<void> }> {
   const data = new Map<string, unknown>();
   const isList = ({ pathname }: URL) => pathname.endsWith(`/${call.path}`);
   await page.route(isList, async (route) => {

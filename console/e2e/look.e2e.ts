@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import { admin, expect, expectAccessible, logIn, newOperator, activePage, test } from './desk.ts';
+import { admin, expect, expectAccessibleNow, logIn, newOperator, activePage, test } from './desk.ts';
 import { rows } from './desk-list.ts';
 import { sendEvents } from './desk-platform.ts';
-import { navigateInApp, waitForList } from './list-helpers.ts';
+import { navigateInApp, waitForListRows } from './list-helpers.ts';
 
 /** Tones of the visible states and the shapes of their marks, as they look without colour. */
 const shapesOf = (page: Page): Promise<string[]> =>
@@ -47,39 +47,64 @@ const oddWeights = (page: Page) =>
     return odd.map((element) => `${element.className}: ${element.textContent}`);
   });
 
-/** A waiting withdrawal of a new user, whose account is returned. */
-async function requestWithdrawal(amount: string): Promise<string> {
+/** The longest transition of the window in seconds. Animations of loading last longer. */
+const longestTransition = (page: Page) =>
+  page.evaluate(() => {
+    const durations = [...document.querySelectorAll('*')].flatMap((element) =>
+      getComputedStyle(element).transitionDuration.split(',').map(parseFloat),
+    );
+    return Math.max(...durations);
+  });
+
+/** A new user with a record in each state that is shown by a shape of its own; returns its account. */
+async function createRecords(): Promise<string> {
   const account = `look.${randomUUID().slice(0, 13)}`;
   const wallet = { account, market: 'USDT', network: 'TRC20', address: 'T-look' };
+  const [partly, filled, cancelled] = [randomUUID(), randomUUID(), randomUUID()];
+  const transfer = { no: randomUUID(), account, toAccount: account, market: 'USDT', platform: 1, toPlatform: 2 };
+  const placed = (no: string) => ({
+    type: 'order.placed',
+    data: { no, account, market: 'HTT', side: 1, type: 1, price: '0.01', amount: '1000' },
+  });
+  const fill = (no: string, amount: string) => ({
+    type: 'order.filled',
+    data: { no, tradeNo: randomUUID(), price: '0.01', amount, fee: '0' },
+  });
   await sendEvents(
     { type: 'user.registered', data: { account } },
     { type: 'recharge.credited', data: { ...wallet, no: randomUUID(), amount: '5000', confirmations: 20, source: 1 } },
-    { type: 'withdraw.requested', data: { ...wallet, no: randomUUID(), amount, fee: '0' } },
+    { type: 'withdraw.requested', data: { ...wallet, no: randomUUID(), amount: '1234.5', fee: '0' } },
+    { type: 'transfer.made', data: { ...transfer, amount: '100' } },
+    ...[randomUUID(), partly, filled, cancelled].map(placed),
+    fill(partly, '400'),
+    fill(filled, '1000'),
+    { type: 'order.cancelled', data: { no: cancelled } },
   );
   return account;
 }
 
-test('states differ in shape, and text has the sizes and weights of the scale', async ({ page }) => {
-  await logIn(page, admin);
-  const seen: string[] = [];
-  for (const [path, search] of [
-    ['/trade/order', {}],
-    ['/future/open', {}],
-    ['/withdraw', {}],
-    ['/withdraw', { state: '0' }],
-  ] as const) {
-    await navigateInApp(page, path, search);
-    await waitForList(page);
-    await expect(rows(page).first()).toBeVisible();
-    seen.push(...(await shapesOf(page)));
-  }
+test('states differ in shape, text has the sizes and weights of the scale, and transitions are short', async ({
+  page,
+}) => {
+  const account = await createRecords();
+  await logIn(page, admin, `/trade/order?account=${account}`);
+  await waitForListRows(page);
+  const seen = await shapesOf(page);
+  await navigateInApp(page, '/withdraw', { account });
+  await expect(activePage(page).getByRole('heading', { level: 1 })).toHaveText('提现记录');
+  await waitForListRows(page);
+  seen.push(...(await shapesOf(page)));
   expect(SHAPES).toEqual(expect.arrayContaining(seen));
   expect(seen).toEqual(expect.arrayContaining(['wait dot', 'run ring', 'good dash']));
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
+  expect(await longestTransition(page)).toBeGreaterThan(0);
+  expect(await longestTransition(page)).toBeLessThanOrEqual(0.12);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  expect(await longestTransition(page)).toBe(0);
 
   expect(await typeOf(page, '.sh-page .ht-band > h1')).toMatchObject({ size: '20px', weight: '600' });
   expect(await typeOf(page, '.sh-page .ht-table td')).toMatchObject({ size: '13px', weight: '400' });
   expect(await typeOf(page, '.sh-page .ht-filters')).toMatchObject({ size: '14px', line: '22px' });
-  await navigateInApp(page, '/withdraw', { account: await requestWithdrawal('1234.5') });
   // Second lines are grey as a whole.
   const amount = activePage(page)
     .locator('.ht-table .ht-money:has(.ht-fraction):not(.ht-second *)')
@@ -96,40 +121,6 @@ test('states differ in shape, and text has the sizes and weights of the scale', 
   expect(await typeOf(page, '.ht-page-drawer .ht-amount-large')).toMatchObject({ size: '32px', weight: '600' });
   expect(await typeOf(page, '.ht-page-drawer h3')).toMatchObject({ size: '16px', weight: '600' });
   expect(await oddWeights(page)).toEqual([]);
-});
-
-/** The longest transition of the window in seconds. Animations of loading last longer. */
-const longestTransition = (page: Page) =>
-  page.evaluate(() => {
-    const durations = [...document.querySelectorAll('*')].flatMap((element) =>
-      getComputedStyle(element).transitionDuration.split(',').map(parseFloat),
-    );
-    return Math.max(...durations);
-  });
-
-test('transitions are short, and there are none for who asked for less motion', async ({ page }) => {
-  await page.emulateMedia({ reducedMotion: 'no-preference' });
-  await logIn(page, admin, '/user');
-  await waitForList(page);
-  expect(await longestTransition(page)).toBeGreaterThan(0);
-  expect(await longestTransition(page)).toBeLessThanOrEqual(0.12);
-  await page.emulateMedia({ reducedMotion: 'reduce' });
-  expect(await longestTransition(page)).toBe(0);
-});
-
-test('the menu is dark until the operator wants it on the ground of the page', async ({ page }) => {
-  await page.emulateMedia({ colorScheme: 'light' });
-  await logIn(page, await newOperator(page));
-  const menu = page.getByRole('navigation', { name: '主菜单' });
-  const groundOf = (element: Element) => getComputedStyle(element).backgroundColor;
-  const ground = await activePage(page).evaluate(groundOf);
-  expect(await menu.evaluate(groundOf)).not.toBe(ground);
-  await page.getByRole('button', { name: '显示设置' }).click();
-  await page.getByRole('menuitem', { name: '偏好设置…' }).click();
-  await page.getByText('浅色菜单', { exact: true }).click();
-  await expect.poll(() => menu.evaluate(groundOf)).toBe(ground);
-  await page.keyboard.press('Escape');
-  await expectAccessible(page, '.sh-side');
 });
 
 /** Pages with their placeholders and titles. */
@@ -152,9 +143,22 @@ test('a page whose script is not there yet has a placeholder of its own shape', 
   }
 });
 
-test('before the scripts there is the frame in the colours of the operator, not a white window', async ({ page }) => {
+test('the menu has its own ground unless chosen otherwise, and before the scripts there is the frame in its colours', async ({
+  page,
+}) => {
   await page.emulateMedia({ colorScheme: 'light' });
   await logIn(page, await newOperator(page));
+  const menu = page.getByRole('navigation', { name: '主菜单' });
+  const groundOf = (element: Element) => getComputedStyle(element).backgroundColor;
+  const ground = await activePage(page).evaluate(groundOf);
+  expect(await menu.evaluate(groundOf)).not.toBe(ground);
+  await page.getByRole('button', { name: '显示设置' }).click();
+  await page.getByRole('menuitem', { name: '偏好设置…' }).click();
+  await page.getByText('浅色菜单', { exact: true }).click();
+  await expect.poll(() => menu.evaluate(groundOf)).toBe(ground);
+  await expectAccessibleNow(page, '.sh-side');
+  await page.getByText('深色菜单', { exact: true }).click();
+  await page.keyboard.press('Escape');
   await page.getByRole('button', { name: '显示设置' }).click();
   await page.getByRole('menuitem', { name: '深色' }).click();
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');

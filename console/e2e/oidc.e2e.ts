@@ -80,7 +80,10 @@ test('an operator is linked, logs in by the provider with a code, and its groups
   await page.waitForURL(/\/home$/);
 });
 
-test('a refused login says why, and the password remains', async ({ page }) => {
+test('a refused login says why, another address where the login works, and the password remains', async ({ page }) => {
+  await page.goto(`${installation.url}/login`);
+  await page.getByRole('button', { name: '企业登录' }).click();
+  await expect(page.getByRole('alert')).toHaveText(`企业登录只能在 ${url} 使用`);
   provider.account = { subject: 'stranger', groups: ['owners'] };
   await page.goto(`${url}/login`);
   await page.getByRole('button', { name: '企业登录' }).click();
@@ -93,10 +96,4 @@ test('a refused login says why, and the password remains', async ({ page }) => {
   await expect(page).toHaveURL(/\/login$/);
   await fillLogin(page, admin.account, admin.password);
   await page.waitForURL(/\/home$/);
-});
-
-test('another address says where the login works', async ({ page }) => {
-  await page.goto(`${installation.url}/login`);
-  await page.getByRole('button', { name: '企业登录' }).click();
-  await expect(page.getByRole('alert')).toHaveText(`企业登录只能在 ${url} 使用`);
 });

@@ -64,6 +64,7 @@ test('a price outside the band halts the market, and an operator resumes it', as
   await expect(save).toBeDisabled();
   await modal.getByRole('textbox', { name: '下限' }).fill('90');
   await expect(modal.getByRole('img', { name: /上限 110，参考 100，下限 90/ })).toBeVisible();
+  await expectAccessible(page);
   await save.click();
   await expect(marketRow).toContainText('监控中');
 
@@ -73,6 +74,7 @@ test('a price outside the band halts the market, and an operator resumes it', as
   const drawer = page.locator('.ht-page-drawer');
   await expect(drawer).toContainText('现货交易已暂停');
   await expect(drawer).toContainText('120 USDT');
+  await expectAccessible(page);
   await drawer.getByRole('button', { name: '恢复' }).click();
   const resumeDialog = dialog(page, '恢复交易');
   await expect(resumeDialog.getByRole('button', { name: '恢复交易' })).toBeDisabled();
@@ -117,18 +119,3 @@ test(
     await agentContext.close();
   },
 );
-
-test('the price protection page is accessible', async ({ page }) => {
-  await logIn(page, admin, '/plan?marketType=1&marketName=BTC');
-  await waitForRows(page);
-  await expectAccessible(page);
-  await row(page, 9).getByRole('button', { name: '设置' }).click();
-  await expect(dialog(page, /风控计划 · BTC/)).toBeVisible();
-  await expectAccessible(page);
-  await dialog(page, /风控计划 · BTC/)
-    .getByRole('button', { name: '取消' })
-    .click();
-  await page.goto('/plan?open=9');
-  await expect(page.locator('.ht-page-drawer')).toContainText('风控计划 · BTC 现货');
-  await expectAccessible(page);
-});

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from '@playwright/test';
 import {
   type Credentials,
@@ -10,26 +9,15 @@ import {
   recordComplaints,
   test,
 } from './desk.ts';
-import { callAs, dialog, fetchList, row, searchParamsOf, waitForRows } from './desk-list.ts';
-import { sendEvents } from './desk-platform.ts';
+import { callAs, dialog, row, searchParamsOf, waitForRows } from './desk-list.ts';
+import { requestWithdrawals } from './desk-withdraw.ts';
 
 /** Two reviewers, the second one below the first, and withdrawals of a user that both see, oldest first. */
 async function createQueue(page: Page, count: number) {
   const lead = await newOperator(page, [3, 11]);
   const reviewer: Credentials = await newOperator(page, [3], lead.account);
-  const account = `claim.${randomUUID().slice(0, 13)}`;
-  const wallet = { account, market: 'USDT', network: 'TRC20' };
-  const deposit = { no: randomUUID(), ...wallet, address: 'T', amount: '900', confirmations: 20, source: 1 };
-  await sendEvents(
-    { type: 'user.registered', data: { account, agent: reviewer.account } },
-    { type: 'recharge.credited', data: deposit },
-    ...Array.from({ length: count }, (_, n) => ({
-      type: 'withdraw.requested',
-      data: { no: randomUUID(), ...wallet, address: `T${n}`, amount: '10', fee: '0' },
-    })),
-  );
-  const { list } = await fetchList(page, 'withdraw/list', { account, sort: 'id', size: 200 });
-  return { lead, reviewer, ids: list.map(({ id }) => id) };
+  const { ids } = await requestWithdrawals(page, reviewer.account, ...Array.from({ length: count }, () => '10'));
+  return { lead, reviewer, ids };
 }
 
 /** A second browser. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Locator, Page } from '@playwright/test';
-import { activePage, admin, expect, expectAccessible, logIn, newOperator, test } from './desk.ts';
-import { dialog, fetchList, rows, waitForRows } from './desk-list.ts';
-import { sendEvents } from './desk-platform.ts';
+import { activePage, admin, expect, expectAccessible, logIn, test } from './desk.ts';
+import { dialog, rows, waitForRows } from './desk-list.ts';
+import { requestWithdrawals } from './desk-withdraw.ts';
 
 /** No withdrawal of the simulator has this amount, so that the rule affects no other test. */
 const AMOUNT = '31337.5';
@@ -33,23 +33,25 @@ async function move(page: Page, verb: string) {
   await expect(question).toBeHidden();
 }
 
-/** A withdrawal that the rule hits; returns its account and id. */
-async function requestWithdrawal(page: Page) {
-  const account = `rule.${randomUUID().slice(0, 13)}`;
-  const wallet = { account, market: 'USDT', network: 'TRC20' };
-  await sendEvents(
-    { type: 'user.registered', data: { account, agent: admin.account } },
-    {
-      type: 'recharge.credited',
-      data: { ...wallet, no: randomUUID(), address: 'T', amount: '90000', confirmations: 20, source: 1 },
-    },
-    {
-      type: 'withdraw.requested',
-      data: { ...wallet, no: randomUUID(), address: 'T1', amount: AMOUNT, fee: '0' },
-    },
-  );
-  const { list } = await fetchList(page, 'withdraw/list', { account });
-  return { account, id: list[0]?.id ?? 0 };
+/** While four-eyes are locked, a second person confirms what takes effect, not what is disabled. */
+async function expectLockedQuestion(page: Page) {
+  await page.route('**/admin/me', async (route) => {
+    const response = await route.fetch();
+    const answer = (await response.json()) as { data: { fourEyes: object } };
+    answer.data.fourEyes = { ...answer.data.fourEyes, locked: true };
+    await route.fulfill({ response, json: answer });
+  });
+  await page.reload();
+  const lineOnTrial = line(page, '快进快出');
+  await lineOnTrial.getByRole('button', { name: '停用' }).click();
+  await expect(dialog(page, /^停用规则/).getByRole('button', { name: '停用', exact: true })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await lineOnTrial.getByRole('button', { name: '生效' }).click();
+  const question = dialog(page, /^生效规则/);
+  await expect(question).toContainText('提交后由另一位复核员确认');
+  await expect(question.getByRole('button', { name: '提交复核' })).toBeVisible();
+  await page.unroute('**/admin/me');
+  await page.reload();
 }
 
 test(
@@ -58,7 +60,7 @@ test(
   async ({ page }) => {
     await logIn(page, admin, '/rule');
     await expect(line(page, '快进快出')).toContainText('试运行');
-    await expectAccessible(page);
+    await expectLockedQuestion(page);
 
     await page.getByRole('button', { name: '新增规则' }).click();
     const editor = dialog(page, '新增规则');
@@ -88,7 +90,7 @@ test(
     await line(page, name).getByRole('button', { name: '编辑' }).click();
     await setPoints(dialog(page, `编辑规则：${name}`), '8');
     await expect(line(page, name)).toContainText('第 2 版');
-    const { account, id } = await requestWithdrawal(page);
+    const { account, ids } = await requestWithdrawals(page, admin.account, AMOUNT);
 
     await line(page, name).getByRole('link', { name }).click();
     const versions = drawer(page).getByRole('list', { name: '历次版本' });
@@ -98,7 +100,7 @@ test(
     await expect(drawer(page).getByText('每日命中')).toBeVisible();
     await expectAccessible(page);
     await drawer(page)
-      .getByRole('link', { name: `#${id}` })
+      .getByRole('link', { name: `#${ids[0]}` })
       .click();
 
     await page.waitForURL(/\/withdraw\?/);
@@ -117,27 +119,3 @@ test(
     await expect(line(page, name)).toContainText('停用');
   },
 );
-
-test('while four-eyes are locked, putting a rule into effect says that a second person confirms', async ({ page }) => {
-  await page.route('**/admin/me', async (route) => {
-    const response = await route.fetch();
-    const answer = (await response.json()) as { data: { fourEyes: object } };
-    answer.data.fourEyes = { ...answer.data.fourEyes, locked: true };
-    await route.fulfill({ response, json: answer });
-  });
-  await logIn(page, admin, '/rule');
-  const lineOnTrial = line(page, '快进快出');
-  await lineOnTrial.getByRole('button', { name: '停用' }).click();
-  await expect(dialog(page, /^停用规则/).getByRole('button', { name: '停用', exact: true })).toBeVisible();
-  await page.keyboard.press('Escape');
-  await lineOnTrial.getByRole('button', { name: '生效' }).click();
-  const question = dialog(page, /^生效规则/);
-  await expect(question).toContainText('提交后由另一位复核员确认');
-  await expect(question.getByRole('button', { name: '提交复核' })).toBeVisible();
-});
-
-test('rules need the ability and the scope of the house', async ({ page }) => {
-  const operator = await newOperator(page, [9]);
-  await logIn(page, operator, '/rule');
-  await expect(activePage(page).getByRole('heading', { name: '没有权限' })).toBeVisible();
-});

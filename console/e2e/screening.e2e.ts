@@ -1,27 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import { activePage, admin, expect, expectAccessible, logIn, newOperator, test } from './desk.ts';
-import { dialog, fetchList } from './desk-list.ts';
-import { sendEvents } from './desk-platform.ts';
+import { activePage, admin, expect, expectAccessible, logIn, test } from './desk.ts';
+import { dialog } from './desk-list.ts';
+import { requestWithdrawals } from './desk-withdraw.ts';
 
 const drawer = (page: Page) => page.locator('.ht-page-drawer');
 const entries = (page: Page) => activePage(page).getByRole('table', { name: '名单中的地址' });
-
-/** A withdrawal to an address; returns its id. */
-async function requestWithdrawal(page: Page, address: string): Promise<number> {
-  const account = `screen.${randomUUID().slice(0, 13)}`;
-  const wallet = { account, market: 'USDT', network: 'TRC20' };
-  await sendEvents(
-    { type: 'user.registered', data: { account, agent: admin.account } },
-    {
-      type: 'recharge.credited',
-      data: { ...wallet, no: randomUUID(), address: 'T', amount: '900', confirmations: 20, source: 1 },
-    },
-    { type: 'withdraw.requested', data: { ...wallet, no: randomUUID(), address, amount: '60', fee: '0' } },
-  );
-  const { list } = await fetchList(page, 'withdraw/list', { account });
-  return list[0]?.id ?? 0;
-}
 
 test('a withdrawal to a blocked address passes only after a bypass with a reason', async ({ page }) => {
   const address = `TBlocked${randomUUID().slice(0, 8)}`;
@@ -33,9 +17,9 @@ test('a withdrawal to a blocked address passes only after a bypass with a reason
   await form.getByLabel('原因').fill('诈骗地址');
   await form.getByRole('button', { name: '加入', exact: true }).click();
   await expect(entries(page).getByRole('row', { name: new RegExp(address) })).toContainText('诈骗地址');
-  await expectAccessible(page);
 
-  const id = await requestWithdrawal(page, address);
+  const { request } = await requestWithdrawals(page, admin.account);
+  const id = await request('60', address);
   await page.goto(`/withdraw?open=${id}`);
   const panel = drawer(page).locator('section', { hasText: '筛查' }).first();
   await expect(panel).toContainText('地址在黑名单或制裁名单中，不能通过');
@@ -71,10 +55,4 @@ test('a file is applied after its difference was shown', async ({ page }) => {
   await activePage(page).getByLabel('搜索地址或原因').fill(address);
   await expect(entries(page).getByRole('row')).toHaveCount(2);
   await expect(entries(page)).toContainText('自有调查');
-});
-
-test('address lists need the ability and the scope of the house', async ({ page }) => {
-  const operator = await newOperator(page, [9]);
-  await logIn(page, operator, '/address-list');
-  await expect(activePage(page).getByRole('heading', { name: '没有权限' })).toBeVisible();
 });

@@ -75,13 +75,33 @@ export default async function setup(): Promise<() => Promise<void>> {
   const { url, stop } = await startInstallation({
     SIMULATOR: 'on',
     SIMULATOR_SEED: 'browser',
-    // Few users with frequent events: the tests need rows, not realistic volume.
+    // Few users, of whom the history already has rows of each kind.
     SIMULATOR_USERS: '220',
     SIMULATOR_DAYS: '10',
-    SIMULATOR_SPEED: '6',
+    // The speed shortens the answers of the exchange, but each of its prices and events costs the tests CPU time.
+    SIMULATOR_SPEED: '1.5',
   });
   process.env['E2E_BASE_URL'] = url;
   return stop;
+}
+
+export interface QuietInstallation extends Installation {
+  /** Port on loopback to which messages may be sent. */
+  channelPort: number;
+}
+
+/** Starts an installation without a simulator, where more than five rows are exported in the background. */
+export async function startQuietInstallation(): Promise<QuietInstallation> {
+  const channelPort = await findFreePort();
+  const installation = await startInstallation({
+    SIMULATOR: 'off',
+    CHANNEL_HOSTS: `127.0.0.1:${channelPort}`,
+    CHANNEL_PRIVATE: 'on',
+    PUBLIC_URL: 'http://127.0.0.1',
+    EXPORT_JOB_ROWS: '5',
+    EXPORT_ROWS_PER_SECOND: '1',
+  });
+  return { ...installation, channelPort };
 }
 
 function findFreePort(): Promise<number> {

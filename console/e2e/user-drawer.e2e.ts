@@ -1,4 +1,4 @@
-import type { Page, Route } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { admin, expect, expectAccessible, logIn, newOperator, activePage, test } from './desk.ts';
 import {
   dialog,
@@ -108,6 +108,8 @@ test('the profile matches the server, loads with one call, and its switches work
   await expect(trade).toHaveAttribute('aria-checked', 'false');
   expect((await fetchUser(page, user.id))['trade']).toBe(0);
   await expect(row(page, user.id).getByRole('switch', { name: /^交易/ })).toHaveAttribute('aria-checked', 'false');
+  await drawerTab(page, '审计').click();
+  await expect(drawer(page).getByRole('region', { name: '审计' }).getByRole('row').nth(1)).toContainText('admin');
 });
 
 test('current and past assets match the server, and past ones are labelled', async ({ page }) => {
@@ -120,6 +122,9 @@ test('current and past assets match the server, and past ones are labelled', asy
     await expectFund(page, data as Asset[]);
   }).toPass();
   await expect(drawer(page).getByText('历史余额')).toHaveCount(0);
+  const fund = drawer(page).getByRole('region', { name: '资金账户', exact: true });
+  await drawer(page).getByText('合约账户', { exact: true }).first().click();
+  await expect(fund).toBeHidden();
 
   await page.goto(`/user?open=${id}&tab=assets&at=${at}`);
   await expect(drawer(page).getByText('不是当前余额')).toBeVisible();
@@ -145,33 +150,7 @@ test('current and past assets match the server, and past ones are labelled', asy
   expect(Number(searchParamsOf(page).get('at')) % 1000).toBe(999);
 });
 
-test('the account type filters the assets', async ({ page }) => {
-  const { id } = await findUserWithHistory(page);
-  await logIn(page, admin, '/user');
-  await page.goto(`/user?id=${id}`);
-  await waitForRows(page);
-  await row(page, id).getByRole('button', { name: '资产' }).click();
-  const fund = drawer(page).getByRole('region', { name: '资金账户', exact: true });
-  await expect(fund).toBeVisible();
-  await drawer(page).getByText('合约账户', { exact: true }).first().click();
-  await expect(fund).toBeHidden();
-});
-
-test('the latest records link to the full list', async ({ page }) => {
-  const { id, account } = await findUserWithHistory(page);
-  await logIn(page, admin, `/user?open=${id}&tab=records`);
-  const withdraws = drawer(page).getByRole('region', { name: '提现', exact: true });
-  // The row may be in any coin.
-  await expect(withdraws.getByRole('row').nth(1)).toContainText(/\d/);
-  await expect(drawer(page).getByRole('region', { name: '资金记录' })).toBeVisible();
-  await drawer(page).getByRole('link', { name: '查看全部', exact: true }).nth(2).click();
-  await page.waitForURL(/\/fund\/record\?/);
-  expect(searchParamsOf(page).get('userId')).toBe(String(id));
-  await waitForRows(page);
-  await expect(activePage(page).getByText(account).first()).toBeVisible();
-});
-
-test('notes are added and persist', async ({ page }) => {
+test('notes are added and persist, and the actions of the drawer apply to the open user', async ({ page }) => {
   const user = await newUser(page);
   await logIn(page, admin, `/user?open=${user.id}&tab=notes`);
   await expect(drawer(page).getByText('还没有记录')).toBeVisible();
@@ -191,44 +170,7 @@ test('notes are added and persist', async ({ page }) => {
   await expect(drawer(page).getByRole('listitem').first()).toContainText('admin');
   const { data } = await callAs(page, secondOperator, 'GET', 'user/note/list', { id: user.id });
   expect((data as { list: { text: string }[] }).list.map(({ text }) => text)).toEqual(['第二条', '第一条\n两行']);
-});
-
-test('the audit tab of a user requires the ability', async ({ page }) => {
-  const user = await newUser(page);
-  await callAs(page, admin, 'POST', 'user/trade/close', { id: user.id, reason: '核实中' });
-  const auditor = await newOperator(page, [12, 13]);
-  await logIn(page, auditor, `/user?open=${user.id}&tab=audit`);
-  const rows = drawer(page).getByRole('region', { name: '审计' }).getByRole('row');
-  await expect(rows.filter({ hasText: '核实中' })).toContainText('admin');
-  const operator = await newOperator(page, [13]);
-  await logIn(page, operator, `/user?open=${user.id}&tab=audit`);
-  await expect(drawer(page).getByRole('alert')).toContainText('需要「审计查看」权限');
-  for (const name of ['重置密码', '删除']) {
-    const action = drawer(page).getByRole('button', { name });
-    await expect(action).toHaveAttribute('aria-disabled', 'true');
-    await action.hover();
-    await expect(page.getByRole('tooltip', { name: '没有「用户管理」权限' }).last()).toBeVisible();
-  }
-});
-
-test('a profile that fails to load shows the error and can be retried', async ({ page, complaints }) => {
-  const user = await newUser(page);
-  await logIn(page, admin, `/user?id=${user.id}`);
-  await waitForRows(page);
-  await page.route('**/user/detail?*', (route) => route.abort());
-  await row(page, user.id).getByRole('button', { name: '详情' }).click();
-  await expect(drawer(page).getByRole('alert')).toContainText('加载失败');
-  await page.unroute('**/user/detail?*');
-  complaints.length = 0;
-  await drawer(page).getByRole('button', { name: '重试' }).click();
-  await expect(drawer(page)).toContainText(user.account);
-  await page.goto('/user?open=999999999');
-  await expect(drawer(page).getByRole('alert')).toContainText('请求编号');
-});
-
-test('actions of the drawer apply to the open user', async ({ page }) => {
-  const user = await newUser(page);
-  await logIn(page, admin, `/user?open=${user.id}`);
+  await drawerTab(page, '概况').click();
   await drawer(page).getByRole('button', { name: '修改备注' }).click();
   const form = dialog(page, `修改备注 · ${user.account}`);
   await form.getByLabel('备注').fill('抽屉里改的');
@@ -244,8 +186,8 @@ test('actions of the drawer apply to the open user', async ({ page }) => {
   await expect(drawer(page)).toHaveCount(0);
 });
 
-test('every tab of the drawer is accessible', async ({ page }) => {
-  const { id, at } = await findUserWithHistory(page);
+test('every tab of the drawer is accessible, and the latest records link to the full list', async ({ page }) => {
+  const { id, account, at } = await findUserWithHistory(page);
   await logIn(page, admin, `/user?id=${id}&open=${id}`);
   for (const [tab, expectedText, isPast] of [
     ['profile', '各币种净入金'],
@@ -261,24 +203,14 @@ test('every tab of the drawer is accessible', async ({ page }) => {
     await waitForRows(page);
     await expectAccessible(page);
   }
-});
-
-test('Escape gives up a dialog that is still loading, and leaves the drawer open', async ({ page }) => {
-  const user = await newUser(page);
-  const requests: Route[] = [];
-  await page.route(/\/assets\/UserDialog-.*\.js$/, (route) => void requests.push(route));
-  await logIn(page, admin, `/user?open=${user.id}`);
-  const remove = drawer(page).getByRole('button', { name: '删除', exact: true });
-  await remove.click();
-  await expect.poll(() => requests.length).toBe(1);
-  await page.keyboard.press('Escape');
-  await expect(drawer(page)).toBeVisible();
-  const loaded = page.waitForEvent('requestfinished', (request) => request.url().includes('/UserDialog-'));
-  await Promise.all([loaded, ...requests.map((route) => route.continue())]);
-  // Nothing opened over the drawer, so that the next Escape closes it.
-  await page.keyboard.press('Escape');
-  await expect(drawer(page)).toBeHidden();
-  await navigateInApp(page, '/user', { open: String(user.id) });
-  await remove.click();
-  await expect(dialog(page, '删除用户')).toBeVisible();
+  await navigateInApp(page, '/user', { open: String(id), tab: 'records' });
+  await expect(drawer(page).getByRole('region', { name: '资金记录' })).toBeVisible();
+  // The row may be in any coin.
+  const withdrawals = drawer(page).getByRole('region', { name: '提现', exact: true });
+  await expect(withdrawals.getByRole('row').nth(1)).toContainText(/\d/);
+  await drawer(page).getByRole('link', { name: '查看全部', exact: true }).nth(2).click();
+  await page.waitForURL(/\/fund\/record\?/);
+  expect(searchParamsOf(page).get('userId')).toBe(String(id));
+  await waitForRows(page);
+  await expect(activePage(page).getByText(account).first()).toBeVisible();
 });

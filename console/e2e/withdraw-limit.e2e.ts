@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Locator, Page } from '@playwright/test';
-import { activePage, admin, expect, expectAccessible, logIn, newOperator, test } from './desk.ts';
+import { activePage, admin, expect, expectAccessible, logIn, test } from './desk.ts';
 import { dialog, fetchList, rows, waitForRows } from './desk-list.ts';
 import { sendEvents } from './desk-platform.ts';
 
@@ -91,10 +91,4 @@ test('a group gets limits, and a withdrawal shows those it was judged by', async
   await expect(applied).toContainText(group);
   await expect(applied).toContainText('第 2 版');
   await expect(applied).toContainText('2 USDT 至 500 USDT');
-});
-
-test('limits need the ability and the scope of the house', async ({ page }) => {
-  const operator = await newOperator(page, [9]);
-  await logIn(page, operator, '/withdraw-limit');
-  await expect(activePage(page).getByRole('heading', { name: '没有权限' })).toBeVisible();
 });
