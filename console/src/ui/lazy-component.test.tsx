@@ -1,9 +1,12 @@
 // @vitest-environment happy-dom
-import { cleanup, render, screen } from '@testing-library/react';
+import { cleanup, configure, fireEvent, render, screen } from '@testing-library/react';
 import { Suspense } from 'react';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { lazyComponent } from './lazy-component.tsx';
-import { onDemand } from './on-demand.tsx';
+import { dialogOnDemand, onDemand } from './on-demand.tsx';
+
+// An error is reported late on a busy machine.
+configure({ asyncUtilTimeout: 60_000 });
 
 afterEach(cleanup);
 
@@ -21,4 +24,15 @@ test.each([
   );
   expect((await screen.findByRole('alert')).textContent).toContain('未能加载');
   expect(screen.getByText('rest')).toBeDefined();
+});
+
+test('Escape gives up a dialog that is still loading, and nothing below it', () => {
+  const [onClose, onCloseBelow] = [vi.fn<() => void>(), vi.fn<() => void>()];
+  window.addEventListener('keydown', onCloseBelow, { once: true });
+  const Dialog = dialogOnDemand<{ onClose: () => void }>(() => new Promise(() => undefined));
+  render(<Dialog onClose={onClose} />);
+  fireEvent.keyDown(document.body, { key: 'Escape' });
+  expect(onClose).toHaveBeenCalledTimes(1);
+  expect(onCloseBelow).not.toHaveBeenCalled();
+  window.removeEventListener('keydown', onCloseBelow);
 });
