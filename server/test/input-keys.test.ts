@@ -118,6 +118,18 @@ describe('an idempotency key', () => {
     expect(await findWithdraw(server, admin, no)).toMatchObject({ attempt: 2 });
   });
 
+  test('of a refused call is free for a corrected input, which has one effect', async () => {
+    const key = unique('key');
+    const add = (account: string): Promise<ApiResponse> =>
+      call(server, 'POST', 'user/add', { account, password: 'new-password-1' }, { token: admin, key });
+    expect(await add(user)).toMatchObject({ code: 409 });
+    const corrected = unique('corrected');
+    const answers = await Promise.all([add(corrected), add(corrected)]);
+    expect(answers).toMatchObject([{ code: 200 }, { code: 200 }]);
+    expect(answers.map(({ data }) => data)).toEqual([answers[0]?.data, answers[0]?.data]);
+    expect(await add(unique('other'))).toMatchObject({ code: 409, msg: '同一请求编号不能用于不同的内容' });
+  });
+
   test('of a bulk call applies to each of its ids', async () => {
     const rows = [await createWithdrawal(), await createWithdrawal()];
     const ids = rows.map(({ id }) => id);

@@ -26,7 +26,8 @@ export function keyFor(key: string, path: string, input: object): Key {
 }
 
 /**
- * Claims the key for this transaction. If another call holds it, waits for that call and returns its answer.
+ * Claims the key for this transaction. If another call holds it, waits for that call and returns its answer. A refused call
+ * stored no answer, so its key is free for a corrected input.
  *
  * @throws Refused 409 when the key was used for another body
  */
@@ -34,15 +35,15 @@ export async function claimKey(ctx: Ctx, key: Key): Promise<Answer | undefined> 
   const { numAffectedRows } = await sql`${prepared}
     insert into idempotency (operator_id, path, key, body_hash, created_at)
     values (${ctx.operator.id}, ${key.path}, ${key.key}, ${key.bodyHash}, ${ctx.now})
-    on conflict (operator_id, path, key) do nothing`.execute(ctx.db);
+    on conflict (operator_id, path, key) do update set body_hash = excluded.body_hash
+      where idempotency.answer is null`.execute(ctx.db);
   if (numAffectedRows === 1n) return undefined;
-  const { rows } = await sql<{ body_hash: string; answer: Answer | null }>`${prepared}
+  const { rows } = await sql<{ body_hash: string; answer: Answer }>`${prepared}
     select body_hash, answer from idempotency
     where operator_id = ${ctx.operator.id} and path = ${key.path} and key = ${key.key}`.execute(ctx.db);
   const first = rows[0];
   if (!first || first.body_hash !== key.bodyHash) throw refuse(refusals.keyReused);
-  // A refused call stored no answer, so the key may be used once more.
-  return first.answer ?? undefined;
+  return first.answer;
 }
 
 /** Stores the answer in the transaction of its effect. */
