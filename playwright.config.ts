@@ -35,8 +35,7 @@ export default defineConfig({
   workers: 3,
   fullyParallel: false,
   forbidOnly: Boolean(process.env['CI']),
-  // CI machines may stall for seconds. The report names tests that pass only on the retry.
-  retries: process.env['CI'] ? 1 : 0,
+  retries: 0,
   // Long enough that only a hung test reaches it, even on a busy machine.
   timeout: 240_000,
   // A page of a busy machine needs seconds to load.

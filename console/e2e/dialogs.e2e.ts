@@ -411,8 +411,9 @@ test('without abilities the buttons are disabled with a reason', { tag: '@short'
     const place = 'open' in search ? page.locator('.ht-page-drawer') : activePage(page);
     const button = place.getByRole('button', { name: label, exact: true }).first();
     await expect(button, `${path} ${label}`).toHaveAttribute('aria-disabled', 'true');
-    // Cards that load later move the rows away from the pointer.
+    // Cards that load later move the rows away from the pointer, which then has to enter again.
     await expect(async () => {
+      await page.mouse.move(0, 0);
       await button.hover();
       await expect(page.getByRole('tooltip').filter({ hasText: reason }).first()).toBeVisible({ timeout: 2_000 });
     }).toPass();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { ABILITY } from '@hengtai/contract/ability';
 import { sum } from '../src/ui/decimal.ts';
-import { admin, expect, logIn, activePage, test } from './desk.ts';
+import { admin, expect, logIn, activePage, newOperator, test } from './desk.ts';
 import {
   chooseFilterOption,
   dialog,
@@ -90,7 +91,8 @@ test('coins for which the totals have no room are counted, and the page has sums
 });
 
 test('an operator chooses columns and filters, which a reload keeps, and restores the default', async ({ page }) => {
-  await logIn(page, admin, '/withdraw');
+  // An operator of its own, because each login as the admin deletes the preferences of the admin.
+  await logIn(page, await newOperator(page, [ABILITY.headquarters]), '/withdraw');
   await waitForRows(page);
   const header = (name: string) => table(page).getByRole('columnheader', { name });
   const filter = (name: string) => activePage(page).getByRole('search').getByRole('textbox', { name, exact: true });

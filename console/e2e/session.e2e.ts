@@ -3,7 +3,7 @@ import {
   admin,
   api,
   expect,
-  expectAccessible,
+  expectAccessibleNow,
   fillLogin,
   logIn,
   logInWithForm,
@@ -14,11 +14,14 @@ import {
 } from './desk.ts';
 
 test('the login is accessible, asks for missing fields, and shows a refusal', async ({ page }) => {
-  await page.goto('/login');
-  await page.getByRole('button', { name: '登录', exact: true }).click();
-  await expect(page.getByText('请输入登录密码')).toBeVisible();
-  await expect(page.getByLabel('账号')).toBeFocused();
-  await expectAccessible(page);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.goto('/login');
+    await page.getByRole('button', { name: '登录', exact: true }).click();
+    await expect(page.getByText('请输入登录密码')).toBeVisible();
+    await expect(page.getByLabel('账号')).toBeFocused();
+    await expectAccessibleNow(page);
+  }
   await fillLogin(page, 'nobody-at-all', 'not-the-password');
   await expect(page.getByRole('alert')).toHaveText('账号、密码或验证码错误');
   await expect(page).toHaveURL(/\/login$/);
@@ -117,8 +120,11 @@ test('refusals do not end the session, and a changed password does, with a messa
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/login/);
   await expect(page.getByText('密码修改成功，请重新登录')).toBeVisible();
+  await fillLogin(page, operator.account, operator.password);
+  await expect(page.getByRole('alert')).toHaveText('账号、密码或验证码错误');
   await fillLogin(page, operator.account, 'second-password-2');
-  await page.waitForURL(/\/home/);
+  // The login returns to the page.
+  await page.waitForURL(/\/withdraw/);
 });
 
 test('logging in and out in one window does so in all windows, and ends the session on the server', async ({

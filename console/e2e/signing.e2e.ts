@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,9 +12,9 @@ import {
   type Envelope,
   activePage,
   admin,
+  createSession,
   expect,
   expectAccessible,
-  newOperator,
   recordComplaints,
   test,
 } from './desk.ts';
@@ -406,8 +407,9 @@ test('a page that the server serves makes a key for the address of the console',
   complaints,
 }) => {
   const base = baseUrl().replace('127.0.0.1', 'localhost');
-  const operator = await newOperator(page, [APPROVAL, WITHDRAW, HEADQUARTERS]);
-  const own = await openConsole({ browser, complaints }, base, await newSession(base, operator));
+  const { token } = await createSession(page, admin);
+  const holder = await newHolder(base, { account: `e2e.${randomUUID()}`, password: 'own-password-1' }, token);
+  const own = await openConsole({ browser, complaints }, base, holder);
   await own.goto('/config/signing');
   await enrol(own, false);
   await expect(activePage(own).getByRole('table', { name: '我的签名密钥' })).toContainText('未列入');
