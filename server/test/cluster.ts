@@ -9,14 +9,18 @@ import { type DatabaseLogin, ensureLogin } from '../src/postgres/login.ts';
 import { migrate } from '../src/postgres/migrate.ts';
 import { migrationsHash } from '../src/postgres/migration-files.ts';
 import { isAlive } from '../src/postgres/postmaster.ts';
+import { setup as setUp } from '../src/programs/setup.ts';
+import { ADMIN } from './admin.ts';
 
 /** What a test file needs to create its own database (see database.ts). */
 export interface TestCluster {
   /** URL of a database whose user may create databases. */
   baseUrl: string;
-  /** Migrated database that tests clone, and the role that holds the server's rights in every clone. */
+  /** Migrated, empty database that tests clone, and the role that holds the server's rights in every clone. */
   template: string;
   appRole: string;
+  /** Database of an installation after its first start, which test servers clone. */
+  started: string;
   /** Role of this test run that the servers under test log in as. */
   login: DatabaseLogin;
   /** Clones carry the prefix of the run, so that a later run can drop those of a killed one. */
@@ -49,14 +53,33 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await makeTemplate(client, baseUrl, template, appRole);
   });
   await ensureLogin(baseUrl, login, appRole);
+  const started = `${clonePrefix}${process.pid}_started`;
+  await makeStarted(baseUrl, started, template, appRole);
   const installation = join(tmpdir(), `${directoryPrefix}${process.pid}-installation`);
   const prefix = `${clonePrefix}${process.pid}_`;
-  project.provide('cluster', { baseUrl, template, appRole, login, clonePrefix: prefix, installation });
+  project.provide('cluster', { baseUrl, template, appRole, started, login, clonePrefix: prefix, installation });
   return async () => {
-    await withClient(baseUrl, (client) => client.query(`drop role ${escapeIdentifier(login.role)}`));
+    await withClient(baseUrl, async (client) => {
+      await client.query(`drop database ${started} with (force)`);
+      await client.query(`drop role ${escapeIdentifier(login.role)}`);
+    });
     await embedded?.stop();
     rmSync(installation, { recursive: true, force: true });
   };
+}
+
+/** The first data is of this run, because the code that inserts it may differ from that of the run before. */
+async function makeStarted(baseUrl: string, name: string, template: string, appRole: string): Promise<void> {
+  await withClient(baseUrl, (client) => client.query(`create database ${name} template ${template}`));
+  const url = new URL(baseUrl);
+  url.pathname = `/${name}`;
+  await setUp({
+    databaseUrl: url.toString(),
+    adminAccount: ADMIN.account,
+    adminPassword: ADMIN.password,
+    simulator: false,
+    migrate: { appRole },
+  });
 }
 
 async function withClient(url: string, work: (client: Client) => Promise<unknown>): Promise<void> {

@@ -15,7 +15,8 @@ import { openCluster } from '../src/postgres/postgres-files.ts';
 import { findPostmaster } from '../src/postgres/postmaster.ts';
 import { nodeArguments } from '../../testing/program.ts';
 import { findFreePort } from '../../testing/free-port.ts';
-import { ADMIN, copyInstallation } from './installation.ts';
+import { ADMIN } from './admin.ts';
+import { copyInstallation } from './installation.ts';
 
 const PLATFORM = { key: 'crash-key', secret: 'crash-secret' };
 /** Maximum wait for one answer in milliseconds, restarts included. A longer wait fails the test. */

@@ -13,8 +13,13 @@ export interface TestDatabase {
 }
 
 /** Clones a migrated, empty database for one test file. The clone is dropped when the file ends. */
-export async function testDatabase(): Promise<TestDatabase> {
-  const { baseUrl, template, login, clonePrefix } = inject('cluster');
+export const testDatabase = (): Promise<TestDatabase> => cloneOf(inject('cluster').template);
+
+/** Clones the database of an installation after its first start, with the admin `ADMIN`. */
+export const startedDatabase = (): Promise<TestDatabase> => cloneOf(inject('cluster').started);
+
+async function cloneOf(template: string): Promise<TestDatabase> {
+  const { baseUrl, login, clonePrefix } = inject('cluster');
   const name = `${clonePrefix}${randomBytes(6).toString('hex')}`;
   await cloneTemplate(baseUrl, template, name);
   const url = new URL(baseUrl);

@@ -5,8 +5,7 @@ import { inject } from 'vitest';
 import { startEmbedded } from '../src/postgres/embedded.ts';
 import { openCluster } from '../src/postgres/postgres-files.ts';
 import { setup } from '../src/programs/setup.ts';
-
-export const ADMIN = { account: 'admin', password: 'admin-password' } as const;
+import { ADMIN } from './admin.ts';
 
 /**
  * Copies an installation after its first start into a directory, because a first start takes several seconds of CPU time. The

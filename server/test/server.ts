@@ -27,10 +27,11 @@ import { otpKeysIn } from '../src/core/otp-key.ts';
 import { signingPageOf } from '../src/core/relying-party.ts';
 import { setup } from '../src/programs/setup.ts';
 import { inject } from 'vitest';
-import { type TestDatabase, testDatabase } from './database.ts';
+import { ADMIN } from './admin.ts';
+import { type TestDatabase, startedDatabase } from './database.ts';
 import { INTERNAL_WORD } from './internal-words.ts';
 
-export const ADMIN = { account: 'admin', password: 'admin-password' } as const;
+export { ADMIN };
 
 /** A clock that tests can move. */
 export interface TestClock {
@@ -116,11 +117,11 @@ const CONNECT_TIMEOUT_MS = 120_000;
  */
 const isStatement = (text: string): boolean => /^\s*(?:\/\*|select|with|insert|update|delete)/.test(text);
 
-const POLL_MS = 400;
+const POLL_MS = 1_000;
 
 /**
  * The jobs, easier on the CPU: in production they poll more often and all run once at the start, which would be a tenth of a whole
- * test run. One that runs every second or less often begins with its pause.
+ * test run. One that runs every second or less often in production begins with its pause.
  */
 function slowDown(job: Job): Job {
   let waits = job.everyMs >= 1_000;
@@ -134,17 +135,8 @@ function slowDown(job: Job): Job {
 
 /** Starts the real server in this process with its own database. Requests pass through its whole HTTP stack. */
 export async function testServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const database = options.existing?.database ?? (await testDatabase());
-  const { appRole, login: databaseLogin } = inject('cluster');
-  await setup({
-    databaseUrl: database.url,
-    adminAccount: ADMIN.account,
-    adminPassword: ADMIN.password,
-    simulator: false,
-    migrate: { appRole },
-  });
-  // Clones share the roles of their template; another PostgreSQL has none yet.
-  if (options.existing) await ensureLogin(database.url, databaseLogin, appRole);
+  if (options.existing) await startExisting(options.existing.database);
+  const database = options.existing?.database ?? (await startedDatabase());
   const clock = createTestClock();
   const onError = (): void => undefined;
   const owner = openPool({ url: database.url, max: 4, name: 'test-owner', onError });
@@ -270,6 +262,20 @@ async function findDifferences(owner: Db): Promise<string[]> {
   return [...(await checkCounters(owner)), ...(await checkFundDays(owner))].map((one) =>
     Object.values(one).join(' | '),
   );
+}
+
+/** Prepares a database that may be of another release, or on another PostgreSQL, as a start does. */
+async function startExisting(database: TestDatabase): Promise<void> {
+  const { appRole, login: databaseLogin } = inject('cluster');
+  await setup({
+    databaseUrl: database.url,
+    adminAccount: ADMIN.account,
+    adminPassword: ADMIN.password,
+    simulator: false,
+    migrate: { appRole },
+  });
+  // Clones share the roles of their template; another PostgreSQL has none yet.
+  await ensureLogin(database.url, databaseLogin, appRole);
 }
 
 export interface ApiResponse<T = unknown> extends Envelope<T> {

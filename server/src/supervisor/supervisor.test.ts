@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
-import { ADMIN, copyInstallation } from '../../test/installation.ts';
+import { ADMIN } from '../../test/admin.ts';
+import { copyInstallation } from '../../test/installation.ts';
 import { hasTerminal, visibleText } from '../../test/terminal.ts';
 import { openCluster } from '../postgres/postgres-files.ts';
 import { nodeArguments, pathOfProgram } from '../../../testing/program.ts';
@@ -239,9 +240,9 @@ test('restarts a killed server, PostgreSQL and guard, ends when it is killed its
   const second = await startReady(dataDir, run.port, { SIMULATOR: 'on' });
   expect(await isHealthy(run.port)).toBe(true);
 
-  const all = [...processesOf(dataDir).map(({ pid }) => pid), postmasterPid(dataDir)];
   // The supervisor, the server, the simulator and the guard of PostgreSQL.
-  expect(all.length).toBeGreaterThan(4);
+  await until(() => processesOf(dataDir).length >= 4);
+  const all = [...processesOf(dataDir).map(({ pid }) => pid), postmasterPid(dataDir)];
   second.process.kill('SIGKILL');
   await until(() => all.filter(isAlive).length === 0);
   await startReady(dataDir, run.port);
