@@ -9,10 +9,10 @@ import {
   type RoleResult,
   ROLES,
   type Role,
-  TARGETS,
   expectedOutcome,
   makeRoleWorld,
   runRoles,
+  targetsOf,
 } from './matrix-roles.ts';
 import { beforeLines, lines } from './matrix-run.ts';
 import { makeWorld } from './matrix-world.ts';
@@ -38,10 +38,14 @@ afterAll(() => server.stop());
 describe('every role gets the expected answer for every place', () => {
   test.each(lines)('$name', (line) => {
     const received = result.received.get(line.name) ?? {};
+    // Only calls about agents or users have a case with a deleted one for sure.
+    const hasGone = line.call.target === 'agent' || line.call.target === 'user';
     const expectedCells: Cells = {};
     for (const role of TESTED_ROLES) {
-      const cells = Object.keys(received[role] ?? {}).map((target) => TARGETS.find((one) => one === target) ?? 'own');
-      expectedCells[role] = Object.fromEntries(cells.map((target) => [target, expectedOutcome(line, role, target)]));
+      const targets = targetsOf(line, role).filter(
+        (target) => target !== 'gone' || hasGone || received[role]?.gone !== undefined,
+      );
+      expectedCells[role] = Object.fromEntries(targets.map((target) => [target, expectedOutcome(line, role, target)]));
     }
     expect(received).toEqual(expectedCells);
   });
@@ -49,15 +53,6 @@ describe('every role gets the expected answer for every place', () => {
 
 test('no answer contains a word that is hidden from the role', () => {
   expect(result.leaks).toEqual([]);
-});
-
-test('every possible case was played', () => {
-  const minimum = lines.length * TESTED_ROLES.length;
-  expect(result.callCount).toBeGreaterThan(minimum * 2);
-  // Calls about agents or users also need a case with a deleted one.
-  const deleted = lines.filter(({ call: spec }) => spec.target === 'agent' || spec.target === 'user');
-  const untested = deleted.filter(({ name }) => result.received.get(name)?.parent?.gone === undefined);
-  expect(untested.map(({ name }) => name)).toEqual([]);
 });
 
 test('a disabled or deleted operator cannot log in', async () => {

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { ABILITIES } from '@hengtai/contract/ability';
 import { sql } from 'kysely';
+import { level } from '../../testing/level.ts';
 import { PASSWORD, makeOperator } from './factories.ts';
 import { setPolicy } from './inspect.ts';
 import type { Outcome } from './matrix-cases.ts';
-import { type Line, fetchAnswer, outcomeOf, findLeakedWords } from './matrix-run.ts';
+import { type Line, fetchAnswer, findLeakedWords, lines, outcomeOf } from './matrix-run.ts';
 import {
   NoSuchCase,
   PLACES,
@@ -133,8 +134,26 @@ export type Cells = Partial<Record<Role, Partial<Record<Target, Outcome>>>>;
 
 /** Whether the inputs of a line name a place. Each role plays a line without places once. */
 const hasPlaces = ({ row: { codes } }: Line): boolean => codes.child !== '-';
-const targetsOf = (line: Line, targets: readonly Target[]): readonly Target[] =>
-  hasPlaces(line) ? targets : line.row.codes.absent === '-' ? ['own'] : ['own', 'absent'];
+
+const seed = Number(process.env['TEST_SEED']);
+
+/** `trade.cancelAll` needs the orders at every place that the other lines leave, and cancels those that they have not used. */
+export const playsAllTargets = ({ name }: Line): boolean => name.startsWith('trade.');
+
+/**
+ * Targets that a role plays a line for: one that it sees and one that is hidden from it, chosen by the seed, and the missing
+ * ones. The long run plays all of them.
+ */
+export function targetsOf(line: Line, role: Role): readonly Target[] {
+  if (!hasPlaces(line)) return line.row.codes.absent === '-' ? ['own'] : ['own', 'absent'];
+  if (level === 'long' || playsAllTargets(line)) return TARGETS;
+  const pick = (places: readonly Target[]): readonly Target[] =>
+    places.length === 0 ? [] : places.slice((seed + lines.indexOf(line)) % places.length).slice(0, 1);
+  const visible = VISIBLE_TARGETS[role];
+  const hidden = PLACES.filter((place) => !visible.includes(place));
+  // A blocked operator is refused before anything is looked up.
+  return [...pick(visible), ...pick(hidden), ...(isBlocked(role) ? [] : (['absent', 'gone'] as const))];
+}
 
 /** Answers for the admin only: it alone may go live, and its password differs from the others. */
 const ADMIN_OUTCOMES: Readonly<Record<string, Outcome>> = {
@@ -237,26 +256,25 @@ export interface RoleResult {
   /** By the name of the line. */
   received: Map<string, Cells>;
   leaks: { call: string; role: Role; target: Target; place: string; around: string }[];
-  callCount: number;
 }
 
 /**
- * Plays every line for each role and target. Roles with less access go first, because their rows must not contain
+ * Plays the lines for each role and its targets. Roles with less access go first, because their rows must not contain
  * foreign words. Disabled and deleted operators precede them, because they leave all inputs unused.
  */
 export async function runRoles(
   roleWorld: RoleWorld,
-  lines: readonly Line[],
+  selected: readonly Line[],
   roles: readonly Role[] = ROLES,
-  targets: readonly Target[] = TARGETS,
+  targets: (line: Line, role: Role) => readonly Target[] = targetsOf,
 ): Promise<RoleResult> {
-  const result: RoleResult = { received: new Map(lines.map(({ name }) => [name, {}])), leaks: [], callCount: 0 };
+  const result: RoleResult = { received: new Map(selected.map(({ name }) => [name, {}])), leaks: [] };
   // A refused call leaves its input unused, so the next role can try the same input.
   const unusedInputs = new Map<string, object[]>();
   for (const role of roles.toSorted((a, b) => Number(isBlocked(b)) - Number(isBlocked(a)))) {
-    for (const line of lines) {
+    for (const line of selected) {
       const cells: Partial<Record<Target, Outcome>> = {};
-      for (const target of targetsOf(line, targets)) {
+      for (const target of targets(line, role)) {
         const outcome = await runCell({ roleWorld, unusedInputs, result }, line, role, target);
         if (outcome !== undefined) cells[target] = outcome;
       }
@@ -273,7 +291,7 @@ interface RunState {
 }
 
 async function runCell(state: RunState, line: Line, role: Role, target: Target): Promise<Outcome | undefined> {
-  const { roleWorld, unusedInputs, result } = state;
+  const { roleWorld, unusedInputs } = state;
   const key = `${line.name} ${target}`;
   const inputs = unusedInputs.get(key) ?? (await makeInputs(roleWorld, line, target));
   const input = inputs?.[ROLES.indexOf(role) % inputs.length];
@@ -284,7 +302,6 @@ async function runCell(state: RunState, line: Line, role: Role, target: Target):
   if (/^20[02](:20[02])?$/.test(outcome) && line.call.kind !== 'list') unusedInputs.delete(key);
   // A login names its own operator.
   if (!line.call.public) recordLeaks(state, { call: line.name, role, target }, text);
-  result.callCount += 1;
   return outcome;
 }
 

@@ -1,4 +1,5 @@
 // @module-tag sized
+// @module-tag soak
 import { LEVELS, inheritedTerms } from '@hengtai/contract/withdraw-limit';
 import {
   type CoinLimits,

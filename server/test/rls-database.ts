@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type Db, openPool, runInScope } from '../src/postgres/connect.ts';
-import { runMatrix } from './matrix-run.ts';
+import { lines, runMatrix } from './matrix-run.ts';
 import { PLACES, WORLD_PASSWORD, type World, makeWorld } from './matrix-world.ts';
 import { type TestServer, call, testServer } from './server.ts';
 
@@ -21,7 +21,7 @@ export interface RlsWorld {
 export async function openRlsWorld(): Promise<RlsWorld> {
   const server = await testServer({ jobs: false });
   const world = await makeWorld(server);
-  await runMatrix(world, ['own', 'sibling']);
+  await runMatrix(world, lines, (_line, column) => column === 'own' || column === 'sibling');
   for (const place of PLACES) {
     const { canary, agent } = world.places[place];
     const input = { account: `${canary}.k`, password: WORLD_PASSWORD };

@@ -11,7 +11,9 @@ import {
   type Target,
   expectedOutcome,
   makeRoleWorld,
+  playsAllTargets,
   runRoles,
+  targetsOf,
 } from './matrix-roles.ts';
 import { type Line, type Result, normalizeAnswer, fetchAnswer, findLeaks, lines, runMatrix } from './matrix-run.ts';
 import { type World, makeWorld } from './matrix-world.ts';
@@ -42,7 +44,7 @@ const SCOPE_COLUMNS: readonly Column[] = [
 /** Roles that see a part of the world. The others see everything or nothing, whichever layer is active. */
 const PARTIAL = sized<readonly Role[]>({ full: ['sibling'], long: ['child', 'sibling', 'parent'] });
 /** The scope columns cover every other place as the own operator, which sees as much as a sibling. */
-const ROLE_TARGETS = sized<readonly Target[]>({ full: ['child', 'sibling', 'gone'], long: TARGETS });
+const ROLE_TARGETS = sized<readonly Target[]>({ full: ['child', 'gone'], long: TARGETS });
 
 interface Layers {
   app: boolean;
@@ -68,13 +70,17 @@ async function playIn<T>(active: Layers, play: (world: World) => Promise<T>): Pr
 /** Runs the scope columns of the matrix. */
 const runScope = (active: Layers, selected = lines): Promise<Result> =>
   playIn(active, async (world) => {
-    const result = await runMatrix(world, SCOPE_COLUMNS, selected);
+    const result = await runMatrix(world, selected, (_line, column) => SCOPE_COLUMNS.includes(column));
     await readUnfiltered(world, result, selected);
     return result;
   });
 
 const runPartialRoles = (active: Layers, selected = lines): Promise<RoleResult> =>
-  playIn(active, async (world) => runRoles(await makeRoleWorld(world), selected, PARTIAL, ROLE_TARGETS));
+  playIn(active, async (world) =>
+    runRoles(await makeRoleWorld(world), selected, PARTIAL, (line, role) =>
+      line.row.codes.child === '-' || playsAllTargets(line) ? targetsOf(line, role) : ROLE_TARGETS,
+    ),
+  );
 
 /** Makes every call without a target, as an operator and as one below it. */
 async function readUnfiltered(world: World, { leaks, answers }: Result, selected: readonly Line[]): Promise<void> {
@@ -176,18 +182,17 @@ describe('each layer alone gives every role the expected answers', () => {
   ])('$name', async (active) => {
     const { leaks, received } = await runPartialRoles(active);
     expect(leaks).toEqual([]);
-    const mismatches = lines.flatMap((line) =>
+    const outcomes = lines.flatMap((line) =>
       PARTIAL.flatMap((role) =>
         TARGETS.flatMap((target) => {
           const actual = received.get(line.name)?.[role]?.[target];
-          const expected = expectedOutcome(line, role, target);
-          return actual === undefined || actual === expected
-            ? []
-            : [`${line.name} ${role} ${target}: ${actual}, not ${expected}`];
+          return actual === undefined ? [] : [{ line, role, target, actual }];
         }),
       ),
     );
-    expect(mismatches).toEqual([]);
+    expect(outcomes.length).toBeGreaterThan(lines.length / 2);
+    const wrong = outcomes.filter(({ line, role, target, actual }) => actual !== expectedOutcome(line, role, target));
+    expect(wrong.map(({ line: { name }, ...cell }) => ({ name, ...cell }))).toEqual([]);
   });
 
   test('without both layers a sibling reads the whole tree, so the leak search works', async () => {
