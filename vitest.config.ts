@@ -25,6 +25,7 @@ export default defineConfig({
       'server/test/built-programs.ts',
       'testing/cpu.ts',
       'testing/seed.ts',
+      ...(process.env['TEST_COVERED'] ? ['testing/covered.ts'] : []),
       ...(statements ? ['server/test/statements/record.ts'] : []),
     ],
     // `npm test` adds up the counts and times of both runners.
@@ -37,7 +38,7 @@ export default defineConfig({
     // Long enough that only a hung test reaches them: the largest searches take half a minute on an idle machine.
     testTimeout: level === 'long' ? 1_800_000 : 180_000,
     hookTimeout: 600_000,
-    expect: { poll: { timeout: 60_000, interval: 20 } },
+    expect: { poll: { timeout: 60_000, interval: 50 } },
     // A test waits for PostgreSQL a third of its time, so three workers keep two cores busy.
     maxWorkers: 3,
     // Of the only file with concurrent tests, which mostly wait.
