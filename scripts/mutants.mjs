@@ -124,7 +124,7 @@ function runVitest(checkout, args, env) {
   const child = spawn(process.execPath, all, { cwd: checkout, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
-  const timer = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), LIMIT_MS);
+  const timer = setTimeout(() => child.pid && process.kill(-child.pid, 'SIGKILL'), LIMIT_MS);
   return new Promise((resolve) => {
     child.once('close', (code, signal) => {
       clearTimeout(timer);

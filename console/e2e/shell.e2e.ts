@@ -192,9 +192,12 @@ test('? lists the keys of every page, and a toast beside the collapsed menu cove
   // As after the login.
   await page.evaluate((key) => sessionStorage.setItem(key, '1'), WELCOME_KEY);
   await page.reload();
-  const toast = page.locator('.sh-toast');
-  await expect(toast).toBeVisible();
-  const [box, pages] = [await toast.boundingBox(), await page.locator('.sh-pages').boundingBox()];
-  expect(box?.y).toBeGreaterThanOrEqual((pages?.y ?? 0) + (pages?.height ?? 0));
+  // Measured in the page, because the toast ends by itself.
+  const places = await page.waitForFunction(() => {
+    const [toast, pages] = [document.querySelector('.sh-toast'), document.querySelector('.sh-pages')];
+    return toast && pages && { top: toast.getBoundingClientRect().top, bottom: pages.getBoundingClientRect().bottom };
+  });
+  const { top, bottom } = (await places.jsonValue()) ?? { top: Number.NaN, bottom: 0 };
+  expect(top).toBeGreaterThanOrEqual(bottom);
   await page.getByRole('button', { name: '展开菜单' }).click();
 });
