@@ -16,10 +16,10 @@ import { sized } from '../../testing/level.ts';
 import { World } from './crash-world.ts';
 
 const USERS = 10;
-const RECHARGES = sized({ short: 60, full: 100, long: 2_000 });
-const TRANSFERS = sized({ short: 60, full: 100, long: 2_000 });
+const RECHARGES = sized({ short: 60, full: 200, long: 2_000 });
+const TRANSFERS = sized({ short: 60, full: 200, long: 2_000 });
 /** Each withdrawal consists of a request and a decision. */
-const WITHDRAWALS = sized({ short: 90, full: 150, long: 3_000 });
+const WITHDRAWALS = sized({ short: 90, full: 300, long: 3_000 });
 /** Number of concurrent requests. */
 const WORKERS = 8;
 /** Number of kills, alternating between server and PostgreSQL, spread over the work. */

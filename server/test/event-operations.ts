@@ -140,13 +140,20 @@ const endFollowing: MakeOperation = (source, model) => {
   return decide(model, 'follow/close', { kind: 'follow', no }, row, { from: [1], to: 3 });
 };
 
-/** Freezes a user. If one is frozen already, unfreezes that user first, so that few are frozen at a time. */
+/**
+ * Freezes a user, which calls back the payouts that wait, because nobody fetches commands here. If one is frozen already,
+ * unfreezes that user first, so that few are frozen at a time.
+ */
 const toggleUser: MakeOperation = (source, model) => {
   const frozenUser = source.accounts.find((account) => model.state.users.get(account)?.frozen === true);
   const account = frozenUser ?? source.pick(source.accounts);
   const user = model.state.users.get(account);
   if (!user || (frozenUser === undefined && source.chance(50))) return undefined;
   user.frozen = frozenUser === undefined;
+  if (user.frozen) {
+    const queued = [...model.state.withdrawals.values()].filter((row) => row.account === account && row.state === 2);
+    for (const row of queued) row.state = 7;
+  }
   const path = `user/state/${user.frozen ? 'disable' : 'enable'}`;
   return { path, target: { kind: 'user', no: account }, body: {}, code: 200 };
 };

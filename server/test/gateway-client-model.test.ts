@@ -13,8 +13,8 @@ import type { ModelEvent } from './event-model-state.ts';
 import { EventSession, type EventSender } from './event-session.ts';
 
 const EVENTS = sized({ full: 250, long: 20_000 });
-/** In turn: server, database, server during decisions, platform. */
-const KILLS = sized({ full: 2, long: 24 });
+/** A multiple of four: server, database, server during decisions, platform. */
+const KILLS = sized({ full: 3, long: 24 });
 /** Families of events that every session of this length applies. */
 const FAMILIES = ['order', 'position', 'recharge', 'transfer', 'withdraw'];
 const SEED = Number(process.env['TEST_SEED'] || randomInt(2 ** 31));

@@ -1,5 +1,4 @@
 // @module-tag sized
-// @module-tag soak
 import { LEVELS, inheritedTerms } from '@hengtai/contract/withdraw-limit';
 import {
   type CoinLimits,

@@ -1,5 +1,4 @@
 // @module-tag sized
-// @module-tag soak
 import { ADDRESS_LIST, loosensList } from '@hengtai/contract/address-list';
 import { BRANCH_LIMIT_PREFIX, BRANCH_MULTIPLE } from '@hengtai/contract/approval';
 import { autoAmounts, loosensBudget } from '@hengtai/contract/auto-payout';

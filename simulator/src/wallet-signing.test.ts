@@ -1,4 +1,4 @@
-// @module-tag soak
+// @module-tag sized
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,8 +25,8 @@ import { type World, createWorld } from './world.ts';
 
 type PayoutCommand = Extract<PlatformCommand, { type: 'withdraw.payout' }>;
 
-const HONEST = sized({ full: 200, long: 1_000 });
-const ATTACKS = sized({ full: 1_000, long: 10_000 });
+const HONEST = sized({ short: 200, full: 1_000 });
+const ATTACKS = sized({ short: 1_000, full: 10_000 });
 const AT = 1_800_000_000_000;
 const MAX_AGE = 48 * 3_600_000;
 const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 1_000_000_000);

@@ -1,4 +1,4 @@
-// @module-tag soak
+// @module-tag sized
 import { beforeAll, describe, expect, test } from 'vitest';
 import { InvalidPayout, readRoster, verify } from '../../../scripts/verify-payout.mjs';
 import { sized } from '../../../testing/level.ts';
@@ -19,8 +19,8 @@ import { type Signer, makeRoster, makeSigner } from '../../../testing/signer.ts'
 import { MemoryPayoutStore, claimPayout } from '../src/payout.ts';
 import { type HeldRoster, NotVerified, pinRoster } from '../src/roster.ts';
 
-const HONEST = sized({ full: 200, long: 1_000 });
-const ATTACKS = sized({ full: 1_000, long: 10_000 });
+const HONEST = sized({ short: 200, full: 1_000 });
+const ATTACKS = sized({ short: 1_000, full: 10_000 });
 const AT = 1_800_000_000_000;
 const maxAge = 48 * 3_600_000;
 const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 1_000_000_000);
