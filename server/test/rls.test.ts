@@ -44,7 +44,7 @@ const SCOPE_COLUMNS: readonly Column[] = [
 /** Roles that see a part of the world. The others see everything or nothing, whichever layer is active. */
 const PARTIAL = sized<readonly Role[]>({ full: ['sibling'], long: ['child', 'sibling', 'parent'] });
 /** The scope columns cover every other place as the own operator, which sees as much as a sibling. */
-const ROLE_TARGETS = sized<readonly Target[]>({ full: ['child', 'gone'], long: TARGETS });
+const ROLE_TARGETS = sized<readonly Target[]>({ full: ['child', 'sibling', 'gone'], long: TARGETS });
 
 interface Layers {
   app: boolean;
