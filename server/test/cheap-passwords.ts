@@ -8,6 +8,6 @@ import { vi } from 'vitest';
  */
 vi.mock('@node-rs/argon2', async (original) => {
   const real = await original<typeof Argon2>();
-  const cheapest = { memoryCost: 8, timeCost: 1, parallelism: 1 };
-  return { ...real, hash: (password: string) => real.hash(password, cheapest) };
+  const { CHEAPEST } = await import('./admin.ts');
+  return { ...real, hash: (password: string) => real.hash(password, CHEAPEST) };
 });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { hash } from '@node-rs/argon2';
 import { Client, DatabaseError, escapeIdentifier } from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startEmbedded } from '../src/postgres/embedded.ts';
@@ -10,7 +11,7 @@ import { migrate } from '../src/postgres/migrate.ts';
 import { migrationsHash } from '../src/postgres/migration-files.ts';
 import { isAlive } from '../src/postgres/postmaster.ts';
 import { setup as setUp } from '../src/programs/setup.ts';
-import { ADMIN } from './admin.ts';
+import { ADMIN, CHEAPEST } from './admin.ts';
 
 /** What a test file needs to create its own database (see database.ts). */
 export interface TestCluster {
@@ -80,6 +81,8 @@ async function makeStarted(baseUrl: string, name: string, template: string, appR
     simulator: false,
     migrate: { appRole },
   });
+  const passwordHash = await hash(ADMIN.password, CHEAPEST);
+  await withClient(url.toString(), (client) => client.query('update agent set password_hash = $1', [passwordHash]));
 }
 
 async function withClient(url: string, work: (client: Client) => Promise<unknown>): Promise<void> {
