@@ -117,11 +117,11 @@ const CONNECT_TIMEOUT_MS = 120_000;
  */
 const isStatement = (text: string): boolean => /^\s*(?:\/\*|select|with|insert|update|delete)/.test(text);
 
-const POLL_MS = 1_000;
+const POLL_MS = 400;
 
 /**
  * The jobs, easier on the CPU: in production they poll more often and all run once at the start, which would be a tenth of a whole
- * test run. One that runs every second or less often in production begins with its pause.
+ * test run. One that runs every second or less often begins with its pause.
  */
 function slowDown(job: Job): Job {
   let waits = job.everyMs >= 1_000;

@@ -113,8 +113,13 @@ test('closing requires a reason, is audited, and updates the counts of all opera
       after: { state: ALARM.closed, reason: '已向用户追回' },
     },
   ]);
-  const { data } = await call<NotificationsAnswer>(server, 'GET', 'notify/facts', {}, { token: own.token });
-  expect(data.list[0]).toMatchObject({ type: 'alarm.closed', refType: 'alarm', refId: alarm.id });
+  // A job numbers the notification, later than the counts.
+  await expect
+    .poll(async () => {
+      const { data } = await call<NotificationsAnswer>(server, 'GET', 'notify/facts', {}, { token: own.token });
+      return data.list[0];
+    })
+    .toMatchObject({ type: 'alarm.closed', refType: 'alarm', refId: alarm.id });
   expect(await list(own.token, { id: alarm.id })).toEqual([]);
   expect(await list(own.token, { id: alarm.id, state: 1 })).toHaveLength(1);
 });
