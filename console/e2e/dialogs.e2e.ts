@@ -147,10 +147,8 @@ async function createTradingUser(page: Page, agent?: string): Promise<User> {
   return user;
 }
 
-test('users and funds: every window opens with its heading and closes with Escape', async ({ page }) => {
-  const agent = await newOperator(page);
-  const user = await newUser(page, agent.account);
-  const { account } = user;
+test('funds: every window opens with its heading and closes with Escape', async ({ page }) => {
+  const { account } = await newUser(page);
   const chain = { account, market: 'USDT', network: 'TRC20' };
   const [pendingNo, heldNo] = [randomUUID(), randomUUID()];
   const deposit = { ...chain, address: 'T', txHash: `0x${randomUUID()}`, amount: '50', confirmations: 1, source: 1 };
@@ -159,7 +157,6 @@ test('users and funds: every window opens with its heading and closes with Escap
     { type: 'recharge.detected', data: { ...deposit, no: pendingNo } },
     { type: 'recharge.detected', data: { ...deposit, no: heldNo } },
     { type: 'withdraw.requested', data: { ...chain, no: randomUUID(), address: 'T', amount: '7', fee: '0' } },
-    { type: 'auth.submitted', data: { account, ...IDENTITY } },
   );
   const [heldRecharge] = (await fetchList(page, 'recharge/list', { no: heldNo })).list;
   const response = await callAs(page, admin, 'POST', 'recharge/hold', { id: heldRecharge?.id, reason: '核实来源' });
@@ -195,6 +192,36 @@ test('users and funds: every window opens with its heading and closes with Escap
         dialogCase('record', '通过复核', '通过复核'),
       ],
     },
+    {
+      path: '/recharge',
+      search: { no: pendingNo },
+      windows: [dialogCase('row', '挂起', '挂起充值'), dialogCase('row', '详情', '充值 #')],
+    },
+    { path: '/recharge', search: { no: heldNo }, windows: [dialogCase('row', '放行', '放行充值')] },
+    {
+      path: '/fund/record',
+      windows: [
+        dialogCase('row', '核对', '标记为已核对'),
+        dialogCase('row', '存疑', '标记为存疑'),
+        dialogCase('page', '保存为视图', '保存为视图'),
+      ],
+    },
+  ]);
+});
+
+test('people: every window opens with its heading and closes with Escape', async ({ page }) => {
+  const agent = await newOperator(page);
+  const user = await newUser(page, agent.account);
+  const { account } = user;
+  const chain = { account, market: 'USDT', network: 'TRC20', address: 'T' };
+  await sendEvents(
+    { type: 'recharge.credited', data: { no: randomUUID(), ...chain, confirmations: 20, source: 1, amount: '50' } },
+    // Holds funds, which can be released.
+    { type: 'withdraw.requested', data: { no: randomUUID(), ...chain, amount: '7', fee: '0' } },
+    { type: 'auth.submitted', data: { account, ...IDENTITY } },
+  );
+  await logIn(page, admin);
+  await visitWindows(page, [
     {
       path: '/agent',
       search: { account: agent.account },
@@ -238,12 +265,6 @@ test('users and funds: every window opens with its heading and closes with Escap
       windows: ['调整资产', '增加', '扣减', '冻结', '解冻'].map((label) => dialogCase('record', label, label)),
     },
     {
-      path: '/recharge',
-      search: { no: pendingNo },
-      windows: [dialogCase('row', '挂起', '挂起充值'), dialogCase('row', '详情', '充值 #')],
-    },
-    { path: '/recharge', search: { no: heldNo }, windows: [dialogCase('row', '放行', '放行充值')] },
-    {
       path: '/auth',
       search: { account },
       windows: [
@@ -252,14 +273,6 @@ test('users and funds: every window opens with its heading and closes with Escap
         dialogCase('chosen', '批量通过', '批量通过实名'),
         dialogCase('chosen', '批量驳回', '批量驳回实名'),
         dialogCase('record', '查看完整', '查看完整实名信息'),
-      ],
-    },
-    {
-      path: '/fund/record',
-      windows: [
-        dialogCase('row', '核对', '标记为已核对'),
-        dialogCase('row', '存疑', '标记为存疑'),
-        dialogCase('page', '保存为视图', '保存为视图'),
       ],
     },
     { path: '/session', search: { state: '1' }, windows: [dialogCase('row', '结束', '结束会话')] },
@@ -296,7 +309,7 @@ test('the results of a bulk action with 200 failures fit the window', async ({ p
   await expect(results.locator(FOOT_BUTTONS).first()).toBeVisible();
 });
 
-test('trading and administration: every window opens with its heading and closes with Escape', async ({ page }) => {
+test('spot and futures: every window opens with its heading and closes with Escape', async ({ page }) => {
   const { account } = await createTradingUser(page);
   await logIn(page, admin);
   await visitWindows(page, [
@@ -330,6 +343,15 @@ test('trading and administration: every window opens with its heading and closes
         dialogCase('chosen', '批量平仓', '批量合约平仓'),
       ],
     },
+  ]);
+});
+
+test('seconds, subscriptions and signals: every window opens with its heading and closes with Escape', async ({
+  page,
+}) => {
+  const { account } = await createTradingUser(page);
+  await logIn(page, admin);
+  await visitWindows(page, [
     {
       path: '/second/config',
       windows: [
@@ -363,6 +385,12 @@ test('trading and administration: every window opens with its heading and closes
       search: { account },
       windows: [dialogCase('row', '结束', '结束跟单'), dialogCase('chosen', '批量结束', '批量结束跟单')],
     },
+  ]);
+});
+
+test('administration: every window opens with its heading and closes with Escape', async ({ page }) => {
+  await logIn(page, admin);
+  await visitWindows(page, [
     {
       path: '/plan',
       windows: [

@@ -39,7 +39,6 @@ async function checkPage(page: Page, address: string) {
   expect.soft(hasRun, `hostile text does not run: ${address}`).toBe(false);
   expect.soft(await wordless(page), `a control without a text has a name and a word: ${address}`).toEqual([]);
   if (!WITHOUT_OWN_CHECK.test(path)) return;
-  // Without the pages that are kept hidden, which axe would go through as well.
   const hasDrawer = (await page.locator('.ht-page-drawer:visible').count()) > 0;
   await expectAccessible(page, hasDrawer ? '.ht-page-drawer' : `[id="page:${path}"]`);
 }
