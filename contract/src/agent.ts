@@ -25,7 +25,7 @@ export const agentStates = enabledLabels;
 
 const list = {
   filters: [
-    { field: 'account', label: '账号', kind: 'prefix', type: 'text' },
+    { field: 'account', label: '账号', kind: 'contains', type: 'text' },
     { field: 'parentAccount', label: '上级账号', kind: 'agent', type: 'text' },
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: enabledLabels },
     // These two read a tree level by level: its topmost agents, and the direct children of an agent.

@@ -30,7 +30,7 @@ export function langsText(row: Pick<AnnounceRow, 'langs'>): string {
 
 const list = {
   filters: [
-    { field: 'title', label: '标题', kind: 'prefix', type: 'text' },
+    { field: 'title', label: '标题', kind: 'contains', type: 'text' },
     { field: 'lang', label: '语言', kind: 'eq', type: 'text', options: announceLangs },
     { field: 'platform', label: '展示端', kind: 'eq', type: 'int', options: announcePlatforms },
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: announceStates },

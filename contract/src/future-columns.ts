@@ -4,7 +4,7 @@ const account = { field: 'account', label: '账号', kind: 'part', type: 'text' 
 const market = { field: 'marketId', label: '市场', kind: 'eq', type: 'id' } as const;
 const more = [
   { field: 'id', label: '编号', kind: 'eq', type: 'id' },
-  { field: 'marketName', label: '市场名称', kind: 'prefix', type: 'text', more: true },
+  { field: 'marketName', label: '市场名称', kind: 'contains', type: 'text', more: true },
   { field: 'agent', label: '所属代理', kind: 'agent', type: 'text', more: true },
   { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text' },
   { field: 'userId', label: '用户编号', kind: 'eq', type: 'id', more: true },

@@ -6,14 +6,16 @@
  * - `eq`: equal; `prefix`: equal, or with a trailing `*` a prefix
  * - `part`: a user's account: any part of it, the exact account first; `abc*` a prefix; `=abc` the exact account only
  * - `ends`: an address or hash: all of it, or at least six of its first or last characters
- * - `agent`: account of the direct agent; `subtree`: account of the agent or of any ancestor
+ * - `contains`: any part of a name or title; `abc*` a prefix; `=abc` all of it
+ * - `agent`: account of the direct agent; `subtree`: account of the agent or of any ancestor. If no agent of the scope has
+ *   this account: all whose account contains it; `abc*` a prefix
  * - `has`: the row's array contains the value
  * - `any`: equal to one of several values; `min`, `max`: at least, at most. Only `filtersOf` derives these.
  */
 export interface Filter {
   field: string;
   label: string;
-  kind: 'eq' | 'prefix' | 'part' | 'ends' | 'agent' | 'subtree' | 'has' | 'any' | 'min' | 'max';
+  kind: 'eq' | 'prefix' | 'contains' | 'part' | 'ends' | 'agent' | 'subtree' | 'has' | 'any' | 'min' | 'max';
   type: 'int' | 'id' | 'text' | 'ints' | 'amount' | 'signed';
   /** Labels of the allowed values, if they are enumerated. -1 and the empty string mean no filter. */
   options?: Readonly<Record<string | number, string>>;

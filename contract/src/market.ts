@@ -29,7 +29,7 @@ export const marketNetworks = ({ networks }: Pick<MarketRow, 'networks'>): strin
 
 const list = {
   filters: [
-    { field: 'marketName', label: '市场', kind: 'prefix', type: 'text' },
+    { field: 'marketName', label: '市场', kind: 'contains', type: 'text' },
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: marketStates },
   ],
   sortable: ['sort', 'price'],

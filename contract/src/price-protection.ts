@@ -41,7 +41,7 @@ export function loosensGrants(before: readonly string[], after: readonly string[
 const list = {
   filters: [
     { field: 'marketType', label: '市场类型', kind: 'eq', type: 'int', options: marketTypes },
-    { field: 'marketName', label: '市场', kind: 'prefix', type: 'text' },
+    { field: 'marketName', label: '市场', kind: 'contains', type: 'text' },
     { field: 'planState', label: '状态', kind: 'eq', type: 'int', options: priceProtectionStates },
   ],
   sortable: ['sort', 'price'],

@@ -46,7 +46,7 @@ export const signalEditableFields: Readonly<Record<SignalState, readonly SignalF
 
 const list = {
   filters: [
-    { field: 'title', label: '标题', kind: 'prefix', type: 'text' },
+    { field: 'title', label: '标题', kind: 'contains', type: 'text' },
     { field: 'marketId', label: '市场', kind: 'eq', type: 'id' },
     { field: 'side', label: '方向', kind: 'eq', type: 'int', options: futureSides },
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: signalStates },

@@ -3,7 +3,8 @@ import type { List } from './list.ts';
 import { type ViewedList, useViews } from './views.ts';
 import { ExportButton } from './ExportButton.tsx';
 import { ColumnSettings } from '../ui/ColumnSettings.tsx';
-import { FilterBar, type Options } from '../ui/FilterBar.tsx';
+import { FilterBar } from '../ui/FilterBar.tsx';
+import type { Options } from '../ui/FilterField.tsx';
 import { GreyedAction } from '../ui/GreyedAction.tsx';
 import { ListTools } from '../ui/ListTools.tsx';
 import { ResourceTable, type ResourceTableProps } from '../ui/ResourceTable.tsx';
@@ -14,6 +15,7 @@ import { WaitingMarks } from '../actions/WaitingMark.tsx';
 import { usePageTitle } from '../navigation/page-route.ts';
 import { FilterSettings, useFilterChoice } from './FilterSettings.tsx';
 import { useMarketOptions } from './market-options.ts';
+import { AgentInput } from './AgentInput.tsx';
 import { ViewChips } from './ViewChips.tsx';
 
 type Table<Row extends { id: number }, Sum> = Omit<
@@ -112,6 +114,7 @@ export function ListFrame<Row extends { id: number }, Sum extends CoinSum, F>({
         from={list.state.from}
         to={list.state.to}
         options={allOptions}
+        Suggest={AgentInput}
         onQuery={list.choose}
         onReset={list.reset}
       />

@@ -1,18 +1,17 @@
 import { DownOutlined, UpOutlined } from '@ant-design/icons';
 import { type Filter, type ListSpec, filtersOf } from '@hengtai/contract/list';
-import { Button, Input, Select } from 'antd';
-import { type FormEvent, type KeyboardEvent, memo, useMemo, useState } from 'react';
+import { Button } from 'antd';
+import { type ComponentType, type FormEvent, memo, useMemo, useState } from 'react';
 import { AmountRange, rangeError } from './AmountRange.tsx';
 import { DateRange } from './DateRange.tsx';
+import { ALL, FilterField, type Options, type SuggestProps } from './FilterField.tsx';
 import { StatesFilter } from './StatesFilter.tsx';
 import { decimalOf } from './amount.ts';
-import { clearButton } from './clear-button.tsx';
 import { useStable } from './use-stable.ts';
 import type { Range } from './zone.ts';
 
 type Value = string | number;
 type Values = Readonly<Record<string, Value | undefined>>;
-export type Options = Readonly<Record<string | number, string>>;
 
 interface Props {
   spec: ListSpec;
@@ -22,6 +21,8 @@ interface Props {
   to: number | undefined;
   /** Options of filters that are only known at run time, by field. */
   options?: Readonly<Record<string, Options | undefined>>;
+  /** Wraps the input of a filter by agent. */
+  Suggest?: ComponentType<SuggestProps>;
   onQuery: (values: { filters: Record<string, Value>; from: number | undefined; to: number | undefined }) => void;
   onReset: () => void;
 }
@@ -33,8 +34,6 @@ interface Draft {
   /** Why the range of amounts could not be queried. */
   error?: string | undefined;
 }
-
-const ALL = '-1';
 
 function draftOf(filters: Values, from: number | undefined, to: number | undefined): Draft {
   const { state, states, ...others } = filters;
@@ -67,7 +66,7 @@ function filtersOfDraft(spec: ListSpec, texts: Readonly<Record<string, string>>)
 }
 
 /** Filter form of a list. The draft is kept here until the operator queries, so typing re-renders nothing else. */
-export function FilterBar({ spec, filters, from, to, options, onQuery, onReset }: Props) {
+export function FilterBar({ spec, filters, from, to, options, Suggest, onQuery, onReset }: Props) {
   const applied = JSON.stringify([filters, from, to]);
   const [draft, setDraft] = useState(() => ({ applied, ...draftOf(filters, from, to) }));
   const [isExpanded, setIsExpanded] = useState(() =>
@@ -76,19 +75,26 @@ export function FilterBar({ spec, filters, from, to, options, onQuery, onReset }
   const bounds = useMemo(() => filtersOf(spec).filter(({ kind }) => kind === 'min' || kind === 'max'), [spec]);
   if (draft.applied !== applied) setDraft({ applied, ...draftOf(filters, from, to) });
 
-  const query = useStable((event: FormEvent) => {
-    event.preventDefault();
-    const error = rangeError(bounds, draft.texts['amountFrom'] ?? '', draft.texts['amountTo'] ?? '');
+  const apply = (texts: Readonly<Record<string, string>>) => {
+    const error = rangeError(bounds, texts['amountFrom'] ?? '', texts['amountTo'] ?? '');
     if (error) {
       setDraft((d) => ({ ...d, error }));
       setIsExpanded(true);
       return;
     }
-    onQuery({ filters: filtersOfDraft(spec, draft.texts), from: draft.range?.from, to: draft.range?.to });
+    onQuery({ filters: filtersOfDraft(spec, texts), from: draft.range?.from, to: draft.range?.to });
+  };
+  const query = useStable((event: FormEvent) => {
+    event.preventDefault();
+    apply(draft.texts);
   });
   const setText = useStable((field: string, text: string) =>
     setDraft((d) => ({ ...d, texts: { ...d.texts, [field]: text }, error: undefined })),
   );
+  const choose = useStable((field: string, text: string) => {
+    setText(field, text);
+    apply({ ...draft.texts, [field]: text });
+  });
   const setRange = useStable((range: Range | undefined) => setDraft((d) => ({ ...d, range })));
   const reset = useStable(() => {
     setDraft({ applied, texts: {}, range: undefined });
@@ -105,7 +111,9 @@ export function FilterBar({ spec, filters, from, to, options, onQuery, onReset }
           options={options}
           isExpanded={isExpanded}
           bounds={bounds}
+          Suggest={Suggest}
           onChange={setText}
+          onChoose={choose}
         />
         <DateRange value={draft.range} onChange={setRange} />
         <Buttons
@@ -125,10 +133,21 @@ interface FieldsProps {
   isExpanded: boolean;
   /** The filters of the least and of the greatest amount, if the list has them. */
   bounds: readonly Filter[];
+  Suggest: Props['Suggest'] | undefined;
   onChange: (field: string, text: string) => void;
+  onChoose: (field: string, text: string) => void;
 }
 
-function Fields({ spec, options, draft: { texts, error }, isExpanded, bounds, onChange }: FieldsProps) {
+function Fields({
+  spec,
+  options,
+  draft: { texts, error },
+  isExpanded,
+  bounds,
+  Suggest,
+  onChange,
+  onChoose,
+}: FieldsProps) {
   const setStates = useStable((states: string) => onChange('states', states));
   const amount = spec.columns?.find(({ field }) => field === 'amount');
   return (
@@ -147,7 +166,15 @@ function Fields({ spec, options, draft: { texts, error }, isExpanded, bounds, on
               onChange={setStates}
             />
           ) : (
-            <Field key={field} filter={filter} options={labels} value={texts[field] ?? ''} onChange={onChange} />
+            <FilterField
+              key={field}
+              filter={filter}
+              options={labels}
+              value={texts[field] ?? ''}
+              Suggest={Suggest}
+              onChange={onChange}
+              onChoose={onChoose}
+            />
           );
         })}
       {amount && (isExpanded || !bounds[0]?.more) && (
@@ -190,71 +217,3 @@ const Buttons = memo(({ isExpanded, onReset, onToggle }: ButtonsProps) => (
     )}
   </span>
 ));
-
-/** Enter that ends an IME composition must not submit the form. */
-function ignoreComposing(event: KeyboardEvent) {
-  if (event.key === 'Enter' && (event.nativeEvent.isComposing || event.keyCode === 229)) event.preventDefault();
-}
-
-interface FieldProps {
-  filter: Filter;
-  options: Options | undefined;
-  value: string;
-  onChange: (field: string, text: string) => void;
-}
-
-const placeholders: Partial<Record<Filter['kind'], string>> = {
-  prefix: '前缀*',
-  part: '任意部分',
-  ends: '首尾 6 位',
-};
-const hints: Partial<Record<Filter['kind'], string>> = {
-  prefix: '完整账号；138* 按前缀匹配',
-  ends: '完整地址或哈希，或开头、结尾的六位以上，不区分大小写',
-  part: '账号的任意部分；138* 按前缀，=abc 完全一致',
-};
-
-/** Memoized, so that typing in one field does not re-render the others. */
-const Field = memo(({ filter, options, value, onChange }: FieldProps) => {
-  const { label, field, hint } = filter;
-  if (options) {
-    const isKnown = value === '' || Object.hasOwn(options, value);
-    return (
-      <Select
-        className="ht-filter ht-filter-choice"
-        data-field={field}
-        prefix={<span className="ht-prefix">{label}</span>}
-        aria-label={label}
-        {...(hint && { title: hint })}
-        value={value === '' ? ALL : value}
-        onChange={(next: string) => onChange(field, next === ALL ? '' : next)}
-        options={[
-          { value: ALL, label: '全部' },
-          ...Object.entries(options).map(([key, text]) => ({ value: key, label: text })),
-          ...(isKnown ? [] : [{ value, label: value }]),
-        ]}
-      />
-    );
-  }
-  const isLong = label.length > 3 && placeholders[filter.kind] !== undefined;
-  return (
-    <Input
-      className={`ht-filter ht-filter-${isLong ? 'long' : filter.type}`}
-      data-field={field}
-      prefix={<span className="ht-prefix">{label}</span>}
-      aria-label={label}
-      inputMode={filter.type === 'text' ? 'text' : 'numeric'}
-      placeholder={placeholders[filter.kind] ?? ''}
-      title={hint ?? hints[filter.kind]}
-      allowClear={clearButton}
-      onKeyDown={ignoreComposing}
-      autoComplete="off"
-      spellCheck={false}
-      maxLength={filter.type === 'text' ? 256 : 16}
-      value={value}
-      onChange={({ target }) =>
-        onChange(field, filter.type === 'text' ? target.value : target.value.replace(/\D/g, ''))
-      }
-    />
-  );
-});

@@ -94,22 +94,42 @@ function condition(filter: Filter, column: RawBuilder<unknown>, scope: Scope, va
   // The second condition is redundant, but lets PostgreSQL use the partial index on rows with a value.
   if (filter.kind === 'has') return sql`${column} @> array[${value}]::text[] and ${column} <> '{}'`;
   if (filter.kind === 'prefix' || filter.kind === 'part') return isAccount(column, text);
-  if (filter.kind === 'agent') return sql`${column} = any(array(${shownAgents(scope, text)}))`;
-  if (filter.kind === 'subtree') return sql`${column} = any(array(${agentsBelow(scope, text)}))`;
+  if (filter.kind === 'contains') return containsText(column, text);
+  if (filter.kind === 'agent' || filter.kind === 'subtree') {
+    return isOfAgents(filter.kind, column, scope, (key) => sql<boolean>`${key} = ${text.toLowerCase()}`);
+  }
   if (filter.kind === 'any') return sql`${column} = any(${text.split(',').map(Number)}::int[])`;
   if (filter.kind === 'min') return sql`${column} >= ${text}::numeric`;
   if (filter.kind === 'max') return sql`${column} <= ${text}::numeric`;
   return sql`${column} = ${value}`;
 }
 
-/** Selects the agents that are shown under an account: the agent itself and deleted ones that it succeeded. */
-const shownAgents = (scope: Scope, account: string): RawBuilder<unknown> =>
-  sql`select x.id from agent x where x.shown_key = ${account.toLowerCase()} and ${inScope(scope, 'x.id')}`;
+/** Whether a text in lower case contains another. `abc*` asks for a prefix, `=abc` for all of it. */
+export function containsText(column: RawBuilder<unknown>, text: string): RawBuilder<boolean> {
+  if (text.endsWith('*')) return hasPrefix(column, text);
+  const lower = text.toLowerCase();
+  if (text.startsWith('=')) return sql<boolean>`${column} = ${lower.slice(1)}`;
+  return sql<boolean>`position(${lower} in ${column}) > 0`;
+}
 
 /**
- * Selects an agent and all agents below it. An agent outside the scope matches nothing, even above visible rows: a match
- * would reveal the caller's superiors.
+ * Whether an agent column is one of the agents whose account in lower case fulfils a condition.
+ *
+ * - `agent`: the agent itself and deleted ones that it succeeded
+ * - `subtree`: also all agents below it. An agent outside the scope matches nothing, even above visible rows: a match would
+ *   reveal the caller's superiors.
  */
-const agentsBelow = (scope: Scope, account: string): RawBuilder<unknown> =>
-  sql`select y.descendant from closure y join agent x on x.id = y.ancestor
-    where x.account_key = ${account.toLowerCase()} and x.deleted_at is null and ${inScope(scope, 'x.id')}`;
+export function isOfAgents(
+  kind: 'agent' | 'subtree',
+  column: RawBuilder<unknown>,
+  scope: Scope,
+  matches: (key: RawBuilder<unknown>) => RawBuilder<boolean>,
+): RawBuilder<boolean> {
+  const visible = inScope(scope, 'x.id');
+  const ids =
+    kind === 'agent'
+      ? sql`select x.id from agent x where ${matches(sql.ref('x.shown_key'))} and ${visible}`
+      : sql`select y.descendant from closure y join agent x on x.id = y.ancestor
+          where ${matches(sql.ref('x.account_key'))} and x.deleted_at is null and ${visible}`;
+  return sql<boolean>`${column} = any(array(${ids}))`;
+}

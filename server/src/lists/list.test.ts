@@ -254,7 +254,7 @@ describe('account filters', () => {
   });
 
   test('of agents match the direct agent or its subtree', async () => {
-    const unknown = ['no-such-agent', 'list', 'list*', 'top_user', '%'];
+    const unknown = ['no-such-agent', '=list', 'op*', 'top_user', '%', '*.'];
     for (const account of unknown) {
       expect(await expectSame({ agent: account }, sql`false`)).toBe(0);
       expect(await expectSame({ agentRoot: account }, sql`false`)).toBe(0);
@@ -265,6 +265,12 @@ describe('account filters', () => {
     expect(await expectSame({ agentRoot: 'list.low', agent: 'list.top' }, sql`false`)).toBe(0);
     expect(await expectSame({ agentRoot: 'admin' }, sql`true`)).toBe(ROWS);
     expect(await expectSame({ agent: 'admin' }, sql`false`)).toBe(0);
+    expect(await expectSame({ agent: 'T.' }, sql`true`)).toBe(ROWS);
+    expect(await expectSame({ agent: 'list.*', state: 3 }, sql`w.state = 3`)).toBeGreaterThan(0);
+    expect(await expectSame({ agent: 'l' }, under('low'), agents.low.token)).toBeGreaterThan(0);
+    expect(await expectSame({ agentRoot: '.m' }, under('middle', 'low'))).toBeGreaterThan(0);
+    expect(await expectSame({ agentRoot: 'l', account: 'top*' }, sql`false`, agents.middle.token)).toBe(0);
+    expect(await expectSame({ agentRoot: '=list.middle' }, under('middle', 'low'))).toBeGreaterThan(0);
   });
 
   test('match only inside the operator’s own tree', async () => {

@@ -3,7 +3,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../core/context.ts';
 import { refusals } from '@hengtai/contract/refusals';
 import { refuse } from '../core/refuse.ts';
-import { inListScope, opaqueArray } from '../postgres/scope.ts';
+import { inListScope, inScope, opaqueArray } from '../postgres/scope.ts';
+import { containsText, isOfAgents } from './filter.ts';
 import type { ListSource } from './source.ts';
 
 /** More users are not looked up in advance: the statements of the list select them. */
@@ -19,9 +20,9 @@ const ENDS_LENGTH_MIN = 6;
 const ENDS_ROWS_MAX = 5_000;
 
 /**
- * Replaces parts of accounts, and ends of addresses and hashes, in the filters by what the database's functions find within the
- * scope. A single user is filtered by its account, with its counters; several are a condition of the source, and an exact match
- * comes first unless the input orders the rows.
+ * Replaces parts of accounts, and ends of addresses and hashes, in the filters by what they find within the scope. A single
+ * user or agent is filtered by its account, with its counters; several are a condition of the source. An exact match of
+ * users or names comes first unless the input orders the rows; an agent whose account matches exactly is the only one.
  *
  * @throws Refused 422 if too many addresses or hashes begin or end so
  */
@@ -37,6 +38,9 @@ export async function resolveTexts(
     const value = values[filter.field];
     if (filter.kind === 'part' && typeof value === 'string' && !value.endsWith('*'))
       resolved = await resolvePart(ctx, resolved, filter, value);
+    if ((filter.kind === 'agent' || filter.kind === 'subtree') && typeof value === 'string')
+      resolved = await resolveAgents(ctx, resolved, filter.kind, filter.field, value);
+    if (filter.kind === 'contains' && value !== undefined) resolved = putExactFirst(resolved, filter, String(value));
     if (filter.kind === 'ends' && typeof value === 'string' && value.length >= ENDS_LENGTH_MIN)
       resolved = await resolveEnds(ctx, resolved, filter, value);
   }
@@ -68,6 +72,44 @@ async function resolvePart(
     },
     input: { ...input, [field]: undefined },
   };
+}
+
+function putExactFirst({ source, input }: Resolved, { field }: Filter, text: string): Resolved {
+  if (source.first || input.sort !== undefined) return { source, input };
+  return { source: { ...source, first: sql`${columnFor(source, field)} = ${text.toLowerCase()}` }, input };
+}
+
+async function resolveAgents(
+  { db, scope }: Pick<Ctx, 'db' | 'scope'>,
+  { source, input }: Resolved,
+  kind: 'agent' | 'subtree',
+  field: string,
+  text: string,
+): Promise<Resolved> {
+  const withAccount = (account: string): Resolved => ({ source, input: { ...input, [field]: account } });
+  if (text.startsWith('=')) return withAccount(text.slice(1));
+  const matches = (key: RawBuilder<unknown>) => containsText(key, text);
+  const { rows } = await sql<{ count: number; isExact: boolean | null; account: string | null }>`
+    select count(*) as count, bool_or(x.account_key = lower(${text})) as "isExact", min(x.account) as account
+    from agent x where ${matches(sql.ref('x.account_key'))} and x.deleted_at is null and ${inScope(scope, 'x.id')}`.execute(
+    db,
+  );
+  const [found] = rows;
+  if (!found || found.account === null || found.isExact) return withAccount(text);
+  if (found.count === 1) return withAccount(found.account);
+  const isFound = isOfAgents(kind, columnFor(source, field), scope, matches);
+  return {
+    source: { ...source, where: sql<boolean>`${source.where ?? sql`true`} and ${isFound}`, isUncounted: true },
+    input: { ...input, [field]: undefined },
+  };
+}
+
+/** The column of a filter that is not a condition of its own. */
+function columnFor({ filters }: ListSource, field: string): RawBuilder<unknown> {
+  const column = filters[field];
+  if (column === undefined || typeof column === 'function')
+    throw new Error(`the source of the list does not declare the column of ${field}`);
+  return typeof column === 'string' ? sql.ref(column) : column;
 }
 
 /** A whole address that many rows share is left to the filter, which has an index for it. */

@@ -185,6 +185,19 @@ describe('agent/state', () => {
 });
 
 describe('agent/list', () => {
+  test('finds any part of an account, the exact one first, and the children of all matching parents', async () => {
+    const parent = await makeOperator(server, admin, { account: 'Part.one' });
+    const child = await makeOperator(server, admin, { account: 'Part.one.2', parent: parent.account });
+    const other = await makeOperator(server, admin, { account: 'Part.two', parent: child.account });
+    const found = async (input: object) => (await list(admin, input)).map(({ account }) => account);
+    expect(await found({ account: 'ART.ONE' })).toEqual([child.account, parent.account]);
+    expect(await found({ account: 'part.one' })).toEqual([parent.account, child.account]);
+    expect(await found({ account: '=part.one' })).toEqual([parent.account]);
+    expect(await found({ account: 'part.two*' })).toEqual([other.account]);
+    expect(await found({ parentAccount: 'art.one' })).toEqual([other.account, child.account]);
+    expect(await found({ parentAccount: 'part.one' })).toEqual([child.account]);
+  });
+
   test('shows the own tree and hides agents above it', async () => {
     const above = await makeOperator(server, admin);
     const own = await makeOperator(server, admin, { parent: above.account });

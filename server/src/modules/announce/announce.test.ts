@@ -170,6 +170,8 @@ test('the list is filtered by title, language, platform and state', async () => 
   const row = await addOne({ title: 'Zeta_100%', lang: 'vi', platform: 2, state: 0 });
   await addOne({ title: 'Zeta-other', lang: 'vi', platform: 1 });
   expect((await list({ title: 'zeta_1*', lang: 'vi', platform: 2, state: 0 })).list).toEqual([row]);
+  expect((await list({ title: 'TA_', lang: 'vi' })).list).toEqual([row]);
+  expect((await list({ title: '=zeta', lang: 'vi' })).list).toEqual([]);
   expect((await list({ lang: 'vi' })).total).toBe(2);
 });
 

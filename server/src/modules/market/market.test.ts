@@ -64,10 +64,12 @@ describe('market/list', () => {
     });
   });
 
-  test('filters by name ignoring case, by prefix and by state', async () => {
+  test('filters by part of the name ignoring case, by prefix, by the whole name and by state', async () => {
     const names = async (query: object) => (await list(query)).data.list.map(({ marketName }) => marketName);
     expect(await names({ marketName: 'btc' })).toEqual(['BTC']);
-    expect(await names({ marketName: 'B' })).toEqual([]);
+    expect(await names({ marketName: 'Tc' })).toEqual(['BTC']);
+    expect(await names({ marketName: '=B' })).toEqual([]);
+    expect(await names({ marketName: '=btc' })).toEqual(['BTC']);
     expect(await names({ marketName: 'x*' })).toEqual(['XRP']);
     const delisted = await makeMarket(server, { state: 0 });
     const suspended = await makeMarket(server, { state: 2 });

@@ -1,8 +1,9 @@
 import { agent, agentStates } from '@hengtai/contract/agent';
 import { Select } from 'antd';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useRead } from '../../../api/hooks.ts';
 import { useMe } from '../../../api/me.ts';
+import { useDebounced } from '../../../ui/use-debounced.ts';
 
 interface Props {
   id: string;
@@ -25,7 +26,7 @@ export function AgentPicker({ id, value, onChange, current, label = '新代理',
   const me = useMe();
   const [text, setText] = useState('');
   const input = text.trim().replaceAll('*', '');
-  const prefix = useDebouncedText(input);
+  const prefix = useDebounced(input, TYPING_MS);
   const { data, isFetching, isError } = useRead(
     agent.list,
     { ...(prefix && { account: `${prefix}*` }), size: SIZE },
@@ -88,13 +89,3 @@ const renderOption = ({ data }: { data: { label: string; note?: string | undefin
     {data.note && <small className="ht-faint">{data.note}</small>}
   </span>
 );
-
-/** The text after typing has paused. */
-function useDebouncedText(text: string): string {
-  const [debounced, setDebounced] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setDebounced(text), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return debounced;
-}
