@@ -103,6 +103,7 @@ const list = {
   views: [
     { name: '待审核', query: 'state=0' },
     { name: '待复核', query: 'state=1' },
+    { name: '打款失败', query: 'state=7' },
     { name: '结果不明', query: 'state=8' },
     { name: '待复查', query: 'auto=2' },
   ],
