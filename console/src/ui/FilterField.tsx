@@ -37,7 +37,7 @@ const placeholders: Partial<Record<Filter['kind'], string>> = {
   prefix: '前缀*',
   part: '任意部分',
   contains: '任意部分',
-  agent: '任意部分',
+  agent: '部分',
   subtree: '部分',
   ends: '首尾 6 位',
 };
@@ -72,7 +72,7 @@ export const FilterField = memo(({ filter, options, value, Suggest, onChange, on
       />
     );
   }
-  const isLong = label.length > 3 && placeholders[filter.kind] !== undefined;
+  const isLong = label.length > 3 && (placeholders[filter.kind]?.length ?? 0) > 2;
   const className = `ht-filter ht-filter-${isLong ? 'long' : filter.type}`;
   const input = (
     <Input
