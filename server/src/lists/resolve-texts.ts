@@ -21,8 +21,8 @@ const ENDS_ROWS_MAX = 5_000;
 
 /**
  * Replaces parts of accounts, and ends of addresses and hashes, in the filters by what they find within the scope. A single
- * user or agent is filtered by its account, with its counters; several are a condition of the source. An exact match of
- * users or names comes first unless the input orders the rows; an agent whose account matches exactly is the only one.
+ * user or agent is filtered by its account, with its counters; several are a condition of the source. Of several users an
+ * exact match comes first unless the input orders the rows; an agent whose account matches exactly is the only one.
  *
  * @throws Refused 422 if too many addresses or hashes begin or end so
  */
@@ -40,7 +40,6 @@ export async function resolveTexts(
       resolved = await resolvePart(ctx, resolved, filter, value);
     if ((filter.kind === 'agent' || filter.kind === 'subtree') && typeof value === 'string')
       resolved = await resolveAgents(ctx, resolved, filter.kind, filter.field, value);
-    if (filter.kind === 'contains' && value !== undefined) resolved = putExactFirst(resolved, filter, String(value));
     if (filter.kind === 'ends' && typeof value === 'string' && value.length >= ENDS_LENGTH_MIN)
       resolved = await resolveEnds(ctx, resolved, filter, value);
   }
@@ -72,11 +71,6 @@ async function resolvePart(
     },
     input: { ...input, [field]: undefined },
   };
-}
-
-function putExactFirst({ source, input }: Resolved, { field }: Filter, text: string): Resolved {
-  if (source.first || input.sort !== undefined) return { source, input };
-  return { source: { ...source, first: sql`${columnFor(source, field)} = ${text.toLowerCase()}` }, input };
 }
 
 async function resolveAgents(

@@ -1,5 +1,6 @@
 import { agent as calls } from '@hengtai/contract/agent';
 import type { AgentRow } from '@hengtai/contract/agent.schema';
+import type { InputOf } from '@hengtai/contract/endpoint';
 import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import { agentBits } from '../../postgres/agent-bits.ts';
@@ -29,7 +30,7 @@ const fieldsFor = (ctx: Ctx) => sql`
 
 const from = sql`agent a left join agent p on p.id = a.parent_id`;
 
-const sourceFor = (ctx: Ctx): ListSource => ({
+const sourceFor = (ctx: Ctx, { account, sort }: InputOf<typeof calls.list>): ListSource => ({
   fields: fieldsFor(ctx),
   from,
   id: 'a.id',
@@ -44,6 +45,7 @@ const sourceFor = (ctx: Ctx): ListSource => ({
     parent: sql`nullif(a.parent_id, case when a.id = ${ctx.operator.id} then a.parent_id end)`,
   },
   sort: { account: 'a.account_key', depth: 'a.depth', lastLoginAt: 'a.last_login_at' },
+  ...(account !== undefined && sort === undefined && { first: sql`a.account_key = ${String(account).toLowerCase()}` }),
   where: sql<boolean>`a.parent_id is not null and a.deleted_at is null and ${inScope(ctx.scope, 'a.id')}`,
 });
 
