@@ -269,7 +269,7 @@ async function runOutside(holder: Client, ownerUrl: string, sql: string): Promis
     for (const statement of sql.split(/;[ \t]*(?:\n|$)/)) {
       const bare = statement.replaceAll(/--.*$/gm, '').trim();
       if (bare === '') continue;
-      await dropInvalid(client, bare);
+      await retryOnCollision(() => dropInvalid(client, bare));
       // A concurrent build blocks nobody, and waits for transactions, which a time limit for locks would end.
       const timeout = /\bconcurrently\b/i.test(bare) ? 0 : LOCK_TIMEOUT_MS;
       await client.query(`set lock_timeout = ${timeout}`);
@@ -278,7 +278,10 @@ async function runOutside(holder: Client, ownerUrl: string, sql: string): Promis
   });
 }
 
-/** Drops the invalid index that an interrupted build leaves behind; "if not exists" would otherwise keep it. */
+/**
+ * Drops the invalid index that an interrupted build leaves behind; "if not exists" would otherwise keep it. PostgreSQL may
+ * still be building for a process that was killed: the index then becomes valid while this waits for its table.
+ */
 async function dropInvalid(client: Client, statement: string): Promise<void> {
   const name = /^create (?:unique )?index concurrently if not exists (\w+)/i.exec(statement)?.[1];
   if (name === undefined) return;
