@@ -3,6 +3,8 @@ import { type Day, addDays, dayOf, startOfDay } from './zone.ts';
 
 interface Current {
   day: Day;
+  /** First millisecond of the day. */
+  from: number;
   /** First millisecond of the next day. */
   until: number;
 }
@@ -12,9 +14,9 @@ const currentByZone = new Map<string, Current>();
 function readToday(zone: string): Day {
   const now = Date.now();
   const current = currentByZone.get(zone);
-  if (current && now < current.until) return current.day;
+  if (current && now >= current.from && now < current.until) return current.day;
   const day = dayOf(now, zone);
-  currentByZone.set(zone, { day, until: startOfDay(addDays(day, 1), zone) });
+  currentByZone.set(zone, { day, from: startOfDay(day, zone), until: startOfDay(addDays(day, 1), zone) });
   return day;
 }
 
