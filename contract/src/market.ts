@@ -31,6 +31,7 @@ const list = {
   filters: [
     { field: 'marketName', label: '市场', kind: 'contains', type: 'text' },
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: marketStates },
+    { field: 'id', label: '编号', kind: 'eq', type: 'id', more: true },
   ],
   sortable: ['sort', 'price'],
   columns: [

@@ -43,6 +43,7 @@ const list = {
     { field: 'marketType', label: '市场类型', kind: 'eq', type: 'int', options: marketTypes },
     { field: 'marketName', label: '市场', kind: 'contains', type: 'text' },
     { field: 'planState', label: '状态', kind: 'eq', type: 'int', options: priceProtectionStates },
+    { field: 'id', label: '市场编号', kind: 'eq', type: 'id', more: true },
   ],
   sortable: ['sort', 'price'],
   columns: [

@@ -63,6 +63,12 @@ describe('a call needs only the fields of the specification', () => {
 });
 
 describe('lists', () => {
+  test.each(['market/list', 'market/plan/list'])('%s filters by the id of the market', async (path) => {
+    const response = await call<Page<{ id: number }>>(server, 'GET', path, { id: '2' }, { token: admin });
+    expect(response.code).toBe(200);
+    expect(new Set(response.data.list.map(({ id }) => id))).toEqual(new Set([2]));
+  });
+
   test('future/close/history accepts every state of an order and refuses others', async () => {
     for (const state of [-1, 0, 1, 2, 3, 4]) {
       const response = await call(server, 'GET', 'future/close/history', { state }, { token: admin });

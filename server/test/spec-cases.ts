@@ -207,10 +207,10 @@ export const specCases: readonly SpecCase[] = [
   listCase('auth/list', 'account', 'state'),
   ...actionCases('auth/review/{action}', { pass: newKycSubmission, reject: newKycSubmission }),
 
-  listCase('market/list', 'marketName', 'state'),
+  listCase('market/list', 'id', 'marketName', 'state'),
   postCase('market/save', newMarket),
   postCase('market/detail', () => ({ id: 2 })),
-  getCase('market/plan/list', () => ({ page: 1, size: 10, marketType: -1, marketName: '' })),
+  listCase('market/plan/list', 'id', 'marketType', 'marketName', 'planState'),
   getCase('market/filter', () => ({ page: 1, size: 10 })),
   postCase('plan/permission/detail', () => ({ id: 2 })),
   postCase('plan/permission/save', ({ agent }) => ({ marketId: 2, agent: [agent.account] })),

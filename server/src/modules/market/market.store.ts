@@ -36,7 +36,7 @@ const sourceFor = ({ now, scope }: Pick<Ctx, 'now' | 'scope'>): ListSource => ({
   ) d on true`,
   id: 'm.id',
   createdAt: 'm.created_at',
-  filters: { marketName: sql`lower(m.market_name)`, state: 'm.state' },
+  filters: { id: 'm.id', marketName: sql`lower(m.market_name)`, state: 'm.state' },
   sort: { sort: 'm.sort', price: 'm.price' },
 });
 

@@ -32,6 +32,7 @@ const sourceFor = ({ scope, operator }: Pick<Ctx, 'scope' | 'operator'>): ListSo
   id: 'm.row_id',
   createdAt: 'm.created_at',
   filters: {
+    id: 'm.id',
     marketType: 'm.market_type',
     marketName: sql`lower(m.market_name)`,
     planState: sql`case when ${haltedAt} is not null then 2 else coalesce(p.watched, 0) end`,
