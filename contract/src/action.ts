@@ -40,7 +40,7 @@ export interface ActionFacts {
   from?: readonly number[];
   /**
    * Whether the call takes a reason. `required`: it is refused without one. `expected`: the console requires one, the call
-   * does not, and the audit row then records `NO_REASON`.
+   * does not, and the audit row and the approval then record `NO_REASON`.
    */
   reason?: 'optional' | 'expected' | 'required';
   /** Suggested reasons. */

@@ -9,7 +9,7 @@ export const binaryContractActions = {
     ability: ABILITY.orders,
     target: 'second',
     from: [0],
-    reason: 'required',
+    reason: 'expected',
     reasons: ['行情异常', '平台故障', '用户申诉成立', '重复下单'],
     fresh: true,
     name: 'second.void',

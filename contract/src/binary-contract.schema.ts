@@ -11,7 +11,6 @@ import {
   Nullable,
   PositiveAmount,
   Reason,
-  RequiredReason,
   AnswerAmount,
   Strict,
   Switch,
@@ -108,7 +107,7 @@ const voidFields = {
     { description: 'expected state of the contract; only an open one can be voided' },
   ),
   type: Type.Literal(BINARY_CONTRACT_VOID),
-  reason: RequiredReason,
+  reason: Type.Optional(Reason),
 };
 const Void = Strict({ id: Id, ...voidFields });
 export type BinaryContractVoid = Static<typeof Void>;

@@ -4,7 +4,8 @@ import type { Page } from '@hengtai/contract/list';
 import type { AuditRow } from '@hengtai/contract/audit.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findUser, makeIeo, makeUser, makeWithdraw } from './factories.ts';
+import { findBinaryContract, makeContractUser, openContract } from './binary-contract.ts';
+import { findUser, makeIeo, makeOperator, makeUser, makeWithdraw } from './factories.ts';
 import { submitKyc } from './identity.ts';
 import { fetchAuditRows } from './inspect.ts';
 import { type TestServer, call, login, testServer } from './server.ts';
@@ -134,8 +135,27 @@ describe('a missing reason', () => {
 
   test('is marked as missing when the request waits for a checker', async () => {
     const response = await call(server, 'POST', 'asset/active/add', await adjustment('5000'), { token: admin });
-    expect(response).toMatchObject({ code: 202, data: { reason: '' } });
+    expect(response).toMatchObject({ code: 202, data: { reason: '未填写' } });
     expect(await fetchReasons(response.requestId)).toEqual(['未填写']);
+  });
+
+  test('voids a contract that a checker passes', async () => {
+    const no = await openContract(server, await makeContractUser(server));
+    const { id } = await findBinaryContract(server, admin, no);
+    const response = await call<{ id: number }>(
+      server,
+      'POST',
+      'second/contract/change',
+      { id, state: 0, type: 1 },
+      { token: admin },
+    );
+    expect(response).toMatchObject({ code: 202, data: { reason: '未填写' } });
+    expect(await fetchReasons(response.requestId)).toEqual(['未填写']);
+    const { token } = await makeOperator(server, admin, { abilities: [11, 13] });
+    expect(await call(server, 'POST', 'approval/pass', { id: response.data.id }, { token })).toMatchObject({
+      code: 200,
+    });
+    expect(await findBinaryContract(server, admin, no)).toMatchObject({ state: 2, reason: '' });
   });
 
   test('stays empty in the record and absent from the command', async () => {
@@ -149,13 +169,12 @@ describe('a missing reason', () => {
     expect(command?.data).not.toHaveProperty('reason');
   });
 
-  test.each(['withdraw/refund', 'withdraw/resolve', 'approval/reject', 'second/contract/change', 'auth/reveal'])(
+  test.each(['withdraw/refund', 'withdraw/resolve', 'approval/reject', 'auth/reveal'])(
     'is refused by the call %s, which is not part of the specification',
     async (path) => {
       const fields = {
         id: 1,
         ...(path === 'withdraw/resolve' && { paid: true }),
-        ...(path.startsWith('second') && { state: 0, type: 1 }),
       };
       const response = await call(server, 'POST', path, fields, { token: admin });
       expect(response).toMatchObject({ code: 422, data: [{ field: 'reason' }] });

@@ -256,8 +256,7 @@ export const specCases: readonly SpecCase[] = [
     'second/contract/change',
     async ({ server, admin }) => {
       const no = await openContract(server, await makeContractUser(server));
-      // Only this product requires the reason: the specification has no call that voids a contract.
-      return { id: (await findBinaryContract(server, admin, no)).id, state: 0, type: 1, reason: '行情异常' };
+      return { id: (await findBinaryContract(server, admin, no)).id, state: 0, type: 1 };
     },
     202,
   ),

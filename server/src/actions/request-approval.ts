@@ -28,6 +28,7 @@ export interface ApprovalRequest {
   /** What a save would change. */
   save?: JudgedSave;
   guard?: { loosens: () => boolean | Promise<boolean>; permits: boolean };
+  /** As `auditReason` returns it. */
   auditReason: string;
 }
 
@@ -115,7 +116,7 @@ async function openApproval(
     hash,
     amount: request.value.amount,
     required,
-    reason: reasonOf(input),
+    reason: request.auditReason,
     now: ctx.now,
     expiresAt: ctx.now + APPROVAL_HOURS * 3_600_000,
   });

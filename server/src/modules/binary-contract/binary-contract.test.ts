@@ -175,7 +175,6 @@ describe('second/contract/change', () => {
   test.each<[string, object, number]>([
     ['a change other than voiding', { type: 2 }, 422],
     ['a win', { type: 0 }, 422],
-    ['no reason', { reason: ' ' }, 422],
     ['a price', { closePrice: '1' }, 422],
     ['a result', { result: 1 }, 422],
     ['a state other than its own', { state: 1 }, 409],
