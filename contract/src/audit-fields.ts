@@ -1,6 +1,7 @@
 /** Labels of record fields in audit rows that `fieldLabels` does not have. */
 export const recordLabels: Readonly<Record<string, string>> = {
   by: '审核人',
+  unchanged: '没有变化',
   members: '用户数',
   stopped: '暂停',
   openAlarms: '未处理的告警',

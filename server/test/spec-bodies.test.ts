@@ -63,6 +63,24 @@ describe('a call needs only the fields of the specification', () => {
   });
 });
 
+/** Calls that set values of a record. Decisions, such as a review, are not among them: they are made once. */
+const SETTINGS =
+  /^(agent\/(state|remark|ieo_review|parent)|user\/(state|ieo_|trade|ai|second|agent)|fund\/record\/state|(market|market\/plan|plan\/permission|second\/config|announce|config)\/save$|signal\/change)/;
+const settings = specCases.filter(({ method, path }) => method === 'POST' && SETTINGS.test(path));
+
+test.each(settings.map((one, index) => [`${index + 1} ${one.path}`, one] as const))(
+  'setting again what is set has no effect: %s',
+  async (_name, one) => {
+    const fields = await one.fields(world);
+    const post = (body: object) => call<object>(server, 'POST', one.path, body, { token: admin });
+    const { code, data } = await post(fields);
+    expect(code).toBe(200);
+    const again = await post(fields);
+    expect(again).toMatchObject({ code: 200, data });
+    expect(await fetchAuditRows(server, again)).toMatchObject([{ result: 200, after: { unchanged: true } }]);
+  },
+);
+
 describe('lists', () => {
   test.each(['market/list', 'market/plan/list'])('%s filters by the id of the market', async (path) => {
     const response = await call<Page<{ id: number }>>(server, 'GET', path, { id: '2' }, { token: admin });

@@ -16,6 +16,7 @@ import type { Preview } from './preview.ts';
 import { NO_PRICE, type PolicyValue } from './policy.store.ts';
 import { type ApprovalRequest, requestApproval } from './request-approval.ts';
 import type { Lines, Save } from './save.ts';
+import { type Setting, findRecordAsSet, markUnchanged, noEffect } from './setting.ts';
 
 /** The result of an action. */
 export interface ActionResult<O> {
@@ -76,6 +77,8 @@ export interface Action<I, O, T> {
   };
   /** Required when `callGuards` lists the call as loosening and no policy covers it. */
   guard?: Guard<I, T>;
+  /** Of a call that sets values. */
+  setting?: Setting<I, O, T>;
   /** Of a save of settings or master data. What it loosens decides instead of `guard.loosens`. */
   save?: Save<I, T>;
   execute: (ctx: ActionCtx, input: I, target: T, approved?: ApprovedRequest) => Promise<ActionResult<O>>;
@@ -132,17 +135,19 @@ export function defineAction<I, O, T = undefined>(action: Action<I, O, T>): Regi
     // Without `load` the type T is undefined, so the cast is correct.
     return target as T;
   };
-  const check = async (ctx: Ctx, target: T, input: I, approved?: ApprovedRequest): Promise<void> => {
+  const check = async (ctx: Ctx, target: T, input: I, approved?: ApprovedRequest, isSet = false): Promise<void> => {
     const refused = refusalOf(() => action.check?.(ctx, target, input, approved));
     // A forbidden action is refused without asking for a code. Other refusals come after the code: without a fresh code,
     // a caller must not learn the state of the target.
     if (refused?.refusal.code === CODE.forbidden) throw refused;
     // An approved action needs no further code: the maker gave one for the request, the checker one for the approval.
     if (!approved) await requireFreshCode(ctx, action.call);
-    if (refused) throw refused;
+    if (refused && !(isSet && refused.refusal.code === CODE.conflict)) throw refused;
   };
   const performOn = async (ctx: ActionCtx, target: T, input: I): Promise<Answer> => {
-    await check(ctx, target, input);
+    const record = await findRecordAsSet(ctx, action.setting, target, input);
+    await check(ctx, target, input, undefined, record !== undefined);
+    if (record) return auditAndAnswer(ctx, action.call, input, noEffect(record));
     const approval = await submitForApproval(ctx, action, target, input);
     if (approval !== undefined) return { code: CODE.submitted, msg: SUBMITTED, data: approval };
     return auditAndAnswer(ctx, action.call, input, await action.execute(ctx, input, target));
@@ -160,8 +165,9 @@ export function defineAction<I, O, T = undefined>(action: Action<I, O, T>): Regi
     executeApproved: async (ctx, input, approved) => {
       const target = await load(ctx, input, approved);
       const renewed = renew(input, target);
-      await check(ctx, target, renewed, approved);
-      return action.execute(ctx, renewed, target, approved);
+      const record = await findRecordAsSet(ctx, action.setting, target, renewed);
+      await check(ctx, target, renewed, approved, record !== undefined);
+      return record ? noEffect(record) : action.execute(ctx, renewed, target, approved);
     },
     valueOf: async (ctx, input, approved) => {
       const target = await load(ctx, input, approved);
@@ -239,7 +245,7 @@ async function auditAndAnswer(
     action: actionNameOf(call),
     result: code,
     before: result.before,
-    after: result.after,
+    after: markUnchanged(result),
     reason: auditReason(call, input),
   });
   if (result.refusal) return { code, msg: result.refusal.message, data: result.refusal.data };

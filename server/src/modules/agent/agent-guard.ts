@@ -16,6 +16,12 @@ import { findAgent, isUnder } from './agent.store.ts';
 
 export const subjectOf = (agent: AgentRow): Subject => ({ type: 'agent', id: agent.id, agentId: agent.id });
 
+/** The answer of a call that sets what the agent already has. */
+export const recordOf = (agent: AgentRow): { data: AgentRow; subject: Subject } => ({
+  data: agent,
+  subject: subjectOf(agent),
+});
+
 /** Whether an operator holds a guarded ability: it can move money, change a protection or approve. */
 export const isHolder = ({ abilities }: AgentRow): boolean => abilities.some(isGuardedAbility);
 

@@ -14,6 +14,7 @@ import {
   isHolder,
   mustFind,
   previewAgent,
+  recordOf,
   recordUncheckedControl,
   subjectOf,
 } from './agent-guard.ts';
@@ -39,6 +40,11 @@ export const agentOidcLink = defineAction<AgentOidcLink, AgentRow, AgentRow>({
   call: calls.oidcLink,
   load: findDescendant,
   check: (ctx, target) => checkReset(ctx, target, '企业账号'),
+  setting: {
+    record: recordOf,
+    isSet: async (_target, { id, subject }, { app, db }) =>
+      ((await findLink(db, id, issuerKey(settingsOf(app))))?.subject ?? null) === subject,
+  },
   guard: {
     loosens: (_ctx, target) => isHolder(target),
     subject: subjectOf,
@@ -48,7 +54,6 @@ export const agentOidcLink = defineAction<AgentOidcLink, AgentRow, AgentRow>({
   execute: async (ctx, { id, subject }, target, approved) => {
     const issuer = issuerKey(settingsOf(ctx.app));
     const before = await findLink(ctx.db, id, issuer);
-    if ((before?.subject ?? null) === subject) throw refuse(refusals.oidcUnchanged);
     await deleteLink(ctx.db, id);
     const link = { operatorId: id, issuer, by: ctx.operator.account, now: ctx.now };
     if (subject !== null && !(await insertLink(ctx.db, { ...link, subject }))) throw refuse(refusals.oidcTaken);

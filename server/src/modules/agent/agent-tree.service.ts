@@ -19,7 +19,7 @@ import { Refused, refuse, refuseField, requireFound } from '../../core/refuse.ts
 import { unassignIneligible } from '../support/assignee.store.ts';
 import { endSessionsOf } from '../../actions/session.store.ts';
 import { findLostAbilities } from './agent-detail.store.ts';
-import { previewAgent, subjectOf } from './agent-guard.ts';
+import { previewAgent, recordOf, subjectOf } from './agent-guard.ts';
 import {
   softDeleteAgent,
   countSubtree,
@@ -66,6 +66,7 @@ export const agentParentChange = defineAction<AgentParent, AgentRow, Pair>({
     if (!pair.isOwnTree) throw refuse(refusals.forbidden);
     checkMove(pair);
   },
+  setting: { record: ({ agent }) => recordOf(agent), isSet: ({ agent, to }) => agent.parent === to.id },
   guard: {
     loosens: (ctx, { agent }) => hasHoldersBelow(ctx.db, agent.id),
     subject: ({ agent }) => subjectOf(agent),

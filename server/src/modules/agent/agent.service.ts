@@ -23,6 +23,7 @@ import {
   isHolder,
   mustFind,
   previewAgent,
+  recordOf,
   recordUncheckedControl,
   requireDescendant,
   resetGuard,
@@ -76,12 +77,10 @@ export const agentState = defineAction<AgentState, AgentRow, AgentRow>({
   check: (_ctx, target) => {
     if (target.depth === 0) throw refuse(refusals.forbidden);
   },
+  setting: { record: recordOf, isSet: (target, { type, state }) => stateOf(target, type) === state },
   save: saveOfRecord<AgentState, AgentRow, Grant>({
     line: ({ id }, { type }) => `agent.grant:${id}:${type}`,
-    before: ({ state, abilities }, { type }) => ({
-      type,
-      state: type === ABILITY.enabled ? state : Number(abilities.includes(type)),
-    }),
+    before: (target, { type }) => ({ type, state: stateOf(target, type) }),
     after: (_target, { type, state }) => ({ type, state }),
     loosens: (_before, after, target) =>
       after?.state === 1 && (isGuardedAbility(after.type) || (after.type === ABILITY.enabled && isHolder(target))),
@@ -93,6 +92,10 @@ export const agentState = defineAction<AgentState, AgentRow, AgentRow>({
   },
   execute: changeAbility,
 });
+
+/** The login (type 0) or an ability of an agent: 1 on, 0 off. */
+const stateOf = ({ state, abilities }: AgentRow, type: number): number =>
+  type === ABILITY.enabled ? state : Number(abilities.includes(type));
 
 interface Grant {
   type: number;
@@ -138,6 +141,7 @@ const defineIeoReview = (call: typeof calls.ieoReviewOpen | typeof calls.ieoRevi
       if (!can(ctx.operator, ABILITY.subscription)) throw refuse(refusals.forbidden);
     },
     load: (ctx, { id }) => findWithTreeLock(ctx, { id, type: ABILITY.subscription, state }),
+    setting: { record: recordOf, isSet: (target) => stateOf(target, ABILITY.subscription) === state },
     execute: async (ctx, { id }, target) => changeAbility(ctx, { id, type: ABILITY.subscription, state }, target),
   });
 export const agentIeoReviewOpen = defineIeoReview(calls.ieoReviewOpen, 1);
@@ -193,6 +197,7 @@ export const agentOtpReset = defineAction<ReasonInput, AgentRow, AgentRow>({
 export const agentRemark = defineAction<AgentRemark, AgentRow, AgentRow>({
   call: calls.remark,
   load: findDescendant,
+  setting: { record: recordOf, isSet: (target, { remark }) => target.remark === remark },
   execute: async (ctx, { remark }, target) => {
     await setRemark(ctx.db, target.id, remark, ctx.now);
     return {

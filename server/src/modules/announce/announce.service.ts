@@ -6,6 +6,7 @@ import type { FieldError } from '@hengtai/contract/envelope';
 import { labelOf } from '@hengtai/contract/labels';
 import { refusals } from '@hengtai/contract/refusals';
 import { announceStates } from '@hengtai/contract/announce.facts';
+import { stableJson } from '@hengtai/contract/stable-json';
 import type { Ctx } from '../../core/context.ts';
 import { defineAction } from '../../actions/action.ts';
 import type { Subject } from '../../actions/action-audit.ts';
@@ -81,6 +82,10 @@ export const announceSave = defineAction<AnnounceSave, AnnounceRow, AnnounceRow>
     if (input.seen !== undefined && input.seen !== at)
       throw refuseStateConflict(announceStates[state as keyof typeof announceStates], { state, by, at });
     validateItems([['', itemAfter(target, input)]], now);
+  },
+  setting: {
+    record: (target) => ({ data: target, subject: { type: 'announce', id: target.id } }),
+    isSet: (target, input) => stableJson(itemAfter(target, input)) === stableJson(auditedFields(target)),
   },
   guard: {
     loosens: (ctx, before, input) => leadsAway(ctx, [itemAfter(before, input)], before),

@@ -13,6 +13,7 @@ import type {
 } from '@hengtai/contract/auto-payout.schema';
 import { autoBudgetLabels as labels } from '@hengtai/contract/auto-payout-labels';
 import { refusals } from '@hengtai/contract/refusals';
+import { stableJson } from '@hengtai/contract/stable-json';
 import type { IdInput } from '@hengtai/contract/schema';
 import { type Subject, reasonOf, recordSubject } from '../../actions/action-audit.ts';
 import { type ActionResult, defineAction } from '../../actions/action.ts';
@@ -136,6 +137,10 @@ export const autoSave = defineAction<AutoSave, AutoCoin, Target>({
   authorize: requireHouse,
   load: findTarget,
   check: (_ctx, target, { seen }) => requireSeen(target, seen),
+  setting: {
+    record: (target, ctx) => (target.coin ? { data: target.coin, subject: subjectOf(target, ctx) } : undefined),
+    isSet: (target, input) => stableJson(budgetOf(target)) === stableJson(pickBudget(input)),
+  },
   save: saveOfCoin<AutoSave>({
     before: (target) => ({ budget: budgetOf(target) }),
     after: (_target, input) => ({ budget: pickBudget(input) }),

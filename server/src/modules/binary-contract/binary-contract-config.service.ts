@@ -8,6 +8,7 @@ import type {
   BinaryContractConfigSettings,
 } from '@hengtai/contract/binary-contract.schema';
 import { refusals } from '@hengtai/contract/refusals';
+import { stableJson } from '@hengtai/contract/stable-json';
 import { Decimal } from '@hengtai/contract/decimal';
 import { pick } from '../../core/pick.ts';
 import type { Ctx } from '../../core/context.ts';
@@ -73,6 +74,12 @@ export const binaryContractConfigSave = defineAction<BinaryContractConfigSave, B
     validateMarket(target, settings);
     if (target.takenBy !== undefined && target.takenBy !== input.id) throw refuseTaken();
     if (target.row && isStale(target.row, input)) throw refuseStale(target.row);
+  },
+  setting: {
+    record: ({ row }) => row && { data: row, subject: { type: 'secondConfig', id: row.id } },
+    isSet: ({ row }, input) =>
+      row !== undefined &&
+      stableJson(canonicalOf(settingsOf({}, row))) === stableJson(canonicalOf(settingsOf(input, row))),
   },
   policy: {
     subject: subjectOf,

@@ -296,7 +296,6 @@ describe('second/contract/change/many', () => {
 
   test.each<[string, object]>([
     ['a win', { type: 0 }],
-    ['no reason', { reason: '' }],
     ['no ids', { ids: [] }],
     ['a result', { result: 1 }],
   ])('refuses the whole call for %s', async (_what, over) => {

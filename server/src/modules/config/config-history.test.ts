@@ -171,7 +171,7 @@ describe('a setting that changed meanwhile', () => {
       data: { by: 'admin', at: saved.data.updatedAt },
     };
     expect(await save(id, { num: '6', seen })).toMatchObject(moved);
-    expect(await restore({ id, historyId: change?.id, seen })).toMatchObject(moved);
+    expect(await restore({ id, historyId: change?.id, value: 'before', seen })).toMatchObject(moved);
     expect(await save(id, { num: '6', seen: saved.data.updatedAt })).toMatchObject({ code: 200 });
   });
 });

@@ -14,12 +14,8 @@ export interface SettingChange {
   restoredId: number | null;
 }
 
-/**
- * Writes a setting, records its history and sends it to the platform, in the caller's transaction.
- *
- * @returns the new `updatedAt` of the setting, unix milliseconds
- */
-export async function changeSetting(ctx: Ctx, change: SettingChange): Promise<number> {
+/** Writes a setting, records its history and sends it to the platform, in the caller's transaction. */
+export async function changeSetting(ctx: Ctx, change: SettingChange): Promise<void> {
   const { setting, before, after, reason, restoredId } = change;
   const { id, key, kind } = setting;
   const at = await saveSetting(ctx, id, after);
@@ -27,5 +23,4 @@ export async function changeSetting(ctx: Ctx, change: SettingChange): Promise<nu
   await recordChange(ctx, { id, at, before, after, reason, restoredId, loosens });
   const data = { key, kind, ...after };
   await enqueue(ctx.db, { type: 'config.updated', refType: 'config', refId: id, data, now: ctx.now });
-  return at;
 }

@@ -21,11 +21,12 @@ import { OTP_FRESH, OTP_REQUIRED } from '@hengtai/contract/otp';
 import { PASSKEY_ALONE, PASSKEY_ONLY } from '@hengtai/contract/passkey';
 import { refusals } from '@hengtai/contract/refusals';
 import { SIGNING_REQUIRED } from '@hengtai/contract/signing';
+import { stableJson } from '@hengtai/contract/stable-json';
 import type { Ctx } from '../../core/context.ts';
 import { type ActionResult, defineAction } from '../../actions/action.ts';
 import { type Save, saveOfRecord } from '../../actions/save.ts';
 import { type Preview, textItem } from '../../actions/preview.ts';
-import { refuse, refuseField } from '../../core/refuse.ts';
+import { refuse, refuseField, requireFound } from '../../core/refuse.ts';
 import { findLockedAt } from '../../actions/four-eyes.store.ts';
 import { withFullScope } from '../../postgres/connect.ts';
 import { findRoster } from '../signing/signing.store.ts';
@@ -41,6 +42,11 @@ interface TargetSetting {
   /** The policy that a limit or band depends on. */
   policy?: ConfigValue | undefined;
 }
+
+const recordOf = ({ setting }: TargetSetting) => ({ data: setting, subject: { type: 'config', id: setting.id } });
+
+const hasParts = ({ setting }: TargetSetting, parts: Parts): boolean =>
+  stableJson(mergeValue(setting, {})) === stableJson(mergeValue(setting, parts));
 
 /** What an approval of a setting signs: all its parts, and the policy behind a limit that is a multiple of its amount. */
 interface SignedSetting extends ConfigValue {
@@ -77,6 +83,7 @@ export const configSave = defineAction<ConfigSave, ConfigRow, TargetSetting>({
   call: calls.save,
   load: (ctx, { id }, { reading }) => loadSetting(ctx, id, reading),
   save: saveOfSetting((_target, input) => input),
+  setting: { record: recordOf, isSet: hasParts },
   check: (_ctx, found, input) => {
     requireEditable(found, input.seen);
     requireParts(found, input);
@@ -101,9 +108,8 @@ export const configRestore = defineAction<ConfigRestore, ConfigRow, TargetSettin
     const earlier = target && (await findChange(ctx, id, historyId));
     return target && earlier && { ...target, earlier };
   },
-  save: saveOfSetting(({ setting, earlier }, { value = 'after' }) =>
-    earlier ? pickParts(setting, earlier, value) : {},
-  ),
+  save: saveOfSetting(restoredParts),
+  setting: { record: recordOf, isSet: (target, input) => hasParts(target, restoredParts(target, input)) },
   check: (_ctx, found, { seen }) => requireEditable(found, seen),
   execute: async (ctx, { value = 'after', reason }, { setting, earlier }) => {
     if (!earlier) throw refuse(refusals.notFound);
@@ -119,6 +125,10 @@ export const configRestore = defineAction<ConfigRestore, ConfigRow, TargetSettin
     },
   },
 });
+
+function restoredParts({ setting, earlier }: TargetSetting, { value = 'after' }: ConfigRestore): Parts {
+  return earlier ? pickParts(setting, earlier, value) : {};
+}
 
 type Parts = { str?: string | undefined; num?: string | undefined; state?: number | undefined };
 
@@ -170,7 +180,7 @@ function requireParts({ setting }: TargetSetting, input: Parts): void {
   if (unsupported) throw refuseField(unsupported, `：此项设置为${configKinds[setting.kind]}类型，不接受该字段`);
 }
 
-/** Validates and saves a value with its history and its command to the platform. An equal value changes nothing. */
+/** Validates and saves a value with its history and its command to the platform. */
 async function saveValue(
   ctx: Ctx,
   before: ConfigRow,
@@ -181,22 +191,19 @@ async function saveValue(
   const { id, key } = before;
   const after = mergeValue(before, input);
   await checkValue(ctx, { ...before, ...after });
-  const parts = ['str', 'num', 'state'] as const;
-  const changed = parts.filter((part) => after[part] !== before[part]);
   const done = {
     subject: { type: 'config', id },
     before: { key, str: before.str, num: before.num, state: before.state },
     after: { key, ...after, ...(historyId !== undefined && { historyId }) },
   };
-  if (changed.length === 0) return { data: before, ...done };
-  const at = await changeSetting(ctx, {
+  await changeSetting(ctx, {
     setting: before,
     before: { str: before.str, num: before.num, state: before.state },
     after,
     reason: reason.trim(),
     restoredId: historyId ?? null,
   });
-  return { data: { ...before, ...after, by: ctx.operator.account, changed: 1, updatedAt: at }, ...done };
+  return { data: requireFound(await findSetting(ctx, id, false)), ...done };
 }
 
 async function checkValue(ctx: Ctx, setting: ConfigRow): Promise<void> {

@@ -7,6 +7,7 @@ import type {
 } from '@hengtai/contract/gateway-key.schema';
 import { gatewayRights } from '@hengtai/contract/gateway-rights';
 import { refusals } from '@hengtai/contract/refusals';
+import { stableJson } from '@hengtai/contract/stable-json';
 import type { IdInput } from '@hengtai/contract/schema';
 import type { Subject } from '../../actions/action-audit.ts';
 import { defineAction } from '../../actions/action.ts';
@@ -79,6 +80,12 @@ export const gatewayKeySave = defineAction<GatewayKeySave, GatewayKeyRow, Gatewa
   check: (_ctx, target, { seen }) => {
     if (!target) return;
     if (target.revokedAt !== null || (seen !== undefined && seen !== target.updatedAt)) throw refuseChanged(target);
+  },
+  setting: {
+    record: (target, ctx) => (target ? { data: target, subject: subjectOf(ctx, target) } : undefined),
+    isSet: (target, { platformId: _platform, ...terms }) =>
+      target !== null &&
+      stableJson(termsOf(target)) === stableJson(termsOf({ ...terms, platformId: target.platformId })),
   },
   save: saveOfRecord<GatewayKeySave, GatewayKeyRow | null, SignedKey>({
     line: (target, { name }) => (target ? `gatewayKey:${target.id}` : `gatewayKey:new:${name}`),

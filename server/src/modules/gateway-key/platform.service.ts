@@ -1,6 +1,7 @@
 import { GATEWAY_PLATFORMS_MAX, gatewayKey as calls } from '@hengtai/contract/gateway-key';
 import type { GatewayPlatform, GatewayPlatformSave } from '@hengtai/contract/gateway-key.schema';
 import { refusals } from '@hengtai/contract/refusals';
+import { stableJson } from '@hengtai/contract/stable-json';
 import { defineAction } from '../../actions/action.ts';
 import { saveOfRecord } from '../../actions/save.ts';
 import { textItem } from '../../actions/preview.ts';
@@ -31,6 +32,12 @@ export const gatewayPlatformSave = defineAction<GatewayPlatformSave, GatewayPlat
   },
   check: (_ctx, target, { seen }) => {
     if (target && seen !== undefined && seen !== target.updatedAt) throw refuseChanged(target);
+  },
+  setting: {
+    record: (target, { operator }) =>
+      target ? { data: target, subject: { type: 'gatewayPlatform', id: target.id, agentId: operator.id } } : undefined,
+    isSet: (target, { name, markets }) =>
+      target !== null && target.name === name && stableJson(target.markets) === stableJson(markets),
   },
   save: saveOfRecord<GatewayPlatformSave, GatewayPlatform | null, PlatformTerms>({
     line: (target, { name }) => (target ? `gatewayPlatform:${target.id}` : `gatewayPlatform:new:${name}`),

@@ -8,6 +8,7 @@ import {
 import { ledgerEntryStates } from '@hengtai/contract/ledger-entry.facts';
 import type { LedgerEntryRow } from '@hengtai/contract/ledger-entry.schema';
 import { type Action, defineAction } from '../../actions/action.ts';
+import { noEffect } from '../../actions/setting.ts';
 import { recordSubject } from '../../actions/action-audit.ts';
 import { requireFound, refuseState } from '../../core/refuse.ts';
 import { findLedgerEntry, markLedgerEntry } from './ledger-entry.store.ts';
@@ -15,6 +16,11 @@ import { findLedgerEntry, markLedgerEntry } from './ledger-entry.store.ts';
 const subjectOf = recordSubject('fund');
 
 type LedgerEntryRecord = NonNullable<Awaited<ReturnType<typeof findLedgerEntry>>>;
+
+const recordOf = (entry: LedgerEntryRecord) => {
+  const { agentId: _agentId, ...data } = entry;
+  return { data, subject: subjectOf(entry) };
+};
 
 export const ledgerEntryCheck = defineLedgerEntryAction('check', calls.check, LEDGER_ENTRY_CHECK.checked);
 export const ledgerEntryDoubt = defineLedgerEntryAction('doubt', calls.doubt, LEDGER_ENTRY_CHECK.doubtful);
@@ -33,13 +39,14 @@ function defineLedgerEntryAction(
       if (!ledgerEntryActionStates[name].some((state) => state === target.state))
         throw refuseState(ledgerEntryStates, target);
     },
+    setting: { record: recordOf, isSet: (target) => target.state === to },
     execute: async (ctx, _input, target) => {
       const mark = { id: target.id, from: ledgerEntryActionStates[name], to };
       const marked = await markLedgerEntry(ctx.db, { ...mark, operatorId: ctx.operator.id, now: ctx.now });
       const after = requireFound(await findLedgerEntry(ctx, target.id));
+      if (!marked && after.state === to) return noEffect(recordOf(after));
       if (!marked) throw refuseState(ledgerEntryStates, after);
-      const { agentId: _agentId, ...row } = after;
-      return { data: row, subject: subjectOf(target), before: { state: target.state }, after: { state: row.state } };
+      return { ...recordOf(after), before: { state: target.state }, after: { state: after.state } };
     },
   });
 }

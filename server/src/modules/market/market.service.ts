@@ -90,6 +90,11 @@ export const marketSave = defineAction<MarketSave, MarketRow, Target>({
     validateSettings(settings, pairOf(row));
     validateAgainstPlatform(settings, platform?.settings ?? {});
   },
+  setting: {
+    record: ({ row }) => row && { data: row, subject: { type: 'market', id: row.id } },
+    isSet: ({ row }, input) =>
+      row !== undefined && Object.keys(changesOf(row, settingsOf(input, row)).after).length === 0,
+  },
   policy: {
     // A new market has no id yet.
     subject: ({ row, operatorId }) => ({ type: 'market', id: row?.id ?? 0, agentId: operatorId }),

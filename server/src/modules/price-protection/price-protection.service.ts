@@ -19,6 +19,7 @@ import type {
 import { refusals } from '@hengtai/contract/refusals';
 import { Decimal } from '@hengtai/contract/decimal';
 import { canonical } from '@hengtai/contract/money';
+import { stableJson } from '@hengtai/contract/stable-json';
 import type { Ctx } from '../../core/context.ts';
 import { enqueue } from '../../gateway/command.store.ts';
 import { defineAction } from '../../actions/action.ts';
@@ -58,6 +59,10 @@ export const priceProtectionSave = defineAction<PriceProtectionSave, PriceProtec
   },
   policy: { subject: subjectOf, amount: () => null, preview },
   guard: {},
+  setting: {
+    record: (target) => ({ data: target.row, subject: subjectOf(target) }),
+    isSet: ({ row }, input) => stableJson(bandFrom(row, row.watched)) === stableJson(bandFrom(input, input.planState)),
+  },
   save: saveOfRecord<PriceProtectionSave, Target, SignedBand>({
     line: ({ row }) => `plan:${row.id}:${row.marketType}`,
     before: ({ row }) => bandFrom(row, row.watched),
@@ -147,20 +152,30 @@ export async function priceProtectionPermission(ctx: Ctx, { id }: IdInput): Prom
 
 const grantLine = (marketId: number, account: string): string => `plan.grant:${marketId}:${account.toLowerCase()}`;
 
+const linesOf = (marketId: number, accounts: readonly string[]) =>
+  Object.fromEntries(accounts.map((account) => [grantLine(marketId, account), true] as const));
+
+type GrantTarget = Grants & { marketId: number };
+
 /** Sets which agents have access to the plans of a market: they see them, and may change them with the ability. */
-export const priceProtectionPermit = defineAction<PriceProtectionPermit, PriceProtectionPermission, Grants>({
+export const priceProtectionPermit = defineAction<PriceProtectionPermit, PriceProtectionPermission, GrantTarget>({
   call: calls.permit,
   authorize: requireTopAdmin,
-  load: async (ctx, { marketId }) => (await findMarket(ctx, marketId)) && findGrants(ctx, marketId),
+  load: async (ctx, { marketId }) =>
+    (await findMarket(ctx, marketId)) && { marketId, ...(await findGrants(ctx, marketId)) },
   check: (_ctx, { version }, input) => {
     if (input.version !== undefined && input.version !== version) throw refuse(refusals.stateConflict);
   },
-  save: saveOfLines<PriceProtectionPermit, Grants, true>({
-    change: (_ctx, { agent: granted }, { marketId, agent }) => {
-      const linesOf = (accounts: readonly string[]) =>
-        Object.fromEntries(accounts.map((account) => [grantLine(marketId, account), true] as const));
-      return { before: linesOf(granted), after: linesOf(agent) };
-    },
+  setting: {
+    record: ({ marketId, ...grants }) => ({ data: { marketId, ...grants }, subject: { type: 'plan', id: marketId } }),
+    isSet: ({ marketId, agent: granted }, { agent }) =>
+      stableJson(linesOf(marketId, granted)) === stableJson(linesOf(marketId, agent)),
+  },
+  save: saveOfLines<PriceProtectionPermit, GrantTarget, true>({
+    change: (_ctx, { agent: granted }, { marketId, agent }) => ({
+      before: linesOf(marketId, granted),
+      after: linesOf(marketId, agent),
+    }),
     loosens: (before, after) => loosensGrants(Object.keys(before), Object.keys(after)),
     renew: (input, { version }) => ({ ...input, version }),
   }),

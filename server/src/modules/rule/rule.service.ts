@@ -14,6 +14,7 @@ import type {
 import { ruleTexts } from '@hengtai/contract/rule-text';
 import type { IdInput } from '@hengtai/contract/schema';
 import { refusals } from '@hengtai/contract/refusals';
+import { stableJson } from '@hengtai/contract/stable-json';
 import type { Subject } from '../../actions/action-audit.ts';
 import { type ActionResult, defineAction } from '../../actions/action.ts';
 import { saveOfRecord } from '../../actions/save.ts';
@@ -81,6 +82,8 @@ const subjectOf = ({ operator }: Pick<Ctx, 'operator'>, id: number): Subject => 
   agentId: operator.id,
 });
 
+const recordOf = (rule: RuleRow, ctx: Pick<Ctx, 'operator'>) => ({ data: rule, subject: subjectOf(ctx, rule.id) });
+
 function requireSeen({ updatedAt, state, by }: RuleRow, seen: number | undefined): void {
   if (seen === updatedAt) return;
   throw refuseStateConflict(ruleStates[state], { state, by, at: updatedAt });
@@ -105,6 +108,10 @@ export const ruleSave = defineAction<RuleSave, RuleRow, RuleRow | null>({
   load: async ({ db }, { id }) => (id === undefined ? null : findRule(db, id)),
   check: (_ctx, target, { seen }) => {
     if (target) requireSeen(target, seen);
+  },
+  setting: {
+    record: (target, ctx) => (target ? recordOf(target, ctx) : undefined),
+    isSet: (target, input) => target !== null && stableJson(contentOf(target)) === stableJson(contentOf(input)),
   },
   save: saveOfRecord<RuleSave, RuleRow | null, SignedRule>({
     line: (target, { name }) => (target ? `rule:${target.id}` : `rule:new:${name}`),
@@ -145,6 +152,7 @@ export const ruleState = defineAction<RuleStateInput, RuleRow, RuleRow>({
     if (!ruleMoves[target.state].includes(state))
       throw refuse(refusals.stateConflict, `规则为${ruleStates[target.state]}，不能改为${ruleStates[state]}`);
   },
+  setting: { record: recordOf, isSet: (target, { state }) => target.state === state },
   save: saveOfRecord<RuleStateInput, RuleRow, SignedRule>({
     line: ({ id }) => `rule:${id}`,
     before: (target) => signedRule(target, target.state),

@@ -66,6 +66,14 @@ const amounts: readonly SignalField[] = ['price', 'takeProfit', 'stopLoss', 'rat
 const isSameValue = (field: SignalField, a: string | number | null, b: string | number | null): boolean =>
   a === b || (amounts.includes(field) && a !== null && b !== null && new Decimal(a).eq(b));
 
+/** Whether a signal has all values that a change names. */
+export const hasValues = (row: SignalRow, input: SignalChange): boolean =>
+  (input.state === undefined || input.state === row.state) &&
+  signalFields.every((field) => {
+    const value = input[field];
+    return value === undefined || isSameValue(field, value, row[field]);
+  });
+
 /** @throws Refused 422 for violations that the schema cannot express */
 export function validateTerms(terms: Terms): void {
   const { side, price, takeProfit, stopLoss, ratio } = terms;

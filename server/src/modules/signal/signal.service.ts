@@ -13,6 +13,7 @@ import {
   type SignalMarket,
   type Terms,
   changedTerms,
+  hasValues,
   validateMarket,
   validatePrecision,
   validateTerms,
@@ -57,6 +58,7 @@ export const signalChange = defineAction<SignalChange, SignalRow, SignalRow>({
     const isStale = version !== undefined && row.version !== version;
     if (row.state === SIGNAL.ended || isStale) throw refuseState(signalStates, row);
   },
+  setting: { record: (row) => ({ data: row, subject: { type: 'signal', id: row.id } }), isSet: hasValues },
   guard: {
     loosens: async (ctx, before, input) => {
       const { terms, state } = await validChange(ctx, before, input);

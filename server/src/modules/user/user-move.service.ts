@@ -6,10 +6,11 @@ import { findAgentByAccount, lockAgent } from '../agent/agent.store.ts';
 import { branchOf, recordBranchMove } from '../../actions/four-eyes.store.ts';
 import type { Ctx } from '../../core/context.ts';
 import { type ActionResult, defineAction } from '../../actions/action.ts';
+import { type Setting, noEffect } from '../../actions/setting.ts';
 import { unassignIneligible } from '../support/assignee.store.ts';
 import { type Refused, refuse } from '../../core/refuse.ts';
 import { type UserTable, moveRows } from './user-move.store.ts';
-import { mustFind, rowOf, subjectOf } from './user.rules.ts';
+import { mustFind, recordOf, rowOf, subjectOf } from './user.rules.ts';
 import { type UserRecord, findUser, lockUser } from './user.store.ts';
 
 type MoveOne = Omit<UserAgentBulk, 'ids'> & { id: number };
@@ -27,7 +28,7 @@ export const userAgentChange = (tables: readonly UserTable[]) =>
   defineAction<UserAgent, UserRow, Target>({
     call: calls.agentChange,
     load: (ctx, { userId, agent }) => findTarget(ctx, userId, agent),
-    check: refuseSameAgent,
+    setting: sameAgent,
     execute: (ctx, _input, target) => move(ctx, tables, target),
   });
 
@@ -36,7 +37,7 @@ export const userAgentChangeEach = (tables: readonly UserTable[]) =>
   defineAction<MoveOne, UserRow, Target>({
     call: spec,
     load: (ctx, { id, agent }) => findTarget(ctx, id, agent),
-    check: refuseSameAgent,
+    setting: sameAgent,
     execute: (ctx, _input, target) => move(ctx, tables, target),
   });
 
@@ -46,9 +47,10 @@ async function findTarget(ctx: Ctx, userId: number, account: string): Promise<Ta
   return user && agent && { user, agent };
 }
 
-function refuseSameAgent(_ctx: Ctx, { user, agent }: Target): void {
-  if (user.agentId === agent.id) throw stateConflictOf(user, user.agent);
-}
+const sameAgent: Setting<unknown, UserRow, Target> = {
+  record: ({ user }) => recordOf(user),
+  isSet: ({ user, agent }) => user.agentId === agent.id,
+};
 
 const stateConflictOf = (user: UserRow, agent: string): Refused =>
   refuse(refusals.stateConflict, `记录已被处理，当前所属代理：${agent}`, {
@@ -62,6 +64,7 @@ async function move(ctx: Ctx, tables: readonly UserTable[], { user, agent }: Tar
   if (!locked || !(await lockAgent(ctx, agent.id))) throw refuse(refusals.notFound);
   if (locked.agentId !== user.agentId) {
     const after = await mustFind(ctx, user.id);
+    if (after.agentId === agent.id) return noEffect(recordOf(after));
     throw stateConflictOf(after, after.agent);
   }
   const { db, now } = ctx;

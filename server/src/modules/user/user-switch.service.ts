@@ -1,23 +1,21 @@
 import type { ActionInput } from '@hengtai/contract/schema';
-import { frozenLabels, onOffLabels } from '@hengtai/contract/switches';
+import { frozenLabels } from '@hengtai/contract/switches';
 import {
   type UserSwitchAction,
   type UserSwitch,
   user as calls,
   userSwitchActions,
   userPayout,
-  userSwitchNames,
-  winTypeLabels,
 } from '@hengtai/contract/user';
 import type { UserAi, UserIeoBuy, UserRow, UserTier } from '@hengtai/contract/user.schema';
-import { refusals } from '@hengtai/contract/refusals';
 import { Decimal } from '@hengtai/contract/decimal';
 import type { Ctx } from '../../core/context.ts';
 import { type Action, defineAction } from '../../actions/action.ts';
+import { noEffect } from '../../actions/setting.ts';
 import { type Preview, textItem } from '../../actions/preview.ts';
-import { type Refused, refuse, refuseField, refuseStateConflict } from '../../core/refuse.ts';
+import { refuseField } from '../../core/refuse.ts';
 import { recallPayouts } from '../withdraw/withdraw-recall.rules.ts';
-import { mustFind, subjectOf, finishAndNotify } from './user.rules.ts';
+import { finishAndNotify, mustFind, recordOf, subjectOf } from './user.rules.ts';
 import { type UserRecord, findUser, setTier, setSwitch } from './user.store.ts';
 
 export const userEnable = defineMove('enable', calls.enable);
@@ -53,12 +51,10 @@ export const userSecond = defineAction<UserTier, UserRow, UserRecord>({
     if (rate.lt(1) || rate.gt(100)) throw refuseField('winRate', '须在 1 到 100 之间');
   },
   load: (ctx, { id }) => findUser(ctx, id),
-  check: (_ctx, target, input) => {
-    if (isTier(target, tierOf(input))) throw sameTierRefusal(target);
-  },
+  setting: { record: recordOf, isSet: (target, input) => isTier(target, tierOf(input)) },
   policy: { subject: subjectOf, amount: () => null, preview: previewTier },
   execute: async (ctx, input, target) => {
-    if (!(await setTier(ctx, target.id, tierOf(input)))) throw sameTierRefusal(await mustFind(ctx, target.id));
+    if (!(await setTier(ctx, target.id, tierOf(input)))) return noEffect(recordOf(await mustFind(ctx, target.id)));
     return finishAndNotify(ctx, target);
   },
 });
@@ -87,13 +83,8 @@ async function previewTier(ctx: Ctx, input: UserTier): Promise<Preview> {
     ],
     now: [textItem('当前档位', now ?? ''), textItem('用户状态', frozenLabels[user.state])],
     legs: [],
-    problem: isTier(user, tier) ? sameTierRefusal(user).message : null,
+    problem: null,
   };
-}
-
-function sameTierRefusal(user: UserRow): Refused {
-  const label = winTypeLabels[user.winType] + (user.winRate === null ? '' : ` ${user.winRate}%`);
-  return refuseStateConflict(label, { state: user.winType, by: null, at: user.updatedAt });
 }
 
 function defineMove(name: UserSwitchAction, call: Action<ActionInput, UserRow, UserRecord>['call']) {
@@ -111,26 +102,19 @@ function defineSwitch<I>(call: Action<I, UserRow, UserRecord>['call'], toChange:
   return defineAction<I, UserRow, UserRecord>({
     call,
     load: (ctx, input) => findUser(ctx, toChange(input).id),
-    check: (_ctx, target, input) => {
-      const { field, to } = toChange(input);
-      if (target[field] === to) throw sameStateRefusal(target, field);
+    setting: {
+      record: recordOf,
+      isSet: (target, input) => {
+        const { field, to } = toChange(input);
+        return target[field] === to;
+      },
     },
     execute: async (ctx, input, target) => {
       const change = toChange(input);
-      if (!(await setSwitch(ctx, target.id, change))) throw await currentStateRefusal(ctx, change);
+      if (!(await setSwitch(ctx, target.id, change))) return noEffect(recordOf(await mustFind(ctx, target.id)));
       // After the write, which locks the user: payouts are ordered under the same lock.
       if (change.field === 'state' && change.to === 0) await recallPayouts(ctx, target.id);
       return finishAndNotify(ctx, target);
     },
   });
-}
-
-function sameStateRefusal(user: UserRow, field: UserSwitch): Refused {
-  const label = (field === 'state' ? frozenLabels : onOffLabels)[user[field]];
-  return refuseStateConflict(`${userSwitchNames[field]}${label}`, { state: user[field], by: null, at: user.updatedAt });
-}
-
-async function currentStateRefusal(ctx: Ctx, { id, field }: SwitchChange): Promise<Refused> {
-  const user = await findUser(ctx, id);
-  return user ? sameStateRefusal(user, field) : refuse(refusals.notFound);
 }

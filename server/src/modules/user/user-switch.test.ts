@@ -68,13 +68,15 @@ describe.each(switches)('%s', (path, inputFor, field, to) => {
     ]);
   });
 
-  test('answers 409 and changes nothing if the field already has the value', async () => {
+  test('has no effect if the field already has the value, and the audit row says so', async () => {
     const user = await newUser();
     await setField(user.id, field, to);
     const answer = await post(path, inputFor(user.id));
-    expect(answer).toMatchObject({ code: 409, data: { state: to, by: null } });
-    expect(answer.msg).toMatch(/^记录已被处理，当前状态：[\u4e00-\u9fff]+/);
+    expect(answer).toMatchObject({ code: 200, data: { id: user.id, [field]: to, updatedAt: user.updatedAt } });
     expect(await fetchUserCommands(server, user.id)).toEqual([]);
+    expect(await fetchAuditRows(server, { requestId: answer.requestId })).toMatchObject([
+      { result: 200, targetId: user.id, before: null, after: { unchanged: true } },
+    ]);
   });
 
   test('answers 404 for a deleted user', async () => {
@@ -85,22 +87,21 @@ describe.each(switches)('%s', (path, inputFor, field, to) => {
 });
 
 describe('concurrent switches', () => {
-  test('one of ten equal calls succeeds, the others get 409', async () => {
+  test('one of ten equal calls has an effect', async () => {
     const user = await newUser();
     const answers = await Promise.all(Array.from({ length: 10 }, () => post('user/state/disable', { id: user.id })));
-    expect(answers.filter(({ code }) => code === 200)).toHaveLength(1);
-    expect(answers.filter(({ code }) => code === 409)).toHaveLength(9);
+    expect(answers.map(({ code }) => code)).toEqual(Array(10).fill(200));
     expect(await fetchUserCommands(server, user.id)).toHaveLength(1);
   });
 
-  test('a call that loaded the old value gets 409', async () => {
+  test('a call that loaded the old value has no effect', async () => {
     const user = await newUser();
     const [answer] = await runWhileLocked(
       server,
       (tx) => sql`update users set trade = 0 where id = ${user.id}`.execute(tx),
       () => post('user/trade/close', { id: user.id }),
     );
-    expect(answer).toMatchObject({ code: 409, data: { state: 0 } });
+    expect(answer).toMatchObject({ code: 200, data: { trade: 0 } });
     expect(await fetchUserCommands(server, user.id)).toEqual([]);
   });
 
@@ -126,7 +127,7 @@ test('user/state/disable/many and enable/many return a result for each user', as
   const disabled = await post<BulkResult>('user/state/disable/many', { ids, reason: '风控' });
   expect(disabled.data.results.map(({ id, code }) => [id, code])).toEqual([
     [one.id, 200],
-    [two.id, 409],
+    [two.id, 200],
     [999_999_999, 404],
   ]);
   const enabled = await post<BulkResult>('user/state/enable/many', { ids: [one.id, two.id] });
@@ -142,14 +143,16 @@ describe('user/second/change', () => {
     expect(custom).toMatchObject({ code: 200, data: { winType: 1, winRate: '88.5' } });
     const [command] = await fetchUserCommands(server, user.id);
     expect(command).toMatchObject({ type: 'user.updated', data: { winType: 1, winRate: '88.5' } });
-    expect(await second({ id: user.id, winType: 1, winRate: '88.5' })).toMatchObject({
-      code: 409,
-      msg: '记录已被处理，当前状态：专属收益率 88.5%',
+    expect(await second({ id: user.id, winType: 1, winRate: '88.500' })).toMatchObject({
+      code: 200,
+      data: { winRate: '88.5' },
     });
+    expect(await fetchUserCommands(server, user.id)).toHaveLength(1);
     expect(await second({ id: user.id, winType: 1, winRate: '90' })).toMatchObject({ data: { winRate: '90' } });
     const back = await second({ id: user.id, winType: 0, winRate: '50' });
     expect(back).toMatchObject({ code: 200, data: { winType: 0, winRate: null } });
-    expect(await second({ id: user.id, winType: 0, winRate: null })).toMatchObject({ code: 409 });
+    expect(await second({ id: user.id, winType: 0, winRate: null })).toMatchObject({ code: 200 });
+    expect(await fetchUserCommands(server, user.id)).toHaveLength(3);
     expect(await fetchAuditRows(server, { requestId: back.requestId })).toMatchObject([
       { action: 'user.second', before: { winType: 1, winRate: '90' }, after: { winType: 0, winRate: null } },
     ]);
@@ -184,14 +187,15 @@ describe('user/second/change', () => {
     }
   });
 
-  test('fails an approval whose tier is already set', async () => {
+  test('passes an approval whose tier is already set, without effect', async () => {
     await setPolicy(server, 'user.second', 1);
     const user = await newUser();
     const approval = await post<ApprovalRow>('user/second/change', { id: user.id, winType: 1, winRate: '70' });
     await server.query(sql`update users set win_type = 1, win_rate = 70 where id = ${user.id}`);
     const answer = await post<ApprovalRow>('approval/pass', { id: approval.data.id }, checker.token);
     await setPolicy(server, 'user.second', 0);
-    expect(answer).toMatchObject({ code: 409, data: { state: 4 } });
+    expect(answer).toMatchObject({ code: 200 });
+    expect(await fetchUserCommands(server, user.id)).toEqual([]);
   });
 });
 

@@ -36,6 +36,12 @@ export function rowOf({ agentId: _agentId, ...row }: UserRecord): UserRow {
   return row;
 }
 
+/** The answer of a call that sets what the user already has. */
+export const recordOf = (user: UserRecord): { data: UserRow; subject: Subject } => ({
+  data: rowOf(user),
+  subject: subjectOf(user),
+});
+
 /** @throws Refused 404 for a user that is deleted or outside the operator's scope */
 export async function mustFind(ctx: Ctx, id: number): Promise<UserRecord> {
   return requireFound(await findUser(ctx, id));

@@ -24,7 +24,7 @@ import { warnWeak } from '../../core/password-rules.ts';
 import { findNote, insertNote } from './user-note.store.ts';
 import { fetchAssetsAt } from './user-detail.store.ts';
 import { holdPayouts, permitGuard } from './user-guard.ts';
-import { mustFind, rowOf, subjectOf } from './user.rules.ts';
+import { mustFind, recordOf, rowOf, subjectOf } from './user.rules.ts';
 import { type UserRecord, findAssets, findUser, insertCredentialChange, insertUser, setRemark } from './user.store.ts';
 
 /** Users log in at the platform, so the password hash is sent there and not stored here. */
@@ -86,6 +86,7 @@ export const userPassword = defineAction<UserPassword, UserRow, UserRecord>({
 export const userRemark = defineAction<UserRemark, UserRow, UserRecord>({
   call: calls.remark,
   load: (ctx, { id }) => findUser(ctx, id),
+  setting: { record: recordOf, isSet: (target, { remark }) => target.remark === remark },
   execute: async (ctx, input, target) => {
     if (!(await setRemark(ctx, target.id, input.remark))) throw refuse(refusals.notFound);
     const after = await mustFind(ctx, target.id);

@@ -1,4 +1,5 @@
 import { refusals } from '@hengtai/contract/refusals';
+import { stableJson } from '@hengtai/contract/stable-json';
 import { LEVELS, withdrawLimit as calls } from '@hengtai/contract/withdraw-limit';
 import { loosensGroup, loosensGroupDelete, loosensMove, termsOfPair } from '@hengtai/contract/withdraw-limit-compare';
 import type {
@@ -61,6 +62,10 @@ export const groupSave = defineAction<GroupSave, UserGroup, GroupTarget>({
   call: calls.groupSave,
   authorize: requireHouse,
   load: findGroupTarget,
+  setting: {
+    record: ({ group }, ctx) => (group ? { data: group, subject: subjectOf(group.id, ctx) } : undefined),
+    isSet: ({ group }, input) => group !== null && stableJson(termsOf(group)) === stableJson(termsOf(input)),
+  },
   save: saveOfRecord<GroupSave, GroupTarget, GroupTerms>({
     line: ({ group }, { name }) => (group ? `userGroup:${group.id}` : `userGroup:new:${name}`),
     before: ({ group }) => group && termsOf(group),
@@ -168,7 +173,6 @@ async function findTarget(ctx: Ctx, { id, groupId }: GroupAssign): Promise<Targe
 function checkAssign({ scope }: Pick<Ctx, 'scope'>, { before, after }: Target): void {
   const isClosed = scope.kind !== 'all' && [before, after].some((group) => group?.forAgents === false);
   if (isClosed) throw refuse(refusals.groupOfHouse);
-  if (before?.id === after?.id) throw refuse(refusals.groupUnchanged);
 }
 
 /** Puts a user into a group, or takes it out of its group. */
@@ -179,6 +183,13 @@ export const groupAssign = defineAction<GroupAssign, GroupAssigned, Target>({
     return findTarget(ctx, input);
   },
   check: checkAssign,
+  setting: {
+    record: ({ user, after }) => ({
+      data: { id: user.id, groupId: after?.id ?? null, userGroup: after?.name ?? null },
+      subject: userSubject(user),
+    }),
+    isSet: ({ before, after }) => before?.id === after?.id,
+  },
   save: saveOfRecord<GroupAssign, Target, SignedMember>({
     line: (_target, { id }) => `userGroup.member:${id}`,
     before: ({ before, coins }) => memberOf(before, coins),
@@ -208,6 +219,6 @@ async function previewAssign(ctx: Ctx, input: GroupAssign): Promise<Preview> {
     input: [textItem('用户', `${user.account}（${user.id}）`), textItem('用户组改为', after?.name ?? '无')],
     now: [textItem('当前用户组', before?.name ?? '无')],
     legs: [],
-    problem: before?.id === after?.id ? refusals.groupUnchanged.msg : null,
+    problem: null,
   };
 }

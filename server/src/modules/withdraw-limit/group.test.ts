@@ -47,7 +47,7 @@ describe('groups', () => {
     expect(await post('user/group/save', sameName)).toMatchObject({ code: 409 });
     const user = await makeUserOf(agent.account);
     expect(await assign(server, admin, user, group.id)).toMatchObject({ data: { userGroup: group.name } });
-    expect(await assign(server, admin, user, group.id)).toMatchObject({ code: 409 });
+    expect(await assign(server, admin, user, group.id)).toMatchObject({ code: 200, data: { userGroup: group.name } });
     expect(await post('user/group/delete', { id: group.id })).toMatchObject({ code: 409 });
     const renamed = { id: group.id, name: unique('renamed'), forAgents: true };
     expect(await post('user/group/save', renamed)).toMatchObject({ code: 200, data: { members: 1 } });
@@ -108,7 +108,9 @@ describe('saving', () => {
     await refreshAllOtp(server);
     const coin = await makeMarket(server);
     const input = await limitInput(server, coin, { level: 1 }, { singleMax: '10' });
-    const answers = await Promise.all([1, 2].map(() => post('withdraw/limit/save', input)));
+    const answers = await Promise.all(
+      ['10', '11'].map((singleMax) => post('withdraw/limit/save', { ...input, singleMax })),
+    );
     expect(answers.map(({ code }) => code).toSorted((a, b) => a - b)).toEqual([200, 409]);
     await saveLimit(server, admin, coin, { level: 1 }, { singleMax: '20' });
     const { marketId } = input;

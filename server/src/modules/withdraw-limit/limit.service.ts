@@ -2,6 +2,7 @@ import type { ApprovalItem } from '@hengtai/contract/approval.schema';
 import { Decimal } from '@hengtai/contract/decimal';
 import { labelOf } from '@hengtai/contract/labels';
 import { refusals } from '@hengtai/contract/refusals';
+import { stableJson } from '@hengtai/contract/stable-json';
 import type { IdInput } from '@hengtai/contract/schema';
 import {
   type LimitTier,
@@ -149,6 +150,11 @@ export const limitSave = defineAction<LimitSave, LimitVersion, Target>({
   check: (_ctx, target, input) => {
     validateDecimals(input, target.coin);
     requireSeen(target, input.seen);
+  },
+  setting: {
+    record: ({ coin, current }, ctx) => current && { data: current, subject: subjectOf(coin.marketId, ctx) },
+    isSet: ({ current }, input) =>
+      current !== undefined && stableJson(pickTerms(current)) === stableJson(pickTerms(input)),
   },
   save: saveOfLines<LimitSave, Target, EffectiveTerms>({
     change: (_ctx, { coin, limits, tier }, input) => {

@@ -1,0 +1,41 @@
+import { stableJson } from '@hengtai/contract/stable-json';
+import type { ActionCtx } from '../core/context.ts';
+import type { Subject } from './action-audit.ts';
+
+/** A record as the answer of a call. */
+interface Answered<O> {
+  data: O;
+  subject: Subject;
+}
+
+/**
+ * A call that sets values of a record. If the record already has them, the call answers 200 without effect, also when the
+ * caller names an older version: nobody is in conflict with what is so already.
+ */
+export interface Setting<I, O, T> {
+  /** The record as it is; undefined if the call adds one. */
+  record: (target: T, ctx: ActionCtx) => Answered<O> | undefined;
+  isSet: (target: T, input: I, ctx: ActionCtx) => boolean | Promise<boolean>;
+}
+
+/** The record if it has all values that the call would set; undefined if the call has an effect. */
+export async function findRecordAsSet<I, O, T>(
+  ctx: ActionCtx,
+  setting: Setting<I, O, T> | undefined,
+  target: T,
+  input: I,
+): Promise<Answered<O> | undefined> {
+  const record = setting?.record(target, ctx);
+  return record && (await setting?.isSet(target, input, ctx)) ? record : undefined;
+}
+
+/** The result of a call that sets what the record already has. */
+export const noEffect = <O>(record: Answered<O>) => ({ ...record, after: { unchanged: true } });
+
+const isRecord = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/** What the audit row records of the record afterwards. It says so if that equals what was before. */
+export function markUnchanged({ before, after }: { before?: unknown; after?: unknown }): unknown {
+  const isSame = isRecord(before) && isRecord(after) && stableJson(before) === stableJson(after);
+  return isSame ? { ...after, unchanged: true } : after;
+}
