@@ -67,7 +67,7 @@ export const agent = {
   otpReset: action<ReasonInput, AgentRow>()(agentActions.otpReset, 'agent/otp/reset'),
   /** Names the account at the identity provider that the agent logs in with; null removes it. */
   oidcLink: action<AgentOidcLink, AgentRow>()(agentActions.oidcLink, 'agent/oidc/link'),
-  remark: action<AgentRemark, AgentRow>()(agentActions.remark, 'agent/remark'),
+  remark: action<AgentRemark, AgentRow>()(agentActions.remark, 'agent/remark', { record: 'detail.row' }),
   /** The ancestor of each agent directly below the top-level admin. Agents outside the caller's scope are omitted. */
   root: call<AgentRootInput, AgentRoot[]>()({
     method: 'POST',

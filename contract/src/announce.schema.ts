@@ -36,7 +36,9 @@ const fields = {
   platform: Platform,
   state: Switch,
   pinned: Switch,
-  publishAt: Type.Integer({ ...Ms, description: 'publishes the draft at this time; omitted: not scheduled' }),
+  publishAt: Nullable(
+    Type.Integer({ ...Ms, description: 'publishes the draft at this time; omitted or null: not scheduled' }),
+  ),
 };
 const Item = Strict({
   ...fields,

@@ -67,7 +67,7 @@ export const announce = {
   detail: read<IdInput, AnnounceRow>()('announce/detail', '公告详情', { ability: ABILITY.platform }),
   /** Adds one announcement in several languages in one transaction. */
   add: action<AnnounceAdd, AnnounceRow[]>()(announceActions.add, 'announce/add'),
-  save: action<AnnounceSave, AnnounceRow>()(announceActions.save, 'announce/save'),
+  save: action<AnnounceSave, AnnounceRow>()(announceActions.save, 'announce/save', { record: 'detail' }),
   del: action<IdInput & { reason?: string }, AnnounceRow>()(announceActions.del, 'announce/del'),
   image: call<AnnounceImageInput, null>()({
     method: 'GET',

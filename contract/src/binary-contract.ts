@@ -140,6 +140,7 @@ export const binaryContract = {
   configSave: action<BinaryContractConfigSave, BinaryContractConfigRow>()(
     binaryContractActions.configSave,
     'second/config/save',
+    { record: 'configList' },
   ),
   configDel: action<ActionInput, BinaryContractConfigRow>()(binaryContractActions.configDel, 'second/config/del'),
   list: listCall<BinaryContractRow, BinaryContractSum>()('second/contract/list', '秒合约', list),

@@ -125,7 +125,7 @@ const history = {
 
 export const config = {
   list: read<EmptyInput, ConfigRow[]>()('config/list', '系统设置', { ability: ABILITY.platform }),
-  save: action<ConfigSave, ConfigRow>()(configActions.save, 'config/save'),
+  save: action<ConfigSave, ConfigRow>()(configActions.save, 'config/save', { record: 'list' }),
   /** Every change ever made; only for operators with full scope. */
   history: listCall<ConfigHistoryRow>()('config/history', '设置变更记录', history, { ability: ABILITY.platform }),
   /** Settings that differ between two times. */

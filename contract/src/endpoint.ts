@@ -31,6 +31,11 @@ export interface CallSpec extends Partial<ActionFacts> {
   targetBy?: string;
   /** Fields of unmasked personal data in the answer. The call is audited for them. */
   reveals?: readonly string[];
+  /**
+   * Of a save: where the record is in an answer of the same noun, such as `detail`, or `list.keys`; lists and arrays stand for
+   * their rows. The record may be sent back whole: fields that the save cannot set are ignored if they are unchanged.
+   */
+  record?: string;
   /** A bulk action: runs once for each of `ids`. */
   bulk?: true;
   /** The answer is secret: a repeated call with the same idempotency key gets none. */
@@ -94,7 +99,7 @@ export const listCall =
   });
 
 /** What the call of an action may add to its facts. */
-type ActionCall = Pick<CallSpec, 'bodyMax' | 'targetBy' | 'reveals' | 'secret' | 'secretField'>;
+type ActionCall = Pick<CallSpec, 'bodyMax' | 'targetBy' | 'record' | 'reveals' | 'secret' | 'secretField'>;
 
 /**
  * Declares the call of an action by its facts: `action<Input, Output>()(facts, path, {...})`. The field `id` names its

@@ -1,4 +1,4 @@
-import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox';
+import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import type { Call, CallSpec } from './endpoint.ts';
 import { exportMadeSchema } from './export.schema.ts';
 import { type ExportSpec, exportFormats } from './export.ts';
@@ -46,6 +46,28 @@ function withPage(spec: CallSpec, input: TSchema, output: TSchema): TSchema {
   return Strict({ ...input['properties'], page: Type.Optional(PageNumber), size: Type.Optional(PageSize) });
 }
 
+/** The schema of a record in an answer; lists and arrays stand for their rows. */
+function recordSchema(schemas: Schemas[string], path: string): TSchema {
+  const [call = '', ...fields] = path.split('.');
+  const rowOf = (schema: TSchema | undefined): TSchema | undefined => {
+    const rows: TSchema | undefined = schema?.['properties']?.list?.items ?? schema?.['items'];
+    return rows ?? schema;
+  };
+  const record = fields.reduce((schema, field) => rowOf(schema?.['properties']?.[field]), rowOf(schemas[call]?.output));
+  if (!record) throw new Error(`No answer has the record ${path}.`);
+  return record;
+}
+
+/** A save also accepts the other fields of its record, which it cannot set. */
+function withRecord(input: TSchema, record: TSchema): TSchema {
+  const own: TProperties = input['properties'];
+  const fields: TProperties = record['properties'];
+  const readOnly = Object.entries(fields).flatMap(([field, schema]) =>
+    Object.hasOwn(own, field) ? [] : [[field, Type.Optional({ ...schema, readOnly: true })] as const],
+  );
+  return Strict({ ...own, ...Object.fromEntries(readOnly) });
+}
+
 /** The body of an export: the list's filters and order, and columns, zone and format of the file. */
 function exportInput({ list }: ExportSpec): TObject {
   const { page: _page, size: _size, ...query } = listInput(list).properties;
@@ -62,10 +84,13 @@ function exportInput({ list }: ExportSpec): TObject {
 const isExport = (call: CallSpec): call is ExportSpec => call.kind === 'export';
 
 /** Pairs a call with its schemas. The answer of an export is a file without an envelope; a refusal and a job have one. */
-function pair(call: CallSpec, schema: Schemas[string][string] | undefined): Endpoint {
+function pair(call: CallSpec, name: string, schemas: Schemas[string]): Endpoint {
   if (isExport(call)) return { call, input: exportInput(call), output: exportMadeSchema };
+  const schema = schemas[name];
   const input = call.list ? listInput(call.list) : schema?.input;
   if (!schema || !input) throw new Error(`The call ${call.path} has no schemas.`);
+  if (call.record !== undefined)
+    return { call, input: withRecord(input, recordSchema(schemas, call.record)), output: schema.output };
   return { call, input: withPage(call, input, schema.output), output: schema.output };
 }
 
@@ -78,7 +103,7 @@ function pairAll<S extends Schemas>(
     // The schemas have no exports: these follow the other calls.
     const ends = Object.keys({ ...schema, ...calls }).flatMap((name) => {
       const call = calls[name];
-      return call ? [[name, pair(call, schema[name])] as const] : [];
+      return call ? [[name, pair(call, name, schema)] as const] : [];
     });
     return [noun, Object.fromEntries(ends)] as const;
   });

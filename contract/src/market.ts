@@ -82,5 +82,5 @@ export const market = {
   /** Candles of the recorded ticks, oldest first. Periods without a tick have no candle. */
   candles: read<MarketCandlesInput, MarketCandles>()('market/candle', '市场K线'),
   /** Adds a market if there is no id. A change needs the version that it is based on. */
-  save: action<MarketSave, MarketRow>()(marketActions.save, 'market/save'),
+  save: action<MarketSave, MarketRow>()(marketActions.save, 'market/save', { record: 'detail' }),
 };

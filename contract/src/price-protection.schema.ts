@@ -47,14 +47,17 @@ const Row = Type.Object({
 });
 export type PriceProtectionRow = Static<typeof Row>;
 
+/** As the list answers a plan, so null is a price that was never set, and state 2 that of a halted market. */
 const Save = Strict({
   id: Id,
   marketType: PriceProtectionType,
-  maxPrice: PositiveAmount,
-  minPrice: PositiveAmount,
-  planState: Switch,
+  maxPrice: Nullable(PositiveAmount),
+  minPrice: Nullable(PositiveAmount),
+  planState: Type.Union([Type.Literal(0), Type.Literal(1), Type.Literal(2)], {
+    description: '2 is accepted only while trading is halted, and leaves the monitoring as it is',
+  }),
   planMinute: Minutes,
-  planPrice: PositiveAmount,
+  planPrice: Nullable(PositiveAmount),
   version: Type.Optional(Int),
   reason: Type.Optional(Reason),
 });

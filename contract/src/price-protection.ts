@@ -68,7 +68,9 @@ const list = {
 export const priceProtection = {
   /** Markets whose plans the caller may manage, with one row per kind of trading. */
   list: listCall<PriceProtectionRow>()('market/plan/list', '风控计划列表', list),
-  save: action<PriceProtectionSave, PriceProtectionRow>()(priceProtectionActions.save, 'market/plan/save'),
+  save: action<PriceProtectionSave, PriceProtectionRow>()(priceProtectionActions.save, 'market/plan/save', {
+    record: 'list',
+  }),
   /** Halts trading at once, at any price. A halt applies to all users and decides no outcome. */
   halt: action<PriceProtectionHalt, PriceProtectionRow>()(priceProtectionActions.halt, 'market/plan/halt'),
   /** Ends a halt early. */
@@ -84,5 +86,6 @@ export const priceProtection = {
   permit: action<PriceProtectionPermit, PriceProtectionPermission>()(
     priceProtectionActions.permit,
     'plan/permission/save',
+    { record: 'permission' },
   ),
 };

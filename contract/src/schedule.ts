@@ -25,6 +25,6 @@ export const schedule = {
     ability: ABILITY.export,
   }),
   add: action<ScheduleAdd, ScheduleRow>()(scheduleActions.add, 'schedule/add'),
-  save: action<ScheduleSave, ScheduleRow>()(scheduleActions.save, 'schedule/save'),
+  save: action<ScheduleSave, ScheduleRow>()(scheduleActions.save, 'schedule/save', { record: 'list' }),
   del: action<IdInput, null>()(scheduleActions.del, 'schedule/del'),
 };

@@ -89,5 +89,5 @@ export const signal = {
   detail: read<IdInput, SignalRow>()('signal/detail', '信号详情'),
   add: action<SignalAdd, SignalRow>()(signalActions.add, 'signal/add'),
   /** Changes the fields that are editable in the current state, publishes or ends the signal, in one transaction. */
-  change: action<SignalChange, SignalRow>()(signalActions.change, 'signal/change'),
+  change: action<SignalChange, SignalRow>()(signalActions.change, 'signal/change', { record: 'detail' }),
 };

@@ -105,6 +105,8 @@ export const support = {
   assign: action<SupportAssign, SupportRow>()(supportActions.assign, 'service/assign'),
   read: action<SupportRead, SupportRow>()(supportActions.read, 'service/read'),
   replies: read<EmptyInput, SupportReply[]>()('service/reply/list', '快捷回复', { ...byUsersAbility }),
-  replySave: action<SupportReplySave, SupportReply>()(supportActions.replySave, 'service/reply/save'),
+  replySave: action<SupportReplySave, SupportReply>()(supportActions.replySave, 'service/reply/save', {
+    record: 'replies',
+  }),
   replyDel: action<SupportReplyDel, null>()(supportActions.replyDel, 'service/reply/del'),
 };

@@ -47,7 +47,7 @@ export function viewSchemas(list: TUnsafe<string>) {
     list,
     name: Name(VIEW_NAME_MAX),
     query: Text(VIEW_QUERY_MAX),
-    columns: Type.Optional(Columns),
+    columns: Type.Optional(Nullable(Columns)),
     shared: Switch,
   });
   return {

@@ -12,6 +12,6 @@ export const VIEW_COLUMNS_MAX = 8192;
 export const view = {
   list: read<ViewOf, ViewRow[]>()('view/list', '列表的视图'),
   counts: read<ViewOf, ViewCounts>()('view/counts', '视图的记录数'),
-  save: action<ViewSave, ViewRow>()(viewActions.save, 'view/save'),
+  save: action<ViewSave, ViewRow>()(viewActions.save, 'view/save', { record: 'list' }),
   del: action<IdInput, null>()(viewActions.del, 'view/del'),
 };

@@ -99,7 +99,7 @@ export const withdrawLimit = {
   save: action<LimitSave, LimitVersion>()(withdrawLimitActions.save, 'withdraw/limit/save'),
   user: read<IdInput, UserLimits>()('withdraw/limit/user', '用户的提现限额', { target: 'user' }),
   groupList: read<EmptyInput, UserGroup[]>()('user/group/list', '用户组'),
-  groupSave: action<GroupSave, UserGroup>()(withdrawLimitActions.groupSave, 'user/group/save'),
+  groupSave: action<GroupSave, UserGroup>()(withdrawLimitActions.groupSave, 'user/group/save', { record: 'groupList' }),
   groupDelete: action<GroupDelete, GroupDeleted>()(withdrawLimitActions.groupDelete, 'user/group/delete'),
   assign: action<GroupAssign, GroupAssigned>()(withdrawLimitActions.assign, 'user/group/assign'),
   assignMany: bulkAction<GroupAssignMany, BulkResult>()(withdrawLimitActions.assign, 'user/group/assign/many'),

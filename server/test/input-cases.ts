@@ -94,6 +94,8 @@ export function invalidValuesFor(schema: TSchema, isFilter = false): readonly In
 }
 
 function invalidValuesOf(schema: TSchema): readonly InvalidValue[] {
+  // Compared with the record, and so tested with one (settings.test.ts).
+  if (schema['readOnly'] === true) return [];
   const anyOf: unknown = schema['anyOf'];
   const parts: readonly TSchema[] = Array.isArray(anyOf) ? anyOf : [];
   const isNullable = parts.some((part) => part['type'] === 'null');

@@ -103,7 +103,7 @@ export interface RegisteredAction<I, O> {
   call: CallSpec & Call<I, O>;
   validate: (input: I) => void;
   /** Runs the action inside the caller's transaction: target, policy, execution, audit row. */
-  perform: (ctx: ActionCtx, input: I) => Promise<Answer>;
+  perform: (ctx: ActionCtx, input: I, readOnly?: object) => Promise<Answer>;
   /** Executes an approved action and repeats every check. The caller writes the audit row. */
   executeApproved: (ctx: ActionCtx, input: I, approved: ApprovedRequest) => Promise<ActionResult<O>>;
   /** Value of an approved action now. Repeats every check. */
@@ -144,8 +144,8 @@ export function defineAction<I, O, T = undefined>(action: Action<I, O, T>): Regi
     if (!approved) await requireFreshCode(ctx, action.call);
     if (refused && !(isSet && refused.refusal.code === CODE.conflict)) throw refused;
   };
-  const performOn = async (ctx: ActionCtx, target: T, input: I): Promise<Answer> => {
-    const record = await findRecordAsSet(ctx, action.setting, target, input);
+  const performOn = async (ctx: ActionCtx, target: T, input: I, readOnly?: object): Promise<Answer> => {
+    const record = await findRecordAsSet(ctx, action.setting, target, input, readOnly);
     await check(ctx, target, input, undefined, record !== undefined);
     if (record) return auditAndAnswer(ctx, action.call, input, noEffect(record));
     const approval = await submitForApproval(ctx, action, target, input);
@@ -157,7 +157,7 @@ export function defineAction<I, O, T = undefined>(action: Action<I, O, T>): Regi
     name,
     call: action.call,
     validate: (input) => action.validate?.(input),
-    perform: async (ctx, input) => performOn(ctx, await load(ctx, input), input),
+    perform: async (ctx, input, readOnly) => performOn(ctx, await load(ctx, input), input, readOnly),
     performAgain: async (ctx, input) => {
       const target = await load(ctx, input);
       return performOn(ctx, target, renew(input, target));
@@ -191,11 +191,11 @@ export function defineAction<I, O, T = undefined>(action: Action<I, O, T>): Regi
 function refusalOf(check: () => void): Refused | undefined {
   try {
     check();
-    return undefined;
   } catch (error) {
     if (error instanceof Refused) return error;
     throw error;
   }
+  return undefined;
 }
 
 async function submitForApproval<I, O, T>(
@@ -255,6 +255,7 @@ async function auditAndAnswer(
 /**
  * Runs one action in one transaction: authority, idempotency key, target, policy, effect, audit row and stored answer.
  *
+ * @param readOnly fields of the record as the caller read it, which the action cannot set
  * @throws Refused when any check fails; nothing is committed then
  */
 export async function performAction<I, O>(
@@ -263,10 +264,11 @@ export async function performAction<I, O>(
   action: RegisteredAction<I, O>,
   input: I,
   key: Key | undefined,
+  readOnly?: object,
 ): Promise<Answer> {
   try {
     return await inSpan(`action ${action.name}`, { 'hengtai.action': action.name }, () =>
-      withAuthority(app, caller, action.call, (ctx) => performOnce({ ...ctx, app }, action, input, key)),
+      withAuthority(app, caller, action.call, (ctx) => performOnce({ ...ctx, app }, action, input, key, readOnly)),
     );
   } catch (error) {
     if (error instanceof AccountClosed) throw refuse(refusals.userDeleted);
@@ -280,10 +282,11 @@ async function performOnce<I, O>(
   action: RegisteredAction<I, O>,
   input: I,
   key: Key | undefined,
+  readOnly: object | undefined,
 ): Promise<Answer> {
   const stored = key && (await claimKey(ctx, key));
   if (stored) return stored;
-  const answer = await action.perform(ctx, input);
+  const answer = await action.perform(ctx, input, readOnly);
   if (key && (answer.code === CODE.ok || answer.code === CODE.submitted))
     await storeAnswer(ctx, key, withoutSecret(action.call, answer));
   return answer;

@@ -1,5 +1,7 @@
 import { stableJson } from '@hengtai/contract/stable-json';
+import { refusals } from '@hengtai/contract/refusals';
 import type { ActionCtx } from '../core/context.ts';
+import { refuse, refuseField } from '../core/refuse.ts';
 import type { Subject } from './action-audit.ts';
 
 /** A record as the answer of a call. */
@@ -18,19 +20,41 @@ export interface Setting<I, O, T> {
   isSet: (target: T, input: I, ctx: ActionCtx) => boolean | Promise<boolean>;
 }
 
-/** The record if it has all values that the call would set; undefined if the call has an effect. */
+/**
+ * The record if it has all values that the call would set; undefined if the call has an effect.
+ *
+ * @param readOnly fields of the record as the caller read it, which the call cannot set
+ * @throws Refused 409 for an older record, 422 for a read-only field with another value
+ */
 export async function findRecordAsSet<I, O, T>(
   ctx: ActionCtx,
   setting: Setting<I, O, T> | undefined,
   target: T,
   input: I,
+  readOnly: object = {},
 ): Promise<Answered<O> | undefined> {
   const record = setting?.record(target, ctx);
-  return record && (await setting?.isSet(target, input, ctx)) ? record : undefined;
+  const isSet = record !== undefined && (await setting?.isSet(target, input, ctx)) === true;
+  requireUnchanged(record?.data, readOnly, isSet);
+  return isSet ? record : undefined;
 }
 
 /** The result of a call that sets what the record already has. */
 export const noEffect = <O>(record: Answered<O>) => ({ ...record, after: { unchanged: true } });
+
+/** An older `updatedAt` means that somebody changed the record since, which matters only to a call that has an effect. */
+function requireUnchanged(record: unknown, readOnly: object, isSet: boolean): void {
+  const values: object = isRecord(record) ? record : {};
+  const [read, now]: unknown[] = [readOnly, values].map((fields) => Reflect.get(fields, 'updatedAt'));
+  if (typeof read === 'number' && typeof now === 'number' && read < now) {
+    if (isSet) return;
+    throw refuse(refusals.stateConflict);
+  }
+  const changed = Object.entries(readOnly).find(
+    ([field, value]) => stableJson(value) !== stableJson(Reflect.get(values, field)),
+  );
+  if (changed) throw refuseField(changed[0], '不能修改');
+}
 
 const isRecord = (value: unknown): value is object => typeof value === 'object' && value !== null;
 

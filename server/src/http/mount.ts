@@ -28,6 +28,7 @@ import type {
 } from './handler.ts';
 import { type Answer, keyFor } from '../actions/idempotency.ts';
 import { operatorBodyParser, queryParser } from './input.ts';
+import { type SplitInput, readOnlyFieldsOf, takeReadOnly } from './read-only.ts';
 import { actOnEach } from './bulk.ts';
 import { sendImage } from './image.ts';
 import { type Authenticated, authenticate, originOf } from './session-hook.ts';
@@ -144,6 +145,7 @@ function mountOne(
   handler: AnyHandler,
 ): void {
   const { call } = endpoint;
+  const readOnlyFields = readOnlyFieldsOf(endpoint.input);
   const parse =
     call.method === 'GET' ? queryParser(endpoint.input, call.kind === 'list') : operatorBodyParser(endpoint.input);
   server.route({
@@ -164,7 +166,7 @@ function mountOne(
       if (call.kind === 'image')
         return sendImage(options.app, name, handler as ImageHandler<unknown>, call, request, reply, input);
       const answer = await inSpan(`request ${name}`, { 'hengtai.call': name }, () =>
-        dispatch(options, name, endpoint, handler, request, input),
+        dispatch(options, name, endpoint, handler, request, takeReadOnly(input, readOnlyFields)),
       );
       request.outcome = answer.code;
       const token = answer.token ?? request.authenticated?.renewed;
@@ -197,7 +199,7 @@ async function dispatch(
   { call }: Endpoint,
   handler: AnyHandler,
   request: FastifyRequest,
-  input: unknown,
+  { input, readOnly }: SplitInput,
 ): Promise<AnswerWithToken> {
   const caller = await callerAfterBody(app, name, call, request);
   if (call.kind === 'session') {
@@ -229,7 +231,8 @@ async function dispatch(
       caller,
       action,
       input,
-      key === undefined ? undefined : keyFor(key, call.path, input as object),
+      key === undefined ? undefined : keyFor(key, call.path, { ...(input as object), ...readOnly }),
+      readOnly,
     );
   } catch (error) {
     if (error instanceof Refused) await recordRefusal(app, caller, auditNameOf(handler, name), error, input);

@@ -2,6 +2,7 @@ import type { IdInput } from '@hengtai/contract/schema';
 import { marketTypes } from '@hengtai/contract/market-type';
 import {
   type Band,
+  PRICE_PROTECTION,
   loosensBand,
   loosensGrants,
   priceProtection as calls,
@@ -26,7 +27,14 @@ import { defineAction } from '../../actions/action.ts';
 import { saveOfLines, saveOfRecord } from '../../actions/save.ts';
 import { type Preview, amountItem, textItem } from '../../actions/preview.ts';
 import { findMarket } from '../market/market.store.ts';
-import { type Refused, refuse, refuseField, refuseStateConflict, requireFound } from '../../core/refuse.ts';
+import {
+  type Refused,
+  refuse,
+  refuseField,
+  refuseMissing,
+  refuseStateConflict,
+  requireFound,
+} from '../../core/refuse.ts';
 import { type Grants, findAgents, findGrants, saveGrants } from './price-protection-grant.store.ts';
 import { haltAndNotify, resumeAndNotify } from './price-protection-guard.rules.ts';
 import { type PriceProtectionKey, findPriceProtection, savePriceProtection } from './price-protection.store.ts';
@@ -50,38 +58,58 @@ const subjectOf = ({ row, operatorId }: Target) => ({ type: 'plan', id: row.id, 
 export const priceProtectionSave = defineAction<PriceProtectionSave, PriceProtectionRow, Target>({
   call: calls.save,
   validate: ({ minPrice, planPrice, maxPrice }) => {
+    if (minPrice === null || planPrice === null || maxPrice === null) return;
     if (!new Decimal(minPrice).lt(planPrice)) throw refuseField('minPrice', '须小于参考价');
     if (!new Decimal(planPrice).lt(maxPrice)) throw refuseField('maxPrice', '须大于参考价');
   },
   load,
-  check: (_ctx, { row }, { version }) => {
-    if (version !== undefined && version !== row.version) throw refuseStale(row);
+  check: (_ctx, { row }, input) => {
+    if (input.version !== undefined && input.version !== row.version) throw refuseStale(row);
+    if (input.planState === PRICE_PROTECTION.halted && row.planState !== PRICE_PROTECTION.halted)
+      throw refuseField('planState', '不能改为已触发');
+    if (!isSameBand(row, input)) pricesOf(input);
   },
   policy: { subject: subjectOf, amount: () => null, preview },
   guard: {},
   setting: {
     record: (target) => ({ data: target.row, subject: subjectOf(target) }),
-    isSet: ({ row }, input) => stableJson(bandFrom(row, row.watched)) === stableJson(bandFrom(input, input.planState)),
+    isSet: ({ row }, input) => isSameBand(row, input),
   },
   save: saveOfRecord<PriceProtectionSave, Target, SignedBand>({
     line: ({ row }) => `plan:${row.id}:${row.marketType}`,
     before: ({ row }) => bandFrom(row, row.watched),
-    after: (_target, input) => bandFrom(input, input.planState),
+    after: ({ row }, input) => bandFrom(input, watchedAfter(row, input)),
     loosens: (before, after) => before !== null && after !== null && loosensBand(before, after),
     renew: (input, { row }) => ({ ...input, version: row.version }),
   }),
   execute: async (ctx, input, target, approved) => {
     const { row } = target;
-    if (!(await savePriceProtection(ctx, input, row.version, approved?.maker ?? ctx.operator.account)))
+    const planState = watchedAfter(row, input);
+    const by = approved?.maker ?? ctx.operator.account;
+    if (!(await savePriceProtection(ctx, { ...input, planState }, row.version, by)))
       throw refuseStale(await mustFind(ctx, input));
     const after = await mustFind(ctx, input);
     const { marketName, marketType } = row;
-    const { minPrice, maxPrice, planPrice, planMinute, planState } = input;
-    const data = { marketName, marketType, minPrice, maxPrice, planPrice, planMinute, planState };
+    const data = { marketName, marketType, ...pricesOf(input), planMinute: input.planMinute, planState };
     await enqueue(ctx.db, { type: 'plan.updated', refType: 'market', refId: row.id, data, now: ctx.now });
     return { data: after, subject: subjectOf(target), before: bandOf(row), after: bandOf(after) };
   },
 });
+
+/** Whether the price is monitored after a save. */
+const watchedAfter = (row: PriceProtectionRow, { planState }: PriceProtectionSave): 0 | 1 =>
+  planState === PRICE_PROTECTION.halted ? row.watched : planState;
+
+/** @throws Refused 422 for a price that is missing */
+function pricesOf({ minPrice, planPrice, maxPrice }: PriceProtectionSave) {
+  if (minPrice === null) throw refuseMissing('minPrice');
+  if (planPrice === null) throw refuseMissing('planPrice');
+  if (maxPrice === null) throw refuseMissing('maxPrice');
+  return { minPrice, maxPrice, planPrice };
+}
+
+const isSameBand = (row: PriceProtectionRow, input: PriceProtectionSave): boolean =>
+  stableJson(bandFrom(row, row.watched)) === stableJson(bandFrom(input, watchedAfter(row, input)));
 
 type SignedBand = Band & Pick<PriceProtectionRow, 'planPrice'>;
 
@@ -237,9 +265,7 @@ const refuseStale = (row: PriceProtectionRow): Refused =>
 
 async function preview(ctx: Ctx, input: PriceProtectionSave): Promise<Preview> {
   const row = await mustFind(ctx, input);
-  const bandItems = (
-    band: Pick<PriceProtectionSave, 'planMinute'> & Record<'minPrice' | 'planPrice' | 'maxPrice', string | null>,
-  ) => [
+  const bandItems = (band: Pick<PriceProtectionSave, 'planMinute' | 'minPrice' | 'planPrice' | 'maxPrice'>) => [
     amountItem('下限', band.minPrice, 'USDT'),
     amountItem('参考价', band.planPrice, 'USDT'),
     amountItem('上限', band.maxPrice, 'USDT'),

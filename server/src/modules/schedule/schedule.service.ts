@@ -1,4 +1,5 @@
 import { refusals } from '@hengtai/contract/refusals';
+import { stableJson } from '@hengtai/contract/stable-json';
 import { PERIOD, SCHEDULES_MAX, schedule as calls } from '@hengtai/contract/schedule';
 import type { ScheduleAdd, ScheduleRow, ScheduleSave } from '@hengtai/contract/schedule.schema';
 import type { IdInput } from '@hengtai/contract/schema';
@@ -63,6 +64,10 @@ export const scheduleSave = defineAction<ScheduleSave, ScheduleRow, ScheduleRow>
   validate: validateDay,
   authorize: requireUnlimited,
   load: (ctx, { id }) => findSchedule(ctx, id),
+  setting: {
+    record: (target, ctx) => ({ data: target, subject: subjectOf(ctx, target.id) }),
+    isSet: (target, input) => stableJson(auditFields(target)) === stableJson(auditFields({ ...target, ...input })),
+  },
   execute: async (ctx, input, target) => {
     const { next } = await findSlots(ctx.db, input, ctx.now);
     const saved = (await updateSchedule(ctx, input, next)) ? await findSchedule(ctx, input.id) : undefined;

@@ -1,4 +1,5 @@
 import { refusals } from '@hengtai/contract/refusals';
+import { stableJson } from '@hengtai/contract/stable-json';
 import { REPLIES_MAX, support as calls } from '@hengtai/contract/support';
 import type { SupportReply, SupportReplyDel, SupportReplySave } from '@hengtai/contract/support.schema';
 import type { Ctx } from '../../core/context.ts';
@@ -11,6 +12,10 @@ import { deleteReply, findReply, insertReply, updateReply } from './reply.store.
 export const supportReplySave = defineAction<SupportReplySave, SupportReply, SupportReply | null>({
   call: calls.replySave,
   load: async (ctx, { id }) => (id === undefined ? null : requireOwn(await findReply(ctx, id))),
+  setting: {
+    record: (target, ctx) => (target ? { data: target, subject: subjectOf(ctx, target) } : undefined),
+    isSet: (target, input) => target !== null && stableJson(auditedFields(target)) === stableJson(auditedFields(input)),
+  },
   execute: async (ctx, input, target) => {
     const id = target ? await updateReply(ctx, target.id, input) : await insertReply(ctx, input);
     if (id === undefined && !target) throw refuseField('title', `：最多保存 ${REPLIES_MAX} 条快捷回复`);
@@ -40,4 +45,8 @@ function requireOwn(found: SupportReply | undefined): SupportReply | undefined {
 }
 
 const subjectOf = ({ operator }: Ctx, { id }: SupportReply): Subject => ({ type: 'reply', id, agentId: operator.id });
-const auditedFields = ({ title, text, shared }: SupportReply) => ({ title, text, shared });
+const auditedFields = ({ title, text, shared }: Pick<SupportReply, 'title' | 'text' | 'shared'>) => ({
+  title,
+  text,
+  shared,
+});

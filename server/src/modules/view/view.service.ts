@@ -1,5 +1,6 @@
 import { PAGE_MAX, PAGE_SIZE_MAX } from '@hengtai/contract/list';
 import { refusals } from '@hengtai/contract/refusals';
+import { stableJson } from '@hengtai/contract/stable-json';
 import type { IdInput } from '@hengtai/contract/schema';
 import { VIEWS_MAX, VIEW_COLUMNS_MAX, view as calls } from '@hengtai/contract/view';
 import type { ViewCounts, ViewRow, ViewSave } from '@hengtai/contract/view.schema';
@@ -61,6 +62,11 @@ export const viewSave = defineAction<ViewSave, ViewRow, ViewRow | null>({
   },
   authorize: (ctx, input) => void requireList(ctx, input.list),
   load: async (ctx, { id, list }) => (id === undefined ? null : requireOwn(await findView(ctx, id), list)),
+  setting: {
+    record: (target, ctx) => (target ? { data: target, subject: subjectOf(ctx, target) } : undefined),
+    isSet: (target, { columns = null, ...input }) =>
+      target !== null && stableJson(target) === stableJson({ ...target, ...input, columns }),
+  },
   execute: async (ctx, input, target) => {
     const result = target ? await updateView(ctx, target.id, input) : await insertView(ctx, input);
     if (result === 'taken') throw refuse(refusals.viewNameTaken);

@@ -43,7 +43,7 @@ export async function findView(ctx: Ctx, id: number): Promise<ViewRow | undefine
 /** The id of the written view, or why it was not written: its name is taken, or see the function for 'none'. */
 export type WriteResult = number | 'taken' | 'none';
 
-const columnsOf = (view: ViewSave): string | null => (view.columns === undefined ? null : JSON.stringify(view.columns));
+const columnsOf = (view: ViewSave): string | null => (view.columns ? JSON.stringify(view.columns) : null);
 
 /** Inserts a view; 'none' if the operator has `VIEWS_MAX` views of the list. */
 export async function insertView({ db, operator, now }: Ctx, view: ViewSave): Promise<WriteResult> {
