@@ -30,6 +30,8 @@ import { targetText } from './target.ts';
 
 export const APPROVAL = { open: 0, passed: 1, rejected: 2, expired: 3, failed: 4, cancelled: 5 } as const;
 export const APPROVAL_HOURS = 24;
+/** Why a request expired that nobody decided in time. */
+export const OVERDUE = `${APPROVAL_HOURS} 小时内未复核`;
 export const SUBMITTED = '已提交复核';
 
 const approvableActions = allActions.filter((one) => one.approvable !== undefined || loosensOf(one) !== undefined);

@@ -1,4 +1,4 @@
-import { APPROVAL } from '@hengtai/contract/approval';
+import { APPROVAL, OVERDUE } from '@hengtai/contract/approval';
 import { FUTURE } from '@hengtai/contract/future';
 import { SPOT } from '@hengtai/contract/spot';
 import { sql } from 'kysely';
@@ -50,28 +50,26 @@ const isTargetEnded = sql`(target_type = 'trade' and exists (
   or target_type = 'future' and exists (select from future_order f where f.id = target_id
     and f.stage <> case action when 'future.cancel' then ${FUTURE.pending}::int else ${FUTURE.open}::int end))`;
 
+interface ExpiredApproval {
+  id: number;
+  action: string;
+  targetType: string;
+  targetId: number;
+  userId: number | null;
+  agentId: number | null;
+  answer: string;
+}
+
 /** Expires up to 100 approvals that are overdue or whose target has ended. Concurrent calls skip locked rows. */
-export async function expireApprovals(
-  db: Db,
-  now: number,
-): Promise<
-  { id: number; action: string; targetType: string; targetId: number; userId: number | null; agentId: number | null }[]
-> {
-  const { rows } = await sql<{
-    id: number;
-    action: string;
-    targetType: string;
-    targetId: number;
-    userId: number | null;
-    agentId: number | null;
-  }>`
+export async function expireApprovals(db: Db, now: number): Promise<ExpiredApproval[]> {
+  const { rows } = await sql<ExpiredApproval>`
     with moved as (update approval set state = 3, decided_at = ${now}, updated_at = ${now},
-      answer = case when expires_at <= ${now} then answer else '委托已结束' end
+      answer = case when expires_at > ${now} then '委托已结束' when answer = '' then ${OVERDUE} else answer end
     where id in (select id from approval where state = 0 and (expires_at <= ${now} or ${isTargetEnded})
       order by id limit 100 for update skip locked)
-    returning ${notificationFields}, action, target_type, target_id),
+    returning ${notificationFields}, action, target_type, target_id, answer),
     notified as (${stateNotificationInsert(APPROVAL.expired, now)})
-    select id, action, target_type as "targetType", target_id as "targetId", user_id as "userId", agent_id as "agentId"
-    from moved`.execute(db);
+    select id, action, target_type as "targetType", target_id as "targetId", user_id as "userId", agent_id as "agentId",
+      answer from moved`.execute(db);
   return rows;
 }

@@ -27,7 +27,8 @@ const titles = Object.entries(approvalTypes);
 const fields = sql`
   a.id, a.action as type, a.target_type as "targetType", a.target_id as "targetId", a.user_id as "userId",
   u.account, g.shown as agent, a.input, a.hash, a.amount, m.account as maker, c.account as checker, a.state, a.reason,
-  a.answer, a.created_at as "createdAt", a.updated_at as "updatedAt", a.expires_at as "expiresAt",
+  a.answer, a.created_at as "createdAt", a.updated_at as "updatedAt",
+  case when a.state = 0 then a.expires_at else least(a.expires_at, a.decided_at) end as "expiresAt",
   a.decided_at as "decidedAt", a.required, a.permit_until as "permitUntil",
   case when a.state = 1 then a.required
     else (select count(*) from approval_vote v where v.approval_id = a.id) end as given`;

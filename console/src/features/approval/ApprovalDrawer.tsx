@@ -118,7 +118,7 @@ function Body({ detail, drawer, isMaker }: { detail: ApprovalDetail; drawer: boo
                   {checkersText(checkers)}
                 </DetailItem>
               )}
-              <TimeItem label="过期时间" wide value={row.expiresAt} />
+              <TimeItem label={row.state === APPROVAL.open ? '过期时间' : '结束时间'} wide value={row.expiresAt} />
               {permit !== undefined && (
                 <DetailItem label="准许" wide>
                   {permit}

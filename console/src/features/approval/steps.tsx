@@ -14,7 +14,7 @@ export function approvalSteps(row: ApprovalRow): Step[] {
   }
   const word = approvalStates[state as keyof typeof approvalStates];
   if (state === APPROVAL.expired || state === APPROVAL.cancelled)
-    return [submitted, { word, state: 'stopped', at: decidedAt ?? row.expiresAt }];
+    return [submitted, { word, state: 'stopped', at: row.expiresAt }];
   const decided = { who: operatorDetail(checker), at: decidedAt };
   if (state === APPROVAL.rejected) return [submitted, { ...decided, word, state: 'stopped' }];
   const checked: Step = { ...decided, word: '复核', state: 'done' };

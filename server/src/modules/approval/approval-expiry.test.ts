@@ -1,4 +1,4 @@
-import { APPROVAL } from '@hengtai/contract/approval';
+import { APPROVAL, OVERDUE } from '@hengtai/contract/approval';
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import type { Page } from '@hengtai/contract/list';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
@@ -40,6 +40,7 @@ const expire = () => expireOverdue(server.app, approvableActions);
 
 test('expires an approval after a day and returns the withdrawal to review', async () => {
   const { row, id } = await submitWithdrawal();
+  const expiry = (await fetchApprovals()).find((approval) => approval.id === id)?.expiresAt;
   server.clock.move(DAY - 60_000);
   expect(await expire()).toBe(0);
   server.clock.move(60_000);
@@ -50,6 +51,8 @@ test('expires an approval after a day and returns the withdrawal to review', asy
   expect((await fetchApprovals()).find((approval) => approval.id === id)).toMatchObject({
     state: APPROVAL.expired,
     checker: null,
+    answer: OVERDUE,
+    expiresAt: expiry,
   });
   expect(await findWithdraw(server, admin, row.no)).toMatchObject({ state: 0, by: null });
   const auditRows = await fetchAuditRows(server, { targetType: 'approval', targetId: id });
@@ -78,6 +81,11 @@ test('expiry does not change a withdrawal that was decided meanwhile', async () 
   server.clock.move(DAY);
   await expire();
   admin = await login(server);
-  expect(await findWithdraw(server, admin, row.no)).toMatchObject({ state: 5 });
-  expect((await fetchApprovals()).find((approval) => approval.id === id)).toMatchObject({ state: APPROVAL.rejected });
+  const rejected = await findWithdraw(server, admin, row.no);
+  expect(rejected).toMatchObject({ state: 5 });
+  // A request that has ended shows when it ended, not until when it could have been decided.
+  expect((await fetchApprovals()).find((approval) => approval.id === id)).toMatchObject({
+    state: APPROVAL.rejected,
+    expiresAt: rejected.reviewedAt,
+  });
 });

@@ -261,7 +261,7 @@ export async function expireOverdue(app: App, registry: ActionRegistry): Promise
           agentId: approval.agentId,
           approvalId: approval.id,
           before: { state: APPROVAL.open },
-          after: { state: APPROVAL.expired },
+          after: { state: APPROVAL.expired, answer: approval.answer },
         },
       );
     }

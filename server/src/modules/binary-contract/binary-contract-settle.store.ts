@@ -148,9 +148,9 @@ export async function notifyVoided(db: Db, ended: readonly EndedContract[], now:
 }
 
 /** Contracts that ended while an approval to void them is open. */
-export async function findObsoleteRequests(db: Db): Promise<{ id: number; state: number }[]> {
-  const { rows } = await sql<{ id: number; state: number }>`
-    select c.id, c.state from approval a join second_contract c on c.id = a.target_id
+export async function findObsoleteRequests(db: Db): Promise<{ id: number; state: number; endedAt: number }[]> {
+  const { rows } = await sql<{ id: number; state: number; endedAt: number }>`
+    select c.id, c.state, c.updated_at as "endedAt" from approval a join second_contract c on c.id = a.target_id
     where a.target_type = 'second' and a.state = 0 and c.state <> 0 limit 100`.execute(db);
   return rows;
 }

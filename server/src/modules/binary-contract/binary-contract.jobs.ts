@@ -48,7 +48,7 @@ export async function settleBinaryContracts(app: App, stopping?: AbortSignal): P
         return settleBatch(db, dueIds, now);
       }),
     );
-    await expireObsoleteRequests(app, now);
+    await expireObsoleteRequests(app);
     // Contracts without an opening price are looked for once no contract is due.
     return ended > 0 || opened === SETTLE_BATCH;
   } catch (error) {
@@ -101,13 +101,13 @@ const legsOf = (one: EndedContract) =>
   one.state === BINARY_CONTRACT.settled ? settleLegs(one, one.type) : refundLegs(one);
 
 /** Expires open approvals to void contracts that have ended. Approvals are locked first, as in every action. */
-async function expireObsoleteRequests(app: App, now: number): Promise<void> {
-  for (const { id, state } of await findObsoleteRequests(app.system)) {
+async function expireObsoleteRequests(app: App): Promise<void> {
+  for (const { id, state, endedAt } of await findObsoleteRequests(app.system)) {
     const target = { type: 'second', id };
     await inTransaction(app.system, async (db) => {
       await lockApprovals(db, target);
       const answer = binaryContractStates[state as BinaryContractState];
-      await closeApprovals(db, target, { state: APPROVAL.expired, answer, now });
+      await closeApprovals(db, target, { state: APPROVAL.expired, answer, now: endedAt });
     });
   }
 }

@@ -55,7 +55,11 @@ export const binaryContractVoid = defineAction<BinaryContractVoid, BinaryContrac
     const by = approved?.maker ?? ctx.operator.account;
     const isVoided = await voidBinaryContract(ctx, target.id, { reason, by, secondBy: approved?.checker });
     if (!isVoided) throw refuseConflict(requireFound(await targetOf(ctx, { id: target.id })));
-    await closeApprovals(ctx.db, approvalTarget, { state: APPROVAL.expired, answer: reason, now: ctx.now });
+    await closeApprovals(ctx.db, approvalTarget, {
+      state: APPROVAL.expired,
+      answer: reason || binaryContractStates[BINARY_CONTRACT.voided],
+      now: ctx.now,
+    });
     const head = { refType: 'second', refId: target.id, at: ctx.now, now: ctx.now, operatorId: ctx.operator.id };
     const entries = await release(ctx.db, head, holdOwner(target), target.amount, refundLegs(target));
     const data = { no: target.no, ...reasonFields(reason), reason };

@@ -1,3 +1,4 @@
+import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import type { BulkResult } from '@hengtai/contract/schema';
 import type {
   BinaryContractConfigRow,
@@ -205,12 +206,14 @@ describe('second/contract/change', () => {
     const request = await post('second/contract/change', voidInput(row.id));
     await sendTicks(server, market, ['100', at], ['101', at + 300_000]);
     await settleAll(server);
-    const state = sql<{
-      state: number;
-      answer: string;
-    }>`select state, answer from approval where id = ${request.data.id}`;
-    expect(await server.query(state)).toEqual([{ state: 3, answer: '已结算' }]);
-    expect((await findBinaryContract(server, admin, row.no)).state).toBe(1);
+    const settled = await findBinaryContract(server, admin, row.no);
+    expect(settled.state).toBe(1);
+    const { data } = await get<{ list: ApprovalRow[] }>('approval/list', { type: 'second.void', state: 3 });
+    expect(data.list.find(({ id }) => id === request.data.id)).toMatchObject({
+      answer: '已结算',
+      expiresAt: settled.updatedAt,
+      decidedAt: settled.updatedAt,
+    });
   });
 
   test('races the settlement: exactly one of them takes effect', async () => {
