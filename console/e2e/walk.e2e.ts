@@ -87,16 +87,25 @@ async function checkLayout(page: Page, path: string, place: string) {
   }
 }
 
+/** Rows of an automatic page below the cards of running contracts, in the smaller window. */
+const ROWS_BELOW_CARDS = 7;
+
 /** The list filtered to the user with the extremes, or its agent; undefined if it has no such filter. */
 function searchFor({ call, path }: ListPage, { account, agent }: Extremes): Record<string, string> | undefined {
   if (path === '/agent') return { account: agent };
   return call.list.filters.some(({ field }) => field === 'account') ? { account } : undefined;
 }
 
+/** Opens a list with the rows of an automatic page in the smaller window, the ones that must fit. */
 async function openList(page: Page, list: ListPage, search: Record<string, string>) {
-  await page.setViewportSize(WINDOWS[0]);
+  const [window] = WINDOWS;
+  await page.setViewportSize(window);
+  const size = list.path === '/second/open' ? ROWS_BELOW_CARDS : window.rows;
   // Until its response the list shows the rows of the address before.
-  await Promise.all([page.waitForResponse(isListResponse(list)), navigateInApp(page, list.path, search)]);
+  await Promise.all([
+    page.waitForResponse(isListResponse(list)),
+    navigateInApp(page, list.path, { size: String(size), ...search }),
+  ]);
 }
 
 /** Lists that must show the user with the extremes. */

@@ -3,7 +3,7 @@ import type { ListSpec } from '@hengtai/contract/list';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { use, useCallback, useEffect, useMemo, useState } from 'react';
 import { usePageRoute } from '../navigation/page-route.ts';
-import { autoPageSize } from '../ui/density.ts';
+import { defaultPageSize } from '../ui/page-size.ts';
 import { type ListView, REFRESH_SECONDS } from '../ui/list-view.ts';
 import { usePreference } from '../ui/preference.ts';
 import { prefetch, readPrefetched } from '../api/prefetch.ts';
@@ -179,7 +179,7 @@ const withRowKeys = <Row extends Keyed, Sum>(
 export function prefetchList(call: ListCall, path: string, initial: Options['initial'] = {}): void {
   const { pathname, search } = window.location;
   const params = new URLSearchParams(search === '' ? initial : search);
-  if (pathname === path) prefetch(call, toCallInput(readAddress(call.list, params, autoPageSize())) as never);
+  if (pathname === path) prefetch(call, toCallInput(readAddress(call.list, params, defaultPageSize())) as never);
 }
 
 /** Adds the defaults of the page where the address sets no value. */

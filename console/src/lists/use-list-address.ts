@@ -1,7 +1,7 @@
 import type { ListSpec } from '@hengtai/contract/list';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { usePageRoute } from '../navigation/page-route.ts';
-import { autoPageSize } from '../ui/density.ts';
+import { autoPageSize, defaultPageSize } from '../ui/page-size.ts';
 import { type ListState, readAddress, writeAddress } from './list-address.ts';
 
 const NONE = {};
@@ -11,7 +11,8 @@ export function useListAddress(spec: ListSpec, initial: Readonly<Record<string, 
   const { search, setSearch } = usePageRoute();
   const text = (search.size === 0 ? new URLSearchParams(initial) : search).toString();
   const [autoSize] = useState(() => autoPageSize(above));
-  const state = useMemo(() => readAddress(spec, new URLSearchParams(text), autoSize), [spec, text, autoSize]);
+  const [defaultSize] = useState(() => defaultPageSize(above));
+  const state = useMemo(() => readAddress(spec, new URLSearchParams(text), defaultSize), [spec, text, defaultSize]);
   const go = useCallback(
     (next: Partial<ListState>, more: Readonly<Record<string, string | undefined>> = {}) => {
       const otherParams = new URLSearchParams(text);
@@ -28,11 +29,11 @@ export function useListAddress(spec: ListSpec, initial: Readonly<Record<string, 
     setSearch(
       (current) => {
         const complete = current.size === 0 ? new URLSearchParams(initial) : current;
-        complete.set('size', String(autoSize));
+        complete.set('size', String(defaultSize));
         return complete;
       },
       { replace: true },
     );
-  }, [search, setSearch, initial, autoSize]);
+  }, [search, setSearch, initial, defaultSize]);
   return { state, go, autoSize };
 }

@@ -1,7 +1,9 @@
-import { Pagination } from 'antd';
-import { pageItem } from './page-item.ts';
+import { PAGE_SIZE } from '@hengtai/contract/list';
+import { Pagination, Select } from 'antd';
 import { memo, useMemo } from 'react';
 import { CoinTotals, type SumField } from './CoinTotals.tsx';
+import { useAutoPageSize } from './page-size.ts';
+import { pageItem } from './page-item.ts';
 import { type PageSums, pageTotals } from './page-sums.ts';
 
 interface Props<Row> {
@@ -17,16 +19,9 @@ interface Props<Row> {
   onPage: (page: number, size: number) => void;
 }
 
-const SIZES = [10, 20, 50, 100, 200];
-
-/** 自动 fills the window; then the usual sizes, and the current one, which another window may have chosen. */
-function sizeOptions(current: number, auto: number) {
-  const others = [...new Set([...SIZES, current])].filter((size) => size !== auto).toSorted((a, b) => a - b);
-  return [
-    { value: auto, label: `自动 ${auto} 条/页` },
-    ...others.map((size) => ({ value: size, label: `${size} 条/页` })),
-  ];
-}
+const SIZES = [PAGE_SIZE, 20, 50, 100, 200];
+/** Stands for the size that fills the window, which may equal a fixed one. */
+const AUTO = 0;
 
 /** Sums of the page, with the measures of the totals, and pagination below a table. */
 export function TableFoot<Row>({ rows, fields, pageSums, counted, ...pages }: Props<Row>) {
@@ -60,16 +55,48 @@ const PageTotals = memo(PageTotalsOf) as typeof PageTotalsOf;
 type PagesProps = Pick<Props<never>, 'page' | 'size' | 'autoSize' | 'total' | 'onPage'>;
 
 const Pages = memo(({ page, size, autoSize, total, onPage }: PagesProps) => (
-  <Pagination
-    itemRender={pageItem}
-    size="small"
-    current={page}
-    pageSize={size}
-    total={total ?? 0}
-    showTotal={(count) => (total === undefined ? '' : `共 ${count.toLocaleString('en-US')} 条`)}
-    showSizeChanger={{ 'aria-label': '每页条数', showSearch: false, options: sizeOptions(size, autoSize) }}
-    showQuickJumper
-    showLessItems
-    onChange={onPage}
-  />
+  <div className="ht-pages">
+    <Pagination
+      itemRender={pageItem}
+      size="small"
+      current={page}
+      pageSize={size}
+      total={total ?? 0}
+      showTotal={(count) => (total === undefined ? '' : `共 ${count.toLocaleString('en-US')} 条`)}
+      showSizeChanger={false}
+      showQuickJumper
+      showLessItems
+      onChange={onPage}
+    />
+    <SizeSelect size={size} autoSize={autoSize} onSize={(next) => onPage(1, next)} />
+  </div>
 ));
+
+interface SizeProps extends Pick<PagesProps, 'size' | 'autoSize'> {
+  onSize: (size: number) => void;
+}
+
+/**
+ * The default size, 自动, which fills the window, and others. 自动 is remembered until the default is chosen again; other
+ * sizes are those of this tab only.
+ */
+function SizeSelect({ size, autoSize, onSize }: SizeProps) {
+  const [isAuto, setIsAuto] = useAutoPageSize();
+  const sizes = [...new Set([...SIZES, size])].toSorted((a, b) => a - b);
+  return (
+    <Select
+      aria-label="每页条数"
+      size="small"
+      popupMatchSelectWidth={false}
+      value={isAuto && size === autoSize ? AUTO : size}
+      options={[
+        ...sizes.map((value) => ({ value, label: `${value} 条/页` })),
+        { value: AUTO, label: `自动 ${autoSize} 条/页` },
+      ]}
+      onChange={(chosen) => {
+        if (chosen === AUTO || chosen === PAGE_SIZE) setIsAuto(chosen === AUTO);
+        onSize(chosen === AUTO ? autoSize : chosen);
+      }}
+    />
+  );
+}
