@@ -12,37 +12,12 @@ import {
   test,
 } from './desk.ts';
 
-const MENU = [
-  '首页',
-  '代理管理',
-  '用户管理',
-  '资金管理',
-  '市场管理',
-  '行情管理',
-  '现货交易',
-  '合约交易',
-  '秒合约',
-  '代币认购',
-  '公告管理',
-  '系统设置',
-  '安全与审计',
-];
-
 test(
-  'the menu has its order and widths, its entries are links that open tabs, and the page its minimum width',
+  'the menu has its widths, its entries are links that open tabs, and the page its minimum width',
   { tag: '@short' },
   async ({ page }) => {
     await logIn(page, admin);
     const menu = page.getByRole('navigation', { name: '主菜单' });
-    await expect(menu.locator('.ant-menu-root > li')).toHaveCount(MENU.length);
-    const titles = await menu
-      .locator('.ant-menu-root > li')
-      .evaluateAll((items) =>
-        items.map((item) =>
-          (item.querySelector('.ant-menu-title-content')?.textContent ?? '').replace(/\d+\+?$/, '').trim(),
-        ),
-      );
-    expect(titles).toEqual(MENU);
     await openMenu(page, '合约交易');
     await expect(page.getByRole('link', { name: '当前委托', exact: true })).toHaveAttribute('href', '/future/wait');
     await openMenu(page, '当前委托');
@@ -119,6 +94,11 @@ test('one menu group is open at a time unless chosen otherwise, and the current 
   await page.keyboard.type('报表');
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/report/);
+  await expect(entry('报表')).toBeInViewport({ ratio: 1 });
+  // A group that is opened below the edge is scrolled to.
+  await openMenu(page, '首页');
+  await openMenu(page, '安全与审计');
+  await openMenu(page, '安全与审计');
   await expect(entry('报表')).toBeInViewport({ ratio: 1 });
 
   await page.getByRole('button', { name: '显示设置' }).click();

@@ -27,9 +27,9 @@ export function SideMenu({ collapsed }: Props) {
   }, [me, counts]);
   const page = useTabs(({ tabs, active }) => tabs.find((tab) => tab.key === active)?.page);
   const group = page && groupOf(page.path);
-  const { openKeys, onOpenChange } = useOpenGroups(group);
+  const { openKeys, opened, onOpenChange } = useOpenGroups(group);
   const box = useRef<HTMLDivElement>(null);
-  const reveal = useRevealed(box, page?.path);
+  const reveal = useRevealed(box, page?.path, opened);
 
   return (
     <nav className="sh-side" aria-label="主菜单" data-collapsed={collapsed}>
@@ -73,46 +73,59 @@ const parseKeys = (stored: unknown): readonly string[] | undefined =>
 /** Whether several groups of the menu stay open; otherwise opening one closes the others. */
 export const useSeveralGroups = () => usePreference<boolean>('menu.several', false, parseFlag);
 
+interface OpenGroups {
+  /** Group of the page for which the groups were last opened. */
+  of: string | undefined;
+  keys: readonly string[];
+  /** The group opened last. */
+  opened: string | undefined;
+}
+
 /** The open groups; that of the current page opens with the page. Several open groups are kept as a preference. */
 function useOpenGroups(group: string | undefined) {
   const [isSeveral] = useSeveralGroups();
   const [, setKept] = usePreference(OPEN_KEY, NO_KEYS, parseKeys);
-  const [open, setOpen] = useState<{ of: string | undefined; keys: readonly string[] }>(() => ({
+  const [open, setOpen] = useState<OpenGroups>(() => ({
     of: undefined,
     keys: isSeveral ? readPreference(OPEN_KEY, NO_KEYS, parseKeys) : NO_KEYS,
+    opened: undefined,
   }));
-  const { of, keys } = open;
+  const { of, keys, opened } = open;
   if (group !== of) {
     const withGroup = group === undefined ? keys : isSeveral ? [...new Set([...keys, group])] : [group];
-    setOpen({ of: group, keys: withGroup });
+    setOpen({ of: group, keys: withGroup, opened: group });
   }
   useEffect(() => {
     if (isSeveral) setKept(keys);
   }, [isSeveral, keys, setKept]);
   const onOpenChange = (next: string[]) => {
-    const opened = next.filter((key) => !keys.includes(key));
-    setOpen({ of: group, keys: isSeveral || opened.length === 0 ? next : opened });
+    const added = next.filter((key) => !keys.includes(key));
+    setOpen({ of: group, keys: isSeveral || added.length === 0 ? next : added, opened: added.at(-1) });
   };
-  return { openKeys: [...keys], onOpenChange };
+  return { openKeys: [...keys], opened, onOpenChange };
 }
 
-/** Scrolls to the entry of the current page when the page changes, and again once its group has been opened. */
-function useRevealed(box: RefObject<HTMLElement | null>, path: string | undefined) {
-  const isDue = useRef(false);
+/** Scrolls to a group when it opens and to the entry of the current page when that changes, and again once they are open. */
+function useRevealed(box: RefObject<HTMLElement | null>, path: string | undefined, opened: string | undefined) {
+  const due = useRef<readonly string[]>([]);
+  const shown = useRef<string>(undefined);
   useEffect(() => {
-    isDue.current = path !== undefined;
+    const group = opened === undefined ? [] : [`.ant-menu-submenu:has(> [data-menu-id$="-${opened}"])`];
+    due.current = path === shown.current ? group : [...group, '.ant-menu-item-selected'];
+    shown.current = path;
     // In the next frame, which computes the layout anyway.
-    const frame = requestAnimationFrame(() => scrollToSelected(box.current));
+    const frame = requestAnimationFrame(() => scrollTo(box.current, due.current));
     return () => cancelAnimationFrame(frame);
-  }, [box, path]);
+  }, [box, path, opened]);
   return () => {
-    if (isDue.current) scrollToSelected(box.current);
-    isDue.current = false;
+    scrollTo(box.current, due.current);
+    due.current = [];
   };
 }
 
-const scrollToSelected = (box: HTMLElement | null) =>
-  box?.querySelector('.ant-menu-item-selected')?.scrollIntoView({ block: 'nearest' });
+const scrollTo = (box: HTMLElement | null, selectors: readonly string[]) => {
+  for (const selector of selectors) box?.querySelector(selector)?.scrollIntoView({ block: 'nearest' });
+};
 
 type Badges = ReturnType<typeof badgesOf>;
 

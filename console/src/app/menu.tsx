@@ -3,6 +3,7 @@ import {
   FieldTimeOutlined,
   FundOutlined,
   HomeOutlined,
+  InsuranceOutlined,
   LineChartOutlined,
   NotificationOutlined,
   RocketOutlined,
@@ -36,6 +37,7 @@ interface Single {
   icon: ComponentType;
 }
 
+/** The entries of the specification in its order, then groups of our own. */
 const menu: readonly (Group | Single)[] = [
   { path: '/home', icon: HomeOutlined },
   { path: '/agent', icon: ApartmentOutlined },
@@ -49,6 +51,7 @@ const menu: readonly (Group | Single)[] = [
   { key: 'ieo', title: '代币认购', icon: RocketOutlined },
   { path: '/announce', icon: NotificationOutlined },
   { path: '/config', icon: SettingOutlined },
+  { key: 'payouts', title: '打款风控', icon: InsuranceOutlined },
   { key: 'safety', title: '安全与审计', icon: SafetyCertificateOutlined },
 ];
 

@@ -79,26 +79,6 @@ export const pages: readonly PageDef[] = [
   page('/recharge', '充值记录', 'chong zhi ji lu', 'recharge', recharge, { group: 'funds' }),
   page('/withdraw', '提现记录', 'ti xian ji lu', 'withdraw', withdraw, { group: 'funds' }),
   page('/withdraw/case', '提现详情', '', 'withdraw', withdraw, { shape: 'form' }),
-  page('/rule', '提现规则', 'ti xian gui ze', 'rule', rule, {
-    shape: 'settings',
-    group: 'funds',
-    abilities: [ABILITY.platform, ABILITY.headquarters],
-  }),
-  page('/auto-payout', '自动打款', 'zi dong da kuan', 'auto-payout', autoPayout, {
-    shape: 'settings',
-    group: 'funds',
-    abilities: [ABILITY.withdraw],
-  }),
-  page('/withdraw-limit', '提现限额与手续费', 'ti xian xian e yu shou xu fei', 'withdraw-limit', withdrawLimit, {
-    shape: 'settings',
-    group: 'funds',
-    abilities: [ABILITY.platform, ABILITY.headquarters],
-  }),
-  page('/address-list', '地址名单', 'di zhi ming dan', 'address-list', addressList, {
-    shape: 'settings',
-    group: 'funds',
-    abilities: [ABILITY.platform, ABILITY.headquarters],
-  }),
   page('/fund/record', '资金记录', 'zi jin ji lu', 'fund', ledgerEntry, { group: 'funds' }),
   page('/internalTransfer', '内部转账明细', 'nei bu zhuan zhang ming xi', 'internal-transfer', transfer, {
     group: 'funds',
@@ -138,6 +118,26 @@ export const pages: readonly PageDef[] = [
   page('/config/history', '设置变更记录', 'she zhi bian geng ji lu', 'config', configHistory, { planSet: true }),
   page('/config/gateway-key', '网关密钥', 'wang guan mi yao', 'gateway-key', gatewayKey, { planSet: true }),
   page('/config/signing', '签名打款', 'qian ming da kuan', 'signing', signing, { shape: 'settings' }),
+  page('/rule', '提现规则', 'ti xian gui ze', 'rule', rule, {
+    shape: 'settings',
+    group: 'payouts',
+    abilities: [ABILITY.platform, ABILITY.headquarters],
+  }),
+  page('/auto-payout', '自动打款', 'zi dong da kuan', 'auto-payout', autoPayout, {
+    shape: 'settings',
+    group: 'payouts',
+    abilities: [ABILITY.withdraw],
+  }),
+  page('/withdraw-limit', '提现限额与手续费', 'ti xian xian e yu shou xu fei', 'withdraw-limit', withdrawLimit, {
+    shape: 'settings',
+    group: 'payouts',
+    abilities: [ABILITY.platform, ABILITY.headquarters],
+  }),
+  page('/address-list', '地址名单', 'di zhi ming dan', 'address-list', addressList, {
+    shape: 'settings',
+    group: 'payouts',
+    abilities: [ABILITY.platform, ABILITY.headquarters],
+  }),
   page('/approval', '复核', 'fu he', 'approval', approval, { group: 'safety' }),
   page('/approval/case', '复核详情', '', 'approval', approval, { shape: 'form' }),
   page('/alarm', '告警', 'gao jing', 'alarm', alarm, { group: 'safety' }),

@@ -16,7 +16,7 @@ export interface PageDef {
   /** Shorter label in the menu, where the group title already names the subject. */
   menu?: string;
   /** Menu group that contains it; the pages of a group have the order of the table. */
-  group?: 'users' | 'funds' | 'quotes' | 'futures' | 'seconds' | 'ieo' | 'safety';
+  group?: 'users' | 'funds' | 'quotes' | 'futures' | 'seconds' | 'ieo' | 'payouts' | 'safety';
   /** Noun of the contract whose calls the page uses. */
   noun: string;
   /** What its placeholder looks like while it loads. */
