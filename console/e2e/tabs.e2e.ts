@@ -77,7 +77,8 @@ test('a path parameter opens its own tab with the name of its record, which a re
 });
 
 /** Fourteen tabs. */
-const MANY = `agent user auth recharge withdraw fund/record internalTransfer market trade/order future/wait future/open
+const MANY =
+  `home agent user auth recharge withdraw fund/record internalTransfer market trade/order future/wait future/open
   future/open_history future/close_history`.split(/\s+/);
 
 test('more tabs than fit fade out, a menu lists all, and the active one is in sight', async ({ page }) => {

@@ -46,23 +46,26 @@ async function choose(title: string, action: string) {
 test('the menu of a tab closes others, left, right and all, keeps pinned tabs, and reopens', async () => {
   openTabs('/home', '/agent', '/market', '/trade/order', '/announce', '/config');
   await choose('市场管理', '固定');
-  expect(titles()).toEqual(['首页', '市场管理', '代理管理', '现货交易', '公告管理', '系统设置']);
+  expect(titles()).toEqual(['市场管理', '首页', '代理管理', '现货交易', '公告管理', '系统设置']);
   await choose('现货交易', '关闭左侧');
-  expect(titles()).toEqual(['首页', '市场管理', '现货交易', '公告管理', '系统设置']);
+  expect(titles()).toEqual(['市场管理', '现货交易', '公告管理', '系统设置']);
   await choose('公告管理', '关闭右侧');
-  expect([titles(), activeKey()]).toEqual([['首页', '市场管理', '现货交易', '公告管理'], '/announce']);
+  expect([titles(), activeKey()]).toEqual([['市场管理', '现货交易', '公告管理'], '/announce']);
   await choose('现货交易', '关闭其他');
-  expect([titles(), activeKey()]).toEqual([['首页', '市场管理', '现货交易'], '/trade/order']);
+  expect([titles(), activeKey()]).toEqual([['市场管理', '现货交易'], '/trade/order']);
   await choose('现货交易', '全部关闭');
-  expect([titles(), activeKey()]).toEqual([['首页', '市场管理'], '/market']);
+  expect([titles(), activeKey()]).toEqual([['市场管理'], '/market']);
   await choose('市场管理', '重新打开关闭的标签页');
   expect(activeKey()).toBe('/trade/order');
   await choose('市场管理', '取消固定');
   await choose('市场管理', '全部关闭');
   expect([titles(), activeKey()]).toEqual([['首页'], '/home']);
+  fireEvent.contextMenu(tab('首页'));
+  const close = await screen.findByRole('menuitem', { name: '关闭' });
+  expect(close.getAttribute('aria-disabled')).toBe('true');
 });
 
-test('arrow keys move the focus, with Alt and Shift the tab; Delete closes all tabs but 首页', () => {
+test('arrow keys move the focus, with Alt and Shift the tab; Delete closes it, but not the only one', () => {
   openTabs('/home', '/agent', '/market');
   const press = (key: string, isMove = false) =>
     fireEvent.keyDown(document.activeElement ?? document.body, { key, altKey: isMove, shiftKey: isMove });
@@ -72,14 +75,18 @@ test('arrow keys move the focus, with Alt and Shift the tab; Delete closes all t
   press('ArrowRight', true);
   expect(titles()).toEqual(['首页', '市场管理', '代理管理']);
   press('ArrowLeft', true);
-  // Nothing moves before 首页.
   press('ArrowLeft', true);
-  expect(titles()).toEqual(['首页', '代理管理', '市场管理']);
+  expect(titles()).toEqual(['代理管理', '首页', '市场管理']);
   press('Delete');
   expect(titles()).toEqual(['首页', '市场管理']);
   tab('首页').focus();
   press('Delete');
-  expect(titles()).toEqual(['首页', '市场管理']);
+  expect(titles()).toEqual(['市场管理']);
+  press('Delete');
+  expect([titles(), activeKey()]).toEqual([['首页'], '/home']);
+  tab('首页').focus();
+  press('Delete');
+  expect(titles()).toEqual(['首页']);
   expect(tab('首页').querySelector('[data-close]')).toBeNull();
 });
 
@@ -94,8 +101,10 @@ test('a tab is moved by dragging, and closed by its cross', () => {
   drag('dragOver', '代理管理');
   drag('drop', '代理管理');
   expect(titles()).toEqual(['首页', '市场管理', '代理管理']);
-  fireEvent.click(tab('市场管理').querySelector('[data-close]') ?? document.body);
-  expect([titles(), activeKey()]).toEqual([['首页', '代理管理'], '/agent']);
+  for (const title of ['市场管理', '首页']) {
+    fireEvent.click(tab(title).querySelector('[data-close]') ?? document.body);
+  }
+  expect([titles(), activeKey()]).toEqual([['代理管理'], '/agent']);
 });
 
 test('a tab is a link with its query, which only a plain click opens in place', () => {

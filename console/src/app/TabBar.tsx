@@ -6,7 +6,7 @@ import { setCloseTab } from '../navigation/close-tab.ts';
 import { useTabActions } from '../navigation/tab-actions.ts';
 import { useTabDrag } from './tab-drag.ts';
 import { allTabsMenu, tabMenu } from './tab-menu.ts';
-import { HOME, type Tab, pathOf, useTabs } from '../navigation/tabs.ts';
+import { HOME, type Tab, closableOf, pathOf, useTabs } from '../navigation/tabs.ts';
 import { badgesOf, shortCount } from '../features/notification/exported/waiting.ts';
 import { useCounts } from '../api/notify.ts';
 import { scrollSideways, useHiddenSides } from '../ui/hidden-sides.ts';
@@ -61,6 +61,7 @@ export function TabBar() {
               tab={tab}
               active={tab.key === active}
               focusable={tab.key === focusable}
+              closable={!tab.pinned && closableOf(tabs, [tab.key]).length > 0}
               dirty={(guarded[tab.key]?.length ?? 0) > 0}
               waiting={tab.key === '/service' ? waiting : 0}
               mark={drag.markOf(tab.key)}
@@ -88,6 +89,8 @@ interface TabLinkProps {
   tab: Tab;
   active: boolean;
   focusable: boolean;
+  /** Closes by its cross and the middle button. */
+  closable: boolean;
   dirty: boolean;
   waiting: number;
   mark: 'before' | 'after' | undefined;
@@ -95,7 +98,7 @@ interface TabLinkProps {
   drag: ReturnType<ReturnType<typeof useTabDrag>['handlersOf']>;
 }
 
-function TabLink({ tab, active, focusable, dirty, waiting, mark, onClose, drag }: TabLinkProps) {
+function TabLink({ tab, active, focusable, closable, dirty, waiting, mark, onClose, drag }: TabLinkProps) {
   const path = pathOf(tab);
   return (
     <a
@@ -110,19 +113,19 @@ function TabLink({ tab, active, focusable, dirty, waiting, mark, onClose, drag }
       aria-keyshortcuts="Delete"
       tabIndex={focusable ? 0 : -1}
       title={tab.title}
-      draggable={tab.key !== HOME}
+      draggable
       {...drag}
       onClick={(event) => onTabClick(event, tab, path, onClose)}
       onAuxClick={(event) => {
-        if (event.button !== 1 || tab.pinned) return;
+        if (event.button !== 1 || !closable) return;
         event.preventDefault();
         onClose(tab.key);
       }}
     >
-      {tab.key === HOME ? (
-        <HomeOutlined className="sh-tab-pin" aria-hidden />
+      {tab.pinned ? (
+        <PushpinFilled className="sh-tab-pin" aria-label="已固定" />
       ) : (
-        tab.pinned && <PushpinFilled className="sh-tab-pin" aria-label="已固定" />
+        tab.key === HOME && <HomeOutlined className="sh-tab-pin" aria-hidden />
       )}
       {dirty && <span className="sh-tab-dirty" role="img" aria-label="有未保存的修改" />}
       <span className="sh-tab-title">{tab.title}</span>
@@ -131,7 +134,7 @@ function TabLink({ tab, active, focusable, dirty, waiting, mark, onClose, drag }
           {shortCount(waiting)}
         </span>
       )}
-      {!tab.pinned && (
+      {closable && (
         <span className="sh-tab-close" data-close aria-hidden="true">
           <CloseOutlined />
         </span>

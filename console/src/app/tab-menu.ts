@@ -1,20 +1,20 @@
 import type { MenuProps } from 'antd';
 import { type TabActions, keysToClose } from '../navigation/tab-actions.ts';
 import { openPath } from '../navigation/open-path.ts';
-import { HOME, pathOf, useTabs } from '../navigation/tabs.ts';
+import { closableOf, pathOf, useTabs } from '../navigation/tabs.ts';
 
 /** Context menu of a tab; entries without effect are disabled. */
 export function tabMenu(key: string | null, actions: TabActions): MenuProps {
   const { tabs, closed, pin } = useTabs.getState();
   const tab = tabs.find((one) => one.key === key);
   const closedBy = (scope: Parameters<typeof keysToClose>[0]) => (tab ? keysToClose(scope, tab.key) : []);
-  const isHome = key === HOME;
+  const isClosable = tab !== undefined && closableOf(tabs, [tab.key]).length > 0;
   return {
     items: [
       { key: 'refresh', label: '刷新', disabled: !tab },
-      { key: 'pin', label: tab?.pinned && !isHome ? '取消固定' : '固定', disabled: !tab || isHome },
+      { key: 'pin', label: tab?.pinned ? '取消固定' : '固定', disabled: !tab },
       { type: 'divider' },
-      { key: 'close', label: '关闭', disabled: !tab || isHome },
+      { key: 'close', label: '关闭', disabled: !isClosable },
       { key: 'others', label: '关闭其他', disabled: closedBy('others').length === 0 },
       { key: 'left', label: '关闭左侧', disabled: closedBy('left').length === 0 },
       { key: 'right', label: '关闭右侧', disabled: closedBy('right').length === 0 },

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { clearScope, invalidateScope } from '../api/query-scope.ts';
 import { ask } from '../ui/question.ts';
 import { openPath } from './open-path.ts';
-import { pathOf, useTabs } from './tabs.ts';
+import { closableOf, pathOf, useTabs } from './tabs.ts';
 
 export interface TabActions {
   close: (keys: readonly string[]) => void;
@@ -30,7 +30,8 @@ export function useTabActions(): TabActions {
         onConfirm: proceed,
       });
     };
-    const close = (keys: readonly string[]) =>
+    const close = (asked: readonly string[]) => {
+      const keys = closableOf(useTabs.getState().tabs, asked);
       confirmUnsaved(keys, '关闭', () => {
         const next = useTabs.getState().close(keys);
         if (next !== undefined) openPath(next);
@@ -39,6 +40,7 @@ export function useTabActions(): TabActions {
           for (const key of keys) clearScope(client, key);
         });
       });
+    };
     const refresh = (key: string) =>
       confirmUnsaved([key], '刷新', () => {
         void invalidateScope(client, key).then(() => useTabs.getState().refresh(key));
@@ -52,7 +54,7 @@ export function useTabActions(): TabActions {
 }
 
 /** Keys of the tabs that a bulk close affects; pinned tabs are excluded. */
-export function keysToClose(scope: 'others' | 'left' | 'right' | 'all', key: string): string[] {
+export function keysToClose(scope: 'others' | 'left' | 'right' | 'all', key: string): readonly string[] {
   const { tabs } = useTabs.getState();
   const index = tabs.findIndex((tab) => tab.key === key);
   const closing = tabs.filter((tab, i) => {
@@ -62,5 +64,8 @@ export function keysToClose(scope: 'others' | 'left' | 'right' | 'all', key: str
     if (scope === 'right') return i > index;
     return true;
   });
-  return closing.map((tab) => tab.key);
+  return closableOf(
+    tabs,
+    closing.map((tab) => tab.key),
+  );
 }

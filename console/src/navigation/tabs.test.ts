@@ -20,12 +20,12 @@ beforeEach(() => {
 test('a query is part of its tab, and an unchanged tab keeps its identity', () => {
   visit('/user?page=2');
   visit('/home');
-  const [, user] = state().tabs;
+  const [user] = state().tabs;
   visit('/user?page=2');
-  expect(state().tabs[1]).toBe(user);
+  expect(state().tabs[0]).toBe(user);
   visit('/user?page=3');
-  expect(keys()).toEqual(['/home', '/user']);
-  expect(state().tabs[1]?.search).toBe('?page=3');
+  expect(keys()).toEqual(['/user', '/home']);
+  expect(state().tabs[0]?.search).toBe('?page=3');
 });
 
 test('an address without a page opens no tab', () => {
@@ -61,10 +61,26 @@ test('closing the active tab opens its right neighbour, else the left one, else 
   expect(state().close(['/user'])).toBe('/market');
   visit('/market');
   expect(state().close(['/market'])).toBe('/home');
-  expect(state().close(['/home'])).toBeUndefined();
   expect(keys()).toEqual(['/home']);
   expect(state().takeClosed()?.key).toBe('/market');
   expect(state().takeClosed()).toMatchObject({ key: '/user', search: '?page=2' });
+});
+
+test('home closes like the others, and opens where the last tab was closed', () => {
+  ['/user', '/home', '/market'].forEach(visit);
+  visit('/home');
+  expect(state().close(['/home'])).toBe('/market');
+  visit('/market');
+  expect(keys()).toEqual(['/user', '/market']);
+  expect(state().close(['/user', '/market'])).toBe('/home');
+  expect(keys()).toEqual([]);
+  visit('/home');
+  // The only tab stays, and its data as well.
+  expect(state().close(['/home'])).toBeUndefined();
+  expect([keys(), state().mounted]).toEqual([['/home'], ['/home']]);
+  visit('/user');
+  expect(state().close(['/home', '/user'])).toBe('/home');
+  expect(keys()).toEqual(['/home']);
 });
 
 test('closing a page below a list opens that list', () => {
@@ -76,19 +92,22 @@ test('closing a page below a list opens that list', () => {
 test('pinned tabs stay first wherever they are moved', () => {
   ['/home', '/user', '/market'].forEach(visit);
   state().pin('/market', true);
-  expect(keys()).toEqual(['/home', '/market', '/user']);
+  expect(keys()).toEqual(['/market', '/home', '/user']);
   state().move('/market', 2);
-  expect(keys()).toEqual(['/home', '/market', '/user']);
+  expect(keys()).toEqual(['/market', '/home', '/user']);
   state().move('/user', 0);
-  state().move('/home', 2);
-  state().pin('/home', false);
-  expect(keys()).toEqual(['/home', '/market', '/user']);
+  expect(keys()).toEqual(['/market', '/user', '/home']);
+  state().pin('/home', true);
+  expect(keys()).toEqual(['/market', '/home', '/user']);
 });
 
 test('restores only tabs of allowed pages', () => {
   const saved = ['/user', '/config', '/gone'].map((key) => ({ key, search: '', pinned: false }));
   state().restore(saved, (page) => !page.planSet);
-  expect(keys()).toEqual(['/home', '/user']);
+  expect(keys()).toEqual(['/user']);
+  // A new window has nothing to restore.
+  state().restore([], () => true);
+  expect(keys()).toEqual(['/home']);
 });
 
 test('the title of a tab shows the name of its record once it is known', () => {

@@ -5,7 +5,7 @@ import { matchPage } from './page-table.ts';
 /** Maximum number of mounted pages; further tabs keep their address and data only. */
 export const MOUNTED_MAX = 12;
 const REOPEN_MAX = 20;
-/** The first tab: always open, and kept at its place. */
+/** Opens where no other tab is left. */
 export const HOME = '/home';
 
 export interface Tab {
@@ -45,7 +45,7 @@ export interface TabsState {
   /** Names the record of a tab; the title shows the name instead of the id. */
   setName: (key: string, name: string) => void;
   refresh: (key: string) => void;
-  /** Closes tabs; returns the address to open next if the active tab was closed. */
+  /** Closes tabs, but not the last one if it is home; returns the address to open next if the active tab was closed. */
   close: (keys: readonly string[]) => string | undefined;
   /** Removes the last closed tab from the list and returns it. */
   takeClosed: () => SavedTab | undefined;
@@ -64,15 +64,18 @@ function tabAt({ key, search, pinned, name }: SavedTab): Tab | undefined {
   if (!match) return undefined;
   const { page, params } = match;
   const title = titleOf(page, params, name);
-  return { key, page, name, title, params, search, gen: 0, pinned: pinned || key === HOME };
+  return { key, page, name, title, params, search, gen: 0, pinned };
 }
 
-/** Sorts home and then pinned tabs first and keeps the order otherwise. */
+/** Sorts pinned tabs first and keeps the order otherwise. */
 const pinnedFirst = (tabs: readonly Tab[]): readonly Tab[] => [
-  ...tabs.filter((tab) => tab.key === HOME),
-  ...tabs.filter((tab) => tab.pinned && tab.key !== HOME),
+  ...tabs.filter((tab) => tab.pinned),
   ...tabs.filter((tab) => !tab.pinned),
 ];
+
+/** The keys without home if no other tab would stay open. */
+export const closableOf = (tabs: readonly Tab[], keys: readonly string[]): readonly string[] =>
+  tabs.every(({ key }) => keys.includes(key)) ? keys.filter((key) => key !== HOME) : keys;
 
 /** Marks a tab as most recently used; unmounts the least recently used page without unsaved changes. */
 function markMounted(state: Pick<TabsState, 'mounted' | 'guarded'>, key: string): readonly string[] {
@@ -124,10 +127,8 @@ export const useTabs = create<TabsState>()((set, get) => ({
   guarded: {},
 
   restore: (saved, isAllowed) => {
-    const home: readonly SavedTab[] = saved.some(({ key }) => key === HOME)
-      ? []
-      : [{ key: HOME, search: '', pinned: true }];
-    const tabs = [...home, ...saved].flatMap((one) => tabAt(one) ?? []);
+    const first: readonly SavedTab[] = saved.length === 0 ? [{ key: HOME, search: '', pinned: false }] : saved;
+    const tabs = first.flatMap((one) => tabAt(one) ?? []);
     set({ tabs: pinnedFirst(tabs.filter((tab) => isAllowed(tab.page))), mounted: [] });
   },
   visit: (place) => set((state) => applyVisit(state, place)),
@@ -147,8 +148,8 @@ export const useTabs = create<TabsState>()((set, get) => ({
       guarded: omitKeys(guarded, [key]),
     })),
   close: (asked) => {
-    const keys = asked.filter((key) => key !== HOME);
     const { tabs, active, mounted, closed, guarded } = get();
+    const keys = closableOf(tabs, asked);
     const closing = tabs.filter((tab) => keys.includes(tab.key));
     set({
       tabs: tabs.filter((tab) => !keys.includes(tab.key)),
@@ -168,7 +169,7 @@ export const useTabs = create<TabsState>()((set, get) => ({
   },
   pin: (key, pinned) =>
     set(({ tabs }) => ({
-      tabs: pinnedFirst(tabs.map((tab) => (tab.key === key && key !== HOME ? { ...tab, pinned } : tab))),
+      tabs: pinnedFirst(tabs.map((tab) => (tab.key === key ? { ...tab, pinned } : tab))),
     })),
   move: (key, to) =>
     set(({ tabs }) => {
