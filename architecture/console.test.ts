@@ -11,6 +11,30 @@ const DOCUMENTS: Readonly<Record<string, readonly string[]>> = {
 };
 const PAGE_TABLE = 'console/src/app/pages.ts';
 
+/** Readers whose failure leaves no gap: a mark, a note or a name is missing, or the caller shows it. */
+const SILENT_READERS = [
+  'actions/CheckerNote.tsx',
+  'actions/WaitingMark.tsx',
+  'app/ImportBanner.tsx',
+  'features/agent/RowActions.tsx',
+  'features/agent/use-agent-route.ts',
+  'features/approval/ExceptionSigns.tsx',
+  'features/approval/ResetLink.tsx',
+  'features/auto-payout/exported/StopAuto.tsx',
+  'features/config/GoLive.tsx',
+  'features/config/HistoryPage.tsx',
+  'features/config/SingleApproverNotice.tsx',
+  'features/home/FirstSteps.tsx',
+  'features/home/chart-pace.ts',
+  'features/home/home-chart.ts',
+  'features/rule/exported/choice-names.ts',
+  'features/security/exported/SetupGate.tsx',
+  'lists/QueueMarks.tsx',
+  'lists/export-jobs.ts',
+  'lists/market-options.ts',
+  'lists/views.ts',
+];
+
 const imports = new Map(
   sources.filter((path) => path.startsWith('console/src/')).map((path) => [path, localImportsOf(path)]),
 );
@@ -71,6 +95,14 @@ describe('the console', () => {
       return !to.startsWith(`console/src/features/${feature}/exported/`);
     });
     expect(broken.map(toText)).toEqual([]);
+  });
+
+  test('shows the failure of what it reads', () => {
+    const readers = [...imports.keys()].filter(
+      (path) => !path.startsWith('console/src/api/') && /\buse(Reads?|Query)\(/.test(read(path)),
+    );
+    const silent = readers.filter((path) => !/\bQueryPlace\b|\bquery=\{|\berror\b|\bpanelState\b/.test(read(path)));
+    expect(silent.map((path) => path.replace('console/src/', '')).toSorted()).toEqual(SILENT_READERS.toSorted());
   });
 
   test('imports the router in app and navigation only', () => {

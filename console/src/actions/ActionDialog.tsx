@@ -12,8 +12,11 @@ import { SUBMIT } from './approval-words.ts';
 import { SigningNote } from './SigningNote.tsx';
 import { doneText } from './done-text.ts';
 import { type SigningTarget, useSigning } from './use-signing.ts';
+import { QueryPlace, type QueryState } from '../api/QueryPlace.tsx';
 
 type WithoutReason<I> = I extends unknown ? Omit<I, 'reason'> : never;
+
+type LoadedQuery = QueryState & { data: unknown; isPending: boolean };
 
 type Reason = NonNullable<ConfirmDialogProps['reason']>;
 
@@ -40,6 +43,8 @@ interface Props<C extends CallSpec> extends Omit<ConfirmDialogProps, 'makeKey' |
   successText?: string | ((data: OutputOf<C>, msg: string) => string | undefined);
   /** Called after the action was executed or submitted for approval; `onClose` by default. */
   onDone?: (outcome: Outcome<OutputOf<C>>) => void;
+  /** What the dialog loads first: until then it cannot be confirmed, and a failure shows with 重试. */
+  query?: LoadedQuery | undefined;
   /** What the dialog shows after a refusal, if not the message of the server. */
   mapError?: (error: DisplayError) => DisplayError;
 }
@@ -60,11 +65,13 @@ export function ActionDialog<C extends CallSpec>({
   successText,
   onDone,
   mapError,
+  query,
   children,
   ...dialog
 }: Props<C>) {
   const { submit } = useAction(call, { invalidate });
   const signing = useSigning(signs);
+  const hasFailed = query !== undefined && query.data === undefined && Boolean(query.error);
   const report = use(RecordPlaceContext)?.report ?? toast.success;
 
   async function run(reason: string, key: string) {
@@ -97,14 +104,16 @@ export function ActionDialog<C extends CallSpec>({
       danger={danger}
       details={[...(user ? userDetails(user) : []), ...dialog.details]}
       blocked={dialog.blocked ?? signing.problem}
+      loading={(dialog.loading ?? false) || (query?.isPending ?? false)}
       {...(call.reason !== undefined && { reason: { ...reasonOf(call), ...reason } })}
       makeKey={newKey}
       run={run}
     >
-      {needsChecker === undefined && !signing.isDue ? (
+      {needsChecker === undefined && !signing.isDue && !hasFailed ? (
         children
       ) : (
         <>
+          {hasFailed && <QueryPlace query={query} isSmall />}
           {children}
           {needsChecker && <CheckerNote {...(userId !== undefined && { userId })} />}
           <SigningNote signing={signing} />

@@ -66,6 +66,9 @@ export class NetworkError extends Error {
   }
 }
 
+/** No response arrived in the time that calls have. */
+export class TimeoutError extends NetworkError {}
+
 /**
  * Sends a call. If the server demands a second factor, the operator is asked for it and the call is repeated with the same
  * idempotency key.
@@ -183,7 +186,7 @@ async function sendOnce(
   token: string | undefined,
 ): Promise<Answer<unknown>> {
   const url = API_BASE + call.path + (call.method === 'GET' ? toQueryString(input) : '');
-  const signals = [...(signal ? [signal] : []), ...(read ? [] : [AbortSignal.timeout(TIMEOUT_MS)])];
+  const timeout = read ? undefined : AbortSignal.timeout(TIMEOUT_MS);
   const init: RequestInit = {
     method: call.method,
     headers: {
@@ -195,7 +198,7 @@ async function sendOnce(
     },
     cache: 'no-store',
     credentials: 'omit',
-    signal: AbortSignal.any(signals),
+    signal: AbortSignal.any([signal, timeout].filter((one) => one !== undefined)),
     ...(call.method === 'POST' && { body: JSON.stringify(input ?? {}) }),
   };
   try {
@@ -205,7 +208,7 @@ async function sendOnce(
   } catch (error) {
     if (signal?.aborted) throw error;
     markUnreachable();
-    throw new NetworkError(error);
+    throw timeout?.aborted ? new TimeoutError(error) : new NetworkError(error);
   }
 }
 

@@ -1,6 +1,7 @@
+import { TIMEOUT_MS } from '@hengtai/contract/endpoint';
 import { CODE, type StateConflict } from '@hengtai/contract/envelope';
 import type { DisplayError } from '../ui/display-error.ts';
-import { CallError, NetworkError } from './client.ts';
+import { CallError, NetworkError, TimeoutError } from './client.ts';
 
 /** The response has an unexpected shape: page and server are of different versions. */
 export class OutdatedPage extends Error {}
@@ -27,6 +28,8 @@ export function toDisplayError(error: unknown): DisplayError {
     if (code === CODE.internalError || code === CODE.unavailable) return { kind: 'unknown', msg, requestId };
     return { kind: 'refused', msg, requestId };
   }
+  if (error instanceof TimeoutError)
+    return { kind: 'unknown', isTimeout: true, msg: `${TIMEOUT_MS / 1_000} 秒内没有收到服务器的答复` };
   if (error instanceof NetworkError) return { kind: 'unknown', msg: '网络异常，未收到服务器的答复' };
   if (error instanceof OutdatedPage) return { kind: 'outdated', msg: '系统已更新，请刷新页面' };
   return { kind: 'broken', msg: error instanceof Error && error.message ? error.message : '发生未知错误' };

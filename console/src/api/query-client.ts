@@ -1,12 +1,13 @@
 import { QueryClient } from '@tanstack/react-query';
 import { CODE } from '@hengtai/contract/envelope';
-import { CallError, NetworkError } from './client.ts';
+import { CallError, NetworkError, TimeoutError } from './client.ts';
 
 const HOUR = 3_600_000;
 const RETRIES_MAX = 2;
 
 /**
- * Reads are retried if no response arrived or the server is unavailable. Data of hidden tabs stays for hours (closing a
+ * Reads are retried if no response arrived or the server is unavailable, but not after a timeout: the operator has waited
+ * long enough to be told. Data of hidden tabs stays for hours (closing a
  * tab drops it) and is fresh for half a minute. `networkMode: always`, because the offline state of the browser says
  * nothing about a server in the local network.
  */
@@ -26,5 +27,6 @@ export const queryClient = new QueryClient({
 });
 
 function isRetryable(error: Error): boolean {
+  if (error instanceof TimeoutError) return false;
   return error instanceof NetworkError || (error instanceof CallError && error.code === CODE.unavailable);
 }

@@ -6,11 +6,13 @@ import { MomentField } from '../ui/MomentField.tsx';
 import { SaveModal } from '../ui/SaveModal.tsx';
 import type { DisplayError } from '../ui/display-error.ts';
 import { formatTime, useZone } from '../ui/zone.ts';
+import { QueryPlace } from '../api/QueryPlace.tsx';
 
 /** Marks the operator as absent, so that records handed to it are given to others. */
 export function AbsenceDialog({ onClose }: { onClose: () => void }) {
   const zone = useZone();
-  const { data } = useRead(queue.presence, {});
+  const query = useRead(queue.presence, {});
+  const { data } = query;
   const { submit, pending } = useAction(queue.absent, { invalidate: [queue.presence, queue.colleagues] });
   const [key] = useState(newKey);
   const [backAt, setBackAt] = useState<number>();
@@ -33,6 +35,7 @@ export function AbsenceDialog({ onClose }: { onClose: () => void }) {
       onSave={() => void save()}
       onClose={onClose}
     >
+      {!data && <QueryPlace query={query} isSmall />}
       {isAbsent ? (
         <p>
           您已标记暂离

@@ -1,16 +1,9 @@
 import type { ReactNode } from 'react';
-import { toDisplayError } from '../api/display-error.ts';
-import { ErrorState } from '../ui/list-states.tsx';
+import { QueryPlace, type QueryState } from '../api/QueryPlace.tsx';
 import { PageDrawer, type PageDrawerProps } from '../ui/PageDrawer.tsx';
 
-interface QueryState<D> {
-  data: D | undefined;
-  error: unknown;
-  refetch: () => Promise<unknown>;
-}
-
 interface Props<D> extends Pick<PageDrawerProps, 'open' | 'width' | 'title' | 'onClose'> {
-  query: QueryState<D>;
+  query: QueryState & { data: D | undefined };
   children: (detail: D) => ReactNode;
 }
 
@@ -18,12 +11,12 @@ interface Props<D> extends Pick<PageDrawerProps, 'open' | 'width' | 'title' | 'o
 export function DetailDrawer<D>({ query, children, ...drawer }: Props<D>) {
   return (
     <PageDrawer {...drawer}>
-      {query.error && !query.data ? (
-        <ErrorState error={toDisplayError(query.error)} onRetry={() => void query.refetch()} />
-      ) : query.data ? (
+      {query.data ? (
         children(query.data)
       ) : (
-        <span className="ht-skeleton-line" />
+        <QueryPlace query={query}>
+          <span className="ht-skeleton-line" />
+        </QueryPlace>
       )}
     </PageDrawer>
   );

@@ -6,6 +6,7 @@ import { Section } from '../ui/Section.tsx';
 import { Time } from '../ui/Time.tsx';
 import { formatTime, useZone } from '../ui/zone.ts';
 import type { ReviewTarget } from './claims.ts';
+import { QueryPlace } from '../api/QueryPlace.tsx';
 
 const EVERY_MS = 15_000;
 const OTHER = '其他操作员';
@@ -13,7 +14,14 @@ const OTHER = '其他操作员';
 /** What operators agreed about a record, latest first. Absent while there is nothing. */
 export function TeamworkHistory({ type, id }: ReviewTarget) {
   const zone = useZone();
-  const { data } = useRead(queue.history, { targetType: type, targetId: id }, { every: EVERY_MS, staleTime: 5_000 });
+  const query = useRead(queue.history, { targetType: type, targetId: id }, { every: EVERY_MS, staleTime: 5_000 });
+  const { data } = query;
+  if (!data && query.error)
+    return (
+      <Section title="协作">
+        <QueryPlace query={query} isSmall />
+      </Section>
+    );
   if (!data || data.events.length === 0) return null;
   const now = stateText(data, (ms) => formatTime(ms, zone));
   return (

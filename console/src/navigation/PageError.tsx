@@ -1,5 +1,6 @@
 import { Button } from 'antd';
-import { CallError, NetworkError } from '../api/client.ts';
+import { CallError, NetworkError, TimeoutError } from '../api/client.ts';
+import { toDisplayError } from '../api/display-error.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { ChunkLoadError } from './page-component.ts';
 
@@ -18,6 +19,7 @@ function describeError(error: unknown): ErrorText {
   if (error instanceof ChunkLoadError) {
     return { title: '页面加载失败', text: '可能已发布新版本，或网络暂时中断。刷新后即可继续使用，其他标签页会保留。' };
   }
+  if (error instanceof TimeoutError) return { title: '加载超时', text: `${toDisplayError(error).msg}，请稍后重试。` };
   if (error instanceof NetworkError) return { title: '暂时无法连接服务器', text: '请检查网络，稍后重试。' };
   if (error instanceof CallError) return { title: '无法加载数据', text: error.msg, requestId: error.requestId };
   return { title: '页面出错了', text: '页面遇到意外错误，其他标签页不受影响。' };

@@ -3,7 +3,7 @@ import { Button } from 'antd';
 import { type ReactNode, useId, useState } from 'react';
 import { CopyButton } from './CopyButton.tsx';
 import { MiniTable } from './MiniTable.tsx';
-import type { DisplayError } from './display-error.ts';
+import { type DisplayError, loadErrorTitle } from './display-error.ts';
 
 export interface FigureColumn<Row> {
   title: string;
@@ -131,7 +131,9 @@ function Figures<Row>({
 function PanelError({ error, onRetry }: { error: DisplayError; onRetry: () => void }) {
   return (
     <div className="ht-panel-empty" role="alert">
-      <p>{error.msg}</p>
+      <p>
+        {loadErrorTitle(error)}：{error.msg}
+      </p>
       {error.requestId && (
         <p className="ht-request">
           请求编号 <code>{error.requestId}</code>

@@ -1,7 +1,7 @@
 import { Button } from 'antd';
 import type { ReactNode } from 'react';
 import { CopyButton } from './CopyButton.tsx';
-import type { DisplayError } from './display-error.ts';
+import { type DisplayError, loadErrorTitle } from './display-error.ts';
 
 interface StateMessageProps {
   mark: 'empty' | 'forbidden' | 'error' | 'outdated' | 'sound';
@@ -70,7 +70,7 @@ export function ErrorState({ error, onRetry }: ErrorProps) {
     );
   }
   return (
-    <StateMessage mark="error" title="加载失败" action={<Button onClick={onRetry}>重试</Button>}>
+    <StateMessage mark="error" title={loadErrorTitle(error)} action={<Button onClick={onRetry}>重试</Button>}>
       {error.msg}
       {error.requestId && (
         <p className="ht-request">
@@ -81,6 +81,16 @@ export function ErrorState({ error, onRetry }: ErrorProps) {
     </StateMessage>
   );
 }
+
+/** In place of a small part that could not be loaded. */
+export const ErrorLine = ({ error, onRetry }: ErrorProps) => (
+  <p className="ht-error-line" role="alert" title={error.requestId && `请求编号 ${error.requestId}`}>
+    {loadErrorTitle(error)}：{error.msg}
+    <Button type="link" size="small" onClick={onRetry}>
+      重试
+    </Button>
+  </p>
+);
 
 /** What a list says that has no records for a reason of its own. */
 export interface EmptyWords {

@@ -18,6 +18,7 @@ import {
   visibleRecentChoices,
 } from './palette-results.ts';
 import { isNameOf } from './rank-title.ts';
+import { QueryPlace } from '../../api/QueryPlace.tsx';
 
 const RECENT_MAX = 8;
 const PAGES_MAX = 8;
@@ -52,7 +53,7 @@ export function PaletteResults({ input, listId, text, isEntered, onCommand, onCl
   const [selected, setSelected] = useState({ text, index: 0 });
   const [recent, setRecent] = usePreference<readonly Choice[]>('menu.recent', NONE, parseRecent);
   const pageList = useMemo(() => pageChoices(me), [me]);
-  const { groups, isSearching } = useResults(text, me, pageList, visibleRecentChoices(recent, me));
+  const { groups, isSearching, failed } = useResults(text, me, pageList, visibleRecentChoices(recent, me));
   const choices = groups.flatMap(({ choices }) => choices);
   // Another text starts at its first result.
   const current = Math.min(selected.text === text ? selected.index : 0, choices.length - 1);
@@ -102,8 +103,9 @@ export function PaletteResults({ input, listId, text, isEntered, onCommand, onCl
       <div id={listId} className="pal-list" role="listbox" aria-label="结果" aria-busy={isSearching}>
         <Groups groups={groups} id={listId} current={current} onPoint={select} onChoose={choose} />
       </div>
+      {failed && <QueryPlace query={failed} isSmall />}
       <p className="pal-foot" role="status">
-        {choices.length === 0 ? emptyText(text, isSearching) : '↑ ↓ 选择　Enter 打开　Esc 关闭'}
+        {choices.length === 0 ? (failed ? '' : emptyText(text, isSearching)) : '↑ ↓ 选择　Enter 打开　Esc 关闭'}
       </p>
     </>
   );
@@ -120,14 +122,15 @@ function useResults(text: string, me: Me, pageList: readonly Choice[], recent: r
   const wanted = target?.text ?? text;
   const debounced = useDebounced(wanted, TYPING_MS);
   const isEnabled = isSearchable(debounced);
-  const { data, isFetching } = useRead(search.find, { word: debounced }, { enabled: isEnabled, staleTime: 10_000 });
+  const query = useRead(search.find, { word: debounced }, { enabled: isEnabled, staleTime: 10_000 });
+  const { data, isFetching, error } = query;
   if (text === '') {
     const isRecent = new Set(recent.map(({ path }) => path));
     const groups: Group[] = [
       { title: '最近', choices: recent },
       { title: '页面', choices: pageList.filter(({ path }) => !isRecent.has(path)).slice(0, PAGES_MAX) },
     ];
-    return { groups: groups.filter(({ choices }) => choices.length > 0), isSearching: false };
+    return { groups: groups.filter(({ choices }) => choices.length > 0), isSearching: false, failed: undefined };
   }
   const rows = isEnabled && debounced === wanted ? (data ?? []) : [];
   const records = target ? [] : rows.map(choiceOf);
@@ -148,7 +151,11 @@ function useResults(text: string, me: Me, pageList: readonly Choice[], recent: r
   ];
   const isPending = isSearchable(wanted) && (debounced !== wanted || (isFetching && !data));
   // Named pages and verbs can be chosen while records are still loading.
-  return { groups: groups.filter(({ choices }) => choices.length > 0), isSearching: isPending && !isNamed };
+  return {
+    groups: groups.filter(({ choices }) => choices.length > 0),
+    isSearching: isPending && !isNamed,
+    failed: error && !data ? query : undefined,
+  };
 }
 
 interface GroupsProps {

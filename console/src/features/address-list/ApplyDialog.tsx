@@ -15,7 +15,8 @@ interface Props {
 
 /** Level 2: applies a file, after showing what it adds and removes. */
 export function ApplyDialog({ row: uploaded, onClose }: Props) {
-  const { data, isPending } = useRead(addressList.detail, { id: uploaded.id }, { staleTime: 0 });
+  const query = useRead(addressList.detail, { id: uploaded.id }, { staleTime: 0 });
+  const { data } = query;
   const { id, list, fileName, source, publishedAt, checksum, entries, added, removed } = data?.row ?? uploaded;
   const needsChecker = useLocked() && removed > 0;
   const consequence = `${addressLists[list]}增加 ${added} 个地址，移除 ${removed} 个，立即对未打款的提现生效。`;
@@ -27,7 +28,7 @@ export function ApplyDialog({ row: uploaded, onClose }: Props) {
       title={`应用名单文件：${fileName}`}
       verb="应用"
       needsChecker={needsChecker}
-      loading={isPending}
+      query={query}
       details={[
         { label: '名单', value: addressLists[list] },
         { label: '文件中的地址', value: `${entries} 个` },

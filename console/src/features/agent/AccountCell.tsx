@@ -1,9 +1,12 @@
 import { CaretRightOutlined } from '@ant-design/icons';
+import { Button } from 'antd';
 import type { AgentRow } from '@hengtai/contract/agent.schema';
 import { agentCell } from '../../navigation/account-cells.tsx';
 import { PageLink } from '../../navigation/PageLink.tsx';
 import { WaitingMark } from '../../actions/WaitingMark.tsx';
 import type { TreeNode } from './tree.ts';
+import { toDisplayError } from '../../api/display-error.ts';
+import { loadErrorTitle } from '../../ui/display-error.ts';
 
 interface Props {
   row: AgentRow;
@@ -57,6 +60,14 @@ export function AccountCell({ row, node, isSelf, onToggle }: Props) {
       )}
       {account}
       {marks}
+      {node.failed && (
+        <small className="ag-beyond" role="alert">
+          {loadErrorTitle(toDisplayError(node.failed.error))}
+          <Button type="link" size="small" onClick={() => void node.failed?.refetch()}>
+            重试
+          </Button>
+        </small>
+      )}
       {node.hiddenChildren > 0 && (
         <small className="ag-beyond">
           还有 {node.hiddenChildren.toLocaleString('en-US')} 个，

@@ -43,6 +43,7 @@ export function MoveDialog({ row, onClose }: RecordDialogProps<AgentRow>) {
       }
       danger={(preview?.lost.length ?? 0) > 0}
       blocked={parent === undefined ? '请选择新上级' : refusalOf(query)}
+      query={parent === undefined ? undefined : query}
       loading={parent !== undefined && query.isFetching}
       reason={{ chips: REASONS }}
       onClose={onClose}

@@ -18,7 +18,8 @@ const LENGTH_MAX = 255;
 export function OidcDialog({ row, onClose }: RecordDialogProps<AgentRow>) {
   const fieldId = useId();
   const isGuarded = useIsGuarded(row);
-  const { data } = useRead(agent.detail, { id: row.id });
+  const query = useRead(agent.detail, { id: row.id });
+  const { data } = query;
   const current = data?.oidc?.subject ?? '';
   const [typed, setTyped] = useState<string>();
   const subject = (typed ?? current).trim();
@@ -33,6 +34,7 @@ export function OidcDialog({ row, onClose }: RecordDialogProps<AgentRow>) {
       verb={isGuarded ? SUBMIT : verb}
       danger
       details={agentDetails(row)}
+      query={query}
       consequence={
         subject === ''
           ? '该代理不能再用企业登录，会话结束；密码与第二因素不变。'

@@ -46,6 +46,7 @@ export function RemoveDialog({ row, onClose, onRemoved }: Props) {
         preview?.second ? '提交后由另一位复核员通过才会执行。' : ''
       }`}
       blocked={successor === undefined ? '请选择接替代理' : refusalOf(query)}
+      query={successor === undefined ? undefined : query}
       loading={successor !== undefined && query.isFetching}
       reason={{ required: true, chips: REASONS }}
       challenge={{ label: '请输入账号以确认', expect: row.account }}

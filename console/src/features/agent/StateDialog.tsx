@@ -16,7 +16,8 @@ const REASONS = ['代理离职', '账号存在风险', '暂停合作'] as const;
 export function StateDialog({ row, onClose }: RecordDialogProps<AgentRow>) {
   // Fixed while the dialog is open: a refresh of the list must not reverse the action.
   const [to] = useState<0 | 1>(row.state === 1 ? 0 : 1);
-  const { data, isPending } = useRead(agent.detail, { id: row.id }, { staleTime: 0 });
+  const query = useRead(agent.detail, { id: row.id }, { staleTime: 0 });
+  const { data } = query;
   const isDisabling = to === 0;
   const isGuarded = useIsGuarded(row) && !isDisabling;
   const workingBelow = data?.workingBelow ?? 0;
@@ -43,7 +44,7 @@ export function StateDialog({ row, onClose }: RecordDialogProps<AgentRow>) {
             }用户不受影响。`
           : '该代理可以重新登录，权限与停用前相同。'
       }
-      loading={isPending}
+      query={query}
       reason={{ chips: isDisabling ? REASONS : [] }}
       onClose={onClose}
     >

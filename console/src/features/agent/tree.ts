@@ -1,4 +1,5 @@
 import type { AgentRow } from '@hengtai/contract/agent.schema';
+import type { QueryState } from '../../api/QueryPlace.tsx';
 
 /** Position and state of a row in the displayed tree. */
 export interface TreeNode {
@@ -8,6 +9,8 @@ export interface TreeNode {
   isOpen: boolean;
   hasChildren: boolean;
   isLoading: boolean;
+  /** The query of the children if it failed. */
+  failed?: QueryState | undefined;
   /** Direct children that the loaded page does not contain. */
   hiddenChildren: number;
 }

@@ -20,10 +20,10 @@ export function useTree(
     { every: list.seconds > 0 ? list.seconds * 1000 : false },
   );
   const branches = answers.map(({ data }) => data);
-  const key = answers.map(({ dataUpdatedAt }) => dataUpdatedAt).join(' ');
+  const key = answers.map(({ dataUpdatedAt, error }) => `${dataUpdatedAt}${error ? ' failed' : ''}`).join(' ');
   return useMemo(() => {
     const pages = new Map(expandedIds.map((id, i) => [id, branches[i]]));
-    return flattenTree(
+    const tree = flattenTree(
       list.rows,
       (id) => {
         const page = pages.get(id);
@@ -31,7 +31,13 @@ export function useTree(
       },
       new Set(expandedIds),
     );
-    // `branches` is a new array on each render, so the update times in `key` decide.
+    for (const [i, id] of expandedIds.entries()) {
+      const node = tree.nodes.get(id);
+      const answer = answers[i];
+      if (node?.isLoading && answer?.error) Object.assign(node, { isLoading: false, failed: answer });
+    }
+    return tree;
+    // `answers` is a new array on each render, so the update times in `key` decide.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [list.rows, expandedIds, key]);
 }

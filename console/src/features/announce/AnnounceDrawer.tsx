@@ -4,9 +4,8 @@ import { announceStates } from '@hengtai/contract/announce.facts';
 import type { AnnounceRow } from '@hengtai/contract/announce.schema';
 import { Button } from 'antd';
 import { useRead } from '../../api/hooks.ts';
-import { toDisplayError } from '../../api/display-error.ts';
+import { QueryPlace } from '../../api/QueryPlace.tsx';
 import { operatorDetail } from '../../navigation/account-cells.tsx';
-import { ErrorMessage } from '../../ui/ErrorMessage.tsx';
 import { PageDrawer } from '../../ui/PageDrawer.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
@@ -27,7 +26,8 @@ interface Props {
 /** One announcement with a preview. */
 export function AnnounceDrawer({ id, onEdit, onState, onPin, onAddLangs, onDelete, onClose }: Props) {
   const zone = useZone();
-  const { data: row, error } = useRead(announce.detail, { id });
+  const query = useRead(announce.detail, { id });
+  const { data: row } = query;
   return (
     <PageDrawer
       open
@@ -66,10 +66,10 @@ export function AnnounceDrawer({ id, onEdit, onState, onPin, onAddLangs, onDelet
           <p className="ht-faint">语言：{langsText(row)}</p>
           <Preview title={row.title} html={row.content} lang={row.lang} platform={row.platform} at={row.createdAt} />
         </>
-      ) : error ? (
-        <ErrorMessage error={toDisplayError(error)} />
       ) : (
-        <span className="ht-skeleton-line an-bone" role="status" aria-label="加载中" />
+        <QueryPlace query={query}>
+          <span className="ht-skeleton-line an-bone" role="status" aria-label="加载中" />
+        </QueryPlace>
       )}
     </PageDrawer>
   );

@@ -18,6 +18,7 @@ import { ExceptionSigns } from './ExceptionSigns.tsx';
 import { STALE } from './stale.ts';
 import { type Decision, decisionWords, problemText, stateText } from './actions.ts';
 import { exceptionsOf } from './four-eyes-words.ts';
+import { QueryPlace } from '../../api/QueryPlace.tsx';
 
 interface Props {
   decision: Decision;
@@ -38,14 +39,16 @@ const NOTHING = {};
  */
 export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
   const { id } = row;
-  const { data: detail, error } = useRead(approval.detail, { id }, { staleTime: 0 });
+  const query = useRead(approval.detail, { id }, { staleTime: 0 });
+  const { data: detail, error } = query;
   const isInRecord = use(RecordPlaceContext) !== undefined;
   const { verb, danger } = decisionWords[decision];
   const isPass = decision === 'pass';
   const amounts = row.amount === null ? undefined : [{ value: row.amount, unit: 'USDT' }];
   const isLock = isPass && row.type === approval.lock.approvable;
   const exceptions = isLock ? exceptionsOf(row.input) : [];
-  const { data: fourEyes } = useRead(approval.fourEyes, NOTHING, { enabled: isLock });
+  const fourEyesQuery = useRead(approval.fourEyes, NOTHING, { enabled: isLock });
+  const { data: fourEyes } = fourEyesQuery;
   const [ticked, setTicked] = useState<readonly number[]>();
   const known = ticked ?? fourEyes?.holders.map((holder) => holder.id);
   const me = useMe();
@@ -83,7 +86,7 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
       verb={verb}
       danger={danger}
       width={680}
-      loading={!detail && !error}
+      query={query}
       blocked={findBlockedReason()}
       {...(isPass && SIGNED_TYPES.includes(row.type) && detail?.user?.state === 0 && frozenChallengeOf(detail.user))}
       amounts={amounts}
@@ -99,6 +102,7 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
     >
       {detail && !isInRecord && <ApprovalContent detail={detail} />}
       {exceptions.length > 0 && <ExceptionSigns exceptions={exceptions} signed={signed} onChange={setSigned} />}
+      {isLock && !fourEyes && <QueryPlace query={fourEyesQuery} isSmall />}
       {isLock && fourEyes && known && (
         <Suspense>
           <KnownTicks holders={fourEyes.holders} always={[row.maker, me.admin]} known={known} onChange={setTicked} />

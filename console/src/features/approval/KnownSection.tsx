@@ -12,6 +12,7 @@ import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { useDebounced } from '../../ui/use-debounced.ts';
 import { controlText } from './four-eyes-words.ts';
+import { QueryPlace } from '../../api/QueryPlace.tsx';
 
 const SEARCH_MS = 300;
 const EVERY_MS = 15_000;
@@ -35,13 +36,14 @@ export function KnownSection({ ownId }: { ownId: number }) {
   const [text, setText] = useState('');
   const [asking, setAsking] = useState<OtherOperator>();
   const search = useDebounced(text.trim(), SEARCH_MS);
-  const { data } = useRead(
+  const query = useRead(
     approval.operators,
     { recorded: 1, ...(search !== '' && { search }) },
     { keepPrevious: true, every: EVERY_MS },
   );
+  const { data } = query;
   const columns = columnsFor(ownId, setAsking);
-  if (search === '' && (data?.total ?? 0) === 0) return null;
+  if (search === '' && (data?.total ?? 0) === 0 && !query.error) return null;
   return (
     <Section title="尚未确认认识的操作员" aside={data && `共 ${data.total} 名`}>
       <p className="ap-standing">他们与创建、授权或重置他们的人不能互相复核。由记录之外的复核员确认认识此人后解除。</p>
@@ -53,13 +55,13 @@ export function KnownSection({ ownId }: { ownId: number }) {
         maxLength={64}
         onChange={({ target }) => setText(target.value)}
       />
-      <MiniTable
-        label="尚未确认认识的操作员"
-        rows={data?.list ?? []}
-        keyOf={({ id }) => id}
-        none={data ? '没有' : '加载中'}
-        columns={columns}
-      />
+      {data ? (
+        <MiniTable label="尚未确认认识的操作员" rows={data.list} keyOf={({ id }) => id} none="没有" columns={columns} />
+      ) : (
+        <QueryPlace query={query} isSmall>
+          加载中
+        </QueryPlace>
+      )}
       {asking && (
         <ActionDialog
           call={approval.known}

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useRead } from '../../api/hooks.ts';
 import { useDebounced } from '../../ui/use-debounced.ts';
 import { controlText } from './four-eyes-words.ts';
+import { QueryPlace } from '../../api/QueryPlace.tsx';
 
 interface Props {
   holders: FourEyesState['holders'];
@@ -20,7 +21,8 @@ const SEARCH_MS = 300;
 export function KnownTicks({ holders, always, known, onChange }: Props) {
   const [text, setText] = useState('');
   const search = useDebounced(text.trim(), SEARCH_MS);
-  const { data } = useRead(approval.operators, search === '' ? {} : { search }, { keepPrevious: true });
+  const query = useRead(approval.operators, search === '' ? {} : { search }, { keepPrevious: true });
+  const { data } = query;
   const tick = (id: number, checked: boolean) => onChange(checked ? [...known, id] : known.filter((one) => one !== id));
   return (
     <>
@@ -68,7 +70,9 @@ export function KnownTicks({ holders, always, known, onChange }: Props) {
           ))}
         </ul>
       ) : (
-        <p className="ht-faint">{data ? '没有符合的操作员' : '加载中'}</p>
+        <QueryPlace query={query} isSmall>
+          <p className="ht-faint">{data ? '没有符合的操作员' : '加载中'}</p>
+        </QueryPlace>
       )}
     </>
   );

@@ -18,7 +18,8 @@ interface Props {
 /** Level 2: starts automatic payouts of a coin again, with what stopped them in sight. */
 export function StartDialog({ coin: { marketId, marketName, stopped, updatedAt, on }, onClose }: Props) {
   const isLocked = useLocked();
-  const { data } = useRead(autoPayout.detail, { id: marketId }, { staleTime: 0 });
+  const query = useRead(autoPayout.detail, { id: marketId }, { staleTime: 0 });
+  const { data } = query;
   const causes = data?.causes.filter(({ handledAt }) => handledAt === null) ?? [];
   const consequence = on
     ? '此后申请的提现重新由系统判断，额度内的自动打款。暂停期间转人工的提现仍由人工审核。'
@@ -37,7 +38,8 @@ export function StartDialog({ coin: { marketId, marketName, stopped, updatedAt, 
         { label: '暂停人', value: stopped?.by ? operatorDetail(stopped.by) : '系统' },
         ...(causes.length > 0 ? [{ label: '未处理的起因', value: <Causes causes={causes} />, wide: true }] : []),
       ]}
-      loading={data === undefined}
+      query={query}
+      blocked={query.error && !data ? '未能加载暂停的起因' : undefined}
       consequence={isLocked ? `${AFTER_APPROVAL}：${consequence}` : consequence}
       successText={`已恢复 ${marketName} 的自动打款`}
       onClose={onClose}

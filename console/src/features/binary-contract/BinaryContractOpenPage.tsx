@@ -52,7 +52,7 @@ export function BinaryContractOpenPage() {
             风险敞口
           </GreyedAction>
         }
-        above={<RiskCards risk={risk.data} onMore={() => setRiskOpen(true)} />}
+        above={<RiskCards query={risk} onMore={() => setRiskOpen(true)} />}
         list={list}
         columns={openColumns}
         sums={binaryContractSums}
@@ -80,7 +80,7 @@ export function BinaryContractOpenPage() {
         }}
       >
         <BinaryContractDrawer id={list.openId} hasAbility={hasAbility} onVoid={setVoiding} onClose={list.close} />
-        <RiskDrawer risk={risk.data} open={isRiskOpen} onClose={() => setRiskOpen(false)} />
+        <RiskDrawer query={risk} open={isRiskOpen} onClose={() => setRiskOpen(false)} />
         {voiding && <VoidDialog row={voiding} onClose={() => setVoiding(undefined)} />}
         {bulk.request && (
           <OrderBulkDialog

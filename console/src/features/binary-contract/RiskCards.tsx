@@ -8,6 +8,7 @@ import { PageLink } from '../../navigation/PageLink.tsx';
 import { Direction } from '../../ui/Direction.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { useOverflowCounts } from '../../ui/overflow-counts.ts';
+import { QueryPlace, type QueryState } from '../../api/QueryPlace.tsx';
 
 /** Height of the cards with the margin below them, in pixels. The page size of the list below depends on it. */
 export const RISK_CARDS_HEIGHT = 122;
@@ -15,8 +16,8 @@ const MARGIN = 12;
 const CARDS = ['li'] as const;
 
 interface Props {
-  /** Undefined until the first response; the height is reserved. */
-  risk: BinaryContractRisk | undefined;
+  /** Its height is reserved until the first response. */
+  query: QueryState & { data: BinaryContractRisk | undefined };
   onMore: () => void;
 }
 
@@ -24,13 +25,15 @@ interface Props {
  * Maximum net payout of the house in each market, the greatest first. Markets for which the line has no room are counted,
  * and shown in the drawer.
  */
-export function RiskCards({ risk, onMore }: Props) {
+export function RiskCards({ query, onMore }: Props) {
+  const { data: risk } = query;
   const box = useRef<HTMLUListElement>(null);
   const [cut = 0] = useOverflowCounts(box, CARDS, RISK_CARDS_HEIGHT - MARGIN);
   if (risk?.markets.length === 0) return null;
   const markets = risk?.markets ?? [];
   return (
     <div className="se-risk" style={{ height: RISK_CARDS_HEIGHT - MARGIN, marginBlockEnd: MARGIN }}>
+      {!risk && <QueryPlace query={query} isSmall />}
       <ul aria-label="风险敞口" ref={box}>
         {markets.map((market, index) => (
           <Card key={market.marketId} market={market} isCut={index >= markets.length - cut} />

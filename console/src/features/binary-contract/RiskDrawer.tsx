@@ -8,15 +8,17 @@ import { PageDrawer } from '../../ui/PageDrawer.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { RemainingTime } from './clock.tsx';
+import { QueryPlace, type QueryState } from '../../api/QueryPlace.tsx';
 
 interface Props {
-  risk: BinaryContractRisk | undefined;
+  query: QueryState & { data: BinaryContractRisk | undefined };
   open: boolean;
   onClose: () => void;
 }
 
 /** Exposure of running contracts by market and by settlement second. Rows above their threshold are marked. */
-export function RiskDrawer({ risk, open, onClose }: Props) {
+export function RiskDrawer({ query, open, onClose }: Props) {
+  const { data: risk } = query;
   return (
     <PageDrawer open={open} width={860} title="风险敞口" onClose={onClose}>
       {risk ? (
@@ -48,7 +50,9 @@ export function RiskDrawer({ risk, open, onClose }: Props) {
           </Section>
         </>
       ) : (
-        <span className="ht-skeleton-line" />
+        <QueryPlace query={query}>
+          <span className="ht-skeleton-line" />
+        </QueryPlace>
       )}
     </PageDrawer>
   );

@@ -40,7 +40,7 @@ export function VoidDialog({ row, onClose }: RecordDialogProps<BinaryContractRow
       ]}
       consequence={`${needsChecker ? AFTER_APPROVAL : ''}合约结束，不计盈亏，下单金额全部退回用户秒合约账户。结算价产生之后不能再作废。`}
       blocked={detail.data && disabledReasonOf(now, true, detail.data.closing)}
-      loading={detail.isPending}
+      query={detail}
       onClose={onClose}
     >
       {lines.length > 0 && <LedgerLines title="作废后记账" lines={lines} />}

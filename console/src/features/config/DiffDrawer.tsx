@@ -1,10 +1,9 @@
 import { config } from '@hengtai/contract/config';
 import type { ConfigChange } from '@hengtai/contract/config.schema';
 import { useState } from 'react';
-import { toDisplayError } from '../../api/display-error.ts';
+import { QueryPlace } from '../../api/QueryPlace.tsx';
 import { useRead } from '../../api/hooks.ts';
 import { operatorCell } from '../../navigation/account-cells.tsx';
-import { ErrorMessage } from '../../ui/ErrorMessage.tsx';
 import { type MiniColumn, MiniTable } from '../../ui/MiniTable.tsx';
 import { MomentField } from '../../ui/MomentField.tsx';
 import { PageDrawer } from '../../ui/PageDrawer.tsx';
@@ -42,11 +41,12 @@ export function DiffDrawer({ onClose }: { onClose: () => void }) {
   const [range, setRange] = useState<{ from: number; to?: number | undefined }>(() => ({ from: Date.now() - WEEK }));
   const { from, to } = range;
   const isReversed = to !== undefined && from > to;
-  const { data, error } = useRead(
+  const query = useRead(
     config.diff,
     { from, ...(to !== undefined && { to }) },
     { enabled: !isReversed, keepPrevious: true, staleTime: 0 },
   );
+  const { data } = query;
   return (
     <PageDrawer open width="clamp(720px, 60vw, 1000px)" title="设置对比" onClose={onClose}>
       <div className="config-span">
@@ -66,10 +66,10 @@ export function DiffDrawer({ onClose }: { onClose: () => void }) {
         </p>
       ) : data ? (
         <Changes list={data} />
-      ) : error ? (
-        <ErrorMessage error={toDisplayError(error)} />
       ) : (
-        <SettingsSkeleton lines={4} />
+        <QueryPlace query={query}>
+          <SettingsSkeleton lines={4} />
+        </QueryPlace>
       )}
     </PageDrawer>
   );

@@ -2,12 +2,11 @@ import '../../ui/review.css';
 import { config, valueAfter, valueBefore } from '@hengtai/contract/config';
 import type { ConfigHistoryRow, ConfigRow } from '@hengtai/contract/config.schema';
 import { type ReactNode, useState } from 'react';
-import { toDisplayError } from '../../api/display-error.ts';
+import { QueryPlace } from '../../api/QueryPlace.tsx';
 import { useRead } from '../../api/hooks.ts';
 import { operatorDetail } from '../../navigation/account-cells.tsx';
 import { PageLink } from '../../navigation/PageLink.tsx';
 import { DetailItem, TimeItem } from '../../ui/DetailItem.tsx';
-import { ErrorMessage } from '../../ui/ErrorMessage.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { PageDrawer } from '../../ui/PageDrawer.tsx';
 import { Section } from '../../ui/Section.tsx';
@@ -27,7 +26,8 @@ interface Props {
 
 /** One setting with its history, from which each earlier value can be restored. */
 export function SettingDrawer({ row, onEdit, onClose }: Props) {
-  const { data, error } = useRead(config.history, { id: row.id, size: HISTORY_SIZE });
+  const query = useRead(config.history, { id: row.id, size: HISTORY_SIZE });
+  const { data } = query;
   const [restoring, setRestoring] = useState<{ change: ConfigHistoryRow; value: 'after' | 'before' }>();
   const disabledReason = row.editable === 1 ? undefined : ADMIN_ONLY;
   const bounds = boundsOf(row);
@@ -72,10 +72,10 @@ export function SettingDrawer({ row, onEdit, onClose }: Props) {
             row={row}
             onRestore={setRestoring}
           />
-        ) : error ? (
-          <ErrorMessage error={toDisplayError(error)} />
         ) : (
-          <SettingsSkeleton lines={4} />
+          <QueryPlace query={query} isSmall>
+            <SettingsSkeleton lines={4} />
+          </QueryPlace>
         )}
       </Section>
       {restoring && <RestoreDialog {...restoring} now={row} onClose={() => setRestoring(undefined)} />}

@@ -43,7 +43,7 @@ export function CloseDialog({ row, onClose }: RecordDialogProps<FollowRow>) {
         { label: '跟单时间', value: <Time value={row.createdAt} /> },
       ]}
       consequence={`${second ? AFTER_APPROVAL : ''}${canRetry(row) ? '再次' : ''}向平台发出结束指令；平台按届时行情了结并报告盈亏，本金连同盈亏退回合约账户，亏损不超过本金。平台确认前显示「结束中」。`}
-      loading={detail.isPending}
+      query={detail}
       stateText={stateText}
       onClose={onClose}
     />

@@ -37,7 +37,7 @@ export function CancelDialog({ row, onClose }: RecordDialogProps<FutureRow>) {
         { label: '委托时间', value: <Time value={row.createdAt} /> },
       ]}
       consequence={`${second ? AFTER_APPROVAL : ''}${canRetry('cancel', row) ? '再次' : ''}向撮合发出撤单指令；撮合确认前显示「撤单中」，期间仍可能成交开仓。`}
-      loading={detail.isPending}
+      query={detail}
       stateText={stateText}
       onClose={onClose}
     />

@@ -54,7 +54,7 @@ export function CloseDialog({ row, onClose }: RecordDialogProps<FutureRow>) {
       consequence={`${second ? AFTER_APPROVAL : ''}${canRetry('close', row) ? '再次' : ''}向撮合发出平仓指令：只减仓，不会反向开仓；按撮合成交价平仓，预计盈亏按当前标记价估算、未计手续费，以成交为准。撮合确认前显示「平仓中」。`}
       blocked={blocked}
       dirty={amountText !== row.left}
-      loading={detail.isPending}
+      query={detail}
       stateText={stateText}
       onClose={onClose}
     >

@@ -40,7 +40,7 @@ export function IeoDialog({ action, row, onClose, onDone }: Props) {
         { label: '申请时间', value: <Time value={row.createdAt} /> },
       ]}
       consequence={consequenceOf(action, row, needsChecker)}
-      loading={detail.isPending && action === 'pass'}
+      query={action === 'pass' ? detail : undefined}
       stateText={stateText}
       onClose={onClose}
     />

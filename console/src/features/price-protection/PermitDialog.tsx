@@ -29,7 +29,7 @@ export function PermitDialog({ row, onClose }: RecordDialogProps<PriceProtection
       dirty={selected !== undefined}
       details={[]}
       consequence="被授权的代理能看到此市场的风控计划（现货、合约、秒合约）；同时有「风控计划」权限的，还能设置、暂停与恢复。授权只给代理本人，不包括其下级。总部人员不需要授权。"
-      loading={query.data === undefined && !query.error}
+      query={query}
       blocked={query.error ? '暂时无法加载现有授权' : isSame ? '尚未修改' : undefined}
       onClose={onClose}
     >

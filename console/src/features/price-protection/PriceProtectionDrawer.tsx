@@ -16,6 +16,7 @@ import { Remaining } from './Remaining.tsx';
 import { bandLines } from './bands.ts';
 import { priceProtectionTones } from './columns.tsx';
 import { type PriceProtectionView, keyOf, marketIdOf } from './price-protection-row.ts';
+import { QueryPlace } from '../../api/QueryPlace.tsx';
 
 interface Props {
   id: number;
@@ -42,7 +43,15 @@ export function PriceProtectionDrawer({ id, listRow, actions, onClose }: Props) 
       footer={row && actions(row)}
       onClose={onClose}
     >
-      {row ? <Body row={row} /> : <p className="ht-faint">{query.data ? '风控计划不存在，或未授权给您' : ''}</p>}
+      {row ? (
+        <Body row={row} />
+      ) : query.data ? (
+        <p className="ht-faint">风控计划不存在，或未授权给您</p>
+      ) : (
+        <QueryPlace query={query}>
+          <span className="ht-skeleton-line" />
+        </QueryPlace>
+      )}
     </PageDrawer>
   );
 }

@@ -9,6 +9,7 @@ import { Money } from '../../ui/Money.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { FundCharts } from './FundCharts.tsx';
 import { fundColumns, fundSums } from './columns.tsx';
+import { QueryPlace } from '../../api/QueryPlace.tsx';
 
 /** 每日资金报表: opening + in - out = closing per day, for the operator's subtree or split by its agents. */
 export function FundTab() {
@@ -38,6 +39,7 @@ export function FundTab() {
       }
       above={
         <div className="ht-report-above">
+          {!now.data && <QueryPlace query={now} isSmall />}
           <CurrentBalances now={now.data} />
           {marketId !== undefined && <FundCharts agent={filters.agent} marketId={marketId} from={from} to={to} />}
         </div>

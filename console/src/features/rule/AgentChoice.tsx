@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useRead } from '../../api/hooks.ts';
 import { useDebounced } from '../../ui/use-debounced.ts';
 import { useAgentNames } from './exported/choice-names.ts';
+import { QueryPlace } from '../../api/QueryPlace.tsx';
 
 interface Props {
   label: string;
@@ -20,11 +21,8 @@ const TYPING_MS = 250;
 export function AgentChoice({ label, value, onChange }: Props) {
   const [text, setText] = useState('');
   const prefix = useDebounced(text.trim().replaceAll('*', ''), TYPING_MS);
-  const { data, isFetching } = useRead(
-    agent.list,
-    { ...(prefix && { account: `${prefix}*` }), size: SIZE },
-    { keepPrevious: true },
-  );
+  const query = useRead(agent.list, { ...(prefix && { account: `${prefix}*` }), size: SIZE }, { keepPrevious: true });
+  const { data, isFetching } = query;
   const names = useAgentNames(value);
   const found = data?.list.map(({ id, account }) => ({ value: String(id), label: account })) ?? [];
   const chosen = value
@@ -38,7 +36,15 @@ export function AgentChoice({ label, value, onChange }: Props) {
       showSearch={{ filterOption: false, onSearch: setText, searchValue: text }}
       placeholder="输入代理账号的开头"
       loading={isFetching}
-      notFoundContent={isFetching ? '查找中…' : '没有匹配的代理'}
+      notFoundContent={
+        isFetching ? (
+          '查找中…'
+        ) : (
+          <QueryPlace query={query} isSmall>
+            没有匹配的代理
+          </QueryPlace>
+        )
+      }
       value={value}
       options={[...chosen, ...found]}
       onChange={(ids: string[]) => {

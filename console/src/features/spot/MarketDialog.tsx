@@ -2,9 +2,7 @@ import { SETTLEMENT } from '@hengtai/contract/money';
 import { spot } from '@hengtai/contract/spot';
 import { Select } from 'antd';
 import { useState } from 'react';
-import { toDisplayError } from '../../api/display-error.ts';
 import { useRead } from '../../api/hooks.ts';
-import { ErrorMessage } from '../../ui/ErrorMessage.tsx';
 import { Money } from '../../ui/Money.tsx';
 import { priceDetails } from '../../ui/price-details.tsx';
 import { AFTER_APPROVAL } from '../../actions/approval-words.ts';
@@ -52,7 +50,7 @@ export function MarketDialog({ first, options, onClose }: Props) {
         { label: '撤单中', value: counts ? `${counts.cancelling} 条` : '--' },
       ]}
       consequence={`${needsChecker ? AFTER_APPROVAL : ''}向撮合逐条发出撤单指令，包括此刻之后新增、执行时仍未完成的委托；撮合确认前显示「撤单中」，期间仍可能成交。`}
-      loading={hasMarket && preview.isPending}
+      query={hasMarket ? preview : undefined}
       blocked={blockedBy(hasMarket, counts?.orders)}
       {...(counts && counts.orders > 0 && { challenge: { label: '请输入市场名称以确认', expect: counts.marketName } })}
       onClose={onClose}
@@ -69,7 +67,6 @@ export function MarketDialog({ first, options, onClose }: Props) {
             .map(([id, name]) => ({ value: Number(id), label: name }))}
         />
       </div>
-      {preview.error && hasMarket && <ErrorMessage error={toDisplayError(preview.error)} />}
     </ActionDialog>
   );
 }

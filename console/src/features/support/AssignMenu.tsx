@@ -6,6 +6,7 @@ import { newKey, useAction, useRead } from '../../api/hooks.ts';
 import { runWithErrorToast } from '../../api/run-with-toast.ts';
 import { usePopup } from '../../ui/page-visibility.ts';
 import { NO_ABILITY, assigneeText } from './words.ts';
+import { QueryPlace } from '../../api/QueryPlace.tsx';
 
 interface Props {
   row: SupportRow;
@@ -16,11 +17,8 @@ interface Props {
 /** Shows the assignee of a conversation and assigns it to another operator. */
 export function AssignMenu({ row, hasAbility, own }: Props) {
   const [open, setOpen] = usePopup();
-  const { data = [], isPending } = useRead(
-    support.operators,
-    { id: row.id },
-    { enabled: open && hasAbility, staleTime: 5_000 },
-  );
+  const query = useRead(support.operators, { id: row.id }, { enabled: open && hasAbility, staleTime: 5_000 });
+  const { data = [], isPending } = query;
   const { submit, pending } = useAction(support.assign, { invalidate: [support.list, support.detail] });
   const label = `处理人：${assigneeText(row, own)}`;
   const assign = async (operatorId: number) => {
@@ -46,6 +44,7 @@ export function AssignMenu({ row, hasAbility, own }: Props) {
       menu={{
         items: [
           ...(isPending && open ? [{ key: 'wait', label: '加载中…', disabled: true }] : []),
+          ...(query.error ? [{ key: 'failed', label: <QueryPlace query={query} isSmall />, disabled: true }] : []),
           ...(me ? [{ key: String(me.id), label: `分配给我（${me.open}）`, disabled: row.assigneeId === me.id }] : []),
           ...others.map(({ id, account, open: count }) => ({
             key: String(id),

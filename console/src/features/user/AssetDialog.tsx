@@ -87,6 +87,7 @@ export function AssetDialog({ user: owner, asset: fixedAccount, action: fixedAct
         { label: '冻结', value: <Money value={balances.data && (row?.frozen ?? '0')} unit={coin} digits={18} /> },
       ]}
       blocked={amount === undefined ? '请输入数量' : (refusal ?? preview.problem)}
+      query={balances}
       loading={amount !== undefined && preview.pending}
       onClose={onClose}
     >

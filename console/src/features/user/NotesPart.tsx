@@ -11,6 +11,7 @@ import { Section } from '../../ui/Section.tsx';
 import { pageItem } from '../../ui/page-item.ts';
 import { Time } from '../../ui/Time.tsx';
 import type { DisplayError } from '../../ui/display-error.ts';
+import { QueryPlace } from '../../api/QueryPlace.tsx';
 
 interface Props {
   detail: UserDetail;
@@ -26,13 +27,15 @@ const SIZE = 10;
 export function NotesPart({ detail, disabledReason, draft, onDraft }: Props) {
   const { id } = detail.row;
   const [page, setPage] = useState(1);
-  const { data } = useRead(user.noteList, { id, page, size: SIZE }, { keepPrevious: true });
+  const query = useRead(user.noteList, { id, page, size: SIZE }, { keepPrevious: true });
+  const { data } = query;
   const notes = data?.list ?? detail.notes.slice(0, SIZE);
   const total = data?.total;
   return (
     <>
       <AddNote id={id} disabledReason={disabledReason} text={draft} onText={onDraft} onAdded={() => setPage(1)} />
       <Section title="备注记录" {...(total !== undefined && { aside: `${total} 条` })}>
+        {!data && <QueryPlace query={query} isSmall />}
         {notes.length === 0 ? <p className="ht-faint">还没有记录</p> : <Notes notes={notes} />}
         {total !== undefined && total > SIZE && (
           <Pagination

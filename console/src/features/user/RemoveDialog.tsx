@@ -41,7 +41,7 @@ export function RemoveDialog({ row, onClose, onRemoved }: Props) {
       details={userDetails(row)}
       consequence="删除后用户不能再登录，也不再出现在列表中，不能恢复；历史记录、账本和审计日志保留。"
       blocked={refusedBlockers === undefined && blockers.length > 0 ? `请先处理以下 ${blockers.length} 项` : undefined}
-      loading={detail.isPending}
+      query={detail}
       reason={{ required: true, chips: REASONS }}
       challenge={{ label: '请输入账号以确认', expect: row.account }}
       mapError={showBlockers}

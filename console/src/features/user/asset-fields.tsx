@@ -6,6 +6,7 @@ import { useEffect } from 'react';
 import { useRead } from '../../api/hooks.ts';
 import { FormField, FormGroup } from '../../ui/FormPart.tsx';
 import { ASSET_ACTIONS, reportStateText } from './asset-words.ts';
+import { QueryPlace } from '../../api/QueryPlace.tsx';
 
 interface VerbsProps {
   value: AssetAction;
@@ -46,7 +47,8 @@ const NOTHING = {};
 
 /** Fields for coin and account type, if the dialog was not opened for one account. */
 export function AssetPlace({ value, onChange, onCoins }: PlaceProps) {
-  const { data, isPending } = useRead(market.filter, NOTHING, { staleTime: 600_000 });
+  const query = useRead(market.filter, NOTHING, { staleTime: 600_000 });
+  const { data, isPending } = query;
   useEffect(() => {
     if (data) onCoins(Object.fromEntries(data.map(({ id, marketName }) => [id, marketName])));
   }, [data, onCoins]);
@@ -64,6 +66,7 @@ export function AssetPlace({ value, onChange, onCoins }: PlaceProps) {
           />
         )}
       </FormField>
+      {!data && <QueryPlace query={query} isSmall />}
       <FormField label="账户类型">
         {(id) => (
           <Select

@@ -76,7 +76,7 @@ export function WithdrawDialog({ action, row, onClose, onDone }: Props) {
       ]}
       address={{ label: '地址', value: row.address }}
       consequence={consequenceOf(action, row, requiresChecker, paid)}
-      loading={detail.isPending && action !== 'reject'}
+      query={action === 'reject' ? undefined : detail}
       blocked={action === 'resolve' ? findMissingText(paid, txHash) : waitReason}
       reason={reasons && { chips: reasons }}
       {...(isToFrozen && frozenChallengeOf(row))}

@@ -3,6 +3,7 @@ import { Select } from 'antd';
 import { useState } from 'react';
 import { useRead } from '../../../api/hooks.ts';
 import { useMe } from '../../../api/me.ts';
+import { QueryPlace } from '../../../api/QueryPlace.tsx';
 import { useDebounced } from '../../../ui/use-debounced.ts';
 
 interface Props {
@@ -27,11 +28,8 @@ export function AgentPicker({ id, value, onChange, current, label = '新代理',
   const [text, setText] = useState('');
   const input = text.trim().replaceAll('*', '');
   const prefix = useDebounced(input, TYPING_MS);
-  const { data, isFetching, isError } = useRead(
-    agent.list,
-    { ...(prefix && { account: `${prefix}*` }), size: SIZE },
-    { keepPrevious: true },
-  );
+  const query = useRead(agent.list, { ...(prefix && { account: `${prefix}*` }), size: SIZE }, { keepPrevious: true });
+  const { data, isFetching } = query;
   const listed = data?.list ?? [];
   const hiddenCount = (data?.total ?? 0) - listed.length;
   // Until the response for the current input arrives, only previous results that still match are shown, so that a quick
@@ -64,7 +62,15 @@ export function AgentPicker({ id, value, onChange, current, label = '新代理',
         loading={isSearching}
         placeholder="输入代理账号的开头"
         aria-label={label}
-        notFoundContent={isSearching ? '查找中…' : isError ? '查找失败，请重试' : '没有匹配的代理'}
+        notFoundContent={
+          isSearching ? (
+            '查找中…'
+          ) : (
+            <QueryPlace query={query} isSmall>
+              没有匹配的代理
+            </QueryPlace>
+          )
+        }
         onChange={(account: string) => {
           setText('');
           onChange(account);

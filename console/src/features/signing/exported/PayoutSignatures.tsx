@@ -10,6 +10,7 @@ import { Hash } from '../../../ui/Hash.tsx';
 import { type MiniColumn, MiniTable } from '../../../ui/MiniTable.tsx';
 import { Section } from '../../../ui/Section.tsx';
 import { Time } from '../../../ui/Time.tsx';
+import { QueryPlace } from '../../../api/QueryPlace.tsx';
 
 type Payout = SigningRecord['payouts'][number];
 type Signer = Payout['signers'][number];
@@ -28,7 +29,14 @@ const COLUMNS: readonly MiniColumn<Signer>[] = [
 
 /** Who signed the payouts of a withdrawal, and how to verify them without this system. Nothing if none was signed. */
 export function PayoutSignatures({ withdrawId, attempt }: Props) {
-  const { data } = useRead(signing.record, { id: withdrawId }, { staleTime: 0 });
+  const query = useRead(signing.record, { id: withdrawId }, { staleTime: 0 });
+  const { data } = query;
+  if (!data && query.error)
+    return (
+      <Section title="签名">
+        <QueryPlace query={query} isSmall />
+      </Section>
+    );
   if (!data || data.payouts.length === 0) return null;
   return (
     <>

@@ -3,6 +3,7 @@ import { Select } from 'antd';
 import { useId } from 'react';
 import { useRead } from '../../../api/hooks.ts';
 import { useHasFullScope } from '../../../api/me.ts';
+import { QueryPlace } from '../../../api/QueryPlace.tsx';
 
 const NOTHING = {};
 /** The value of the option that takes the users out of their groups. */
@@ -18,7 +19,8 @@ interface Props {
 export function GroupPicker({ value, onChange }: Props) {
   const id = useId();
   const isHouse = useHasFullScope();
-  const { data, isFetching } = useRead(withdrawLimit.groupList, NOTHING);
+  const query = useRead(withdrawLimit.groupList, NOTHING);
+  const { data, isFetching } = query;
   const options = [
     { value: NO_GROUP, label: '不属于任何用户组', disabled: false },
     ...(data ?? []).map((group) => ({
@@ -39,6 +41,7 @@ export function GroupPicker({ value, onChange }: Props) {
         options={options}
         onChange={(chosen: number) => onChange(chosen, options.find((one) => one.value === chosen)?.label ?? '')}
       />
+      {!data && <QueryPlace query={query} isSmall />}
     </div>
   );
 }

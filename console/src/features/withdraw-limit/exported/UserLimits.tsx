@@ -4,6 +4,7 @@ import { useRead } from '../../../api/hooks.ts';
 import { type MiniColumn, MiniTable } from '../../../ui/MiniTable.tsx';
 import { Section } from '../../../ui/Section.tsx';
 import { feeText, termText } from '../words.ts';
+import { QueryPlace } from '../../../api/QueryPlace.tsx';
 
 type Coin = Limits['coins'][number];
 
@@ -28,7 +29,8 @@ const columns: readonly MiniColumn<Coin>[] = [
 
 /** What a user may withdraw of each coin that has limits of levels or groups. */
 export function UserLimits({ userId }: { userId: number }) {
-  const { data } = useRead(withdrawLimit.user, { id: userId });
+  const query = useRead(withdrawLimit.user, { id: userId });
+  const { data } = query;
   return (
     <Section
       title="提现限额"
@@ -44,7 +46,9 @@ export function UserLimits({ userId }: { userId: number }) {
           marked={({ withdrawState }) => withdrawState === 0}
         />
       ) : (
-        <span className="ht-skeleton-line" />
+        <QueryPlace query={query} isSmall>
+          <span className="ht-skeleton-line" />
+        </QueryPlace>
       )}
     </Section>
   );
