@@ -13,7 +13,7 @@ export const announceLangs = {
   th: 'ไทย',
 } as const;
 export type AnnounceLang = keyof typeof announceLangs;
-export const announcePlatforms = { 0: '全部', 1: '网页', 2: 'APP' } as const;
+export const announcePlatforms = { 0: '全部端', 1: '网页', 2: 'APP' } as const;
 export const ANNOUNCE_TITLE_MAX = 200;
 /** Characters of a content as it is sent. The sanitized content is never longer. */
 export const ANNOUNCE_CONTENT_MAX = 50_000;

@@ -37,6 +37,10 @@ const hints: Partial<Record<Filter['kind'], string>> = {
   subtree: '代理账号的任意部分，含其全部下级；abc* 按前缀；输入完整账号时只查该代理及下级',
 };
 
+/** 全部, unless one of the options is 全部 something itself. */
+export const noFilterLabel = (options: Readonly<Record<string, string>>): string =>
+  Object.values(options).some((label) => label.startsWith('全部')) ? '不限' : '全部';
+
 /** Input or choice of one filter. Memoized, so that typing in one field does not re-render the others. */
 export const FilterField = memo(({ filter, options, value, onChange }: FieldProps) => {
   const { label, field, hint } = filter;
@@ -52,7 +56,7 @@ export const FilterField = memo(({ filter, options, value, onChange }: FieldProp
         value={value === '' ? ALL : value}
         onChange={(next: string) => onChange(field, next === ALL ? '' : next)}
         options={[
-          { value: ALL, label: '全部' },
+          { value: ALL, label: noFilterLabel(options) },
           ...Object.entries(options).map(([key, text]) => ({ value: key, label: text })),
           ...(isKnown ? [] : [{ value, label: value }]),
         ]}
