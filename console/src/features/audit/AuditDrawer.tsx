@@ -14,6 +14,7 @@ import { StateMessage } from '../../ui/list-states.tsx';
 import { resultLabels, resultTones } from './columns.tsx';
 import { type DiffLine, diffOf } from './diff.ts';
 import { DetailItem, TimeItem } from '../../ui/DetailItem.tsx';
+import { InternalName } from '../../ui/InternalName.tsx';
 
 interface Props {
   id: number | undefined;
@@ -91,8 +92,8 @@ function RecordedAction({ row }: { row: AuditRow }) {
           <DetailItem label="原因" wide>
             {row.reason || '--'}
           </DetailItem>
-          <DetailItem label="内部名称">
-            <span className="ht-faint">{row.action}</span>
+          <DetailItem label="操作">
+            {actionText(row.action)} <InternalName name={row.action} />
           </DetailItem>
           <DetailItem label="请求编号" wide>
             <Hash full value={row.requestId} what="请求编号" />

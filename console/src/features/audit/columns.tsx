@@ -36,7 +36,10 @@ export const auditColumns = [
     width: 124,
     render: (value, row) => (value === null ? otherActor(row.action) : operatorCell(value)),
   }),
-  col('action', { width: 150, render: (value) => <span title={value}>{actionText(value)}</span> }),
+  col('action', {
+    width: 150,
+    render: (value) => <span title={`${actionText(value)} ${value}`}>{actionText(value)}</span>,
+  }),
   col('result', {
     width: 96,
     render: (value) => (

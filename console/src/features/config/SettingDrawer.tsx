@@ -15,6 +15,7 @@ import { RestoreDialog } from './RestoreDialog.tsx';
 import { SettingsSkeleton } from './SettingsSkeleton.tsx';
 import { LastChange } from './LastChange.tsx';
 import { ADMIN_ONLY, boundsOf, nameOf, textOf } from './value.ts';
+import { InternalName } from '../../ui/InternalName.tsx';
 
 const HISTORY_SIZE = 50;
 
@@ -48,7 +49,7 @@ export function SettingDrawer({ row, onEdit, onClose }: Props) {
           <b className="config-now">{textOf(row)}</b>
         </DetailItem>
         <DetailItem label="设置项">
-          <code>{row.key}</code>
+          {nameOf(row)} <InternalName name={row.key} />
         </DetailItem>
         <DetailItem label="取值范围">{bounds || '--'}</DetailItem>
         <DetailItem label="最近修改">

@@ -12,7 +12,7 @@ export const historyColumns = [
   col('id', { width: 72, fixed: 'left', locked: true }),
   col('createdAt', { width: 104, render: timeCell }),
   col('group', { width: 104, under: 'name' }),
-  col('name', { width: 176, render: (_value, row) => <span title={row.key}>{nameOf(row)}</span> }),
+  col('name', { width: 176, render: (_value, row) => <span title={`${nameOf(row)} ${row.key}`}>{nameOf(row)}</span> }),
   col('beforeStr', {
     width: 146,
     render: (_value, row) => <Value text={textOf({ ...row, ...valueBefore(row) })} />,
