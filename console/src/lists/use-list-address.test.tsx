@@ -23,6 +23,7 @@ function List() {
       rows={[]}
       fields={undefined}
       counted={undefined}
+      grouped={undefined}
       page={state.page}
       size={state.size}
       autoSize={autoSize}

@@ -28,6 +28,8 @@ interface Props {
   fields: readonly SumField[];
   /** Unit of the counts. */
   counted: string;
+  /** What the lines are, with its counter: 个币种, 个市场, 项. */
+  grouped: string;
   children?: ReactNode;
 }
 
@@ -35,15 +37,31 @@ const LINE_HEIGHT = 31;
 /** Coins, and their sums. */
 const PARTS = ['dl', 'dd'] as const;
 
+const shownFields = (fields: readonly SumField[], { sums }: CoinTotal) =>
+  fields.filter(({ field, isText }) => !isText || sums[field]);
+
+/** The word for what the line has no room for: whole lines, or sums of a line that is shown. */
+export function hiddenText(
+  { lines, sums }: { lines: number; sums: number },
+  totals: readonly CoinTotal[],
+  fields: readonly SumField[],
+  grouped: string,
+): string {
+  const ofHiddenLines = totals
+    .slice(totals.length - lines)
+    .reduce((count, line) => count + shownFields(fields, line).length, 0);
+  return sums > ofHiddenLines ? `还有 ${sums} 项` : `还有 ${lines} ${grouped}`;
+}
+
 /**
- * Counts and sums per coin in one line. Coins for which the line has no room are counted, and shown when asked for: no
- * figure is cut.
+ * Counts and sums per coin in one line. What the line has no room for is counted, and shown when asked for: no figure is
+ * cut.
  */
-function CoinTotalsOf({ title, role, totals, fields, counted, children }: Props) {
+function CoinTotalsOf({ title, role, totals, fields, counted, grouped, children }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const [isOpen, setIsOpen] = useState(false);
-  const [coins = 0, values = 0] = useOverflowCounts(box, PARTS, LINE_HEIGHT);
-  const isCut = coins > 0 || values > 0;
+  const [lines = 0, values = 0] = useOverflowCounts(box, PARTS, LINE_HEIGHT);
+  const isCut = lines > 0 || values > 0;
   return (
     <div className="ht-totals" data-open={isOpen} role={role} aria-label={title}>
       <b>{title}</b>
@@ -56,14 +74,12 @@ function CoinTotalsOf({ title, role, totals, fields, counted, children }: Props)
                 {count.toLocaleString('en-US')} {counted}
               </small>
             </dt>
-            {fields
-              .filter(({ field, isText }) => !isText || sums[field])
-              .map(({ field, label, isText }) => (
-                <dd key={field} data-sum={isText ? undefined : field}>
-                  <span>{label}</span>
-                  {isText ? sums[field] : <Money value={sums[field] ?? null} digits={18} />}
-                </dd>
-              ))}
+            {shownFields(fields, { coin, count, sums }).map(({ field, label, isText }) => (
+              <dd key={field} data-sum={isText ? undefined : field}>
+                <span>{label}</span>
+                {isText ? sums[field] : <Money value={sums[field] ?? null} />}
+              </dd>
+            ))}
           </dl>
         ))}
         {totals?.length === 0 && <span className="ht-faint">没有记录</span>}
@@ -79,7 +95,7 @@ function CoinTotalsOf({ title, role, totals, fields, counted, children }: Props)
             iconPlacement="end"
             onClick={() => setIsOpen(!isOpen)}
           >
-            {isOpen ? '收起' : coins > 0 ? `还有 ${coins} 个币种` : '更多'}
+            {isOpen ? '收起' : hiddenText({ lines, sums: values }, totals ?? [], fields, grouped)}
           </Button>
         )}
       </span>

@@ -31,6 +31,8 @@ export interface ResourceTableProps<Row extends Keyed, Sum> {
   sums?: readonly SumField[];
   /** Unit of the counts in the totals row if a row is no single record, for example 天. */
   counted?: string;
+  /** What the lines of the totals are, with its counter; coins by default. */
+  grouped?: string;
   /** How the rows of the page are summed, shown below the table with the fields of `sums`. */
   pageSums?: PageSums<Row>;
   /** Shown in the totals row if the list has no totals. */
@@ -136,6 +138,7 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: Res
         fields={props.sums}
         pageSums={props.pageSums}
         counted={props.counted}
+        grouped={props.grouped}
         page={list.page}
         size={list.size}
         autoSize={list.autoSize}
@@ -150,7 +153,7 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: Res
 function TotalsStrip<Row extends Keyed, Sum extends CoinSum>(
   props: ResourceTableProps<Row, Sum> & { pending: boolean },
 ) {
-  const { list, bulk, sums, counted, aside, pending } = props;
+  const { list, bulk, sums, counted, grouped, aside, pending } = props;
   if (bulk && list.selected.size > 0) {
     return (
       <div className="ht-strip">
@@ -168,7 +171,7 @@ function TotalsStrip<Row extends Keyed, Sum extends CoinSum>(
   return (
     <div className="ht-strip">
       {sums ? (
-        <TotalsRow summary={list.summary} fields={sums} pending={pending} counted={counted} />
+        <TotalsRow summary={list.summary} fields={sums} pending={pending} counted={counted} grouped={grouped} />
       ) : (
         (aside ?? <span className="ht-faint">{bulk && '勾选多行后可批量操作'}</span>)
       )}

@@ -12,6 +12,7 @@ interface Props<Row> {
   fields: readonly SumField[] | undefined;
   pageSums?: PageSums<Row> | undefined;
   counted: string | undefined;
+  grouped: string | undefined;
   page: number;
   size: number;
   autoSize: number;
@@ -24,11 +25,11 @@ const SIZES = [PAGE_SIZE, 20, 50, 100, 200];
 const AUTO = 0;
 
 /** Sums of the page, with the measures of the totals, and pagination below a table. */
-export function TableFoot<Row>({ rows, fields, pageSums, counted, ...pages }: Props<Row>) {
+export function TableFoot<Row>({ rows, fields, pageSums, counted, grouped, ...pages }: Props<Row>) {
   return (
     <div className="ht-foot">
       {fields ? (
-        <PageTotals rows={rows} fields={fields} pageSums={pageSums} counted={counted} />
+        <PageTotals rows={rows} fields={fields} pageSums={pageSums} counted={counted} grouped={grouped} />
       ) : (
         <span className="ht-totals" />
       )}
@@ -44,11 +45,20 @@ interface PageTotalsProps<Row> {
   fields: readonly SumField[];
   pageSums: PageSums<Row> | undefined;
   counted: string | undefined;
+  grouped: string | undefined;
 }
 
-function PageTotalsOf<Row>({ rows, fields, pageSums = BY_MARKET, counted = '笔' }: PageTotalsProps<Row>) {
+function PageTotalsOf<Row>({
+  rows,
+  fields,
+  pageSums = BY_MARKET,
+  counted = '笔',
+  grouped = '个币种',
+}: PageTotalsProps<Row>) {
   const totals = useMemo(() => pageTotals(rows, fields, pageSums), [rows, fields, pageSums]);
-  return <CoinTotals title="本页合计" role="group" totals={totals} fields={fields} counted={counted} />;
+  return (
+    <CoinTotals title="本页合计" role="group" totals={totals} fields={fields} counted={counted} grouped={grouped} />
+  );
 }
 const PageTotals = memo(PageTotalsOf) as typeof PageTotalsOf;
 

@@ -11,13 +11,15 @@ interface Props {
   pending: boolean;
   /** Unit of the counts. */
   counted?: string | undefined;
+  /** What the lines are. */
+  grouped?: string | undefined;
 }
 
 /** Totals over all filtered rows per coin, computed by the server. */
-export const TotalsRow = memo(({ summary, fields, pending, counted = '笔' }: Props) => {
+export const TotalsRow = memo(({ summary, fields, pending, counted = '笔', grouped = '个币种' }: Props) => {
   const totals = useMemo(() => summary?.map((sum) => totalOf(sum, fields)), [summary, fields]);
   return (
-    <CoinTotals title="合计" role="region" totals={totals} fields={fields} counted={counted}>
+    <CoinTotals title="合计" role="region" totals={totals} fields={fields} counted={counted} grouped={grouped}>
       {pending && <span className="ht-skeleton-line" />}
     </CoinTotals>
   );

@@ -8,7 +8,7 @@ import { useCan } from '../../api/me.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
 import { BinaryContractDrawer } from './BinaryContractDrawer.tsx';
 import { VoidDialog } from './VoidDialog.tsx';
-import { binaryContractColumns, binaryContractSums } from './columns.tsx';
+import { binaryContractColumns, endedPageSums, endedSums } from './columns.tsx';
 
 const ENDED = { running: 0 } as const;
 
@@ -23,7 +23,9 @@ export function BinaryContractClosePage() {
       list={list}
       columns={binaryContractColumns}
       options={{ state: binaryContractFinalStates }}
-      sums={binaryContractSums}
+      sums={endedSums}
+      pageSums={endedPageSums}
+      grouped="个市场"
       onOpen={list.open}
       next="秒合约到期结算或作废后会出现在这里。"
       actions={{ width: 88, open: '凭证' }}

@@ -203,7 +203,7 @@ const tickColumns: readonly MiniColumn<TickLine>[] = [
     cell: ({ what, isDeciding }) => <span className={isDeciding ? 'se-mark' : 'ht-faint'}>{what}</span>,
   },
   { title: '编号', cell: ({ id }) => id },
-  { title: '价格(USDT)', right: true, cell: ({ price }) => <Money value={price} digits={18} /> },
+  { title: '价格(USDT)', right: true, cell: ({ price }) => <Money value={price} /> },
   { title: '行情时间', cell: ({ at }) => <Time value={at} ms /> },
   {
     title: '距时点',
@@ -217,8 +217,8 @@ const entryColumns: readonly MiniColumn<BinaryContractDetail['entries'][number]>
   timeColumn,
   { title: '类型', cell: ({ type }) => entryLabels[type as EntryType] ?? type },
   { title: '类别', cell: ({ bucket }) => bucketLabels[bucket as Bucket] ?? bucket },
-  { title: '变动(USDT)', right: true, cell: ({ amount }) => <Money value={amount} sign digits={18} /> },
-  { title: '变动后(USDT)', right: true, cell: ({ balance }) => <Money value={balance} digits={18} /> },
+  { title: '变动(USDT)', right: true, cell: ({ amount }) => <Money value={amount} sign /> },
+  { title: '变动后(USDT)', right: true, cell: ({ balance }) => <Money value={balance} /> },
 ];
 
 const commandColumns: readonly MiniColumn<BinaryContractDetail['commands'][number]>[] = [

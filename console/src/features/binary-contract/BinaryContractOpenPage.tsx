@@ -17,7 +17,7 @@ import { RiskDrawer } from './RiskDrawer.tsx';
 import { BinaryContractDrawer } from './BinaryContractDrawer.tsx';
 import { VoidDialog } from './VoidDialog.tsx';
 import { ServerClock } from './clock.tsx';
-import { openColumns, binaryContractSums, stakeSum } from './columns.tsx';
+import { openColumns, runningSums, stakeSum } from './columns.tsx';
 import { NO_ABILITY, STALE, disabledReasonOf } from './words.ts';
 
 const RUNNING = { running: 1, state: 0, type: 0 } as const;
@@ -55,7 +55,8 @@ export function BinaryContractOpenPage() {
         above={<RiskCards query={risk} onMore={() => setRiskOpen(true)} />}
         list={list}
         columns={openColumns}
-        sums={binaryContractSums}
+        sums={runningSums}
+        grouped="个市场"
         onOpen={list.open}
         next="用户下秒合约后会出现在这里，结算后移到「秒合约历史」。"
         bulk={(rows) => [

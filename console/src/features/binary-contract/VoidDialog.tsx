@@ -33,8 +33,8 @@ export function VoidDialog({ row, onClose }: RecordDialogProps<BinaryContractRow
       details={[
         { label: '合约', value: `${row.marketName} ${kindText(row)}` },
         { label: '状态', value: stateText(now.state) },
-        { label: '开仓价', value: <Money value={now.openPrice} unit={SETTLEMENT} digits={18} /> },
-        { label: '可盈利', value: <Money value={row.payout} unit={SETTLEMENT} digits={18} /> },
+        { label: '开仓价', value: <Money value={now.openPrice} unit={SETTLEMENT} /> },
+        { label: '可盈利', value: <Money value={row.payout} unit={SETTLEMENT} /> },
         { label: '下单时间', value: <Time value={row.openAt} /> },
         { label: '到期时间', value: <Time value={row.settleAt} /> },
       ]}

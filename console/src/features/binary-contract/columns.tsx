@@ -40,7 +40,7 @@ export function Profit({ value, unit }: { value: string | null; unit?: string })
   const side = value === null || value === '0' ? undefined : value.startsWith('-') ? 2 : 1;
   return (
     <span className="ht-direction" data-side={side}>
-      <Money value={value} sign digits={6} {...(unit && { unit })} />
+      <Money value={value} sign {...(unit && { unit })} />
     </span>
   );
 }
@@ -117,11 +117,17 @@ export const openColumns = [
   ),
 ];
 
-export const binaryContractSums = [
+/** Of running contracts, which have no profit yet. */
+export const runningSums = [
   { field: 'amount', label: '下单(USDT)' },
   { field: 'payout', label: '可盈利(USDT)' },
-  { field: 'profit', label: '用户盈亏(USDT)' },
 ] as const;
+export const endedSums = [...runningSums, { field: 'profit', label: '用户盈亏(USDT)' }] as const;
+/** A voided contract has no profit; like the totals, the sums of a page count it as zero. */
+export const endedPageSums = {
+  value: ({ amount, payout, profit }: BinaryContractRow, field: string): string | null =>
+    ({ amount, payout, profit: profit ?? '0' })[field] ?? null,
+};
 
 export const stakeSum = {
   coin: (_row: BinaryContractRow) => SETTLEMENT,

@@ -14,6 +14,7 @@ export function CloseHistoryPage() {
       list={list}
       columns={closeColumns}
       sums={closeSums}
+      grouped="项"
       pageSums={futurePageSums}
       openId={list.rows.find(({ orderId }) => orderId === list.openId)?.id}
       onOpen={(row) => list.open({ id: row.orderId })}

@@ -14,6 +14,7 @@ export function OpenHistoryPage() {
       list={list}
       columns={endedColumns}
       sums={endedSums}
+      grouped="项"
       pageSums={futurePageSums}
       onOpen={list.open}
       next="合约委托平仓、撤销或强平后会出现在这里。"

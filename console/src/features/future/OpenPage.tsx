@@ -33,6 +33,7 @@ export function OpenPage() {
       list={list}
       columns={openColumns}
       sums={openSums}
+      grouped="项"
       pageSums={futurePageSums}
       next="用户开仓后会出现在这里；盈亏按最新标记价计算，平仓后移到「平仓历史」。"
       actionsWidth={124}

@@ -21,6 +21,7 @@ export function WaitPage() {
       list={list}
       columns={waitColumns}
       sums={waitSums}
+      grouped="项"
       pageSums={futurePageSums}
       next="用户下合约委托后会出现在这里，成交后移到「当前持仓」。"
       actionsWidth={112}
