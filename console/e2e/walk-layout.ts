@@ -50,6 +50,7 @@ const measureTexts = (page: Page): Promise<Omit<Layout, 'rowsBelow' | 'room'>> =
           const line = element.closest('.ht-second');
           const cell = element.closest('td');
           return (
+            (element.matches('.ht-money') && element.innerText.includes('…')) ||
             element.scrollWidth > element.clientWidth + 1 ||
             [line, cell, cell?.closest('tr')].some(
               (outer) => outer && !isWithin(rectangle, outer.getBoundingClientRect()),

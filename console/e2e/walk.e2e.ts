@@ -226,6 +226,12 @@ test('a walk over every page: hostile text does not run, nothing is cut, control
     const others = paths.filter((path) => !path.includes(':') && !lists.some((list) => list.path === path));
     for (const address of [...others, ...hostilePaths]) await openAndCheck(page, address);
   });
+  await test.step('other reports', async () => {
+    for (const tab of ['work', 'review', 'liability']) {
+      await navigateInApp(page, '/report', { tab });
+      await checkLayout(page, '/report', `/report?tab=${tab}`);
+    }
+  });
   await test.step('links of accounts', () => openAccounts(page, targets));
   await test.step('links of ledger rows', () => checkLedgerLinks(page));
   await test.step('the review drawer', () => checkDrawerLayout(page, extremes));

@@ -17,6 +17,6 @@ export function doneText({ msg, title, verb, amounts = [] }: Done): string {
   const what = title.startsWith(verb) ? `已${title}` : `已${verb} · ${title}`;
   const sums = amounts
     .filter(({ value }) => formatPlain(value) !== '0')
-    .map(({ value, unit }) => `${shorten(value, 8).text} ${unit}`.trim());
+    .map(({ value, unit }) => `${shorten(value, 8)} ${unit}`.trim());
   return [what, ...sums].join(' · ');
 }

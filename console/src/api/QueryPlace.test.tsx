@@ -69,7 +69,15 @@ const close = () => undefined;
 function Card() {
   const query = useRead(market.filter, {});
   return (
-    <section aria-label="card">{query.data ? '已加载' : <QueryPlace query={query} isSmall children="骨架" />}</section>
+    <section aria-label="card">
+      {query.data ? (
+        '已加载'
+      ) : (
+        <QueryPlace query={query} isSmall>
+          骨架
+        </QueryPlace>
+      )}
+    </section>
   );
 }
 function Drawer() {

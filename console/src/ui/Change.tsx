@@ -14,7 +14,7 @@ export function Change({ value }: Props) {
     <span className="ht-change" data-way={isFlat ? 'flat' : isDown ? 'down' : 'up'} title={`${formatPlain(value)}%`}>
       {!isFlat && <i aria-hidden>{isDown ? '▼' : '▲'}</i>}
       {!isFlat && !isDown && '+'}
-      {shorten(value, 2).text}%
+      {shorten(value, 2)}%
     </span>
   );
 }

@@ -206,7 +206,7 @@ function Amounts({ amounts }: Pick<ConfirmDialogProps, 'amounts'>) {
     <div className="ht-amounts" data-many={amounts.length > 1}>
       {amounts.map(({ value, unit, note }) => (
         <div key={unit} className="ht-amount-large">
-          <Money value={value} unit={unit} digits={18} />
+          <Money value={value} unit={unit} />
           {note && <small>{note}</small>}
         </div>
       ))}

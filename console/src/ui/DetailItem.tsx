@@ -20,7 +20,7 @@ export function DetailItem({ label, wide, children }: Item & { children: ReactNo
 /** An amount with all its digits. */
 export const AmountItem = ({ label, wide = false, ...money }: Item & ComponentProps<typeof Money>) => (
   <DetailItem label={label} wide={wide}>
-    <Money digits={18} {...money} />
+    <Money {...money} />
   </DetailItem>
 );
 

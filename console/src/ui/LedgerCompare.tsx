@@ -74,7 +74,7 @@ export function LedgerCompare({ decisions }: Props) {
       {common.map(({ line, changes }) => (
         <p key={accountOf(line)} className="ht-faint ht-compare-common">
           两种决定都使 {line.owner} {placeOf(line)} 余额变为{' '}
-          <Money value={changes[0]?.at(-1)?.balance} unit={line.marketName} digits={18} />
+          <Money value={changes[0]?.at(-1)?.balance} unit={line.marketName} />
         </p>
       ))}
     </Section>
@@ -88,12 +88,12 @@ function Changes({ lines }: { lines: readonly LedgerLine[] }) {
     <>
       {lines.map(({ type, amount, marketName }) => (
         <div key={`${type}${amount}`}>
-          <span className="ht-faint">{typeText(type)}</span> <Money value={amount} unit={marketName} sign digits={18} />
+          <span className="ht-faint">{typeText(type)}</span> <Money value={amount} unit={marketName} sign />
         </div>
       ))}
       {last.balance !== null && (
         <div className="ht-faint">
-          变动后 <Money value={last.balance} digits={18} />
+          变动后 <Money value={last.balance} />
         </div>
       )}
     </>

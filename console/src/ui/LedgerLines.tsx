@@ -15,14 +15,14 @@ const columns: readonly MiniColumn<LedgerLine>[] = [
   { title: '账户', cell: ({ owner }) => owner },
   { title: '类别', short: true, cell: placeOf },
   { title: '类型', short: true, cell: ({ type }) => labelOf(entryLabels, type) },
-  { title: '变动', right: true, cell: ({ amount }) => <Money value={amount} sign digits={18} /> },
-  { title: '变动后', right: true, cell: ({ balance }) => <Money value={balance} digits={18} /> },
+  { title: '变动', right: true, cell: ({ amount }) => <Money value={amount} sign /> },
+  { title: '变动后', right: true, cell: ({ balance }) => <Money value={balance} /> },
 ];
 /** For the rows of one user: the place identifies the account, which leaves room for all digits. */
 const columnsWithBefore: readonly MiniColumn<LedgerLine>[] = [
   { title: '账户', short: true, cell: (line) => (line.before === null ? line.owner : placeOf(line)) },
   ...columns.slice(2, 3),
-  { title: '变动前', right: true, cell: ({ before }) => <Money value={before} digits={18} /> },
+  { title: '变动前', right: true, cell: ({ before }) => <Money value={before} /> },
   ...columns.slice(3),
 ];
 

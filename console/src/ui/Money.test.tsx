@@ -15,7 +15,7 @@ describe('Money', () => {
     expect(textAndTitle(<Money value="1234567.8900" />)).toEqual(['1,234,567.89', '1,234,567.89']);
   });
   it('never writes an exponent or a float', () => {
-    expect(textAndTitle(<Money value="0.000000000000000001" digits={18} />)).toEqual([
+    expect(textAndTitle(<Money value="0.000000000000000001" />)).toEqual([
       '0.000000000000000001',
       '0.000000000000000001',
     ]);
@@ -24,8 +24,9 @@ describe('Money', () => {
       '9,007,199,254,740,993.1',
     ]);
   });
-  it('marks cut amounts and shows all digits on hover', () => {
-    expect(textAndTitle(<Money value="1.123456789" unit="BTC" />)).toEqual(['1.12345678… BTC', '1.123456789 BTC']);
+  it('cuts rough amounts only, of which hover shows all digits', () => {
+    const all = '1.123456789012345678 BTC';
+    expect(textAndTitle(<Money value="1.123456789012345678" unit="BTC" />)).toEqual([all, all]);
     expect(textAndTitle(<Money value="1.129" digits={2} rough />)).toEqual(['1.12', '1.129']);
     expect(textAndTitle(<Money value="0.001" digits={2} rough />)).toEqual(['<0.01', '0.001']);
   });
@@ -36,8 +37,8 @@ describe('Money', () => {
   });
   it('sets the decimal places apart unless the integer part is zero', () => {
     const fractionOf = (value: string) =>
-      render(<Money value={value} digits={2} />).container.querySelector('.ht-fraction')?.textContent;
-    expect(fractionOf('1234.567')).toBe('.56…');
+      render(<Money value={value} />).container.querySelector('.ht-fraction')?.textContent;
+    expect(fractionOf('1234.567')).toBe('.567');
     expect(fractionOf('10')).toBeUndefined();
     expect(fractionOf('-0.05')).toBeUndefined();
   });

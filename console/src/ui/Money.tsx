@@ -7,19 +7,20 @@ interface Props {
   value: string | null | undefined;
   /** Coin after the amount, if no column header names it. */
   unit?: string;
-  /** Maximum decimal places; cut amounts end in … and show all digits on hover. */
-  digits?: number;
-  /** At most 14 characters, for lists: the longer the integer part, the fewer decimal places. */
-  fit?: boolean;
-  /** Omits the … of cut amounts, for valuations. */
+  /** A valuation, of which a few decimal places are enough. Other amounts are never cut. */
   rough?: boolean;
+  /** Maximum decimal places of a rough amount. */
+  digits?: number;
   /** Writes + before positive amounts. */
   sign?: boolean;
   className?: string;
 }
 
-/** An amount with thousands separators and without trailing zeros; hover and copy give all digits. */
-export function Money({ value, unit, digits = 8, fit = false, rough = false, sign = false, className = '' }: Props) {
+/**
+ * An amount with thousands separators and without trailing zeros; hover and copy give all digits. In a table a long one
+ * takes two small lines.
+ */
+export function Money({ value, unit, digits = 8, rough = false, sign = false, className = '' }: Props) {
   const isFull = useFullValues();
   if (value === null || value === undefined || !isDecimal(value)) {
     return (
@@ -28,13 +29,18 @@ export function Money({ value, unit, digits = 8, fit = false, rough = false, sig
       </span>
     );
   }
-  const { text, cut } = shorten(value, isFull ? DECIMALS_MAX : fit ? fittingDigits(value, digits) : digits);
+  const text = rough && !isFull ? shorten(value, digits) : formatGrouped(value);
   const plus = sign && !value.startsWith('-') && formatPlain(value) !== '0' ? '+' : '';
   const full = `${formatGrouped(value)}${unit ? ` ${unit}` : ''}`;
   return (
-    <span className={`ht-money ${className}`} title={full} onCopy={(event) => copyDigits(event, formatPlain(value))}>
+    <span
+      className={`ht-money ${className}`}
+      data-long={text.length > LONG_FROM}
+      title={full}
+      onCopy={(event) => copyDigits(event, formatPlain(value))}
+    >
       {plus}
-      <Digits text={cut && !rough ? `${text}…` : text} />
+      <Digits text={text} />
       {unit && <span className="ht-unit"> {unit}</span>}
     </span>
   );
@@ -52,13 +58,8 @@ function Digits({ text }: { text: string }) {
   );
 }
 
-const DECIMALS_MAX = 18;
-const FIT_CHARACTERS = 14;
-
-function fittingDigits(value: string, digits: number): number {
-  const room = FIT_CHARACTERS - shorten(value, 0).text.length - '.…'.length;
-  return Math.min(digits, Math.max(room, room < 0 ? 0 : 2));
-}
+/** Characters for which every column of amounts has room. */
+const LONG_FROM = 15;
 
 /** Copies the whole amount without separators when the selection is inside it, so that it can be pasted as a number. */
 function copyDigits(event: ClipboardEvent<HTMLElement>, digits: string) {

@@ -31,25 +31,19 @@ export const formatPlain = (value: string): string => join(partsOf(value), false
 /** Formats all digits with thousands separators. */
 export const formatGrouped = (value: string): string => join(partsOf(value), true);
 
-export interface ShortenedAmount {
-  text: string;
-  /** Decimal places were cut off. */
-  cut: boolean;
-}
-
 /**
  * Like `formatGrouped` with at most `digits` decimal places. Truncates and never rounds up, so that no amount looks larger
  * than it is.
  */
-export function shorten(value: string, digits: number): ShortenedAmount {
+export function shorten(value: string, digits: number): string {
   const parts = partsOf(value);
-  if (parts.fraction.length <= digits) return { text: join(parts, true), cut: false };
+  if (parts.fraction.length <= digits) return join(parts, true);
   const fraction = parts.fraction.slice(0, digits).replace(/0+$/, '');
   if (/^0*$/.test(parts.whole) && fraction === '') {
     const smallest = digits === 0 ? '1' : `0.${'0'.repeat(digits - 1)}1`;
-    return { text: parts.negative ? `>-${smallest}` : `<${smallest}`, cut: true };
+    return parts.negative ? `>-${smallest}` : `<${smallest}`;
   }
-  return { text: join({ ...parts, fraction }, true), cut: true };
+  return join({ ...parts, fraction }, true);
 }
 
 /** The exact sum. */

@@ -13,7 +13,7 @@ export const textCell = (value: string | null) => (
 
 export const timeCell = (value: number | null) => <Time value={value} near />;
 
-export const moneyCell = (value: string | null) => <Money value={value} fit />;
+export const moneyCell = (value: string | null) => <Money value={value} />;
 
 export const stateCell =
   (labels: Readonly<Record<string | number, string>>, tones: Readonly<Record<string | number, Tone>>) =>

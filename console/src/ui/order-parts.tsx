@@ -66,6 +66,6 @@ export const entryColumns: readonly MiniColumn<Entry>[] = [
   { title: '类型', cell: ({ type }) => entryLabels[type as EntryType] ?? type },
   { title: '币种', cell: ({ marketName }) => marketName },
   { title: '类别', cell: ({ bucket }) => bucketLabels[bucket as Bucket] ?? bucket },
-  { title: '变动', right: true, cell: ({ amount }) => <Money value={amount} sign digits={18} /> },
-  { title: '变动后', right: true, cell: ({ balance }) => <Money value={balance} digits={18} /> },
+  { title: '变动', right: true, cell: ({ amount }) => <Money value={amount} sign /> },
+  { title: '变动后', right: true, cell: ({ balance }) => <Money value={balance} /> },
 ];

@@ -61,7 +61,7 @@ function ItemDetail({ item: { label, text, kind, unit } }: { item: ApprovalItem 
       <dt>{label}</dt>
       <dd>
         {kind === 'amount' ? (
-          <Money value={text} unit={unit ?? ''} digits={18} />
+          <Money value={text} unit={unit ?? ''} />
         ) : kind === 'code' ? (
           <Hash full value={text} what={label} />
         ) : kind === 'time' ? (

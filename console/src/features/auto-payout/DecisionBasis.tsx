@@ -32,13 +32,12 @@ export function DecisionBasis({ detail: { row, rules }, decision }: Props) {
             <BudgetLink marketId={row.marketId} version={budget.version} />
           </DetailItem>
           <DetailItem label="当日数量" wide>
-            <Change before={spent.before} after={spent.after} /> /{' '}
-            <Money value={budget.dayAmount} unit={unit} digits={18} />，{decision.passed ? '含本笔' : '已通过'}{' '}
-            {spent.count} / {budget.dayCount} 笔
+            <Change before={spent.before} after={spent.after} /> / <Money value={budget.dayAmount} unit={unit} />，
+            {decision.passed ? '含本笔' : '已通过'} {spent.count} / {budget.dayCount} 笔
           </DetailItem>
           <DetailItem label="该用户当日" wide>
             <Change before={spent.userBefore} after={spent.userAfter} /> /{' '}
-            <Money value={budget.userDayAmount} unit={unit} digits={18} />
+            <Money value={budget.userDayAmount} unit={unit} />
           </DetailItem>
           {(['largestUnverified', 'largestBasic', 'largestAdvanced', 'firstByHand'] as const).map((field) => (
             <DetailItem key={field} label={labels[field]}>
@@ -63,7 +62,7 @@ export function DecisionBasis({ detail: { row, rules }, decision }: Props) {
 
 const Change = ({ before, after }: { before: string; after: string }) => (
   <>
-    <Money value={before} digits={18} /> → <Money value={after} digits={18} />
+    <Money value={before} /> → <Money value={after} />
   </>
 );
 

@@ -31,8 +31,8 @@ export function CancelDialog({ row, onClose }: RecordDialogProps<FutureRow>) {
       details={[
         { label: '合约', value: kindText(row) },
         { label: '账户', value: <DemoMark demo={row.demo} /> },
-        { label: '委托价', value: <Money value={row.price} unit={SETTLEMENT} digits={18} /> },
-        { label: '数量', value: <Money value={row.amount} unit={row.marketName} digits={18} /> },
+        { label: '委托价', value: <Money value={row.price} unit={SETTLEMENT} /> },
+        { label: '数量', value: <Money value={row.amount} unit={row.marketName} /> },
         { label: '状态', value: stateText(now.state) },
         { label: '委托时间', value: <Time value={row.createdAt} /> },
       ]}

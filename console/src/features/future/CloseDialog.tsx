@@ -46,9 +46,9 @@ export function CloseDialog({ row, onClose }: RecordDialogProps<FutureRow>) {
       details={[
         { label: '合约', value: kindText(row) },
         { label: '账户', value: <DemoMark demo={row.demo} /> },
-        { label: '未平数量', value: <Money value={now.left} unit={row.marketName} digits={18} /> },
-        { label: '开仓价', value: <Money value={now.openPrice} unit={SETTLEMENT} digits={18} /> },
-        { label: '标记价', value: <Money value={now.markPrice} unit={SETTLEMENT} digits={18} /> },
+        { label: '未平数量', value: <Money value={now.left} unit={row.marketName} /> },
+        { label: '开仓价', value: <Money value={now.openPrice} unit={SETTLEMENT} /> },
+        { label: '标记价', value: <Money value={now.markPrice} unit={SETTLEMENT} /> },
         { label: '预计盈亏', value: <ProfitAmount value={estimate} unit={coinOf(row)} digits={8} /> },
       ]}
       consequence={`${second ? AFTER_APPROVAL : ''}${canRetry('close', row) ? '再次' : ''}向撮合发出平仓指令：只减仓，不会反向开仓；按撮合成交价平仓，预计盈亏按当前标记价估算、未计手续费，以成交为准。撮合确认前显示「平仓中」。`}

@@ -180,10 +180,10 @@ function Details({ row }: { row: FutureRow }) {
 
 const openingColumns = (row: FutureRow): readonly MiniColumn<FutureOpening>[] => [
   timeColumn,
-  { title: `数量(${row.marketName})`, right: true, cell: ({ amount }) => <Money value={amount} digits={18} /> },
-  { title: '价格(USDT)', right: true, cell: ({ price }) => <Money value={price} digits={18} /> },
+  { title: `数量(${row.marketName})`, right: true, cell: ({ amount }) => <Money value={amount} /> },
+  { title: '价格(USDT)', right: true, cell: ({ price }) => <Money value={price} /> },
   { title: '保证金(USDT)', right: true, cell: ({ margin }) => <Money value={margin} digits={8} rough /> },
-  { title: '手续费(USDT)', right: true, cell: ({ fee }) => <Money value={fee} digits={18} /> },
+  { title: '手续费(USDT)', right: true, cell: ({ fee }) => <Money value={fee} /> },
   { title: '成交编号', cell: ({ tradeNo }) => (tradeNo === null ? '--' : <Hash value={tradeNo} what="成交编号" />) },
 ];
 
@@ -193,11 +193,11 @@ const closeColumns = (row: FutureRow): readonly MiniColumn<FutureCloseRow>[] => 
   {
     title: `数量(${row.marketName})`,
     right: true,
-    cell: ({ closeAmount }) => <Money value={closeAmount} digits={18} />,
+    cell: ({ closeAmount }) => <Money value={closeAmount} />,
   },
-  { title: '平仓价(USDT)', right: true, cell: ({ closePrice }) => <Money value={closePrice} digits={18} /> },
+  { title: '平仓价(USDT)', right: true, cell: ({ closePrice }) => <Money value={closePrice} /> },
   { title: '盈亏(USDT)', right: true, cell: ({ realized }) => <ProfitAmount value={realized} digits={8} /> },
-  { title: '手续费(USDT)', right: true, cell: ({ fee }) => <Money value={fee} digits={18} /> },
+  { title: '手续费(USDT)', right: true, cell: ({ fee }) => <Money value={fee} /> },
   { title: '释放保证金(USDT)', right: true, cell: ({ released }) => <Money value={released} digits={8} rough /> },
   { title: '平仓单号', cell: ({ closeNo }) => <Hash value={closeNo} what="平仓单号" /> },
 ];
@@ -205,8 +205,8 @@ const closeColumns = (row: FutureRow): readonly MiniColumn<FutureCloseRow>[] => 
 const fundingColumns: readonly MiniColumn<FutureFunding>[] = [
   timeColumn,
   { title: '资金费用(USDT)', right: true, cell: ({ amount }) => <ProfitAmount value={amount} digits={18} /> },
-  { title: '保证金承担', right: true, cell: ({ fromMargin }) => <Money value={fromMargin} digits={18} /> },
-  { title: '准备金承担', right: true, cell: ({ insured }) => <Money value={insured} digits={18} /> },
+  { title: '保证金承担', right: true, cell: ({ fromMargin }) => <Money value={fromMargin} /> },
+  { title: '准备金承担', right: true, cell: ({ insured }) => <Money value={insured} /> },
   { title: '编号', cell: ({ no }) => <Hash value={no} what="编号" /> },
 ];
 
@@ -214,6 +214,6 @@ const commandWords: Readonly<Record<string, string>> = { 'position.cancel': '撤
 
 const orderCommandColumns: readonly MiniColumn<FutureDetail['commands'][number]>[] = [
   { title: '指令', cell: ({ type }) => commandWords[type] ?? type },
-  { title: '数量', right: true, cell: ({ amount }) => <Money value={amount} digits={18} /> },
+  { title: '数量', right: true, cell: ({ amount }) => <Money value={amount} /> },
   ...commandColumns,
 ];

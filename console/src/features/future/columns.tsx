@@ -63,7 +63,7 @@ export const CloseTypeTag = ({ type }: { type: number | null }) =>
   type === null ? '--' : <StateTag state={type} labels={closeTypes} tones={closeTones} />;
 
 const amount = { align: 'right', width: 128 } as const;
-const price = (value: string | null) => <Money value={value} fit rough />;
+const price = (value: string | null) => <Money value={value} rough />;
 const gain = (value: string | null) => <ProfitAmount value={value} />;
 const side = (value: number) => <Direction side={value} labels={futureSides} />;
 const demo = (value: number) => <DemoMark demo={value} />;

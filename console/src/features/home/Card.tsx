@@ -75,7 +75,7 @@ export function Card({ text, value, at, zone, trend }: Props) {
 /** Emphasizes the integer digits. The tooltip has all digits. */
 function Figure({ value }: { value: string }) {
   if (!isDecimal(value)) return <strong className="home-value">{value || '--'}</strong>;
-  const [whole, fraction] = shorten(value, 2).text.split('.');
+  const [whole, fraction] = shorten(value, 2).split('.');
   return (
     <strong className="home-value" title={formatGrouped(value)}>
       {whole}
@@ -85,7 +85,7 @@ function Figure({ value }: { value: string }) {
 }
 
 const withSign = (value: string): string =>
-  value === '0' ? '持平' : `${value.startsWith('-') ? '' : '+'}${shorten(value, 2).text}`;
+  value === '0' ? '持平' : `${value.startsWith('-') ? '' : '+'}${shorten(value, 2)}`;
 
 /** The change since the same time of yesterday, and the last days as a line. */
 function Trend({ trend: { text, days, yesterday } }: { trend: HomeTrend }) {

@@ -96,9 +96,7 @@ function Queue({ queue, now }: { queue: HomeQueue; now: number }) {
       </span>
       <span className="home-risk">
         <PageLink to={record} label={`查看${label}中风险最高的一项`}>
-          {riskiest.amount !== null && (
-            <Money value={riskiest.amount} unit={riskiest.marketName ?? 'USDT'} digits={4} />
-          )}
+          {riskiest.amount !== null && <Money value={riskiest.amount} unit={riskiest.marketName ?? 'USDT'} />}
           {riskiest.amount === null && (riskiest.marketName ?? `#${riskiest.id}`)}
         </PageLink>
         <span title={riskText(queue, true)}>{riskText(queue)}</span>

@@ -76,7 +76,7 @@ export function selectChartCoins(coins: readonly HomeCoin[]): (HomeCoin & { valu
 export const coinsOption = (coins: readonly HomeCoin[]) => (c: ChartColours) => {
   const drawn = selectChartCoins(coins);
   const named = drawn.map(({ marketName, value }) => {
-    const rough = roughNumber(toChartNumber(shorten(value, 0).text.replaceAll(/[<>,]/g, '')));
+    const rough = roughNumber(toChartNumber(shorten(value, 0).replaceAll(/[<>,]/g, '')));
     return `${marketName}  ${value.startsWith('-') || value === '0' ? '' : '+'}${rough}`;
   });
   return chartFrame(c, {

@@ -56,11 +56,11 @@ function Head({ detail }: Props) {
     <>
       <div className="ht-case-hero">
         <div className="ht-amount-large">
-          <Money value={row.amount} unit={row.marketName} digits={18} />
+          <Money value={row.amount} unit={row.marketName} />
         </div>
         <span aria-hidden>←</span>
         <b>
-          <Money value={row.pay} unit="USDT" digits={18} />
+          <Money value={row.pay} unit="USDT" />
         </b>
         {market.ieo === 1 && market.state === 1 ? (
           <span className="ht-risk ht-risk-none">认购开放中</span>
@@ -70,10 +70,10 @@ function Head({ detail }: Props) {
       </div>
       <dl className="ht-case-facts">
         <DetailItem label="认购价">
-          <Money value={row.price} unit="USDT" digits={18} />
+          <Money value={row.price} unit="USDT" />
         </DetailItem>
         <DetailItem label="最新价">
-          <Money value={market.price} unit="USDT" digits={18} />
+          <Money value={market.price} unit="USDT" />
         </DetailItem>
         <DetailItem label="平台单号">
           <Hash value={row.no} what="平台单号" />
@@ -92,8 +92,8 @@ function Head({ detail }: Props) {
 
 const balanceColumns: readonly MiniColumn<IeoDetail['balances'][number]>[] = [
   { title: '币种', short: true, cell: ({ marketName }) => marketName },
-  { title: '可用', right: true, cell: ({ active }) => <Money value={active} digits={4} /> },
-  { title: '冻结', right: true, cell: ({ frozen }) => <Money value={frozen} digits={4} /> },
+  { title: '可用', right: true, cell: ({ active }) => <Money value={active} /> },
+  { title: '冻结', right: true, cell: ({ frozen }) => <Money value={frozen} /> },
 ];
 
 /** The customer with its switches and balances. */

@@ -34,9 +34,9 @@ export function IeoDialog({ action, row, onClose, onDone }: Props) {
       details={[
         { label: '用户', value: `${row.account}（${row.userId}）`, wide: row.account.length > 20, essential: true },
         { label: '所属代理', value: row.agent },
-        { label: '认购数量', value: <Money value={row.amount} unit={row.marketName} digits={18} /> },
-        { label: '认购价', value: <Money value={row.price} unit="USDT" digits={18} /> },
-        { label: '支付', value: <Money value={row.pay} unit="USDT" digits={18} /> },
+        { label: '认购数量', value: <Money value={row.amount} unit={row.marketName} /> },
+        { label: '认购价', value: <Money value={row.price} unit="USDT" /> },
+        { label: '支付', value: <Money value={row.pay} unit="USDT" /> },
         { label: '申请时间', value: <Time value={row.createdAt} /> },
       ]}
       consequence={consequenceOf(action, row, needsChecker)}

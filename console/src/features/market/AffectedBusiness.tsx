@@ -30,7 +30,7 @@ export function AffectedBusiness({ id }: { id: number }) {
                 {amount !== null && (
                   <>
                     ，
-                    <Money value={amount} digits={8} {...(SETTLEMENT_KINDS.has(what) && { unit: SETTLEMENT })} />
+                    <Money value={amount} {...(SETTLEMENT_KINDS.has(what) && { unit: SETTLEMENT })} />
                   </>
                 )}
               </span>

@@ -62,14 +62,14 @@ export function MarketDrawer({ id, listRow, renderActions, onClose }: Props) {
 
 function Fields({ row }: { row: MarketRow }) {
   const coin = row.marketName;
-  const amount = (value: string) => <Money value={value} unit={coin} digits={18} />;
+  const amount = (value: string) => <Money value={value} unit={coin} />;
   const onOff = (value: number) => <StateTag state={value} labels={onOffLabels} tones={switchTones} />;
   return (
     <>
       <div className="mk-hero">
         <MarketName row={row} />
         <span className="ht-amount-large">
-          <Money value={row.price} unit={row.quote ?? SETTLEMENT} digits={18} />
+          <Money value={row.price} unit={row.quote ?? SETTLEMENT} />
         </span>
         <Change value={row.change24h} />
         {row.pricedAt !== null && <PriceTime value={row.pricedAt} />}
@@ -164,6 +164,6 @@ const networkColumns: readonly MiniColumn<Network>[] = [
   { title: '网络', cell: ({ network }) => network },
   { title: '充值', cell: ({ recharge }) => <StateTag state={recharge} labels={onOffLabels} tones={switchTones} /> },
   { title: '提现', cell: ({ withdraw }) => <StateTag state={withdraw} labels={onOffLabels} tones={switchTones} /> },
-  { title: '网络手续费', right: true, cell: ({ fee }) => <Money value={fee} digits={18} /> },
+  { title: '网络手续费', right: true, cell: ({ fee }) => <Money value={fee} /> },
   { title: '区块浏览器', cell: ({ explorer }) => explorer || '--' },
 ];

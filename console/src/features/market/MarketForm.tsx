@@ -156,7 +156,7 @@ export function MarketForm({ title, row, newer, onReload }: Props) {
             <section className="mk-card">
               <h2>最新价</h2>
               <p className="ht-amount-large">
-                <Money value={newer?.price ?? row.price} unit={row.quote ?? SETTLEMENT} digits={18} />
+                <Money value={newer?.price ?? row.price} unit={row.quote ?? SETTLEMENT} />
               </p>
               <p className="ht-faint">价格只来自交易平台推送的成交，不能在此修改。</p>
             </section>

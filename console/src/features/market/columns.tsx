@@ -19,7 +19,7 @@ export const switchTones: Readonly<Record<number, Tone>> = { 1: 'good', 0: 'idle
 
 const col = listColOf<MarketRow>()(market.list.list.columns);
 const onOff = (value: number) => <StateTag state={value} labels={onOffLabels} tones={switchTones} />;
-const amountCell = (value: string) => <Money value={value} digits={18} />;
+const amountCell = (value: string) => <Money value={value} />;
 const percentCell = (value: string) => <Percent ratio={value} />;
 const limitCell = (value: string) => <Limit value={value} />;
 
@@ -44,7 +44,7 @@ export const marketColumns = [
   col('price', {
     width: 124,
     align: 'right',
-    render: (value, row) => <Money value={value} digits={18} unit={row.quote ?? SETTLEMENT} />,
+    render: (value, row) => <Money value={value} unit={row.quote ?? SETTLEMENT} />,
   }),
   col('pricedAt', { width: 110, under: 'price', align: 'right', render: (value) => <PriceTime value={value} short /> }),
   col('change24h', { width: 110, under: 'marketName', align: 'right', render: (value) => <Change value={value} /> }),

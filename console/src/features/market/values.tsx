@@ -9,5 +9,5 @@ export function Percent({ ratio }: { ratio: string }) {
 /** A lower or upper limit; 0 means no limit. */
 export function Limit({ value, unit }: { value: string; unit?: string }) {
   if (formatPlain(value) === '0') return <span className="ht-faint">不限</span>;
-  return <Money value={value} digits={18} {...(unit && { unit })} />;
+  return <Money value={value} {...(unit && { unit })} />;
 }

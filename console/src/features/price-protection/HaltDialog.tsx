@@ -24,7 +24,7 @@ export function HaltDialog({ row, onClose }: RecordDialogProps<PriceProtectionVi
       details={[
         { label: '市场', value: nameOf(row) },
         { label: '当前状态', value: priceProtectionStates[row.planState as keyof typeof priceProtectionStates] },
-        { label: '最新价', value: <Money value={row.price} unit="USDT" digits={18} /> },
+        { label: '最新价', value: <Money value={row.price} unit="USDT" /> },
       ]}
       consequence={`立即停止接受 ${row.marketName} 的${marketTypes[row.marketType]}新委托，对所有用户生效；已有的委托与持仓不变。${planMinute === undefined ? '' : `${planMinute} 分钟后自动恢复。`}`}
       blocked={planMinute === undefined ? '暂停时长为 1–1440 分钟' : undefined}

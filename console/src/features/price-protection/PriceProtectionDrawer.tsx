@@ -59,7 +59,7 @@ export function PriceProtectionDrawer({ id, listRow, actions, onClose }: Props) 
 function Body({ row }: { row: PriceProtectionView }) {
   const { minPrice, maxPrice, planPrice } = row;
   const lines = useMemo(() => bandLines({ minPrice, maxPrice, planPrice }), [minPrice, maxPrice, planPrice]);
-  const amount = (value: string | null) => <Money value={value} unit={SETTLEMENT} digits={18} />;
+  const amount = (value: string | null) => <Money value={value} unit={SETTLEMENT} />;
   const isHalted = row.planState === PRICE_PROTECTION.halted;
   const details: readonly (readonly [string, ReactNode])[] = [
     ['最新价', amount(row.price)],

@@ -17,12 +17,12 @@ export function ResumeDialog({ row, onClose }: RecordDialogProps<PriceProtection
       title="恢复交易"
       details={[
         { label: '市场', value: nameOf(row) },
-        { label: '最新价', value: <Money value={row.price} unit="USDT" digits={18} /> },
+        { label: '最新价', value: <Money value={row.price} unit="USDT" /> },
         { label: '暂停于', value: <Time value={row.triggeredAt} /> },
         { label: '原定恢复', value: <Time value={row.resumeAt} /> },
         {
           label: row.haltedBy === null ? '触发价' : '手动暂停人',
-          value: row.haltedBy ?? <Money value={row.triggerPrice} unit="USDT" digits={18} />,
+          value: row.haltedBy ?? <Money value={row.triggerPrice} unit="USDT" />,
         },
       ]}
       consequence={`立即恢复 ${row.marketName} 的${marketTypes[row.marketType]}交易。${row.watched === 1 ? '价格回到区间内一次之后，才会再次触发。' : ''}`}

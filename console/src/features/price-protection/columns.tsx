@@ -13,7 +13,7 @@ import { type PriceProtectionView, marketIdOf } from './price-protection-row.ts'
 export const priceProtectionTones: Readonly<Record<number, Tone>> = { 0: 'idle', 1: 'good', 2: 'warn' };
 
 const col = listColOf<PriceProtectionView>()(priceProtection.list.list.columns);
-const price = (value: string | null) => <Money value={value} digits={18} />;
+const price = (value: string | null) => <Money value={value} />;
 
 export const priceProtectionColumns = [
   col('id', { width: 60, fixed: 'left', render: (_id, row) => marketIdOf(row) }),

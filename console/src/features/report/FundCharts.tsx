@@ -21,7 +21,7 @@ const NONE: readonly FundDayRow[] = [];
 /** Days per chart: one page of the list. Of a longer period only the last days are drawn. */
 const DAYS_MAX = 200;
 
-const exact = (value: string) => <Money value={value} digits={18} />;
+const exact = (value: string) => <Money value={value} />;
 const dayOf = ({ day }: FundDayRow): string => day;
 
 const balanceColumns: readonly FigureColumn<FundDayRow>[] = [

@@ -59,7 +59,7 @@ function CurrentBalances({ now }: { now: CurrentFunds | undefined }) {
     <ul className="ht-report-now" aria-label="当前余额与账本核对">
       {now?.coins.map(({ marketId, marketName, closing, ledger, same }) => (
         <li key={marketId} title={`报表 ${closing} ${marketName}，账本 ${ledger} ${marketName}`}>
-          {marketName} 期末 <Money value={closing} digits={18} fit />
+          {marketName} 期末 <Money value={closing} />
           <StateTag
             state={same ? 1 : 0}
             labels={{ 1: '与账本相符', 0: '与账本不符' }}

@@ -1,3 +1,4 @@
+import { actionText } from '@hengtai/contract/audit';
 import {
   FLOW_KINDS,
   WORK_KINDS,
@@ -8,6 +9,7 @@ import {
   workAmountText,
 } from '@hengtai/contract/report';
 import type { FundDayRow, LiabilityRow, ReviewTimeRow, WorkRow } from '@hengtai/contract/report.schema';
+import { Fragment, type ReactNode } from 'react';
 import { agentCell, operatorCell } from '../../navigation/account-cells.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import { Money } from '../../ui/Money.tsx';
@@ -16,10 +18,20 @@ import { listColOf } from '../../ui/columns.ts';
 import { textCell, timeCell } from '../../ui/list-cells.tsx';
 import { exactDuration, roughDuration } from '../../ui/duration.ts';
 
+/** The first of several amounts, and how many more there are. Hover names all of them. */
+function Amounts({ all, parts: [first, ...others] }: { all: readonly string[]; parts: readonly ReactNode[] }) {
+  if (first === undefined) return '--';
+  return (
+    <span title={all.join('\n')}>
+      {first}
+      {others.length > 0 && <b> +{others.length}</b>}
+    </span>
+  );
+}
+
 const fundCol = listColOf<FundDayRow>()(report.fund.list.columns);
 /** Shows zero in a faint colour to emphasize the other amounts. */
-const amount = (value: string) =>
-  value === '0' ? <span className="ht-faint">0</span> : <Money value={value} digits={18} fit />;
+const amount = (value: string) => (value === '0' ? <span className="ht-faint">0</span> : <Money value={value} />);
 const amountStyle = { width: 140, align: 'right', render: amount } as const;
 const flowStyle = { ...amountStyle, drawer: true } as const;
 
@@ -79,10 +91,16 @@ export const workColumns = [
   workCol('asked', { ...countStyle, width: 84 }),
   workCol('amounts', {
     width: 200,
-    render: (value) => {
-      const text = value.map(workAmountText).join('；');
-      return <span title={text}>{text || '--'}</span>;
-    },
+    render: (value) => (
+      <Amounts
+        all={value.map(workAmountText)}
+        parts={value.map(({ action, amount, marketName }) => (
+          <Fragment key={action + marketName}>
+            {actionText(action)} <Money value={amount} unit={marketName} />
+          </Fragment>
+        ))}
+      />
+    ),
   }),
   workCol('logins', { ...countStyle, width: 84 }),
   workCol('denied', { ...countStyle, width: 76, under: 'logins' }),
@@ -131,14 +149,14 @@ export const liabilityColumns = [
   }),
   liabilityCol('totals', {
     width: 220,
-    render: (value) => {
-      const text = value.map((coin) => `${coin.amount} ${coin.marketName}`).join('；');
-      return (
-        <span title={value.map((coin) => `${coin.marketName}：负债 ${coin.amount}，账本 ${coin.ledger}`).join('\n')}>
-          {text || '--'}
-        </span>
-      );
-    },
+    render: (value) => (
+      <Amounts
+        all={value.map((coin) => `${coin.marketName}：负债 ${coin.amount}，账本 ${coin.ledger}`)}
+        parts={value.map(({ amount, marketName }) => (
+          <Money key={marketName} value={amount} unit={marketName} />
+        ))}
+      />
+    ),
   }),
   liabilityCol('matches', {
     width: 80,

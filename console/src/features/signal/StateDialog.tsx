@@ -55,13 +55,13 @@ export function StateDialog({ action, row, onClose }: Props) {
             </>
           ),
         },
-        { label: '入场价', value: <Money value={row.price} unit={SETTLEMENT} digits={18} /> },
-        { label: '止盈价', value: <Money value={row.takeProfit} unit={SETTLEMENT} digits={18} /> },
-        { label: '止损价', value: <Money value={row.stopLoss} unit={SETTLEMENT} digits={18} /> },
+        { label: '入场价', value: <Money value={row.price} unit={SETTLEMENT} /> },
+        { label: '止盈价', value: <Money value={row.takeProfit} unit={SETTLEMENT} /> },
+        { label: '止损价', value: <Money value={row.stopLoss} unit={SETTLEMENT} /> },
         { label: '开始', value: <Time value={row.startAt} /> },
         { label: '结束', value: <Time value={row.endAt} /> },
         { label: '跟单中', value: `${row.openCount} 笔` },
-        { label: '跟单金额', value: <Money value={row.openAmount} unit={SETTLEMENT} digits={18} /> },
+        { label: '跟单金额', value: <Money value={row.openAmount} unit={SETTLEMENT} /> },
       ]}
       consequence={row.state === SIGNAL.draft && action === 'end' ? '草稿从未发布，作废后不能恢复。' : what}
       stateText={stateText}

@@ -28,18 +28,12 @@ export function CancelDialog({ row, onClose }: RecordDialogProps<SpotRow>) {
       details={[
         { label: '委托', value: `${row.marketName} ${kindText(row)}` },
         { label: '状态', value: stateText(now.state) },
-        { label: '委托价', value: <Money value={row.price} unit={quoteOf(row)} digits={18} /> },
+        { label: '委托价', value: <Money value={row.price} unit={quoteOf(row)} /> },
         {
           label: row.amount === null ? '委托金额' : '委托数量',
-          value: (
-            <Money
-              value={row.amount ?? row.funds}
-              unit={row.amount === null ? quoteOf(row) : coinOf(row)}
-              digits={18}
-            />
-          ),
+          value: <Money value={row.amount ?? row.funds} unit={row.amount === null ? quoteOf(row) : coinOf(row)} />,
         },
-        { label: '已成交', value: <Money value={now.filled} unit={coinOf(row)} digits={18} /> },
+        { label: '已成交', value: <Money value={now.filled} unit={coinOf(row)} /> },
         { label: '委托时间', value: <Time value={row.createdAt} /> },
       ]}
       consequence={`${second ? AFTER_APPROVAL : ''}${canRetry(row) ? '再次' : ''}向撮合发出撤单指令；撮合确认前显示「撤单中」，期间仍可能成交，已成交部分不受影响。`}

@@ -39,11 +39,11 @@ export function MarketDialog({ first, options, onClose }: Props) {
         { label: '用户', value: counts ? `${counts.users} 位` : '--' },
         {
           label: '买单冻结',
-          value: <Money value={counts?.buying} unit={counts?.quoteName ?? SETTLEMENT} digits={18} />,
+          value: <Money value={counts?.buying} unit={counts?.quoteName ?? SETTLEMENT} />,
         },
         {
           label: '卖单冻结',
-          value: <Money value={counts?.selling} {...(counts && { unit: counts.coinName })} digits={18} />,
+          value: <Money value={counts?.selling} {...(counts && { unit: counts.coinName })} />,
         },
         { label: '估值', value: <Money value={counts?.valuation} unit={SETTLEMENT} digits={2} rough /> },
         ...priceDetails(counts),

@@ -90,13 +90,13 @@ function Details({ row }: { row: SpotRow }) {
 
 const fillColumns = (row: SpotRow): readonly MiniColumn<SpotFill>[] => [
   timeColumn,
-  { title: `价格(${quoteOf(row)})`, right: true, cell: ({ price }) => <Money value={price} digits={18} /> },
-  { title: `数量(${coinOf(row)})`, right: true, cell: ({ amount }) => <Money value={amount} digits={18} /> },
-  { title: `成交额(${quoteOf(row)})`, right: true, cell: ({ turnover }) => <Money value={turnover} digits={18} /> },
+  { title: `价格(${quoteOf(row)})`, right: true, cell: ({ price }) => <Money value={price} /> },
+  { title: `数量(${coinOf(row)})`, right: true, cell: ({ amount }) => <Money value={amount} /> },
+  { title: `成交额(${quoteOf(row)})`, right: true, cell: ({ turnover }) => <Money value={turnover} /> },
   {
     title: '手续费',
     right: true,
-    cell: ({ fee, feeMarket }) => <Money value={fee} unit={feeMarket ?? row.feeMarket} digits={18} />,
+    cell: ({ fee, feeMarket }) => <Money value={fee} unit={feeMarket ?? row.feeMarket} />,
   },
   { title: '成交编号', cell: ({ tradeNo }) => <Hash value={tradeNo} what="成交编号" /> },
 ];

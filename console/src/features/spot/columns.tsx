@@ -36,14 +36,14 @@ export const spotColumns = [
   col('quoteName', { width: 84, drawer: true }),
   col('side', { width: 80, under: 'marketName', render: (value) => <Direction side={value} labels={spotSides} /> }),
   col('type', { width: 72, under: 'marketName', render: (value) => orderTypes[value as OrderType] ?? value }),
-  col('price', { ...amount, render: (value, row) => <Money value={value} fit {...otherUnit(row)} />, width: 124 }),
+  col('price', { ...amount, render: (value, row) => <Money value={value} {...otherUnit(row)} />, width: 124 }),
   col('amount', { ...amount, render: moneyCell, width: 124 }),
   col('filled', { ...amount, render: moneyCell, width: 128, under: 'amount' }),
   col('avgPrice', {
     ...amount,
     width: 148,
     under: 'price',
-    render: (value, row) => <Money value={value} fit rough {...otherUnit(row)} />,
+    render: (value, row) => <Money value={value} rough {...otherUnit(row)} />,
   }),
   col('turnover', {
     ...amount,

@@ -83,8 +83,8 @@ export function AssetDialog({ user: owner, asset: fixedAccount, action: fixedAct
               { label: '账户类型', value: platformLabels[place.platform] },
             ]
           : []),
-        { label: '可用', value: <Money value={balances.data && (row?.active ?? '0')} unit={coin} digits={18} /> },
-        { label: '冻结', value: <Money value={balances.data && (row?.frozen ?? '0')} unit={coin} digits={18} /> },
+        { label: '可用', value: <Money value={balances.data && (row?.active ?? '0')} unit={coin} /> },
+        { label: '冻结', value: <Money value={balances.data && (row?.frozen ?? '0')} unit={coin} /> },
       ]}
       blocked={amount === undefined ? '请输入数量' : (refusal ?? preview.problem)}
       query={balances}
@@ -102,7 +102,7 @@ export function AssetDialog({ user: owner, asset: fixedAccount, action: fixedAct
                 '最多 18 位小数'
               ) : (
                 <>
-                  {availableLabels[action]} <Money value={preview.available} unit={coin} digits={18} />
+                  {availableLabels[action]} <Money value={preview.available} unit={coin} />
                 </>
               )
             }

@@ -39,7 +39,7 @@ const assetColumns = (pending: readonly ApprovalOpen[]): readonly MiniColumn<Ass
     cell: (row) => (
       <>
         <PendingChanges pending={pending} row={row} types={activeSigns} />
-        <Money value={row.active} digits={18} />
+        <Money value={row.active} />
       </>
     ),
   },
@@ -49,11 +49,11 @@ const assetColumns = (pending: readonly ApprovalOpen[]): readonly MiniColumn<Ass
     cell: (row) => (
       <>
         <PendingChanges pending={pending} row={row} types={frozenSigns} />
-        <Money value={row.frozen} digits={18} />
+        <Money value={row.frozen} />
       </>
     ),
   },
-  { title: '合计', right: true, cell: ({ total }) => <Money value={total} digits={18} /> },
+  { title: '合计', right: true, cell: ({ total }) => <Money value={total} /> },
   { title: '估值(USDT)', right: true, cell: ({ valuation }) => <Money value={valuation} digits={2} rough /> },
 ];
 
@@ -75,7 +75,7 @@ function PendingChanges({ pending, row, types }: PendingProps) {
     return (
       <span key={id} className="us-pending">
         <PageLink to={`/approval?open=${id}`}>
-          <Money value={sign === 1 ? asset.amount : negate(asset.amount)} digits={18} sign /> 待复核
+          <Money value={sign === 1 ? asset.amount : negate(asset.amount)} sign /> 待复核
         </PageLink>
       </span>
     );

@@ -106,7 +106,7 @@ function Head({ detail }: { detail: WithdrawDetail }) {
     <>
       <div className="ht-case-hero">
         <div className="ht-amount-large">
-          <Money value={row.amount} unit={row.marketName} digits={18} />
+          <Money value={row.amount} unit={row.marketName} />
         </div>
         <span aria-hidden>→</span>
         <Hash full value={row.address} what="地址" />
@@ -116,10 +116,10 @@ function Head({ detail }: { detail: WithdrawDetail }) {
       <dl className="ht-case-facts">
         {row.memo && <DetailItem label="标签(Memo)">{row.memo}</DetailItem>}
         <DetailItem label="手续费">
-          <Money value={row.fee} digits={18} />
+          <Money value={row.fee} />
         </DetailItem>
         <DetailItem label="到账">
-          <Money value={row.received} digits={18} />
+          <Money value={row.received} />
         </DetailItem>
         <DetailItem label="申请时估值">
           <Money value={row.valuation} unit="USDT" digits={2} rough />

@@ -49,13 +49,13 @@ export function CockpitSide({ detail }: { detail: WithdrawDetail }) {
             <li key={marketId} className={net.startsWith('-') ? 'ht-warn-text' : undefined}>
               <b>{marketName}</b>
               <span className="ht-faint">
-                充 <Money value={recharge} digits={18} />
+                充 <Money value={recharge} />
               </span>
               <span className="ht-faint">
-                提 <Money value={withdraw} digits={18} />
+                提 <Money value={withdraw} />
               </span>
               <b>
-                <Money value={net} digits={18} sign />
+                <Money value={net} sign />
               </b>
             </li>
           ))}

@@ -64,8 +64,8 @@ export function WithdrawDialog({ action, row, onClose, onDone }: Props) {
       {...(requiresChecker && { verb: SUBMIT })}
       amounts={[{ value: row.amount, unit: row.marketName }]}
       details={[
-        { label: '手续费', value: <Money value={row.fee} unit={row.marketName} digits={18} /> },
-        { label: '到账数量', value: <Money value={row.received} unit={row.marketName} digits={18} /> },
+        { label: '手续费', value: <Money value={row.fee} unit={row.marketName} /> },
+        { label: '到账数量', value: <Money value={row.received} unit={row.marketName} /> },
         { label: '申请时估值', value: <Money value={row.valuation} unit="USDT" digits={2} rough /> },
         { label: '当前估值', value: <Money value={value?.now} unit="USDT" digits={2} rough /> },
         ...priceDetails(value),

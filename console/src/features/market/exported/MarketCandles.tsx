@@ -65,7 +65,7 @@ function columnsFor(zone: string): readonly FigureColumn<Candle>[] {
     title,
     right: true,
     text: priceOf,
-    cell: (row) => <Money value={priceOf(row)} digits={18} />,
+    cell: (row) => <Money value={priceOf(row)} />,
   });
   return [
     { title: '时间', text: ({ at }) => formatTime(at, zone) },
@@ -77,7 +77,7 @@ function columnsFor(zone: string): readonly FigureColumn<Candle>[] {
       title: '成交量',
       right: true,
       text: ({ volume }) => volume ?? '--',
-      cell: ({ volume }) => <Money value={volume} digits={18} />,
+      cell: ({ volume }) => <Money value={volume} />,
     },
   ];
 }

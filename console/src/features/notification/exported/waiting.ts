@@ -55,7 +55,7 @@ export const pathOfNotification = ({
 /** Text of a notification beyond its type: `通过提现`, `bob`, `100 USDT`. Approval amounts are values in USDT. */
 export function notificationParts(notification: NotificationRow): string[] {
   const coin = notification.marketName ?? (notification.noun === 'approval' ? 'USDT' : '');
-  const amount = notification.amount === null ? '' : `${shorten(notification.amount, 8).text} ${coin}`.trim();
+  const amount = notification.amount === null ? '' : `${shorten(notification.amount, 8)} ${coin}`.trim();
   const isAboutMarket = ['plan', 'second'].includes(notification.noun) || notification.refType === 'autoPayout';
   const market = isAboutMarket ? notification.marketName : null;
   return [market, notificationDetail(notification), notification.account, amount].filter((part): part is string =>
