@@ -1,3 +1,4 @@
+// @module-tag full
 import type { CallSpec } from '@hengtai/contract/endpoint';
 import { endpoints } from '@hengtai/contract/index.schema';
 import type { Endpoint } from '@hengtai/contract/schema';
