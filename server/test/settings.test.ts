@@ -4,7 +4,7 @@ import { endpoints } from '@hengtai/contract/index.schema';
 import type { Endpoint } from '@hengtai/contract/schema';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fetchAuditRows } from './inspect.ts';
-import { type TestServer, call, login, testServer, unique } from './server.ts';
+import { type TestServer, apply, call, login, testServer, unique } from './server.ts';
 import { type SpecWorld, makeSpecWorld, specCases } from './spec-cases.ts';
 import { readOnlyFieldsOf } from '../src/http/read-only.ts';
 
@@ -164,6 +164,20 @@ describe('a record that is sent back', () => {
       }
     },
   );
+
+  test.each(['market/save', 'market/plan/save'])('may have a price that has moved since: %s', async (path) => {
+    const one = saves.find((save) => save.path === path);
+    if (!one) throw new Error(`${path} takes no record`);
+    const fetchRecord = async () =>
+      (await fetchRecords(one, (await makers[one.read.path]?.()) ?? {})).find(({ id }) => id === 2) ?? {};
+    const read = await fetchRecord();
+    server.clock.move(1_000);
+    const next = String(Number(read['price']) + 1);
+    await apply(server, { type: 'tick', data: { market: 'BTC', price: next, at: server.clock.now() } });
+    expect(await fetchRecord()).toMatchObject({ price: next });
+    expect(await post(path, read)).toMatchObject({ code: 200, data: { price: next } });
+    expect(await post(path, { ...read, price: '1' })).toMatchObject({ code: 422, data: [{ field: 'price' }] });
+  });
 
   test('is refused if another person has saved since it was read', async () => {
     const read = (await post<Row>('market/detail', { id: 3 })).data;

@@ -18,6 +18,8 @@ export interface Setting<I, O, T> {
   /** The record as it is; undefined if the call adds one. */
   record: (target: T, ctx: ActionCtx) => Answered<O> | undefined;
   isSet: (target: T, input: I, ctx: ActionCtx) => boolean | Promise<boolean>;
+  /** Read-only fields that have moved without a save since the caller read them, such as a price. They are ignored. */
+  findMoved?: (target: T, readOnly: Readonly<Record<string, unknown>>, ctx: ActionCtx) => Promise<readonly string[]>;
 }
 
 /**
@@ -35,7 +37,8 @@ export async function findRecordAsSet<I, O, T>(
 ): Promise<Answered<O> | undefined> {
   const record = setting?.record(target, ctx);
   const isSet = record !== undefined && (await setting?.isSet(target, input, ctx)) === true;
-  requireUnchanged(record?.data, readOnly, isSet);
+  const moved = await setting?.findMoved?.(target, { ...readOnly }, ctx);
+  requireUnchanged(record?.data, readOnly, { isSet, moved });
   return isSet ? record : undefined;
 }
 
@@ -43,7 +46,11 @@ export async function findRecordAsSet<I, O, T>(
 export const noEffect = <O>(record: Answered<O>) => ({ ...record, after: { unchanged: true } });
 
 /** An older `updatedAt` means that somebody changed the record since, which matters only to a call that has an effect. */
-function requireUnchanged(record: unknown, readOnly: object, isSet: boolean): void {
+function requireUnchanged(
+  record: unknown,
+  readOnly: object,
+  { isSet, moved = [] }: { isSet: boolean; moved?: readonly string[] | undefined },
+): void {
   const values: object = isRecord(record) ? record : {};
   const [read, now]: unknown[] = [readOnly, values].map((fields) => Reflect.get(fields, 'updatedAt'));
   if (typeof read === 'number' && typeof now === 'number' && read < now) {
@@ -51,7 +58,7 @@ function requireUnchanged(record: unknown, readOnly: object, isSet: boolean): vo
     throw refuse(refusals.stateConflict);
   }
   const changed = Object.entries(readOnly).find(
-    ([field, value]) => stableJson(value) !== stableJson(Reflect.get(values, field)),
+    ([field, value]) => !moved.includes(field) && stableJson(value) !== stableJson(Reflect.get(values, field)),
   );
   if (changed) throw refuseField(changed[0], '不能修改');
 }

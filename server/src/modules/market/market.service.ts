@@ -36,7 +36,7 @@ import {
   settingsOf,
   signedSettings,
 } from './market.rules.ts';
-import { findCoins, findMarket } from './market.store.ts';
+import { findCoins, findMarket, hadPrice } from './market.store.ts';
 
 export const marketDetail = (ctx: Ctx, { id }: IdInput): Promise<MarketRow> => mustFind(ctx, id);
 
@@ -48,6 +48,9 @@ export async function marketCandles(ctx: Ctx, input: MarketCandlesInput): Promis
   const { marketName } = await mustFind(ctx, input.id);
   return { marketName, list: await findCandles(ctx, input) };
 }
+
+/** Fields that ticks move. */
+const PRICE_FIELDS = ['price', 'pricedAt', 'change24h', 'halted'];
 
 interface Target {
   /** undefined for a new market. */
@@ -94,6 +97,8 @@ export const marketSave = defineAction<MarketSave, MarketRow, Target>({
     record: ({ row }) => row && { data: row, subject: { type: 'market', id: row.id } },
     isSet: ({ row }, input) =>
       row !== undefined && Object.keys(changesOf(row, settingsOf(input, row)).after).length === 0,
+    findMoved: async ({ row }, { price }, { db }) =>
+      row && row.price !== price && (await hadPrice(db, row.id, price)) ? PRICE_FIELDS : [],
   },
   policy: {
     // A new market has no id yet.

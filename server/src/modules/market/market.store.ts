@@ -1,6 +1,7 @@
 import { market as calls } from '@hengtai/contract/market';
 import type { MarketName, MarketRow } from '@hengtai/contract/market.schema';
 import type { MarketType } from '@hengtai/contract/market-type';
+import { AMOUNT_PATTERN } from '@hengtai/contract/money';
 import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import { type Db, prepared } from '../../postgres/connect.ts';
@@ -84,6 +85,18 @@ export async function insertTicks(
     ${ticks.map(({ tick }) => tick.volume ?? null)}::numeric[], ${ticks.map(({ tick }) => tick.at)}::bigint[], ${now})`.execute(
     db,
   );
+}
+
+/** Ticks of a market among which a price that a caller has read is looked for. */
+const RECENT_TICKS = 1_000;
+
+/** Whether a market had this price lately. */
+export async function hadPrice(db: Db, marketId: number, price: unknown): Promise<boolean> {
+  if (typeof price !== 'string' || !new RegExp(AMOUNT_PATTERN).test(price)) return false;
+  const { rows } = await sql`select from (
+      select t.price from tick t where t.market_id = ${marketId} order by t.at desc, t.id desc limit ${RECENT_TICKS}
+    ) recent where price = ${price}::numeric limit 1`.execute(db);
+  return rows.length > 0;
 }
 
 /** The market column with the start of a halt, by market type. */

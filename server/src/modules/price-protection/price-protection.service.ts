@@ -26,7 +26,7 @@ import { enqueue } from '../../gateway/command.store.ts';
 import { defineAction } from '../../actions/action.ts';
 import { saveOfLines, saveOfRecord } from '../../actions/save.ts';
 import { type Preview, amountItem, textItem } from '../../actions/preview.ts';
-import { findMarket } from '../market/market.store.ts';
+import { findMarket, hadPrice } from '../market/market.store.ts';
 import {
   type Refused,
   refuse,
@@ -74,6 +74,7 @@ export const priceProtectionSave = defineAction<PriceProtectionSave, PriceProtec
   setting: {
     record: (target) => ({ data: target.row, subject: subjectOf(target) }),
     isSet: ({ row }, input) => isSameBand(row, input),
+    findMoved: async ({ row }, { price }, { db }) => ((await hadPrice(db, row.id, price)) ? ['price'] : []),
   },
   save: saveOfRecord<PriceProtectionSave, Target, SignedBand>({
     line: ({ row }) => `plan:${row.id}:${row.marketType}`,
