@@ -69,7 +69,7 @@ import {
  * - malformed: a valid input with an extra field
  * - unable: an operator without abilities, about its own rows
  * - own … absent: an operator with every ability, about a row or account of that place
- * - conflict: about an own row in the wrong state, or an account that is already in use
+ * - conflict: about an own row in the wrong state, an account in use, or a value that is already set
  *
  * A name with + combines two errors: the answer shows which check runs first.
  */
@@ -181,6 +181,8 @@ const searchCodes = targetCodes('200', '200 empty');
 const readCodes = targetCodes('200', '404');
 const abilityCodes = { unable: '403', 'unable+absent': '403' } as const;
 const changeCodes = { ...readCodes, ...abilityCodes, conflict: '409', 'sibling+conflict': '404' } as const;
+/** What is already so has no effect. */
+const settingCodes = { ...changeCodes, conflict: '200' } as const;
 const approvalCodes = { ...changeCodes, own: '202', child: '202' } as const;
 const bulkCodes = {
   ...targetCodes('200:200', '200:404'),
@@ -188,6 +190,8 @@ const bulkCodes = {
   conflict: '200:409',
   'sibling+conflict': '200:404',
 } as const;
+
+const bulkSettingCodes = { ...bulkCodes, conflict: '200:200' } as const;
 
 const withdrawId = (world: World, place: Place): number =>
   place === 'absent' ? ABSENT_ID : world.places[place].rejected.id;
@@ -267,7 +271,7 @@ const changeCodesByKind = { ...changeCodes, 'unable+absent': '404' } as const;
 const actionCodes = { ...readCodes, ...abilityCodes } as const;
 /** A user switch. The admin first calls `path`, so that the switch is in the opposite position. */
 const switchCase = (path: string | undefined, reverse: string | undefined): Case<{ id: number }> => ({
-  codes: changeCodes,
+  codes: settingCodes,
   inputs: async (world, place) => [{ id: await makeUserAt(world, place, path === undefined ? {} : { path }) }],
   conflict: async (world, place) => ({
     id: await makeUserAt(world, place, reverse === undefined ? {} : { path: reverse }),
@@ -276,7 +280,7 @@ const switchCase = (path: string | undefined, reverse: string | undefined): Case
 const bulkSwitchCase = (path: string | undefined, reverse: string | undefined): Case<{ ids: number[] }> => {
   const single = switchCase(path, reverse);
   return {
-    codes: bulkCodes,
+    codes: bulkSettingCodes,
     inputs: async (world, place) => (await single.inputs(world, place)).map(({ id }) => ({ ids: [id] })),
     conflict: async (world, place) => ({ ids: [(await single.conflict?.(world, place))?.id ?? 0] }),
   };
@@ -422,7 +426,7 @@ export const cases: Cases = {
       conflict: async (world, place) => ({ id: (await makeAgentBelow(world, place)).id, reason: '手机遗失' }),
     },
     oidcLink: {
-      codes: { ...readCodes, conflict: '409', 'sibling+conflict': '404' },
+      codes: { ...readCodes, conflict: '200', 'sibling+conflict': '404' },
       inputs: async (world, place) =>
         (await agentBelowInput(world, place)).map((named) => ({ ...named, subject: `subject${world.next()}` })),
       conflict: async (world, place) => ({ id: (await makeAgentBelow(world, place)).id, subject: null }),
@@ -439,7 +443,7 @@ export const cases: Cases = {
     },
     parentPreview: { codes: readCodes, inputs: parentChangeInput },
     parentChange: {
-      codes: { ...readCodes, conflict: '409', 'sibling+conflict': '404' },
+      codes: { ...readCodes, conflict: '200', 'sibling+conflict': '404' },
       inputs: parentChangeInput,
       conflict: async (world, place) => ({
         id: (await makeAgentBelow(world, place)).id,
@@ -506,24 +510,24 @@ export const cases: Cases = {
     ieoSellOpen: switchCase('user/ieo_sell/close', undefined),
     ieoSellClose: switchCase(undefined, 'user/ieo_sell/close'),
     ieoBuy: {
-      codes: changeCodes,
+      codes: settingCodes,
       inputs: async (world, place) => [{ id: await makeUserAt(world, place), state: 0 }],
       conflict: async (world, place) => ({ id: await makeUserAt(world, place), state: 1 }),
     },
     ai: {
-      codes: changeCodes,
+      codes: settingCodes,
       inputs: async (world, place) => [{ userId: await makeUserAt(world, place), state: 1 }],
       conflict: async (world, place) => ({ userId: await makeUserAt(world, place), state: 0 }),
     },
     second: {
-      codes: changeCodes,
+      codes: settingCodes,
       inputs: async (world, place) => [{ id: await makeUserAt(world, place), winType: 1, winRate: '80' }],
       conflict: async (world, place) => ({ id: await makeUserAt(world, place), winType: 0 }),
     },
     token: { codes: actionCodes, inputs: (world, place) => [{ id: userOf(world, place).id }] },
     agentChange: {
       alsoNames: 'own',
-      codes: changeCodes,
+      codes: settingCodes,
       inputs: async (world, place) =>
         (await userMoveInputs(world, place)).map(({ id: userId, agent }) => ({ userId, agent })),
       conflict: async (world, place) => {
@@ -533,7 +537,7 @@ export const cases: Cases = {
     },
     agentChangeMany: {
       alsoNames: 'own',
-      codes: bulkCodes,
+      codes: bulkSettingCodes,
       inputs: async (world, place) =>
         (await userMoveInputs(world, place)).map(({ id, agent }) => ({ ids: [id], agent })),
       conflict: async (world, place) => {
@@ -696,7 +700,7 @@ export const cases: Cases = {
       },
     },
     check: {
-      codes: changeCodes,
+      codes: settingCodes,
       inputs: async (world, place) => [{ id: await makeLedgerEntryAt(world, place) }],
       conflict: async (world, place) => ({ id: await makeLedgerEntryAt(world, place, true) }),
     },
@@ -708,7 +712,7 @@ export const cases: Cases = {
       ],
     },
     reset: {
-      codes: changeCodes,
+      codes: settingCodes,
       inputs: async (world, place) => [{ id: await makeLedgerEntryAt(world, place, true) }],
       conflict: async (world, place) => ({ id: await makeLedgerEntryAt(world, place) }),
     },
@@ -1258,12 +1262,12 @@ export const cases: Cases = {
       inputs: () => [{ id: ABSENT_ID }],
     },
     assign: {
-      codes: changeCodes,
+      codes: settingCodes,
       inputs: async (world, place) => [await groupInput(world, place)],
       conflict: async (world, place) => ({ id: await makeUserAt(world, place), groupId: null }),
     },
     assignMany: {
-      codes: bulkCodes,
+      codes: bulkSettingCodes,
       inputs: async (world, place) => {
         const { id, groupId } = await groupInput(world, place);
         return [{ ids: [id], groupId }];
