@@ -83,7 +83,7 @@ function Card() {
 function Drawer() {
   const query = useRead(withdraw.detail, { id: 1 });
   return (
-    <DetailDrawer open title="drawer" width={400} query={query as never} onClose={close}>
+    <DetailDrawer open title="drawer" width={400} query={query} onClose={close}>
       {() => '已加载'}
     </DetailDrawer>
   );
@@ -108,7 +108,7 @@ function List() {
 }
 function Healthy() {
   const { data, refetch } = useRead(home.state, {});
-  return <button onClick={() => void refetch()}>{`健康 ${String(data)}`}</button>;
+  return <button onClick={() => void refetch()}>{`健康 ${JSON.stringify(data)}`}</button>;
 }
 
 test.each([
