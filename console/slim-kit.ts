@@ -13,6 +13,10 @@ const MODULES: readonly (readonly [path: string, code: string])[] = [
   ['antd/es/modal/index.js', `export { default } from './Modal';`],
   // Placeholders of dialogs and drawers that are loading.
   ['antd/es/skeleton/index.js', `export default ${refuse('Skeleton')};`],
+  // A table around its rows; lists show by themselves that they are loading.
+  ['antd/es/spin/index.js', `export default ({ children }) => children;`],
+  // Names of CSS colours; themes give theirs in hexadecimal.
+  ['@ant-design/fast-color/es/presetColors.js', `export default { black: '0', white: '9zldr' };`],
   // Without OTP and Group.
   [
     'antd/es/input/index.js',
