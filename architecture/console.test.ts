@@ -29,6 +29,7 @@ const SILENT_READERS = [
   'features/home/home-chart.ts',
   'features/rule/exported/choice-names.ts',
   'features/security/exported/SetupGate.tsx',
+  'lists/AgentInput.tsx',
   'lists/QueueMarks.tsx',
   'lists/export-jobs.ts',
   'lists/market-options.ts',

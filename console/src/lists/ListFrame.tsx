@@ -15,6 +15,7 @@ import { WaitingMarks } from '../actions/WaitingMark.tsx';
 import { usePageTitle } from '../navigation/page-route.ts';
 import { FilterSettings, useFilterChoice } from './FilterSettings.tsx';
 import { useMarketOptions } from './market-options.ts';
+import { AgentInput } from './AgentInput.tsx';
 import { ViewChips } from './ViewChips.tsx';
 
 type Table<Row extends { id: number }, Sum> = Omit<
@@ -113,6 +114,7 @@ export function ListFrame<Row extends { id: number }, Sum extends CoinSum, F>({
         from={list.state.from}
         to={list.state.to}
         options={allOptions}
+        Suggest={AgentInput}
         onQuery={list.choose}
         onReset={list.reset}
       />

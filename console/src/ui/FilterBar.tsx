@@ -1,10 +1,10 @@
 import { DownOutlined, UpOutlined } from '@ant-design/icons';
 import { type Filter, type ListSpec, filtersOf } from '@hengtai/contract/list';
 import { Button } from 'antd';
-import { type FormEvent, memo, useMemo, useState } from 'react';
+import { type ComponentType, type FormEvent, memo, useMemo, useState } from 'react';
 import { AmountRange, rangeError } from './AmountRange.tsx';
 import { DateRange } from './DateRange.tsx';
-import { ALL, FilterField, type Options } from './FilterField.tsx';
+import { ALL, FilterField, type Options, type SuggestProps } from './FilterField.tsx';
 import { StatesFilter } from './StatesFilter.tsx';
 import { decimalOf } from './amount.ts';
 import { useStable } from './use-stable.ts';
@@ -21,6 +21,8 @@ interface Props {
   to: number | undefined;
   /** Options of filters that are only known at run time, by field. */
   options?: Readonly<Record<string, Options | undefined>>;
+  /** Wraps the input of a filter by agent. */
+  Suggest?: ComponentType<SuggestProps>;
   onQuery: (values: { filters: Record<string, Value>; from: number | undefined; to: number | undefined }) => void;
   onReset: () => void;
 }
@@ -64,7 +66,7 @@ function filtersOfDraft(spec: ListSpec, texts: Readonly<Record<string, string>>)
 }
 
 /** Filter form of a list. The draft is kept here until the operator queries, so typing re-renders nothing else. */
-export function FilterBar({ spec, filters, from, to, options, onQuery, onReset }: Props) {
+export function FilterBar({ spec, filters, from, to, options, Suggest, onQuery, onReset }: Props) {
   const applied = JSON.stringify([filters, from, to]);
   const [draft, setDraft] = useState(() => ({ applied, ...draftOf(filters, from, to) }));
   const [isExpanded, setIsExpanded] = useState(() =>
@@ -73,19 +75,26 @@ export function FilterBar({ spec, filters, from, to, options, onQuery, onReset }
   const bounds = useMemo(() => filtersOf(spec).filter(({ kind }) => kind === 'min' || kind === 'max'), [spec]);
   if (draft.applied !== applied) setDraft({ applied, ...draftOf(filters, from, to) });
 
-  const query = useStable((event: FormEvent) => {
-    event.preventDefault();
-    const error = rangeError(bounds, draft.texts['amountFrom'] ?? '', draft.texts['amountTo'] ?? '');
+  const apply = (texts: Readonly<Record<string, string>>) => {
+    const error = rangeError(bounds, texts['amountFrom'] ?? '', texts['amountTo'] ?? '');
     if (error) {
       setDraft((d) => ({ ...d, error }));
       setIsExpanded(true);
       return;
     }
-    onQuery({ filters: filtersOfDraft(spec, draft.texts), from: draft.range?.from, to: draft.range?.to });
+    onQuery({ filters: filtersOfDraft(spec, texts), from: draft.range?.from, to: draft.range?.to });
+  };
+  const query = useStable((event: FormEvent) => {
+    event.preventDefault();
+    apply(draft.texts);
   });
   const setText = useStable((field: string, text: string) =>
     setDraft((d) => ({ ...d, texts: { ...d.texts, [field]: text }, error: undefined })),
   );
+  const choose = useStable((field: string, text: string) => {
+    setText(field, text);
+    apply({ ...draft.texts, [field]: text });
+  });
   const setRange = useStable((range: Range | undefined) => setDraft((d) => ({ ...d, range })));
   const reset = useStable(() => {
     setDraft({ applied, texts: {}, range: undefined });
@@ -102,7 +111,9 @@ export function FilterBar({ spec, filters, from, to, options, onQuery, onReset }
           options={options}
           isExpanded={isExpanded}
           bounds={bounds}
+          Suggest={Suggest}
           onChange={setText}
+          onChoose={choose}
         />
         <DateRange value={draft.range} onChange={setRange} />
         <Buttons
@@ -122,10 +133,21 @@ interface FieldsProps {
   isExpanded: boolean;
   /** The filters of the least and of the greatest amount, if the list has them. */
   bounds: readonly Filter[];
+  Suggest: Props['Suggest'] | undefined;
   onChange: (field: string, text: string) => void;
+  onChoose: (field: string, text: string) => void;
 }
 
-function Fields({ spec, options, draft: { texts, error }, isExpanded, bounds, onChange }: FieldsProps) {
+function Fields({
+  spec,
+  options,
+  draft: { texts, error },
+  isExpanded,
+  bounds,
+  Suggest,
+  onChange,
+  onChoose,
+}: FieldsProps) {
   const setStates = useStable((states: string) => onChange('states', states));
   const amount = spec.columns?.find(({ field }) => field === 'amount');
   return (
@@ -144,7 +166,15 @@ function Fields({ spec, options, draft: { texts, error }, isExpanded, bounds, on
               onChange={setStates}
             />
           ) : (
-            <FilterField key={field} filter={filter} options={labels} value={texts[field] ?? ''} onChange={onChange} />
+            <FilterField
+              key={field}
+              filter={filter}
+              options={labels}
+              value={texts[field] ?? ''}
+              Suggest={Suggest}
+              onChange={onChange}
+              onChoose={onChoose}
+            />
           );
         })}
       {amount && (isExpanded || !bounds[0]?.more) && (

@@ -1,12 +1,22 @@
 import type { Filter } from '@hengtai/contract/list';
 import { Input, Select } from 'antd';
-import { type KeyboardEvent, memo } from 'react';
+import { type ComponentType, type KeyboardEvent, type ReactElement, memo } from 'react';
 import { clearButton } from './clear-button.tsx';
 
 export type Options = Readonly<Record<string | number, string>>;
 
 /** The value of a choice that does not filter. */
 export const ALL = '-1';
+
+/** What wraps an input to offer what it can be filtered by. */
+export interface SuggestProps {
+  className: string;
+  value: string;
+  onChange: (text: string) => void;
+  /** Filters by the chosen text at once. */
+  onChoose: (text: string) => void;
+  children: ReactElement;
+}
 
 /** Enter that ends an IME composition must not submit the form. */
 function ignoreComposing(event: KeyboardEvent) {
@@ -17,7 +27,10 @@ interface FieldProps {
   filter: Filter;
   options: Options | undefined;
   value: string;
+  /** Wraps the input of a filter by agent. */
+  Suggest: ComponentType<SuggestProps> | undefined;
   onChange: (field: string, text: string) => void;
+  onChoose: (field: string, text: string) => void;
 }
 
 const placeholders: Partial<Record<Filter['kind'], string>> = {
@@ -42,7 +55,7 @@ export const noFilterLabel = (options: Readonly<Record<string, string>>): string
   Object.values(options).some((label) => label.startsWith('全部')) ? '不限' : '全部';
 
 /** Input or choice of one filter. Memoized, so that typing in one field does not re-render the others. */
-export const FilterField = memo(({ filter, options, value, onChange }: FieldProps) => {
+export const FilterField = memo(({ filter, options, value, Suggest, onChange, onChoose }: FieldProps) => {
   const { label, field, hint } = filter;
   if (options) {
     const isKnown = value === '' || Object.hasOwn(options, value);
@@ -64,9 +77,10 @@ export const FilterField = memo(({ filter, options, value, onChange }: FieldProp
     );
   }
   const isLong = label.length > 3 && (placeholders[filter.kind]?.length ?? 0) > 2;
-  return (
+  const className = `ht-filter ht-filter-${isLong ? 'long' : filter.type}`;
+  const input = (
     <Input
-      className={`ht-filter ht-filter-${isLong ? 'long' : filter.type}`}
+      className={className}
       data-field={field}
       prefix={<span className="ht-prefix">{label}</span>}
       aria-label={label}
@@ -83,5 +97,16 @@ export const FilterField = memo(({ filter, options, value, onChange }: FieldProp
         onChange(field, filter.type === 'text' ? target.value : target.value.replace(/\D/g, ''))
       }
     />
+  );
+  if (!Suggest || (filter.kind !== 'agent' && filter.kind !== 'subtree')) return input;
+  return (
+    <Suggest
+      className={className}
+      value={value}
+      onChange={(text) => onChange(field, text)}
+      onChoose={(text) => onChoose(field, text)}
+    >
+      {input}
+    </Suggest>
   );
 });
