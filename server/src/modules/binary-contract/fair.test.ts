@@ -44,9 +44,9 @@ const RESULTS = [
   'settled_at',
 ];
 
-/** Every field name in a schema, at any depth. */
+/** Every field name in a schema, at any depth, but those that only say what the caller has read: no handler gets them. */
 function fieldsIn(schema: TSchema): string[] {
-  const own = Object.entries<TSchema>(schema['properties'] ?? {});
+  const own = Object.entries<TSchema>(schema['properties'] ?? {}).filter(([, one]) => !one['readOnly']);
   const inner = [schema['items'], ...(schema['anyOf'] ?? [])].filter(Boolean) as TSchema[];
   return [...own.map(([name]) => name), ...own.flatMap(([, one]) => fieldsIn(one)), ...inner.flatMap(fieldsIn)];
 }

@@ -96,7 +96,8 @@ async function runStep(one: Step, model: Model, world: { accounts: string[]; sig
   if (one.do === 'end') {
     const { version } = await fetchSignal(server, admin, signal.id);
     const { code } = await post('signal/change', { id: signal.id, version, state: 2 });
-    expect(code).toBe(model.running ? 200 : 409);
+    // To end it again has no effect.
+    expect(code).toBe(200);
     model.running = false;
     return;
   }

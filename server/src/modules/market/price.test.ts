@@ -22,9 +22,9 @@ const codeBelow = (folder: URL): { path: string; text: string }[] =>
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
     .map((path) => ({ path, text: readFileSync(new URL(path, folder), 'utf8') }));
 
-/** Every field name in a schema, at any depth. */
+/** Every field name in a schema, at any depth, but those that only say what the caller has read: no handler gets them. */
 function fieldsIn(schema: TSchema): string[] {
-  const own = Object.entries<TSchema>(schema['properties'] ?? {});
+  const own = Object.entries<TSchema>(schema['properties'] ?? {}).filter(([, one]) => !one['readOnly']);
   const inner = [schema['items'], ...(schema['anyOf'] ?? [])].filter(Boolean) as TSchema[];
   return [...own.map(([name]) => name), ...own.flatMap(([, one]) => fieldsIn(one)), ...inner.flatMap(fieldsIn)];
 }
