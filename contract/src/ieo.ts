@@ -32,6 +32,7 @@ const list = {
     { field: 'marketId', label: '币种', kind: 'eq', type: 'id', more: true },
     { field: 'userId', label: '用户编号', kind: 'eq', type: 'id', more: true },
     { field: 'no', label: '平台单号', kind: 'eq', type: 'text', more: true },
+    { field: 'by', label: '审核人', kind: 'eq', type: 'text', hint: '审核人的完整账号，不区分大小写', more: true },
   ],
   columns: [
     { field: 'id', title: '编号', kind: 'id' },

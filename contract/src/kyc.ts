@@ -56,6 +56,7 @@ const list = {
     { field: 'userId', label: '用户编号', kind: 'eq', type: 'id', more: true },
     { field: 'idType', label: '证件类型', kind: 'eq', type: 'int', options: kycIdTypes, more: true },
     { field: 'country', label: '国家/地区', kind: 'eq', type: 'text', more: true },
+    { field: 'by', label: '审核人', kind: 'eq', type: 'text', hint: '审核人的完整账号，不区分大小写', more: true },
   ],
   columns: [
     { field: 'id', title: '编号', kind: 'id' },

@@ -63,6 +63,16 @@ const hasAccount = (userColumn: string, scope: Scope, text: string): RawBuilder<
   sql`${sql.ref(userColumn)} = any(array(
     select x.id from users x where ${isAccount(sql.ref('x.account_key'), text)} and ${inListScope(scope, 'x.agent_id')}))`;
 
+/**
+ * A filter by the account of who decided, without regard to case. Outside the scope it has to be written as in the rows: there
+ * is no index without regard to case, because its condition could not be used under row-level security.
+ */
+export const isOperator =
+  (column: string) =>
+  (account: string | number): RawBuilder<boolean> =>
+    sql<boolean>`${sql.ref(column)} = any(array(
+      select x.account from agent x where x.account_key = ${String(account).toLowerCase()}) || ${String(account)}::text)`;
+
 /** Matches an account without regard to case, or its prefix if the text ends with `*`. */
 export const isAccount = (column: RawBuilder<unknown>, text: string): RawBuilder<boolean> =>
   text.endsWith('*') ? hasPrefix(column, text) : sql<boolean>`${column} = ${text.toLowerCase()}`;

@@ -1,3 +1,4 @@
+import { ABILITY } from '@hengtai/contract/ability';
 import type { CallSpec } from '@hengtai/contract/endpoint';
 import { endpoints } from '@hengtai/contract/index.schema';
 import { type ListSpec, type Page, filtersOf } from '@hengtai/contract/list';
@@ -8,7 +9,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseCsv } from '../../test/csv.ts';
 import { exportFile } from '../../test/export.ts';
-import { findUser, makeUser, makeWithdraw, recharge } from '../../test/factories.ts';
+import { findUser, makeIeo, makeOperator, makeUser, makeWithdraw, recharge } from '../../test/factories.ts';
+import { submitKyc } from '../../test/identity.ts';
 import { type TestServer, call, login, testServer } from '../../test/server.ts';
 import { makeTrader, placeOrder } from '../../test/spot.ts';
 import { readXlsx, valuesOf } from '../../test/xlsx.ts';
@@ -19,6 +21,7 @@ type List = Page<Row, { count: number; amount: string }>;
 let server: TestServer;
 let admin: string;
 
+const REVIEWS = [ABILITY.withdraw, ABILITY.identity, ABILITY.subscription];
 const AMOUNTS = ['0.5', '7', '10.000000000000000001', '10', '99.5', '100', '250'];
 
 beforeAll(async () => {
@@ -159,6 +162,32 @@ test('exports and views follow the same filters', async () => {
     code: 422,
     data: [{ field: 'query', msg: '筛选条件：最大数量不能小于最小数量' }],
   });
+});
+
+test.each([
+  ['withdraw/list', 'withdraw/reject', (account: string) => makeWithdraw(server, admin, account, { amount: '2' })],
+  ['auth/list', 'auth/review/reject', (account: string) => submitKyc(server, admin, account)],
+  ['ieo/order/list', 'ieo/order/reject', (account: string) => makeIeo(server, admin, account, { amount: '2' })],
+])('%s finds what an operator has decided', async (path, decide, make) => {
+  const reviewer = await makeOperator(server, admin, { abilities: REVIEWS });
+  const ids: number[] = [];
+  for (const token of [admin, reviewer.token]) {
+    const { id } = await make(await makeUser(server, { agent: reviewer.account, amount: '100' }));
+    expect(await call(server, 'POST', decide, { id, reason: '资料不清晰' }, { token })).toMatchObject({ code: 200 });
+    ids.push(id);
+  }
+  const decidedBy = async (by: string, token: string): Promise<number[]> => {
+    const { data } = await call<List>(server, 'GET', path, { by, size: 200 }, { token });
+    expect(data.total).toBe(data.list.length);
+    return idsOf(data.list);
+  };
+  for (const token of [admin, reviewer.token])
+    expect(await decidedBy(reviewer.account.toUpperCase(), token)).toEqual([ids[1]]);
+  expect(await decidedBy('ADMIN', admin)).toContain(ids[0]);
+  expect(await decidedBy('ADMIN', admin)).not.toContain(ids[1]);
+  // Outside of its scope an operator is found as it is written in the rows.
+  expect(await decidedBy('admin', reviewer.token)).toEqual([ids[0]]);
+  expect(await decidedBy('adm', admin)).toEqual([]);
 });
 
 const specs = Object.values<Record<string, Endpoint>>(endpoints).flatMap((ends) =>

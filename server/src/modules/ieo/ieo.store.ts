@@ -6,6 +6,7 @@ import type { NotificationType } from '@hengtai/contract/notification';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import { type Db, prepared } from '../../postgres/connect.ts';
+import { isOperator } from '../../lists/filter.ts';
 import { defineList, lastRows } from '../../lists/list.ts';
 import type { ListSource } from '../../lists/source.ts';
 import { userRows } from '../../lists/user-rows.ts';
@@ -39,6 +40,7 @@ const typeConditions: Readonly<Record<IeoType, RawBuilder<boolean>>> = {
 const sourceFor = ({ scope }: Pick<Ctx, 'scope'>, condition: RawBuilder<boolean> = sql<boolean>`true`): ListSource => ({
   ...base,
   fields,
+  filters: { ...base.filters, by: isOperator('o.by_account') },
   // The filter `type` chooses the list, see listFor.
   sort: { amount: 'o.amount', pay: 'o.pay', reviewedAt: 'o.reviewed_at' },
   sums: { marketId: 'o.market_id', fields: { amount: 'o.amount', pay: 'o.pay' } },

@@ -7,6 +7,7 @@ import type { NotificationType } from '@hengtai/contract/notification';
 import { type RawBuilder, sql } from 'kysely';
 import { type Ctx, can } from '../../core/context.ts';
 import { type Db, prepared } from '../../postgres/connect.ts';
+import { isOperator } from '../../lists/filter.ts';
 import { defineList, lastRows } from '../../lists/list.ts';
 import type { ListSource } from '../../lists/source.ts';
 import { inScope } from '../../postgres/scope.ts';
@@ -54,6 +55,7 @@ const sourceFor = ({ scope }: Pick<Ctx, 'scope'>): ListSource => ({
     userId: 'a.user_id',
     idType: 'a.id_type',
     country: 'a.country',
+    by: isOperator('a.by_account'),
   },
   sort: { reviewedAt: 'a.reviewed_at' },
   where: inScope(scope, 'a.agent_id'),

@@ -7,6 +7,7 @@ import type { Static } from '@sinclair/typebox';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import { type Db, prepared } from '../../postgres/connect.ts';
+import { isOperator } from '../../lists/filter.ts';
 import { defineList } from '../../lists/list.ts';
 import type { ListSource, Within } from '../../lists/source.ts';
 import { lastOfUser, userRows } from '../../lists/user-rows.ts';
@@ -71,6 +72,7 @@ const source: ListSource = {
     ...base.filters,
     address: 'w.address',
     txHash: 'w.tx_hash',
+    by: isOperator('w.by_account'),
     paidDay: (day) => isOnReportDay('w.paid_at', String(day)),
     risk: 'w.risk',
     rule: (outcome, within) => ofResult(outcomeConditions[outcome as keyof typeof ruleOutcomes], within),
