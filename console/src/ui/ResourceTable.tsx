@@ -33,6 +33,8 @@ export interface ResourceTableProps<Row extends Keyed, Sum> {
   counted?: string;
   /** What the lines of the totals are, with its counter; coins by default. */
   grouped?: string;
+  /** Name of a first line that adds up all others, if their amounts are of one coin. */
+  whole?: string;
   /** How the rows of the page are summed, shown below the table with the fields of `sums`. */
   pageSums?: PageSums<Row>;
   /** Shown in the totals row if the list has no totals. */
@@ -153,7 +155,7 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: Res
 function TotalsStrip<Row extends Keyed, Sum extends CoinSum>(
   props: ResourceTableProps<Row, Sum> & { pending: boolean },
 ) {
-  const { list, bulk, sums, counted, grouped, aside, pending } = props;
+  const { list, bulk, sums, aside, pending } = props;
   if (bulk && list.selected.size > 0) {
     return (
       <div className="ht-strip">
@@ -171,7 +173,14 @@ function TotalsStrip<Row extends Keyed, Sum extends CoinSum>(
   return (
     <div className="ht-strip">
       {sums ? (
-        <TotalsRow summary={list.summary} fields={sums} pending={pending} counted={counted} grouped={grouped} />
+        <TotalsRow
+          summary={list.summary}
+          fields={sums}
+          pending={pending}
+          counted={props.counted}
+          grouped={props.grouped}
+          whole={props.whole}
+        />
       ) : (
         (aside ?? <span className="ht-faint">{bulk && '勾选多行后可批量操作'}</span>)
       )}

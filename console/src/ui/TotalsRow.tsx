@@ -2,6 +2,7 @@ import { coinAmountsText } from '@hengtai/contract/money';
 import type { CoinAmounts } from '@hengtai/contract/schema';
 import { memo, useMemo } from 'react';
 import { CoinTotals, type CoinTotal, type SumField } from './CoinTotals.tsx';
+import { sum } from './decimal.ts';
 import type { CoinSum } from './list-view.ts';
 
 interface Props {
@@ -13,11 +14,16 @@ interface Props {
   counted?: string | undefined;
   /** What the lines are. */
   grouped?: string | undefined;
+  /** Name of a first line that adds up several others. */
+  whole?: string | undefined;
 }
 
 /** Totals over all filtered rows per coin, computed by the server. */
-export const TotalsRow = memo(({ summary, fields, pending, counted = '笔', grouped = '个币种' }: Props) => {
-  const totals = useMemo(() => summary?.map((sum) => totalOf(sum, fields)), [summary, fields]);
+export const TotalsRow = memo(({ summary, fields, pending, counted = '笔', grouped = '个币种', whole }: Props) => {
+  const totals = useMemo(() => {
+    const lines = summary?.map((line) => totalOf(line, fields));
+    return lines && lines.length > 1 && whole !== undefined ? [wholeOf(whole, lines, fields), ...lines] : lines;
+  }, [summary, fields, whole]);
   return (
     <CoinTotals title="合计" role="region" totals={totals} fields={fields} counted={counted} grouped={grouped}>
       {pending && <span className="ht-skeleton-line" />}
@@ -25,10 +31,16 @@ export const TotalsRow = memo(({ summary, fields, pending, counted = '笔', grou
   );
 });
 
-const totalOf = (sum: CoinSum, fields: readonly SumField[]): CoinTotal => ({
-  coin: sum.marketName,
-  count: sum.count,
-  sums: Object.fromEntries(fields.map(({ field }) => [field, textOf(sum, field)])),
+const wholeOf = (name: string, lines: readonly CoinTotal[], fields: readonly SumField[]): CoinTotal => ({
+  coin: name,
+  count: lines.reduce((count, line) => count + line.count, 0),
+  sums: Object.fromEntries(fields.map(({ field }) => [field, sum(lines.map(({ sums }) => sums[field] ?? '0'))])),
+});
+
+const totalOf = (line: CoinSum, fields: readonly SumField[]): CoinTotal => ({
+  coin: line.marketName,
+  count: line.count,
+  sums: Object.fromEntries(fields.map(({ field }) => [field, textOf(line, field)])),
 });
 
 function textOf(record: object, field: string): string | null {

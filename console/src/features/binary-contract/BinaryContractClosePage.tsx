@@ -26,6 +26,7 @@ export function BinaryContractClosePage() {
       sums={endedSums}
       pageSums={endedPageSums}
       grouped="个市场"
+      whole="全部市场"
       onOpen={list.open}
       next="秒合约到期结算或作废后会出现在这里。"
       actions={{ width: 88, open: '凭证' }}
