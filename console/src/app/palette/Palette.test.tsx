@@ -106,3 +106,15 @@ test('nothing forbidden is offered', async () => {
     await waitFor(() => expect(screen.getByRole('status').textContent).toContain('没有找到'));
   }
 });
+
+test('a setting is found by any part of its name, and opens the settings with this one only', async () => {
+  const setting = { id: 3, key: 'session.idle', name: '闲置退出(分钟)', group: '登录', remark: '' };
+  vi.stubGlobal('fetch', async (address: string) => {
+    const data = address.includes('config/list') ? [setting] : [];
+    return new Response(JSON.stringify({ code: 200, msg: '', data }));
+  });
+  await open({ abilities: [ABILITY.platform] });
+  type('退出');
+  fireEvent.click(within(await screen.findByRole('group', { name: '设置' })).getByText('闲置退出(分钟)'));
+  expect(opened.mock.calls).toEqual([['/config?find=%E9%97%B2%E7%BD%AE%E9%80%80%E5%87%BA%28%E5%88%86%E9%92%9F%29']]);
+});

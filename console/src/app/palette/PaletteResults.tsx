@@ -1,8 +1,10 @@
+import { ABILITY } from '@hengtai/contract/ability';
+import { config } from '@hengtai/contract/config';
 import { search } from '@hengtai/contract/search';
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useMemo, useState } from 'react';
 import { useRead } from '../../api/hooks.ts';
 import type { Me } from '@hengtai/contract/session.schema';
-import { useMe } from '../../api/me.ts';
+import { can, useMe } from '../../api/me.ts';
 import type { Choice, Command } from './choice.ts';
 import { freezeChoices, freezeTarget, matchVerbs } from './verbs.ts';
 import { usePreference } from '../../ui/preference.ts';
@@ -13,6 +15,7 @@ import {
   isSearchable,
   matchPages,
   pageChoices,
+  settingChoices,
   startsWithText,
   toStored,
   visibleRecentChoices,
@@ -24,6 +27,7 @@ const RECENT_MAX = 8;
 const PAGES_MAX = 8;
 const TYPING_MS = 200;
 const NONE: readonly Choice[] = [];
+const NOTHING = {};
 
 function parseRecent(stored: unknown): readonly Choice[] | undefined {
   const isChoice = (choice: unknown): choice is Choice =>
@@ -124,6 +128,10 @@ function useResults(text: string, me: Me, pageList: readonly Choice[], recent: r
   const isEnabled = isSearchable(debounced);
   const query = useRead(search.find, { word: debounced }, { enabled: isEnabled, staleTime: 10_000 });
   const { data, isFetching, error } = query;
+  const settings = useRead(config.list, NOTHING, {
+    enabled: text !== '' && can(me, ABILITY.platform),
+    staleTime: 60_000,
+  });
   if (text === '') {
     const isRecent = new Set(recent.map(({ path }) => path));
     const groups: Group[] = [
@@ -141,6 +149,7 @@ function useResults(text: string, me: Me, pageList: readonly Choice[], recent: r
   const pageGroups: Group[] = [
     { title: '操作', choices: verbs },
     { title: '页面', choices: pages },
+    { title: '设置', choices: settingChoices(settings.data ?? [], text) },
   ];
   const userGroup: Group = { title: '用户', choices: users };
   // An account that begins with the input goes before pages that merely match it.

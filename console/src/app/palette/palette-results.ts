@@ -1,7 +1,9 @@
+import type { ConfigRow } from '@hengtai/contract/config.schema';
 import { SEARCH_TEXT_MAX } from '@hengtai/contract/input-values';
 import type { SearchRow } from '@hengtai/contract/search.schema';
 import type { Me } from '@hengtai/contract/session.schema';
 import { targets } from '@hengtai/contract/target';
+import { findSettings } from '../../features/config/exported/find-settings.ts';
 import { canOpen } from '../../navigation/can-open.ts';
 import { getPages, matchPage } from '../../navigation/page-table.ts';
 import { menuOf } from '../menu.tsx';
@@ -51,6 +53,19 @@ export const matchPages = (choices: readonly Choice[], typed: string): Choice[] 
     .filter((one): one is { choice: Choice; rank: number } => one.rank !== undefined)
     .toSorted((a, b) => a.rank - b.rank)
     .map(({ choice }) => choice);
+
+const SETTINGS_MAX = 5;
+
+/** Settings that match the input. Each opens the page of settings with this one only. */
+export const settingChoices = (settings: readonly ConfigRow[], typed: string): Choice[] =>
+  findSettings(settings, typed)
+    .slice(0, SETTINGS_MAX)
+    .map(({ name, group }) => ({
+      path: `/config?${new URLSearchParams({ find: name }).toString()}`,
+      title: name,
+      kind: '设置',
+      note: group,
+    }));
 
 /** The server refuses no other text: accounts and remarks are found by any part. */
 export const isSearchable = (typed: string): boolean => typed !== '' && typed.length <= SEARCH_TEXT_MAX;

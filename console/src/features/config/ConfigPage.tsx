@@ -2,12 +2,14 @@ import './config.css';
 import { ABILITY } from '@hengtai/contract/ability';
 import { config, isPolicy } from '@hengtai/contract/config';
 import type { ConfigRow } from '@hengtai/contract/config.schema';
+import { Input } from 'antd';
 import { useState } from 'react';
 import { useRead } from '../../api/hooks.ts';
 import { useCan, useLocked, useMe } from '../../api/me.ts';
 import { useOpenId } from '../../lists/open-id.ts';
 import { PageError } from '../../navigation/PageError.tsx';
 import { usePageRoute } from '../../navigation/page-route.ts';
+import { clearButton } from '../../ui/clear-button.tsx';
 import { onDemand } from '../../ui/on-demand.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
@@ -19,6 +21,7 @@ import { LastChange } from './LastChange.tsx';
 import { GoLive } from './GoLive.tsx';
 import { SingleApproverNotice } from './SingleApproverNotice.tsx';
 import { SettingDialog } from './SettingDialog.tsx';
+import { findSettings } from './exported/find-settings.ts';
 import { useHistoryDisabledReason } from './use-overseer.ts';
 import { groupsOf, zeroMeaningOf } from './policy-words.ts';
 import { ADMIN_ONLY, boundsOf, nameOf, textOf } from './value.ts';
@@ -40,11 +43,22 @@ export function ConfigPage() {
   const disabledReason = useHistoryDisabledReason();
   // A link to one setting opens its dialog.
   const linked = search.get('edit');
+  const find = search.get('find') ?? '';
+  const setFind = (text: string) =>
+    setSearch(
+      (query) => {
+        if (text === '') query.delete('find');
+        else query.set('find', text);
+        return query;
+      },
+      { replace: true },
+    );
   const editing = clicked ?? data?.find(({ key, editable }) => key === linked && editable === 1);
 
   if (!hasAbility) return <p className="ht-state-message">需要「平台设置」权限才能查看系统设置。</p>;
   if (!data && error) return <PageError error={error} onRetry={() => void refetch()} />;
   const openRow = disabledReason === undefined && !isComparing ? data?.find(({ id }) => id === openId) : undefined;
+  const found = new Set(findSettings(data ?? [], find));
   const openHistory = (row: ConfigRow) => {
     setComparing(false);
     open(row.id);
@@ -52,6 +66,14 @@ export function ConfigPage() {
   return (
     <div className="config-page">
       <PageHeading title="系统设置" note="每次修改都会记入变更记录和审计日志">
+        <Input
+          className="config-find"
+          allowClear={clearButton}
+          aria-label="查找设置"
+          placeholder="查找设置"
+          value={find}
+          onChange={({ target }) => setFind(target.value)}
+        />
         <GreyedAction look="button" disabledReason={disabledReason} onClick={() => setComparing(true)}>
           对比
         </GreyedAction>
@@ -69,12 +91,13 @@ export function ConfigPage() {
           网关密钥
         </GreyedAction>
       </PageHeading>
-      <GoLive live={0} />
+      {find === '' && <GoLive live={0} />}
       {data ? (
         groupsOf(data).map((rows) => (
           <Group
             key={rows[0]?.group}
             rows={rows}
+            found={found}
             disabledReason={disabledReason}
             onEdit={setEditing}
             onRead={openHistory}
@@ -83,7 +106,8 @@ export function ConfigPage() {
       ) : (
         <PageSkeleton shape="settings" />
       )}
-      <GoLive live={1} />
+      {find === '' && <GoLive live={1} />}
+      {data && found.size === 0 && <p className="ht-state-message">没有符合「{find}」的设置。</p>}
       {openRow && <SettingDrawer key={openRow.id} row={openRow} onEdit={() => setEditing(openRow)} onClose={close} />}
       {isComparing && <DiffDrawer onClose={() => setComparing(false)} />}
       {editing && (
@@ -106,21 +130,24 @@ export function ConfigPage() {
 
 interface GroupProps {
   rows: readonly ConfigRow[];
+  /** The settings to show. */
+  found: ReadonlySet<ConfigRow>;
   /** The reason why the history is not available; undefined if it is. */
   disabledReason: string | undefined;
   onEdit: (row: ConfigRow) => void;
   onRead: (row: ConfigRow) => void;
 }
 
-function Group({ rows, disabledReason, onEdit, onRead }: GroupProps) {
+function Group({ rows, found, disabledReason, onEdit, onRead }: GroupProps) {
   const [first] = rows;
-  if (!first) return null;
+  const shown = rows.filter((row) => found.has(row));
+  if (!first || shown.length === 0) return null;
   return (
     <Section title={first.group} aside={isPolicy(first) && '由另一位复核员确认后才执行；仅顶级管理员可修改'}>
       {isPolicy(first) && <LockedHint />}
       {isPolicy(first) && <SingleApproverNotice />}
       <PageTable label={first.group} titles={['设置', '当前值', '说明', '最近修改', '操作']}>
-        {rows.map((row) => (
+        {shown.map((row) => (
           <tr key={row.id} data-key={row.key} data-limit={isLimit(row, first)}>
             <th scope="row">{isLimit(row, first) ? nameOf(row).split('：')[0] : nameOf(row)}</th>
             <td className="config-value">{textOf(row)}</td>
