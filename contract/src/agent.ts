@@ -49,7 +49,7 @@ const list = {
     { field: 'lastLoginIp', title: '登录 IP', kind: 'text' },
     { field: 'updatedAt', title: '更新时间', kind: 'time' },
   ],
-  sortable: ['account', 'depth', 'lastLoginAt'],
+  sortable: ['account', 'depth', 'lastLoginAt', 'userCount'],
 } as const;
 
 export const agent = {

@@ -4,6 +4,7 @@ import { PageLink } from '../../navigation/PageLink.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { useMe } from '../../api/me.ts';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
+import { MoneySection } from './MoneySection.tsx';
 import { actionDisabledReasonOf } from './words.ts';
 import { abilitiesOf, stateTag } from './columns.tsx';
 import { DetailItem, TimeItem } from '../../ui/DetailItem.tsx';
@@ -50,6 +51,7 @@ export function ProfilePart({ detail, onOpen, onLink }: Props) {
           note={approvals.about > 0 ? `针对本代理 ${approvals.about}` : '由其提交'}
         />
       </dl>
+      <MoneySection account={row.account} />
       <Section
         title="资料"
         more={

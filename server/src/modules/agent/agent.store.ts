@@ -6,6 +6,7 @@ import type { Ctx } from '../../core/context.ts';
 import { agentBits } from '../../postgres/agent-bits.ts';
 import { hasSecondFactor } from '../../actions/session.store.ts';
 import type { Db } from '../../postgres/connect.ts';
+import { counters } from '../../lists/counters.ts';
 import { defineList } from '../../lists/list.ts';
 import type { ListSource } from '../../lists/source.ts';
 import { inScope } from '../../postgres/scope.ts';
@@ -24,11 +25,20 @@ const fieldsFor = (ctx: Ctx) => sql`
   case when a.parent_id is null then null else coalesce((
     select r.account from closure up join agent r on r.id = up.ancestor
     where up.descendant = a.id and r.depth = 1 and ${inScope(ctx.scope, 'r.id')}), ${ctx.operator.account}) end as root,
-  (select count(*) from users u where u.deleted_at is null and ${isInSubtree('u.agent_id')}) as "userCount",
+  n.users as "userCount",
   (select count(*) - 1 from agent d where d.deleted_at is null and ${isInSubtree('d.id')}) as "agentCount",
   case when a.state = 1 then array_prepend(0, a.abilities) else a.abilities end as abilities`;
 
-const from = sql`agent a left join agent p on p.id = a.parent_id`;
+const ofUsers = sql`resource = ${sql.lit(counters.users.resource)}`;
+
+/** `n.users` counts the users of an agent's subtree: those in the counters, and changes that are not in them yet. */
+const from = sql`agent a left join agent p on p.id = a.parent_id
+  left join counter_scope s on s.${ofUsers} and s.kind = 1 and s.key = a.id
+  left join (
+    select c.ancestor, sum(d.n) as n from counter_delta d join closure c on c.descendant = d.agent_key
+    where d.${ofUsers} group by c.ancestor
+  ) late on late.ancestor = a.id
+  cross join lateral (select coalesce(s.n, 0) + coalesce(late.n, 0)::bigint as users) n`;
 
 const sourceFor = (ctx: Ctx, { account, sort }: InputOf<typeof calls.list>): ListSource => ({
   fields: fieldsFor(ctx),
@@ -44,7 +54,7 @@ const sourceFor = (ctx: Ctx, { account, sort }: InputOf<typeof calls.list>): Lis
     // The operator's own row cannot be found by its hidden parent.
     parent: sql`nullif(a.parent_id, case when a.id = ${ctx.operator.id} then a.parent_id end)`,
   },
-  sort: { account: 'a.account_key', depth: 'a.depth', lastLoginAt: 'a.last_login_at' },
+  sort: { account: 'a.account_key', depth: 'a.depth', lastLoginAt: 'a.last_login_at', userCount: 'n.users' },
   ...(account !== undefined && sort === undefined && { first: sql`a.account_key = ${String(account).toLowerCase()}` }),
   where: sql<boolean>`a.parent_id is not null and a.deleted_at is null and ${inScope(ctx.scope, 'a.id')}`,
 });
