@@ -77,6 +77,11 @@ const list = {
     { field: 'auth', label: '实名', kind: 'eq', type: 'int', options: userKycLabels, more: true },
     { field: 'groupId', label: '用户组', kind: 'eq', type: 'id', more: true },
     { field: 'id', label: '用户编号', kind: 'eq', type: 'id', more: true },
+    { field: 'trade', label: '交易', kind: 'eq', type: 'int', options: userSwitches, more: true },
+    { field: 'ieoBuy', label: '认购买入', kind: 'eq', type: 'int', options: userSwitches, more: true },
+    { field: 'ieoSell', label: '认购卖出', kind: 'eq', type: 'int', options: userSwitches, more: true },
+    { field: 'ai', label: '智能跟单', kind: 'eq', type: 'int', options: userSwitches, more: true },
+    { field: 'winType', label: '收益率档位', kind: 'eq', type: 'int', options: winTypeLabels, more: true },
   ],
   columns: [
     { field: 'id', title: '用户编号', kind: 'id' },
@@ -98,6 +103,7 @@ const list = {
     { field: 'lastLoginIp', title: '登录 IP', kind: 'text' },
     { field: 'updatedAt', title: '更新时间', kind: 'time' },
   ],
+  sortable: ['valuation', 'lastLoginAt'],
 } as const;
 
 const notes = { filters: [{ field: 'id', label: '用户编号', kind: 'eq', type: 'id' }] } as const;

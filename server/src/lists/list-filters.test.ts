@@ -11,7 +11,7 @@ import { parseCsv } from '../../test/csv.ts';
 import { exportFile } from '../../test/export.ts';
 import { findUser, makeIeo, makeOperator, makeUser, makeWithdraw, recharge } from '../../test/factories.ts';
 import { submitKyc } from '../../test/identity.ts';
-import { type TestServer, call, login, testServer } from '../../test/server.ts';
+import { type TestServer, call, login, testServer, unique } from '../../test/server.ts';
 import { makeTrader, placeOrder } from '../../test/spot.ts';
 import { readXlsx, valuesOf } from '../../test/xlsx.ts';
 
@@ -188,6 +188,39 @@ test.each([
   // Outside of its scope an operator is found as it is written in the rows.
   expect(await decidedBy('admin', reviewer.token)).toEqual([ids[0]]);
   expect(await decidedBy('adm', admin)).toEqual([]);
+});
+
+test.each(['trade', 'ieoBuy', 'ieoSell', 'ai', 'winType'] as const)('users are found by %s', async (field) => {
+  const others = (await fetchList('user/list', { [field]: 0 })).total;
+  const account = await makeUser(server);
+  const { id, [field]: initial } = await findUser(server, admin, account);
+  const column = { trade: 'trade', ieoBuy: 'ieo_buy', ieoSell: 'ieo_sell', ai: 'ai', winType: 'win_type' }[field];
+  const changed = 1 - initial;
+  await server.query(sql`update users set ${sql.ref(column)} = ${changed}, win_rate = 80 where id = ${id}`);
+  expect(idsOf((await fetchList('user/list', { [field]: changed, size: 200 })).list)).toContain(id);
+  expect(idsOf((await fetchList('user/list', { [field]: initial, size: 200 })).list)).not.toContain(id);
+  expect((await fetchList('user/list', { [field]: 0 })).total).toBe(others + (changed === 0 ? 1 : 0));
+});
+
+test('users are ordered by what they own and by their last login, unknown ones last', async () => {
+  const at = server.clock.now();
+  const users = [];
+  for (const [amount, loginAt] of [
+    ['30', at - 5],
+    ['7', at],
+    ['100', undefined],
+  ] as const) {
+    const user = await findUser(server, admin, await makeUser(server, { account: unique('own.'), amount }));
+    if (loginAt !== undefined)
+      await server.query(sql`update users set last_login_at = ${loginAt} where id = ${user.id}`);
+    users.push(user.id);
+  }
+  const [thirty, seven, hundred] = users;
+  const order = async (sort: string) => idsOf((await fetchList('user/list', { account: 'own.', sort })).list);
+  expect(await order('-valuation')).toEqual([hundred, thirty, seven]);
+  expect(await order('valuation')).toEqual([seven, thirty, hundred]);
+  expect(await order('-lastLoginAt')).toEqual([seven, thirty, hundred]);
+  expect(await order('lastLoginAt')).toEqual([thirty, seven, hundred]);
 });
 
 const specs = Object.values<Record<string, Endpoint>>(endpoints).flatMap((ends) =>

@@ -2,6 +2,7 @@ import { ABILITIES, ABILITY, ADMIN_GRANTED } from '@hengtai/contract/ability';
 import type { AgentRow } from '@hengtai/contract/agent.schema';
 import type { Page } from '@hengtai/contract/list';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { compactCounters } from '../../lists/counters.ts';
 import { PASSWORD, type TestOperator, makeOperator, makeUser } from '../../../test/factories.ts';
 import { fetchAuditRows } from '../../../test/inspect.ts';
 import { type ApiResponse, type TestServer, apply, call, login, testServer, unique } from '../../../test/server.ts';
@@ -214,6 +215,27 @@ describe('agent/list', () => {
     expect(JSON.stringify(rows)).not.toContain(`"${above.account}"`);
     expect(await list(own.token, { parentAccount: above.account })).toEqual([]);
     expect(accounts(await list(own.token, { parentAccount: own.account }))).toEqual([below.account]);
+  });
+
+  test('orders by the users of the whole branch, counted before or after they are in the counters', async () => {
+    const parent = await makeOperator(server, admin, { account: unique('count.') });
+    const child = await makeOperator(server, admin, { account: unique('count.'), parent: parent.account });
+    const empty = await makeOperator(server, admin, { account: unique('count.') });
+    const order = async (sort: string) =>
+      (await list(admin, { account: 'count.', sort })).map(({ id, userCount }) => [id, userCount]);
+    for (const users of [1, 2]) {
+      await makeUser(server, { agent: parent.account });
+      await makeUser(server, { agent: child.account });
+      const expected = [
+        [parent.id, users * 2],
+        [child.id, users],
+        [empty.id, 0],
+      ];
+      expect(await order('-userCount')).toEqual(expected);
+      await compactCounters(server.app);
+      expect(await order('-userCount')).toEqual(expected);
+      expect(await order('userCount')).toEqual(expected.toReversed());
+    }
   });
 
   test('an agent that the platform registered has no login', async () => {

@@ -20,10 +20,15 @@ const fieldsFor = (ctx: Ctx) => sql`
   u.updated_at as "updatedAt", u.last_login_at as "lastLoginAt", u.last_login_ip as "lastLoginIp",
   coalesce((select x.account from closure c join agent x on x.id = c.ancestor
     where c.descendant = u.agent_id and x.depth = 1 and ${isVisible(ctx.scope, 'x.id')}), ${ctx.operator.account}) as "agentRoot",
-  (select case when bool_or(a.balance > 0 and value_of(a.market_id, a.balance) is null) then null
-    else coalesce(sum(value_of(a.market_id, a.balance)), 0) end from account a where a.user_id = u.id) as valuation`;
+  v.valuation`;
 
-const from = sql`users u left join agent g on g.id = u.agent_id`;
+/** What a user owns in USDT; null if one of its coins has no price. */
+const valued = sql`left join lateral (
+    select case when bool_or(a.balance > 0 and value_of(a.market_id, a.balance) is null) then null
+      else coalesce(sum(value_of(a.market_id, a.balance)), 0) end as valuation
+    from account a where a.user_id = u.id
+  ) v on true`;
+const from = sql`users u left join agent g on g.id = u.agent_id ${valued}`;
 
 const sourceFor = (ctx: Ctx): ListSource => ({
   fields: fieldsFor(ctx),
@@ -38,8 +43,14 @@ const sourceFor = (ctx: Ctx): ListSource => ({
     auth: 'u.auth',
     groupId: (id, within) => isInGroup('u.id', id, within),
     id: 'u.id',
+    trade: 'u.trade',
+    ieoBuy: 'u.ieo_buy',
+    ieoSell: 'u.ieo_sell',
+    ai: 'u.ai',
+    winType: 'u.win_type',
   },
-  counted: { ...counters.users, from: sql`users u`, user: 'u.id' },
+  sort: { valuation: 'v.valuation', lastLoginAt: 'u.last_login_at' },
+  counted: { ...counters.users, from: sql`users u ${valued}`, user: 'u.id' },
   where: sql<boolean>`u.deleted_at is null and ${inListScope(ctx.scope, 'u.agent_id')}`,
 });
 
