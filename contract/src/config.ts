@@ -63,6 +63,18 @@ export function partsOf({ key, kind }: { key: string; kind: string }): readonly 
   return kind === 'switch' ? ['state'] : kind === 'num' ? ['num'] : ['str'];
 }
 
+/** The settings whose name, group, remark or key contain every word of the text, those found by name first. */
+export function findSettings(rows: readonly ConfigRow[], text: string): ConfigRow[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const contains = (...texts: string[]): boolean => {
+    const all = texts.join(' ').toLowerCase();
+    return words.every((word) => all.includes(word));
+  };
+  const found = rows.filter(({ name, group, remark, key }) => contains(name, group, remark, key));
+  const isNamed = ({ name }: ConfigRow): boolean => contains(name);
+  return [...found.filter(isNamed), ...found.filter((row) => !isNamed(row))];
+}
+
 /** The unit at the end of a setting's name, such as `小时` in `时长(小时)`; empty without one. */
 export const unitOf = ({ name }: { name: string }): string => /\(([^()]+)\)$/.exec(name)?.[1] ?? '';
 

@@ -1,9 +1,9 @@
+import { findSettings } from '@hengtai/contract/config';
 import type { ConfigRow } from '@hengtai/contract/config.schema';
 import { SEARCH_TEXT_MAX } from '@hengtai/contract/input-values';
 import type { SearchRow } from '@hengtai/contract/search.schema';
 import type { Me } from '@hengtai/contract/session.schema';
 import { targets } from '@hengtai/contract/target';
-import { findSettings } from '../../features/config/exported/find-settings.ts';
 import { canOpen } from '../../navigation/can-open.ts';
 import { getPages, matchPage } from '../../navigation/page-table.ts';
 import { menuOf } from '../menu.tsx';

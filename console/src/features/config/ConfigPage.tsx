@@ -1,6 +1,6 @@
 import './config.css';
 import { ABILITY } from '@hengtai/contract/ability';
-import { config, isPolicy } from '@hengtai/contract/config';
+import { config, findSettings, isPolicy } from '@hengtai/contract/config';
 import type { ConfigRow } from '@hengtai/contract/config.schema';
 import { Input } from 'antd';
 import { useState } from 'react';
@@ -21,7 +21,6 @@ import { LastChange } from './LastChange.tsx';
 import { GoLive } from './GoLive.tsx';
 import { SingleApproverNotice } from './SingleApproverNotice.tsx';
 import { SettingDialog } from './SettingDialog.tsx';
-import { findSettings } from './exported/find-settings.ts';
 import { useHistoryDisabledReason } from './use-overseer.ts';
 import { groupsOf, zeroMeaningOf } from './policy-words.ts';
 import { ADMIN_ONLY, boundsOf, nameOf, textOf } from './value.ts';

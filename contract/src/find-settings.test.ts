@@ -1,6 +1,6 @@
-import type { ConfigRow } from '@hengtai/contract/config.schema';
 import { expect, test } from 'vitest';
-import { findSettings } from './find-settings.ts';
+import { findSettings } from './config.ts';
+import type { ConfigRow } from './config.schema.ts';
 
 const rows = [
   { key: 'session.idle', name: '闲置退出(分钟)', group: '登录', remark: '多久没有操作后退出' },
