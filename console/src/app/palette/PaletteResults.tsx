@@ -149,7 +149,6 @@ function useResults(text: string, me: Me, pageList: readonly Choice[], recent: r
   const pageGroups: Group[] = [
     { title: '操作', choices: verbs },
     { title: '页面', choices: pages },
-    { title: '设置', choices: settingChoices(settings.data ?? [], text) },
   ];
   const userGroup: Group = { title: '用户', choices: users };
   // An account that begins with the input goes before pages that merely match it.
@@ -157,6 +156,7 @@ function useResults(text: string, me: Me, pageList: readonly Choice[], recent: r
   const groups: Group[] = [
     ...(isAccount ? [userGroup, ...pageGroups] : [...pageGroups, userGroup]),
     { title: '记录', choices: records.filter((choice) => !users.includes(choice)) },
+    { title: '设置', choices: settingChoices(settings.data ?? [], text) },
   ];
   const isPending = isSearchable(wanted) && (debounced !== wanted || (isFetching && !data));
   // Named pages and verbs can be chosen while records are still loading.
