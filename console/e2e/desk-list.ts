@@ -1,3 +1,4 @@
+import { PAGE_SIZE } from '@hengtai/contract/list';
 import { type Page } from '@playwright/test';
 import { api, expect, activePage } from './desk.ts';
 import { type admin, secondOperator } from './server.ts';
@@ -16,10 +17,8 @@ export interface ListData {
   summary?: { marketName: string; count: number; amount: string; fee: string; received: string }[];
 }
 
-/** Page size that a list chooses in the window of the tests, 1440 × 900, and writes into its address. */
-const AUTO_SIZE = '12';
-/** That of a list with cards above it. */
-const AUTO_SIZE_BELOW_CARDS = '10';
+/** Page size that a list writes into its address unless another was chosen. */
+const DEFAULT_SIZE = String(PAGE_SIZE);
 
 const tokens = new Map<string, string>();
 
@@ -42,7 +41,7 @@ export async function callAs(
 
 /** A list as the server returns it; a page of the size that the list shows unless the query names another. */
 export const fetchList = async (page: Page, path: string, query: object = {}): Promise<ListData> =>
-  (await callAs(page, secondOperator, 'GET', path, { size: AUTO_SIZE, ...query })).data as ListData;
+  (await callAs(page, secondOperator, 'GET', path, { size: DEFAULT_SIZE, ...query })).data as ListData;
 
 /** State of a withdrawal on the server. */
 export async function fetchWithdrawalState(page: Page, id: number): Promise<number | undefined> {
@@ -67,11 +66,10 @@ export async function waitForPendingWithdrawals(page: Page, count: number): Prom
 export const table = (page: Page) => activePage(page).locator('.ht-table');
 export const row = (page: Page, id: number) => table(page).locator(`[data-row-key="${id}"]`);
 export const rows = (page: Page) => table(page).locator('.ant-table-row[data-row-key]');
-/** The query of the address, without the page size that the list chose itself. */
+/** The query of the address, without the page size that nobody chose. */
 export function searchParamsOf(page: Page): URLSearchParams {
-  const { pathname, searchParams: params } = new URL(page.url());
-  const size = pathname === '/second/open' ? AUTO_SIZE_BELOW_CARDS : AUTO_SIZE;
-  if (params.get('size') === size) params.delete('size');
+  const { searchParams: params } = new URL(page.url());
+  if (params.get('size') === DEFAULT_SIZE) params.delete('size');
   return params;
 }
 
