@@ -108,7 +108,8 @@ export const readVisibleList = (page: Page): Promise<VisibleList> =>
   activePage(page).evaluate((root) => {
     const all = (selector: string, parent: Element = root) => [...parent.querySelectorAll<HTMLElement>(selector)];
     const textOf = (element: HTMLElement | undefined) => element?.innerText.trim() ?? '';
-    const coins = all('[role="region"][aria-label="合计"] [data-coin]').map((coin) => {
+    // The line of all markets is the sum of the others.
+    const coins = all('[role="region"][aria-label="合计"] [data-coin]:not([data-coin="全部市场"])').map((coin) => {
       const sums = all('[data-sum]', coin).map((sum) => [
         sum.dataset['sum'],
         textOf(all('.ht-money', sum)[0]).replaceAll(',', ''),
