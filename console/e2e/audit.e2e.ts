@@ -32,9 +32,9 @@ test('the log shows an action with its values before and after', async ({ page }
   await expectAccessible(page);
   const state = drawer.getByRole('row').filter({ has: page.getByRole('cell', { name: '状态', exact: true }) });
   await expect(state.getByRole('cell')).toHaveText(['状态', '待审核', '已驳回', '变更']);
-  // The name that the code uses is kept for support only, below the words.
+  // The name that the code uses is kept for support only, beside the words.
   await expect(drawer.getByText('withdraw.reject', { exact: true })).toHaveCount(1);
-  await expect(drawer.locator('dd').filter({ hasText: /^withdraw\.reject$/ })).toBeVisible();
+  await expect(drawer.locator('dd').filter({ hasText: /^驳回提现 withdraw\.reject$/ })).toBeVisible();
   await expect(drawer.getByRole('link', { name: `提现 #${id}` })).toHaveAttribute('href', `/withdraw?open=${id}`);
   expect(searchParamsOf(page).get('open')).not.toBeNull();
 });

@@ -108,7 +108,9 @@ async function newSession(base: string, credentials: Credentials): Promise<Sessi
 
 async function newHolder(base: string, credentials: Credentials, token: string): Promise<Session> {
   const given = { ...credentials, password: 'given-password-1' };
-  const { id } = (await call(base, 'POST', 'agent/add', given, token)).data as { id: number };
+  const added = await call(base, 'POST', 'agent/add', given, token);
+  expect([added.code, added.msg]).toEqual([200, expect.any(String)]);
+  const { id } = added.data as { id: number };
   for (const type of [APPROVAL, WITHDRAW, HEADQUARTERS])
     expect((await call(base, 'POST', 'agent/state', { id, type, state: 1 }, token)).code).toBe(200);
   const login = await call(base, 'POST', 'login', given);
