@@ -20,12 +20,13 @@ async function searchAgent(page: Page, name: string, agent: string) {
 
 test('a bulk freeze keeps its successes and lists its failures', async ({ page }) => {
   const users = [await newUser(page), await newUser(page), await newUser(page)];
-  const [frozenUser] = users;
+  const [deleted, ...others] = users;
   await logIn(page, admin, '/user?size=50');
   await waitForRows(page);
   await selectUsers(page, users);
-  // Another call freezes one of the users first.
-  expect((await callAs(page, admin, 'POST', 'user/state/disable', { id: frozenUser?.id })).code).toBe(200);
+  // Another call freezes one of the users first, which is no failure, and deletes another one.
+  expect((await callAs(page, admin, 'POST', 'user/state/disable', { id: others[0]?.id })).code).toBe(200);
+  expect((await callAs(page, admin, 'POST', 'user/del', { id: deleted?.id })).code).toBe(200);
   await page.getByRole('button', { name: '批量冻结' }).click();
   const modal = dialog(page, '批量冻结');
   await expect(modal.getByRole('button', { name: '冻结 3 位' })).toBeDisabled();
@@ -34,11 +35,11 @@ test('a bulk freeze keeps its successes and lists its failures', async ({ page }
   await modal.getByRole('button', { name: '冻结 3 位' }).click();
   const results = dialog(page, '批量冻结：结果');
   await expect(results.getByRole('status')).toHaveText('成功 2 条，失败 1 条');
-  const failedRow = results.getByRole('row').filter({ hasText: frozenUser?.account ?? '' });
-  await expect(failedRow).toContainText('冻结');
+  const failedRow = results.getByRole('row').filter({ hasText: deleted?.account ?? '' });
+  await expect(failedRow).toContainText('不存在');
   await results.getByRole('button', { name: '关闭' }).last().click();
   await expect(page.getByText('已选 1 条')).toBeVisible();
-  for (const { id } of users) {
+  for (const { id } of others) {
     expect((await fetchUser(page, id)).state).toBe(0);
     await expect(row(page, id).getByRole('switch').first()).toHaveAttribute('aria-checked', 'false');
   }
