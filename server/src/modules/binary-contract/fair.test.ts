@@ -74,11 +74,11 @@ test('no call has a field that names an outcome of a contract', () => {
         .map((field) => `${noun}.${name} ${field}`),
     ),
   );
-  // The payout tier of a user sets the rate of a win, not whether it is one. Results of audit rows and take-profit prices of
-  // signals concern no contract.
+  // The payout tier of a user, by which lists filter, sets the rate of a win, not whether it is one. Results of audit rows and
+  // take-profit prices of signals concern no contract.
   expect(
     naming.filter((name) => !/^audit\.|^follow\.|^future\.|^signal\.\w+ takeProfit$/.test(name)).toSorted(),
-  ).toEqual(['user.second winRate', 'user.second winType']);
+  ).toEqual(['user.excel winType', 'user.list winType', 'user.second winRate', 'user.second winType']);
 });
 
 test('the only event about contracts has no prices and no terms', () => {
