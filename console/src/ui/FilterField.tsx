@@ -38,7 +38,6 @@ const placeholders: Partial<Record<Filter['kind'], string>> = {
   part: '任意部分',
   contains: '任意部分',
   agent: '部分',
-  subtree: '部分',
   ends: '首尾 6 位',
 };
 const hints: Partial<Record<Filter['kind'], string>> = {
