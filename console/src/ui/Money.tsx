@@ -59,7 +59,7 @@ function Digits({ text }: { text: string }) {
 }
 
 /** Characters for which every column of amounts has room. */
-const LONG_FROM = 15;
+const LONG_FROM = 13;
 
 /** Copies the whole amount without separators when the selection is inside it, so that it can be pasted as a number. */
 function copyDigits(event: ClipboardEvent<HTMLElement>, digits: string) {
