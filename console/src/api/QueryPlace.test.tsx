@@ -131,6 +131,8 @@ test.each([
   expect(place().textContent).toContain('加载超时');
   // Asked once: to repeat it silently would be another minute of skeleton.
   expect(sent()).toBe(1);
+  // Nothing else pretends to know anything.
+  expect(screen.queryByText(/刷新失败|没有记录/)).toBeNull();
   const before = screen.getByText(/^健康 \d/).textContent;
   fireEvent.click(screen.getByText(/^健康 \d/));
   await pass(100);

@@ -21,7 +21,8 @@ interface Props {
 export function ListTools({ list, download, columns, children }: Props) {
   const zone = useZone();
   const refresh = useStable(list.refresh);
-  const isStale = list.error && !list.pending;
+  // Without data there is nothing that is old: the list itself says why.
+  const isStale = list.error && list.at > 0;
   return (
     <div className="ht-tools">
       {isStale && (

@@ -29,7 +29,13 @@ export function TableFoot<Row>({ rows, fields, pageSums, counted, grouped, ...pa
   return (
     <div className="ht-foot">
       {fields ? (
-        <PageTotals rows={rows} fields={fields} pageSums={pageSums} counted={counted} grouped={grouped} />
+        <PageTotals
+          rows={pages.total === undefined ? undefined : rows}
+          fields={fields}
+          pageSums={pageSums}
+          counted={counted}
+          grouped={grouped}
+        />
       ) : (
         <span className="ht-totals" />
       )}
@@ -41,7 +47,8 @@ export function TableFoot<Row>({ rows, fields, pageSums, counted, grouped, ...pa
 const BY_MARKET = {};
 
 interface PageTotalsProps<Row> {
-  rows: readonly Row[];
+  /** Undefined until the first response. */
+  rows: readonly Row[] | undefined;
   fields: readonly SumField[];
   pageSums: PageSums<Row> | undefined;
   counted: string | undefined;
@@ -55,7 +62,7 @@ function PageTotalsOf<Row>({
   counted = '笔',
   grouped = '个币种',
 }: PageTotalsProps<Row>) {
-  const totals = useMemo(() => pageTotals(rows, fields, pageSums), [rows, fields, pageSums]);
+  const totals = useMemo(() => rows && pageTotals(rows, fields, pageSums), [rows, fields, pageSums]);
   return (
     <CoinTotals title="本页合计" role="group" totals={totals} fields={fields} counted={counted} grouped={grouped} />
   );
