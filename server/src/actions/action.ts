@@ -16,7 +16,7 @@ import type { Preview } from './preview.ts';
 import { NO_PRICE, type PolicyValue } from './policy.store.ts';
 import { type ApprovalRequest, requestApproval } from './request-approval.ts';
 import type { Lines, Save } from './save.ts';
-import { type Setting, findRecordAsSet, markUnchanged, noEffect } from './setting.ts';
+import { type Setting, findRecordAsSet, markUnchanged, noEffect, requireReadOnly } from './setting.ts';
 
 /** The result of an action. */
 export interface ActionResult<O> {
@@ -145,8 +145,10 @@ export function defineAction<I, O, T = undefined>(action: Action<I, O, T>): Regi
     if (refused && !(isSet && refused.refusal.code === CODE.conflict)) throw refused;
   };
   const performOn = async (ctx: ActionCtx, target: T, input: I, readOnly?: object): Promise<Answer> => {
-    const record = await findRecordAsSet(ctx, action.setting, target, input, readOnly);
-    await check(ctx, target, input, undefined, record !== undefined);
+    const record = await findRecordAsSet(ctx, action.setting, target, input);
+    const isSet = record !== undefined;
+    await check(ctx, target, input, undefined, isSet);
+    if (readOnly) await requireReadOnly(ctx, action.setting, target, readOnly, isSet);
     if (record) return auditAndAnswer(ctx, action.call, input, noEffect(record));
     const approval = await submitForApproval(ctx, action, target, input);
     if (approval !== undefined) return { code: CODE.submitted, msg: SUBMITTED, data: approval };

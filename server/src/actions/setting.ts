@@ -22,24 +22,32 @@ export interface Setting<I, O, T> {
   findMoved?: (target: T, readOnly: Readonly<Record<string, unknown>>, ctx: ActionCtx) => Promise<readonly string[]>;
 }
 
-/**
- * The record if it has all values that the call would set; undefined if the call has an effect.
- *
- * @param readOnly fields of the record as the caller read it, which the call cannot set
- * @throws Refused 409 for an older record, 422 for a read-only field with another value
- */
+/** The record if it has all values that the call would set; undefined if the call has an effect. */
 export async function findRecordAsSet<I, O, T>(
   ctx: ActionCtx,
   setting: Setting<I, O, T> | undefined,
   target: T,
   input: I,
-  readOnly: object = {},
 ): Promise<Answered<O> | undefined> {
   const record = setting?.record(target, ctx);
-  const isSet = record !== undefined && (await setting?.isSet(target, input, ctx)) === true;
+  return record && (await setting?.isSet(target, input, ctx)) ? record : undefined;
+}
+
+/**
+ * Compares the read-only fields of a body with the record.
+ *
+ * @param readOnly fields of the record as the caller read it, which the call cannot set
+ * @throws Refused 409 for an older record, if the call has an effect; 422 for a field with another value
+ */
+export async function requireReadOnly<I, O, T>(
+  ctx: ActionCtx,
+  setting: Setting<I, O, T> | undefined,
+  target: T,
+  readOnly: object,
+  isSet: boolean,
+): Promise<void> {
   const moved = await setting?.findMoved?.(target, { ...readOnly }, ctx);
-  requireUnchanged(record?.data, readOnly, { isSet, moved });
-  return isSet ? record : undefined;
+  requireUnchanged(setting?.record(target, ctx)?.data, readOnly, { isSet, moved });
 }
 
 /** The result of a call that sets what the record already has. */

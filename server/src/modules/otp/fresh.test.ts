@@ -95,6 +95,25 @@ describe('a sensitive action of an operator with codes', () => {
     expect(await ask('withdraw/pass', { id: done.id })).toBe(409);
   });
 
+  test('needs one also to learn that a value is set already, or that it is not what was read', async () => {
+    const agent = await makeReviewer();
+    server.clock.move(6 * MINUTE);
+    const [row] = (await settings()).filter(({ key }) => key === 'support.url');
+    const { id, str = '' } = row ?? {};
+    const asked = [
+      { id, str },
+      { id, str, name: 'another' },
+      { id, str: 'https://help.example', updatedAt: 0 },
+    ];
+    for (const input of asked) expect(await post('config/save', input, agent.token)).toMatchObject({ code: 428 });
+    const outsider = await makeOperator(server, admin);
+    for (const input of asked) expect(await post('config/save', input, outsider.token)).toMatchObject({ code: 403 });
+    await giveFreshCode(agent);
+    const codes = [];
+    for (const input of asked) codes.push((await post('config/save', input, agent.token)).code);
+    expect(codes).toEqual([200, 422, 409]);
+  });
+
   test('in a bulk call asks for one code, before the first action', async () => {
     const agent = await makeReviewer();
     const rows = [await makeWaitingWithdraw(), await makeWaitingWithdraw()];
