@@ -43,7 +43,10 @@ interface Props<C extends CallSpec> extends Omit<ConfirmDialogProps, 'makeKey' |
   successText?: string | ((data: OutputOf<C>, msg: string) => string | undefined);
   /** Called after the action was executed or submitted for approval; `onClose` by default. */
   onDone?: (outcome: Outcome<OutputOf<C>>) => void;
-  /** What the dialog loads first: until then it cannot be confirmed, and a failure shows with 重试. */
+  /**
+   * What the dialog loads first. It cannot be confirmed meanwhile. A failure shows with 重试; it alone does not prevent the
+   * action, which may protect: a dialog that must show what it loads sets `blocked`.
+   */
   query?: LoadedQuery | undefined;
   /** What the dialog shows after a refusal, if not the message of the server. */
   mapError?: (error: DisplayError) => DisplayError;
