@@ -105,7 +105,7 @@ export interface Case<I> {
   conflict?: (world: World, place: 'own' | 'sibling') => Promise<I> | I;
   /** All inputs also name a record of this place. */
   alsoNames?: 'own';
-  /** The call ends its own session. */
+  /** The call ends sessions of its caller. */
   endsSession?: true;
 }
 
@@ -368,7 +368,7 @@ export const cases: Cases = {
       inputs: async (world, place) => [{ id: await makeSessionAt(world, place) }],
       conflict: async (world, place) => ({ id: await makeSessionAt(world, place, true) }),
     },
-    kickOthers: { codes: ownOnlyCodes, inputs: emptyInput },
+    kickOthers: { codes: ownOnlyCodes, inputs: emptyInput, endsSession: true },
   },
   home: {
     state: { codes: ownOnlyCodes, inputs: emptyInput },

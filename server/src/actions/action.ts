@@ -5,7 +5,7 @@ import { refusals } from '@hengtai/contract/refusals';
 import { recordAudit } from './audit.store.ts';
 import type { ActionCtx, App, Caller, Ctx } from '../core/context.ts';
 import { AccountClosed } from '../ledger/post.ts';
-import { Refused, refuse } from '../core/refuse.ts';
+import { type Refused, refusalOf, refuse } from '../core/refuse.ts';
 import { inSpan } from '../core/trace.ts';
 import { type Subject, auditReason, auditSubject } from './action-audit.ts';
 import { actionNameOf } from './action-name.ts';
@@ -146,9 +146,8 @@ export function defineAction<I, O, T = undefined>(action: Action<I, O, T>): Regi
   };
   const performOn = async (ctx: ActionCtx, target: T, input: I, readOnly?: object): Promise<Answer> => {
     const record = await findRecordAsSet(ctx, action.setting, target, input);
-    const isSet = record !== undefined;
-    await check(ctx, target, input, undefined, isSet);
-    if (readOnly) await requireReadOnly(ctx, action.setting, target, readOnly, isSet);
+    await check(ctx, target, input, undefined, record !== undefined);
+    if (readOnly) await requireReadOnly(ctx, action.setting, target, readOnly, record !== undefined);
     if (record) return auditAndAnswer(ctx, action.call, input, noEffect(record));
     const approval = await submitForApproval(ctx, action, target, input);
     if (approval !== undefined) return { code: CODE.submitted, msg: SUBMITTED, data: approval };
@@ -187,17 +186,6 @@ export function defineAction<I, O, T = undefined>(action: Action<I, O, T>): Regi
     release: async (ctx, targetId) => action.policy?.release?.(ctx, targetId),
     countersign: async (ctx, approvalId) => action.policy?.countersign?.(ctx, approvalId),
   };
-}
-
-/** The refusal that a check throws; undefined when it throws none. Other errors pass through. */
-function refusalOf(check: () => void): Refused | undefined {
-  try {
-    check();
-  } catch (error) {
-    if (error instanceof Refused) return error;
-    throw error;
-  }
-  return undefined;
 }
 
 async function submitForApproval<I, O, T>(

@@ -19,6 +19,17 @@ export class Refused extends Error {
 export const refuse = (refusal: Refusal, msg?: string, data: unknown = null): Refused =>
   new Refused(refusal, data, msg ?? refusal.msg);
 
+/** The refusal that a check throws; undefined when it throws none. Other errors pass through. */
+export function refusalOf(check: () => void): Refused | undefined {
+  try {
+    check();
+  } catch (error) {
+    if (error instanceof Refused) return error;
+    throw error;
+  }
+  return undefined;
+}
+
 /**
  * Returns the row that a query found.
  *

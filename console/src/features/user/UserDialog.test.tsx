@@ -146,6 +146,8 @@ test('a refused deletion lists the reasons of the server and can be retried', as
   confirm();
   expect((await screen.findByRole('region', { name: '不能删除的原因' })).textContent).toContain('1 笔待审核');
   expect(confirmButton()).toHaveProperty('disabled', false);
+  // The reasons appear before the call has ended.
+  await waitFor(() => expect(confirmButton()?.className).not.toContain('ant-btn-loading'));
   answers = {};
   confirm();
   await waitFor(() => expect(onRemoved).toHaveBeenCalledWith(7));
