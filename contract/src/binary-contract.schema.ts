@@ -54,6 +54,22 @@ const ConfigSettings = Type.Object({
 /** The fields that an operator sets. */
 export type BinaryContractConfigSettings = Static<typeof ConfigSettings>;
 
+const ConfigVersion = Type.Object({
+  version: Int,
+  ...ConfigSettings.properties,
+  marketName: Type.String(),
+  by: Nullable(Type.String({ description: "null if the operator is outside the caller's tree" })),
+  createdAt: Ms,
+});
+export type BinaryContractConfigVersion = Static<typeof ConfigVersion>;
+
+const ConfigDetail = Type.Object({
+  /** Null if it was deleted. */
+  row: Nullable(ConfigRow),
+  versions: Type.Array(ConfigVersion, { description: 'latest first' }),
+});
+export type BinaryContractConfigDetail = Static<typeof ConfigDetail>;
+
 /** Omitted fields stay unchanged. A new setting needs seconds, payoutRate and minAmount. */
 const ConfigSave = Strict({
   id: Type.Optional(Id),
@@ -227,6 +243,7 @@ export type BinaryContractExposure = BinaryContractRisk['expiries'][number];
 
 export const binaryContractSchemas = {
   configList: { output: page(ConfigRow) },
+  configDetail: { input: IdInput, output: ConfigDetail },
   configSave: { input: ConfigSave, output: ConfigRow },
   configDel: { input: ActionInput, output: ConfigRow },
   list: { output: pageWithSums(Row, Sum) },

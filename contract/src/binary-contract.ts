@@ -1,6 +1,7 @@
 import { binaryContractStates, binaryContractActions } from './binary-contract.facts.ts';
 import { actionStatesOf } from './action.ts';
 import type {
+  BinaryContractConfigDetail,
   BinaryContractConfigRow,
   BinaryContractConfigSave,
   BinaryContractDetail,
@@ -136,6 +137,8 @@ const list = {
 
 export const binaryContract = {
   configList: listCall<BinaryContractConfigRow>()('second/config/list', '秒合约设置', configList),
+  /** A setting with its versions, also after it was deleted: contracts name the version that they were opened with. */
+  configDetail: read<IdInput, BinaryContractConfigDetail>()('second/config/detail', '秒合约设置详情'),
   /** Adds a setting if there is no id. */
   configSave: action<BinaryContractConfigSave, BinaryContractConfigRow>()(
     binaryContractActions.configSave,

@@ -66,6 +66,23 @@ export type PriceProtectionSave = Static<typeof Save>;
 const Halt = Strict({ id: Id, marketType: PriceProtectionType, planMinute: Minutes, reason: RequiredReason });
 export type PriceProtectionHalt = Static<typeof Halt>;
 
+const HaltsInput = Strict({ id: Id, marketType: PriceProtectionType });
+export type PriceProtectionHaltsInput = Static<typeof HaltsInput>;
+
+const HaltRow = Type.Object({
+  id: Id,
+  triggeredAt: Ms,
+  triggerPrice: Nullable(Type.String({ description: 'price that left the band; null if an operator halted' })),
+  minPrice: Nullable(Type.String({ description: 'the band at that time' })),
+  maxPrice: Nullable(AnswerAmount),
+  haltedBy: Nullable(Type.String()),
+  reason: Type.String(),
+  resumeAt: Type.Integer({ description: 'when trading was to resume by itself' }),
+  resumedAt: Nullable(Ms),
+  resumedBy: Nullable(Type.String({ description: 'operator who ended it early' })),
+});
+export type PriceProtectionHaltRow = Static<typeof HaltRow>;
+
 const Resume = Strict({ id: Id, marketType: PriceProtectionType, reason: RequiredReason });
 export type PriceProtectionResume = Static<typeof Resume>;
 
@@ -87,6 +104,7 @@ export type PriceProtectionPermit = Static<typeof Permit>;
 export const priceProtectionSchemas = {
   list: { output: page(Row) },
   save: { input: Save, output: Row },
+  halts: { input: HaltsInput, output: Type.Array(HaltRow) },
   halt: { input: Halt, output: Row },
   resume: { input: Resume, output: Row },
   permission: { input: IdInput, output: Permission },

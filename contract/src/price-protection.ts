@@ -1,12 +1,14 @@
 import type { IdInput } from './schema.ts';
 import { ABILITY } from './ability.ts';
 import { actionStatesOf } from './action.ts';
-import { action, call, listCall } from './endpoint.ts';
+import { action, call, listCall, read } from './endpoint.ts';
 import { marketTypes } from './market-type.ts';
 import { compareAmounts } from './money.ts';
 import { priceProtectionActions, priceProtectionStates } from './price-protection.facts.ts';
 import type {
   PriceProtectionHalt,
+  PriceProtectionHaltRow,
+  PriceProtectionHaltsInput,
   PriceProtectionPermission,
   PriceProtectionPermit,
   PriceProtectionResume,
@@ -15,6 +17,9 @@ import type {
 } from './price-protection.schema.ts';
 
 export const PRICE_PROTECTION = { off: 0, watching: 1, halted: 2 } as const;
+
+/** Halts that the details of a plan show. */
+export const HALTS_SHOWN = 50;
 
 /** States in which each action is allowed. */
 export const priceProtectionActionStates = actionStatesOf(priceProtectionActions);
@@ -71,6 +76,8 @@ export const priceProtection = {
   save: action<PriceProtectionSave, PriceProtectionRow>()(priceProtectionActions.save, 'market/plan/save', {
     record: 'list',
   }),
+  /** The last halts of a market type, latest first. */
+  halts: read<PriceProtectionHaltsInput, PriceProtectionHaltRow[]>()('market/plan/halts', '触发与暂停记录'),
   /** Halts trading at once, at any price. A halt applies to all users and decides no outcome. */
   halt: action<PriceProtectionHalt, PriceProtectionRow>()(priceProtectionActions.halt, 'market/plan/halt'),
   /** Ends a halt early. */

@@ -636,6 +636,10 @@ export const cases: Cases = {
       inputs: async (world, place) => [{ ...priceBand, id: (await makeGrantedMarket(world, place)).id }],
       conflict: async (world, place) => ({ ...priceBand, id: (await makeGrantedMarket(world, place)).id, version: 99 }),
     },
+    halts: {
+      codes: { ...readCodes, child: '404' },
+      inputs: async (world, place) => [{ id: (await makeGrantedMarket(world, place, 'halted')).id, marketType: 1 }],
+    },
     halt: {
       codes: { ...changeCodes, child: '404' },
       inputs: async (world, place) => [{ ...haltInput, id: (await makeGrantedMarket(world, place)).id }],
@@ -881,6 +885,10 @@ export const cases: Cases = {
         { id: await makeBinaryContractConfig(world), marketId: 0, state: 1 },
         { seconds: 30 },
       ],
+    },
+    configDetail: {
+      codes: idOnlyCodes,
+      inputs: async (world, place) => [{ id: place === 'absent' ? ABSENT_ID : await makeBinaryContractConfig(world) }],
     },
     configSave: {
       codes: { ...idOnlyCodes, ...abilityCodes },

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { QueryPlace, type QueryState } from '../api/QueryPlace.tsx';
 import { PageDrawer, type PageDrawerProps } from '../ui/PageDrawer.tsx';
 
-interface Props<D> extends Pick<PageDrawerProps, 'open' | 'width' | 'title' | 'onClose'> {
+interface Props<D> extends Pick<PageDrawerProps, 'open' | 'width' | 'title' | 'footer' | 'onClose'> {
   query: QueryState & { data: D | undefined };
   children: (detail: D) => ReactNode;
 }

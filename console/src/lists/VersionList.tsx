@@ -5,17 +5,17 @@ import { Time } from '../ui/Time.tsx';
 
 interface Version {
   version: number;
-  /** Account of an operator. */
-  by: string;
+  /** Account of an operator; null outside the scope. */
+  by: string | null;
   createdAt: number;
-  reason: string;
+  reason?: string;
 }
 
 interface Props<V extends Version> {
   label: string;
   /** Latest first. */
   versions: readonly V[];
-  renderBy?: (account: string) => ReactNode;
+  renderBy?: (account: string | null) => ReactNode;
   /** What a version changed in the one before it. */
   renderChanges: (version: V, before: V | undefined) => ReactNode;
 }
@@ -38,7 +38,7 @@ export const VersionList = <V extends Version>({
           </span>
         </p>
         {renderChanges(version, versions[index + 1])}
-        {version.reason !== '' && <p>原因：{version.reason}</p>}
+        {version.reason && <p>原因：{version.reason}</p>}
       </li>
     ))}
   </ol>

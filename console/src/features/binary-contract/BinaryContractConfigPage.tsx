@@ -11,10 +11,13 @@ import { ListFrame } from '../../lists/ListFrame.tsx';
 import { GuardNote } from '../../actions/LockedNote.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { Money } from '../../ui/Money.tsx';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { ConfigDialog } from './ConfigDialog.tsx';
 import { configColumns } from './columns.tsx';
-import { NO_SETTING_ABILITY } from './words.ts';
+import { CONFIG_STALE, NO_SETTING_ABILITY } from './words.ts';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
+
+const ConfigDrawer = onDemand(async () => (await import('./ConfigDrawer.tsx')).ConfigDrawer);
 
 const IN_ORDER = { sort: 'sort' } as const;
 
@@ -27,6 +30,16 @@ export function BinaryContractConfigPage() {
   const [deleted, setDeleted] = useState<BinaryContractConfigRow>();
   const disabledReason = hasAbility ? undefined : NO_SETTING_ABILITY;
   const markets = options.marketId ?? {};
+  const actions = (row: BinaryContractConfigRow, look: 'text' | 'button') => (
+    <>
+      <GreyedAction look={look} disabledReason={disabledReason} onClick={() => setEdited({ row })}>
+        修改
+      </GreyedAction>
+      <GreyedAction look={look} danger disabledReason={disabledReason} onClick={() => setDeleted(row)}>
+        删除
+      </GreyedAction>
+    </>
+  );
   return (
     <ListFrame
       targetType="secondConfig"
@@ -39,20 +52,12 @@ export function BinaryContractConfigPage() {
       columns={configColumns}
       options={{ marketId: { 0: '全部市场', ...markets } }}
       next="点右上角「新增设置」加一个时长，平台才能开出秒合约。"
-      actions={{
-        width: 112,
-        render: (row) => (
-          <>
-            <GreyedAction disabledReason={disabledReason} onClick={() => setEdited({ row })}>
-              修改
-            </GreyedAction>
-            <GreyedAction danger disabledReason={disabledReason} onClick={() => setDeleted(row)}>
-              删除
-            </GreyedAction>
-          </>
-        ),
-      }}
+      onOpen={list.open}
+      actions={{ width: 154, open: '详情', render: (row) => actions(row, 'text') }}
     >
+      {list.openId !== undefined && (
+        <ConfigDrawer id={list.openId} actions={(row) => actions(row, 'button')} onClose={list.close} />
+      )}
       {edited && <ConfigDialog row={edited.row} markets={markets} onClose={() => setEdited(undefined)} />}
       {deleted && <DeleteDialog row={deleted} onClose={() => setDeleted(undefined)} />}
     </ListFrame>
@@ -65,7 +70,7 @@ function DeleteDialog({ row, onClose }: { row: BinaryContractConfigRow; onClose:
     <ActionDialog
       call={binaryContract.configDel}
       input={{ id: row.id }}
-      invalidate={[binaryContract.configList]}
+      invalidate={CONFIG_STALE}
       title={`删除秒合约设置 #${row.id}`}
       verb="删除设置"
       danger

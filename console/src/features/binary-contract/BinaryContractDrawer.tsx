@@ -175,7 +175,12 @@ function Ticks({ detail: { row, terms, ticks } }: { detail: BinaryContractDetail
   return (
     <Section
       title="结算依据"
-      aside={`规则 ${terms.rule} · 容许 ${terms.toleranceMs / 1000} 秒 · 设置 #${terms.configId} 第 ${terms.configVersion} 版`}
+      aside={`规则 ${terms.rule} · 容许 ${terms.toleranceMs / 1000} 秒`}
+      more={
+        <PageLink to={`/second/config?open=${terms.configId}`}>
+          设置 #{terms.configId} 第 {terms.configVersion} 版
+        </PageLink>
+      }
     >
       <p className="se-rule">{terms.ruleText}</p>
       <MiniTable

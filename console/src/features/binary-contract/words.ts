@@ -17,6 +17,9 @@ export const NO_SETTING_ABILITY = `没有「${abilityLabels[ABILITY.markets]}」
 /** Queries to invalidate after a contract was voided. */
 export const STALE = [binaryContract.list, binaryContract.detail, binaryContract.risk, user.detail, home.state];
 
+/** Queries to invalidate after a change of a setting. */
+export const CONFIG_STALE = [binaryContract.configList, binaryContract.configDetail];
+
 export const stateText = (state: number): string => binaryContractStates[state as BinaryContractState] ?? String(state);
 
 /** `看涨 60 秒`. */

@@ -12,6 +12,7 @@ import { PageDrawer } from '../../ui/PageDrawer.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StateTag } from '../../ui/StateTag.tsx';
 import { Time } from '../../ui/Time.tsx';
+import { Halts } from './Halts.tsx';
 import { Remaining } from './Remaining.tsx';
 import { bandLines } from './bands.ts';
 import { priceProtectionTones } from './columns.tsx';
@@ -99,6 +100,7 @@ function Body({ row }: { row: PriceProtectionView }) {
         </dl>
         <p className="ht-faint">参考价只显示在区间旁边，不会作为行情发布；行情只来自交易平台推送的成交。</p>
       </Section>
+      <Halts row={row} />
     </>
   );
 }

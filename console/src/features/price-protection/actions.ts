@@ -5,7 +5,7 @@ import { notify } from '@hengtai/contract/notify';
 import type { PriceProtectionView } from './price-protection-row.ts';
 
 /** Queries to invalidate after a change of a price protection. */
-export const STALE = [priceProtection.list, market.list, notify.counts];
+export const STALE = [priceProtection.list, priceProtection.halts, market.list, notify.counts];
 
 export const nameOf = (row: Pick<PriceProtectionView, 'marketName' | 'marketType'>): string =>
   `${row.marketName} ${marketTypes[row.marketType]}`;

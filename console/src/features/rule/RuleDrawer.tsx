@@ -88,7 +88,7 @@ function Content({ detail: { row, versions, sets } }: { detail: RuleDetail }) {
   );
 }
 
-const installedBy = (account: string) => (account === '' ? '随安装建立' : operatorDetail(account));
+const installedBy = (account: string | null) => (account === '' ? '随安装建立' : operatorDetail(account));
 
 const setColumns: readonly MiniColumn<RuleDetail['sets'][number]>[] = [
   { title: '规则集', cell: ({ set }) => set },

@@ -1,8 +1,9 @@
-import type { ActionInput } from '@hengtai/contract/schema';
+import type { ActionInput, IdInput } from '@hengtai/contract/schema';
 import { fieldLabels } from '@hengtai/contract/labels';
 import { SETTLEMENT, canonical } from '@hengtai/contract/money';
 import { binaryContract as calls, binaryContractConfigStates } from '@hengtai/contract/binary-contract';
 import type {
+  BinaryContractConfigDetail,
   BinaryContractConfigRow,
   BinaryContractConfigSave,
   BinaryContractConfigSettings,
@@ -27,6 +28,7 @@ import {
 import {
   ALL_MARKETS,
   deleteConfig,
+  fetchConfigVersions,
   findConfig,
   findConfigMarket,
   findSameLength,
@@ -119,6 +121,13 @@ export const binaryContractConfigSave = defineAction<BinaryContractConfigSave, B
     };
   },
 });
+
+export async function binaryContractConfigDetail(ctx: Ctx, { id }: IdInput): Promise<BinaryContractConfigDetail> {
+  const row = (await findConfig(ctx, id)) ?? null;
+  const versions = await fetchConfigVersions(ctx, id);
+  if (!row && versions.length === 0) throw refuse(refusals.notFound);
+  return { row, versions };
+}
 
 export const binaryContractConfigDel = defineAction<ActionInput, BinaryContractConfigRow, Target>({
   call: calls.configDel,

@@ -1,6 +1,10 @@
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { binaryContract as calls } from '@hengtai/contract/binary-contract';
-import type { BinaryContractConfigRow, BinaryContractConfigSettings } from '@hengtai/contract/binary-contract.schema';
+import type {
+  BinaryContractConfigRow,
+  BinaryContractConfigSettings,
+  BinaryContractConfigVersion,
+} from '@hengtai/contract/binary-contract.schema';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import { type Db, brokenConstraint, prepared } from '../../postgres/connect.ts';
@@ -38,6 +42,17 @@ export async function findConfig(ctx: Ctx, id: number): Promise<BinaryContractCo
     ctx.db,
   );
   return rows[0];
+}
+
+/** All versions of a setting, latest first. A trigger keeps them. */
+export async function fetchConfigVersions(ctx: Ctx, id: number): Promise<BinaryContractConfigVersion[]> {
+  const { rows } = await sql<BinaryContractConfigVersion>`
+    select s.version, coalesce(s.market_id, 0) as "marketId", coalesce(m.market_name, ${ALL_MARKETS}) as "marketName",
+      s.seconds, s.payout_rate as "payoutRate", s.min_amount as "minAmount", s.max_amount as "maxAmount", s.sort, s.state,
+      ${namedInScope(ctx.scope, 's.by_account')} as "by", s.created_at as "createdAt"
+    from second_config_version s left join market m on m.id = s.market_id
+    where s.config_id = ${id} order by s.version desc`.execute(ctx.db);
+  return rows;
 }
 
 /** The setting with this market and length. */

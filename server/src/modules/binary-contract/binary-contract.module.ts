@@ -1,6 +1,10 @@
 import { platformReads } from '@hengtai/contract/gateway-reads.schema';
 import type { Module } from '../module.ts';
-import { binaryContractConfigDel, binaryContractConfigSave } from './binary-contract-config.service.ts';
+import {
+  binaryContractConfigDel,
+  binaryContractConfigDetail,
+  binaryContractConfigSave,
+} from './binary-contract-config.service.ts';
 import { listBinaryContractConfigs, platformBinaryContractConfigs } from './binary-contract-config.store.ts';
 import { binaryContractDetail, binaryContractEvidence } from './binary-contract-detail.service.ts';
 import { binaryContractRisk } from './binary-contract-risk.store.ts';
@@ -12,6 +16,7 @@ import { openBinaryContracts, listBinaryContracts } from './binary-contract.stor
 export const binaryContractModule = {
   routes: {
     configList: listBinaryContractConfigs,
+    configDetail: binaryContractConfigDetail,
     configSave: binaryContractConfigSave,
     configDel: binaryContractConfigDel,
     list: listBinaryContracts,

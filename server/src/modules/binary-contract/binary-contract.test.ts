@@ -1,6 +1,7 @@
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import type { BulkResult } from '@hengtai/contract/schema';
 import type {
+  BinaryContractConfigDetail,
   BinaryContractConfigRow,
   BinaryContractDetail,
   BinaryContractEvidence,
@@ -95,6 +96,33 @@ describe('second/config', () => {
       { num: '70', state: 1 },
       { num: '70', state: 0 },
     ]);
+  });
+
+  test('every version stays, also after the setting was deleted, because contracts name it', async () => {
+    const detail = (id: number, token = admin) =>
+      get<BinaryContractConfigDetail>('second/config/detail', { id }, token);
+    const { id } = (await save(setting({ seconds: 7_010 }))).data;
+    await save(setting({ id, seconds: 7_010, version: 1, payoutRate: '70', marketId: 2 }));
+    await save(setting({ id, seconds: 7_010, version: 2, payoutRate: '70', marketId: 2 }));
+    const versions = [
+      {
+        version: 2,
+        marketId: 2,
+        seconds: 7_010,
+        payoutRate: '70',
+        minAmount: '1',
+        maxAmount: '100',
+        sort: 3,
+        state: 1,
+      },
+      { version: 1, marketId: 0, marketName: '全部市场', payoutRate: '80.5', by: 'admin' },
+    ];
+    expect((await detail(id)).data).toMatchObject({ row: { id, version: 2 }, versions });
+    const agent = await makeOperator(server, admin);
+    expect((await detail(id, agent.token)).data.versions).toMatchObject([{ by: null }, { by: null }]);
+    await post('second/config/del', { id });
+    expect((await detail(id)).data).toMatchObject({ row: null, versions });
+    expect(await detail(999_999)).toMatchObject({ code: 404 });
   });
 
   test.each<[string, object, string]>([

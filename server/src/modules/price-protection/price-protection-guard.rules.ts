@@ -5,13 +5,8 @@ import type { Db } from '../../postgres/connect.ts';
 import { enqueue } from '../../gateway/command.store.ts';
 import { recordNotification } from '../../actions/notification.store.ts';
 import { evaluateBand } from './price-protection.rules.ts';
-import {
-  type Halt,
-  haltMarket,
-  resumeMarket,
-  setInside,
-  lockWatchedPriceProtections,
-} from './price-protection.store.ts';
+import { type Halt, haltMarket, resumeMarket } from './halt.store.ts';
+import { setInside, lockWatchedPriceProtections } from './price-protection.store.ts';
 
 /**
  * Checks ticks that were just recorded and halts market types whose price left the band, in the transaction of the ticks.
@@ -31,7 +26,7 @@ export async function guardBands(
     const ownTicks = ticks.filter((one) => one.marketId === marketId).map(({ tick }) => tick);
     const { inside, trigger } = evaluateBand(protection, ownTicks, now);
     if (trigger) {
-      const halt = { marketId, marketType, ...trigger, by: null, planMinute, now };
+      const halt = { marketId, marketType, ...trigger, by: null, reason: '', planMinute, now };
       if (await haltAndNotify(db, halt)) {
         halted = true;
         await recordSystemAudit(db, 'plan.trigger', { id: marketId, marketType }, trigger, now);
@@ -60,13 +55,14 @@ export async function haltAndNotify(db: Db, halt: Halt): Promise<boolean> {
   return true;
 }
 
-/** Ends a halt and notifies the platform and operators. Returns false if there is none. */
+/** Ends a halt and notifies the platform and operators; `by` null: its time is over. Returns false if there is none. */
 export async function resumeAndNotify(
   db: Db,
   key: { id: number; marketType: MarketType },
+  by: string | null,
   now: number,
 ): Promise<boolean> {
-  const marketName = await resumeMarket(db, key);
+  const marketName = await resumeMarket(db, key, { at: now, by });
   if (marketName === undefined) return false;
   const { id, marketType } = key;
   await enqueue(db, { type: 'market.resumed', refType: 'market', refId: id, data: { marketName, marketType }, now });

@@ -1,7 +1,7 @@
 import type { App } from '../../core/context.ts';
 import { inTransaction } from '../../postgres/connect.ts';
 import { recordSystemAudit, resumeAndNotify } from './price-protection-guard.rules.ts';
-import { findOverdueHalts } from './price-protection.store.ts';
+import { findOverdueHalts } from './halt.store.ts';
 
 /** Ends overdue halts, each exactly once even with concurrent processes. */
 export async function resumeOverdue(app: App): Promise<boolean> {
@@ -9,7 +9,7 @@ export async function resumeOverdue(app: App): Promise<boolean> {
   const overdue = await findOverdueHalts(app.system, now);
   for (const key of overdue) {
     await inTransaction(app.system, async (db) => {
-      if (await resumeAndNotify(db, key, now)) await recordSystemAudit(db, 'plan.resumed', key, {}, now);
+      if (await resumeAndNotify(db, key, null, now)) await recordSystemAudit(db, 'plan.resumed', key, {}, now);
     });
   }
   return overdue.length > 0;

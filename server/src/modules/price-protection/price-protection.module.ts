@@ -1,4 +1,5 @@
 import type { Module } from '../module.ts';
+import { priceProtectionHalts } from './halt.service.ts';
 import { resumeOverdue } from './price-protection.jobs.ts';
 import {
   priceProtectionHalt,
@@ -13,6 +14,7 @@ export const priceProtectionModule = {
   routes: {
     list: listPriceProtections,
     save: priceProtectionSave,
+    halts: priceProtectionHalts,
     halt: priceProtectionHalt,
     resume: priceProtectionResume,
     permission: priceProtectionPermission,

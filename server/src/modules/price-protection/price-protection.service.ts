@@ -144,6 +144,7 @@ export const priceProtectionHalt = defineAction<PriceProtectionHalt, PriceProtec
       resumeAt,
       price: null,
       by: ctx.operator.account,
+      reason: input.reason,
       planMinute,
       now: ctx.now,
     });
@@ -166,7 +167,7 @@ export const priceProtectionResume = defineAction<PriceProtectionResume, PricePr
     if (!(priceProtectionActionStates.resume as readonly number[]).includes(row.planState)) throw refuseConflict(row);
   },
   execute: async (ctx, input, target) => {
-    const resumed = await resumeAndNotify(ctx.db, input, ctx.now);
+    const resumed = await resumeAndNotify(ctx.db, input, ctx.operator.account, ctx.now);
     const after = await mustFind(ctx, input);
     if (!resumed) throw refuseConflict(after);
     return { data: after, subject: subjectOf(target), before: stateOf(target.row), after: stateOf(after) };

@@ -2,13 +2,12 @@ import { type MarketType } from '@hengtai/contract/market-type';
 import { priceProtection as calls } from '@hengtai/contract/price-protection';
 import type { PriceProtectionRow, PriceProtectionSave } from '@hengtai/contract/price-protection.schema';
 import { SETTLEMENT } from '@hengtai/contract/money';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import type { Db } from '../../postgres/connect.ts';
 import { defineList } from '../../lists/list.ts';
 import type { ListSource } from '../../lists/source.ts';
 import { namedInScope, isMarketGranted } from '../../postgres/scope.ts';
-import { HALT_COLUMN } from '../market/market.store.ts';
 
 /** Start of the halt of a market type. `m` is a market row with `market_type`. */
 const haltedAt = sql`case m.market_type when 1 then m.halted_at when 2 then m.future_halted_at else m.second_halted_at end`;
@@ -121,58 +120,4 @@ export async function setInside(
   await sql`update plan set inside = ${inside} where market_id = ${key.marketId} and market_type = ${key.marketType}`.execute(
     db,
   );
-}
-
-export interface Halt {
-  marketId: number;
-  marketType: MarketType;
-  at: number;
-  resumeAt: number;
-  /** Either the price that left the band or the operator who halted is set. */
-  price: string | null;
-  by: string | null;
-  planMinute: number;
-  now: number;
-}
-
-/**
- * Halts a market type. An operator's halt leaves the band armed; a halt by price arms it only when the price returns.
- *
- * @returns the name of the market; undefined if it was halted already
- */
-export async function haltMarket(db: Db, halt: Halt): Promise<string | undefined> {
-  const column: RawBuilder<unknown> = sql.ref(HALT_COLUMN[halt.marketType]);
-  const { rows } = await sql<{ marketName: string }>`
-    update market set ${column} = ${halt.at} where id = ${halt.marketId} and ${column} is null
-    returning market_name as "marketName"`.execute(db);
-  if (!rows[0]) return undefined;
-  await sql`
-    insert into plan (market_id, market_type, plan_minute, triggered_at, trigger_price, halted_by, resume_at, inside,
-      created_at, recorded_at, updated_at)
-    values (${halt.marketId}, ${halt.marketType}, ${halt.planMinute}, ${halt.at}, ${halt.price}, ${halt.by}, ${halt.resumeAt},
-      ${halt.by !== null}, ${halt.now}, ${halt.now}, ${halt.now})
-    on conflict (market_id, market_type) do update set triggered_at = excluded.triggered_at, trigger_price = excluded.trigger_price,
-      halted_by = excluded.halted_by, resume_at = excluded.resume_at, inside = plan.inside and excluded.inside`.execute(
-    db,
-  );
-  return rows[0].marketName;
-}
-
-/** @returns the name of the market; undefined if it was not halted */
-export async function resumeMarket(db: Db, { id, marketType }: PriceProtectionKey): Promise<string | undefined> {
-  const column: RawBuilder<unknown> = sql.ref(HALT_COLUMN[marketType]);
-  const { rows } = await sql<{ marketName: string }>`
-    update market set ${column} = null where id = ${id} and ${column} is not null
-    returning market_name as "marketName"`.execute(db);
-  if (!rows[0]) return undefined;
-  await sql`update plan set resume_at = null where market_id = ${id} and market_type = ${marketType}`.execute(db);
-  return rows[0].marketName;
-}
-
-/** Halts past their end, at most 100. */
-export async function findOverdueHalts(db: Db, now: number): Promise<PriceProtectionKey[]> {
-  const { rows } = await sql<PriceProtectionKey>`
-    select market_id as id, market_type as "marketType" from plan where resume_at <= ${now}
-    order by market_id, market_type limit 100`.execute(db);
-  return rows;
 }

@@ -1,7 +1,11 @@
 import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import type { Page } from '@hengtai/contract/list';
 import type { Counts } from '@hengtai/contract/notify.schema';
-import type { PriceProtectionPermission, PriceProtectionRow } from '@hengtai/contract/price-protection.schema';
+import type {
+  PriceProtectionHaltRow,
+  PriceProtectionPermission,
+  PriceProtectionRow,
+} from '@hengtai/contract/price-protection.schema';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { freezeClock, makeMarket } from '../../../test/book.ts';
@@ -342,6 +346,57 @@ describe('market/plan/halt and resume', () => {
     expect(ended.map(({ code }) => code).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409, 409]);
     expect((await priceProtectionOf(market, 2)).planState).toBe(0);
     expect((await commandsOf(market.id)).map(({ type }) => type)).toEqual(['market.halted', 'market.resumed']);
+  });
+
+  test('past halts are kept with their cause and end, for those who see the plan', async () => {
+    const market = await makeOpenMarket();
+    await grant(market.id, guard.account);
+    const halts = (token = admin, marketType = 2) =>
+      call<PriceProtectionHaltRow[]>(server, 'GET', 'market/plan/halts', { id: market.id, marketType }, { token });
+    const clock = freezeClock(server);
+    try {
+      await halt(market.id);
+      clock.move(MINUTE);
+      await resume(market.id, guard.token);
+      await save(market.id, { marketType: 2, maxPrice: '200' });
+      await tick(market.name, '100');
+      await tick(market.name, '201');
+      await save(market.id, { marketType: 2, maxPrice: '300' });
+      clock.move(5 * MINUTE);
+      await resumeOverdue(server.app);
+      await halt(market.id, guard.token);
+      const { at } = clock;
+      const byHand = { triggerPrice: null, minPrice: null, maxPrice: null, reason: '维护' };
+      const expected = [
+        {
+          ...byHand,
+          haltedBy: guard.account,
+          triggeredAt: at,
+          resumeAt: at + 7 * MINUTE,
+          resumedAt: null,
+          resumedBy: null,
+        },
+        {
+          triggerPrice: '201',
+          minPrice: '90',
+          maxPrice: '200',
+          haltedBy: null,
+          reason: '',
+          triggeredAt: at - 5 * MINUTE,
+          resumeAt: at,
+          resumedAt: at,
+          resumedBy: null,
+        },
+        { ...byHand, haltedBy: 'admin', resumeAt: at + MINUTE, resumedAt: at - 5 * MINUTE, resumedBy: guard.account },
+      ];
+      expect((await halts()).data).toMatchObject(expected);
+      expect((await halts(admin, 1)).data).toEqual([]);
+      // Operators above are not named.
+      expect((await halts(guard.token)).data.map(({ haltedBy }) => haltedBy)).toEqual([guard.account, null, null]);
+      expect(await halts(reader.token)).toMatchObject({ code: 404 });
+    } finally {
+      clock.release();
+    }
   });
 
   test('both require a reason and the ability', async () => {
