@@ -383,6 +383,7 @@ test('every amount on every screen equals the amount from the platform, to the l
     '/ieo/review': subscriber,
     '/ieo/history': subscriber,
     '/trade/order': trader,
+    '/trade/fill': trader,
     '/future/wait': futuresUser,
     '/future/open': futuresUser,
     '/future/open_history': futuresUser,

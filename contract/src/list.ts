@@ -54,7 +54,7 @@ export interface ListSpec {
   sortable?: readonly string[];
   /** Fields summed exactly over the filtered rows, per coin. */
   sums?: readonly string[];
-  /** Fields of the sums that have amounts in several coins. Each has a column that writes them as a text. */
+  /** Fields of the sums that have amounts in several coins. Each has a column, in which an export writes them as a text. */
   coinSums?: readonly string[];
   /** Built-in views of all operators, with their filters as in the address. */
   views?: readonly { name: string; query: string }[];

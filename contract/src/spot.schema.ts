@@ -81,17 +81,30 @@ export type SpotPreview = Static<typeof Preview>;
 const Cancelled = Type.Object({ marketId: Id, marketName: Type.String(), orders: Int });
 export type SpotCancelled = Static<typeof Cancelled>;
 
-export const SpotFill = Type.Object({
+const Fill = Type.Object({
   id: Id,
+  orderId: Id,
   tradeNo: Type.String(),
-  price: AnswerAmount,
-  amount: AnswerAmount,
-  turnover: AnswerAmount,
-  fee: AnswerAmount,
-  feeMarket: Type.Optional(Type.String({ description: 'coin of the fee' })),
+  userId: Id,
+  account: Type.String(),
+  agent: Type.String(),
+  marketId: Id,
+  marketName: Type.String(),
+  coinName: Type.String({ description: 'what was bought or sold' }),
+  quoteName: Type.String({ description: 'what it was paid in' }),
+  side: Int,
+  price: Type.String({ description: 'in the quote' }),
+  amount: Type.String({ description: 'in the coin' }),
+  turnover: Type.String({ description: 'in the quote' }),
+  fee: Type.String({ description: 'in `feeMarket`; negative if it was returned' }),
+  feeMarket: Type.String({ description: 'coin of the fee' }),
   createdAt: Ms,
 });
-export type SpotFill = Static<typeof SpotFill>;
+export type SpotFill = Static<typeof Fill>;
+export { Fill as spotFillSchema };
+
+const FillSum = coinSum({ amount: AnswerAmount, turnover: AnswerAmount, fee: Type.Optional(CoinAmounts) });
+export type SpotFillSum = Static<typeof FillSum>;
 
 const Entry = Type.Object({
   id: Id,
@@ -110,7 +123,7 @@ export { Command as spotCommandSchema };
 
 const Detail = Type.Object({
   row: Row,
-  fills: Type.Array(SpotFill, { description: 'the last 200, newest first' }),
+  fills: Type.Array(Fill, { description: 'the last 200, newest first' }),
   entries: Type.Array(Entry, { description: "the user's last 200 ledger entries, newest first" }),
   commands: Type.Array(Command),
   second: Type.Boolean({ description: 'whether cancelling needs a second person under the current policy' }),
@@ -120,6 +133,7 @@ export type SpotDetail = Static<typeof Detail>;
 export const spotSchemas = {
   list: { output: pageWithSums(Row, Sum) },
   detail: { input: IdInput, output: Detail },
+  fills: { output: pageWithSums(Fill, FillSum) },
   cancel: { input: ActionInput, output: Row },
   cancelMany: { input: BulkInput, output: BulkResult },
   preview: { input: ByMarket, output: Preview },

@@ -8,6 +8,8 @@ import type {
   SpotCancelAll,
   SpotCancelled,
   SpotDetail,
+  SpotFill,
+  SpotFillSum,
   SpotMarket,
   SpotPreview,
   SpotRow,
@@ -37,35 +39,51 @@ export const spotEventStates = {
 /** Fees in other coins than what the user received, such as `0.1 BNB；0.2 HTT`. Also of a line of sums. */
 export const otherFeesText = ({ otherFees }: Pick<SpotRow, 'otherFees'>): string => coinAmountsText(otherFees ?? []);
 
+const byMarket = [
+  { field: 'account', label: '账号', kind: 'part', type: 'text' },
+  { field: 'marketId', label: '市场', kind: 'eq', type: 'id' },
+] as const;
+const byId = { field: 'id', label: '编号', kind: 'eq', type: 'id' } as const;
+const bySide = { field: 'side', label: '方向', kind: 'eq', type: 'int', options: spotSides } as const;
+const byOwner = [
+  { field: 'agent', label: '所属代理', kind: 'agent', type: 'text', more: true },
+  { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text' },
+  { field: 'userId', label: '用户编号', kind: 'eq', type: 'id', more: true },
+] as const;
+
+const ownerColumns = [
+  { field: 'account', title: '账号', kind: 'user' },
+  { field: 'marketName', title: '市场', kind: 'text' },
+  { field: 'quoteName', title: '计价币', kind: 'text' },
+  { field: 'side', title: '方向', kind: 'state', labels: spotSides },
+] as const;
+const resultColumns = [
+  { field: 'turnover', title: '成交额', kind: 'amount' },
+  { field: 'fee', title: '手续费', kind: 'amount' },
+  { field: 'feeMarket', title: '手续费币种', kind: 'text' },
+] as const;
+
 const list = {
   filters: [
-    { field: 'account', label: '账号', kind: 'part', type: 'text' },
-    { field: 'marketId', label: '市场', kind: 'eq', type: 'id' },
+    ...byMarket,
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: spotStates },
-    { field: 'id', label: '编号', kind: 'eq', type: 'id' },
-    { field: 'side', label: '方向', kind: 'eq', type: 'int', options: spotSides, more: true },
+    byId,
+    { ...bySide, more: true },
     { field: 'type', label: '类型', kind: 'eq', type: 'int', options: orderTypes, more: true },
     { field: 'unfinished', label: '进度', kind: 'eq', type: 'int', options: spotOpenOptions, more: true },
-    { field: 'agent', label: '所属代理', kind: 'agent', type: 'text', more: true },
-    { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text' },
-    { field: 'userId', label: '用户编号', kind: 'eq', type: 'id', more: true },
+    ...byOwner,
     { field: 'no', label: '平台单号', kind: 'eq', type: 'text', more: true },
   ],
   columns: [
     { field: 'id', title: '编号', kind: 'id' },
     { field: 'state', title: '状态', kind: 'state', labels: spotStates },
-    { field: 'account', title: '账号', kind: 'user' },
-    { field: 'marketName', title: '市场', kind: 'text' },
-    { field: 'quoteName', title: '计价币', kind: 'text' },
-    { field: 'side', title: '方向', kind: 'state', labels: spotSides },
+    ...ownerColumns,
     { field: 'type', title: '类型', kind: 'state', labels: orderTypes },
     { field: 'price', title: '委托价', kind: 'amount' },
     { field: 'amount', title: '委托数量', kind: 'amount' },
     { field: 'filled', title: '已成交', kind: 'amount' },
     { field: 'avgPrice', title: '成交均价', kind: 'amount' },
-    { field: 'turnover', title: '成交额', kind: 'amount' },
-    { field: 'fee', title: '手续费', kind: 'amount' },
-    { field: 'feeMarket', title: '手续费币种', kind: 'text' },
+    ...resultColumns,
     { field: 'otherFees', title: '其他币种手续费', kind: 'text', text: otherFeesText },
     { field: 'createdAt', title: '委托时间', kind: 'time' },
     { field: 'agent', title: '所属代理', kind: 'agent' },
@@ -86,9 +104,37 @@ const list = {
   ],
 } as const;
 
+/** Every fill of an order. */
+const fills = {
+  filters: [
+    ...byMarket,
+    bySide,
+    byId,
+    ...byOwner,
+    { field: 'orderId', label: '委托编号', kind: 'eq', type: 'id', more: true },
+    { field: 'tradeNo', label: '成交编号', kind: 'eq', type: 'text', more: true },
+  ],
+  columns: [
+    { field: 'id', title: '编号', kind: 'id' },
+    { field: 'orderId', title: '委托编号', kind: 'id' },
+    ...ownerColumns,
+    { field: 'price', title: '成交价', kind: 'amount' },
+    { field: 'amount', title: '数量', kind: 'amount' },
+    ...resultColumns,
+    { field: 'createdAt', title: '成交时间', kind: 'time' },
+    { field: 'agent', title: '所属代理', kind: 'agent' },
+    { field: 'tradeNo', title: '成交编号', kind: 'hash' },
+    { field: 'userId', title: '用户编号', kind: 'id' },
+  ],
+  sortable: ['price', 'amount', 'turnover'],
+  sums: ['amount', 'turnover'],
+  coinSums: ['fee'],
+} as const;
+
 export const spot = {
   list: listCall<SpotRow, SpotSum>()('trade/order/list', '现货委托', list),
   detail: read<IdInput, SpotDetail>()('trade/order/detail', '现货委托详情', { target: 'trade' }),
+  fills: listCall<SpotFill, SpotFillSum>()('trade/fill/list', '现货成交', fills),
   cancel: action<ActionInput, SpotRow>()(spotActions.cancel, 'trade/order/cancel'),
   cancelMany: bulkAction<BulkInput, BulkResult>()(spotActions.cancel, 'trade/order/cancel/many'),
   /** Orders of the caller's tree that `cancelAll` of a market would cancel. */

@@ -1377,6 +1377,15 @@ export const cases: Cases = {
       ],
     },
     detail: { codes: readCodes, inputs: async (world, place) => [{ id: await makeSpotOrderAt(world, place) }] },
+    fills: {
+      codes: searchCodes,
+      inputs: async (world, place) => [
+        { orderId: await makeSpotOrderAt(world, place, 2) },
+        { account: userOf(world, place).account, marketId: 2, side: 1 },
+        { agentRoot: agentOf(world, place).account },
+        { userId: userOf(world, place).id },
+      ],
+    },
     cancel: {
       codes: changeCodes,
       inputs: async (world, place) => [{ id: await makeSpotOrderAt(world, place) }],

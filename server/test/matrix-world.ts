@@ -12,6 +12,7 @@ import { makeLiabilities } from '../src/modules/report/liability.jobs.ts';
 import { settleBinaryContracts } from '../src/modules/binary-contract/binary-contract.jobs.ts';
 import { PNG, kycSubmission } from './identity.ts';
 import { type TestServer, apply, call, login } from './server.ts';
+import { orderFilled } from './spot.ts';
 
 /**
  * Places of a tree relative to the operator under test: its own node, its child, its sibling, a separate tree, and its
@@ -419,8 +420,8 @@ export async function makeTransferAt(world: World, from: TreePlace, to: TreePlac
   return no;
 }
 
-/** Creates a spot order of the place's user and returns its id: open (0) or cancelled by the user (3). */
-export async function makeSpotOrderAt(world: World, place: Place, state: 0 | 3 = 0): Promise<number> {
+/** Creates a spot order of the place's user and returns its id: open (0), filled (2) or cancelled by the user (3). */
+export async function makeSpotOrderAt(world: World, place: Place, state: 0 | 2 | 3 = 0): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
   await makeTransferAt(world, place, place);
   const { canary, user } = world.places[place];
@@ -429,7 +430,8 @@ export async function makeSpotOrderAt(world: World, place: Place, state: 0 | 3 =
   await apply(world.server, { type: 'order.placed', data: order });
   const { server, admin } = world;
   const page = await call<{ list: { id: number }[] }>(server, 'GET', 'trade/order/list', { no }, { token: admin });
-  if (state === 3) await apply(world.server, { type: 'order.cancelled', data: { no } });
+  if (state === 2) await apply(server, orderFilled(no, '1', '0.5', '0', `${no}-f`));
+  if (state === 3) await apply(server, { type: 'order.cancelled', data: { no } });
   return page.data.list[0]?.id ?? 0;
 }
 

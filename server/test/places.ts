@@ -60,6 +60,7 @@ export async function fetchTotals(server: TestServer, admin: string): Promise<un
     'internalTransfer/list',
     'approval/list',
     'trade/order/list',
+    'trade/fill/list',
     'follow/list',
     'future/order/list',
     'future/open/history',

@@ -45,6 +45,7 @@ const announceForm: Load = async () => (await import('../features/announce/Annou
 const approval: Load = async () => (await import('../features/approval/ApprovalPage.tsx')).ApprovalPage;
 const sessions: Load = async () => (await import('../features/session/SessionPage.tsx')).SessionPage;
 const spot: Load = async () => (await import('../features/spot/SpotPage.tsx')).SpotPage;
+const spotFills: Load = async () => (await import('../features/spot/FillPage.tsx')).FillPage;
 const ieoReview: Load = async () => (await import('../features/ieo/IeoReviewPage.tsx')).IeoReviewPage;
 const ieoHistory: Load = async () => (await import('../features/ieo/IeoHistoryPage.tsx')).IeoHistoryPage;
 const binaryContractConfig: Load = async () =>
@@ -88,6 +89,7 @@ export const pages: readonly PageDef[] = [
   page('/market/update/:id', '编辑市场', '', 'market', marketForm, { shape: 'form', keep: false }),
   page('/plan', '风控计划', 'feng kong ji hua', 'plan', priceProtection, { group: 'quotes' }),
   page('/trade/order', '现货交易', 'xian huo jiao yi', 'trade', spot),
+  page('/trade/fill', '现货成交', 'xian huo cheng jiao', 'trade', spotFills),
   page('/future/wait', '当前委托', 'dang qian wei tuo', 'future', futureWait, { group: 'futures' }),
   page('/future/open', '当前持仓', 'dang qian chi cang', 'future', futureOpen, { group: 'futures' }),
   page('/future/open_history', '委托历史', 'wei tuo li shi', 'future', futureFinalStates, { group: 'futures' }),

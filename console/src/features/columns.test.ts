@@ -7,6 +7,7 @@ import { future } from '@hengtai/contract/future';
 import { internalTransfer } from '@hengtai/contract/internal-transfer';
 import type { ListColumn } from '@hengtai/contract/list';
 import { report } from '@hengtai/contract/report';
+import { spot } from '@hengtai/contract/spot';
 import { user } from '@hengtai/contract/user';
 import { expect, test } from 'vitest';
 import { agentColumns } from './agent/columns.tsx';
@@ -15,6 +16,7 @@ import { historyColumns } from './config/columns.tsx';
 import { closeColumns, endedColumns } from './future/columns.tsx';
 import { transferColumns } from './internal-transfer/columns.tsx';
 import { fundColumns, liabilityColumns, reviewColumns, workColumns } from './report/columns.tsx';
+import { fillColumns } from './spot/fill-columns.tsx';
 import { userColumns } from './user/columns.tsx';
 
 type ListColumns = readonly { key: string; title: string }[];
@@ -60,6 +62,7 @@ test.each<[string, ListColumns, readonly ListColumn[]]>([
   ['binary contracts, settings', configColumns, binaryContract.configList.list.columns],
   ['future, ended', endedColumns, future.openHistory.list.columns],
   ['future, closed', closeColumns, future.closeHistory.list.columns],
+  ['spot, fills', fillColumns, spot.fills.list.columns],
   ['internalTransfer', transferColumns, internalTransfer.list.list.columns],
   ['report, funds', fundColumns(() => undefined), report.fund.list.columns],
   ['report, work', workColumns, report.work.list.columns],

@@ -1,4 +1,6 @@
 import type { ListColumn } from '@hengtai/contract/list';
+import { coinAmountsText } from '@hengtai/contract/money';
+import type { CoinAmounts } from '@hengtai/contract/schema';
 import type { WallClock } from './wall-clock.ts';
 
 /** Content of a cell, independent of the file format. A number is a canonical decimal string. */
@@ -13,7 +15,7 @@ const NUMBER = /^-?\d+(\.\d+)?$/;
 
 const textCell = (text: string): Cell => (text === '' ? NONE : { kind: 'text', text });
 
-type Value = string | number | null | undefined | readonly (string | number)[];
+type Value = string | number | null | undefined | readonly (string | number)[] | CoinAmounts;
 
 /** Builds the cell of a column in a row, as the contract describes the column. */
 export function cellOf({ field, kind, labels, text }: ListColumn, row: unknown, clock: WallClock): Cell {
@@ -21,12 +23,17 @@ export function cellOf({ field, kind, labels, text }: ListColumn, row: unknown, 
   if (text) return textCell(text(row as never, clock.text));
   const value = (row as Readonly<Record<string, Value>>)[field];
   if (value === null || value === undefined) return NONE;
+  if (isCoinAmounts(value)) return textCell(coinAmountsText(value));
   if (typeof value === 'object') return textCell(value.map((one) => labels?.[one] ?? one).join('、'));
   if (kind === 'time' && typeof value === 'number') return { kind: 'time', ms: value };
   const written = String(value);
   if (NUMERIC.has(kind) && NUMBER.test(written)) return { kind: 'number', text: written };
   return textCell(kind === 'state' ? (labels?.[value] ?? written) : written);
 }
+
+/** Sums of a column in several coins. */
+const isCoinAmounts = (value: Exclude<Value, undefined>): value is CoinAmounts =>
+  typeof value === 'object' && typeof value?.[0] === 'object';
 
 const NUMERIC: ReadonlySet<ListColumn['kind']> = new Set(['amount', 'id', 'count']);
 

@@ -1,6 +1,7 @@
 import { type OrderType, orderTypes, otherFeesText, spot, spotSides } from '@hengtai/contract/spot';
 import type { SpotDetail, SpotFill, SpotRow } from '@hengtai/contract/spot.schema';
 import { agentDetail } from '../../navigation/account-cells.tsx';
+import { PageLink } from '../../navigation/PageLink.tsx';
 import { useRead } from '../../api/hooks.ts';
 import { DetailDrawer } from '../../lists/DetailDrawer.tsx';
 import { CommandsPart, EntriesPart, OrderItems, UserItem } from '../../lists/request-parts.tsx';
@@ -12,6 +13,7 @@ import { Direction } from '../../ui/Direction.tsx';
 import { commandColumns, timeColumn } from '../../ui/order-parts.tsx';
 import { Section, latestText } from '../../ui/Section.tsx';
 import { SpotStateTag } from './columns.tsx';
+import { fillsPath } from './fill-columns.tsx';
 import { coinOf, frozenCoin, canRetry, quoteOf, disabledReasonOf } from './words.ts';
 import { AmountItem, DetailItem, TimeItem } from '../../ui/DetailItem.tsx';
 
@@ -48,7 +50,11 @@ function Content({ detail, hasAbility, onCancel }: { detail: SpotDetail } & Pick
           {canRetry(row) ? '再次撤单' : '撤单'}
         </GreyedAction>
       </div>
-      <Section title="成交明细" aside={latestText(fills.length, '笔')}>
+      <Section
+        title="成交明细"
+        aside={latestText(fills.length, '笔')}
+        more={fills.length > 0 ? <PageLink to={fillsPath(row.id)}>全部成交</PageLink> : undefined}
+      >
         <MiniTable label="成交明细" rows={fills} keyOf={({ id }) => id} none="没有成交" columns={fillColumns(row)} />
       </Section>
       <CommandsPart title="撤单指令" rows={commands} columns={commandColumns} />
@@ -96,7 +102,7 @@ const fillColumns = (row: SpotRow): readonly MiniColumn<SpotFill>[] => [
   {
     title: '手续费',
     right: true,
-    cell: ({ fee, feeMarket }) => <Money value={fee} unit={feeMarket ?? row.feeMarket} />,
+    cell: ({ fee, feeMarket }) => <Money value={fee} unit={feeMarket} />,
   },
   { title: '成交编号', cell: ({ tradeNo }) => <Hash value={tradeNo} what="成交编号" /> },
 ];

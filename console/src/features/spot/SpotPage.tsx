@@ -5,6 +5,7 @@ import type { SpotRow } from '@hengtai/contract/spot.schema';
 import { useState } from 'react';
 import { prefetchList, useList } from '../../lists/list.ts';
 import { useMarketOptions } from '../../lists/market-options.ts';
+import { usePageRoute } from '../../navigation/page-route.ts';
 import { useCan } from '../../api/me.ts';
 import { OrderListFrame } from '../../lists/OrderListFrame.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
@@ -23,6 +24,7 @@ export function SpotPage() {
   const hasAbility = useCan(ABILITY.orders);
   const list = useList(spot.list, { seconds: 15 });
   const options = useMarketOptions();
+  const { open } = usePageRoute();
   const [cancelling, setCancelling] = useState<SpotRow>();
   const [isMarketDialogOpen, setMarketDialogOpen] = useState(false);
   const filterMarketId = Number(list.state.filters['marketId']);
@@ -31,14 +33,19 @@ export function SpotPage() {
     <OrderListFrame
       targetType="trade"
       tools={
-        <GreyedAction
-          look="button"
-          danger
-          disabledReason={hasAbility ? undefined : NO_ABILITY}
-          onClick={() => setMarketDialogOpen(true)}
-        >
-          市场撤单
-        </GreyedAction>
+        <>
+          <GreyedAction look="button" onClick={() => open('/trade/fill')}>
+            成交记录
+          </GreyedAction>
+          <GreyedAction
+            look="button"
+            danger
+            disabledReason={hasAbility ? undefined : NO_ABILITY}
+            onClick={() => setMarketDialogOpen(true)}
+          >
+            市场撤单
+          </GreyedAction>
+        </>
       }
       list={list}
       columns={spotColumns}

@@ -1,5 +1,6 @@
 import type { Module } from '../module.ts';
 import { answerOrder } from '../../gateway/order-command.store.ts';
+import { listFills } from './spot-fill.store.ts';
 import { prefetchOrders, spotEvents } from './spot.events.ts';
 import { spotCancel, spotCancelAll, spotDetail, spotPreview } from './spot.service.ts';
 import { listSpotOrders, openSpotOrders, spotOrders } from './spot.store.ts';
@@ -8,6 +9,7 @@ export const spotModule = {
   routes: {
     list: listSpotOrders,
     detail: spotDetail,
+    fills: listFills,
     cancel: spotCancel,
     cancelMany: { each: spotCancel },
     preview: spotPreview,

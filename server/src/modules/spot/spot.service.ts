@@ -31,7 +31,7 @@ import { type Preview, amountItem, codeItem, textItem, valueItems } from '../../
 import { fetchRequestEntries } from '../../ledger/request-entries.ts';
 import { recordNotification } from '../../actions/notification.store.ts';
 import { refuse, requireFound, refuseState } from '../../core/refuse.ts';
-import { fetchFills } from './spot-detail.store.ts';
+import { fetchFills } from './spot-fill.store.ts';
 import { type MarketOrders, findMarketOrders, startCancelAll } from './spot-market.store.ts';
 import { type SpotRecord, findSpotOrder, startCancel } from './spot.store.ts';
 

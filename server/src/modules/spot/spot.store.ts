@@ -2,7 +2,7 @@ import { spotStates } from '@hengtai/contract/spot.facts';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import { SPOT, spotActionStates, spotEventStates, spot as calls, spotSides } from '@hengtai/contract/spot';
 import type { SpotRow } from '@hengtai/contract/spot.schema';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import { type Db, prepared } from '../../postgres/connect.ts';
 import { defineList } from '../../lists/list.ts';
@@ -35,8 +35,8 @@ export const spotOrders: OrderKind = {
   restored: sql`state = case when filled > 0 then ${SPOT.partial} else ${SPOT.open} end::smallint`,
 };
 
-const coinName = sql`coalesce(b.market_name, m.market_name)`;
-const quoteName = sql`coalesce(q.market_name, ${sql.lit(SETTLEMENT)})`;
+export const coinName = sql`coalesce(b.market_name, m.market_name)`;
+export const quoteName = sql`coalesce(q.market_name, ${sql.lit(SETTLEMENT)})`;
 
 /** The fees of an order in other coins than the received one; null if there are none. */
 const otherFees = sql`(
@@ -54,8 +54,10 @@ const fields = sql`
   o.state, o.by_account as "by", o.reason, ${lastCommandState('trade')} as command, o.created_at as "createdAt", o.updated_at as "updatedAt"`;
 
 const base = userRows('trade_order', 'o');
-// The coins of a pair.
-const from = sql`${base.from} left join market b on b.id = m.base_id left join market q on q.id = m.quote_id`;
+/** Joins the coins of a pair, for `coinName` and `quoteName`, to rows with their market `m`. */
+export const pairOf = (rows: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`${rows} left join market b on b.id = m.base_id left join market q on q.id = m.quote_id`;
+const from = pairOf(base.from);
 
 const source: ListSource = {
   ...base,
