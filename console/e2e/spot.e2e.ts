@@ -53,6 +53,14 @@ test('an order shows its fills and ledger entries, and is cancelled once the eng
   await expect(drawer(page).getByRole('region', { name: '成交明细' })).toContainText('0.009');
   await expect(drawer(page).getByRole('region', { name: '资金变动' })).toContainText('现货买入');
   await expectAccessible(page);
+  await drawer(page).getByRole('link', { name: '全部成交' }).click();
+  await waitForRows(page);
+  await expect(rows(page)).toHaveCount(1);
+  await expect(rows(page).first()).toContainText('0.4 HTT');
+  await expectAccessible(page);
+  await activePage(page)
+    .getByRole('link', { name: `现货委托 #${order.id}` })
+    .click();
   await drawer(page).getByRole('button', { name: '撤单' }).click();
   const modal = dialog(page, `撤销委托 #${order.id}`);
   await expect(modal).toContainText('6 USDT');

@@ -118,6 +118,7 @@ const WITH_EXTREMES = [
   '/fund/record',
   '/internalTransfer',
   '/trade/order',
+  '/trade/fill',
   '/future/open',
 ];
 

@@ -42,6 +42,16 @@ describe('Money', () => {
     expect(fractionOf('10')).toBeUndefined();
     expect(fractionOf('-0.05')).toBeUndefined();
   });
+  it('counts the unit to tell whether one line is too short', () => {
+    const isLong = (element: React.ReactElement) =>
+      render(element).container.querySelector('.ht-money')?.getAttribute('data-long');
+    expect([isLong(<Money value="0.12345678901" />), isLong(<Money value="0.123456789012" />)]).toEqual([
+      'false',
+      'true',
+    ]);
+    expect(isLong(<Money value="0.1234567890" unit="BTC" />)).toBe('false');
+    expect(isLong(<Money value="0.12345678901" unit="BTC" />)).toBe('true');
+  });
   it('shows -- for an unknown amount', () => {
     expect(textAndTitle(<Money value={null} />)).toEqual(['--', '未知']);
     expect(textAndTitle(<Money value="1e9" />)[0]).toBe('--');

@@ -35,7 +35,7 @@ export function Money({ value, unit, digits = 8, rough = false, sign = false, cl
   return (
     <span
       className={`ht-money ${className}`}
-      data-long={text.length > LONG_FROM}
+      data-long={isLong(text, unit)}
       title={full}
       onCopy={(event) => copyDigits(event, formatPlain(value))}
     >
@@ -58,8 +58,12 @@ function Digits({ text }: { text: string }) {
   );
 }
 
-/** Characters for which every column of amounts has room. */
+/** Characters for which every column of amounts has room, and with a unit, which a second line does not break. */
 const LONG_FROM = 13;
+const LONG_FROM_WITH_UNIT = 16;
+
+const isLong = (text: string, unit: string | undefined): boolean =>
+  text.length > LONG_FROM || (unit !== undefined && text.length + 1 + unit.length > LONG_FROM_WITH_UNIT);
 
 /** Copies the whole amount without separators when the selection is inside it, so that it can be pasted as a number. */
 function copyDigits(event: ClipboardEvent<HTMLElement>, digits: string) {

@@ -30,7 +30,7 @@ function Fee({ row }: { row: SpotRow }) {
   return (
     <>
       <Money value={row.fee} unit={row.feeMarket} />
-      {row.otherFees && <span title={`其他币种手续费：${otherFeesText(row)}`}> +{row.otherFees.length} 种</span>}
+      {row.otherFees && <span title={`其他币种手续费：${otherFeesText(row)}`}> +{row.otherFees.length}</span>}
     </>
   );
 }
@@ -39,14 +39,14 @@ const col = listColOf<SpotRow>()(spot.list.list.columns);
 const amount = { align: 'right', width: 128 } as const;
 
 export const spotColumns = [
-  col('id', { width: 80, fixed: 'left', locked: true }),
+  col('id', { width: 84, fixed: 'left', locked: true }),
   col('state', { width: 80, render: (_value, row) => <SpotStateTag row={row} /> }),
   col('account', { width: 124, render: markedUserCell }),
-  col('marketName', { width: 102 }),
+  col('marketName', { width: 92 }),
   col('quoteName', { width: 84, drawer: true }),
   col('side', { width: 80, under: 'marketName', render: (value) => <Direction side={value} labels={spotSides} /> }),
   col('type', { width: 72, under: 'marketName', render: (value) => orderTypes[value as OrderType] ?? value }),
-  col('price', { ...amount, render: (value, row) => <Money value={value} {...otherUnit(row)} />, width: 112 }),
+  col('price', { ...amount, render: (value, row) => <Money value={value} {...otherUnit(row)} />, width: 124 }),
   col('amount', { ...amount, render: moneyCell, width: 116 }),
   col('filled', { ...amount, render: moneyCell, width: 128, under: 'amount' }),
   col('avgPrice', {
@@ -57,10 +57,10 @@ export const spotColumns = [
   }),
   col('turnover', {
     ...amount,
-    width: 132,
+    width: 124,
     render: (value, row) => <Money value={value} {...otherUnit(row)} />,
   }),
-  col('fee', { ...amount, width: 132, under: 'turnover', render: (_value, row) => <Fee row={row} /> }),
+  col('fee', { ...amount, width: 124, under: 'turnover', render: (_value, row) => <Fee row={row} /> }),
   col('feeMarket', { width: 104, drawer: true }),
   col('otherFees', { width: 160, drawer: true, render: (_value, row) => textCell(otherFeesText(row)) }),
   col('createdAt', { width: 100, under: 'id', render: timeCell }),

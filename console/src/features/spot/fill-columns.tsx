@@ -18,15 +18,15 @@ const col = listColOf<SpotFill>()(spot.fills.list.columns);
 const amount = { align: 'right', width: 128 } as const;
 
 export const fillColumns = [
-  col('id', { width: 96, fixed: 'left', locked: true }),
+  col('id', { width: 84, fixed: 'left', locked: true }),
   col('orderId', { width: 96, under: 'id', render: (id) => <OrderLink id={id} /> }),
-  col('account', { width: 128, render: userCell }),
-  col('marketName', { width: 112 }),
+  col('account', { width: 124, render: userCell }),
+  col('marketName', { width: 100 }),
   col('quoteName', { width: 84, drawer: true }),
   col('side', { width: 80, under: 'marketName', render: (value) => <Direction side={value} labels={spotSides} /> }),
-  col('price', { ...amount, render: (value, row) => <Money value={value} {...otherUnit(row)} /> }),
+  col('price', { ...amount, width: 136, render: (value, row) => <Money value={value} {...otherUnit(row)} /> }),
   col('amount', { ...amount, render: moneyCell }),
-  col('turnover', { ...amount, width: 140, render: (value, row) => <Money value={value} {...otherUnit(row)} /> }),
+  col('turnover', { ...amount, width: 152, render: (value, row) => <Money value={value} {...otherUnit(row)} /> }),
   col('fee', {
     ...amount,
     under: 'turnover',
