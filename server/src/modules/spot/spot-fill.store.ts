@@ -14,6 +14,7 @@ const MAX_ROWS = 200;
 const base = userRows('trade_fill', 'f');
 const { state: _state, no: _no, ...filters } = base.filters;
 
+/** Without counters, like that of the orders: a fill has two coins, of its market and of its fee, a counter one. */
 const source: ListSource = {
   ...base,
   fields: sql`
