@@ -81,6 +81,7 @@ const otherAuditActions: Readonly<Record<string, string>> = {
   'schedule.list': '查看定时导出',
   'schedule.failed': '定时导出未执行',
   'trade.preview': '市场撤单预览',
+  'future.cancelPreview': '合约市场撤单预览',
   'signal.ended': '信号到期结束',
   'service.operators': '查看可处理会话的操作员',
   'service.replies': '查看快捷回复',

@@ -1,6 +1,7 @@
 import { ABILITY } from './ability.ts';
 import type { ActionTable, NounFacts } from './action.ts';
 
+const cancelReasons = ['用户申请', '风险控制', '价格异常', '市场维护'] as const;
 const onOrder = { ability: ABILITY.orders, target: 'future', reason: 'optional', guard: 'policy' } as const;
 
 export const futureStates = {
@@ -18,9 +19,19 @@ export const futureActions = {
     ...onOrder,
     summary: '撤销合约委托',
     from: [0],
-    reasons: ['用户申请', '风险控制', '价格异常', '市场维护'],
+    reasons: cancelReasons,
     approvable: 'future.cancel',
     policy: { mode: 0, amount: '0', what: '撤销用户的一笔合约委托', who: 'user' },
+  },
+  cancelAll: {
+    summary: '撤销市场全部合约委托',
+    ability: ABILITY.orders,
+    reason: 'required',
+    reasons: cancelReasons,
+    fresh: true,
+    approvable: 'future.cancelAll',
+    policy: { mode: 0, amount: '0', what: '撤销一个市场的全部合约委托', who: 'maker' },
+    guard: 'policy',
   },
   close: {
     ...onOrder,

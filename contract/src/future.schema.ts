@@ -16,6 +16,10 @@ import {
   ActionInput,
   BulkInput,
   IdInput,
+  MarketCancelInput,
+  MarketCancelled,
+  MarketInput,
+  marketCancelPreview,
   marketRecord,
 } from './schema.ts';
 import { spotEntrySchema } from './spot.schema.ts';
@@ -242,6 +246,13 @@ const Heat = Type.Object({
 });
 export type FutureHeat = Static<typeof Heat>;
 
+const CancelPreview = Type.Object({
+  ...marketCancelPreview,
+  demoOrders: Type.Integer({ description: 'demo ones among the orders' }),
+  held: Type.String({ description: 'margin of the real orders, USDT' }),
+});
+export type FutureCancelPreview = Static<typeof CancelPreview>;
+
 export const futureSchemas = {
   list: { output: pageWithSums(Row, Sum) },
   openHistory: { output: pageWithSums(Row, EndedSum) },
@@ -254,4 +265,6 @@ export const futureSchemas = {
   expectInfo: { input: ExpectInput, output: Type.Array(Expect) },
   exposure: { input: ExposureInput, output: Type.Array(Exposure) },
   heat: { input: HeatInput, output: Heat },
+  cancelPreview: { input: MarketInput, output: CancelPreview },
+  cancelAll: { input: MarketCancelInput, output: MarketCancelled },
 };

@@ -1,3 +1,4 @@
+import { ABILITY } from './ability.ts';
 import { futureStates, futureActions } from './future.facts.ts';
 import { actionStatesOf } from './action.ts';
 import { action, bulkAction, call, listCall, read } from './endpoint.ts';
@@ -6,6 +7,7 @@ import type {
   FutureClose,
   FutureCloseBulk,
   FutureCloseRow,
+  FutureCancelPreview,
   FutureCloseSum,
   FutureDetail,
   FutureEndedSum,
@@ -18,7 +20,15 @@ import type {
   FutureRow,
   FutureSum,
 } from './future.schema.ts';
-import type { BulkResult, ActionInput, BulkInput, IdInput } from './schema.ts';
+import type {
+  BulkResult,
+  ActionInput,
+  BulkInput,
+  IdInput,
+  MarketCancelInput,
+  MarketCancelled,
+  MarketInput,
+} from './schema.ts';
 import { orderTypes } from './spot.ts';
 
 export const FUTURE = {
@@ -213,4 +223,10 @@ export const future = {
   exposure: read<FutureExposureInput, FutureExposure[]>()('future/exposure', '合约敞口'),
   /** Positions by liquidation price in one market. */
   heat: read<FutureHeatInput, FutureHeat>()('future/heat', '强平分布'),
+  /** Pending orders of the caller's tree that `cancelAll` of a market would cancel. */
+  cancelPreview: read<MarketInput, FutureCancelPreview>()('future/cancel/preview', '合约市场撤单预览', {
+    ability: ABILITY.orders,
+  }),
+  /** Cancels orders that wait to be filled, demo ones too. What is open of a partly filled order is a position, which stays. */
+  cancelAll: action<MarketCancelInput, MarketCancelled>()(futureActions.cancelAll, 'future/cancel/all'),
 };

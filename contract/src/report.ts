@@ -98,7 +98,15 @@ export const workKinds = {
   },
   order: {
     label: '撤单与平仓',
-    actions: ['trade.cancel', 'trade.cancelAll', 'future.cancel', 'future.close', 'follow.close', 'second.void'],
+    actions: [
+      'trade.cancel',
+      'trade.cancelAll',
+      'future.cancel',
+      'future.cancelAll',
+      'future.close',
+      'follow.close',
+      'second.void',
+    ],
   },
   announce: { label: '公告', actions: ['announce.add', 'announce.save', 'announce.del'] },
 } as const satisfies Record<string, { label: string; actions: readonly string[] }>;

@@ -83,6 +83,23 @@ export type BulkInput = Static<typeof BulkInput>;
 export const PageNumber = Type.Integer({ minimum: 1, maximum: PAGE_MAX });
 export const PageSize = Type.Integer({ minimum: 1, maximum: PAGE_SIZE_MAX });
 
+/** Cancels all open orders of a market. */
+export const MarketCancelInput = Strict({ marketId: Id, reason: RequiredReason });
+export type MarketCancelInput = Static<typeof MarketCancelInput>;
+export const MarketCancelled = Type.Object({ marketId: Id, marketName: Type.String(), orders: Int });
+export type MarketCancelled = Static<typeof MarketCancelled>;
+export const MarketInput = Strict({ marketId: Id });
+export type MarketInput = Static<typeof MarketInput>;
+/** The first fields of what such a cancel would affect. */
+export const marketCancelPreview = {
+  marketId: Id,
+  marketName: Type.String(),
+  orders: Type.Integer({ description: 'open orders without a pending cancel' }),
+  users: Int,
+  cancelling: Int,
+  second: Type.Boolean({ description: 'whether the call needs a second person under the current policy' }),
+};
+
 /** Exact sums of one coin over a filtered list. */
 export const coinSum = <P extends TProperties>(sums: P) =>
   Type.Object({ marketId: Id, marketName: Type.String(), count: Int, ...sums });

@@ -6,14 +6,16 @@ import {
   Int,
   Ms,
   Nullable,
-  RequiredReason,
   AnswerAmount,
-  Strict,
+  MarketCancelInput,
+  MarketCancelled,
+  MarketInput,
   coinSum,
   pageWithSums,
   ActionInput,
   BulkInput,
   IdInput,
+  marketCancelPreview,
   marketRecord,
   priceAge,
 } from './schema.ts';
@@ -57,29 +59,16 @@ const Sum = coinSum({
 });
 export type SpotSum = Static<typeof Sum>;
 
-const ByMarket = Strict({ marketId: Id });
-export type SpotMarket = Static<typeof ByMarket>;
-const CancelAll = Strict({ marketId: Id, reason: RequiredReason });
-export type SpotCancelAll = Static<typeof CancelAll>;
-
 const Preview = Type.Object({
-  marketId: Id,
-  marketName: Type.String(),
-  orders: Type.Integer({ description: 'open orders without a pending cancel' }),
-  users: Int,
-  cancelling: Int,
+  ...marketCancelPreview,
   coinName: Type.String(),
   quoteName: Type.String(),
   buying: Type.String({ description: 'amount of the quote frozen by buy orders' }),
   selling: Type.String({ description: 'coins frozen by sell orders' }),
   valuation: Nullable(Type.String({ description: 'value of both in USDT at the last price' })),
   ...priceAge,
-  second: Type.Boolean({ description: 'whether the call needs a second person under the current policy' }),
 });
 export type SpotPreview = Static<typeof Preview>;
-
-const Cancelled = Type.Object({ marketId: Id, marketName: Type.String(), orders: Int });
-export type SpotCancelled = Static<typeof Cancelled>;
 
 const Fill = Type.Object({
   id: Id,
@@ -136,6 +125,6 @@ export const spotSchemas = {
   fills: { output: pageWithSums(Fill, FillSum) },
   cancel: { input: ActionInput, output: Row },
   cancelMany: { input: BulkInput, output: BulkResult },
-  preview: { input: ByMarket, output: Preview },
-  cancelAll: { input: CancelAll, output: Cancelled },
+  preview: { input: MarketInput, output: Preview },
+  cancelAll: { input: MarketCancelInput, output: MarketCancelled },
 };

@@ -3,18 +3,16 @@ import { ABILITY } from './ability.ts';
 import { actionStatesOf } from './action.ts';
 import { action, bulkAction, listCall, read } from './endpoint.ts';
 import { coinAmountsText } from './money.ts';
-import type { BulkResult, ActionInput, BulkInput, IdInput } from './schema.ts';
 import type {
-  SpotCancelAll,
-  SpotCancelled,
-  SpotDetail,
-  SpotFill,
-  SpotFillSum,
-  SpotMarket,
-  SpotPreview,
-  SpotRow,
-  SpotSum,
-} from './spot.schema.ts';
+  BulkResult,
+  ActionInput,
+  BulkInput,
+  IdInput,
+  MarketCancelInput,
+  MarketCancelled,
+  MarketInput,
+} from './schema.ts';
+import type { SpotDetail, SpotFill, SpotFillSum, SpotPreview, SpotRow, SpotSum } from './spot.schema.ts';
 
 export const SPOT = { open: 0, partial: 1, filled: 2, cancelled: 3, cancelling: 4 } as const;
 export type SpotState = keyof typeof spotStates;
@@ -138,6 +136,6 @@ export const spot = {
   cancel: action<ActionInput, SpotRow>()(spotActions.cancel, 'trade/order/cancel'),
   cancelMany: bulkAction<BulkInput, BulkResult>()(spotActions.cancel, 'trade/order/cancel/many'),
   /** Orders of the caller's tree that `cancelAll` of a market would cancel. */
-  preview: read<SpotMarket, SpotPreview>()('trade/order/cancel/preview', '市场撤单预览', { ability: ABILITY.orders }),
-  cancelAll: action<SpotCancelAll, SpotCancelled>()(spotActions.cancelAll, 'trade/order/cancel/all'),
+  preview: read<MarketInput, SpotPreview>()('trade/order/cancel/preview', '市场撤单预览', { ability: ABILITY.orders }),
+  cancelAll: action<MarketCancelInput, MarketCancelled>()(spotActions.cancelAll, 'trade/order/cancel/all'),
 };

@@ -12,6 +12,7 @@ import { PNG } from './identity.ts';
 import {
   ABSENT_ID,
   NOBODY,
+  PLACES,
   type Place,
   WORLD_PASSWORD,
   type World,
@@ -1605,6 +1606,16 @@ export const cases: Cases = {
     },
     exposure: { codes: ownOnlyCodes, inputs: () => [{}, { demo: 1 }] },
     heat: { codes: idOnlyCodes, inputs: (_world, place) => [{ marketId: place === 'absent' ? ABSENT_ID : 2 }] },
+    cancelPreview: { codes: { ...ownOnlyCodes, unable: '403' }, inputs: () => [{ marketId: 2 }] },
+    cancelAll: {
+      codes: { ...ownOnlyCodes, unable: '403', conflict: '409' },
+      inputs: async (world) => {
+        // Each role needs an order in its own tree.
+        for (const place of PLACES) await makePositionAt(world, place);
+        return [{ marketId: 2, reason: 'because' }];
+      },
+      conflict: () => ({ marketId: 6, reason: 'because' }),
+    },
   },
   queue: {
     // Records of other trees are never given.

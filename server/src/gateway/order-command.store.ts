@@ -1,4 +1,4 @@
-import { COMMAND } from '@hengtai/contract/gateway';
+import { COMMAND, type CommandType } from '@hengtai/contract/gateway';
 import type { NotificationType } from '@hengtai/contract/notification';
 import { type RawBuilder, sql } from 'kysely';
 import { recordNotification } from '../actions/notification.store.ts';
@@ -22,6 +22,13 @@ export interface OrderKind {
 export const lastCommandState = (refType: string): RawBuilder<unknown> =>
   sql`case when o.by_account is null then null else (select c.state from command c
   where c.ref_type = ${sql.lit(refType)} and c.ref_id = o.id order by c.id desc limit 1) end`;
+
+/** How orders of a kind are cancelled: the command, the states that allow it, and the state while it is in progress. */
+export interface CancelCommand {
+  command: CommandType;
+  from: readonly number[];
+  to: number;
+}
 
 export interface OperatorRequest {
   by: string;

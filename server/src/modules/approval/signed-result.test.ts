@@ -205,6 +205,7 @@ const OTHERS: readonly string[] = [
   'trade.cancelAll',
   'follow.close',
   'future.cancel',
+  'future.cancelAll',
   'future.close',
   'second.void',
   'ieo.pass',

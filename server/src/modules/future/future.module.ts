@@ -3,7 +3,7 @@ import { listCloses } from './future-close.store.ts';
 import { futureExpect, futureExposure, futureHeat } from './future-risk.service.ts';
 import { answerOrder } from '../../gateway/order-command.store.ts';
 import { futureEvents, prefetchPositions } from './future.events.ts';
-import { futureCancel, futureClose, futureDetail } from './future.service.ts';
+import { futureCancel, futureCancelAll, futureCancelPreview, futureClose, futureDetail } from './future.service.ts';
 import { futureOrders, openFutures, listEndedFutures, listFutures } from './future.store.ts';
 
 export const futureModule = {
@@ -19,6 +19,8 @@ export const futureModule = {
     expectInfo: futureExpect,
     exposure: futureExposure,
     heat: futureHeat,
+    cancelPreview: futureCancelPreview,
+    cancelAll: futureCancelAll,
   },
   events: futureEvents,
   prefetch: prefetchPositions,

@@ -1,4 +1,4 @@
-import type { ActionInput, IdInput } from '@hengtai/contract/schema';
+import type { ActionInput, IdInput, MarketInput } from '@hengtai/contract/schema';
 import {
   FUTURE,
   type FutureSide,
@@ -9,7 +9,7 @@ import {
   futureSides,
 } from '@hengtai/contract/future';
 import { futureStates } from '@hengtai/contract/future.facts';
-import type { FutureClose, FutureDetail, FutureRow } from '@hengtai/contract/future.schema';
+import type { FutureCancelPreview, FutureClose, FutureDetail, FutureRow } from '@hengtai/contract/future.schema';
 import type { CallSpec } from '@hengtai/contract/endpoint';
 import { COMMAND } from '@hengtai/contract/gateway';
 import { SETTLEMENT } from '@hengtai/contract/money';
@@ -17,6 +17,7 @@ import { type OrderType, orderTypes } from '@hengtai/contract/spot';
 import { type PolicyValue, needsChecker, valueInUsdt } from '../../actions/policy.store.ts';
 import type { Ctx } from '../../core/context.ts';
 import { enqueue } from '../../gateway/command.store.ts';
+import { defineMarketCancel } from '../../gateway/market-cancel.ts';
 import { defineAction } from '../../actions/action.ts';
 import { reasonOf, recordSubject } from '../../actions/action-audit.ts';
 import { type Preview, amountItem, codeItem, textItem } from '../../actions/preview.ts';
@@ -25,7 +26,15 @@ import { type Refused, refuseField, requireFound, refuseState } from '../../core
 import { fetchRequestEntries } from '../../ledger/request-entries.ts';
 import { fetchCloses, fetchFundings, fetchCommands, fetchOpenings } from './future-close.store.ts';
 import { isLess, notionalOf } from './future.rules.ts';
-import { type FutureRecord, findFuture, startCancel, startClose } from './future.store.ts';
+import { type PendingOrders, findPendingOrders } from './future-market.store.ts';
+import {
+  type FutureRecord,
+  findFuture,
+  futureCancelCommand,
+  futureOrders,
+  startCancel,
+  startClose,
+} from './future.store.ts';
 
 const subjectOf = recordSubject('future');
 
@@ -62,6 +71,26 @@ export const futureCancel = defineAction<ActionInput, FutureRow, FutureRecord>({
     };
   },
 });
+
+/** Cancels demo orders too, as the call for one order does. */
+export const futureCancelAll = defineMarketCancel<PendingOrders>({
+  call: calls.cancelAll,
+  kind: futureOrders,
+  cancel: futureCancelCommand,
+  notification: 'future.cancelling',
+  find: findPendingOrders,
+  valueOf: ({ held }) => valueInUsdt(held),
+  range: '提交人可见的全部当前委托，包括模拟委托',
+  itemsOf: async (_ctx, { demoOrders, held }) => [
+    textItem('其中模拟委托', String(demoOrders)),
+    amountItem('撤销后释放保证金', held, SETTLEMENT),
+  ],
+});
+
+export async function futureCancelPreview(ctx: Ctx, { marketId }: MarketInput): Promise<FutureCancelPreview> {
+  const orders = requireFound(await findPendingOrders(ctx, marketId, ctx.operator.id));
+  return { ...orders, second: await needsChecker(ctx, 'future.cancelAll', null, valueInUsdt(orders.held)) };
+}
 
 /** A call for one position names the amount; a bulk call omits it and closes the full open amount of each. */
 type CloseInput = Omit<FutureClose, 'closeAmount'> & { closeAmount?: string };

@@ -7,6 +7,7 @@ import type { Ctx } from '../../core/context.ts';
 import { defineList } from '../../lists/list.ts';
 import type { ListSource } from '../../lists/source.ts';
 import {
+  type CancelCommand,
   type OperatorRequest,
   type OrderKind,
   lastCommandState,
@@ -126,8 +127,14 @@ export async function findFuture(ctx: Ctx, id: number): Promise<FutureRecord | u
   return rows[0];
 }
 
+export const futureCancelCommand: CancelCommand = {
+  command: 'position.cancel',
+  from: futureActionStates.cancel,
+  to: FUTURE.cancelling,
+};
+
 export const startCancel = (ctx: Ctx, id: number, request: OperatorRequest) =>
-  startCommand(ctx, futureOrders, id, { from: futureActionStates.cancel, to: FUTURE.cancelling, ...request });
+  startCommand(ctx, futureOrders, id, { ...futureCancelCommand, ...request });
 
 /**
  * Sets a position to 平仓中, also if its last close command timed out without an answer (command state 4).

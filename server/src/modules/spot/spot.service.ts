@@ -1,8 +1,6 @@
-import type { ActionInput, IdInput } from '@hengtai/contract/schema';
+import type { ActionInput, IdInput, MarketInput } from '@hengtai/contract/schema';
 import { COMMAND } from '@hengtai/contract/gateway';
-import { labelOf } from '@hengtai/contract/labels';
 import { SETTLEMENT } from '@hengtai/contract/money';
-import { refusals } from '@hengtai/contract/refusals';
 import {
   SPOT,
   type SpotSide,
@@ -14,29 +12,23 @@ import {
   spotSides,
 } from '@hengtai/contract/spot';
 import { spotStates } from '@hengtai/contract/spot.facts';
-import type {
-  SpotCancelAll,
-  SpotCancelled,
-  SpotDetail,
-  SpotMarket,
-  SpotPreview,
-  SpotRow,
-} from '@hengtai/contract/spot.schema';
-import { type PolicyValue, type PriceAge, needsChecker, priceAgeOf } from '../../actions/policy.store.ts';
+import type { SpotDetail, SpotPreview, SpotRow } from '@hengtai/contract/spot.schema';
+import { type PolicyValue, needsChecker, priceAgeOf } from '../../actions/policy.store.ts';
 import type { Ctx } from '../../core/context.ts';
 import { commandsOf, enqueue } from '../../gateway/command.store.ts';
+import { defineMarketCancel } from '../../gateway/market-cancel.ts';
 import { defineAction } from '../../actions/action.ts';
 import { reasonOf, recordSubject } from '../../actions/action-audit.ts';
 import { type Preview, amountItem, codeItem, textItem, valueItems } from '../../actions/preview.ts';
 import { fetchRequestEntries } from '../../ledger/request-entries.ts';
 import { recordNotification } from '../../actions/notification.store.ts';
-import { refuse, requireFound, refuseState } from '../../core/refuse.ts';
+import { requireFound, refuseState } from '../../core/refuse.ts';
 import { fetchFills } from './spot-fill.store.ts';
-import { type MarketOrders, findMarketOrders, startCancelAll } from './spot-market.store.ts';
-import { type SpotRecord, findSpotOrder, startCancel } from './spot.store.ts';
+import { type HeldOrders, findMarketOrders } from './spot-market.store.ts';
+import { type SpotRecord, findSpotOrder, spotCancelCommand, spotOrders, startCancel } from './spot.store.ts';
 
 const subjectOf = recordSubject('trade');
-const valueOf = ({ valuation: amount, pricedAt }: SpotRecord | MarketOrders): PolicyValue => ({ amount, pricedAt });
+const valueOf = ({ valuation: amount, pricedAt }: SpotRecord | HeldOrders): PolicyValue => ({ amount, pricedAt });
 
 /** Sends the engine a cancel command. The order ends and its hold is released only by the event of the engine. */
 export const spotCancel = defineAction<ActionInput, SpotRow, SpotRecord>({
@@ -71,43 +63,22 @@ export const spotCancel = defineAction<ActionInput, SpotRow, SpotRecord>({
   },
 });
 
-/** Sends cancel commands for all open orders of a market within the scope of the maker. */
-export const spotCancelAll = defineAction<SpotCancelAll, SpotCancelled, MarketOrders & { agentId: number | null }>({
+export const spotCancelAll = defineMarketCancel<HeldOrders>({
   call: calls.cancelAll,
-  load: async (ctx, { marketId }, { makerId }) => {
-    const orders = await findMarketOrders(ctx, marketId, makerId);
-    return orders && { ...orders, agentId: ctx.scope.kind === 'all' ? null : ctx.operator.id };
-  },
-  check: (_ctx, { orders }) => {
-    if (orders === 0) throw refuse(refusals.noOpenOrders);
-  },
-  policy: {
-    subject: ({ marketId, agentId }) => ({ type: 'market', id: marketId, agentId }),
-    amount: valueOf,
-    preview: async (ctx, { marketId }, makerId) => {
-      const orders = requireFound(await findMarketOrders(ctx, marketId, makerId ?? ctx.operator.id));
-      return previewMarketCancel(orders, await priceAgeOf(ctx, orders));
-    },
-  },
-  execute: async (ctx, input, target, approved) => {
-    const { marketId, marketName } = target;
-    const by = approved?.maker ?? ctx.operator.account;
-    const reason = reasonOf(input);
-    const orders = await startCancelAll(ctx, marketId, approved?.makerId ?? ctx.operator.id, { by, reason });
-    if (orders === 0) throw refuse(refusals.noOpenOrders);
-    // The notification goes to the scope of the maker, not of the checker.
-    const agentId = approved?.makerId ?? target.agentId;
-    const notification = { refType: 'market', refId: marketId, agentId, detail: marketName, at: ctx.now, now: ctx.now };
-    await recordNotification(ctx.db, { type: 'trade.cancelling', ...notification });
-    return {
-      data: { marketId, marketName, orders },
-      subject: { type: 'market', id: marketId, agentId },
-      after: { marketName, orders, reason },
-    };
-  },
+  kind: spotOrders,
+  cancel: spotCancelCommand,
+  notification: 'trade.cancelling',
+  find: findMarketOrders,
+  valueOf,
+  range: '提交人可见的全部未完成委托',
+  itemsOf: async (ctx, found) => [
+    amountItem('买单冻结', found.buying, found.quoteName),
+    amountItem('卖单冻结', found.selling, found.coinName),
+    ...valueItems(found.valuation, await priceAgeOf(ctx, found)),
+  ],
 });
 
-export async function spotPreview(ctx: Ctx, { marketId }: SpotMarket): Promise<SpotPreview> {
+export async function spotPreview(ctx: Ctx, { marketId }: MarketInput): Promise<SpotPreview> {
   const orders = requireFound(await findMarketOrders(ctx, marketId, ctx.operator.id));
   const second = await needsChecker(ctx, 'trade.cancelAll', null, valueOf(orders));
   return { ...orders, ...(await priceAgeOf(ctx, orders)), second };
@@ -151,20 +122,5 @@ function previewCancel(row: SpotRecord): Preview {
     ],
     legs: [],
     problem: canCancel(row) ? null : refuseState(spotStates, row).message,
-  };
-}
-
-function previewMarketCancel(found: MarketOrders, age: PriceAge): Preview {
-  return {
-    input: [textItem(labelOf('marketName'), found.marketName), textItem('范围', '提交人可见的全部未完成委托')],
-    now: [
-      textItem('委托数', String(found.orders)),
-      textItem('涉及用户', String(found.users)),
-      amountItem('买单冻结', found.buying, found.quoteName),
-      amountItem('卖单冻结', found.selling, found.coinName),
-      ...valueItems(found.valuation, age),
-    ],
-    legs: [],
-    problem: found.orders === 0 ? refusals.noOpenOrders.msg : null,
   };
 }

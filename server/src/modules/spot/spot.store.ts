@@ -12,6 +12,7 @@ import { inScope } from '../../postgres/scope.ts';
 import { type BulkRow, unnestRows } from '../../postgres/bulk.ts';
 import type { EventBatch, NumberedRows, Writer } from '../../gateway/event-batch.ts';
 import {
+  type CancelCommand,
   type OperatorRequest,
   type OrderKind,
   lastCommandState,
@@ -101,8 +102,14 @@ export async function findSpotOrder(ctx: Ctx, id: number): Promise<SpotRecord | 
   return rows[0];
 }
 
+export const spotCancelCommand: CancelCommand = {
+  command: 'order.cancel',
+  from: spotActionStates.cancel,
+  to: SPOT.cancelling,
+};
+
 export const startCancel = (ctx: Ctx, id: number, request: OperatorRequest) =>
-  startCommand(ctx, spotOrders, id, { from: spotActionStates.cancel, to: SPOT.cancelling, ...request });
+  startCommand(ctx, spotOrders, id, { ...spotCancelCommand, ...request });
 
 /** The fields of an order that events need. */
 export interface EventOrder extends OrderMoney {

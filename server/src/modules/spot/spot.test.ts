@@ -1,7 +1,7 @@
 import type { ApprovalDetail, ApprovalRow } from '@hengtai/contract/approval.schema';
 import type { Page } from '@hengtai/contract/list';
-import type { BulkResult } from '@hengtai/contract/schema';
-import type { SpotCancelled, SpotDetail, SpotPreview, SpotRow, SpotSum } from '@hengtai/contract/spot.schema';
+import type { BulkResult, MarketCancelled } from '@hengtai/contract/schema';
+import type { SpotDetail, SpotPreview, SpotRow, SpotSum } from '@hengtai/contract/spot.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { makeMarket } from '../../../test/book.ts';
@@ -204,7 +204,7 @@ describe('trade/order/cancel/all', () => {
       second: false,
     });
     expect(await preview(admin)).toMatchObject({ orders: 2, users: 2, buying: '30' });
-    const { data } = await post<SpotCancelled>('cancel/all', { marketId: id, reason: '市场维护' }, agent.token);
+    const { data } = await post<MarketCancelled>('cancel/all', { marketId: id, reason: '市场维护' }, agent.token);
     expect(data).toEqual({ marketId: id, marketName: market, orders: 1 });
     expect(await row(mine.no)).toMatchObject({ state: 4, by: agent.account, reason: '市场维护', command: 0 });
     expect((await row(other.no)).state).toBe(0);
