@@ -327,6 +327,7 @@ test('spot and futures: every window opens with its heading and closes with Esca
       path: '/future/wait',
       search: { account },
       windows: [
+        dialogCase('page', '市场撤单', '撤销市场全部合约委托'),
         dialogCase('row', '撤单', '撤销合约委托'),
         dialogCase('chosen', '批量撤单', '批量撤销合约委托'),
         dialogCase('record', '用户风险', '用户合约风险'),

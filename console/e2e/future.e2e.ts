@@ -90,6 +90,32 @@ test('selected pending orders are cancelled, and demo orders are totalled separa
   for (const { id } of orders) await expect.poll(async () => (await fetchCommands(page, id)).length).toBe(1);
 });
 
+test('cancelling a market counts its orders, demo ones apart, and leaves those of other trees', async ({ page }) => {
+  const other = await setUpFuturesUser(page, [6]);
+  const { operator, account } = await setUpFuturesUser(page, [6]);
+  const [foreign] = await placeOrders(page, other.account, 1, 'wait');
+  const orders = [
+    ...(await placeOrders(page, account, 2, 'wait')),
+    ...(await placeOrders(page, account, 1, 'wait', 1)),
+  ];
+  await logIn(page, operator, '/future/wait');
+  await waitForRows(page);
+  await activePage(page).getByRole('button', { name: '市场撤单' }).click();
+  const modal = dialog(page, '撤销市场全部合约委托');
+  await modal.getByRole('combobox', { name: '市场' }).click();
+  await page.locator('.ant-select-item-option', { hasText: /^BTC$/ }).click();
+  await expect(modal).toContainText('未完成3 条');
+  await expect(modal).toContainText('其中模拟1 条');
+  await expect(modal).toContainText('20 USDT');
+  await expectAccessible(page);
+  await modal.locator('textarea').fill('市场维护');
+  await modal.locator('.ht-challenge input').fill('BTC');
+  await modal.getByRole('button', { name: '撤销 3 条' }).click();
+  await expect(page.getByText('已发出 3 条撤单指令')).toBeVisible();
+  for (const { id } of orders) expect(await fetchCommands(page, id)).toHaveLength(1);
+  expect(await fetchCommands(page, foreign?.id ?? 0)).toHaveLength(0);
+});
+
 test('risk and exposure are shown as charts with tables, and a closed position in both histories', async ({ page }) => {
   const { operator, account } = await setUpFuturesUser(page, []);
   const [position] = await placeOrders(page, account, 1, 'open');

@@ -99,6 +99,7 @@ export const marketCancelPreview = {
   cancelling: Int,
   second: Type.Boolean({ description: 'whether the call needs a second person under the current policy' }),
 };
+export type MarketCancelPreview = Static<TObject<typeof marketCancelPreview>>;
 
 /** Exact sums of one coin over a filtered list. */
 export const coinSum = <P extends TProperties>(sums: P) =>

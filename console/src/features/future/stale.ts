@@ -2,4 +2,12 @@ import { future } from '@hengtai/contract/future';
 import { home } from '@hengtai/contract/home';
 
 /** Queries to invalidate after an order or position was cancelled or closed. */
-export const STALE = [future.list, future.openHistory, future.closeHistory, future.detail, future.exposure, home.state];
+export const STALE = [
+  future.list,
+  future.openHistory,
+  future.closeHistory,
+  future.detail,
+  future.exposure,
+  future.cancelPreview,
+  home.state,
+];

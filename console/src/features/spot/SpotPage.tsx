@@ -1,16 +1,15 @@
-import './spot.css';
 import { ABILITY } from '@hengtai/contract/ability';
 import { spot } from '@hengtai/contract/spot';
 import type { SpotRow } from '@hengtai/contract/spot.schema';
 import { useState } from 'react';
 import { prefetchList, useList } from '../../lists/list.ts';
-import { useMarketOptions } from '../../lists/market-options.ts';
 import { usePageRoute } from '../../navigation/page-route.ts';
 import { useCan } from '../../api/me.ts';
+import { MarketCancel } from '../../lists/MarketCancel.tsx';
 import { OrderListFrame } from '../../lists/OrderListFrame.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { CancelDialog } from './CancelDialog.tsx';
-import { MarketDialog } from './MarketDialog.tsx';
+import { heldDetails } from './held-details.tsx';
 import { SpotDrawer } from './SpotDrawer.tsx';
 import { spotColumns, spotPageSums, spotSums } from './columns.tsx';
 import { NO_ABILITY, canRetry, disabledReasonOf, STALE, frozenCoin } from './words.ts';
@@ -23,11 +22,8 @@ const frozenSum = { coin: frozenCoin, value: (row: SpotRow) => row.frozen, note:
 export function SpotPage() {
   const hasAbility = useCan(ABILITY.orders);
   const list = useList(spot.list, { seconds: 15 });
-  const options = useMarketOptions();
   const { open } = usePageRoute();
   const [cancelling, setCancelling] = useState<SpotRow>();
-  const [isMarketDialogOpen, setMarketDialogOpen] = useState(false);
-  const filterMarketId = Number(list.state.filters['marketId']);
 
   return (
     <OrderListFrame
@@ -37,14 +33,15 @@ export function SpotPage() {
           <GreyedAction look="button" onClick={() => open('/trade/fill')}>
             成交记录
           </GreyedAction>
-          <GreyedAction
-            look="button"
-            danger
+          <MarketCancel
+            filter={list.state.filters['marketId']}
             disabledReason={hasAbility ? undefined : NO_ABILITY}
-            onClick={() => setMarketDialogOpen(true)}
-          >
-            市场撤单
-          </GreyedAction>
+            preview={spot.preview}
+            cancelAll={spot.cancelAll}
+            invalidate={STALE}
+            detailsOf={heldDetails}
+            consequence="向撮合逐条发出撤单指令，包括此刻之后新增、执行时仍未完成的委托；撮合确认前显示「撤单中」，期间仍可能成交。"
+          />
         </>
       }
       list={list}
@@ -73,13 +70,6 @@ export function SpotPage() {
     >
       <SpotDrawer id={list.openId} hasAbility={hasAbility} onCancel={setCancelling} onClose={list.close} />
       {cancelling && <CancelDialog row={cancelling} onClose={() => setCancelling(undefined)} />}
-      {isMarketDialogOpen && (
-        <MarketDialog
-          first={Number.isInteger(filterMarketId) && filterMarketId > 0 ? filterMarketId : undefined}
-          options={options.marketId ?? {}}
-          onClose={() => setMarketDialogOpen(false)}
-        />
-      )}
     </OrderListFrame>
   );
 }
