@@ -11,6 +11,7 @@ import { numberNotifications } from '../src/modules/notify/notify.jobs.ts';
 import { PNG } from './identity.ts';
 import {
   ABSENT_ID,
+  CLEARED_MARKET,
   NOBODY,
   PLACES,
   type Place,
@@ -1401,8 +1402,9 @@ export const cases: Cases = {
     cancelAll: {
       codes: { ...ownOnlyCodes, unable: '403', conflict: '409' },
       inputs: async (world) => {
-        await makeSpotOrderAt(world, 'own');
-        return [{ marketId: 2, reason: 'because' }];
+        // Each role needs an order in its own tree.
+        for (const place of PLACES) await makeSpotOrderAt(world, place, 0, CLEARED_MARKET);
+        return [{ marketId: CLEARED_MARKET.id, reason: 'because' }];
       },
       conflict: () => ({ marketId: 6, reason: 'because' }),
     },
@@ -1611,8 +1613,8 @@ export const cases: Cases = {
       codes: { ...ownOnlyCodes, unable: '403', conflict: '409' },
       inputs: async (world) => {
         // Each role needs an order in its own tree.
-        for (const place of PLACES) await makePositionAt(world, place);
-        return [{ marketId: 2, reason: 'because' }];
+        for (const place of PLACES) await makePositionAt(world, place, 0, CLEARED_MARKET);
+        return [{ marketId: CLEARED_MARKET.id, reason: 'because' }];
       },
       conflict: () => ({ marketId: 6, reason: 'because' }),
     },

@@ -137,16 +137,13 @@ const hasPlaces = ({ row: { codes } }: Line): boolean => codes.child !== '-';
 
 const seed = Number(process.env['TEST_SEED']);
 
-/** `trade.cancelAll` needs the orders at every place that the other lines leave, and cancels those that they have not used. */
-export const playsAllTargets = ({ name }: Line): boolean => name.startsWith('trade.');
-
 /**
  * Targets that a role plays a line for: one that it sees and one that is hidden from it, chosen by the seed, and the missing
  * ones. The long run plays all of them.
  */
 export function targetsOf(line: Line, role: Role): readonly Target[] {
   if (!hasPlaces(line)) return line.row.codes.absent === '-' ? ['own'] : ['own', 'absent'];
-  if (level === 'long' || playsAllTargets(line)) return TARGETS;
+  if (level === 'long') return TARGETS;
   const pick = (places: readonly Target[]): readonly Target[] =>
     places.length === 0 ? [] : places.slice((seed + lines.indexOf(line)) % places.length).slice(0, 1);
   const visible = VISIBLE_TARGETS[role];

@@ -420,13 +420,21 @@ export async function makeTransferAt(world: World, from: TreePlace, to: TreePlac
   return no;
 }
 
+/** A market for calls that change all orders of a market. The other lines have theirs in BTC. */
+export const CLEARED_MARKET = { id: 3, market: 'ETH' };
+
 /** Creates a spot order of the place's user and returns its id: open (0), filled (2) or cancelled by the user (3). */
-export async function makeSpotOrderAt(world: World, place: Place, state: 0 | 2 | 3 = 0): Promise<number> {
+export async function makeSpotOrderAt(
+  world: World,
+  place: Place,
+  state: 0 | 2 | 3 = 0,
+  { market } = { market: 'BTC' },
+): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
   await makeTransferAt(world, place, place);
   const { canary, user } = world.places[place];
   const no = `${canary}-o${world.next()}`;
-  const order = { no, account: user.account, market: 'BTC', side: 1, type: 1, price: '0.5', amount: '1' };
+  const order = { no, account: user.account, market, side: 1, type: 1, price: '0.5', amount: '1' };
   await apply(world.server, { type: 'order.placed', data: order });
   const { server, admin } = world;
   const page = await call<{ list: { id: number }[] }>(server, 'GET', 'trade/order/list', { no }, { token: admin });
@@ -532,12 +540,17 @@ export async function makeFollowAt(world: World, place: Place, state: 1 | 2 = 1)
  * Creates a real position of the place's user and returns its id: pending (0), open (1), closed (2) or cancelled by the
  * user (3).
  */
-export async function makePositionAt(world: World, place: Place, state: 0 | 1 | 2 | 3 = 0): Promise<number> {
+export async function makePositionAt(
+  world: World,
+  place: Place,
+  state: 0 | 1 | 2 | 3 = 0,
+  { market } = { market: 'BTC' },
+): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
   await makeTransferAt(world, place, place, 3);
   const { canary, user } = world.places[place];
   const no = `${canary}-p${world.next()}`;
-  const order = { account: user.account, market: 'BTC', side: 1, type: 1, leverage: 2, price: '0.5', amount: '1' };
+  const order = { account: user.account, market, side: 1, type: 1, leverage: 2, price: '0.5', amount: '1' };
   await apply(world.server, { type: 'position.placed', data: { no, demo: 0, ...order, margin: '0.25' } });
   if (state === 3) await apply(world.server, { type: 'position.cancelled', data: { no } });
   if (state === 1 || state === 2)

@@ -11,7 +11,6 @@ import {
   type Target,
   expectedOutcome,
   makeRoleWorld,
-  playsAllTargets,
   runRoles,
   targetsOf,
 } from './matrix-roles.ts';
@@ -78,7 +77,7 @@ const runScope = (active: Layers, selected = lines): Promise<Result> =>
 const runPartialRoles = (active: Layers, selected = lines): Promise<RoleResult> =>
   playIn(active, async (world) =>
     runRoles(await makeRoleWorld(world), selected, PARTIAL, (line, role) =>
-      line.row.codes.child === '-' || playsAllTargets(line) ? targetsOf(line, role) : ROLE_TARGETS,
+      line.row.codes.child === '-' ? targetsOf(line, role) : ROLE_TARGETS,
     ),
   );
 
