@@ -461,7 +461,7 @@ export const cases: Cases = {
       inputs: (world, place) => {
         const { id, account } = userOf(world, place);
         const agent = agentOf(world, place).account;
-        return [{ account }, { account: `${account}*` }, { id }, { agent, state: 1 }, { agentRoot: agent }];
+        return [{ account }, { account: `${account}*` }, { id }, { agent, state: 1 }, { agentRoot: agent }, { ip: '10.1.1.1', agentRoot: agent }];
       },
     },
     add: {

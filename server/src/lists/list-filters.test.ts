@@ -4,6 +4,7 @@ import { endpoints } from '@hengtai/contract/index.schema';
 import { type ListSpec, type Page, filtersOf } from '@hengtai/contract/list';
 import { compareAmounts } from '@hengtai/contract/money';
 import type { Endpoint } from '@hengtai/contract/schema';
+import type { UserRow } from '@hengtai/contract/user.schema';
 import type { ViewCounts, ViewRow } from '@hengtai/contract/view.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -11,7 +12,7 @@ import { parseCsv } from '../../test/csv.ts';
 import { exportFile } from '../../test/export.ts';
 import { findUser, makeIeo, makeOperator, makeUser, makeWithdraw, recharge } from '../../test/factories.ts';
 import { submitKyc } from '../../test/identity.ts';
-import { type TestServer, call, login, testServer, unique } from '../../test/server.ts';
+import { type TestServer, apply, call, login, testServer, unique } from '../../test/server.ts';
 import { makeTrader, placeOrder } from '../../test/spot.ts';
 import { readXlsx, valuesOf } from '../../test/xlsx.ts';
 
@@ -200,6 +201,26 @@ test.each(['trade', 'ieoBuy', 'ieoSell', 'ai', 'winType'] as const)('users are f
   expect(idsOf((await fetchList('user/list', { [field]: changed, size: 200 })).list)).toContain(id);
   expect(idsOf((await fetchList('user/list', { [field]: initial, size: 200 })).list)).not.toContain(id);
   expect((await fetchList('user/list', { [field]: 0 })).total).toBe(others + (changed === 0 ? 1 : 0));
+});
+
+test('users are found by the IP of any recorded login, within the scope', async () => {
+  const agent = await makeOperator(server, admin);
+  const [ip, users] = ['2001:db8::77', [await makeUser(server, { agent: agent.account }), await makeUser(server)]];
+  const logIn = (account: string, from: string, at: number) =>
+    apply(server, { type: 'user.login', at, data: { account, ip: from } });
+  const now = server.clock.now();
+  for (const [place, account] of users.entries()) await logIn(account, ip, now - 9 + place);
+  await logIn(users[0] ?? '', ip, now - 5);
+  await logIn(users[0] ?? '', '203.0.113.99', now);
+  const found = async (text: string, token: string) => {
+    const { data } = await call<Page<UserRow>>(server, 'GET', 'user/list', { ip: text }, { token });
+    expect(data.total).toBe(data.list.length);
+    return data.list.map(({ account }) => account);
+  };
+  expect(await found(ip, admin)).toEqual(users.toReversed());
+  expect(await found('203.0.113.99', admin)).toEqual([users[0]]);
+  expect(await found(ip, agent.token)).toEqual([users[0]]);
+  expect(await found('2001:db8::7', admin)).toEqual([]);
 });
 
 test('users are ordered by what they own and by their last login, unknown ones last', async () => {

@@ -2,7 +2,7 @@ import type { AssetRow, UserRow } from '@hengtai/contract/user.schema';
 import { type UserSwitch, user as calls } from '@hengtai/contract/user';
 import type { platformReads } from '@hengtai/contract/gateway-reads.schema';
 import type { Static } from '@sinclair/typebox';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import { type Db, prepared } from '../../postgres/connect.ts';
 import { defineList } from '../../lists/list.ts';
@@ -30,6 +30,13 @@ const valued = sql`left join lateral (
   ) v on true`;
 const from = sql`users u left join agent g on g.id = u.agent_id ${valued}`;
 
+/** Users who logged in from an IP, by the recorded logins, as the search finds them. */
+const hasLoginIp =
+  ({ scope }: Ctx) =>
+  (ip: string | number): RawBuilder<boolean> =>
+    sql<boolean>`u.id = any(array(
+      select l.user_id from user_login l where l.ip = ${ip} and ${inListScope(scope, 'l.agent_id')}))`;
+
 const sourceFor = (ctx: Ctx): ListSource => ({
   fields: fieldsFor(ctx),
   from,
@@ -43,6 +50,7 @@ const sourceFor = (ctx: Ctx): ListSource => ({
     auth: 'u.auth',
     groupId: (id, within) => isInGroup('u.id', id, within),
     id: 'u.id',
+    ip: hasLoginIp(ctx),
     trade: 'u.trade',
     ieoBuy: 'u.ieo_buy',
     ieoSell: 'u.ieo_sell',
