@@ -80,6 +80,27 @@ test('the review queue is worked through by keyboard alone', async ({ page }) =>
   await expect(activePage(page).getByText('审核队列已清空')).toBeVisible();
 });
 
+test('a submission is found by its number, and opened from what was found', async ({ page }) => {
+  const { operator, ids } = await setUpReview(page, 2);
+  const [first = 0, last = 0] = ids;
+  await logIn(page, operator, '/auth');
+  await waitForRows(page);
+  await activePage(page).getByRole('button', { name: '按姓名或证件号查找' }).click();
+  const modal = dialog(page, '按姓名或证件号查找');
+  await modal.getByLabel('证件号码').fill(NUMBER.replace('1949', '-1949-'));
+  await page.keyboard.press('Enter');
+  await expect(modal.getByText('共 2 条')).toBeVisible();
+  await expect(modal.getByText('欧**')).toHaveCount(2);
+  await expect(modal.getByRole('link', { name: String(first), exact: true })).toBeVisible();
+  await expectAccessible(page);
+  await modal.getByRole('link', { name: String(last), exact: true }).click();
+  await expect(modal).toBeHidden();
+  await expectDrawerOpen(page, last);
+  await page.keyboard.press('Escape');
+  await activePage(page).getByRole('button', { name: '按姓名或证件号查找' }).click();
+  await expect(modal.getByLabel('证件号码')).toHaveValue('');
+});
+
 test('images are released when the drawer closes, and revealing the full data requires a reason', async ({
   page,
   complaints,

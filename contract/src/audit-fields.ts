@@ -177,7 +177,6 @@ export const recordLabels: Readonly<Record<string, string>> = {
   required: '需复核人数',
   given: '已通过',
   exceptions: '例外',
-  idNumber: '证件号码',
   front: '证件正面',
   back: '证件背面',
   holding: '手持证件',
@@ -248,6 +247,8 @@ export const recordLabels: Readonly<Record<string, string>> = {
   superseded: '已被替代',
   lost: '失去的权限',
   fields: '查看的内容',
+  searched: '查找依据',
+  found: '找到的条数',
   userIds: '用户编号',
   pinnedAlong: '一并变更置顶的语言',
 };

@@ -18,6 +18,7 @@ type Labels = Readonly<Record<string | number, string>>;
 const onOff = onOffLabels as Labels;
 /** Value labels by field name. */
 const valueLabels: Readonly<Record<string, Labels>> = {
+  searched: { name: '姓名', idNumber: '证件号码', both: '姓名和证件号码' },
   trade: onOff,
   ieoBuy: onOff,
   ieoSell: onOff,

@@ -42,6 +42,8 @@ export interface CallSpec extends Partial<ActionFacts> {
   secret?: true;
   /** A secret field of the answer: a repeated call with the same idempotency key does not get it. */
   secretField?: string;
+  /** An action that only looks something up. A key of a repeated call is ignored: neither its input nor its answer is stored. */
+  lookup?: true;
   list?: ListSpec;
 }
 
@@ -99,7 +101,7 @@ export const listCall =
   });
 
 /** What the call of an action may add to its facts. */
-type ActionCall = Pick<CallSpec, 'bodyMax' | 'targetBy' | 'record' | 'reveals' | 'secret' | 'secretField'>;
+type ActionCall = Pick<CallSpec, 'bodyMax' | 'targetBy' | 'record' | 'reveals' | 'secret' | 'secretField' | 'lookup'>;
 
 /**
  * Declares the call of an action by its facts: `action<Input, Output>()(facts, path, {...})`. The field `id` names its

@@ -10,6 +10,7 @@ export const kycActions = {
     reason: 'required',
     reasons: ['核对证件信息', '用户来电核实', '配合合规调查'],
   },
+  find: { ability: ABILITY.identity, guard: 'none', summary: '按姓名或证件号查找', audit: '查找实名信息' },
   pass: {
     ...onSubmission,
     summary: '通过实名',

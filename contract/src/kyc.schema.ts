@@ -4,6 +4,7 @@ import { Screening } from './screening.schema.ts';
 import {
   BulkResult,
   Customer,
+  FilledText,
   Id,
   Int,
   Ms,
@@ -56,6 +57,18 @@ export type KycImage = Static<typeof Image>;
 const Revealed = Type.Object({ id: Id, name: Type.String(), idNumber: Type.String() });
 export type KycRevealed = Static<typeof Revealed>;
 
+const Find = Strict({
+  name: Type.Optional({ ...FilledText(100), description: 'all of it, ignoring case and the length of white space' }),
+  idNumber: Type.Optional({ ...FilledText(64), description: 'all of it, ignoring case and punctuation' }),
+});
+export type KycFind = Static<typeof Find>;
+
+const Found = Type.Object({
+  list: Type.Array(Row, { description: 'at most 20, latest first; name and document number are always masked' }),
+  total: Int,
+});
+export type KycFound = Static<typeof Found>;
+
 const Detail = Type.Object({
   row: Row,
   user: Customer,
@@ -90,6 +103,7 @@ export const kycSchemas = {
   detail: { input: IdInput, output: Detail },
   image: { input: Image, output: Type.Null() },
   reveal: { input: ReasonInput, output: Revealed },
+  find: { input: Find, output: Found },
   pass: { input: ActionInput, output: Row },
   reject: { input: ActionInput, output: Row },
   passMany: { input: BulkInput, output: BulkResult },

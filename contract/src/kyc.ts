@@ -2,7 +2,7 @@ import { ABILITY } from './ability.ts';
 import { actionStatesOf } from './action.ts';
 import { action, bulkAction, call, listCall, read } from './endpoint.ts';
 import { kycActions } from './kyc.facts.ts';
-import type { KycDetail, KycImage, KycRevealed, KycRow } from './kyc.schema.ts';
+import type { KycDetail, KycFind, KycFound, KycImage, KycRevealed, KycRow } from './kyc.schema.ts';
 import type { BulkResult, ActionInput, BulkInput, IdInput, ReasonInput } from './schema.ts';
 
 export const KYC = { waiting: 0, passed: 1, rejected: 2 } as const;
@@ -20,6 +20,9 @@ export const kycRejectReasons = kycActions.reject.reasons;
 
 /** Maximum bytes of a picture. */
 export const KYC_IMAGE_MAX = 1_572_864;
+
+/** Maximum submissions in an answer of `auth/find`. */
+export const KYC_FOUND_MAX = 20;
 
 const STAR = '*';
 
@@ -100,6 +103,8 @@ export const kyc = {
     reveals: ['name', 'idNumber'],
     secret: true,
   }),
+  /** Submissions with this name or number, always masked. A POST, so that neither is in an address or a log of requests. */
+  find: action<KycFind, KycFound>()(kycActions.find, 'auth/find', { lookup: true }),
   pass: action<ActionInput, KycRow>()(kycActions.pass, 'auth/review/pass'),
   reject: action<ActionInput, KycRow>()(kycActions.reject, 'auth/review/reject'),
   passMany: bulkAction<BulkInput, BulkResult>()(kycActions.pass, 'auth/review/pass/many'),

@@ -102,6 +102,7 @@ export const fieldLabels: Readonly<Record<string, string>> = {
   items: '设置项',
   list: '列表',
   name: '名称',
+  idNumber: '证件号码',
   query: '筛选条件',
   columns: '列',
   announceList: '公告',

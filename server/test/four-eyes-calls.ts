@@ -57,6 +57,7 @@ export const SKIPPED_CALLS: Partial<
   'fund.doubt': TEXT,
   'fund.reset': TEXT,
   'auth.reveal': TEXT,
+  'auth.find': TEXT,
   'announce.add': SHOWN,
   'announce.save': SHOWN,
   'announce.del': TEXT,

@@ -461,7 +461,14 @@ export const cases: Cases = {
       inputs: (world, place) => {
         const { id, account } = userOf(world, place);
         const agent = agentOf(world, place).account;
-        return [{ account }, { account: `${account}*` }, { id }, { agent, state: 1 }, { agentRoot: agent }, { ip: '10.1.1.1', agentRoot: agent }];
+        return [
+          { account },
+          { account: `${account}*` },
+          { id },
+          { agent, state: 1 },
+          { agentRoot: agent },
+          { ip: '10.1.1.1', agentRoot: agent },
+        ];
       },
     },
     add: {
@@ -856,6 +863,14 @@ export const cases: Cases = {
     reveal: {
       codes: { ...readCodes, ...abilityCodes },
       inputs: async (world, place) => [{ id: await makeKycAt(world, place), reason: 'because' }],
+    },
+    find: {
+      codes: { ...targetCodes('200', '200'), ...abilityCodes },
+      inputs: async (world, place) => {
+        await makeKycAt(world, place);
+        const canary = place === 'absent' ? NOBODY : world.places[place].canary;
+        return [{ name: `${canary} name` }, { idNumber: `${canary}0000` }];
+      },
     },
     pass: {
       codes: changeCodes,

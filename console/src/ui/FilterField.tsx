@@ -19,7 +19,7 @@ export interface SuggestProps {
 }
 
 /** Enter that ends an IME composition must not submit the form. */
-function ignoreComposing(event: KeyboardEvent) {
+export function ignoreComposing(event: KeyboardEvent) {
   if (event.key === 'Enter' && (event.nativeEvent.isComposing || event.keyCode === 229)) event.preventDefault();
 }
 

@@ -47,8 +47,8 @@ export function refuseField(field: string, problem: string): Refused {
 }
 
 /** 422 for a missing required field, with the same text as the schema validation. */
-export function refuseMissing(field: string): Refused {
-  const msg = `请输入${labelOf(field)}`;
+export function refuseMissing(field: string, label: string = labelOf(field)): Refused {
+  const msg = `请输入${label}`;
   return refuse(refusals.invalid, msg, [{ field, msg } satisfies FieldError]);
 }
 

@@ -83,6 +83,7 @@ export const READS_UNNAMED = new RegExp(
     'counted_now',
     'find_users',
     'find_by_ends',
+    'find_identities',
     '\\w+_(counters|addresses)',
     'closure',
     'update agent',

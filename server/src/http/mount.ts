@@ -207,7 +207,7 @@ async function dispatch(
     return (handler as SessionHandler<unknown>)(makeSessionCall(app, request, caller), input);
   }
   if (!caller) throw refuse(refusals.sessionInvalid);
-  const key = call.kind === 'action' ? idempotencyKeyOf(request) : undefined;
+  const key = call.kind === 'action' && !call.lookup ? idempotencyKeyOf(request) : undefined;
   validateInput(handler, input);
   try {
     if (typeof handler === 'function') {

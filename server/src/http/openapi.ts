@@ -41,7 +41,7 @@ function operation(id: string, { call, input, output }: Endpoint): object {
     ...(isRead
       ? { parameters: queryParameters(input) }
       : {
-          parameters: call.kind === 'export' ? [] : [IDEMPOTENCY_KEY],
+          parameters: call.kind === 'export' || call.lookup ? [] : [IDEMPOTENCY_KEY],
           requestBody: { required: true, content: { 'application/json': { schema: bodySchema(input) } } },
         }),
     responses: { '200': answerOf(output, call.kind) },

@@ -1,19 +1,24 @@
 import './kyc.css';
 import { ABILITY } from '@hengtai/contract/ability';
 import { KYC, type KycAction, kyc } from '@hengtai/contract/kyc';
+import { kycActions } from '@hengtai/contract/kyc.facts';
 import type { KycRevealed, KycRow } from '@hengtai/contract/kyc.schema';
 import { useState } from 'react';
 import { useList } from '../../lists/list.ts';
 import { useCan } from '../../api/me.ts';
 import { NOTE_KEY } from '../../lists/review-keys.ts';
 import { type DrawerRequest, type ReviewBulk, ReviewPage } from '../../lists/ReviewPage.tsx';
-import { onDemand } from '../../ui/on-demand.tsx';
+import { usePageRoute } from '../../navigation/page-route.ts';
+import { dialogOnDemand, onDemand } from '../../ui/on-demand.tsx';
+import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { KycDialog, STALE } from './KycDialog.tsx';
 import { RevealDialog } from './RevealDialog.tsx';
 import { kycColumns } from './columns.tsx';
 import { NO_ABILITY, actionLabels, disabledReasonOf } from './actions.ts';
 
 const KycDrawer = onDemand(async () => (await import('./KycDrawer.tsx')).KycDrawer);
+
+const FindDialog = dialogOnDemand(async () => (await import('./FindDialog.tsx')).FindDialog);
 
 const consequence = '逐条执行，平台逐条收到通知；状态已变化的不受影响并列出原因。';
 const BULK: Readonly<Record<KycAction, ReviewBulk<KycRow>>> = {
@@ -31,25 +36,40 @@ const KEYS = [
 export function KycPage() {
   const hasAbility = useCan(ABILITY.identity);
   const list = useList(kyc.list, { seconds: 15 });
+  const { search } = usePageRoute();
+  // The address at which the search was opened: it closes when one of its records is opened.
+  const [findingAt, setFindingAt] = useState<URLSearchParams>();
   return (
-    <ReviewPage
-      next="用户提交实名资料后会出现在这里，等待审核。"
-      noneWaiting="没有待审核的认证"
-      list={list}
-      columns={kycColumns}
-      queueKey="authReview"
-      waiting={KYC.waiting}
-      hasAbility={hasAbility}
-      noAbility={NO_ABILITY}
-      words={actionLabels}
-      bulk={BULK}
-      bulkDetails={(rows) => [{ label: '高级认证', value: `${rows.filter(({ level }) => level === 2).length} 条` }]}
-      invalidate={STALE}
-      disabledReasonOf={disabledReasonOf}
-      moreKeys={KEYS}
-      renderDrawer={(opened) => <Submission {...opened} />}
-      renderDialog={(request) => <KycDialog {...request} />}
-    />
+    <>
+      <ReviewPage
+        next="用户提交实名资料后会出现在这里，等待审核。"
+        noneWaiting="没有待审核的认证"
+        list={list}
+        columns={kycColumns}
+        queueKey="authReview"
+        waiting={KYC.waiting}
+        hasAbility={hasAbility}
+        noAbility={NO_ABILITY}
+        words={actionLabels}
+        bulk={BULK}
+        bulkDetails={(rows) => [{ label: '高级认证', value: `${rows.filter(({ level }) => level === 2).length} 条` }]}
+        invalidate={STALE}
+        disabledReasonOf={disabledReasonOf}
+        moreKeys={KEYS}
+        renderDrawer={(opened) => <Submission {...opened} />}
+        renderDialog={(request) => <KycDialog {...request} />}
+        tools={
+          <GreyedAction
+            look="button"
+            disabledReason={hasAbility ? undefined : NO_ABILITY}
+            onClick={() => setFindingAt(search)}
+          >
+            {kycActions.find.summary}
+          </GreyedAction>
+        }
+      />
+      {findingAt === search && <FindDialog onClose={() => setFindingAt(undefined)} />}
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Module } from '../module.ts';
 import { kycEvents } from './kyc.events.ts';
-import { kycDetail, kycImage, kycPass, kycReject, kycReveal } from './kyc.service.ts';
+import { kycDetail, kycFind, kycImage, kycPass, kycReject, kycReveal } from './kyc.service.ts';
 import { openKycSubmissions, listKycSubmissions } from './kyc.store.ts';
 
 export const kycModule = {
@@ -9,6 +9,7 @@ export const kycModule = {
     detail: kycDetail,
     image: kycImage,
     reveal: kycReveal,
+    find: kycFind,
     pass: kycPass,
     reject: kycReject,
     passMany: { each: kycPass },

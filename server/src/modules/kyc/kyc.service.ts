@@ -1,7 +1,15 @@
 import { reasonFields } from '@hengtai/contract/reason-code';
 import type { ActionInput, IdInput, ReasonInput } from '@hengtai/contract/schema';
-import { KYC, type KycAction, type KycState, kyc as calls, kycActionStates, kycStates } from '@hengtai/contract/kyc';
-import type { KycDetail, KycImage, KycRevealed, KycRow } from '@hengtai/contract/kyc.schema';
+import {
+  KYC,
+  KYC_FOUND_MAX,
+  type KycAction,
+  type KycState,
+  kyc as calls,
+  kycActionStates,
+  kycStates,
+} from '@hengtai/contract/kyc';
+import type { KycDetail, KycFind, KycFound, KycImage, KycRevealed, KycRow } from '@hengtai/contract/kyc.schema';
 import { APPROVAL } from '@hengtai/contract/approval';
 import { CODE } from '@hengtai/contract/envelope';
 import { refusals } from '@hengtai/contract/refusals';
@@ -12,7 +20,7 @@ import { type Action, type ActionResult, type Guard, defineAction } from '../../
 import { auditSubject, reasonOf, recordSubject } from '../../actions/action-audit.ts';
 import { closeApprovals, lockApprovals } from '../../actions/approval-end.store.ts';
 import { problemOf } from '../../actions/preview.ts';
-import { refuse, requireFound, refuseState } from '../../core/refuse.ts';
+import { refuse, refuseField, refuseMissing, requireFound, refuseState } from '../../core/refuse.ts';
 import { readScreening, requireScreened } from '../screening/screening.rules.ts';
 import { findQueueTarget } from '../config/config.store.ts';
 import { lastDevices, lastLogins } from '../user/user-detail.store.ts';
@@ -21,6 +29,7 @@ import { findCustomer } from '../withdraw/withdraw-detail.store.ts';
 import {
   type KycRecord,
   decideKycSubmission,
+  findByIdentity,
   findKycSubmission,
   findImage,
   maskRow,
@@ -88,6 +97,21 @@ export const kycReveal = defineAction<ReasonInput, KycRevealed, KycRecord>({
     subject: subjectOf(target),
     after: { fields: calls.reveal.reveals },
   }),
+});
+
+/** Finds submissions by name or number. The audit row says what was searched for and how many were found, but no values. */
+export const kycFind = defineAction<KycFind, KycFound>({
+  call: calls.find,
+  validate: ({ name, idNumber }) => {
+    if (name === undefined && idNumber === undefined) throw refuseMissing('name', '姓名或证件号码');
+    // The empty number that is left without punctuation would find every submission without a number.
+    if (idNumber !== undefined && !/[\p{L}\p{N}]/u.test(idNumber)) throw refuseField('idNumber', '格式不正确');
+  },
+  execute: async (ctx, input) => {
+    const data = await findByIdentity(ctx, input, KYC_FOUND_MAX);
+    const searched = Object.keys(input).length > 1 ? 'both' : Object.keys(input)[0];
+    return { data, after: { searched, found: data.total } };
+  },
 });
 
 const passGuard: Guard<ActionInput, KycRecord> = {

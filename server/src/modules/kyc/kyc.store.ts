@@ -1,6 +1,6 @@
 import { ABILITY } from '@hengtai/contract/ability';
 import { KYC, type KycState, kyc as calls, maskIdNumber, maskName, kycLevels } from '@hengtai/contract/kyc';
-import type { KycDetail, KycRow } from '@hengtai/contract/kyc.schema';
+import type { KycDetail, KycFind, KycFound, KycRow } from '@hengtai/contract/kyc.schema';
 import { API_BASE, type InputOf } from '@hengtai/contract/endpoint';
 import type { KycSide } from '@hengtai/contract/input-values';
 import type { NotificationType } from '@hengtai/contract/notification';
@@ -93,6 +93,18 @@ export async function listOtherSubmissions(ctx: Ctx, { id, userId }: KycRecord, 
   const condition = sql<boolean>`a.user_id = ${userId} and a.id <> ${id}`;
   const rows = await lastRows<KycRow>(ctx.db, sourceFor(ctx), condition, limit);
   return canSeeIdentity(ctx) ? rows : rows.map(maskRow);
+}
+
+/** Submissions in the operator's scope with a name, a document number or both, masked and newest first, and their total. */
+export async function findByIdentity(ctx: Ctx, { name, idNumber }: KycFind, limit: number): Promise<KycFound> {
+  const condition = sql<boolean>`${inScope(ctx.scope, 'a.agent_id')}
+    ${name === undefined ? sql`` : sql`and a.id = any(array(select find_identities(${name})))`}
+    ${idNumber === undefined ? sql`` : sql`and a.id_key = upper(regexp_replace(${idNumber}, '[^[:alnum:]]', '', 'g'))`}`;
+  const { rows } = await sql<{ total: number }>`select count(*) as total from auth a where ${condition}`.execute(
+    ctx.db,
+  );
+  const list = await lastRows<KycRow>(ctx.db, sourceFor(ctx), condition, limit);
+  return { list: list.map(maskRow), total: rows[0]?.total ?? 0 };
 }
 
 /** Other users in the operator's scope with the same document number, each with its last submission that has it. */

@@ -66,7 +66,7 @@ const DECIDING: readonly WorkKind[] = [
 const deciding = sql.join(DECIDING.map(actionsOf));
 const listedActions = sql.join([...WORK_KINDS.map(actionsOf), ...ACTIONS_WITHOUT_WORK.map((one) => sql.lit(one))]);
 /** Exports and disclosures are audited, but reading does not count as work. */
-const isReading = sql`a.action like 'export%' or a.action in ('auth.reveal', 'auth.image', 'second.evidence')`;
+const isReading = sql`a.action like 'export%' or a.action in ('auth.reveal', 'auth.find', 'auth.image', 'second.evidence')`;
 
 function rowsOf(ctx: Ctx, { days, from, end }: ReportPeriod, daily: boolean): RawBuilder<unknown> {
   const starts = days.map(({ start }) => start);

@@ -1,0 +1,106 @@
+import { KYC_FOUND_MAX } from '@hengtai/contract/kyc';
+import type { KycFound } from '@hengtai/contract/kyc.schema';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fetchAuditRows } from '../../../test/inspect.ts';
+import { type TestOperator, makeOperator, makeUser } from '../../../test/factories.ts';
+import { submitKyc } from '../../../test/identity.ts';
+import { type TestServer, call, login, testServer } from '../../../test/server.ts';
+
+let server: TestServer;
+let admin: string;
+let holder: TestOperator;
+let viewer: TestOperator;
+let stranger: TestOperator;
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+  admin = await login(server);
+  holder = await makeOperator(server, admin, { abilities: [4] });
+  viewer = await makeOperator(server, admin, { parent: holder.account, abilities: [1, 3] });
+  stranger = await makeOperator(server, admin, { abilities: [4] });
+});
+afterAll(() => server.stop());
+
+const submit = async (name: string, idNumber: string, agent = viewer.account) =>
+  submitKyc(server, admin, await makeUser(server, { agent }), { name, idNumber });
+const find = (input: object, token = holder.token, key?: string) =>
+  call<KycFound>(server, 'POST', 'auth/find', input, { token, ...(key !== undefined && { key }) });
+const idsOf = async (input: object, token?: string): Promise<number[]> => {
+  const { code, data } = await find(input, token);
+  expect([code, data.total]).toEqual([200, data.list.length]);
+  return data.list.map(({ id }) => id);
+};
+
+test('finds the whole name or number, ignoring case, white space and punctuation, and always masks', async () => {
+  const first = await submit('Ada  Lovelace', 'AB-12 34 567');
+  const second = await submit('ada\u3000LOVELACE', 'zz-00-11-22');
+  await submit('Ada Lovelace King', 'AB-12 34 5678');
+  for (const name of ['Ada Lovelace', ' ADA \u3000 lovelace '])
+    expect(await idsOf({ name })).toEqual([second.id, first.id]);
+  expect(await idsOf({ idNumber: 'ab1234567' })).toEqual([first.id]);
+  expect(await idsOf({ name: 'Ada Lovelace', idNumber: 'ZZ001122' })).toEqual([second.id]);
+  expect(await idsOf({ name: 'Ada Lovelace', idNumber: 'AB12345678' })).toEqual([]);
+  for (const input of [{ name: 'Ada' }, { idNumber: 'AB123456' }, { name: 'Ada%' }])
+    expect(await idsOf(input)).toEqual([]);
+  for (const token of [holder.token, admin]) {
+    const { data } = await find({ idNumber: 'AB-1234567' }, token);
+    expect(data.list).toEqual([
+      expect.objectContaining({ name: 'A** L**', idNumber: expect.stringMatching(/^\D+67$/) }),
+    ]);
+    expect(data.list[0]).toMatchObject({ front: '', back: '', holding: '' });
+  }
+});
+
+test('finds submissions of the scope only, and needs the ability', async () => {
+  const name = '诸葛孔明';
+  const [own, other] = [await submit(name, 'SCOPE-1'), await submit(name, 'SCOPE-2', stranger.account)];
+  expect(await idsOf({ name }, admin)).toEqual([other.id, own.id]);
+  expect(await idsOf({ name })).toEqual([own.id]);
+  expect(await idsOf({ idNumber: 'SCOPE-2' })).toEqual([]);
+  expect(await idsOf({ name }, stranger.token)).toEqual([other.id]);
+  expect(await find({ name }, viewer.token)).toMatchObject({ code: 403, data: null });
+});
+
+test('answers the latest and how many there are', async () => {
+  const ids: number[] = [];
+  for (let at = 0; at <= KYC_FOUND_MAX; at += 1) ids.push((await submit('许多', `MANY-${at}`)).id);
+  const { data } = await find({ name: '许多' });
+  expect([data.total, data.list.map(({ id }) => id)]).toEqual([ids.length, ids.slice(1).toReversed()]);
+});
+
+test.each([
+  [{}, '请输入姓名或证件号码'],
+  [{ name: '' }, undefined],
+  [{ name: '   ' }, undefined],
+  [{ idNumber: '--- ' }, '证件号码格式不正确'],
+  [{ name: 'x'.repeat(101) }, undefined],
+  [{ account: 'x' }, undefined],
+])('refuses %j', async (input, msg) =>
+  expect(await find(input)).toMatchObject({ code: 422, ...(msg !== undefined && { msg }) }),
+);
+
+test('is audited with what was searched and how many were found, and stores neither input nor answer', async () => {
+  const [name, idNumber] = ['慕容复燕国', 'SECRET-778899'];
+  const { account } = await submit(name, idNumber);
+  const searches = [{ name }, { idNumber }, { name, idNumber }, { name: `${name}X` }];
+  // A repeated key is executed again: it would need the stored input.
+  const answers = [];
+  for (const input of searches) answers.push(await find(input, holder.token, 'one-key'));
+  answers.push(await find({ name, idNumber }, viewer.token, 'one-key'));
+  const rows = await Promise.all(answers.map(({ requestId }) => fetchAuditRows(server, { requestId })));
+  expect(rows.flat().map(({ operator, result, after, reason }) => [operator, result, after, reason])).toEqual([
+    [holder.account, 200, { searched: 'name', found: 1 }, ''],
+    [holder.account, 200, { searched: 'idNumber', found: 1 }, ''],
+    [holder.account, 200, { searched: 'both', found: 1 }, ''],
+    [holder.account, 200, { searched: 'name', found: 0 }, ''],
+    [viewer.account, 403, null, ''],
+  ]);
+  expect(await server.query(sql`select 1 from idempotency where path = 'auth/find'`)).toEqual([]);
+  for (const table of ['audit', 'idempotency', 'approval', 'notice']) {
+    const [stored] = await server.query(sql<{ text: string }>`
+      select coalesce(string_agg(t::text, ' '), '') as text from ${sql.table(table)} t`);
+    for (const word of [name, idNumber, 'SECRET778899']) expect(stored?.text).not.toContain(word);
+    if (table === 'audit') expect(stored?.text).not.toContain(account);
+  }
+});
