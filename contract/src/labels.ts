@@ -176,7 +176,7 @@ export const fieldLabels: Readonly<Record<string, string>> = {
   group: '公告组',
   key: '标识',
   kind: '渠道类型',
-  types: '通知类型',
+  types: '类型',
   enabled: '启用',
   renewSecret: '更换密钥',
   signingKey: '签名密钥',

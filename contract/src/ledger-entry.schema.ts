@@ -24,7 +24,11 @@ const Row = Type.Object({
 export type LedgerEntryRow = Static<typeof Row>;
 export { Row as ledgerEntryRowSchema };
 
-const Sum = coinSum({ amount: AnswerAmount });
+const Sum = coinSum({
+  amount: AnswerAmount,
+  in: Type.Optional({ ...AnswerAmount, description: 'sum of the amounts above zero; absent for too many entries' }),
+  out: Type.Optional({ ...AnswerAmount, description: 'sum of the amounts below zero, without its sign; as in' }),
+});
 export type LedgerEntrySum = Static<typeof Sum>;
 
 export const ledgerEntrySchemas = {

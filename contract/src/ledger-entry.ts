@@ -33,7 +33,7 @@ const list = {
     { field: 'account', label: '账号', kind: 'part', type: 'text' },
     { field: 'agent', label: '所属代理', kind: 'agent', type: 'text' },
     { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text' },
-    { field: 'type', label: '类型', kind: 'eq', type: 'int', options: entryLabels },
+    { field: 'type', label: '类型', kind: 'eq', type: 'int', options: entryLabels, several: true },
     { field: 'state', label: '核对', kind: 'eq', type: 'int', options: ledgerEntryStates },
     { field: 'marketId', label: '币种', kind: 'eq', type: 'id', more: true },
     { field: 'platform', label: '账户类型', kind: 'eq', type: 'int', options: platformLabels, more: true },
@@ -41,6 +41,14 @@ const list = {
     { field: 'userId', label: '用户编号', kind: 'eq', type: 'id', more: true },
     { field: 'id', label: '编号', kind: 'eq', type: 'id', more: true },
     { field: 'refId', label: '关联编号', kind: 'eq', type: 'id', more: true },
+    {
+      field: 'operator',
+      label: '操作员',
+      kind: 'eq',
+      type: 'text',
+      hint: '可见范围内操作员的完整账号，不区分大小写',
+      more: true,
+    },
     // The platform's number of a corporate action, which has entries of many accounts.
     { field: 'batch', label: '权益调整批次', kind: 'eq', type: 'text', more: true },
   ],

@@ -21,6 +21,8 @@ export interface Filter {
   options?: Readonly<Record<string | number, string>>;
   /** What the filter means, shown on hover if the label cannot say it. */
   hint?: string;
+  /** Also takes several values: `types=1,2` beside `type=1`. A filter `state` always does. */
+  several?: true;
   /** Shown only in the expanded filter bar. */
   more?: true;
 }
@@ -70,20 +72,25 @@ export interface PageInput {
 }
 
 type FilterValues<L extends ListSpec> = { [F in L['filters'][number] as F['field']]?: string | number };
-type StatesInput<L extends ListSpec> = 'state' extends L['filters'][number]['field'] ? { states?: string } : unknown;
+type SeveralInput<L extends ListSpec> = {
+  [F in L['filters'][number] as F extends { field: 'state' } | { several: true } ? `${F['field']}s` : never]?: string;
+};
 type FieldOf<Columns> = Columns extends readonly { field: infer F }[] ? F : never;
 type AmountInput<L extends ListSpec> =
   'amount' extends FieldOf<L['columns']> ? { amountFrom?: string; amountTo?: string } : unknown;
 
-export type ListInput<L extends ListSpec> = PageInput & FilterValues<L> & StatesInput<L> & AmountInput<L>;
+export type ListInput<L extends ListSpec> = PageInput & FilterValues<L> & SeveralInput<L> & AmountInput<L>;
 
 /**
- * All filters of a list: the declared ones; `states` (several values, such as `1,2,8`) for every list with a filter `state`;
- * and `amountFrom` and `amountTo`, both inclusive, for every list with a column `amount`.
+ * All filters of a list: the declared ones; `states` (several values, such as `1,2,8`) for every list with a filter `state`,
+ * and likewise for filters that take several values; and `amountFrom` and `amountTo`, both inclusive, for every list with a
+ * column `amount`.
  */
 export function filtersOf({ filters, columns }: Pick<ListSpec, 'filters' | 'columns'>): readonly Filter[] {
   const derived = filters.flatMap((filter): Filter[] =>
-    filter.field === 'state' ? [{ ...filter, field: 'states', kind: 'any', type: 'ints' }] : [],
+    filter.field === 'state' || filter.several
+      ? [{ ...filter, field: `${filter.field}s`, kind: 'any', type: 'ints' }]
+      : [],
   );
   const amount = columns?.find(({ field }) => field === 'amount');
   if (amount) {
@@ -96,6 +103,10 @@ export function filtersOf({ filters, columns }: Pick<ListSpec, 'filters' | 'colu
   }
   return [...filters, ...derived];
 }
+
+/** The declared filter of a derived one with several values: `state` of `states`. */
+export const singleField = ({ field, kind }: Pick<Filter, 'field' | 'kind'>): string =>
+  kind === 'any' ? field.slice(0, -1) : field;
 
 /** The value of a filter in words. */
 export const filterText = ({ kind, options }: Pick<Filter, 'kind' | 'options'>, value: string | number): string =>

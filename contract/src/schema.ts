@@ -1,7 +1,7 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import type { CallSpec } from './endpoint.ts';
 import type { Filter, ListSpec } from './list.ts';
-import { filtersOf, BULK_MAX, INT_MAX, MS_MAX, PAGE_MAX, PAGE_SIZE_MAX } from './list.ts';
+import { filtersOf, singleField, BULK_MAX, INT_MAX, MS_MAX, PAGE_MAX, PAGE_SIZE_MAX } from './list.ts';
 import {
   AMOUNT_PATTERN,
   POSITIVE_AMOUNT_PATTERN,
@@ -188,9 +188,10 @@ function sortSchema(list: ListSpec): TSchema {
   return Type.Union(fields.flatMap((field) => [Type.Literal(field), Type.Literal(`-${field}`)]));
 }
 
-function filterSchema({ kind, type, options }: Filter): TSchema {
+function filterSchema(filter: Filter): TSchema {
+  const { kind, type, options } = filter;
   if (type === 'text') return Text(256);
-  if (type === 'ints') return severalSchema(Object.keys(options ?? {}));
+  if (type === 'ints') return severalSchema(singleField(filter), Object.keys(options ?? {}));
   if (type === 'amount' || type === 'signed') {
     const schema = type === 'signed' ? SignedOrZeroAmount : Amount;
     const description = `${schema.description}; ${kind === 'min' ? 'least' : 'greatest'} amount of the rows, inclusive`;
@@ -201,11 +202,11 @@ function filterSchema({ kind, type, options }: Filter): TSchema {
 }
 
 /** Some of the values, separated by commas. */
-function severalSchema(values: readonly string[]): TSchema {
+function severalSchema(single: string, values: readonly string[]): TSchema {
   const one = `(${values.join('|')})`;
   return Type.String({
     pattern: `^${one}(,${one}){0,${values.length - 1}}$`,
-    description: `one or several of ${values.join(', ')}, separated by commas; together with state, both apply`,
+    description: `one or several of ${values.join(', ')}, separated by commas; together with ${single}, both apply`,
   });
 }
 

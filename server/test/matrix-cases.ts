@@ -707,6 +707,7 @@ export const cases: Cases = {
           { account },
           { account: `${account.slice(0, -1)}*`, type: 1 },
           { agent, state: 0 },
+          { agentRoot: agent, types: '1,7' },
           { agentRoot: agent, marketId: 1, platform: 1, bucket: 'active' },
           { userId },
         ];

@@ -56,6 +56,11 @@ describe('the address of a list', () => {
     expect(filters('amountFrom=-5&amountTo=-1')).toEqual({ amountFrom: '-5', amountTo: '-1' });
     expect(filters('amountFrom=-1&amountTo=-5')).toEqual({});
   });
+  it('names several values of a filter that takes them', () => {
+    const filters = (query: string) => readAddress(ledgerEntry.record.list, new URLSearchParams(query)).filters;
+    expect(filters('types=1,7&type=1')).toEqual({ types: '1,7', type: 1 });
+    expect(filters('types=1,99')).toEqual({});
+  });
   it('keeps parameters that belong to the page', () => {
     expect(write('state=0', 'open=5&page=9&state=3&queue=1')).toBe('state=0&size=10&open=5&queue=1');
   });

@@ -7,6 +7,8 @@ import { useOverflowCounts } from './overflow-counts.ts';
 export interface SumField {
   field: string;
   label: string;
+  /** Shown in place of a sum that is not known. */
+  missing?: string;
   /** The sums are texts with amounts in several coins, shown only where there are any. */
   isText?: true;
 }
@@ -74,10 +76,10 @@ function CoinTotalsOf({ title, role, totals, fields, counted, grouped, children 
                 {count.toLocaleString('en-US')} {counted}
               </small>
             </dt>
-            {shownFields(fields, { coin, count, sums }).map(({ field, label, isText }) => (
+            {shownFields(fields, { coin, count, sums }).map(({ field, label, isText, missing }) => (
               <dd key={field} data-sum={isText ? undefined : field}>
                 <span>{label}</span>
-                {isText ? sums[field] : <Money value={sums[field] ?? null} />}
+                {isText || (missing && !sums[field]) ? (sums[field] ?? missing) : <Money value={sums[field] ?? null} />}
               </dd>
             ))}
           </dl>

@@ -1,11 +1,11 @@
 import { DownOutlined, UpOutlined } from '@ant-design/icons';
-import { type Filter, type ListSpec, filtersOf } from '@hengtai/contract/list';
+import { type Filter, type ListSpec, filtersOf, singleField } from '@hengtai/contract/list';
 import { Button } from 'antd';
 import { type ComponentType, type FormEvent, memo, useMemo, useState } from 'react';
 import { AmountRange, rangeError } from './AmountRange.tsx';
 import { DateRange } from './DateRange.tsx';
 import { ALL, FilterField, type Options, type SuggestProps } from './FilterField.tsx';
-import { StatesFilter } from './StatesFilter.tsx';
+import { SeveralFilter } from './SeveralFilter.tsx';
 import { decimalOf } from './amount.ts';
 import { useStable } from './use-stable.ts';
 import type { Range } from './zone.ts';
@@ -28,38 +28,43 @@ interface Props {
 }
 
 interface Draft {
-  /** By field. The chosen states are in `states`, also if there is only one. */
+  /** By field. Of filters that take several values, the chosen ones are in `states`, also if there is only one. */
   texts: Record<string, string>;
   range: Range | undefined;
   /** Why the range of amounts could not be queried. */
   error?: string | undefined;
 }
 
-function draftOf(filters: Values, from: number | undefined, to: number | undefined): Draft {
-  const { state, states, ...others } = filters;
-  const texts = Object.fromEntries(Object.entries(others).map(([field, value]) => [field, String(value ?? '')]));
-  texts['states'] = chosenStates(state, states);
+function draftOf(spec: ListSpec, filters: Values, from: number | undefined, to: number | undefined): Draft {
+  const texts = Object.fromEntries(Object.entries(filters).map(([field, value]) => [field, String(value ?? '')]));
+  for (const filter of filtersOf(spec)) {
+    if (filter.kind !== 'any') continue;
+    const single = singleField(filter);
+    texts[filter.field] = chosenOf(filters[single], filters[filter.field]);
+    delete texts[single];
+  }
   return { texts, range: from !== undefined && to !== undefined ? { from, to } : undefined };
 }
 
-/** The states that `state` and `states` of an address name; both together mean what they have in common. */
-function chosenStates(state: Value | undefined, states: Value | undefined): string {
-  const several = states === undefined ? [] : String(states).split(',');
-  if (state === undefined) return [...new Set(several)].join(',');
-  const one = String(state);
+/** The values that `state` and `states` of an address name; both together mean what they have in common. */
+function chosenOf(single: Value | undefined, values: Value | undefined): string {
+  const several = values === undefined ? [] : String(values).split(',');
+  if (single === undefined) return [...new Set(several)].join(',');
+  const one = String(single);
   return several.length === 0 || several.includes(one) ? one : [one, ...several].join(',');
 }
 
-/** The filters of a submitted draft: one chosen state is written as `state`, several as `states`. */
+/** The filters of a submitted draft: one chosen value is written as `state`, several as `states`. */
 function filtersOfDraft(spec: ListSpec, texts: Readonly<Record<string, string>>): Record<string, Value> {
   const values: Record<string, Value> = {};
-  for (const { field, type } of filtersOf(spec)) {
+  for (const filter of filtersOf(spec)) {
+    const { field, type } = filter;
     const text = (texts[field] ?? '').trim();
     if (type === 'amount' || type === 'signed') {
       const amount = decimalOf(text);
       if (amount !== undefined) values[field] = amount;
     } else if (type === 'ints' && text !== '') {
-      values[text.includes(',') ? field : 'state'] = text;
+      values[text.includes(',') ? field : singleField(filter)] = text;
     } else if (text !== '' && text !== ALL) values[field] = text;
   }
   return values;
@@ -68,12 +73,12 @@ function filtersOfDraft(spec: ListSpec, texts: Readonly<Record<string, string>>)
 /** Filter form of a list. The draft is kept here until the operator queries, so typing re-renders nothing else. */
 export function FilterBar({ spec, filters, from, to, options, Suggest, onQuery, onReset }: Props) {
   const applied = JSON.stringify([filters, from, to]);
-  const [draft, setDraft] = useState(() => ({ applied, ...draftOf(filters, from, to) }));
+  const [draft, setDraft] = useState(() => ({ applied, ...draftOf(spec, filters, from, to) }));
   const [isExpanded, setIsExpanded] = useState(() =>
     filtersOf(spec).some((f) => f.more && filters[f.field] !== undefined),
   );
   const bounds = useMemo(() => filtersOf(spec).filter(({ kind }) => kind === 'min' || kind === 'max'), [spec]);
-  if (draft.applied !== applied) setDraft({ applied, ...draftOf(filters, from, to) });
+  if (draft.applied !== applied) setDraft({ applied, ...draftOf(spec, filters, from, to) });
 
   const apply = (texts: Readonly<Record<string, string>>) => {
     const error = rangeError(bounds, texts['amountFrom'] ?? '', texts['amountTo'] ?? '');
@@ -148,7 +153,9 @@ function Fields({
   onChange,
   onChoose,
 }: FieldsProps) {
-  const setStates = useStable((states: string) => onChange('states', states));
+  const several = new Map(
+    filtersOf(spec).flatMap((one) => (one.kind === 'any' ? [[singleField(one), one.field]] : [])),
+  );
   const amount = spec.columns?.find(({ field }) => field === 'amount');
   return (
     <>
@@ -157,13 +164,15 @@ function Fields({
         .map((filter) => {
           const { field, label } = filter;
           const labels = options?.[field] ?? filter.options;
-          return field === 'state' && labels ? (
-            <StatesFilter
+          const inSeveral = several.get(field);
+          return inSeveral !== undefined && labels ? (
+            <SeveralFilter
               key={field}
+              field={inSeveral}
               label={label}
               options={labels}
-              value={texts['states'] ?? ''}
-              onChange={setStates}
+              value={texts[inSeveral] ?? ''}
+              onChange={onChange}
             />
           ) : (
             <FilterField

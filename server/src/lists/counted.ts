@@ -1,10 +1,10 @@
-import { type Filter, type ListSpec, type PageInput, filtersOf } from '@hengtai/contract/list';
+import { type Filter, type ListSpec, type PageInput, filtersOf, singleField } from '@hengtai/contract/list';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../core/context.ts';
 import { prepared } from '../postgres/connect.ts';
 import { inScope } from '../postgres/scope.ts';
 import { columnOf, conditions, filterValue, isAccount, isAccountPrefix } from './filter.ts';
-import type { Counters } from './counters.ts';
+import { type Counters, isCountedInDetail } from './counters.ts';
 import type { Cut, ListSource, PageBlocks, Within } from './source.ts';
 import { type CoinCount, type Totals, toTotals } from './totals.ts';
 
@@ -15,7 +15,7 @@ const CUT_PLACES_MAX = 8;
  * Levels of counters: the whole scope, large blocks of 2^LARGE_BITS blocks, and blocks. A place is one of them, by level and
  * number. These are counted by state and coin; the whole and large blocks also by all filters, under DETAILED more.
  */
-const LEVEL = { whole: 1, large: 2, block: 3 } as const;
+export const LEVEL = { whole: 1, large: 2, block: 3 } as const;
 const DETAILED = 3;
 const LARGE_BITS = 5;
 
@@ -41,8 +41,7 @@ export async function readCounters(
   const { counted } = source;
   const filters = counted && !source.isUncounted && countedFilters(spec, source, counted, input);
   if (!filters) return undefined;
-  const values: Readonly<Record<string, unknown>> = { ...input };
-  const isDetailed = Object.keys(counted.dims).some((field) => field !== 'state' && values[field] !== undefined);
+  const isDetailed = isCountedInDetail(counted, spec, input);
   const isTimed = input.from !== undefined || input.to !== undefined;
   const { kind, key, deltas = sql`counter_delta`, pending } = findScope(ctx, source, input);
   const of = sql`resource = ${sql.lit(counted.resource)}`;
@@ -78,7 +77,7 @@ export async function readCounters(
   return { totals, blocks: { within, rows: first.rows, offset: cut.offset - first.before } };
 }
 
-type Reader = Pick<Ctx, 'db' | 'scope' | 'operator'>;
+export type Reader = Pick<Ctx, 'db' | 'scope' | 'operator'>;
 
 /** One row per coin, each with what is known about the page. Without rows one whose counts are null. */
 type CounterRow = { [K in keyof CoinCount]: CoinCount[K] | null } & {
@@ -103,12 +102,12 @@ function countedFilters(
 ): RawBuilder<unknown>[] | undefined {
   const values: Readonly<Record<string, string | number | undefined>> = { ...input };
   const parts = filtersOf(spec).flatMap((filter) => {
-    const { field, kind } = filter;
+    const { field } = filter;
     const value = values[field];
     if (value === undefined || isScopeFilter(filter, value) || columnOf(source, filter) === undefined) return [];
     if (field === 'marketId' && source.filters[field] === source.sums?.marketId)
       return [sql`market_id = ${value}::bigint`];
-    return [counted.dims[kind === 'any' ? 'state' : field]?.(filterValue(filter, value))];
+    return [counted.dims[singleField(filter)]?.(filterValue(filter, value))];
   });
   return parts.every((part) => part !== undefined) ? parts : undefined;
 }
@@ -132,7 +131,7 @@ interface ScopeOfList {
 }
 
 /** The scope whose rows are listed: a user, the rows shown under an agent, or an agent's tree; by default the operator's. */
-function findScope({ scope, operator }: Reader, source: ListSource, input: PageInput): ScopeOfList {
+export function findScope({ scope, operator }: Reader, source: ListSource, input: PageInput): ScopeOfList {
   const values: Readonly<Record<string, string | number | undefined>> = { ...input };
   const text = (field: string): string | undefined =>
     values[field] === undefined || source.filters[field] === undefined

@@ -1,3 +1,4 @@
+import { type ListSpec, type PageInput, filtersOf, singleField } from '@hengtai/contract/list';
 import { type RawBuilder, sql } from 'kysely';
 import type { App } from '../core/context.ts';
 import { type Db, inTransaction } from '../postgres/connect.ts';
@@ -53,6 +54,15 @@ export const counters = {
   users: { resource: 4, blockBits: 15, dims: { state: dim(1), auth: dim(2) } },
   ieo: { resource: 5, blockBits: 15, dims: { state: dim(1) } },
 } as const satisfies Record<string, Counters>;
+
+/** Whether a filter is on something that blocks are not counted by. */
+export function isCountedInDetail({ dims }: Counters, spec: ListSpec, input: PageInput): boolean {
+  const values: Readonly<Record<string, unknown>> = { ...input };
+  return filtersOf(spec).some((filter) => {
+    const field = singleField(filter);
+    return values[filter.field] !== undefined && field !== 'state' && Object.hasOwn(dims, field);
+  });
+}
 
 /** Adds the deltas of recent writes to the counters. Does nothing if there are none, or while another process does it. */
 export async function compactCounters(app: Pick<App, 'system'>): Promise<boolean> {

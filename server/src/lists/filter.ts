@@ -1,4 +1,4 @@
-import { type Filter, type ListSpec, type PageInput, filtersOf } from '@hengtai/contract/list';
+import { type Filter, type ListSpec, type PageInput, filtersOf, singleField } from '@hengtai/contract/list';
 import { type RawBuilder, sql } from 'kysely';
 import type { Scope } from '../postgres/connect.ts';
 import { inListScope, inScope } from '../postgres/scope.ts';
@@ -34,17 +34,17 @@ export function conditions(
 }
 
 /**
- * The column or condition of a filter. `states` uses that of `state`; a range of `amount` the column by which the list is
+ * The column or condition of a filter. Several values use that of one, such as `states` that of `state`; a range of `amount` the column by which the list is
  * sorted or summed.
  *
  * @throws Error if the list shows an amount, but the source does not declare its column
  */
 export function columnOf(
   { filters, amount, sort, sums }: ListSource,
-  { field, kind }: Filter,
+  filter: Filter,
 ): ListSource['filters'][string] | undefined {
-  if (kind === 'any') return filters['state'];
-  if (kind !== 'min' && kind !== 'max') return filters[field];
+  const { field, kind } = filter;
+  if (kind !== 'min' && kind !== 'max') return filters[singleField(filter)];
   const column = amount ?? sort?.['amount'] ?? sums?.fields['amount'];
   if (column === undefined) throw new Error(`the source of the list does not declare the column of ${field}`);
   return column;

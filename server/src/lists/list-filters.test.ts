@@ -1,8 +1,9 @@
 import { ABILITY } from '@hengtai/contract/ability';
 import type { CallSpec } from '@hengtai/contract/endpoint';
 import { endpoints } from '@hengtai/contract/index.schema';
-import { type ListSpec, type Page, filtersOf } from '@hengtai/contract/list';
-import { compareAmounts } from '@hengtai/contract/money';
+import { type Filter, type ListSpec, type Page, filtersOf, singleField } from '@hengtai/contract/list';
+import { Decimal } from '@hengtai/contract/decimal';
+import { type EntryType, compareAmounts, entryLabels } from '@hengtai/contract/money';
 import type { Endpoint } from '@hengtai/contract/schema';
 import type { UserRow } from '@hengtai/contract/user.schema';
 import type { ViewCounts, ViewRow } from '@hengtai/contract/view.schema';
@@ -16,8 +17,9 @@ import { type TestServer, apply, call, login, testServer, unique } from '../../t
 import { makeTrader, placeOrder } from '../../test/spot.ts';
 import { readXlsx, valuesOf } from '../../test/xlsx.ts';
 
-type Row = { id: number; state: number; amount: string };
-type List = Page<Row, { count: number; amount: string }>;
+type Row = { id: number; state: number; amount: string; type: number; marketName: string; operator: string | null };
+type Sum = { count: number; amount: string; marketName: string; in?: string; out?: string };
+type List = Page<Row, Sum>;
 
 let server: TestServer;
 let admin: string;
@@ -115,6 +117,53 @@ describe.each(['withdraw/list', 'recharge/list', 'fund/record', 'trade/order/lis
       data: [{ field }],
     });
   });
+});
+
+test('ledger entries are found by several types, with what came in and went out', async () => {
+  const { list } = await fetchList('fund/record', { size: 200 });
+  const types = [...new Set(list.map(({ type }) => type))].slice(0, 3);
+  expect(types).toHaveLength(3);
+  const found = await fetchList('fund/record', { types: types.join(','), size: 200 });
+  const expected = list.filter(({ type }) => types.includes(type));
+  expect([found.total, idsOf(found.list)]).toEqual([expected.length, idsOf(expected)]);
+  const both = await fetchList('fund/record', { types: types.join(','), type: types[1], size: 200 });
+  expect(idsOf(both.list)).toEqual(idsOf(list.filter(({ type }) => type === types[1])));
+  for (const { marketName, amount, in: into, out } of found.summary ?? []) {
+    const own = expected.filter((row) => row.marketName === marketName).map((row) => new Decimal(row.amount));
+    const sumOf = (amounts: Decimal[]) => amounts.reduce((sum, one) => sum.plus(one), new Decimal('0')).toString();
+    expect([amount, into]).toEqual([sumOf(own), sumOf(own.filter((one) => one.isPositive()))]);
+    expect(new Decimal(String(into)).minus(new Decimal(String(out))).toString()).toBe(amount);
+  }
+  for (const wrong of ['1,99', '1,', '1,,2'])
+    expect(await get('fund/record', { types: wrong })).toMatchObject({ code: 422, data: [{ field: 'types' }] });
+  const file = await exportFile(server, 'fund/record/excel', { types: types.join(','), columns: ['id'] }, admin);
+  const notes = readXlsx(file.bytes)[1];
+  const words = types.map((type) => entryLabels[type as EntryType]).join('、');
+  expect(notes && valuesOf(notes)).toEqual(expect.arrayContaining([['类型', words]]));
+});
+
+test('ledger entries are found by an operator of the scope', async () => {
+  const above = await makeOperator(server, admin, { abilities: REVIEWS });
+  const reviewer = await makeOperator(server, admin, { parent: above.account, abilities: REVIEWS });
+  const account = await makeUser(server, { agent: reviewer.account, amount: '100' });
+  for (const token of [above.token, reviewer.token]) {
+    const { id } = await makeWithdraw(server, admin, account, { amount: '2' });
+    const rejected = await call(server, 'POST', 'withdraw/reject', { id, reason: '资料不清晰' }, { token });
+    expect(rejected).toMatchObject({ code: 200 });
+  }
+  const madeBy = async (operator: string, token: string) => {
+    const { data } = await call<List>(server, 'GET', 'fund/record', { operator, size: 200 }, { token });
+    expect(data.total).toBe(data.list.length);
+    return [...new Set(data.list.map((row) => row.operator))];
+  };
+  for (const { token } of [above, { token: admin }]) {
+    expect(await madeBy(reviewer.account.toUpperCase(), token)).toEqual([reviewer.account]);
+    expect(await madeBy(above.account, token)).toEqual([above.account]);
+  }
+  expect(await madeBy(reviewer.account, reviewer.token)).toEqual([reviewer.account]);
+  // Outside of the scope an operator is hidden in the rows, and cannot be found by.
+  expect(await madeBy(above.account, reviewer.token)).toEqual([]);
+  expect(await madeBy(reviewer.account.slice(0, -1), admin)).toEqual([]);
 });
 
 test('an amount below zero limits signed amounts only', async () => {
@@ -252,15 +301,18 @@ const specs = Object.values<Record<string, Endpoint>>(endpoints).flatMap((ends) 
 
 test.each(specs)('%s takes all states and any amount where it shows them', async (path, { list }) => {
   const { total } = await fetchList(path, {});
-  const states = filtersOf(list).find(({ field }) => field === 'states');
-  expect(states !== undefined).toBe(list.filters.some(({ field }) => field === 'state'));
-  if (states) {
-    const values = Object.keys(states.options ?? {});
-    expect((await fetchList(path, { states: values.join(',') })).total).toBe(total);
+  const several = filtersOf(list).filter(({ kind }) => kind === 'any');
+  const isSeveral = ({ field, several: takes }: Filter): boolean => field === 'state' || takes === true;
+  expect(several.map(singleField)).toEqual(list.filters.filter(isSeveral).map(({ field }) => field));
+  for (const { field, options = {} } of several) {
+    const values = Object.keys(options);
+    expect((await fetchList(path, { [field]: values.join(',') })).total).toBe(total);
     let sum = 0;
-    for (const value of values) sum += (await fetchList(path, { states: value })).total;
+    for (const value of values) sum += (await fetchList(path, { [field]: value })).total;
     expect(sum).toBe(total);
-  } else expect(await get(path, { states: '0' })).toMatchObject({ code: 422 });
+  }
+  if (!list.filters.some(({ field }) => field === 'state'))
+    expect(await get(path, { states: '0' })).toMatchObject({ code: 422 });
   if (list.columns?.some(({ field }) => field === 'amount')) {
     expect((await fetchList(path, { amountFrom: '999999999999999999' })).total).toBe(0);
     const limits = { amountFrom: '0', amountTo: '999999999999999998' };

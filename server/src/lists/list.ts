@@ -8,6 +8,7 @@ import { type Db, sqlState } from '../postgres/connect.ts';
 import { fetchBatches } from '../postgres/cursor.ts';
 import { readCounters } from './counted.ts';
 import { conditions } from './filter.ts';
+import { isReadable } from './readable.ts';
 import { resolveTexts } from './resolve-texts.ts';
 import type { Cut, ListSource, PageBlocks, Within } from './source.ts';
 import { type Totals, totals } from './totals.ts';
@@ -34,7 +35,10 @@ export async function listRows<Row>(
   const cut = { size, offset: ((input.page ?? 1) - 1) * size };
   const counted = await readCounters(ctx, spec, source, input, cut);
   const where = buildWhere(spec, source, ctx, input, counted?.blocks?.within);
-  const { total, summary } = counted?.totals ?? (await totals(db, source, where));
+  const isCounted = counted && !(await isReadable(ctx, source, input));
+  const { total, summary } = isCounted
+    ? counted.totals
+    : await totals(db, source, buildWhere(spec, source, ctx, input));
   const order = ordering(source, input.sort, total);
   const page = counted?.blocks ? nearerEnd(counted.blocks, size, input.sort) : { ...cut, sort: input.sort };
   const sorted = ordering(source, page.sort, total, total <= SORTED_ROWS_MAX && !counted?.blocks ? sql` + 0` : sql``);

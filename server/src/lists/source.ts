@@ -41,7 +41,14 @@ export interface ListSource {
   /** The counters of the rows; `from` has only the joins that filters need, `user` is the column of the user's id. */
   counted?: Counters & { from: RawBuilder<unknown>; user: string };
   /** Exact sums per coin over the filtered rows. With a `demo` column, demo rows get lines of their own. */
-  sums?: { marketId: string; demo?: string; fields: Readonly<Record<string, string>>; perCoin?: CoinSums };
+  sums?: {
+    marketId: string;
+    demo?: string;
+    fields: Readonly<Record<string, string>>;
+    /** Further sums that are not counted: absent where reading the rows would take too long. */
+    uncounted?: Readonly<Record<string, RawBuilder<unknown>>>;
+    perCoin?: CoinSums;
+  };
 }
 
 /** A field of the sums with amounts in several coins, from rows joined to those of the list. */

@@ -17,11 +17,13 @@ export async function totals(db: Db, source: ListSource, where: RawBuilder<boole
     const { rows } = await sql<{ total: number }>`select count(*) as total from ${from} where ${where}`.execute(db);
     return { total: rows[0]?.total ?? 0 };
   }
-  const { marketId, demo, fields, perCoin } = source.sums;
-  const sums = sql.join(
-    Object.entries(fields).map(([name, column]) => sql`sum(${sql.ref(column)}) as ${sql.ref(name)}`),
-  );
-  const named = sql.join(Object.keys(fields).map((name) => sql`s.${sql.ref(name)}`));
+  const { marketId, demo, fields, uncounted = {}, perCoin } = source.sums;
+  const all = [
+    ...Object.entries(fields).map(([name, column]) => [name, sql.ref(column)] as const),
+    ...Object.entries(uncounted),
+  ];
+  const sums = sql.join(all.map(([name, value]) => sql`sum(${value}) as ${sql.ref(name)}`));
+  const named = sql.join(all.map(([name]) => sql`s.${sql.ref(name)}`));
   const name =
     demo === undefined
       ? sql`m.market_name`

@@ -14,7 +14,7 @@ import { runWithErrorToast } from '../../api/run-with-toast.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
 import { RowDrawer } from '../../lists/RowDrawer.tsx';
 import { ConfirmableAction } from '../../ui/ConfirmableAction.tsx';
-import { ledgerEntryColumns, ledgerEntrySums } from './columns.tsx';
+import { ledgerEntryColumns, ledgerEntryPageSums, ledgerEntrySums } from './columns.tsx';
 
 prefetchList(ledgerEntry.record, '/fund/record');
 
@@ -46,6 +46,7 @@ export function LedgerEntryPage() {
       list={list}
       columns={ledgerEntryColumns}
       sums={ledgerEntrySums}
+      pageSums={ledgerEntryPageSums}
       next="用户的每一笔资金变动都会记在这里：充值、提现、交易、手续费和调整。第一笔充值到账后开始有记录。"
       onOpen={list.open}
       actions={{

@@ -51,4 +51,18 @@ export const ledgerEntryColumns = [
   col('updatedAt', { width: 104, hidden: true, render: timeCell }),
 ];
 
-export const ledgerEntrySums = [{ field: 'amount', label: '净变动' }] as const;
+const missing = '记录较多，请缩小范围';
+export const ledgerEntrySums = [
+  { field: 'amount', label: '净变动' },
+  { field: 'in', label: '转入', missing },
+  { field: 'out', label: '转出', missing },
+] as const;
+
+/** 转入 and 转出 of a page, as the totals count them. */
+export const ledgerEntryPageSums = {
+  value: ({ amount }: LedgerEntryRow, field: string): string => {
+    if (field === 'amount') return amount;
+    const isOut = amount.startsWith('-');
+    return isOut === (field === 'out') ? amount.replace(/^-/, '') : '0';
+  },
+};

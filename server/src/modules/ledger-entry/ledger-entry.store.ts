@@ -6,7 +6,7 @@ import type { Db, Scope } from '../../postgres/connect.ts';
 import { defineList, lastRows } from '../../lists/list.ts';
 import type { ListSource, Within } from '../../lists/source.ts';
 import { counters } from '../../lists/counters.ts';
-import { inListScope, isVisible } from '../../postgres/scope.ts';
+import { inListScope, inScope, isVisible } from '../../postgres/scope.ts';
 
 /** An entry without a mark has state 0. */
 const hasState = (state: string | number, within: Within): RawBuilder<boolean> => {
@@ -20,6 +20,11 @@ const hasState = (state: string | number, within: Within): RawBuilder<boolean> =
 const hasBatch = (scope: Scope) => (batch: string | number) =>
   sql<boolean>`e.ref_type = 'corporate' and e.ref_id = any(array(
   select a.id from corporate_action a where a.batch = ${batch} and ${inListScope(scope, 'a.agent_id')}))`;
+
+/** The entries that an operator of the reader's scope made. */
+const isOfOperator = (scope: Scope) => (account: string | number) =>
+  sql<boolean>`e.operator_id = any(array(
+  select x.id from agent x where x.account_key = ${String(account).toLowerCase()} and ${inScope(scope, 'x.id')}))`;
 
 /** Entries of users only; the operator is hidden outside the reader's scope. */
 const sourceFor = ({ scope }: Ctx): ListSource => ({
@@ -48,6 +53,7 @@ const sourceFor = ({ scope }: Ctx): ListSource => ({
     userId: 'e.user_id',
     id: 'e.id',
     refId: 'e.ref_id',
+    operator: isOfOperator(scope),
     batch: hasBatch(scope),
   },
   counted: {
@@ -55,7 +61,11 @@ const sourceFor = ({ scope }: Ctx): ListSource => ({
     from: sql`entry e`,
     user: 'e.user_id',
   },
-  sums: { marketId: 'e.market_id', fields: { amount: 'e.amount' } },
+  sums: {
+    marketId: 'e.market_id',
+    fields: { amount: 'e.amount' },
+    uncounted: { in: sql`greatest(e.amount, 0)`, out: sql`greatest(-e.amount, 0)` },
+  },
   where: sql<boolean>`e.user_id is not null and ${inListScope(scope, 'e.agent_id')}`,
 });
 
