@@ -45,7 +45,7 @@ export interface ListSource {
     marketId: string;
     demo?: string;
     fields: Readonly<Record<string, string>>;
-    /** Further sums that are not counted: absent where reading the rows would take too long. */
+    /** Further aggregates that are not counted: absent where reading the rows would take too long. */
     uncounted?: Readonly<Record<string, RawBuilder<unknown>>>;
     perCoin?: CoinSums;
   };

@@ -19,10 +19,10 @@ export async function totals(db: Db, source: ListSource, where: RawBuilder<boole
   }
   const { marketId, demo, fields, uncounted = {}, perCoin } = source.sums;
   const all = [
-    ...Object.entries(fields).map(([name, column]) => [name, sql.ref(column)] as const),
+    ...Object.entries(fields).map(([name, column]) => [name, sql`sum(${sql.ref(column)})`] as const),
     ...Object.entries(uncounted),
   ];
-  const sums = sql.join(all.map(([name, value]) => sql`sum(${value}) as ${sql.ref(name)}`));
+  const sums = sql.join(all.map(([name, sum]) => sql`${sum} as ${sql.ref(name)}`));
   const named = sql.join(all.map(([name]) => sql`s.${sql.ref(name)}`));
   const name =
     demo === undefined

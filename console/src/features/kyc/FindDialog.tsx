@@ -1,7 +1,7 @@
 import { KYC_FOUND_MAX, kyc, kycStates } from '@hengtai/contract/kyc';
 import type { KycFound, KycRow } from '@hengtai/contract/kyc.schema';
-import { Button, Input } from 'antd';
-import { type FormEvent, useId, useState } from 'react';
+import { Button, Input, type InputRef } from 'antd';
+import { type FormEvent, useId, useRef, useState } from 'react';
 import { useSaveForm } from '../../actions/use-save-form.ts';
 import { useAction } from '../../api/hooks.ts';
 import { userCell } from '../../navigation/account-cells.tsx';
@@ -21,6 +21,7 @@ const EMPTY = { name: '', idNumber: '' };
 /** Finds submissions by name or document number. What was typed is kept nowhere, and gone when the dialog closes. */
 export function FindDialog({ onClose }: { onClose: () => void }) {
   const formId = useId();
+  const first = useRef<InputRef>(null);
   const { submit, pending } = useAction(kyc.find);
   const form = useSaveForm(EMPTY);
   const [found, setFound] = useState<KycFound>();
@@ -46,6 +47,7 @@ export function FindDialog({ onClose }: { onClose: () => void }) {
       title={kyc.find.summary}
       width={880}
       onCancel={onClose}
+      afterOpenChange={(isOpen) => isOpen && first.current?.focus()}
       footer={
         <>
           <Button onClick={onClose}>关闭</Button>
@@ -61,7 +63,7 @@ export function FindDialog({ onClose }: { onClose: () => void }) {
             {(id) => (
               <Input
                 id={id}
-                autoFocus
+                ref={first}
                 autoComplete="off"
                 spellCheck={false}
                 readOnly={pending}

@@ -64,7 +64,10 @@ const sourceFor = ({ scope }: Ctx): ListSource => ({
   sums: {
     marketId: 'e.market_id',
     fields: { amount: 'e.amount' },
-    uncounted: { in: sql`greatest(e.amount, 0)`, out: sql`greatest(-e.amount, 0)` },
+    uncounted: {
+      in: sql`coalesce(sum(e.amount) filter (where e.amount > 0), 0)`,
+      out: sql`coalesce(-sum(e.amount) filter (where e.amount < 0), 0)`,
+    },
   },
   where: sql<boolean>`e.user_id is not null and ${inListScope(scope, 'e.agent_id')}`,
 });
