@@ -92,7 +92,8 @@ test('without a filter a market must be chosen; one without orders cannot be con
   previews = { 2: { marketName: 'BTC', orders: 0, demoOrders: 0 } };
   show();
   await screen.findByRole('dialog');
-  expect(text()).toContain('请选择市场');
+  fireEvent.click(screen.getByText(/市场维护/));
+  expect(document.querySelector('.ht-dialog-hint')?.textContent).toBe('请选择市场');
   expect(confirmButton()).toHaveProperty('disabled', true);
   fireEvent.mouseDown(screen.getByRole('combobox', { name: '市场' }));
   await screen.findByText('ETH', { selector: '.ant-select-item-option-content' });

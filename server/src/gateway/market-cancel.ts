@@ -3,7 +3,7 @@ import type { Call, CallSpec } from '@hengtai/contract/endpoint';
 import { labelOf } from '@hengtai/contract/labels';
 import type { NotificationType } from '@hengtai/contract/notification';
 import { refusals } from '@hengtai/contract/refusals';
-import type { MarketCancelInput, MarketCancelled } from '@hengtai/contract/schema';
+import type { MarketCancelInput, MarketCancelPreview, MarketCancelled } from '@hengtai/contract/schema';
 import { type RegisteredAction, defineAction } from '../actions/action.ts';
 import { reasonOf } from '../actions/action-audit.ts';
 import { recordNotification } from '../actions/notification.store.ts';
@@ -15,14 +15,7 @@ import { startCancelAll } from './market-cancel.store.ts';
 import type { CancelCommand, OrderKind } from './order-command.store.ts';
 
 /** The orders of a market within the scope of an operator. */
-export interface MarketOrders {
-  marketId: number;
-  marketName: string;
-  /** Those that can be cancelled, and their users. */
-  orders: number;
-  users: number;
-  cancelling: number;
-}
+export type MarketOrders = Omit<MarketCancelPreview, 'second'>;
 
 interface MarketCancel<F extends MarketOrders> {
   call: CallSpec & Call<MarketCancelInput, MarketCancelled>;

@@ -48,6 +48,10 @@ const shown = async (id: number) =>
   (await call<ApprovalDetail>(server, 'GET', 'approval/detail', { id }, { token: checker.token })).data;
 const pass = (id: number, token = admin) => call<ApprovalRow>(server, 'POST', 'approval/pass', { id }, { token });
 
+const notificationsOf = (marketId: number) =>
+  server.query(sql`
+    select type, agent_id as agent, detail from notice where ref_type = 'market' and ref_id = ${marketId}`);
+
 /** A pending order of a user of the agent, by default. */
 async function place(fields: PositionInput, below: TestOperator = agent) {
   const account = await makeFuturesUser(server, '100', { agent: below.account });
@@ -97,9 +101,7 @@ test('cancels the pending orders of the own tree and of this market; the engine 
   expect(await fetchAuditRows(server, { targetType: 'market', targetId: marketId })).toMatchObject([
     { action: 'future.cancelAll', result: 200, after: { marketName: market, orders: 2 }, reason: '市场维护' },
   ]);
-  const notifications = await server.query(sql`
-    select type, agent_id as agent, detail from notice where ref_type = 'market' and ref_id = ${marketId}`);
-  expect(notifications).toEqual([{ type: 'future.cancelling', agent: agent.id, detail: market }]);
+  expect(await notificationsOf(marketId)).toEqual([{ type: 'future.cancelling', agent: agent.id, detail: market }]);
 });
 
 test('cancels demo orders too, which hold no money: they are counted apart and worth nothing to the policy', async () => {
@@ -146,6 +148,7 @@ test('is limited to the scope of the maker and to what the policy says, even if 
   expect((await pass(request.data.id, checker.token)).code).toBe(200);
   for (const { no } of [mine, demo, later]) expect(await row(no)).toMatchObject({ state: 5, by: agent.account });
   expect(await stateOf(foreign.no)).toBe(0);
+  expect(await notificationsOf(marketId)).toMatchObject([{ agent: agent.id }]);
 });
 
 test('the approval fails if no order waits any more', async () => {
@@ -157,6 +160,8 @@ test('the approval fails if no order waits any more', async () => {
   expect((await shown(request.data.id)).problem).toBe('该市场没有可撤销的委托');
   expect(await pass(request.data.id)).toMatchObject({ code: 409, data: { state: 4 } });
   expect(await stateOf(opened.no)).toBe(1);
+  // Nothing is submitted for approval that would do nothing.
+  expect((await cancelAll(marketId, agent.token)).code).toBe(409);
 });
 
 test('checks ability, reason and market', async () => {
