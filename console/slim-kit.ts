@@ -17,6 +17,13 @@ const MODULES: readonly (readonly [path: string, code: string])[] = [
   ['antd/es/spin/index.js', `export default ({ children }) => children;`],
   // Names of CSS colours; themes give theirs in hexadecimal.
   ['@ant-design/fast-color/es/presetColors.js', `export default { black: '0', white: '9zldr' };`],
+  // Components that are always open, for the documentation of the kit.
+  [
+    'antd/es/_util/PurePanel.js',
+    `const openPanel = ${refuse('open panels')};
+     export const withPureRenderTheme = () => openPanel;
+     export default () => openPanel;`,
+  ],
   // Without OTP and Group.
   [
     'antd/es/input/index.js',

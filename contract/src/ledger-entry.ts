@@ -46,7 +46,7 @@ const list = {
       label: '操作员',
       kind: 'eq',
       type: 'text',
-      hint: '可见范围内操作员的完整账号，不区分大小写',
+      hint: '操作员的完整账号，不区分大小写',
       more: true,
     },
     // The platform's number of a corporate action, which has entries of many accounts.

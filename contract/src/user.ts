@@ -82,7 +82,7 @@ const list = {
       label: '登录 IP',
       kind: 'eq',
       type: 'text',
-      hint: '180 天内任一次登录的完整 IP，不只是最近一次',
+      hint: '180 天内任一次登录的完整 IP',
       more: true,
     },
     { field: 'trade', label: '交易', kind: 'eq', type: 'int', options: userSwitches, more: true },
