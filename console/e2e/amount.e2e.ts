@@ -245,8 +245,8 @@ async function readFullAmounts(money: Locator, isRounded = false): Promise<strin
     ),
   );
   return texts.map(([title = '', text = '']) => {
-    const full = title.replace(/ USDT$/, '');
-    const visible = text.replace(/ USDT$/, '').replace(/^\+/, '');
+    const full = title.replace(/ [A-Z]+$/, '');
+    const visible = text.replace(/ [A-Z]+$/, '').replace(/^\+/, '');
     // Amounts below the last visible digit are shown as less than that digit.
     if (!isRounded) expect(visible).toBe(full);
     else if (!/^[<>]/.test(visible)) expect(full.slice(0, visible.length)).toBe(visible);

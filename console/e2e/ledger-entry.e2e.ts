@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { activePage, admin, expect, expectAccessible, logIn, test } from './desk.ts';
 import { dialog, callAs, fetchList, waitForRows, row, rows } from './desk-list.ts';
+import { sendEvents } from './desk-platform.ts';
 import { navigateInApp } from './list-helpers.ts';
 
 const LISTS = [
@@ -24,19 +26,14 @@ test('each list sums its page and has a drawer that is accessible', async ({ pag
 });
 
 test('a held recharge is released from its row', { tag: '@short' }, async ({ page }) => {
-  let heldId = 0;
-  await expect
-    .poll(
-      async () => {
-        for (const { id } of (await fetchList(page, 'recharge/list', { state: 0, size: 50 })).list) {
-          const response = await callAs(page, admin, 'POST', 'recharge/hold', { id, reason: '来源待核实' });
-          if (response.code === 200) heldId = id;
-        }
-        return heldId;
-      },
-      { timeout: 90_000 },
-    )
-    .toBeGreaterThan(0);
+  const [no, account] = [randomUUID(), `held.${randomUUID().slice(0, 13)}`];
+  const wallet = { market: 'USDT', network: 'TRC20', address: 'T-held', txHash: `0x${no}`, source: 1 };
+  await sendEvents(
+    { type: 'user.registered', data: { account, agent: admin.account } },
+    { type: 'recharge.detected', data: { ...wallet, no, account, amount: '50', confirmations: 1 } },
+  );
+  const heldId = (await fetchList(page, 'recharge/list', { no })).list[0]?.id ?? 0;
+  expect((await callAs(page, admin, 'POST', 'recharge/hold', { id: heldId, reason: '来源待核实' })).code).toBe(200);
   await logIn(page, admin, `/recharge?id=${heldId}`);
   await waitForRows(page);
   await expect(row(page, heldId)).toContainText('风控挂起');
