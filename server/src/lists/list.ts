@@ -6,9 +6,8 @@ import { refuse, refuseField } from '../core/refuse.ts';
 import type { Ctx } from '../core/context.ts';
 import { type Db, sqlState } from '../postgres/connect.ts';
 import { fetchBatches } from '../postgres/cursor.ts';
-import { readCounters } from './counted.ts';
+import { LEVEL, type Reader, findScope, readCounters } from './counted.ts';
 import { conditions } from './filter.ts';
-import { isReadable } from './readable.ts';
 import { resolveTexts } from './resolve-texts.ts';
 import type { Cut, ListSource, PageBlocks, Within } from './source.ts';
 import { type Totals, totals } from './totals.ts';
@@ -49,6 +48,20 @@ export async function listRows<Row>(
         ? await fetchPageById<Row>(db, source, source.counted.from, { ...page, where }, { order, sorted })
         : await fetchPage<Row>(db, source, { ...cut, where }, order);
   return summary ? { list, total, summary } : { list, total };
+}
+
+/**
+ * Whether a list has sums that are not counted, and is of one user with so few rows (up to 100,000) that they are not counted
+ * by block: an index-only scan reads all of them.
+ */
+async function isReadable(ctx: Reader, source: ListSource, input: PageInput): Promise<boolean> {
+  const { counted, sums } = source;
+  if (!counted || !sums?.uncounted) return false;
+  const { kind, key } = findScope(ctx, source, input);
+  if (kind !== 3) return false;
+  const { rows } = await sql<{ level: number }>`select level from counter_scope
+    where resource = ${sql.lit(counted.resource)} and kind = 3 and key = ${key}`.execute(ctx.db);
+  return (rows[0]?.level ?? 0) < LEVEL.block;
 }
 
 /** The page in the opposite order if it is nearer to the end of the blocks, so that at most half of their rows are skipped. */

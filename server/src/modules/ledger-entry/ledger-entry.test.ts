@@ -51,7 +51,7 @@ describe('fund/record', () => {
       [9, 'active', '-100', '400', 'withdraw', null],
       [1, 'active', '500', '500', 'recharge', null],
     ]);
-    expect(summary).toEqual([{ marketId: 1, marketName: 'USDT', count: 5, amount: '500' }]);
+    expect(summary).toEqual([{ marketId: 1, marketName: 'USDT', count: 5, amount: '500', in: '700', out: '200' }]);
     expect((await list({ account, bucket: 'frozen' })).total).toBe(2);
     expect((await list({ account, type: 1 })).total).toBe(1);
   });
