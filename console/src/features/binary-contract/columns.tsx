@@ -137,8 +137,8 @@ export const stakeSum = {
 const configCol = listColOf<BinaryContractConfigRow>()(binaryContract.configList.list.columns);
 
 export const configColumns = [
-  configCol('id', { width: 72, fixed: 'left', locked: true }),
-  configCol('state', { width: 92, render: stateCell(binaryContractConfigStates, configTones) }),
+  configCol('id', { width: 66, fixed: 'left', locked: true }),
+  configCol('state', { width: 80, render: stateCell(binaryContractConfigStates, configTones) }),
   configCol('marketName', {
     width: 120,
     render: (value, row) => (
@@ -149,8 +149,8 @@ export const configColumns = [
     ),
   }),
   configCol('seconds', { width: 88, align: 'right' }),
-  configCol('payoutRate', { ...amount, render: moneyCell, width: 104 }),
-  configCol('minAmount', { ...amount, width: 128, render: moneyCell }),
+  configCol('payoutRate', { ...amount, render: moneyCell, width: 96 }),
+  configCol('minAmount', { ...amount, width: 116, render: moneyCell }),
   configCol('maxAmount', {
     ...amount,
     width: 128,
@@ -160,6 +160,6 @@ export const configColumns = [
   configCol('running', { width: 88, align: 'right' }),
   configCol('sort', { width: 72, under: 'running', align: 'right' }),
   configCol('by', { width: 130, under: 'updatedAt', render: agentCell }),
-  configCol('updatedAt', { width: 104, render: timeCell }),
+  configCol('updatedAt', { width: 100, render: timeCell }),
   configCol('createdAt', { width: 104, hidden: true, render: timeCell }),
 ];

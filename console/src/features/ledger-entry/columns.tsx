@@ -51,7 +51,7 @@ export const ledgerEntryColumns = [
   col('updatedAt', { width: 104, hidden: true, render: timeCell }),
 ];
 
-const missing = '记录较多，请缩小范围';
+const missing = '缩小范围后显示';
 export const ledgerEntrySums = [
   { field: 'amount', label: '净变动' },
   { field: 'in', label: '转入', missing },

@@ -42,11 +42,11 @@ export const spotColumns = [
   col('id', { width: 84, fixed: 'left', locked: true }),
   col('state', { width: 80, render: (_value, row) => <SpotStateTag row={row} /> }),
   col('account', { width: 124, render: markedUserCell }),
-  col('marketName', { width: 92 }),
+  col('marketName', { width: 102 }),
   col('quoteName', { width: 84, drawer: true }),
   col('side', { width: 80, under: 'marketName', render: (value) => <Direction side={value} labels={spotSides} /> }),
   col('type', { width: 72, under: 'marketName', render: (value) => orderTypes[value as OrderType] ?? value }),
-  col('price', { ...amount, render: (value, row) => <Money value={value} {...otherUnit(row)} />, width: 124 }),
+  col('price', { ...amount, render: (value, row) => <Money value={value} {...otherUnit(row)} />, width: 116 }),
   col('amount', { ...amount, render: moneyCell, width: 116 }),
   col('filled', { ...amount, render: moneyCell, width: 128, under: 'amount' }),
   col('avgPrice', {
@@ -57,7 +57,7 @@ export const spotColumns = [
   }),
   col('turnover', {
     ...amount,
-    width: 124,
+    width: 122,
     render: (value, row) => <Money value={value} {...otherUnit(row)} />,
   }),
   col('fee', { ...amount, width: 124, under: 'turnover', render: (_value, row) => <Fee row={row} /> }),
