@@ -353,10 +353,13 @@ function expectedList(
   const sums = summary.map(({ marketName, count, ...sum }) => {
     const coin = shown.sums[marketName];
     // Pages that show a subset of a list omit the sums that have no meaning there.
-    const visibleSums = (fields ?? []).filter(
+    const counted = (fields ?? []).filter(
       (field) => Object.keys(fixedParams).length === 0 || coin?.[field] !== undefined,
     );
-    const texts = visibleSums.map((field) => [field, (sum as Record<string, string | null>)[field] ?? '--']);
+    // Sums that only some answers have, such as ins and outs.
+    const others = Object.keys(sum).filter((field) => coin?.[field] !== undefined);
+    const visibleSums = new Set([...counted, ...others]);
+    const texts = [...visibleSums].map((field) => [field, (sum as Record<string, string | null>)[field] ?? '--']);
     const unit = countUnits.find((one) => coin?.['count']?.endsWith(` ${one}`)) ?? countUnits[0];
     return [marketName, { count: `${count.toLocaleString('en-US')} ${unit}`, ...Object.fromEntries(texts) }];
   });

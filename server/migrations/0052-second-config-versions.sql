@@ -31,9 +31,11 @@ end;
 $$;
 revoke execute on function keep_second_config() from public;
 
-create trigger keep_version_added after insert on second_config for each row execute function keep_second_config();
+-- A restore, which pauses the counters as well, brings the versions itself.
+create trigger keep_version_added after insert on second_config for each row
+  when (not counters_paused()) execute function keep_second_config();
 create trigger keep_version_changed after update on second_config for each row
-  when (old.version <> new.version) execute function keep_second_config();
+  when (old.version <> new.version and not counters_paused()) execute function keep_second_config();
 
 insert into second_config_version (config_id, version, market_id, seconds, payout_rate, min_amount, max_amount, sort, state,
   by_account, created_at)

@@ -21,6 +21,7 @@ import {
   findLoosened,
   countPayouts,
   fetchPostedTypes,
+  fetchUnchanged,
   readProtections,
 } from './four-eyes-rules.ts';
 import { findLooserLine, settingsOf } from './four-eyes-reach.ts';
@@ -144,13 +145,13 @@ export class Attack {
   }
 
   async #sendCall(modelCall: ModelCall, operator: Account, input: Input): Promise<void> {
-    const { code, data } = await this.send<Data & ApprovalRow>(operator, modelCall.spec.path, input);
+    const { code, data, requestId } = await this.send<Data & ApprovalRow>(operator, modelCall.spec.path, input);
     if (code !== 200 && code !== 202) return;
     this.#pools = undefined;
     this.#touched = [...this.#touched.slice(1 - TOUCHED_CALLS), { noun: modelCall.noun, input }];
     this.#recentCalls = [...this.#recentCalls.slice(-9), { call: modelCall, operator, input }];
     if (code === 202) this.#checkRequest(modelCall, input, data);
-    else await this.#judge(modelCall, operator, input, data);
+    else await this.#judge(modelCall, operator, { input, requestId }, data);
     if (BRANCH_MOVING_CALLS.includes(modelCall.name)) await this.moneyMoved.recordBranches(this.world.server);
     await this.compare();
   }
@@ -167,24 +168,26 @@ export class Attack {
   async #judge(
     modelCall: ModelCall,
     operator: Account,
-    input: Input,
+    { input, requestId }: { input: Input; requestId: string },
     data: (Data & ApprovalRow) | null,
   ): Promise<void> {
     const { name, spec } = modelCall;
-    const ids = spec.bulk ? (data?.results ?? []).filter(({ code }) => code === 200).map(({ id }) => id) : undefined;
-    if (ids?.length === 0) return;
+    const done = spec.bulk ? (data?.results ?? []).filter(({ code }) => code === 200).map(({ id }) => id) : undefined;
+    if (done?.length === 0) return;
     this.uncheckedCalls.set(name, (this.uncheckedCalls.get(name) ?? 0) + 1);
     if (name === 'approval.pass') return this.#judgePass(operator, data);
-    const policy = settingsOf(this.before.lines).find(({ key }) => key === `policy.${spec.approvable}`);
-    if (policy?.state === POLICY.always)
-      throw new RuleViolation(`${name} was done alone under a policy that asks always`);
     const posted = await fetchPostedTypes(this.world.server, this.before.lastEntry);
     const unexpected = posted.filter((type) => !(ALLOWED_ENTRY_TYPES[name] ?? []).includes(type));
     if (unexpected.length > 0) throw new RuleViolation(`${name} posted entries of type ${unexpected.join(', ')}`);
-    const targets = ids ?? [Number(input['id'] ?? input['userId'])];
+    const unchanged = await fetchUnchanged(this.world.server, requestId);
+    const targets = done?.filter((id) => !unchanged.includes(id)) ?? [Number(input['id'] ?? input['userId'])];
     const payouts = name.startsWith('withdraw.pass') || name === 'withdraw.retry' ? targets.length : 0;
     if ((await countPayouts(this.world.server, this.before.lastPayout)) > payouts)
       throw new RuleViolation(`${name} ordered a payout`);
+    if (targets.length === 0 || (!done && unchanged.length > 0)) return;
+    const policy = settingsOf(this.before.lines).find(({ key }) => key === `policy.${spec.approvable}`);
+    if (policy?.state === POLICY.always)
+      throw new RuleViolation(`${name} was done alone under a policy that asks always`);
     for (const id of targets) await this.#recordEffect(name, operator, id, input, data);
   }
 
