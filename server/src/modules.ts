@@ -14,6 +14,7 @@ import type { Module, ModuleParts } from './modules/module.ts';
 import type { SearchedTable } from './modules/search/search.store.ts';
 import type { UserTable } from './modules/user/user-move.store.ts';
 import type { OpenProbe } from './modules/user/user-open.store.ts';
+import { type DeclaredWaiting, declareWaiting } from './realtime/waiting.store.ts';
 
 // Some modules need something of all others. They get these empty collections, which are filled below.
 
@@ -56,6 +57,11 @@ for (const [noun, { routes, answers: own, search, userTables: tables = [], openI
       approvableActions.set(action.name, action);
   }
 }
+
+type WaitingKey = { [N in keyof Modules]: Modules[N] extends { waiting: infer W } ? keyof W : never }[keyof Modules];
+
+// A type error here names a count that no module declares.
+declareWaiting(Object.assign({}, ...all.map(([, { waiting }]) => waiting)) as Pick<DeclaredWaiting, WaitingKey>);
 
 const events = Object.assign({}, ...all.map(([, module]) => module.events)) as EventHandlers<HandledEvent>;
 

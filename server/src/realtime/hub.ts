@@ -14,15 +14,14 @@ import type { StreamHandler } from '../http/handler.ts';
 import type { Sink } from '../http/stream.ts';
 import { refuse } from '../core/refuse.ts';
 import {
-  type Viewer,
   findConcernedOperators,
-  countWaiting,
   fetchNotifications,
   findViewer,
   findFirstAfter,
   findLastNumber,
   pollNotifications,
 } from './notify.store.ts';
+import { type Viewer, countWaiting } from './waiting.store.ts';
 
 /** One query this often serves all streams of the process; without streams there is none. */
 const POLL_MS = 200;

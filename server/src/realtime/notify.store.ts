@@ -1,81 +1,13 @@
-import { alarmAbility } from '@hengtai/contract/alarm';
-import {
-  type CountKey,
-  alarmKinds,
-  countKeys,
-  countSpecs,
-  notificationAbilities,
-  ownNotifications,
-  quietTypes,
-} from '@hengtai/contract/notification';
+import { notificationAbilities, ownNotifications, quietTypes } from '@hengtai/contract/notification';
 import { type Ability } from '@hengtai/contract/ability';
-import { KYC } from '@hengtai/contract/kyc';
-import { APPROVAL } from '@hengtai/contract/approval';
-import { isHouseTarget } from '../actions/approval.store.ts';
-import { IEO } from '@hengtai/contract/ieo';
 import { type SessionEnd } from '@hengtai/contract/notify';
-import type { Counts, NotificationRow } from '@hengtai/contract/notify.schema';
-import { MARKET_TYPE } from '@hengtai/contract/market-type';
-import { RECHARGE } from '@hengtai/contract/recharge';
-import { WITHDRAW } from '@hengtai/contract/withdraw';
+import type { NotificationRow } from '@hengtai/contract/notify.schema';
 import { type RawBuilder, sql } from 'kysely';
-import { unknownCommands } from '../gateway/command-owner.store.ts';
-import { type Ctx, type Operator, can } from '../core/context.ts';
+import { type Operator, can } from '../core/context.ts';
 import type { Db, Scope } from '../postgres/connect.ts';
-import { inScope, isMarketGranted } from '../postgres/scope.ts';
+import { inScope } from '../postgres/scope.ts';
 import { type Authority, authorityColumns, scopeOf } from '../postgres/tree.ts';
-
-/** An operator with its scope, a transaction within that scope, and the time. */
-export type Viewer = Pick<Ctx, 'db' | 'operator' | 'scope' | 'now'>;
-
-const withdraws = ({ scope }: Viewer, state: number): RawBuilder<unknown> =>
-  sql`withdraw w where w.state = ${sql.lit(state)} and ${inScope(scope, 'w.agent_id')}`;
-const recharges = ({ scope }: Viewer, state: number): RawBuilder<unknown> =>
-  sql`recharge r where r.state = ${sql.lit(state)} and ${inScope(scope, 'r.agent_id')}`;
-
-/**
- * The rows of each count, as the text after `from`. States are SQL literals, so that the planner can use the partial
- * indexes.
- */
-export const waitingRows: Readonly<Record<CountKey, (viewer: Viewer) => RawBuilder<unknown>>> = {
-  withdrawReview: (viewer) => withdraws(viewer, WITHDRAW.review),
-  withdrawSecond: (viewer) => withdraws(viewer, WITHDRAW.second),
-  withdrawFailed: (viewer) => withdraws(viewer, WITHDRAW.failed),
-  withdrawUnknown: (viewer) => withdraws(viewer, WITHDRAW.unknown),
-  rechargeWaiting: (viewer) => recharges(viewer, RECHARGE.waiting),
-  rechargeHeld: (viewer) => recharges(viewer, RECHARGE.held),
-  authReview: ({ scope }) => sql`auth a where a.state = ${sql.lit(KYC.waiting)} and ${inScope(scope, 'a.agent_id')}`,
-  ieoReview: ({ scope }) => sql`ieo o where o.state = ${sql.lit(IEO.waiting)} and ${inScope(scope, 'o.agent_id')}`,
-  approvalOpen: ({ scope, operator, now }) => sql`
-    approval a where a.state = ${sql.lit(APPROVAL.open)} and a.expires_at > ${now}
-      and (${inScope(scope, 'a.agent_id')} or ${isHouseTarget}) and a.maker_id <> ${operator.id}
-      and not (a.target_type = 'agent' and a.target_id = ${operator.id})
-      and not exists (select from approval_vote v where v.approval_id = a.id and v.checker_id = ${operator.id})`,
-  alarmOpen: ({ scope, operator }) => {
-    const closable = Object.keys(alarmKinds).filter((kind) => can(operator, alarmAbility(kind)));
-    return sql`alarm a
-      where a.closed_at is null and a.kind = any(${closable}::text[]) and ${inScope(scope, 'a.agent_id')}`;
-  },
-  marketHalted: ({ scope, operator }) => sql`
-    market m cross join lateral (values (${sql.lit(MARKET_TYPE.spot)}, m.halted_at),
-      (${sql.lit(MARKET_TYPE.future)}, m.future_halted_at), (${sql.lit(MARKET_TYPE.second)}, m.second_halted_at)) h(type, at)
-    where h.at is not null and ${isMarketGranted(scope, operator.id, 'm.id')}`,
-  serviceUnread: ({ scope }) => sql`service s where s.received > s.read_count and ${inScope(scope, 's.agent_id')}`,
-  commandUnknown: unknownCommands,
-};
-
-/** The counts that the viewer has the ability for. */
-export const countsOf = ({ operator }: Pick<Viewer, 'operator'>): CountKey[] =>
-  countKeys.filter((key) => [countSpecs[key].ability].flat().some((one) => can(operator, one)));
-
-/** Counts what waits for the viewer. Keys without the viewer's ability are left out. */
-export async function countWaiting(viewer: Viewer): Promise<Counts> {
-  const keys = countsOf(viewer);
-  if (keys.length === 0) return {};
-  const columns = keys.map((key) => sql`(select count(*) from ${waitingRows[key](viewer)}) as ${sql.ref(key)}`);
-  const { rows } = await sql<Counts>`select ${sql.join(columns)}`.execute(viewer.db);
-  return rows[0] ?? {};
-}
+import type { Viewer } from './waiting.store.ts';
 
 const hiddenNouns = (operator: Operator): string[] => [
   ...ownNotifications,

@@ -6,6 +6,7 @@ import { approvalPass, approvalReject, expireOverdue } from './approval.service.
 import type { ActionRegistry } from './execution.rules.ts';
 import { fourEyesLock, fourEyesState, otherOperators } from './four-eyes.service.ts';
 import { operatorKnown } from './known.service.ts';
+import { approvalWaiting } from './approval-waiting.store.ts';
 
 export const approvalModule = (registry: ActionRegistry) =>
   ({
@@ -24,4 +25,5 @@ export const approvalModule = (registry: ActionRegistry) =>
       resubmit: approvalResubmit(registry),
     },
     jobs: [{ name: 'expire', everyMs: 1_000, run: async (app) => (await expireOverdue(app, registry)) > 0 }],
+    waiting: approvalWaiting,
   }) satisfies Module<'approval'>;

@@ -5,6 +5,7 @@ import type { Job } from '../../jobs/job.ts';
 import type { Module } from '../module.ts';
 import { listCommands } from './command-list.store.ts';
 import { commandResolve, commandRetry } from './command.service.ts';
+import { commandWaiting } from './command-waiting.store.ts';
 
 /** Requests at the same time, so that a command that the platform does not take holds up only its own record. */
 const WEBHOOK_SENDERS = 4;
@@ -25,4 +26,5 @@ export const commandModule = (answers: AnswerHandlers) =>
         run: (app, stopping) => pushCommands(app, answers, stopping),
       })),
     ],
+    waiting: commandWaiting,
   }) satisfies Module<'command'>;

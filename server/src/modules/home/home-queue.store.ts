@@ -1,20 +1,16 @@
 import type { HomeQueue } from '@hengtai/contract/home.schema';
-import { QUEUE_TARGET_PREFIX, queueKeys } from '@hengtai/contract/work-queue';
+import { QUEUE_TARGET_PREFIX } from '@hengtai/contract/work-queue';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import { inScope } from '../../postgres/scope.ts';
-import { type Viewer, countsOf, waitingRows } from '../../realtime/notify.store.ts';
-import { queueSources } from '../queue/source.store.ts';
+import { type Viewer, queueOf, queuesOf, waitingRows } from '../../realtime/waiting.store.ts';
 
 /** Key, number of records and begin of the oldest wait of every queue that the viewer has the ability for. */
 export function selectQueues(viewer: Viewer): RawBuilder<unknown> {
-  const counted = countsOf(viewer);
-  const queues = queueKeys
-    .filter((key) => counted.includes(key))
-    .map(
-      (key) => sql`select ${sql.lit(key)} as key, count(*) as count, min(${queueSources[key].since}) as oldest_at
-        from ${waitingRows[key](viewer)}`,
-    );
+  const queues = queuesOf(viewer).map(
+    (key) => sql`select ${sql.lit(key)} as key, count(*) as count, min(${queueOf(key).since}) as oldest_at
+      from ${waitingRows(key, viewer)}`,
+  );
   return sql.join(queues, sql` union all `);
 }
 
@@ -22,12 +18,11 @@ type QueueRow = Omit<HomeQueue, 'riskiest'> & HomeQueue['riskiest'];
 
 /** The non-empty queues of the operator, the gravest first. Their rows are those of the counts in the bell. */
 export async function homeQueues(ctx: Ctx): Promise<HomeQueue[]> {
-  const counted = countsOf(ctx);
-  const keys = queueKeys.filter((key) => counted.includes(key));
+  const keys = queuesOf(ctx);
   if (keys.length === 0) return [];
   const queues = keys.map((key, index) => {
-    const { since, columns, order } = queueSources[key];
-    const rows = waitingRows[key](ctx);
+    const { since, columns, order } = queueOf(key);
+    const rows = waitingRows(key, ctx);
     return sql`(select ${sql.lit(index)} as place, ${sql.lit(key)} as key, c.count, c.oldest_at, t.*
       from (select count(*) as count, min(${since}) as oldest_at from ${rows}) c
       cross join lateral (select ${columns} from ${rows} order by ${order} limit 1) t)`;

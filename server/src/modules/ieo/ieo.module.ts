@@ -3,6 +3,7 @@ import { ieoDetail } from './ieo-detail.service.ts';
 import { ieoEvents } from './ieo.events.ts';
 import { ieoPass, ieoReject } from './ieo.service.ts';
 import { openIeos, listIeos } from './ieo.store.ts';
+import { ieoWaiting } from './ieo-waiting.store.ts';
 
 export const ieoModule = {
   routes: {
@@ -17,4 +18,5 @@ export const ieoModule = {
   search: { type: 'ieo', table: 'ieo' },
   openItems: openIeos,
   userTables: [{ table: 'ieo' }],
+  waiting: ieoWaiting,
 } satisfies Module<'ieo'>;

@@ -2,6 +2,7 @@ import type { Module } from '../module.ts';
 import { kycEvents } from './kyc.events.ts';
 import { kycDetail, kycFind, kycImage, kycPass, kycReject, kycReveal } from './kyc.service.ts';
 import { openKycSubmissions, listKycSubmissions } from './kyc.store.ts';
+import { kycWaiting } from './kyc-waiting.store.ts';
 
 export const kycModule = {
   routes: {
@@ -18,4 +19,5 @@ export const kycModule = {
   events: kycEvents,
   openItems: openKycSubmissions,
   userTables: [{ table: 'auth' }],
+  waiting: kycWaiting,
 } satisfies Module<'auth'>;

@@ -1,6 +1,7 @@
 import { NOTIFICATIONS_SIZE } from '@hengtai/contract/notify';
 import { joinStream } from '../../realtime/hub.ts';
-import { countWaiting, findLastNumber, fetchLatestNotifications } from '../../realtime/notify.store.ts';
+import { findLastNumber, fetchLatestNotifications } from '../../realtime/notify.store.ts';
+import { countWaiting } from '../../realtime/waiting.store.ts';
 import type { Module } from '../module.ts';
 import { numberNotifications } from './notify.jobs.ts';
 

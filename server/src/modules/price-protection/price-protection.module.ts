@@ -9,6 +9,7 @@ import {
   priceProtectionSave,
 } from './price-protection.service.ts';
 import { listPriceProtections } from './price-protection.store.ts';
+import { priceProtectionWaiting } from './price-protection-waiting.store.ts';
 
 export const priceProtectionModule = {
   routes: {
@@ -21,4 +22,5 @@ export const priceProtectionModule = {
     permit: priceProtectionPermit,
   },
   jobs: [{ name: 'resume-markets', everyMs: 1_000, run: resumeOverdue }],
+  waiting: priceProtectionWaiting,
 } satisfies Module<'plan'>;

@@ -4,9 +4,8 @@ import { type ReviewQueueKey, type ReviewType, QUEUE_TARGET_PREFIX, reviewQueues
 import { type RawBuilder, sql } from 'kysely';
 import { type Ctx, can } from '../../core/context.ts';
 import { inScope } from '../../postgres/scope.ts';
-import { waitingRows } from '../../realtime/notify.store.ts';
+import { queueOf, waitingRows } from '../../realtime/waiting.store.ts';
 import { idOf, isAbsent, selectWaiting } from './record.store.ts';
-import { queueSources } from './source.store.ts';
 
 export const LEASE_MS = CLAIM_LEASE_SECONDS * 1_000;
 
@@ -74,7 +73,7 @@ interface Choice {
  * First what was handed or escalated to the caller, then the longest over its target, the riskiest, the oldest.
  */
 function selectBest(ctx: Ctx, { key, skip, without }: Choice, lock: boolean): RawBuilder<unknown> {
-  const { alias, since, risk } = queueSources[key];
+  const { alias, since, risk } = queueOf(key);
   const { type, above } = reviewQueues[key];
   const { now, operator } = ctx;
   const id = idOf(key);
@@ -98,7 +97,7 @@ function selectBest(ctx: Ctx, { key, skip, without }: Choice, lock: boolean): Ra
 
 /** The rows of a queue, with its target time as `aim`. */
 const withAim = (key: ReviewQueueKey, ctx: Ctx): RawBuilder<unknown> =>
-  sql`(select ${targetMs(key)} as ms) aim cross join ${waitingRows[key](ctx)}`;
+  sql`(select ${targetMs(key)} as ms) aim cross join ${waitingRows(key, ctx)}`;
 
 /**
  * Picks the best free record of a queue and claims it, in one statement. Rows that another call is taking are skipped. The
@@ -120,7 +119,7 @@ export async function takeNext(
     )
     select (select target_id from taken) as id,
       exists (select from best) and not exists (select from taken) as lost,
-      (select count(*) from ${waitingRows[key](ctx)}) as waiting`.execute(ctx.db);
+      (select count(*) from ${waitingRows(key, ctx)}) as waiting`.execute(ctx.db);
   return rows[0] ?? { id: null, lost: false, waiting: 0 };
 }
 

@@ -12,9 +12,8 @@ import { notificationInsert } from '../../actions/notification.store.ts';
 import type { Ctx } from '../../core/context.ts';
 import { type Db, withFullScope } from '../../postgres/connect.ts';
 import { inScope } from '../../postgres/scope.ts';
-import { waitingRows } from '../../realtime/notify.store.ts';
+import { queueOf, waitingRows } from '../../realtime/waiting.store.ts';
 import { type ReviewRecord, canDecide, idOf, isAbove, isAbsent, selectWaiting, visibleIds } from './record.store.ts';
-import { queueSources } from './source.store.ts';
 
 type RecordKey = Pick<ReviewRecord, 'type' | 'id'>;
 
@@ -155,7 +154,7 @@ const OVERDUE_MAX = 200;
  * old news, for example after the target was changed.
  */
 export async function notifyOverdue(db: Db, key: ReviewQueueKey, now: number): Promise<void> {
-  const { alias, since } = queueSources[key];
+  const { alias, since } = queueOf(key);
   const { type } = reviewQueues[key];
   const notification: NotificationType = `${type}.overdue`;
   const system = {
@@ -170,7 +169,7 @@ export async function notifyOverdue(db: Db, key: ReviewQueueKey, now: number): P
     late as (
       select ${idOf(key)} as id, ${sql.ref(`${alias}.user_id`)} as user_id, ${sql.ref(`${alias}.agent_id`)} as agent_id,
         ${since} as since
-      from aim cross join ${waitingRows[key](system)}
+      from aim cross join ${waitingRows(key, system)}
         and ${since} < ${now}::bigint - aim.ms and ${since} >= ${now}::bigint - aim.ms - ${sql.lit(HOUR_MS)}
         and not exists (select from queue_item i where i.target_type = ${type} and i.target_id = ${idOf(key)}
           and i.overdue_since = ${since})

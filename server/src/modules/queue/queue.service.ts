@@ -27,7 +27,7 @@ import type { Ctx } from '../../core/context.ts';
 import { Refused, refuse, refuseField, requireFound } from '../../core/refuse.ts';
 import type { SessionHandler } from '../../http/handler.ts';
 import { withFullScope } from '../../postgres/connect.ts';
-import { countsOf } from '../../realtime/notify.store.ts';
+import { countsOf } from '../../realtime/waiting.store.ts';
 import { endClaims, findBest, findHolder, takeClaim, takeNext } from './claim.store.ts';
 import {
   addEvent,

@@ -5,8 +5,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { isVisible } from '../../actions/approval.store.ts';
 import type { Ctx } from '../../core/context.ts';
 import { inScope } from '../../postgres/scope.ts';
-import { type Viewer, countsOf, waitingRows } from '../../realtime/notify.store.ts';
-import { queueSources } from './source.store.ts';
+import { type Viewer, countsOf, queueOf, waitingRows } from '../../realtime/waiting.store.ts';
 
 /** A record that operators review. */
 export interface ReviewRecord {
@@ -45,13 +44,13 @@ export const canReview = (ctx: Ctx, type: ReviewType): boolean => {
   return queuesOfType(type).some((key) => counted.includes(key));
 };
 
-export const idOf = (key: ReviewQueueKey): RawBuilder<unknown> => sql.ref(`${queueSources[key].alias}.id`);
+export const idOf = (key: ReviewQueueKey): RawBuilder<unknown> => sql.ref(`${queueOf(key).alias}.id`);
 
 /** Queue, id and begin of the wait of the records of a kind that wait for the viewer. */
 export function selectWaiting(viewer: Viewer, type: ReviewType): RawBuilder<unknown> {
   const parts = queuesOfType(type).map(
     (key) =>
-      sql`select ${sql.lit(key)} as queue, ${idOf(key)} as id, ${queueSources[key].since} as since from ${waitingRows[key](viewer)}`,
+      sql`select ${sql.lit(key)} as queue, ${idOf(key)} as id, ${queueOf(key).since} as since from ${waitingRows(key, viewer)}`,
   );
   return sql.join(parts, sql` union all `);
 }

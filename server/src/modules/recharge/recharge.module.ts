@@ -2,6 +2,7 @@ import type { Module } from '../module.ts';
 import { prefetchRecharges, rechargeEvents } from './recharge.events.ts';
 import { rechargeHold, rechargeRelease, rechargeUrl } from './recharge.service.ts';
 import { openRecharges, listRecharges } from './recharge.store.ts';
+import { rechargeWaiting } from './recharge-waiting.store.ts';
 
 export const rechargeModule = {
   routes: {
@@ -15,4 +16,5 @@ export const rechargeModule = {
   openItems: openRecharges,
   userTables: [{ table: 'recharge' }],
   search: { type: 'recharge', table: 'recharge', detail: 'x.address' },
+  waiting: rechargeWaiting,
 } satisfies Module<'recharge'>;

@@ -14,6 +14,7 @@ import {
   supportSend,
 } from './support.service.ts';
 import { listSupportConversations } from './support.store.ts';
+import { supportWaiting } from './support-waiting.store.ts';
 
 export const supportModule = {
   routes: {
@@ -33,4 +34,5 @@ export const supportModule = {
   },
   events: supportEvents,
   userTables: [{ table: 'service' }, { table: 'service_message' }],
+  waiting: supportWaiting,
 } satisfies Module<'service'>;

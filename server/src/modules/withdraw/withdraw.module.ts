@@ -8,6 +8,7 @@ import { withdrawDetail } from './withdraw-detail.service.ts';
 import { answerPayout, withdrawEvents } from './withdraw.events.ts';
 import { withdrawPass, withdrawRefund, withdrawReject, withdrawResolve, withdrawRetry } from './withdraw.service.ts';
 import { listWithdraws, openWithdraws, readPlatformWithdraw } from './withdraw.store.ts';
+import { withdrawWaiting } from './withdraw-waiting.store.ts';
 
 export const withdrawModule = {
   routes: {
@@ -39,4 +40,5 @@ export const withdrawModule = {
   openItems: openWithdraws,
   userTables: [{ table: 'withdraw' }],
   search: { type: 'withdraw', table: 'withdraw', detail: 'x.address' },
+  waiting: withdrawWaiting,
 } satisfies Module<'withdraw'>;

@@ -1,0 +1,75 @@
+import { type CountKey, countKeys, countSpecs } from '@hengtai/contract/notification';
+import type { Counts } from '@hengtai/contract/notify.schema';
+import { type QueueKey, queueKeys } from '@hengtai/contract/work-queue';
+import { type RawBuilder, sql } from 'kysely';
+import { type Ctx, can } from '../core/context.ts';
+
+/** An operator with its scope, a transaction within that scope, and the time. */
+export type Viewer = Pick<Ctx, 'db' | 'operator' | 'scope' | 'now'>;
+
+/** Records that wait for operators, as their module describes them. */
+export interface Waiting {
+  /**
+   * The records that wait for a viewer, as the text after `from`. States are literals, so that the planner can use partial
+   * indexes.
+   */
+  from: (viewer: Viewer) => RawBuilder<unknown>;
+  /** Absent if the records are counted, but are in no queue. */
+  queue?: WaitingQueue;
+}
+
+/** How a queue reads its records. */
+export interface WaitingQueue {
+  /** The name of the table of the records in `from`. */
+  alias: string;
+  /** When a record began to wait. */
+  since: RawBuilder<unknown>;
+  /** id, user_id, amount, market_id and details of a record. */
+  columns: RawBuilder<unknown>;
+  /** The order of the records, the riskiest first. */
+  order: RawBuilder<unknown>;
+  /** The rank of a record by risk, 1 for the gravest; null without one. Absent if the queue has no risks. */
+  risk?: RawBuilder<unknown>;
+}
+
+/** Columns of queues whose records have none. */
+export const none = { details: sql`'{}'::text[]`, amount: sql`null::numeric`, market: sql`null::bigint` };
+
+/** What each module says of its records. */
+export type DeclaredWaiting = { [K in CountKey]: K extends QueueKey ? Required<Waiting> : Waiting };
+
+// Filled once, when the modules are joined.
+const declared: Partial<DeclaredWaiting> = {};
+
+/** Takes what all modules say. */
+export const declareWaiting = (waiting: DeclaredWaiting): void => void Object.assign(declared, waiting);
+
+/** @throws Error before the modules are joined */
+function waitingOf<K extends CountKey>(key: K): DeclaredWaiting[K] {
+  const waiting = declared[key];
+  if (!waiting) throw new Error(`no module declares ${key}`);
+  return waiting;
+}
+
+export const waitingRows = (key: CountKey, viewer: Viewer): RawBuilder<unknown> => waitingOf(key).from(viewer);
+
+export const queueOf = (key: QueueKey): WaitingQueue => waitingOf(key).queue;
+
+/** The counts that the viewer has the ability for. */
+export const countsOf = ({ operator }: Pick<Viewer, 'operator'>): CountKey[] =>
+  countKeys.filter((key) => [countSpecs[key].ability].flat().some((one) => can(operator, one)));
+
+/** The queues that the viewer has the ability for. */
+export function queuesOf(viewer: Pick<Viewer, 'operator'>): QueueKey[] {
+  const counted = countsOf(viewer);
+  return queueKeys.filter((key) => counted.includes(key));
+}
+
+/** Counts what waits for the viewer. Keys without the viewer's ability are left out. */
+export async function countWaiting(viewer: Viewer): Promise<Counts> {
+  const keys = countsOf(viewer);
+  if (keys.length === 0) return {};
+  const columns = keys.map((key) => sql`(select count(*) from ${waitingRows(key, viewer)}) as ${sql.ref(key)}`);
+  const { rows } = await sql<Counts>`select ${sql.join(columns)}`.execute(viewer.db);
+  return rows[0] ?? {};
+}
