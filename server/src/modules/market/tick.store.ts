@@ -18,7 +18,7 @@ interface TickToWrite {
  * batch are valued at the price before it; a row after a tick takes the price from `findWaitingPrice`.
  */
 export const ticks: Writer<TickToWrite> = {
-  tables: ['tick', 'market', 'plan', 'command'],
+  tables: ['tick', 'market', 'plan', 'halt', 'command'],
   isLast: true,
   write: async (db, rows, isDeferred) => {
     const now = rows.at(-1)?.now ?? 0;
