@@ -12,6 +12,7 @@ import * as list from './module-list.ts';
 import { reportConflict } from './modules/alarm/conflict.store.ts';
 import type { Module, ModuleParts } from './modules/module.ts';
 import type { SearchedTable } from './modules/search/search.store.ts';
+import type { LastOfUser } from './modules/user/user-detail.store.ts';
 import type { UserTable } from './modules/user/user-move.store.ts';
 import type { OpenProbe } from './modules/user/user-open.store.ts';
 import { type DeclaredWaiting, declareWaiting } from './realtime/waiting.store.ts';
@@ -27,6 +28,7 @@ const searchedTables: SearchedTable[] = [];
 /** The tables of users' rows of all resources. */
 export const userTables: UserTable[] = [];
 const openProbes: OpenProbe[] = [];
+const lastOfUser = {} as LastOfUser;
 
 const modules = {
   // Events prefetch rows, and searches find records, in this order.
@@ -35,7 +37,7 @@ const modules = {
   view: list.view(handlers),
   export: list.export(handlers),
   search: list.search(searchedTables),
-  user: list.user({ userTables, openProbes }),
+  user: list.user({ userTables, openProbes, lastOfUser }),
   command: list.command(answers),
 } satisfies { [N in keyof typeof endpoints]: Module<N> };
 
@@ -57,6 +59,15 @@ for (const [noun, { routes, answers: own, search, userTables: tables = [], openI
       approvableActions.set(action.name, action);
   }
 }
+
+type LastField = { [N in keyof Modules]: Modules[N] extends { lastOfUser: infer L } ? keyof L : never }[keyof Modules];
+
+// A type error here names a field of a user's details that no module fills.
+const lastRecords: LastOfUser = Object.assign({}, ...all.map(([, module]) => module.lastOfUser)) as Pick<
+  LastOfUser,
+  LastField
+>;
+Object.assign(lastOfUser, lastRecords);
 
 type WaitingKey = { [N in keyof Modules]: Modules[N] extends { waiting: infer W } ? keyof W : never }[keyof Modules];
 

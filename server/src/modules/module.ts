@@ -5,6 +5,7 @@ import type { HandlersOf } from '../http/handler.ts';
 import type { Job } from '../jobs/job.ts';
 import type { DeclaredWaiting } from '../realtime/waiting.store.ts';
 import type { SearchedTable } from './search/search.store.ts';
+import type { LastOfUser } from './user/user-detail.store.ts';
 import type { UserTable } from './user/user-move.store.ts';
 import type { OpenProbe } from './user/user-open.store.ts';
 
@@ -25,6 +26,8 @@ export interface ModuleParts {
   jobs?: readonly Job[];
   /** Tables of users' rows, which follow a user to another agent. */
   userTables?: readonly UserTable[];
+  /** The last records of a user, in its details. */
+  lastOfUser?: Partial<LastOfUser>;
   /** Records that wait for operators: counted in the bell, in queues and on the home page. */
   waiting?: Partial<DeclaredWaiting>;
   /** Records that prevent the deletion of their user. */

@@ -1,7 +1,8 @@
+import { ABILITY } from '@hengtai/contract/ability';
 import { DENIED, ROUTINE_ACTIONS, audit as calls } from '@hengtai/contract/audit';
 import type { AuditRow } from '@hengtai/contract/audit.schema';
 import { type RawBuilder, sql } from 'kysely';
-import type { Ctx } from '../../core/context.ts';
+import { type Ctx, can } from '../../core/context.ts';
 import { defineList, lastRows } from '../../lists/list.ts';
 import type { ListSource } from '../../lists/source.ts';
 import { inScope, isUserInScope } from '../../postgres/scope.ts';
@@ -44,9 +45,9 @@ const sourceFor = (ctx: Ctx): ListSource => ({
 
 export const listAudit = defineList(calls.list, sourceFor);
 
-/** Fetches the newest audit rows about a user. */
-export const fetchUserAudit = (ctx: Ctx, userId: number, limit: number) =>
-  lastRows<AuditRow>(ctx.db, sourceFor(ctx), sql`a.user_id = ${userId}`, limit);
+/** Fetches the newest audit rows about a user; none without the ability. */
+export const fetchUserAudit = async (ctx: Ctx, userId: number, limit: number): Promise<AuditRow[]> =>
+  can(ctx.operator, ABILITY.audit) ? lastRows<AuditRow>(ctx.db, sourceFor(ctx), sql`a.user_id = ${userId}`, limit) : [];
 
 /** Fetches the newest audit rows with a target, including refused actions. */
 export const fetchTargetAudit = (ctx: Ctx, target: { type: string; id: number }, limit: number) =>

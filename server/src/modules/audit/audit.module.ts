@@ -1,7 +1,7 @@
 import { sealPending } from '../../audit/sealer.ts';
 import { loadAnchors, verifyChain, verifyStep } from '../../audit/verify.ts';
 import type { Module } from '../module.ts';
-import { listAudit } from './audit-list.store.ts';
+import { listAudit, fetchUserAudit } from './audit-list.store.ts';
 import { sendHead } from './head.jobs.ts';
 
 export const auditModule = {
@@ -16,4 +16,5 @@ export const auditModule = {
     { name: 'seal', everyMs: 250, run: sealPending },
     { name: 'send-head', everyMs: 10_000, run: sendHead },
   ],
+  lastOfUser: { audits: fetchUserAudit },
 } satisfies Module<'audit'>;

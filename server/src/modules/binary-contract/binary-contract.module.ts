@@ -11,7 +11,7 @@ import { binaryContractRisk } from './binary-contract-risk.store.ts';
 import { binaryContractEvents } from './binary-contract.events.ts';
 import { settleBinaryContracts, watchBinaryContracts } from './binary-contract.jobs.ts';
 import { binaryContractVoid } from './binary-contract.service.ts';
-import { openBinaryContracts, listBinaryContracts } from './binary-contract.store.ts';
+import { openBinaryContracts, listBinaryContracts, lastBinaryContracts } from './binary-contract.store.ts';
 
 export const binaryContractModule = {
   routes: {
@@ -44,4 +44,5 @@ export const binaryContractModule = {
   search: { type: 'second', table: 'second_contract' },
   openItems: openBinaryContracts,
   userTables: [{ table: 'second_contract' }],
+  lastOfUser: { contracts: lastBinaryContracts },
 } satisfies Module<'second'>;

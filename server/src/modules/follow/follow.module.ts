@@ -2,7 +2,7 @@ import type { Module } from '../module.ts';
 import { answerOrder } from '../../gateway/order-command.store.ts';
 import { followEvents } from './follow.events.ts';
 import { followClose, followDetail } from './follow.service.ts';
-import { followOrders, openFollows, listFollows } from './follow.store.ts';
+import { followOrders, openFollows, listFollows, lastFollows } from './follow.store.ts';
 
 export const followModule = {
   routes: {
@@ -16,4 +16,5 @@ export const followModule = {
   search: { type: 'follow', table: 'follow' },
   openItems: openFollows,
   userTables: [{ table: 'follow' }],
+  lastOfUser: { follows: lastFollows },
 } satisfies Module<'follow'>;

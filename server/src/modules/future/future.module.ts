@@ -4,7 +4,7 @@ import { futureExpect, futureExposure, futureHeat } from './future-risk.service.
 import { answerOrder } from '../../gateway/order-command.store.ts';
 import { futureEvents, prefetchPositions } from './future.events.ts';
 import { futureCancel, futureCancelAll, futureCancelPreview, futureClose, futureDetail } from './future.service.ts';
-import { futureOrders, openFutures, listEndedFutures, listFutures } from './future.store.ts';
+import { futureOrders, openFutures, listEndedFutures, listFutures, lastFutures } from './future.store.ts';
 
 export const futureModule = {
   routes: {
@@ -36,4 +36,5 @@ export const futureModule = {
     { table: 'future_close' },
     { table: 'future_funding' },
   ],
+  lastOfUser: { futures: lastFutures },
 } satisfies Module<'future'>;

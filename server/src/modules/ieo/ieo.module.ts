@@ -2,7 +2,7 @@ import type { Module } from '../module.ts';
 import { ieoDetail } from './ieo-detail.service.ts';
 import { ieoEvents } from './ieo.events.ts';
 import { ieoPass, ieoReject } from './ieo.service.ts';
-import { openIeos, listIeos } from './ieo.store.ts';
+import { openIeos, listIeos, lastIeos } from './ieo.store.ts';
 import { ieoWaiting } from './ieo-waiting.store.ts';
 
 export const ieoModule = {
@@ -19,4 +19,5 @@ export const ieoModule = {
   openItems: openIeos,
   userTables: [{ table: 'ieo' }],
   waiting: ieoWaiting,
+  lastOfUser: { ieos: lastIeos },
 } satisfies Module<'ieo'>;

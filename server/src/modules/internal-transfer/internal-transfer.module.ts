@@ -1,6 +1,6 @@
 import type { Module } from '../module.ts';
 import { transferEvents } from './internal-transfer.events.ts';
-import { listTransfers } from './internal-transfer.store.ts';
+import { listTransfers, lastTransfers } from './internal-transfer.store.ts';
 
 export const internalTransferModule = {
   routes: {
@@ -13,4 +13,5 @@ export const internalTransferModule = {
     { table: 'internal_transfer' },
     { table: 'internal_transfer', user: 'to_user_id', agent: 'to_agent_id' },
   ],
+  lastOfUser: { transfers: lastTransfers },
 } satisfies Module<'internalTransfer'>;

@@ -1,7 +1,7 @@
 import type { Module } from '../module.ts';
 import { corporateActionEvents } from './corporate-action.events.ts';
 import { ledgerEntryCheck, ledgerEntryDoubt, ledgerEntryReset } from './ledger-entry.service.ts';
-import { listLedgerEntries } from './ledger-entry.store.ts';
+import { listLedgerEntries, lastLedgerEntries } from './ledger-entry.store.ts';
 
 export const ledgerEntryModule = {
   routes: {
@@ -12,4 +12,5 @@ export const ledgerEntryModule = {
   },
   events: corporateActionEvents,
   userTables: [{ table: 'corporate_action' }],
+  lastOfUser: { funds: lastLedgerEntries },
 } satisfies Module<'fund'>;

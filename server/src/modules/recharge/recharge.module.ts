@@ -1,7 +1,7 @@
 import type { Module } from '../module.ts';
 import { prefetchRecharges, rechargeEvents } from './recharge.events.ts';
 import { rechargeHold, rechargeRelease, rechargeUrl } from './recharge.service.ts';
-import { openRecharges, listRecharges } from './recharge.store.ts';
+import { openRecharges, listRecharges, lastRecharges } from './recharge.store.ts';
 import { rechargeWaiting } from './recharge-waiting.store.ts';
 
 export const rechargeModule = {
@@ -17,4 +17,5 @@ export const rechargeModule = {
   userTables: [{ table: 'recharge' }],
   search: { type: 'recharge', table: 'recharge', detail: 'x.address' },
   waiting: rechargeWaiting,
+  lastOfUser: { recharges: lastRecharges },
 } satisfies Module<'recharge'>;

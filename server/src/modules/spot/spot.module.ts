@@ -3,7 +3,7 @@ import { answerOrder } from '../../gateway/order-command.store.ts';
 import { listFills } from './spot-fill.store.ts';
 import { prefetchOrders, spotEvents } from './spot.events.ts';
 import { spotCancel, spotCancelAll, spotDetail, spotPreview } from './spot.service.ts';
-import { listSpotOrders, openSpotOrders, spotOrders } from './spot.store.ts';
+import { listSpotOrders, openSpotOrders, spotOrders, lastSpotOrders } from './spot.store.ts';
 
 export const spotModule = {
   routes: {
@@ -21,4 +21,5 @@ export const spotModule = {
   search: { type: 'trade', table: 'trade_order' },
   openItems: openSpotOrders,
   userTables: [{ table: 'trade_order' }, { table: 'trade_fill' }],
+  lastOfUser: { trades: lastSpotOrders },
 } satisfies Module<'trade'>;

@@ -7,6 +7,23 @@ import { inScope } from '../../postgres/scope.ts';
 import { rechargeSums, withdrawSums } from '../../lists/user-sums.ts';
 import { fetchBalancesAt } from '../../ledger/balance.ts';
 
+const CREDENTIALS = 10;
+
+type LastField =
+  | 'recharges'
+  | 'withdraws'
+  | 'ieos'
+  | 'funds'
+  | 'transfers'
+  | 'trades'
+  | 'contracts'
+  | 'futures'
+  | 'follows'
+  | 'audits';
+
+/** The last records of a user by their field in the user's details, each read by the module of the records. */
+export type LastOfUser = { [K in LastField]: (ctx: Ctx, userId: number, limit: number) => Promise<UserDetail[K]> };
+
 /** Totals of credited recharges and paid withdrawals in USDT at the last prices; null if a coin has no price. */
 export async function findTotals(ctx: Ctx, userId: number): Promise<UserDetail['totals']> {
   const { rows } = await sql<UserDetail['totals']>`
@@ -30,6 +47,28 @@ export async function findTotals(ctx: Ctx, userId: number): Promise<UserDetail['
     )
     select summed.*, recharge - withdraw as net from summed`.execute(ctx.db);
   return rows[0] ?? { recharge: '0', rechargeCount: 0, withdraw: '0', withdrawCount: 0, net: '0' };
+}
+
+/** Credited recharges and paid withdrawals by coin. */
+export async function findDeposits(ctx: Ctx, userId: number): Promise<UserDetail['deposits']> {
+  const { rows } = await sql<UserDetail['deposits'][number]>`
+    select m.id as "marketId", m.market_name as "marketName", coalesce(r.amount, 0) as recharge,
+      coalesce(w.amount, 0) as withdraw, coalesce(r.amount, 0) - coalesce(w.amount, 0) as net
+    from market m
+    left join (select market_id, sum(s1) as amount from ${rechargeSums(userId)} s where dims[1] = ${RECHARGE.credited}
+      group by market_id having sum(n) > 0) r on r.market_id = m.id
+    left join (select market_id, sum(s1) as amount from ${withdrawSums(userId)} s where dims[1] = ${WITHDRAW.paid}
+      group by market_id having sum(n) > 0) w on w.market_id = m.id
+    where r.amount is not null or w.amount is not null order by m.sort, m.id`.execute(ctx.db);
+  return rows;
+}
+
+/** The last changes of the user's credentials, which hold payouts. */
+export async function findCredentials(ctx: Ctx, userId: number): Promise<UserDetail['credentials']> {
+  const { rows } = await sql<UserDetail['credentials'][number]>`
+    select kind, created_at as at from credential_change where user_id = ${userId}
+    order by created_at desc limit ${CREDENTIALS}`.execute(ctx.db);
+  return rows;
 }
 
 export async function lastLogins(ctx: Ctx, userId: number, limit: number): Promise<UserDetail['logins']> {

@@ -10,6 +10,7 @@ import { readSnapshot } from './snapshot.service.ts';
 import { redeemLink, userToken } from './support-link.service.ts';
 import { userDelete } from './user-delete.service.ts';
 import { userDetail } from './user-detail.service.ts';
+import type { LastOfUser } from './user-detail.store.ts';
 import { userAgentChange, userAgentChangeEach } from './user-move.service.ts';
 import type { UserTable } from './user-move.store.ts';
 import { listNotes } from './user-note.store.ts';
@@ -32,6 +33,7 @@ import { listUsers, readPlatformUser } from './user.store.ts';
 interface UserRecords {
   userTables: readonly UserTable[];
   openProbes: readonly OpenProbe[];
+  lastOfUser: LastOfUser;
 }
 
 const platformCalls = [
@@ -84,13 +86,13 @@ const platformCalls = [
 ];
 
 /** @param records what the resources say about the rows of users */
-export const userModule = ({ userTables, openProbes }: UserRecords) =>
+export const userModule = ({ userTables, openProbes, lastOfUser }: UserRecords) =>
   ({
     routes: {
       list: listUsers,
       add: userAdd,
       asset: userAsset,
-      detail: userDetail(openProbes),
+      detail: userDetail(openProbes, lastOfUser),
       balance: userBalance,
       noteList: listNotes,
       noteAdd: userNoteAdd,

@@ -2,7 +2,8 @@ import type { MoneyTimeline } from '@hengtai/contract/withdraw.schema';
 import type { Ctx } from '../../core/context.ts';
 import { lastLogins } from '../user/user-detail.store.ts';
 import { timelineNotes } from '../user/user-note.store.ts';
-import { findCredentials, findRecharges } from './withdraw-detail.store.ts';
+import { findCredentials } from '../user/user-detail.store.ts';
+import { findRecharges } from './withdraw-detail.store.ts';
 import { lastWithdraws } from './withdraw.store.ts';
 
 const RECENT = 10;

@@ -12,14 +12,8 @@ import type { App, Ctx } from '../../core/context.ts';
 import { previewLegs } from '../../ledger/preview.ts';
 import { refuse } from '../../core/refuse.ts';
 import { findQueueTarget } from '../config/config.store.ts';
-import {
-  findAddresses,
-  findCustomer,
-  findDeposits,
-  findLimit,
-  findOpenApproval,
-  findPayoutHold,
-} from './withdraw-detail.store.ts';
+import { findDeposits } from '../user/user-detail.store.ts';
+import { findAddresses, findCustomer, findLimit, findOpenApproval, findPayoutHold } from './withdraw-detail.store.ts';
 import { readAutoDecision } from '../auto-payout/auto-payout.rules.ts';
 import { readRuleResult } from '../rule/rule-result.rules.ts';
 import { readScreening, screenedWithdraw } from '../screening/screening.rules.ts';

@@ -1,11 +1,8 @@
 import { CODE } from '@hengtai/contract/envelope';
 import type { WithdrawDetail } from '@hengtai/contract/withdraw.schema';
-import { RECHARGE } from '@hengtai/contract/recharge';
-import { WITHDRAW } from '@hengtai/contract/withdraw';
 import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import { inScope, namedInScope } from '../../postgres/scope.ts';
-import { rechargeSums, withdrawSums } from '../../lists/user-sums.ts';
 import { limitStates } from './withdraw-risk.store.ts';
 import { isHeld } from './withdraw.rules.ts';
 import type { WithdrawRecord } from './withdraw.store.ts';
@@ -28,19 +25,6 @@ export async function findCustomer(ctx: Ctx, userId: number): Promise<WithdrawDe
       where c.descendant = u.agent_id and x.depth = 1 and ${inScope(ctx.scope, 'x.id')}) r on true
     where u.id = ${userId} and ${inScope(ctx.scope, 'u.agent_id')}`.execute(ctx.db);
   return rows[0];
-}
-
-export async function findDeposits(ctx: Ctx, userId: number): Promise<WithdrawDetail['deposits']> {
-  const { rows } = await sql<WithdrawDetail['deposits'][number]>`
-    select m.id as "marketId", m.market_name as "marketName", coalesce(r.amount, 0) as recharge,
-      coalesce(w.amount, 0) as withdraw, coalesce(r.amount, 0) - coalesce(w.amount, 0) as net
-    from market m
-    left join (select market_id, sum(s1) as amount from ${rechargeSums(userId)} s where dims[1] = ${RECHARGE.credited}
-      group by market_id having sum(n) > 0) r on r.market_id = m.id
-    left join (select market_id, sum(s1) as amount from ${withdrawSums(userId)} s where dims[1] = ${WITHDRAW.paid}
-      group by market_id having sum(n) > 0) w on w.market_id = m.id
-    where r.amount is not null or w.amount is not null order by m.sort, m.id`.execute(ctx.db);
-  return rows;
 }
 
 export async function findRecharges(ctx: Ctx, userId: number): Promise<WithdrawDetail['recharges']> {
@@ -92,13 +76,6 @@ async function countUsersByAddress(ctx: Ctx, addresses: readonly string[]): Prom
       end as users
     from unnest(${addresses}::text[]) a(address)`.execute(ctx.db);
   return new Map(rows.map(({ address, users }) => [address, users]));
-}
-
-export async function findCredentials(ctx: Ctx, userId: number): Promise<WithdrawDetail['credentials']> {
-  const { rows } = await sql<WithdrawDetail['credentials'][number]>`
-    select kind, created_at as at from credential_change where user_id = ${userId}
-    order by created_at desc limit ${RECENT}`.execute(ctx.db);
-  return rows;
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Module } from '../module.ts';
 import { withdrawDetail } from './withdraw-detail.service.ts';
 import { answerPayout, withdrawEvents } from './withdraw.events.ts';
 import { withdrawPass, withdrawRefund, withdrawReject, withdrawResolve, withdrawRetry } from './withdraw.service.ts';
-import { listWithdraws, openWithdraws, readPlatformWithdraw } from './withdraw.store.ts';
+import { listWithdraws, openWithdraws, readPlatformWithdraw, lastWithdraws } from './withdraw.store.ts';
 import { withdrawWaiting } from './withdraw-waiting.store.ts';
 
 export const withdrawModule = {
@@ -41,4 +41,5 @@ export const withdrawModule = {
   userTables: [{ table: 'withdraw' }],
   search: { type: 'withdraw', table: 'withdraw', detail: 'x.address' },
   waiting: withdrawWaiting,
+  lastOfUser: { withdraws: lastWithdraws },
 } satisfies Module<'withdraw'>;
