@@ -22,11 +22,17 @@ const fieldsFor = (ctx: Ctx) => sql`
     where c.descendant = u.agent_id and x.depth = 1 and ${isVisible(ctx.scope, 'x.id')}), ${ctx.operator.account}) as "agentRoot",
   v.valuation`;
 
-/** What a user owns in USDT; null if one of its coins has no price. */
+/**
+ * What a user owns in USDT, as `value_of` values it; null if one of its coins has no price. `offset 0` has the price of each coin
+ * computed once for all users.
+ */
 const valued = sql`left join lateral (
-    select case when bool_or(a.balance > 0 and value_of(a.market_id, a.balance) is null) then null
-      else coalesce(sum(value_of(a.market_id, a.balance)), 0) end as valuation
-    from account a where a.user_id = u.id
+    select case when bool_or(x.balance > 0 and x.value is null) then null else coalesce(sum(x.value), 0) end as valuation
+    from (
+      select a.balance, case when a.balance * p.price < 1e18 then round(a.balance * p.price, 18) end as value
+      from account a left join (select m.id, usdt_price(m.id) as price from market m offset 0) p on p.id = a.market_id
+      where a.user_id = u.id
+    ) x
   ) v on true`;
 const from = sql`users u left join agent g on g.id = u.agent_id ${valued}`;
 
