@@ -100,13 +100,24 @@ function drawUsers(parents: readonly number[]): Owners {
 
 async function loadUsers(database: BenchDatabase, { agentOf }: Owners, createdAt: number, now: number): Promise<void> {
   const random = seededRandom(7);
-  const users = agentOf.map((agentId, user) => [user, `user${user}`, agentId, random() < 0.98 ? 1 : 0, Math.round(random() * 4), createdAt, now, now]); // prettier-ignore
+  const users = agentOf.map((agentId, user) => [user, `user${user}`, agentId, random() < 0.98 ? 1 : 0, Math.round(random() * 4), user % 50 ? 1 : 0, createdAt, now, now]); // prettier-ignore
   await copyIn(
     database.ownerUrl,
     'users',
-    'id, account, agent_id, state, auth, created_at, recorded_at, updated_at',
+    'id, account, agent_id, state, auth, trade, created_at, recorded_at, updated_at',
     users.slice(1),
   );
   await database.query(sql`select setval(pg_get_serial_sequence('users', 'id'), ${USERS})`);
-  await database.query(sql`analyze users`);
+  // A login of each user; one in 200 shares its IP with others.
+  const logins = agentOf
+    .map((agentId, user) => [
+      user,
+      agentId,
+      user % 200 ? `2001:db8::${user.toString(16)}` : `192.0.2.${user % 64}`,
+      now,
+      now,
+    ])
+    .slice(1);
+  await copyIn(database.ownerUrl, 'user_login', 'user_id, agent_id, ip, created_at, recorded_at', logins);
+  await database.query(sql`analyze users, user_login`);
 }

@@ -103,6 +103,14 @@ export async function prewarm(database: BenchDatabase, { path, tables }: List): 
   logProgress(`${path}: ${read?.mb} MB loaded into memory`);
 }
 
+/** The lines of the sums with those that `plainTotals` has: ins and outs are there only where rows are read. */
+export const comparedSums = ({ sums }: List, summary: readonly object[] | undefined): object[] | undefined =>
+  summary?.map((line) =>
+    Object.fromEntries(
+      Object.entries(line).filter(([name]) => ['marketId', 'marketName', 'count', ...sums].includes(name)),
+    ),
+  );
+
 /** The total, and the sums per coin if rows have coins, from plain SQL without counters. */
 export async function plainTotals(
   database: BenchDatabase,

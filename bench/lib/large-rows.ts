@@ -101,7 +101,7 @@ function* withdrawals({ rows, now, owners }: LargeDataSpec): Generator<(string |
     yield [
       n, `W${n}`, user, owners.agentOf[user] ?? 1, market, 'TRC20', `T${Math.floor(random() * 300_000)}`, amount, 1, amount,
       isPaid ? `hash${n}` : '', state === 4 ? 1 : 0, state, random() < 0.03 ? '{first_address}' : '{}',
-      isDecided ? 'admin' : null, isDecided ? at : null, at, at, at,
+      isDecided ? `agent${1 + (n % 16)}` : null, isDecided ? at : null, at, at, at,
     ]; // prettier-ignore
   }
 }
@@ -186,8 +186,10 @@ export async function loadFunds(database: BenchDatabase, large: LargeDataSpec): 
       const houseBalance = (house[market - 1] ?? 0) - change;
       house[market - 1] = houseBalance;
       const common = (id: number, side: number) => [id, n, n, side];
-      yield [...common(2 * n - 1, Math.sign(change)), MARKETS + 1 + account, market, user, owners.agentOf[user] ?? 1, platform, 'active', type, cents(change), cents(balance), 'bench', n, at, at];
-      yield [...common(2 * n, -Math.sign(change)), market, market, null, null, 0, 'active', type, cents(-change), cents(houseBalance), 'bench', n, at, at];
+      // One entry in 1,024 is of one of 16 operators.
+      const operator = n % 1_024 === 0 ? 101 + ((n / 1_024) % 16) : null;
+      yield [...common(2 * n - 1, Math.sign(change)), MARKETS + 1 + account, market, user, owners.agentOf[user] ?? 1, platform, 'active', type, cents(change), cents(balance), 'bench', n, operator, at, at];
+      yield [...common(2 * n, -Math.sign(change)), market, market, null, null, 0, 'active', type, cents(-change), cents(houseBalance), 'bench', n, null, at, at];
     } // prettier-ignore
   }
   await withoutIndexes(database, 'transfer', () =>
@@ -198,7 +200,7 @@ export async function loadFunds(database: BenchDatabase, large: LargeDataSpec): 
   ); // prettier-ignore
   large.logStep('transfers');
   await withoutIndexes(database, 'entry', () =>
-    copyIn(url, 'entry', 'id, transfer_id, leg_id, side, account_id, market_id, user_id, agent_id, platform, bucket, type, amount, balance, ref_type, ref_id, created_at, recorded_at', entries()),
+    copyIn(url, 'entry', 'id, transfer_id, leg_id, side, account_id, market_id, user_id, agent_id, platform, bucket, type, amount, balance, ref_type, ref_id, operator_id, created_at, recorded_at', entries()),
   ); // prettier-ignore
   await copyIn(url, 'account', 'id, owner, owner_id, user_id, agent_id, market_id, platform, bucket, balance, created_at', [
     ...house.map((left, at) => [1 + at, 'custody', 1, null, null, 1 + at, 0, 'active', cents(left), now]),
