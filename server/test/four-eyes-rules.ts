@@ -106,6 +106,6 @@ export async function countPayouts(server: TestServer, command: number): Promise
 /** Ids of the targets to which a call did nothing, because they had its values already. `compare` still judges the state. */
 export async function fetchUnchanged(server: TestServer, requestId: string): Promise<number[]> {
   const rows = await server.query(sql<{ id: number }>`
-    select target_id as id from audit where request_id = ${requestId} and result = 200 and (after ->> 'unchanged')::boolean`);
+    select target_id as id from audit where request_id = ${requestId} and result = 200 and after = '{"unchanged": true}'`);
   return rows.map(({ id }) => id);
 }
