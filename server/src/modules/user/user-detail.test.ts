@@ -172,6 +172,25 @@ describe('user/balance', () => {
   });
 });
 
+test('the value of a user is exact, and unknown while one of its coins has no price', async () => {
+  const user = await newUser({ amount: '20.5' });
+  const [priced, unpriced] = [await makeMarket(server), await makeMarket(server)];
+  const tick = (market: string, price: string) =>
+    apply(server, { type: 'tick', data: { market, price, at: server.clock.now() } });
+  const valuation = async () => (await findUser(server, admin, user.account)).valuation;
+  await tick(priced, '0.000000000000000003');
+  await recharge(server, user.account, '0.5', priced);
+  // Each amount is rounded to 18 decimals, as everywhere.
+  expect(await valuation()).toBe('20.500000000000000002');
+  await recharge(server, user.account, '2', unpriced);
+  expect(await valuation()).toBeNull();
+  // More than an amount can hold.
+  await tick(unpriced, '999999999999999999');
+  expect(await valuation()).toBeNull();
+  await tick(unpriced, '2');
+  expect(await valuation()).toBe('24.500000000000000002');
+});
+
 describe('user/note', () => {
   const add = (id: number, text: string, token = admin) =>
     call<NoteRow>(server, 'POST', 'user/note/add', { id, text }, { token });
