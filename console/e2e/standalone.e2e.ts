@@ -87,6 +87,8 @@ async function joinAsNewcomer(page: Page) {
   expect((await call('agent/add', { ...newcomer, password: 'given-password-1' }, token)).code).toBe(200);
   const { secret } = (await call('otp/setup', { password: admin.password }, token)).data as { secret: string };
   expect((await call('otp/confirm', { code: codeOf(secret) }, token)).code).toBe(200);
+  // The second factor ends the other sessions of the admin, among them that of the page.
+  await page.waitForURL(/\/login/);
   const settings = await page.request.get(`${standalone.url}/api/v1/admin/config/list`, { headers: { token } });
   const settingRows = ((await settings.json()) as { data: { id: number; key: string }[] }).data;
   for (const key of ['password.change', 'otp.required']) {
@@ -94,7 +96,6 @@ async function joinAsNewcomer(page: Page) {
     expect((await call('config/save', { id, state: 1 }, token)).code).toBe(200);
   }
 
-  await page.evaluate(() => localStorage.removeItem('hengtai.session'));
   await logInAs(page, { ...newcomer, password: 'given-password-1' }, '/home');
   await expect(page.getByRole('heading', { name: '请先修改密码' })).toBeVisible();
   await expect(page.getByRole('navigation')).toHaveCount(0);
