@@ -46,12 +46,19 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 beforeEach(async () => {
+  await logIn();
   await setPolicy(server, 'asset.active', 2, '1000');
   await setPolicy(server, 'asset.frozen', 0);
 });
 afterEach(async () => {
   expect(await checkBook(server.owner)).toEqual([]);
 });
+
+/** Sessions end when the clock moves. */
+async function logIn(): Promise<void> {
+  admin = await login(server);
+  for (const one of [maker, checker]) one.token = await login(server, one.account, 'operator-password');
+}
 
 interface TestUser {
   id: number;
@@ -338,9 +345,7 @@ describe('adjustments above the policy', () => {
     expect((await adjust('active/add', await makeTestUser(), { amount: '600' })).code).toBe(200);
     expect((await adjust('active/add', user, { amount: '600' }, { token: admin })).code).toBe(202);
     server.clock.move(24 * 3_600_000 + 1);
-    maker = { ...maker, token: await login(server, maker.account, 'operator-password') };
-    admin = await login(server);
-    checker = { ...checker, token: await login(server, checker.account, 'operator-password') };
+    await logIn();
     expect((await adjust('active/add', user, { amount: '600' })).code).toBe(200);
   });
 
@@ -375,8 +380,7 @@ test('the charts count adjustments with state 1 but no freezing; the cards count
   };
   const now = server.clock.now();
   server.clock.move(nextDayAt(9, now + 24 * 3_600_000) - now);
-  maker = { ...maker, token: await login(server, maker.account, 'operator-password') };
-  admin = await login(server);
+  await logIn();
   await setPolicy(server, 'asset.active', 0);
   const user = await makeTestUser('500');
   await adjust('active/add', user, { amount: '70.25', state: 1 });

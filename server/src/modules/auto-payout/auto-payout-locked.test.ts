@@ -31,47 +31,49 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const input = (budget: Partial<AutoBudget> = {}) => budgetInput(server, token, budget);
-const save = async (budget: Partial<AutoBudget> = {}) =>
-  callAs(server, house.alice, 'withdraw/auto/save', await input(budget));
-const saveWithChecker = async (budget: Partial<AutoBudget> = {}) =>
-  callWithChecker(server, [house.alice, house.bob], 'withdraw/auto/save', await input(budget));
-const startInput = async () => ({
-  marketId: 1,
-  seen: (await fetchCoin(server, token))?.updatedAt ?? 0,
-  reason: '已核实',
-});
+const saveWithChecker = async (budget: Partial<AutoBudget> = {}, marketId = 1) => {
+  const input = await budgetInput(server, token, budget, marketId);
+  return callWithChecker(server, [house.alice, house.bob], 'withdraw/auto/save', input);
+};
 
 describe('while four-eyes are locked', () => {
+  // A coin of its own, which has no budget yet.
+  const marketId = 2;
+  const fetchOwn = () => fetchCoin(server, token, marketId);
+  const save = async (budget: Partial<AutoBudget> = {}) =>
+    callAs(server, house.alice, 'withdraw/auto/save', await budgetInput(server, token, budget, marketId));
+
   test('switching on, loosening and starting again need a second person; tightening and stopping do not', async () => {
     // Also a first budget that is off: its amounts are what remains when it is switched on.
-    expect(await saveWithChecker({ on: false })).toMatchObject({ code: 200 });
+    expect(await saveWithChecker({ on: false }, marketId)).toMatchObject({ code: 200 });
     const asked = await save();
     expect(asked).toMatchObject({ code: 202 });
-    expect(await fetchCoin(server, token)).toMatchObject({ on: false });
+    expect(await fetchOwn()).toMatchObject({ on: false });
     expect(await callAs(server, house.bob, 'approval/pass', { id: asked.data.id })).toMatchObject({ code: 200 });
-    expect(await fetchCoin(server, token)).toMatchObject({ on: true, budget: { by: house.alice.account } });
+    expect(await fetchOwn()).toMatchObject({ on: true, budget: { by: house.alice.account } });
 
     expect(await save({ dayCount: 5, firstByHand: true, reviewPercent: 5 })).toMatchObject({ code: 200 });
     const raise = await save({ dayCount: 6, firstByHand: true, reviewPercent: 5 });
     expect(raise).toMatchObject({ code: 202 });
     await callAs(server, house.bob, 'approval/reject', { id: raise.data.id, reason: 'no' });
-    expect(await fetchCoin(server, token)).toMatchObject({ budget: { dayCount: 5 } });
+    expect(await fetchOwn()).toMatchObject({ budget: { dayCount: 5 } });
 
-    expect(await callAs(server, house.alice, 'withdraw/auto/stop')).toMatchObject({
+    expect(await callAs(server, house.alice, 'withdraw/auto/stop', { marketId })).toMatchObject({
       code: 200,
-      data: { stopped: [1] },
+      data: { stopped: [marketId] },
     });
-    const start = await callAs(server, house.alice, 'withdraw/auto/start', await startInput());
+    const startInput = { marketId, seen: (await fetchOwn())?.updatedAt ?? 0, reason: '已核实' };
+    const start = await callAs(server, house.alice, 'withdraw/auto/start', startInput);
     expect(start).toMatchObject({ code: 202 });
-    expect(await fetchCoin(server, token)).toMatchObject({ stopped: { why: 'operator' } });
+    expect(await fetchOwn()).toMatchObject({ stopped: { why: 'operator' } });
     expect(await callAs(server, house.bob, 'approval/pass', { id: start.data.id })).toMatchObject({ code: 200 });
-    expect(await fetchCoin(server, token)).toMatchObject({ stopped: null });
+    expect(await fetchOwn()).toMatchObject({ stopped: null });
   });
 });
 
 describe('in signed mode', () => {
   beforeEach(async () => {
+    await server.query(sql`update signing_proposal set state = 2 where kind = 'mandate'`);
     const coin = await fetchCoin(server, token);
     if (!coin?.on || coin.budget?.firstByHand) await saveWithChecker();
   });
@@ -87,7 +89,7 @@ describe('in signed mode', () => {
 
   test('a payout needs a mandate that covers it, and carries it to the wallet', async () => {
     expect(await decided('100')).toMatchObject({ decision: { why: 'mandate' }, payout: undefined });
-    const mandate = await adopt(server, makeMandate(house.roster, server.clock.now(), { coins }), [
+    const mandate = await adopt(server, makeMandate(house.roster, server.clock.now(), { id: unique('M-'), coins }), [
       house.alice,
       house.bob,
     ]);
@@ -114,7 +116,6 @@ describe('in signed mode', () => {
     ['a time after its end', 0, fitting, 2 * 86_400_000],
     ['a time before its begin', 0, fitting, -86_400_000],
   ])('a mandate is usable for %s: %i', async (_what, count, payout, later) => {
-    await server.query(sql`update signing_proposal set state = 2 where kind = 'mandate'`);
     const text = makeMandate(house.roster, server.clock.now(), { id: unique('M-'), coins });
     await adopt(server, text, [house.alice, house.bob]);
     const roster = readRoster({
@@ -130,7 +131,6 @@ describe('in signed mode', () => {
   });
 
   test('a mandate without enough valid signatures is not usable', async () => {
-    await server.query(sql`update signing_proposal set state = 2 where kind = 'mandate'`);
     const text = makeMandate(house.roster, server.clock.now(), { id: 'M-unsigned', coins });
     await server.query(sql`
       insert into signing_proposal (kind, version, text, digest, state, by_account, created_at)

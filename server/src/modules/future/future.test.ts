@@ -231,15 +231,15 @@ describe('future/order/close', () => {
     await post('close', { id, closeAmount: '5' });
     await timeOut();
     expect(await row(no)).toMatchObject({ state: 6, command: 4 });
-    const unknown = await server.query(sql`select 1 from notice where type = 'command.unknown' and ref_id = ${id}`);
-    expect(unknown).toHaveLength(1);
+    const [, second] = await fetchPositionCommands(server, id);
+    const unknown = sql`select 1 from notice where type = 'command.unknown' and ref_id = ${second?.id ?? 0}`;
+    expect(await server.query(unknown)).toHaveLength(1);
     expect((await post('close', { id, closeAmount: '10' })).data).toMatchObject({
       state: 6,
       closing: '10',
       command: 0,
     });
     // The second ack concerns the second command only.
-    const [, second] = await fetchPositionCommands(server, id);
     await ack(second?.id ?? 0, 'failed');
     expect(await row(no)).toMatchObject({ state: 6 });
   });

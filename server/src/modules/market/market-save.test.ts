@@ -196,12 +196,13 @@ describe('market/save', () => {
 
 describe('market/affected', () => {
   test('counts open records within the scope', async () => {
-    const account = await makeUser(server, { agent: keeper.account, amount: '100' });
+    const own = await makeOperator(server, admin, { abilities: [7] });
+    const account = await makeUser(server, { agent: own.account, amount: '100' });
     const figures = async (token: string): Promise<Record<string, string>> => {
       const { data } = await call<MarketAffected>(server, 'GET', 'market/affected', { id: 1 }, { token });
       return Object.fromEntries(data.items.map(({ what, count, amount }) => [what, `${count} ${amount}`]));
     };
-    expect(await figures(keeper.token)).toEqual({
+    expect(await figures(own.token)).toEqual({
       withdraw: '0 null',
       recharge: '0 null',
       trade: '0 null',
@@ -214,7 +215,7 @@ describe('market/affected', () => {
     await makeWithdraw(server, admin, account, { amount: '10' });
     const stranger = await makeUser(server, { amount: '100' });
     await makeWithdraw(server, admin, stranger, { amount: '30' });
-    expect(await figures(keeper.token)).toEqual({
+    expect(await figures(own.token)).toEqual({
       withdraw: '1 10',
       recharge: '0 null',
       trade: '0 null',
@@ -227,12 +228,12 @@ describe('market/affected', () => {
     expect(await figures(admin)).toMatchObject({ withdraw: '2 40', hold: '2 40' });
 
     const { id, market } = await makeFuturesMarket(server);
-    const holder = await makeFuturesUser(server, '100', { agent: keeper.account });
+    const holder = await makeFuturesUser(server, '100', { agent: own.account });
     await placePosition(server, holder, { market });
     await openPosition(server, holder, { market, amount: '5' });
     await openPosition(server, holder, { market, demo: 1 });
     await openPosition(server, await makeFuturesUser(server, '100'), { market });
-    const { data } = await call<MarketAffected>(server, 'GET', 'market/affected', { id }, { token: keeper.token });
+    const { data } = await call<MarketAffected>(server, 'GET', 'market/affected', { id }, { token: own.token });
     expect(data.items.find(({ what }) => what === 'future')).toMatchObject({ count: 2, amount: '15' });
   });
 

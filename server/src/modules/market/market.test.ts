@@ -31,9 +31,10 @@ const tick = (market: string, price: string, ago: number) =>
 
 describe('market/list', () => {
   test('a new installation lists every field in display order, without prices', async () => {
-    const { data } = await list();
-    expect(data.list.map(({ marketName }) => marketName)).toEqual(['USDT', 'BTC', 'ETH', 'SOL', 'XRP', 'HTT']);
-    expect(data.list[1]).toMatchObject({
+    const { list: rows } = (await list()).data;
+    const first = rows.filter(({ id }) => id <= 6);
+    expect(first.map(({ marketName }) => marketName)).toEqual(['USDT', 'BTC', 'ETH', 'SOL', 'XRP', 'HTT']);
+    expect(first[1]).toMatchObject({
       id: 2,
       icon: '',
       spot: 1,
@@ -85,11 +86,13 @@ describe('market/list', () => {
   test('sorts by the given field; markets without a price come last', async () => {
     await tick('SOL', '150', 5_000);
     await tick('XRP', '0.5', 5_000);
-    const names = async (sort: string) => (await list({ sort, size: 2 })).data.list.map(({ marketName }) => marketName);
-    expect(await names('-price')).toEqual(['SOL', 'XRP']);
-    expect(await names('price')).toEqual(['XRP', 'SOL']);
-    expect(await names('id')).toEqual(['USDT', 'BTC']);
-    expect(await names('-sort')).toContain('HTT');
+    const own = ['USDT', 'SOL', 'XRP', 'HTT'];
+    const names = async (sort: string) =>
+      (await list({ sort })).data.list.map(({ marketName }) => marketName).filter((name) => own.includes(name));
+    expect(await names('-price')).toEqual(['SOL', 'XRP', 'HTT', 'USDT']);
+    expect(await names('price')).toEqual(['XRP', 'SOL', 'USDT', 'HTT']);
+    expect(await names('id')).toEqual(['USDT', 'SOL', 'XRP', 'HTT']);
+    expect((await names('-sort'))[0]).toBe('HTT');
   });
 });
 

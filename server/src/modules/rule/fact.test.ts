@@ -5,7 +5,7 @@ import type { BacktestResult, RuleResult } from '@hengtai/contract/rule.schema';
 import { WITHDRAW } from '@hengtai/contract/withdraw';
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { findUser, makeUser, makeWithdraw, recharge } from '../../../test/factories.ts';
 import { kycSubmission } from '../../../test/identity.ts';
 import { always, makeRule } from '../../../test/rules.ts';
@@ -27,6 +27,9 @@ beforeAll(async () => {
   token = await login(server);
 });
 afterAll(() => server.stop());
+beforeEach(async () => {
+  token = await login(server);
+});
 
 /** Moves the clock and logs in again, because sessions end. */
 const wait = async (ms: number): Promise<void> => {
@@ -276,6 +279,14 @@ const fetchRecorded = () =>
     from withdraw w join withdraw_fact f on f.withdraw_id = w.id left join rule_result r on r.withdraw_id = w.id order by w.id`);
 
 test('a day replayed gives the same facts and decisions', { tags: ['sized', 'soak'] }, async () => {
+  // Its rules would decide the withdrawals of the other tests.
+  const first = { server, token };
+  server = await testServer({ jobs: false });
+  token = await login(server);
+  onTestFinished(async () => {
+    await server.stop();
+    ({ server, token } = first);
+  });
   await savePolicy({ state: POLICY.off });
   const rules = [];
   for (const [index, rule] of starterRules.entries())
