@@ -51,7 +51,7 @@ const save = async (key: string, value: { num?: string; state?: number; str?: st
 const fetchState = async ({ token }: { token: string }): Promise<FourEyesState> =>
   (await call<FourEyesState>(server, 'GET', 'approval/four_eyes', {}, { token })).data;
 
-describe('open', () => {
+describe('the lock', () => {
   beforeAll(async () => {
     server = await testServer({ jobs: false });
     house = await makeApprovers(server);
@@ -61,14 +61,11 @@ describe('open', () => {
     await server.stop();
   });
 
-  test('one operator may switch a policy off, and the console shows that four-eyes are open', async () => {
+  test('until it is confirmed, one operator may switch a policy off; it needs three approvers with codes', async () => {
     expect(await save('policy.asset.active', { state: 0 })).toMatchObject({ code: 200 });
     expect(await save('policy.asset.active', { state: 2, num: '1000' })).toMatchObject({ code: 200 });
     const me = await call<object>(server, 'GET', 'me', {}, { token: house.admin.token });
     expect(me.data).toMatchObject({ fourEyes: { locked: false } });
-  });
-
-  test('only the admin requests the lock, and only with three approvers who have codes', async () => {
     expect(await callAs(server, house.second, 'approval/lock')).toMatchObject({ code: 403 });
     await server.query(sql`update agent set otp_since = null where id = ${house.third.id}`);
     expect(await callAs(server, house.admin, 'approval/lock')).toMatchObject({
@@ -76,9 +73,8 @@ describe('open', () => {
       msg: expect.stringContaining('需要至少 3 名'),
     });
     await server.query(sql`update agent set otp_since = 1 where id = ${house.third.id}`);
-  });
 
-  test('requires a signature for each policy that stays off; an approver of one subtree can confirm', async () => {
+    // Each policy that stays off needs a signature; an approver of one subtree can confirm.
     const treeApprover = await makeOtpOperator(server, house.admin.token, { abilities: [ABILITY.approval] });
     const submitted = await callAs(server, house.admin, 'approval/lock', { exceptions: ['plan.save'] });
     expect(submitted).toMatchObject({ code: 202, data: { type: 'approval.lock' } });
@@ -154,6 +150,7 @@ describe('locked', () => {
   });
   beforeEach(async () => {
     await setPolicy(server, 'asset.active', 2, '1000');
+    await server.query(sql`update approval set state = 3 where state = 0`);
     // Each test starts on a new day, so that limits of the previous test do not count.
     server.clock.move(nextDayAt(9, server.clock.now() + 24 * HOUR) - server.clock.now());
     for (const one of [house.admin, house.second, house.third, clerk]) await relogin(one);
@@ -208,7 +205,6 @@ describe('locked', () => {
 
   test('every approver, also of one subtree, sees the change of a setting and can confirm it', async () => {
     treeApprover.token = await enter(treeApprover.account, 'operator-password');
-    await server.query(sql`update approval set state = 3 where state = 0`);
     const submitted = await save('policy.asset.active', { state: 2, num: '3000' });
     const { id } = submitted.data;
     const detail = await call<ApprovalDetail>(server, 'GET', 'approval/detail', { id }, { token: treeApprover.token });
@@ -566,9 +562,9 @@ describe('locked', () => {
   test('requires two checkers above the second limit', async () => {
     const key = 'twoCheckers.asset.active';
     const approverIds = [house.admin, house.second, house.third].map(({ id }) => id);
-    await server.query(
-      sql`update agent set state = 0 where ${ABILITY.approval} = any(abilities) and not id = any(${approverIds})`,
-    );
+    const others = await server.query(sql<{ id: number }>`
+      update agent set state = 0 where state = 1 and ${ABILITY.approval} = any(abilities) and not id = any(${approverIds})
+      returning id`);
     expect(await save(key, { num: '10000' })).toMatchObject({
       code: 422,
       msg: expect.stringContaining('须有 3 名'),
@@ -588,6 +584,7 @@ describe('locked', () => {
     await server.query(sql`update approval set state = 3 where action = 'config.save'`);
     expect(await save(key, { num: '0' })).toMatchObject({ code: 202 });
     await server.query(sql`update config set num = 0 where key = ${key}`);
+    await server.query(sql`update agent set state = 1 where id = any(${others.map(({ id }) => id)})`);
   });
 
   test('changing the own password requires no checker', async () => {

@@ -58,12 +58,13 @@ const submit = async (level = 1, account?: string): Promise<KycRow> =>
 const passIdentity = async (level = 1): Promise<number> =>
   (await as('auth/review/pass', { id: (await submit(level)).id })).code;
 
-beforeAll(async () => {
+beforeAll(start);
+afterAll(() => server.stop());
+async function start(): Promise<void> {
   server = await testServer({ jobs: false, announceHosts: ['help.good.example'] });
   house = await makeApprovers(server);
   await setSetting('support.url', { str: 'https://support.example/chat' });
-});
-afterAll(() => server.stop());
+}
 
 describe('open', () => {
   test('one person publishes any link and leverage, and raises any limit', async () => {
@@ -73,18 +74,22 @@ describe('open', () => {
     expect(await passIdentity()).toBe(200);
     await setLimit('USDT', { level: 0 }, {});
   });
-
-  test('the switches may be off, and the lock turns them on', async () => {
-    for (const key of Object.keys(lockSwitches)) expect(await setSetting(key, { state: 0 })).toBe(200);
-  });
 });
 
 describe('locked', () => {
+  // The switches may be off, and the lock turns them on.
   beforeAll(async () => {
+    const open = { server, house };
+    await start();
+    for (const key of Object.keys(lockSwitches)) expect(await setSetting(key, { state: 0 })).toBe(200);
     await lockFourEyes(server, house);
     const rows = await server.query(sql<{ state: number }>`
       select state from config where key = any(${Object.keys(lockSwitches)}::text[])`);
     expect(rows.map(({ state }) => state)).toEqual([1, 1, 1]);
+    return async () => {
+      await server.stop();
+      ({ server, house } = open);
+    };
   });
 
   test('switching one off needs a checker', async () => {
@@ -226,7 +231,7 @@ describe('locked', () => {
     expect(await passIdentity()).toBe(200);
     await server.query(sql`update market set price = 10001 where market_name = ${market}`);
     expect(await passIdentity()).toBe(202);
-    await setLimit(market, { level: 1 }, { singleMax: '1' });
+    for (const level of [0, 1] as const) await setLimit(market, { level }, {});
   });
 
   test('the automatic maximum counts while its coin is on', async () => {

@@ -46,6 +46,7 @@ const made = {
   agent: 0,
   user: 0,
   group: 0,
+  assigned: 0,
   emptyGroup: 0,
   rule: 0,
   effective: 0,
@@ -71,7 +72,8 @@ async function prepare(): Promise<void> {
   made.user = (await idOf(sql<{ id: number }>`select id from users where account = ${await makeUser(server)}`)) || 0;
   made.group = (await makeGroup(server, token)).id;
   made.emptyGroup = (await makeGroup(server, token, false)).id;
-  for (const groupId of [made.group, made.emptyGroup])
+  made.assigned = (await makeGroup(server, token)).id;
+  for (const groupId of [made.group, made.assigned, made.emptyGroup])
     await saveLimit(server, token, 'USDT', { groupId }, { singleMax: '1000' });
   await saveLimit(server, token, 'USDT', { level: 0 }, { singleMax: '500' });
   made.rule = (await makeRule(server, token, {}, TRIAL)).id;
@@ -187,8 +189,8 @@ const cases: Readonly<Record<string, SaveCase>> = {
   'withdrawLimit.groupDelete': { path: 'user/group/delete', input: () => ({ id: made.emptyGroup }) },
   'withdrawLimit.assign': {
     path: 'user/group/assign',
-    input: () => ({ id: made.user, groupId: made.group }),
-    behind: () => query(sql`update withdraw_limit set max_amount = 5000 where group_id = ${made.group}`),
+    input: () => ({ id: made.user, groupId: made.assigned }),
+    behind: () => query(sql`update withdraw_limit set max_amount = 5000 where group_id = ${made.assigned}`),
   },
   'agent.state': { path: 'agent/state', input: () => ({ id: made.agent, type: 2, state: 1 }) },
 };

@@ -7,10 +7,10 @@ import type {
   GatewayKeySave,
 } from '@hengtai/contract/gateway-key.schema';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { makeOperator } from '../../../test/factories.ts';
 import * as fourEyes from '../../../test/four-eyes.ts';
-import { callAs, keyInput, makeKey } from '../../../test/gateway-key.ts';
+import { callAs, keyInput } from '../../../test/gateway-key.ts';
 import { fetchAuditRows } from '../../../test/inspect.ts';
 import { ADMIN, type TestServer, call, login, testServer } from '../../../test/server.ts';
 
@@ -118,11 +118,20 @@ describe('while four-eyes are locked', () => {
   let id: number;
 
   beforeAll(async () => {
-    const key = await makeKey(server, token, termsOf());
-    ({ id } = key);
+    const open = { server, token };
+    server = await testServer({ jobs: false });
     approvers = await fourEyes.makeApprovers(server);
     ({ token } = approvers.admin);
     await fourEyes.lockFourEyes(server, approvers);
+    return async () => {
+      await server.stop();
+      ({ server, token } = open);
+    };
+  });
+  beforeEach(async () => {
+    const request = await saveAs(termsOf());
+    await fourEyes.callAs(server, approvers.second, 'approval/pass', { id: request.data.id });
+    id = Math.max(...(await list()).keys.map((key) => key.id));
   });
   const saveAs = (input: GatewayKeySave) => fourEyes.callAs(server, approvers.admin, 'gateway_key/save', input);
 
@@ -155,8 +164,8 @@ describe('while four-eyes are locked', () => {
 
   test.each([
     ['fewer rights', { rights: ['tick'] }],
-    ['an earlier expiry', { rights: ['tick'], expiresAt: 3e12 }],
-    ['a narrower network', { rights: ['tick'], expiresAt: 3e12, addresses: ['10.1.0.0/16'] }],
+    ['an earlier expiry', { expiresAt: 3e12 }],
+    ['a narrower network', { addresses: ['10.1.0.0/16'] }],
   ] as [string, Partial<GatewayKeySave>][])('%s need nobody', async (_what, change) => {
     expect(await saveAs(termsOf({ id, ...change }))).toMatchObject({ code: 200, data: change });
   });

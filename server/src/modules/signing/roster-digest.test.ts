@@ -1,7 +1,7 @@
 import type { SignatureDue, SigningTexts } from '@hengtai/contract/signing.schema';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { verifyPayout } from '../../../../clients/typescript/src/payout.ts';
 import { type HeldRoster, acceptRoster, pinRoster, restoreRoster } from '../../../../clients/typescript/src/roster.ts';
 import { readRoster, verify } from '../../../../scripts/verify-payout.mjs';
@@ -19,21 +19,20 @@ import { fetchUsableMandates } from './signing.rules.ts';
 import { closeAllProposals, findRoster } from './signing.store.ts';
 import { readRoster as readStored } from './consent.rules.ts';
 
-// The order of upgrade. The tests go on from each other: a roster of before, the setting, the next roster, a reset.
-
 let server: TestServer;
 let house: SignedHouse;
 let account: string;
 type Payout = Parameters<typeof verifyPayout>[0];
+type Mandate = { text: string; signatures: Signed[] };
 
-beforeAll(async () => {
+beforeEach(async () => {
   server = await testServer();
   house = await makeSignedHouse(server);
   account = await makeUser(server, { amount: '100000' });
   // As the migration leaves a roster that came into force before it.
   await server.query(sql`update signing_proposal set signs_digest = false`);
 });
-afterAll(() => server.stop());
+afterEach(() => server.stop());
 
 async function order(): Promise<Payout> {
   const row: WithdrawRow = await makeWithdraw(server, house.alice.token, account);
@@ -64,7 +63,8 @@ const isAcceptedByScript = (data: Payout, text: string, isOld: boolean): boolean
   }
 };
 
-test('a new server signs the form of before under the roster that the wallets hold', async () => {
+/** A new server signs the form of before under the roster that the wallets hold. */
+async function signsTheFormOfBefore(): Promise<void> {
   const data = await order();
   expect(isKnownToOldWallet(data)).toBe(true);
   // A wallet that was upgraded takes it under the roster that it held, not under one that it pins now.
@@ -77,9 +77,10 @@ test('a new server signs the form of before under the roster that the wallets ho
     code: 422,
     msg: expect.stringContaining('钱包尚不接受'),
   });
-});
+}
 
-test('the setting has the digest signed at once, and the wallet of before refuses it', async () => {
+/** The setting has the digest signed at once, and the wallet of before refuses it. */
+async function signsTheDigestBySetting(): Promise<void> {
   const old = await order();
   const { data: settings } = await call<{ id: number; key: string }[]>(server, 'GET', 'config/list', {}, house.alice);
   const id = settings.find(({ key }) => key === 'signing.rosterDigest')?.id;
@@ -96,16 +97,15 @@ test('the setting has the digest signed at once, and the wallet of before refuse
   ]);
   const off = await callWithChecker(server, [house.alice, house.bob], 'config/save', { id, state: 0 });
   expect(off.code).toBe(200);
-});
+}
 
-let oldMandate: { text: string; signatures: Signed[] };
-
-test('from the next roster on the digest is signed, and nothing else is valid', async () => {
+/** From the next roster on the digest is signed, and nothing else is valid. @returns a mandate of the roster before */
+async function signsTheDigestFromTheNextRoster(): Promise<Mandate> {
   const signers = [house.alice.signer, house.bob.signer];
   const text = makeMandate(1, server.clock.now());
   const adopted = await adopt(server, text, [house.alice, house.bob]);
   expect(adopted).toMatchObject({ kind: 'mandate', state: 1 });
-  oldMandate = signMandate(text, signers, server.clock.now(), 1);
+  const oldMandate = signMandate(text, signers, server.clock.now(), 1);
   const next = makeRoster([...signers, house.carol.signer], { version: 2, previous: digestOf(house.roster) });
   expect(await adopt(server, next, [house.alice, house.bob])).toMatchObject({ kind: 'roster', state: 1 });
 
@@ -130,9 +130,11 @@ test('from the next roster on the digest is signed, and nothing else is valid', 
   expect(texts.request).toMatchObject({ rosterDigest: digestOf(next) });
   const stale = makeMandate(2, server.clock.now(), { id: 'M-stale' });
   expect(await callAs(server, house.alice, 'signing/propose', { text: stale })).toMatchObject({ code: 409 });
-});
+  return oldMandate;
+}
 
-test('after a reset neither a mandate nor a signature of the roster before counts', async () => {
+/** After a reset neither a mandate nor a signature of the roster before counts. */
+async function countsNothingAfterReset(oldMandate: Mandate): Promise<void> {
   await closeAllProposals(server.owner, server.clock.now());
   const first = makeRoster([house.alice.signer, house.bob.signer, house.carol.signer], { threshold: 2 });
   expect(await adopt(server, first, [house.alice, house.carol])).toMatchObject({ state: 1 });
@@ -157,6 +159,12 @@ test('after a reset neither a mandate nor a signature of the roster before count
   await closeAllProposals(server.owner, now);
   server.clock.move(1000);
   expect(await adopt(server, first, [house.bob])).toBeUndefined();
+}
+
+test('an upgrade goes from a roster of before over the setting and the next roster to a reset', async () => {
+  await signsTheFormOfBefore();
+  await signsTheDigestBySetting();
+  await countsNothingAfterReset(await signsTheDigestFromTheNextRoster());
 });
 
 test('persons outside the form, or two that differ only in case, are refused', async () => {
