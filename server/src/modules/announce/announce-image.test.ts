@@ -14,14 +14,11 @@ import { sweepImages } from './announce.jobs.ts';
 
 let server: TestServer;
 let writer: string;
-let stranger: string;
 
 compileRegexpsUnoptimized();
 beforeAll(async () => {
   server = await testServer({ jobs: false });
-  const admin = await login(server);
-  writer = (await makeOperator(server, admin, { abilities: [ABILITY.platform] })).token;
-  stranger = (await makeOperator(server, admin, { abilities: [] })).token;
+  writer = (await makeOperator(server, await login(server), { abilities: [ABILITY.platform] })).token;
 });
 afterAll(() => server.stop());
 
@@ -142,7 +139,8 @@ describe('an image in a content', () => {
 
   test('is read by operators with the ability and by the platform', async () => {
     const { data: image } = await upload(PNG);
-    expect((await read(image.key, stranger)).json()).toMatchObject({ code: 403 });
+    const stranger = await makeOperator(server, await login(server), { abilities: [] });
+    expect((await read(image.key, stranger.token)).json()).toMatchObject({ code: 403 });
     expect((await read('0'.repeat(32))).json()).toMatchObject({ code: 404 });
     const answer = await platformCall<{ data: string }>(server, 'GET', `announcements/image?key=${image.key}`);
     expect(answer).toMatchObject({ code: 200, data: { type: 'image/webp', width: 1, height: 1 } });

@@ -63,7 +63,7 @@ test('a webhook with such a certificate gets nothing, and the failure says the s
   receiver.listen(0, '127.0.0.1');
   await once(receiver, 'listening');
   const host = `localhost:${(receiver.address() as AddressInfo).port}`;
-  server.app.channels.hosts = [host];
+  server.app.channels.hosts = ['example.com', host];
   const error = await sendTest('webhook', `https://${host}/in`);
   receiver.close();
   expect(error).toMatch(/^证书错误（DEPTH_ZERO_SELF_SIGNED_CERT）.*NODE_EXTRA_CA_CERTS/);

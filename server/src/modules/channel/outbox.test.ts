@@ -3,7 +3,7 @@ import { ABILITY } from '@hengtai/contract/ability';
 import type { ChannelList, ChannelRow, ChannelSave, ChannelSaved } from '@hengtai/contract/channel.schema';
 import type { NotificationsAnswer } from '@hengtai/contract/notify.schema';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TestOperator, makeOperator, makeUser, makeWithdraw } from '../../../test/factories.ts';
 import { type MailSink, type Received, type Receiver, startMailSink, startReceiver } from '../../../test/receiver.ts';
 import { type TestServer, call, login, testServer } from '../../../test/server.ts';
@@ -39,6 +39,7 @@ beforeAll(async () => {
   user = await makeUser(server, { agent: owner.account, amount: '50000' });
   await forget();
 });
+beforeEach(logIn);
 afterEach(async () => {
   receiver.answer = (response) => void response.end('{}');
   await forget();
@@ -47,6 +48,12 @@ afterAll(async () => {
   await server.stop();
   await Promise.all([receiver.close(), mail.close()]);
 });
+
+/** Sessions end when the clock moves. */
+async function logIn(): Promise<void> {
+  admin = await login(server);
+  owner.token = await login(server, owner.account, 'operator-password');
+}
 
 /** Processes what waits, and removes all channels. */
 async function forget(): Promise<void> {
@@ -248,12 +255,12 @@ describe('a message that is not accepted', () => {
     }
     expect(receiver.requests).toHaveLength(ATTEMPTS);
     expect(new Set(bodies().map(({ id }) => id)).size).toBe(1);
-    owner = { ...owner, token: await login(server, owner.account, 'operator-password') };
+    await logIn();
     expect(await readChannel(channel.id)).toMatchObject({ waiting: 0, failedAt: expect.any(Number) });
     const facts = await call<NotificationsAnswer>(server, 'GET', 'notify/facts', {}, { token: owner.token });
-    expect(facts.data.list.filter(({ type }) => type === 'channel.failed')).toHaveLength(1);
+    const failures = facts.data.list.filter(({ type, refId }) => type === 'channel.failed' && refId === channel.id);
+    expect(failures).toHaveLength(1);
     receiver.answer = (response) => void response.end('{}');
-    admin = await login(server);
     await makeWithdraw(server, admin, user);
     await sendAll();
     expect(await readChannel(channel.id)).toMatchObject({ error: '', failedAt: null });

@@ -134,14 +134,14 @@ describe('config/restore', () => {
   });
 
   test('is validated like a save: refuses a value that is out of bounds now', async () => {
-    const { id } = await find('withdraw.credentialHours');
+    const { id } = await find('queue.target.withdrawReview');
     await save(id, { num: '700' });
     await save(id, { num: '72' });
     const [, change] = await history({ id });
     await server.query(sql`update config set max = 600 where id = ${id}`);
     expect(await restore({ id, historyId: change?.id })).toMatchObject({ code: 422, data: [{ field: 'num' }] });
     await server.query(sql`update config set max = 720 where id = ${id}`);
-    expect(await find('withdraw.credentialHours')).toMatchObject({ num: '72' });
+    expect(await find('queue.target.withdrawReview')).toMatchObject({ num: '72' });
   });
 
   test('answers 403 for a policy except for the admin, and 404 for a change of another setting', async () => {

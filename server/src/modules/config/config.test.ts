@@ -39,7 +39,6 @@ describe('config/list', () => {
     expect(borders).toEqual([...new Set(groups)]);
     expect(await find('withdraw.limit24h')).toMatchObject({
       kind: 'num',
-      num: '50000',
       min: '0',
       max: null,
       editable: 1,
@@ -71,20 +70,20 @@ describe('config/list', () => {
 
 describe('config/save', () => {
   test('changes only the given fields, sends a command and audits both values', async () => {
-    const { id } = await find('withdraw.credentialHours');
+    const { id } = await find('second.tolerance');
     const answer = await save(id, { num: '48.50', reason: '节假日' }, holder);
     expect(answer).toMatchObject({
       code: 200,
       msg: '操作成功',
-      data: { num: '48.5', key: 'withdraw.credentialHours' },
+      data: { num: '48.5', key: 'second.tolerance' },
     });
-    expect(await find('withdraw.credentialHours')).toMatchObject({ num: '48.5', state: 0, str: '' });
+    expect(await find('second.tolerance')).toMatchObject({ num: '48.5', state: 0, str: '' });
     expect(await fetchAuditRows(server, { requestId: answer.requestId })).toMatchObject([
-      { action: 'config.save', result: 200, before: { num: '72' }, after: { num: '48.5' }, reason: '节假日' },
+      { action: 'config.save', result: 200, before: { num: '30' }, after: { num: '48.5' }, reason: '节假日' },
     ]);
     const [command] = await server.query(sql<{ data: object }>`
       select data from command where type = 'config.updated' and ref_id = ${id}`);
-    expect(command?.data).toEqual({ key: 'withdraw.credentialHours', kind: 'num', str: '', num: '48.5', state: 0 });
+    expect(command?.data).toEqual({ key: 'second.tolerance', kind: 'num', str: '', num: '48.5', state: 0 });
   });
 
   test('of a policy applies at once: the next withdrawal needs a checker', async () => {

@@ -3,7 +3,7 @@ import type { HomeCard, HomeQueue, HomeTrends } from '@hengtai/contract/home.sch
 import type { Page } from '@hengtai/contract/list';
 import { QUEUE_TARGET_PREFIX } from '@hengtai/contract/work-queue';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findUser, makeIeo, makeOperator, makeUser, makeWithdraw, recharge } from '../../../test/factories.ts';
 import { submitKyc } from '../../../test/identity.ts';
 import { type TestServer, apply, call, login, nextDayAt, testServer } from '../../../test/server.ts';
@@ -25,11 +25,11 @@ async function moveHours(hours: number): Promise<void> {
   admin = await login(server);
 }
 
-beforeAll(async () => {
+beforeEach(async () => {
   server = await testServer({ jobs: false });
   await moveToHour(9);
 });
-afterAll(() => server.stop());
+afterEach(() => server.stop());
 
 const queuesOf = async (token: string) => {
   const { code, data } = await call<HomeQueue[]>(server, 'GET', 'home/queues', {}, { token });
@@ -95,6 +95,7 @@ test('queues have the count, the oldest wait, the target and the riskiest record
 });
 
 test('the target of a queue is its setting', async () => {
+  await makeWithdraw(server, admin, await makeUser(server, { amount: '100' }));
   const [setting] = await server.query(
     sql<{ id: number }>`select id from config where key = ${`${QUEUE_TARGET_PREFIX}withdrawReview`}`,
   );

@@ -1,7 +1,7 @@
 import type { HomeCard } from '@hengtai/contract/home.schema';
 import { homeCards } from '@hengtai/contract/home';
 import { ABILITY } from '@hengtai/contract/ability';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type TestOperator, makeOperator, makeUser, makeWithdraw, recharge } from '../../../test/factories.ts';
 import { type TestServer, apply, call, login, nextDayAt, testServer } from '../../../test/server.ts';
 
@@ -16,11 +16,11 @@ async function moveToHour(hour: number): Promise<void> {
   admin = await login(server);
 }
 
-beforeAll(async () => {
+beforeEach(async () => {
   server = await testServer({ jobs: false });
   admin = await login(server);
 });
-afterAll(() => server.stop());
+afterEach(() => server.stop());
 
 async function cards(token: string): Promise<Record<string, string>> {
   const { data } = await call<HomeCard[]>(server, 'GET', 'state', {}, { token });
@@ -83,7 +83,7 @@ test('a day begins at midnight of the report zone', async () => {
   server.clock.move(-1 * HOUR);
   await apply(server, { type: 'user.registered', data: { account: 'late-yesterday' } });
   server.clock.move(HOUR);
-  expect(await cards(admin)).toMatchObject({ 用户总数: '8', 今日新增用户: '1' });
+  expect(await cards(admin)).toMatchObject({ 用户总数: '2', 今日新增用户: '1' });
 });
 
 test('counts an operator as offline after five minutes without activity', async () => {

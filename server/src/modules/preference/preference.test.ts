@@ -35,24 +35,34 @@ describe('preference/save', () => {
       { key: 'menu.collapsed', value: false },
       { key: 'theme', value: 'dark' },
     ];
-    expect(await save(first)).toMatchObject({ code: 200, data: null });
-    expect(await stored()).toEqual(first);
-    expect((await save([{ key: 'theme', value: 'light' }])).code).toBe(200);
-    expect(await stored()).toEqual([first[0], first[1], { key: 'theme', value: 'light' }]);
+    const { token } = await makeOperator(server, admin);
+    expect(await save(first, token)).toMatchObject({ code: 200, data: null });
+    expect(await stored(token)).toEqual(first);
+    expect((await save([{ key: 'theme', value: 'light' }], token)).code).toBe(200);
+    expect(await stored(token)).toEqual([first[0], first[1], { key: 'theme', value: 'light' }]);
     const deletedKeys = ['theme', 'menu.collapsed', 'list.withdraw/list.columns', 'zone'];
-    expect((await save(deletedKeys.map((key) => ({ key, value: null })))).code).toBe(200);
-    expect(await stored()).toEqual([]);
+    expect(
+      (
+        await save(
+          deletedKeys.map((key) => ({ key, value: null })),
+          token,
+        )
+      ).code,
+    ).toBe(200);
+    expect(await stored(token)).toEqual([]);
   });
 
   test('reads and writes only the own preferences, also for operators with full scope', async () => {
-    await save([{ key: 'theme', value: 'dark' }]);
+    const one = await makeOperator(server, admin);
+    const below = await makeOperator(server, admin, { parent: one.account });
+    await save([{ key: 'theme', value: 'dark' }], one.token);
     await save([{ key: 'theme', value: 'light' }], below.token);
     await save([{ key: 'zone', value: 'UTC' }], admin);
-    expect(await stored()).toEqual([{ key: 'theme', value: 'dark' }]);
+    expect(await stored(one.token)).toEqual([{ key: 'theme', value: 'dark' }]);
     expect(await stored(below.token)).toEqual([{ key: 'theme', value: 'light' }]);
     expect(await stored(admin)).toEqual([{ key: 'zone', value: 'UTC' }]);
     await save([{ key: 'theme', value: null }], admin);
-    expect(await stored()).toEqual([{ key: 'theme', value: 'dark' }]);
+    expect(await stored(one.token)).toEqual([{ key: 'theme', value: 'dark' }]);
   });
 
   test.each([

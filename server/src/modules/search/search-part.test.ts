@@ -28,6 +28,14 @@ beforeAll(async () => {
     const name = await makeUser(server, { account: account.replace('%', '.'), agent: owner.account, amount: '100' });
     await server.query(sql`update users set remark = ${remark} where account = ${name}`);
   }
+  const withdraw = await makeWithdraw(server, admin, 'jia', { amount: '10', address: ADDRESS });
+  await server.query(
+    sql`update withdraw set tx_hash = ${'ffee11' + 'ab'.repeat(26) + '77aacc'} where id = ${withdraw.id}`,
+  );
+  await recharge(server, 'li_jia', '5');
+  await server.query(
+    sql`update recharge set address = ${ADDRESS} where user_id = (select id from users where account = 'li_jia')`,
+  );
 });
 afterAll(() => server.stop());
 
@@ -111,15 +119,6 @@ test.each(['fund/record', 'recharge/list'])('%s counts and sums the rows of the 
 });
 
 test('finds withdrawals and recharges by either end of address and hash, without regard to case', async () => {
-  const withdraw = await makeWithdraw(server, admin, 'jia', { amount: '10', address: ADDRESS });
-  await server.query(
-    sql`update withdraw set tx_hash = ${'ffee11' + 'ab'.repeat(26) + '77aacc'} where id = ${withdraw.id}`,
-  );
-  const paid = await recharge(server, 'li_jia', '5');
-  await server.query(
-    sql`update recharge set address = ${ADDRESS} where user_id = (select id from users where account = 'li_jia')`,
-  );
-  expect(paid).toBeDefined();
   const types = async (word: string, token?: string) =>
     (await find(word, token)).map(({ type, account }) => [type, account]);
   for (const word of [ADDRESS, '0xABCD', '0xabcd1234', 'EF9876', ADDRESS.toLowerCase()]) {

@@ -1,7 +1,7 @@
 import { ABILITY } from '@hengtai/contract/ability';
 import { channelTypes } from '@hengtai/contract/channel';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { makeSigner } from '../../../../testing/signer.ts';
 import { type OtpOperator, STEP_MS, codeAt, enableOtp, makeOtpOperator } from '../../../test/codes.ts';
 import { PASSWORD, type TestOperator, makeOperator } from '../../../test/factories.ts';
@@ -141,8 +141,14 @@ test('notifications of credentials can leave by channels, and lead to the sessio
   });
 });
 
-// The last test of the file: it locks four-eyes.
 test('while four-eyes are locked, approvers are notified of changes of accounts with critical abilities only', async () => {
+  // The lock would change the answers to the other tests.
+  const open = server;
+  server = await testServer({ jobs: false });
+  onTestFinished(async () => {
+    await server.stop();
+    server = open;
+  });
   const house: Approvers = await makeApprovers(server);
   await lockFourEyes(server, house);
   const holder = await makeOperator(server, house.admin.token);

@@ -1,5 +1,5 @@
 import { ABILITY } from '@hengtai/contract/ability';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { callAs, callWithChecker, lockFourEyes, makeApprovers } from '../../../test/four-eyes.ts';
 import { PASSWORD, clearRateLimits, makeOperator, makeUser, findUser } from '../../../test/factories.ts';
 import { type TestServer, call, login, testServer, unique } from '../../../test/server.ts';
@@ -96,6 +96,8 @@ describe('weak passwords', () => {
   });
 
   test('are refused by a reset link, which stays valid', async () => {
+    const server = await testServer({ jobs: false });
+    onTestFinished(() => server.stop());
     const house = await makeApprovers(server);
     await lockFourEyes(server, house);
     const { id, account } = await makeOperator(server, house.admin.token, { account: unique('weak.operator') });

@@ -69,10 +69,11 @@ const transfer = (from: number, to: number, amount: string) =>
   });
 
 test('has every balance as of the last entry', async () => {
+  const own = await makeUser(server, { amount: '1000' });
   const { fact, balances, next } = await readPage();
   expect(next).toBeNull();
   expect(balances).toEqual(await sumEntries(fact));
-  expect(balances[0]).toMatchObject({ account: users[0], market: 'USDT', platform: 1, active: '1000', frozen: '0' });
+  expect(balances).toContainEqual({ account: own, market: 'USDT', platform: 1, active: '1000', frozen: '0' });
   expect(balances).toContainEqual(
     expect.objectContaining({ account: users[0], market: 'BTC', active: '0.000000000000000001' }),
   );
@@ -87,7 +88,7 @@ test('pages of one entry agree, whatever happens between them', async () => {
     step += 1;
     await transfer(step, step + 3, '7.000000000000000001');
     await transfer(step + 3, step, '3');
-    users.push(await makeUser(server, { amount: '1000' }));
+    await makeUser(server, { amount: '1000' });
   });
   expect(step).toBeGreaterThan(1);
   expect(balances).toEqual(before);
@@ -97,7 +98,7 @@ test('pages of one entry agree, whatever happens between them', async () => {
 test('pages agree while events are applied at the same time', async () => {
   const finished = new AbortController();
   const move = async (seed: number): Promise<void> => {
-    for (let n = 0; n < 40; n += 1) await transfer(seed + n, seed * 3 + n + 1, '0.5');
+    for (let n = 0; n < 40; n += 1) await transfer(seed + n, seed + n + 1 + (n % 5), '0.5');
   };
   const moving = Promise.all([1, 2, 3].map(move)).finally(() => finished.abort());
   const snapshots: Awaited<ReturnType<typeof readAll>>[] = [];

@@ -44,13 +44,14 @@ test('creates a link that is valid for five minutes and stores only its hash', a
 });
 
 test('redeems a link once, read-only, and returns the user and the operator', async () => {
-  const token = tokenOf((await link(agent.token)).data.url);
+  const own = await findUser(server, admin, await makeUser(server, { agent: agent.account }));
+  const token = tokenOf((await link(agent.token, undefined, own.id)).data.url);
   expect(await redeem(token)).toMatchObject({
     status: 200,
-    data: { account: user.account, readOnly: true, operator: agent.account, at: expect.any(Number) },
+    data: { account: own.account, readOnly: true, operator: agent.account, at: expect.any(Number) },
   });
   expect(await redeem(token)).toMatchObject({ status: 404, data: null });
-  const used = await fetchAuditRows(server, { targetType: 'user', targetId: user.id });
+  const used = await fetchAuditRows(server, { targetType: 'user', targetId: own.id });
   expect(used.filter(({ action }) => action === 'user.redeem')).toMatchObject([
     { operator: agent.account, result: 200 },
   ]);
