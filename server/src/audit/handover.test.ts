@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { verify as verifyExport } from '../../../scripts/verify-audit.mjs';
 import { recordAudit } from '../actions/audit.store.ts';
 import { type AuditKey, makeAuditKey, rootOf } from '../core/audit-key.ts';
@@ -30,7 +30,10 @@ let original: Chain;
 /** The last key of the chain as the key file holds it after two rotations. */
 const lastKey = (): AuditKey => ({ ...third, root: first.fingerprint });
 
-beforeAll(async () => {
+beforeAll(start);
+afterAll(() => server.stop());
+
+async function start(): Promise<void> {
   server = await testServer({ jobs: false });
   first = server.app.auditKey;
   second = makeAuditKey();
@@ -47,8 +50,17 @@ beforeAll(async () => {
   await sealRows({ ...third, previous: second, root: first.fingerprint });
   await sealRows(lastKey());
   original = await readChain();
-});
-afterAll(() => server.stop());
+}
+
+/** Starts another chain for one test, which adds to it. */
+async function startOwn(): Promise<void> {
+  const shared = { server, first, second, third, stranger, original };
+  await start();
+  onTestFinished(async () => {
+    await server.stop();
+    ({ server, first, second, third, stranger, original } = shared);
+  });
+}
 
 const who = { operator: null, sessionId: null, ip: '', userAgent: 'host', requestId: 'r', now: 1 };
 
@@ -159,6 +171,7 @@ describe('a chain whose key was rotated twice', () => {
   });
 
   test('is signed by nobody who holds only the old key', async () => {
+    await startOwn();
     await inTransaction(server.app.system, (db) => recordAudit(db, who, { action: 'test.action', result: 200 }));
     for (const auditKey of [first, { ...second, previous: first }, stranger])
       await expect(sealPending({ ...server.app, auditKey })).rejects.toThrow('was signed with another key');
@@ -229,6 +242,7 @@ describe('a thief of the old key', () => {
 });
 
 test('a lost key is followed by the next fingerprint, the oldest first', async () => {
+  await startOwn();
   const lost = original.heads.at(-1)?.key;
   const next: AuditKey = {
     ...stranger,

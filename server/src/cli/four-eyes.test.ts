@@ -28,11 +28,8 @@ const fetchAudit = (action: string) =>
   server.query(sql<{ agent: string; operator: string | null }>`
     select user_agent as agent, operator from audit where action = ${action}`);
 
-test('refuses to unlock four-eyes that are not locked', async () => {
+test('appoints an effective approver only when fewer than two are left, and unlocks only what is locked', async () => {
   expect(await run('unlock')).toMatchObject({ code: 1, text: expect.stringContaining('四眼未锁定') });
-});
-
-test('appoints an effective approver only when fewer than two are left', async () => {
   await lockFourEyes(server, house);
   const successor = await makeOperator(server, house.admin.token);
   expect(await run('appoint', successor.account)).toMatchObject({ code: 1, text: expect.stringContaining('仍有足够') });
@@ -50,6 +47,13 @@ test('appoints an effective approver only when fewer than two are left', async (
   });
   expect(await fetchNotified('fourEyes.appointed')).toEqual([{ id: house.admin.id }, { id: successor.id }]);
   expect(await fetchAudit('fourEyes.appoint')).toEqual([{ agent: 'host', operator: null }]);
+
+  expect(await run('unlock')).toMatchObject({ code: 0, text: expect.stringContaining('四眼已解除锁定') });
+  expect(await state()).toMatchObject({ locked: false, lockedBy: null, unlockedAt: expect.any(Number) });
+  expect((await fetchNotified('fourEyes.unlocked')).map(({ id }) => id)).toContain(house.admin.id);
+  expect(await fetchAudit('fourEyes.unlock')).toEqual([{ agent: 'host', operator: null }]);
+  const me = await call<object>(server, 'GET', 'me', {}, { token: house.admin.token });
+  expect(me.data).toMatchObject({ fourEyes: { locked: false, unlockedAt: expect.any(Number) } });
 });
 
 test('appointing enables the operator, unlocking opens four-eyes, both at the given time', async () => {
@@ -65,13 +69,4 @@ test('appointing enables the operator, unlocking opens four-eyes, both at the gi
     expect(rows).toEqual([{ state: 1, approver: true, appointed: 5, locked: null, unlocked: 6 }]);
     throw new Error('roll back');
   }).catch((error: Error) => expect(error.message).toBe('roll back'));
-});
-
-test('unlocks four-eyes, notifies every approver and shows it in the console', async () => {
-  expect(await run('unlock')).toMatchObject({ code: 0, text: expect.stringContaining('四眼已解除锁定') });
-  expect(await state()).toMatchObject({ locked: false, lockedBy: null, unlockedAt: expect.any(Number) });
-  expect((await fetchNotified('fourEyes.unlocked')).map(({ id }) => id)).toContain(house.admin.id);
-  expect(await fetchAudit('fourEyes.unlock')).toEqual([{ agent: 'host', operator: null }]);
-  const me = await call<object>(server, 'GET', 'me', {}, { token: house.admin.token });
-  expect(me.data).toMatchObject({ fourEyes: { locked: false, unlockedAt: expect.any(Number) } });
 });

@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OtpSetup } from '@hengtai/contract/otp.schema';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { STEP_MS, codeAt, makeOtpOperator } from '../../test/codes.ts';
 import { PASSWORD, makeOperator } from '../../test/factories.ts';
 import { callAs, makeKey } from '../../test/gateway-key.ts';
@@ -28,7 +28,7 @@ let server: TestServer;
 let admin: string;
 let printed: string[];
 
-beforeAll(async () => {
+beforeEach(async () => {
   server = await testServer({ jobs: false });
   const { key, secret } = server.app.platform;
   writeFileSync(join(server.auditDir, 'platform-key.json'), platformKeyText({ key, secret }));
@@ -38,15 +38,14 @@ beforeAll(async () => {
     const keys = findPlatformKeys({}, server.auditDir);
     if (keys) server.app.platform = { ...keys, simulated: false };
   };
-});
-afterAll(() => server.stop());
-
-beforeEach(async () => {
   admin = await login(server);
   printed = [];
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => printed.push(String(text)) > 0);
 });
-afterEach(() => vi.restoreAllMocks());
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await server.stop();
+});
 
 const env = (more: Record<string, string> = {}): Env =>
   readEnv({ DATA_DIR: server.auditDir, AUDIT_DIR: server.auditDir, ...more });
@@ -57,6 +56,14 @@ const list = async (more: Record<string, string> = {}): Promise<string> => {
 };
 const remove = (kind: 'otp' | 'audit' | 'platform', more: Record<string, string> = {}, force = false): Promise<void> =>
   removeKey(server.urls.owner, env(more), kind, { force });
+/** Replaces the key of one-time codes by a new one, everywhere. */
+async function changeOtpKey(): Promise<void> {
+  addKey('otp', env());
+  await refreshKeys(server.app);
+  expect(await rotateOtpKey(server.owner, env())).toBe(0);
+  await remove('otp');
+  await refreshKeys(server.app);
+}
 const fetchKeyIds = () => server.query(sql<{ id: string | null }>`select distinct key_id as id from otp`);
 const check = () =>
   inTransaction(server.owner, (db) =>
@@ -131,11 +138,7 @@ describe('the key of one-time codes', () => {
     await server.query(sql`
       insert into channel (operator_id, kind, name, secret, key_id, hint, types, enabled, created_at, recorded_at, updated_at)
       values (${operatorId}, 'webhook', 'desk', ${secret}, ${keyId}, '', '{}', 1, 1, 1, 1)`);
-    addKey('otp', env());
-    await refreshKeys(server.app);
-    expect(await rotateOtpKey(server.owner, env())).toBe(0);
-    await remove('otp');
-    await refreshKeys(server.app);
+    await changeOtpKey();
     const [row] = await server.query(
       sql<{
         secret: string;
@@ -149,11 +152,7 @@ describe('the key of one-time codes', () => {
 
   test('changes under the secrets of keys of the gateway, which stay valid', async () => {
     const key = await makeKey(server, admin);
-    addKey('otp', env());
-    await refreshKeys(server.app);
-    expect(await rotateOtpKey(server.owner, env())).toBe(0);
-    await remove('otp');
-    await refreshKeys(server.app);
+    await changeOtpKey();
     const { id } = server.app.otpKeys.keys().newest;
     expect(await server.query(sql`select key_id as id from gateway_key where id = ${key.id}`)).toEqual([{ id }]);
     server.clock.move(1_000);
@@ -163,11 +162,8 @@ describe('the key of one-time codes', () => {
   test('changes again: recovery codes of two keys before go on working, until all are used', async () => {
     const operator = await makeOtpOperator(server, admin);
     for (let n = 0; n < 2; n += 1) {
-      addKey('otp', env());
-      await refreshKeys(server.app);
-      expect(await rotateOtpKey(server.owner, env())).toBe(0);
-      await remove('otp');
-      await refreshKeys(server.app);
+      await makeOtpOperator(server, admin);
+      await changeOtpKey();
     }
     expect(await logInWith(operator.account, operator.recoveryCodes[0] ?? '')).toMatchObject({ code: 200 });
     const kept = await server.query(sql<{ id: string }>`select key_id as id from otp_recovery_key`);
@@ -222,6 +218,8 @@ describe('the key of one-time codes', () => {
   });
 
   test('in the environment is changed there', async () => {
+    await makeOtpOperator(server, admin);
+    await changeOtpKey();
     await server.query(sql`delete from server_key`);
     const [one, two] = ['a'.repeat(64), 'b'.repeat(64)];
     expect(() => addKey('otp', env({ OTP_KEY: one }))).toThrow('set OTP_KEY_PREVIOUS to it');
@@ -282,6 +280,7 @@ describe('the key of the audit chain', () => {
   });
 
   test('of another installation stops a start', async () => {
+    await sealPending(server.app);
     const other = makeAuditKey();
     const work = inTransaction(server.owner, (db) =>
       checkKeys(db, { otp: findOtpKeys(server.auditDir, {}), audit: other }),
@@ -330,6 +329,8 @@ describe('the key of the gateway', () => {
 });
 
 test('the doctor lists every key with its age, and warns of an unfinished rotation', async () => {
+  await makeOtpOperator(server, admin);
+  await sealPending(server.app);
   await refreshKeys(server.app);
   const before = await checkKeyRotation(server.owner, env());
   expect(before.map(({ check: name, state }) => [name, state])).toEqual(

@@ -1,6 +1,6 @@
 import { CODE } from '@hengtai/contract/envelope';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { OidcProvider } from '../../../testing/oidc-provider.ts';
 import { runHengtai } from '../../test/command-line.ts';
 import { PASSWORD, makeOperator } from '../../test/factories.ts';
@@ -16,6 +16,8 @@ let admin: string;
 beforeAll(async () => {
   server = await testServer({ jobs: false });
   provider = await useOidc(server);
+});
+beforeEach(async () => {
   admin = await login(server);
 });
 afterAll(async () => {

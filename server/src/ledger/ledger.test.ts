@@ -44,6 +44,17 @@ async function createPerson(): Promise<Person> {
   return row;
 }
 
+/** Pays 5 from outside to a user. */
+async function pay(user: Person): Promise<void> {
+  const credit: AccountName = { user, marketId: 1, platform: PLATFORM.fund, bucket: 'active' };
+  const type = { debitType: ENTRY.recharge, creditType: ENTRY.recharge };
+  await inSystem((db) =>
+    post(db, { refType: 'test', refId: newRef(), at: 0, now: 0 }, [
+      { debit: { house: 'custody', stripe: 1, marketId: 1 }, credit, amount: '5', ...type },
+    ]),
+  );
+}
+
 const inSystem = <T>(work: (db: Db) => Promise<T>): Promise<T> => inTransaction(server.app.system, work);
 
 /** Ids of requests, which need no rows in these tests. */
@@ -505,6 +516,7 @@ describe('protection of the ledger', () => {
   });
 
   test('foreign keys keep even the owner from leaving a leg with one entry, or an entry without its leg', async () => {
+    await pay(await createPerson());
     const [entry] = await server.query(sql<{ id: number }>`select max(id) as id from entry`);
     const broken = (statement: string) => server.query(sql.raw(statement)).then(() => 'done', brokenConstraint);
     expect(await broken(`delete from entry where id = ${entry?.id}`)).toMatch(/^leg_/);
@@ -516,13 +528,7 @@ describe('protection of the ledger', () => {
 
   test('checkLedger reports direct changes of the tables', async () => {
     const user = await createPerson();
-    const credit: AccountName = { user, marketId: 1, platform: PLATFORM.fund, bucket: 'active' };
-    const type = { debitType: ENTRY.recharge, creditType: ENTRY.recharge };
-    await inSystem((db) =>
-      post(db, { refType: 'test', refId: newRef(), at: 0, now: 0 }, [
-        { debit: { house: 'custody', stripe: 1, marketId: 1 }, credit, amount: '5', ...type },
-      ]),
-    );
+    await pay(user);
     const [account] = await server.query(sql<{ id: number }>`select id from account where user_id = ${user.id}`);
     await server.query(sql`update account set balance = 6 where id = ${account?.id}`);
     expect(await checkLedger(server.owner)).toEqual([
@@ -535,5 +541,6 @@ describe('protection of the ledger', () => {
     expect(await checkLedger(server.owner)).toEqual([
       `user ${user.id} market 1 has frozen 0, holds sum to 2.000000000000000000`,
     ]);
+    await server.query(sql`delete from hold where user_id = ${user.id}`);
   });
 });

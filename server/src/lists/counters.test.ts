@@ -55,6 +55,7 @@ beforeAll(async () => {
   );
   await insertRows();
   await limitCounters(LOW);
+  await expectScopesOfEachKind();
 });
 afterAll(() => server.stop());
 
@@ -229,27 +230,27 @@ async function limitCounters({ totalRows, largeRows, blockRows }: typeof LOW): P
 }
 const pending = async (): Promise<number> =>
   (await server.query(sql<{ n: number }>`select count(*) as n from counter_delta`))[0]?.n ?? 0;
+/** The rows that the tests begin with need scopes of each kind, with and without counters. */
+async function expectScopesOfEachKind(): Promise<void> {
+  const scopes = await server.query(sql<{ kind: number; levels: number[] }>`
+    select kind, array_agg(distinct level order by level)::int[] as levels from counter_scope where resource = 1
+    group by kind order by kind`);
+  expect(scopes.map(({ kind }) => kind)).toEqual([1, 2, 3]);
+  for (const { levels } of scopes) expect(levels).toContain(3);
+  expect(new Set(scopes.flatMap(({ levels }) => levels))).toEqual(new Set([0, 1, 2, 3]));
+  const blocks = await server.query(sql<{ n: number }>`
+    select count(distinct block) as n from counter where resource = 1 and kind = 1 and key = 1 and level = 3`);
+  expect(blocks[0]?.n).toBeGreaterThan(20);
+  // Blocks are counted by state alone.
+  const sizes = await server.query(sql<{ level: number; dims: number }>`
+    select distinct level, cardinality(dims) as dims from counter where resource = 1 order by level`);
+  expect(sizes).toEqual([1, 2, 3, 4, 5].map((level) => ({ level, dims: level <= 3 ? 1 : 2 })));
+  expect(await check()).toEqual([]);
+}
 const check = () => checkCounters(server.owner);
 const compact = () => compactCounters(server.app);
 
 describe('lists by their counters', () => {
-  test('have scopes of each kind with and without counters', async () => {
-    const scopes = await server.query(sql<{ kind: number; levels: number[] }>`
-      select kind, array_agg(distinct level order by level)::int[] as levels from counter_scope where resource = 1
-      group by kind order by kind`);
-    expect(scopes.map(({ kind }) => kind)).toEqual([1, 2, 3]);
-    for (const { levels } of scopes) expect(levels).toContain(3);
-    expect(new Set(scopes.flatMap(({ levels }) => levels))).toEqual(new Set([0, 1, 2, 3]));
-    const blocks = await server.query(sql<{ n: number }>`
-      select count(distinct block) as n from counter where resource = 1 and kind = 1 and key = 1 and level = 3`);
-    expect(blocks[0]?.n).toBeGreaterThan(20);
-    // Blocks are counted by state alone.
-    const sizes = await server.query(sql<{ level: number; dims: number }>`
-      select distinct level, cardinality(dims) as dims from counter where resource = 1 order by level`);
-    expect(sizes).toEqual([1, 2, 3, 4, 5].map((level) => ({ level, dims: level <= 3 ? 1 : 2 })));
-    expect(await check()).toEqual([]);
-  });
-
   test('equal the rows, page by page', () => sameAsRows(350));
 
   test('equal the rows by time, also where rows were imported late', async () => {

@@ -43,6 +43,7 @@ beforeAll(async () => {
     sql`update counter_limit set total_rows = ${TOTAL_ROWS}, large_rows = ${TOTAL_ROWS * 2}, block_rows = ${TOTAL_ROWS * 3}`,
   );
   await rebuildCounters(server.owner);
+  for (const userId of users.slice(0, 4)) await insertWithdrawals(25, userId);
 });
 afterAll(() => server.stop());
 
@@ -159,7 +160,6 @@ async function expectPlainSections(): Promise<void> {
 
 describe('sections of a detail', () => {
   test('equal the rows after random changes, moves, removals and compactions', async () => {
-    for (const userId of users.slice(0, 4)) await insertWithdrawals(25, userId);
     for (let round = 0; round < ROUNDS; round += 1) {
       for (let change = 0; change < 6; change += 1) await oneOf(changes)();
       await expectPlainSections();

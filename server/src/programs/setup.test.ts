@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/database.ts';
 import { type Db, openPool } from '../postgres/connect.ts';
 import { firstSettings } from './first-data.ts';
@@ -9,11 +9,11 @@ let database: TestDatabase;
 let db: Db;
 let close: () => Promise<void>;
 
-beforeAll(async () => {
+beforeEach(async () => {
   database = await testDatabase();
   ({ db, end: close } = openPool({ url: database.url, max: 1, name: 'test-setup', onError: () => undefined }));
 });
-afterAll(async () => {
+afterEach(async () => {
   await close();
   await database.drop();
 });
@@ -57,6 +57,7 @@ test('the next start adds settings of a newer version and keeps the values of ex
 });
 
 test('a start of an older release leaves the texts of a newer one', async () => {
+  await runSetup();
   const rename = (name: string) => sql`update config set name = ${name} where key = 'policy.user.second'`.execute(db);
   await sql`insert into schema_migration values (9999, '9999-of-tomorrow', 'x', 0)`.execute(db);
   await rename('名称');
@@ -67,47 +68,33 @@ test('a start of an older release leaves the texts of a newer one', async () => 
 });
 
 describe('an installation that was set up with the simulator', () => {
-  let demo: TestDatabase;
-  let demoDb: Db;
-  let end: () => Promise<void>;
-
-  beforeAll(async () => {
-    demo = await testDatabase();
-    ({ db: demoDb, end } = openPool({ url: demo.url, max: 1, name: 'test-demo', onError: () => undefined }));
-  });
-  afterAll(async () => {
-    await end();
-    await demo.drop();
-  });
-
-  const runDemoSetup = (options: Partial<SetupOptions>) => runSetup({ databaseUrl: demo.url, ...options });
   const fetchDemoOperator = async () =>
-    (await sql<{ id: number; state: number }>`select id, state from agent where account = 'fuhe'`.execute(demoDb))
-      .rows[0];
+    (await sql<{ id: number; state: number }>`select id, state from agent where account = 'fuhe'`.execute(db)).rows[0];
 
   test('warns when the password of the new admin is easy to guess', async () => {
-    expect(await runDemoSetup({ simulator: true, adminPassword: 'admin2024' })).toMatchObject({
+    expect(await runSetup({ simulator: true, adminPassword: 'admin2024' })).toMatchObject({
       created: true,
       weakness: expect.stringContaining('账号'),
     });
-    expect(await runDemoSetup({ simulator: true, adminPassword: 'admin2024' })).toEqual({ created: false });
+    expect(await runSetup({ simulator: true, adminPassword: 'admin2024' })).toEqual({ created: false });
     expect(await fetchDemoOperator()).toMatchObject({ state: 1 });
   });
 
   test('does not start without the simulator while four-eyes are locked and the demo operator is enabled', async () => {
-    await sql`update installation set four_eyes_locked_at = 1`.execute(demoDb);
-    await expect(runDemoSetup({ simulator: false })).rejects.toThrow(/fuhe .* SIMULATOR=on/);
+    await runSetup({ simulator: true });
+    await sql`update installation set four_eyes_locked_at = 1`.execute(db);
+    await expect(runSetup({ simulator: false })).rejects.toThrow(/fuhe .* SIMULATOR=on/);
     expect(await fetchDemoOperator()).toMatchObject({ state: 1 });
-    await sql`update installation set four_eyes_locked_at = null`.execute(demoDb);
   });
 
   test('disables the demo operator at the first start without the simulator, and never again', async () => {
-    expect(await runDemoSetup({ simulator: false })).toEqual({ created: false, disabled: 'fuhe' });
+    await runSetup({ simulator: true });
+    expect(await runSetup({ simulator: false })).toEqual({ created: false, disabled: 'fuhe' });
     expect(await fetchDemoOperator()).toMatchObject({ state: 0 });
-    const { rows } = await sql`select action, target_id from audit where action like 'operator.%'`.execute(demoDb);
+    const { rows } = await sql`select action, target_id from audit where action like 'operator.%'`.execute(db);
     expect(rows).toMatchObject([{ action: 'operator.demoDisabled', target_id: (await fetchDemoOperator())?.id }]);
-    await sql`update agent set state = 1 where account = 'fuhe'`.execute(demoDb);
-    expect(await runDemoSetup({ simulator: false })).toEqual({ created: false });
+    await sql`update agent set state = 1 where account = 'fuhe'`.execute(db);
+    expect(await runSetup({ simulator: false })).toEqual({ created: false });
     expect(await fetchDemoOperator()).toMatchObject({ state: 1 });
   });
 });

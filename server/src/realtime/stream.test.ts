@@ -7,9 +7,9 @@ import type { Page } from '@hengtai/contract/list';
 import type { NotificationsAnswer } from '@hengtai/contract/notify.schema';
 import type { SessionRow } from '@hengtai/contract/session.schema';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { PASSWORD, type TestOperator, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
-import { type OtherProcess, startOtherProcess } from '../../test/other-process.ts';
+import { startOtherProcess } from '../../test/other-process.ts';
 import { type TestServer, apply, call, login, testServer, unique } from '../../test/server.ts';
 import { type OpenStream, openStream } from '../../test/stream.ts';
 import { hashOf } from '../actions/token.ts';
@@ -359,48 +359,32 @@ test('limits the streams of an operator, and a closed one frees its slot', async
     .toBe('open');
 });
 
-describe('another server process on the same database', () => {
-  let other: OtherProcess;
-  let isStopped = false;
-  beforeAll(async () => {
-    other = await startOtherProcess(server);
-  }, 90_000);
-  afterAll(async () => {
-    if (!isStopped) await other.stop();
-  });
+test('another server process on the same database sends, continues and ends the streams of this one', async () => {
+  const other = await startOtherProcess(server);
+  onTestFinished(() => other.kill());
+  const { account, token } = await operator();
+  const [here, there] = [await listen(token), await listen(token, {}, other.url)];
+  const users = await register(account, 3);
+  for (const stream of [here, there]) await untilReceived(stream, users[2] ?? '');
+  expect(accounts(there)).toEqual(users);
+  expect(there.notifications()).toEqual(here.notifications());
 
-  test('sends notifications of this process, and ends streams whose session ended here', async () => {
-    const { account, token } = await operator();
-    const [here, there] = [await listen(token), await listen(token, {}, other.url)];
-    const users = await register(account, 3);
-    for (const stream of [here, there]) await untilReceived(stream, users[2] ?? '');
-    expect(accounts(there)).toEqual(users);
-    expect(there.notifications()).toEqual(here.notifications());
-    await call(server, 'POST', 'logout', {}, { token });
-    await there.ended;
-    expect(there.received.at(-1)).toMatchObject({ event: 'session', data: { reason: 'logout' } });
-  });
+  here.abort();
+  const [missed] = await register(account, 1);
+  await untilStored(missed, token);
+  const continued = await listen(token, { last: here.notifications().at(-1)?.id ?? 0 }, other.url);
+  await untilReceived(continued, missed ?? '');
+  expect(accounts(continued)).toEqual([missed]);
 
-  test('continues a stream of this process', async () => {
-    const { account, token } = await operator();
-    const here = await listen(token);
-    const [first] = await register(account, 1);
-    await untilReceived(here, first ?? '');
-    here.abort();
-    const [second] = await register(account, 1);
-    await untilStored(second, token);
-    const there = await listen(token, { last: here.notifications()[0]?.id ?? 0 }, other.url);
-    await untilReceived(there, second ?? '');
-    expect(accounts(there)).toEqual([second]);
-  });
-
-  test('ends its streams when it stops', async () => {
-    const stream = await listen((await operator()).token, {}, other.url);
-    isStopped = true;
-    expect(await other.stop()).toBe(0);
+  await call(server, 'POST', 'logout', {}, { token });
+  for (const stream of [there, continued]) {
     await stream.ended;
-    expect(stream.received.some(({ event }) => event === 'session')).toBe(false);
-  });
+    expect(stream.received.at(-1)).toMatchObject({ event: 'session', data: { reason: 'logout' } });
+  }
+  const last = await listen((await operator()).token, {}, other.url);
+  expect(await other.stop()).toBe(0);
+  await last.ended;
+  expect(last.received.some(({ event }) => event === 'session')).toBe(false);
 });
 
 test('notifications arrive in the order of their numbers', async () => {

@@ -4,7 +4,7 @@ import { endpoints } from '@hengtai/contract/index.schema';
 import { API_BASE } from '@hengtai/contract/endpoint';
 import { type Span, type TracerProvider, trace } from '@opentelemetry/api';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import * as commands from '../../test/commands.ts';
 import { makeUser, makeWithdraw } from '../../test/factories.ts';
@@ -33,7 +33,7 @@ beforeAll(async () => {
   metricsPort = await findFreePort();
   // A replica that is none: its metrics say so.
   const replica = { DATABASE_READ_URL: server.urls.app };
-  other = await startOtherProcess(server, { METRICS_PORT: String(metricsPort), DRAIN_SECONDS: '2', ...replica });
+  other = await startOtherProcess(server, { METRICS_PORT: String(metricsPort), ...replica });
 }, 120_000);
 afterAll(async () => {
   await other?.kill();
@@ -223,8 +223,13 @@ test('spans name requests and actions, and hold no personal data', async () => {
   expect(JSON.stringify(spans)).not.toContain(account);
 });
 
-// The last test, because it ends the process.
 test('after SIGTERM the process is not ready, then it ends', async () => {
+  const shared = other;
+  other = await startOtherProcess(server, { DRAIN_SECONDS: '2' });
+  onTestFinished(async () => {
+    await other.kill();
+    other = shared;
+  });
   const exited = other.stop();
   await expect.poll(fetchReadiness).toEqual({ status: 503, failed: [expect.stringContaining('serving:')] });
   expect(await exited).toBe(0);
