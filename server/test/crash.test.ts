@@ -50,7 +50,8 @@ beforeAll(async () => {
   world = await World.start();
   await sql`update config set state = 0 where key like 'policy.%'`.execute(world.db);
   await sql`update counter_limit set total_rows = 0, large_rows = 0, block_rows = 0`.execute(world.db);
-}, 240_000);
+  await playUnderKills();
+}, 640_000);
 afterAll(() => world.stop(), 120_000);
 
 const userAt = (n: number): string => `crash-user-${n % USERS}`;
@@ -149,7 +150,8 @@ async function waitForPostgres(): Promise<void> {
   throw new Error('PostgreSQL does not answer.');
 }
 
-test('answers every call and event while server and database are killed', async () => {
+/** Sends every call and event until it is answered, while server and database are killed. */
+async function playUnderKills(): Promise<void> {
   for (let n = 0; n < USERS; n += 1) {
     await world.events({ eventId: `event-U${n}`, type: 'user.registered', data: { account: userAt(n) } });
     await world.events(rechargeEvent(`start-${n}`, userAt(n), 1_000_000));
@@ -163,7 +165,7 @@ test('answers every call and event while server and database are killed', async 
   expect(kills).toBe(KILLS);
   expect(completed.count).toBe(total);
   await waitForPostgres();
-}, 400_000);
+}
 
 test('applies every acknowledged call and event exactly once', async () => {
   for (const { response } of events) expect(['applied', 'duplicate']).toContain(response?.result);

@@ -9,7 +9,7 @@ import { signedText } from '@hengtai/contract/gateway';
 import type { EventAnswer } from '@hengtai/contract/gateway.schema';
 import type { OtpRecovery, OtpSetup } from '@hengtai/contract/otp.schema';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { loadAnchors, verifyChain } from '../src/audit/verify.ts';
 import { findAuditKey } from '../src/core/audit-key.ts';
 import { rotateOtpKey } from '../src/cli/keys-rotate.ts';
@@ -28,13 +28,13 @@ import { type TestServer, login, testServer, unique } from './server.ts';
 let server: TestServer;
 let admin: string;
 
-beforeAll(async () => {
+beforeEach(async () => {
   server = await testServer({ jobs: false });
   const { key, secret } = server.app.platform;
   writeFileSync(join(server.auditDir, 'platform-key.json'), platformKeyText({ key, secret }));
   admin = await login(server);
 });
-afterAll(() => server.stop());
+afterEach(() => server.stop());
 
 /** Keys of the gateway come from the files; the variables of a started process would hide them. */
 const fromFiles = { PLATFORM_KEY: '', PLATFORM_SECRET: '' };
@@ -197,9 +197,6 @@ test('every key rotates under load with two servers, without a refusal and witho
 
 test('servers with the old and the new configuration work side by side; one with a missing key does not start', async () => {
   const [old, fresh] = ['a'.repeat(64), 'b'.repeat(64)];
-  for (const table of ['otp_recovery', 'otp_recovery_key']) await server.query(sql`delete from ${sql.table(table)}`);
-  await server.query(sql`delete from otp`);
-  await server.query(sql`update installation set otp_key_id = null`);
   const before = { OTP_KEY: old };
   const after = { OTP_KEY: fresh, OTP_KEY_PREVIOUS: old };
   const servers: OtherProcess[] = await Promise.all([

@@ -22,6 +22,8 @@ import { openStream } from './stream.ts';
 /** Sets up the test data. It runs no jobs and answers no tested request. */
 let server: TestServer;
 let [one, two]: OtherProcess[] = [];
+/** URLs of both processes, as the proxy uses them. */
+let urls: string[];
 let proxy: RoundRobin;
 let admin: string;
 let maker: TestOperator;
@@ -30,7 +32,8 @@ let checker: TestOperator;
 beforeAll(async () => {
   server = await testServer({ jobs: false });
   [one, two] = await Promise.all([startOtherProcess(server), startOtherProcess(server)]);
-  proxy = await startRoundRobin([urlOf('one'), urlOf('two')]);
+  urls = [urlOf('one'), urlOf('two')];
+  proxy = await startRoundRobin(urls);
   admin = await login(server);
   maker = await makeOperator(server, admin, { abilities: [ABILITY.withdraw, ABILITY.approval] });
   checker = await makeOperator(server, admin, { abilities: [ABILITY.approval, ABILITY.headquarters] });
@@ -257,4 +260,7 @@ test('both processes seal and number concurrently, and one continues after the o
   for (const row of rows) expect(await fetchPayouts(server, row.id)).toHaveLength(1);
   await waitForJobs();
   await expectNoGaps();
+  // The other tests need both.
+  two = await startOtherProcess(server);
+  urls[1] = two.url;
 }, 90_000);
