@@ -43,7 +43,8 @@ export function beforeLines(work: (selected: readonly Line[]) => Promise<void>):
 const selectedNamesOf = ({ tasks }: Readonly<RunnerTestSuite>): string[] =>
   tasks.flatMap((task) => {
     if (task.type === 'suite') return selectedNamesOf(task);
-    return task.mode === 'run' || task.mode === 'queued' ? [task.name] : [];
+    // Vitest quotes a text in a title.
+    return task.mode === 'run' || task.mode === 'queued' ? [task.name.replaceAll("'", '')] : [];
   });
 
 export interface Leak {

@@ -26,7 +26,7 @@ import { createProcessState } from '../src/core/process-state.ts';
 import { otpKeysIn } from '../src/core/otp-key.ts';
 import { signingPageOf } from '../src/core/relying-party.ts';
 import { setup } from '../src/programs/setup.ts';
-import { inject } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
 import { ADMIN } from './admin.ts';
 import { type TestDatabase, startedDatabase } from './database.ts';
 import { INTERNAL_WORD } from './internal-words.ts';
@@ -131,6 +131,16 @@ function slowDown(job: Job): Job {
     return false;
   };
   return { ...job, everyMs: Math.max(job.everyMs, POLL_MS), run };
+}
+
+/** A server that starts before the tests of a file and stops after them. */
+export function provideServer(options: TestServerOptions = {}): TestServer {
+  const server = {} as TestServer;
+  beforeAll(async () => {
+    Object.assign(server, await testServer(options));
+  });
+  afterAll(() => server.stop());
+  return server;
 }
 
 /** Starts the real server in this process with its own database. Requests pass through its whole HTTP stack. */
@@ -326,6 +336,10 @@ export async function call<T = unknown>(
     throw new Error(`the message of ${path} has the internal word ${internal}: ${envelope.msg}`);
   return { ...envelope, status: response.statusCode, requestId };
 }
+
+/** Reads as the operator of a token. @returns the data of the answer */
+export const fetchData = async <T>(server: TestServer, token: string, path: string, input: object = {}): Promise<T> =>
+  (await call<T>(server, 'GET', path, input, { token })).data;
 
 /** Logs in and returns the token. */
 export async function login(

@@ -2,8 +2,8 @@ import { appendFile, copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AuditVerdict } from '@hengtai/contract/audit.schema';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type TestServer, login, testServer } from '../../test/server.ts';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { login, provideServer } from '../../test/server.ts';
 import { inTransaction } from '../postgres/connect.ts';
 import { recordAudit } from '../actions/audit.store.ts';
 import { type AuditFields, GENESIS, RULE, auditFields, sealHash } from './chain.ts';
@@ -11,7 +11,7 @@ import { sealPending } from './sealer.ts';
 import { loadAnchors, verifyChain } from './verify.ts';
 import { runHengtai } from '../../test/command-line.ts';
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 /** The sealed rows in the order of the chain. */
 let chain: { seq: number; id: number }[];
 
@@ -49,7 +49,6 @@ async function write(count: number, round: number): Promise<void> {
 }
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   await login(server);
   // Several batches, so that there are signed heads inside the chain.
   for (let round = 0; round < BATCHES; round += 1) {
@@ -62,7 +61,6 @@ beforeAll(async () => {
   }
   for (const file of HEAD_FILES) await copyFile(join(server.auditDir, file), join(server.auditDir, `kept-${file}`));
 });
-afterAll(() => server.stop());
 
 /** Restores the original chain. */
 afterEach(async () => {

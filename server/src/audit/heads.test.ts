@@ -8,9 +8,9 @@ import { HEADS_TO_PLATFORM } from '@hengtai/contract/audit';
 import type { AuditVerdict } from '@hengtai/contract/audit.schema';
 import type { PlatformCommand } from '@hengtai/contract/gateway-commands.schema';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { testDatabase } from '../../test/database.ts';
-import { type TestServer, login, platformCall, testServer } from '../../test/server.ts';
+import { login, platformCall, provideServer, testServer } from '../../test/server.ts';
 import { AUDIT_KEY_FILE, readOrMakeAuditKey, makeAuditKey } from '../core/audit-key.ts';
 import { openPool } from '../postgres/connect.ts';
 import { type AuditFields, GENESIS, RULE, auditFields, sealHash } from './chain.ts';
@@ -22,10 +22,7 @@ import { runHengtai } from '../../test/command-line.ts';
 
 const HEADS = 'audit-heads.jsonl';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await testServer({ jobs: false });
-});
+const server = provideServer({ jobs: false });
 beforeEach(async () => {
   // Each test begins a chain.
   await server.query(sql`truncate audit, audit_seal, audit_pending, audit_head`);
@@ -33,7 +30,6 @@ beforeEach(async () => {
   await rm(lastHeadPath(), { force: true });
   server.printedLines.length = 0;
 });
-afterAll(() => server.stop());
 
 /** Writes an audit row by a login and seals it as a batch of its own. */
 async function sealOne(): Promise<void> {

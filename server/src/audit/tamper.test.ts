@@ -4,10 +4,10 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { verify as verifyExport } from '../../../scripts/verify-audit.mjs';
 import { sized } from '../../../testing/level.ts';
-import { type TestServer, login, testServer } from '../../test/server.ts';
+import { login, provideServer } from '../../test/server.ts';
 import { inTransaction } from '../postgres/connect.ts';
 import { recordAudit } from '../actions/audit.store.ts';
 import { type AuditKey, makeAuditKey } from '../core/audit-key.ts';
@@ -32,13 +32,12 @@ const STATEMENTS = sized({ short: 2, full: 6, long: 12 });
 const BATCHES = 4;
 const ROWS_PER_BATCH = 4;
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let original: Chain;
 /** The owner of the database does not have the installation's key, but can generate another. */
 let otherKey: AuditKey;
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   await login(server);
   for (let batch = 0; batch < BATCHES; batch += 1) {
     for (let n = 0; n < ROWS_PER_BATCH; n += 1) await writeRow(batch * ROWS_PER_BATCH + n);
@@ -47,7 +46,6 @@ beforeAll(async () => {
   original = await readChain();
   otherKey = makeAuditKey();
 });
-afterAll(() => server.stop());
 
 async function writeRow(n: number): Promise<void> {
   const origin = { sessionId: 7, ip: '127.0.0.1', userAgent: 'test', requestId: `r-${n}`, now: 1_000 + n };

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestServer, testServer } from '../../test/server.ts';
+import { expect, test } from 'vitest';
+import { provideServer } from '../../test/server.ts';
 import * as diagnosis from './diagnosis.store.ts';
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await testServer({ jobs: false });
-});
-afterAll(() => server.stop());
+const server = provideServer({ jobs: false });
 
 test('describes the database without people', async () => {
   const facts = await diagnosis.findDatabaseFacts(server.owner);

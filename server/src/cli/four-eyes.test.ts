@@ -1,22 +1,20 @@
 import { ABILITY } from '@hengtai/contract/ability';
 import type { FourEyesState } from '@hengtai/contract/approval.schema';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { makeOperator } from '../../test/factories.ts';
 import { type Approvers, lockFourEyes, makeApprovers } from '../../test/four-eyes.ts';
-import { type TestServer, call, testServer } from '../../test/server.ts';
+import { call, provideServer } from '../../test/server.ts';
 import { inTransaction } from '../postgres/connect.ts';
 import { appointApprover, unlockFourEyes } from '../modules/approval/four-eyes-host.store.ts';
 import { runHengtai } from '../../test/command-line.ts';
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let house: Approvers;
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   house = await makeApprovers(server);
 });
-afterAll(() => server.stop());
 
 const run = (...args: string[]) => runHengtai(server, ['four-eyes', ...args]);
 

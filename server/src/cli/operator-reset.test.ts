@@ -1,19 +1,17 @@
 import { CODE } from '@hengtai/contract/envelope';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { PASSWORD } from '../../test/factories.ts';
 import { makeOtpOperator } from '../../test/codes.ts';
-import { type TestServer, call, login, testServer } from '../../test/server.ts';
+import { call, login, provideServer } from '../../test/server.ts';
 import { runHengtai } from '../../test/command-line.ts';
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let admin: string;
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   admin = await login(server);
 });
-afterAll(() => server.stop());
 
 const run = (account: string) => runHengtai(server, ['operator', 'reset', account]);
 

@@ -1,19 +1,17 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { runHengtai } from '../../test/command-line.ts';
 import { makeUser, makeWithdraw } from '../../test/factories.ts';
 import { callAs } from '../../test/four-eyes.ts';
-import { type TestServer, testServer } from '../../test/server.ts';
+import { provideServer } from '../../test/server.ts';
 import { type SignedHouse, adopt, callSigned, makeSignedHouse } from '../../test/signing.ts';
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let house: SignedHouse;
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   house = await makeSignedHouse(server);
 });
-afterAll(() => server.stop());
 
 test('closes the roster, stops payouts until a new first one is signed, and notifies the approvers', async () => {
   const { alice, bob } = house;

@@ -1,17 +1,15 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type TestServer, testServer } from '../../test/server.ts';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { provideServer } from '../../test/server.ts';
 import { compactCounters } from '../lists/counters.ts';
 import { inTransaction } from '../postgres/connect.ts';
 import { EXIT } from './exit.ts';
 import { verifyCounters } from './verify-counters.ts';
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   await compactCounters(server.app);
 });
-afterAll(() => server.stop());
 
 /** The lock that compaction and the rebuild of all counters but those of addresses take. */
 const COUNTERS_LOCK = 5_300_002;

@@ -5,12 +5,12 @@ import type { ExportMade, ExportRow } from '@hengtai/contract/export.schema';
 import { API_BASE } from '@hengtai/contract/endpoint';
 import type { Envelope } from '@hengtai/contract/envelope';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { parseCsv } from '../../test/csv.ts';
 import { exportFile, insertRecharges } from '../../test/export.ts';
 import { makeUser } from '../../test/factories.ts';
 import { type OtherProcess, startOtherProcess } from '../../test/other-process.ts';
-import { type TestServer, call, login, testServer } from '../../test/server.ts';
+import { call, login, provideServer } from '../../test/server.ts';
 import { handlers } from '../modules.ts';
 import { makeExports, tidyExports } from '../modules/export/export.jobs.ts';
 
@@ -19,14 +19,13 @@ import { makeExports, tidyExports } from '../modules/export/export.jobs.ts';
 const ROWS = 400;
 const SLOW = { EXPORT_ROWS_PER_SECOND: '1' };
 
-let server: TestServer;
+const server = provideServer({ jobs: false, exports: { jobRows: 100 } });
 let token: string;
 const others: OtherProcess[] = [];
 const make = makeExports(handlers);
 const never = new AbortController().signal;
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false, exports: { jobRows: 100 } });
   token = await login(server);
   await makeUser(server, { account: 'long.user' });
   const [owner] = await server.query(sql<{ id: number; agent: number }>`select id, agent_id as agent from users`);
@@ -40,7 +39,6 @@ beforeAll(async () => {
     })),
   );
 });
-afterAll(() => server.stop());
 afterEach(async () => {
   await Promise.all(others.splice(0).map((other) => other.kill()));
 });

@@ -3,16 +3,16 @@ import { API_BASE } from '@hengtai/contract/endpoint';
 import type { ExportForm, ExportSpec } from '@hengtai/contract/export';
 import { nouns } from '@hengtai/contract/index';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { makeExportFile } from '../../test/export-file.ts';
 import { exportFile, insertRecharges } from '../../test/export.ts';
 import { makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
-import { type TestServer, call, login, testServer, unique } from '../../test/server.ts';
+import { call, login, provideServer, unique } from '../../test/server.ts';
 import { readXlsx, unzip, valuesOf } from '../../test/xlsx.ts';
 import { openCopier } from '../postgres/copy.ts';
 import { decodeRows } from './row-lines.ts';
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let admin: string;
 let until: number;
 
@@ -52,7 +52,6 @@ const AMOUNTS = [
 ];
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   admin = await login(server);
   const { account } = await makeOperator(server, admin, { account: 'copy.agent', abilities: [3, 10] });
   for (let i = 0; i < 4; i += 1) {
@@ -85,7 +84,6 @@ beforeAll(async () => {
   until = server.clock.now();
   server.clock.move(60_000);
 });
-afterAll(() => server.stop());
 
 const exports = Object.values(nouns).flatMap((calls) =>
   Object.values<{ kind: string }>(calls).filter((one): one is ExportSpec => one.kind === 'export'),

@@ -1,16 +1,14 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { makeUser } from '../../test/factories.ts';
-import { type TestServer, send, testServer } from '../../test/server.ts';
+import { provideServer, send } from '../../test/server.ts';
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let account = '';
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   account = await makeUser(server);
 });
-afterAll(() => server.stop());
 
 const isInsertBlocked = async (): Promise<boolean> =>
   (

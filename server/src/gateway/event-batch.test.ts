@@ -1,17 +1,13 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestServer, testServer } from '../../test/server.ts';
+import { describe, expect, test } from 'vitest';
+import { provideServer } from '../../test/server.ts';
 import { inTransaction } from '../postgres/connect.ts';
 import { tablesIn } from '../postgres/statement-hook.ts';
 import { FlushFailed } from '../ledger/ledger-batch.ts';
 import { EventBatch, READS_UNNAMED, type Writer } from './event-batch.ts';
 import { Rejected, reject } from './rejected.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await testServer({ jobs: false });
-});
-afterAll(() => server.stop());
+const server = provideServer({ jobs: false });
 
 /** Runs `work` with a batch and two writers that only record the rows they would write. */
 async function withBatch(

@@ -2,23 +2,21 @@ import { EVENT_TYPES, SIGNATURE_WINDOW_MS } from '@hengtai/contract/gateway';
 import type { GatewayKeySave, GatewayPlatform } from '@hengtai/contract/gateway-key.schema';
 import { rightOfEvent } from '@hengtai/contract/gateway-rights';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { fingerprint } from '../../test/book.ts';
 import { type ProgramKey, type SignedCall, callAs, everyRight, keyInput, makeKey } from '../../test/gateway-key.ts';
 import { runWhileLocked, waitUntilBlocked } from '../../test/inspect.ts';
-import { type TestServer, call, login, testServer, unique } from '../../test/server.ts';
+import { type TestServer, call, login, provideServer, unique } from '../../test/server.ts';
 import { createProcessState } from '../core/process-state.ts';
 import { buildServer } from '../programs/app.ts';
 import { reportKeys } from '../core/known-key.store.ts';
 import { deleteOldNonces } from './gateway-key.store.ts';
 
-let server: TestServer;
+const server = provideServer({ jobs: false, trustProxy: 1 });
 let token: string;
 beforeAll(async () => {
-  server = await testServer({ jobs: false, trustProxy: 1 });
   token = await login(server);
 });
-afterAll(() => server.stop());
 
 const nonce = () => unique('nonce-of-a-single-call-');
 const registration = (account = unique('user')) => [

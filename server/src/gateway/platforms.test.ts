@@ -3,7 +3,7 @@ import { eventData } from '@hengtai/contract/gateway-events.schema';
 import type { GatewayPlatform } from '@hengtai/contract/gateway-key.schema';
 import type { UserLink } from '@hengtai/contract/user.schema';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { fingerprint } from '../../test/book.ts';
 import { finishAll, lease, makePassedWithdraw, pull } from '../../test/commands.ts';
 import { findUser, makeIeo, makeUser, makeWithdraw, recharge } from '../../test/factories.ts';
@@ -11,14 +11,14 @@ import { addSignal, followOpened } from '../../test/follow.ts';
 import { openPosition } from '../../test/future.ts';
 import { sampleOf } from '../../test/gateway-samples.ts';
 import { type ProgramKey, type SignedAnswer, callAs, makeKey } from '../../test/gateway-key.ts';
-import { type TestServer, apply, call, login, send, testServer, unique } from '../../test/server.ts';
+import { apply, call, login, provideServer, send, unique } from '../../test/server.ts';
 import { placeOrder } from '../../test/spot.ts';
 
 /** The number of every record of the default platform's user, as the samples of events have it. */
 const NO = 'X-1';
 const ALICE = 'alice';
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let token: string;
 /** A program of the second platform, which may speak of BTC. */
 let other: ProgramKey;
@@ -26,7 +26,6 @@ let other: ProgramKey;
 let bea: string;
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   token = await login(server);
   const { data } = await call<GatewayPlatform>(
     server,
@@ -40,7 +39,6 @@ beforeAll(async () => {
   expect(await reported('user.registered', { account: bea })).toEqual({ result: 'applied' });
   await makeRecords();
 });
-afterAll(() => server.stop());
 
 /** Every kind of record, of a user of the default platform. */
 async function makeRecords(): Promise<void> {

@@ -4,21 +4,20 @@ import type { AuditRow } from '@hengtai/contract/audit.schema';
 import { API_BASE } from '@hengtai/contract/endpoint';
 import type { Page } from '@hengtai/contract/list';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { exportFile } from '../../test/export.ts';
 import { makeOperator, makeUser } from '../../test/factories.ts';
 import { listRecharges } from '../modules/recharge/recharge.store.ts';
-import { type TestServer, call, login, testServer } from '../../test/server.ts';
+import { fetchData, login, provideServer } from '../../test/server.ts';
 
 /** Enough rows that a file exceeds the buffers of a connection whose client does not read. */
 const ROWS = 60_000;
 
-let server: TestServer;
+const server = provideServer({ jobs: false, exports: { jobRows: ROWS } });
 let port: number;
 let admin: string;
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false, exports: { jobRows: ROWS } });
   admin = await login(server);
   await makeUser(server, { account: 'streamed' });
   await server.query(sql`insert into recharge (no, user_id, agent_id, market_id, network, address, amount, remark, source, state,
@@ -29,7 +28,6 @@ beforeAll(async () => {
   const address = server.server.server.address();
   port = typeof address === 'object' && address ? address.port : 0;
 });
-afterAll(() => server.stop());
 
 /** Requests a file and reads only the response headers. */
 function startExport(token: string, format = 'csv'): Promise<IncomingMessage> {
@@ -77,16 +75,7 @@ async function endOf(response: IncomingMessage): Promise<{ whole: boolean; bytes
 
 const waitForAudit = (result: number, requestId: string) =>
   until(
-    async () =>
-      (
-        await call<Page<AuditRow>>(
-          server,
-          'GET',
-          'audit/list',
-          { action: 'export', result, requestId },
-          { token: admin },
-        )
-      ).data,
+    async () => await fetchData<Page<AuditRow>>(server, admin, 'audit/list', { action: 'export', result, requestId }),
     ({ total }) => total === 1,
   );
 const idOf = (response: IncomingMessage): string => String(response.headers['x-request-id']);

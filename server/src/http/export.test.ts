@@ -12,14 +12,14 @@ import { recharge } from '@hengtai/contract/recharge';
 import type { RechargeRow, RechargeSum } from '@hengtai/contract/recharge.schema';
 import { array, assert, asyncProperty, bigInt, integer, tuple } from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { parseCsv } from '../../test/csv.ts';
 import { type RechargeValues, exportFile, insertRecharges } from '../../test/export.ts';
 import { type TestOperator, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
-import { type TestServer, call, login, testServer, unique } from '../../test/server.ts';
+import { call, fetchData, login, provideServer, unique } from '../../test/server.ts';
 import { type Sheet, dataOf, readXlsx, valuesOf } from '../../test/xlsx.ts';
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let admin: string;
 let agents: Record<'own' | 'low' | 'beside', TestOperator>;
 let owners: { id: number; agent: number }[];
@@ -28,7 +28,6 @@ const T0 = 1_700_000_000_123;
 const ROWS = 450;
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   admin = await login(server);
   const own = await makeOperator(server, admin, { account: 'exp.own', abilities: [10] });
   const low = await makeOperator(server, admin, { account: 'exp.low', parent: own.account });
@@ -45,7 +44,6 @@ beforeAll(async () => {
     Array.from({ length: ROWS }, (_, i) => recharged(i)),
   );
 });
-afterAll(() => server.stop());
 
 function recharged(i: number): RechargeValues {
   const owner = owners[i % owners.length] ?? { id: 0, agent: 0 };
@@ -166,13 +164,7 @@ const exportable: [string, string, CallSpec & { columns: readonly ListColumn[] }
 async function fetchAllPages(path: string, input: object, token: string): Promise<Record<string, unknown>[]> {
   const rows: Record<string, unknown>[] = [];
   for (let page = 1; ; page += 1) {
-    const { data } = await call<Page<Record<string, unknown>>>(
-      server,
-      'GET',
-      path,
-      { ...input, page, size: 200 },
-      { token },
-    );
+    const data = await fetchData<Page<Record<string, unknown>>>(server, token, path, { ...input, page, size: 200 });
     rows.push(...data.list);
     if (rows.length >= data.total) return rows;
   }
@@ -265,13 +257,7 @@ describe('the totals', () => {
     const head = notes.findIndex(([label]) => label === '合计');
     expect(notes[head]).toEqual(['合计', '笔数', '数量']);
     expect(notes.slice(head + 1)).toEqual(truth.map(({ name, count, amount }) => [name, String(count), amount]));
-    const { data } = await call<Page<RechargeRow, RechargeSum>>(
-      server,
-      'GET',
-      'recharge/list',
-      { state: 1 },
-      { token: admin },
-    );
+    const data = await fetchData<Page<RechargeRow, RechargeSum>>(server, admin, 'recharge/list', { state: 1 });
     expect(notes.slice(head + 1).map(([, , amount]) => amount)).toEqual(data.summary?.map(({ amount }) => amount));
   });
 

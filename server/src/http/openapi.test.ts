@@ -2,9 +2,9 @@ import { API_BASE, type CallSpec } from '@hengtai/contract/endpoint';
 import { nouns } from '@hengtai/contract/index';
 import { endpoints } from '@hengtai/contract/index.schema';
 import type { Endpoint } from '@hengtai/contract/schema';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { bodySchema } from './openapi.ts';
-import { type TestServer, testServer } from '../../test/server.ts';
+import { provideServer } from '../../test/server.ts';
 
 interface Operation {
   operationId: string;
@@ -20,17 +20,15 @@ interface Document {
   paths: Record<string, Record<string, Operation>>;
 }
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let document: Document;
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   const response = await server.server.inject({ method: 'GET', url: '/api/v1/openapi.json' });
   expect(response.statusCode).toBe(200);
   expect(response.headers['content-type']).toContain('application/json');
   document = response.json();
 });
-afterAll(() => server.stop());
 
 const calls: [string, CallSpec, Endpoint][] = Object.entries(nouns).flatMap(([noun, specs]) =>
   Object.entries<CallSpec>(specs).map(([name, spec]): [string, CallSpec, Endpoint] => {

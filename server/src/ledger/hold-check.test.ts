@@ -1,11 +1,11 @@
 import type { SignalRow } from '@hengtai/contract/signal.schema';
 import { sql } from 'kysely';
-import { afterEach, beforeAll, afterAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { freezeClock, fetchBalances } from '../../test/book.ts';
 import { makeUser, makeWithdraw } from '../../test/factories.ts';
 import { addSignal, followClosed, findFollow, followSignal, makeFollower } from '../../test/follow.ts';
 import { openPosition } from '../../test/future.ts';
-import { type TestServer, apply, call, login, testServer } from '../../test/server.ts';
+import { apply, call, login, provideServer } from '../../test/server.ts';
 import { inTransaction } from '../postgres/connect.ts';
 import { watchHolds } from '../modules/alarm/holds.jobs.ts';
 import { checkBook } from './check.ts';
@@ -15,17 +15,15 @@ import { type HoldOwner, freezeLegs, unfreezeLeg } from './hold.ts';
 import { post } from './post.ts';
 import { runHengtai } from '../../test/command-line.ts';
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let admin: string;
 let signal: SignalRow;
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   admin = await login(server);
   signal = await addSignal(server, admin);
 });
 afterEach(async () => expect(await checkBook(server.owner)).toEqual([]));
-afterAll(() => server.stop());
 
 const findDiscrepancies = () => findHoldDiscrepancies(server.owner);
 const DUST = '0.000000000000000004';

@@ -1,20 +1,19 @@
 import { PLATFORM } from '@hengtai/contract/money';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { makeUser } from '../../test/factories.ts';
-import { type TestServer, testServer } from '../../test/server.ts';
+import { provideServer } from '../../test/server.ts';
 import { inTransaction } from '../postgres/connect.ts';
 import { checkLedger } from './check.ts';
 import { FlushFailed, LedgerBatch } from './ledger-batch.ts';
 import { HoldExceeded, type HoldOwner, activeOf, frozenOf, unfreezeLeg } from './hold.ts';
 import { InsufficientBalance } from './post.ts';
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let owner: HoldOwner;
 let lastRef = 5_000_000;
 
-beforeAll(async () => {
-  server = await testServer({ jobs: false });
+beforeEach(async () => {
   const account = await makeUser(server, { amount: '100' });
   const [user] = await server.query(
     sql<HoldOwner['user']>`select id, agent_id as "agentId" from users where account = ${account}`,
@@ -22,7 +21,6 @@ beforeAll(async () => {
   if (!user) throw new Error('no such user');
   owner = { user, marketId: 1, platform: PLATFORM.fund };
 });
-afterAll(() => server.stop());
 
 const newHead = () => ({ refType: 'withdraw', refId: (lastRef += 1), at: Date.now(), now: Date.now() });
 

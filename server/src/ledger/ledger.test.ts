@@ -2,7 +2,7 @@
 import { ENTRY, PLATFORM, type Platform } from '@hengtai/contract/money';
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   Book,
   type Move,
@@ -15,7 +15,7 @@ import {
 } from '../../test/ledger-model.ts';
 import { makeUser } from '../../test/factories.ts';
 import { countDeadlocks, hashMoneyState } from '../../test/inspect.ts';
-import { type TestServer, testServer } from '../../test/server.ts';
+import { provideServer } from '../../test/server.ts';
 import { type Db, brokenConstraint, inTransaction } from '../postgres/connect.ts';
 import type { AccountName } from './account.ts';
 import { type BalanceLine, fetchBalancesAt, fetchBalances } from './balance.ts';
@@ -25,12 +25,7 @@ import { InsufficientBalance, type Leg, type PostedEntry, post } from './post.ts
 import { previewLegs } from './preview.ts';
 import { sized } from '../../../testing/level.ts';
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await testServer({ jobs: false });
-});
-afterAll(() => server.stop());
+const server = provideServer({ jobs: false });
 
 interface Person {
   id: number;

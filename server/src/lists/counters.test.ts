@@ -2,9 +2,9 @@
 // @module-tag soak
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { type RawBuilder, sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type TestOperator, findUser, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
-import { type TestServer, call, login, testServer } from '../../test/server.ts';
+import { call, login, provideServer } from '../../test/server.ts';
 import { softDeleteAgent } from '../modules/agent/agent-tree.store.ts';
 import { NO_CODES, type Ctx } from '../core/context.ts';
 import { listLedgerEntries } from '../modules/ledger-entry/ledger-entry.store.ts';
@@ -24,14 +24,13 @@ const T0 = 1_700_000_000_000;
 const ALL = { account: 'admin', id: 1 };
 const WIDTH = 105;
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let admin: string;
 let agents: Record<'top' | 'middle' | 'low' | 'beside' | 'heavy' | 'dry', TestOperator>;
 let users: { id: number; account: string; agentId: number }[];
 let random: () => number;
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   admin = await login(server);
   random = seeded(7_071_067);
   // The ids have large gaps, so that a few hundred rows are in many blocks.
@@ -57,7 +56,6 @@ beforeAll(async () => {
   await limitCounters(LOW);
   await expectScopesOfEachKind();
 });
-afterAll(() => server.stop());
 
 function seeded(seed: number): () => number {
   let state = seed;

@@ -1,13 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestServer, testServer } from '../../test/server.ts';
+import { expect, test } from 'vitest';
+import { provideServer } from '../../test/server.ts';
 import { hasPrefix } from './filter.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await testServer({ jobs: false });
-});
-afterAll(() => server.stop());
+const server = provideServer({ jobs: false });
 
 /** The first and last letter of each UTF-8 length, the neighbours of the surrogate range, and the wildcards of LIKE. */
 const LETTERS = ['!', 'a', 'z', '~', '%', '_', '\\', '*', '\u007f', '\u0080', 'ß', '\u07ff', '\u0800', '中', '\ud7ff', '\ue000', '\uffff', '\u{10000}', '😀', '\u{10ffff}']; // prettier-ignore

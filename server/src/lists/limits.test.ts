@@ -1,16 +1,14 @@
 import { CODE } from '@hengtai/contract/envelope';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { makeUser } from '../../test/factories.ts';
-import { type TestServer, call, login, testServer } from '../../test/server.ts';
+import { call, login, provideServer } from '../../test/server.ts';
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let admin: string;
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   admin = await login(server);
 });
-afterAll(() => server.stop());
 
 const list = (path: string) => call(server, 'GET', path, {}, { token: admin });
 

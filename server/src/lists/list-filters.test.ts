@@ -8,12 +8,12 @@ import type { Endpoint } from '@hengtai/contract/schema';
 import type { UserRow } from '@hengtai/contract/user.schema';
 import type { ViewCounts, ViewRow } from '@hengtai/contract/view.schema';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { parseCsv } from '../../test/csv.ts';
 import { exportFile } from '../../test/export.ts';
 import { findUser, makeIeo, makeOperator, makeUser, makeWithdraw, recharge } from '../../test/factories.ts';
 import { submitKyc } from '../../test/identity.ts';
-import { type TestServer, apply, call, login, testServer, unique } from '../../test/server.ts';
+import { apply, call, login, provideServer, unique } from '../../test/server.ts';
 import { makeTrader, placeOrder } from '../../test/spot.ts';
 import { readXlsx, valuesOf } from '../../test/xlsx.ts';
 
@@ -21,14 +21,13 @@ type Row = { id: number; state: number; amount: string; type: number; marketName
 type Sum = { count: number; amount: string; marketName: string; in?: string; out?: string };
 type List = Page<Row, Sum>;
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let admin: string;
 
 const REVIEWS = [ABILITY.withdraw, ABILITY.identity, ABILITY.subscription];
 const AMOUNTS = ['0.5', '7', '10.000000000000000001', '10', '99.5', '100', '250'];
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   admin = await login(server);
   const user = await makeUser(server, { amount: '100000' });
   for (const [index, amount] of AMOUNTS.entries()) {
@@ -47,7 +46,6 @@ beforeAll(async () => {
     if (mark) await call(server, 'POST', `fund/record/state/${mark}`, { id }, { token: admin });
   }
 });
-afterAll(() => server.stop());
 
 const get = <T = List>(path: string, input: object) => call<T>(server, 'GET', path, input, { token: admin });
 const fetchList = async (path: string, input: object): Promise<List> => {

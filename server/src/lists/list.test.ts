@@ -3,13 +3,13 @@ import { MS_MAX, type Page } from '@hengtai/contract/list';
 import type { UserRow } from '@hengtai/contract/user.schema';
 import type { WithdrawRow, WithdrawSum } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type TestOperator, makeOperator, makeUser } from '../../test/factories.ts';
-import { type ApiResponse, type TestServer, call, login, testServer } from '../../test/server.ts';
+import { type ApiResponse, call, login, provideServer } from '../../test/server.ts';
 
 type Withdraws = Page<WithdrawRow, WithdrawSum>;
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let admin: string;
 /** A chain top > middle > low, and separate trees: `sibling`, `bare` with users but no withdrawals, `dry` without users. */
 let agents: Record<'top' | 'middle' | 'low' | 'sibling' | 'bare' | 'dry', TestOperator>;
@@ -19,7 +19,6 @@ const T0 = 1_700_000_000_000;
 const ROWS = 600;
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   admin = await login(server);
   random = makeRandom(20_260_101);
   const top = await makeOperator(server, admin, { account: 'List.Top' });
@@ -36,7 +35,6 @@ beforeAll(async () => {
   await makeUser(server, { account: 'bare.user', agent: bare.account });
   await insertWithdraws();
 });
-afterAll(() => server.stop());
 
 /** A generator of pseudo-random numbers from 0 to 1 with a fixed seed. */
 function makeRandom(seed: number): () => number {

@@ -2,9 +2,9 @@ import type { IeoDetail } from '@hengtai/contract/ieo.schema';
 import type { UserDetail } from '@hengtai/contract/user.schema';
 import type { WithdrawDetail } from '@hengtai/contract/withdraw.schema';
 import { type RawBuilder, sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type TestOperator, findUser, makeOperator, makeUser } from '../../test/factories.ts';
-import { type TestServer, call, login, testServer } from '../../test/server.ts';
+import { call, login, provideServer } from '../../test/server.ts';
 import { sized } from '../../../testing/level.ts';
 import { checkCounters, compactCounters, rebuildCounters } from './counters.ts';
 
@@ -13,7 +13,7 @@ const TOTAL_ROWS = 12;
 const T0 = 1_700_000_000_000;
 const ROUNDS = sized({ full: 6, long: 40 });
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let admin: string;
 let agents: { top: TestOperator; low: TestOperator; beside: TestOperator };
 let users: number[];
@@ -27,7 +27,6 @@ const upTo = (n: number): number => {
 const oneOf = <T>(values: readonly T[]): T => values[upTo(values.length)] as T;
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   admin = await login(server);
   const abilities = [1, 2, 3, 4, 5, 6, 7, 8];
   const top = await makeOperator(server, admin, { account: 'Sum.Top', abilities });
@@ -45,7 +44,6 @@ beforeAll(async () => {
   await rebuildCounters(server.owner);
   for (const userId of users.slice(0, 4)) await insertWithdrawals(25, userId);
 });
-afterAll(() => server.stop());
 
 /** Most rows belong to the first two users. */
 const someUser = (): number => users[Math.min(upTo(6), upTo(6))] ?? 0;

@@ -1,18 +1,17 @@
 import { ABILITY } from '@hengtai/contract/ability';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { type TestOperator, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
-import { type TestServer, call, login, testServer } from '../../test/server.ts';
+import { call, login, provideServer } from '../../test/server.ts';
 import { type Db, openPool, preparedLatest, runInScope } from './connect.ts';
 
 /** PostgreSQL may switch to a generic plan from the sixth execution on. */
 const EXECUTIONS = 8;
 /** Connections of the pools of a test server. */
 const MAX = { requests: 12, system: 8 };
-let server: TestServer;
+const server = provideServer({ jobs: false, prepare: true });
 let operator: TestOperator;
 beforeAll(async () => {
-  server = await testServer({ jobs: false, prepare: true });
   const admin = await login(server);
   operator = await makeOperator(server, admin, { abilities: [ABILITY.withdraw] });
   for (let n = 0; n < EXECUTIONS; n += 1) {
@@ -23,7 +22,6 @@ beforeAll(async () => {
     await call(server, 'GET', 'withdraw/list', { state: 2 }, { token: operator.token });
   }
 });
-afterAll(() => server.stop());
 
 interface Plan {
   statement: string;

@@ -1,22 +1,20 @@
 import type { Envelope } from '@hengtai/contract/envelope';
 import type { Page } from '@hengtai/contract/list';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { makeOperator, makeUser } from '../../test/factories.ts';
 import { setPolicy } from '../../test/inspect.ts';
-import { type TestServer, call, login, testServer, unique } from '../../test/server.ts';
+import { call, login, provideServer, unique } from '../../test/server.ts';
 import { inTransaction } from './connect.ts';
 import { type Authority, authorityColumns, scopeOf, treeChanges } from './tree.ts';
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let admin: string;
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   admin = await login(server);
   await setPolicy(server, 'agent.del', 0);
 });
-afterAll(() => server.stop());
 
 async function visibilityOf(operatorId: number): Promise<Authority> {
   const [visibility] = await server.query(
@@ -98,6 +96,7 @@ describe('the cached tree of an operator', () => {
     const one = await makeOperator(server, admin);
     await server.query(sql`with ${treeChanges()} delete from closure where ancestor = ${one.id}`);
     expect(await scopeOf(server.app.system, one.id, await visibilityOf(one.id))).toEqual({ kind: 'agents', ids: [] });
+    await makeUser(server);
     const list = (token: string) => call<Page<object>>(server, 'GET', 'user/list', {}, { token });
     expect((await list(admin)).data.total).toBeGreaterThan(0);
     expect((await list(one.token)).data.total).toBe(0);

@@ -7,29 +7,27 @@ import type { Page } from '@hengtai/contract/list';
 import type { NotificationsAnswer } from '@hengtai/contract/notify.schema';
 import type { SessionRow } from '@hengtai/contract/session.schema';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { PASSWORD, type TestOperator, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { startOtherProcess } from '../../test/other-process.ts';
-import { type TestServer, apply, call, login, testServer, unique } from '../../test/server.ts';
+import { apply, call, login, provideServer, testServer, unique } from '../../test/server.ts';
 import { type OpenStream, openStream } from '../../test/stream.ts';
 import { hashOf } from '../actions/token.ts';
 import { raiseAlarm } from '../modules/alarm/alarm.store.ts';
 import { inTransaction } from '../postgres/connect.ts';
 
-let server: TestServer;
+const server = provideServer();
 let url: string;
 let admin: string;
 const openStreams: OpenStream[] = [];
 
 beforeAll(async () => {
-  server = await testServer();
   url = await server.server.listen({ host: '127.0.0.1', port: 0 });
   admin = await login(server);
 });
 afterEach(() => {
   for (const stream of openStreams.splice(0)) stream.abort();
 });
-afterAll(() => server.stop());
 
 async function listen(token: string, query: { last?: number } = {}, base = url): Promise<OpenStream> {
   const stream = await openStream(base, token, query);
@@ -361,7 +359,7 @@ test('limits the streams of an operator, and a closed one frees its slot', async
 
 test('another server process on the same database sends, continues and ends the streams of this one', async () => {
   const other = await startOtherProcess(server);
-  onTestFinished(() => other.kill());
+  onTestFinished(async () => void (await other.kill()));
   const { account, token } = await operator();
   const [here, there] = [await listen(token), await listen(token, {}, other.url)];
   const users = await register(account, 3);

@@ -4,20 +4,19 @@ import type { AlarmDetail, AlarmRow } from '@hengtai/contract/alarm.schema';
 import type { Page } from '@hengtai/contract/list';
 import type { Counts, NotificationsAnswer } from '@hengtai/contract/notify.schema';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeAll, expect, test } from 'vitest';
 import { type TestOperator, makeOperator, makeUser, makeWithdraw } from '../../../test/factories.ts';
 import { fetchAuditRows, setPolicy } from '../../../test/inspect.ts';
-import { type TestServer, apply, call, login, testServer, unique } from '../../../test/server.ts';
+import { apply, call, login, provideServer, unique } from '../../../test/server.ts';
 import { type OpenStream, openStream } from '../../../test/stream.ts';
 import { watchHolds } from './holds.jobs.ts';
 
-let server: TestServer;
+const server = provideServer();
 let url: string;
 let admin: string;
 const openStreams: OpenStream[] = [];
 
 beforeAll(async () => {
-  server = await testServer();
   url = await server.server.listen({ host: '127.0.0.1', port: 0 });
   admin = await login(server);
   await setPolicy(server, 'withdraw.refund', 0);
@@ -25,7 +24,6 @@ beforeAll(async () => {
 afterEach(() => {
   for (const stream of openStreams.splice(0)) stream.abort();
 });
-afterAll(() => server.stop());
 
 const operator = (abilities: number[], parent?: string): Promise<TestOperator> =>
   makeOperator(server, admin, { abilities, ...(parent !== undefined && { parent }) });

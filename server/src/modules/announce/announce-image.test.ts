@@ -4,23 +4,21 @@ import { API_BASE } from '@hengtai/contract/endpoint';
 import { ABILITY } from '@hengtai/contract/ability';
 import type { AnnounceImage, AnnounceRow } from '@hengtai/contract/announce.schema';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { makeOperator } from '../../../test/factories.ts';
 import { PNG, bytesOf } from '../../../test/identity.ts';
 import { fetchAuditRows } from '../../../test/inspect.ts';
 import { compileRegexpsUnoptimized } from '../../../test/regexps.ts';
-import { type TestServer, call, login, platformCall, testServer } from '../../../test/server.ts';
+import { call, login, platformCall, provideServer } from '../../../test/server.ts';
 import { sweepImages } from './announce.jobs.ts';
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let writer: string;
 
 compileRegexpsUnoptimized();
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   writer = (await makeOperator(server, await login(server), { abilities: [ABILITY.platform] })).token;
 });
-afterAll(() => server.stop());
 
 const DAY = 86_400_000;
 const upload = (image: string) =>

@@ -4,7 +4,7 @@ import { APPROVAL } from '@hengtai/contract/approval';
 import type { ApprovalCheckers, ApprovalDetail, ApprovalOpen, ApprovalRow } from '@hengtai/contract/approval.schema';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
   PASSWORD,
   type TestOperator,
@@ -14,17 +14,16 @@ import {
   makeWithdraw,
 } from '../../../test/factories.ts';
 import { fetchAuditRows, hashMoneyState, fetchPayouts, setPolicy } from '../../../test/inspect.ts';
-import { type ApiResponse, type TestServer, apply, call, login, testServer } from '../../../test/server.ts';
+import { type ApiResponse, apply, call, login, provideServer, testServer } from '../../../test/server.ts';
 import { checkBook } from '../../ledger/check.ts';
 import { approvableActions } from '../../modules.ts';
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let admin: string;
 let maker: TestOperator;
 let checker: TestOperator;
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   admin = await login(server);
   const abilities = [ABILITY.users, ABILITY.assets, ABILITY.withdraw, ABILITY.approval, ABILITY.headquarters];
   maker = await makeOperator(server, admin, { abilities });
@@ -41,7 +40,6 @@ beforeAll(async () => {
   ];
   for (const policy of checkedPolicies) await setPolicy(server, policy, 1);
 });
-afterAll(() => server.stop());
 afterEach(async () => {
   expect(await checkBook(server.owner)).toEqual([]);
 });

@@ -23,7 +23,7 @@ import {
 } from '../../../test/four-eyes.ts';
 import { UNREACHABLE_PROVIDER } from '../../../test/oidc.ts';
 import { fetchAuditRows, setPolicy, waitUntilBlocked } from '../../../test/inspect.ts';
-import { type TestServer, call, login, nextDayAt, testServer, unique } from '../../../test/server.ts';
+import { type TestServer, call, fetchData, login, nextDayAt, testServer, unique } from '../../../test/server.ts';
 import { inTransaction } from '../../postgres/connect.ts';
 import { lockTree } from '../../postgres/tree.ts';
 import { numberNotifications } from '../notify/notify.jobs.ts';
@@ -114,14 +114,8 @@ describe('the lock', () => {
     const rows = (await fetchSettings()).filter(({ key }) => key.startsWith('policy.'));
     expect(rows.filter(({ state }) => state === 0).map(({ key }) => key)).toEqual(['policy.plan.save']);
     await numberNotifications(server.app);
-    const notifications = await call<NotificationsAnswer>(
-      server,
-      'GET',
-      'notify/facts',
-      {},
-      { token: treeApprover.token },
-    );
-    expect(notifications.data.list.filter(({ type }: NotificationRow) => type === 'fourEyes.locked')).toHaveLength(1);
+    const notifications = await fetchData<NotificationsAnswer>(server, treeApprover.token, 'notify/facts', {});
+    expect(notifications.list.filter(({ type }: NotificationRow) => type === 'fourEyes.locked')).toHaveLength(1);
   });
 
   test('the database role of the server cannot unlock', async () => {
@@ -224,14 +218,10 @@ describe('locked', () => {
     const restore = { id: settingId, historyId: change?.id, value: 'after', reason: '恢复' };
     const again = await callAs(server, house.admin, 'config/restore', restore);
     expect(again.code).toBe(202);
-    const restoreDetail = await call<ApprovalDetail>(
-      server,
-      'GET',
-      'approval/detail',
-      { id: again.data.id },
-      { token: treeApprover.token },
-    );
-    expect(restoreDetail.data.asked).toContainEqual(expect.objectContaining({ text: '超过 3000 USDT' }));
+    const restoreDetail = await fetchData<ApprovalDetail>(server, treeApprover.token, 'approval/detail', {
+      id: again.data.id,
+    });
+    expect(restoreDetail.asked).toContainEqual(expect.objectContaining({ text: '超过 3000 USDT' }));
     expect(await callAs(server, treeApprover, 'approval/pass', { id: again.data.id })).toMatchObject({
       code: 200,
       data: { state: 1 },
@@ -279,14 +269,8 @@ describe('locked', () => {
     for (const type of [ABILITY.approval, ABILITY.headquarters])
       await callWithChecker(server, [house.admin, house.second], 'agent/state', { id: fresh.id, type, state: 1 });
     await numberNotifications(server.app);
-    const notifications = await call<NotificationsAnswer>(
-      server,
-      'GET',
-      'notify/facts',
-      {},
-      { token: house.third.token },
-    );
-    expect(notifications.data.list.find(({ type }) => type === 'approver.granted')).toMatchObject({
+    const notifications = await fetchData<NotificationsAnswer>(server, house.third.token, 'notify/facts', {});
+    expect(notifications.list.find(({ type }) => type === 'approver.granted')).toMatchObject({
       detail: fresh.account,
     });
     await resetByLink(fresh.account, fresh.id);

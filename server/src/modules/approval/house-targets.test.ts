@@ -1,13 +1,9 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type TestServer, testServer } from '../../../test/server.ts';
+import { expect, test } from 'vitest';
+import { provideServer } from '../../../test/server.ts';
 import { HOUSE_TARGETS } from '../../actions/approval.store.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await testServer({ jobs: false });
-});
-afterAll(() => server.stop());
+const server = provideServer({ jobs: false });
 
 test('row-level security lets every approver see the same house-wide requests as the application', async () => {
   const policies = await server.query(sql<{ condition: string }>`

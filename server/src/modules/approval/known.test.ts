@@ -8,17 +8,16 @@ import { type OtpOperator, makeOtpOperator } from '../../../test/codes.ts';
 import { PASSWORD, makeOperator } from '../../../test/factories.ts';
 import { type Approvers, callAs, callWithChecker, makeApprovers, refreshAllOtp } from '../../../test/four-eyes.ts';
 import { fetchAuditRows } from '../../../test/inspect.ts';
-import { type TestServer, call, login, testServer, unique } from '../../../test/server.ts';
+import { call, fetchData, login, provideServer, unique } from '../../../test/server.ts';
 
 type Token = { token: string };
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 /** One admin made everybody, as in most installations. */
 let house: Approvers;
 let setting: number;
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   house = await makeApprovers(server);
   await server.query(
     sql`update agent set abilities = abilities || ${ABILITY.platform}::int where parent_id is not null`,
@@ -27,7 +26,6 @@ beforeAll(async () => {
   const { data } = await call<ConfigRow[]>(server, 'GET', 'config/list', {}, { token: house.admin.token });
   setting = data.find(({ key }) => key === 'support.url')?.id ?? 0;
 });
-afterAll(() => server.stop());
 
 async function lock(known?: readonly number[]) {
   const { data } = await callAs(server, house.admin, 'approval/lock');
@@ -139,13 +137,9 @@ describe('a later tick', () => {
     expect(await decide(house.admin, stranger)).toBe(403);
     const byOther = await ask(house.second);
     expect(byOther).toMatchObject({ code: 202, data: { targetId: stranger.id } });
-    const { data: shown } = await call<ApprovalDetail>(
-      server,
-      'GET',
-      'approval/detail',
-      { id: byOther.data.id },
-      { token: house.admin.token },
-    );
+    const shown = await fetchData<ApprovalDetail>(server, house.admin.token, 'approval/detail', {
+      id: byOther.data.id,
+    });
     expect(shown.now).toContainEqual(expect.objectContaining({ label: 'admin', text: expect.stringMatching(/^创建/) }));
     expect(await pass(house.admin, byOther.data.id)).toMatchObject({ code: 403 });
     // The third one is not known either: the admin made both.

@@ -1,23 +1,21 @@
 import type { ApprovalDetail, ApprovalRow } from '@hengtai/contract/approval.schema';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { saveBudget, budgetInput } from '../../../test/auto-payout.ts';
 import { makeOperator, makeUser } from '../../../test/factories.ts';
 import { type Approvers, callAs, lockFourEyes, makeApprovers, refreshAllOtp } from '../../../test/four-eyes.ts';
 import { makeRule, ruleInput } from '../../../test/rules.ts';
-import { type TestServer, call, testServer, unique } from '../../../test/server.ts';
+import { call, provideServer, unique } from '../../../test/server.ts';
 import { limitInput, makeGroup, saveLimit } from '../../../test/withdraw-limits.ts';
 import { approvableActions } from '../../modules.ts';
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let house: Approvers;
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   house = await makeApprovers(server);
   await prepare();
   await lockFourEyes(server, house);
 });
-afterAll(() => server.stop());
 
 const query = (text: ReturnType<typeof sql>) => server.query(text);
 const read = async <T>(path: string, input: object): Promise<T> => {

@@ -6,22 +6,20 @@ import { systemAccountLabels } from '@hengtai/contract/money';
 import type { LedgerLine, WithdrawDetail, WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findUser, makeOperator, makeUser, makeWithdraw } from '../../../test/factories.ts';
 import { formatUnits, parseUnits } from '../../../test/ledger-model.ts';
 import { setPolicy } from '../../../test/inspect.ts';
-import { type TestServer, apply, call, login, testServer } from '../../../test/server.ts';
+import { apply, call, fetchData, login, provideServer } from '../../../test/server.ts';
 import { checkBook } from '../../ledger/check.ts';
 import { sized } from '../../../../testing/level.ts';
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let admin: string;
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   admin = await login(server);
 });
-afterAll(() => server.stop());
 beforeEach(async () => {
   for (const policy of ['asset.active', 'asset.frozen', 'withdraw.pass', 'withdraw.refund'] as const)
     await setPolicy(server, policy, 0);
@@ -41,15 +39,11 @@ interface AccountKey {
 }
 
 const previewOf = async (key: AccountKey, action: AssetAction, amount?: string) =>
-  (
-    await call<AssetPreview>(
-      server,
-      'GET',
-      'asset/preview',
-      { ...key, action, ...(amount === undefined ? {} : { amount }) },
-      { token: admin },
-    )
-  ).data;
+  await fetchData<AssetPreview>(server, admin, 'asset/preview', {
+    ...key,
+    action,
+    ...(amount === undefined ? {} : { amount }),
+  });
 
 /** Entries after an id, in the form of a preview: only entries of users have balances. */
 async function postedAfter(id: number): Promise<LedgerLine[]> {
@@ -210,13 +204,11 @@ describe('asset/preview', () => {
     expect(again).toMatchObject({ needsApproval: true, refusal: '该操作已有待复核的申请', lines: [] });
     expect(await previewOf(key, ASSET.activeSub, '10')).toMatchObject({ needsApproval: false, refusal: null });
     const other = await makeOperator(server, admin, { abilities: [2, 13] });
-    const { data } = await call<AssetPreview>(
-      server,
-      'GET',
-      'asset/preview',
-      { ...key, action: 1, amount: '900' },
-      { token: other.token },
-    );
+    const data = await fetchData<AssetPreview>(server, other.token, 'asset/preview', {
+      ...key,
+      action: 1,
+      amount: '900',
+    });
     expect(data).toMatchObject({ needsApproval: false, lines: [{ owner: '人工调账' }, { before: '5000' }] });
   });
 

@@ -1,21 +1,19 @@
 import type { AssetRow } from '@hengtai/contract/user.schema';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { formatUnits, parseUnits } from '../../../test/ledger-model.ts';
 import { fetchBalance, findUser, makeUser } from '../../../test/factories.ts';
 import { countDeadlocks, setPolicy } from '../../../test/inspect.ts';
-import { type TestServer, call, login, testServer, unique } from '../../../test/server.ts';
+import { call, login, provideServer, unique } from '../../../test/server.ts';
 import { checkBook } from '../../ledger/check.ts';
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let admin: string;
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   admin = await login(server);
   await setPolicy(server, 'asset.active', 0);
 });
-afterAll(() => server.stop());
 
 /** The entries of one account in their order. */
 const chainOf = (account: string, bucket: string) =>

@@ -8,7 +8,7 @@ import type { Page } from '@hengtai/contract/list';
 import type { RechargeRow, RechargeSum } from '@hengtai/contract/recharge.schema';
 import type { AssetRow } from '@hengtai/contract/user.schema';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   type SentEvent,
   fetchEntries,
@@ -26,24 +26,22 @@ import {
   makeWithdraw,
 } from '../../../test/factories.ts';
 import { fetchAuditRows, hashMoneyState, setPolicy } from '../../../test/inspect.ts';
-import { type ApiResponse, type TestServer, apply, call, login, nextDayAt, testServer } from '../../../test/server.ts';
+import { type ApiResponse, apply, call, fetchData, login, nextDayAt, provideServer } from '../../../test/server.ts';
 import { checkBook } from '../../ledger/check.ts';
 
 const ACTIONS = ['active/add', 'active/sub', 'frozen/add', 'frozen/sub'] as const;
 type ActionPath = (typeof ACTIONS)[number];
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let admin: string;
 let maker: TestOperator;
 let checker: TestOperator;
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   admin = await login(server);
   maker = await makeOperator(server, admin, { abilities: [ABILITY.assets, ABILITY.headquarters] });
   checker = await makeOperator(server, admin, { abilities: [ABILITY.approval, ABILITY.headquarters] });
 });
-afterAll(() => server.stop());
 
 beforeEach(async () => {
   await logIn();
@@ -196,13 +194,7 @@ describe('adjustments', () => {
         reason,
       },
     ]);
-    const { data } = await call<Page<LedgerEntryRow>>(
-      server,
-      'GET',
-      'fund/record',
-      { userId: user.id, type: 9 },
-      { token: admin },
-    );
+    const data = await fetchData<Page<LedgerEntryRow>>(server, admin, 'fund/record', { userId: user.id, type: 9 });
     expect(data.list).toHaveLength(2);
     for (const row of data.list)
       expect(row).toMatchObject({ refType: 'adjustment', remark: reason, operator: maker.account });
@@ -243,16 +235,21 @@ describe('refusals', () => {
 
   test('a balance above numeric(36,18)', async () => {
     await setPolicy(server, 'asset.active', 0);
+    // A coin of its own, in which the house has nothing yet.
+    const [market] = await server.query(
+      sql<{ id: number }>`select id from market where market_name = ${await makeMarket(server)}`,
+    );
+    const marketId = market?.id ?? 0;
     const user = await makeTestUser();
     const most = '999999999999999999';
-    expect((await adjust('active/add', user, { amount: most })).code).toBe(200);
-    await expectRefusal('active/add', user, { amount: '1' }, '数量超出账户可记录的范围');
+    expect((await adjust('active/add', user, { amount: most, marketId })).code).toBe(200);
+    await expectRefusal('active/add', user, { amount: '1', marketId }, '数量超出账户可记录的范围');
     // The system account of this stripe would overflow, which only the posting detects.
     const others = await Promise.all(Array.from({ length: 16 }, () => makeTestUser()));
     const sameStripe = others.find(({ id }) => id % 16 === user.id % 16);
     if (!sameStripe) throw new Error('no user shares the stripe');
-    await expectRefusal('active/add', sameStripe, { amount: '1' }, '数量超出账户可记录的范围');
-    expect((await adjust('active/sub', user, { amount: most })).code).toBe(200);
+    await expectRefusal('active/add', sameStripe, { amount: '1', marketId }, '数量超出账户可记录的范围');
+    expect((await adjust('active/sub', user, { amount: most, marketId })).code).toBe(200);
   });
 
   test('an unknown market or account type, a zero amount and a too long reason answer 422', async () => {
@@ -304,13 +301,7 @@ describe('adjustments above the policy', () => {
       select m.account as operator, c.account as checker, a.state, a.reason from adjustment a
       join agent m on m.id = a.operator_id left join agent c on c.id = a.checker_id where a.user_id = ${user.id}`);
     expect(row).toEqual({ operator: maker.account, checker: checker.account, state: 1, reason: '更正少记' });
-    const { data } = await call<Page<LedgerEntryRow>>(
-      server,
-      'GET',
-      'fund/record',
-      { userId: user.id },
-      { token: admin },
-    );
+    const data = await fetchData<Page<LedgerEntryRow>>(server, admin, 'fund/record', { userId: user.id });
     expect(data.list).toMatchObject([{ type: 7, operator: maker.account }]);
   });
 
@@ -398,8 +389,6 @@ test('the charts count adjustments with state 1 but no freezing; the cards count
   const { data: trends } = await call<HomeTrends>(server, 'GET', 'home/trends', {}, { token: maker.token });
   expect(trends.cards.find(({ text }) => text === '今日充值(USDT)')?.days.at(-1)).toBe('500');
   const today = { state: 1, creditedDay: trends.today };
-  const listed = await call<Page<RechargeRow, RechargeSum>>(server, 'GET', 'recharge/list', today, {
-    token: maker.token,
-  });
-  expect(listed.data.summary?.map(({ amount }) => amount)).toEqual(['500']);
+  const listed = await fetchData<Page<RechargeRow, RechargeSum>>(server, maker.token, 'recharge/list', today);
+  expect(listed.summary?.map(({ amount }) => amount)).toEqual(['500']);
 });

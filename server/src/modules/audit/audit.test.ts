@@ -2,21 +2,19 @@ import { ABILITY } from '@hengtai/contract/ability';
 import type { AuditRow, AuditVerdict } from '@hengtai/contract/audit.schema';
 import type { Page } from '@hengtai/contract/list';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { PASSWORD, findWithdraw, makeOperator, makeUser, makeWithdraw } from '../../../test/factories.ts';
 import { fetchAuditRows, hashMoneyState } from '../../../test/inspect.ts';
-import { ADMIN, type ApiResponse, type TestServer, call, login, testServer, unique } from '../../../test/server.ts';
+import { ADMIN, type ApiResponse, call, login, provideServer, unique } from '../../../test/server.ts';
 import { loadAnchors, verifyChain } from '../../audit/verify.ts';
 import { runInScope } from '../../postgres/connect.ts';
 
-let server: TestServer;
+const server = provideServer();
 let admin: string;
 
 beforeAll(async () => {
-  server = await testServer();
   admin = await login(server);
 });
-afterAll(() => server.stop());
 
 const countAudit = async (): Promise<number> =>
   (await server.query(sql<{ n: number }>`select count(*) as n from audit`))[0]?.n ?? 0;

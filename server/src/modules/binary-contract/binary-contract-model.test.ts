@@ -2,7 +2,7 @@
 // @module-tag soak
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   makeContractUser,
   makeBinaryContractMarket,
@@ -11,16 +11,12 @@ import {
   fetchContractBalances,
   tick,
 } from '../../../test/binary-contract.ts';
-import { type TestServer, send, testServer } from '../../../test/server.ts';
+import { provideServer, send } from '../../../test/server.ts';
 import { checkBook } from '../../ledger/check.ts';
 import { checkBinaryContracts } from './binary-contract-check.store.ts';
 import { sized } from '../../../../testing/level.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await testServer({ jobs: false });
-});
-afterAll(() => server.stop());
+const server = provideServer({ jobs: false });
 
 const TOLERANCE = 30_000;
 const RATE: Readonly<Record<number, bigint>> = { 30: 75n, 60: 80n };

@@ -1,6 +1,6 @@
 import type { UserDetail } from '@hengtai/contract/user.schema';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectRejection, runWhileLive } from '../../../test/book.ts';
 import { findUser } from '../../../test/factories.ts';
 import { fetchRequestEntries } from '../../../test/inspect.ts';
@@ -14,18 +14,16 @@ import {
   fetchContractBalances,
   sendTicks,
 } from '../../../test/binary-contract.ts';
-import { type TestServer, apply, call, login, platformCall, send, testServer, unique } from '../../../test/server.ts';
+import { apply, call, login, platformCall, provideServer, send, unique } from '../../../test/server.ts';
 import { checkBook } from '../../ledger/check.ts';
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let admin: string;
 let user: string;
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   admin = await login(server);
 });
-afterAll(() => server.stop());
 beforeEach(async () => {
   user = await makeContractUser(server);
 });

@@ -4,7 +4,7 @@ import { eventData } from '@hengtai/contract/gateway-events.schema';
 import { endpoints } from '@hengtai/contract/index.schema';
 import type { TSchema } from '@sinclair/typebox';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   findBinaryContract,
   makeContractUser,
@@ -13,22 +13,20 @@ import {
   settleAll,
   sendTicks,
 } from '../../../test/binary-contract.ts';
-import { type TestServer, login, testServer } from '../../../test/server.ts';
+import { login, provideServer } from '../../../test/server.ts';
 import { firstSettings } from '../../programs/first-data.ts';
 import { jobs } from '../../modules.ts';
 import { checkBinaryContracts } from './binary-contract-check.store.ts';
 
 /** Proves that nobody can choose an outcome, by calls, events, settings, code, jobs and database privileges. */
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let admin: string;
 let market: string;
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   admin = await login(server);
   market = await makeBinaryContractMarket(server);
 });
-afterAll(() => server.stop());
 
 /** Columns with the outcome of a contract and its prices. */
 const RESULTS = [

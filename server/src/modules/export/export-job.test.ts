@@ -10,11 +10,11 @@ import type { ExportMade, ExportRow } from '@hengtai/contract/export.schema';
 import type { Page } from '@hengtai/contract/list';
 import type { NotificationsAnswer } from '@hengtai/contract/notify.schema';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { parseCsv } from '../../../test/csv.ts';
 import { exportFile, insertRecharges } from '../../../test/export.ts';
 import { type TestOperator, makeOperator, makeUser } from '../../../test/factories.ts';
-import { type TestServer, call, login, testServer } from '../../../test/server.ts';
+import { call, login, provideServer } from '../../../test/server.ts';
 import { readXlsx, dataOf } from '../../../test/xlsx.ts';
 import { numberNotifications } from '../notify/notify.jobs.ts';
 import { handlers } from '../../modules.ts';
@@ -25,7 +25,7 @@ const UNLIMITED = 1e9;
 /** At this rate the first rows are written, but the file is not finished before the test ends. */
 const NEARLY_STOPPED = 0.001;
 
-let server: TestServer;
+const server = provideServer({ jobs: false, exports: { jobRows: 100 } });
 let admin: string;
 let maker: TestOperator;
 let below: TestOperator;
@@ -33,7 +33,6 @@ const make = makeExports(handlers);
 const never = new AbortController().signal;
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false, exports: { jobRows: 100 } });
   admin = await login(server);
   maker = await makeOperator(server, admin, { account: 'maker', abilities: [10] });
   below = await makeOperator(server, admin, { account: 'below', parent: 'maker', abilities: [10] });
@@ -56,7 +55,6 @@ beforeAll(async () => {
     );
   }
 });
-afterAll(() => server.stop());
 beforeEach(async () => {
   server.app.exports.rowsPerSecond = UNLIMITED;
   await server.query(sql`delete from export_job`);

@@ -3,7 +3,7 @@
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import type { SignalRow } from '@hengtai/contract/signal.schema';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import {
   addSignal,
   followClosed,
@@ -12,18 +12,16 @@ import {
   followOpened,
   fetchSignal,
 } from '../../../test/follow.ts';
-import { type TestServer, call, login, send, testServer, unique } from '../../../test/server.ts';
+import { call, login, provideServer, send, unique } from '../../../test/server.ts';
 import { checkBook } from '../../ledger/check.ts';
 import { sized } from '../../../../testing/level.ts';
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let admin: string;
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   admin = await login(server);
 });
-afterAll(() => server.stop());
 
 const USERS = 2;
 const follow = fc.nat({ max: 5 });

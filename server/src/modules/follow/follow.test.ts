@@ -285,21 +285,6 @@ describe('follow/close', () => {
     expect((await closesOf(id)).map(({ state }) => state)).toEqual([2, 2]);
   });
 
-  test('checks ability, scope and state', async () => {
-    const { no, id } = await follow();
-    const [incapable, other] = [
-      await makeOperator(server, admin),
-      await makeOperator(server, admin, { abilities: [6] }),
-    ];
-    expect((await post('close', { id }, incapable.token)).code).toBe(403);
-    expect((await post('close', { id }, other.token)).code).toBe(404);
-    expect((await post('close', { id: 999_999_999 })).code).toBe(404);
-    expect((await post('close', { id: 'x' })).code).toBe(422);
-    await apply(server, followClosed(no));
-    expect(await post('close', { id })).toMatchObject({ code: 409, data: { state: 2 } });
-    expect(await closesOf(id)).toEqual([]);
-  });
-
   test('ten concurrent calls send one command', async () => {
     const { id } = await follow();
     const codes = (await Promise.all(Array.from({ length: 10 }, () => post('close', { id })))).map(({ code }) => code);

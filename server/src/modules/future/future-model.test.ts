@@ -2,23 +2,21 @@
 // @module-tag soak
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { fetchHouseBalance } from '../../../test/book.ts';
 import { FutureModel } from '../../../test/future-model.ts';
 import { makeFuturesMarket, fetchFuturesBalances, makeFuturesUser } from '../../../test/future.ts';
-import { type TestServer, send, testServer, unique } from '../../../test/server.ts';
+import { provideServer, send, unique } from '../../../test/server.ts';
 import { toDecimalText } from '../../../test/spot-model.ts';
 import { checkBook } from '../../ledger/check.ts';
 import { sized } from '../../../../testing/level.ts';
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let market: string;
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   ({ market } = await makeFuturesMarket(server));
 });
-afterAll(() => server.stop());
 
 const USERS = 2;
 const PARTS = 4n;

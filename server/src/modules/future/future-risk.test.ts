@@ -2,7 +2,7 @@ import type { FutureExpect, FutureExposure, FutureHeat, FutureRow } from '@hengt
 import type { Page } from '@hengtai/contract/list';
 import { Decimal } from '@hengtai/contract/decimal';
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type TestOperator, findUser, makeOperator } from '../../../test/factories.ts';
 import {
   positionClosed,
@@ -14,19 +14,17 @@ import {
   placePosition,
   sendTick,
 } from '../../../test/future.ts';
-import { type TestServer, apply, call, login, testServer, unique } from '../../../test/server.ts';
+import { apply, call, login, provideServer, unique } from '../../../test/server.ts';
 import { profitOf } from './future.rules.ts';
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let admin: string;
 let agent: TestOperator;
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   admin = await login(server);
   agent = await makeOperator(server, admin);
 });
-afterAll(() => server.stop());
 
 const get = async <T>(path: string, input: object, token = admin) =>
   (await call<T>(server, 'GET', `future/${path}`, input, { token })).data;

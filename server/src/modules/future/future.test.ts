@@ -30,7 +30,7 @@ import {
   sendTick,
 } from '../../../test/future.ts';
 import { fetchAuditRows, setPolicy } from '../../../test/inspect.ts';
-import { type TestServer, apply, call, login, platformCall, testServer } from '../../../test/server.ts';
+import { type TestServer, apply, call, fetchData, login, platformCall, testServer } from '../../../test/server.ts';
 import { expireOverdue } from '../approval/approval.service.ts';
 import { timeOutCommands } from '../../gateway/publisher.ts';
 import { checkBook } from '../../ledger/check.ts';
@@ -133,21 +133,6 @@ describe('future/order/cancel', () => {
     expect((await post('cancel', { id })).data).toMatchObject({ state: 5, command: 0 });
     await apply(server, positionCancelled(no));
     expect((await fetchPositionCommands(server, id)).map(({ state }) => state)).toEqual([2, 2]);
-  });
-
-  test('checks ability, scope, input and state', async () => {
-    const { no, id } = await pending();
-    const [incapable, other] = [
-      await makeOperator(server, admin),
-      await makeOperator(server, admin, { abilities: [6] }),
-    ];
-    expect((await post('cancel', { id }, incapable.token)).code).toBe(403);
-    expect((await post('cancel', { id }, other.token)).code).toBe(404);
-    expect((await post('cancel', { id: 999_999_999 })).code).toBe(404);
-    expect((await post('cancel', { id: 'x' })).code).toBe(422);
-    await apply(server, positionOpened(no));
-    expect(await post('cancel', { id })).toMatchObject({ code: 409, data: { state: 1 } });
-    expect(await fetchPositionCommands(server, id)).toEqual([]);
   });
 
   test('ten concurrent calls send one command; the policy requires a checker', async () => {
@@ -455,15 +440,7 @@ describe('future/order/list, histories and detail', () => {
     );
     await apply(server, positionCancelled(cancelledOrder), positionLiquidated(liquidatedPosition, '5', '2'));
     const ended = async (input: object = {}) =>
-      (
-        await call<Page<FutureRow, FutureEndedSum>>(
-          server,
-          'GET',
-          'future/open/history',
-          { marketId, ...input },
-          { token: admin },
-        )
-      ).data;
+      await fetchData<Page<FutureRow, FutureEndedSum>>(server, admin, 'future/open/history', { marketId, ...input });
     expect((await ended()).list.map(({ no }) => no)).toEqual([liquidatedPosition, cancelledOrder, closedPosition]);
     expect((await ended({ state: 4 })).list).toMatchObject([
       { no: liquidatedPosition, markPrice: null, closeType: 4, insured: '40' },
@@ -494,15 +471,10 @@ describe('future/order/list, histories and detail', () => {
       },
     ]);
     const closes = async (input: object = {}) =>
-      (
-        await call<Page<FutureCloseRow, FutureCloseSum>>(
-          server,
-          'GET',
-          'future/close/history',
-          { marketId, ...input },
-          { token: admin },
-        )
-      ).data;
+      await fetchData<Page<FutureCloseRow, FutureCloseSum>>(server, admin, 'future/close/history', {
+        marketId,
+        ...input,
+      });
     expect((await closes({ demo: 0 })).list).toMatchObject([
       { closeAmount: '6', openPrice: '10', closePrice: '9', realized: '-6', released: '6', closeType: 3, roe: '-100' },
       { closeAmount: '4', closePrice: '12', realized: '8', released: '4', fee: '1', closeType: 2, roe: '200' },
@@ -559,15 +531,11 @@ describe('future/order/list, histories and detail', () => {
     await open({ demo: 1 });
     await pending();
     expect(await card()).toBe(before);
-    const detail = await call<{ futures: FutureRow[]; open: object[] }>(
-      server,
-      'GET',
-      'user/detail',
-      { id: user.id },
-      { token: admin },
-    );
-    expect(detail.data.futures).toMatchObject([{ no, state: 1 }]);
-    expect(detail.data.open).toContainEqual({ what: 'future', text: `合约订单 ${no}（实盘 做多 BTC，持仓中）` });
+    const detail = await fetchData<{ futures: FutureRow[]; open: object[] }>(server, admin, 'user/detail', {
+      id: user.id,
+    });
+    expect(detail.futures).toMatchObject([{ no, state: 1 }]);
+    expect(detail.open).toContainEqual({ what: 'future', text: `合约订单 ${no}（实盘 做多 BTC，持仓中）` });
     await apply(server, positionClosed(no, '10'));
     expect(await card()).toBe(before - 1);
   });

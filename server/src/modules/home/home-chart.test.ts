@@ -2,25 +2,20 @@
 import { HOME_DAYS } from '@hengtai/contract/input-values';
 import type { HomeCard, HomeChart } from '@hengtai/contract/home.schema';
 import { type RawBuilder, sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type TestOperator, makeOperator, makeUser, makeWithdraw, recharge } from '../../../test/factories.ts';
-import { type TestServer, apply, call, login, testServer } from '../../../test/server.ts';
+import { apply, call, login, provideServer } from '../../../test/server.ts';
 import { reportDays } from '../report/report-day.store.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 /** The longest time that a chart is cached. */
 const CACHE_MS_MAX = 60_000;
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let admin: string;
 
 /** Days of random rows: more than the chart covers, so that some rows are before its first day. */
 const PAST_DAYS = 45;
-
-beforeAll(async () => {
-  server = await testServer({ jobs: false });
-});
-afterAll(() => server.stop());
 
 let year = 2027;
 

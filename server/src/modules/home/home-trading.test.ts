@@ -1,7 +1,7 @@
 import { HOME_DAYS } from '@hengtai/contract/input-values';
 import type { HomeTrading, HomeTradingDay } from '@hengtai/contract/home.schema';
 import { Decimal, type DecimalValue } from '@hengtai/contract/decimal';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { type TestOperator, makeIeo, makeOperator, makeUser } from '../../../test/factories.ts';
 import { positionClosed, makeFuturesMarket, makeFuturesUser, openPosition } from '../../../test/future.ts';
 import {
@@ -11,21 +11,19 @@ import {
   settleAll,
   sendTicks,
 } from '../../../test/binary-contract.ts';
-import { type TestServer, apply, call, login, nextDayAt, testServer } from '../../../test/server.ts';
+import { apply, call, login, nextDayAt, provideServer } from '../../../test/server.ts';
 import { orderFilled, makeTrader, placeOrder } from '../../../test/spot.ts';
 
 const DAY = 24 * 3_600_000;
 const CACHE_MS_MAX = 60_000;
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let admin: string;
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   // 20:00 in China.
   server.clock.move(Date.parse('2027-03-01T12:00:00Z') - server.clock.now());
   admin = await login(server);
 });
-afterAll(() => server.stop());
 
 const tradingOf = async (token: string): Promise<HomeTrading> => {
   const { code, data } = await call<HomeTrading>(server, 'GET', 'home/trading', {}, { token });

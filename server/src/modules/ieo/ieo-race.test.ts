@@ -3,25 +3,23 @@ import { type IeoState } from '@hengtai/contract/ieo';
 import { ieoStates } from '@hengtai/contract/ieo.facts';
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type TestOperator, fetchBalance, findIeo, makeIeo, makeOperator, makeUser } from '../../../test/factories.ts';
 import { formatUnits, parseUnits } from '../../../test/ledger-model.ts';
 import { countDeadlocks, fetchRequestEntries, setPolicy } from '../../../test/inspect.ts';
-import { type TestServer, call, login, send, testServer, unique } from '../../../test/server.ts';
+import { call, login, provideServer, send, unique } from '../../../test/server.ts';
 import { checkBook } from '../../ledger/check.ts';
 import { sized } from '../../../../testing/level.ts';
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let admin: string;
 let agents: TestOperator[];
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   admin = await login(server);
   agents = [];
   for (let n = 0; n < 4; n += 1) agents.push(await makeOperator(server, admin, { abilities: [5, 13] }));
 });
-afterAll(() => server.stop());
 
 const decide = (action: string, id: number, token: string) =>
   call<{ state: number; by: string; at: number }>(

@@ -1,23 +1,21 @@
 import type { UserDetail } from '@hengtai/contract/user.schema';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectRejection } from '../../../test/book.ts';
 import { fetchBalance, findIeo, findUser, makeIeo, makeUser } from '../../../test/factories.ts';
 import { fetchRequestEntries, setPolicy } from '../../../test/inspect.ts';
-import { type TestServer, apply, call, login, send, testServer, unique } from '../../../test/server.ts';
+import { apply, call, login, provideServer, send, unique } from '../../../test/server.ts';
 import { checkBook } from '../../ledger/check.ts';
 import { canSell } from '../user/user.rules.ts';
 import { computePay } from './ieo.rules.ts';
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let admin: string;
 let user: string;
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   admin = await login(server);
 });
-afterAll(() => server.stop());
 beforeEach(async () => {
   user = await makeUser(server, { amount: '1000' });
 });

@@ -5,24 +5,22 @@ import type { Page } from '@hengtai/contract/list';
 import type { Counts } from '@hengtai/contract/notify.schema';
 import type { BulkResult } from '@hengtai/contract/schema';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TestOperator, fetchBalance, findIeo, makeIeo, makeOperator, makeUser } from '../../../test/factories.ts';
 import { fetchAuditRows, fetchRequestEntries, hashMoneyState, setPolicy } from '../../../test/inspect.ts';
-import { type TestServer, apply, call, login, testServer } from '../../../test/server.ts';
+import { apply, call, login, provideServer } from '../../../test/server.ts';
 import { checkBook } from '../../ledger/check.ts';
 import { numberNotifications } from '../notify/notify.jobs.ts';
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let admin: string;
 let agent: TestOperator;
 let user: string;
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   admin = await login(server);
   agent = await makeOperator(server, admin, { abilities: [ABILITY.subscription, ABILITY.approval, ABILITY.export] });
 });
-afterAll(() => server.stop());
 beforeEach(async () => {
   await setPolicy(server, 'ieo.pass', 0);
   user = await makeUser(server, { agent: agent.account, amount: '1000' });

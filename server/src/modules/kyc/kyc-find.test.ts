@@ -1,26 +1,24 @@
 import { KYC_FOUND_MAX } from '@hengtai/contract/kyc';
 import type { KycFound } from '@hengtai/contract/kyc.schema';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { fetchAuditRows } from '../../../test/inspect.ts';
 import { type TestOperator, makeOperator, makeUser } from '../../../test/factories.ts';
 import { submitKyc } from '../../../test/identity.ts';
-import { type TestServer, call, login, testServer } from '../../../test/server.ts';
+import { call, login, provideServer } from '../../../test/server.ts';
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let admin: string;
 let holder: TestOperator;
 let viewer: TestOperator;
 let stranger: TestOperator;
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   admin = await login(server);
   holder = await makeOperator(server, admin, { abilities: [4] });
   viewer = await makeOperator(server, admin, { parent: holder.account, abilities: [1, 3] });
   stranger = await makeOperator(server, admin, { abilities: [4] });
 });
-afterAll(() => server.stop());
 
 const submit = async (name: string, idNumber: string, agent = viewer.account) =>
   submitKyc(server, admin, await makeUser(server, { agent }), { name, idNumber });

@@ -6,14 +6,14 @@ import { nouns } from '@hengtai/contract/index';
 import type { Page } from '@hengtai/contract/list';
 import type { BulkResult } from '@hengtai/contract/schema';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { exportFile } from '../../../test/export.ts';
 import { type TestOperator, findUser, makeOperator, makeUser } from '../../../test/factories.ts';
 import { JPEG, PNG, WEBP, bytesOf, fetchLastKyc, kycSubmission, submitKyc } from '../../../test/identity.ts';
 import { fetchAuditRows, countDeadlocks } from '../../../test/inspect.ts';
-import { type TestServer, apply, call, login, send, testServer, unique } from '../../../test/server.ts';
+import { apply, call, login, provideServer, send, unique } from '../../../test/server.ts';
 
-let server: TestServer;
+const server = provideServer();
 let admin: string;
 /** Holds the ability to review identities; `viewer`, an agent below it, does not. */
 let holder: TestOperator;
@@ -24,13 +24,11 @@ const NAME = '欧阳晓明';
 const NUMBER = '110105194912310021';
 
 beforeAll(async () => {
-  server = await testServer();
   admin = await login(server);
   holder = await makeOperator(server, admin, { abilities: [4, 10] });
   viewer = await makeOperator(server, admin, { parent: holder.account, abilities: [1, 3, 10, 12] });
   stranger = await makeOperator(server, admin, { abilities: [4] });
 });
-afterAll(() => server.stop());
 
 /** Creates a user below the viewer, so that both operators see it. */
 const makeCustomer = () => makeUser(server, { agent: viewer.account });

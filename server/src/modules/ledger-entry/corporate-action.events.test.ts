@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectRejection, fetchHouseBalance, makeMarket } from '../../../test/book.ts';
 import { findUser, makeOperator } from '../../../test/factories.ts';
-import { type TestServer, apply, call, login, send, testServer, unique } from '../../../test/server.ts';
+import { type TestServer, apply, call, fetchData, login, send, testServer, unique } from '../../../test/server.ts';
 import { fetchSpotBalances, makeTrader, placeOrder } from '../../../test/spot.ts';
 import { checkBook } from '../../ledger/check.ts';
 
@@ -70,14 +70,8 @@ test('a redenomination takes the old coin and adds the new one, to the last digi
   expect(await amountsOf(otherToken)).toEqual([1, ['0.5']]);
 
   // The fund report has a kind of its own: neither recharge nor withdrawal.
-  const report = await call<Page<FundDayRow, FundDaySum>>(
-    server,
-    'GET',
-    'report/fund/list',
-    { agent },
-    { token: admin },
-  );
-  const rowOf = (name: string) => report.data.list.find(({ marketName }) => marketName === name);
+  const report = await fetchData<Page<FundDayRow, FundDaySum>>(server, admin, 'report/fund/list', { agent });
+  const rowOf = (name: string) => report.list.find(({ marketName }) => marketName === name);
   expect(rowOf(old)).toMatchObject({
     balanced: 1,
     corporateIn: '0',

@@ -1,30 +1,20 @@
 import type { LedgerEntryRow, LedgerEntrySum } from '@hengtai/contract/ledger-entry.schema';
 import type { Page } from '@hengtai/contract/list';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { makeUser, makeWithdraw } from '../../../test/factories.ts';
 import { waitUntilBlocked } from '../../../test/inspect.ts';
-import { type TestServer, apply, call, login, testServer, unique } from '../../../test/server.ts';
+import { apply, call, fetchData, login, provideServer, unique } from '../../../test/server.ts';
 
-let server: TestServer;
+const server = provideServer();
 let admin: string;
 
 beforeAll(async () => {
-  server = await testServer();
   admin = await login(server);
 });
-afterAll(() => server.stop());
 
 const list = async (input: object) =>
-  (
-    await call<Page<LedgerEntryRow, LedgerEntrySum>>(
-      server,
-      'GET',
-      'fund/record',
-      { size: 200, ...input },
-      { token: admin },
-    )
-  ).data;
+  await fetchData<Page<LedgerEntryRow, LedgerEntrySum>>(server, admin, 'fund/record', { size: 200, ...input });
 const mark = (name: 'check' | 'doubt' | 'reset', id: number) =>
   call<LedgerEntryRow>(server, 'POST', `fund/record/state/${name}`, { id }, { token: admin });
 

@@ -2,23 +2,21 @@ import { ABILITY } from '@hengtai/contract/ability';
 import { NOTIFICATION_DAYS, NOTIFICATION_HOURS } from '@hengtai/contract/notify';
 import type { Counts, NotificationsAnswer } from '@hengtai/contract/notify.schema';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { type TestOperator, makeOperator, makeUser, makeWithdraw, recharge } from '../../../test/factories.ts';
 import { setPolicy } from '../../../test/inspect.ts';
-import { type TestServer, apply, call, login, send, testServer, unique } from '../../../test/server.ts';
+import { apply, call, login, provideServer, send, unique } from '../../../test/server.ts';
 import { inTransaction } from '../../postgres/connect.ts';
 import { finishCommand } from '../../gateway/command.store.ts';
 import { sweep } from '../../jobs/sweep.ts';
 import { numberNotifications } from './notify.jobs.ts';
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let admin: string;
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   admin = await login(server);
 });
-afterAll(() => server.stop());
 
 async function fetchLatest(token = admin, query: object = {}): Promise<NotificationsAnswer> {
   while (await numberNotifications(server.app));

@@ -2,23 +2,21 @@ import { PREFERENCES_MAX, PREFERENCE_BYTES_MAX } from '@hengtai/contract/prefere
 import { PREFERENCE_CHANGES_MAX } from '@hengtai/contract/input-values';
 import type { PreferenceList } from '@hengtai/contract/preference.schema';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type TestOperator, makeOperator } from '../../../test/factories.ts';
-import { type TestServer, call, login, testServer } from '../../../test/server.ts';
+import { call, login, provideServer } from '../../../test/server.ts';
 import { runInScope } from '../../postgres/connect.ts';
 
-let server: TestServer;
+const server = provideServer();
 let admin: string;
 let one: TestOperator;
 let below: TestOperator;
 
 beforeAll(async () => {
-  server = await testServer();
   admin = await login(server);
   one = await makeOperator(server, admin);
   below = await makeOperator(server, admin, { parent: one.account });
 });
-afterAll(() => server.stop());
 
 type Item = PreferenceList['items'][number];
 

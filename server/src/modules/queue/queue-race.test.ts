@@ -4,21 +4,20 @@ import { ABILITY } from '@hengtai/contract/ability';
 import { CLAIM_LEASE_SECONDS } from '@hengtai/contract/queue';
 import type { QueueGiven } from '@hengtai/contract/queue.schema';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { sized } from '../../../../testing/level.ts';
 import { type TestOperator, makeOperator, makeUser } from '../../../test/factories.ts';
-import { type TestServer, apply, call, login, testServer, unique } from '../../../test/server.ts';
+import { apply, call, login, provideServer, unique } from '../../../test/server.ts';
 
 const REVIEWERS = 8;
 const CASES = sized({ short: 40, full: 120, long: 1_000 });
 /** Of this many given cases, one is held by a reviewer that is killed. */
 const KILL_EVERY = 10;
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let reviewers: TestOperator[];
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   const admin = await login(server);
   const head = await makeOperator(server, admin);
   const abilities = [ABILITY.withdraw, ABILITY.headquarters];
@@ -30,7 +29,6 @@ beforeAll(async () => {
   const request = () => ({ no: unique('W'), ...wallet });
   await apply(server, ...Array.from({ length: CASES }, () => ({ type: 'withdraw.requested', data: request() })));
 });
-afterAll(() => server.stop());
 
 test(`${REVIEWERS} reviewers share ${CASES} cases while some are killed: no collision, none lost`, async () => {
   /** The reviewers that are working on a case, by its id. */

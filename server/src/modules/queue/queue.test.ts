@@ -10,17 +10,17 @@ import type {
   QueuePresence,
 } from '@hengtai/contract/queue.schema';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { type TestOperator, makeOperator, makeUser, makeWithdraw } from '../../../test/factories.ts';
 import { submitKyc } from '../../../test/identity.ts';
 import { fetchAuditRows } from '../../../test/inspect.ts';
-import { type TestServer, call, login, testServer, unique } from '../../../test/server.ts';
+import { call, fetchData, login, provideServer, unique } from '../../../test/server.ts';
 import { numberNotifications } from '../notify/notify.jobs.ts';
 import { watchTargets } from './queue.jobs.ts';
 
 const MINUTE = 60_000;
 const LEASE = CLAIM_LEASE_SECONDS * 1_000;
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let admin: string;
 /** New for each test: reviewers, each one below the one before. */
 let head: TestOperator;
@@ -28,10 +28,6 @@ let ada: TestOperator;
 let bob: TestOperator;
 let customer: string;
 
-beforeAll(async () => {
-  server = await testServer({ jobs: false });
-});
-afterAll(() => server.stop());
 beforeEach(async () => {
   admin = await login(server);
   head = await makeOperator(server, admin, { abilities: [ABILITY.withdraw, ABILITY.identity, ABILITY.approval] });
@@ -164,14 +160,11 @@ describe('agreements about a record', () => {
     await act('park', ada, id, { until: server.clock.now() + MINUTE });
     await act('park', ada, id, { until: 0 });
     expect((await next(ada)).id).toBe(id);
-    const history = await call<QueueHistory>(
-      server,
-      'GET',
-      'queue/history',
-      { targetType: 'withdraw', targetId: id },
-      { token: head.token },
-    );
-    expect(history.data.events.map(({ kind, by, until: end }) => [kind, by, end !== null])).toEqual([
+    const history = await fetchData<QueueHistory>(server, head.token, 'queue/history', {
+      targetType: 'withdraw',
+      targetId: id,
+    });
+    expect(history.events.map(({ kind, by, until: end }) => [kind, by, end !== null])).toEqual([
       ['park', ada.account, false],
       ['park', ada.account, true],
       ['park', ada.account, true],
@@ -217,13 +210,10 @@ describe('agreements about a record', () => {
     await claim(bob, first);
     await act('hand_over', head, second, { operatorId: bob.id });
     await post('queue/absent', { absent: 1 }, ada);
-    const { data } = await call<QueueColleague[]>(
-      server,
-      'GET',
-      'queue/colleagues',
-      { targetType: 'withdraw', targetId: first },
-      { token: head.token },
-    );
+    const data = await fetchData<QueueColleague[]>(server, head.token, 'queue/colleagues', {
+      targetType: 'withdraw',
+      targetId: first,
+    });
     expect(data.toSorted((a, b) => a.id - b.id)).toEqual([
       { id: head.id, account: head.account, absent: false, backAt: null, load: 0 },
       { id: ada.id, account: ada.account, absent: true, backAt: null, load: 0 },

@@ -9,7 +9,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type TestOperator, makeOperator, makeUser, makeWithdraw } from '../../../test/factories.ts';
 import { submitKyc } from '../../../test/identity.ts';
-import { type TestServer, call, login, testServer } from '../../../test/server.ts';
+import { type TestServer, call, fetchData, login, testServer } from '../../../test/server.ts';
 import { sweep } from '../../jobs/sweep.ts';
 
 const LEASE = CLAIM_LEASE_SECONDS * 1_000;
@@ -127,25 +127,18 @@ test('having a record open is no work: neither load, nor the next record, nor th
   const [id, other] = [await withdrawal(), await withdrawal()];
   await open(ada, id);
   await open(bob, id);
-  const colleagues = await call<QueueColleague[]>(
-    server,
-    'GET',
-    'queue/colleagues',
-    { targetType: 'withdraw', targetId: id },
-    { token: head.token },
-  );
-  const loads = colleagues.data.map(({ account, load }) => [account, load]);
+  const colleagues = await fetchData<QueueColleague[]>(server, head.token, 'queue/colleagues', {
+    targetType: 'withdraw',
+    targetId: id,
+  });
+  const loads = colleagues.map(({ account, load }) => [account, load]);
   expect(Object.fromEntries(loads)).toMatchObject({ [ada.account]: 1, [bob.account]: 0 });
   server.clock.move(8_000);
   await post('withdraw/reject', { id, reason: 'no' }, bob);
-  const report = await call<Page<ReviewTimeRow>>(
-    server,
-    'GET',
-    'report/review/list',
-    { operator: bob.account },
-    { token: head.token },
-  );
-  expect(report.data.list).toMatchObject([{ decided: 1, waitP50: 8_000, workP50: null }]);
+  const report = await fetchData<Page<ReviewTimeRow>>(server, head.token, 'report/review/list', {
+    operator: bob.account,
+  });
+  expect(report.list).toMatchObject([{ decided: 1, waitP50: 8_000, workP50: null }]);
   // The holder is lost: the record that somebody has open goes to the next reviewer.
   await open(ada, other);
   await open(bob, other);

@@ -1,19 +1,17 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Page } from '@hengtai/contract/list';
 import type { RechargeRow, RechargeSum } from '@hengtai/contract/recharge.schema';
 import { fetchBalance, makeOperator, makeUser } from '../../../test/factories.ts';
-import { type TestServer, apply, call, login, platformCall, testServer, unique } from '../../../test/server.ts';
+import { apply, call, fetchData, login, platformCall, provideServer, unique } from '../../../test/server.ts';
 import { checkBook } from '../../ledger/check.ts';
 
-let server: TestServer;
+const server = provideServer();
 let admin: string;
 
 beforeAll(async () => {
-  server = await testServer();
   admin = await login(server);
 });
-afterAll(() => server.stop());
 
 async function detect(account: string, fields: object = {}): Promise<RechargeRow> {
   const no = unique('R');
@@ -137,13 +135,7 @@ describe('recharge/list and recharge/url', () => {
     const account = await makeUser(server);
     await detect(account, { amount: '0.000000000000000001' });
     await detect(account, { amount: '123456789.123456789123456789' });
-    const { data } = await call<Page<RechargeRow, RechargeSum>>(
-      server,
-      'GET',
-      'recharge/list',
-      { account },
-      { token: admin },
-    );
+    const data = await fetchData<Page<RechargeRow, RechargeSum>>(server, admin, 'recharge/list', { account });
     expect(data.total).toBe(2);
     expect(data.summary).toEqual([
       { marketId: 1, marketName: 'USDT', count: 2, amount: '123456789.12345678912345679' },

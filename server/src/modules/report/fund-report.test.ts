@@ -6,24 +6,22 @@ import { ENTRY } from '@hengtai/contract/money';
 import { Decimal } from '@hengtai/contract/decimal';
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type TestOperator, findUser, makeOperator, makeUser, makeWithdraw } from '../../../test/factories.ts';
-import { type TestServer, apply, call, login, send, testServer, unique } from '../../../test/server.ts';
+import { apply, call, login, provideServer, send, unique } from '../../../test/server.ts';
 import { checkFundDays, compactFundDays } from './fund-day.store.ts';
 import { fetchBalancesAt } from '../../ledger/balance.ts';
 import { sized } from '../../../../testing/level.ts';
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let admin: string;
 
 const DAY = 86_400_000;
 const HOUR = 3_600_000;
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   admin = await login(server);
 });
-afterAll(() => server.stop());
 
 type Report = Page<FundDayRow, FundDaySum>;
 const fetchReport = (input: object, token = admin) =>

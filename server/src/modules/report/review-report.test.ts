@@ -2,22 +2,20 @@ import { ABILITY } from '@hengtai/contract/ability';
 import type { Page } from '@hengtai/contract/list';
 import type { QueueGiven } from '@hengtai/contract/queue.schema';
 import type { ReviewTimeRow } from '@hengtai/contract/report.schema';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { makeOperator, makeUser, makeWithdraw } from '../../../test/factories.ts';
-import { type TestServer, call, login, nextDayAt, testServer } from '../../../test/server.ts';
+import { call, login, nextDayAt, provideServer } from '../../../test/server.ts';
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let admin: string;
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   // Far from the end of a day.
   const now = server.clock.now();
   server.clock.move(nextDayAt(9, now) - now);
   server.clock.freeze();
   admin = await login(server);
 });
-afterAll(() => server.stop());
 
 const fetchReport = async (input: object, token = admin) =>
   (await call<Page<ReviewTimeRow>>(server, 'GET', 'report/review/list', { size: 200, ...input }, { token })).data.list;

@@ -1,17 +1,15 @@
 import type { Page } from '@hengtai/contract/list';
 import type { WorkRow } from '@hengtai/contract/report.schema';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { findUser, makeOperator, makeUser, makeWithdraw } from '../../../test/factories.ts';
-import { type TestServer, call, login, testServer } from '../../../test/server.ts';
+import { call, login, provideServer } from '../../../test/server.ts';
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let admin: string;
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   admin = await login(server);
 });
-afterAll(() => server.stop());
 
 const fetchReport = (input: object = {}, token = admin) =>
   call<Page<WorkRow>>(server, 'GET', 'report/work/list', { size: 200, ...input }, { token });

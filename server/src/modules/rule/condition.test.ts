@@ -3,16 +3,12 @@ import { type FactName, choiceFacts, flagFacts, numberFacts, numberOps } from '@
 import type { Condition, FactValue, NumberCondition } from '@hengtai/contract/rule.schema';
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type TestServer, testServer } from '../../../test/server.ts';
+import { describe, expect, test } from 'vitest';
+import { provideServer } from '../../../test/server.ts';
 import { conjunctionSql, hitSql } from './condition.store.ts';
 import { factColumn } from './fact-column.store.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await testServer({ jobs: false });
-});
-afterAll(() => server.stop());
+const server = provideServer({ jobs: false });
 
 const textOf = (conditions: Condition[]) => hitSql({ conditions, unknownHits: false }).compile(server.app.system);
 

@@ -6,17 +6,17 @@ import { API_BASE } from '@hengtai/contract/endpoint';
 import type { ExportRow } from '@hengtai/contract/export.schema';
 import type { ScheduleAdd, ScheduleRow } from '@hengtai/contract/schedule.schema';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parseCsv } from '../../../test/csv.ts';
 import { PASSWORD, type TestOperator, makeOperator, makeUser, makeWithdraw } from '../../../test/factories.ts';
-import { type TestServer, call, login, testServer } from '../../../test/server.ts';
+import { call, login, provideServer } from '../../../test/server.ts';
 import { handlers } from '../../modules.ts';
 import { makeExports, tidyExports } from '../export/export.jobs.ts';
 import { runSchedules } from './schedule.jobs.ts';
 
 // The files of schedules: what they are called, who may fetch them, what is in them, and when they are gone.
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let admin: string;
 let above: TestOperator;
 let owner: TestOperator;
@@ -25,7 +25,6 @@ const DAY = 86_400_000;
 const FORMULA = '=HYPERLINK("https://evil.example","x")';
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   admin = await login(server);
   const abilities = [ABILITY.export, ABILITY.withdraw];
   above = await makeOperator(server, admin, { abilities });
@@ -35,7 +34,6 @@ beforeAll(async () => {
   const { id } = await makeWithdraw(server, admin, user);
   await call(server, 'POST', 'withdraw/reject', { id, reason: FORMULA }, { token: admin });
 });
-afterAll(() => server.stop());
 beforeEach(async () => {
   await server.query(sql`delete from schedule`);
   await server.query(sql`delete from export_job`);

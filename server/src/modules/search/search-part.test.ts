@@ -2,19 +2,18 @@ import type { SearchRow } from '@hengtai/contract/search.schema';
 import type { UserRow } from '@hengtai/contract/user.schema';
 import type { Page } from '@hengtai/contract/list';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { agentBits } from '../../postgres/agent-bits.ts';
 import { type TestOperator, makeOperator, makeUser, makeWithdraw, recharge } from '../../../test/factories.ts';
-import { type TestServer, apply, call, login, testServer } from '../../../test/server.ts';
+import { apply, call, login, provideServer } from '../../../test/server.ts';
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let admin: string;
 let agent: TestOperator;
 let other: TestOperator;
 const ADDRESS = '0xAbCd1234567890abcdef1234567890ABCDEF9876';
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   admin = await login(server);
   agent = await makeOperator(server, admin);
   other = await makeOperator(server, admin);
@@ -37,7 +36,6 @@ beforeAll(async () => {
     sql`update recharge set address = ${ADDRESS} where user_id = (select id from users where account = 'li_jia')`,
   );
 });
-afterAll(() => server.stop());
 
 const get = <T>(path: string, input: object, token = admin) => call<T>(server, 'GET', path, input, { token });
 const find = async (word: string, token = admin) => (await get<SearchRow[]>('search', { word }, token)).data;

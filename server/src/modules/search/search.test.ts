@@ -1,20 +1,18 @@
 import type { SearchRow } from '@hengtai/contract/search.schema';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { type TestOperator, findUser, makeOperator, makeUser, makeWithdraw } from '../../../test/factories.ts';
-import { type TestServer, apply, call, login, testServer } from '../../../test/server.ts';
+import { apply, call, login, provideServer } from '../../../test/server.ts';
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let admin: string;
 let agent: TestOperator;
 let other: TestOperator;
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   admin = await login(server);
   agent = await makeOperator(server, admin);
   other = await makeOperator(server, admin);
 });
-afterAll(() => server.stop());
 
 const find = (word: string, token = admin) => call<SearchRow[]>(server, 'GET', 'search', { word }, { token });
 const findIds = async (text: string, token = admin) => (await find(text, token)).data.map(({ type, id }) => [type, id]);

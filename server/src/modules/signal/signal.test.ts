@@ -125,11 +125,6 @@ describe('signal/add', () => {
     const inSuspended = { marketId: market?.id ?? 0, price: '5', takeProfit: '6', stopLoss: '4' };
     expect(await add(signalInput(server, inSuspended))).toMatchObject({ code: 422, data: [{ field: 'marketId' }] });
   });
-
-  test('requires the ability for markets', async () => {
-    expect((await add(signalInput(server), other.token)).code).toBe(403);
-    expect((await call(server, 'GET', 'signal/list', {}, { token: other.token })).code).toBe(200);
-  });
 });
 
 describe('signal/change', () => {

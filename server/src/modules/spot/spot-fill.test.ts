@@ -1,18 +1,18 @@
 import type { Page } from '@hengtai/contract/list';
 import type { SpotDetail, SpotFill, SpotFillSum, SpotRow, SpotSum } from '@hengtai/contract/spot.schema';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { makeMarket } from '../../../test/book.ts';
 import { parseCsv } from '../../../test/csv.ts';
 import { exportFile } from '../../../test/export.ts';
 import { type TestOperator, makeOperator } from '../../../test/factories.ts';
-import { type TestServer, apply, call, login, testServer, unique } from '../../../test/server.ts';
+import { apply, call, login, provideServer, unique } from '../../../test/server.ts';
 import { findSpotOrder, makeTrader, orderFilled, placeOrder } from '../../../test/spot.ts';
 import { readXlsx, valuesOf } from '../../../test/xlsx.ts';
 
 type Fills = Page<SpotFill, SpotFillSum>;
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let admin: string;
 let agent: TestOperator;
 let other: TestOperator;
@@ -24,7 +24,6 @@ const traders = { agent: '', other: '' };
 const tradeNo = unique('F');
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   admin = await login(server);
   [agent, other] = [await makeOperator(server, admin), await makeOperator(server, admin)];
   const name = await makeMarket(server);
@@ -48,7 +47,6 @@ beforeAll(async () => {
     orderFilled(orders.pair.no, '4', '0.5', '0.001'),
   );
 });
-afterAll(() => server.stop());
 
 async function openSpot(name: string): Promise<number> {
   const [found] = await server.query(sql<{ id: number }>`

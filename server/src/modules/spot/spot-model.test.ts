@@ -2,25 +2,23 @@
 // @module-tag soak
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { makeMarket } from '../../../test/book.ts';
-import { type TestServer, send, testServer, unique } from '../../../test/server.ts';
+import { provideServer, send, unique } from '../../../test/server.ts';
 import { SpotModel, toDecimalText } from '../../../test/spot-model.ts';
 import { makeTrader, fetchSpotBalances } from '../../../test/spot.ts';
 import { checkBook } from '../../ledger/check.ts';
 import { sized } from '../../../../testing/level.ts';
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let market: string;
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   market = await makeMarket(server);
   await server.query(
     sql`update market set spot = 1, price_precision = 2, amount_precision = 2 where market_name = ${market}`,
   );
 });
-afterAll(() => server.stop());
 
 const USERS = 2;
 const units = fc.bigInt({ min: 1n, max: 300n });

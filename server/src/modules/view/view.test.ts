@@ -5,20 +5,19 @@ import type { Endpoint } from '@hengtai/contract/schema';
 import { VIEWS_MAX } from '@hengtai/contract/view';
 import type { ViewCounts, ViewRow } from '@hengtai/contract/view.schema';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type TestOperator, makeOperator, makeUser, makeWithdraw } from '../../../test/factories.ts';
-import { type TestServer, call, login, testServer, unique } from '../../../test/server.ts';
+import { call, login, provideServer, unique } from '../../../test/server.ts';
 import { runInScope } from '../../postgres/connect.ts';
 import { queryParser } from '../../http/input.ts';
 
-let server: TestServer;
+const server = provideServer();
 let admin: string;
 let owner: TestOperator;
 let below: TestOperator;
 let outsider: TestOperator;
 
 beforeAll(async () => {
-  server = await testServer();
   admin = await login(server);
   owner = await makeOperator(server, admin, { abilities: [1] });
   below = await makeOperator(server, admin, { parent: owner.account });
@@ -31,7 +30,6 @@ beforeAll(async () => {
     for (let i = 0; i < requests; i += 1) await makeWithdraw(server, admin, account, { amount: '10' });
   }
 });
-afterAll(() => server.stop());
 
 const LIST = 'withdraw/list';
 const newView = (more: object = {}) => ({ list: LIST, name: unique('视图'), query: 'state=0', shared: 0, ...more });

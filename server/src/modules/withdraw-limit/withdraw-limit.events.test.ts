@@ -4,7 +4,17 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectRejection, fetchBalances, makeMarket, runWhileLive } from '../../../test/book.ts';
 import { findWithdraw, makeUser, recharge } from '../../../test/factories.ts';
-import { type TestServer, apply, call, login, platformCall, send, testServer, unique } from '../../../test/server.ts';
+import {
+  type TestServer,
+  apply,
+  call,
+  fetchData,
+  login,
+  platformCall,
+  send,
+  testServer,
+  unique,
+} from '../../../test/server.ts';
 import { assign, makeGroup, saveLimit } from '../../../test/withdraw-limits.ts';
 import { checkBook } from '../../ledger/check.ts';
 
@@ -202,13 +212,7 @@ test('the platform and operators read what a user may withdraw now', async () =>
   });
   expect(data.find((coin) => coin.market === 'USDT')).toMatchObject({ min: '1', max: '0', feeRate: null });
   expect(await platformCall(server, 'GET', 'withdrawal-limits?account=nobody')).toMatchObject({ status: 404 });
-  const { data: own } = await call<UserLimits>(
-    server,
-    'GET',
-    'withdraw/limit/user',
-    { id: await idOf() },
-    { token: admin },
-  );
+  const own = await fetchData<UserLimits>(server, admin, 'withdraw/limit/user', { id: await idOf() });
   expect(own).toMatchObject({ level: 0, groupId: null, userGroup: null });
   expect(own.coins.find(({ marketName }) => marketName === market)).toMatchObject({
     singleMin: '10',
