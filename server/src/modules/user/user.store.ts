@@ -11,8 +11,8 @@ import { counters } from '../../lists/counters.ts';
 import type { EventBatch, Writer, EventUser } from '../../gateway/event-batch.ts';
 import { DEFAULT_PLATFORM } from '../../gateway/platform-scope.ts';
 import { inListScope, isVisible, inScope } from '../../postgres/scope.ts';
-import { isInGroup, userGroupOf } from '../withdraw-limit/group.store.ts';
 import { notificationInsert } from '../../actions/notification.store.ts';
+import { isInGroup, userGroupOf } from './user-group.store.ts';
 
 const fieldsFor = (ctx: Ctx) => sql`
   u.id, u.id as "userId", u.account, g.shown as agent, u.remark, u.state, u.trade, u.ieo_buy as "ieoBuy",

@@ -1,21 +1,11 @@
 import type { UserGroup } from '@hengtai/contract/withdraw-limit.schema';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
-import type { Within } from '../../lists/source.ts';
 import { brokenConstraint, withSavepoint } from '../../postgres/connect.ts';
 import { inScope } from '../../postgres/scope.ts';
 
 /** Groups that an installation can have, so that lists of them need no pages. */
 const GROUPS_MAX = 100;
-
-/** The name of a user's group, as an expression. */
-export const userGroupOf = (userId: string): RawBuilder<unknown> =>
-  sql`(select y.name from user_group_member x join user_group y on y.id = x.group_id where x.user_id = ${sql.ref(userId)})`;
-
-/** The condition of the filter of users by their group. */
-export const isInGroup = (userId: string, groupId: string | number, within: Within): RawBuilder<boolean> =>
-  sql`${sql.ref(userId)} in (select x.user_id from user_group_member x
-    where x.group_id = ${groupId}::bigint and ${within(sql`x.user_id`)})`;
 
 const groupFields = ({ scope }: Pick<Ctx, 'scope'>) => sql`g.id, g.name, g.for_agents as "forAgents",
   (select count(*) from user_group_member m join users u on u.id = m.user_id
