@@ -27,6 +27,14 @@ export async function lockTree(db: Db, mode: 'shared' | 'exclusive'): Promise<vo
 export const treeChanges = (): RawBuilder<unknown> =>
   sql`tree_changes as (update tree_version set version = ${randomUUID()})`;
 
+/** Whether an agent is this operator or in its own tree, regardless of the operator's scope. */
+export async function isUnder(db: Db, operatorId: number, agentId: number): Promise<boolean> {
+  const { rows } = await sql`select 1 from closure where ancestor = ${operatorId} and descendant = ${agentId}`.execute(
+    db,
+  );
+  return rows.length === 1;
+}
+
 /**
  * Columns of `Authority`, for a statement that selects the operator `o`. Full scope has the top-level admin, or who holds
  * ability 13 (headquarters).

@@ -4,10 +4,11 @@ import type { AgentDetail, AgentFind, AgentFound } from '@hengtai/contract/agent
 import { fetchTargetAudit } from '../audit/audit-list.store.ts';
 import { type App, type Ctx, can } from '../../core/context.ts';
 import { requireFound } from '../../core/refuse.ts';
+import { isUnder } from '../../postgres/tree.ts';
 import { countRelated, findGrants, countAbilitiesBelow } from './agent-detail.store.ts';
 import { findOidc } from './agent-oidc.service.ts';
 import { findSteps } from './agent-tree.store.ts';
-import { findAgent, findAgentByAccount, isUnder } from './agent.store.ts';
+import { findAgent, findAgentByAccount } from './agent.store.ts';
 
 const RECENT = 10;
 

@@ -12,7 +12,8 @@ import type { ApprovedRequest, Guard } from '../../actions/action.ts';
 import type { Subject } from '../../actions/action-audit.ts';
 import { type Preview, textItem } from '../../actions/preview.ts';
 import { refuse, requireFound } from '../../core/refuse.ts';
-import { findAgent, isUnder } from './agent.store.ts';
+import { isUnder } from '../../postgres/tree.ts';
+import { findAgent } from './agent.store.ts';
 
 export const subjectOf = (agent: AgentRow): Subject => ({ type: 'agent', id: agent.id, agentId: agent.id });
 

@@ -12,7 +12,7 @@ import { hasHoldersBelow } from '../../actions/four-eyes.store.ts';
 import { NO_PRICE, needsChecker } from '../../actions/policy.store.ts';
 import { enabledLabels } from '@hengtai/contract/switches';
 import type { Ctx } from '../../core/context.ts';
-import { lockTree } from '../../postgres/tree.ts';
+import { isUnder, lockTree } from '../../postgres/tree.ts';
 import { defineAction } from '../../actions/action.ts';
 import { type Preview, textItem } from '../../actions/preview.ts';
 import { Refused, refuse, refuseField, requireFound } from '../../core/refuse.ts';
@@ -29,7 +29,7 @@ import {
   countPending,
   moveSubtree,
 } from './agent-tree.store.ts';
-import { findAgent, findAgentByAccount, isUnder, isAncestorOfAll } from './agent.store.ts';
+import { findAgent, findAgentByAccount, isAncestorOfAll } from './agent.store.ts';
 
 /** The agent that moves or is deleted, and the agent that takes it or its subtree over. */
 interface Pair {

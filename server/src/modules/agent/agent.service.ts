@@ -11,7 +11,7 @@ import { saveOfRecord } from '../../actions/save.ts';
 import { resetFactors } from '../passkey/reset.rules.ts';
 import { refuse } from '../../core/refuse.ts';
 import { unassignIneligible } from '../support/assignee.store.ts';
-import { AGENTS_ADDED, TAKEN_ACCOUNTS, countUse, removeUse } from '../session/operator-rate.store.ts';
+import { AGENTS_ADDED, TAKEN_ACCOUNTS, countUse, removeUse } from '../../actions/operator-rate.store.ts';
 import { hashPassword } from '../../core/password.ts';
 import { refuseWeak } from '../../core/password-rules.ts';
 import { setPassword } from '../session/login.store.ts';

@@ -86,14 +86,6 @@ export async function lockAgent(ctx: Ctx, id: number): Promise<boolean> {
   return rows.length === 1;
 }
 
-/** Whether an agent is this operator or in its own tree, regardless of the operator's scope. */
-export async function isUnder(db: Db, operatorId: number, agentId: number): Promise<boolean> {
-  const { rows } = await sql`select 1 from closure where ancestor = ${operatorId} and descendant = ${agentId}`.execute(
-    db,
-  );
-  return rows.length === 1;
-}
-
 /** Whether each of the ids is the agent of this account or one of its descendants. */
 export async function isAncestorOfAll(db: Db, account: string, ids: readonly number[]): Promise<boolean> {
   const { rows } = await sql<{ n: number }>`

@@ -5,7 +5,7 @@ import { makeOtpOperator, codeAt } from '../../../test/codes.ts';
 import { PASSWORD, type TestOperator, clearRateLimits, makeOperator, makeUser } from '../../../test/factories.ts';
 import { fetchAuditRows } from '../../../test/inspect.ts';
 import { type ApiResponse, type TestServer, call, login, testServer, unique } from '../../../test/server.ts';
-import { AGENTS_ADDED, TAKEN_ACCOUNTS } from './operator-rate.store.ts';
+import { AGENTS_ADDED, TAKEN_ACCOUNTS } from '../../actions/operator-rate.store.ts';
 
 let server: TestServer;
 let admin: string;

@@ -18,7 +18,7 @@ import type { Ctx } from '../../core/context.ts';
 import { enqueue } from '../../gateway/command.store.ts';
 import { refuseAndCommit, defineAction } from '../../actions/action.ts';
 import { refuse, requireFound } from '../../core/refuse.ts';
-import { TAKEN_ACCOUNTS, countUse, removeUse } from '../session/operator-rate.store.ts';
+import { TAKEN_ACCOUNTS, countUse, removeUse } from '../../actions/operator-rate.store.ts';
 import { hashPassword } from '../../core/password.ts';
 import { warnWeak } from '../../core/password-rules.ts';
 import { findNote, insertNote } from './user-note.store.ts';

@@ -1,8 +1,8 @@
 import { refusals } from '@hengtai/contract/refusals';
 import { sql } from 'kysely';
-import type { Ctx } from '../../core/context.ts';
-import { withFullScope } from '../../postgres/connect.ts';
-import { refuse } from '../../core/refuse.ts';
+import type { Ctx } from '../core/context.ts';
+import { withFullScope } from '../postgres/connect.ts';
+import { refuse } from '../core/refuse.ts';
 
 const MINUTE_MS = 60_000;
 
