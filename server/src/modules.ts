@@ -12,6 +12,7 @@ import * as list from './module-list.ts';
 import { reportConflict } from './modules/alarm/conflict.store.ts';
 import type { Module, ModuleParts } from './modules/module.ts';
 import type { SearchedTable } from './modules/search/search.store.ts';
+import type { UserChanges } from './modules/user/user-changes.rules.ts';
 import type { LastOfUser } from './modules/user/user-detail.store.ts';
 import type { UserTable } from './modules/user/user-move.store.ts';
 import type { OpenProbe } from './modules/user/user-open.store.ts';
@@ -29,6 +30,7 @@ const searchedTables: SearchedTable[] = [];
 export const userTables: UserTable[] = [];
 const openProbes: OpenProbe[] = [];
 const lastOfUser = {} as LastOfUser;
+const userChanges: UserChanges[] = [];
 
 const modules = {
   // Events prefetch rows, and searches find records, in this order.
@@ -37,7 +39,7 @@ const modules = {
   view: list.view(handlers),
   export: list.export(handlers),
   search: list.search(searchedTables),
-  user: list.user({ userTables, openProbes, lastOfUser }),
+  user: list.user({ userTables, openProbes, lastOfUser, changes: userChanges }),
   command: list.command(answers),
 } satisfies { [N in keyof typeof endpoints]: Module<N> };
 
@@ -47,12 +49,13 @@ type HandledEvent = { [N in keyof Modules]: Modules[N] extends { events: infer H
 
 const all = Object.entries<ModuleParts & { routes: Record<string, AnyHandler> }>(modules);
 
-for (const [noun, { routes, answers: own, search, userTables: tables = [], openItems }] of all) {
+for (const [noun, { routes, answers: own, search, userTables: tables = [], openItems, ...module }] of all) {
   handlers[noun] = routes;
   Object.assign(answers, own);
   if (search) searchedTables.push(search);
   userTables.push(...tables);
   if (openItems) openProbes.push(openItems);
+  if (module.userChanges) userChanges.push(module.userChanges);
   for (const handler of Object.values<AnyHandler>(routes)) {
     const action = 'each' in handler ? handler.each : handler;
     if ('perform' in action && (action.call.approvable !== undefined || action.guarded))

@@ -5,6 +5,7 @@ import type { HandlersOf } from '../http/handler.ts';
 import type { Job } from '../jobs/job.ts';
 import type { DeclaredWaiting } from '../realtime/waiting.store.ts';
 import type { SearchedTable } from './search/search.store.ts';
+import type { UserChanges } from './user/user-changes.rules.ts';
 import type { LastOfUser } from './user/user-detail.store.ts';
 import type { UserTable } from './user/user-move.store.ts';
 import type { OpenProbe } from './user/user-open.store.ts';
@@ -32,4 +33,6 @@ export interface ModuleParts {
   waiting?: Partial<DeclaredWaiting>;
   /** Records that prevent the deletion of their user. */
   openItems?: OpenProbe;
+  /** What follows from changes of a user. */
+  userChanges?: UserChanges;
 }

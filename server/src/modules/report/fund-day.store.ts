@@ -13,7 +13,7 @@ import { inScope } from '../../postgres/scope.ts';
  * Records that a user moves to another agent: its balances move along, its past flows stay with the old agent. The caller
  * has locked the user's accounts and not yet moved them, so nothing is posted in between.
  */
-export async function recordMove(ctx: Ctx, userId: number, agentId: number): Promise<void> {
+export async function recordMove(ctx: Ctx, { id: userId, agentId }: { id: number; agentId: number }): Promise<void> {
   await sql`
     with held as (
       select a.agent_id, a.market_id, sum(a.balance) as amount from account a

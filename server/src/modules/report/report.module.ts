@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { requireFound } from '../../core/refuse.ts';
 import { platformCall } from '../../gateway/handlers.ts';
 import type { Module } from '../module.ts';
-import { compactFundDays } from './fund-day.store.ts';
+import { compactFundDays, recordMove } from './fund-day.store.ts';
 import { fetchCurrentFunds, listFundDays } from './fund-report.store.ts';
 import { makeLiabilities } from './liability.jobs.ts';
 import { liabilityMake, liabilityProof } from './liability.service.ts';
@@ -52,4 +52,5 @@ export const reportModule = {
     { name: 'fund-days', everyMs: 5_000, run: compactFundDays },
     { name: 'liability', everyMs: 1_000, run: makeLiabilities },
   ],
+  userChanges: { moving: recordMove },
 } satisfies Module<'report'>;

@@ -1,4 +1,5 @@
 import type { Module } from '../module.ts';
+import { unassignIneligible } from './assignee.store.ts';
 import { supportReplyDel, supportReplySave } from './reply.service.ts';
 import { listReplies } from './reply.store.ts';
 import { supportEvents } from './support.events.ts';
@@ -13,7 +14,7 @@ import {
   supportRead,
   supportSend,
 } from './support.service.ts';
-import { listSupportConversations } from './support.store.ts';
+import { closeSupportConversationOf, listSupportConversations } from './support.store.ts';
 import { supportWaiting } from './support-waiting.store.ts';
 
 export const supportModule = {
@@ -34,5 +35,9 @@ export const supportModule = {
   },
   events: supportEvents,
   userTables: [{ table: 'service' }, { table: 'service_message' }],
+  userChanges: {
+    moved: (ctx, { id }) => unassignIneligible(ctx, id),
+    deleted: (ctx, { id }) => closeSupportConversationOf(ctx, id),
+  },
   waiting: supportWaiting,
 } satisfies Module<'service'>;

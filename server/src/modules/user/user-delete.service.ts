@@ -5,7 +5,7 @@ import type { UserDeleted } from '@hengtai/contract/user.schema';
 import { enqueue } from '../../gateway/command.store.ts';
 import { defineAction } from '../../actions/action.ts';
 import { refuse } from '../../core/refuse.ts';
-import { closeSupportConversationOf } from '../support/support.store.ts';
+import { type UserChanges, followChange } from './user-changes.rules.ts';
 import { closeUser } from './user-delete.store.ts';
 import { lockAccounts } from './user-move.store.ts';
 import { type OpenProbe, findOpenItems } from './user-open.store.ts';
@@ -16,7 +16,7 @@ import { type UserRecord, findUser, lockUser } from './user.store.ts';
  * Deletes a user softly: its account name stays taken and its rows stay. The locks on the user and its accounts come
  * before the check for open items, so a concurrent credit either is seen by the check or finds the accounts closed.
  */
-export const userDelete = (probes: readonly OpenProbe[]) =>
+export const userDelete = (probes: readonly OpenProbe[], changes: readonly UserChanges[]) =>
   defineAction<ActionInput, UserDeleted, UserRecord>({
     call: calls.del,
     load: (ctx, { id }) => findUser(ctx, id),
@@ -29,7 +29,7 @@ export const userDelete = (probes: readonly OpenProbe[]) =>
         throw refuse(refusals.userBusy, `${refusals.userBusy.msg}：${texts}`, open);
       }
       await closeUser(ctx, target.id);
-      await closeSupportConversationOf(ctx, target.id);
+      await followChange(changes, 'deleted', ctx, target);
       const data = switchesOf(target);
       await enqueue(ctx.db, { type: 'user.deleted', refType: 'user', refId: target.id, data, now: ctx.now });
       return {

@@ -7,8 +7,8 @@ import { branchOf, recordBranchMove } from '../../actions/four-eyes.store.ts';
 import type { Ctx } from '../../core/context.ts';
 import { type ActionResult, defineAction } from '../../actions/action.ts';
 import { type Setting, noEffect } from '../../actions/setting.ts';
-import { unassignIneligible } from '../support/assignee.store.ts';
 import { type Refused, refuse } from '../../core/refuse.ts';
+import { type UserChanges, followChange } from './user-changes.rules.ts';
 import { type UserTable, moveRows } from './user-move.store.ts';
 import { mustFind, recordOf, rowOf, subjectOf } from './user.rules.ts';
 import { type UserRecord, findUser, lockUser } from './user.store.ts';
@@ -24,21 +24,21 @@ interface Target {
 const spec: CallSpec = calls.agentChange;
 
 /** Moves a user with all its records to another agent of the operator's scope. */
-export const userAgentChange = (tables: readonly UserTable[]) =>
+export const userAgentChange = (tables: readonly UserTable[], changes: readonly UserChanges[]) =>
   defineAction<UserAgent, UserRow, Target>({
     call: calls.agentChange,
     load: (ctx, { userId, agent }) => findTarget(ctx, userId, agent),
     setting: sameAgent,
-    execute: (ctx, _input, target) => move(ctx, tables, target),
+    execute: (ctx, _input, target) => move(ctx, { tables, changes }, target),
   });
 
 /** One item of the bulk call. */
-export const userAgentChangeEach = (tables: readonly UserTable[]) =>
+export const userAgentChangeEach = (tables: readonly UserTable[], changes: readonly UserChanges[]) =>
   defineAction<MoveOne, UserRow, Target>({
     call: spec,
     load: (ctx, { id, agent }) => findTarget(ctx, id, agent),
     setting: sameAgent,
-    execute: (ctx, _input, target) => move(ctx, tables, target),
+    execute: (ctx, _input, target) => move(ctx, { tables, changes }, target),
   });
 
 async function findTarget(ctx: Ctx, userId: number, account: string): Promise<Target | undefined> {
@@ -59,7 +59,11 @@ const stateConflictOf = (user: UserRow, agent: string): Refused =>
     at: user.updatedAt,
   });
 
-async function move(ctx: Ctx, tables: readonly UserTable[], { user, agent }: Target): Promise<ActionResult<UserRow>> {
+async function move(
+  ctx: Ctx,
+  { tables, changes }: { tables: readonly UserTable[]; changes: readonly UserChanges[] },
+  { user, agent }: Target,
+): Promise<ActionResult<UserRow>> {
   const locked = await lockUser(ctx, user.id);
   if (!locked || !(await lockAgent(ctx, agent.id))) throw refuse(refusals.notFound);
   if (locked.agentId !== user.agentId) {
@@ -69,8 +73,9 @@ async function move(ctx: Ctx, tables: readonly UserTable[], { user, agent }: Tar
   }
   const { db, now } = ctx;
   await recordBranchMove(db, await branchOf(db, user.agentId), await branchOf(db, agent.id), now);
-  const movedRows = await moveRows(ctx, tables, user.id, agent.id);
-  await unassignIneligible(ctx, user.id);
+  const moved = { id: user.id, agentId: agent.id };
+  const movedRows = await moveRows(ctx, tables, moved, () => followChange(changes, 'moving', ctx, moved));
+  await followChange(changes, 'moved', ctx, moved);
   const after = await mustFind(ctx, user.id);
   return {
     data: rowOf(after),

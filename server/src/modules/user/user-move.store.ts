@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
-import { recordMove } from '../report/fund-day.store.ts';
 import { inScope } from '../../postgres/scope.ts';
 
 /** A table of users' rows, with the columns of their user and of its agent if these have other names. */
@@ -43,19 +42,20 @@ export async function lockAccounts(ctx: Ctx, userId: number): Promise<void> {
  * Moves a user and all its rows to another agent. Each table has its own statement, so that its snapshot includes the
  * rows of transactions that an earlier statement waited for. The caller must have locked the user with `lockUser`.
  *
+ * @param beforeAccounts runs once the accounts are locked
  * @returns the number of moved rows by table
  */
 export async function moveRows(
   ctx: Ctx,
   tables: readonly UserTable[],
-  userId: number,
-  agentId: number,
+  { id: userId, agentId }: { id: number; agentId: number },
+  beforeAccounts: () => Promise<void>,
 ): Promise<Record<string, number>> {
   const movedRows: Record<string, number> = {};
   for (const { table, user, agent } of agentColumnsOf(tables)) {
     if (table === 'account') {
       await lockAccounts(ctx, userId);
-      await recordMove(ctx, userId, agentId);
+      await beforeAccounts();
     }
     const { numAffectedRows = 0n } = await sql`
       update ${sql.table(table)} r set ${sql.ref(agent)} = ${agentId}

@@ -14,12 +14,12 @@ import { type Action, defineAction } from '../../actions/action.ts';
 import { noEffect } from '../../actions/setting.ts';
 import { type Preview, textItem } from '../../actions/preview.ts';
 import { refuseField } from '../../core/refuse.ts';
-import { recallPayouts } from '../withdraw/withdraw-recall.rules.ts';
+import { type UserChanges, followChange } from './user-changes.rules.ts';
 import { finishAndNotify, mustFind, recordOf, subjectOf } from './user.rules.ts';
 import { type UserRecord, findUser, setTier, setSwitch } from './user.store.ts';
 
 export const userEnable = defineMove('enable', calls.enable);
-export const userDisable = defineMove('disable', calls.disable);
+export const userDisable = (changes: readonly UserChanges[]) => defineMove('disable', calls.disable, changes);
 export const userTradeOpen = defineMove('tradeOpen', calls.tradeOpen);
 export const userTradeClose = defineMove('tradeClose', calls.tradeClose);
 export const userIeoSellOpen = defineMove('ieoSellOpen', calls.ieoSellOpen);
@@ -87,9 +87,13 @@ async function previewTier(ctx: Ctx, input: UserTier): Promise<Preview> {
   };
 }
 
-function defineMove(name: UserSwitchAction, call: Action<ActionInput, UserRow, UserRecord>['call']) {
+function defineMove(
+  name: UserSwitchAction,
+  call: Action<ActionInput, UserRow, UserRecord>['call'],
+  changes: readonly UserChanges[] = [],
+) {
   const { field, to } = userSwitchActions[name];
-  return defineSwitch<ActionInput>(call, ({ id }) => ({ id, field, to }));
+  return defineSwitch<ActionInput>(call, ({ id }) => ({ id, field, to }), changes);
 }
 
 interface SwitchChange {
@@ -98,7 +102,11 @@ interface SwitchChange {
   to: 0 | 1;
 }
 
-function defineSwitch<I>(call: Action<I, UserRow, UserRecord>['call'], toChange: (input: I) => SwitchChange) {
+function defineSwitch<I>(
+  call: Action<I, UserRow, UserRecord>['call'],
+  toChange: (input: I) => SwitchChange,
+  changes: readonly UserChanges[] = [],
+) {
   return defineAction<I, UserRow, UserRecord>({
     call,
     load: (ctx, input) => findUser(ctx, toChange(input).id),
@@ -113,7 +121,7 @@ function defineSwitch<I>(call: Action<I, UserRow, UserRecord>['call'], toChange:
       const change = toChange(input);
       if (!(await setSwitch(ctx, target.id, change))) return noEffect(recordOf(await mustFind(ctx, target.id)));
       // After the write, which locks the user: payouts are ordered under the same lock.
-      if (change.field === 'state' && change.to === 0) await recallPayouts(ctx, target.id);
+      if (change.field === 'state' && change.to === 0) await followChange(changes, 'frozen', ctx, target);
       return finishAndNotify(ctx, target);
     },
   });

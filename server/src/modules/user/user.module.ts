@@ -8,6 +8,7 @@ import type { Module } from '../module.ts';
 import { platformBalances } from './balance.store.ts';
 import { readSnapshot } from './snapshot.service.ts';
 import { redeemLink, userToken } from './support-link.service.ts';
+import type { UserChanges } from './user-changes.rules.ts';
 import { userDelete } from './user-delete.service.ts';
 import { userDetail } from './user-detail.service.ts';
 import type { LastOfUser } from './user-detail.store.ts';
@@ -34,6 +35,7 @@ interface UserRecords {
   userTables: readonly UserTable[];
   openProbes: readonly OpenProbe[];
   lastOfUser: LastOfUser;
+  changes: readonly UserChanges[];
 }
 
 const platformCalls = [
@@ -86,7 +88,7 @@ const platformCalls = [
 ];
 
 /** @param records what the resources say about the rows of users */
-export const userModule = ({ userTables, openProbes, lastOfUser }: UserRecords) =>
+export const userModule = ({ userTables, openProbes, lastOfUser, changes }: UserRecords) =>
   ({
     routes: {
       list: listUsers,
@@ -99,9 +101,9 @@ export const userModule = ({ userTables, openProbes, lastOfUser }: UserRecords) 
       remark: userRemark,
       pwdUpdate: userPassword,
       enable: userEnable,
-      disable: userDisable,
+      disable: userDisable(changes),
       enableMany: { each: userEnable },
-      disableMany: { each: userDisable },
+      disableMany: { each: userDisable(changes) },
       tradeOpen: userTradeOpen,
       tradeClose: userTradeClose,
       ieoBuy: userIeoBuy,
@@ -110,9 +112,9 @@ export const userModule = ({ userTables, openProbes, lastOfUser }: UserRecords) 
       ai: userAi,
       second: userSecond,
       token: userToken,
-      agentChange: userAgentChange(userTables),
-      agentChangeMany: { each: userAgentChangeEach(userTables) },
-      del: userDelete(openProbes),
+      agentChange: userAgentChange(userTables, changes),
+      agentChangeMany: { each: userAgentChangeEach(userTables, changes) },
+      del: userDelete(openProbes, changes),
     },
     userTables: [
       { table: 'credential_change' },

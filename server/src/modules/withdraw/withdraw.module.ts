@@ -4,6 +4,7 @@ import { Strict } from '@hengtai/contract/schema';
 import { requireFound } from '../../core/refuse.ts';
 import { platformCall } from '../../gateway/handlers.ts';
 import type { Module } from '../module.ts';
+import { recallPayouts } from './withdraw-recall.rules.ts';
 import { withdrawDetail } from './withdraw-detail.service.ts';
 import { answerPayout, withdrawEvents } from './withdraw.events.ts';
 import { withdrawPass, withdrawRefund, withdrawReject, withdrawResolve, withdrawRetry } from './withdraw.service.ts';
@@ -39,6 +40,7 @@ export const withdrawModule = {
   answers: { 'withdraw.payout': answerPayout },
   openItems: openWithdraws,
   userTables: [{ table: 'withdraw' }],
+  userChanges: { frozen: (ctx, { id }) => recallPayouts(ctx, id) },
   search: { type: 'withdraw', table: 'withdraw', detail: 'x.address' },
   waiting: withdrawWaiting,
   lastOfUser: { withdraws: lastWithdraws },
