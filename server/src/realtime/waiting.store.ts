@@ -1,6 +1,6 @@
 import { type CountKey, countKeys, countSpecs } from '@hengtai/contract/notification';
 import type { Counts } from '@hengtai/contract/notify.schema';
-import { type QueueKey, queueKeys } from '@hengtai/contract/work-queue';
+import { QUEUE_TARGET_PREFIX, type QueueKey, queueKeys } from '@hengtai/contract/work-queue';
 import { type RawBuilder, sql } from 'kysely';
 import { type Ctx, can } from '../core/context.ts';
 
@@ -63,6 +63,15 @@ export const countsOf = ({ operator }: Pick<Viewer, 'operator'>): CountKey[] =>
 export function queuesOf(viewer: Pick<Viewer, 'operator'>): QueueKey[] {
   const counted = countsOf(viewer);
   return queueKeys.filter((key) => counted.includes(key));
+}
+
+/** The target waiting time of a queue in minutes; 0 if there is none. */
+export async function findQueueTarget({ db }: Pick<Ctx, 'db'>, queue: QueueKey): Promise<number> {
+  const { rows } = await sql<{ target: number }>`
+    select coalesce(trunc(num), 0)::int as target from config where key = ${QUEUE_TARGET_PREFIX}::text || ${queue}::text`.execute(
+    db,
+  );
+  return rows[0]?.target ?? 0;
 }
 
 /** Counts what waits for the viewer. Keys without the viewer's ability are left out. */

@@ -7,7 +7,7 @@ import { labelOf } from '@hengtai/contract/labels';
 import type { ActionCtx, Ctx } from '../../core/context.ts';
 import type { Subject } from '../../actions/action-audit.ts';
 import { type Preview, textItem } from '../../actions/preview.ts';
-import { findText, isOn } from '../config/config.store.ts';
+import { findText, isOn } from '../../core/setting.store.ts';
 import { foreignLinks, linksOf, settingHosts } from './links.ts';
 
 type Item = Pick<AnnounceRow, 'lang' | 'title' | 'content' | 'state' | 'publishAt'>;

@@ -15,7 +15,7 @@ import type { Preview } from '../../actions/preview.ts';
 import { previewLegs } from '../../ledger/preview.ts';
 import { Refused, refuse, refuseField, requireFound } from '../../core/refuse.ts';
 import { plainItems } from '../../actions/approval.rules.ts';
-import { findQueueTarget } from '../config/config.store.ts';
+import { findQueueTarget } from '../../realtime/waiting.store.ts';
 import { refuseOwn } from './approval.service.ts';
 import { type ActionRegistry, RECORD_CHANGED, findExecutionProblem, hasChanged } from './execution.rules.ts';
 import { fetchMoneyTimeline } from '../withdraw/money-timeline.store.ts';

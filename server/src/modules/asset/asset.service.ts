@@ -13,7 +13,7 @@ import { HoldExceeded, freezeMore, release } from '../../ledger/hold.ts';
 import { InsufficientBalance, type PostedEntry, type TransferHead, post } from '../../ledger/post.ts';
 import { previewLegs } from '../../ledger/preview.ts';
 import { refuseField, requireFound } from '../../core/refuse.ts';
-import { enqueueBalanceChanges } from '../user/balance.store.ts';
+import { enqueueBalanceChanges } from '../../gateway/balance-command.store.ts';
 import { findAssets } from '../user/user.store.ts';
 import { previewAdjustment } from './asset-preview.service.ts';
 import { adjustmentLegs, manualHold, ownerOf } from './asset.rules.ts';

@@ -5,7 +5,7 @@ import type { Platform } from '@hengtai/contract/money';
 import { sql } from 'kysely';
 import { recordAudit } from '../../actions/audit.store.ts';
 import { type Db, inTransaction } from '../../postgres/connect.ts';
-import { enqueueBalanceChanges } from '../user/balance.store.ts';
+import { enqueueBalanceChanges } from '../../gateway/balance-command.store.ts';
 import type { HoldDiscrepancy } from '../../ledger/hold-check.ts';
 import { type HoldOwner, freezeLegs, unfreezeLeg } from '../../ledger/hold.ts';
 import { AccountClosed, InsufficientBalance, post } from '../../ledger/post.ts';

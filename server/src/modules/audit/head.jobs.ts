@@ -1,5 +1,5 @@
 import { HEADS_TO_PLATFORM } from '@hengtai/contract/audit';
-import { isOn } from '../config/config.store.ts';
+import { isOn } from '../../core/setting.store.ts';
 import type { App } from '../../core/context.ts';
 import { enqueue, findLastCommand } from '../../gateway/command.store.ts';
 import { underLease } from '../../core/lease.store.ts';

@@ -21,7 +21,7 @@ import { type Preview, amountItem, codeItem, textItem } from '../../actions/prev
 import { release } from '../../ledger/hold.ts';
 import { recordNotification } from '../../actions/notification.store.ts';
 import { type Refused, refuseStateConflict, requireFound } from '../../core/refuse.ts';
-import { enqueueBalanceChanges } from '../user/balance.store.ts';
+import { enqueueBalanceChanges } from '../../gateway/balance-command.store.ts';
 import { fetchClosingTick } from './binary-contract-detail.store.ts';
 import { holdOwner, refundLegs } from './binary-contract.rules.ts';
 import { type BinaryContractRecord, findBinaryContract, voidBinaryContract } from './binary-contract.store.ts';

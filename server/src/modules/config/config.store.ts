@@ -7,7 +7,6 @@ import {
 } from '@hengtai/contract/approval';
 import { ADMIN_SETTINGS } from '@hengtai/contract/config';
 import type { ConfigRow, ConfigValue } from '@hengtai/contract/config.schema';
-import { QUEUE_TARGET_PREFIX, type QueueKey } from '@hengtai/contract/work-queue';
 import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import { hasSecondFactor } from '../../actions/session.store.ts';
@@ -51,15 +50,6 @@ export async function findPolicyBehind(db: Db, key: string): Promise<ConfigValue
   return rows[0];
 }
 
-/** The target waiting time of a queue in minutes; 0 if there is none. */
-export async function findQueueTarget(ctx: Ctx, queue: QueueKey): Promise<number> {
-  const { rows } = await sql<{ target: number }>`
-    select coalesce(trunc(num), 0)::int as target from config where key = ${QUEUE_TARGET_PREFIX}::text || ${queue}::text`.execute(
-    ctx.db,
-  );
-  return rows[0]?.target ?? 0;
-}
-
 /** Counts the other operators with full scope who may approve now. */
 export async function countOtherApprovers({ db, operator, now }: Ctx): Promise<number> {
   const { rows } = await sql<{ n: number }>`
@@ -97,16 +87,4 @@ export async function saveSetting({ db, now, operator }: Ctx, id: number, value:
   const [row] = rows;
   if (!row) throw new Error(`The update of setting ${id} returned no row.`);
   return row.at;
-}
-
-/** The text of a setting; empty if it does not exist. */
-export async function findText(db: Db, key: string): Promise<string> {
-  const { rows } = await sql<{ str: string }>`select str from config where key = ${key}`.execute(db);
-  return rows[0]?.str ?? '';
-}
-
-/** Whether a switch setting is on; false if it does not exist. */
-export async function isOn(db: Db, key: string): Promise<boolean> {
-  const { rows } = await sql<{ state: number }>`select state from config where key = ${key}`.execute(db);
-  return rows[0]?.state === 1;
 }

@@ -1,7 +1,7 @@
 import { HOME_DAYS } from '@hengtai/contract/input-values';
 import type { HomeChart, HomeCoin, HomeDay } from '@hengtai/contract/home.schema';
 import type { App, Ctx } from '../../core/context.ts';
-import { type ReportDay, reportDays } from '../report/report-day.store.ts';
+import { type ReportDay, reportDays } from '../../lists/report-day.ts';
 import { fetchInstallation } from '../../actions/session.store.ts';
 import {
   type DayCount,

@@ -5,7 +5,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { type TestOperator, makeOperator, makeUser, makeWithdraw, recharge } from '../../../test/factories.ts';
 import { apply, call, login, provideServer } from '../../../test/server.ts';
-import { reportDays } from '../report/report-day.store.ts';
+import { reportDays } from '../../lists/report-day.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -2,7 +2,7 @@ import { SETTLEMENT } from '@hengtai/contract/money';
 import { sql } from 'kysely';
 import { selectCountedAdjustments } from '../asset/asset.store.ts';
 import type { Ctx } from '../../core/context.ts';
-import type { ReportDay } from '../report/report-day.store.ts';
+import type { ReportDay } from '../../lists/report-day.ts';
 import { inScope } from '../../postgres/scope.ts';
 
 /** Deposits or withdrawals of one coin on one day. */

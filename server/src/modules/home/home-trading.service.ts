@@ -1,7 +1,7 @@
 import { HOME_DAYS } from '@hengtai/contract/input-values';
 import type { HomeTrading, HomeTradingDay } from '@hengtai/contract/home.schema';
 import type { App, Ctx } from '../../core/context.ts';
-import { reportDays } from '../report/report-day.store.ts';
+import { reportDays } from '../../lists/report-day.ts';
 import { fetchInstallation } from '../../actions/session.store.ts';
 import { cachePerScope } from './scope-cache.ts';
 import { type TradingFigures, fetchTrading } from './home-trading.store.ts';

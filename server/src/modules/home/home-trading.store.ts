@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
-import type { ReportDay } from '../report/report-day.store.ts';
+import type { ReportDay } from '../../lists/report-day.ts';
 import { inScope } from '../../postgres/scope.ts';
 
 /** Volume of one kind of trading on one day, and the users' profit or loss. Decimal strings in USDT. */

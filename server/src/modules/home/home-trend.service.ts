@@ -3,7 +3,7 @@ import type { HomeTrend, HomeTrends } from '@hengtai/contract/home.schema';
 import { TREND_DAYS } from '@hengtai/contract/input-values';
 import type { App, Ctx } from '../../core/context.ts';
 import { fetchInstallation } from '../../actions/session.store.ts';
-import { reportDays } from '../report/report-day.store.ts';
+import { reportDays } from '../../lists/report-day.ts';
 import { type Flow, fetchFlows } from './home-flow.store.ts';
 import { type DailyCount, countDaily, countUsersAt } from './home-trend.store.ts';
 import { sumCents } from './home.rules.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { isVisible } from '../../actions/approval.store.ts';
 import type { Ctx } from '../../core/context.ts';
-import type { ReportDay } from '../report/report-day.store.ts';
+import type { ReportDay } from '../../lists/report-day.ts';
 import { inScope } from '../../postgres/scope.ts';
 
 /** How many records began on each day. */

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { isVisible } from '../../actions/approval.store.ts';
 import type { App, Ctx } from '../../core/context.ts';
 import type { Db } from '../../postgres/connect.ts';
-import { reportDays } from '../report/report-day.store.ts';
+import { reportDays } from '../../lists/report-day.ts';
 import { inScope } from '../../postgres/scope.ts';
 import { fetchInstallation } from '../../actions/session.store.ts';
 import { fetchFlows } from './home-flow.store.ts';

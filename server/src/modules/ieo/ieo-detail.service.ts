@@ -6,7 +6,7 @@ import { needsChecker, valueInUsdt } from '../../actions/policy.store.ts';
 import type { Ctx } from '../../core/context.ts';
 import { previewLegs } from '../../ledger/preview.ts';
 import { refuse } from '../../core/refuse.ts';
-import { findQueueTarget } from '../config/config.store.ts';
+import { findQueueTarget } from '../../realtime/waiting.store.ts';
 import { lastLogins } from '../user/user-detail.store.ts';
 import { timelineNotes } from '../user/user-note.store.ts';
 import { findCustomer, findOpenApproval } from '../withdraw/withdraw-detail.store.ts';

@@ -15,7 +15,7 @@ import { type Preview, amountItem, codeItem, textItem } from '../../actions/prev
 import { release } from '../../ledger/hold.ts';
 import type { Leg, PostedEntry } from '../../ledger/post.ts';
 import { requireFound, refuseState } from '../../core/refuse.ts';
-import { enqueueBalanceChanges } from '../user/balance.store.ts';
+import { enqueueBalanceChanges } from '../../gateway/balance-command.store.ts';
 import { holdOwner, passedLegs, refundLegs } from './ieo.rules.ts';
 import { type IeoRecord, decideIeo, findIeo } from './ieo.store.ts';
 

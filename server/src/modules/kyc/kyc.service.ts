@@ -22,7 +22,7 @@ import { closeApprovals, lockApprovals } from '../../actions/approval-end.store.
 import { problemOf } from '../../actions/preview.ts';
 import { refuse, refuseField, refuseMissing, requireFound, refuseState } from '../../core/refuse.ts';
 import { readScreening, requireScreened } from '../screening/screening.rules.ts';
-import { findQueueTarget } from '../config/config.store.ts';
+import { findQueueTarget } from '../../realtime/waiting.store.ts';
 import { lastDevices, lastLogins } from '../user/user-detail.store.ts';
 import { timelineNotes } from '../user/user-note.store.ts';
 import { findCustomer } from '../withdraw/withdraw-detail.store.ts';

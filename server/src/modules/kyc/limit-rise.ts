@@ -7,7 +7,7 @@ import { requireFound } from '../../core/refuse.ts';
 import { withFullScope } from '../../postgres/connect.ts';
 import { largestOf } from '../auto-payout/auto-payout.rules.ts';
 import { fetchBudgets } from '../auto-payout/coin.store.ts';
-import { isOn } from '../config/config.store.ts';
+import { isOn } from '../../core/setting.store.ts';
 import { findUser } from '../user/user.store.ts';
 import { findGroupOf } from '../withdraw-limit/group.store.ts';
 import { findApplying } from '../withdraw-limit/judge.rules.ts';

@@ -4,7 +4,7 @@ import type { SessionLimits } from '../../actions/session.store.ts';
 import type { App } from '../../core/context.ts';
 import { issuerKey } from '../../core/oidc-settings.ts';
 import type { Db } from '../../postgres/connect.ts';
-import { isOn } from '../config/config.store.ts';
+import { isOn } from '../../core/setting.store.ts';
 import { findLink } from './oidc.store.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { OTP_EXACT } from '@hengtai/contract/otp';
 import type { App } from '../../core/context.ts';
 import type { Db } from '../../postgres/connect.ts';
-import { isOn } from '../config/config.store.ts';
+import { isOn } from '../../core/setting.store.ts';
 import { isDigits, newRecoveryCodes, plainCode, stepOf } from './code.ts';
 import { decryptSecret, recoveryHash, recoveryKeyOf } from '../../core/otp-key.ts';
 import { findCurrentKey, findRecoveryKeys } from './otp-key.rules.ts';

@@ -17,7 +17,7 @@ import { reasonOf, recordSubject } from '../../actions/action-audit.ts';
 import { amountItem, codeItem, textItem } from '../../actions/preview.ts';
 import { type PostedEntry, post } from '../../ledger/post.ts';
 import { requireFound, refuseState } from '../../core/refuse.ts';
-import { enqueueBalanceChanges } from '../user/balance.store.ts';
+import { enqueueBalanceChanges } from '../../gateway/balance-command.store.ts';
 import { creditLegs } from './recharge.rules.ts';
 import { type FoundRecharge as Found, findRecharge, moveRecharge } from './recharge.store.ts';
 

@@ -1,7 +1,7 @@
 import { REPORT_DAYS, REPORT_DAYS_MAX } from '@hengtai/contract/report';
 import type { Ctx } from '../../core/context.ts';
 import { fetchFundZone } from './fund-day.store.ts';
-import { type ReportDay, reportDays, reportDaysOf } from './report-day.store.ts';
+import { type ReportDay, reportDays, reportDaysOf } from '../../lists/report-day.ts';
 import { refuseField } from '../../core/refuse.ts';
 
 const DAY_MS = 86_400_000;

@@ -8,7 +8,7 @@ import type { KickOthers, KickOthersResult, Me, PasswordInput, SessionRow } from
 import { findFourEyes } from '../../actions/four-eyes.store.ts';
 import { recordAudit } from '../../actions/audit.store.ts';
 import { type App, type Caller, can } from '../../core/context.ts';
-import { findText, isOn } from '../config/config.store.ts';
+import { findText, isOn } from '../../core/setting.store.ts';
 import { type Db, inTransaction, withRetries } from '../../postgres/connect.ts';
 import { isUnder } from '../../postgres/tree.ts';
 import { defineAction } from '../../actions/action.ts';

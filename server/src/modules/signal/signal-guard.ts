@@ -9,7 +9,7 @@ import type { Subject } from '../../actions/action-audit.ts';
 import { type Preview, textItem } from '../../actions/preview.ts';
 import type { Ctx } from '../../core/context.ts';
 import type { Db } from '../../postgres/connect.ts';
-import { isOn } from '../config/config.store.ts';
+import { isOn } from '../../core/setting.store.ts';
 import type { Terms } from './signal.rules.ts';
 
 /** A signal belongs to no agent, so its approvals belong to the tree of their maker. */

@@ -1,7 +1,7 @@
 import { PASSWORD_HOLD, PASSWORD_HOLD_HOURS, PERMIT_MINUTES } from '@hengtai/contract/approval';
 import { refusals } from '@hengtai/contract/refusals';
 import { findLockedAt } from '../../actions/four-eyes.store.ts';
-import { isOn } from '../config/config.store.ts';
+import { isOn } from '../../core/setting.store.ts';
 import type { Ctx } from '../../core/context.ts';
 import type { Guard } from '../../actions/action.ts';
 import { textItem } from '../../actions/preview.ts';

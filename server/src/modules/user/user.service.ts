@@ -13,7 +13,7 @@ import type {
   UserRow,
 } from '@hengtai/contract/user.schema';
 import { findAgentByAccount } from '../agent/agent.store.ts';
-import { isOn } from '../config/config.store.ts';
+import { isOn } from '../../core/setting.store.ts';
 import type { Ctx } from '../../core/context.ts';
 import { enqueue } from '../../gateway/command.store.ts';
 import { refuseAndCommit, defineAction } from '../../actions/action.ts';

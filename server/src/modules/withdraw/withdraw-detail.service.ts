@@ -11,7 +11,7 @@ import { needsChecker, priceAgeOf } from '../../actions/policy.store.ts';
 import type { App, Ctx } from '../../core/context.ts';
 import { previewLegs } from '../../ledger/preview.ts';
 import { refuse } from '../../core/refuse.ts';
-import { findQueueTarget } from '../config/config.store.ts';
+import { findQueueTarget } from '../../realtime/waiting.store.ts';
 import { findDeposits } from '../user/user-detail.store.ts';
 import { findAddresses, findCustomer, findLimit, findOpenApproval, findPayoutHold } from './withdraw-detail.store.ts';
 import { readAutoDecision } from '../auto-payout/auto-payout.rules.ts';

@@ -8,7 +8,7 @@ import type { Ctx } from '../../core/context.ts';
 import { requireFound } from '../../core/refuse.ts';
 import { enqueue, finishCommand } from '../../gateway/command.store.ts';
 import { lockUndelivered } from '../../gateway/payout.store.ts';
-import { isOn } from '../config/config.store.ts';
+import { isOn } from '../../core/setting.store.ts';
 import { auditedFields, reviewedCommand } from './withdraw.rules.ts';
 import { findWithdraw, moveWithdraw } from './withdraw.store.ts';
 

@@ -18,7 +18,7 @@ import { findRestriction } from '../rule/rule-result.store.ts';
 import { requireScreened, screenedWithdraw } from '../screening/screening.rules.ts';
 import { countersign, findRequiredRoster, requireOwnSignature, requireSignedPayout } from '../signing/signing.rules.ts';
 import { addPayoutSignature, insertPayoutText } from '../signing/signing.store.ts';
-import { enqueueBalanceChanges } from '../user/balance.store.ts';
+import { enqueueBalanceChanges } from '../../gateway/balance-command.store.ts';
 import { previewWithdraw } from './withdraw-preview.service.ts';
 import {
   auditedFields,

@@ -13,7 +13,7 @@ import type { ListSource, Within } from '../../lists/source.ts';
 import { lastOfUser, userRows } from '../../lists/user-rows.ts';
 import { counters } from '../../lists/counters.ts';
 import { inListScope, inScope } from '../../postgres/scope.ts';
-import { isOnReportDay } from '../report/report-day.store.ts';
+import { isOnReportDay } from '../../lists/report-day.ts';
 import { type BulkRow, unnestRows } from '../../postgres/bulk.ts';
 import type { Writer } from '../../gateway/event-batch.ts';
 import { reject } from '../../gateway/rejected.ts';

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../../postgres/connect.ts';
+import type { Db } from '../postgres/connect.ts';
 
 export interface ReportDay {
   /** YYYY-MM-DD in the report zone. */
