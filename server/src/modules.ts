@@ -10,6 +10,7 @@ import { sweep } from './jobs/sweep.ts';
 import { compactCounters } from './lists/counters.ts';
 import * as list from './module-list.ts';
 import { reportConflict } from './modules/alarm/conflict.store.ts';
+import { declareTickGuards } from './modules/market/tick.store.ts';
 import type { Module, ModuleParts } from './modules/module.ts';
 import type { SearchedTable } from './modules/search/search.store.ts';
 import type { UserChanges } from './modules/user/user-changes.rules.ts';
@@ -76,6 +77,8 @@ type WaitingKey = { [N in keyof Modules]: Modules[N] extends { waiting: infer W 
 
 // A type error here names a count that no module declares.
 declareWaiting(Object.assign({}, ...all.map(([, { waiting }]) => waiting)) as Pick<DeclaredWaiting, WaitingKey>);
+
+declareTickGuards(all.flatMap(([, { guardTicks }]) => guardTicks ?? []));
 
 const events = Object.assign({}, ...all.map(([, module]) => module.events)) as EventHandlers<HandledEvent>;
 

@@ -4,6 +4,7 @@ import type { AnswerHandlers, EventHandlers, PlatformCall, Prefetch } from '../g
 import type { HandlersOf } from '../http/handler.ts';
 import type { Job } from '../jobs/job.ts';
 import type { DeclaredWaiting } from '../realtime/waiting.store.ts';
+import type { TickGuard } from './market/tick.store.ts';
 import type { SearchedTable } from './search/search.store.ts';
 import type { UserChanges } from './user/user-changes.rules.ts';
 import type { LastOfUser } from './user/user-detail.store.ts';
@@ -25,6 +26,8 @@ export interface ModuleParts {
   platformCalls?: readonly PlatformCall[];
   search?: SearchedTable;
   jobs?: readonly Job[];
+  /** What ticks can halt. */
+  guardTicks?: TickGuard;
   /** Tables of users' rows, which follow a user to another agent. */
   userTables?: readonly UserTable[];
   /** The last records of a user, in its details. */

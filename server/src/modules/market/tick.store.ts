@@ -2,7 +2,7 @@ import type { EventData } from '@hengtai/contract/gateway-events.schema';
 import type { EventBatch, Writer } from '../../gateway/event-batch.ts';
 import type { EventMarket } from '../../gateway/lookup.store.ts';
 import { Undone } from '../../gateway/rejected.ts';
-import { guardBands } from '../price-protection/price-protection-guard.rules.ts';
+import type { Db } from '../../postgres/connect.ts';
 import { insertTicks } from './market.store.ts';
 
 type Tick = EventData['tick'];
@@ -11,6 +11,26 @@ interface TickToWrite {
   marketId: number;
   tick: Tick;
   now: number;
+}
+
+/**
+ * Runs after ticks were recorded, in their transaction.
+ *
+ * @returns whether a market was halted
+ */
+export type TickGuard = (db: Db, ticks: readonly TickToWrite[], now: number) => Promise<boolean>;
+
+// Filled once, when the modules are joined.
+let guards: readonly TickGuard[] | undefined;
+
+export const declareTickGuards = (all: readonly TickGuard[]): void => void (guards = all);
+
+/** @throws Error before the modules are joined */
+async function runGuards(...tick: Parameters<TickGuard>): Promise<boolean> {
+  if (!guards) throw new Error('no module has declared what guards ticks');
+  let isHalted = false;
+  for (const guard of guards) isHalted = (await guard(...tick)) || isHalted;
+  return isHalted;
 }
 
 /**
@@ -23,7 +43,7 @@ export const ticks: Writer<TickToWrite> = {
   write: async (db, rows, isDeferred) => {
     const now = rows.at(-1)?.now ?? 0;
     await insertTicks(db, rows, now);
-    const isHalted = await guardBands(db, rows, now);
+    const isHalted = await runGuards(db, rows, now);
     if (isHalted && isDeferred) throw new Undone('halted');
   },
 };

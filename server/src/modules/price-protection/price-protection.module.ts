@@ -1,5 +1,6 @@
 import type { Module } from '../module.ts';
 import { priceProtectionHalts } from './halt.service.ts';
+import { guardBands } from './price-protection-guard.rules.ts';
 import { resumeOverdue } from './price-protection.jobs.ts';
 import {
   priceProtectionHalt,
@@ -22,5 +23,6 @@ export const priceProtectionModule = {
     permit: priceProtectionPermit,
   },
   jobs: [{ name: 'resume-markets', everyMs: 1_000, run: resumeOverdue }],
+  guardTicks: guardBands,
   waiting: priceProtectionWaiting,
 } satisfies Module<'plan'>;
