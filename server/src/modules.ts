@@ -12,6 +12,7 @@ import * as list from './module-list.ts';
 import { reportConflict } from './modules/alarm/conflict.store.ts';
 import { declareTickGuards } from './modules/market/tick.store.ts';
 import type { Module, ModuleParts } from './modules/module.ts';
+import type { ScreenedRecords } from './modules/screening/screening.rules.ts';
 import type { SearchedTable } from './modules/search/search.store.ts';
 import type { UserChanges } from './modules/user/user-changes.rules.ts';
 import type { LastOfUser } from './modules/user/user-detail.store.ts';
@@ -32,6 +33,7 @@ export const userTables: UserTable[] = [];
 const openProbes: OpenProbe[] = [];
 const lastOfUser = {} as LastOfUser;
 const userChanges: UserChanges[] = [];
+const screened = {} as ScreenedRecords;
 
 const modules = {
   // Events prefetch rows, and searches find records, in this order.
@@ -39,6 +41,7 @@ const modules = {
   approval: list.approval(approvableActions),
   view: list.view(handlers),
   export: list.export(handlers),
+  screening: list.screening(screened),
   search: list.search(searchedTables),
   user: list.user({ userTables, openProbes, lastOfUser, changes: userChanges }),
   command: list.command(answers),
@@ -72,6 +75,15 @@ const lastRecords: LastOfUser = Object.assign({}, ...all.map(([, module]) => mod
   LastField
 >;
 Object.assign(lastOfUser, lastRecords);
+
+type ScreenedType = { [N in keyof Modules]: Modules[N] extends { screened: infer S } ? keyof S : never }[keyof Modules];
+
+// A type error here names a type of screened records that no module finds.
+const screenedRecords: ScreenedRecords = Object.assign({}, ...all.map(([, module]) => module.screened)) as Pick<
+  ScreenedRecords,
+  ScreenedType
+>;
+Object.assign(screened, screenedRecords);
 
 type WaitingKey = { [N in keyof Modules]: Modules[N] extends { waiting: infer W } ? keyof W : never }[keyof Modules];
 

@@ -5,6 +5,7 @@ import type { HandlersOf } from '../http/handler.ts';
 import type { Job } from '../jobs/job.ts';
 import type { DeclaredWaiting } from '../realtime/waiting.store.ts';
 import type { TickGuard } from './market/tick.store.ts';
+import type { ScreenedRecords } from './screening/screening.rules.ts';
 import type { SearchedTable } from './search/search.store.ts';
 import type { UserChanges } from './user/user-changes.rules.ts';
 import type { LastOfUser } from './user/user-detail.store.ts';
@@ -26,6 +27,8 @@ export interface ModuleParts {
   platformCalls?: readonly PlatformCall[];
   search?: SearchedTable;
   jobs?: readonly Job[];
+  /** Finders of records that are screened. */
+  screened?: Partial<ScreenedRecords>;
   /** What ticks can halt. */
   guardTicks?: TickGuard;
   /** Tables of users' rows, which follow a user to another agent. */

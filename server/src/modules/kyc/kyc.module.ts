@@ -1,6 +1,6 @@
 import type { Module } from '../module.ts';
 import { kycEvents } from './kyc.events.ts';
-import { kycDetail, kycFind, kycImage, kycPass, kycReject, kycReveal } from './kyc.service.ts';
+import { findScreenedSubmission, kycDetail, kycFind, kycImage, kycPass, kycReject, kycReveal } from './kyc.service.ts';
 import { openKycSubmissions, listKycSubmissions } from './kyc.store.ts';
 import { kycWaiting } from './kyc-waiting.store.ts';
 
@@ -19,5 +19,6 @@ export const kycModule = {
   events: kycEvents,
   openItems: openKycSubmissions,
   userTables: [{ table: 'auth' }],
+  screened: { auth: findScreenedSubmission },
   waiting: kycWaiting,
 } satisfies Module<'auth'>;

@@ -19,9 +19,9 @@ import { enqueue } from '../../gateway/command.store.ts';
 import { type Action, type ActionResult, type Guard, defineAction } from '../../actions/action.ts';
 import { auditSubject, reasonOf, recordSubject } from '../../actions/action-audit.ts';
 import { closeApprovals, lockApprovals } from '../../actions/approval-end.store.ts';
-import { problemOf } from '../../actions/preview.ts';
+import { problemOf, textItem } from '../../actions/preview.ts';
 import { refuse, refuseField, refuseMissing, requireFound, refuseState } from '../../core/refuse.ts';
-import { readScreening, requireScreened } from '../screening/screening.rules.ts';
+import { type ScreenedTarget, readScreening, requireScreened } from '../screening/screening.rules.ts';
 import { findQueueTarget } from '../../realtime/waiting.store.ts';
 import { lastDevices, lastLogins } from '../user/user-detail.store.ts';
 import { timelineNotes } from '../user/user-note.store.ts';
@@ -113,6 +113,19 @@ export const kycFind = defineAction<KycFind, KycFound>({
     return { data, after: { searched, found: data.total } };
   },
 });
+
+/** The submission as its screening needs it. */
+export async function findScreenedSubmission(ctx: Ctx, id: number): Promise<ScreenedTarget | undefined> {
+  const row = await findKycSubmission(ctx, id);
+  return (
+    row && {
+      record: { type: 'auth', id },
+      user: row,
+      isOpen: row.state === KYC.waiting,
+      items: [textItem('姓名', maskRow(row).name), textItem('国家/地区', row.country)],
+    }
+  );
+}
 
 const passGuard: Guard<ActionInput, KycRecord> = {
   loosens: async (ctx, target) => {

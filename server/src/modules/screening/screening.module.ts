@@ -1,14 +1,17 @@
 import type { Module } from '../module.ts';
 import { answerRequest, screeningEvents } from './screening.events.ts';
+import type { ScreenedRecords } from './screening.rules.ts';
 import { bypassAuth, bypassWithdraw, screenAuth, screenWithdraw } from './screening.service.ts';
 
-export const screeningModule = {
-  routes: {
-    requestWithdraw: screenWithdraw,
-    bypassWithdraw,
-    requestAuth: screenAuth,
-    bypassAuth,
-  },
-  events: screeningEvents,
-  answers: { 'screen.requested': answerRequest },
-} satisfies Module<'screening'>;
+/** @param records the finders of the modules whose records are screened */
+export const screeningModule = (records: ScreenedRecords) =>
+  ({
+    routes: {
+      requestWithdraw: screenWithdraw,
+      bypassWithdraw,
+      requestAuth: screenAuth(records),
+      bypassAuth: bypassAuth(records),
+    },
+    events: screeningEvents,
+    answers: { 'screen.requested': answerRequest },
+  }) satisfies Module<'screening'>;

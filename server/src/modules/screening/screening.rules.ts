@@ -1,9 +1,11 @@
 import { ADDRESS_LIST } from '@hengtai/contract/address-list';
+import type { ApprovalItem } from '@hengtai/contract/approval.schema';
 import { compareAmounts } from '@hengtai/contract/money';
 import { refusals } from '@hengtai/contract/refusals';
 import { type ScreenObstacle, screenObstacles } from '@hengtai/contract/screening.facts';
 import type { ListedAddress, Screening } from '@hengtai/contract/screening.schema';
 import { largerValue } from '../../actions/policy.store.ts';
+import type { Ctx } from '../../core/context.ts';
 import { refuse } from '../../core/refuse.ts';
 import { type Db, withFullScope } from '../../postgres/connect.ts';
 import { addressKey } from '../address-list/address-file.rules.ts';
@@ -93,6 +95,21 @@ export const findListed = (db: Db, { address, network }: Pick<WithdrawFacts, 'ad
 
 /** The record, with what decides whether its screening is demanded. */
 export type Screened = { type: 'withdraw'; id: number; facts: WithdrawFacts } | { type: 'auth'; id: number };
+
+/** A screened record as its module finds it for an operator. */
+export interface ScreenedTarget {
+  record: Screened;
+  user: { userId: number; account: string; agentId: number };
+  /** Whether it can still be passed. */
+  isOpen: boolean;
+  /** For the checker. Names are masked. */
+  items: ApprovalItem[];
+}
+
+/** The finders of screened records in the operator's scope, by the type of the record. */
+export interface ScreenedRecords {
+  auth: (ctx: Ctx, id: number) => Promise<ScreenedTarget | undefined>;
+}
 
 export async function readScreening(db: Db, record: Screened, now: number): Promise<Screening> {
   const settings = await findScreenSettings(db);

@@ -1,6 +1,4 @@
 import { addressLists } from '@hengtai/contract/address-list.facts';
-import type { ApprovalItem } from '@hengtai/contract/approval.schema';
-import { KYC } from '@hengtai/contract/kyc';
 import { refusals } from '@hengtai/contract/refusals';
 import type { ActionInput } from '@hengtai/contract/schema';
 import { SCREEN_REQUESTS_MAX, screening as calls } from '@hengtai/contract/screening';
@@ -12,22 +10,12 @@ import { type Action, defineAction } from '../../actions/action.ts';
 import { codeItem, textItem } from '../../actions/preview.ts';
 import type { Ctx } from '../../core/context.ts';
 import { refuse, requireFound } from '../../core/refuse.ts';
-import { findKycSubmission, maskRow } from '../kyc/kyc.store.ts';
 import { findWithdraw } from '../withdraw/withdraw.store.ts';
 import { orderAgain } from './screening-order.rules.ts';
-import { type Screened, readScreening, screenedWithdraw } from './screening.rules.ts';
+import { type ScreenedRecords, type ScreenedTarget, readScreening, screenedWithdraw } from './screening.rules.ts';
 import { type ScreenTarget, insertBypass, lockRecord } from './screening.store.ts';
 
-/** A record that an operator can still pass. */
-interface Target {
-  record: Screened;
-  user: { userId: number; account: string; agentId: number };
-  isOpen: boolean;
-  /** For the checker. Names are masked. */
-  items: ApprovalItem[];
-}
-
-type Find = (ctx: Ctx, id: number) => Promise<Target | undefined>;
+type Find = (ctx: Ctx, id: number) => Promise<ScreenedTarget | undefined>;
 
 const payableStates: readonly number[] = [...withdrawActionStates.pass, WITHDRAW.second, ...withdrawActionStates.retry];
 
@@ -43,27 +31,15 @@ const findWithdrawTarget: Find = async (ctx, id) => {
   );
 };
 
-const findAuthTarget: Find = async (ctx, id) => {
-  const row = await findKycSubmission(ctx, id);
-  return (
-    row && {
-      record: { type: 'auth', id },
-      user: row,
-      isOpen: row.state === KYC.waiting,
-      items: [textItem('姓名', maskRow(row).name), textItem('国家/地区', row.country)],
-    }
-  );
-};
-
-const subjectOf = ({ record: { type, id }, user: { userId, account, agentId } }: Target) =>
+const subjectOf = ({ record: { type, id }, user: { userId, account, agentId } }: ScreenedTarget) =>
   recordSubject(type)({ id, userId, account, agentId });
 
-function requireOpen({ isOpen }: Target): void {
+function requireOpen({ isOpen }: ScreenedTarget): void {
   if (!isOpen) throw refuse(refusals.stateConflict);
 }
 
 /** Locks the record against answers and decisions, and reads it again. */
-async function lockTarget(ctx: Ctx, find: Find, { type, id }: ScreenTarget): Promise<Target> {
+async function lockTarget(ctx: Ctx, find: Find, { type, id }: ScreenTarget): Promise<ScreenedTarget> {
   await lockRecord(ctx.db, { type, id });
   const target = requireFound(await find(ctx, id));
   requireOpen(target);
@@ -71,8 +47,8 @@ async function lockTarget(ctx: Ctx, find: Find, { type, id }: ScreenTarget): Pro
 }
 
 /** Asks the providers again, for example after they did not answer. */
-function defineRequest(call: Action<ActionInput, Screening, Target>['call'], find: Find) {
-  return defineAction<ActionInput, Screening, Target>({
+function defineRequest(call: Action<ActionInput, Screening, ScreenedTarget>['call'], find: Find) {
+  return defineAction<ActionInput, Screening, ScreenedTarget>({
     call,
     load: (ctx, { id }) => find(ctx, id),
     check: (_ctx, target) => requireOpen(target),
@@ -90,8 +66,8 @@ function defineRequest(call: Action<ActionInput, Screening, Target>['call'], fin
 }
 
 /** Lets a record pass that screening forbids. It covers only what its operators saw. */
-function defineBypass(call: Action<ScreenBypassInput, Screening, Target>['call'], find: Find) {
-  return defineAction<ScreenBypassInput, Screening, Target>({
+function defineBypass(call: Action<ScreenBypassInput, Screening, ScreenedTarget>['call'], find: Find) {
+  return defineAction<ScreenBypassInput, Screening, ScreenedTarget>({
     call,
     load: (ctx, { id }) => find(ctx, id),
     check: (_ctx, target) => requireOpen(target),
@@ -136,6 +112,8 @@ function defineBypass(call: Action<ScreenBypassInput, Screening, Target>['call']
 }
 
 export const screenWithdraw = defineRequest(calls.requestWithdraw, findWithdrawTarget);
-export const screenAuth = defineRequest(calls.requestAuth, findAuthTarget);
 export const bypassWithdraw = defineBypass(calls.bypassWithdraw, findWithdrawTarget);
-export const bypassAuth = defineBypass(calls.bypassAuth, findAuthTarget);
+export const screenAuth = (records: ScreenedRecords) =>
+  defineRequest(calls.requestAuth, (ctx, id) => records.auth(ctx, id));
+export const bypassAuth = (records: ScreenedRecords) =>
+  defineBypass(calls.bypassAuth, (ctx, id) => records.auth(ctx, id));
