@@ -14,6 +14,7 @@ import { declareTickGuards } from './modules/market/tick.store.ts';
 import type { Module, ModuleParts } from './modules/module.ts';
 import type { ScreenedRecords } from './modules/screening/screening.rules.ts';
 import type { SearchedTable } from './modules/search/search.store.ts';
+import type { CredentialKind } from './modules/session/credential.rules.ts';
 import type { UserChanges } from './modules/user/user-changes.rules.ts';
 import type { LastOfUser } from './modules/user/user-detail.store.ts';
 import type { UserTable } from './modules/user/user-move.store.ts';
@@ -33,16 +34,34 @@ export const userTables: UserTable[] = [];
 const openProbes: OpenProbe[] = [];
 const lastOfUser = {} as LastOfUser;
 const userChanges: UserChanges[] = [];
+/** The kinds of credentials besides the password. */
+export const credentials: CredentialKind[] = [];
 const screened = {} as ScreenedRecords;
 
 const modules = {
-  // Events prefetch rows, and searches find records, in this order.
-  ...inOrder(list, ['user', 'market', 'withdraw', 'recharge', 'trade', 'future', 'second', 'ieo', 'follow']),
+  // Events prefetch rows, and searches find records, in this order. A login that gives both factors enters by the passkey.
+  ...inOrder(list, [
+    'user',
+    'market',
+    'withdraw',
+    'recharge',
+    'trade',
+    'future',
+    'second',
+    'ieo',
+    'follow',
+    'passkey',
+    'otp',
+  ]),
+  agent: list.agent(credentials),
   approval: list.approval(approvableActions),
   view: list.view(handlers),
   export: list.export(handlers),
   screening: list.screening(screened),
   search: list.search(searchedTables),
+  session: list.session(credentials),
+  oidc: list.oidc(credentials),
+  passkey: list.passkey(credentials),
   user: list.user({ userTables, openProbes, lastOfUser, changes: userChanges }),
   command: list.command(answers),
 } satisfies { [N in keyof typeof endpoints]: Module<N> };
@@ -59,6 +78,7 @@ for (const [noun, { routes, answers: own, search, userTables: tables = [], openI
   if (search) searchedTables.push(search);
   userTables.push(...tables);
   if (openItems) openProbes.push(openItems);
+  if (module.credential) credentials.push(module.credential);
   if (module.userChanges) userChanges.push(module.userChanges);
   for (const handler of Object.values<AnyHandler>(routes)) {
     const action = 'each' in handler ? handler.each : handler;

@@ -2,7 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { CODE } from '@hengtai/contract/envelope';
 import { recordAudit } from '../actions/audit.store.ts';
 import { inTransaction, openPool } from '../postgres/connect.ts';
-import { resetFactors } from '../modules/passkey/reset.rules.ts';
+import { credentials } from '../modules.ts';
+import { resetFactors } from '../modules/session/credential.rules.ts';
 import { hashPassword } from '../core/password.ts';
 import { findCredentials, setPassword } from '../modules/session/login.store.ts';
 import { endSessionsOf } from '../actions/session.store.ts';
@@ -21,7 +22,7 @@ export async function resetOperator(url: string, account: string): Promise<void>
       if (!found) throw new Error(`Operator ${account} does not exist. 操作员不存在。`);
       const now = Date.now();
       await setPassword(tx, { id: found.id, hash: passwordHash, by: 'other', now });
-      const removed = await resetFactors(tx, found.id, now);
+      const removed = await resetFactors(credentials, tx, found.id, now);
       await endSessionsOf(tx, [found.id], 'password', now);
       const who = { operator: null, sessionId: null, ip: '', userAgent: 'host', requestId: randomUUID(), now };
       const target = { targetType: 'agent', targetId: found.id, agentId: found.id };
@@ -29,10 +30,7 @@ export async function resetOperator(url: string, account: string): Promise<void>
         ...target,
         action: 'operator.reset',
         result: CODE.ok,
-        after: {
-          otp: removed ? 0 : undefined,
-          ...(removed && removed.passkeys.length > 0 && { passkeys: removed.passkeys }),
-        },
+        after: { otp: removed ? 0 : undefined, ...removed },
       });
     });
     process.stdout.write(

@@ -7,6 +7,7 @@ import type { DeclaredWaiting } from '../realtime/waiting.store.ts';
 import type { TickGuard } from './market/tick.store.ts';
 import type { ScreenedRecords } from './screening/screening.rules.ts';
 import type { SearchedTable } from './search/search.store.ts';
+import type { CredentialKind } from './session/credential.rules.ts';
 import type { UserChanges } from './user/user-changes.rules.ts';
 import type { LastOfUser } from './user/user-detail.store.ts';
 import type { UserTable } from './user/user-move.store.ts';
@@ -27,6 +28,8 @@ export interface ModuleParts {
   platformCalls?: readonly PlatformCall[];
   search?: SearchedTable;
   jobs?: readonly Job[];
+  /** What operators prove who they are by, besides the password. */
+  credential?: CredentialKind;
   /** Finders of records that are screened. */
   screened?: Partial<ScreenedRecords>;
   /** What ticks can halt. */

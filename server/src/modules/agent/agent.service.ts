@@ -8,7 +8,7 @@ import { type Ctx, can } from '../../core/context.ts';
 import { lockTree } from '../../postgres/tree.ts';
 import { type ApprovedRequest, type ActionResult, refuseAndCommit, defineAction } from '../../actions/action.ts';
 import { saveOfRecord } from '../../actions/save.ts';
-import { resetFactors } from '../passkey/reset.rules.ts';
+import { type CredentialKind, resetFactors } from '../session/credential.rules.ts';
 import { refuse } from '../../core/refuse.ts';
 import { unassignIneligible } from '../support/assignee.store.ts';
 import { AGENTS_ADDED, TAKEN_ACCOUNTS, countUse, removeUse } from '../../actions/operator-rate.store.ts';
@@ -172,27 +172,28 @@ export const agentPwdUpdate = defineAction<AgentPassword, AgentRow, AgentRow>({
 });
 
 /** Removes the one-time codes and passkeys of an agent and ends its sessions. The next login needs only the password. */
-export const agentOtpReset = defineAction<ReasonInput, AgentRow, AgentRow>({
-  call: calls.otpReset,
-  load: findDescendant,
-  check: (ctx, target) => {
-    checkReset(ctx, target, '验证码与通行密钥');
-    if (target.otp === 0) throw refuse(refusals.otpDisabled);
-  },
-  guard: resetGuard('重置验证码与通行密钥'),
-  execute: async (ctx, _input, target, approved) => {
-    const removed = await resetFactors(ctx.db, target.id, ctx.now);
-    if (!removed) throw refuse(refusals.otpDisabled);
-    await recordUncheckedControl(ctx, target.id, 'reset', approved);
-    await endSessionsOf(ctx.db, [target.id], 'otp', ctx.now);
-    return {
-      data: await mustFind(ctx, target.id),
-      subject: subjectOf(target),
-      before: { otp: 1, ...(removed.passkeys.length > 0 && { passkeys: removed.passkeys }) },
-      after: { otp: 0 },
-    };
-  },
-});
+export const agentOtpReset = (kinds: readonly CredentialKind[]) =>
+  defineAction<ReasonInput, AgentRow, AgentRow>({
+    call: calls.otpReset,
+    load: findDescendant,
+    check: (ctx, target) => {
+      checkReset(ctx, target, '验证码与通行密钥');
+      if (target.otp === 0) throw refuse(refusals.otpDisabled);
+    },
+    guard: resetGuard('重置验证码与通行密钥'),
+    execute: async (ctx, _input, target, approved) => {
+      const removed = await resetFactors(kinds, ctx.db, target.id, ctx.now);
+      if (!removed) throw refuse(refusals.otpDisabled);
+      await recordUncheckedControl(ctx, target.id, 'reset', approved);
+      await endSessionsOf(ctx.db, [target.id], 'otp', ctx.now);
+      return {
+        data: await mustFind(ctx, target.id),
+        subject: subjectOf(target),
+        before: { otp: 1, ...removed },
+        after: { otp: 0 },
+      };
+    },
+  });
 
 export const agentRemark = defineAction<AgentRemark, AgentRow, AgentRow>({
   call: calls.remark,

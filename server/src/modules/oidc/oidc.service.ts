@@ -9,6 +9,7 @@ import { type OidcSettings, issuerKey } from '../../core/oidc-settings.ts';
 import { refuse } from '../../core/refuse.ts';
 import type { SessionCall, SessionHandler } from '../../http/handler.ts';
 import { type Db, inTransaction } from '../../postgres/connect.ts';
+import type { CredentialKind } from '../session/credential.rules.ts';
 import { enter } from '../session/enter.rules.ts';
 import { beginGuess } from '../session/guess-limit.rules.ts';
 import { type Attempt, addressCounterOf, recordRefusedLogin } from '../session/login.rules.ts';
@@ -62,32 +63,40 @@ export const oidcBegin: SessionHandler<object> = async (call) => {
  * @throws Refused 401 for an answer that is not accepted or a wrong second factor, 403 without a linked operator or allowed
  *   group, 428 when a second factor is missing, 429 when a limit is reached, 503 when the provider does not answer
  */
-export const oidcLogin: SessionHandler<OidcLogin> = async (call, input) => {
-  const { app } = call;
-  const settings = settingsOf(app);
-  const now = app.clock.now();
-  const flowHash = hashOf(input.flow);
-  const answered =
-    input.response === undefined
-      ? await findAnswered(app.system, flowHash, now)
-      : await verifyAnswer(call, settings, flowHash, input.response);
-  const identity = { issuer: issuerKey(settings), subject: answered?.subject ?? '' };
-  const found = answered && (await findLinkedOperator(app.system, identity));
-  if (!found || found.id !== answered.operatorId) throw refuse(refusals.oidcFlow);
-  const device = call.device ?? newToken();
-  const known = call.device !== undefined && (await isKnownDevice(app.system, found.account, hashOf(call.device)));
-  const attempt: Attempt = { call, device, known, now };
-  // Wrong passwords of strangers must not lock this login, so second factors have a counter of their own.
-  const counters = [{ name: `oidc operator ${found.id}`, max: LOGIN_TRIES_PER_HOUR }];
-  const guess = await beginGuess(app.system, counters, now);
-  const outcome = await enter(attempt, input, found, firstFactorOf({ settings, flowHash, identity, answered, now }));
-  if (!('refusal' in outcome) || outcome.refusal.code === CODE.fresh) await guess.remove();
-  if ('refusal' in outcome) {
-    await recordRefusedLogin(attempt, found, outcome.refusal, guess.isLast);
-    throw refuse(outcome.refusal, undefined, outcome.offer);
-  }
-  return { code: CODE.ok, msg: LOGIN_DONE, ...outcome };
-};
+export const oidcLogin =
+  (kinds: readonly CredentialKind[]): SessionHandler<OidcLogin> =>
+  async (call, input) => {
+    const { app } = call;
+    const settings = settingsOf(app);
+    const now = app.clock.now();
+    const flowHash = hashOf(input.flow);
+    const answered =
+      input.response === undefined
+        ? await findAnswered(app.system, flowHash, now)
+        : await verifyAnswer(call, settings, flowHash, input.response);
+    const identity = { issuer: issuerKey(settings), subject: answered?.subject ?? '' };
+    const found = answered && (await findLinkedOperator(app.system, identity));
+    if (!found || found.id !== answered.operatorId) throw refuse(refusals.oidcFlow);
+    const device = call.device ?? newToken();
+    const known = call.device !== undefined && (await isKnownDevice(app.system, found.account, hashOf(call.device)));
+    const attempt: Attempt = { call, device, known, now };
+    // Wrong passwords of strangers must not lock this login, so second factors have a counter of their own.
+    const counters = [{ name: `oidc operator ${found.id}`, max: LOGIN_TRIES_PER_HOUR }];
+    const guess = await beginGuess(app.system, counters, now);
+    const outcome = await enter(
+      kinds,
+      attempt,
+      input,
+      found,
+      firstFactorOf({ settings, flowHash, identity, answered, now }),
+    );
+    if (!('refusal' in outcome) || outcome.refusal.code === CODE.fresh) await guess.remove();
+    if ('refusal' in outcome) {
+      await recordRefusedLogin(attempt, found, outcome.refusal, guess.isLast);
+      throw refuse(outcome.refusal, undefined, outcome.offer);
+    }
+    return { code: CODE.ok, msg: LOGIN_DONE, ...outcome };
+  };
 
 interface Verified {
   settings: OidcSettings;

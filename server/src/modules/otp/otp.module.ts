@@ -1,4 +1,5 @@
 import type { Module } from '../module.ts';
+import { otpCredential } from './otp.rules.ts';
 import { otpConfirm, otpDisable, otpFresh, otpRecovery, otpSetup, otpState } from './otp.service.ts';
 
 export const otpModule = {
@@ -10,4 +11,5 @@ export const otpModule = {
     recovery: otpRecovery,
     fresh: otpFresh,
   },
+  credential: otpCredential,
 } satisfies Module<'otp'>;

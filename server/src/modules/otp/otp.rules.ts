@@ -1,36 +1,49 @@
 import { OTP_EXACT } from '@hengtai/contract/otp';
+import { PASSKEY_ONLY } from '@hengtai/contract/passkey';
+import { refusals } from '@hengtai/contract/refusals';
 import type { App } from '../../core/context.ts';
+import { refuse } from '../../core/refuse.ts';
 import type { Db } from '../../postgres/connect.ts';
+import type { CredentialKind, FactorOwner, SpentFactor } from '../session/credential.rules.ts';
 import { isOn } from '../../core/setting.store.ts';
 import { isDigits, newRecoveryCodes, plainCode, stepOf } from './code.ts';
 import { decryptSecret, recoveryHash, recoveryKeyOf } from '../../core/otp-key.ts';
 import { findCurrentKey, findRecoveryKeys } from './otp-key.rules.ts';
-import { findSecret, replaceRecoveryCodes, takeRecoveryCode, takeStep } from './otp.store.ts';
-
-/** The kind of code that was spent: of the authenticator or a recovery code. */
-export type CodeKind = 'code' | 'recovery';
+import { findSecret, replaceRecoveryCodes, resetOtp, takeRecoveryCode, takeStep } from './otp.store.ts';
 
 /**
- * Spends an authenticator code or a recovery code, in the transaction of the action that needs it.
+ * Spends an authenticator code or a recovery code of an operator, in the transaction of what it is needed for. Every place
+ * that accepts one calls this.
  *
  * @returns undefined when the code is wrong or was used before
+ * @throws Refused 428 where only a passkey is accepted
  */
 export async function spendCode(
-  app: Pick<App, 'otpKeys'>,
+  app: Pick<App, 'otpKeys' | 'relyingParty'>,
   db: Db,
-  operatorId: number,
+  { operator, locked, now }: FactorOwner,
   typed: string,
-  now: number,
-): Promise<CodeKind | undefined> {
+): Promise<SpentFactor | undefined> {
+  if (locked.otpSince === null) return undefined;
+  const hasUsablePasskey = app.relyingParty !== undefined && locked.passkeyRps.includes(app.relyingParty.id);
+  if (hasUsablePasskey && (await isOn(db, PASSKEY_ONLY))) throw refuse(refusals.passkeyDue);
   const code = plainCode(typed);
   if (!isDigits(code)) {
     const recoveryKeys = await findRecoveryKeys(app.otpKeys.keys(), db);
-    const hashes = recoveryKeys.map((key) => recoveryHash(key, operatorId, code));
-    return (await takeRecoveryCode(db, operatorId, hashes, now)) ? 'recovery' : undefined;
+    const hashes = recoveryKeys.map((key) => recoveryHash(key, operator.id, code));
+    return (await takeRecoveryCode(db, operator.id, hashes, now)) ? { by: 'recovery' } : undefined;
   }
-  const found = await findSecret(db, operatorId);
-  return found && (await takeCode(app, db, { operatorId, secret: found.secret, code, now })) ? 'code' : undefined;
+  const found = await findSecret(db, operator.id);
+  const isRight = found && (await takeCode(app, db, { operatorId: operator.id, secret: found.secret, code, now }));
+  return isRight ? { by: 'code' } : undefined;
 }
+
+/** One-time codes as the second factor of a login. */
+export const otpCredential: CredentialKind = {
+  verify: async ({ call }, { otp }) =>
+    otp === undefined ? undefined : { kind: 'code', spend: (db, owner) => spendCode(call.app, db, owner, otp) },
+  reset: async (db, operatorId, now) => ((await resetOtp(db, operatorId, now)) ? {} : undefined),
+};
 
 interface TypedCode {
   operatorId: number;

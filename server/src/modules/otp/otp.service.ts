@@ -17,10 +17,16 @@ import { endOtherSessions, recordFreshCode, otpPolicy } from '../../actions/sess
 import { newSecret, plainCode, uriOf } from './code.ts';
 import { encryptSecret } from '../../core/otp-key.ts';
 import { dropSecret, findOtpState, findSecret, putSecret, setOtpSince } from './otp.store.ts';
-import { issueRecoveryCodes, takeCode } from './otp.rules.ts';
+import { issueRecoveryCodes, spendCode, takeCode } from './otp.rules.ts';
 import { findCurrentKey } from './otp-key.rules.ts';
-import { type SessionCaller, callerOf, changeOwnCodes, verifyPassword, withGuessLimit } from './own-codes.rules.ts';
-import { requireConfirmation, spendSecondFactor } from '../passkey/second-factor.rules.ts';
+import {
+  type SessionCaller,
+  callerOf,
+  changeOwnCodes,
+  requireConfirmation,
+  verifyPassword,
+  withGuessLimit,
+} from '../session/own-codes.rules.ts';
 
 export const otpState: SessionHandler<object> = async (call) => {
   const { operator, sessionId, now } = callerOf(call);
@@ -108,7 +114,7 @@ async function withCode<T>(
         await requireConfirmation(caller, db);
         return { data: await work(db, caller), after: { by: 'passkey' } };
       }
-      const spent = await spendSecondFactor(app, db, { ...caller, locked: { otpSince, ...locked } }, { code });
+      const spent = await spendCode(app, db, { ...caller, locked: { otpSince, ...locked } }, code);
       if (!spent) throw refuse(refusals.wrongCode);
       return { data: await work(db, caller), after: spent };
     }),

@@ -16,7 +16,13 @@ import type { App } from '../../core/context.ts';
 import { refuse, requireFound } from '../../core/refuse.ts';
 import type { SessionHandler } from '../../http/handler.ts';
 import type { Db } from '../../postgres/connect.ts';
-import { callerOf, changeOwnCodes, verifyPassword, withGuessLimit } from '../otp/own-codes.rules.ts';
+import {
+  callerOf,
+  changeOwnCodes,
+  requireFreshFactor,
+  verifyPassword,
+  withGuessLimit,
+} from '../session/own-codes.rules.ts';
 import {
   relyingPartyOf,
   requestAssertion,
@@ -34,7 +40,7 @@ import {
   renamePasskey,
   saveAddresses,
 } from './passkey.store.ts';
-import { requireFreshFactor, spendSecondFactor } from './second-factor.rules.ts';
+import { spendPasskey } from './second-factor.rules.ts';
 
 const DONE = '操作成功';
 
@@ -155,7 +161,7 @@ export const passkeyFresh: SessionHandler<PasskeyFresh> = async (call, { passkey
     const expected = { purpose: 'fresh', operatorId: operator.id, sessionId } as const;
     const verified = await verifyAssertion(app, expected, assertion, now);
     await changeOwnCodes(app, caller, { action: 'passkey.fresh' }, async ({ db, ...locked }) => {
-      const spent = verified && (await spendSecondFactor(app, db, { ...caller, locked }, { passkey: verified }));
+      const spent = verified && (await spendPasskey(app, db, { ...caller, locked }, verified));
       if (!spent || verified.digest === null) throw refuse(refusals.wrongPasskey);
       await addProof(db, { sessionId, digest: verified.digest, operatorId: operator.id, now });
       return { data: null, after: spent };

@@ -7,7 +7,7 @@ import type { Answer } from '../../actions/idempotency.ts';
 import { refuse } from '../../core/refuse.ts';
 import { beginGuess } from './guess-limit.rules.ts';
 import { passwordMatches } from '../../core/password.ts';
-import { limitOwnLogin } from '../oidc/password.rules.ts';
+import { type CredentialKind, limitLogin } from './credential.rules.ts';
 import { enter } from './enter.rules.ts';
 import { withLoginSlot } from './login-slots.ts';
 import { type Attempt, countersOf, recordRefusedLogin } from './login.rules.ts';
@@ -25,15 +25,20 @@ interface PasswordAttempt extends Attempt {
  * @throws Refused 401 for wrong credentials, 403 where only the identity provider may open the session, 428 when a second
  *   factor is missing, 429 when a limit is reached
  */
-export const login: SessionHandler<LoginInput> = async (call, input) => {
-  const { app } = call;
-  const now = app.clock.now();
-  const device = call.device ?? newToken();
-  const known = call.device !== undefined && (await isKnownDevice(app.system, input.account, hashOf(call.device)));
-  return withLoginSlot(known, () => attemptLogin({ call, input, device, known, now }));
-};
+export const login =
+  (kinds: readonly CredentialKind[]): SessionHandler<LoginInput> =>
+  async (call, input) => {
+    const { app } = call;
+    const now = app.clock.now();
+    const device = call.device ?? newToken();
+    const known = call.device !== undefined && (await isKnownDevice(app.system, input.account, hashOf(call.device)));
+    return withLoginSlot(known, () => attemptLogin(kinds, { call, input, device, known, now }));
+  };
 
-async function attemptLogin(attempt: PasswordAttempt): Promise<Answer & { token?: string }> {
+async function attemptLogin(
+  kinds: readonly CredentialKind[],
+  attempt: PasswordAttempt,
+): Promise<Answer & { token?: string }> {
   const { call, input, now } = attempt;
   const { app } = call;
   const guess = await beginGuess(app.system, countersOf(attempt, input.account), now);
@@ -41,7 +46,7 @@ async function attemptLogin(attempt: PasswordAttempt): Promise<Answer & { token?
   const matches = await passwordMatches(found?.passwordHash ?? null, input.password);
   const outcome =
     found && matches && found.state === 1
-      ? await enterByPassword(attempt, found)
+      ? await enterByPassword(kinds, attempt, found)
       : { refusal: refusals.wrongCredentials };
   // A right password without its second factor is not a guess.
   if (!('refusal' in outcome) || outcome.refusal.code === CODE.fresh) await guess.remove();
@@ -52,8 +57,8 @@ async function attemptLogin(attempt: PasswordAttempt): Promise<Answer & { token?
   return { code: CODE.ok, msg: LOGIN_DONE, ...outcome };
 }
 
-const enterByPassword = (attempt: PasswordAttempt, found: Credentials) =>
-  enter(attempt, attempt.input, found, {
+const enterByPassword = (kinds: readonly CredentialKind[], attempt: PasswordAttempt, found: Credentials) =>
+  enter(kinds, attempt, attempt.input, found, {
     passwordHash: found.passwordHash ?? '',
-    confirm: (db) => limitOwnLogin(attempt.call.app, db, found.id, attempt.now),
+    confirm: (db) => limitLogin(kinds, attempt.call.app, db, found.id, attempt.now),
   });

@@ -1,17 +1,20 @@
 import { CODE } from '@hengtai/contract/envelope';
+import { FRESH_MINUTES } from '@hengtai/contract/otp';
 import { refusals } from '@hengtai/contract/refusals';
 import { LOGIN_TRIES_PER_HOUR } from '@hengtai/contract/session';
 import { recordAudit } from '../../actions/audit.store.ts';
 import { credentialOf } from '../../actions/authority.ts';
 import { notifyCredential } from '../../actions/credential-notification.store.ts';
+import { refuseFactor } from '../../actions/fresh.ts';
+import { takeProof } from '../../actions/passkey-proof.store.ts';
 import { lockSession } from '../../actions/session.store.ts';
 import type { App, Caller } from '../../core/context.ts';
 import { passwordMatches } from '../../core/password.ts';
-import { Refused, refuse } from '../../core/refuse.ts';
+import { Refused, refuse, refuseMissing } from '../../core/refuse.ts';
 import type { SessionCall } from '../../http/handler.ts';
 import { type Db, inTransaction, withRetries } from '../../postgres/connect.ts';
-import { beginGuess } from '../session/guess-limit.rules.ts';
-import { type LockedOperator, findCredentials, lockOperator } from '../session/login.store.ts';
+import { beginGuess } from './guess-limit.rules.ts';
+import { type LockedOperator, findCredentials, lockOperator } from './login.store.ts';
 
 export type SessionCaller = Caller & { sessionId: number };
 
@@ -104,4 +107,32 @@ export async function verifyPassword(app: App, { operator }: Caller, password: s
   const found = await findCredentials(app.system, operator.account);
   const matches = await passwordMatches(found?.passwordHash ?? null, password);
   return matches ? (found?.passwordHash ?? undefined) : undefined;
+}
+
+const isWithinWindow = ({ codes, now }: Caller): boolean =>
+  codes.freshAt !== null && now - codes.freshAt < FRESH_MINUTES * 60_000;
+
+/**
+ * Uses up the confirmation of the caller's own call by one of its passkeys.
+ *
+ * @throws Refused 428 without one, 422 when the operator can only give a code
+ */
+export async function requireConfirmation(caller: Caller, db: Db): Promise<void> {
+  if (!caller.codes.passkey) throw refuseMissing('code');
+  if (!(await isConfirmed(caller, db))) throw refuseFactor({ passkey: true, code: false });
+}
+
+/**
+ * Requires a code within the last minutes, or the confirmation of the caller's own call by one of its passkeys, if the
+ * operator has a second factor.
+ *
+ * @throws Refused 428 without one
+ */
+export async function requireFreshFactor(caller: Caller, db: Db): Promise<void> {
+  if (!caller.codes.on || isWithinWindow(caller) || (await isConfirmed(caller, db))) return;
+  throw refuseFactor(caller.codes);
+}
+
+async function isConfirmed({ sessionId, digest, codes, now }: Caller, db: Db): Promise<boolean> {
+  return codes.passkey && sessionId !== null && digest !== undefined && takeProof(db, sessionId, digest, now);
 }
