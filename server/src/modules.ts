@@ -19,6 +19,7 @@ import type { UserChanges } from './modules/user/user-changes.rules.ts';
 import type { LastOfUser } from './modules/user/user-detail.store.ts';
 import type { UserTable } from './modules/user/user-move.store.ts';
 import type { OpenProbe } from './modules/user/user-open.store.ts';
+import { type PayoutDetailReaders, type PayoutStep, declarePayout } from './modules/withdraw/payout-step.rules.ts';
 import { type DeclaredWaiting, declareWaiting } from './realtime/waiting.store.ts';
 
 // Some modules need something of all others. They get these empty collections, which are filled below.
@@ -109,6 +110,27 @@ type WaitingKey = { [N in keyof Modules]: Modules[N] extends { waiting: infer W 
 
 // A type error here names a count that no module declares.
 declareWaiting(Object.assign({}, ...all.map(([, { waiting }]) => waiting)) as Pick<DeclaredWaiting, WaitingKey>);
+
+type PayoutNoun = { [N in keyof Modules]: Modules[N] extends { payout: PayoutStep } ? N : never }[keyof Modules];
+type PayoutDetail = {
+  [N in keyof Modules]: Modules[N] extends { payout: { details: infer D } } ? keyof D : never;
+}[keyof Modules];
+
+/** The steps in the order in which they judge a payout. A type error here names a module whose step has no place. */
+export const payoutSteps: Record<PayoutNoun, PayoutStep> = {
+  withdrawLimit: modules.withdrawLimit.payout,
+  screening: modules.screening.payout,
+  rule: modules.rule.payout,
+  signing: modules.signing.payout,
+  autoPayout: modules.autoPayout.payout,
+};
+const steps = Object.values(payoutSteps);
+
+// A type error here names a detail of withdrawals that no step reads.
+declarePayout(
+  steps,
+  Object.assign({}, ...steps.map(({ details }) => details)) as Pick<PayoutDetailReaders, PayoutDetail>,
+);
 
 declareTickGuards(all.flatMap(([, { guardTicks }]) => guardTicks ?? []));
 

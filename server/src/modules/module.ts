@@ -12,6 +12,7 @@ import type { UserChanges } from './user/user-changes.rules.ts';
 import type { LastOfUser } from './user/user-detail.store.ts';
 import type { UserTable } from './user/user-move.store.ts';
 import type { OpenProbe } from './user/user-open.store.ts';
+import type { PayoutStep } from './withdraw/payout-step.rules.ts';
 
 /** What a resource adds to the server. `modules.ts` joins the modules of all resources. */
 export interface Module<N extends keyof typeof endpoints> extends ModuleParts {
@@ -28,6 +29,8 @@ export interface ModuleParts {
   platformCalls?: readonly PlatformCall[];
   search?: SearchedTable;
   jobs?: readonly Job[];
+  /** What the module adds to payouts. `modules.ts` has their order. */
+  payout?: PayoutStep;
   /** What operators prove who they are by, besides the password. */
   credential?: CredentialKind;
   /** Finders of records that are screened. */

@@ -23,7 +23,8 @@ import type { Ctx } from '../../core/context.ts';
 import { pick } from '../../core/pick.ts';
 import { refuse, requireFound } from '../../core/refuse.ts';
 import { withFullScope } from '../../postgres/connect.ts';
-import { type DecidedWithdraw, findWithdraw } from '../withdraw/withdraw.store.ts';
+import type { DecidedWithdraw } from '../withdraw/withdraw.rules.ts';
+import { findWithdraw } from '../withdraw/withdraw.store.ts';
 import {
   fetchCauses,
   fetchCoins,

@@ -3,20 +3,18 @@ import { autoStops } from '@hengtai/contract/auto-payout-labels';
 import { CODE } from '@hengtai/contract/envelope';
 import { INT_MAX } from '@hengtai/contract/list';
 import { WITHDRAW } from '@hengtai/contract/withdraw';
-import type { CommandData } from '@hengtai/contract/gateway-commands.schema';
 import { recordSubject, auditSubject } from '../../actions/action-audit.ts';
 import { recordAudit } from '../../actions/audit.store.ts';
 import { recordNotification } from '../../actions/notification.store.ts';
 import { evaluatePolicy, lockUser, priceAgeOf } from '../../actions/policy.store.ts';
 import { findLastHead } from '../../audit/head.store.ts';
-import { Refused, requireFound } from '../../core/refuse.ts';
-import { enqueue } from '../../gateway/command.store.ts';
+import { requireFound } from '../../core/refuse.ts';
 import { type Db, withSavepoint } from '../../postgres/connect.ts';
-import { readScreening, screenedWithdraw } from '../screening/screening.rules.ts';
-import { fetchUsableMandates, findRequiredRoster } from '../signing/signing.rules.ts';
-import { payoutCommand, reviewedCommand } from '../withdraw/withdraw.rules.ts';
+import { type Mandate, PayoutRefused } from '../withdraw/payout-step.rules.ts';
+import { orderPayout } from '../withdraw/payout.rules.ts';
+import type { DecidedWithdraw } from '../withdraw/withdraw.rules.ts';
 import { decidedValue } from '../withdraw/withdraw-value.rules.ts';
-import { type DecidedWithdraw, findWithdraw, moveWithdraw } from '../withdraw/withdraw.store.ts';
+import { findWithdraw } from '../withdraw/withdraw.store.ts';
 import { findObstacle } from './auto-payout.rules.ts';
 import { type LockedCoin, dayOf, findStopCause, lockCoin, stopCoin } from './coin.store.ts';
 import {
@@ -37,11 +35,11 @@ const subjectOf = recordSubject('withdraw');
 
 /** Ends an attempt to pass a withdrawal. What it wrote is rolled back, and people decide. */
 class LeftToPeople extends Error {
-  readonly why: LeftReason;
+  readonly left: LeftReason;
 
-  constructor(why: LeftReason) {
-    super(why);
-    this.why = why;
+  constructor(left: LeftReason) {
+    super(left);
+    this.left = left;
   }
 }
 
@@ -69,8 +67,8 @@ export async function decideWithdraw(db: Db, id: number, now: number): Promise<v
       await insertDecision(db, { ...left, ...passed, why: null });
     });
   } catch (error) {
-    if (!(error instanceof LeftToPeople)) throw error;
-    await insertDecision(db, { ...left, why: error.why });
+    if (!(error instanceof LeftToPeople || error instanceof PayoutRefused)) throw error;
+    await insertDecision(db, { ...left, why: error.left });
   }
 }
 
@@ -132,16 +130,22 @@ export const notifyOfCoin = (
 
 type Passed = Pick<NewDecision, 'houseAfter' | 'houseCount' | 'userAfter' | 'mandateId' | 'head' | 'draw' | 'drawn'>;
 
-/** @throws LeftToPeople */
+/**
+ * The sums of the day come last, so that they count only what everything else lets pass.
+ *
+ * @throws LeftToPeople or PayoutRefused
+ */
 async function passWithdraw(db: Db, coin: LockedCoin, target: DecidedWithdraw, now: number): Promise<Passed> {
-  const { user, house } = await spendBudget(db, coin, target, now);
   await requireAllowedAlone(db, target, now);
-  const mandate = await takeMandate(db, coin, target, now);
+  let mandateId: number | null = null;
+  const takeMandate = async (mandate: Mandate): Promise<boolean> => {
+    if (!(await spendMandate(db, coin, mandate, target, now))) return false;
+    mandateId = mandate.id;
+    return true;
+  };
   const move = { from: [WITHDRAW.review], to: WITHDRAW.queued, attempt: true, by: AUTO_REVIEWER, now };
-  if (!(await moveWithdraw(db, target.id, move))) throw new LeftToPeople('state');
-  await requireClear(db, target, now);
-  const after = requireFound(await findWithdraw({ db, scope }, target.id));
-  await enqueue(db, payoutCommand(target, mandate && { mandate: mandate.signed }, now), reviewedCommand(after, now));
+  const after = await orderPayout({ db, scope }, { target, payer: { action: 'auto', takeMandate }, now }, move);
+  const { user, house } = await spendBudget(db, coin, target, now);
   const head = await findLastHead(db);
   const draw = drawOf(head?.hash ?? '', target.no);
   const seed = { head: head?.number ?? null, draw, drawn: draw < coin.budget.reviewPercent };
@@ -155,7 +159,7 @@ async function passWithdraw(db: Db, coin: LockedCoin, target: DecidedWithdraw, n
       by: AUTO_REVIEWER,
       attempt: after.attempt,
       budget: coin.budget.version,
-      mandateId: mandate?.id ?? null,
+      mandateId,
       ...seed,
     },
   });
@@ -163,7 +167,7 @@ async function passWithdraw(db: Db, coin: LockedCoin, target: DecidedWithdraw, n
     houseAfter: house.amount,
     houseCount: house.count,
     userAfter: user.amount,
-    mandateId: mandate?.id ?? null,
+    mandateId,
     ...seed,
   };
 }
@@ -198,41 +202,16 @@ async function requireAllowedAlone(db: Db, target: DecidedWithdraw, now: number)
   throw new LeftToPeople(priceOld ? 'priceOld' : 'policy');
 }
 
-/**
- * After the move, which locks the withdrawal: no answer can come in between.
- *
- * @throws LeftToPeople
- */
-async function requireClear(db: Db, target: DecidedWithdraw, now: number): Promise<void> {
-  const { obstacle } = await readScreening(db, screenedWithdraw(target), now);
-  if (obstacle === null) return;
-  throw new LeftToPeople(['missing', 'pending', 'silent'].includes(obstacle) ? 'screenWait' : 'screenHit');
-}
-
-/**
- * In signed mode, the first mandate that covers the payout and whose day has room; null otherwise.
- *
- * @throws LeftToPeople if signed mode is on and there is none
- */
-async function takeMandate(
+/** Counts a payout towards the day of a mandate; false if it has no room. */
+async function spendMandate(
   db: Db,
   { marketId }: LockedCoin,
-  target: DecidedWithdraw,
+  { id: refId, perDay: limit }: Mandate,
+  { received: amount }: DecidedWithdraw,
   now: number,
-): Promise<{ id: number; signed: NonNullable<CommandData['withdraw.payout']['mandate']> } | null> {
-  const { platformId: platform, marketName: market, network, received: amount } = target;
-  const roster = await findRequiredRoster(db).catch((error: unknown) => {
-    // Without a roster nothing may be paid.
-    if (error instanceof Refused) throw new LeftToPeople('mandate');
-    throw error;
-  });
-  if (!roster) return null;
-  for (const mandate of await fetchUsableMandates(db, roster, { platform, market, network, amount }, now)) {
-    const { id: refId, perDay: limit } = mandate;
-    const spending = { marketId, day: dayOf(now), kind: 'mandate', refId, amount, limit, countLimit: INT_MAX } as const;
-    if (await spend(db, spending)) return mandate;
-  }
-  throw new LeftToPeople('mandate');
+): Promise<boolean> {
+  const spending = { marketId, day: dayOf(now), kind: 'mandate', refId, amount, limit, countLimit: INT_MAX } as const;
+  return (await spend(db, spending)) !== undefined;
 }
 
 /** Leaves a withdrawal to people whose decision failed. */

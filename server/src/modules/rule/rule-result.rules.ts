@@ -1,7 +1,18 @@
+import { refusals } from '@hengtai/contract/refusals';
 import type { RuleResult } from '@hengtai/contract/rule.schema';
 import type { Ctx } from '../../core/context.ts';
+import { refuse } from '../../core/refuse.ts';
 import { withFullScope } from '../../postgres/connect.ts';
-import { fetchHitVersions, fetchRan, findFacts, findOutcome, findUnknownHits } from './rule-result.store.ts';
+import type { PayoutStep } from '../withdraw/payout-step.rules.ts';
+import { withdrawFacts } from './fact-writer.store.ts';
+import {
+  fetchHitVersions,
+  fetchRan,
+  findFacts,
+  findOutcome,
+  findRestriction,
+  findUnknownHits,
+} from './rule-result.store.ts';
 
 /**
  * What the rules said about a withdrawal that the caller has found in its scope; null if no rule set ran. Conditions and facts
@@ -27,3 +38,18 @@ export async function readRuleResult(ctx: Pick<Ctx, 'db' | 'scope'>, withdrawId:
     return { ...result, hits, ran: await fetchRan(db, outcome.set), facts: await findFacts(db, withdrawId) };
   });
 }
+
+export const rulePayout = {
+  onRequest:
+    async ({ batch }) =>
+    (id) =>
+      batch.insert(withdrawFacts, { id }),
+  minimumCheckers: async ({ db, call }, { id }, action) => {
+    // A retry repeats a payout that was passed.
+    if (action !== 'pass') return 0;
+    const { hold = false, people = 0 } = (await findRestriction(db, id)) ?? {};
+    if (hold && call === 'withdraw.passMany') throw refuse(refusals.heldByRule);
+    return Math.max(people - 1, 0);
+  },
+  details: { rules: (ctx, { id }) => readRuleResult(ctx, id) },
+} satisfies PayoutStep;

@@ -1,5 +1,6 @@
 import type { Module } from '../module.ts';
 import { answerRequest, screeningEvents } from './screening.events.ts';
+import { screeningPayout } from './screening-payout.rules.ts';
 import type { ScreenedRecords } from './screening.rules.ts';
 import { bypassAuth, bypassWithdraw, screenAuth, screenWithdraw } from './screening.service.ts';
 
@@ -13,5 +14,6 @@ export const screeningModule = (records: ScreenedRecords) =>
       bypassAuth: bypassAuth(records),
     },
     events: screeningEvents,
+    payout: screeningPayout,
     answers: { 'screen.requested': answerRequest },
   }) satisfies Module<'screening'>;

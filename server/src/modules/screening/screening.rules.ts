@@ -6,7 +6,7 @@ import { type ScreenObstacle, screenObstacles } from '@hengtai/contract/screenin
 import type { ListedAddress, Screening } from '@hengtai/contract/screening.schema';
 import { largerValue } from '../../actions/policy.store.ts';
 import type { Ctx } from '../../core/context.ts';
-import { refuse } from '../../core/refuse.ts';
+import { type Refused, refuse } from '../../core/refuse.ts';
 import { type Db, withFullScope } from '../../postgres/connect.ts';
 import { addressKey } from '../address-list/address-file.rules.ts';
 import { fetchListed } from '../address-list/address-list.store.ts';
@@ -135,6 +135,9 @@ export const screenedWithdraw = (row: WithdrawFacts & { id: number; valueNow: st
   facts: { ...row, valuation: largerValue(row.valuation, row.valueNow) },
 });
 
+export const refuseUnscreened = (obstacle: ScreenObstacle): Refused =>
+  refuse(refusals.unscreened, `${refusals.unscreened.msg}：${screenObstacles[obstacle]}`);
+
 /**
  * The caller has locked the record, so no answer can come between this and its commit.
  *
@@ -142,5 +145,5 @@ export const screenedWithdraw = (row: WithdrawFacts & { id: number; valueNow: st
  */
 export async function requireScreened(db: Db, record: Screened, now: number): Promise<void> {
   const { obstacle } = await readScreening(db, record, now);
-  if (obstacle !== null) throw refuse(refusals.unscreened, `${refusals.unscreened.msg}：${screenObstacles[obstacle]}`);
+  if (obstacle !== null) throw refuseUnscreened(obstacle);
 }

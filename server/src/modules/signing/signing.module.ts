@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { platformCall } from '../../gateway/handlers.ts';
 import type { Module } from '../module.ts';
 import { signingPropose } from './proposal.service.ts';
+import { signingPayout } from './signing-payout.rules.ts';
 import { readOwnSigning, readSigningState, signingAdd, signingClose, signingEnrol } from './signing.service.ts';
 import { fetchPlatformRosters } from './signing.rules.ts';
 import { readSigningRecord, readSigningTexts } from './texts.service.ts';
@@ -19,6 +20,7 @@ export const signingModule = {
     add: signingAdd,
     close: signingClose,
   },
+  payout: signingPayout,
   platformCalls: [
     platformCall(
       {

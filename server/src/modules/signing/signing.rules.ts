@@ -1,5 +1,5 @@
 import { refusals } from '@hengtai/contract/refusals';
-import { SIGNATURE_MINUTES } from '@hengtai/contract/signing';
+import { SIGNATURE_MINUTES, SIGNING_REQUIRED } from '@hengtai/contract/signing';
 import type { SignatureDue } from '@hengtai/contract/signing.schema';
 import { compareAmounts } from '@hengtai/contract/money';
 import {
@@ -10,6 +10,8 @@ import {
   personKey,
 } from '@hengtai/contract/signing-text';
 import type { Ctx } from '../../core/context.ts';
+import { isOn } from '../../core/setting.store.ts';
+import { type Mandate, PayoutRefused } from '../withdraw/payout-step.rules.ts';
 import { refuse } from '../../core/refuse.ts';
 import { type Db, withFullScope } from '../../postgres/connect.ts';
 import {
@@ -30,15 +32,14 @@ import {
   fetchSignatures,
   findOwnSignature,
   findRoster,
-  isSigningRequired,
 } from './signing.store.ts';
 
 /** The roster that payouts must be signed under; null unless signed mode is on. */
 export async function findRequiredRoster(db: Db): Promise<HeldRoster | null> {
-  if (!(await isSigningRequired(db))) return null;
+  if (!(await isOn(db, SIGNING_REQUIRED))) return null;
   const stored = await withFullScope(db, () => findRoster(db));
   // The setting cannot be switched on without a roster; without one nothing may be paid.
-  if (!stored) throw refuse(refusals.signingStopped);
+  if (!stored) throw new PayoutRefused(refuse(refusals.signingStopped), 'mandate');
   return readRoster(stored);
 }
 
@@ -118,10 +119,8 @@ export async function requireSignedPayout(
   return { payout: expected, signatures: stored.map(toWire) };
 }
 
-/** What a payout without signatures of its own carries, and its limit per UTC day as a decimal string. */
-export interface UsableMandate {
-  id: number;
-  perDay: string;
+/** A mandate with what a payout without signatures of its own carries. */
+export interface UsableMandate extends Mandate {
   signed: { text: string; signatures: ConsentSignature[] };
 }
 

@@ -1,5 +1,11 @@
 import { refusals } from '@hengtai/contract/refusals';
-import { PROPOSAL, SIGNATURE_MINUTES, SIGNING_KEYS_MAX, signing as calls } from '@hengtai/contract/signing';
+import {
+  PROPOSAL,
+  SIGNATURE_MINUTES,
+  SIGNING_KEYS_MAX,
+  SIGNING_REQUIRED,
+  signing as calls,
+} from '@hengtai/contract/signing';
 import type {
   SigningAdd,
   SigningAdded,
@@ -14,6 +20,7 @@ import { type Roster } from '@hengtai/contract/signing-text';
 import { defineAction } from '../../actions/action.ts';
 import { notifyCredential } from '../../actions/credential-notification.store.ts';
 import type { App, Ctx } from '../../core/context.ts';
+import { isOn } from '../../core/setting.store.ts';
 import { listPlatforms } from '../gateway-key/platform.store.ts';
 import { describeSigningPage } from './signing-page.rules.ts';
 import { refuse, refuseField, requireFound } from '../../core/refuse.ts';
@@ -33,7 +40,6 @@ import {
   findRoster,
   insertKey,
   insertSignature,
-  isSigningRequired,
   lockOpenProposals,
   moveProposal,
 } from './signing.store.ts';
@@ -48,7 +54,7 @@ export function readSigningState(ctx: Ctx): Promise<SigningState> {
     const proposals: SigningProposal[] = [];
     for (const row of await fetchProposals(db)) proposals.push(await toProposal(db, row, roster));
     return {
-      required: await isSigningRequired(db),
+      required: await isOn(db, SIGNING_REQUIRED),
       roster: stored && roster ? toRosterInForce(stored, roster.threshold) : null,
       keys: (await fetchKeys(db, null)).map((key) => addMembership(key, roster)),
       proposals,
@@ -77,7 +83,7 @@ export function readOwnSigning({ db, operator }: Ctx, _input: object, app: App):
     const roster = stored && readRoster(stored);
     return {
       page: describeSigningPage(app),
-      required: await isSigningRequired(db),
+      required: await isOn(db, SIGNING_REQUIRED),
       person: operator.account,
       roster: roster?.version ?? null,
       relyingParty: roster?.relyingParty ?? null,

@@ -1,5 +1,5 @@
 import type { ConsentSignature } from '@hengtai/contract/signing-text';
-import { PROPOSAL, SIGNING_REQUIRED, SIGNING_ROSTER_DIGEST } from '@hengtai/contract/signing';
+import { PROPOSAL, SIGNING_ROSTER_DIGEST } from '@hengtai/contract/signing';
 import { sql } from 'kysely';
 import { type Db, prepared } from '../../postgres/connect.ts';
 
@@ -26,11 +26,6 @@ export async function insertKey(db: Db, row: StoredKey & { operatorId: number })
     insert into signing_key (key, operator_id, person, public_key, created_at)
     values (${row.key}, ${row.operatorId}, ${row.person}, ${row.publicKey}, ${row.createdAt})
     on conflict do nothing returning 1`.execute(db);
-  return rows.length === 1;
-}
-
-export async function isSigningRequired(db: Db): Promise<boolean> {
-  const { rows } = await sql`${prepared}select 1 from config where key = ${SIGNING_REQUIRED} and state = 1`.execute(db);
   return rows.length === 1;
 }
 

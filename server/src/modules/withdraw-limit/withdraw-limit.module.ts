@@ -4,9 +4,12 @@ import { Strict } from '@hengtai/contract/schema';
 import { requireFound } from '../../core/refuse.ts';
 import { platformCall } from '../../gateway/handlers.ts';
 import type { Module } from '../module.ts';
+import type { PayoutStep } from '../withdraw/payout-step.rules.ts';
 import { groupAssign, groupDelete, groupSave, listGroups } from './group.service.ts';
+import { judgeRequest } from './judge.rules.ts';
 import { limitSave, listLimits, listVersions, readUserLimits } from './limit.service.ts';
 import { readPlatformLimits } from './platform-limits.rules.ts';
+import { findAppliedLimits, limitUses } from './usage.store.ts';
 
 export const withdrawLimitModule = {
   routes: {
@@ -20,6 +23,13 @@ export const withdrawLimitModule = {
     assign: groupAssign,
     assignMany: { each: groupAssign },
   },
+  payout: {
+    onRequest: async ({ batch, at }, { user, market, data }) => {
+      const judgement = await judgeRequest(batch, user.id, market, data, at);
+      return judgement && ((withdrawId) => batch.insert(limitUses, { withdrawId, ...judgement }));
+    },
+    details: { appliedLimits: ({ db }, { id }) => findAppliedLimits(db, id) },
+  } satisfies PayoutStep,
   platformCalls: [
     platformCall(
       {

@@ -1,5 +1,6 @@
 import type { IdInput } from '@hengtai/contract/schema';
 import { refusals } from '@hengtai/contract/refusals';
+import { SIGNING_REQUIRED } from '@hengtai/contract/signing';
 import {
   type WithdrawAction,
   type WithdrawState,
@@ -11,15 +12,12 @@ import { needsChecker, priceAgeOf } from '../../actions/policy.store.ts';
 import type { App, Ctx } from '../../core/context.ts';
 import { previewLegs } from '../../ledger/preview.ts';
 import { refuse } from '../../core/refuse.ts';
+import { isOn } from '../../core/setting.store.ts';
 import { findQueueTarget } from '../../realtime/waiting.store.ts';
 import { findDeposits } from '../user/user-detail.store.ts';
 import { findAddresses, findCustomer, findLimit, findOpenApproval, findPayoutHold } from './withdraw-detail.store.ts';
-import { readAutoDecision } from '../auto-payout/auto-payout.rules.ts';
-import { readRuleResult } from '../rule/rule-result.rules.ts';
-import { readScreening, screenedWithdraw } from '../screening/screening.rules.ts';
-import { isSigningRequired } from '../signing/signing.store.ts';
-import { findAppliedLimits } from '../withdraw-limit/usage.store.ts';
 import { fetchMoneyTimeline } from './money-timeline.store.ts';
+import { readPayoutDetails } from './payout-step.rules.ts';
 import { findRisks } from './withdraw-risk.store.ts';
 import { paidLegs, rejectedLegs } from './withdraw.rules.ts';
 import { decidedValue, withoutInternals } from './withdraw-value.rules.ts';
@@ -42,13 +40,13 @@ export async function withdrawDetail(ctx: Ctx, { id }: IdInput, app: App): Promi
   const hasHold = ([...withdrawActionStates.reject, 2, 3, 7, 8] as WithdrawState[]).includes(
     withdrawal.state as WithdrawState,
   );
-  const signed = await isSigningRequired(ctx.db);
-  const rules = await readRuleResult(ctx, id);
+  const signed = await isOn(ctx.db, SIGNING_REQUIRED);
+  const details = await readPayoutDetails(ctx, withdrawal);
   const checkedActions: WithdrawAction[] = [];
   for (const action of REVIEWED_BY_CHECKER) {
     const needed =
       (signed && payingActions.includes(action)) ||
-      (action === 'pass' && (rules?.people ?? 0) > 1) ||
+      (action === 'pass' && (details.rules?.people ?? 0) > 1) ||
       (await needsChecker(ctx, `withdraw.${action}`, withdrawal.userId, value));
     if (needed) checkedActions.push(action);
   }
@@ -62,11 +60,8 @@ export async function withdrawDetail(ctx: Ctx, { id }: IdInput, app: App): Promi
     addresses: await findAddresses(ctx, withdrawal.userId),
     ...(await fetchMoneyTimeline(ctx, withdrawal.userId, id)),
     limit: await findLimit(ctx, id),
-    appliedLimits: await findAppliedLimits(ctx.db, id),
     payoutHold: await findPayoutHold(ctx, withdrawal),
-    rules,
-    auto: await readAutoDecision(ctx, id),
-    screening: await readScreening(ctx.db, screenedWithdraw(withdrawal), ctx.now),
+    ...details,
     value: { now: withdrawal.valueNow, ...(await priceAgeOf(ctx, value)) },
     preview: {
       pass: hasHold ? await previewLegs(ctx.db, paidLegs(withdrawal)) : [],

@@ -4,8 +4,7 @@ import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import { inScope, namedInScope } from '../../postgres/scope.ts';
 import { limitStates } from './withdraw-risk.store.ts';
-import { isHeld } from './withdraw.rules.ts';
-import type { WithdrawRecord } from './withdraw.store.ts';
+import { type WithdrawRecord, isHeld } from './withdraw.rules.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const RECENT = 10;

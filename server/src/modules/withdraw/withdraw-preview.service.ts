@@ -6,8 +6,8 @@ import { priceAgeOf } from '../../actions/policy.store.ts';
 import { type Preview, amountItem, codeItem, textItem, valueItems } from '../../actions/preview.ts';
 import type { Leg } from '../../ledger/post.ts';
 import { refuseStateConflict, requireFound } from '../../core/refuse.ts';
-import { heldText, isHeld, openStates, paidLegs, refundedLegs } from './withdraw.rules.ts';
-import { type WithdrawRecord, findWithdraw } from './withdraw.store.ts';
+import { type WithdrawRecord, heldText, isHeld, openStates, paidLegs, refundedLegs } from './withdraw.rules.ts';
+import { findWithdraw } from './withdraw.store.ts';
 
 type DecisionInput = { id: number } & Partial<Pick<WithdrawResolve, 'paid' | 'txHash'>>;
 

@@ -1,6 +1,6 @@
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { type PolicyValue, largerValue } from '../../actions/policy.store.ts';
-import type { DecidedWithdraw } from './withdraw.store.ts';
+import type { DecidedWithdraw } from './withdraw.rules.ts';
 
 /** The value that policies count: now, or at the request if it was larger. */
 export const decidedValue = ({ valuation, valueNow, pricedAt }: DecidedWithdraw): PolicyValue => ({

@@ -12,13 +12,9 @@ import { isLive, mustFindCoin, mustFindUser, mustTakeUser, networkOpen } from '.
 import { settlePayouts } from '../../gateway/payout.store.ts';
 import { reject } from '../../gateway/rejected.ts';
 import type { Leg } from '../../ledger/post.ts';
-import { autoCandidates } from '../auto-payout/candidate.store.ts';
-import { addressScreenings } from '../screening/screening-order.rules.ts';
-import { withdrawFacts } from '../rule/fact-writer.store.ts';
-import { judgeRequest } from '../withdraw-limit/judge.rules.ts';
-import { limitUses } from '../withdraw-limit/usage.store.ts';
-import { holdOwner, importedLegs, paidLegs, rejectedLegs } from './withdraw.rules.ts';
-import { type WithdrawRecord, findWithdrawByNo, moveAttempt, moveWithdraw, newWithdraws } from './withdraw.store.ts';
+import { judgeRequest } from './payout-step.rules.ts';
+import { type WithdrawRecord, holdOwner, importedLegs, paidLegs, rejectedLegs } from './withdraw.rules.ts';
+import { findWithdrawByNo, moveAttempt, moveWithdraw, newWithdraws } from './withdraw.store.ts';
 
 type WithdrawEvent =
   | 'withdraw.imported'
@@ -96,13 +92,14 @@ export const withdrawEvents: EventHandlers<WithdrawEvent> = {
   },
 };
 
-async function request({ batch, at, now }: EventCtx, data: EventData['withdraw.requested']): Promise<void> {
+async function request(ctx: EventCtx, data: EventData['withdraw.requested']): Promise<void> {
+  const { batch, at, now } = ctx;
   const user = await mustTakeUser(batch, data.account);
   const market = await mustFindCoin(batch, data.market);
   if (user.state !== 1) throw reject('frozen');
   const open = market.withdrawState === 1 && market.state === 1 && networkOpen(market, data.network, 'withdraw');
   if (!open) throw reject('closed');
-  const judgement = await judgeRequest(batch, user.id, market, data, at);
+  const record = await judgeRequest(ctx, { user, market, data });
   const { no, network, address, amount, fee, memo = '' } = data;
   const owner = { userId: user.id, agentId: user.agentId, marketId: market.id };
   const holdOf = { user, marketId: market.id, platform: PLATFORM.fund };
@@ -112,10 +109,7 @@ async function request({ batch, at, now }: EventCtx, data: EventData['withdraw.r
     price: await findWaitingPrice(batch, market),
     waiting: batch.sumWaiting(holdOf),
   });
-  if (judgement) await batch.insert(limitUses, { withdrawId: id, ...judgement });
-  await batch.insert(withdrawFacts, { id });
-  await batch.insert(addressScreenings, { id, now });
-  await batch.insert(autoCandidates, { id, now });
+  await record(id);
   await batch.freeze({ refType: 'withdraw', refId: id, at, now }, holdOf, amount);
 }
 

@@ -6,11 +6,42 @@ import { stableJson } from '@hengtai/contract/stable-json';
 import type { PayoutText } from '@hengtai/contract/signing-text';
 import { WITHDRAW, type WithdrawAction, withdrawActionStates } from '@hengtai/contract/withdraw';
 import { Decimal } from '@hengtai/contract/decimal';
+import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { pick } from '../../core/pick.ts';
 import type { NewCommand } from '../../gateway/command.store.ts';
 import type { AccountName } from '../../ledger/account.ts';
 import { type HoldOwner, activeOf, frozenOf, ownerOf, unfreezeLeg } from '../../ledger/hold.ts';
 import { type Leg, leg } from '../../ledger/post.ts';
+
+/** The row of the response plus fields that only the server uses. */
+export interface WithdrawRecord extends WithdrawRow {
+  agentId: number;
+  /** End of the payout hold after a password reset by an operator, unix milliseconds. */
+  payoutHeldUntil?: number | null;
+}
+
+/** A withdrawal that an operator decides about. */
+export interface DecidedWithdraw extends WithdrawRecord {
+  platformId: number;
+  /** In USDT at the last price. */
+  valueNow: string | null;
+  /** Time of that price; null without one, and for USDT. */
+  pricedAt: number | null;
+}
+
+export interface WithdrawMove {
+  from: readonly number[];
+  to: number;
+  now: number;
+  reason?: string | undefined;
+  by?: string | undefined;
+  secondBy?: string | undefined;
+  txHash?: string | undefined;
+  /** Whether this move orders a payout and so counts a new attempt. */
+  attempt?: boolean;
+  /** Business time if it differs from `now`, unix milliseconds. */
+  at?: number | undefined;
+}
 
 /** The states in which an action is possible. An approved pass needs the state that waits for the checker. */
 export const openStates = (name: WithdrawAction, approved: boolean): readonly number[] =>
@@ -99,14 +130,19 @@ export function payoutTextOf(target: PayoutFields, maker: string, action: 'pass'
   return stableJson(text);
 }
 
-type Signed = Pick<CommandData['withdraw.payout'], 'payout' | 'signatures' | 'mandate'>;
+/** What the wallet verifies of an order. */
+export type SignedOrder = Pick<CommandData['withdraw.payout'], 'payout' | 'signatures' | 'mandate'>;
 
 /**
  * Orders the next payout, of the received amount. `no` and `attempt` together are the wallet's idempotency key.
  *
  * @param signed what the wallet verifies; null unless signed mode is on
  */
-export function payoutCommand(target: PayoutFields & { id: number }, signed: Signed | null, now: number): NewCommand {
+export function payoutCommand(
+  target: PayoutFields & { id: number },
+  signed: SignedOrder | null,
+  now: number,
+): NewCommand {
   const data = {
     no: target.no,
     attempt: target.attempt + 1,

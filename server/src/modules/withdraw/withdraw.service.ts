@@ -5,7 +5,7 @@ import { withdrawStates } from '@hengtai/contract/withdraw.facts';
 import type { WithdrawResolve, WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { closeApprovals, lockApprovals } from '../../actions/approval-end.store.ts';
 import type { Ctx } from '../../core/context.ts';
-import { type NewCommand, enqueue } from '../../gateway/command.store.ts';
+import { enqueue } from '../../gateway/command.store.ts';
 import { settlePayouts } from '../../gateway/payout.store.ts';
 import { type Action, type ApprovedRequest, type ActionResult, defineAction } from '../../actions/action.ts';
 import { reasonOf, recordSubject } from '../../actions/action-audit.ts';
@@ -13,35 +13,32 @@ import { release } from '../../ledger/hold.ts';
 import type { Leg, PostedEntry } from '../../ledger/post.ts';
 import { refuse, refuseField, requireFound, refuseState } from '../../core/refuse.ts';
 import { refusals } from '@hengtai/contract/refusals';
-import { InvalidText, parseSignable } from '@hengtai/contract/signing-text';
-import { findRestriction } from '../rule/rule-result.store.ts';
-import { requireScreened, screenedWithdraw } from '../screening/screening.rules.ts';
-import { countersign, findRequiredRoster, requireOwnSignature, requireSignedPayout } from '../signing/signing.rules.ts';
-import { addPayoutSignature, insertPayoutText } from '../signing/signing.store.ts';
 import { enqueueBalanceChanges } from '../../gateway/balance-command.store.ts';
+import {
+  type PayingAction,
+  countCheckers,
+  countersign,
+  prepareApproval,
+  requireNoObstacle,
+} from './payout-step.rules.ts';
+import { orderPayout } from './payout.rules.ts';
 import { previewWithdraw } from './withdraw-preview.service.ts';
 import {
+  type DecidedWithdraw,
+  type WithdrawMove,
+  type WithdrawRecord,
   auditedFields,
   heldText,
   holdOwner,
   isHeld,
   openStates,
   paidLegs,
-  payoutCommand,
-  payoutTextOf,
   refundedLegs,
   rejectedLegs,
   reviewedCommand,
 } from './withdraw.rules.ts';
 import { decidedValue, withoutInternals } from './withdraw-value.rules.ts';
-import {
-  type DecidedWithdraw,
-  type WithdrawMove,
-  type WithdrawRecord,
-  findWithdraw,
-  lockPayoutUser,
-  moveWithdraw,
-} from './withdraw.store.ts';
+import { findWithdraw, lockPayoutUser, moveWithdraw } from './withdraw.store.ts';
 
 const subjectOf = recordSubject('withdraw');
 
@@ -50,14 +47,8 @@ export const withdrawPass = withdrawAction<ActionInput>('pass', calls.pass, {
   hasSecondState: true,
   execute: async (ctx, input, target, approved) => {
     requireAlone(ctx, await lockPayoutUser(ctx.db, target.userId));
-    await moveOr409(
-      ctx,
-      target,
-      'pass',
-      decidedBy(ctx, approved, { to: WITHDRAW.queued, attempt: true, ...toReasonField(input) }),
-      approved,
-    );
-    return orderPayout(ctx, target, 'pass', approved);
+    const move = decidedBy(ctx, approved, { to: WITHDRAW.queued, attempt: true, ...toReasonField(input) });
+    return order(ctx, target, 'pass', move, approved);
   },
 });
 
@@ -80,8 +71,7 @@ export const withdrawReject = withdrawAction<ActionInput>('reject', calls.reject
 export const withdrawRetry = withdrawAction<ActionInput>('retry', calls.retry, {
   execute: async (ctx, _input, target, approved) => {
     await lockPayoutUser(ctx.db, target.userId);
-    await moveOr409(ctx, target, 'retry', { to: WITHDRAW.queued, attempt: true, now: ctx.now }, approved);
-    return orderPayout(ctx, target, 'retry', approved);
+    return order(ctx, target, 'retry', { to: WITHDRAW.queued, attempt: true, now: ctx.now }, approved);
   },
 });
 
@@ -127,7 +117,7 @@ function withdrawAction<I extends { id: number }>(
   call: Action<I, WithdrawRow, DecidedWithdraw>['call'],
   spec: WithdrawSpec<I>,
 ) {
-  const signs = name === 'pass' || name === 'retry' ? signingOf(name) : undefined;
+  const paying = name === 'pass' || name === 'retry' ? name : undefined;
   return defineAction<I, WithdrawRow, DecidedWithdraw>({
     call,
     ...(spec.validate && { validate: spec.validate }),
@@ -142,16 +132,16 @@ function withdrawAction<I extends { id: number }>(
       subject: subjectOf,
       amount: decidedValue,
       preview: (ctx, input) => previewWithdraw(ctx, name, input),
-      ...(signs && {
+      ...(paying && {
         minimum: async (ctx, target) => {
           // Before a checker or a signature is asked for.
-          await requireScreened(ctx.db, screenedWithdraw(target), ctx.now);
-          return Math.max(await signs.minimum(ctx, target), await findDemandedCheckers(ctx, target, name));
+          await requireNoObstacle(ctx.db, target, ctx.now);
+          return countCheckers(ctx, target, paying);
         },
         countersign,
       }),
       submit: async (ctx, target, approvalId) => {
-        await signs?.submit(ctx, target, approvalId);
+        if (paying) await prepareApproval(ctx, target, paying, approvalId);
         if (spec.hasSecondState) await moveToSecond(ctx, target);
       },
       ...(spec.hasSecondState && {
@@ -162,51 +152,6 @@ function withdrawAction<I extends { id: number }>(
     },
     execute: spec.execute,
   });
-}
-
-/**
- * The checkers that rules demand for a pass. A retry repeats a payout that was passed.
- *
- * @throws Refused 409 for a withdrawal that a rule holds, in a bulk call
- */
-async function findDemandedCheckers({ db, call }: Ctx, { id }: DecidedWithdraw, name: WithdrawAction): Promise<number> {
-  if (name !== 'pass') return 0;
-  const { hold = false, people = 0 } = (await findRestriction(db, id)) ?? {};
-  if (hold && call === 'withdraw.passMany') throw refuse(refusals.heldByRule);
-  return Math.max(people - 1, 0);
-}
-
-/** In signed mode the maker signs the text of the payout; `countersign` asks the checkers to. */
-function signingOf(name: 'pass' | 'retry') {
-  return {
-    minimum: async (ctx: Ctx, target: DecidedWithdraw): Promise<number> => {
-      const roster = await findRequiredRoster(ctx.db);
-      if (!roster) return 0;
-      await requireOwnSignature(ctx, roster, signableTextOf(target, ctx.operator.account, name));
-      return roster.threshold - 1;
-    },
-    submit: async (ctx: Ctx, target: DecidedWithdraw, approvalId: number): Promise<void> => {
-      const roster = await findRequiredRoster(ctx.db);
-      if (!roster) return;
-      const text = payoutTextOf(target, ctx.operator.account, name);
-      const signatureId = await requireOwnSignature(ctx, roster, text);
-      const { id: withdrawId, attempt } = target;
-      await insertPayoutText(ctx.db, { approvalId, withdrawId, attempt: attempt + 1, text, createdAt: ctx.now });
-      await addPayoutSignature(ctx.db, approvalId, signatureId);
-    },
-  };
-}
-
-/** @throws Refused 409 if a field, for example of the platform, is not one that a text can have */
-function signableTextOf(target: DecidedWithdraw, maker: string, name: 'pass' | 'retry'): string {
-  const text = payoutTextOf(target, maker, name);
-  try {
-    parseSignable(text);
-    return text;
-  } catch (error) {
-    if (error instanceof InvalidText) throw refuse(refusals.payoutUnsignable);
-    throw error;
-  }
 }
 
 async function moveToSecond(ctx: Ctx, target: DecidedWithdraw): Promise<void> {
@@ -254,18 +199,16 @@ const headOf = (ctx: Ctx, target: WithdrawRecord) => ({
   operatorId: ctx.operator.id,
 });
 
-async function orderPayout(
+async function order(
   ctx: Ctx,
   target: DecidedWithdraw,
-  name: 'pass' | 'retry',
+  action: PayingAction,
+  move: Omit<WithdrawMove, 'from'>,
   approved: ApprovedRequest | undefined,
 ): Promise<ActionResult<WithdrawRow>> {
-  // After the move, which locks the withdrawal: no answer can come in between.
-  await requireScreened(ctx.db, screenedWithdraw(target), ctx.now);
-  const roster = await findRequiredRoster(ctx.db);
-  const text = payoutTextOf(target, approved?.maker ?? ctx.operator.account, name);
-  const signed = roster && (await requireSignedPayout(ctx.db, roster, approved?.id, text));
-  return finishAndNotify(ctx, target, [], [payoutCommand(target, signed, ctx.now)]);
+  const payer = { action, maker: approved?.maker ?? ctx.operator.account, approvalId: approved?.id };
+  const from = openStates(action, approved !== undefined);
+  return resultOf(target, await orderPayout(ctx, { target, payer, now: ctx.now }, { ...move, from }));
 }
 
 async function releaseAndFinish(
@@ -277,20 +220,21 @@ async function releaseAndFinish(
   return finishAndNotify(ctx, target, entries);
 }
 
-/** Enqueues the orders, the decision and the changed balances, in this order, and returns the result of the action. */
+/** Enqueues the decision and the changed balances, in this order, and returns the result of the action. */
 async function finishAndNotify(
   ctx: Ctx,
   target: WithdrawRecord,
   entries: readonly PostedEntry[],
-  orders: readonly NewCommand[] = [],
 ): Promise<ActionResult<WithdrawRow>> {
   const after = requireFound(await findWithdraw(ctx, target.id));
-  await enqueue(ctx.db, ...orders, reviewedCommand(after, ctx.now));
+  await enqueue(ctx.db, reviewedCommand(after, ctx.now));
   await enqueueBalanceChanges(ctx.db, entries, ctx.now);
-  return {
-    data: withoutInternals(after),
-    subject: subjectOf(target),
-    before: auditedFields(target),
-    after: auditedFields(after),
-  };
+  return resultOf(target, after);
 }
+
+const resultOf = (target: WithdrawRecord, after: DecidedWithdraw): ActionResult<WithdrawRow> => ({
+  data: withoutInternals(after),
+  subject: subjectOf(target),
+  before: auditedFields(target),
+  after: auditedFields(after),
+});

@@ -1,15 +1,15 @@
 import { withdrawStates } from '@hengtai/contract/withdraw.facts';
 import type { NotificationType } from '@hengtai/contract/notification';
-import { WITHDRAW, type WithdrawState, type ruleOutcomes, withdraw as calls } from '@hengtai/contract/withdraw';
+import { WITHDRAW, type WithdrawState, withdraw as calls } from '@hengtai/contract/withdraw';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import type { platformReads } from '@hengtai/contract/gateway-reads.schema';
 import type { Static } from '@sinclair/typebox';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import { type Db, prepared } from '../../postgres/connect.ts';
 import { isOperator } from '../../lists/filter.ts';
 import { defineList } from '../../lists/list.ts';
-import type { ListSource, Within } from '../../lists/source.ts';
+import type { ListSource } from '../../lists/source.ts';
 import { lastOfUser, userRows } from '../../lists/user-rows.ts';
 import { counters } from '../../lists/counters.ts';
 import { inListScope, inScope } from '../../postgres/scope.ts';
@@ -17,27 +17,13 @@ import { isOnReportDay } from '../../lists/report-day.ts';
 import { type BulkRow, unnestRows } from '../../postgres/bulk.ts';
 import type { Writer } from '../../gateway/event-batch.ts';
 import { reject } from '../../gateway/rejected.ts';
-import { hasAutoOutcome, stopCauseInsert } from '../auto-payout/outcome.store.ts';
 import { explorerOf } from '../market/market.store.ts';
+import { moveEffects } from './payout-step.rules.ts';
+import { outcomeFilters } from './withdraw-filter.store.ts';
 import { risksOf } from './withdraw-risk.store.ts';
+import type { DecidedWithdraw, WithdrawMove, WithdrawRecord } from './withdraw.rules.ts';
 import { movedMoney, notificationInsert, notificationStepsInsert } from '../../actions/notification.store.ts';
 import { type OpenProbe, openLabel } from '../user/user-open.store.ts';
-
-/** The row of the response plus fields that only the server uses. */
-export interface WithdrawRecord extends WithdrawRow {
-  agentId: number;
-  /** End of the payout hold after a password reset by an operator, unix milliseconds. */
-  payoutHeldUntil?: number | null;
-}
-
-/** A withdrawal that an operator decides about. */
-export interface DecidedWithdraw extends WithdrawRecord {
-  platformId: number;
-  /** In USDT at the last price. */
-  valueNow: string | null;
-  /** Time of that price; null without one, and for USDT. */
-  pricedAt: number | null;
-}
 
 const fields = sql`
   w.id, w.no, w.user_id as "userId", u.account, g.shown as agent, w.market_id as "marketId",
@@ -52,17 +38,6 @@ const fields = sql`
 const base = userRows('withdraw', 'w');
 const from = sql`${base.from} left join rule_result x on x.withdraw_id = w.id`;
 
-/** The predicate of the index of results. */
-const HAS_HITS = sql`(y.hits <> '{}' or y.trial_hits <> '{}')`;
-const ofResult = (condition: RawBuilder<unknown>, within: Within): RawBuilder<boolean> =>
-  sql`w.id in (select y.withdraw_id from rule_result y where ${HAS_HITS} and ${condition} and ${within(sql`y.withdraw_id`)})`;
-const outcomeConditions: Readonly<Record<keyof typeof ruleOutcomes, RawBuilder<unknown>>> = {
-  1: sql`y.hits <> '{}'`,
-  2: sql`y.hold`,
-  3: sql`y.people > 0`,
-  4: sql`y.trial_hits <> '{}'`,
-};
-
 const source: ListSource = {
   ...base,
   from,
@@ -75,9 +50,7 @@ const source: ListSource = {
     by: isOperator('w.by_account'),
     paidDay: (day) => isOnReportDay('w.paid_at', String(day)),
     risk: 'w.risk',
-    rule: (outcome, within) => ofResult(outcomeConditions[outcome as keyof typeof ruleOutcomes], within),
-    auto: (outcome, within) => hasAutoOutcome('w.id', outcome, within),
-    ruleId: (id, within) => ofResult(sql`${id}::bigint = any(y.hits || y.trial_hits)`, within),
+    ...outcomeFilters,
   },
   sort: { amount: 'w.amount', valuation: 'w.valuation', reviewedAt: 'w.reviewed_at' },
   counted: { ...counters.withdraw, from: sql`withdraw w`, user: 'w.user_id' },
@@ -136,20 +109,6 @@ export async function readPlatformWithdraw(
   return rows[0];
 }
 
-export interface WithdrawMove {
-  from: readonly number[];
-  to: number;
-  now: number;
-  reason?: string | undefined;
-  by?: string | undefined;
-  secondBy?: string | undefined;
-  txHash?: string | undefined;
-  /** Whether this move orders a payout and so counts a new attempt. */
-  attempt?: boolean;
-  /** Business time if it differs from `now`, unix milliseconds. */
-  at?: number | undefined;
-}
-
 /** The notification of a move to each state. */
 const notificationTypes: Readonly<Record<WithdrawState, NotificationType>> = {
   0: 'withdraw.returned',
@@ -183,7 +142,7 @@ export async function moveWithdraw(db: Db, id: number, move: WithdrawMove): Prom
     where r.id = ${id} and r.state = any(${[...move.from]}::int[])
     returning ${movedMoney}),
     notified as (${notificationInsert(notificationTypes[move.to as WithdrawState], move.at ?? move.now, move.now)})
-    ${stopCauseInsert(move)}
+    ${moveEffects(move)}
     select 1 from moved`.execute(db);
   return rows.length === 1;
 }

@@ -1,0 +1,20 @@
+import type { ScreenObstacle } from '@hengtai/contract/screening.facts';
+import { type PayoutStep, PayoutRefused } from '../withdraw/payout-step.rules.ts';
+import { addressScreenings } from './screening-order.rules.ts';
+import { readScreening, refuseUnscreened, screenedWithdraw } from './screening.rules.ts';
+
+/** The system waits for these to pass by themselves. */
+const awaited: readonly ScreenObstacle[] = ['missing', 'pending', 'silent'];
+
+export const screeningPayout = {
+  onRequest:
+    async ({ batch, now }) =>
+    (id) =>
+      batch.insert(addressScreenings, { id, now }),
+  findObstacle: async (db, target, now) => {
+    const { obstacle } = await readScreening(db, screenedWithdraw(target), now);
+    if (obstacle === null) return null;
+    return new PayoutRefused(refuseUnscreened(obstacle), awaited.includes(obstacle) ? 'screenWait' : 'screenHit');
+  },
+  details: { screening: (ctx, target) => readScreening(ctx.db, screenedWithdraw(target), ctx.now) },
+} satisfies PayoutStep;

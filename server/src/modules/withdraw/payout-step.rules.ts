@@ -1,0 +1,152 @@
+import type { autoReasons } from '@hengtai/contract/auto-payout-labels';
+import type { EventData } from '@hengtai/contract/gateway-events.schema';
+import type { WithdrawDetail } from '@hengtai/contract/withdraw.schema';
+import { type RawBuilder, sql } from 'kysely';
+import type { Ctx } from '../../core/context.ts';
+import { Refused } from '../../core/refuse.ts';
+import type { EventCtx, EventUser } from '../../gateway/event-batch.ts';
+import type { EventMarket } from '../../gateway/lookup.store.ts';
+import type { Db } from '../../postgres/connect.ts';
+import type { DecidedWithdraw, SignedOrder, WithdrawMove } from './withdraw.rules.ts';
+
+/** A payout that may not be ordered, with the reason for which the system leaves it to people. */
+export class PayoutRefused extends Refused {
+  readonly left: keyof typeof autoReasons;
+
+  constructor({ refusal, data, message }: Refused, left: keyof typeof autoReasons) {
+    super(refusal, data, message);
+    this.left = left;
+  }
+}
+
+export interface PayoutRequest {
+  user: EventUser;
+  market: EventMarket;
+  data: EventData['withdraw.requested'];
+}
+
+/** What is recorded of a request, with the id of its withdrawal. */
+type RecordRequest = (withdrawId: number) => Promise<void>;
+
+/** An action that orders a payout. */
+export type PayingAction = 'pass' | 'retry';
+
+/** A signed text under which the system may pay up to a sum per UTC day, a decimal string. */
+export interface Mandate {
+  id: number;
+  perDay: string;
+}
+
+/** Operators pay what they signed, the system what a mandate has room for. */
+export type Payer =
+  | { action: PayingAction; maker: string; approvalId: number | undefined }
+  | { action: 'auto'; takeMandate: (mandate: Mandate) => Promise<boolean> };
+
+export interface PayoutOrder {
+  target: DecidedWithdraw;
+  payer: Payer;
+  now: number;
+}
+
+/** What steps add to the details of a withdrawal that the caller has found in its scope. */
+export type PayoutDetails = Pick<WithdrawDetail, 'appliedLimits' | 'screening' | 'rules' | 'auto'>;
+
+export type PayoutDetailReaders = {
+  [K in keyof PayoutDetails]: (ctx: Ctx, target: DecidedWithdraw) => Promise<PayoutDetails[K]>;
+};
+
+/** What a module adds on the way from the request of a withdrawal to its payout. */
+export interface PayoutStep {
+  /**
+   * Judges a request before it is recorded. The user is locked.
+   *
+   * @throws Rejected
+   */
+  onRequest?: (ctx: EventCtx, request: PayoutRequest) => Promise<RecordRequest | null>;
+  /** Why nothing may be paid now; null if nothing forbids it. */
+  findObstacle?: (db: Db, target: DecidedWithdraw, now: number) => Promise<PayoutRefused | null>;
+  /** The least number of checkers, whatever the policy says. Refuses if the maker has to do something first. */
+  minimumCheckers?: (ctx: Ctx, target: DecidedWithdraw, action: PayingAction) => Promise<number>;
+  /** Runs after an approval was opened. */
+  onApproval?: (ctx: Ctx, target: DecidedWithdraw, action: PayingAction, approvalId: number) => Promise<void>;
+  /** Runs when a checker passes the approval, before it counts. Refuses if the checker has to do something first. */
+  countersign?: (ctx: Ctx, approvalId: number) => Promise<void>;
+  /** Runs when a payout is ordered, whose withdrawal is locked. Refuses what may not be paid. */
+  onOrder?: (db: Db, order: PayoutOrder) => Promise<SignedOrder | null>;
+  /** A further CTE for the statement whose CTE `moved` moves a withdrawal. */
+  onMove?: (move: WithdrawMove) => RawBuilder<unknown>;
+  details?: Partial<PayoutDetailReaders>;
+}
+
+// Filled once, when the modules are joined.
+let declared: { steps: readonly PayoutStep[]; details: PayoutDetailReaders } | undefined;
+
+/** Takes the steps in the order in which they judge a payout, and the readers of all details. */
+export function declarePayout(steps: readonly PayoutStep[], details: PayoutDetailReaders): void {
+  declared = { steps, details };
+}
+
+/** @throws Error before the modules are joined */
+function payout(): NonNullable<typeof declared> {
+  if (!declared) throw new Error('no module has declared the steps of payouts');
+  return declared;
+}
+
+/** Lets all steps judge a request. The result records it. */
+export async function judgeRequest(ctx: EventCtx, request: PayoutRequest): Promise<RecordRequest> {
+  const records: RecordRequest[] = [];
+  for (const { onRequest } of payout().steps) {
+    const record = await onRequest?.(ctx, request);
+    if (record) records.push(record);
+  }
+  return async (withdrawId) => {
+    for (const record of records) await record(withdrawId);
+  };
+}
+
+/** @throws PayoutRefused by the first step that forbids the payout */
+export async function requireNoObstacle(db: Db, target: DecidedWithdraw, now: number): Promise<void> {
+  for (const { findObstacle } of payout().steps) {
+    const obstacle = await findObstacle?.(db, target, now);
+    if (obstacle) throw obstacle;
+  }
+}
+
+export async function countCheckers(ctx: Ctx, target: DecidedWithdraw, action: PayingAction): Promise<number> {
+  let checkers = 0;
+  for (const { minimumCheckers } of payout().steps)
+    checkers = Math.max(checkers, (await minimumCheckers?.(ctx, target, action)) ?? 0);
+  return checkers;
+}
+
+export async function prepareApproval(...approval: Parameters<NonNullable<PayoutStep['onApproval']>>): Promise<void> {
+  for (const { onApproval } of payout().steps) await onApproval?.(...approval);
+}
+
+export async function countersign(ctx: Ctx, approvalId: number): Promise<void> {
+  for (const step of payout().steps) await step.countersign?.(ctx, approvalId);
+}
+
+/** What the wallet verifies of an order; null if no step signs it. */
+export async function signOrder(db: Db, order: PayoutOrder): Promise<SignedOrder | null> {
+  let signed: SignedOrder | null = null;
+  for (const { onOrder } of payout().steps) signed = (await onOrder?.(db, order)) ?? signed;
+  return signed;
+}
+
+/** The CTEs of all steps. */
+export const moveEffects = (move: WithdrawMove): RawBuilder<unknown> =>
+  sql.join(
+    payout().steps.flatMap(({ onMove }) => onMove?.(move) ?? []),
+    sql` `,
+  );
+
+export async function readPayoutDetails(ctx: Ctx, target: DecidedWithdraw): Promise<PayoutDetails> {
+  const { details } = payout();
+  return {
+    appliedLimits: await details.appliedLimits(ctx, target),
+    screening: await details.screening(ctx, target),
+    rules: await details.rules(ctx, target),
+    auto: await details.auto(ctx, target),
+  };
+}
