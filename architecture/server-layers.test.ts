@@ -56,35 +56,35 @@ test('imports go down only', () => {
   expect(describeEdges(edges.filter(({ path, target }) => isUp(path, target)))).toEqual([]);
 });
 
-/** The circles of imports, each as the files in it (strongly connected components, by Tarjan). */
-function findCircles(): string[][] {
+/** The circles of a graph, each as the names in it (strongly connected components, by Tarjan). */
+function findCircles(targets: ReadonlyMap<string, Iterable<string>>): string[][] {
   const index = new Map<string, number>();
   const low = new Map<string, number>();
   const stack: string[] = [];
   const circles: string[][] = [];
-  const visit = (path: string): number => {
+  const visit = (name: string): number => {
     const own = index.size;
     let lowest = own;
-    index.set(path, own);
-    stack.push(path);
-    for (const target of graph.get(path) ?? []) {
-      if (!graph.has(target)) continue;
+    index.set(name, own);
+    stack.push(name);
+    for (const target of targets.get(name) ?? []) {
+      if (!targets.has(target)) continue;
       if (!index.has(target)) lowest = Math.min(lowest, visit(target));
       else if (stack.includes(target)) lowest = Math.min(lowest, low.get(target) ?? index.get(target) ?? own);
     }
-    low.set(path, lowest);
+    low.set(name, lowest);
     if (lowest === own) {
-      const circle = stack.splice(stack.indexOf(path));
+      const circle = stack.splice(stack.indexOf(name));
       if (circle.length > 1) circles.push(circle.toSorted());
     }
     return lowest;
   };
-  for (const path of graph.keys()) if (!index.has(path)) visit(path);
+  for (const name of targets.keys()) if (!index.has(name)) visit(name);
   return circles;
 }
 
 test('no files of the server import each other in a circle', () => {
-  expect(findCircles()).toEqual([]);
+  expect(findCircles(graph)).toEqual([]);
 });
 
 /** The folder of a resource, with a slash at its end; undefined for files outside of `modules`. */
@@ -106,4 +106,28 @@ test('the list of modules contains every resource', () => {
   const folders = new Set(server.flatMap((path) => resourceOf(path) ?? []));
   expect(modules.length).toBe(folders.size);
   expect(modules.filter((path) => !graph.get(MODULE_LIST)?.includes(path))).toEqual([]);
+});
+
+/** The modules that the files of each module import. */
+const modules = new Map<string, Set<string>>();
+for (const { path, target } of edges) {
+  const [from, to] = [resourceOf(path), resourceOf(target)].map((folder) => folder?.split('/').at(-2));
+  if (from === undefined) continue;
+  const imported = modules.get(from) ?? new Set();
+  if (to !== undefined && to !== from) imported.add(to);
+  modules.set(from, imported);
+}
+
+// What one needs of the other is declared in the value of a module (`module.ts`), and `modules.ts` joins it.
+test('no modules import each other in a circle', () => {
+  expect(modules.size).toBeGreaterThan(40);
+  expect(findCircles(modules)).toEqual([]);
+});
+
+/** Modules that most others use, with the number of modules that they import. It may fall, and not rise. */
+const HUBS: Readonly<Record<string, number>> = { user: 1, withdraw: 3 };
+
+test('the hubs import few modules', () => {
+  const counted = Object.keys(HUBS).map((hub) => [hub, modules.get(hub)?.size]);
+  expect(Object.fromEntries(counted)).toEqual(HUBS);
 });

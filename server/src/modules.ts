@@ -10,17 +10,21 @@ import { sweep } from './jobs/sweep.ts';
 import { compactCounters } from './lists/counters.ts';
 import * as list from './module-list.ts';
 import { reportConflict } from './modules/alarm/conflict.store.ts';
-import { declareTickGuards } from './modules/market/tick.store.ts';
+import { authorityLosses } from './modules/agent/agent-tree.store.ts';
+import { inheritedLines } from './modules/market/market-save.store.ts';
+import { tickGuards } from './modules/market/tick.store.ts';
 import type { Module, ModuleParts } from './modules/module.ts';
-import type { ScreenedRecords } from './modules/screening/screening.rules.ts';
 import type { SearchedTable } from './modules/search/search.store.ts';
-import type { CredentialKind } from './modules/session/credential.rules.ts';
-import type { UserChanges } from './modules/user/user-changes.rules.ts';
 import type { LastOfUser } from './modules/user/user-detail.store.ts';
 import type { UserTable } from './modules/user/user-move.store.ts';
 import type { OpenProbe } from './modules/user/user-open.store.ts';
-import { type PayoutDetailReaders, type PayoutStep, declarePayout } from './modules/withdraw/payout-step.rules.ts';
-import { type DeclaredWaiting, declareWaiting } from './realtime/waiting.store.ts';
+import {
+  type PayoutDetailReaders,
+  type PayoutStep,
+  payoutDetails,
+  payoutSteps,
+} from './modules/withdraw/payout-step.store.ts';
+import { type DeclaredWaiting, declaredWaiting } from './realtime/waiting.store.ts';
 
 // Some modules need something of all others. They get these empty collections, which are filled below.
 
@@ -34,9 +38,10 @@ const searchedTables: SearchedTable[] = [];
 export const userTables: UserTable[] = [];
 const openProbes: OpenProbe[] = [];
 const lastOfUser = {} as LastOfUser;
-const userChanges: UserChanges[] = [];
+const userChanges: NonNullable<ModuleParts['userChanges']>[] = [];
 /** The kinds of credentials besides the password. */
-export const credentials: CredentialKind[] = [];
+export const credentials: NonNullable<ModuleParts['credential']>[] = [];
+type ScreenedRecords = Required<NonNullable<ModuleParts['screened']>>;
 const screened = {} as ScreenedRecords;
 
 const modules = {
@@ -109,30 +114,29 @@ Object.assign(screened, screenedRecords);
 type WaitingKey = { [N in keyof Modules]: Modules[N] extends { waiting: infer W } ? keyof W : never }[keyof Modules];
 
 // A type error here names a count that no module declares.
-declareWaiting(Object.assign({}, ...all.map(([, { waiting }]) => waiting)) as Pick<DeclaredWaiting, WaitingKey>);
+declaredWaiting.set(Object.assign({}, ...all.map(([, { waiting }]) => waiting)) as Pick<DeclaredWaiting, WaitingKey>);
 
 type PayoutNoun = { [N in keyof Modules]: Modules[N] extends { payout: PayoutStep } ? N : never }[keyof Modules];
 type PayoutDetail = {
   [N in keyof Modules]: Modules[N] extends { payout: { details: infer D } } ? keyof D : never;
 }[keyof Modules];
 
-/** The steps in the order in which they judge a payout. A type error here names a module whose step has no place. */
-export const payoutSteps: Record<PayoutNoun, PayoutStep> = {
+/** In the order in which the steps judge a payout. A type error here names a module whose step has no place. */
+export const payoutOrder: Record<PayoutNoun, PayoutStep> = {
   withdrawLimit: modules.withdrawLimit.payout,
   screening: modules.screening.payout,
   rule: modules.rule.payout,
   signing: modules.signing.payout,
   autoPayout: modules.autoPayout.payout,
 };
-const steps = Object.values(payoutSteps);
-
+const steps = Object.values(payoutOrder);
+payoutSteps.set(steps);
 // A type error here names a detail of withdrawals that no step reads.
-declarePayout(
-  steps,
-  Object.assign({}, ...steps.map(({ details }) => details)) as Pick<PayoutDetailReaders, PayoutDetail>,
-);
+payoutDetails.set(Object.assign({}, ...steps.map(({ details }) => details)) as Pick<PayoutDetailReaders, PayoutDetail>);
 
-declareTickGuards(all.flatMap(([, { guardTicks }]) => guardTicks ?? []));
+tickGuards.set(all.flatMap(([, { guardTicks }]) => guardTicks ?? []));
+authorityLosses.set(all.flatMap(([, { onAuthorityLoss }]) => onAuthorityLoss ?? []));
+inheritedLines.set(all.flatMap(([, { findInherited }]) => findInherited ?? []));
 
 const events = Object.assign({}, ...all.map(([, module]) => module.events)) as EventHandlers<HandledEvent>;
 

@@ -4,6 +4,8 @@ import type { AnswerHandlers, EventHandlers, PlatformCall, Prefetch } from '../g
 import type { HandlersOf } from '../http/handler.ts';
 import type { Job } from '../jobs/job.ts';
 import type { DeclaredWaiting } from '../realtime/waiting.store.ts';
+import type { AuthorityLoss } from './agent/agent-tree.store.ts';
+import type { FindInherited } from './market/market-save.store.ts';
 import type { TickGuard } from './market/tick.store.ts';
 import type { ScreenedRecords } from './screening/screening.rules.ts';
 import type { SearchedTable } from './search/search.store.ts';
@@ -12,7 +14,7 @@ import type { UserChanges } from './user/user-changes.rules.ts';
 import type { LastOfUser } from './user/user-detail.store.ts';
 import type { UserTable } from './user/user-move.store.ts';
 import type { OpenProbe } from './user/user-open.store.ts';
-import type { PayoutStep } from './withdraw/payout-step.rules.ts';
+import type { PayoutStep } from './withdraw/payout-step.store.ts';
 
 /** What a resource adds to the server. `modules.ts` joins the modules of all resources. */
 export interface Module<N extends keyof typeof endpoints> extends ModuleParts {
@@ -35,6 +37,10 @@ export interface ModuleParts {
   credential?: CredentialKind;
   /** Finders of records that are screened. */
   screened?: Partial<ScreenedRecords>;
+  /** What inherits from the settings of a market. */
+  findInherited?: FindInherited;
+  /** What follows from lost authority of agents. */
+  onAuthorityLoss?: AuthorityLoss;
   /** What ticks can halt. */
   guardTicks?: TickGuard;
   /** Tables of users' rows, which follow a user to another agent. */

@@ -3,6 +3,7 @@ import type { Counts } from '@hengtai/contract/notify.schema';
 import { QUEUE_TARGET_PREFIX, type QueueKey, queueKeys } from '@hengtai/contract/work-queue';
 import { type RawBuilder, sql } from 'kysely';
 import { type Ctx, can } from '../core/context.ts';
+import { Declared } from '../core/declared.ts';
 
 /** An operator with its scope, a transaction within that scope, and the time. */
 export type Viewer = Pick<Ctx, 'db' | 'operator' | 'scope' | 'now'>;
@@ -38,22 +39,12 @@ export const none = { details: sql`'{}'::text[]`, amount: sql`null::numeric`, ma
 /** What each module says of its records. */
 export type DeclaredWaiting = { [K in CountKey]: K extends QueueKey ? Required<Waiting> : Waiting };
 
-// Filled once, when the modules are joined.
-const declared: Partial<DeclaredWaiting> = {};
+export const declaredWaiting = new Declared<DeclaredWaiting>('what waits for operators');
 
-/** Takes what all modules say. */
-export const declareWaiting = (waiting: DeclaredWaiting): void => void Object.assign(declared, waiting);
+export const waitingRows = (key: CountKey, viewer: Viewer): RawBuilder<unknown> =>
+  declaredWaiting.get()[key].from(viewer);
 
-/** @throws Error before the modules are joined */
-function waitingOf<K extends CountKey>(key: K): DeclaredWaiting[K] {
-  const waiting = declared[key];
-  if (!waiting) throw new Error(`no module declares ${key}`);
-  return waiting;
-}
-
-export const waitingRows = (key: CountKey, viewer: Viewer): RawBuilder<unknown> => waitingOf(key).from(viewer);
-
-export const queueOf = (key: QueueKey): WaitingQueue => waitingOf(key).queue;
+export const queueOf = (key: QueueKey): WaitingQueue => declaredWaiting.get()[key].queue;
 
 /** The counts that the viewer has the ability for. */
 export const countsOf = ({ operator }: Pick<Viewer, 'operator'>): CountKey[] =>

@@ -16,7 +16,6 @@ import { isUnder, lockTree } from '../../postgres/tree.ts';
 import { defineAction } from '../../actions/action.ts';
 import { type Preview, textItem } from '../../actions/preview.ts';
 import { Refused, refuse, refuseField, requireFound } from '../../core/refuse.ts';
-import { unassignIneligible } from '../support/assignee.store.ts';
 import { endSessionsOf } from '../../actions/session.store.ts';
 import { findLostAbilities } from './agent-detail.store.ts';
 import { previewAgent, recordOf, subjectOf } from './agent-guard.ts';
@@ -26,6 +25,7 @@ import {
   findChildren,
   findPath,
   findRoots,
+  followLoss,
   countPending,
   moveSubtree,
 } from './agent-tree.store.ts';
@@ -78,7 +78,7 @@ export const agentParentChange = defineAction<AgentParent, AgentRow, Pair>({
     const affectedIds = await moveSubtree(ctx.db, agent.id, to.id, ctx.now);
     await endSessionsOf(ctx.db, [agent.id], 'parent', ctx.now);
     await endSessionsOf(ctx.db, affectedIds, 'ability', ctx.now);
-    await unassignIneligible(ctx);
+    await followLoss(ctx);
     const data = await mustFind(ctx, agent.id);
     return {
       data,
@@ -126,7 +126,7 @@ export const agentDel = defineAction<AgentDel, AgentRow, Pair & { top: boolean }
     const affectedIds = await softDeleteAgent(ctx.db, agent.id, to, ctx.now);
     await endSessionsOf(ctx.db, [agent.id], 'deleted', ctx.now);
     await endSessionsOf(ctx.db, affectedIds, 'ability', ctx.now);
-    await unassignIneligible(ctx);
+    await followLoss(ctx);
     return {
       data: { ...agent, state: 0, abilities: [] },
       subject: { type: 'agent', id: agent.id, agentId: agent.id },

@@ -3,6 +3,7 @@ import { RECHARGE } from '@hengtai/contract/recharge';
 import { WITHDRAW } from '@hengtai/contract/withdraw';
 import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
+import { Declared } from '../../core/declared.ts';
 import { branchOf, recordBranchMove } from '../../actions/four-eyes.store.ts';
 import type { Db } from '../../postgres/connect.ts';
 import { inScope } from '../../postgres/scope.ts';
@@ -117,3 +118,12 @@ export async function countPending(
 }
 
 const ENDED = [WITHDRAW.paid, WITHDRAW.rejected, WITHDRAW.cancelled, WITHDRAW.refunded];
+
+/** What follows in a module after agents of the operator's tree moved, were deleted or lost an ability. */
+export type AuthorityLoss = (ctx: Ctx) => Promise<void>;
+
+export const authorityLosses = new Declared<readonly AuthorityLoss[]>('what follows from lost authority');
+
+export async function followLoss(ctx: Ctx): Promise<void> {
+  for (const follow of authorityLosses.get()) await follow(ctx);
+}

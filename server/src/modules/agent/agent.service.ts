@@ -10,7 +10,6 @@ import { type ApprovedRequest, type ActionResult, refuseAndCommit, defineAction 
 import { saveOfRecord } from '../../actions/save.ts';
 import { type CredentialKind, resetFactors } from '../session/credential.rules.ts';
 import { refuse } from '../../core/refuse.ts';
-import { unassignIneligible } from '../support/assignee.store.ts';
 import { AGENTS_ADDED, TAKEN_ACCOUNTS, countUse, removeUse } from '../../actions/operator-rate.store.ts';
 import { hashPassword } from '../../core/password.ts';
 import { refuseWeak } from '../../core/password-rules.ts';
@@ -29,6 +28,7 @@ import {
   resetGuard,
   subjectOf,
 } from './agent-guard.ts';
+import { followLoss } from './agent-tree.store.ts';
 import { grantAbility, revokeAbility } from './agent-grant.store.ts';
 import { findAgentByAccount, insertAgent, setEnabled, setRemark, widenScope } from './agent.store.ts';
 
@@ -123,7 +123,7 @@ async function changeAbility(
     if (input.type === ABILITY.approval) await announceApprover(ctx, target);
   }
   await endSessionsOf(ctx.db, changed, 'ability', ctx.now);
-  if (input.state === 0) await unassignIneligible(ctx);
+  if (input.state === 0) await followLoss(ctx);
   const after = await mustFind(ctx, target.id);
   return {
     data: after,

@@ -1,5 +1,5 @@
 import type { Module } from '../module.ts';
-import type { PayoutStep } from '../withdraw/payout-step.rules.ts';
+import type { PayoutStep } from '../withdraw/payout-step.store.ts';
 import { readAutoDecision } from './auto-payout.rules.ts';
 import { decideCandidates, stopCoins } from './auto-payout.jobs.ts';
 import { autoReview, autoSave, autoStart, autoStop, listCoins, readCoin } from './auto-payout.service.ts';

@@ -10,7 +10,7 @@ import { evaluatePolicy, lockUser, priceAgeOf } from '../../actions/policy.store
 import { findLastHead } from '../../audit/head.store.ts';
 import { requireFound } from '../../core/refuse.ts';
 import { type Db, withSavepoint } from '../../postgres/connect.ts';
-import { type Mandate, PayoutRefused } from '../withdraw/payout-step.rules.ts';
+import { type Mandate, PayoutRefused } from '../withdraw/payout-step.store.ts';
 import { orderPayout } from '../withdraw/payout.rules.ts';
 import type { DecidedWithdraw } from '../withdraw/withdraw.rules.ts';
 import { decidedValue } from '../withdraw/withdraw-value.rules.ts';

@@ -1,6 +1,8 @@
 import type { MarketAffected, MarketRow, MarketSettings } from '@hengtai/contract/market.schema';
 import { sql } from 'kysely';
+import type { Change } from '../../actions/save.ts';
 import type { Ctx } from '../../core/context.ts';
+import { Declared } from '../../core/declared.ts';
 import { inScope } from '../../postgres/scope.ts';
 
 /** The coins of a pair. */
@@ -80,4 +82,18 @@ export async function findAffected(ctx: Ctx, market: Pick<MarketRow, 'id'>): Pro
     ctx.db,
   );
   return rows;
+}
+
+/** Finds the lines of a module that a save of a market changes, because they inherit from it. */
+export type FindInherited = (ctx: Ctx, row: MarketRow, settings: MarketSettings) => Promise<Change>;
+
+export const inheritedLines = new Declared<readonly FindInherited[]>('what is inherited from markets');
+
+export async function findInheritedLines(...save: Parameters<FindInherited>): Promise<Change> {
+  let all: Change = { before: {}, after: {} };
+  for (const find of inheritedLines.get()) {
+    const { before, after } = await find(...save);
+    all = { before: { ...all.before, ...before }, after: { ...all.after, ...after } };
+  }
+  return all;
 }

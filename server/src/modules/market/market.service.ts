@@ -11,20 +11,16 @@ import type {
   MarketSettings,
 } from '@hengtai/contract/market.schema';
 import { onOffLabels } from '@hengtai/contract/switches';
-import { changedPairs } from '@hengtai/contract/withdraw-limit-compare';
-import type { EffectiveTerms } from '@hengtai/contract/withdraw-limit.schema';
 import type { Ctx } from '../../core/context.ts';
 import { enqueue } from '../../gateway/command.store.ts';
 import { defineAction } from '../../actions/action.ts';
 import { type Lines, saveOfLines } from '../../actions/save.ts';
 import { type Preview, textItem } from '../../actions/preview.ts';
 import { type Refused, refuseField, refuseStateConflict, requireFound } from '../../core/refuse.ts';
-import { pairLines } from '../withdraw-limit/limit-lines.rules.ts';
-import { fetchLimits } from '../withdraw-limit/limit.store.ts';
 import { findCandles } from './candle.store.ts';
 import { type PlatformState, heldAfter, validateAgainstPlatform } from './market-platform.rules.ts';
 import { findPlatformState, savePlatformState } from './market-platform.store.ts';
-import { type Pair, findAffected, insertMarket, updateMarket } from './market-save.store.ts';
+import { type Pair, findAffected, insertMarket, updateMarket, findInheritedLines } from './market-save.store.ts';
 import {
   type PairNames,
   type SignedSettings,
@@ -107,16 +103,16 @@ export const marketSave = defineAction<MarketSave, MarketRow, Target>({
     preview,
   },
   guard: {},
-  save: saveOfLines<MarketSave, Target, SignedSettings | EffectiveTerms>({
+  save: saveOfLines<MarketSave, Target, unknown>({
     change: async (ctx, { row, platform }, input) => {
       const settings = settingsOf(input, row);
       const line = row ? `market:${row.id}` : `market:new:${settings.marketName.toUpperCase()}`;
       const before = row ? settingsOf({}, row) : null;
       const sign = (of: MarketSettings) => signedSettings(of, platform?.settings ?? {}, before, settings);
-      const limits = row ? await fetchChangedTerms(ctx, row, settings) : { before: {}, after: {} };
+      const others = row ? await findInheritedLines(ctx, row, settings) : { before: {}, after: {} };
       return {
-        before: { [line]: before && sign(before), ...limits.before },
-        after: { [line]: { ...sign(settings), ...(!row && pairOf(input)) }, ...limits.after },
+        before: { [line]: before && sign(before), ...others.before },
+        after: { [line]: { ...sign(settings), ...(!row && pairOf(input)) }, ...others.after },
       };
     },
     loosens: (before, after) => {
@@ -148,15 +144,9 @@ export const marketSave = defineAction<MarketSave, MarketRow, Target>({
   },
 });
 
-const marketIn = (lines: Lines<SignedSettings | EffectiveTerms>): SignedSettings | null | undefined =>
-  // The lines of limits have other names.
+const marketIn = (lines: Lines): SignedSettings | null | undefined =>
+  // Inherited lines have other names.
   Object.entries(lines as Lines<SignedSettings>).find(([line]) => line.startsWith('market:'))?.[1];
-
-/** What users may withdraw of a coin, where the save of its market changes it: levels and groups inherit from the coin. */
-async function fetchChangedTerms(ctx: Ctx, row: MarketRow, settings: MarketSettings) {
-  const limits = await fetchLimits(ctx.db, row.id);
-  return pairLines({ marketId: row.id }, changedPairs({ coin: row, limits }, { coin: settings, limits }));
-}
 
 /** @throws Refused 422 for a name that is no coin */
 async function findPair(ctx: Ctx, names: PairNames | undefined): Promise<Pair | undefined> {

@@ -1,4 +1,5 @@
 import type { EventData } from '@hengtai/contract/gateway-events.schema';
+import { Declared } from '../../core/declared.ts';
 import type { EventBatch, Writer } from '../../gateway/event-batch.ts';
 import type { EventMarket } from '../../gateway/lookup.store.ts';
 import { Undone } from '../../gateway/rejected.ts';
@@ -20,16 +21,11 @@ interface TickToWrite {
  */
 export type TickGuard = (db: Db, ticks: readonly TickToWrite[], now: number) => Promise<boolean>;
 
-// Filled once, when the modules are joined.
-let guards: readonly TickGuard[] | undefined;
+export const tickGuards = new Declared<readonly TickGuard[]>('what guards ticks');
 
-export const declareTickGuards = (all: readonly TickGuard[]): void => void (guards = all);
-
-/** @throws Error before the modules are joined */
 async function runGuards(...tick: Parameters<TickGuard>): Promise<boolean> {
-  if (!guards) throw new Error('no module has declared what guards ticks');
   let isHalted = false;
-  for (const guard of guards) isHalted = (await guard(...tick)) || isHalted;
+  for (const guard of tickGuards.get()) isHalted = (await guard(...tick)) || isHalted;
   return isHalted;
 }
 

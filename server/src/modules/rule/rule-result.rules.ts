@@ -3,7 +3,7 @@ import type { RuleResult } from '@hengtai/contract/rule.schema';
 import type { Ctx } from '../../core/context.ts';
 import { refuse } from '../../core/refuse.ts';
 import { withFullScope } from '../../postgres/connect.ts';
-import type { PayoutStep } from '../withdraw/payout-step.rules.ts';
+import type { PayoutStep } from '../withdraw/payout-step.store.ts';
 import { withdrawFacts } from './fact-writer.store.ts';
 import {
   fetchHitVersions,

@@ -1,5 +1,5 @@
 import type { ScreenObstacle } from '@hengtai/contract/screening.facts';
-import { type PayoutStep, PayoutRefused } from '../withdraw/payout-step.rules.ts';
+import { type PayoutStep, PayoutRefused } from '../withdraw/payout-step.store.ts';
 import { addressScreenings } from './screening-order.rules.ts';
 import { readScreening, refuseUnscreened, screenedWithdraw } from './screening.rules.ts';
 

@@ -1,7 +1,7 @@
 import { refusals } from '@hengtai/contract/refusals';
 import { InvalidText, parseSignable } from '@hengtai/contract/signing-text';
 import { refuse } from '../../core/refuse.ts';
-import { type PayingAction, type PayoutOrder, type PayoutStep, PayoutRefused } from '../withdraw/payout-step.rules.ts';
+import { type PayingAction, type PayoutOrder, type PayoutStep, PayoutRefused } from '../withdraw/payout-step.store.ts';
 import { type DecidedWithdraw, type SignedOrder, payoutTextOf } from '../withdraw/withdraw.rules.ts';
 import type { Db } from '../../postgres/connect.ts';
 import type { HeldRoster } from './consent.rules.ts';

@@ -11,7 +11,7 @@ import {
 } from '@hengtai/contract/signing-text';
 import type { Ctx } from '../../core/context.ts';
 import { isOn } from '../../core/setting.store.ts';
-import { type Mandate, PayoutRefused } from '../withdraw/payout-step.rules.ts';
+import { type Mandate, PayoutRefused } from '../withdraw/payout-step.store.ts';
 import { refuse } from '../../core/refuse.ts';
 import { type Db, withFullScope } from '../../postgres/connect.ts';
 import {

@@ -35,6 +35,7 @@ export const supportModule = {
   },
   events: supportEvents,
   userTables: [{ table: 'service' }, { table: 'service_message' }],
+  onAuthorityLoss: (ctx) => unassignIneligible(ctx),
   userChanges: {
     moved: (ctx, { id }) => unassignIneligible(ctx, id),
     deleted: (ctx, { id }) => closeSupportConversationOf(ctx, id),

@@ -34,6 +34,7 @@ import type { Ctx } from '../../core/context.ts';
 import { pick } from '../../core/pick.ts';
 import { refuse, refuseField, requireFound } from '../../core/refuse.ts';
 import { withFullScope } from '../../postgres/connect.ts';
+import type { FindInherited } from '../market/market-save.store.ts';
 import { findUser } from '../user/user.store.ts';
 import { fetchGroups, findGroup, findGroupOf } from './group.store.ts';
 import { requireHouse } from './house.rules.ts';
@@ -203,3 +204,9 @@ async function previewSave(ctx: Ctx, input: LimitSave): Promise<Preview> {
     problem: null,
   };
 }
+
+/** What users may withdraw of a coin, where the save of its market changes it: levels and groups inherit from the coin. */
+export const findInheritedTerms: FindInherited = async ({ db }, row, settings) => {
+  const limits = await fetchLimits(db, row.id);
+  return pairLines({ marketId: row.id }, changedPairs({ coin: row, limits }, { coin: settings, limits }));
+};

@@ -4,10 +4,10 @@ import { Strict } from '@hengtai/contract/schema';
 import { requireFound } from '../../core/refuse.ts';
 import { platformCall } from '../../gateway/handlers.ts';
 import type { Module } from '../module.ts';
-import type { PayoutStep } from '../withdraw/payout-step.rules.ts';
+import type { PayoutStep } from '../withdraw/payout-step.store.ts';
 import { groupAssign, groupDelete, groupSave, listGroups } from './group.service.ts';
 import { judgeRequest } from './judge.rules.ts';
-import { limitSave, listLimits, listVersions, readUserLimits } from './limit.service.ts';
+import { findInheritedTerms, limitSave, listLimits, listVersions, readUserLimits } from './limit.service.ts';
 import { readPlatformLimits } from './platform-limits.rules.ts';
 import { findAppliedLimits, limitUses } from './usage.store.ts';
 
@@ -23,6 +23,7 @@ export const withdrawLimitModule = {
     assign: groupAssign,
     assignMany: { each: groupAssign },
   },
+  findInherited: findInheritedTerms,
   payout: {
     onRequest: async ({ batch, at }, { user, market, data }) => {
       const judgement = await judgeRequest(batch, user.id, market, data, at);

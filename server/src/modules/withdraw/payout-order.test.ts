@@ -10,7 +10,7 @@ import { makeRule } from '../../../test/rules.ts';
 import { answer, fetchScreening, setScreening } from '../../../test/screening.ts';
 import { type TestServer, login, testServer } from '../../../test/server.ts';
 import { type SignedHouse, adopt, makeSignedHouse } from '../../../test/signing.ts';
-import { payoutSteps } from '../../modules.ts';
+import { payoutOrder } from '../../modules.ts';
 import { decideCandidates } from '../auto-payout/auto-payout.jobs.ts';
 
 let server: TestServer;
@@ -37,7 +37,7 @@ const answerTo = async ({ id }: WithdrawRow, result: 'clear' | 'hit'): Promise<v
   answer(server, await fetchScreening(server, house.alice.token, id), { result });
 
 test('the steps of a payout have their order', () => {
-  expect(Object.keys(payoutSteps)).toEqual(['withdrawLimit', 'screening', 'rule', 'signing', 'autoPayout']);
+  expect(Object.keys(payoutOrder)).toEqual(['withdrawLimit', 'screening', 'rule', 'signing', 'autoPayout']);
 });
 
 test('an operator hears of screening, then of rules, then what to sign', async () => {

@@ -2,7 +2,7 @@ import { withdrawStates } from '@hengtai/contract/withdraw.facts';
 import type { Ctx } from '../../core/context.ts';
 import { refuseState, requireFound } from '../../core/refuse.ts';
 import { enqueue } from '../../gateway/command.store.ts';
-import { type PayoutOrder, PayoutRefused, requireNoObstacle, signOrder } from './payout-step.rules.ts';
+import { type PayoutOrder, PayoutRefused, requireNoObstacle, signOrder } from './payout-step.store.ts';
 import { type DecidedWithdraw, type WithdrawMove, payoutCommand, reviewedCommand } from './withdraw.rules.ts';
 import { findWithdraw, moveWithdraw } from './withdraw.store.ts';
 

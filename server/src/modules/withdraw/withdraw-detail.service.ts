@@ -17,7 +17,7 @@ import { findQueueTarget } from '../../realtime/waiting.store.ts';
 import { findDeposits } from '../user/user-detail.store.ts';
 import { findAddresses, findCustomer, findLimit, findOpenApproval, findPayoutHold } from './withdraw-detail.store.ts';
 import { fetchMoneyTimeline } from './money-timeline.store.ts';
-import { readPayoutDetails } from './payout-step.rules.ts';
+import { readPayoutDetails } from './payout-step.store.ts';
 import { findRisks } from './withdraw-risk.store.ts';
 import { paidLegs, rejectedLegs } from './withdraw.rules.ts';
 import { decidedValue, withoutInternals } from './withdraw-value.rules.ts';

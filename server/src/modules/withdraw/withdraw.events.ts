@@ -12,7 +12,7 @@ import { isLive, mustFindCoin, mustFindUser, mustTakeUser, networkOpen } from '.
 import { settlePayouts } from '../../gateway/payout.store.ts';
 import { reject } from '../../gateway/rejected.ts';
 import type { Leg } from '../../ledger/post.ts';
-import { judgeRequest } from './payout-step.rules.ts';
+import { judgeRequest } from './payout-step.store.ts';
 import { type WithdrawRecord, holdOwner, importedLegs, paidLegs, rejectedLegs } from './withdraw.rules.ts';
 import { findWithdrawByNo, moveAttempt, moveWithdraw, newWithdraws } from './withdraw.store.ts';
 

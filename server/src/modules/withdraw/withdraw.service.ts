@@ -20,7 +20,7 @@ import {
   countersign,
   prepareApproval,
   requireNoObstacle,
-} from './payout-step.rules.ts';
+} from './payout-step.store.ts';
 import { orderPayout } from './payout.rules.ts';
 import { previewWithdraw } from './withdraw-preview.service.ts';
 import {

@@ -18,7 +18,7 @@ import { type BulkRow, unnestRows } from '../../postgres/bulk.ts';
 import type { Writer } from '../../gateway/event-batch.ts';
 import { reject } from '../../gateway/rejected.ts';
 import { explorerOf } from '../market/market.store.ts';
-import { moveEffects } from './payout-step.rules.ts';
+import { moveEffects } from './payout-step.store.ts';
 import { outcomeFilters } from './withdraw-filter.store.ts';
 import { risksOf } from './withdraw-risk.store.ts';
 import type { DecidedWithdraw, WithdrawMove, WithdrawRecord } from './withdraw.rules.ts';

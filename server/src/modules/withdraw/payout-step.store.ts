@@ -3,6 +3,7 @@ import type { EventData } from '@hengtai/contract/gateway-events.schema';
 import type { WithdrawDetail } from '@hengtai/contract/withdraw.schema';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
+import { Declared } from '../../core/declared.ts';
 import { Refused } from '../../core/refuse.ts';
 import type { EventCtx, EventUser } from '../../gateway/event-batch.ts';
 import type { EventMarket } from '../../gateway/lookup.store.ts';
@@ -78,24 +79,14 @@ export interface PayoutStep {
   details?: Partial<PayoutDetailReaders>;
 }
 
-// Filled once, when the modules are joined.
-let declared: { steps: readonly PayoutStep[]; details: PayoutDetailReaders } | undefined;
-
-/** Takes the steps in the order in which they judge a payout, and the readers of all details. */
-export function declarePayout(steps: readonly PayoutStep[], details: PayoutDetailReaders): void {
-  declared = { steps, details };
-}
-
-/** @throws Error before the modules are joined */
-function payout(): NonNullable<typeof declared> {
-  if (!declared) throw new Error('no module has declared the steps of payouts');
-  return declared;
-}
+/** The steps in the order in which they judge a payout. */
+export const payoutSteps = new Declared<readonly PayoutStep[]>('the steps of payouts');
+export const payoutDetails = new Declared<PayoutDetailReaders>('the details of payouts');
 
 /** Lets all steps judge a request. The result records it. */
 export async function judgeRequest(ctx: EventCtx, request: PayoutRequest): Promise<RecordRequest> {
   const records: RecordRequest[] = [];
-  for (const { onRequest } of payout().steps) {
+  for (const { onRequest } of payoutSteps.get()) {
     const record = await onRequest?.(ctx, request);
     if (record) records.push(record);
   }
@@ -106,7 +97,7 @@ export async function judgeRequest(ctx: EventCtx, request: PayoutRequest): Promi
 
 /** @throws PayoutRefused by the first step that forbids the payout */
 export async function requireNoObstacle(db: Db, target: DecidedWithdraw, now: number): Promise<void> {
-  for (const { findObstacle } of payout().steps) {
+  for (const { findObstacle } of payoutSteps.get()) {
     const obstacle = await findObstacle?.(db, target, now);
     if (obstacle) throw obstacle;
   }
@@ -114,35 +105,35 @@ export async function requireNoObstacle(db: Db, target: DecidedWithdraw, now: nu
 
 export async function countCheckers(ctx: Ctx, target: DecidedWithdraw, action: PayingAction): Promise<number> {
   let checkers = 0;
-  for (const { minimumCheckers } of payout().steps)
+  for (const { minimumCheckers } of payoutSteps.get())
     checkers = Math.max(checkers, (await minimumCheckers?.(ctx, target, action)) ?? 0);
   return checkers;
 }
 
 export async function prepareApproval(...approval: Parameters<NonNullable<PayoutStep['onApproval']>>): Promise<void> {
-  for (const { onApproval } of payout().steps) await onApproval?.(...approval);
+  for (const { onApproval } of payoutSteps.get()) await onApproval?.(...approval);
 }
 
 export async function countersign(ctx: Ctx, approvalId: number): Promise<void> {
-  for (const step of payout().steps) await step.countersign?.(ctx, approvalId);
+  for (const step of payoutSteps.get()) await step.countersign?.(ctx, approvalId);
 }
 
 /** What the wallet verifies of an order; null if no step signs it. */
 export async function signOrder(db: Db, order: PayoutOrder): Promise<SignedOrder | null> {
   let signed: SignedOrder | null = null;
-  for (const { onOrder } of payout().steps) signed = (await onOrder?.(db, order)) ?? signed;
+  for (const { onOrder } of payoutSteps.get()) signed = (await onOrder?.(db, order)) ?? signed;
   return signed;
 }
 
 /** The CTEs of all steps. */
 export const moveEffects = (move: WithdrawMove): RawBuilder<unknown> =>
   sql.join(
-    payout().steps.flatMap(({ onMove }) => onMove?.(move) ?? []),
+    payoutSteps.get().flatMap(({ onMove }) => onMove?.(move) ?? []),
     sql` `,
   );
 
 export async function readPayoutDetails(ctx: Ctx, target: DecidedWithdraw): Promise<PayoutDetails> {
-  const { details } = payout();
+  const details = payoutDetails.get();
   return {
     appliedLimits: await details.appliedLimits(ctx, target),
     screening: await details.screening(ctx, target),
