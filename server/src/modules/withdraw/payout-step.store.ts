@@ -84,7 +84,7 @@ export const payoutSteps = new Declared<readonly PayoutStep[]>('the steps of pay
 export const payoutDetails = new Declared<PayoutDetailReaders>('the details of payouts');
 
 /** Lets all steps judge a request. The result records it. */
-export async function judgeRequest(ctx: EventCtx, request: PayoutRequest): Promise<RecordRequest> {
+export async function judgeBySteps(ctx: EventCtx, request: PayoutRequest): Promise<RecordRequest> {
   const records: RecordRequest[] = [];
   for (const { onRequest } of payoutSteps.get()) {
     const record = await onRequest?.(ctx, request);

@@ -12,7 +12,7 @@ import { isLive, mustFindCoin, mustFindUser, mustTakeUser, networkOpen } from '.
 import { settlePayouts } from '../../gateway/payout.store.ts';
 import { reject } from '../../gateway/rejected.ts';
 import type { Leg } from '../../ledger/post.ts';
-import { judgeRequest } from './payout-step.store.ts';
+import { judgeBySteps } from './payout-step.store.ts';
 import { type WithdrawRecord, holdOwner, importedLegs, paidLegs, rejectedLegs } from './withdraw.rules.ts';
 import { findWithdrawByNo, moveAttempt, moveWithdraw, newWithdraws } from './withdraw.store.ts';
 
@@ -99,7 +99,7 @@ async function request(ctx: EventCtx, data: EventData['withdraw.requested']): Pr
   if (user.state !== 1) throw reject('frozen');
   const open = market.withdrawState === 1 && market.state === 1 && networkOpen(market, data.network, 'withdraw');
   if (!open) throw reject('closed');
-  const record = await judgeRequest(ctx, { user, market, data });
+  const record = await judgeBySteps(ctx, { user, market, data });
   const { no, network, address, amount, fee, memo = '' } = data;
   const owner = { userId: user.id, agentId: user.agentId, marketId: market.id };
   const holdOf = { user, marketId: market.id, platform: PLATFORM.fund };
