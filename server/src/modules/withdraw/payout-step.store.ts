@@ -103,6 +103,7 @@ export async function requireNoObstacle(db: Db, target: DecidedWithdraw, now: nu
   }
 }
 
+/** @throws Refused if the maker has to do something first, or by a bulk call that must not pass the withdrawal */
 export async function countCheckers(ctx: Ctx, target: DecidedWithdraw, action: PayingAction): Promise<number> {
   let checkers = 0;
   for (const { minimumCheckers } of payoutSteps.get())
