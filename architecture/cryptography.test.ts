@@ -5,7 +5,7 @@ import { files, isTest, read } from './files.ts';
 
 /** What a use of each algorithm looks like, in TypeScript, Python and shell. */
 const SIGNS: Readonly<Record<string, RegExp>> = {
-  'SHA-256': /createHash\('sha256'\)|subtle\.digest\('SHA-256'|hashlib\.sha256\(|\bsha256sum\b/,
+  'SHA-256': /createHash\('sha256'\)|\bsha256\(sha256\(|subtle\.digest\('SHA-256'|hashlib\.sha256\(|\bsha256sum\b/,
   'HMAC-SHA-256': /createHmac\('sha256'|hmac\.new\(.*hashlib\.sha256\)/,
   'AES-256-GCM': /'aes-256-gcm'/,
   'HKDF-SHA-256': /hkdfSync\('sha256'/,
@@ -15,6 +15,9 @@ const SIGNS: Readonly<Record<string, RegExp>> = {
   RS256: /'RS256'/,
   argon2id: /from '@node-rs\/argon2'/,
   TOTP: /from 'otpauth'/,
+  'RIPEMD-160': /\bripemd160\(/,
+  'Keccak-256': /\bkeccak_256\b/,
+  BLAKE2b: /\bblake2b\(/,
   WebAuthn: /from '@simplewebauthn\/(server|browser)'/,
   'OpenID Connect': /from 'openid-client'/,
   Random: /\brandom(Bytes|Int|UUID)\(|getRandomValues|\bimport secrets\b/,
@@ -39,6 +42,9 @@ const KNOWN_NAMES: readonly string[] = [
   'timingSafeEqual',
   'verify',
 ];
+
+/** What may be imported of @noble/hashes; a further name needs a sign above. */
+const KNOWN_HASHES: readonly string[] = ['blake2b', 'keccak_256', 'ripemd160', 'sha256'];
 
 /** Functions whose first argument names an algorithm, and the names that the signs cover. */
 const CALLS =
@@ -69,9 +75,13 @@ function unknownIn(text: string): string[] {
       ),
   );
   const others = /import \* as \w+ from '(node:)?crypto'|require\('(node:)?crypto'\)/.test(text) ? ['node:crypto'] : [];
+  const hashes = [...text.matchAll(/import \{([^}]*)\} from '@noble\/hashes\//g)].flatMap(([, names = '']) =>
+    names.split(',').map((name) => name.trim()),
+  );
   const calls = [...text.matchAll(CALLS)].map(([, argument = '']) => argument.trim());
   return [
     ...imported.filter((name) => name !== '' && !KNOWN_NAMES.includes(name)),
+    ...hashes.filter((name) => !KNOWN_HASHES.includes(name)),
     ...calls.filter((argument) => !KNOWN_ARGUMENTS.includes(argument)),
     ...others,
   ];
@@ -126,6 +136,7 @@ describe('the inventory of cryptography', () => {
 
   test('finds what is new', () => {
     expect(unknownIn("import { createECDH } from 'node:crypto';")).toEqual(['createECDH']);
+    expect(unknownIn("import { sha1 } from '@noble/hashes/legacy.js';")).toEqual(['sha1']);
     expect(unknownIn("createHash('md5')")).toEqual(["'md5'"]);
     expect(unknownIn('createCipheriv(algorithm, key, iv)')).toEqual(['algorithm']);
     expect(unknownIn("import * as crypto from 'node:crypto';")).toEqual(['node:crypto']);

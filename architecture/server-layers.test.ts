@@ -26,6 +26,7 @@ const layers = [
   'ledger',
   'core',
   'postgres',
+  'destination',
 ];
 
 const ROOT = 'server/src/';

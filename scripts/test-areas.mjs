@@ -5,7 +5,10 @@
 export const areas = [
   ['architecture', /^(architecture|testing|scripts|contract)\//],
   ['scope', /^server\/test\/(matrix|rls)|^server\/src\/modules\/(agent|user)\/|^server\/src\/postgres\/(scope|tree)/],
-  ['money', /^server\/src\/(ledger|modules\/(ledger-entry|asset|recharge|withdraw|internal-transfer|report))\//],
+  [
+    'money',
+    /^server\/src\/(ledger|destination|modules\/(ledger-entry|asset|recharge|withdraw|internal-transfer|report))\//,
+  ],
   ['four-eyes', /^server\/src\/(modules\/(approval|otp)\/|cli\/four-eyes)/],
   ['audit', /^server\/src\/(audit|modules\/audit)\/|^server\/test\/audit/],
   [
