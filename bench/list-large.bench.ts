@@ -18,6 +18,7 @@ import {
   benchLargeData,
   comparedSums,
   type List,
+  fills,
   inSubtree,
   withAccountPrefix,
   funds,
@@ -25,6 +26,8 @@ import {
   plainTotals,
   prewarm,
   isShownUnder,
+  reviews,
+  subscriptions,
   withdrawals,
 } from './lib/large-lists.ts';
 import { type LoadMeasurement, runLoad } from './lib/load.ts';
@@ -97,7 +100,11 @@ async function createAllScenes(database: BenchDatabase): Promise<Scene[]> {
     ...recorded.map((scene) => ({ ...scene, name: `funds: ${scene.name}` })),
     { ...all, list: userList, name: 'users: from an IP', query: '&ip=192.0.2.7', where: sql`w.id in (select user_id from user_login where ip = '192.0.2.7')`, one: 20, requests: 20 },
     { ...all, list: userList, name: 'users: may not trade', query: '&trade=0', where: sql`w.trade = 0`, one: 60, requests: 20 },
+    { ...all, list: userList, name: 'users: may not subscribe', query: '&ieoBuy=0', where: sql`w.ieo_buy = 0`, one: 60, requests: 20 },
     ...registered.map((scene) => ({ ...scene, name: `users: ${scene.name}` })),
+    { ...all, list: reviews, name: 'reviews: decided by one operator', query: '&by=agent7', where: sql`w.by_account = 'agent7'`, one: 2_500, requests: 10, onlyFirstPage: true },
+    { ...all, list: subscriptions, name: 'subscriptions: decided by one operator', query: '&by=agent7', where: sql`w.by_account = 'agent7'`, one: 2_500, requests: 10, onlyFirstPage: true },
+    { ...all, list: fills, name: 'fills: user with few rows', query: '&userId=40000', where: sql`w.user_id = 40000`, one: 60, requests: 20 },
   ]; // prettier-ignore
 }
 

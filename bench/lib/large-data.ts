@@ -1,7 +1,15 @@
 import { sql } from 'kysely';
 import { copyIn } from './copy-in.ts';
 import type { BenchDatabase } from './database.ts';
-import { MARKETS, type Owners, ROW_MS, loadFunds, loadWithdrawals, seededRandom } from './large-rows.ts';
+import {
+  MARKETS,
+  type Owners,
+  ROW_MS,
+  loadFunds,
+  loadWithdrawals,
+  seededRandom,
+  withoutIndexes,
+} from './large-rows.ts';
 
 export const AGENTS = 5_000;
 const DEPTH = 16;
@@ -23,13 +31,13 @@ const idOf = (agent: number): number => (agent === 0 ? 1 : 100 + agent);
  * distribution is Zipfian: the k-th agent has about 1/k of the first one's users, the k-th user about 1/k of the first one's
  * rows. User, time, coin and state are drawn independently.
  *
- * @param options `funds: false` leaves out the ledger entries
+ * @param options `funds: false` leaves out the ledger entries; `users` is their number
  */
 export async function loadLarge(
   database: BenchDatabase,
   rows: number,
   logStep: (step: string) => void,
-  { funds = true } = {},
+  { funds = true, users = USERS } = {},
 ): Promise<void> {
   const now = Date.now();
   const parents = drawParents();
@@ -37,7 +45,7 @@ export async function loadLarge(
     values (${MARKETS}, 'NEW', ${now}, ${now}, ${now}) on conflict do nothing`);
   await loadTree(database, parents, now);
   logStep('agents');
-  const owners = drawUsers(parents);
+  const owners = drawUsers(parents, users);
   await loadUsers(database, owners, now - rows * ROW_MS, now);
   logStep('users');
   await loadWithdrawals(database, { rows, now, owners, logStep });
@@ -89,9 +97,9 @@ export async function loadTree(database: BenchDatabase, parents: readonly number
   await database.query(sql`analyze agent, closure`);
 }
 
-function drawUsers(parents: readonly number[]): Owners {
+function drawUsers(parents: readonly number[], count: number): Owners {
   const random = seededRandom(42);
-  const agents = Array.from({ length: USERS + 1 }, () => 1 + Math.floor((AGENTS - NEWBORN) ** random()));
+  const agents = Array.from({ length: count + 1 }, () => 1 + Math.floor((AGENTS - NEWBORN) ** random()));
   const dormant = parents.map((_, agent) => pathOf(parents, agent).includes(DORMANT));
   const isDormant = agents.map((agent) => dormant[agent] ?? false);
   const substitutes = isDormant.flatMap((is, user) => (is || user === 0 ? [] : [user])).slice(0, 1_000);
@@ -100,24 +108,21 @@ function drawUsers(parents: readonly number[]): Owners {
 
 async function loadUsers(database: BenchDatabase, { agentOf }: Owners, createdAt: number, now: number): Promise<void> {
   const random = seededRandom(7);
-  const users = agentOf.map((agentId, user) => [user, `user${user}`, agentId, random() < 0.98 ? 1 : 0, Math.round(random() * 4), user % 50 ? 1 : 0, createdAt, now, now]); // prettier-ignore
-  await copyIn(
-    database.ownerUrl,
-    'users',
-    'id, account, agent_id, state, auth, trade, created_at, recorded_at, updated_at',
-    users.slice(1),
-  );
-  await database.query(sql`select setval(pg_get_serial_sequence('users', 'id'), ${USERS})`);
+  const url = database.ownerUrl;
+  function* users(): Generator<(string | number)[]> {
+    for (const [user, agentId] of agentOf.entries())
+      if (user > 0) yield [user, `user${user}`, agentId, random() < 0.98 ? 1 : 0, Math.round(random() * 4), user % 50 ? 1 : 0, user % 500 ? 1 : 0, now - user, createdAt, now, now];
+  } // prettier-ignore
   // A login of each user; one in 200 shares its IP with others.
-  const logins = agentOf
-    .map((agentId, user) => [
-      user,
-      agentId,
-      user % 200 ? `2001:db8::${user.toString(16)}` : `192.0.2.${user % 64}`,
-      now,
-      now,
-    ])
-    .slice(1);
-  await copyIn(database.ownerUrl, 'user_login', 'user_id, agent_id, ip, created_at, recorded_at', logins);
-  await database.query(sql`analyze users, user_login`);
+  function* logins(): Generator<(string | number)[]> {
+    for (const [user, agentId] of agentOf.entries())
+      if (user > 0) yield [user, agentId, user % 200 ? `2001:db8::${user.toString(16)}` : `192.0.2.${user % 64}`, now, now];
+  } // prettier-ignore
+  await withoutIndexes(database, 'users', () =>
+    copyIn(url, 'users', 'id, account, agent_id, state, auth, trade, ieo_buy, last_login_at, created_at, recorded_at, updated_at', users()),
+  ); // prettier-ignore
+  await database.query(sql`select setval(pg_get_serial_sequence('users', 'id'), ${agentOf.length - 1})`);
+  await withoutIndexes(database, 'user_login', () =>
+    copyIn(url, 'user_login', 'user_id, agent_id, ip, created_at, recorded_at', logins()),
+  );
 }

@@ -34,7 +34,7 @@ export async function benchLargeData(
 /** A list and its rows in plain SQL, with the alias `w`. */
 export interface List {
   path: string;
-  /** Its code in the counter tables. */
+  /** Its code in the counter tables; 0 without counters. */
   resource: number;
   /** Its tables, besides those that every list reads. */
   tables: readonly string[];
@@ -73,6 +73,34 @@ export const funds: List = {
     where e.user_id is not null) w`,
   sums: ['amount'],
   states: [0, 2],
+  user: ['userId', 'w.user_id'],
+};
+
+export const reviews: List = {
+  path: 'auth/list',
+  resource: 0,
+  tables: ['auth'],
+  from: sql`auth w`,
+  sums: [],
+  states: [1, 2],
+  user: ['userId', 'w.user_id'],
+};
+export const subscriptions: List = {
+  path: 'ieo/order/list',
+  resource: 0,
+  tables: ['ieo'],
+  from: sql`ieo w`,
+  sums: ['amount', 'pay'],
+  states: [1, 2],
+  user: ['userId', 'w.user_id'],
+};
+export const fills: List = {
+  path: 'trade/fill/list',
+  resource: 0,
+  tables: ['trade_fill', 'trade_order'],
+  from: sql`trade_fill w`,
+  sums: ['amount', 'turnover'],
+  states: [1, 2],
   user: ['userId', 'w.user_id'],
 };
 

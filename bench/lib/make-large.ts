@@ -6,17 +6,20 @@ import { rebuildFundDays } from '../../server/src/modules/report/fund-day.store.
 import { rebuildCounters } from '../../server/src/lists/counters.ts';
 import { openPersistentDatabase } from './database.ts';
 import { loadLarge } from './large-data.ts';
+import { loadRecords } from './large-records.ts';
 import { logProgress } from './run.ts';
 
 /** Recreates the database of `npm run bench:data`. The file `rows` marks a complete one; others are not measured. */
-const [directory = '', rows = ''] = process.argv.slice(2);
+const [directory = '', rows = '', users = ''] = process.argv.slice(2);
 rmSync(directory, { recursive: true, force: true });
 mkdirSync(directory, { recursive: true });
 const database = await openPersistentDatabase(directory);
 try {
   const started = Date.now();
   const logStep = (step: string): void => logProgress(`${step}: ${Math.round((Date.now() - started) / 1_000)} s`);
-  await loadLarge(database, Number(rows), logStep);
+  await loadLarge(database, Number(rows), logStep, { users: Number(users) });
+  await loadRecords(database, Number(rows), Number(users));
+  logStep('reviews, subscriptions, fills');
   await rebuildCounters(database.db);
   logStep('counters');
   await rebuildFundDays(database.db);

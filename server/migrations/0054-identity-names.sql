@@ -4,13 +4,21 @@
 create index concurrently if not exists auth_name on auth
   (lower(btrim(regexp_replace(name, '[\s\u3000]+', ' ', 'g'))), agent_id, id);
 
--- The reviews of the caller's scope.
-create or replace function find_identities(whole_name text) returns setof bigint
+-- The newest reviews of the caller's scope with a name, a document number or both, and how many there are.
+create or replace function find_identities(whole_name text, number text, most int) returns table (id bigint, total bigint)
 language sql stable security definer set search_path = public, pg_temp as $$
-  select a.id from auth a
-  where lower(btrim(regexp_replace(a.name, '[\s\u3000]+', ' ', 'g')))
+  with named as (
+    select a.id, a.agent_id, a.id_key from auth a
+    where lower(btrim(regexp_replace(a.name, '[\s\u3000]+', ' ', 'g')))
       = lower(btrim(regexp_replace(whole_name, '[\s\u3000]+', ' ', 'g')))
-    and (current_setting('app.scope', true) = 'all' or a.agent_id = any((select agents_in_scope())::bigint[]))
+  ), found as (
+    select n.id, n.agent_id from named n where number is null or n.id_key = number
+    union all
+    select a.id, a.agent_id from auth a where whole_name is null and a.id_key = number
+  )
+  select f.id, count(*) over () from found f
+  where current_setting('app.scope', true) = 'all' or f.agent_id in (select unnest(agents_in_scope()))
+  order by f.id desc limit most
 $$;
 revoke execute on function find_identities from public;
 grant execute on function find_identities to {{app}};

@@ -97,13 +97,11 @@ export async function listOtherSubmissions(ctx: Ctx, { id, userId }: KycRecord, 
 
 /** Submissions in the operator's scope with a name, a document number or both, masked and newest first, and their total. */
 export async function findByIdentity(ctx: Ctx, { name, idNumber }: KycFind, limit: number): Promise<KycFound> {
-  const condition = sql<boolean>`${inScope(ctx.scope, 'a.agent_id')}
-    ${name === undefined ? sql`` : sql`and a.id = any(array(select find_identities(${name})))`}
-    ${idNumber === undefined ? sql`` : sql`and a.id_key = upper(regexp_replace(${idNumber}, '[^[:alnum:]]', '', 'g'))`}`;
-  const { rows } = await sql<{ total: number }>`select count(*) as total from auth a where ${condition}`.execute(
-    ctx.db,
-  );
-  const list = await lastRows<KycRow>(ctx.db, sourceFor(ctx), condition, limit);
+  const { rows } = await sql<{ id: number; total: number }>`
+    select id, total from find_identities(${name ?? null},
+      upper(regexp_replace(${idNumber ?? null}, '[^[:alnum:]]', '', 'g')), ${limit})`.execute(ctx.db);
+  const ids = rows.map(({ id }) => id);
+  const list = await lastRows<KycRow>(ctx.db, sourceFor(ctx), sql<boolean>`a.id = any(${ids}::bigint[])`, limit);
   return { list: list.map(maskRow), total: rows[0]?.total ?? 0 };
 }
 

@@ -43,6 +43,12 @@ const hasLoginIp =
     sql<boolean>`u.id = any(array(
       select l.user_id from user_login l where l.ip = ${ip} and ${inListScope(scope, 'l.agent_id')}))`;
 
+/** A literal instead of a parameter, so that the planner can use the partial index of rare positions. */
+const isSwitched =
+  (column: string) =>
+  (value: string | number): RawBuilder<boolean> =>
+    sql<boolean>`${sql.ref(column)} = ${sql.lit(Number(value))}`;
+
 const sourceFor = (ctx: Ctx): ListSource => ({
   fields: fieldsFor(ctx),
   from,
@@ -57,11 +63,11 @@ const sourceFor = (ctx: Ctx): ListSource => ({
     groupId: (id, within) => isInGroup('u.id', id, within),
     id: 'u.id',
     ip: hasLoginIp(ctx),
-    trade: 'u.trade',
-    ieoBuy: 'u.ieo_buy',
-    ieoSell: 'u.ieo_sell',
-    ai: 'u.ai',
-    winType: 'u.win_type',
+    trade: isSwitched('u.trade'),
+    ieoBuy: isSwitched('u.ieo_buy'),
+    ieoSell: isSwitched('u.ieo_sell'),
+    ai: isSwitched('u.ai'),
+    winType: isSwitched('u.win_type'),
   },
   sort: { valuation: 'v.valuation', lastLoginAt: 'u.last_login_at' },
   counted: { ...counters.users, from: sql`users u ${valued}`, user: 'u.id' },
