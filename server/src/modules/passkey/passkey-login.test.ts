@@ -94,6 +94,14 @@ describe('a login with a passkey as second factor', () => {
     });
   });
 
+  test('takes the passkey of a login that gives a code as well', async () => {
+    const agent = await makePasskeyOperator(server, await freshAdmin());
+    const passkey = agent.authenticator.get(requestOf(await enter(agent.account)));
+    const entered = await enter(agent.account, { passkey, otp: '000000' });
+    expect(entered).toMatchObject({ code: 200 });
+    expect(await fetchAuditRows(server, entered)).toMatchObject([{ after: { by: 'passkey' } }]);
+  });
+
   test('accepts a code of an operator who has both', async () => {
     const agent = await makeOtpOperator(server, await freshAdmin());
     server.clock.move(STEP_MS);

@@ -71,28 +71,28 @@ export async function limitLogin(
   return limits;
 }
 
-/** Verifies the factor that a login gives. If it gives several, the first kind counts. */
-export async function verifyFactor(
+/** Asks the kinds in their order until one answers. */
+async function firstAnswer<T>(
   kinds: readonly CredentialKind[],
-  ...login: Parameters<NonNullable<CredentialKind['verify']>>
-): Promise<GivenFactor | 'wrong' | undefined> {
-  for (const { verify } of kinds) {
-    const factor = await verify?.(...login);
-    if (factor) return factor;
+  ask: (kind: CredentialKind) => Promise<T | undefined> | undefined,
+): Promise<T | undefined> {
+  for (const kind of kinds) {
+    const answer = await ask(kind);
+    if (answer !== undefined) return answer;
   }
   return undefined;
 }
 
-export async function findMissingFactor(
+/** Verifies the factor that a login gives. If it gives several, the first kind counts. */
+export const verifyFactor = (
+  kinds: readonly CredentialKind[],
+  ...login: Parameters<NonNullable<CredentialKind['verify']>>
+): Promise<GivenFactor | 'wrong' | undefined> => firstAnswer(kinds, ({ verify }) => verify?.(...login));
+
+export const findMissingFactor = (
   kinds: readonly CredentialKind[],
   ...login: Parameters<NonNullable<CredentialKind['findMissing']>>
-): Promise<MissingFactor | undefined> {
-  for (const { findMissing } of kinds) {
-    const missing = await findMissing?.(...login);
-    if (missing) return missing;
-  }
-  return undefined;
-}
+): Promise<MissingFactor | undefined> => firstAnswer(kinds, ({ findMissing }) => findMissing?.(...login));
 
 /**
  * Removes every second factor of an operator who lost it, and notifies the operator.
