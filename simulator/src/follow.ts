@@ -8,29 +8,9 @@ import { type Amount, D, roundNaturally } from './amount.ts';
 import { priceOf } from './market.ts';
 import { fundTradingAccount } from './transfer.ts';
 import { nextNumber, randomFor, emit, listHoldings, timeFromNow, moveBalance, formatNo, type World } from './world.ts';
+import type { LiveFollow } from './records.ts';
 
 type CloseCommand = Extract<PlatformCommand, { type: 'follow.close' }>;
-
-/** A customer's copy of a signal that has not ended. */
-export interface LiveFollow {
-  account: string;
-  signal: PlatformSignal;
-  amount: string;
-  /** The price at opening. */
-  price: string;
-  /** When the user ends it, in Unix ms. */
-  closeAt: number;
-  /** True once the server has accepted it. */
-  live: boolean;
-}
-
-/** An operator's end command that was accepted and waits for its execution. */
-export interface PendingEnd {
-  no: string;
-  due: number;
-  /** The ack is sent only after execution. */
-  late: boolean;
-}
 
 const FAILURES = ['跟单正在了结，暂不能结束', '撮合队列繁忙'];
 /** No new follows while this many are open. */

@@ -2,8 +2,9 @@ import { KYC, kycRejectReasons } from '@hengtai/contract/kyc';
 import { EVENT_REASONS } from '@hengtai/contract/gateway';
 import { type IdentityData, type DocumentImages, drawDocuments, createIdentity } from './document.ts';
 import { DAY, HOUR } from './rhythm.ts';
-import { pickActiveUser, type User } from './user.ts';
+import { pickActiveUser } from './user.ts';
 import { nextNumber, randomFor, emit, type World } from './world.ts';
+import type { User } from './records.ts';
 
 /** One past submission of a customer and its review. */
 interface PastSubmission {

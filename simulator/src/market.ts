@@ -3,39 +3,7 @@ import { D } from './amount.ts';
 import { PRICE_MODELS, sampleCommonMove, sampleNextPrice, sampleVolume } from './price.ts';
 import { DAY, HOUR } from './rhythm.ts';
 import { nextNumber, randomFor, emit, type World } from './world.ts';
-
-export interface Network {
-  network: string;
-  recharge: boolean;
-  withdraw: boolean;
-  fee: string | undefined;
-}
-
-/** A market as configured in the back office. */
-export interface Market {
-  name: string;
-  price: string | undefined;
-  recharge: boolean;
-  withdraw: boolean;
-  withdrawFee: string;
-  withdrawMin: string;
-  withdrawMax: string | undefined;
-  networks: Network[];
-  /** True if it is shown and traded; only listed markets have ticks. */
-  listed: boolean;
-  /** Trading types halted by price protection: 1 spot, 2 futures, 3 binary contracts. */
-  halted: readonly number[];
-  spot: boolean;
-  second: boolean;
-  /** This field and the next two are absent in states stored by an older version. */
-  future?: boolean;
-  maxLeverage?: number | undefined;
-  maintenanceRate?: string | undefined;
-  makerFee: string;
-  takerFee: string;
-  /** Decimals of amounts; undefined if the server does not send them. */
-  amountPrecision: number | undefined;
-}
+import type { Market } from './records.ts';
 
 const MINUTE = 60_000;
 /** Codes of spot and futures trading in price protection. */

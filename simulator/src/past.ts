@@ -21,9 +21,10 @@ import {
 } from './recharge.ts';
 import { DAY, startOfDay, sampleTimeOfDay, distribute } from './rhythm.ts';
 import { makeTransfer } from './transfer.ts';
-import { changeCredential, firstMidnightOf, login, samplePastWeights, register, type User } from './user.ts';
+import { changeCredential, firstMidnightOf, login, samplePastWeights, register } from './user.ts';
 import { OPENING, createOpeningWithdraw, createPastWithdraw } from './withdraw.ts';
 import { balanceOf, randomFor, moveBalance, type World } from './world.ts';
+import type { User } from './records.ts';
 
 /** Average number of actions per customer over the whole past. */
 const PER_CUSTOMER = {
@@ -39,10 +40,7 @@ const PER_CUSTOMER = {
 type Action = keyof typeof PER_CUSTOMER;
 /** Recharges older than this are emitted as one credited event, younger ones step by step. */
 const DETAILED_MS = 10 * DAY;
-/**
- * Requests that wait at the start: the period in which they came in, and the gap between the last one and the
- * start.
- */
+/** Requests that wait at the start: the period in which they came in, and the gap between the last one and the start. */
 const OPENING_MS = 2.5 * 3_600_000;
 const OPENING_LAST_MS = 90_000;
 /** Resting orders at the start, and the period in which they were placed. */

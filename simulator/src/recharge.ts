@@ -4,9 +4,10 @@ import { D, roundNaturally, formatAmount } from './amount.ts';
 import { createAddress, requiredConfirmations, createTxHash } from './chain.ts';
 import { amountDecimals, priceOf } from './market.ts';
 import type { Random } from './random.ts';
-import { pickActiveUser, type User } from './user.ts';
+import { pickActiveUser } from './user.ts';
 import { drawTransferSlip } from './voucher.ts';
 import { nextNumber, randomFor, emit, moveBalance, formatNo, type World } from './world.ts';
+import type { User } from './records.ts';
 
 /** Relative frequency of recharges per coin. */
 const SHARES: Readonly<Record<string, number>> = { USDT: 66, ETH: 11, BTC: 9, SOL: 6, XRP: 4, HTT: 4 };

@@ -3,17 +3,12 @@ import type { EventData } from '@hengtai/contract/gateway-events.schema';
 import type { Ack } from '@hengtai/contract/gateway.schema';
 import type { Random } from './random.ts';
 import { emit, randomFor, type World } from './world.ts';
+import type { PendingAnswer } from './records.ts';
 
 /** The providers that screen addresses and names for the platform, with their faults. */
 
 type ScreenCommand = Extract<PlatformCommand, { type: 'screen.requested' }>;
 type Answer = EventData['screen.answered'];
-
-/** An answer that a provider is about to give. */
-export interface PendingAnswer {
-  data: Answer;
-  due: number;
-}
 
 type Fault = 'none' | 'silent' | 'late' | 'contradicting' | 'error';
 const FAULTS: readonly Fault[] = ['silent', 'late', 'contradicting', 'error'];

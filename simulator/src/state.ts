@@ -3,16 +3,19 @@ import { dirname } from 'node:path';
 import type { PlatformSignal } from '@hengtai/contract/gateway-commands.schema';
 import type { PlatformEvent } from '@hengtai/contract/gateway-events.schema';
 import type { Ack } from '@hengtai/contract/gateway.schema';
-import type { PendingCancel } from './exchange/engine.ts';
-import type { PendingCommand } from './exchange/future-engine.ts';
-import type { LiveFollow, PendingEnd } from './follow.ts';
-import type { LiveOrder } from './exchange/order.ts';
-import type { LivePosition } from './exchange/position.ts';
-import type { Market } from './market.ts';
 import { log } from './log.ts';
-import type { PendingAnswer } from './screening.ts';
-import type { Talk } from './support.ts';
-import type { SigningState } from './wallet-signing.ts';
+import type {
+  LiveFollow,
+  LiveOrder,
+  LivePosition,
+  Market,
+  PendingAnswer,
+  PendingCancel,
+  PendingCommand,
+  PendingEnd,
+  SigningState,
+  Talk,
+} from './records.ts';
 
 export interface PendingRecharge {
   account: string;

@@ -2,16 +2,9 @@ import { type IdentityData, drawDocuments } from './document.ts';
 import { identityOf } from './kyc.ts';
 import type { Random } from './random.ts';
 import { HOUR } from './rhythm.ts';
-import { pickActiveUser, type User } from './user.ts';
+import { pickActiveUser } from './user.ts';
 import { nextNumber, randomFor, emit, timeFromNow, formatNo, type World } from './world.ts';
-
-/** An open conversation: the customer's remaining messages and when the next one is due. */
-export interface Talk {
-  /** Remaining messages; each is sent when due or after an operator's answer. */
-  left: string[];
-  /** When the next message is due, in Unix ms; 0 while the customer waits for an answer. */
-  due: number;
-}
+import type { User } from './records.ts';
 
 /**
  * Conversations that wait at the start, the period in which they began, and the gap between the last one and the

@@ -3,20 +3,7 @@ import { generateAccountName, chooseDevice, generateIpAddress, chooseRemark } fr
 import { type Random, createRandom } from './random.ts';
 import { DAY, startOfDay, sampleDayWeights, sampleTimeOfDay, distribute } from './rhythm.ts';
 import { nextNumber, randomFor, emit, type World } from './world.ts';
-
-export interface User {
-  account: string;
-  agent: string | undefined;
-  remark: string | undefined;
-  /** Registration time in Unix ms. */
-  joined: number;
-  /** Relative activity; a few users account for most of it. */
-  appetite: number;
-  /** Relative size of recharges; 0: never pays in. */
-  wealth: number;
-  /** When the user becomes inactive, in Unix ms. */
-  leaves: number;
-}
+import type { User } from './records.ts';
 
 type Scene = Pick<World, 'state' | 'options'>;
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { PlatformCommand } from '@hengtai/contract/gateway-commands.schema';
-import { MemoryPayoutStore, type PayoutRecords, verifyPayout } from '../../clients/typescript/src/payout.ts';
+import { MemoryPayoutStore, verifyPayout } from '../../clients/typescript/src/payout.ts';
 import {
   type HeldRoster,
   NotVerified,
@@ -12,17 +12,6 @@ import {
 import type { Reads } from '../../clients/typescript/src/types.ts';
 import { log } from './log.ts';
 import type { World } from './world.ts';
-
-/** What the wallet trusts and has claimed. */
-export interface SigningState {
-  /** Text of the file that was pinned. */
-  pinned: string;
-  /** Text of the roster that it holds: the pinned one, or one that followed it. */
-  roster: string;
-  /** What is signed under it must carry its digest. Absent from states that were written before this field. */
-  needsDigest?: boolean;
-  records: PayoutRecords;
-}
 
 const reasons: Readonly<Record<VerificationFault, string>> = {
   unsigned: '没有签名',

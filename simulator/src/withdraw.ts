@@ -1,7 +1,7 @@
 import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
 import { D, roundNaturally, formatAmount } from './amount.ts';
 import { createAddress, createMemo, createTxHash } from './chain.ts';
-import { amountDecimals, type Market, type Network, priceOf } from './market.ts';
+import { amountDecimals, priceOf } from './market.ts';
 import type { Random } from './random.ts';
 import { changeCredential } from './user.ts';
 import {
@@ -16,6 +16,7 @@ import {
   formatNo,
   type World,
 } from './world.ts';
+import type { Market, Network } from './records.ts';
 
 /** No new requests while this many wait for an operator. */
 const UNDECIDED_MAX = 60;

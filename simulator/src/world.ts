@@ -3,10 +3,9 @@ import type { EventData, PlatformEvent } from '@hengtai/contract/gateway-events.
 import type { SimulatorSettings } from '@hengtai/contract/simulator';
 import type { DecimalValue } from '@hengtai/contract/decimal';
 import { type Amount, D } from './amount.ts';
-import type { Market } from './market.ts';
 import { ALPHABET, type Random, createRandom } from './random.ts';
 import type { State } from './state.ts';
-import type { User } from './user.ts';
+import type { Market, User } from './records.ts';
 
 export type Options = SimulatorSettings;
 

@@ -2,7 +2,8 @@ import { type Amount, D, formatAmount } from '../amount.ts';
 import { marketOf, priceOf } from '../market.ts';
 import { PRICE_MODELS } from '../price.ts';
 import { randomFor, type World } from '../world.ts';
-import { type LiveOrder, decimalsOf, fillOrder } from './order.ts';
+import { decimalsOf, fillOrder } from './order.ts';
+import type { LiveOrder } from '../records.ts';
 
 /** One price level; `no` is set if it is a resting order of a customer. */
 interface Level {

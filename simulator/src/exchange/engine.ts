@@ -3,17 +3,10 @@ import type { Ack, EventAnswer } from '@hengtai/contract/gateway.schema';
 import { priceOf } from '../market.ts';
 import { randomFor, timeFromNow, type World } from '../world.ts';
 import { matchOrder, createQuotes, addRestingOrders } from './book.ts';
-import { type LiveOrder, cancelOrder, refundOrder } from './order.ts';
+import { cancelOrder, refundOrder } from './order.ts';
+import type { LiveOrder } from '../records.ts';
 
 type CancelCommand = Extract<PlatformCommand, { type: 'order.cancel' }>;
-
-/** A cancel command that was accepted and waits for its execution. */
-export interface PendingCancel {
-  no: string;
-  due: number;
-  /** The ack is sent only after execution. */
-  late: boolean;
-}
 
 const FAILURES = ['撮合队列繁忙', '委托正在成交，暂不能撤销'];
 

@@ -7,7 +7,6 @@ import { randomFor, type World } from '../world.ts';
 import { acceptCommand } from './engine.ts';
 import { decimalsOf } from './order.ts';
 import {
-  type LivePosition,
   OPERATOR,
   STOP_LOSS,
   TAKE_PROFIT,
@@ -20,18 +19,9 @@ import {
   liquidatePosition,
   openPosition,
 } from './position.ts';
+import type { LivePosition } from '../records.ts';
 
 type PositionCommand = Extract<PlatformCommand, { type: 'position.cancel' | 'position.close' }>;
-
-/** An operator's cancel or close command that was accepted and waits for its execution. */
-export interface PendingCommand {
-  no: string;
-  /** Amount to close; absent for a cancel. */
-  amount?: string;
-  due: number;
-  /** The ack is sent only after execution. */
-  late: boolean;
-}
 
 /** Funding interval: rare enough to keep the ledger readable, frequent enough to appear in a short demo. */
 const FUNDING_MS = HOUR;

@@ -1,28 +1,10 @@
 import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
 import type { EventData } from '@hengtai/contract/gateway-events.schema';
 import { type Amount, D } from '../amount.ts';
-import { type Market, marketOf, priceOf } from '../market.ts';
+import { marketOf, priceOf } from '../market.ts';
 import { PRICE_MODELS } from '../price.ts';
 import { balanceOf, nextNumber, emit, moveBalance, formatNo, randomFor, type World } from '../world.ts';
-
-/** A customer's spot order that has not ended. */
-export interface LiveOrder {
-  account: string;
-  market: string;
-  side: 1 | 2;
-  /** Limit price in USDT; absent for a market order. */
-  price?: string;
-  /** Remaining amount in coins, or in USDT for a purchase with funds. */
-  left: string;
-  funds: boolean;
-  placedAt: number;
-  /** When the user cancels it, in Unix ms; 0: never. */
-  cancelAt: number;
-  /** True once the server has accepted it; only live orders match. */
-  live: boolean;
-  /** True once it rests in the book, so it trades at its own price. */
-  rests: boolean;
-}
+import type { LiveOrder, Market } from '../records.ts';
 
 export interface OrderRequest {
   account: string;

@@ -4,33 +4,7 @@ import { type Amount, D, formatAmount } from '../amount.ts';
 import { marketOf, maintenanceOf, priceOf } from '../market.ts';
 import { balanceOf, nextNumber, emit, moveBalance, formatNo, randomFor, type World } from '../world.ts';
 import { decimalsOf } from './order.ts';
-
-/** A customer's position that has not ended, including its opening order. */
-export interface LivePosition {
-  account: string;
-  market: string;
-  demo: 0 | 1;
-  side: 1 | 2;
-  leverage: number;
-  /** Limit price in USDT; absent for a market order. */
-  price?: string;
-  /** Amount that is open, or ordered. */
-  left: string;
-  /** Margin held, in USDT. */
-  held: string;
-  /** Absent while the order waits. */
-  openPrice?: string;
-  takeProfit?: string;
-  stopLoss?: string;
-  placedAt: number;
-  /** When the user cancels the order, in Unix ms; 0: never. */
-  cancelAt: number;
-  /** When the user closes, in Unix ms (0: never), and which share of the position. */
-  closeAt: number;
-  closeShare: number;
-  /** True once the server has accepted it. */
-  live: boolean;
-}
+import type { LivePosition } from '../records.ts';
 
 export interface PositionRequest extends Pick<
   LivePosition,
