@@ -82,7 +82,7 @@ function findFault(event: AnyEvent, now: number): Rejected | undefined {
     return new Rejected(`${EVENT_REASONS.invalid}: ${fault?.path.slice(1) || 'data'}`, `/data${fault?.text ?? ''}`);
   }
   if (isInSeconds(event.at)) return new Rejected(`${EVENT_REASONS.invalid}: at`, '/at: unix milliseconds expected');
-  return event.at > now + EVENT_AHEAD_MS ? reject('ahead') : undefined;
+  return event.at > now + EVENT_AHEAD_MS ? reject('inFuture') : undefined;
 }
 
 const REJECTED_STATES = new Set(['22003', '22021', '23505', '23514']);

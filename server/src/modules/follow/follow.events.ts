@@ -25,7 +25,7 @@ export const followEvents: EventHandlers<FollowEvent> = {
     const follow = await lockFollow(db, no);
     if (!follow || !(await batch.owns(follow.userId))) throw reject('unknown', 'no');
     if (!(followEventStates.closed as readonly number[]).includes(follow.state)) throw reject('state');
-    if (isBeyondStake(follow, profit)) throw reject('stake');
+    if (isBeyondStake(follow, profit)) throw reject('beyondStake');
     if (!(await endFollow(db, follow.id, profit, at, now))) throw reject('state');
     const head = { refType: 'follow', refId: follow.id, at, now };
     await batch.release(head, stakeOwner(follow), follow.amount, closeLegs(follow, profit));

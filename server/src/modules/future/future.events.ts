@@ -116,7 +116,8 @@ async function close(
   const isDuplicate = async () => isKnownClose(db, data.closeNo);
   const position = await mustLock(ctx, data.no, liquidation ? 'liquidated' : 'closed', isDuplicate);
   const request = { ...data, amount: data.amount ?? openAmountOf(position) };
-  if (isLess(openAmountOf(position), request.amount)) throw (await isDuplicate()) ? reject('exists') : reject('beyond');
+  if (isLess(openAmountOf(position), request.amount))
+    throw (await isDuplicate()) ? reject('exists') : reject('beyondOrder');
   const effect = computeClose(position, request, await lockAvailable(ctx, position, request.fee));
   compareFigure('realized', data.realized, effect.realized);
   const insured = subtract(effect.loss.insured, negate(effect.fee.insured));

@@ -100,7 +100,7 @@ export function computeClose(
   active: string,
 ): CloseEffect {
   const open = openAmountOf(position);
-  if (new Decimal(amount).gt(open)) throw reject('beyond');
+  if (new Decimal(amount).gt(open)) throw reject('beyondOrder');
   const isLast = new Decimal(amount).eq(open);
   const held = new Decimal(position.held);
   const released = isLast ? held : held.mul(amount).div(open).toDecimalPlaces(LEDGER_DECIMALS, Decimal.ROUND_DOWN);

@@ -48,7 +48,7 @@ export function computeOpening(position: Position, price: string, amount: string
   const isFirst = position.openPrice === null;
   const [waiting, pending] = isFirst ? [position.amount, position.held] : [position.unopened, position.pendingMargin];
   const part = amount ?? waiting;
-  if (new Decimal(part).gt(waiting)) throw reject('beyond');
+  if (new Decimal(part).gt(waiting)) throw reject('beyondOrder');
   const margin = new Decimal(part).eq(waiting)
     ? pending
     : new Decimal(pending).mul(part).div(waiting).toDecimalPlaces(LEDGER_DECIMALS, Decimal.ROUND_DOWN).toFixed();

@@ -12,7 +12,7 @@ import { changePosition, insertOpening, isKnownOpening, recordFirstOpening } fro
 export async function open(ctx: EventCtx, data: EventData['position.opened']): Promise<void> {
   const position = await mustLock(ctx, data.no, 'opened');
   if (!isPending(position) && isZero(position.unopened)) throw reject('state');
-  if (isBeyondLimit(position, data.price)) throw reject('price');
+  if (isBeyondLimit(position, data.price)) throw reject('beyondLimit');
   const effect = computeOpening(position, data.price, data.amount);
   compareFigure('entryPrice', data.entryPrice, effect.openPrice);
   await writeOpening(ctx, position, effect, data.fee);

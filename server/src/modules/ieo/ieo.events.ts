@@ -39,7 +39,7 @@ export const ieoEvents: EventHandlers<IeoEvent> = {
 
   'ieo.imported': async (ctx, data) => {
     const { batch, db, at, now } = ctx;
-    if (await isLive(batch)) throw reject('live');
+    if (await isLive(batch)) throw reject('alreadyLive');
     const { money } = await resolveOrder(ctx, data);
     const { no, price, state, reason, by, reviewedAt, secondBy } = data;
     const decision = { state, reason, by, reviewedAt, secondBy, updatedAt: Math.min(reviewedAt ?? at, now) };

@@ -11,7 +11,7 @@ export const transferEvents: EventHandlers<'transfer.made'> = {
     const to = await mustFindUser(batch, data.toAccount, 'toAccount');
     const market = await mustFindCoin(batch, data.market);
     const isSameUser = from.id === to.id;
-    if (isSameUser && data.platform === data.toPlatform) throw reject('same');
+    if (isSameUser && data.platform === data.toPlatform) throw reject('sameAccount');
     if (from.state !== 1 || to.state !== 1) throw reject('frozen');
     const { no, platform, toPlatform, amount } = data;
     const id = await insertTransfer(batch, {

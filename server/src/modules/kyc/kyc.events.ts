@@ -18,7 +18,7 @@ export const kycEvents: EventHandlers<KycEvent> = {
   },
 
   'auth.imported': async (ctx, data) => {
-    if (await isLive(ctx.batch)) throw reject('live');
+    if (await isLive(ctx.batch)) throw reject('alreadyLive');
     const { state, reason, by, reviewedAt } = data;
     const updatedAt = Math.min(reviewedAt ?? ctx.at, ctx.now);
     await insertSubmission(ctx, data, { state, reason, by, reviewedAt, updatedAt });

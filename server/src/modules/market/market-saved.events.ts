@@ -32,7 +32,7 @@ export async function saveMarket(ctx: EventCtx, data: Saved): Promise<void> {
   const [locked] = await lockMarkets(db, [data.market]);
   const row = locked && (await findMarket(reader, locked.id));
   const saved = await findPlatformState(db, data.market);
-  if (data.version <= saved.version) throw reject('late');
+  if (data.version <= saved.version) throw reject('outdated');
   const names = pairOrReject(data, row);
   const sent = pick(data);
   const before = settingsOf(row ? {} : { marketName: data.market }, row);

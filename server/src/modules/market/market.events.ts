@@ -17,8 +17,8 @@ export const marketEvents: EventHandlers<'tick' | 'market.saved'> = {
     if (!market || !hasMarket(batch.scope, data.market)) throw reject('unknown', 'market');
     if (data.market === SETTLEMENT) throw rejectField('market', 'another market than USDT');
     if (isInSeconds(data.at)) throw rejectField('at', 'unix milliseconds');
-    if (data.at > now + EVENT_AHEAD_MS) throw reject('ahead');
-    if (data.at < (market.priceAt ?? 0)) throw reject('late');
+    if (data.at > now + EVENT_AHEAD_MS) throw reject('inFuture');
+    if (data.at < (market.priceAt ?? 0)) throw reject('outdated');
     await batch.insert(ticks, { marketId: market.id, tick: data, now });
     // Rows that were valued without a price get one from here on.
     if (market.priceAt === null) await batch.flush();

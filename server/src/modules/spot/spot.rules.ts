@@ -109,15 +109,15 @@ export function findLimitError(
 export function computeFill(order: OrderMoney, fill: Fill): FillEffect {
   const price = new Decimal(fill.price);
   if (order.price !== null && (order.side === SIDE.buy ? price.gt(order.price) : price.lt(order.price)))
-    throw reject('price');
+    throw reject('beyondLimit');
   const filled = new Decimal(order.filled).plus(fill.amount);
-  if (order.amount !== null && filled.gt(order.amount)) throw reject('beyond');
+  if (order.amount !== null && filled.gt(order.amount)) throw reject('beyondOrder');
   const turnover = price.mul(fill.amount).toDecimalPlaces(LEDGER_DECIMALS, Decimal.ROUND_DOWN);
   const received = order.side === SIDE.buy ? new Decimal(fill.amount) : turnover;
   if (fill.feeMarketId === null && new Decimal(fill.fee).abs().gt(received)) throw reject('fee');
   const held = new Decimal(order.frozen);
   const left = computeRemainingHold(order, fill, filled, held, turnover);
-  if (left.isNegative()) throw reject('beyond');
+  if (left.isNegative()) throw reject('beyondOrder');
   // A purchase for funds is filled when the remaining funds do not buy the smallest amount.
   const isFilled =
     order.amount === null ? left.lt(price.mul(new Decimal(10).pow(-order.amountPrecision))) : filled.eq(order.amount);

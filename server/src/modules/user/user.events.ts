@@ -31,7 +31,7 @@ export const userEvents: EventHandlers<UserEvent> = {
 
   // The opening balance of a platform's user; custody is debited because it already holds the coins.
   'balance.imported': async ({ batch, at, now }, data) => {
-    if (await isLive(batch)) throw reject('live');
+    if (await isLive(batch)) throw reject('alreadyLive');
     const user = await mustFindUser(batch, data.account);
     const market = await mustFindCoin(batch, data.market);
     await batch.post({ refType: 'import', refId: user.id, at, now, remark: '期初余额' }, [

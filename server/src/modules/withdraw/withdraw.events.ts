@@ -29,7 +29,7 @@ export const withdrawEvents: EventHandlers<WithdrawEvent> = {
   'withdraw.requested': request,
 
   'withdraw.imported': async ({ batch, at, now }, data) => {
-    if (await isLive(batch)) throw reject('live');
+    if (await isLive(batch)) throw reject('alreadyLive');
     const user = await mustFindUser(batch, data.account);
     const market = await mustFindCoin(batch, data.market);
     const { no, network, address, amount, fee, state, memo = '', txHash, reason, by, reviewedAt, secondBy } = data;
