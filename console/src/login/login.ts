@@ -15,8 +15,8 @@ import {
   hidePasskey,
   isCancelled,
   isPasskeyShown,
-  logInAlone,
-  offerAlone,
+  logInByPasskeyOnly,
+  offerPasskeyOnly,
   readOffer,
   showPasskey,
 } from './passkey.ts';
@@ -228,7 +228,7 @@ function start() {
   showFarewell();
   prefetchConsole();
   // Without an answer the login by password remains.
-  offerAlone(() => void open(logInAlone)).catch(() => undefined);
+  offerPasskeyOnly(() => void open(logInByPasskeyOnly)).catch(() => undefined);
   offerOidc(() => void logInByProvider(), showRefusal).catch(() => undefined);
   const answer = takeAnswer();
   if (answer) void logInByAnswer(answer);

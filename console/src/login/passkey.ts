@@ -9,7 +9,7 @@ import { findElement } from './fields.ts';
 const field = findElement('passkey-field', HTMLElement);
 const note = findElement('passkey-note', HTMLElement);
 const button = findElement('passkey', HTMLButtonElement);
-const alone = findElement('alone', HTMLButtonElement);
+const passkeyOnlyButton = findElement('passkey-only', HTMLButtonElement);
 
 // Loaded on demand, because most logins need no passkey.
 const loadPasskeys = () => import('../api/passkey.ts');
@@ -21,8 +21,8 @@ export const readOffer = (error: CallError): FactorOffer | undefined =>
     : undefined;
 
 /** The challenge that the button answers, and what then happens. */
-let open: { request: PasskeyRequest; onUse: (request: PasskeyRequest) => void } | undefined;
-button.addEventListener('click', () => open?.onUse(open.request));
+let pending: { request: PasskeyRequest; onUse: (request: PasskeyRequest) => void } | undefined;
+button.addEventListener('click', () => pending?.onUse(pending.request));
 
 /** Shows the button for a passkey, or why it cannot be used. */
 export async function showPasskey(offer: FactorOffer, onUse: (request: PasskeyRequest) => void) {
@@ -35,7 +35,7 @@ export async function showPasskey(offer: FactorOffer, onUse: (request: PasskeyRe
   field.hidden = false;
   note.textContent = problem ?? '';
   button.hidden = problem !== undefined;
-  open = request === null ? undefined : { request, onUse };
+  pending = request === null ? undefined : { request, onUse };
   if (!button.hidden) button.focus();
 }
 
@@ -54,16 +54,16 @@ export async function answer(request: PasskeyRequest): Promise<Assertion> {
 }
 
 /** Shows the button for a login without a password, if the installation allows it at this address. */
-export async function offerAlone(onUse: () => void) {
+export async function offerPasskeyOnly(onUse: () => void) {
   if (typeof window.PublicKeyCredential === 'undefined') return;
   const { data } = await send(passkey.offer, {});
   if (!data.alone || data.origin !== window.location.origin) return;
-  alone.hidden = false;
-  alone.addEventListener('click', onUse);
+  passkeyOnlyButton.hidden = false;
+  passkeyOnlyButton.addEventListener('click', onUse);
 }
 
-/** Logs in with a passkey alone. */
-export async function logInAlone(): Promise<Answer<LoginData>> {
+/** Logs in with a passkey and no password. */
+export async function logInByPasskeyOnly(): Promise<Answer<LoginData>> {
   const { data: request } = await send(passkey.loginBegin, {});
   const assertion = await answer(request);
   const device = readDevice();

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { ABILITY } from '@hengtai/contract/ability';
 import { CODE } from '@hengtai/contract/envelope';
 import { sql } from 'kysely';
 import { setEnabled } from '../modules/agent/agent.store.ts';
@@ -8,7 +9,10 @@ import { treeChanges } from '../postgres/tree.ts';
 import { endSessionsOf } from '../actions/session.store.ts';
 
 /** The second operator of a demo. */
-const DEMO_OPERATOR = { account: 'fuhe', abilities: [3, 11, 12, 13] } as const;
+const DEMO_OPERATOR = {
+  account: 'fuhe',
+  abilities: [ABILITY.withdraw, ABILITY.approval, ABILITY.audit, ABILITY.headquarters],
+} as const;
 
 /** Adds a second operator with the admin's password, so that four-eyes can be tried at once. */
 export async function insertDemoOperator(db: Db, passwordHash: string, now: number): Promise<void> {

@@ -61,7 +61,7 @@ function HistoryList() {
         <RestoreDialog
           change={restoring.change}
           value="after"
-          now={settingOf(restoring.change) ?? restoring.setting}
+          current={settingOf(restoring.change) ?? restoring.setting}
           onClose={() => setRestoring(undefined)}
         />
       )}

@@ -13,14 +13,15 @@ interface Props {
   change: ConfigHistoryRow;
   /** Restores the value after the change or the one before it. */
   value: 'after' | 'before';
-  now: ConfigRow;
+  /** The setting as it is now. */
+  current: ConfigRow;
   onClose: () => void;
 }
 
 /** 恢复: saves an earlier value of a setting. */
-export function RestoreDialog({ change, value, now, onClose }: Props) {
+export function RestoreDialog({ change, value, current, onClose }: Props) {
   // Kept from when the dialog opened. `seen` lets the server report a change since then as a conflict.
-  const [row] = useState(now);
+  const [row] = useState(current);
   const restored = value === 'after' ? valueAfter(change) : valueBefore(change);
   const needsChecker =
     useLocked() &&
@@ -46,7 +47,7 @@ export function RestoreDialog({ change, value, now, onClose }: Props) {
       }
       blocked={isSame ? '与当前值相同' : undefined}
       reason={{ required: isGuard(row), chips: isGuard(row) ? GUARD_REASONS : [] }}
-      stateText={() => textOf(now)}
+      stateText={() => textOf(current)}
       onClose={onClose}
     />
   );

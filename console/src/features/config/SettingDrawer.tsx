@@ -79,7 +79,7 @@ export function SettingDrawer({ row, onEdit, onClose }: Props) {
           </QueryPlace>
         )}
       </Section>
-      {restoring && <RestoreDialog {...restoring} now={row} onClose={() => setRestoring(undefined)} />}
+      {restoring && <RestoreDialog {...restoring} current={row} onClose={() => setRestoring(undefined)} />}
     </PageDrawer>
   );
 }
