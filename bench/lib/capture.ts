@@ -6,7 +6,7 @@ import { readOrMakeAuditKey } from '../../server/src/core/audit-key.ts';
 import type { App } from '../../server/src/core/context.ts';
 import { openPool } from '../../server/src/postgres/connect.ts';
 import { createProcessState } from '../../server/src/core/process-state.ts';
-import { otpKeysIn } from '../../server/src/core/otp-key.ts';
+import { secretKeysIn } from '../../server/src/core/secret-key.ts';
 import { PLATFORM } from './child.ts';
 import type { BenchDatabase } from './database.ts';
 
@@ -43,7 +43,7 @@ export async function startRecorder(database: BenchDatabase): Promise<Recorder> 
     auditKey: readOrMakeAuditKey(database.directory, database.directory),
     printLine: () => undefined,
     platform: PLATFORM,
-    otpKeys: otpKeysIn(database.directory),
+    secretKeys: secretKeysIn(database.directory),
     relyingParty: undefined,
     signingPage: undefined,
     reloadKeys: () => undefined,

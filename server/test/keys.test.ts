@@ -12,7 +12,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { loadAnchors, verifyChain } from '../src/audit/verify.ts';
 import { findAuditKey } from '../src/core/audit-key.ts';
-import { rotateOtpKey } from '../src/cli/keys-rotate.ts';
+import { rotateSecretKey } from '../src/cli/keys-rotate.ts';
 import { fetchLiveServers } from '../src/core/known-key.store.ts';
 import { type PlatformKey, listPlatformKeys, platformKeyFormat, platformKeyText } from '../src/core/platform-key.ts';
 import { readKeyFile } from '../src/postgres/key-file.ts';
@@ -214,7 +214,7 @@ test('servers with the old and the new configuration work side by side; one with
     vi.useFakeTimers({ toFake: ['Date'] });
     const moving = setInterval(() => vi.setSystemTime(Date.now() + 10_000), 20);
     const env = readEnv({ DATA_DIR: server.auditDir, AUDIT_DIR: server.auditDir, ...after });
-    await expect(rotateOtpKey(server.owner, env)).rejects.toThrow(/The server \d+ on \S+ does not hold the otp key/);
+    await expect(rotateSecretKey(server.owner, env)).rejects.toThrow(/The server \d+ on \S+ does not hold the otp key/);
     clearInterval(moving);
     vi.useRealTimers();
     servers.push(await startOtherProcess(server, after));

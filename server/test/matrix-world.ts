@@ -4,7 +4,7 @@ import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
 import { type TestOperator, findUser, findWithdraw, clearRateLimits, makeOperator, makeUser } from './factories.ts';
 import { UNREACHABLE_PROVIDER } from './oidc.ts';
-import { encryptSecret } from '../src/core/otp-key.ts';
+import { encryptSecret } from '../src/core/secret-key.ts';
 import { raiseAlarm } from '../src/modules/alarm/alarm.store.ts';
 import { inTransaction } from '../src/postgres/connect.ts';
 import { makeMarket, marketSettings } from './book.ts';
@@ -593,7 +593,7 @@ export async function makeChannelAt(world: World, place: Place): Promise<number>
   if (place === 'absent') return ABSENT_ID;
   const { canary, agent } = world.places[place];
   const { clock, app } = world.server;
-  const { newest } = app.otpKeys.keys();
+  const { newest } = app.secretKeys.keys();
   const secret = encryptSecret(newest, agent.id, JSON.stringify({ address: canary }), 'channel');
   const [row] = await world.server.query<{ id: number }>(sql`
     insert into channel (operator_id, kind, name, secret, key_id, hint, types, enabled, created_at, recorded_at, updated_at)

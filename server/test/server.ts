@@ -23,7 +23,7 @@ import { openReplica } from '../src/postgres/replica.ts';
 import { type Job, startJobs } from '../src/jobs/job.ts';
 import { jobs } from '../src/modules.ts';
 import { createProcessState } from '../src/core/process-state.ts';
-import { otpKeysIn } from '../src/core/otp-key.ts';
+import { secretKeysIn } from '../src/core/secret-key.ts';
 import { signingPageOf } from '../src/core/relying-party.ts';
 import { setup } from '../src/programs/setup.ts';
 import { afterAll, beforeAll, inject } from 'vitest';
@@ -191,7 +191,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     auditDir,
     auditKey: readOrMakeAuditKey(auditDir, auditDir),
     printLine: (line) => void printedLines.push(line),
-    otpKeys: otpKeysIn(auditDir),
+    secretKeys: secretKeysIn(auditDir),
     exports: {
       directory: join(auditDir, 'exports'),
       url: options.withoutRowSecurity ? database.url : database.appUrl,

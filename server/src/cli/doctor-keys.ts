@@ -1,5 +1,5 @@
 import { findAuditKey } from '../core/audit-key.ts';
-import { findOtpKeys } from '../core/otp-key.ts';
+import { findSecretKeys } from '../core/secret-key.ts';
 import { type Db, inTransaction } from '../postgres/connect.ts';
 import type { Env } from '../programs/env.ts';
 import { checkKeys } from '../programs/key-check.ts';
@@ -12,7 +12,7 @@ export const checkKeyRotation = (pool: Db, env: Env): Promise<Finding[]> =>
     const audit = findAuditKey(env.dataDir, env.auditDir);
     if (!audit) return [good('keys', 'the first start creates them')];
     try {
-      await checkKeys(db, { otp: findOtpKeys(env.dataDir, env), audit });
+      await checkKeys(db, { otp: findSecretKeys(env.dataDir, env), audit });
     } catch (error) {
       return [problem('keys', (error as Error).message, 'see the message')];
     }

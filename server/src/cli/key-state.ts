@@ -2,14 +2,14 @@ import { findLastHead } from '../audit/head.store.ts';
 import { findSigner } from '../audit/sealer.ts';
 import { findAuditKey, listSigningKeys } from '../core/audit-key.ts';
 import { type KeyIds, type KeyKind, fetchKnownKeys, fetchLiveServers } from '../core/known-key.store.ts';
-import { findOtpKeys, listOtpKeys } from '../core/otp-key.ts';
+import { findSecretKeys, listSecretKeys } from '../core/secret-key.ts';
 import { findPlatformKeys, listPlatformKeys } from '../core/platform-key.ts';
 import {
   countSecrets,
   fetchWrappedRecoveryKeys,
   findCurrentKeyId,
   secretTables,
-} from '../modules/otp/otp-key.store.ts';
+} from '../modules/otp/secret-key.store.ts';
 import type { Db } from '../postgres/connect.ts';
 import type { Env } from '../programs/env.ts';
 
@@ -48,12 +48,12 @@ const countHolders = (servers: readonly KeyIds[], { kind, id }: Pick<KeyState, '
   servers.filter((server) => server[kind].includes(id)).length;
 
 async function describeOtp(db: Db, env: Env): Promise<Described[]> {
-  const keys = findOtpKeys(env.dataDir, env);
+  const keys = findSecretKeys(env.dataDir, env);
   if (!keys) return [];
   const current = (await findCurrentKeyId(db)) ?? (keys.previous ?? keys.newest).id;
   const counts = (await Promise.all(secretTables.map((table) => countSecrets(db, table)))).flat();
   const wrapped = await fetchWrappedRecoveryKeys(db);
-  return listOtpKeys(keys).map(({ id }, index) => {
+  return listSecretKeys(keys).map(({ id }, index) => {
     // Secrets of earlier releases name no key; they have the one in use.
     const own = counts.filter(({ keyId }) => keyId === id || (keyId === '' && id === current));
     const secrets = own.reduce((sum, { count }) => sum + count, 0);

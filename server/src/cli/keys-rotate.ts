@@ -8,15 +8,15 @@ import { findSigner } from '../audit/sealer.ts';
 import { type AuditKey, findAuditKey } from '../core/audit-key.ts';
 import { type KeyKind, fetchLiveServers, lockKeys } from '../core/known-key.store.ts';
 import {
-  type OtpKey,
-  type OtpKeys,
+  type SecretKey,
+  type SecretKeys,
   decryptSecret,
   encryptSecret,
-  findOtpKeys,
+  findSecretKeys,
   recoveryKeyOf,
   unwrapRecoveryKey,
   wrapRecoveryKey,
-} from '../core/otp-key.ts';
+} from '../core/secret-key.ts';
 import {
   type SecretTable,
   countSecretsOfOtherKeys,
@@ -29,7 +29,7 @@ import {
   replaceSecrets,
   secretTables,
   setCurrentKeyId,
-} from '../modules/otp/otp-key.store.ts';
+} from '../modules/otp/secret-key.store.ts';
 import { ConfigurationError } from '../postgres/configuration-error.ts';
 import { type Db, inTransaction } from '../postgres/connect.ts';
 import type { Env } from '../programs/env.ts';
@@ -45,8 +45,8 @@ const PAUSE_MS = 250;
  *
  * @throws Error if a running server does not hold the new key
  */
-export async function rotateOtpKey(pool: Db, env: Env): Promise<number> {
-  const keys = findOtpKeys(env.dataDir, env);
+export async function rotateSecretKey(pool: Db, env: Env): Promise<number> {
+  const keys = findSecretKeys(env.dataDir, env);
   if (!keys?.previous) throw noNewKey('otp');
   const { newest, previous } = keys;
   await waitForServers(pool, 'otp', newest.id);
@@ -77,7 +77,7 @@ export async function rotateOtpKey(pool: Db, env: Env): Promise<number> {
 }
 
 /** Encrypts the recovery part of the old key, and those of keys before it, with the new key. */
-async function keepRecoveryKeys(db: Db, from: OtpKey, to: OtpKey): Promise<void> {
+async function keepRecoveryKeys(db: Db, from: SecretKey, to: SecretKey): Promise<void> {
   const keep = (keyId: string, recoveryKey: Buffer): Promise<void> =>
     putWrappedRecoveryKey(db, { keyId, wrappedBy: to.id, secret: wrapRecoveryKey(to, keyId, recoveryKey) });
   for (const { keyId, secret } of await fetchWrappedRecoveryKeys(db)) {
@@ -89,7 +89,7 @@ async function keepRecoveryKeys(db: Db, from: OtpKey, to: OtpKey): Promise<void>
 }
 
 /** @returns the operators whose secret no key decrypts */
-async function encryptAgain(pool: Db, table: SecretTable, keys: OtpKeys): Promise<number[]> {
+async function encryptAgain(pool: Db, table: SecretTable, keys: SecretKeys): Promise<number[]> {
   const { newest } = keys;
   const failed: number[] = [];
   let done = 0;

@@ -12,7 +12,7 @@ import { loadAnchors, verifyChain } from '../audit/verify.ts';
 import { findAuditKey, makeAuditKey, readOrMakeAuditKey } from '../core/audit-key.ts';
 import type { App } from '../core/context.ts';
 import { reportKeys } from '../core/known-key.store.ts';
-import { encryptSecret, findOtpKeys, otpKeysIn } from '../core/otp-key.ts';
+import { encryptSecret, findSecretKeys, secretKeysIn } from '../core/secret-key.ts';
 import { findPlatformKeys, platformKeyText } from '../core/platform-key.ts';
 import { createProcessState } from '../core/process-state.ts';
 import { refreshKeys } from '../jobs/keys.ts';
@@ -22,7 +22,7 @@ import { openTarget, sealTarget } from '../modules/channel/target.rules.ts';
 import { checkKeys } from '../programs/key-check.ts';
 import { checkKeyRotation } from './doctor-keys.ts';
 import { addKey, listKeys, removeKey } from './keys.ts';
-import { rotateAuditKey, rotateOtpKey } from './keys-rotate.ts';
+import { rotateAuditKey, rotateSecretKey } from './keys-rotate.ts';
 
 let server: TestServer;
 let admin: string;
@@ -33,7 +33,7 @@ beforeEach(async () => {
   const { key, secret } = server.app.platform;
   writeFileSync(join(server.auditDir, 'platform-key.json'), platformKeyText({ key, secret }));
   server.app.reloadKeys = () => {
-    server.app.otpKeys.reload();
+    server.app.secretKeys.reload();
     server.app.auditKey = findAuditKey(server.auditDir, server.auditDir) ?? server.app.auditKey;
     const keys = findPlatformKeys({}, server.auditDir);
     if (keys) server.app.platform = { ...keys, simulated: false };
@@ -60,7 +60,7 @@ const remove = (kind: 'otp' | 'audit' | 'platform', more: Record<string, string>
 async function changeOtpKey(): Promise<void> {
   addKey('otp', env());
   await refreshKeys(server.app);
-  expect(await rotateOtpKey(server.owner, env())).toBe(0);
+  expect(await rotateSecretKey(server.owner, env())).toBe(0);
   await remove('otp');
   await refreshKeys(server.app);
 }
@@ -68,7 +68,7 @@ const fetchKeyIds = () => server.query(sql<{ id: string | null }>`select distinc
 const check = () =>
   inTransaction(server.owner, (db) =>
     checkKeys(db, {
-      otp: findOtpKeys(server.auditDir, {}),
+      otp: findSecretKeys(server.auditDir, {}),
       audit: readOrMakeAuditKey(server.auditDir, server.auditDir),
     }),
   );
@@ -77,7 +77,7 @@ const logInWith = (account: string, code: string) =>
 
 /** A server with the keys that the files held before a change. */
 function otherServer(): App {
-  return { ...server.app, otpKeys: otpKeysIn(server.auditDir), state: createProcessState() };
+  return { ...server.app, secretKeys: secretKeysIn(server.auditDir), state: createProcessState() };
 }
 const report = (app: App) => inTransaction(server.app.system, (db) => reportKeys(db, app));
 const end = (app: App) => server.query(sql`delete from server_key where server_id = ${app.state.id}`);
@@ -92,12 +92,12 @@ describe('the key of one-time codes', () => {
     await server.query(sql`update otp_recovery set key_id = null where operator_id = ${one.id}`);
     const other = otherServer();
     await report(other);
-    const old = findOtpKeys(server.auditDir, {})?.newest.id ?? '';
+    const old = findSecretKeys(server.auditDir, {})?.newest.id ?? '';
     addKey('otp', env());
     expect(() => addKey('otp', env())).toThrow('finish that rotation first');
     expect(statSync(join(server.auditDir, 'otp-key.json')).mode & 0o777).toBe(0o600);
     await refreshKeys(server.app);
-    const next = findOtpKeys(server.auditDir, {})?.newest.id ?? '';
+    const next = findSecretKeys(server.auditDir, {})?.newest.id ?? '';
     // Until the rotation, new secrets have the old key, which the other server can read.
     const { data } = await call<OtpSetup>(server, 'POST', 'otp/setup', { password: PASSWORD }, { token: setUp.token });
     const [stored] = await server.query(
@@ -106,21 +106,21 @@ describe('the key of one-time codes', () => {
     expect(stored?.id).toBe(old);
     vi.useFakeTimers({ toFake: ['Date'] });
     const moving = setInterval(() => vi.setSystemTime(Date.now() + 10_000), 20);
-    await expect(rotateOtpKey(server.owner, env())).rejects.toThrow(`does not hold the otp key ${next}`);
+    await expect(rotateSecretKey(server.owner, env())).rejects.toThrow(`does not hold the otp key ${next}`);
     clearInterval(moving);
     vi.useRealTimers();
     await expect(remove('otp')).rejects.toThrow('still need the key');
     expect(await list()).toContain(`otp key ${next} (next)`);
-    other.otpKeys.reload();
+    other.secretKeys.reload();
     await report(other);
-    expect(await rotateOtpKey(server.owner, env())).toBe(0);
+    expect(await rotateSecretKey(server.owner, env())).toBe(0);
     expect(await fetchKeyIds()).toEqual([{ id: next }]);
     expect(await server.query(sql`select after from audit where action = 'otp.key'`)).toEqual([
       { after: { from: old, to: next } },
     ]);
     await remove('otp');
     await refreshKeys(server.app);
-    expect(findOtpKeys(server.auditDir, {})).toMatchObject({ newest: { id: next } });
+    expect(findSecretKeys(server.auditDir, {})).toMatchObject({ newest: { id: next } });
     expect(await list()).not.toContain(old);
     server.clock.move(STEP_MS);
     expect(await logInWith(two.account, codeAt(two.secret, server.clock.now()))).toMatchObject({ code: 200 });
@@ -146,14 +146,14 @@ describe('the key of one-time codes', () => {
       }>`select secret, key_id as "keyId" from channel where operator_id = ${operatorId}`,
     );
     expect(row?.keyId).not.toBe(keyId);
-    expect(row?.keyId).toBe(server.app.otpKeys.keys().newest.id);
+    expect(row?.keyId).toBe(server.app.secretKeys.keys().newest.id);
     expect(openTarget(server.app, operatorId, row?.secret ?? '')).toEqual(target);
   });
 
   test('changes under the secrets of keys of the gateway, which stay valid', async () => {
     const key = await makeKey(server, admin);
     await changeOtpKey();
-    const { id } = server.app.otpKeys.keys().newest;
+    const { id } = server.app.secretKeys.keys().newest;
     expect(await server.query(sql`select key_id as id from gateway_key where id = ${key.id}`)).toEqual([{ id }]);
     server.clock.move(1_000);
     expect(await callAs(server, key)).toMatchObject({ status: 200 });
@@ -171,7 +171,7 @@ describe('the key of one-time codes', () => {
     await server.query(sql`update otp_recovery set used_at = 1`);
     addKey('otp', env());
     await refreshKeys(server.app);
-    await rotateOtpKey(server.owner, env());
+    await rotateSecretKey(server.owner, env());
     expect(await server.query(sql`select key_id from otp_recovery_key`)).toEqual([]);
     await remove('otp');
     await refreshKeys(server.app);
@@ -190,15 +190,15 @@ describe('the key of one-time codes', () => {
     await check();
     addKey('otp', env());
     await refreshKeys(server.app);
-    expect(await rotateOtpKey(server.owner, env())).toBe(0);
+    expect(await rotateSecretKey(server.owner, env())).toBe(0);
     // The run ended before it came to this operator.
-    const { previous } = findOtpKeys(server.auditDir, {}) ?? {};
+    const { previous } = findSecretKeys(server.auditDir, {}) ?? {};
     if (!previous) throw new Error('no previous key');
-    await server.query(sql`update otp set secret = ${encryptSecret(previous, one.id, one.secret)}, key_id = ${previous.id}
+    await server.query(sql`update otp set secret = ${encryptSecret(previous, one.id, one.secret, 'otp')}, key_id = ${previous.id}
       where operator_id = ${one.id}`);
     await expect(remove('otp')).rejects.toThrow('still need the key');
     await check();
-    expect(await rotateOtpKey(server.owner, env())).toBe(0);
+    expect(await rotateSecretKey(server.owner, env())).toBe(0);
     expect(printed.join('')).toContain('already');
     await remove('otp');
     await refreshKeys(server.app);
@@ -209,7 +209,7 @@ describe('the key of one-time codes', () => {
     addKey('otp', env());
     await refreshKeys(server.app);
     await server.query(sql`update otp set secret = 'AAAA', created_at = 0 where operator_id = ${id}`);
-    expect(await rotateOtpKey(server.owner, env())).toBe(1);
+    expect(await rotateSecretKey(server.owner, env())).toBe(1);
     expect(printed.join('')).toContain(`operators ${id}: reset their codes`);
     await expect(remove('otp')).rejects.toThrow('1 secrets still need');
     await server.query(sql`delete from otp where operator_id = ${id}`);
@@ -224,10 +224,10 @@ describe('the key of one-time codes', () => {
     const [one, two] = ['a'.repeat(64), 'b'.repeat(64)];
     expect(() => addKey('otp', env({ OTP_KEY: one }))).toThrow('set OTP_KEY_PREVIOUS to it');
     await expect(remove('otp', { OTP_KEY: one })).rejects.toThrow('There is no previous otp key');
-    await expect(rotateOtpKey(server.owner, env({ OTP_KEY: two, OTP_KEY_PREVIOUS: one }))).rejects.toThrow(
+    await expect(rotateSecretKey(server.owner, env({ OTP_KEY: two, OTP_KEY_PREVIOUS: one }))).rejects.toThrow(
       'but the previous key here is another one',
     );
-    await expect(rotateOtpKey(server.owner, env())).rejects.toThrow('There is no new otp key');
+    await expect(rotateSecretKey(server.owner, env())).rejects.toThrow('There is no new otp key');
   });
 });
 
@@ -283,7 +283,7 @@ describe('the key of the audit chain', () => {
     await sealPending(server.app);
     const other = makeAuditKey();
     const work = inTransaction(server.owner, (db) =>
-      checkKeys(db, { otp: findOtpKeys(server.auditDir, {}), audit: other }),
+      checkKeys(db, { otp: findSecretKeys(server.auditDir, {}), audit: other }),
     );
     await expect(work).rejects.toThrow(`but audit-key.json holds ${other.fingerprint}`);
   });

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { AUDIT_KEY_FILE, auditKeyFormat, findAuditKey, newAuditKey, rootOf } from '../core/audit-key.ts';
 import { type KeyKind, fetchKnownKeys } from '../core/known-key.store.ts';
-import { OTP_KEY_FILE, findOtpKeys, newOtpKey, otpKeyFormat, otpKeyText } from '../core/otp-key.ts';
+import { OTP_KEY_FILE, findSecretKeys, newSecretKey, secretKeyFormat, secretKeyText } from '../core/secret-key.ts';
 import {
   PLATFORM_KEY_FILE,
   findPlatformKeys,
@@ -17,7 +17,7 @@ import type { Env } from '../programs/env.ts';
 import { checkKeys } from '../programs/key-check.ts';
 import { writeLine } from './exit.ts';
 import { describeAge, describeKey, findKeyStates } from './key-state.ts';
-import { countOtherSecrets, rotateAuditKey, rotateOtpKey } from './keys-rotate.ts';
+import { countOtherSecrets, rotateAuditKey, rotateSecretKey } from './keys-rotate.ts';
 
 /** The old key of the gateway may go after this pause without a call. */
 const QUIET_MS = 10 * 60_000;
@@ -45,7 +45,7 @@ export const listKeys = (url: string, env: Env): Promise<void> =>
       const audit = findAuditKey(env.dataDir, env.auditDir);
       if (!audit) return;
       writeLine(`Verify the audit chain with the fingerprint ${rootOf(audit)}.`);
-      await checkKeys(db, { otp: findOtpKeys(env.dataDir, env), audit });
+      await checkKeys(db, { otp: findSecretKeys(env.dataDir, env), audit });
     }),
   );
 
@@ -54,8 +54,8 @@ const files: Record<KeyKind, string> = { otp: OTP_KEY_FILE, audit: AUDIT_KEY_FIL
 /** Text of the file with a new key, whose former key becomes the previous one; undefined during a rotation. */
 const withNewKey: Record<KeyKind, (path: string) => string | undefined> = {
   otp: (path) => {
-    const { key, previous } = readKeyFile(path, otpKeyFormat);
-    return previous === undefined ? otpKeyText({ key: newOtpKey(), previous: key }) : undefined;
+    const { key, previous } = readKeyFile(path, secretKeyFormat);
+    return previous === undefined ? secretKeyText({ key: newSecretKey(), previous: key }) : undefined;
   },
   audit: (path) => {
     const { privateKey, previous, ...rest } = readKeyFile(path, auditKeyFormat);
@@ -102,7 +102,7 @@ function refuseVariable(kind: KeyKind, env: Env): void {
 
 /** Puts the newest key into use. */
 export const rotateKey = (url: string, env: Env, kind: 'otp' | 'audit'): Promise<number> =>
-  withDatabase(url, (db) => (kind === 'otp' ? rotateOtpKey(db, env) : rotateAuditKey(db, env)));
+  withDatabase(url, (db) => (kind === 'otp' ? rotateSecretKey(db, env) : rotateAuditKey(db, env)));
 
 /** Removes the previous key once nothing uses it. */
 export async function removeKey(url: string, env: Env, kind: KeyKind, { force = false }: RemoveOptions): Promise<void> {
@@ -118,14 +118,14 @@ const removers: Record<KeyKind, (db: Db, env: Env, force: boolean) => Promise<vo
 const nothingToRemove = (kind: KeyKind): Error => new Error(`There is no previous ${kind} key.`);
 
 async function removeOtpKey(db: Db, env: Env): Promise<void> {
-  const keys = findOtpKeys(env.dataDir, env);
+  const keys = findSecretKeys(env.dataDir, env);
   if (!keys?.previous) throw nothingToRemove('otp');
   const left = await countOtherSecrets(db, keys.newest.id);
   if (left > 0)
     throw new Error(`${left} secrets still need the key ${keys.previous.id}: run "hengtai keys rotate otp" first.`);
   if (env.otpKey === undefined) {
     const path = join(env.dataDir, OTP_KEY_FILE);
-    replacePrivate(path, otpKeyText({ key: readKeyFile(path, otpKeyFormat).key }));
+    replacePrivate(path, secretKeyText({ key: readKeyFile(path, secretKeyFormat).key }));
   }
   report('otp', keys.previous.id, env.otpKey !== undefined && 'OTP_KEY_PREVIOUS');
 }

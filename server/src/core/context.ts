@@ -4,7 +4,7 @@ import type { AuditKey } from './audit-key.ts';
 import type { Clock } from './clock.ts';
 import type { Db, Scope } from '../postgres/connect.ts';
 import type { Replica } from '../postgres/replica.ts';
-import type { OtpKeyring } from './otp-key.ts';
+import type { SecretKeyring } from './secret-key.ts';
 import type { PlatformKeys } from './platform-key.ts';
 import type { RelyingParty, SigningPage } from './relying-party.ts';
 import type { OidcSettings } from './oidc-settings.ts';
@@ -26,7 +26,7 @@ export interface App {
   /** Writes a line to standard output. */
   printLine: (line: string) => void;
   /** Encrypts the secrets of one-time codes; never stored in the database. */
-  otpKeys: OtpKeyring;
+  secretKeys: SecretKeyring;
   /** The address that passkeys belong to; undefined if the console has none that browsers allow them for. */
   relyingParty: RelyingParty | undefined;
   /** Where payouts are signed; undefined if no address allows passkeys. */

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '../postgres/connect.ts';
 import { listSigningKeys } from './audit-key.ts';
 import type { App } from './context.ts';
-import { listOtpKeys } from './otp-key.ts';
+import { listSecretKeys } from './secret-key.ts';
 import { listPlatformKeys } from './platform-key.ts';
 
 export type KeyKind = 'otp' | 'audit' | 'platform';
@@ -16,10 +16,14 @@ const LIVE_MS = 20_000;
 const databaseNow = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
 /** The ids of the keys that this process holds. */
-export function keyIdsOf({ otpKeys, auditKey, platform }: Pick<App, 'otpKeys' | 'auditKey' | 'platform'>): KeyIds {
-  const otp = otpKeys.known();
+export function keyIdsOf({
+  secretKeys,
+  auditKey,
+  platform,
+}: Pick<App, 'secretKeys' | 'auditKey' | 'platform'>): KeyIds {
+  const otp = secretKeys.known();
   return {
-    otp: otp ? listOtpKeys(otp).map(({ id }) => id) : [],
+    otp: otp ? listSecretKeys(otp).map(({ id }) => id) : [],
     audit: listSigningKeys(auditKey).map(({ fingerprint }) => fingerprint),
     platform: listPlatformKeys(platform).map(({ key }) => key),
   };

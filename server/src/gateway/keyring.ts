@@ -1,6 +1,6 @@
 import { type CallRight, gatewayRights } from '@hengtai/contract/gateway-rights';
 import type { App } from '../core/context.ts';
-import { decryptSecret } from '../core/otp-key.ts';
+import { decryptSecret } from '../core/secret-key.ts';
 import { listPlatformKeys } from '../core/platform-key.ts';
 import { type StoredGatewayKey, fetchGatewayKeys } from './gateway-key.store.ts';
 import { addressTest } from './networks.ts';
@@ -112,7 +112,7 @@ export class Keyring {
     return {
       key,
       name,
-      secret: decryptSecret(this.#app.otpKeys.keys(), id, secret, 'gateway'),
+      secret: decryptSecret(this.#app.secretKeys.keys(), id, secret, 'gateway'),
       rights: new Set(rights),
       scope: {
         id: platformId,

@@ -1,8 +1,8 @@
 import { findSigner } from '../audit/sealer.ts';
 import { findLastHead } from '../audit/head.store.ts';
 import { type AuditKey, fingerprintOf, listSigningKeys } from '../core/audit-key.ts';
-import type { OtpKeys } from '../core/otp-key.ts';
-import { checkOtpKeys } from '../modules/otp/otp-key.rules.ts';
+import type { SecretKeys } from '../core/secret-key.ts';
+import { checkSecretKeys } from '../modules/otp/secret-key.rules.ts';
 import { ConfigurationError } from '../postgres/configuration-error.ts';
 import type { Db } from '../postgres/connect.ts';
 
@@ -11,8 +11,8 @@ import type { Db } from '../postgres/connect.ts';
  *
  * @throws ConfigurationError that names the missing key
  */
-export async function checkKeys(db: Db, keys: { otp: OtpKeys | undefined; audit: AuditKey }): Promise<void> {
-  await checkOtpKeys(keys.otp, db);
+export async function checkKeys(db: Db, keys: { otp: SecretKeys | undefined; audit: AuditKey }): Promise<void> {
+  await checkSecretKeys(keys.otp, db);
   const head = await findLastHead(db);
   if (!head || (await findSigner(db, keys.audit, head))) return;
   const held = listSigningKeys(keys.audit).map(({ fingerprint }) => fingerprint);

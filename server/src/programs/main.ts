@@ -17,7 +17,7 @@ import { oidcSettingsOf } from './env-oidc.ts';
 import { type Env, readEnv } from './env.ts';
 import { startJobs } from '../jobs/job.ts';
 import { jobs } from '../modules.ts';
-import { otpKeysIn } from '../core/otp-key.ts';
+import { secretKeysIn } from '../core/secret-key.ts';
 import { findPlatformKeys, readOrMakePlatformKeys } from '../core/platform-key.ts';
 import { relyingPartyOf, signingPageOf } from '../core/relying-party.ts';
 import { checkKeys } from './key-check.ts';
@@ -48,7 +48,7 @@ async function main(): Promise<void> {
   const lease = await takeLease(app);
   await inTransaction(app.system, async (db) => {
     await reportKeys(db, app);
-    await checkKeys(db, { otp: app.otpKeys.known(), audit: app.auditKey });
+    await checkKeys(db, { otp: app.secretKeys.known(), audit: app.auditKey });
   });
   const readiness = makeReadiness(app);
   log.info({ fingerprint: rootOf(app.auditKey) }, 'audit key');
@@ -138,7 +138,7 @@ function openApp(env: Env, url: string, log: App['log']): OpenApp {
     auditDir: env.auditDir,
     auditKey: readOrMakeAuditKey(env.dataDir, env.auditDir),
     printLine: (line) => void process.stdout.write(`${line}\n`),
-    otpKeys: otpKeysIn(env.dataDir, env),
+    secretKeys: secretKeysIn(env.dataDir, env),
     exports: {
       directory: join(env.dataDir, 'exports'),
       url,
@@ -153,7 +153,7 @@ function openApp(env: Env, url: string, log: App['log']): OpenApp {
     platform: { ...readOrMakePlatformKeys(env, env.dataDir), simulated: env.platformIsSimulator },
     platformWebhook: env.platformWebhook,
     reloadKeys: () => {
-      app.otpKeys.reload();
+      app.secretKeys.reload();
       app.auditKey = findAuditKey(env.dataDir, env.auditDir) ?? app.auditKey;
       const platform = findPlatformKeys(env, env.dataDir);
       if (platform) app.platform = { ...platform, simulated: env.platformIsSimulator };

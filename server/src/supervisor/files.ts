@@ -5,7 +5,7 @@ import { ConfigurationError } from '../postgres/configuration-error.ts';
 import type { Env } from '../programs/env.ts';
 import { readKeyFile, readTextFile } from '../postgres/key-file.ts';
 import { makeFolder } from '../postgres/make-folder.ts';
-import { findOtpKeys } from '../core/otp-key.ts';
+import { findSecretKeys } from '../core/secret-key.ts';
 import { findPlatformKeys } from '../core/platform-key.ts';
 
 /**
@@ -29,7 +29,7 @@ export function checkFiles(env: Env): void {
 
 /** @throws Error that names a damaged key file, the problem and the remedy */
 export function checkKeyFiles(env: Env): void {
-  findOtpKeys(env.dataDir, env);
+  findSecretKeys(env.dataDir, env);
   findPlatformKeys(env, env.dataDir);
   // Earlier releases kept the audit key in AUDIT_DIR.
   for (const folder of new Set([env.dataDir, env.auditDir])) {

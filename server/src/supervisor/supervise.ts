@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { SimulatorMessage } from '@hengtai/contract/simulator';
 import { type AuditKey, readOrMakeAuditKey, rootOf } from '../core/audit-key.ts';
-import { findOtpKeys, otpKeysIn } from '../core/otp-key.ts';
+import { findSecretKeys, secretKeysIn } from '../core/secret-key.ts';
 import { readOrMakePlatformKeys } from '../core/platform-key.ts';
 import { inTransaction, openPool } from '../postgres/connect.ts';
 import { ConfigurationError } from '../postgres/configuration-error.ts';
@@ -166,7 +166,7 @@ export async function prepare(env: Env, stops: StopHandler[], output: Output): P
     simulator: env.simulator,
   });
   // Made now and not at its first use, so that a second machine can copy all three keys.
-  if (first.created) otpKeysIn(cluster.dataDir, env).keys();
+  if (first.created) secretKeysIn(cluster.dataDir, env).keys();
   await checkKeysAt(databaseUrl, env, auditKey);
   if (first.weakness !== undefined)
     output.report(`ADMIN_PASSWORD is easy to guess: change it in the console. 管理员密码过于简单：${first.weakness}。`);
@@ -197,7 +197,7 @@ export async function prepare(env: Env, stops: StopHandler[], output: Output): P
 async function checkKeysAt(url: string, env: Env, audit: AuditKey): Promise<void> {
   const { db, end } = openPool({ url, max: 1, name: 'hengtai-setup', onError: () => undefined });
   try {
-    await inTransaction(db, (tx) => checkKeys(tx, { otp: findOtpKeys(env.dataDir, env), audit }));
+    await inTransaction(db, (tx) => checkKeys(tx, { otp: findSecretKeys(env.dataDir, env), audit }));
   } finally {
     await end();
   }

@@ -7,7 +7,7 @@ import { enableOtp } from '../../../test/codes.ts';
 import { type TestOperator, makeOperator } from '../../../test/factories.ts';
 import { fetchAuditRows } from '../../../test/inspect.ts';
 import { call, login, provideServer } from '../../../test/server.ts';
-import { decryptSecret } from '../../core/otp-key.ts';
+import { decryptSecret } from '../../core/secret-key.ts';
 import { runInScope } from '../../postgres/connect.ts';
 
 const URL = 'https://hooks.example.com/in/secret-token';
@@ -44,11 +44,11 @@ describe('channel/save', () => {
     );
     expect(row?.text).not.toContain('secret-token');
     expect(row?.text).not.toContain(secret);
-    const keys = server.app.otpKeys.keys();
+    const keys = server.app.secretKeys.keys();
     const target = () => JSON.parse(decryptSecret(keys, owner.id, row?.secret ?? '', 'channel')) as unknown;
     expect(target()).toEqual({ address: URL, key: secret });
     expect(row?.keyId).toBe(keys.newest.id);
-    expect(() => decryptSecret(keys, owner.id, row?.secret ?? '')).toThrow();
+    expect(() => decryptSecret(keys, owner.id, row?.secret ?? '', 'otp')).toThrow();
     expect(() => decryptSecret(keys, owner.id + 1, row?.secret ?? '', 'channel')).toThrow();
     const { id } = channel;
     const renamed = await make({ ...webhook, id, address: undefined as never, name: '新名称' });

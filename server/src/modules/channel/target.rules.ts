@@ -1,7 +1,7 @@
 import type { App } from '../../core/context.ts';
-import { decryptSecret, encryptSecret } from '../../core/otp-key.ts';
+import { decryptSecret, encryptSecret } from '../../core/secret-key.ts';
 import type { Db } from '../../postgres/connect.ts';
-import { findCurrentKey } from '../otp/otp-key.rules.ts';
+import { findCurrentKey } from '../otp/secret-key.rules.ts';
 import type { EncryptedTarget } from './channel.store.ts';
 
 /** Where the messages of a channel go. The key signs them: a webhook has one, a Feishu bot may have one. */
@@ -12,10 +12,10 @@ export interface Target {
 
 /** Encrypts a target with the key in use, in the transaction that stores it. */
 export async function sealTarget(app: App, db: Db, operatorId: number, target: Target): Promise<EncryptedTarget> {
-  const key = await findCurrentKey(app.otpKeys.keys(), db);
+  const key = await findCurrentKey(app.secretKeys.keys(), db);
   return { secret: encryptSecret(key, operatorId, JSON.stringify(target), 'channel'), keyId: key.id };
 }
 
 /** @throws Error when no key fits */
 export const openTarget = (app: App, operatorId: number, secret: string): Target =>
-  JSON.parse(decryptSecret(app.otpKeys.keys(), operatorId, secret, 'channel')) as Target;
+  JSON.parse(decryptSecret(app.secretKeys.keys(), operatorId, secret, 'channel')) as Target;

@@ -14,12 +14,12 @@ import { defineAction } from '../../actions/action.ts';
 import { saveOfRecord } from '../../actions/save.ts';
 import { type Preview, codeItem, textItem } from '../../actions/preview.ts';
 import type { App, Ctx } from '../../core/context.ts';
-import { encryptSecret } from '../../core/otp-key.ts';
+import { encryptSecret } from '../../core/secret-key.ts';
 import { listPlatformKeys, newPlatformKey } from '../../core/platform-key.ts';
 import { refuseField, refuseStateConflict } from '../../core/refuse.ts';
 import { parseNetwork } from '../../gateway/networks.ts';
 import { DEFAULT_PLATFORM } from '../../gateway/platform-scope.ts';
-import { findCurrentKey } from '../otp/otp-key.rules.ts';
+import { findCurrentKey } from '../otp/secret-key.rules.ts';
 import { type KeyTerms, loosensKey, requireTop } from './gateway-key.rules.ts';
 import {
   fetchLastUses,
@@ -150,7 +150,7 @@ export const gatewayKeyIssue = defineAction<IdInput, GatewayKeyIssued, GatewayKe
   },
   execute: async (ctx, { id }, target) => {
     const { secret } = newPlatformKey();
-    const by = await findCurrentKey(ctx.app.otpKeys.keys(), ctx.db);
+    const by = await findCurrentKey(ctx.app.secretKeys.keys(), ctx.db);
     const stored = { secret: encryptSecret(by, id, secret, 'gateway'), keyId: by.id };
     if (!(await issueGatewayKey(ctx, id, stored))) throw refuseChanged(target);
     return { data: { key: target.key, secret }, subject: subjectOf(ctx, target), after: { name: target.name } };

@@ -7,8 +7,8 @@ import type { Db } from '../../postgres/connect.ts';
 import type { CredentialKind, FactorOwner, SpentFactor } from '../session/credential.rules.ts';
 import { isOn } from '../../core/setting.store.ts';
 import { isDigits, newRecoveryCodes, plainCode, stepOf } from './code.ts';
-import { decryptSecret, recoveryHash, recoveryKeyOf } from '../../core/otp-key.ts';
-import { findCurrentKey, findRecoveryKeys } from './otp-key.rules.ts';
+import { decryptSecret, recoveryHash, recoveryKeyOf } from '../../core/secret-key.ts';
+import { findCurrentKey, findRecoveryKeys } from './secret-key.rules.ts';
 import { findSecret, replaceRecoveryCodes, resetOtp, takeRecoveryCode, takeStep } from './otp.store.ts';
 
 /**
@@ -19,7 +19,7 @@ import { findSecret, replaceRecoveryCodes, resetOtp, takeRecoveryCode, takeStep 
  * @throws Refused 428 where only a passkey is accepted
  */
 export async function spendCode(
-  app: Pick<App, 'otpKeys' | 'relyingParty'>,
+  app: Pick<App, 'secretKeys' | 'relyingParty'>,
   db: Db,
   { operator, locked, now }: FactorOwner,
   typed: string,
@@ -29,7 +29,7 @@ export async function spendCode(
   if (hasUsablePasskey && (await isOn(db, PASSKEY_ONLY))) throw refuse(refusals.passkeyDue);
   const code = plainCode(typed);
   if (!isDigits(code)) {
-    const recoveryKeys = await findRecoveryKeys(app.otpKeys.keys(), db);
+    const recoveryKeys = await findRecoveryKeys(app.secretKeys.keys(), db);
     const hashes = recoveryKeys.map((key) => recoveryHash(key, operator.id, code));
     return (await takeRecoveryCode(db, operator.id, hashes, now)) ? { by: 'recovery' } : undefined;
   }
@@ -55,24 +55,24 @@ interface TypedCode {
 
 /** Spends the code of an authenticator; false when it is wrong, or was used before. */
 export async function takeCode(
-  { otpKeys }: Pick<App, 'otpKeys'>,
+  { secretKeys }: Pick<App, 'secretKeys'>,
   db: Db,
   { operatorId, secret, code, now }: TypedCode,
 ): Promise<boolean> {
   const window = (await isOn(db, OTP_EXACT)) ? 0 : 1;
-  const step = stepOf(decryptSecret(otpKeys.keys(), operatorId, secret), code, now, window);
+  const step = stepOf(decryptSecret(secretKeys.keys(), operatorId, secret, 'otp'), code, now, window);
   return step !== undefined && takeStep(db, operatorId, step);
 }
 
 /** Creates recovery codes and invalidates the previous ones. */
 export async function issueRecoveryCodes(
-  app: Pick<App, 'otpKeys'>,
+  app: Pick<App, 'secretKeys'>,
   db: Db,
   operatorId: number,
   now: number,
 ): Promise<string[]> {
   const codes = newRecoveryCodes();
-  const key = await findCurrentKey(app.otpKeys.keys(), db);
+  const key = await findCurrentKey(app.secretKeys.keys(), db);
   const recoveryKey = recoveryKeyOf(key);
   const hashes = codes.map((code) => recoveryHash(recoveryKey, operatorId, plainCode(code)));
   await replaceRecoveryCodes(db, operatorId, { hashes, keyId: key.id }, now);

@@ -15,10 +15,10 @@ import type { SessionCall, SessionHandler } from '../../http/handler.ts';
 import { refuse } from '../../core/refuse.ts';
 import { endOtherSessions, recordFreshCode, otpPolicy } from '../../actions/session.store.ts';
 import { newSecret, plainCode, uriOf } from './code.ts';
-import { encryptSecret } from '../../core/otp-key.ts';
+import { encryptSecret } from '../../core/secret-key.ts';
 import { dropSecret, findOtpState, findSecret, putSecret, setOtpSince } from './otp.store.ts';
 import { issueRecoveryCodes, spendCode, takeCode } from './otp.rules.ts';
-import { findCurrentKey } from './otp-key.rules.ts';
+import { findCurrentKey } from './secret-key.rules.ts';
 import {
   type SessionCaller,
   callerOf,
@@ -55,8 +55,8 @@ export const otpSetup: SessionHandler<OtpPassword> = async (call, { password }) 
       if (otpSince !== null) throw refuse(refusals.otpEnabled);
       if (caller.codes.on) await requireConfirmation(caller, db);
       const secret = newSecret();
-      const key = await findCurrentKey(app.otpKeys.keys(), db);
-      await putSecret(db, operator.id, { secret: encryptSecret(key, operator.id, secret), keyId: key.id }, now);
+      const key = await findCurrentKey(app.secretKeys.keys(), db);
+      await putSecret(db, operator.id, { secret: encryptSecret(key, operator.id, secret, 'otp'), keyId: key.id }, now);
       return { data: { secret, uri: uriOf(secret, operator.account) } };
     });
   });

@@ -10,7 +10,7 @@ import { fetchAuditRows, waitUntilBlocked } from '../../../test/inspect.ts';
 import { type ApiResponse, type TestServer, call, login, testServer } from '../../../test/server.ts';
 import { isDigits, newRecoveryCodes, plainCode, stepOf } from './code.ts';
 import { agentBits } from '../../postgres/agent-bits.ts';
-import { decryptSecret, encryptSecret, otpKeysIn } from '../../core/otp-key.ts';
+import { decryptSecret, encryptSecret, secretKeysIn } from '../../core/secret-key.ts';
 
 let server: TestServer;
 let admin: string;
@@ -343,15 +343,15 @@ describe('storage of secrets', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     for (const hidden of [secret, key, ...recovery, ...recovery.map(plainCode)]) expect(dump).not.toContain(hidden);
     const [stored] = await server.query(sql<{ secret: string }>`select secret from otp where operator_id = ${id}`);
-    expect(decryptSecret(otpKeysIn(server.auditDir).keys(), id, stored?.secret ?? '')).toBe(secret);
-    const other = otpKeysIn('', { otpKey: '0'.repeat(64) }).keys();
-    expect(() => decryptSecret(other, id, stored?.secret ?? '')).toThrow('was encrypted with another key');
+    expect(decryptSecret(secretKeysIn(server.auditDir).keys(), id, stored?.secret ?? '', 'otp')).toBe(secret);
+    const other = secretKeysIn('', { otpKey: '0'.repeat(64) }).keys();
+    expect(() => decryptSecret(other, id, stored?.secret ?? '', 'otp')).toThrow('was encrypted with another key');
   });
 
   test('two processes that create the key at once share one', async () => {
-    const rings = [otpKeysIn(server.auditDir), otpKeysIn(server.auditDir)].map((ring) => ring.keys());
-    const encrypted = rings.map(({ newest }) => encryptSecret(newest, 7, 'secret'));
-    for (const keys of rings) expect(decryptSecret(keys, 7, encrypted[0] ?? '')).toBe('secret');
+    const rings = [secretKeysIn(server.auditDir), secretKeysIn(server.auditDir)].map((ring) => ring.keys());
+    const encrypted = rings.map(({ newest }) => encryptSecret(newest, 7, 'secret', 'otp'));
+    for (const keys of rings) expect(decryptSecret(keys, 7, encrypted[0] ?? '', 'otp')).toBe('secret');
     expect(encrypted[0]).not.toBe(encrypted[1]);
   });
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { SecretUse } from '../../core/otp-key.ts';
+import type { SecretUse } from '../../core/secret-key.ts';
 import type { Db } from '../../postgres/connect.ts';
 
 /**
@@ -55,7 +55,7 @@ export interface SecretTable {
 
 /** Every table with such secrets. A rotation encrypts them again. */
 export const secretTables: readonly SecretTable[] = [
-  { table: 'otp', id: 'operator_id', operator: 'operator_id', use: 'secret' },
+  { table: 'otp', id: 'operator_id', operator: 'operator_id', use: 'otp' },
   { table: 'channel', id: 'id', operator: 'operator_id', use: 'channel' },
   { table: 'gateway_key', id: 'id', operator: 'id', use: 'gateway' },
 ];

@@ -1,15 +1,15 @@
 import {
-  type OtpKey,
-  type OtpKeys,
+  type SecretKey,
+  type SecretKeys,
   decryptSecret,
-  findOtpKey,
-  listOtpKeys,
+  findSecretKey,
+  listSecretKeys,
   recoveryKeyOf,
   unwrapRecoveryKey,
-} from '../../core/otp-key.ts';
+} from '../../core/secret-key.ts';
 import { ConfigurationError } from '../../postgres/configuration-error.ts';
 import type { Db } from '../../postgres/connect.ts';
-import { fetchNewestSecrets, fetchWrappedRecoveryKeys, findCurrentKeyId } from './otp-key.store.ts';
+import { fetchNewestSecrets, fetchWrappedRecoveryKeys, findCurrentKeyId } from './secret-key.store.ts';
 
 /**
  * The key that new secrets are encrypted with. During a rotation it stays the old one until `hengtai keys rotate otp`, so that
@@ -17,18 +17,18 @@ import { fetchNewestSecrets, fetchWrappedRecoveryKeys, findCurrentKeyId } from '
  *
  * @throws Error if this process does not hold it
  */
-export async function findCurrentKey(keys: OtpKeys, db: Db): Promise<OtpKey> {
+export async function findCurrentKey(keys: SecretKeys, db: Db): Promise<SecretKey> {
   const id = await findCurrentKeyId(db);
-  const key = id === null ? (keys.previous ?? keys.newest) : findOtpKey(keys, id);
+  const key = id === null ? (keys.previous ?? keys.newest) : findSecretKey(keys, id);
   if (!key) throw missingKey(id);
   return key;
 }
 
 /** The recovery parts of all keys that codes may be hashed with: those held, and those kept encrypted by rotations. */
-export async function findRecoveryKeys(keys: OtpKeys, db: Db): Promise<Buffer[]> {
-  const held = listOtpKeys(keys);
+export async function findRecoveryKeys(keys: SecretKeys, db: Db): Promise<Buffer[]> {
+  const held = listSecretKeys(keys);
   const wrapped = (await fetchWrappedRecoveryKeys(db)).flatMap(({ keyId, wrappedBy, secret }) => {
-    const by = findOtpKey(keys, wrappedBy);
+    const by = findSecretKey(keys, wrappedBy);
     return (by && unwrapRecoveryKey(by, keyId, secret)) ?? [];
   });
   return [...held.map(recoveryKeyOf), ...wrapped];
@@ -39,15 +39,15 @@ export async function findRecoveryKeys(keys: OtpKeys, db: Db): Promise<Buffer[]>
  *
  * @throws ConfigurationError that names the missing key
  */
-export async function checkOtpKeys(keys: OtpKeys | undefined, db: Db): Promise<void> {
-  const isHeld = (id: string): boolean => keys !== undefined && findOtpKey(keys, id) !== undefined;
+export async function checkSecretKeys(keys: SecretKeys | undefined, db: Db): Promise<void> {
+  const isHeld = (id: string): boolean => keys !== undefined && findSecretKey(keys, id) !== undefined;
   const current = await findCurrentKeyId(db);
   if (current !== null && !isHeld(current)) throw missingKey(current);
   for (const { wrappedBy } of await fetchWrappedRecoveryKeys(db)) if (!isHeld(wrappedBy)) throw missingKey(wrappedBy);
   for (const { operatorId, secret, keyId } of await fetchNewestSecrets(db)) {
     try {
       if (!keys) throw missingKey(keyId);
-      decryptSecret(keys, operatorId, secret);
+      decryptSecret(keys, operatorId, secret, 'otp');
     } catch {
       throw missingKey(keyId);
     }

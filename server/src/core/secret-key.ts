@@ -8,96 +8,100 @@ import { type KeyFormat, readKeyFile } from '../postgres/key-file.ts';
 /** Stored outside the database, so that a stolen database cannot be decrypted. */
 export const OTP_KEY_FILE = 'otp-key.json';
 
-/** A key for the secrets of one-time codes. */
-export interface OtpKey {
+/** A key for the secrets that the database stores: of one-time codes, channels and gateway keys. */
+export interface SecretKey {
   /** Derived from the key; does not reveal it. */
   id: string;
   bytes: Buffer;
 }
 
 /** The keys of a process: the newest, and during a rotation the one before it. */
-export interface OtpKeys {
-  newest: OtpKey;
-  previous?: OtpKey;
+export interface SecretKeys {
+  newest: SecretKey;
+  previous?: SecretKey;
 }
 
 /** Keys from the environment in hexadecimal, for servers that share no directory. */
-export interface OtpKeySettings {
+export interface SecretKeySettings {
   otpKey?: string | undefined;
   otpKeyPrevious?: string | undefined;
 }
 
 /** The keys of one process, read on first use and again by `reload`. */
-export interface OtpKeyring {
+export interface SecretKeyring {
   /** @throws Error for a damaged file */
-  keys: () => OtpKeys;
+  keys: () => SecretKeys;
   /** The keys that are read already; undefined while nothing needed them. */
-  known: () => OtpKeys | undefined;
+  known: () => SecretKeys | undefined;
   /** Reads the file again if there is one. A damaged file throws and leaves the keys as they were. */
   reload: () => void;
 }
 
-export function otpKeysIn(directory: string, settings: OtpKeySettings = {}): OtpKeyring {
-  let keys = findOtpKeys(directory, settings);
+export function secretKeysIn(directory: string, settings: SecretKeySettings = {}): SecretKeyring {
+  let keys = findSecretKeys(directory, settings);
   return {
-    keys: () => (keys ??= readOrMakeOtpKeys(directory, settings)),
+    keys: () => (keys ??= readOrMakeSecretKeys(directory, settings)),
     known: () => keys,
-    reload: () => void (keys = findOtpKeys(directory, settings) ?? keys),
+    reload: () => void (keys = findSecretKeys(directory, settings) ?? keys),
   };
 }
 
 /** Reads the keys without creating one; undefined if there is none yet. */
-export function findOtpKeys(directory: string, { otpKey, otpKeyPrevious }: OtpKeySettings): OtpKeys | undefined {
-  if (otpKey !== undefined) return toOtpKeys({ key: otpKey, previous: otpKeyPrevious });
+export function findSecretKeys(
+  directory: string,
+  { otpKey, otpKeyPrevious }: SecretKeySettings,
+): SecretKeys | undefined {
+  if (otpKey !== undefined) return toSecretKeys({ key: otpKey, previous: otpKeyPrevious });
   const path = join(directory, OTP_KEY_FILE);
-  return existsSync(path) ? toOtpKeys(readKeyFile(path, otpKeyFormat)) : undefined;
+  return existsSync(path) ? toSecretKeys(readKeyFile(path, secretKeyFormat)) : undefined;
 }
 
-function readOrMakeOtpKeys(directory: string, settings: OtpKeySettings): OtpKeys {
-  const found = findOtpKeys(directory, settings);
+function readOrMakeSecretKeys(directory: string, settings: SecretKeySettings): SecretKeys {
+  const found = findSecretKeys(directory, settings);
   if (found) return found;
   const path = join(directory, OTP_KEY_FILE);
   makeFolder(directory);
   // If two processes create it at once, the first file wins and no process reads a partial file.
-  writePrivate(path, otpKeyText({ key: newOtpKey() }));
-  return toOtpKeys(readKeyFile(path, otpKeyFormat));
+  writePrivate(path, secretKeyText({ key: newSecretKey() }));
+  return toSecretKeys(readKeyFile(path, secretKeyFormat));
 }
 
 /** Content of the key file; keys are in hexadecimal. */
-export interface OtpKeyFile {
+export interface SecretKeyFile {
   key: string;
   previous?: string | undefined;
 }
 
-export const newOtpKey = (): string => randomBytes(32).toString('hex');
+export const newSecretKey = (): string => randomBytes(32).toString('hex');
 
-export const otpKeyText = (file: OtpKeyFile): string => `${JSON.stringify(file)}\n`;
+export const secretKeyText = (file: SecretKeyFile): string => `${JSON.stringify(file)}\n`;
 
 const isKey = (text: unknown): text is string => typeof text === 'string' && /^[0-9a-f]{64}$/.test(text);
 
-export const otpKeyFormat: KeyFormat<OtpKeyFile> = {
+export const secretKeyFormat: KeyFormat<SecretKeyFile> = {
   expected: '{"key"} with 64 hexadecimal digits',
   parse: ({ key, previous }) =>
     isKey(key) && (previous === undefined || isKey(previous)) ? { key, previous } : undefined,
 };
 
-function toOtpKeys({ key, previous }: OtpKeyFile): OtpKeys {
-  return { newest: toOtpKey(key), ...(previous !== undefined && { previous: toOtpKey(previous) }) };
+function toSecretKeys({ key, previous }: SecretKeyFile): SecretKeys {
+  return { newest: toSecretKey(key), ...(previous !== undefined && { previous: toSecretKey(previous) }) };
 }
 
-function toOtpKey(hex: string): OtpKey {
+function toSecretKey(hex: string): SecretKey {
   const bytes = Buffer.from(hex, 'hex');
   return { id: deriveKey(bytes, 'id').toString('hex', 0, 8), bytes };
 }
 
 /** The newest first. */
-export const listOtpKeys = ({ newest, previous }: OtpKeys): OtpKey[] => (previous ? [newest, previous] : [newest]);
+export const listSecretKeys = ({ newest, previous }: SecretKeys): SecretKey[] =>
+  previous ? [newest, previous] : [newest];
 
-export const findOtpKey = (keys: OtpKeys, id: string): OtpKey | undefined =>
-  listOtpKeys(keys).find((key) => key.id === id);
+export const findSecretKey = (keys: SecretKeys, id: string): SecretKey | undefined =>
+  listSecretKeys(keys).find((key) => key.id === id);
 
-const deriveKey = (key: Buffer, use: string): Buffer =>
-  Buffer.from(hkdfSync('sha256', key, '', `hengtai otp ${use}`, 32));
+const deriveKey = (key: Buffer, label: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', key, '', `hengtai otp ${label}`, 32));
 
 const IV = 12;
 const TAG = 16;
@@ -124,39 +128,43 @@ function decrypt(key: Buffer, context: string, encrypted: string): Buffer | unde
   }
 }
 
-/** What a secret belongs to. Each use has a derived key of its own, so that none can be stored in place of another. */
-export type SecretUse = 'secret' | 'channel' | 'gateway';
+/**
+ * What a secret belongs to. Each use has a derived key of its own, so that none can be stored in place of another. The labels
+ * of the derivation never change: they decide what stored secrets are encrypted with.
+ */
+const SECRET_USES = {
+  otp: { label: 'secret', name: 'one-time code secret' },
+  channel: { label: 'channel', name: 'channel' },
+  gateway: { label: 'gateway', name: 'key of the gateway' },
+} as const;
+export type SecretUse = keyof typeof SECRET_USES;
 
-const SECRET_NAMES: Readonly<Record<SecretUse, string>> = {
-  secret: 'one-time code secret',
-  channel: 'channel',
-  gateway: 'key of the gateway',
-};
+const keyFor = ({ bytes }: SecretKey, use: SecretUse): Buffer => deriveKey(bytes, SECRET_USES[use].label);
 
 /** Encrypts a secret for one operator. */
-export const encryptSecret = (key: OtpKey, operatorId: number, secret: string, use: SecretUse = 'secret'): string =>
-  encrypt(deriveKey(key.bytes, use), ownerOf(operatorId), Buffer.from(secret));
+export const encryptSecret = (key: SecretKey, operatorId: number, secret: string, use: SecretUse): string =>
+  encrypt(keyFor(key, use), ownerOf(operatorId), Buffer.from(secret));
 
 /** @throws Error when no key fits, or operator or use differ from those it was encrypted for */
-export function decryptSecret(keys: OtpKeys, operatorId: number, encrypted: string, use: SecretUse = 'secret'): string {
-  for (const key of listOtpKeys(keys)) {
-    const secret = decrypt(deriveKey(key.bytes, use), ownerOf(operatorId), encrypted);
+export function decryptSecret(keys: SecretKeys, operatorId: number, encrypted: string, use: SecretUse): string {
+  for (const key of listSecretKeys(keys)) {
+    const secret = decrypt(keyFor(key, use), ownerOf(operatorId), encrypted);
     if (secret) return secret.toString('utf8');
   }
-  throw new Error(`The ${SECRET_NAMES[use]} of operator ${operatorId} was encrypted with another key.`);
+  throw new Error(`The ${SECRET_USES[use].name} of operator ${operatorId} was encrypted with another key.`);
 }
 
 /** The part of a key that hashes recovery codes. */
-export const recoveryKeyOf = (key: OtpKey): Buffer => deriveKey(key.bytes, 'recovery');
+export const recoveryKeyOf = (key: SecretKey): Buffer => deriveKey(key.bytes, 'recovery');
 
 const recoveryContext = (keyId: string): string => `recovery key ${keyId}`;
 
 /** Encrypts the recovery part of the key `keyId`, so that the codes it hashed outlive that key. */
-export const wrapRecoveryKey = (by: OtpKey, keyId: string, recoveryKey: Buffer): string =>
+export const wrapRecoveryKey = (by: SecretKey, keyId: string, recoveryKey: Buffer): string =>
   encrypt(deriveKey(by.bytes, 'wrap'), recoveryContext(keyId), recoveryKey);
 
 /** @returns undefined if it was encrypted with another key */
-export const unwrapRecoveryKey = (by: OtpKey, keyId: string, wrapped: string): Buffer | undefined =>
+export const unwrapRecoveryKey = (by: SecretKey, keyId: string, wrapped: string): Buffer | undefined =>
   decrypt(deriveKey(by.bytes, 'wrap'), recoveryContext(keyId), wrapped);
 
 /** The keyed hash of a recovery code that the database stores. Without the key, codes cannot be guessed offline. */
