@@ -6,6 +6,9 @@ import { fetchAuditRows } from '../../../test/inspect.ts';
 import { type TestOperator, makeOperator, makeUser } from '../../../test/factories.ts';
 import { submitKyc } from '../../../test/identity.ts';
 import { call, login, provideServer } from '../../../test/server.ts';
+import { inTransaction } from '../../postgres/connect.ts';
+import { fillIdentityKeys } from './identity-key.jobs.ts';
+import { identityKey } from './identity-key.rules.ts';
 
 const server = provideServer({ jobs: false });
 let admin: string;
@@ -50,6 +53,47 @@ test('finds the whole name or number, ignoring case, white space and punctuation
   }
 });
 
+test('finds every spelling of a name and a number', async () => {
+  const first = await submit('买买提·艾力', '١١٠١٠٥-٤٩١٢٣١-٠٠٧');
+  const second = await submit('买买提 ・ 艾力', '１１０１０５１９４９１２３１００７Ｘ');
+  const third = await submit('买买提•艾力', '11010519491231007×');
+  for (const name of ['买买提‧艾力', '买买提·艾力\u200b'])
+    expect(await idsOf({ name })).toEqual([third.id, second.id, first.id]);
+  // The same person: 15 digits are expanded, with their check character.
+  const expanded = await submit('爱达', identityKey('110105491231007'));
+  expect(await idsOf({ idNumber: '110105 491231 007' })).toEqual([expanded.id, first.id]);
+  expect(await idsOf({ idNumber: '11010519491231007х' })).toEqual([third.id, second.id]);
+});
+
+test('finds submissions that have no keys yet by the number, and all of them after the job', async () => {
+  const row = await submit('苏轼', '12-345-67890');
+  const late = await submit('苏轼', '１２３４５６７８９０');
+  await server.query(sql`update auth set number_key = null, name_key = null where id in (${row.id}, ${late.id})`);
+  expect(await idsOf({ idNumber: '1234567890' })).toContain(row.id);
+  expect(await idsOf({ name: '苏轼' })).toEqual([]);
+  await fillIdentityKeys(server.app);
+  expect(await idsOf({ name: '苏轼', idNumber: '1234567890' })).toEqual([late.id, row.id]);
+  expect(await server.query(sql`select id from auth where number_key is null or name_key is null`)).toEqual([]);
+});
+
+test('the job goes through more than one step, and leaves a row that another transaction holds', async () => {
+  const row = await submit('辛弃疾', 'HELD-1');
+  await server.query(sql`
+    insert into auth (user_id, agent_id, name, country, id_type, id_number, level, state, created_at, recorded_at, updated_at)
+    select user_id, agent_id, '辛弃疾', country, id_type, 'STEP-' || n, level, 2, created_at, recorded_at, updated_at
+    from auth, generate_series(1, 1200) n where id = ${row.id}`);
+  await server.query(sql`update auth set number_key = null, name_key = null where id = ${row.id}`);
+  const unkeyed = async (): Promise<unknown[]> => server.query(sql`select id from auth where number_key is null`);
+  await inTransaction(server.app.system, async (db) => {
+    await sql`select 1 from auth where id = ${row.id} for update`.execute(db);
+    await fillIdentityKeys(server.app);
+    expect(await unkeyed()).toEqual([{ id: row.id }]);
+  });
+  await fillIdentityKeys(server.app);
+  expect(await unkeyed()).toEqual([]);
+  expect((await find({ name: '辛弃疾' })).data.total).toBe(1201);
+});
+
 test('finds submissions of the scope only, and needs the ability', async () => {
   const name = '诸葛孔明';
   const [own, other] = [await submit(name, 'SCOPE-1'), await submit(name, 'SCOPE-2', stranger.account)];
@@ -72,6 +116,7 @@ test.each([
   [{ name: '' }, undefined],
   [{ name: '   ' }, undefined],
   [{ idNumber: '--- ' }, '证件号码格式不正确'],
+  [{ name: '\u200b' }, '名称格式不正确'],
   [{ name: 'x'.repeat(101) }, undefined],
   [{ account: 'x' }, undefined],
 ])('refuses %j', async (input, msg) =>

@@ -1,4 +1,5 @@
 import type { Module } from '../module.ts';
+import { fillIdentityKeys } from './identity-key.jobs.ts';
 import { kycEvents } from './kyc.events.ts';
 import { findScreenedSubmission, kycDetail, kycFind, kycImage, kycPass, kycReject, kycReveal } from './kyc.service.ts';
 import { openKycSubmissions, listKycSubmissions } from './kyc.store.ts';
@@ -21,4 +22,5 @@ export const kycModule = {
   userTables: [{ table: 'auth' }],
   screened: { auth: findScreenedSubmission },
   waiting: kycWaiting,
+  jobs: [{ name: 'identity-keys', everyMs: 4_000, run: fillIdentityKeys }],
 } satisfies Module<'auth'>;

@@ -29,19 +29,19 @@ import { findCustomer } from '../withdraw/withdraw-detail.store.ts';
 import {
   type KycRecord,
   decideKycSubmission,
-  findByIdentity,
   findKycSubmission,
   findImage,
   maskRow,
   recordView,
   listOtherSubmissions,
-  findSameNumber,
   canSeeIdentity,
   updateUserKyc,
   lockUserForKyc,
 } from './kyc.store.ts';
+import { identityKey, nameKey } from './identity-key.rules.ts';
 import { type InlineImage, parseInlineImage } from './image.rules.ts';
 import { previewRises, raisesLimits } from './limit-rise.ts';
+import { findByIdentity, findSameNumber } from './same-identity.store.ts';
 
 const subjectOf = recordSubject('auth');
 
@@ -104,8 +104,9 @@ export const kycFind = defineAction<KycFind, KycFound>({
   call: calls.find,
   validate: ({ name, idNumber }) => {
     if (name === undefined && idNumber === undefined) throw refuseMissing('name', '姓名或证件号码');
-    // The empty number that is left without punctuation would find every submission without a number.
-    if (idNumber !== undefined && !/[\p{L}\p{N}]/u.test(idNumber)) throw refuseField('idNumber', '格式不正确');
+    // An empty key would find every submission whose name or number has one.
+    if (name !== undefined && nameKey(name) === '') throw refuseField('name', '格式不正确');
+    if (idNumber !== undefined && identityKey(idNumber) === '') throw refuseField('idNumber', '格式不正确');
   },
   execute: async (ctx, input) => {
     const data = await findByIdentity(ctx, input, KYC_FOUND_MAX);

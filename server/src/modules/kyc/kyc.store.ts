@@ -1,6 +1,6 @@
 import { ABILITY } from '@hengtai/contract/ability';
 import { KYC, type KycState, kyc as calls, maskIdNumber, maskName, kycLevels } from '@hengtai/contract/kyc';
-import type { KycDetail, KycFind, KycFound, KycRow } from '@hengtai/contract/kyc.schema';
+import type { KycRow } from '@hengtai/contract/kyc.schema';
 import { API_BASE, type InputOf } from '@hengtai/contract/endpoint';
 import type { KycSide } from '@hengtai/contract/input-values';
 import type { NotificationType } from '@hengtai/contract/notification';
@@ -16,6 +16,7 @@ import type { EventBatch, Writer } from '../../gateway/event-batch.ts';
 import { reject } from '../../gateway/rejected.ts';
 import { notificationInsert, notificationStepsInsert } from '../../actions/notification.store.ts';
 import { type OpenProbe, openLabel } from '../user/user-open.store.ts';
+import { identityKey, nameKey } from './identity-key.rules.ts';
 
 /** The clear row plus the user's agent. */
 export interface KycRecord extends KycRow {
@@ -40,7 +41,7 @@ const fields = sql`
 
 const from = sql`auth a left join users u on u.id = a.user_id left join agent g on g.id = a.agent_id`;
 
-const sourceFor = ({ scope }: Pick<Ctx, 'scope'>): ListSource => ({
+export const sourceFor = ({ scope }: Pick<Ctx, 'scope'>): ListSource => ({
   fields,
   from,
   id: 'a.id',
@@ -95,30 +96,6 @@ export async function listOtherSubmissions(ctx: Ctx, { id, userId }: KycRecord, 
   return canSeeIdentity(ctx) ? rows : rows.map(maskRow);
 }
 
-/** Submissions in the operator's scope with a name, a document number or both, masked and newest first, and their total. */
-export async function findByIdentity(ctx: Ctx, { name, idNumber }: KycFind, limit: number): Promise<KycFound> {
-  const { rows } = await sql<{ id: number; total: number }>`
-    select id, total from find_identities(${name ?? null},
-      upper(regexp_replace(${idNumber ?? null}, '[^[:alnum:]]', '', 'g')), ${limit})`.execute(ctx.db);
-  const ids = rows.map(({ id }) => id);
-  const list = await lastRows<KycRow>(ctx.db, sourceFor(ctx), sql<boolean>`a.id = any(${ids}::bigint[])`, limit);
-  return { list: list.map(maskRow), total: rows[0]?.total ?? 0 };
-}
-
-/** Other users in the operator's scope with the same document number, each with its last submission that has it. */
-export async function findSameNumber(ctx: Ctx, { id, userId }: KycRecord, limit: number): Promise<KycDetail['same']> {
-  const { rows } = await sql<KycDetail['same']['list'][number] & { users: number }>`
-    select s.*, count(*) over () as users from (
-      select distinct on (a.user_id) a.user_id as "userId", u.account, u.state, a.id as "authId", a.state as "authState",
-        a.created_at as "createdAt"
-      from auth a join users u on u.id = a.user_id
-      where a.id_key = (select o.id_key from auth o where o.id = ${id}) and a.user_id <> ${userId}
-        and ${inScope(ctx.scope, 'a.agent_id')}
-      order by a.user_id, a.id desc
-    ) s order by "createdAt" desc, "authId" desc limit ${limit}`.execute(ctx.db);
-  return { users: rows[0]?.users ?? 0, list: rows.map(({ users: _users, ...row }) => row) };
-}
-
 /** The submitted image, empty if there is none; undefined if the submission is outside the operator's scope. */
 export async function findImage(
   ctx: Ctx,
@@ -157,6 +134,8 @@ const kycTypes = {
   country: 'text',
   idType: 'int',
   idNumber: 'text',
+  numberKey: 'text',
+  nameKey: 'text',
   level: 'int',
   front: 'text',
   back: 'text',
@@ -172,7 +151,10 @@ const kycTypes = {
 type KycSubmissionToWrite = BulkRow<typeof kycTypes, 'by' | 'reviewedAt'>;
 
 /** Only imported submissions are decided already. */
-export interface NewKycSubmission extends Omit<KycSubmissionToWrite, 'reason' | 'by' | 'reviewedAt' | 'updatedAt'> {
+export interface NewKycSubmission extends Omit<
+  KycSubmissionToWrite,
+  'numberKey' | 'nameKey' | 'reason' | 'by' | 'reviewedAt' | 'updatedAt'
+> {
   reason?: string | undefined;
   by?: string | undefined;
   reviewedAt?: number | undefined;
@@ -185,6 +167,8 @@ const submissions: Writer<KycSubmissionToWrite> = { tables: ['auth'], write: ins
 export const insertKycSubmission = (batch: EventBatch, row: NewKycSubmission): Promise<void> =>
   batch.insert(submissions, {
     ...row,
+    numberKey: identityKey(row.idNumber),
+    nameKey: nameKey(row.name),
     reason: row.reason ?? '',
     by: row.by ?? null,
     reviewedAt: row.reviewedAt ?? null,
@@ -193,10 +177,10 @@ export const insertKycSubmission = (batch: EventBatch, row: NewKycSubmission): P
 
 async function insertSubmissions(db: Db, all: readonly KycSubmissionToWrite[]): Promise<void> {
   const { rows } = await sql`${prepared}
-    with moved as (insert into auth (user_id, agent_id, name, country, id_type, id_number, level, front, back, holding, state,
-      reason, by_account, reviewed_at, created_at, recorded_at, updated_at)
-    select "userId", "agentId", name, country, "idType", "idNumber", level, front, back, holding, state, reason, "by",
-      "reviewedAt", "createdAt", now, "updatedAt"
+    with moved as (insert into auth (user_id, agent_id, name, country, id_type, id_number, number_key, name_key, level, front,
+      back, holding, state, reason, by_account, reviewed_at, created_at, recorded_at, updated_at)
+    select "userId", "agentId", name, country, "idType", "idNumber", "numberKey", "nameKey", level, front, back, holding, state,
+      reason, "by", "reviewedAt", "createdAt", now, "updatedAt"
     from ${unnestRows('w', kycTypes, all)} order by n
     on conflict (user_id) where state = 0 do nothing returning ${movedColumns}, recorded_at, created_at),
     notified as (${notificationStepsInsert([{ type: 'auth.submitted', state: KYC.waiting, of: [KYC.waiting] }])})

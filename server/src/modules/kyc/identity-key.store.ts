@@ -1,0 +1,25 @@
+import { sql } from 'kysely';
+import { type Db, prepared } from '../../postgres/connect.ts';
+import { type BulkRow, unnestRows } from '../../postgres/bulk.ts';
+
+interface Unkeyed {
+  id: number;
+  name: string;
+  idNumber: string;
+}
+
+/** The next submissions without keys after an id, in order and locked; rows that others hold are left for the next run. */
+export async function fetchUnkeyed(db: Db, after: number, limit: number): Promise<Unkeyed[]> {
+  const { rows } = await sql<Unkeyed>`${prepared}
+    select a.id, a.name, a.id_number as "idNumber" from auth a where a.number_key is null and a.id > ${after}
+    order by a.id limit ${limit} for no key update skip locked`.execute(db);
+  return rows;
+}
+
+const keyTypes = { id: 'bigint', nameKey: 'text', numberKey: 'text' } as const;
+
+export async function writeKeys(db: Db, keys: readonly BulkRow<typeof keyTypes>[]): Promise<void> {
+  await sql`${prepared}
+    update auth a set number_key = k."numberKey", name_key = k."nameKey"
+    from ${unnestRows('k', keyTypes, keys)} where a.id = k.id`.execute(db);
+}
