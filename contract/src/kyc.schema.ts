@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { kycSides } from './input-values.ts';
+import { kycDocumentKinds, kycDocumentMarks, type kycSexes } from './kyc.facts.ts';
 import { Screening } from './screening.schema.ts';
 import {
   BulkResult,
@@ -69,8 +70,22 @@ const Found = Type.Object({
 });
 export type KycFound = Static<typeof Found>;
 
+const keyOf = <T extends object>(labels: T) =>
+  Type.Unsafe<keyof T & string>(Type.Union(Object.keys(labels).map((key) => Type.Literal(key))));
+
+const Document = Type.Object({
+  kind: keyOf(kycDocumentKinds),
+  valid: Nullable(Type.Boolean({ description: 'whether the check character holds; null for a number without one' })),
+  birth: Nullable(Type.String({ description: 'YYYY-MM-DD' })),
+  age: Nullable(Int),
+  sex: Nullable(Type.Unsafe<keyof typeof kycSexes>(Type.Integer({ description: '1 male, 2 female' }))),
+  marks: Type.Array(keyOf(kycDocumentMarks)),
+});
+export type KycDocument = Static<typeof Document>;
+
 const Detail = Type.Object({
   row: Row,
+  document: Nullable({ ...Document, description: 'what the document number says; null without ability 4' }),
   user: Customer,
   target: QueueTarget,
   earlier: Type.Array(Row, { description: 'at most ten other submissions of the user, latest first' }),
@@ -80,6 +95,11 @@ const Detail = Type.Object({
       list: Type.Array(
         Type.Object({ userId: Id, account: Type.String(), state: Int, authId: Id, authState: Int, createdAt: Ms }),
         { description: 'at most ten, one submission each' },
+      ),
+      outside: Nullable(
+        Type.Boolean({
+          description: "whether users outside the caller's tree submitted it as well; null without ability 4",
+        }),
       ),
     },
     { description: "other users of the caller's tree who submitted the same document number" },

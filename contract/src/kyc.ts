@@ -10,6 +10,7 @@ export const kycStates = { 0: '待审核', 1: '已通过', 2: '已驳回' } as c
 export type KycState = keyof typeof kycStates;
 
 export const kycIdTypes = { 1: '身份证', 2: '护照', 3: '驾照' } as const;
+export const KYC_ID_TYPE = { identityCard: 1, passport: 2, licence: 3 } as const;
 export const kycLevels = { 1: '初级', 2: '高级' } as const;
 
 /** States in which each action is allowed. The server enforces them, the console disables buttons by them. */

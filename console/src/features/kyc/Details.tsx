@@ -13,6 +13,7 @@ import { kycTones, idTypeText, ensureMaskedName, ensureMaskedNumber } from './co
 import { NO_ABILITY, levelText } from './actions.ts';
 import { DetailItem } from '../../ui/DetailItem.tsx';
 import { CustomerDetails } from '../user/exported/CustomerDetails.tsx';
+import { NumberItem } from './NumberItem.tsx';
 
 interface Props {
   detail: KycDetail;
@@ -29,20 +30,24 @@ export function Head({ detail: { row, same } }: Pick<Props, 'detail'>) {
       <span>
         {idTypeText(row.idType)} · {row.country}
       </span>
-      {same.users === 0 ? (
-        <span className="ht-risk ht-risk-none">没有其他用户使用同一证件</span>
-      ) : (
+      {same.users > 0 && (
         <span className="ht-risk" data-grave>
           另有 {same.users} 位用户使用同一证件
         </span>
       )}
+      {same.outside && (
+        <span className="ht-risk" data-grave>
+          另有范围外账号
+        </span>
+      )}
+      {same.users === 0 && !same.outside && <span className="ht-risk ht-risk-none">没有其他用户使用同一证件</span>}
     </div>
   );
 }
 
 /** The submitted data, other users of the document, the customer and its devices. */
 export function Details({ detail, revealed, hasAbility, onReveal }: Props) {
-  const { row, user, same, devices } = detail;
+  const { row, document, user, same, devices } = detail;
   return (
     <>
       <Section
@@ -62,6 +67,7 @@ export function Details({ detail, revealed, hasAbility, onReveal }: Props) {
           <DetailItem label="证件号码">
             <MaskedValue value={revealed?.idNumber} masked={ensureMaskedNumber(row.idNumber)} what="证件号码" />
           </DetailItem>
+          {document && <NumberItem document={document} isRevealed={revealed !== undefined} />}
           {row.reason !== '' && <DetailItem label="原因">{row.reason}</DetailItem>}
         </dl>
       </Section>

@@ -38,10 +38,11 @@ import {
   updateUserKyc,
   lockUserForKyc,
 } from './kyc.store.ts';
+import { readDocument } from './identity-document.rules.ts';
 import { identityKey, nameKey } from './identity-key.rules.ts';
 import { type InlineImage, parseInlineImage } from './image.rules.ts';
 import { previewRises, raisesLimits } from './limit-rise.ts';
-import { findByIdentity, findSameNumber } from './same-identity.store.ts';
+import { findByIdentity, findSameNumber, isSubmittedOutside } from './same-identity.store.ts';
 
 const subjectOf = recordSubject('auth');
 
@@ -60,10 +61,14 @@ export async function kycDetail(ctx: Ctx, { id }: IdInput): Promise<KycDetail> {
   if (!found || !user) throw refuse(refusals.notFound);
   return {
     row: toVisibleRow(ctx, found),
+    document: canSeeIdentity(ctx) ? readDocument(found, ctx.now) : null,
     user,
     target: await findQueueTarget(ctx, 'authReview'),
     earlier: await listOtherSubmissions(ctx, found, RECENT),
-    same: await findSameNumber(ctx, found, RECENT),
+    same: {
+      ...(await findSameNumber(ctx, found, RECENT)),
+      outside: canSeeIdentity(ctx) ? await isSubmittedOutside(ctx, found) : null,
+    },
     logins: await lastLogins(ctx, found.userId, RECENT),
     notes: await timelineNotes(ctx, found.userId, RECENT),
     screening: await readScreening(ctx.db, { type: 'auth', id }, ctx.now),

@@ -368,6 +368,53 @@ describe('masking', () => {
     });
   });
 
+  test('the detail says what the number says to holders only', async () => {
+    const row = await submitForNewUser({ name: 'Ouyang Xiaoming', idNumber: '11010519491231002×', country: '越南' });
+    const document = async (token: string) =>
+      (await call<KycDetail>(server, 'GET', 'auth/detail', { id: row.id }, { token })).data.document;
+    expect(await document(holder.token)).toEqual({
+      kind: 'resident',
+      valid: true,
+      birth: '1949-12-31',
+      age: expect.any(Number),
+      sex: 2,
+      marks: ['name', 'country'],
+    });
+    expect(await document(viewer.token)).toBeNull();
+    // Marks refuse nothing.
+    expect(await review('pass', row.id)).toMatchObject({ code: 200 });
+  });
+
+  test('users outside the scope with the same number are a yes, and nothing else', async () => {
+    const idNumber = 'OUTSIDE-1';
+    const row = await submitForNewUser({ idNumber });
+    const detail = async (token: string) =>
+      (await call<KycDetail>(server, 'GET', 'auth/detail', { id: row.id }, { token })).data;
+    const before = await detail(holder.token);
+    expect(before.same).toEqual({ users: 0, list: [], outside: false });
+    for (const spelling of ['outside 1', 'ＯＵＴＳＩＤＥ１'])
+      await submitKyc(server, admin, await makeUser(server, { agent: stranger.account }), { idNumber: spelling });
+    expect(await detail(holder.token)).toEqual({ ...before, same: { ...before.same, outside: true } });
+    // What is outside one scope is inside another: full scope sees all, and its users are counted there.
+    expect((await detail(admin)).same).toMatchObject({ users: 2, outside: false });
+    expect((await detail(viewer.token)).same).toEqual({ users: 0, list: [], outside: null });
+  });
+
+  test('users inside the scope, other submissions of the user and empty numbers are not outside', async () => {
+    const account = await makeUser(server, { agent: viewer.account });
+    const first = await submitKyc(server, admin, account, { idNumber: 'INSIDE-1' });
+    await review('reject', first.id, holder.token, '证件照片模糊');
+    const { id } = await submitKyc(server, admin, account, { idNumber: 'INSIDE-1' });
+    await submitForNewUser({ idNumber: 'INSIDE1' });
+    const same = async (of: number) =>
+      (await call<KycDetail>(server, 'GET', 'auth/detail', { id: of }, { token: holder.token })).data.same;
+    expect(await same(id)).toMatchObject({ users: 1, outside: false });
+    const empty = await submitForNewUser({ idNumber: '---' });
+    await submitKyc(server, admin, await makeUser(server, { agent: stranger.account }), { idNumber: '--' });
+    await submitForNewUser({ idNumber: '-' });
+    expect(await same(empty.id)).toEqual({ users: 0, list: [], outside: false });
+  });
+
   test('reveal returns the clear values once per call and audits operator, user and reason without them', async () => {
     const { id, account } = await submitForNewUser();
     const reveal = (token: string, key?: string) =>
@@ -399,7 +446,7 @@ describe('masking', () => {
     );
     await image(row.id, 'front', holder.token);
     await call(server, 'POST', 'auth/review/pass', { id: row.id }, { token: holder.token, key: 'k2' });
-    const words = [name, idNumber, 'secret.example', bytesOf(PNG).toString('base64')];
+    const words = [name, idNumber, '1999-01-01', 'secret.example', bytesOf(PNG).toString('base64')];
     const reads = Object.values<Record<string, CallSpec>>(nouns)
       .flatMap((noun) => Object.values(noun))
       .filter(({ method, kind }) => method === 'GET' && kind !== 'stream');

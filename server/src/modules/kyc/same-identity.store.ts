@@ -2,6 +2,7 @@ import type { KycDetail, KycFind, KycFound, KycRow } from '@hengtai/contract/kyc
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import { lastRows } from '../../lists/list.ts';
+import { withFullScope } from '../../postgres/connect.ts';
 import { inScope } from '../../postgres/scope.ts';
 import { identityKey, nameKey } from './identity-key.rules.ts';
 import { type KycRecord, maskRow, sourceFor } from './kyc.store.ts';
@@ -21,7 +22,7 @@ export async function findSameNumber(
   ctx: Ctx,
   { idNumber, userId }: KycRecord,
   limit: number,
-): Promise<KycDetail['same']> {
+): Promise<Omit<KycDetail['same'], 'outside'>> {
   const { rows } = await sql<KycDetail['same']['list'][number] & { users: number }>`
     select s.*, count(*) over () as users from (
       select distinct on (a.user_id) a.user_id as "userId", u.account, u.state, a.id as "authId", a.state as "authState",
@@ -32,6 +33,20 @@ export async function findSameNumber(
       order by a.user_id, a.id desc
     ) s order by "createdAt" desc, "authId" desc limit ${limit}`.execute(ctx.db);
   return { users: rows[0]?.users ?? 0, list: rows.map(({ users: _users, ...row }) => row) };
+}
+
+/**
+ * Whether a user outside the operator's scope submitted the same document number. The only answer that looks beyond the scope
+ * (docs/threat-model.md): neither who nor how many.
+ */
+export async function isSubmittedOutside(ctx: Ctx, { idNumber, userId }: KycRecord): Promise<boolean> {
+  return withFullScope(ctx.db, async () => {
+    const { rows } = await sql<{ found: boolean }>`
+      select exists (select from auth a
+        where ${hasNumber(idNumber)} and a.user_id <> ${userId} and not ${inScope(ctx.scope, 'a.agent_id')}) as found
+    `.execute(ctx.db);
+    return rows[0]?.found === true;
+  });
 }
 
 /** Condition that a submission has the number. One without a key yet is compared by the key that the database made. */
