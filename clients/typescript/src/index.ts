@@ -1,3 +1,4 @@
+export { type SplitAmount, splitAmount } from './amount.ts';
 export {
   type AppliedEvent,
   type CommandResult,

@@ -332,6 +332,19 @@ describe('fields', () => {
     expect(await expectRejection(server, { type: 'recharge.detected', data })).toBe(`invalid: ${field}`);
   });
 
+  test.each([
+    ['1.000000000000000000000001', 'at most 18 decimals, 24 given'],
+    ['0.0000000000000000000000000000001', 'at most 18 decimals, 31 given'],
+    ['1.0000000000000000000', 'at most 18 decimals, 19 given'],
+    ['999999999999999999.0000000000000000001', 'at most 18 decimals, 19 given'],
+    ['01.0000000000000000001', 'decimal string above zero, in the coin of the market expected'],
+    ['1e-24', 'decimal string above zero, in the coin of the market expected'],
+    ['0', 'decimal string above zero, in the coin of the market expected'],
+  ])('says of the amount %s: %s', async (amount, detail) => {
+    const [answer] = await send(server, credited('nobody', amount));
+    expect(answer).toMatchObject({ reason: 'invalid: amount', detail: expect.stringContaining(detail) });
+  });
+
   test('names a missing field in the reason', async () => {
     for (const field of ['no', 'account', 'market', 'network', 'address', 'amount', 'confirmations', 'source']) {
       const data = Object.fromEntries(Object.entries(valid).filter(([name]) => name !== field));

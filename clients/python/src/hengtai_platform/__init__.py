@@ -1,5 +1,6 @@
 """Client of the HengTai platform gateway."""
 
+from .amount import SplitAmount, split_amount
 from .client import AppliedEvent, LeaseAnswer, Outbox, PlatformClient
 from .payout import Budget, MemoryPayoutStore, PayoutClaim, claim_payout, verify_payout
 from .roster import HeldRoster, NotVerified, accept_roster, pin_roster, restore_roster
@@ -24,6 +25,7 @@ __all__ = [
     "PlatformClient",
     "PlatformEvent",
     "RefusedCall",
+    "SplitAmount",
     "Stopped",
     "accept_roster",
     "check_webhook",
@@ -31,5 +33,6 @@ __all__ = [
     "pin_roster",
     "restore_roster",
     "sign",
+    "split_amount",
     "verify_payout",
 ]

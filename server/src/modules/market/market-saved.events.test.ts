@@ -46,6 +46,18 @@ describe('market.saved', () => {
     expect(await row(market)).toMatchObject({ takerFee: '0.002', makerFee: '-0.0001' });
   });
 
+  test.each([
+    ['pricePrecision', 24, 'at most 18 decimals, 24 given'],
+    ['amountPrecision', 19, 'at most 18 decimals, 19 given'],
+    ['amountPrecision', -1, 'number of decimals expected'],
+    ['amountPrecision', 18.5, 'number of decimals expected'],
+    ['minAmount', '0.0000000000000000001', 'at most 18 decimals, 19 given'],
+    ['makerFee', '-0.0000000000000000001', 'at most 18 decimals, 19 given'],
+  ])('rejects %s %s: %s', async (field, value, detail) => {
+    const [answer] = await send(server, saved(unique('S'), 1, { ...rules, [field]: value }));
+    expect(answer).toMatchObject({ reason: `invalid: ${field}`, detail: `/0/data/${field}: ${detail}` });
+  });
+
   test('a later event of the same call sees the market and its change', async () => {
     const [market, account] = [unique('S'), await makeTrader(server, { USDT: '10' })];
     const order = (no: string, price: string) => ({
