@@ -1,7 +1,7 @@
 /**
  * A filter of a list. The query schema, the SQL, the address, the filter bar and the tests derive from it.
  *
- * - `int`: a 32-bit integer; `id`: any safe integer; `text`
+ * - `int`: a 32-bit integer; `id`: any safe integer; `text`; `date`: a date YYYY-MM-DD of the calendar
  * - `ints`: integers separated by commas; `amount`: a decimal string; `signed`: a decimal string that may be negative
  * - `eq`: equal; `prefix`: equal, or with a trailing `*` a prefix
  * - `part`: a user's account: any part of it, the exact account first; `abc*` a prefix; `=abc` the exact account only
@@ -16,7 +16,7 @@ export interface Filter {
   field: string;
   label: string;
   kind: 'eq' | 'prefix' | 'contains' | 'part' | 'ends' | 'agent' | 'subtree' | 'has' | 'any' | 'min' | 'max';
-  type: 'int' | 'id' | 'text' | 'ints' | 'amount' | 'signed';
+  type: 'int' | 'id' | 'text' | 'date' | 'ints' | 'amount' | 'signed';
   /** Labels of the allowed values, if they are enumerated. -1 and the empty string mean no filter. */
   options?: Readonly<Record<string | number, string>>;
   /** What the filter means, shown on hover if the label cannot say it. */

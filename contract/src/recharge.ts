@@ -27,7 +27,7 @@ const list = {
     { field: 'no', label: '平台单号', kind: 'eq', type: 'text', more: true },
     { field: 'address', label: '地址', kind: 'ends', type: 'text', more: true },
     { field: 'txHash', label: '交易哈希', kind: 'ends', type: 'text', more: true },
-    { field: 'creditedDay', label: '入账日期', kind: 'eq', type: 'text', more: true },
+    { field: 'creditedDay', label: '入账日期', kind: 'eq', type: 'date', more: true },
   ],
   columns: [
     { field: 'id', title: '编号', kind: 'id' },

@@ -8,6 +8,7 @@ import {
   SIGNED_AMOUNT_PATTERN,
   SIGNED_OR_ZERO_AMOUNT_PATTERN,
 } from './money.ts';
+import { DATE_PATTERN } from './real-date.ts';
 
 /** Schema keyword: the property's value is ignored if another property has the given value. */
 export const IGNORED_WHEN = 'x-ignored-when';
@@ -47,6 +48,7 @@ export const SignedOrZeroAmount = Type.String({
   pattern: SIGNED_OR_ZERO_AMOUNT_PATTERN,
   description: 'decimal string, may be negative',
 });
+export const RealDate = Type.String({ pattern: DATE_PATTERN, description: 'YYYY-MM-DD, a date of the calendar' });
 /** An amount in an answer; may be negative. */
 export const AnswerAmount = Type.String({ description: 'canonical decimal string' });
 export const Switch = Type.Union([Type.Literal(0), Type.Literal(1)]);
@@ -191,6 +193,7 @@ function sortSchema(list: ListSpec): TSchema {
 function filterSchema(filter: Filter): TSchema {
   const { kind, type, options } = filter;
   if (type === 'text') return Text(256);
+  if (type === 'date') return RealDate;
   if (type === 'ints') return severalSchema(singleField(filter), Object.keys(options ?? {}));
   if (type === 'amount' || type === 'signed') {
     const schema = type === 'signed' ? SignedOrZeroAmount : Amount;

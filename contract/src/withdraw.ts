@@ -66,7 +66,7 @@ const list = {
     { field: 'address', label: '地址', kind: 'ends', type: 'text', more: true },
     { field: 'txHash', label: '交易哈希', kind: 'ends', type: 'text', more: true },
     { field: 'by', label: '审核人', kind: 'eq', type: 'text', hint: '审核人的完整账号，不区分大小写', more: true },
-    { field: 'paidDay', label: '打款完成日期', kind: 'eq', type: 'text', more: true },
+    { field: 'paidDay', label: '打款完成日期', kind: 'eq', type: 'date', more: true },
     { field: 'risk', label: '风险', kind: 'has', type: 'text', options: withdrawRisks, more: true },
     { field: 'rule', label: '规则', kind: 'eq', type: 'int', options: ruleOutcomes, more: true },
     { field: 'ruleId', label: '规则编号', kind: 'eq', type: 'id', more: true },

@@ -1,5 +1,6 @@
 import type { CallSpec } from '@hengtai/contract/endpoint';
 import { AMOUNT_PATTERN, POSITIVE_AMOUNT_PATTERN, SIGNED_OR_ZERO_AMOUNT_PATTERN } from '@hengtai/contract/money';
+import { DATE_PATTERN } from '@hengtai/contract/real-date';
 import { ID_FORMAT, IGNORED_WHEN, type IgnoredWhen } from '@hengtai/contract/schema';
 import type { TSchema } from '@sinclair/typebox';
 
@@ -138,6 +139,10 @@ function invalidValuesOf(schema: TSchema): readonly InvalidValue[] {
     const texts = INVALID_AMOUNT_TEXTS.map((text) => invalid(`"${text}"`, text));
     return [...invalidEverywhere, ...invalidAmounts, ...texts].filter(({ value }) => value !== -1 && value !== '-1');
   }
+  if (schema['pattern'] === DATE_PATTERN) {
+    const texts = ['2026-02-31', '2026-02-29', '2026-13-01', '0001-01-01', '2026-2-1', 'today', '2026-02-01 '];
+    return [...invalidEverywhere, ...texts.map((text) => invalid(`"${text}"`, text))];
+  }
   // A file of the greatest length fills the body that its call takes.
   const isFile = String(schema['pattern']).includes('base64');
   const short = typeof schema['minLength'] === 'number' && schema['minLength'] > 0 ? [invalid('empty', '')] : [];
@@ -245,6 +250,7 @@ function valueFor(field: string, schema: TSchema | undefined, call: CallSpec): u
   if (schema?.['type'] === 'integer')
     return field === 'type' ? 3 : Math.min(999_999_999, schema['maximum'] ?? Infinity);
   if (schema?.['pattern'] === AMOUNT_PATTERN || schema?.['pattern'] === POSITIVE_AMOUNT_PATTERN) return '1';
+  if (schema?.['pattern'] === DATE_PATTERN) return '2026-02-28';
   if (schema?.['type'] === 'boolean') return false;
   if (schema?.['type'] === 'array') {
     const items: TSchema | undefined = schema['items'];

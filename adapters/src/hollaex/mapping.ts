@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { PlatformEvent } from '../../../clients/typescript/src/index.ts';
 import { decimalText } from '../shared/decimal.ts';
 import { fillEvents } from '../shared/spot.ts';
+import { timeOf } from '../shared/time.ts';
 import type { Movement, Trade } from './api.ts';
 
 /** How the plugin names the coins of the exchange. Others are left out. */
@@ -30,8 +31,8 @@ export function mapDeposit(deposit: Movement, coins: Coins): PlatformEvent[] {
   const coin = coins[currency];
   if (!coin) return [];
   const no = String(id);
-  const createdAt = Date.parse(deposit.created_at);
-  const updatedAt = Date.parse(deposit.updated_at);
+  const createdAt = timeOf(deposit.created_at);
+  const updatedAt = timeOf(deposit.updated_at);
   const data = {
     no,
     account: accountOf(user_id),
@@ -57,7 +58,7 @@ export function mapDeposit(deposit: Movement, coins: Coins): PlatformEvent[] {
 export function mapTransfer(deposit: Movement, withdrawal: Movement, coins: Coins): PlatformEvent[] {
   const market = coins[deposit.currency]?.market;
   if (market === undefined || !deposit.status) return [];
-  const at = Date.parse(deposit.created_at);
+  const at = timeOf(deposit.created_at);
   const [account, toAccount] = [accountOf(withdrawal.user_id), accountOf(deposit.user_id)];
   return [
     registered(withdrawal.user_id, at),
@@ -82,7 +83,7 @@ export function mapTransfer(deposit: Movement, withdrawal: Movement, coins: Coin
 /** The outcome of a withdrawal that the plugin has started for a withdrawal of the back office. */
 export function mapPayout(withdrawal: Movement, no: string): PlatformEvent[] {
   const { id, status, dismissed, rejected, processing, transaction_id } = withdrawal;
-  const at = Date.parse(withdrawal.updated_at);
+  const at = timeOf(withdrawal.updated_at);
   const idOf = (step: string): string => `hollaex:withdrawal:${id}:${step}`;
   if (status) {
     const data = { no, txHash: transaction_id ?? String(id) };
@@ -107,7 +108,7 @@ export function mapTrade(trade: Trade, coins: Coins): PlatformEvent[] {
   if (market === undefined || quote !== 'usdt') return [];
   const unique = JSON.stringify([symbol, maker_order_id, taker_order_id, timestamp, size, price]);
   const id = createHash('sha256').update(unique).digest('hex').slice(0, 32);
-  const at = Date.parse(timestamp);
+  const at = timeOf(timestamp);
   const amounts = { price: decimalText(price), amount: decimalText(size) };
   const other = trade.side === 'buy' ? ('sell' as const) : ('buy' as const);
   const sides = [

@@ -1,5 +1,6 @@
 import type { PlatformEvent } from '../../../clients/typescript/src/index.ts';
 import type { Journal } from '../shared/journal.ts';
+import { timeOf } from '../shared/time.ts';
 import type { ExchangeApi, Movement, MovementList } from './api.ts';
 import { noteOfWithdrawal } from './commands.ts';
 import { type Coins, isFinal, isTransfer, mapDeposit, mapPayout, mapTrade, mapTransfer } from './mapping.ts';
@@ -29,7 +30,7 @@ export async function pollExchange(poll: Poll): Promise<void> {
   const from = journal.note('trades.from') ?? new Date(0).toISOString();
   let latest = Date.parse(from);
   for await (const trade of api.listTrades(from)) {
-    latest = Math.max(latest, Date.parse(trade.timestamp) - OVERLAP_MS);
+    latest = Math.max(latest, timeOf(trade.timestamp) - OVERLAP_MS);
     journal.add(describeOnFailure(poll, () => mapTrade(trade, coins)));
   }
   storePosition(journal, 'trades.from', new Date(latest).toISOString());
@@ -52,7 +53,7 @@ async function pollMovements(
   const from = journal.note(position) ?? new Date(0).toISOString();
   let [oldestOpen, latest] = [Number.POSITIVE_INFINITY, Date.parse(from)];
   for await (const row of api.listMovements(list, { start_date: from })) {
-    const createdAt = Date.parse(row.created_at);
+    const createdAt = timeOf(row.created_at);
     latest = Math.max(latest, createdAt - OVERLAP_MS);
     if (!isFinal(row)) oldestOpen = Math.min(oldestOpen, createdAt);
     journal.add(await map(row));

@@ -1,6 +1,7 @@
 import type { PlatformEvent } from '../../../clients/typescript/src/index.ts';
 import { decimalText, fromUnits, toUnits } from '../shared/decimal.ts';
 import { fillEvents } from '../shared/spot.ts';
+import { timeOf } from '../shared/time.ts';
 import {
   type Names,
   type PeatioDeposit,
@@ -144,10 +145,4 @@ function mapTrade(trade: PeatioTrade, messageId: string, { markets }: Names): Pl
     { eventId: `peatio:trade:${id}:tick`, type: 'tick', at, data: { market, price, volume: first.amount, at } },
     ...sides.flatMap((fill) => [registered(fill.account, at), ...fillEvents(fill, `peatio:trade:${id}:${fill.side}`)]),
   ];
-}
-
-function timeOf(text: string): number {
-  const at = Date.parse(text);
-  if (Number.isNaN(at)) throw new Error(`${text} is not a time`);
-  return at;
 }

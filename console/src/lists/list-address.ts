@@ -9,6 +9,7 @@ import {
   filtersOf,
 } from '@hengtai/contract/list';
 import { AMOUNT_PATTERN, SIGNED_OR_ZERO_AMOUNT_PATTERN, compareAmounts } from '@hengtai/contract/money';
+import { isRealDate } from '@hengtai/contract/real-date';
 
 export type FilterValue = string | number;
 export type FilterValues = Readonly<Record<string, FilterValue>>;
@@ -45,6 +46,7 @@ export function filterValue(filter: Filter, raw: FilterValue | null | undefined)
   if (filter.type === 'ints') return isSomeOf(filter, text.split(',')) ? text : undefined;
   if (filter.options && !Object.hasOwn(filter.options, text)) return undefined;
   if (filter.type === 'text') return text.slice(0, 256);
+  if (filter.type === 'date') return isRealDate(text) ? text : undefined;
   return parseWhole(text, 0, filter.type === 'int' ? INT_MAX : Number.MAX_SAFE_INTEGER);
 }
 

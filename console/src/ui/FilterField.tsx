@@ -75,6 +75,7 @@ export const FilterField = memo(({ filter, options, value, Suggest, onChange, on
       />
     );
   }
+  const isText = filter.type === 'text' || filter.type === 'date';
   const isLong = label.length > 3 && (placeholders[filter.kind]?.length ?? 0) > 2;
   const className = `ht-filter ht-filter-${isLong ? 'long' : filter.type}`;
   const input = (
@@ -83,18 +84,16 @@ export const FilterField = memo(({ filter, options, value, Suggest, onChange, on
       data-field={field}
       prefix={<span className="ht-prefix">{label}</span>}
       aria-label={label}
-      inputMode={filter.type === 'text' ? 'text' : 'numeric'}
-      placeholder={placeholders[filter.kind] ?? ''}
+      inputMode={isText ? 'text' : 'numeric'}
+      placeholder={filter.type === 'date' ? '年-月-日' : (placeholders[filter.kind] ?? '')}
       title={hint ?? hints[filter.kind]}
       allowClear={clearButton}
       onKeyDown={ignoreComposing}
       autoComplete="off"
       spellCheck={false}
-      maxLength={filter.type === 'text' ? 256 : 16}
+      maxLength={isText ? 256 : 16}
       value={value}
-      onChange={({ target }) =>
-        onChange(field, filter.type === 'text' ? target.value : target.value.replace(/\D/g, ''))
-      }
+      onChange={({ target }) => onChange(field, isText ? target.value : target.value.replace(/\D/g, ''))}
     />
   );
   if (!Suggest || (filter.kind !== 'agent' && filter.kind !== 'subtree')) return input;

@@ -1,9 +1,8 @@
-const DATE = /^\d{4}-\d{2}-\d{2}$/;
+import { isRealDate } from '@hengtai/contract/real-date';
 
 /** The date of publication of a list, which has no zone, as unix milliseconds; undefined for other text. */
 export function parseDate(text: string): number | undefined {
-  const at = DATE.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-  return Number.isNaN(at) ? undefined : at;
+  return isRealDate(text) ? Date.parse(`${text}T00:00:00Z`) : undefined;
 }
 
 export const dateText = (at: number): string => new Date(at).toISOString().slice(0, 10);
