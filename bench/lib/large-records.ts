@@ -21,8 +21,8 @@ export async function loadRecords(database: BenchDatabase, rows: number, users: 
   await database.query(sql`select setseed(0.5)`);
   await load(
     'auth',
-    sql`insert into auth (user_id, agent_id, name, country, id_type, id_number, level, state, by_account, reviewed_at, created_at, recorded_at, updated_at)
-      select user_id, agent_id, 'Name ' || user_id % 400000, 'CN', 1 + n % 3, 'ID' || user_id, 1 + n % 2, 1 + (n % 7 = 0)::int, ${reviewer}, at, at, at, at
+    sql`insert into auth (user_id, agent_id, name, country, id_type, id_number, name_key, number_key, level, state, by_account, reviewed_at, created_at, recorded_at, updated_at)
+      select user_id, agent_id, 'Name ' || user_id % 400000, 'CN', 1 + n % 3, 'ID' || user_id, 'name ' || user_id % 400000, 'ID' || user_id, 1 + n % 2, 1 + (n % 7 = 0)::int, ${reviewer}, at, at, at, at
       from ${drawn(rows, users, now)}`,
   );
   await load(

@@ -65,15 +65,17 @@ export async function kycDetail(ctx: Ctx, { id }: IdInput): Promise<KycDetail> {
     user,
     target: await findQueueTarget(ctx, 'authReview'),
     earlier: await listOtherSubmissions(ctx, found, RECENT),
-    same: {
-      ...(await findSameNumber(ctx, found, RECENT)),
-      outside: canSeeIdentity(ctx) ? await isSubmittedOutside(ctx, found) : null,
-    },
+    same: await findSame(ctx, found),
     logins: await lastLogins(ctx, found.userId, RECENT),
     notes: await timelineNotes(ctx, found.userId, RECENT),
     screening: await readScreening(ctx.db, { type: 'auth', id }, ctx.now),
     devices: await lastDevices(ctx, found.userId, RECENT),
   };
+}
+
+async function findSame(ctx: Ctx, found: KycRecord): Promise<KycDetail['same']> {
+  const same = await findSameNumber(ctx, found, RECENT);
+  return { ...same, outside: canSeeIdentity(ctx) ? await isSubmittedOutside(ctx, found, same.users) : null };
 }
 
 /**

@@ -38,13 +38,14 @@ export async function findSameNumber(
 /**
  * Whether a user outside the operator's scope submitted the same document number. The only answer that looks beyond the scope
  * (docs/threat-model.md): neither who nor how many.
+ *
+ * @param visible how many other users of the scope did
  */
-export async function isSubmittedOutside(ctx: Ctx, { idNumber, userId }: KycRecord): Promise<boolean> {
+export async function isSubmittedOutside(ctx: Ctx, { idNumber, userId }: KycRecord, visible: number): Promise<boolean> {
   return withFullScope(ctx.db, async () => {
     const { rows } = await sql<{ found: boolean }>`
-      select exists (select from auth a
-        where ${hasNumber(idNumber)} and a.user_id <> ${userId} and not ${inScope(ctx.scope, 'a.agent_id')}) as found
-    `.execute(ctx.db);
+      select count(distinct a.user_id) > ${visible}::bigint as found from auth a
+      where ${hasNumber(idNumber)} and a.user_id <> ${userId}`.execute(ctx.db);
     return rows[0]?.found === true;
   });
 }
