@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dayText, endOfDay, formatTime, offsetText, presetNames, presetRange, startOfDay } from './zone.ts';
+import { addDays, dayText, endOfDay, formatTime, offsetText, presetNames, presetRange, startOfDay } from './zone.ts';
 
 const SHANGHAI = 'Asia/Shanghai';
 const NEW_YORK = 'America/New_York';
@@ -21,6 +21,21 @@ describe('days in a zone', () => {
       return (endOfDay(d, NEW_YORK) + 1 - startOfDay(d, NEW_YORK)) / 3_600_000;
     };
     expect([hours(3, 8), hours(7, 1), hours(11, 1)]).toEqual([23, 24, 25]);
+  });
+  it.each([
+    // Midnight is skipped.
+    ['America/Havana', 2026, 3, 8, '01:00:00'],
+    ['America/Santiago', 2026, 9, 6, '01:00:00'],
+    ['Atlantic/Azores', 2026, 3, 29, '01:00:00'],
+    // Midnight comes twice, or the day before has an hour twice.
+    ['America/Havana', 2026, 11, 1, '00:00:00'],
+    ['Atlantic/Azores', 2026, 10, 25, '00:00:00'],
+    ['America/Santiago', 2026, 4, 5, '00:00:00'],
+  ])('in %s %d-%d-%d begins at its first instant, %s', (zone, year, month, day, clock) => {
+    const date = { year, month, day };
+    const start = startOfDay(date, zone);
+    expect(formatTime(start, zone)).toBe(`${dayText(date)} ${clock}`);
+    expect(formatTime(start - 1, zone).slice(0, 10)).toBe(dayText(addDays(date, -1)));
   });
   it('formats the offset', () => {
     expect(offsetText(now, SHANGHAI)).toBe('UTC+8');

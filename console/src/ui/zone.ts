@@ -78,8 +78,6 @@ export interface Clock {
   second: number;
 }
 
-const MIDNIGHT: Clock = { hour: 0, minute: 0, second: 0 };
-
 /** Converts local date and time to unix milliseconds, also on days with a clock change. */
 export function momentOf({ year, month, day }: Day, { hour, minute, second }: Clock, zone: string): number {
   const wall = Date.UTC(year, month - 1, day, hour, minute, second);
@@ -87,8 +85,16 @@ export function momentOf({ year, month, day }: Day, { hour, minute, second }: Cl
   return wall - offsetAt(first, zone);
 }
 
-/** First millisecond of the day in the zone, also on days with a clock change. */
-export const startOfDay = (day: Day, zone: string): number => momentOf(day, MIDNIGHT, zone);
+const DAY_MS = 86_400_000;
+
+/** First millisecond of the day in the zone, also where clocks skip midnight or have it twice. */
+export function startOfDay(day: Day, zone: string): number {
+  const wall = Date.UTC(day.year, day.month - 1, day.day);
+  const before = wall - offsetAt(wall - DAY_MS, zone);
+  const after = wall - offsetAt(wall + DAY_MS, zone);
+  const [first, second] = before < after ? [before, after] : [after, before];
+  return dayText(dayOf(first, zone)) === dayText(day) ? first : second;
+}
 
 /** Last millisecond of the day in the zone. */
 export const endOfDay = (day: Day, zone: string): number => startOfDay(addDays(day, 1), zone) - 1;
