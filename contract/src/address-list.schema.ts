@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { Memo } from './gateway-fields.schema.ts';
 import { ADDRESS_FILE_MAX } from './input-values.ts';
 import {
   EmptyInput,
@@ -26,12 +27,15 @@ const FileList = Type.Union([Type.Literal(1), Type.Literal(3)], {
   description: '1 blocked: the file is added; 3 sanctions: the file replaces the list',
 });
 const Network = Type.String({ maxLength: 32, description: 'empty: every network' });
+const AnyMemo = Type.Boolean({ description: 'of an allowed address: with every memo' });
 
 const Entry = Type.Object({
   id: Id,
   list: List,
   network: Type.String(),
   address: Type.String(),
+  memo: Type.String({ description: 'empty: blocked with every memo, allowed with none' }),
+  anyMemo: AnyMemo,
   reason: Type.String(),
   source: Type.String({ description: 'empty: added by an operator' }),
   expiresAt: Nullable(Ms),
@@ -48,7 +52,9 @@ const Import = Type.Object({
   source: Type.String(),
   publishedAt: Ms,
   checksum: Type.String({ description: 'SHA-256 of the file, hexadecimal' }),
+  found: Type.Integer({ description: 'mentions of addresses in the file; 0 of a file of an older version' }),
   entries: Type.Integer({ description: 'different addresses in the file' }),
+  asText: Type.Integer({ description: 'entries that are compared by their text: no chain of theirs writes so' }),
   added: Int,
   removed: Int,
   by: Type.String(),
@@ -79,6 +85,8 @@ const Add = Strict({
   list: OwnList,
   address: OpaqueText,
   network: Type.Optional(Network),
+  memo: Type.Optional(Memo),
+  anyMemo: Type.Optional(AnyMemo),
   expiresAt: Type.Optional(Ms),
   reason: RequiredReason,
 });

@@ -166,6 +166,7 @@ export const recordLabels: Readonly<Record<string, string>> = {
   no: '平台单号',
   confirmations: '确认数',
   memo: '地址标签',
+  anyMemo: '任意备注',
   managed: '规则由平台维护',
   received: '到账数量',
   bucket: '余额类别',

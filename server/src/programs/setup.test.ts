@@ -98,3 +98,23 @@ describe('an installation that was set up with the simulator', () => {
     expect(await fetchDemoOperator()).toMatchObject({ state: 1 });
   });
 });
+
+test('the next start keys the addresses of lists before it serves, and those of older rules again', async () => {
+  await runSetup();
+  const address = 'EQAk8N2E0Ngn8HhXYFKiCD4toGd4868ZzODGGvGL-vb3mLw1';
+  await sql`insert into address_entry (list, network, address, address_key, reason, source, by_account, created_at)
+    values (1, '', ${address}, ${address}, '', '', 'admin', 1)`.execute(db);
+  const fetchKeys = async () =>
+    (
+      await sql<{ key: string }>`select k.key from address_entry e join address_entry_key k on k.entry_id = e.id
+        where e.address = ${address} order by k.key`.execute(db)
+    ).rows.map(({ key }) => key);
+  expect(await fetchKeys()).toEqual([]);
+  await runSetup();
+  const keys = await fetchKeys();
+  expect(keys).toContain('ton:0:24f0dd84d0d827f078576052a2083e2da06778f3af19cce0c61af18bfaf6f798');
+  await sql`update address_entry_key set key = key || '-old'`.execute(db);
+  await sql`update address_entry set rules = 0`.execute(db);
+  await runSetup();
+  expect(await fetchKeys()).toEqual(keys);
+});

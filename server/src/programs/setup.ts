@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { RULE, type RuleState } from '@hengtai/contract/rule';
+import { keyEntries } from '../modules/address-list/address-key.store.ts';
 import { insertRule, insertRuleSet } from '../modules/rule/rule.store.ts';
 import { starterRules } from '../modules/rule/starter.rules.ts';
 import { unnestRows } from '../postgres/bulk.ts';
@@ -51,6 +52,8 @@ export async function setup(options: SetupOptions): Promise<SetupResult> {
   try {
     const password = adminPassword ?? randomBytes(12).toString('base64url');
     const hash = await hashPassword(password);
+    // Before the first request: an entry without keys would have to be read for each withdrawal.
+    await inTransaction(db, keyEntries);
     return await inTransaction(db, async (tx) => {
       const created = await insertFirstData(tx, options, hash, newer.length > 0);
       const disabled = options.simulator ? undefined : await disableDemoOperator(tx, Date.now());

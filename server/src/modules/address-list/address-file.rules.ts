@@ -1,62 +1,85 @@
+import type { AddressUpload } from '@hengtai/contract/address-list.schema';
 import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { findRefusedCharacter, trimBlanks } from '../../destination/text.ts';
+import { readCsvLines } from './address-csv.rules.ts';
+import { isComparedAsText, toEntryKeys, toTextKey } from './address-key.rules.ts';
+import { type FileLine, UnreadableFile } from './address-line.rules.ts';
+import { readJsonLines } from './address-json.rules.ts';
+import { isSdnList, readSdnLines } from './address-sdn.rules.ts';
 
 /** An address of a file. */
 export interface FileEntry {
   address: string;
-  /** In the form in which addresses are compared. */
+  /** As `toTextKey` returns it. */
   key: string;
+  /** Equal for all texts of an account and memo. */
+  account: string;
   /** Empty: every network. */
   network: string;
+  memo: string;
   reason: string;
 }
 
-const EVM = /^0x[0-9a-f]{40}$/i;
-/** Lower or upper case, never mixed; the separator is the last 1. */
-const BECH32 = /^(?:[a-z]{1,83}1[ac-hj-np-z02-9]{6,}|[A-Z]{1,83}1[AC-HJ-NP-Z02-9]{6,})$/;
-
-/** The form in which addresses are compared. The case of EVM and bech32 addresses means nothing, that of all others does. */
-export function addressKey(address: string): string {
-  const trimmed = address.trim();
-  return EVM.test(trimmed) || BECH32.test(trimmed) ? trimmed.toLowerCase() : trimmed;
+export interface AddressFile {
+  /** One for each account and memo, in the order of the file. */
+  entries: FileEntry[];
+  /** Mentions of addresses. */
+  found: number;
+  /** Entries whose text is compared, because no chain of theirs writes so. */
+  asText: number;
 }
 
-/** How the SDN list of OFAC names addresses, in its text files and in its XML. */
-const SDN = /Digital Currency Address - ([A-Z0-9]{2,10})(?:<\/idType>\s*<idNumber>|\s+)([A-Za-z0-9]{16,128})/g;
-
-const HEADER = /^address\b/i;
 const ADDRESS_MAX = 256;
 const NETWORK_MAX = 32;
+const MEMO_MAX = 256;
 const REASON_MAX = 200;
+const PRINTABLE = /^[!-~]*[A-Za-z0-9][!-~]*$/;
+/** About 0.1 s of work, after which other requests have their turn. */
+const TURN = 1_000;
+const UNREAD_SHOWN = 10;
 
 /**
- * Reads a file: one address a line, `address,network,reason`, of which the last two may be missing; `#` begins a comment. A
- * file that names addresses as the SDN list does is read as that list.
+ * Reads a file: a table, a JSON list, or a list of OFAC that names addresses in its own way.
  *
- * @returns different addresses in the order of the file
- * @throws Error with the line that cannot be read
+ * @throws UnreadableFile with the numbers of all lines that cannot be read
  */
-export function parseAddressFile(content: string): FileEntry[] {
-  const sanctioned = [...content.matchAll(SDN)];
-  const entries = sanctioned.length > 0 ? sanctioned.map(toSanctioned) : content.split(/\r\n|\n|\r/).flatMap(toEntries);
-  return [...new Map(entries.map((entry) => [entry.key, entry])).values()];
+export async function parseAddressFile(content: string, list: AddressUpload['list']): Promise<AddressFile> {
+  const text = trimBlanks(content.replace(/^\uFEFF/, ''));
+  if (text.includes('\uFFFD')) throw new UnreadableFile('编码无法识别，请以 UTF-8 或 GB18030 保存');
+  const lines = readLines(content, text);
+  requireRead(lines);
+  const entries = new Map<string, FileEntry>();
+  let asText = 0;
+  for (const [index, { address, network, memo, reason, coin = network }] of lines.entries()) {
+    if (index % TURN === TURN - 1) await nextTurn();
+    const { account } = toEntryKeys({ list, network, address, memo, anyMemo: false });
+    if (!entries.has(account) && isComparedAsText(address, coin)) asText++;
+    entries.set(account, { address, key: toTextKey(address, memo), account, network, memo, reason });
+  }
+  return { entries: [...entries.values()], found: lines.length, asText };
 }
 
-const toSanctioned = ([, coin = '', address = '']: RegExpExecArray): FileEntry => ({
-  address,
-  key: addressKey(address),
-  network: '',
-  reason: `SDN ${coin}`,
-});
+function readLines(content: string, text: string): FileLine[] {
+  if (isSdnList(text)) return readSdnLines(text);
+  return text.startsWith('[') ? readJsonLines(text) : readCsvLines(content);
+}
 
-function toEntries(text: string, index: number): FileEntry[] {
-  const line = text.replace(/^\uFEFF/, '').trim();
-  if (line === '' || line.startsWith('#') || (index === 0 && HEADER.test(line))) return [];
-  const [first = '', second = '', ...rest] = line.split(',');
-  const [address, network, reason] = [first.trim(), second.trim(), rest.join(',').trim()];
-  const isValid = address !== '' && !/\s/.test(address) && address.length <= ADDRESS_MAX;
-  if (!isValid || network.length > NETWORK_MAX || reason.length > REASON_MAX)
-    throw new Error(`第 ${index + 1} 行无法识别：${line.slice(0, 60)}`);
-  return [{ address, key: addressKey(address), network, reason }];
+/** Nothing of a file is used unless all of it is read. */
+function requireRead(lines: readonly FileLine[]): void {
+  const unread = lines.filter((line) => !isPossible(line));
+  const [first] = unread;
+  if (!first) return;
+  const numbers = unread.slice(0, UNREAD_SHOWN).map(({ line }) => line);
+  const more = unread.length > UNREAD_SHOWN ? ' 等' : '';
+  const count = unread.length > 1 ? `（共 ${unread.length} 行）` : '';
+  throw new UnreadableFile(`第 ${numbers.join('、')}${more} 行无法识别${count}：${first.text.slice(0, 60)}`);
+}
+
+function isPossible({ address, network, memo, reason }: FileLine): boolean {
+  if (address.length > ADDRESS_MAX || network.length > NETWORK_MAX) return false;
+  if (memo.length > MEMO_MAX || reason.length > REASON_MAX) return false;
+  return PRINTABLE.test(address) && findRefusedCharacter(memo, 'memo') === undefined;
 }
 
 export const checksumOf = (content: string): string => createHash('sha256').update(content).digest('hex');

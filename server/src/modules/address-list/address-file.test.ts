@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { addressKey, checksumOf, parseAddressFile } from './address-file.rules.ts';
+import { checksumOf, parseAddressFile } from './address-file.rules.ts';
+import { toTextKey } from './address-key.rules.ts';
 
 test.each([
   ['0x52908400098527886E0F7030069857D2E4169EE7', '0x52908400098527886e0f7030069857d2e4169ee7'],
@@ -9,35 +10,96 @@ test.each([
   ['TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE', 'TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE'],
   ['1BoatSLRHtKNngkdXEeobR76b53LETtpyT', '1BoatSLRHtKNngkdXEeobR76b53LETtpyT'],
   ['0x5290', '0x5290'],
-])('%s is compared as %s', (address, key) => {
-  expect(addressKey(address)).toBe(key);
+])('servers of the last release compare %s as %s', (address, key) => {
+  expect(toTextKey(address, '')).toBe(key);
 });
 
+const parse = (content: string, list: 1 | 3 = 1) => parseAddressFile(content, list);
+const EMPTY = { network: '', memo: '', reason: '' };
+
 describe('a file', () => {
-  test('has one address a line, with network and reason, and comments', () => {
+  test('has one address a line, with network and reason, and comments', async () => {
     const content =
       '\uFEFFaddress,network,reason\r\n# of our own\r\nT-one\r\n\r\n T-two , TRC20 , fraud, twice \r\nT-one';
-    expect(parseAddressFile(content)).toEqual([
-      { address: 'T-one', key: 'T-one', network: '', reason: '' },
+    const file = await parse(content);
+    expect(file).toMatchObject({ found: 3, asText: 2 });
+    expect(file.entries).toMatchObject([
+      { address: 'T-one', key: 'T-one', ...EMPTY },
       { address: 'T-two', key: 'T-two', network: 'TRC20', reason: 'fraud, twice' },
     ]);
   });
 
-  test('as the SDN list is read for its addresses, from text and from XML', () => {
+  test.each([
+    ['commas', '地址,网络,备注,原因\nrOne1,XRP,7,"骗,局"'],
+    ['semicolons', 'Reason;Destination Tag;Chain;Wallet Address\n骗,局;7;XRP;rOne1'],
+    ['tabs', '编号\t说明\t标签\t链\t钱包地址\n1\t骗,局\t7\tXRP\trOne1'],
+    ['quotes', '"address";"memo";"network";"reason"\r\n"rOne1";"7";"XRP";"骗,局"\r\n;;;\r\n'],
+    ['JSON', '[{"address":"rOne1","network":"XRP","memo":"7","reason":"骗,局"}]'],
+    ['JSON with a number as memo', '[{"address":" rOne1","network":"XRP","memo":7,"reason":"骗,局"}]'],
+  ])('is read with %s, and its columns in any order', async (_name, content) => {
+    expect((await parse(content)).entries).toMatchObject([
+      { address: 'rOne1', network: 'XRP', memo: '7', reason: '骗,局' },
+    ]);
+  });
+
+  test('names an account once, whatever its text, and counts what is compared as text', async () => {
+    const evm = '0x52908400098527886E0F7030069857D2E4169EE7';
+    const file = await parse(JSON.stringify([evm, evm.toLowerCase(), 'T-one', { address: evm, network: 'trc20' }]));
+    expect(file).toMatchObject({ found: 4, asText: 1 });
+    expect(file.entries).toHaveLength(2);
+  });
+
+  test('has one entry for each memo of a blocked account, and one for a sanctioned account', async () => {
+    const lines = 'address,memo\nrPEPPER7kfTD9w2To4CQk6UCfuHM9c6GDY,1\nrPEPPER7kfTD9w2To4CQk6UCfuHM9c6GDY,2';
+    expect((await parse(lines)).entries).toHaveLength(2);
+    expect((await parse(lines, 3)).entries).toHaveLength(1);
+  });
+
+  test('as the SDN list is read for its addresses, from text and from XML', async () => {
     const text =
       '36,"PERSON, A","individual","CYBER2",-0- ,"DOB 1990; Digital Currency Address - XBT 149w62rY42aZBox8fGcmqNsXUzSStKeq8C; ' +
       'alt. Digital Currency Address - ETH 0x7F367cC41522cE07553e823bf3be79A889DEbe1B; Secondary sanctions risk"';
-    expect(parseAddressFile(text).map(({ key, reason }) => [key, reason])).toEqual([
+    const read = await parse(text, 3);
+    expect(read).toMatchObject({ found: 2, asText: 0 });
+    expect(read.entries.map(({ key, reason }) => [key, reason])).toEqual([
       ['149w62rY42aZBox8fGcmqNsXUzSStKeq8C', 'SDN XBT'],
       ['0x7f367cc41522ce07553e823bf3be79a889debe1b', 'SDN ETH'],
     ]);
     const xml =
       '<id><idType>Digital Currency Address - TRX</idType>\n  <idNumber>TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE</idNumber></id>';
-    expect(parseAddressFile(xml)).toMatchObject([{ address: 'TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE', reason: 'SDN TRX' }]);
+    expect((await parse(xml, 3)).entries).toMatchObject([
+      { address: 'TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE', reason: 'SDN TRX' },
+    ]);
+    // Each line whose address is of another coin than it says is compared as text as well.
+    const zcash = text.replace('XBT 149w62rY42aZBox8fGcmqNsXUzSStKeq8C', 'ZEC t1MMXtBrSp1XG38Lx9cePcNUCJj5vdWfUWL');
+    expect(await parse(zcash, 3)).toMatchObject({ found: 2, asText: 1 });
   });
 
-  test.each(['T one', ',TRC20', `T,${'x'.repeat(33)}`, 'x'.repeat(257)])('with the line %s names it', (line) => {
-    expect(() => parseAddressFile(`T-first\n${line}`)).toThrow('第 2 行');
+  test('as the SDN list is refused if it names an address that is not read, or if its remarks were cut', async () => {
+    const unread =
+      '1,"A"\n2,"B","Digital Currency Address - XBT; alt. Digital Currency Address - ETH 0x7F367cC41522cE07553e823bf3be79A889DEbe1B"';
+    await expect(parse(unread, 3)).rejects.toThrow('第 2 行提到 2 个地址，只识别出 1 个');
+    const remarks = 'Digital Currency Address - XBT 149w62rY42aZBox8fGcmqNsXUzSStKeq8C; '.padEnd(1_000, 'x');
+    await expect(parse(`36,"A","${remarks}"`, 3)).rejects.toThrow('编号 36 的备注在 1000 字符处被截断');
+    expect((await parse(`36,"A","${remarks.slice(0, 999)}"`, 3)).entries).toHaveLength(1);
+  });
+
+  test.each(['T one', ',TRC20', `T,${'x'.repeat(33)}`, 'x'.repeat(257), '钱包', 'TRC20,T-two', '--,TRC20'])(
+    'with the line %s names it',
+    async (line) => {
+      await expect(parse(`T-first\n${line}`)).rejects.toThrow('第 2 行');
+    },
+  );
+
+  test('names all lines that cannot be read, and says why a file as a whole cannot be', async () => {
+    await expect(parse('T-first\nT one\n\n# fine\nT two')).rejects.toThrow('第 2、5 行无法识别（共 2 行）：T one');
+    await expect(parse('["T-one", 5, {"memo": "1"}]')).rejects.toThrow('第 2、3 行');
+    await expect(parse('[1')).rejects.toThrow('JSON');
+    await expect(parse('network,address,address\nTRC20,T-one,T-two')).rejects.toThrow('重复');
+    await expect(parse('network,memo\nTRC20,T-one')).rejects.toThrow('没有地址列');
+    await expect(parse('address,memo\nT-one,1,2')).rejects.toThrow('第 2 行');
+    await expect(parse('T-one\n"T-two')).rejects.toThrow('引号');
+    await expect(parse('T-one,\uFFFD\uFFFD')).rejects.toThrow('编码');
   });
 
   test('has a checksum that other tools compute as well', () => {

@@ -8,7 +8,27 @@ export interface SignedEntry {
   address: string;
   network: string;
   expiresAt: number | null;
+  /** Absent: with every memo, and of allowed addresses without one. */
+  memo?: string;
+  /** Present if an allowed address counts with every memo. */
+  anyMemo?: true;
 }
+
+export const toSignedEntry = ({
+  list,
+  address,
+  network,
+  expiresAt,
+  memo,
+  anyMemo = false,
+}: Omit<SignedEntry, 'memo' | 'anyMemo'> & { memo: string; anyMemo?: boolean }): SignedEntry => ({
+  list,
+  address,
+  network,
+  expiresAt,
+  ...(memo !== '' && { memo }),
+  ...(anyMemo && { anyMemo }),
+});
 
 export const loosensLists = (before: Lines<SignedEntry>, after: Lines<SignedEntry>): boolean =>
   Object.values(after).some((entry) => entry !== null && loosensList(entry.list, { added: 1, removed: 0 })) ||
@@ -21,5 +41,10 @@ export interface SignedFile {
   digest: string;
 }
 
-/** The line of an entry among those that approvals sign. */
-export const addressLine = (list: number, network: string, key: string): string => `address:${list}:${network}:${key}`;
+/**
+ * The line of an entry among those that approvals sign.
+ *
+ * @param textKey as `toTextKey` returns it
+ */
+export const addressLine = (list: number, network: string, textKey: string): string =>
+  `address:${list}:${network}:${textKey}`;

@@ -1,4 +1,7 @@
+import type { App } from '../../core/context.ts';
+import { underLease } from '../../core/lease.store.ts';
 import type { Module } from '../module.ts';
+import { keyEntries } from './address-key.store.ts';
 import {
   addressAdd,
   addressApply,
@@ -8,6 +11,12 @@ import {
   listEntries,
   readImport,
 } from './address-list.service.ts';
+
+/** Keys the entries that servers of the last release insert beside this one. */
+async function keyAdded(app: App): Promise<boolean> {
+  await underLease(app, 'address-keys', keyEntries);
+  return false;
+}
 
 export const addressListModule = {
   routes: {
@@ -19,4 +28,5 @@ export const addressListModule = {
     upload: addressUpload,
     apply: addressApply,
   },
+  jobs: [{ name: 'address-keys', everyMs: 5_000, run: keyAdded }],
 } satisfies Module<'addressList'>;

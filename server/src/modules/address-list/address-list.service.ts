@@ -3,6 +3,7 @@ import {
   ADDRESS_IMPORT,
   ADDRESS_LIST,
   addressList as calls,
+  entryMemoText,
   loosensList,
 } from '@hengtai/contract/address-list';
 import { addressImportStates, addressLists } from '@hengtai/contract/address-list.facts';
@@ -18,6 +19,7 @@ import type {
   AddressUpload,
 } from '@hengtai/contract/address-list.schema';
 import { refusals } from '@hengtai/contract/refusals';
+import { networkKey } from '@hengtai/contract/network';
 import type { IdInput, ReasonInput } from '@hengtai/contract/schema';
 import { type Subject, reasonOf } from '../../actions/action-audit.ts';
 import { defineAction } from '../../actions/action.ts';
@@ -25,8 +27,13 @@ import { saveOfLines } from '../../actions/save.ts';
 import { codeItem, textItem } from '../../actions/preview.ts';
 import type { Ctx } from '../../core/context.ts';
 import { refuse, refuseField, refuseStateConflict, requireFound } from '../../core/refuse.ts';
-import { type SignedEntry, type SignedFile, addressLine, loosensLists } from './address-lines.rules.ts';
-import { type FileEntry, addressKey, checksumOf, parseAddressFile } from './address-file.rules.ts';
+import { ACCOUNT_RULES } from '../../destination/destination.ts';
+import { findRefusedCharacter, trimBlanks } from '../../destination/text.ts';
+import { type AddressFile, checksumOf, parseAddressFile } from './address-file.rules.ts';
+import { type EntryDestination, contradictsMemo, toEntryKeys, toTextKey } from './address-key.rules.ts';
+import { keyEntries } from './address-key.store.ts';
+import { UnreadableFile } from './address-line.rules.ts';
+import { type SignedEntry, type SignedFile, addressLine, loosensLists, toSignedEntry } from './address-lines.rules.ts';
 import {
   type SignedDifference,
   applyImport,
@@ -37,6 +44,7 @@ import {
   findDifference,
   findEntry,
   findImport,
+  findNetworks,
   insertEntry,
   insertImport,
   lockList,
@@ -100,61 +108,97 @@ interface FileTarget {
   difference: SignedDifference;
 }
 
+/** An entry as it will be stored. */
+const toDestination = ({ list, network = '', address, memo = '', anyMemo = false }: AddressAdd): EntryDestination => ({
+  list,
+  network: trimBlanks(network),
+  address: trimBlanks(address),
+  memo: trimBlanks(memo),
+  anyMemo,
+});
+
+/** @throws Refused 422 for what no payment can meet, and for memos that contradict each other */
+function requireDestination({ list, network, address, memo, anyMemo }: EntryDestination): void {
+  for (const [field, text] of Object.entries({ address, memo } as const)) {
+    const found = text === '' ? undefined : findRefusedCharacter(text, field === 'memo' ? 'memo' : 'address');
+    if (found !== undefined) throw refuseField(field, `含有不允许的字符：${found}`);
+  }
+  if (address === '') throw refuseField('address', '不能为空');
+  if (anyMemo && (list !== ADDRESS_LIST.allowed || memo !== ''))
+    throw refuseField('anyMemo', '只用于没有备注的白名单地址');
+  if (memo !== '' && contradictsMemo(network, address, memo)) throw refuseField('memo', '与地址自带的备注不一致');
+}
+
+const memoItems = (entry: EntryDestination) => {
+  const text = entryMemoText(entry);
+  return text === '' ? [] : [textItem('备注', text)];
+};
+
+const auditOf = ({ list, address, network, memo, anyMemo }: EntryDestination) => ({
+  addressList: addressLists[list],
+  address,
+  network,
+  memo,
+  ...(anyMemo && { anyMemo }),
+});
+
 /** Adds one address to a list of the house. Allowed ones expire. */
 export const addressAdd = defineAction<AddressAdd, AddressEntry, { list: AddressAdd['list'] }>({
   call: calls.add,
   authorize: requireHouse,
-  validate: ({ list, expiresAt }) => {
-    if (list === ADDRESS_LIST.allowed && expiresAt === undefined) throw refuseField('expiresAt', '不能为空');
+  validate: (input) => {
+    requireDestination(toDestination(input));
+    if (input.list === ADDRESS_LIST.allowed && input.expiresAt === undefined)
+      throw refuseField('expiresAt', '不能为空');
   },
   load: async (_ctx, { list }) => ({ list }),
   save: saveOfLines<AddressAdd, { list: AddressAdd['list'] }, SignedEntry>({
-    change: (_ctx, _target, { list, network = '', address, expiresAt = null }) => ({
-      before: {},
-      after: {
-        [addressLine(list, network, addressKey(address.trim()))]: { list, address: address.trim(), network, expiresAt },
-      },
-    }),
+    change: (_ctx, _target, input) => {
+      const entry = toDestination(input);
+      const line = addressLine(entry.list, entry.network, toTextKey(entry.address, entry.memo));
+      return { before: {}, after: { [line]: toSignedEntry({ ...entry, expiresAt: input.expiresAt ?? null }) } };
+    },
     loosens: loosensLists,
   }),
   guard: {
     subject: (_target, ctx) => subjectOf(ctx, 'addressList', 0),
-    preview: async (_ctx, { list, address, network = '' }) => ({
-      input: [textItem('名单', addressLists[list]), codeItem('地址', address), textItem('网络', network || '全部')],
-      now: [],
-      legs: [],
-      problem: null,
-    }),
+    preview: async (_ctx, input) => {
+      const entry = toDestination(input);
+      const { list, address, network } = entry;
+      return {
+        input: [
+          textItem('名单', addressLists[list]),
+          codeItem('地址', address),
+          ...memoItems(entry),
+          textItem('网络', network || '全部'),
+        ],
+        now: [],
+        legs: [],
+        problem: null,
+      };
+    },
   },
   execute: async (ctx, input, _target, approved) => {
     const { db, now, operator } = ctx;
-    const { list, network = '', expiresAt = null } = input;
+    const { expiresAt = null } = input;
     if (expiresAt !== null && expiresAt <= now) throw refuseField('expiresAt', '必须晚于现在');
+    const entry = toDestination(input);
+    const { list, network, address, memo } = entry;
     await lockList(db, list);
+    await keyEntries(db);
     const counted = (await countEntries(db)).find((one) => one.list === list);
     if ((counted?.count ?? 0) >= ADDRESSES_MAX) throw refuse(refusals.addressesFull);
-    const address = input.address.trim();
-    const key = addressKey(address);
-    await removeExpired(db, list, key, now);
+    const { account } = toEntryKeys(entry);
+    const textKey = toTextKey(address, memo);
+    await removeExpired(db, { list, account, textKey, now });
+    const networks = await findNetworks(db, list, account);
+    if (networks.some((one) => networkKey(one) === networkKey(network))) throw refuse(refusals.addressListed);
     const by = approved?.maker ?? operator.account;
-    const id = await insertEntry(db, {
-      list,
-      network,
-      address,
-      key,
-      expiresAt,
-      by,
-      now,
-      reason: reasonOf(input),
-      source: '',
-    });
+    const id = await insertEntry(db, { ...entry, textKey, expiresAt, by, now, reason: reasonOf(input), source: '' });
     if (id === undefined) throw refuse(refusals.addressListed);
+    await keyEntries(db);
     const data = requireFound(await findEntry(db, id));
-    return {
-      data,
-      subject: subjectOf(ctx, 'addressList', id),
-      after: { addressList: addressLists[list], address, network },
-    };
+    return { data, subject: subjectOf(ctx, 'addressList', id), after: auditOf(entry) };
   },
 });
 
@@ -163,9 +207,9 @@ export const addressRemove = defineAction<ReasonInput, AddressEntry, AddressEntr
   authorize: requireHouse,
   load: ({ db }, { id }) => findEntry(db, id),
   save: saveOfLines<ReasonInput, AddressEntry, SignedEntry>({
-    change: (_ctx, { list, network, address, expiresAt }) => {
-      const line = addressLine(list, network, addressKey(address));
-      return { before: { [line]: { list, address, network, expiresAt } }, after: { [line]: null } };
+    change: (_ctx, entry) => {
+      const line = addressLine(entry.list, entry.network, toTextKey(entry.address, entry.memo));
+      return { before: { [line]: toSignedEntry(entry) }, after: { [line]: null } };
     },
     loosens: loosensLists,
   }),
@@ -173,16 +217,14 @@ export const addressRemove = defineAction<ReasonInput, AddressEntry, AddressEntr
     subject: ({ id }, ctx) => subjectOf(ctx, 'addressList', id),
     preview: async ({ db }, { id }) => {
       const entry = requireFound(await findEntry(db, id));
-      const now = [textItem('名单', addressLists[entry.list]), codeItem('地址', entry.address)];
+      const now = [textItem('名单', addressLists[entry.list]), codeItem('地址', entry.address), ...memoItems(entry)];
       return { input: [textItem('改为', '移出名单')], now, legs: [], problem: null };
     },
   },
   execute: async (ctx, { id }, target, approved) => {
     const by = approved?.maker ?? ctx.operator.account;
     if (!(await removeEntry(ctx.db, id, { by, now: ctx.now }))) throw refuse(refusals.stateConflict);
-    const { list, address, network } = target;
-    const before = { addressList: addressLists[list], address, network };
-    return { data: target, subject: subjectOf(ctx, 'addressList', id), before };
+    return { data: target, subject: subjectOf(ctx, 'addressList', id), before: auditOf(target) };
   },
 });
 
@@ -193,26 +235,28 @@ export const addressUpload = defineAction<AddressUpload, AddressImportDetail>({
   call: calls.upload,
   authorize: requireHouse,
   execute: async (ctx, input) => {
-    const entries = parseOr422(input.content);
-    if (entries.length === 0) throw refuseField('content', '中没有地址');
-    if (entries.length > ADDRESSES_MAX) throw refuse(refusals.addressesFull);
+    const file = await parseOr422(input.content, input.list);
+    if (file.entries.length === 0) throw refuseField('content', '中没有地址');
+    if (file.entries.length > ADDRESSES_MAX) throw refuse(refusals.addressesFull);
     const checksum = checksumOf(input.content);
-    const id = await insertImport(ctx, input, { checksum, entries });
+    await keyEntries(ctx.db);
+    const id = await insertImport(ctx, input, { checksum, file });
     const data = await detailOf(ctx, requireFound(await findImport(ctx.db, id)));
     const { list, fileName, source, publishedAt } = input;
     return {
       data,
       subject: subjectOf(ctx, 'addressImport', id),
-      after: { addressList: addressLists[list], fileName, source, publishedAt, checksum, rows: entries.length },
+      after: { addressList: addressLists[list], fileName, source, publishedAt, checksum, rows: file.entries.length },
     };
   },
 });
 
-function parseOr422(content: string): FileEntry[] {
+async function parseOr422(content: string, list: AddressUpload['list']): Promise<AddressFile> {
   try {
-    return parseAddressFile(content);
+    return await parseAddressFile(content, list);
   } catch (error) {
-    throw refuseField('content', `：${error instanceof Error ? error.message : ''}`);
+    if (!(error instanceof UnreadableFile)) throw error;
+    throw refuseField('content', `：${error.message}`);
   }
 }
 
@@ -223,11 +267,15 @@ export const addressApply = defineAction<AddressApply, AddressImport, FileTarget
   load: async ({ db }, { id }, { reading }) => {
     const row = await findImport(db, id);
     // What is judged is what will be done: no other change of the list comes between.
-    if (row && !reading) await lockList(db, row.list);
+    if (row && !reading) {
+      await lockList(db, row.list);
+      await keyEntries(db);
+    }
     return row && { row, difference: await fetchSignedDifference(db, row) };
   },
-  check: (_ctx, { row: { state, by, createdAt } }) => {
+  check: (_ctx, { row: { state, by, createdAt }, difference }) => {
     if (state !== ADDRESS_IMPORT.draft) throw refuseStateConflict(addressImportStates[1], { state, by, at: createdAt });
+    if (difference.rules !== ACCOUNT_RULES) throw refuse(refusals.addressFileOld);
   },
   // Entries that the file adds are signed by their digest. Only what it removes can collide with another request.
   save: saveOfLines<AddressApply, FileTarget, SignedEntry | SignedFile>({
@@ -235,7 +283,7 @@ export const addressApply = defineAction<AddressApply, AddressImport, FileTarget
       before: Object.fromEntries(
         difference.removed.map(({ key, ...entry }) => [
           addressLine(row.list, entry.network, key),
-          { list: row.list, ...entry },
+          toSignedEntry({ list: row.list, ...entry }),
         ]),
       ),
       after: {
@@ -279,6 +327,7 @@ export const addressApply = defineAction<AddressApply, AddressImport, FileTarget
     if (addedCount !== added || removedCount !== removed) throw refuse(refusals.stateConflict);
     const by = approved?.maker ?? ctx.operator.account;
     if (!(await applyImport(db, target, { by, now, added, removed }))) throw refuse(refusals.stateConflict);
+    await keyEntries(db);
     const data = requireFound(await findImport(db, id));
     const { source, checksum } = target;
     const after = { addressList: addressLists[target.list], source, checksum, added, removed };

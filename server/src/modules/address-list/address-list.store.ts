@@ -9,31 +9,48 @@ import type {
 import type { ListedAddress } from '@hengtai/contract/screening.schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
+import { ACCOUNT_RULES, type DestinationInput } from '../../destination/destination.ts';
 import { type Db, prepared } from '../../postgres/connect.ts';
-import type { FileEntry } from './address-file.rules.ts';
+import { type EntryDestination, toEntryKeys, toListedKeys, toRelatedKeys } from './address-key.rules.ts';
+import type { AddressFile } from './address-file.rules.ts';
 
 // The lists are those of the house: callers run these statements with full scope.
 
 const isActive = (now: number) => sql`e.removed_at is null and coalesce(e.expires_at > ${now}::bigint, true)`;
 
-const entryFields = sql`e.id, e.list, e.network, e.address, e.reason, e.source, e.expires_at as "expiresAt",
+const entryFields = sql`e.id, e.list, e.network, e.address, e.memo, e.any_memo as "anyMemo",
+  e.reason, e.source, e.expires_at as "expiresAt",
   e.by_account as by, e.created_at as "createdAt"`;
 
+type FoundEntry = ListedAddress &
+  Pick<EntryDestination, 'network' | 'address' | 'memo' | 'anyMemo'> & { isKeyed: boolean };
+
+/** The entries with one of the keys. Entries that have no keys yet are read here; a job gives them some within seconds. */
+async function fetchFound(db: Db, keys: readonly string[], now: number): Promise<ListedAddress[]> {
+  const { rows } = await sql<FoundEntry>`${prepared}
+    select e.id, e.list, e.reason, e.source, e.created_at as "createdAt", e.network, e.address, e.memo,
+      e.any_memo as "anyMemo", e.rules >= ${ACCOUNT_RULES} as "isKeyed"
+    from address_entry e where ${isActive(now)} and e.id in (
+      select k.entry_id from address_entry_key k where k.key = any(${[...keys]}::text[])
+      union all select s.id from address_entry s where s.removed_at is null and s.rules < ${ACCOUNT_RULES})
+    order by e.id`.execute(db);
+  const isFound = (row: FoundEntry): boolean => row.isKeyed || toEntryKeys(row).keys.some((key) => keys.includes(key));
+  return rows
+    .filter(isFound)
+    .map(({ id, list, reason, source, createdAt }) => ({ id, list, reason, source, createdAt }));
+}
+
 /**
- * The entries that match an address now. Blocked addresses match on every network, allowed ones on theirs only.
- *
- * @param key as `addressKey` returns it
+ * The entries that meet a payment now. A blocked account is met by all of its texts on every network, an allowed one on its
+ * own network.
  */
-export async function fetchListed(
-  db: Db,
-  { key, network }: { key: string; network: string },
-  now: number,
-): Promise<ListedAddress[]> {
-  const { rows } = await sql<ListedAddress>`${prepared}
-    select e.id, e.list, e.reason, e.source, e.created_at as "createdAt" from address_entry e
-    where e.address_key = ${key} and ${isActive(now)}
-      and (e.list <> ${ADDRESS_LIST.allowed} or e.network in ('', ${network})) order by e.id`.execute(db);
-  return rows;
+export const fetchListed = (db: Db, payee: DestinationInput, now: number): Promise<ListedAddress[]> =>
+  fetchFound(db, toListedKeys(payee), now);
+
+/** The entries that block other accounts of the same owner. */
+export async function fetchRelated(db: Db, payee: DestinationInput, now: number): Promise<ListedAddress[]> {
+  const listed = new Set((await fetchListed(db, payee, now)).map(({ id }) => id));
+  return (await fetchFound(db, toRelatedKeys(payee), now)).filter(({ id }) => !listed.has(id));
 }
 
 export async function fetchEntries(
@@ -42,7 +59,7 @@ export async function fetchEntries(
   limit: number,
 ): Promise<AddressEntries> {
   const condition = sql`e.list = ${list} and e.removed_at is null
-    and (strpos(lower(e.address), lower(${text}::text)) > 0 or strpos(e.reason, ${text}::text) > 0)`;
+    and (strpos(lower(e.address), lower(${text}::text)) > 0 or strpos(e.reason, ${text}::text) > 0 or e.memo = ${text}::text)`;
   const { rows } = await sql<AddressEntry & { total: number }>`
     select ${entryFields}, count(*) over ()::int as total from address_entry e where ${condition}
     order by e.id desc limit ${limit}`.execute(db);
@@ -62,14 +79,26 @@ export async function findEntry(db: Db, id: number): Promise<AddressEntry | unde
   return rows[0];
 }
 
-type NewEntry = Omit<AddressEntry, 'id' | 'createdAt'> & { key: string; now: number };
+/** Whether a list has the account, with the same memos and on the same network. */
+export async function findNetworks(db: Db, list: number, account: string): Promise<string[]> {
+  const { rows } = await sql<{ network: string }>`
+    select e.network from address_entry e where e.list = ${list} and e.account = ${account} and e.removed_at is null`.execute(
+    db,
+  );
+  return rows.map(({ network }) => network);
+}
 
-/** Returns undefined if the list has the address already. */
+/** @param textKey as `toTextKey` returns it */
+type NewEntry = Omit<AddressEntry, 'id' | 'createdAt'> & { textKey: string; now: number };
+
+/** Inserts an entry that the caller keys. Returns undefined if the list has its text already. */
 export async function insertEntry(db: Db, entry: NewEntry): Promise<number | undefined> {
-  const { list, network, address, key, reason, source, expiresAt, by, now } = entry;
+  const { list, network, address, textKey, memo, anyMemo, reason, source, expiresAt, by, now } = entry;
   const { rows } = await sql<{ id: number }>`
-    insert into address_entry (list, network, address, address_key, reason, source, expires_at, by_account, created_at)
-    values (${list}, ${network}, ${address}, ${key}, ${reason}, ${source}, ${expiresAt}, ${by}, ${now})
+    insert into address_entry (list, network, address, address_key, memo, any_memo, reason, source, expires_at, by_account,
+      created_at)
+    values (${list}, ${network}, ${address}, ${textKey}, ${memo}, ${anyMemo}, ${reason}, ${source}, ${expiresAt}, ${by},
+      ${now})
     on conflict (address_key, list, network) where removed_at is null do nothing returning id`.execute(db);
   return rows[0]?.id;
 }
@@ -83,14 +112,19 @@ export async function removeEntry(db: Db, id: number, { by, now }: { by: string;
 }
 
 /** Makes room for an address whose entry has expired. */
-export async function removeExpired(db: Db, list: number, key: string, now: number): Promise<void> {
+export async function removeExpired(
+  db: Db,
+  { list, account, textKey, now }: { list: number; account: string; textKey: string; now: number },
+): Promise<void> {
   await sql`
-    update address_entry set removed_at = ${now}, removed_by = '' where list = ${list} and address_key = ${key}
-      and removed_at is null and expires_at <= ${now}`.execute(db);
+    update address_entry set removed_at = ${now}, removed_by = '' where list = ${list}
+      and (account = ${account} or address_key = ${textKey}) and removed_at is null and expires_at <= ${now}`.execute(
+    db,
+  );
 }
 
 const importFields = sql`i.id, i.list, i.state, i.file_name as "fileName", i.source, i.published_at as "publishedAt",
-  i.checksum, jsonb_array_length(i.entries) as entries, i.added, i.removed, i.by_account as by, i.created_at as "createdAt",
+  i.checksum, i.found, jsonb_array_length(i.entries) as entries, i.as_text as "asText", i.added, i.removed, i.by_account as by, i.created_at as "createdAt",
   i.applied_at as "appliedAt"`;
 
 /** The last applied file of each list, and the latest files that are not applied. */
@@ -113,20 +147,22 @@ export async function findImport(db: Db, id: number): Promise<AddressImport | un
 export async function insertImport(
   { db, operator, now }: Pick<Ctx, 'db' | 'operator' | 'now'>,
   { list, fileName, source, publishedAt }: Omit<AddressUpload, 'content'>,
-  { checksum, entries }: { checksum: string; entries: readonly FileEntry[] },
+  { checksum, file: { entries, found, asText } }: { checksum: string; file: AddressFile },
 ): Promise<number> {
   const { rows } = await sql<{ id: number }>`
-    insert into address_import (list, state, file_name, source, published_at, checksum, entries, added, removed, by_account,
-      created_at)
+    insert into address_import (list, state, file_name, source, published_at, checksum, entries, found, as_text, rules,
+      added, removed, by_account, created_at)
     values (${list}, ${ADDRESS_IMPORT.draft}, ${fileName}, ${source}, ${publishedAt}, ${checksum},
-      ${JSON.stringify(entries)}::jsonb, 0, 0, ${operator.account}, ${now}) returning id`.execute(db);
+      ${JSON.stringify(entries)}::jsonb, ${found}, ${asText}, ${ACCOUNT_RULES}, 0, 0, ${operator.account}, ${now}) returning id`.execute(
+    db,
+  );
   const [row] = rows;
   if (!row) throw new Error('The file was not stored.');
   return row.id;
 }
 
 const fileOf = (id: number) => sql`(select f.* from address_import i, jsonb_to_recordset(i.entries)
-  as f(address text, key text, network text, reason text) where i.id = ${id})`;
+  as f(address text, key text, account text, network text, memo text, reason text) where i.id = ${id})`;
 const currentOf = (list: number) =>
   sql`(select e.* from address_entry e where e.list = ${list} and e.removed_at is null)`;
 
@@ -143,9 +179,9 @@ export async function findDifference(
 ): Promise<Difference> {
   const { rows } = await sql<Difference>`
     with file as ${fileOf(id)}, current as ${currentOf(list)},
-    added as (select f.address from file f where f.key not in (select p.address_key from ${permanentOf(list)} p) order by f.address),
+    added as (select f.address from file f where f.account not in (select p.account from ${permanentOf(list)} p) order by f.address),
     removed as (select c.address from current c where ${list}::int = ${ADDRESS_LIST.sanctions}::int
-      and c.address_key not in (select f.key from file f) order by c.address)
+      and c.account not in (select f.account from file f) order by c.address)
     select array(select address from added limit ${limit}) as added, array(select address from removed limit ${limit}) as removed,
       (select count(*) from added)::int as "addedCount", (select count(*) from removed)::int as "removedCount"`.execute(
     db,
@@ -155,7 +191,9 @@ export async function findDifference(
 
 /** What an approval of a file signs: each entry that it removes, and a digest of those that it adds. */
 export interface SignedDifference {
-  removed: { key: string; address: string; network: string; expiresAt: number | null }[];
+  /** Version of the rules that read the file; 0: a file of an older version. */
+  rules: number;
+  removed: { key: string; address: string; network: string; memo: string; expiresAt: number | null }[];
   addedCount: number;
   addedDigest: string;
 }
@@ -166,12 +204,12 @@ export async function fetchSignedDifference(
 ): Promise<SignedDifference> {
   const { rows } = await sql<SignedDifference>`
     with file as ${fileOf(id)}, current as ${currentOf(list)},
-    added as (select f.key, f.network from file f where f.key not in (select p.address_key from ${permanentOf(list)} p))
+    added as (select f.account, f.network from file f where f.account not in (select p.account from ${permanentOf(list)} p))
     select coalesce((select json_agg(json_build_object('key', c.address_key, 'address', c.address, 'network', c.network,
-        'expiresAt', c.expires_at) order by c.id) from current c where ${list}::int = ${ADDRESS_LIST.sanctions}::int
-        and c.address_key not in (select f.key from file f)), '[]') as removed,
-      (select count(*) from added)::int as "addedCount",
-      (select encode(sha256(convert_to(coalesce(string_agg(a.key || ' ' || a.network, E'\n' order by a.key, a.network), ''),
+        'memo', c.memo, 'expiresAt', c.expires_at) order by c.id) from current c where ${list}::int = ${ADDRESS_LIST.sanctions}::int
+        and c.account not in (select f.account from file f)), '[]') as removed,
+      (select i.rules from address_import i where i.id = ${id}) as rules, (select count(*) from added)::int as "addedCount",
+      (select encode(sha256(convert_to(coalesce(string_agg(a.account || ' ' || a.network, E'\n' order by a.account, a.network), ''),
         'UTF8')), 'hex') from added a) as "addedDigest"`.execute(db);
   const [row] = rows;
   if (!row) throw new Error('The difference of a file has no row.');
@@ -184,7 +222,7 @@ export async function lockList(db: Db, list: number): Promise<void> {
 }
 
 /**
- * Applies a file that is not applied. The caller has locked the list.
+ * Applies a file that is not applied. The caller has locked the list, and keys the entries that this inserts.
  *
  * @returns false if it was applied already
  */
@@ -200,18 +238,17 @@ export async function applyImport(
   if (list === ADDRESS_LIST.sanctions)
     await sql`
       update address_entry e set removed_at = ${now}, removed_by = ${by}
-      where e.list = ${list} and e.removed_at is null and e.address_key not in (select f.key from ${fileOf(id)} f)`.execute(
+      where e.list = ${list} and e.removed_at is null and e.account not in (select f.account from ${fileOf(id)} f)`.execute(
       db,
     );
   await sql`
     update address_entry e set removed_at = ${now}, removed_by = ${by}
     where e.list = ${list} and e.removed_at is null and e.expires_at is not null
-      and e.address_key in (select f.key from ${fileOf(id)} f)`.execute(db);
+      and exists (select from ${fileOf(id)} f where f.account = e.account or f.key = e.address_key)`.execute(db);
   await sql`
-    insert into address_entry (list, network, address, address_key, reason, source, by_account, created_at)
-    select ${list}::smallint, f.network, f.address, f.key, f.reason, ${source}::text, ${by}::text, ${now}::bigint
-    from ${fileOf(id)} f where f.key not in (select c.address_key from ${currentOf(list)} c) order by f.address`.execute(
-    db,
-  );
+    insert into address_entry (list, network, address, address_key, memo, reason, source, by_account, created_at)
+    select ${list}::smallint, f.network, f.address, f.key, f.memo, f.reason, ${source}::text, ${by}::text, ${now}::bigint
+    from ${fileOf(id)} f where f.account not in (select c.account from ${currentOf(list)} c) order by f.address
+    on conflict (address_key, list, network) where removed_at is null do nothing`.execute(db);
   return true;
 }

@@ -85,7 +85,7 @@ export async function orderAgain(db: Db, record: ScreenTarget, userId: number, o
 
 /** Orders the screening of requested withdrawals in the transaction of the request. Comes before the candidates. */
 export const addressScreenings: Writer<{ id: number; now: number }> = {
-  tables: ['screening', 'command', 'config', 'address_entry', 'withdraw', 'users', 'market'],
+  tables: ['screening', 'command', 'config', 'address_entry', 'address_entry_key', 'withdraw', 'users', 'market'],
   isLast: true,
   write: (db, withdraws) =>
     orderDemandedAddresses(

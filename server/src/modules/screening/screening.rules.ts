@@ -8,8 +8,7 @@ import { largerValue } from '../../actions/policy.store.ts';
 import type { Ctx } from '../../core/context.ts';
 import { type Refused, refuse } from '../../core/refuse.ts';
 import { type Db, withFullScope } from '../../postgres/connect.ts';
-import { addressKey } from '../address-list/address-file.rules.ts';
-import { fetchListed } from '../address-list/address-list.store.ts';
+import { fetchListed, fetchRelated } from '../address-list/address-list.store.ts';
 import {
   type FoundScreening,
   type ScreenSettings,
@@ -21,7 +20,7 @@ import {
 const HOUR_MS = 3_600_000;
 
 /** What a withdrawal must tell for its screening. `valuation` is in USDT. */
-export type WithdrawFacts = Pick<ScreenedWithdraw, 'marketName' | 'valuation' | 'address' | 'network'>;
+export type WithdrawFacts = Pick<ScreenedWithdraw, 'marketName' | 'valuation' | 'network' | 'address' | 'memo'>;
 
 /** Whether a withdrawal needs an answer about its address. An unknown value needs one. */
 export function isAddressDemanded(
@@ -89,9 +88,15 @@ const versionOf = ({ requests, bypass }: FoundScreening, listed: readonly Listed
     bypass?.at ?? 0,
   ].join('.');
 
-/** The entries of the lists of the house that match an address now, in every scope. */
-export const findListed = (db: Db, { address, network }: Pick<WithdrawFacts, 'address' | 'network'>, now: number) =>
-  withFullScope(db, () => fetchListed(db, { key: addressKey(address), network }, now));
+type Payee = Pick<WithdrawFacts, 'network' | 'address' | 'memo'>;
+
+/** The entries of the lists of the house that a payment meets now, in every scope. */
+export const findListed = (db: Db, { network, address, memo }: Payee, now: number): Promise<ListedAddress[]> =>
+  withFullScope(db, () => fetchListed(db, { network, address, memo }, now));
+
+/** The blocked and sanctioned entries about other accounts of the same owner, in every scope. */
+export const relatedListed = (db: Db, { network, address, memo }: Payee, now: number): Promise<ListedAddress[]> =>
+  withFullScope(db, () => fetchRelated(db, { network, address, memo }, now));
 
 /** The record, with what decides whether its screening is demanded. */
 export type Screened = { type: 'withdraw'; id: number; facts: WithdrawFacts } | { type: 'auth'; id: number };
