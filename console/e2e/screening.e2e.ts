@@ -52,7 +52,7 @@ test('a file is applied after its difference was shown', async ({ page }) => {
   await expect(question).toContainText('黑名单增加 1 个地址，移除 0 个');
   await question.getByRole('button', { name: '应用', exact: true }).click();
   await expect(question).toBeHidden();
-  await activePage(page).getByLabel('搜索地址或原因').fill(address);
+  await activePage(page).getByLabel('搜索地址、备注或原因').fill(address);
   await expect(entries(page).getByRole('row')).toHaveCount(2);
   await expect(entries(page)).toContainText('自有调查');
 });

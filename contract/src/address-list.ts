@@ -11,10 +11,8 @@ import type {
   AddressOverview,
   AddressUpload,
 } from './address-list.schema.ts';
-import { hasMemo } from './destination.ts';
 import { action, read } from './endpoint.ts';
 import { ADDRESS_FILE_MAX } from './input-values.ts';
-import { familyOf } from './network.ts';
 import type { IdInput, ReasonInput } from './schema.ts';
 import type { EmptyInput } from './session.schema.ts';
 
@@ -26,20 +24,6 @@ export const ADDRESSES_MAX = 100_000;
 /** Whether a change of a list lets addresses pass that did not: more that are allowed, or fewer that are not. */
 export const loosensList = (list: number, { added, removed }: { added: number; removed: number }): boolean =>
   (list === ADDRESS_LIST.allowed ? added : removed) > 0;
-
-/** With which memos an entry counts. Empty where memos mean nothing. */
-export function entryMemoText({
-  list,
-  network,
-  memo,
-  anyMemo,
-}: Pick<AddressEntry, 'list' | 'network' | 'memo' | 'anyMemo'>): string {
-  if (network !== '' && !hasMemo(familyOf(network))) return memo;
-  if (list === ADDRESS_LIST.sanctions) return '全部备注';
-  if (memo !== '') return memo;
-  if (list === ADDRESS_LIST.allowed) return anyMemo ? '任意备注' : '（无备注）';
-  return '全部备注';
-}
 
 const onLists = { ability: ABILITY.platform } as const;
 

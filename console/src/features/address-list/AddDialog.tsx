@@ -1,6 +1,6 @@
 import { ADDRESS_LIST, addressList } from '@hengtai/contract/address-list';
 import { addressLists } from '@hengtai/contract/address-list.facts';
-import { Input, Radio } from 'antd';
+import { Checkbox, Input, Radio } from 'antd';
 import { type FormEvent, useId } from 'react';
 import { useSaveForm } from '../../actions/use-save-form.ts';
 import { useAction } from '../../api/hooks.ts';
@@ -14,11 +14,21 @@ interface Fields {
   list: 1 | 2;
   address: string;
   network: string;
+  memo: string;
+  anyMemo: boolean;
   expiresAt: number | undefined;
   reason: string;
 }
 
-const EMPTY: Fields = { list: 1, address: '', network: '', expiresAt: undefined, reason: '' };
+const EMPTY: Fields = {
+  list: 1,
+  address: '',
+  network: '',
+  memo: '',
+  anyMemo: false,
+  expiresAt: undefined,
+  reason: '',
+};
 const OPTIONS = ([1, 2] as const).map((value) => ({ value, label: addressLists[value] }));
 
 /** 加入名单: one address. */
@@ -27,14 +37,21 @@ export function AddDialog({ onClose }: { onClose: () => void }) {
   const { fields, change, error, isDirty, run } = useSaveForm(EMPTY);
   const { submit, pending } = useAction(addressList.add, { invalidate: STALE });
   const isLocked = useLocked();
-  const { list, address, network, expiresAt, reason } = fields;
+  const { list, address, network, memo, anyMemo, expiresAt, reason } = fields;
   const isAllowed = list === ADDRESS_LIST.allowed;
   const isReady = address.trim() !== '' && reason.trim() !== '' && (!isAllowed || expiresAt !== undefined);
   const save = (event?: FormEvent) => {
     event?.preventDefault();
     if (!isReady || pending) return;
     void run(async (key) => {
-      const input = { list, address: address.trim(), network: network.trim(), reason: reason.trim() };
+      const input = {
+        list,
+        address: address.trim(),
+        network: network.trim(),
+        memo: memo.trim(),
+        anyMemo: isAllowed && anyMemo,
+        reason: reason.trim(),
+      };
       const outcome = await submit({ ...input, ...(expiresAt !== undefined && { expiresAt }) }, key);
       if (outcome.kind === 'done') toast.success(`已加入${addressLists[list]}`);
       onClose();
@@ -77,7 +94,34 @@ export function AddDialog({ onClose }: { onClose: () => void }) {
             placeholder="TRC20"
             onChange={({ target }) => change({ network: target.value })}
           />
-          <p className="ht-view-hint">{isAllowed ? '留空则适用于全部网络' : '仅供参考：黑名单在所有网络上都拦截'}</p>
+          <p className="ht-view-hint">
+            {isAllowed ? '留空则适用于全部网络' : '仅供参考：黑名单在所有网络上都拦截，同一账户的其他写法也拦截'}
+          </p>
+        </div>
+        <label htmlFor={`${id}memo`}>备注</label>
+        <div>
+          <Input
+            id={`${id}memo`}
+            value={memo}
+            maxLength={256}
+            autoComplete="off"
+            disabled={isAllowed && anyMemo}
+            onChange={({ target }) => change({ memo: target.value })}
+          />
+          {isAllowed && (
+            <Checkbox
+              checked={anyMemo}
+              disabled={memo.trim() !== ''}
+              onChange={({ target }) => change({ anyMemo: target.checked })}
+            >
+              任意备注
+            </Checkbox>
+          )}
+          <p className="ht-view-hint">
+            {isAllowed
+              ? '网络使用备注（标签）时，留空则只放行没有备注的提现'
+              : '留空则拦截该地址的全部备注；填写则只拦截该备注'}
+          </p>
         </div>
         <label htmlFor={`${id}expires`}>失效时间</label>
         <div>

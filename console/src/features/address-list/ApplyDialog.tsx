@@ -17,7 +17,8 @@ interface Props {
 export function ApplyDialog({ row: uploaded, onClose }: Props) {
   const query = useRead(addressList.detail, { id: uploaded.id }, { staleTime: 0 });
   const { data } = query;
-  const { id, list, fileName, source, publishedAt, checksum, entries, added, removed } = data?.row ?? uploaded;
+  const { id, list, fileName, source, publishedAt, checksum, found, entries, asText, added, removed } =
+    data?.row ?? uploaded;
   const needsChecker = useLocked() && removed > 0;
   const consequence = `${addressLists[list]}增加 ${added} 个地址，移除 ${removed} 个，立即对未打款的提现生效。`;
   return (
@@ -31,7 +32,12 @@ export function ApplyDialog({ row: uploaded, onClose }: Props) {
       query={query}
       details={[
         { label: '名单', value: addressLists[list] },
-        { label: '文件中的地址', value: `${entries} 个` },
+        { label: '文件中的地址', value: `找到 ${found} 处，识别 ${entries} 个，未识别 0 个` },
+        {
+          label: '按原文保存',
+          value: asText === 0 ? '没有' : `${asText} 个：没有链这样书写，只按原文比较`,
+          wide: true,
+        },
         { label: '来源', value: `${source}（${dateText(publishedAt)}）`, wide: true },
         { label: '文件摘要', value: checksum, wide: true },
         { label: '增加', value: <Addresses count={added} shown={data?.added ?? []} />, wide: true },

@@ -1,5 +1,6 @@
 import { addressList } from '@hengtai/contract/address-list';
 import { addressLists } from '@hengtai/contract/address-list.facts';
+import { entryMemoText } from '@hengtai/contract/address-memo';
 import type { AddressEntry } from '@hengtai/contract/address-list.schema';
 import { Input, Segmented } from 'antd';
 import { useState } from 'react';
@@ -41,8 +42,8 @@ export function EntrySection({ onRemove }: { onRemove: (row: AddressEntry) => vo
           onChange={(value) => setList(value as AddressEntry['list'])}
         />
         <Input
-          aria-label="搜索地址或原因"
-          placeholder="搜索地址或原因"
+          aria-label="搜索地址、备注或原因"
+          placeholder="搜索地址、备注或原因"
           allowClear
           value={text}
           maxLength={256}
@@ -57,7 +58,7 @@ export function EntrySection({ onRemove }: { onRemove: (row: AddressEntry) => vo
         </p>
       ) : (
         <WaitingMarks targetType="addressList" ids={rows.map(({ id }) => id)}>
-          <PageTable label="名单中的地址" titles={['地址', '网络', '原因', '来源', '失效时间', '加入', '操作']}>
+          <PageTable label="名单中的地址" titles={['地址', '网络', '备注', '原因', '来源', '失效时间', '加入', '操作']}>
             {rows.map((row) => (
               <EntryLine key={row.id} row={row} onRemove={() => onRemove(row)} />
             ))}
@@ -75,6 +76,7 @@ const EntryLine = ({ row, onRemove }: { row: AddressEntry; onRemove: () => void 
       <WaitingMark id={row.id} />
     </th>
     <td>{row.network || '全部'}</td>
+    <td>{entryMemoText(row) || '--'}</td>
     <td>{row.reason || '--'}</td>
     <td>{row.source || '人工加入'}</td>
     <td>{row.expiresAt === null ? '长期' : <Time value={row.expiresAt} near />}</td>

@@ -1,5 +1,6 @@
 import { addressList } from '@hengtai/contract/address-list';
 import { addressLists } from '@hengtai/contract/address-list.facts';
+import { entryMemoText } from '@hengtai/contract/address-memo';
 import type { AddressEntry } from '@hengtai/contract/address-list.schema';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
 import { AFTER_APPROVAL } from '../../actions/approval-words.ts';
@@ -21,6 +22,7 @@ export function RemoveDialog({ row, onClose }: { row: AddressEntry; onClose: () 
       needsChecker={needsChecker}
       details={[
         { label: '网络', value: row.network || '全部' },
+        { label: '备注', value: entryMemoText(row) || '--' },
         { label: '原因', value: row.reason || '--', wide: true },
       ]}
       address={{ label: '地址', value: row.address }}

@@ -7,6 +7,7 @@ import { useId } from 'react';
 import { useSaveForm } from '../../actions/use-save-form.ts';
 import { useAction } from '../../api/hooks.ts';
 import { SaveModal } from '../../ui/SaveModal.tsx';
+import { decodeFile } from './decode-file.ts';
 import { parseDate } from './dates.ts';
 import { STALE } from './stale.ts';
 
@@ -39,7 +40,7 @@ export function UploadDialog({ onUploaded, onClose }: Props) {
   const isTooLarge = content.length > ADDRESS_FILE_MAX;
   const isReady = content !== '' && !isTooLarge && source.trim() !== '' && publishedAt !== undefined;
   const choose = async (file: File | undefined) => {
-    if (file) change({ fileName: file.name.slice(0, 128), content: await file.text() });
+    if (file) change({ fileName: file.name.slice(0, 128), content: decodeFile(await file.arrayBuffer()) });
   };
   const save = () =>
     void run(async (key) => {
@@ -73,13 +74,13 @@ export function UploadDialog({ onUploaded, onClose }: Props) {
           <input
             id={`${id}file`}
             type="file"
-            accept=".csv,.txt,.xml"
+            accept=".csv,.tsv,.txt,.json,.xml"
             onChange={({ target }) => void choose(target.files?.[0])}
           />
           <p className="ht-view-hint">
             {isTooLarge
               ? `文件超过 ${ADDRESS_FILE_MAX / 10_000} 万字符，请先只保留含地址的行`
-              : '每行「地址,网络,原因」，后两项可省略；OFAC 公布的 SDN 文件取其中的数字货币地址'}
+              : '表头可写地址、网络、备注、原因，顺序不限；没有表头则每行「地址,网络,原因」。也可用 JSON 列表或 OFAC 的 SDN 文件'}
           </p>
         </div>
         <label htmlFor={`${id}source`}>来源</label>

@@ -1,6 +1,6 @@
 import { familyOf } from '@hengtai/contract/network';
 import { CsvError, parse } from 'csv-parse/sync';
-import { type FileLine, UnreadableFile } from './address-line.rules.ts';
+import { type FileLine, UnreadableFile } from './address-file-line.rules.ts';
 
 const FIELDS = ['address', 'network', 'memo', 'reason'] as const;
 type Field = (typeof FIELDS)[number];

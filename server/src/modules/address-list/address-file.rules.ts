@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { findRefusedCharacter, trimBlanks } from '../../destination/text.ts';
 import { readCsvLines } from './address-csv.rules.ts';
 import { isComparedAsText, toEntryKeys, toTextKey } from './address-key.rules.ts';
-import { type FileLine, UnreadableFile } from './address-line.rules.ts';
+import { type FileLine, UnreadableFile } from './address-file-line.rules.ts';
 import { readJsonLines } from './address-json.rules.ts';
 import { isSdnList, readSdnLines } from './address-sdn.rules.ts';
 

@@ -1,4 +1,4 @@
-import { type FileLine, UnreadableFile } from './address-line.rules.ts';
+import { type FileLine, UnreadableFile } from './address-file-line.rules.ts';
 
 const textOf = (value: unknown): string => {
   if (typeof value === 'string') return value.trim();

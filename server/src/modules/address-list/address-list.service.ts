@@ -3,9 +3,9 @@ import {
   ADDRESS_IMPORT,
   ADDRESS_LIST,
   addressList as calls,
-  entryMemoText,
   loosensList,
 } from '@hengtai/contract/address-list';
+import { entryMemoText } from '@hengtai/contract/address-memo';
 import { addressImportStates, addressLists } from '@hengtai/contract/address-list.facts';
 import type {
   AddressAdd,
@@ -32,7 +32,7 @@ import { findRefusedCharacter, trimBlanks } from '../../destination/text.ts';
 import { type AddressFile, checksumOf, parseAddressFile } from './address-file.rules.ts';
 import { type EntryDestination, contradictsMemo, toEntryKeys, toTextKey } from './address-key.rules.ts';
 import { keyEntries } from './address-key.store.ts';
-import { UnreadableFile } from './address-line.rules.ts';
+import { UnreadableFile } from './address-file-line.rules.ts';
 import { type SignedEntry, type SignedFile, addressLine, loosensLists, toSignedEntry } from './address-lines.rules.ts';
 import {
   type SignedDifference,
@@ -311,6 +311,7 @@ export const addressApply = defineAction<AddressApply, AddressImport, FileTarget
           textItem('名单', addressLists[row.list]),
           textItem('来源', `${row.source}（${dateText(row.publishedAt)}）`),
           codeItem('文件摘要', row.checksum),
+          textItem('文件中的地址', `找到 ${row.found} 处，识别 ${row.entries} 个，按原文保存 ${row.asText} 个`),
           textItem('增加', `${row.added} 个`),
           textItem('移除', `${row.removed} 个`),
           ...difference.removed.slice(0, 10).map((address) => codeItem('移除', address)),

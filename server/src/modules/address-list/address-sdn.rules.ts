@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import { type FileLine, UnreadableFile } from './address-line.rules.ts';
+import { type FileLine, UnreadableFile } from './address-file-line.rules.ts';
 
 const MENTION = 'Digital Currency Address';
 /** How the SDN list of OFAC names addresses, in its text files and in its XML. */
