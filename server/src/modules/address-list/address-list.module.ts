@@ -2,15 +2,8 @@ import type { App } from '../../core/context.ts';
 import { underLease } from '../../core/lease.store.ts';
 import type { Module } from '../module.ts';
 import { keyEntries } from './address-key.store.ts';
-import {
-  addressAdd,
-  addressApply,
-  addressRemove,
-  addressUpload,
-  listAddresses,
-  listEntries,
-  readImport,
-} from './address-list.service.ts';
+import { addressApply, addressUpload, listAddresses, readImport } from './address-import.service.ts';
+import { addressAdd, addressRemove, listEntries } from './address-list.service.ts';
 
 /** Keys the entries that servers of the last release insert beside this one. */
 async function keyAdded(app: App): Promise<boolean> {
