@@ -26,7 +26,12 @@ const findWithdrawTarget: Find = async (ctx, id) => {
       record: screenedWithdraw(row),
       user: row,
       isOpen: payableStates.includes(row.state),
-      items: [textItem('平台单号', row.no), textItem('网络', row.network), codeItem('地址', row.address)],
+      items: [
+        textItem('平台单号', row.no),
+        textItem('网络', row.network),
+        codeItem('地址', row.address),
+        ...(row.memo ? [codeItem('标签(Memo)', row.memo)] : []),
+      ],
     }
   );
 };
