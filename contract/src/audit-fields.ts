@@ -167,6 +167,7 @@ export const recordLabels: Readonly<Record<string, string>> = {
   confirmations: '确认数',
   memo: '地址标签',
   anyMemo: '任意备注',
+  asText: '按原文保存',
   managed: '规则由平台维护',
   received: '到账数量',
   bucket: '余额类别',
