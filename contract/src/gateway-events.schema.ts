@@ -20,6 +20,8 @@ const rechargeFields = {
   confirmations: f.Confirmations,
   source: Source,
   voucher: Type.Optional(f.Voucher),
+  memo: Type.Optional(f.Memo),
+  index: Type.Optional(f.TxIndex),
 };
 
 const withdrawFields = {

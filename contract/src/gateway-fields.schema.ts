@@ -41,6 +41,11 @@ export const User = described(Account, 'account of a user');
 export const Operator = described(Account, 'account of an operator');
 export const Address = described(OpaqueText, 'address on the network, text of 1 to 256 characters');
 export const TxHash = described(OpaqueText, 'transaction hash, text of 1 to 256 characters');
+export const TxIndex = Type.Integer({
+  minimum: 0,
+  maximum: 2_147_483_647,
+  description: 'number of the output or event in its transaction, from 0',
+});
 export const Memo = Type.String({ maxLength: 256, description: 'memo or tag of the address, at most 256 characters' });
 export const OnOff = choice({ 1: 'on', 0: 'off' });
 export const Decimals = Type.Integer({ minimum: 0, maximum: DECIMALS_MAX, description: 'number of decimals' });

@@ -63,6 +63,8 @@ export const facts = {
   riskCredentialChanged: risk('近期修改过密码或验证方式'),
   riskLedgerMismatch: risk('余额与流水合计不符'),
   riskManualBalance: risk('余额来自人工调账'),
+  riskAddressFormat: risk('地址格式不符'),
+  riskMemoMissing: risk('备注缺失'),
 
   userDays: number('user', '注册天数', '天', '从注册到本次申请'),
   kycLevel: {
@@ -117,9 +119,14 @@ export const facts = {
   ),
   credentialHours: number('login', '距最近修改凭证', '小时', '密码、验证方式等；从未修改时从注册算起'),
 
-  addressDays: number('address', '地址启用天数', '天', '该用户首次提现到此地址至今；首次使用为 0'),
-  addressPaid: number('address', '到此地址已完成笔数', '笔', '该用户此前提现到此地址并已完成的笔数'),
-  addressUsers: number('address', '使用此地址的其他用户', '人', '此前提现到此地址的其他用户；最多看最近 1000 笔'),
+  addressDays: number('address', '地址启用天数', '天', '该用户首次提现到此地址和备注至今；首次使用为 0'),
+  addressPaid: number('address', '到此地址已完成笔数', '笔', '该用户此前提现到此地址和备注并已完成的笔数'),
+  addressUsers: number(
+    'address',
+    '使用此地址的其他用户',
+    '人',
+    '此前提现到此地址和备注的其他用户；最多看最近 1000 笔，地址记录补齐中时未知',
+  ),
   addressFrozenUsers: number('address', '其中被冻结的用户', '人', '申请时处于冻结状态；之后状态变过而无法得知时未知'),
   addressRejectedUsers: number('address', '其中被驳回过的用户', '人', '提现到此地址曾被驳回'),
 

@@ -95,6 +95,7 @@ export const moneyTimeline = {
       marketName: Type.String(),
       network: Type.String(),
       address: Type.String(),
+      memo: Type.String(),
       txHash: Type.String(),
       amount: AnswerAmount,
       state: Type.Integer(),
@@ -122,16 +123,18 @@ const Detail = Type.Object({
   ),
   addresses: Type.Array(
     Type.Object({
-      address: Type.String(),
+      address: Type.String({ description: 'one of the texts of the account' }),
+      memo: Type.String(),
       network: Type.String(),
       marketName: Type.String(),
       times: Int,
       total: AnswerAmount,
       firstAt: Ms,
       lastAt: Ms,
-      users: Type.Integer({ description: 'number of users who ever withdrew to it' }),
+      users: Type.Integer({ description: 'number of users who ever withdrew to the account with this memo' }),
     }),
   ),
+  keying: Type.Boolean({ description: 'older records are still being keyed, so addresses and users are incomplete' }),
   ...moneyTimeline,
   limit: Type.Object({
     used: Nullable(AnswerAmount),

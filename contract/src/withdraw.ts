@@ -47,6 +47,8 @@ export const withdrawRisks = {
   credential_changed: '近期修改过密码或验证方式',
   ledger_mismatch: '余额与流水合计不符',
   manual_balance: '余额来自人工调账',
+  address_format: '地址格式不符',
+  memo_missing: '备注缺失',
 } as const;
 export type WithdrawRisk = keyof typeof withdrawRisks;
 

@@ -60,6 +60,8 @@ export const risksByGravity = [
   'manual_balance',
   'credential_changed',
   'shared_address',
+  'address_format',
+  'memo_missing',
   'over_limit',
   'first_address',
 ] as const satisfies readonly WithdrawRisk[];

@@ -7,6 +7,7 @@ import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
 import { hashOf } from '../src/actions/token.ts';
 import { withRetries } from '../src/postgres/connect.ts';
+import { tronAddress } from './address.ts';
 import { type TestServer, apply, call, login, unique } from './server.ts';
 
 export const PASSWORD = 'operator-password';
@@ -94,7 +95,15 @@ export async function makeWithdraw(
   server: TestServer,
   admin: string,
   account: string,
-  options: { amount?: string; fee?: string; address?: string; market?: string; no?: string } = {},
+  options: {
+    amount?: string;
+    fee?: string;
+    address?: string;
+    market?: string;
+    no?: string;
+    network?: string;
+    memo?: string;
+  } = {},
 ): Promise<WithdrawRow> {
   const no = options.no ?? unique('W');
   await apply(server, {
@@ -103,8 +112,9 @@ export async function makeWithdraw(
       no,
       account,
       market: options.market ?? 'USDT',
-      network: 'TRC20',
-      address: options.address ?? `T-${no}`,
+      network: options.network ?? 'TRC20',
+      address: options.address ?? tronAddress(no),
+      ...(options.memo !== undefined && { memo: options.memo }),
       amount: options.amount ?? '100',
       fee: options.fee ?? '1',
     },

@@ -31,6 +31,8 @@ const riskBits: Readonly<Record<string, number>> = {
   credential_changed: 8,
   ledger_mismatch: 16,
   manual_balance: 32,
+  address_format: 64,
+  memo_missing: 128,
 };
 
 /** The tables with long lists. */

@@ -11,6 +11,8 @@ export const largestOf = (budget: AutoBudget, level: number): string =>
 
 interface Case extends Circumstances {
   amount: string;
+  /** As they were when the withdrawal was requested. */
+  risk: readonly string[];
   payoutHeldUntil?: number | null;
 }
 
@@ -25,6 +27,9 @@ export function findObstacle(budget: AutoBudget, found: Case, now: number): Left
   if (!found.isUserActive) return 'frozen';
   if (isHeld(found.payoutHeldUntil, now)) return 'held';
   if (found.hasAlarm) return 'alarm';
+  if (found.risk.includes('address_format')) return 'addressFormat';
+  if (found.risk.includes('memo_missing')) return 'memoMissing';
+  if (found.isKeying) return 'keying';
   if (budget.firstByHand && found.firstAddress !== false) return 'firstAddress';
   return compareAmounts(found.amount, largestOf(budget, found.level)) > 0 ? 'level' : null;
 }

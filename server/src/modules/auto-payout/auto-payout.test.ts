@@ -6,6 +6,7 @@ import type { Page } from '@hengtai/contract/list';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { tronAddress } from '../../../test/address.ts';
 import { budgetInput, fetchCoin, fetchDecision, saveBudget, startCoin, wideBudget } from '../../../test/auto-payout.ts';
 import { tick } from '../../../test/binary-contract.ts';
 import { makeMarket } from '../../../test/book.ts';
@@ -198,12 +199,12 @@ describe('what is left to people', () => {
 
   test('an address that the user was paid to is no first one', async () => {
     const account = await makeUser(server, { amount: '1000' });
-    const first = await makeWithdraw(server, token, account, { address: 'T-known' });
+    const first = await makeWithdraw(server, token, account, { address: tronAddress('known') });
     await decide();
     await apply(server, { type: 'withdraw.paid', data: { no: first.no, txHash: '0x1' } });
     await saveBudget(server, token, { firstByHand: true });
-    const second = await makeWithdraw(server, token, account, { address: 'T-known' });
-    const other = await makeWithdraw(server, token, account, { address: 'T-other' });
+    const second = await makeWithdraw(server, token, account, { address: tronAddress('known') });
+    const other = await makeWithdraw(server, token, account, { address: tronAddress('other') });
     await decide();
     expect([(await reread(second)).state, (await reread(other)).state]).toEqual([2, 0]);
   });

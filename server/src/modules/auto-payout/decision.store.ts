@@ -23,6 +23,8 @@ export interface Circumstances {
   people: number;
   /** Null if it is not known. */
   firstAddress: boolean | null;
+  /** Older withdrawals of the user have no keys yet, so what it used before is not known. */
+  isKeying: boolean;
 }
 
 /** The caller has locked the user. */
@@ -33,7 +35,8 @@ export async function findCircumstances(db: Db, withdrawId: number): Promise<Cir
       exists (select from alarm a where a.user_id = w.user_id and a.closed_at is null) as "hasAlarm",
       x.set_number as "set", (select max(number) from rule_set) as "currentSet",
       coalesce(x.hold or x.manual, false) as forbidden, coalesce(x.people, 0) as people,
-      f.risk_first_address as "firstAddress"
+      f.risk_first_address as "firstAddress",
+      exists (select from withdraw k where k.user_id = w.user_id and k.account_rules is null) as "isKeying"
     from withdraw w join users u on u.id = w.user_id
     left join rule_result x on x.withdraw_id = w.id left join withdraw_fact f on f.withdraw_id = w.id
     where w.id = ${withdrawId}`.execute(db);

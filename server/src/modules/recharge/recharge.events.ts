@@ -2,6 +2,7 @@ import { reasonFields } from '@hengtai/contract/reason-code';
 import type { EventData } from '@hengtai/contract/gateway-events.schema';
 import { canonical, ENTRY } from '@hengtai/contract/money';
 import { RECHARGE } from '@hengtai/contract/recharge';
+import { makeKeys } from '../../destination/keys.ts';
 import { raiseAlarm } from '../alarm/alarm.store.ts';
 import { enqueue } from '../../gateway/command.store.ts';
 import type { EventBatch, EventCtx } from '../../gateway/event-batch.ts';
@@ -63,11 +64,12 @@ async function insertDetected(
 ): Promise<RechargeRecord> {
   const user = await mustFindUser(batch, data.account);
   const market = await mustFindCoin(batch, data.market);
-  const { no, account, network, amount, voucher = '', txHash = '' } = data;
+  const { no, account, network, address, amount, voucher = '', txHash = '', memo = '', index = null } = data;
   const owner = { userId: user.id, agentId: user.agentId, marketId: market.id };
+  const texts = { memo, txHash, index, ...makeKeys(market.networks, { network, address, memo }) };
   const state = isOpen(user.state, market, network) ? RECHARGE.credited : RECHARGE.held;
   const arrived = hasArrived ? { state, at } : undefined;
-  const id = await insertRecharge(batch, { ...data, ...owner, voucher, txHash, createdAt: at, now }, arrived);
+  const id = await insertRecharge(batch, { ...data, ...owner, ...texts, voucher, createdAt: at, now }, arrived);
   const row = { id, no, ...owner, account, userState: user.state, marketName: market.marketName, network };
   const status = { state: arrived?.state ?? RECHARGE.waiting, arrivedAt: arrived?.at ?? null };
   return { ...row, amount: canonical(amount), ...status };
@@ -138,6 +140,7 @@ async function credit(
     ...(held ? {} : { creditedAt: at }),
     ...(data.confirmations === undefined ? {} : { confirmations: data.confirmations }),
     ...(data.txHash === undefined ? {} : { txHash: data.txHash }),
+    ...(data.index === undefined ? {} : { index: data.index }),
   });
   if (!heldBefore) await postOrReportHeld(ctx, row, held);
 }

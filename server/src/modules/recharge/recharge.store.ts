@@ -73,7 +73,14 @@ const rechargeTypes = {
   marketId: 'bigint',
   network: 'text',
   address: 'text',
+  memo: 'text',
+  accountKey: 'text',
+  memoKey: 'text',
+  beneficiary: 'text',
+  addressFaults: 'text',
+  accountRules: 'int',
   txHash: 'text',
+  index: 'int',
   amount: 'numeric',
   confirmations: 'int',
   source: 'int',
@@ -84,7 +91,7 @@ const rechargeTypes = {
   createdAt: 'bigint',
   now: 'bigint',
 } as const;
-type RechargeToWrite = BulkRow<typeof rechargeTypes, 'arrivedAt' | 'creditedAt'>;
+type RechargeToWrite = BulkRow<typeof rechargeTypes, 'index' | 'arrivedAt' | 'creditedAt'>;
 type NewRecharge = Omit<RechargeToWrite, 'id' | 'state' | 'arrivedAt' | 'creditedAt'>;
 
 const newRecharges: Writer<RechargeToWrite> = { tables: ['recharge'], write: insertRecharges };
@@ -103,10 +110,11 @@ export function insertRecharge(batch: EventBatch, row: NewRecharge, arrived?: Re
 
 async function insertRecharges(db: Db, all: readonly RechargeToWrite[]): Promise<void> {
   const { rows } = await sql`${prepared}
-    with moved as (insert into recharge as r (id, no, user_id, agent_id, market_id, network, address, tx_hash, amount,
-      confirmations, source, voucher, state, arrived_at, credited_at, created_at, recorded_at, updated_at)
+    with moved as (insert into recharge as r (id, no, user_id, agent_id, market_id, network, address, memo,
+      account_key, memo_key, beneficiary, address_faults, account_rules, tx_hash, tx_index, amount, confirmations, source, voucher, state, arrived_at, credited_at, created_at, recorded_at, updated_at)
       overriding system value
-    select id, no, "userId", "agentId", "marketId", network, address, "txHash", amount, confirmations, source, voucher, state, "arrivedAt", "creditedAt", "createdAt", now, now
+    select id, no, "userId", "agentId", "marketId", network, address, memo, "accountKey", "memoKey", beneficiary,
+      string_to_array("addressFaults", ','), "accountRules", "txHash", index, amount, confirmations, source, voucher, state, "arrivedAt", "creditedAt", "createdAt", now, now
     from ${unnestRows('w', rechargeTypes, all)} order by n
     on conflict (no) do nothing returning ${movedMoney}, r.recorded_at, r.created_at),
     notified as (${notificationStepsInsert(arrivals)})
@@ -140,6 +148,7 @@ export async function moveRecharge(
     arrived?: boolean;
     confirmations?: number;
     txHash?: string;
+    index?: number;
     /** Business time if it differs from `now`, unix milliseconds. */
     at?: number;
     heldBy?: number;
@@ -150,7 +159,8 @@ export async function moveRecharge(
       credited_at = coalesce(${move.creditedAt ?? null}::bigint, credited_at),
       arrived_at = coalesce(arrived_at, ${move.arrivedAt ?? null}::bigint),
       confirmations = greatest(confirmations, ${move.confirmations ?? 0}),
-      tx_hash = coalesce(${move.txHash ?? null}, tx_hash), 
+      tx_hash = coalesce(${move.txHash ?? null}, tx_hash),
+      tx_index = coalesce(${move.index ?? null}::int, tx_index),
       held_by = case when ${move.to === RECHARGE.held} then coalesce(${move.heldBy ?? null}::bigint, held_by) end
     where r.id = ${id} and r.state = any(${[...move.from]}::int[])
       and (${move.arrived ?? null}::boolean is null or (arrived_at is not null) = ${move.arrived ?? null})
@@ -181,7 +191,8 @@ export async function lockReversible(
 
 const fields = sql`
   r.id, r.no, r.user_id as "userId", u.account, g.shown as agent, r.market_id as "marketId",
-  m.market_name as "marketName", r.network, r.address, r.tx_hash as "txHash", r.amount, r.fee, r.confirmations, r.source,
+  m.market_name as "marketName", r.network, r.address, r.memo, r.tx_hash as "txHash", r.tx_index as index,
+  r.amount, r.fee, r.confirmations, r.source,
   r.state, r.remark, r.arrived_at as "arrivedAt", r.credited_at as "creditedAt",
   ${explorerOf('m.networks', 'r.network')} as explorer,
   r.created_at as "createdAt", r.updated_at as "updatedAt"`;

@@ -1,6 +1,7 @@
 import type { App } from '../../core/context.ts';
 import { underLease } from '../../core/lease.store.ts';
 import { insertFacts } from './fact.store.ts';
+import { hasUnkeyed } from '../withdraw/key-backfill.store.ts';
 import { findUnrecorded, setReached } from './fact-backfill.store.ts';
 
 /** Withdrawals of one transaction. */
@@ -19,6 +20,8 @@ export async function backfillFacts(app: App, stopping?: AbortSignal): Promise<b
   const mustStop = (): boolean => Date.now() >= end || stopping?.aborted === true;
   while (!mustStop()) {
     const isDone = await underLease(app, 'fact-backfill', async (db) => {
+      // Facts of the past compare beneficiaries.
+      if (await hasUnkeyed(db, 'withdraw')) return true;
       const { ids, reached } = await findUnrecorded(db, app.clock.now() - SETTLED_MS, STEP);
       if (ids.length > 0) await insertFacts(db, ids);
       if (reached !== null) await setReached(db, reached);

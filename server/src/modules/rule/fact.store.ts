@@ -30,7 +30,9 @@ const within = (span: Span, at = 'o.created_at') =>
  */
 const wasRejected = sql`(o.state = ${lit(WITHDRAW.rejected)} and o.updated_at < w.created_at)`;
 const wasPaid = sql`(o.state = ${lit(WITHDRAW.paid)} and o.updated_at < w.created_at)`;
-const isSameAddress = sql`o.address = w.address`;
+const isSameAddress = sql`o.beneficiary = w.beneficiary`;
+/** While withdrawals are still being keyed, it is not known who else used a beneficiary. */
+const isKeying = sql`exists (select from withdraw k where k.account_rules is null)`;
 
 /** Whether a valuation is just below a limit; no amount is below a limit of 0 or one that does not apply. */
 const isNear = (value: RawBuilder<unknown>, limit: RawBuilder<unknown>) =>
@@ -75,11 +77,11 @@ const limits = sql`(select
   (select num from (${settingAt('withdraw.limit24h')}) l) as day ${once}) limits`;
 
 /**
- * Other users' withdrawals to the address. Two ranges of the index instead of <>, which would read all rows of the address.
+ * Other users' withdrawals to the beneficiary. Two ranges of the index instead of <>, which would read all rows of it.
  * Whether a user was frozen is unknown if the user changed since.
  */
 const addressRows = (range: RawBuilder<unknown>) => sql`
-  (select o.id, o.user_id, o.state, o.updated_at from withdraw o where o.address = w.address and ${range}
+  (select o.id, o.user_id, o.state, o.updated_at from withdraw o where o.beneficiary = w.beneficiary and ${range}
     limit ${lit(FACT_ROWS)})`;
 const others = sql`(
   select count(*) as n, count(*) filter (where rejected) as rejected,
@@ -153,6 +155,8 @@ const prices = sql`(select ${priceAt(0)} as now, ${priceAt(spans['1h'])} as hour
   ${once}) prices`;
 
 const hasRisk = (risk: WithdrawRisk) => sql`${lit(risk)} = any(w.risk)`;
+/** A risk that other records decide: unknown if it was not found while they are still being keyed. */
+const ifKeyed = (risk: WithdrawRisk) => sql`(${hasRisk(risk)} or case when ${isKeying} then null else false end)`;
 /** Whole units since a time; null without one, which `greatest` alone would ignore. */
 const elapsed = (since: RawBuilder<unknown>, unit: number) =>
   sql`(greatest(w.created_at, ${since}) - ${since}) / ${lit(unit)}`;
@@ -180,11 +184,13 @@ const factValues: Readonly<Record<FactName, RawBuilder<unknown>>> = {
   coin: sql`w.market_id`,
   network: sql`w.network`,
   riskFirstAddress: hasRisk('first_address'),
-  riskSharedAddress: hasRisk('shared_address'),
+  riskSharedAddress: ifKeyed('shared_address'),
   riskOverLimit: hasRisk('over_limit'),
   riskCredentialChanged: hasRisk('credential_changed'),
   riskLedgerMismatch: hasRisk('ledger_mismatch'),
   riskManualBalance: hasRisk('manual_balance'),
+  riskAddressFormat: hasRisk('address_format'),
+  riskMemoMissing: ifKeyed('memo_missing'),
   userDays: elapsed(sql`u.created_at`, DAY_MS),
   kycLevel: sql`identity.level`,
   kycHours: elapsed(sql`coalesce(identity.at, u.created_at)`, HOUR_MS),
@@ -205,9 +211,9 @@ const factValues: Readonly<Record<FactName, RawBuilder<unknown>>> = {
   addressDays: sql`case when past.first_use is not null then ${elapsed(sql`past.first_use`, DAY_MS)}
     when past.n < ${lit(PAST_ROWS)} then 0 end`,
   addressPaid: sql`past.paid`,
-  addressUsers: sql`others.n`,
-  addressFrozenUsers: sql`others.frozen`,
-  addressRejectedUsers: sql`others.rejected`,
+  addressUsers: sql`case when not ${isKeying} then others.n end`,
+  addressFrozenUsers: sql`case when not ${isKeying} then others.frozen end`,
+  addressRejectedUsers: sql`case when not ${isKeying} then others.rejected end`,
   count1h: spanCount('1h'),
   count24h: spanCount('24h'),
   count7d: spanCount('7d'),

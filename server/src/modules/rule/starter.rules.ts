@@ -15,12 +15,20 @@ const rule = (name: string, conditions: Condition[], actions: Partial<RuleAction
 const loginRule = (...content: Parameters<typeof rule>): RuleContent => ({ ...rule(...content), unknownHits: false });
 
 /**
- * The rules of a new installation, as drafts: the six risks, and red flags of theft, shared accounts, laundering, avoided limits
+ * The rules of a new installation, as drafts: the risks, and red flags of theft, shared accounts, laundering, avoided limits
  * and profits without a source, as FATF's "Virtual Assets Red Flag Indicators" (2020) lists them.
  */
 export const starterRules: readonly RuleContent[] = [
   rule(withdrawRisks.first_address, [{ fact: 'riskFirstAddress', op: 'is', value: true }], { points: 10 }),
   rule(withdrawRisks.shared_address, [{ fact: 'riskSharedAddress', op: 'is', value: true }], {
+    points: 30,
+    manual: true,
+  }),
+  rule(withdrawRisks.address_format, [{ fact: 'riskAddressFormat', op: 'is', value: true }], {
+    points: 30,
+    manual: true,
+  }),
+  rule(withdrawRisks.memo_missing, [{ fact: 'riskMemoMissing', op: 'is', value: true }], {
     points: 30,
     manual: true,
   }),

@@ -1,5 +1,6 @@
 import type { CommandData } from '@hengtai/contract/gateway-commands.schema';
 import { type NewCommand, enqueue } from '../../gateway/command.store.ts';
+import { toPayee } from '../../destination/keys.ts';
 import type { Writer } from '../../gateway/event-batch.ts';
 import type { Db } from '../../postgres/connect.ts';
 import { findListed, isAddressDemanded, isAllowed } from './screening.rules.ts';
@@ -45,8 +46,8 @@ async function orderScreenings<R extends { id: number }>(
 }
 
 const addressData = (row: ScreenedWithdraw): Omit<RequestData, 'no' | 'dueAt'> => {
-  const { no: withdraw, account, marketName: market, network, address, memo, amount } = row;
-  return { kind: 'address', account, withdraw, market, network, address, memo, amount };
+  const { no: withdraw, account, marketName: market, memo, amount, listedNetworks } = row;
+  return { kind: 'address', account, withdraw, market, ...toPayee(listedNetworks, row), memo, amount };
 };
 
 const nameData = ({ account, level, name, country }: ScreenedName): Omit<RequestData, 'no' | 'dueAt'> => ({

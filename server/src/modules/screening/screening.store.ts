@@ -9,6 +9,7 @@ import {
 import type { ScreenResult } from '@hengtai/contract/screening.facts';
 import type { ScreenBypass, ScreenRequest } from '@hengtai/contract/screening.schema';
 import { sql } from 'kysely';
+import type { ListedNetworks } from '../../destination/keys.ts';
 import { type Db, prepared } from '../../postgres/connect.ts';
 
 /** A record that is screened: a withdrawal by its address, an identity review by its name. */
@@ -89,6 +90,8 @@ export interface ScreenedWithdraw {
   network: string;
   address: string;
   memo: string;
+  /** Of the coin. */
+  listedNetworks: ListedNetworks;
   amount: string;
   /** In USDT; null without a price. */
   valuation: string | null;
@@ -96,7 +99,8 @@ export interface ScreenedWithdraw {
 
 export async function fetchScreenedWithdraws(db: Db, ids: readonly number[]): Promise<ScreenedWithdraw[]> {
   const { rows } = await sql<ScreenedWithdraw>`${prepared}
-    select w.id, w.no, u.account, m.market_name as "marketName", w.network, w.address, w.memo, w.amount, w.valuation
+    select w.id, w.no, u.account, m.market_name as "marketName", w.network, w.address, w.memo,
+      m.networks as "listedNetworks", w.amount, w.valuation
     from withdraw w join users u on u.id = w.user_id join market m on m.id = w.market_id
     where w.id = any(${[...ids]}::bigint[]) order by w.id`.execute(db);
   return rows;

@@ -1,6 +1,7 @@
 import { refusals } from '@hengtai/contract/refusals';
 import { InvalidText, parseSignable } from '@hengtai/contract/signing-text';
 import { refuse } from '../../core/refuse.ts';
+import { toPayee } from '../../destination/keys.ts';
 import { type PayingAction, type PayoutOrder, type PayoutStep, PayoutRefused } from '../withdraw/payout-step.store.ts';
 import { type DecidedWithdraw, type SignedOrder, payoutTextOf } from '../withdraw/withdraw.rules.ts';
 import type { Db } from '../../postgres/connect.ts';
@@ -66,7 +67,8 @@ async function findMandate(
   { target, now }: PayoutOrder,
   take: (mandate: UsableMandate) => Promise<boolean>,
 ): Promise<SignedOrder> {
-  const { platformId: platform, marketName: market, network, received: amount } = target;
+  const { platformId: platform, marketName: market, listedNetworks, received: amount } = target;
+  const { network } = toPayee(listedNetworks, target);
   for (const mandate of await fetchUsableMandates(db, roster, { platform, market, network, amount }, now))
     if (await take(mandate)) return { mandate: mandate.signed };
   throw new PayoutRefused(refuse(refusals.signatureMissing), 'mandate');

@@ -28,53 +28,66 @@ export async function findCustomer(ctx: Ctx, userId: number): Promise<WithdrawDe
 
 export async function findRecharges(ctx: Ctx, userId: number): Promise<WithdrawDetail['recharges']> {
   const { rows } = await sql<WithdrawDetail['recharges'][number]>`
-    select r.id, m.market_name as "marketName", r.network, r.address, r.tx_hash as "txHash", r.amount, r.state,
+    select r.id, m.market_name as "marketName", r.network, r.address, r.memo, r.tx_hash as "txHash", r.amount, r.state,
       r.created_at as "createdAt"
     from recharge r join market m on m.id = r.market_id
     where r.user_id = ${userId} order by r.id desc limit ${RECENT}`.execute(ctx.db);
   return rows;
 }
 
-/** The addresses that the user used last, each with the number of users of the operator's scope that used it. */
-export async function findAddresses(ctx: Ctx, userId: number): Promise<WithdrawDetail['addresses']> {
+/** Whether withdrawals of the operator's scope are still to be keyed. */
+export async function isKeying(ctx: Ctx): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select from withdraw w where w.account_rules is null and ${inScope(ctx.scope, 'w.agent_id')}) as found`.execute(
+    ctx.db,
+  );
+  return rows[0]?.found === true;
+}
+
+type UsedAddress = WithdrawDetail['addresses'][number];
+
+/** The beneficiaries that the user used last, each with the number of users of the operator's scope that used it. */
+export async function findAddresses(ctx: Ctx, userId: number): Promise<UsedAddress[]> {
   const hasTotals = sql`(select has_address_totals(${userId}::bigint, null))`;
-  const last = await sql<Omit<WithdrawDetail['addresses'][number], 'users'>>`
+  const last = await sql<Omit<UsedAddress, 'users'> & { beneficiary: string }>`
     with pending as materialized (
-      select address, network, market_id, n, amount, at from counter_address_delta where user_key = ${userId}
+      select beneficiary, address, memo, network, market_id, n, amount, at from counter_address_delta where user_key = ${userId}
     ),
     total as (
       (select * from counter_address where user_key = ${userId} order by hi desc limit ${RECENT})
       union
-      select * from counter_address
-      where user_key = ${userId} and (address, network, market_id) in (select address, network, market_id from pending)
+      select * from counter_address where user_key = ${userId}
+        and (beneficiary, network, market_id) in (select beneficiary, network, market_id from pending)
     ),
     part as (
-      select address, network, market_id, n, amount, lo, hi from total where ${hasTotals}
-      union all select address, network, market_id, n, amount, at, at from pending where ${hasTotals}
-      union all select address, network, market_id, 1, amount, created_at, created_at from withdraw
-      where user_id = ${userId} and not ${hasTotals}
+      select beneficiary, address, memo, network, market_id, n, amount, lo, hi from total where ${hasTotals}
+      union all select beneficiary, address, memo, network, market_id, n, amount, at, at from pending where ${hasTotals}
+      union all select beneficiary, address, memo, network, market_id, 1, amount, created_at, created_at from withdraw
+      where user_id = ${userId} and beneficiary is not null and not ${hasTotals}
     )
-    select p.address, p.network, m.market_name as "marketName", p.times, p.total, p."firstAt", p."lastAt"
-    from (select address, network, market_id, sum(n)::bigint as times, sum(amount) as total, min(lo) as "firstAt",
-        max(hi) as "lastAt" from part group by address, network, market_id order by max(hi) desc limit ${RECENT}) p
+    select p.beneficiary, p.address, p.memo, p.network, m.market_name as "marketName", p.times, p.total, p."firstAt", p."lastAt"
+    from (select beneficiary, max(address) as address, max(memo) as memo, network, market_id, sum(n)::bigint as times,
+        sum(amount) as total, min(lo) as "firstAt", max(hi) as "lastAt"
+      from part group by beneficiary, network, market_id order by max(hi) desc limit ${RECENT}) p
     join market m on m.id = p.market_id order by p."lastAt" desc`.execute(ctx.db);
-  const users = await countUsersByAddress(ctx, [...new Set(last.rows.map(({ address }) => address))]);
-  return last.rows.map((row) => ({ ...row, users: users.get(row.address) ?? 0 }));
+  const users = await countUsers(ctx, [...new Set(last.rows.map(({ beneficiary }) => beneficiary))]);
+  return last.rows.map(({ beneficiary, ...row }) => ({ ...row, users: users.get(beneficiary) ?? 0 }));
 }
 
-/** The number of users of the operator's scope that withdrew to each address. */
-async function countUsersByAddress(ctx: Ctx, addresses: readonly string[]): Promise<Map<string, number>> {
-  const { rows } = await sql<{ address: string; users: number }>`
-    select a.address, case when has_address_totals(null, a.address) then
+/** The number of users of the operator's scope that withdrew to each beneficiary. */
+async function countUsers(ctx: Ctx, beneficiaries: readonly string[]): Promise<Map<string, number>> {
+  const { rows } = await sql<{ beneficiary: string; users: number }>`
+    select b.beneficiary, case when has_address_totals(null, b.beneficiary) then
         (select count(*) from (select distinct t.agent_key, t.user_key from counter_address t
-          where t.address = a.address and ${inScope(ctx.scope, 't.agent_key')}) x)
+          where t.beneficiary = b.beneficiary and ${inScope(ctx.scope, 't.agent_key')}) x)
         + (select count(distinct d.user_key) from counter_address_delta d
-          where d.address = a.address and ${inScope(ctx.scope, 'd.agent_key')} and not exists (
-            select from counter_address t where t.user_key = d.user_key and t.address = d.address))
-      else (select count(distinct w.user_id) from withdraw w where w.address = a.address and ${inScope(ctx.scope, 'w.agent_id')})
+          where d.beneficiary = b.beneficiary and ${inScope(ctx.scope, 'd.agent_key')} and not exists (
+            select from counter_address t where t.user_key = d.user_key and t.beneficiary = d.beneficiary))
+      else (select count(distinct w.user_id) from withdraw w
+        where w.beneficiary = b.beneficiary and ${inScope(ctx.scope, 'w.agent_id')})
       end as users
-    from unnest(${addresses}::text[]) a(address)`.execute(ctx.db);
-  return new Map(rows.map(({ address, users }) => [address, users]));
+    from unnest(${beneficiaries}::text[]) b(beneficiary)`.execute(ctx.db);
+  return new Map(rows.map(({ beneficiary, users }) => [beneficiary, users]));
 }
 
 /**

@@ -3,6 +3,7 @@ import type { LedgerLine, WithdrawDetail, WithdrawRow } from '@hengtai/contract/
 import { ENTRY, PLATFORM } from '@hengtai/contract/money';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { tronAddress } from '../../../test/address.ts';
 import { findUser, findWithdraw, makeOperator, makeUser, makeWithdraw, recharge } from '../../../test/factories.ts';
 import { fetchRequestEntries, setPolicy } from '../../../test/inspect.ts';
 import { type TestServer, apply, call, login, testServer, unique } from '../../../test/server.ts';
@@ -267,11 +268,13 @@ describe('the cockpit', () => {
     );
     const { id: userId } = await findUser(server, admin, user);
     await call(server, 'POST', 'user/note/add', { id: userId, text: '已电话核实' }, { token: admin });
-    const paid = await makeWithdraw(server, admin, user, { amount: '200', address: 'T-known' });
+    const paid = await makeWithdraw(server, admin, user, { amount: '200', address: tronAddress('known') });
     await pay(paid);
     await setPolicy(server, 'withdraw.pass', 2, '10000');
-    const other = await makeWithdraw(server, admin, await makeUser(server, { amount: '500' }), { address: 'T-known' });
-    const row = await makeWithdraw(server, admin, user, { amount: '100', address: 'T-known' });
+    const other = await makeWithdraw(server, admin, await makeUser(server, { amount: '500' }), {
+      address: tronAddress('known'),
+    });
+    const row = await makeWithdraw(server, admin, user, { amount: '100', address: tronAddress('known') });
     const detail = await detailOf(row.id);
     expect(detail.row).toEqual(row);
     expect(detail.user).toMatchObject({
@@ -296,7 +299,8 @@ describe('the cockpit', () => {
     expect(detail.withdraws.map(({ id }) => id)).toEqual([paid.id]);
     expect(detail.addresses).toEqual([
       {
-        address: 'T-known',
+        address: tronAddress('known'),
+        memo: '',
         network: 'TRC20',
         marketName: 'USDT',
         times: 2,

@@ -27,12 +27,15 @@ export const limitStates: readonly number[] = [
 export function risksOf(others: RawBuilder<unknown>): RawBuilder<WithdrawRisk[]> {
   const entries = entrySums(sql`w.user_id`);
   const conditions: Record<WithdrawRisk, RawBuilder<unknown>> = {
-    first_address: sql`not exists (select from ${others} o where o.user_id = w.user_id and o.address = w.address
+    first_address: sql`not exists (select from ${others} o where o.user_id = w.user_id and o.beneficiary = w.beneficiary
       and o.state = ${WITHDRAW.paid} and o.id <> w.id and o.n <= w.n)`,
-    // Two ranges of the index instead of <>, which would read all rows of the address.
+    // Two ranges of the index instead of <>, which would read all rows of the beneficiary.
     shared_address: sql`exists (select from ${others} o
-        where o.address = w.address and o.user_id < w.user_id and o.n <= w.n)
-      or exists (select from ${others} o where o.address = w.address and o.user_id > w.user_id and o.n <= w.n)`,
+        where o.beneficiary = w.beneficiary and o.user_id < w.user_id and o.n <= w.n)
+      or exists (select from ${others} o where o.beneficiary = w.beneficiary and o.user_id > w.user_id and o.n <= w.n)`,
+    address_format: sql`w.address_faults <> '{}'`,
+    memo_missing: sql`w.memo_key = '' and exists (select from ${others} o
+      where o.account_key = w.account_key and o.memo_key > '' and o.n <= w.n)`,
     over_limit: sql`coalesce((select sum(coalesce(o.valuation, value_of(o.market_id, o.amount))) from ${others} o
         where o.user_id = w.user_id and o.state = any(${limitStates}::int[]) and o.created_at > w.created_at - ${DAY_MS}
           and o.created_at <= w.created_at and o.n <= w.n), 0)

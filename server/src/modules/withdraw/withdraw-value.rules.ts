@@ -14,6 +14,7 @@ export function withoutInternals(row: DecidedWithdraw): WithdrawRow {
     agentId: _agent,
     payoutHeldUntil: _until,
     platformId: _platform,
+    listedNetworks: _networks,
     valueNow: _now,
     pricedAt: _at,
     ...rest

@@ -3,6 +3,7 @@ import type { EventData } from '@hengtai/contract/gateway-events.schema';
 import { PLATFORM } from '@hengtai/contract/money';
 import { WITHDRAW, withdrawEventStates } from '@hengtai/contract/withdraw';
 import { Decimal } from '@hengtai/contract/decimal';
+import { cleanDestination, makeKeys } from '../../destination/keys.ts';
 import { raiseAlarm } from '../alarm/alarm.store.ts';
 import { closeApprovals, lockApprovals } from '../../actions/approval-end.store.ts';
 import type { EventCtx } from '../../gateway/event-batch.ts';
@@ -10,7 +11,7 @@ import type { AnswerHandler, EventHandlers } from '../../gateway/handlers.ts';
 import { findWaitingPrice } from '../market/tick.store.ts';
 import { isLive, mustFindCoin, mustFindUser, mustTakeUser, networkOpen } from '../../gateway/lookup.store.ts';
 import { settlePayouts } from '../../gateway/payout.store.ts';
-import { reject } from '../../gateway/rejected.ts';
+import { reject, rejectField } from '../../gateway/rejected.ts';
 import type { Leg } from '../../ledger/post.ts';
 import { judgeBySteps } from './payout-step.store.ts';
 import { type WithdrawRecord, holdOwner, importedLegs, paidLegs, rejectedLegs } from './withdraw.rules.ts';
@@ -36,7 +37,8 @@ export const withdrawEvents: EventHandlers<WithdrawEvent> = {
     if (new Decimal(fee).gte(amount)) throw reject('fee');
     const owner = { userId: user.id, agentId: user.agentId, marketId: market.id };
     const decision = { txHash, reason, by, reviewedAt, secondBy };
-    const row = { no, ...owner, network, address, memo, amount, fee, state, ...decision, createdAt: at, now };
+    const keys = makeKeys(market.networks, { network, address, memo });
+    const row = { no, ...owner, network, address, memo, ...keys, amount, fee, state, ...decision, createdAt: at, now };
     const id = await batch.insertWithId(newWithdraws, {
       ...row,
       price: await findWaitingPrice(batch, market),
@@ -94,16 +96,19 @@ export const withdrawEvents: EventHandlers<WithdrawEvent> = {
 
 async function request(ctx: EventCtx, data: EventData['withdraw.requested']): Promise<void> {
   const { batch, at, now } = ctx;
+  const { address, memo } = cleanDestination({ address: data.address, memo: data.memo ?? '' }, rejectField);
   const user = await mustTakeUser(batch, data.account);
   const market = await mustFindCoin(batch, data.market);
   if (user.state !== 1) throw reject('frozen');
   const open = market.withdrawState === 1 && market.state === 1 && networkOpen(market, data.network, 'withdraw');
   if (!open) throw reject('closed');
   const record = await judgeBySteps(ctx, { user, market, data });
-  const { no, network, address, amount, fee, memo = '' } = data;
+  const { no, network, amount, fee } = data;
+  const keys = makeKeys(market.networks, { network, address, memo });
   const owner = { userId: user.id, agentId: user.agentId, marketId: market.id };
   const holdOf = { user, marketId: market.id, platform: PLATFORM.fund };
-  const row = { no, ...owner, network, address, memo, amount, fee, state: WITHDRAW.review, createdAt: at, now };
+  const texts = { network, address, memo, ...keys };
+  const row = { no, ...owner, ...texts, amount, fee, state: WITHDRAW.review, createdAt: at, now };
   const id = await batch.insertWithId(newWithdraws, {
     ...row,
     price: await findWaitingPrice(batch, market),

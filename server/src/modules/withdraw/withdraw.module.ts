@@ -6,6 +6,7 @@ import { platformCall } from '../../gateway/handlers.ts';
 import type { Module } from '../module.ts';
 import { recallPayouts } from './withdraw-recall.rules.ts';
 import { withdrawDetail } from './withdraw-detail.service.ts';
+import { backfillKeys } from './withdraw.jobs.ts';
 import { answerPayout, withdrawEvents } from './withdraw.events.ts';
 import { withdrawPass, withdrawRefund, withdrawReject, withdrawResolve, withdrawRetry } from './withdraw.service.ts';
 import { listWithdraws, openWithdraws, readPlatformWithdraw, lastWithdraws } from './withdraw.store.ts';
@@ -43,5 +44,6 @@ export const withdrawModule = {
   userChanges: { frozen: (ctx, { id }) => recallPayouts(ctx, id) },
   search: { type: 'withdraw', table: 'withdraw', detail: 'x.address' },
   waiting: withdrawWaiting,
+  jobs: [{ name: 'destination-keys', everyMs: 10_000, run: backfillKeys }],
   lastOfUser: { withdraws: lastWithdraws },
 } satisfies Module<'withdraw'>;

@@ -7,6 +7,7 @@ import type { PayoutText } from '@hengtai/contract/signing-text';
 import { WITHDRAW, type WithdrawAction, withdrawActionStates } from '@hengtai/contract/withdraw';
 import { Decimal } from '@hengtai/contract/decimal';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
+import { type ListedNetworks, toPayee } from '../../destination/keys.ts';
 import { pick } from '../../core/pick.ts';
 import type { NewCommand } from '../../gateway/command.store.ts';
 import type { AccountName } from '../../ledger/account.ts';
@@ -23,6 +24,8 @@ export interface WithdrawRecord extends WithdrawRow {
 /** A withdrawal that an operator decides about. */
 export interface DecidedWithdraw extends WithdrawRecord {
   platformId: number;
+  /** Of the coin. */
+  listedNetworks: ListedNetworks;
   /** In USDT at the last price. */
   valueNow: string | null;
   /** Time of that price; null without one, and for USDT. */
@@ -105,11 +108,12 @@ export interface PayoutFields {
   fee: string;
   received: string;
   platformId: number;
+  listedNetworks: ListedNetworks;
 }
 
 /** The text of the next payout, which maker and checkers sign. `no` and `attempt` identify it. */
 export function payoutTextOf(target: PayoutFields, maker: string, action: 'pass' | 'retry'): string {
-  const { no, attempt, account, marketName, network, address, memo, amount, fee, received, platformId } = target;
+  const { no, attempt, account, marketName, memo, amount, fee, received, platformId, listedNetworks } = target;
   const text: PayoutText = {
     kind: 'payout',
     command: 'withdraw.payout',
@@ -118,8 +122,7 @@ export function payoutTextOf(target: PayoutFields, maker: string, action: 'pass'
     attempt: attempt + 1,
     account,
     market: marketName,
-    network,
-    address,
+    ...toPayee(listedNetworks, target),
     memo,
     amount,
     fee,
@@ -148,8 +151,7 @@ export function payoutCommand(
     attempt: target.attempt + 1,
     account: target.account,
     market: target.marketName,
-    network: target.network,
-    address: target.address,
+    ...toPayee(target.listedNetworks, target),
     memo: target.memo,
     amount: target.received,
     ...signed,

@@ -68,7 +68,7 @@ export const lastWithdraws = lastOfUser<WithdrawRow>(source, 'w');
 export async function findWithdraw(ctx: Pick<Ctx, 'db' | 'scope'>, id: number): Promise<DecidedWithdraw | undefined> {
   const { rows } = await sql<DecidedWithdraw>`${prepared}
     select ${fields}, w.agent_id as "agentId", u.payout_held_until as "payoutHeldUntil",
-      u.platform_id as "platformId", value_of(w.market_id, w.amount) as "valueNow", usdt_price_at(w.market_id) as "pricedAt"
+      u.platform_id as "platformId", m.networks as "listedNetworks", value_of(w.market_id, w.amount) as "valueNow", usdt_price_at(w.market_id) as "pricedAt"
     from ${from}
     where w.id = ${id} and ${inScope(ctx.scope, 'w.agent_id')}`.execute(ctx.db);
   return rows[0];
@@ -165,6 +165,11 @@ const withdrawTypes = {
   network: 'text',
   address: 'text',
   memo: 'text',
+  accountKey: 'text',
+  memoKey: 'text',
+  beneficiary: 'text',
+  addressFaults: 'text',
+  accountRules: 'int',
   amount: 'numeric',
   fee: 'numeric',
   txHash: 'text',
@@ -223,20 +228,22 @@ async function insertWithdraws(db: Db, withdraws: readonly (NewWithdraw & { id: 
     paidAt: row.state === WITHDRAW.paid ? (row.reviewedAt ?? row.createdAt) : null,
     updatedAt: row.updatedAt ?? row.now,
   }));
-  const all = sql`(select id, user_id, address, market_id, amount, valuation, state, created_at, 0 as n from withdraw
-    union all select id, user_id, address, market_id, amount, valuation, state, created_at, n from fresh)`;
+  const all = sql`(select id, user_id, account_key, memo_key, beneficiary, market_id, amount, valuation, state, created_at, 0 as n from withdraw
+    union all select id, user_id, account_key, memo_key, beneficiary, market_id, amount, valuation, state, created_at, n from fresh)`;
   const { rows } = await sql`${prepared}
     with fresh as (
-      select id, no, "userId" as user_id, "agentId" as agent_id, "marketId" as market_id, network, address, memo, amount,
-        fee, case when price is null then value_of("marketId", amount) when amount * price < 1e18 then round(amount * price, 18) end as valuation,
+      select id, no, "userId" as user_id, "agentId" as agent_id, "marketId" as market_id, network, address, memo,
+        "accountKey" as account_key, "memoKey" as memo_key, beneficiary, string_to_array("addressFaults", ',') as address_faults,
+        "accountRules" as account_rules, amount, fee, case when price is null then value_of("marketId", amount) when amount * price < 1e18 then round(amount * price, 18) end as valuation,
         "txHash" as tx_hash, state, reason, "by", "reviewedAt" as reviewed_at, "secondBy" as second_by, "paidAt" as paid_at,
         "createdAt" as created_at, now, "updatedAt" as updated_at, waiting, n
       from ${unnestRows('w', withdrawTypes, withDefaults)}
     ),
-    moved as (insert into withdraw as r (id, no, user_id, agent_id, market_id, network, address, memo, amount, fee,
-      valuation, tx_hash, state, reason, by_account, reviewed_at, second_by, paid_at, created_at, recorded_at, updated_at,
+    moved as (insert into withdraw as r (id, no, user_id, agent_id, market_id, network, address, memo, account_key,
+      memo_key, beneficiary, address_faults, account_rules, amount, fee, valuation, tx_hash, state, reason, by_account, reviewed_at, second_by, paid_at, created_at, recorded_at, updated_at,
       risk) overriding system value
-    select id, no, user_id, agent_id, market_id, network, address, memo, amount, fee, valuation, tx_hash, state, reason, "by",
+    select id, no, user_id, agent_id, market_id, network, address, memo, account_key, memo_key, beneficiary, address_faults,
+      account_rules, amount, fee, valuation, tx_hash, state, reason, "by",
       reviewed_at, second_by, paid_at, created_at, now, updated_at,
       case when waiting is null then '{}' else ${risksOf(all)} end
     from fresh w order by n

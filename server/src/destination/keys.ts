@@ -1,0 +1,63 @@
+import { familyOf, findListedNetwork } from '@hengtai/contract/network';
+import { ACCOUNT_RULES, type DestinationInput, readDestination } from './destination.ts';
+import { bareAddress, findRefusedCharacter, trimBlanks } from './text.ts';
+
+/** What is stored beside the texts of a destination. */
+export interface DestinationKeys {
+  accountKey: string;
+  memoKey: string;
+  beneficiary: string;
+  /** Separated by commas; empty if the text is right. */
+  addressFaults: string;
+  /** Version of the rules that made the keys. */
+  accountRules: number;
+}
+
+/** Networks as a coin lists them. */
+export type ListedNetworks = readonly { network: string }[];
+
+/** The listed spelling of a network, or the text as typed if the coin lists no such network. */
+export const listedNetwork = (networks: ListedNetworks, typed: string): string =>
+  findListedNetwork(
+    networks.map(({ network }) => network),
+    typed,
+  ) ?? typed;
+
+/** The keys of a record, made once when it enters. */
+export function makeKeys(networks: ListedNetworks, { network, address, memo }: DestinationInput): DestinationKeys {
+  const destination = readDestination({ network: listedNetwork(networks, network), address, memo });
+  const { key: accountKey, memoKey, beneficiary, faults } = destination;
+  return { accountKey, memoKey, beneficiary, addressFaults: faults.join(','), accountRules: ACCOUNT_RULES };
+}
+
+/** Where to pay, as commands and signed texts name it: the listed network, and the address without a payment link. */
+export function toPayee(networks: ListedNetworks, typed: { network: string; address: string }) {
+  const network = listedNetwork(networks, typed.network);
+  return { network, address: bareAddress(familyOf(network), typed.address) };
+}
+
+interface TypedDestination {
+  address: string;
+  memo: string;
+}
+
+/**
+ * The address and memo of a request without blanks at their ends.
+ *
+ * @param refuse is called for a field that has a refused character, or no other
+ */
+export function cleanDestination(
+  { address, memo }: TypedDestination,
+  refuse: (field: keyof TypedDestination, expected: string) => Error,
+): TypedDestination {
+  for (const [field, text] of [
+    ['address', address],
+    ['memo', memo],
+  ] as const) {
+    const character = findRefusedCharacter(text, field);
+    if (character !== undefined) throw refuse(field, `text without the character ${character}`);
+  }
+  const clean = { address: trimBlanks(address), memo: trimBlanks(memo) };
+  if (clean.address === '') throw refuse('address', 'text that is not blank');
+  return clean;
+}

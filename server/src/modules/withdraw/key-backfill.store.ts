@@ -1,0 +1,60 @@
+import { type RawBuilder, sql } from 'kysely';
+import { type Db, prepared } from '../../postgres/connect.ts';
+import { type DestinationKeys, type ListedNetworks, makeKeys } from '../../destination/keys.ts';
+import { unnestRows } from '../../postgres/bulk.ts';
+
+/** The tables whose rows have keys. */
+export type KeyedTable = 'withdraw' | 'recharge';
+
+/** The order of the index of rows to be keyed. The withdrawals of one user follow each other, so each is soon known. */
+const orders: Readonly<Record<KeyedTable, RawBuilder<unknown>>> = {
+  withdraw: sql`t.user_id, t.id`,
+  recharge: sql`t.id`,
+};
+
+export async function hasUnkeyed(db: Db, table: KeyedTable): Promise<boolean> {
+  const { rows } = await sql`${prepared}
+    select 1 from ${sql.table(table)} where account_rules is null limit 1`.execute(db);
+  return rows.length > 0;
+}
+
+interface UnkeyedRow {
+  id: number;
+  network: string;
+  address: string;
+  memo: string;
+  listed: ListedNetworks;
+}
+
+const keyTypes = {
+  id: 'bigint',
+  accountKey: 'text',
+  memoKey: 'text',
+  beneficiary: 'text',
+  addressFaults: 'text',
+  accountRules: 'int',
+} as const;
+
+/**
+ * Makes the keys of the next rows that have none. Rows that are locked are left for another call.
+ *
+ * @returns how many rows were keyed
+ */
+export async function keyRows(db: Db, table: KeyedTable, limit: number): Promise<number> {
+  const { rows } = await sql<UnkeyedRow>`${prepared}
+    select t.id, t.network, t.address, t.memo, m.networks as listed
+    from ${sql.table(table)} t join market m on m.id = t.market_id
+    where t.account_rules is null order by ${orders[table]} limit ${limit} for no key update of t skip locked`.execute(
+    db,
+  );
+  if (rows.length === 0) return 0;
+  const keys = rows.map(({ id, listed, ...texts }): DestinationKeys & { id: number } => ({
+    id,
+    ...makeKeys(listed, texts),
+  }));
+  await sql`${prepared}
+    update ${sql.table(table)} t set account_key = k."accountKey", memo_key = k."memoKey", beneficiary = k.beneficiary,
+      address_faults = string_to_array(k."addressFaults", ','), account_rules = k."accountRules"
+    from ${unnestRows('k', keyTypes, keys)} where t.id = k.id`.execute(db);
+  return rows.length;
+}

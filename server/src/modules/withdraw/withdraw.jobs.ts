@@ -1,0 +1,33 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { App } from '../../core/context.ts';
+import { underLease } from '../../core/lease.store.ts';
+import { type KeyedTable, hasUnkeyed, keyRows } from './key-backfill.store.ts';
+
+/** Rows of one transaction. */
+const STEP = 200;
+/** The pause after a step is this many times its duration, so that it takes at most a tenth of one core. */
+const PAUSE_FACTOR = 9;
+/** While other transactions lock the last rows, the job looks again after this pause. */
+const LOCKED_PAUSE_MS = 100;
+/** Time of one run, in milliseconds. */
+const RUN_MS = 60_000;
+const tables: readonly KeyedTable[] = ['withdraw', 'recharge'];
+
+/**
+ * Makes the keys of destinations of older rows, and of those that servers of the last release wrote. Each step is a transaction
+ * of its own, and rows without keys are what is left to do: a run that was killed is continued by any process.
+ */
+export async function backfillKeys(app: App, stopping?: AbortSignal): Promise<boolean> {
+  const end = Date.now() + RUN_MS;
+  for (const table of tables) {
+    while (await hasUnkeyed(app.system, table)) {
+      if (Date.now() >= end || stopping?.aborted === true) return true;
+      const start = performance.now();
+      const keyed = await underLease(app, 'destination-keys', (db) => keyRows(db, table, STEP));
+      if (keyed === undefined) return false;
+      const pause = keyed === 0 ? LOCKED_PAUSE_MS : (performance.now() - start) * PAUSE_FACTOR;
+      await sleep(pause, undefined, stopping && { signal: stopping }).catch(() => {});
+    }
+  }
+  return false;
+}
