@@ -253,3 +253,42 @@ describe('sizes and contents', () => {
     expect(findViolations(texts, (path) => /^\s*<{7} /m.test(read(path)) && 'a marker')).toEqual([]);
   });
 });
+
+describe('destinations', () => {
+  // docs/destinations.md: one account has many texts, so the texts are shown and searched, never compared.
+  const COMPARED = [
+    /\b\w+\.address\s*(?:=(?!>)|<>|!=|\bin\b|\bis\b|\bany\b)/,
+    /(?:=|<>|!=|\bin\b)\s*(?:any\()?\w+\.address\b/,
+    /(?<![.\w])address\s*(?:<>|!=|=\s*\$\{|\bin \()/,
+    /\b(?:group by|partition by|distinct|using \()[^`;]*\baddress\b/,
+  ];
+  const stores = sources.filter((path) => path.endsWith('.store.ts'));
+
+  test('no statement of a store compares the texts of addresses', () => {
+    const broken = findViolations(stores, (path) =>
+      read(path)
+        .split('\n')
+        .find((line) => COMPARED.some((pattern) => pattern.test(line))),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  test.each([
+    'where o.user_id = w.user_id and o.address = w.address',
+    'where w.id = o.address',
+    'where address = ${text}',
+    "where address in ('a')",
+    'select count(distinct o.address)',
+    'group by user_id, address',
+  ])('finds "%s"', (line) => {
+    expect(COMPARED.some((pattern) => pattern.test(line))).toBe(true);
+  });
+
+  test('texts of addresses are filtered only in the two lists, by their ends', () => {
+    const filtering = stores.filter((path) => /\baddress: '\w+\.address'/.test(read(path)));
+    expect(filtering).toEqual([
+      'server/src/modules/recharge/recharge.store.ts',
+      'server/src/modules/withdraw/withdraw.store.ts',
+    ]);
+  });
+});

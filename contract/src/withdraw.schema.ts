@@ -132,6 +132,7 @@ const Detail = Type.Object({
       firstAt: Ms,
       lastAt: Ms,
       users: Type.Integer({ description: 'number of users who ever withdrew to the account with this memo' }),
+      current: Type.Boolean({ description: 'whether this withdrawal goes there' }),
     }),
   ),
   keying: Type.Boolean({ description: 'older records are still being keyed, so addresses and users are incomplete' }),

@@ -1,4 +1,4 @@
-import { createAddress } from '../../simulator/src/chain.ts';
+import { createAddress } from '../../simulator/src/address.ts';
 import { chooseDevice } from '../../simulator/src/name.ts';
 import type { Random } from '../../simulator/src/random.ts';
 import { type Coin, type Label, MINUTE, type Timeline, amountText, feeOf, networkOf } from './timeline.ts';

@@ -1,27 +1,5 @@
 import { ALPHABET, type Random } from './random.ts';
 
-/** Letters allowed as the second character of a TRC20 address. */
-const UPPER = 'ABCDEFGHJKLMNPQRSTUVWXYZ';
-
-/**
- * Generates an address in the format of the network. The checksum is almost always wrong on purpose, so that no
- * real wallet can send to it.
- */
-export function createAddress(network: string, dice: Random): string {
-  switch (network) {
-    case 'TRC20':
-      return `T${dice.text(UPPER, 1)}${dice.text(ALPHABET.base58, 32)}`;
-    case 'Bitcoin':
-      return `bc1q${dice.text(ALPHABET.bech32, 38)}`;
-    case 'Solana':
-      return dice.text(ALPHABET.base58, 44);
-    case 'XRPL':
-      return `r${dice.text(ALPHABET.base58, 33)}`;
-    default:
-      return `0x${dice.text(ALPHABET.hex, 40)}`;
-  }
-}
-
 export function createTxHash(network: string, dice: Random): string {
   switch (network) {
     case 'TRC20':

@@ -1,7 +1,8 @@
 import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
 import type { EventData } from '@hengtai/contract/gateway-events.schema';
 import { D, roundNaturally, formatAmount } from './amount.ts';
-import { createAddress, requiredConfirmations, createTxHash } from './chain.ts';
+import { createAddress } from './address.ts';
+import { requiredConfirmations, createTxHash } from './chain.ts';
 import { amountDecimals, priceOf } from './market.ts';
 import type { Random } from './random.ts';
 import { pickActiveUser } from './user.ts';

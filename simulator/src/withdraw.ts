@@ -1,6 +1,7 @@
 import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
 import { D, roundNaturally, formatAmount } from './amount.ts';
-import { createAddress, createMemo, createTxHash } from './chain.ts';
+import { createAddress } from './address.ts';
+import { createMemo, createTxHash } from './chain.ts';
 import { amountDecimals, priceOf } from './market.ts';
 import type { Random } from './random.ts';
 import { changeCredential } from './user.ts';

@@ -16,7 +16,7 @@ const COUNTERS_LOCK = 5_300_002;
 
 test('a rebuild of addresses does not wait for that of the other counters, however long it takes', async () => {
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  await server.query(sql`insert into counter_address values (1, 'wrong', 'TRC20', 1, 1, 1, 1, 1, 1)`);
+  await server.query(sql`insert into counter_address values (1, 'wrong', 'TRC20', 1, 1, 1, 1, 1, 1, 'wrong', '')`);
   const rebuilding = await inTransaction(server.owner, async (db) => {
     await sql`select pg_advisory_xact_lock(${COUNTERS_LOCK})`.execute(db);
     const running = verifyCounters(server.urls.owner, { rebuild: true });

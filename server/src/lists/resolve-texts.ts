@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../core/context.ts';
 import { refusals } from '@hengtai/contract/refusals';
 import { refuse } from '../core/refuse.ts';
+import { readEverywhere } from '../destination/destination.ts';
 import { inListScope, inScope, opaqueArray } from '../postgres/scope.ts';
 import { containsText, isOfAgents } from './filter.ts';
 import type { ListSource } from './source.ts';
@@ -40,8 +41,9 @@ export async function resolveTexts(
       resolved = await resolvePart(ctx, resolved, filter, value);
     if ((filter.kind === 'agent' || filter.kind === 'subtree') && typeof value === 'string')
       resolved = await resolveAgents(ctx, resolved, filter.kind, filter.field, value);
-    if (filter.kind === 'ends' && typeof value === 'string' && value.length >= ENDS_LENGTH_MIN)
-      resolved = await resolveEnds(ctx, resolved, filter, value);
+    if (filter.kind === 'ends' && typeof value === 'string')
+      resolved =
+        (await resolveAccount(ctx, resolved, filter, value)) ?? (await resolveEnds(ctx, resolved, filter, value));
   }
   return resolved;
 }
@@ -106,6 +108,22 @@ function columnFor({ filters }: ListSource, field: string): RawBuilder<unknown> 
   return typeof column === 'string' ? sql.ref(column) : column;
 }
 
+/** The rows of an account whose address the text is, whatever their spelling; undefined if there are none. */
+async function resolveAccount(
+  { db }: Pick<Ctx, 'db'>,
+  { source, input }: Resolved,
+  { field }: Filter,
+  text: string,
+): Promise<Resolved | undefined> {
+  if (field !== 'address' || source.account === undefined) return undefined;
+  const keys = readEverywhere(text).map(({ key }) => key);
+  const isFound = sql<boolean>`${sql.ref(source.account)} = any(${keys}::text[])`;
+  const { rows } = await sql`select 1 from ${source.from} where ${isFound} limit 1`.execute(db);
+  if (rows.length === 0) return undefined;
+  const where = sql<boolean>`${source.where ?? sql`true`} and ${isFound}`;
+  return { source: { ...source, where, isUncounted: true }, input: { ...input, [field]: undefined } };
+}
+
 /** A whole address that many rows share is left to the filter, which has an index for it. */
 async function resolveEnds(
   { db }: Pick<Ctx, 'db'>,
@@ -113,6 +131,7 @@ async function resolveEnds(
   { field }: Filter,
   text: string,
 ): Promise<Resolved> {
+  if (text.length < ENDS_LENGTH_MIN) return { source, input };
   const name = source.filters[field];
   if (typeof name !== 'string') throw new Error(`the source of the list does not declare the column of ${field}`);
   const column = sql.ref(name);

@@ -28,6 +28,8 @@ export interface ListSource {
   >;
   /** Kind of the records in `find_by_ends`, for filters by the ends of an address or hash. */
   ends?: string;
+  /** The column of the account key: the filter `address` also finds the account by any of its texts. */
+  account?: string;
   /** The column of a range of `amount`, if `amount` is neither sortable nor summed. */
   amount?: RawBuilder<unknown> | string;
   /** The columns of the further sortable fields. */

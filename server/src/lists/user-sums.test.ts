@@ -60,9 +60,11 @@ async function insertWithdrawals(count: number, userId = someUser()): Promise<vo
     const at = T0 + upTo(1_000_000) * 1_000 + (next % 1_000);
     return sql`(${`w-${next}`}, ${1 + upTo(3)}::bigint, ${oneOf(['N1', 'N2'])}, ${address}, ${`${1 + upTo(90)}.5`}::numeric, ${upTo(10)}::int, ${at}::bigint)`;
   });
-  await server.query(sql`insert into withdraw (no, user_id, agent_id, market_id, network, address, amount, fee, state, valuation, created_at, recorded_at, updated_at)
+  await server.query(sql`insert into withdraw (no, user_id, agent_id, market_id, network, address, amount, fee, state, valuation, created_at, recorded_at, updated_at,
+      account_key, memo_key, beneficiary, account_rules)
     with u as (${lockedUser(userId)})
-    select v.no, u.id, u.agent_id, v.market_id, v.network, v.address, v.amount, 0.5, v.state, 1, v.at, v.at, v.at
+    select v.no, u.id, u.agent_id, v.market_id, v.network, v.address, v.amount, 0.5, v.state, 1, v.at, v.at, v.at, v.address, '',
+      'to ' || v.address, 1
     from u cross join (values ${sql.join(rows)}) v(no, market_id, network, address, amount, state, at)`);
 }
 
@@ -88,7 +90,12 @@ const changes: readonly (() => Promise<unknown>)[] = [
   () => server.query(sql`update ieo set state = ${upTo(4)} where ${someRows('ieo', 20)}`),
   () => server.query(sql`delete from withdraw where ${someRows('withdraw', 1 + upTo(4))}`),
   () => server.query(sql`delete from withdraw where id in (select max(id) from withdraw group by address limit 2)`),
-  () => server.query(sql`update withdraw set address = ${`b-${upTo(30)}`} where ${someRows('withdraw', 3)}`),
+  () => server.query(sql`with t as (select ${`b-${upTo(30)}`}::text as address)
+    update withdraw set address = t.address, beneficiary = 'to ' || t.address from t where ${someRows('withdraw', 3)}`),
+  () =>
+    upTo(2) === 0
+      ? server.query(sql`update withdraw set beneficiary = null, account_rules = null where ${someRows('withdraw', 2)}`)
+      : server.query(sql`update withdraw set beneficiary = 'to ' || address, account_rules = 1 where account_rules is null`),
   () => server.query(sql`update withdraw set amount = amount + 7, created_at = created_at - 5 where ${someRows('withdraw', 3)}`),
   () =>
     call(server, 'POST', 'user/agent/change', { userId: someUser(), agent: oneOf(Object.values(agents)).account, reason: '换代理' }, { token: admin }),
@@ -100,11 +107,12 @@ const changes: readonly (() => Promise<unknown>)[] = [
 async function plainSections(userId: number, tree: number) {
   const inTree = sql`select descendant from closure where ancestor = ${tree}`;
   const addresses = await server.query(sql<WithdrawDetail['addresses'][number]>`
-    select w.address, w.network, m.market_name as "marketName", count(*) as times, sum(w.amount) as total,
+    select w.address, '' as memo, w.network, m.market_name as "marketName", count(*) as times, sum(w.amount) as total,
       min(w.created_at) as "firstAt", max(w.created_at) as "lastAt",
-      (select count(distinct o.user_id) from withdraw o where o.address = w.address and o.agent_id in (${inTree})) as users
-    from withdraw w join market m on m.id = w.market_id where w.user_id = ${userId}
-    group by w.address, w.network, m.market_name order by max(w.created_at) desc limit 10`);
+      (select count(distinct o.user_id) from withdraw o where o.beneficiary = w.beneficiary and o.agent_id in (${inTree})) as users,
+      w.beneficiary is not distinct from (select o.beneficiary from withdraw o where o.user_id = ${userId} order by o.id desc limit 1) as current
+    from withdraw w join market m on m.id = w.market_id where w.user_id = ${userId} and w.beneficiary is not null
+    group by w.beneficiary, w.address, w.network, m.market_name order by max(w.created_at) desc limit 10`);
   const deposits = await server.query(sql<WithdrawDetail['deposits'][number]>`
     select m.id as "marketId", m.market_name as "marketName", coalesce(sum(x.i), 0) as recharge, coalesce(sum(x.o), 0) as withdraw,
       coalesce(sum(x.i), 0) - coalesce(sum(x.o), 0) as net
@@ -166,7 +174,7 @@ describe('sections of a detail', () => {
     await compactCounters(server.app);
     await expectPlainSections();
     const scopes = await server.query(sql<{ users: number; addresses: number; totals: number }>`
-      select count(user_key) as users, count(address) as addresses, (select count(*) from counter_address) as totals
+      select count(user_key) as users, count(beneficiary) as addresses, (select count(*) from counter_address) as totals
       from counter_address_scope`);
     for (const count of Object.values(scopes[0] ?? {})) expect(count).toBeGreaterThan(1);
   });
@@ -197,10 +205,10 @@ function ignoreConflict(error: unknown): void {
 describe('the totals of addresses', () => {
   test('are checked against the rows, and a rebuild repairs them', async () => {
     await compactCounters(server.app);
-    const changed = sql`(select user_key, address, network, market_id from counter_address order by n desc limit 1)`;
+    const changed = sql`(select user_key, beneficiary, network, market_id from counter_address order by n desc limit 1)`;
     for (const change of ['n = n + 1', 'amount = amount + 1', 'hi = hi + 1', 'lo = lo - 1', 'agent_key = 1']) {
       await server.query(
-        sql`update counter_address set ${sql.raw(change)} where (user_key, address, network, market_id) in ${changed}`,
+        sql`update counter_address set ${sql.raw(change)} where (user_key, beneficiary, network, market_id) in ${changed}`,
       );
       const differences = await checkCounters(server.owner);
       expect([change, differences.map(({ table, place }) => [table, place.split(' ')[0]])]).toEqual([

@@ -67,12 +67,12 @@ export function CockpitSide({ detail }: { detail: WithdrawDetail }) {
 }
 
 /** The addresses that the user has withdrawn to: the one of this withdrawal first, then the last used. */
-function Addresses({ detail: { addresses, row } }: { detail: WithdrawDetail }) {
-  const isCurrent = ({ address }: WithdrawDetail['addresses'][number]) => address === row.address;
-  const sorted = [...addresses.filter(isCurrent), ...addresses.filter((one) => !isCurrent(one))];
+function Addresses({ detail: { addresses, keying, row } }: { detail: WithdrawDetail }) {
+  const sorted = [...addresses.filter(({ current }) => current), ...addresses.filter(({ current }) => !current)];
   const lines = sorted.map((one) => (
-    <li key={`${one.network}${one.address}${one.marketName}`} data-current={isCurrent(one)}>
-      <Hash value={one.address} what="地址" short />
+    <li key={`${one.network}${one.address}${one.memo}${one.marketName}`} data-current={one.current}>
+      <Hash value={one.current ? row.address : one.address} what="地址" short />
+      {one.memo !== '' && <span>备注 {one.memo}</span>}
       <span className="ht-faint">
         {one.network} {one.marketName}
       </span>
@@ -85,6 +85,7 @@ function Addresses({ detail: { addresses, row } }: { detail: WithdrawDetail }) {
   ));
   return (
     <Section title="用过的提现地址" aside={`${addresses.length} 个`}>
+      {keying && <p className="ht-faint">早先的提现记录补齐中，地址与人数可能不全</p>}
       {lines.length === 0 && <p className="ht-faint">还没有用过任何地址</p>}
       <ul className="ht-case-lines" aria-label="用过的提现地址">
         {lines.slice(0, ADDRESSES_SHOWN)}

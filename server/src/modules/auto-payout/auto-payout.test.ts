@@ -134,6 +134,9 @@ describe('what is left to people', () => {
         update(sql`insert into alarm (kind, ref_type, ref_id, user_id, agent_id, created_at)
           values ('recharge.reversed', 'user', ${row.userId}, ${row.userId}, 1, 1)`),
     ],
+    ['addressFormat', (row) => update(sql`update withdraw set risk = '{address_format}' where id = ${row.id}`)],
+    ['memoMissing', (row) => update(sql`update withdraw set risk = '{memo_missing}' where id = ${row.id}`)],
+    ['keying', (row) => update(sql`update withdraw set account_rules = null where id = ${row.id}`)],
     ['firstAddress', () => saveBudget(server, token, { firstByHand: true })],
     ['level', () => saveBudget(server, token, { largestUnverified: '99.999999999999999999' })],
     ['userDay', () => saveBudget(server, token, { userDayAmount: '99.999999999999999999' })],

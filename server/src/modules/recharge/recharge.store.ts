@@ -204,6 +204,7 @@ const source: ListSource = {
   ...base,
   fields,
   ends: 'recharge',
+  account: 'r.account_key',
   filters: {
     ...base.filters,
     source: 'r.source',

@@ -64,7 +64,7 @@ export async function withdrawDetail(ctx: Ctx, { id }: IdInput, app: App): Promi
     // Read with full scope, as on the request: an address shared with a user of another tree is a risk too.
     risk: await findRisks(app.system, id, ctx.now),
     deposits: await findDeposits(ctx, withdrawal.userId),
-    addresses: await findAddresses(ctx, withdrawal.userId),
+    addresses: await findAddresses(ctx, withdrawal),
     keying: await isKeying(ctx),
     ...(await fetchMoneyTimeline(ctx, withdrawal.userId, id)),
     limit: await findLimit(ctx, id),

@@ -47,7 +47,10 @@ export async function isKeying(ctx: Ctx): Promise<boolean> {
 type UsedAddress = WithdrawDetail['addresses'][number];
 
 /** The beneficiaries that the user used last, each with the number of users of the operator's scope that used it. */
-export async function findAddresses(ctx: Ctx, userId: number): Promise<UsedAddress[]> {
+export async function findAddresses(
+  ctx: Ctx,
+  { id, userId }: Pick<WithdrawRecord, 'id' | 'userId'>,
+): Promise<UsedAddress[]> {
   const hasTotals = sql`(select has_address_totals(${userId}::bigint, null))`;
   const last = await sql<Omit<UsedAddress, 'users'> & { beneficiary: string }>`
     with pending as materialized (
@@ -65,7 +68,8 @@ export async function findAddresses(ctx: Ctx, userId: number): Promise<UsedAddre
       union all select beneficiary, address, memo, network, market_id, 1, amount, created_at, created_at from withdraw
       where user_id = ${userId} and beneficiary is not null and not ${hasTotals}
     )
-    select p.beneficiary, p.address, p.memo, p.network, m.market_name as "marketName", p.times, p.total, p."firstAt", p."lastAt"
+    select p.beneficiary, p.address, p.memo, p.network, m.market_name as "marketName", p.times, p.total, p."firstAt", p."lastAt",
+      p.beneficiary is not distinct from (select w.beneficiary from withdraw w where w.id = ${id}) as current
     from (select beneficiary, max(address) as address, max(memo) as memo, network, market_id, sum(n)::bigint as times,
         sum(amount) as total, min(lo) as "firstAt", max(hi) as "lastAt"
       from part group by beneficiary, network, market_id order by max(hi) desc limit ${RECENT}) p

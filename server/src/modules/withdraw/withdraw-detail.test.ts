@@ -308,6 +308,7 @@ describe('the cockpit', () => {
         firstAt: paid.createdAt,
         lastAt: row.createdAt,
         users: 2,
+        current: true,
       },
     ]);
     expect(other.risk).toContain('shared_address');

@@ -43,6 +43,7 @@ const source: ListSource = {
   from,
   fields,
   ends: 'withdraw',
+  account: 'w.account_key',
   filters: {
     ...base.filters,
     address: 'w.address',
@@ -232,19 +233,19 @@ async function insertWithdraws(db: Db, withdraws: readonly (NewWithdraw & { id: 
     union all select id, user_id, account_key, memo_key, beneficiary, market_id, amount, valuation, state, created_at, n from fresh)`;
   const { rows } = await sql`${prepared}
     with fresh as (
-      select id, no, "userId" as user_id, "agentId" as agent_id, "marketId" as market_id, network, address, memo,
-        "accountKey" as account_key, "memoKey" as memo_key, beneficiary, string_to_array("addressFaults", ',') as address_faults,
-        "accountRules" as account_rules, amount, fee, case when price is null then value_of("marketId", amount) when amount * price < 1e18 then round(amount * price, 18) end as valuation,
+      select id, no, "userId" as user_id, "agentId" as agent_id, "marketId" as market_id, network, address, memo, amount,
+        fee, case when price is null then value_of("marketId", amount) when amount * price < 1e18 then round(amount * price, 18) end as valuation,
         "txHash" as tx_hash, state, reason, "by", "reviewedAt" as reviewed_at, "secondBy" as second_by, "paidAt" as paid_at,
-        "createdAt" as created_at, now, "updatedAt" as updated_at, waiting, n
+        "createdAt" as created_at, now, "updatedAt" as updated_at, waiting, n,
+        "accountKey" as account_key, "memoKey" as memo_key, beneficiary, string_to_array("addressFaults", ',') as address_faults,
+        "accountRules" as account_rules
       from ${unnestRows('w', withdrawTypes, withDefaults)}
     ),
-    moved as (insert into withdraw as r (id, no, user_id, agent_id, market_id, network, address, memo, account_key,
-      memo_key, beneficiary, address_faults, account_rules, amount, fee, valuation, tx_hash, state, reason, by_account, reviewed_at, second_by, paid_at, created_at, recorded_at, updated_at,
-      risk) overriding system value
-    select id, no, user_id, agent_id, market_id, network, address, memo, account_key, memo_key, beneficiary, address_faults,
-      account_rules, amount, fee, valuation, tx_hash, state, reason, "by",
-      reviewed_at, second_by, paid_at, created_at, now, updated_at,
+    moved as (insert into withdraw as r (id, no, user_id, agent_id, market_id, network, address, memo, amount, fee,
+      valuation, tx_hash, state, reason, by_account, reviewed_at, second_by, paid_at, created_at, recorded_at, updated_at,
+      account_key, memo_key, beneficiary, address_faults, account_rules, risk) overriding system value
+    select id, no, user_id, agent_id, market_id, network, address, memo, amount, fee, valuation, tx_hash, state, reason, "by",
+      reviewed_at, second_by, paid_at, created_at, now, updated_at, account_key, memo_key, beneficiary, address_faults, account_rules,
       case when waiting is null then '{}' else ${risksOf(all)} end
     from fresh w order by n
     on conflict (no) do nothing returning ${movedMoney}, r.recorded_at, r.created_at),
