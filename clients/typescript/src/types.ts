@@ -52,6 +52,10 @@ export interface RechargeDetectedData {
   source: 1 | 2;
   /** address of the picture of the voucher, or the picture as a data: URL */
   voucher?: string | undefined;
+  /** memo or tag of the address, at most 256 characters */
+  memo?: string | undefined;
+  /** number of the output or event in its transaction, from 0 */
+  index?: number | undefined;
 }
 
 export interface RechargeCreditedData {
@@ -75,6 +79,10 @@ export interface RechargeCreditedData {
   source?: 1 | 2 | undefined;
   /** address of the picture of the voucher, or the picture as a data: URL */
   voucher?: string | undefined;
+  /** memo or tag of the address, at most 256 characters */
+  memo?: string | undefined;
+  /** number of the output or event in its transaction, from 0 */
+  index?: number | undefined;
 }
 
 export interface RechargeFailedData {

@@ -80,6 +80,8 @@ class _RechargeDetectedDataRequired(TypedDict):
 class RechargeDetectedData(_RechargeDetectedDataRequired, total=False):
     txHash: str  # transaction hash, text of 1 to 256 characters
     voucher: str  # address of the picture of the voucher, or the picture as a data: URL
+    memo: str  # memo or tag of the address, at most 256 characters
+    index: int  # number of the output or event in its transaction, from 0
 
 
 class RechargeDetectedEvent(TypedDict):
@@ -103,6 +105,8 @@ class RechargeCreditedData(_RechargeCreditedDataRequired, total=False):
     confirmations: int  # number of block confirmations
     source: Literal[1, 2]  # 1 detected on chain, 2 a voucher uploaded by the user
     voucher: str  # address of the picture of the voucher, or the picture as a data: URL
+    memo: str  # memo or tag of the address, at most 256 characters
+    index: int  # number of the output or event in its transaction, from 0
 
 
 class RechargeCreditedEvent(TypedDict):

@@ -4,6 +4,7 @@ import { Decimal } from '@hengtai/contract/decimal';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { sized } from '../../../../testing/level.ts';
+import { tronAddress } from '../../../test/address.ts';
 import { saveBudget } from '../../../test/auto-payout.ts';
 import { makeUser } from '../../../test/factories.ts';
 import { type OtherProcess, startOtherProcess } from '../../../test/other-process.ts';
@@ -46,7 +47,7 @@ test('racing servers that are killed never exceed a budget, and order each payou
       server,
       ...accounts.map((account) => ({
         type: 'withdraw.requested',
-        data: { no: unique('W'), account, address: unique('T'), ...wallet },
+        data: { no: unique('W'), account, address: tronAddress(unique('T')), ...wallet },
       })),
     );
     await victim?.kill();

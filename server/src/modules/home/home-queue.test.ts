@@ -4,6 +4,7 @@ import type { Page } from '@hengtai/contract/list';
 import { QUEUE_TARGET_PREFIX } from '@hengtai/contract/work-queue';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { tronAddress } from '../../../test/address.ts';
 import { findUser, makeIeo, makeOperator, makeUser, makeWithdraw, recharge } from '../../../test/factories.ts';
 import { submitKyc } from '../../../test/identity.ts';
 import { type TestServer, apply, call, login, nextDayAt, testServer } from '../../../test/server.ts';
@@ -46,11 +47,11 @@ test('queues have the count, the oldest wait, the target and the riskiest record
   const stranger = await makeUser(server, { agent: other.account, amount: '100000' });
 
   const openedAt = server.clock.now();
-  await makeWithdraw(server, admin, user, { amount: '70', address: 'T-known' });
+  await makeWithdraw(server, admin, user, { amount: '70', address: tronAddress('known') });
   server.clock.move(5 * MINUTE);
   // Above the limit of 24 hours, which is graver than a new address, but not than an address of several users.
   await makeWithdraw(server, admin, user, { amount: '60000' });
-  const shared = await makeWithdraw(server, admin, stranger, { amount: '10', address: 'T-known' });
+  const shared = await makeWithdraw(server, admin, stranger, { amount: '10', address: tronAddress('known') });
   const ieo = await makeIeo(server, admin, user, { price: '0.5', amount: '44' });
   await makeIeo(server, admin, user, { price: '0.5', amount: '33' });
   await submitKyc(server, admin, user, { level: 1 });
