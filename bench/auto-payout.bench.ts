@@ -69,7 +69,8 @@ async function switchOn({ db }: BenchDatabase): Promise<void> {
 async function sendBurst(port: number, first: number): Promise<void> {
   const events = Array.from({ length: BURST }, (_, index) => {
     const id = first + index;
-    const wallet = { market: 'USDT', network: 'TRC20', address: `T${id}`, amount: '2', fee: '0.1' };
+    const address = `0x${id.toString(16).padStart(40, '0')}`;
+    const wallet = { market: 'USDT', network: 'ERC20', address, amount: '2', fee: '0.1' };
     const data = { no: `W${id}`, account: `bench${id}`, ...wallet };
     return { eventId: `event-${id}`, type: 'withdraw.requested', at: Date.now(), data };
   });

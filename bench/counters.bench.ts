@@ -2,6 +2,7 @@
  * What counters cost, on the millions of rows of `npm run bench:data`: a page beside inserts, the move of a subtree, and a rebuild
  * of all counters. The inserted rows are deleted and the subtree is moved back, so that the data stay as they were.
  */
+import { KEY_COLUMNS, keyValues } from './lib/destination.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { API_BASE } from '@hengtai/contract/endpoint';
 import { sql } from 'kysely';
@@ -73,8 +74,9 @@ async function insertRows(
   let inserted = 0;
   while (!signal.aborted) {
     await database.query(sql`
-      insert into withdraw (no, user_id, agent_id, market_id, network, address, amount, fee, state, risk, created_at, recorded_at, updated_at)
-      select ${MARK} || ${inserted} || '-' || k, u.id, u.agent_id, 1 + k % 5, 'TRC20', 'T', 10, 1, 0, '{}', ${Date.now()}, ${Date.now()}, ${Date.now()}
+      insert into withdraw (no, user_id, agent_id, market_id, network, address, amount, fee, state, risk, created_at, recorded_at, updated_at, ${KEY_COLUMNS})
+      select ${MARK} || ${inserted} || '-' || k, u.id, u.agent_id, 1 + k % 5, 'TRC20', 'T', 10, 1, 0, '{}', ${Date.now()}, ${Date.now()}, ${Date.now()},
+        ${keyValues(sql`'T'`)}
       from (select k, 1 + floor(random() * (select max(id) from users))::bigint as user_id from generate_series(1, ${INSERTS_AT_ONCE}) k offset 0) x
       join users u on u.id = x.user_id`);
     inserted += INSERTS_AT_ONCE;

@@ -2,6 +2,7 @@
  * What rules cost: `withdraw.requested` one by one without a rule, with 50 rules in effect, and of a user with very many
  * withdrawals; and a backtest over all recorded withdrawals. BENCH_SCALE=10 tests ten million.
  */
+import { KEY_COLUMNS, keyValues } from './lib/destination.ts';
 import type { EventAnswer } from '@hengtai/contract/gateway.schema';
 import { type FactName, factNames, facts } from '@hengtai/contract/rule-catalogue';
 import type { BacktestResult, Condition, RuleBacktest } from '@hengtai/contract/rule.schema';
@@ -149,9 +150,10 @@ async function insertHistory(database: BenchDatabase, user: number, rows: number
   await database.query(sql`alter table withdraw disable trigger user`);
   await database.query(sql`
     insert into withdraw (no, user_id, agent_id, market_id, network, address, amount, fee, valuation, state, by_account,
-      reviewed_at, attempt, created_at, recorded_at, updated_at)
+      reviewed_at, attempt, created_at, recorded_at, updated_at, ${KEY_COLUMNS})
     select ${`P${user}-`} || n, ${user}, (select agent_id from users where id = ${user}), 1, 'TRC20', 'T' || n % 1000, 10, 1, 10,
-      case when n % 10 = 0 then 5 else 4 end, 'admin', t.at + 600000, 1, t.at, t.at, t.at + 700000
+      case when n % 10 = 0 then 5 else 4 end, 'admin', t.at + 600000, 1, t.at, t.at, t.at + 700000,
+      ${keyValues(sql`'T' || n % 1000`)}
     from generate_series(1, ${rows}::int) n cross join lateral (select ${now} - (${rows} - n + 1) * 60000::bigint as at) t`);
   await database.query(sql`alter table withdraw enable trigger user`);
   logProgress(`${rows} earlier withdrawals`);

@@ -1,3 +1,4 @@
+import { KEY_COLUMNS, keyValues } from './destination.ts';
 import { sql } from 'kysely';
 import { STRIPES } from '../../server/src/ledger/account.ts';
 import { checkBook } from '../../server/src/ledger/check.ts';
@@ -121,8 +122,9 @@ async function loadWithdrawals({ db }: BenchDatabase, count: number, now: number
   const BLOCK = 10_000_000;
   await sql`
     insert into withdraw (id, no, user_id, agent_id, market_id, network, address, amount, fee, valuation, state, created_at,
-      recorded_at, updated_at) overriding system value
-    select i, 'W' || i, i, ${FIRST_AGENT} + i % ${AGENTS}, 1, 'TRC20', 'T' || i, 100, 1, 100, 0, ${now}::bigint, ${now}::bigint, ${now}::bigint
+      recorded_at, updated_at, ${KEY_COLUMNS}) overriding system value
+    select i, 'W' || i, i, ${FIRST_AGENT} + i % ${AGENTS}, 1, 'TRC20', 'T' || i, 100, 1, 100, 0, ${now}::bigint, ${now}::bigint, ${now}::bigint,
+      ${keyValues(sql`'T' || i`)}
     from ${ids(count)}`.execute(db);
   await sql`
     insert into hold (ref_type, ref_id, user_id, agent_id, market_id, platform, amount, created_at)

@@ -98,10 +98,12 @@ function* withdrawals({ rows, now, owners }: LargeDataSpec): Generator<(string |
     const market = drawMarket(random);
     const isDecided = state > 0;
     const isPaid = state === 4 || state === 9;
+    const address = `T${Math.floor(random() * 300_000)}`;
     yield [
-      n, `W${n}`, user, owners.agentOf[user] ?? 1, market, 'TRC20', `T${Math.floor(random() * 300_000)}`, amount, 1, amount,
+      n, `W${n}`, user, owners.agentOf[user] ?? 1, market, 'TRC20', address, amount, 1, amount,
       isPaid ? `hash${n}` : '', state === 4 ? 1 : 0, state, random() < 0.03 ? '{first_address}' : '{}',
       isDecided ? `agent${1 + (n % 16)}` : null, isDecided ? at : null, at, at, at,
+      `opaque:${address}`, '', JSON.stringify([`opaque:${address}`, '']), '{}', 1,
     ]; // prettier-ignore
   }
 }
@@ -111,7 +113,7 @@ export async function loadWithdrawals(database: BenchDatabase, large: LargeDataS
     copyIn(
       database.ownerUrl,
       'withdraw',
-      'id, no, user_id, agent_id, market_id, network, address, amount, fee, valuation, tx_hash, attempt, state, risk, by_account, reviewed_at, created_at, recorded_at, updated_at',
+      'id, no, user_id, agent_id, market_id, network, address, amount, fee, valuation, tx_hash, attempt, state, risk, by_account, reviewed_at, created_at, recorded_at, updated_at, account_key, memo_key, beneficiary, address_faults, account_rules',
       withdrawals(large),
     ),
   );

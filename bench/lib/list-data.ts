@@ -1,3 +1,4 @@
+import { KEY_COLUMNS, keyValues } from './destination.ts';
 import { sql } from 'kysely';
 import { compactCounters } from '../../server/src/lists/counters.ts';
 import { type BenchDatabase, vacuumAndAnalyze } from './database.ts';
@@ -54,10 +55,11 @@ export async function loadLists(database: BenchDatabase): Promise<Viewer[]> {
 async function loadWithdrawals({ db }: BenchDatabase, now: number): Promise<void> {
   await sql`
     insert into withdraw (no, user_id, agent_id, market_id, network, address, amount, fee, valuation, tx_hash, attempt, state,
-      by_account, reviewed_at, created_at, recorded_at, updated_at)
+      by_account, reviewed_at, created_at, recorded_at, updated_at, ${KEY_COLUMNS})
     select 'W' || n, u.id, u.agent_id, 1 + n % 5, 'TRC20', 'T' || (n % 30000), 10 + n % 9990 + 0.25, 1, 10 + n % 9990,
       case when r.state in (3, 4) then 'hash' || n else '' end, case when r.state in (0, 1, 5, 6) then 0 else 1 end, r.state,
-      case when r.state = 0 then null else 'admin' end, case when r.state = 0 then null else r.at end, r.at, r.at, r.at
+      case when r.state = 0 then null else 'admin' end, case when r.state = 0 then null else r.at end, r.at, r.at, r.at,
+      ${keyValues(sql`'T' || (n % 30000)`)}
     from (
       select n, ceil(${USERS} ^ ${spread('n', 0.1)})::int as user_id, ${now} - (${WITHDRAWALS} - n) * 300000::bigint as at,
         (array[4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,4,5,5,6,9,4,4,4,0,4])[1 + n % 25] as state

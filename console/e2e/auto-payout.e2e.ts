@@ -26,7 +26,7 @@ async function tryFirstRule(page: Page) {
 /** A withdrawal that fits the budget; returns its id once the system decided, and its number. */
 async function requestWithdrawal(page: Page, url: string): Promise<{ id: number; no: string }> {
   const [account, no] = [`auto.${randomUUID().slice(0, 13)}`, randomUUID()];
-  const wallet = { account, market: 'USDT', network: 'TRC20' };
+  const wallet = { account, market: 'USDT', network: 'ERC20' };
   await sendEventsTo(
     url,
     { type: 'user.registered', data: { account, agent: admin.account } },
@@ -34,7 +34,7 @@ async function requestWithdrawal(page: Page, url: string): Promise<{ id: number;
       type: 'recharge.credited',
       data: { ...wallet, no: randomUUID(), address: 'T', amount: '500', confirmations: 20, source: 1 },
     },
-    { type: 'withdraw.requested', data: { ...wallet, no, address: 'T1', amount: '40.5', fee: '1' } },
+    { type: 'withdraw.requested', data: { ...wallet, no, address: `0x${'1'.repeat(40)}`, amount: '40.5', fee: '1' } },
   );
   let id = 0;
   await expect

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import {
+  Id,
   Int,
   Ms,
   Nullable,
@@ -18,6 +19,9 @@ const Row = Type.Object({
   memo: Type.String(),
   txHash: Type.String(),
   index: Nullable(Type.Integer({ description: 'number of the output or event in the transaction' })),
+  sameTransaction: Type.Array(Id, {
+    description: 'ids of other recharges that the transaction made to the account and memo, in the scope',
+  }),
   amount: AnswerAmount,
   fee: AnswerAmount,
   confirmations: Int,

@@ -8,6 +8,9 @@ export const RECHARGE = { waiting: 0, credited: 1, failed: 2, held: 3, reversed:
 
 export type RechargeState = keyof typeof rechargeStates;
 
+/** Shorter hashes, such as numbers of a platform, do not identify a transaction. */
+export const TX_HASH_MIN = 16;
+
 export const rechargeSources = { 1: '链上', 2: '凭证' } as const;
 
 /** States in which each action is allowed. A credited recharge can no longer be held. */
@@ -41,6 +44,12 @@ const list = {
     { field: 'txHash', title: '交易哈希', kind: 'hash' },
     { field: 'address', title: '地址', kind: 'hash' },
     { field: 'memo', title: '标签(Memo)', kind: 'text' },
+    {
+      field: 'sameTransaction',
+      title: '同一交易已入账',
+      kind: 'text',
+      text: ({ sameTransaction }: RechargeRow) => sameTransaction.map((id) => `#${id}`).join('、'),
+    },
     { field: 'agent', title: '所属代理', kind: 'agent' },
     { field: 'source', title: '来源', kind: 'state', labels: rechargeSources },
     { field: 'arrivedAt', title: '平台到账', kind: 'time' },

@@ -9,7 +9,7 @@ const HASH_BYTES = 20;
 const KEY_BYTES = 32;
 const CHECKSUM_BYTES = 4;
 
-const randomBytes = (count: number, dice: Random): Buffer => Buffer.from(dice.text(ALPHABET.hex, 2 * count), 'hex');
+const drawBytes = (count: number, dice: Random): Buffer => Buffer.from(dice.text(ALPHABET.hex, 2 * count), 'hex');
 const sha256 = (bytes: Buffer): Buffer => createHash('sha256').update(bytes).digest();
 
 /** Each zero byte at the beginning is one character. */
@@ -54,13 +54,13 @@ function bitcoinAddress(dice: Random): string {
 export function createAddress(network: string, dice: Random): string {
   switch (network) {
     case 'TRC20':
-      return encodeWithChecksum(TRON_VERSION, randomBytes(HASH_BYTES, dice), ALPHABET.base58);
+      return encodeWithChecksum(TRON_VERSION, drawBytes(HASH_BYTES, dice), ALPHABET.base58);
     case 'Bitcoin':
       return bitcoinAddress(dice);
     case 'Solana':
-      return encodeBase58(randomBytes(KEY_BYTES, dice), ALPHABET.base58);
+      return encodeBase58(drawBytes(KEY_BYTES, dice), ALPHABET.base58);
     case 'XRPL':
-      return encodeWithChecksum(XRP_VERSION, randomBytes(HASH_BYTES, dice), XRP_BASE58);
+      return encodeWithChecksum(XRP_VERSION, drawBytes(HASH_BYTES, dice), XRP_BASE58);
     default:
       return `0x${dice.text(ALPHABET.hex, 40)}`;
   }

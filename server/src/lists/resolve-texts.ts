@@ -41,9 +41,10 @@ export async function resolveTexts(
       resolved = await resolvePart(ctx, resolved, filter, value);
     if ((filter.kind === 'agent' || filter.kind === 'subtree') && typeof value === 'string')
       resolved = await resolveAgents(ctx, resolved, filter.kind, filter.field, value);
-    if (filter.kind === 'ends' && typeof value === 'string')
-      resolved =
-        (await resolveAccount(ctx, resolved, filter, value)) ?? (await resolveEnds(ctx, resolved, filter, value));
+    if (filter.kind === 'ends' && typeof value === 'string') {
+      const ofAccount = filter.field === 'address' ? await resolveAccount(ctx, resolved, filter, value) : undefined;
+      resolved = ofAccount ?? (await resolveEnds(ctx, resolved, filter, value));
+    }
   }
   return resolved;
 }
@@ -115,7 +116,7 @@ async function resolveAccount(
   { field }: Filter,
   text: string,
 ): Promise<Resolved | undefined> {
-  if (field !== 'address' || source.account === undefined) return undefined;
+  if (source.account === undefined) return undefined;
   const keys = readEverywhere(text).map(({ key }) => key);
   const isFound = sql<boolean>`${sql.ref(source.account)} = any(${keys}::text[])`;
   const { rows } = await sql`select 1 from ${source.from} where ${isFound} limit 1`.execute(db);

@@ -1,11 +1,11 @@
 import { rechargeStates } from '@hengtai/contract/recharge.facts';
 import { PLATFORM } from '@hengtai/contract/money';
 import type { NotificationType } from '@hengtai/contract/notification';
-import { RECHARGE, type RechargeState, recharge as calls } from '@hengtai/contract/recharge';
+import { RECHARGE, type RechargeState, TX_HASH_MIN, recharge as calls } from '@hengtai/contract/recharge';
 import type { RechargeRow } from '@hengtai/contract/recharge.schema';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
-import { type Db, prepared } from '../../postgres/connect.ts';
+import { type Db, type Scope, prepared } from '../../postgres/connect.ts';
 import { defineList } from '../../lists/list.ts';
 import type { ListSource } from '../../lists/source.ts';
 import { lastOfUser, userRows } from '../../lists/user-rows.ts';
@@ -189,10 +189,22 @@ export async function lockReversible(
   return rows[0] ?? { taken: '0', missing: row.amount, transferId: null };
 }
 
-const fields = sql`
+/**
+ * The recharges in the scope that the transaction of another number made to the same account and memo. Failed and reversed ones
+ * do not count.
+ */
+function sameTransaction(scope: Scope): RawBuilder<unknown> {
+  const counts = (recharge: string) =>
+    sql`${sql.ref(`${recharge}.source`)} = 1 and ${sql.ref(`${recharge}.state`)} not in (${sql.lit(RECHARGE.failed)}, ${sql.lit(RECHARGE.reversed)})`;
+  return sql`case when length(r.tx_hash) >= ${sql.lit(TX_HASH_MIN)} and ${counts('r')} then array(
+    select o.id from recharge o where o.tx_hash = r.tx_hash and o.tx_hash <> '' and o.beneficiary = r.beneficiary and o.id <> r.id
+      and ${counts('o')} and ${inListScope(scope, 'o.agent_id')} order by o.id) else '{}' end`;
+}
+
+const fieldsIn = (scope: Scope): RawBuilder<unknown> => sql`
   r.id, r.no, r.user_id as "userId", u.account, g.shown as agent, r.market_id as "marketId",
   m.market_name as "marketName", r.network, r.address, r.memo, r.tx_hash as "txHash", r.tx_index as index,
-  r.amount, r.fee, r.confirmations, r.source,
+  ${sameTransaction(scope)} as "sameTransaction", r.amount, r.fee, r.confirmations, r.source,
   r.state, r.remark, r.arrived_at as "arrivedAt", r.credited_at as "creditedAt",
   ${explorerOf('m.networks', 'r.network')} as explorer,
   r.created_at as "createdAt", r.updated_at as "updatedAt"`;
@@ -200,9 +212,9 @@ const fields = sql`
 const base = userRows('recharge', 'r');
 const { from } = base;
 
-const source: ListSource = {
+const sourceIn = (scope: Scope): ListSource => ({
   ...base,
-  fields,
+  fields: fieldsIn(scope),
   ends: 'recharge',
   account: 'r.account_key',
   filters: {
@@ -215,22 +227,23 @@ const source: ListSource = {
   sort: { amount: 'r.amount' },
   counted: { ...counters.recharge, from: sql`recharge r`, user: 'r.user_id' },
   sums: { marketId: 'r.market_id', fields: { amount: 'r.amount' } },
-};
+});
 
 export const listRecharges = defineList(calls.list, ({ scope }) => ({
-  ...source,
+  ...sourceIn(scope),
   where: inListScope(scope, 'r.agent_id'),
 }));
 
 /** The last recharges of one user. */
-export const lastRecharges = lastOfUser<RechargeRow>(source, 'r');
+export const lastRecharges = (ctx: Pick<Ctx, 'db' | 'scope'>, userId: number, limit: number): Promise<RechargeRow[]> =>
+  lastOfUser<RechargeRow>(sourceIn(ctx.scope), 'r')(ctx, userId, limit);
 
 /** `heldBy` is the operator who holds it; null if the server held it on arrival. */
 export type FoundRecharge = RechargeRow & { agentId: number; voucher: string; heldBy: number | null };
 
 export async function findRecharge(ctx: Ctx, id: number): Promise<FoundRecharge | undefined> {
   const { rows } = await sql<FoundRecharge>`
-    select ${fields}, r.agent_id as "agentId", r.voucher, r.held_by as "heldBy" from ${from}
+    select ${fieldsIn(ctx.scope)}, r.agent_id as "agentId", r.voucher, r.held_by as "heldBy" from ${from}
     where r.id = ${id} and ${inScope(ctx.scope, 'r.agent_id')}`.execute(ctx.db);
   return rows[0];
 }

@@ -152,3 +152,53 @@ describe('recharge/list and recharge/url', () => {
     expect(await url(paper.id)).toBe('https://files.example/v.png');
   });
 });
+
+describe('recharges of one transaction', () => {
+  const ADDRESS = 'rh4K1XDNxzQ8NTBK9ZjRM75LXnNvKkMJCu';
+  const HASH = 'A'.repeat(64);
+  const report = async (account: string, data: object = {}): Promise<string> => {
+    const no = unique('R');
+    const chain = {
+      market: 'USDT',
+      network: 'XRPL',
+      address: ADDRESS,
+      memo: '7',
+      txHash: HASH,
+      amount: '5',
+      confirmations: 1,
+    };
+    await apply(server, { type: 'recharge.credited', data: { no, account, source: 1, ...chain, ...data } });
+    return no;
+  };
+  const listRow = async (no: string, token = admin) => {
+    const { data } = await call<Page<RechargeRow>>(server, 'GET', 'recharge/list', { no }, { token });
+    return data.list[0];
+  };
+  const othersOf = async (no: string, token?: string) => (await listRow(no, token))?.sameTransaction;
+
+  test('to one account and memo name each other, whatever the spelling, and are credited', async () => {
+    const account = await makeUser(server);
+    const first = await report(account);
+    const second = await report(account, { memo: '007', network: 'Ripple' });
+    const others = [
+      await report(account, { memo: '8' }),
+      await report(account, { txHash: 'short' }),
+      await report(account, { source: 2 }),
+    ];
+    const ids = [(await listRow(first))?.id, (await listRow(second))?.id];
+    expect([await othersOf(first), await othersOf(second)]).toEqual([[ids[1]], [ids[0]]]);
+    for (const no of others) expect([no, await othersOf(no)]).toEqual([no, []]);
+    expect((await listRow(second))?.state).toBe(1);
+    await apply(server, { type: 'recharge.reversed', data: { no: second } });
+    expect([await othersOf(first), await othersOf(second)]).toEqual([[], []]);
+  });
+
+  test('are named within the scope only', async () => {
+    const txHash = 'B'.repeat(64);
+    const agent = await makeOperator(server, admin);
+    const own = await report(await makeUser(server, { agent: agent.account }), { txHash });
+    const outside = await report(await makeUser(server), { txHash });
+    expect(await othersOf(own)).toEqual([(await listRow(outside))?.id]);
+    expect(await othersOf(own, agent.token)).toEqual([]);
+  });
+});
