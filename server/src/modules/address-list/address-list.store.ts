@@ -179,9 +179,9 @@ export async function findDifference(
 ): Promise<Difference> {
   const { rows } = await sql<Difference>`
     with file as ${fileOf(id)}, current as ${currentOf(list)},
-    added as (select f.address from file f where f.account not in (select p.account from ${permanentOf(list)} p) order by f.address),
+    added as (select f.address from file f where not exists (select from ${permanentOf(list)} p where p.account = f.account) order by f.address),
     removed as (select c.address from current c where ${list}::int = ${ADDRESS_LIST.sanctions}::int
-      and c.account not in (select f.account from file f) order by c.address)
+      and not exists (select from file f where f.account = c.account) order by c.address)
     select array(select address from added limit ${limit}) as added, array(select address from removed limit ${limit}) as removed,
       (select count(*) from added)::int as "addedCount", (select count(*) from removed)::int as "removedCount"`.execute(
     db,
@@ -204,10 +204,10 @@ export async function fetchSignedDifference(
 ): Promise<SignedDifference> {
   const { rows } = await sql<SignedDifference>`
     with file as ${fileOf(id)}, current as ${currentOf(list)},
-    added as (select f.account, f.network from file f where f.account not in (select p.account from ${permanentOf(list)} p))
+    added as (select f.account, f.network from file f where not exists (select from ${permanentOf(list)} p where p.account = f.account))
     select coalesce((select json_agg(json_build_object('key', c.address_key, 'address', c.address, 'network', c.network,
         'memo', c.memo, 'expiresAt', c.expires_at) order by c.id) from current c where ${list}::int = ${ADDRESS_LIST.sanctions}::int
-        and c.account not in (select f.account from file f)), '[]') as removed,
+        and not exists (select from file f where f.account = c.account)), '[]') as removed,
       (select i.rules from address_import i where i.id = ${id}) as rules, (select count(*) from added)::int as "addedCount",
       (select encode(sha256(convert_to(coalesce(string_agg(a.account || ' ' || a.network, E'\n' order by a.account, a.network), ''),
         'UTF8')), 'hex') from added a) as "addedDigest"`.execute(db);
@@ -238,17 +238,19 @@ export async function applyImport(
   if (list === ADDRESS_LIST.sanctions)
     await sql`
       update address_entry e set removed_at = ${now}, removed_by = ${by}
-      where e.list = ${list} and e.removed_at is null and e.account not in (select f.account from ${fileOf(id)} f)`.execute(
+      where e.list = ${list} and e.removed_at is null and not exists (select from ${fileOf(id)} f where f.account = e.account)`.execute(
       db,
     );
   await sql`
     update address_entry e set removed_at = ${now}, removed_by = ${by}
     where e.list = ${list} and e.removed_at is null and e.expires_at is not null
-      and exists (select from ${fileOf(id)} f where f.account = e.account or f.key = e.address_key)`.execute(db);
+      and (e.account in (select f.account from ${fileOf(id)} f) or e.address_key in (select f.key from ${fileOf(id)} f))`.execute(
+    db,
+  );
   await sql`
     insert into address_entry (list, network, address, address_key, memo, reason, source, by_account, created_at)
     select ${list}::smallint, f.network, f.address, f.key, f.memo, f.reason, ${source}::text, ${by}::text, ${now}::bigint
-    from ${fileOf(id)} f where f.account not in (select c.account from ${currentOf(list)} c) order by f.address
+    from ${fileOf(id)} f where not exists (select from ${currentOf(list)} c where c.account = f.account) order by f.address
     on conflict (address_key, list, network) where removed_at is null do nothing`.execute(db);
   return true;
 }
