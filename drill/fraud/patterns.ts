@@ -1,8 +1,9 @@
+import { createAddress } from '../../simulator/src/address.ts';
 import { chooseDevice } from '../../simulator/src/name.ts';
 import type { Random } from '../../simulator/src/random.ts';
 import { Customer } from './customer.ts';
 import { addCustomer } from './population.ts';
-import { DAY, HOUR, MINUTE, type Timeline } from './timeline.ts';
+import { DAY, HOUR, MINUTE, type Timeline, networkOf } from './timeline.ts';
 
 /** One attack. */
 interface Attack {
@@ -64,7 +65,7 @@ function stealSession(attack: Attack): void {
 
 function fanIn(attack: Attack): void {
   const { dice, at } = attack;
-  const address = `TMule${attack.id}`;
+  const address = createAddress(networkOf('USDT'), dice);
   let requestAt = at;
   for (let index = 0; index < 8; index += 1) {
     const { customer } = addSleeper(attack, `mule${index}`);
@@ -215,7 +216,10 @@ function cashVoucher(attack: Attack): void {
 /** Passed on in another coin than the one that came in. */
 function swapCoin(attack: Attack): void {
   const { dice, at } = attack;
-  const { customer, address } = addSleeper(attack, 'swap', { days: 110 });
+  const { customer } = addSleeper(attack, 'swap', { days: 110 });
+  const address = customer.newAddress('ETH');
+  customer.recharge(customer.joined + 5 * DAY, 'ETH', 0.03);
+  customer.importWithdrawal(customer.joined + 7 * DAY, 'ETH', 0.02, address);
   customer.recharge(at, 'USDT', dice.int(1_500, 7_000));
   const price = attack.timeline.price('ETH', at + 5 * MINUTE);
   customer.trade(at + 5 * MINUTE, 'ETH', 'buy', Math.floor((customer.balance('USDT') * 0.98 * 1e4) / price) / 1e4);

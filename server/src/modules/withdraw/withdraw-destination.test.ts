@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { ABILITY } from '@hengtai/contract/ability';
 import type { Family } from '@hengtai/contract/destination';
 import { NETWORKS } from '@hengtai/contract/network';
 import type { Page } from '@hengtai/contract/list';
@@ -6,7 +7,7 @@ import type { WithdrawDetail, WithdrawRow } from '@hengtai/contract/withdraw.sch
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tronAddress } from '../../../test/address.ts';
-import { makeUser, makeWithdraw } from '../../../test/factories.ts';
+import { makeOperator, makeUser, makeWithdraw } from '../../../test/factories.ts';
 import { fetchPayouts, setPolicy } from '../../../test/inspect.ts';
 import { type TestServer, apply, call, login, send, testServer, unique } from '../../../test/server.ts';
 import { payoutTextOf } from './withdraw.rules.ts';
@@ -100,6 +101,35 @@ describe('an address', () => {
     const input = { risk: 'address_format', no: row.no };
     expect((await call<Page<WithdrawRow>>(server, 'GET', 'withdraw/list', input, { token: admin })).data.total).toBe(1);
   });
+});
+
+test('the lists find an account by any of its texts, and by the ends of the text as typed', async () => {
+  const address = takeText('evm');
+  const row = await requestAlone({ network: 'ERC20', address: address.toLowerCase() });
+  const account = await makeUser(server);
+  const chain = {
+    market: 'USDT',
+    network: 'ERC20',
+    address: address.toLowerCase(),
+    amount: '5',
+    confirmations: 1,
+    source: 1,
+  };
+  await apply(server, { type: 'recharge.credited', data: { no: unique('R'), account, ...chain } });
+  for (const list of ['withdraw/list', 'recharge/list'])
+    for (const text of [
+      address,
+      address.slice(2).toUpperCase(),
+      `ethereum:${address}`,
+      address.slice(0, 12),
+      address.slice(-8),
+    ]) {
+      const { data } = await call<Page<WithdrawRow>>(server, 'GET', list, { address: text }, { token: admin });
+      expect([list, text, data.total, data.list[0]?.address]).toEqual([list, text, 1, row.address]);
+    }
+  const agent = await makeOperator(server, admin, { abilities: [ABILITY.withdraw] });
+  const outside = await call<Page<WithdrawRow>>(server, 'GET', 'withdraw/list', { address }, { token: agent.token });
+  expect(outside.data.total).toBe(0);
 });
 
 describe('a memo', () => {
