@@ -11,7 +11,7 @@ const { database, pure } = splitTestFiles();
 // `testing/seed.ts` hands the same seed to fast-check.
 process.env['TEST_SEED'] ||= String(Date.now() % 2 ** 31);
 const seed = Number(process.env['TEST_SEED']);
-const isRandom = process.env['TEST_ORDER'] !== 'file';
+const isRandom = process.env['TEST_ORDER'] === 'random';
 
 export default defineConfig({
   plugins: statements ? [recordStatements(statements)] : [],
