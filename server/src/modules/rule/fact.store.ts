@@ -8,6 +8,7 @@ import { WITHDRAW, type WithdrawRisk } from '@hengtai/contract/withdraw';
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, prepared } from '../../postgres/connect.ts';
 import { opaqueArray } from '../../postgres/scope.ts';
+import { isKeying } from '../withdraw/key-backfill.store.ts';
 import { factColumn } from './fact-column.store.ts';
 
 const HOUR_MS = 3_600_000;
@@ -31,8 +32,6 @@ const within = (span: Span, at = 'o.created_at') =>
 const wasRejected = sql`(o.state = ${lit(WITHDRAW.rejected)} and o.updated_at < w.created_at)`;
 const wasPaid = sql`(o.state = ${lit(WITHDRAW.paid)} and o.updated_at < w.created_at)`;
 const isSameAddress = sql`o.beneficiary = w.beneficiary`;
-/** While withdrawals are still being keyed, it is not known who else used a beneficiary. */
-const isKeying = sql`exists (select from withdraw k where k.account_rules is null)`;
 
 /** Whether a valuation is just below a limit; no amount is below a limit of 0 or one that does not apply. */
 const isNear = (value: RawBuilder<unknown>, limit: RawBuilder<unknown>) =>
@@ -64,6 +63,9 @@ const past = sql`(
 
 /** Keeps the planner from repeating the columns of a subquery wherever they are used. */
 const once = sql`offset 0`;
+
+/** While withdrawals are still to be keyed, it is not known who else used a beneficiary. */
+const keying = sql`(select ${isKeying} as found ${once}) keying`;
 
 /** A setting as it was at the request, from the history of its changes. */
 const settingAt = (key: string) => sql`
@@ -156,7 +158,7 @@ const prices = sql`(select ${priceAt(0)} as now, ${priceAt(spans['1h'])} as hour
 
 const hasRisk = (risk: WithdrawRisk) => sql`${lit(risk)} = any(w.risk)`;
 /** A risk that other records decide: unknown if it was not found while they are still being keyed. */
-const ifKeyed = (risk: WithdrawRisk) => sql`(${hasRisk(risk)} or case when ${isKeying} then null else false end)`;
+const ifKeyed = (risk: WithdrawRisk) => sql`(${hasRisk(risk)} or case when keying.found then null else false end)`;
 /** Whole units since a time; null without one, which `greatest` alone would ignore. */
 const elapsed = (since: RawBuilder<unknown>, unit: number) =>
   sql`(greatest(w.created_at, ${since}) - ${since}) / ${lit(unit)}`;
@@ -211,9 +213,9 @@ const factValues: Readonly<Record<FactName, RawBuilder<unknown>>> = {
   addressDays: sql`case when past.first_use is not null then ${elapsed(sql`past.first_use`, DAY_MS)}
     when past.n < ${lit(PAST_ROWS)} then 0 end`,
   addressPaid: sql`past.paid`,
-  addressUsers: sql`case when not ${isKeying} then others.n end`,
-  addressFrozenUsers: sql`case when not ${isKeying} then others.frozen end`,
-  addressRejectedUsers: sql`case when not ${isKeying} then others.rejected end`,
+  addressUsers: sql`case when not keying.found then others.n end`,
+  addressFrozenUsers: sql`case when not keying.found then others.frozen end`,
+  addressRejectedUsers: sql`case when not keying.found then others.rejected end`,
   count1h: spanCount('1h'),
   count24h: spanCount('24h'),
   count7d: spanCount('7d'),
@@ -243,7 +245,7 @@ const factValues: Readonly<Record<FactName, RawBuilder<unknown>>> = {
 };
 
 const laterals = sql.join(
-  [limits, past, others, identity, logins, neighbours, credentials, deposits, manual, prices].map(
+  [keying, limits, past, others, identity, logins, neighbours, credentials, deposits, manual, prices].map(
     (source) => sql`cross join lateral ${source}`,
   ),
   sql` `,

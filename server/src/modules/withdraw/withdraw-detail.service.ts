@@ -15,14 +15,8 @@ import { refuse } from '../../core/refuse.ts';
 import { isOn } from '../../core/setting.store.ts';
 import { findQueueTarget } from '../../realtime/waiting.store.ts';
 import { findDeposits } from '../user/user-detail.store.ts';
-import {
-  findAddresses,
-  findCustomer,
-  findLimit,
-  findOpenApproval,
-  findPayoutHold,
-  isKeying,
-} from './withdraw-detail.store.ts';
+import { findAddresses, findCustomer, findLimit, findOpenApproval, findPayoutHold } from './withdraw-detail.store.ts';
+import { hasUnkeyed } from './key-backfill.store.ts';
 import { fetchMoneyTimeline } from './money-timeline.store.ts';
 import { readPayoutDetails } from './payout-step.store.ts';
 import { findRisks } from './withdraw-risk.store.ts';
@@ -65,7 +59,7 @@ export async function withdrawDetail(ctx: Ctx, { id }: IdInput, app: App): Promi
     risk: await findRisks(app.system, id, ctx.now),
     deposits: await findDeposits(ctx, withdrawal.userId),
     addresses: await findAddresses(ctx, withdrawal),
-    keying: await isKeying(ctx),
+    keying: await hasUnkeyed(app.system, 'withdraw'),
     ...(await fetchMoneyTimeline(ctx, withdrawal.userId, id)),
     limit: await findLimit(ctx, id),
     payoutHold: await findPayoutHold(ctx, withdrawal),

@@ -35,15 +35,6 @@ export async function findRecharges(ctx: Ctx, userId: number): Promise<WithdrawD
   return rows;
 }
 
-/** Whether withdrawals of the operator's scope are still to be keyed. */
-export async function isKeying(ctx: Ctx): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`
-    select exists (select from withdraw w where w.account_rules is null and ${inScope(ctx.scope, 'w.agent_id')}) as found`.execute(
-    ctx.db,
-  );
-  return rows[0]?.found === true;
-}
-
 type UsedAddress = WithdrawDetail['addresses'][number];
 
 /** The beneficiaries that the user used last, each with the number of users of the operator's scope that used it. */
