@@ -112,6 +112,7 @@ test('a stream receives nothing of other scopes, not even repeated counts', asyn
   const canary = unique('canary');
   const streams = [await listen(own.token), await listen(child.token), await listen(admin)];
   const [mine, below, all] = streams as [OpenStream, OpenStream, OpenStream];
+  const { withdrawSecond = 0, approvalOpen = 0, alarmOpen = 0 } = all.counts() ?? {};
   const foreign = await makeUser(server, { agent: other.account, amount: '50000', account: canary });
   const foreignWithdraw = await makeWithdraw(server, admin, foreign, { amount: '20000' });
   await call(server, 'POST', 'withdraw/pass', { id: foreignWithdraw.id }, { token: other.token });
@@ -135,7 +136,11 @@ test('a stream receives nothing of other scopes, not even repeated counts', asyn
     expect(JSON.stringify(stream.received)).not.toContain(canary);
     expect(stream.received.filter(({ event }) => event === 'counts')).toHaveLength(1);
   }
-  expect(all.counts()).toMatchObject({ withdrawSecond: 1, approvalOpen: 1, alarmOpen: 1 });
+  expect(all.counts()).toMatchObject({
+    withdrawSecond: withdrawSecond + 1,
+    approvalOpen: approvalOpen + 1,
+    alarmOpen: alarmOpen + 1,
+  });
 });
 
 test('reading a conversation lowers the count in all windows, and is not listed as a notification', async () => {

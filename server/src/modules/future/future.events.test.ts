@@ -1,3 +1,4 @@
+import { Decimal } from '@hengtai/contract/decimal';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fetchHouseBalance, expectRejection, setUserState } from '../../../test/book.ts';
@@ -42,7 +43,10 @@ async function houseChange(work: () => Promise<void>): Promise<Record<string, nu
   await work();
   const after = await house();
   return Object.fromEntries(
-    Object.entries(after).map(([name, has]) => [name, Number(has) - Number(before[name as keyof typeof before])]),
+    Object.entries(after).map(([name, has]) => [
+      name,
+      Number(new Decimal(has).minus(before[name as keyof typeof before])),
+    ]),
   );
 }
 

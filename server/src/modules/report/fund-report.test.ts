@@ -192,6 +192,8 @@ describe('report/fund/list', () => {
     const agent = await makeOperator(server, admin);
     const account = await makeUser(server, { agent: agent.account });
     const zone = (name: string) => server.query(sql`update installation set report_zone = ${name}`);
+    // The report ends with the day of this deposit.
+    await makeUser(server, { amount: '1' });
     const midnight = (await fetchRows({ agent: '' })).at(-1)?.createdAt ?? 0;
     const pay = (amount: string, at: number) =>
       apply(server, {

@@ -183,9 +183,10 @@ describe('shared views', () => {
 describe('view/counts', () => {
   test('counts a shared view in the scope of the reader', async () => {
     const { data: shared } = await save(newView({ shared: 1 }));
-    expect(await countOf(shared.id)).toBe(5);
-    expect(await countOf(shared.id, below.token)).toBe(2);
-    expect(await countOf(shared.id)).toBe(await totalOf({ state: 0 }, owner.token));
+    const [whole, part] = [await totalOf({ state: 0 }, owner.token), await totalOf({ state: 0 }, below.token)];
+    expect([await countOf(shared.id), await countOf(shared.id, below.token)]).toEqual([whole, part]);
+    expect(whole).toBeGreaterThan(part);
+    expect(part).toBeGreaterThan(0);
   });
 
   test('counts like the list with the same filters, regardless of page and order', async () => {
