@@ -56,10 +56,12 @@ export function createIdentity(dice: Random, foreign = dice.chance(FOREIGN_SHARE
 const padTwo = (number: number): string => String(number).padStart(2, '0');
 const WEIGHTS = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2];
 
-/** A resident number with a valid check digit and the region code 99, which does not exist. */
+const PROVINCES = ['11', '31', '32', '33', '44', '51'] as const;
+
+/** A resident number of nobody: its check digit is valid, its region does not exist, because no city of a province is 99. */
 function generateResidentNumber(dice: Random, born: string, woman: boolean): string {
   const order = dice.int(0, 499) * 2 + (woman ? 0 : 1);
-  const body = `99${dice.text(DIGITS, 4)}${born}${String(order).padStart(3, '0')}`;
+  const body = `${dice.pick(PROVINCES)}99${dice.text(DIGITS, 2)}${born}${String(order).padStart(3, '0')}`;
   return body + checkDigitOf(body);
 }
 

@@ -41,7 +41,7 @@ test('resident numbers have a valid check digit and a region that does not exist
   const residents = imported.filter(({ idType }) => idType === 1);
   expect(residents.length).toBeGreaterThan(100);
   for (const { idNumber } of residents) {
-    expect(idNumber).toMatch(/^99\d{4}(19|20)\d{2}(0[1-9]|1[0-2])\d{5}[\dX]$/);
+    expect(idNumber).toMatch(/^[1-5]\d99\d{2}(19|20)\d{2}(0[1-9]|1[0-2])\d{5}[\dX]$/);
     expect(idNumber.at(-1)).toBe(checkDigitOf(idNumber.slice(0, 17)));
   }
   // The example of GB 11643.

@@ -8,8 +8,11 @@ import { countryOf } from './country-name.rules.ts';
 type Submitted = Pick<KycRow, 'name' | 'country' | 'idType' | 'idNumber'>;
 type Card = Exclude<KycDocumentKind, 'other'>;
 
-/** Region codes of the provinces in resident numbers. */
-const RESIDENT = /^(1[1-5]|2[1-3]|3[1-7]|4[1-6]|5[0-4]|6[1-5]|71)/;
+/** Region codes of the provinces. */
+const PROVINCE = '(?:1[1-5]|2[1-3]|3[1-7]|4[1-6]|5[0-4]|6[1-5]|71)';
+const RESIDENT = new RegExp(`^${PROVINCE}`);
+/** 9, the province that accepted the application, and the nationality by its ISO 3166-1 number. */
+const PERMANENT = new RegExp(`^9${PROVINCE}\\d{3}`);
 const GREATER_CHINA = ['CN', 'HK', 'MO', 'TW'];
 /** Countries that go with a card. The permanent resident card goes with all that are not in `GREATER_CHINA`. */
 const COUNTRIES: Readonly<Record<Exclude<Card, 'permanent'>, readonly string[]>> = {
@@ -70,7 +73,7 @@ function kindOf(number: string): Card | undefined {
   if (number.startsWith('81')) return 'hongKong';
   if (number.startsWith('82')) return 'macau';
   if (number.startsWith('83')) return 'taiwan';
-  if (number.startsWith('9')) return 'permanent';
+  if (PERMANENT.test(number)) return 'permanent';
   return RESIDENT.test(number) ? 'resident' : undefined;
 }
 

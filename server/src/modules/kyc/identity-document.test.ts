@@ -30,7 +30,7 @@ describe('the kind of card', () => {
     expect(read(fields)).toEqual({ kind: 'other', valid: null, birth: null, age: null, sex: null, marks: [] }),
   );
 
-  test.each(['E12345678', '001105194912310021', '110105491331002', '98765432'])(
+  test.each(['E12345678', '001105194912310021', '990105194912310021', '110105491331002', '98765432'])(
     'other, marked, for an identity card of China with the number %s',
     (idNumber) => expect(read({ idNumber })).toMatchObject({ kind: 'other', valid: null, marks: ['type'] }),
   );
