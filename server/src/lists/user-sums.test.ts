@@ -42,7 +42,7 @@ beforeAll(async () => {
     sql`update counter_limit set total_rows = ${TOTAL_ROWS}, large_rows = ${TOTAL_ROWS * 2}, block_rows = ${TOTAL_ROWS * 3}`,
   );
   await rebuildCounters(server.owner);
-  for (const userId of users.slice(0, 4)) await insertWithdrawals(25, userId);
+  for (const userId of users.slice(0, 4)) await insertWithdrawals(45, userId);
 });
 
 /** Most rows belong to the first two users. */
