@@ -166,6 +166,8 @@ export const recordLabels: Readonly<Record<string, string>> = {
   no: '平台单号',
   confirmations: '确认数',
   memo: '地址标签',
+  index: '输出或事件序号',
+  sameTransaction: '同一交易的其他充值',
   anyMemo: '任意备注',
   asText: '按原文保存',
   managed: '规则由平台维护',
