@@ -42,7 +42,7 @@ export const rechargeColumns = [
   col('memo', { width: 120, under: 'txHash', render: textCell }),
   col('sameTransaction', {
     width: 140,
-    under: 'state',
+    under: 'amount',
     render: (ids) => <SameTransaction ids={ids} />,
   }),
   col('agent', { width: 130, under: 'account', render: agentCell }),

@@ -8,8 +8,8 @@ import {
 } from '@hengtai/contract/screening';
 import type { ScreenResult } from '@hengtai/contract/screening.facts';
 import type { ScreenBypass, ScreenRequest } from '@hengtai/contract/screening.schema';
+import type { Network } from '@hengtai/contract/market.schema';
 import { sql } from 'kysely';
-import type { ListedNetworks } from '../../destination/keys.ts';
 import { type Db, prepared } from '../../postgres/connect.ts';
 
 /** A record that is screened: a withdrawal by its address, an identity review by its name. */
@@ -91,7 +91,7 @@ export interface ScreenedWithdraw {
   address: string;
   memo: string;
   /** Of the coin. */
-  listedNetworks: ListedNetworks;
+  listedNetworks: Network[];
   amount: string;
   /** In USDT; null without a price. */
   valuation: string | null;

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, prepared } from '../../postgres/connect.ts';
-import { type DestinationKeys, type ListedNetworks, makeKeys } from '../../destination/keys.ts';
+import type { Network } from '@hengtai/contract/market.schema';
+import { type DestinationKeys, makeKeys } from '../../destination/keys.ts';
 import { unnestRows } from '../../postgres/bulk.ts';
 
 /** The tables whose rows have keys. */
@@ -35,7 +36,7 @@ interface UnkeyedRow {
   network: string;
   address: string;
   memo: string;
-  listed: ListedNetworks;
+  listed: Network[];
 }
 
 const keyTypes = {

@@ -7,6 +7,7 @@ import type { PayoutText } from '@hengtai/contract/signing-text';
 import { WITHDRAW, type WithdrawAction, withdrawActionStates } from '@hengtai/contract/withdraw';
 import { Decimal } from '@hengtai/contract/decimal';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
+import type { Network } from '@hengtai/contract/market.schema';
 import { type ListedNetworks, toPayee } from '../../destination/keys.ts';
 import { pick } from '../../core/pick.ts';
 import type { NewCommand } from '../../gateway/command.store.ts';
@@ -25,7 +26,7 @@ export interface WithdrawRecord extends WithdrawRow {
 export interface DecidedWithdraw extends WithdrawRecord {
   platformId: number;
   /** Of the coin. */
-  listedNetworks: ListedNetworks;
+  listedNetworks: Network[];
   /** In USDT at the last price. */
   valueNow: string | null;
   /** Time of that price; null without one, and for USDT. */
