@@ -1,28 +1,6 @@
 import { ABILITY } from './ability.ts';
 import type { ActionTable, NounFacts } from './action.ts';
 
-/** Cards whose numbers say something about their holder. */
-export const kycDocumentKinds = {
-  resident: '居民身份证',
-  hongKong: '港澳台居民居住证（香港）',
-  macau: '港澳台居民居住证（澳门）',
-  taiwan: '港澳台居民居住证（台湾）',
-  permanent: '外国人永久居留身份证',
-  other: '其他证件',
-} as const;
-export type KycDocumentKind = keyof typeof kycDocumentKinds;
-/** What is odd about a document number. It refuses nothing. */
-export const kycDocumentMarks = {
-  check: '校验码不符',
-  birth: '出生日期不存在',
-  minor: '未满 18 岁',
-  name: '姓名不含汉字',
-  country: '与填写的国家/地区不符',
-  type: '与填写的证件类型不符',
-} as const;
-export type KycDocumentMark = keyof typeof kycDocumentMarks;
-export const kycSexes = { 1: '男', 2: '女' } as const;
-
 const onSubmission = { ability: ABILITY.identity, target: 'auth', guard: 'none' } as const;
 
 export const kycActions = {

@@ -1,6 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { kycSides } from './input-values.ts';
-import { kycDocumentKinds, kycDocumentMarks, type kycSexes } from './kyc.facts.ts';
 import { Screening } from './screening.schema.ts';
 import {
   BulkResult,
@@ -70,16 +69,23 @@ const Found = Type.Object({
 });
 export type KycFound = Static<typeof Found>;
 
-const keyOf = <T extends object>(labels: T) =>
-  Type.Unsafe<keyof T & string>(Type.Union(Object.keys(labels).map((key) => Type.Literal(key))));
+const oneOf = <const T extends string>(names: readonly T[]) =>
+  Type.Unsafe<T>(Type.Union(names.map((name) => Type.Literal(name))));
+
+/** Cards whose numbers say something about their holder. */
+const DocumentKind = oneOf(['resident', 'hongKong', 'macau', 'taiwan', 'permanent', 'other']);
+export type KycDocumentKind = Static<typeof DocumentKind>;
+/** What is odd about a document number. It refuses nothing. */
+const DocumentMark = oneOf(['check', 'birth', 'minor', 'name', 'country', 'type']);
+export type KycDocumentMark = Static<typeof DocumentMark>;
 
 const Document = Type.Object({
-  kind: keyOf(kycDocumentKinds),
+  kind: DocumentKind,
   valid: Nullable(Type.Boolean({ description: 'whether the check character holds; null for a number without one' })),
   birth: Nullable(Type.String({ description: 'YYYY-MM-DD' })),
   age: Nullable(Int),
-  sex: Nullable(Type.Unsafe<keyof typeof kycSexes>(Type.Integer({ description: '1 male, 2 female' }))),
-  marks: Type.Array(keyOf(kycDocumentMarks)),
+  sex: Nullable(Type.Unsafe<1 | 2>(Type.Integer({ description: '1 male, 2 female' }))),
+  marks: Type.Array(DocumentMark),
 });
 export type KycDocument = Static<typeof Document>;
 

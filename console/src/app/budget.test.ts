@@ -46,7 +46,7 @@ test.each([
   ['withdraw', 400, [...DESK, 'src/features/withdraw/WithdrawPage.tsx']],
   ['user', 393, [...DESK, 'src/features/user/UserPage.tsx']],
   ['approval', 398, [...DESK, 'src/features/approval/ApprovalPage.tsx']],
-  ['audit', 397, [...DESK, 'src/features/audit/AuditPage.tsx']],
+  ['audit', 396, [...DESK, 'src/features/audit/AuditPage.tsx']],
   ['market form', 379, [...DESK, 'src/features/market/MarketFormPage.tsx']],
 ])('%s loads at most %d kB of script', (_, limit, entries) => {
   expect(gzipKb(scriptFiles(entries))).toBeLessThanOrEqual(limit);

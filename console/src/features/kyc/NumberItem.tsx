@@ -1,15 +1,15 @@
-import { kycDocumentKinds, kycDocumentMarks, kycSexes } from '@hengtai/contract/kyc.facts';
 import type { KycDocument } from '@hengtai/contract/kyc.schema';
 import { DetailItem } from '../../ui/DetailItem.tsx';
+import { documentKinds, documentMarks, sexes } from './document-words.ts';
 
 /** What the document number says, and what is odd about it. The birth date is part of the number, so it is revealed with it. */
 export function NumberItem({ document, isRevealed }: { document: KycDocument; isRevealed: boolean }) {
   const { kind, valid, birth, age, sex, marks } = document;
   const words = [
-    kycDocumentKinds[kind],
+    documentKinds[kind],
     valid === true && '校验码正确',
     kind === 'other' && '不校验号码',
-    sex !== null && kycSexes[sex],
+    sex !== null && sexes[sex],
     age !== null && `${age} 岁`,
     isRevealed && birth !== null && `${birth} 出生`,
   ].filter((word) => word !== false);
@@ -20,7 +20,7 @@ export function NumberItem({ document, isRevealed }: { document: KycDocument; is
         <span className="ht-risks au-marks" role="list" aria-label="号码的疑点">
           {marks.map((mark) => (
             <span key={mark} className="ht-risk" role="listitem" data-grave="false">
-              {kycDocumentMarks[mark]}
+              {documentMarks[mark]}
             </span>
           ))}
         </span>

@@ -1,6 +1,5 @@
 import { KYC_ID_TYPE } from '@hengtai/contract/kyc';
-import type { KycDocumentKind, KycDocumentMark } from '@hengtai/contract/kyc.facts';
-import type { KycDocument, KycRow } from '@hengtai/contract/kyc.schema';
+import type { KycDocument, KycDocumentKind, KycDocumentMark, KycRow } from '@hengtai/contract/kyc.schema';
 import { isRealDate } from '@hengtai/contract/real-date';
 import { checkCharacter, foldNumber, identityKey } from './identity-key.rules.ts';
 import { countryOf } from './country-name.rules.ts';
