@@ -13,6 +13,15 @@ export interface DestinationKeys {
   accountRules: number;
 }
 
+/** The types of the columns of the keys. */
+export const keyTypes = {
+  accountKey: 'text',
+  memoKey: 'text',
+  beneficiary: 'text',
+  addressFaults: 'text',
+  accountRules: 'int',
+} as const satisfies Record<keyof DestinationKeys, string>;
+
 /** Networks as a coin lists them. */
 export type ListedNetworks = readonly { network: string }[];
 

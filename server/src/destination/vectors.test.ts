@@ -1,29 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { type Family, families as familyNames } from '@hengtai/contract/destination';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readSubstrate } from './public-key.ts';
 import { ACCOUNT_RULES, type Destination, areRelated, readEverywhere, readDestination } from './destination.ts';
-
-/** An account as testing/destination-vectors describes it. */
-interface Vector {
-  family: Family;
-  owner: number;
-  kind?: string;
-  texts: string[];
-  /** Texts that carry a memo, with it. */
-  memos?: [text: string, memo: string][];
-  /** As on a test network. */
-  test?: string[];
-  /** As on other networks of the family. */
-  foreign?: string[];
-}
-
-const vectors = readFileSync(new URL('../../../testing/destination-vectors/vectors.jsonl', import.meta.url), 'utf8')
-  .trimEnd()
-  .split('\n')
-  .map((line) => JSON.parse(line) as Vector);
+import { type Vector, vectors } from '../../test/vectors.ts';
 
 const NETWORKS: Readonly<Partial<Record<Family, string>>> = { substrate: 'DOT' };
 const readAs = (family: Family, address: string, memo = ''): Destination =>

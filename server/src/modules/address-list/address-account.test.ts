@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { ADDRESS_LIST } from '@hengtai/contract/address-list';
 import type { AddressEntries, AddressEntry, AddressImportDetail } from '@hengtai/contract/address-list.schema';
 import type { Family } from '@hengtai/contract/destination';
@@ -13,21 +12,7 @@ import { requireFound } from '../../core/refuse.ts';
 import { inTransaction } from '../../postgres/connect.ts';
 import { relatedListed } from '../screening/screening.rules.ts';
 import { keyEntries } from './address-key.store.ts';
-
-/** An account as testing/destination-vectors describes it. */
-interface Vector {
-  family: Family;
-  owner: number;
-  texts: string[];
-  memos?: [text: string, memo: string][];
-  test?: string[];
-  foreign?: string[];
-}
-
-const vectors = readFileSync(new URL('../../../../testing/destination-vectors/vectors.jsonl', import.meta.url), 'utf8')
-  .trimEnd()
-  .split('\n')
-  .map((line) => JSON.parse(line) as Vector);
+import { type Vector, vectors } from '../../../test/vectors.ts';
 
 /** A network of each family, and one that nobody knows. */
 const NETWORKS: Readonly<Partial<Record<Family, string>>> = {

@@ -18,6 +18,7 @@ import { reject } from '../../gateway/rejected.ts';
 import { explorerOf } from '../market/market.store.ts';
 import { movedMoney, notificationInsert, notificationStepsInsert } from '../../actions/notification.store.ts';
 import { type OpenProbe, openLabel } from '../user/user-open.store.ts';
+import { keyTypes } from '../../destination/keys.ts';
 
 export interface RechargeRecord {
   id: number;
@@ -74,11 +75,7 @@ const rechargeTypes = {
   network: 'text',
   address: 'text',
   memo: 'text',
-  accountKey: 'text',
-  memoKey: 'text',
-  beneficiary: 'text',
-  addressFaults: 'text',
-  accountRules: 'int',
+  ...keyTypes,
   txHash: 'text',
   index: 'int',
   amount: 'numeric',

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, prepared } from '../../postgres/connect.ts';
 import type { Network } from '@hengtai/contract/market.schema';
-import { type DestinationKeys, makeKeys } from '../../destination/keys.ts';
+import { type DestinationKeys, keyTypes, makeKeys } from '../../destination/keys.ts';
 import { unnestRows } from '../../postgres/bulk.ts';
 
 /** The tables whose rows have keys. */
@@ -39,14 +39,7 @@ interface UnkeyedRow {
   listed: Network[];
 }
 
-const keyTypes = {
-  id: 'bigint',
-  accountKey: 'text',
-  memoKey: 'text',
-  beneficiary: 'text',
-  addressFaults: 'text',
-  accountRules: 'int',
-} as const;
+const keyedTypes = { id: 'bigint', ...keyTypes } as const;
 
 /**
  * Makes the keys of the next rows that have none. Rows that are locked are left for another call.
@@ -68,6 +61,6 @@ export async function keyRows(db: Db, table: KeyedTable, limit: number): Promise
   await sql`${prepared}
     update ${sql.table(table)} t set account_key = k."accountKey", memo_key = k."memoKey", beneficiary = k.beneficiary,
       address_faults = string_to_array(k."addressFaults", ','), account_rules = k."accountRules"
-    from ${unnestRows('k', keyTypes, keys)} where t.id = k.id`.execute(db);
+    from ${unnestRows('k', keyedTypes, keys)} where t.id = k.id`.execute(db);
   return rows.length;
 }

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { ABILITY } from '@hengtai/contract/ability';
 import type { Family } from '@hengtai/contract/destination';
 import { NETWORKS } from '@hengtai/contract/network';
@@ -11,6 +10,7 @@ import { makeOperator, makeUser, makeWithdraw } from '../../../test/factories.ts
 import { fetchPayouts, setPolicy } from '../../../test/inspect.ts';
 import { type TestServer, apply, call, login, send, testServer, unique } from '../../../test/server.ts';
 import { payoutTextOf } from './withdraw.rules.ts';
+import { type Vector, vectors } from '../../../test/vectors.ts';
 
 let server: TestServer;
 let admin: string;
@@ -36,15 +36,6 @@ async function pay(row: WithdrawRow): Promise<void> {
   await apply(server, { type: 'withdraw.paid', data: { no: row.no, txHash: unique('hash') } });
 }
 
-interface Vector {
-  family: Family;
-  texts: string[];
-  memos?: [text: string, memo: string][];
-}
-const vectors = readFileSync(new URL('../../../../testing/destination-vectors/vectors.jsonl', import.meta.url), 'utf8')
-  .trimEnd()
-  .split('\n')
-  .map((line) => JSON.parse(line) as Vector);
 /** Of each family the accounts with the most texts. */
 const samples = [...new Set(vectors.map(({ family }) => family))].map((family): [Family, Vector[]] => [
   family,

@@ -24,6 +24,7 @@ import { risksOf } from './withdraw-risk.store.ts';
 import type { DecidedWithdraw, WithdrawMove, WithdrawRecord } from './withdraw.rules.ts';
 import { movedMoney, notificationInsert, notificationStepsInsert } from '../../actions/notification.store.ts';
 import { type OpenProbe, openLabel } from '../user/user-open.store.ts';
+import { keyTypes } from '../../destination/keys.ts';
 
 const fields = sql`
   w.id, w.no, w.user_id as "userId", u.account, g.shown as agent, w.market_id as "marketId",
@@ -166,11 +167,7 @@ const withdrawTypes = {
   network: 'text',
   address: 'text',
   memo: 'text',
-  accountKey: 'text',
-  memoKey: 'text',
-  beneficiary: 'text',
-  addressFaults: 'text',
-  accountRules: 'int',
+  ...keyTypes,
   amount: 'numeric',
   fee: 'numeric',
   txHash: 'text',
