@@ -66,6 +66,7 @@ export type KycFind = Static<typeof Find>;
 const Found = Type.Object({
   list: Type.Array(Row, { description: 'at most 20, latest first; name and document number are always masked' }),
   total: Int,
+  keying: Type.Boolean({ description: 'older submissions are still being keyed, so some may be missing' }),
 });
 export type KycFound = Static<typeof Found>;
 

@@ -16,11 +16,11 @@ configure({ asyncUtilTimeout: 60_000 });
 const row = { id: 41, userId: 7, account: 'alice', name: '欧**', idNumber: '110***********0021', state: 1, level: 2 };
 const me = { id: 1, admin: 'admin', top: true, abilities: [] } as unknown as Me;
 const onClose = vi.fn<() => void>();
-let found: Pick<KycFound, 'total'> & { list: object[] };
+let found: Pick<KycFound, 'total' | 'keying'> & { list: object[] };
 let sent: { url: string; body: unknown }[];
 
 beforeEach(() => {
-  found = { list: [{ ...row, createdAt: 1_800_000_000_000 }], total: 1 };
+  found = { list: [{ ...row, createdAt: 1_800_000_000_000 }], total: 1, keying: false };
   sent = [];
   vi.stubGlobal('fetch', async (url: string, { body }: { body?: string } = {}) => {
     if (body) sent.push({ url, body: JSON.parse(body) });
@@ -67,9 +67,11 @@ test('says that there is more, that there is nothing, and what is missing', asyn
   expect(text()).not.toContain('请输入姓名');
   search();
   await waitFor(() => expect(text()).toContain('共 21 条，列出最近 20 条'));
-  found = { list: [], total: 0 };
+  expect(text()).not.toContain('补齐中');
+  found = { list: [], total: 0, keying: true };
   search();
   await waitFor(() => expect(text()).toContain('没有符合的认证'));
   expect(text()).not.toContain('共 ');
+  expect(text()).toContain('补齐中，结果可能不全');
   expect(sent.map(({ body }) => body)).toEqual([{ idNumber: 'AB-1' }, { idNumber: 'AB-1' }]);
 });

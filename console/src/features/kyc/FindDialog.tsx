@@ -101,6 +101,7 @@ export function FindDialog({ onClose }: { onClose: () => void }) {
           columns={columns}
         />
       )}
+      {found?.keying && <p className="ht-faint">早先提交的认证补齐中，结果可能不全</p>}
       {found && found.total > 0 && (
         <p className="ht-faint" role="status">
           {found.total > KYC_FOUND_MAX ? `共 ${found.total} 条，列出最近 ${KYC_FOUND_MAX} 条` : `共 ${found.total} 条`}

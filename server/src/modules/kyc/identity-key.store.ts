@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Db, prepared } from '../../postgres/connect.ts';
+import { type Db, prepared, withFullScope } from '../../postgres/connect.ts';
 import { type BulkRow, unnestRows } from '../../postgres/bulk.ts';
 
 interface Unkeyed {
@@ -15,6 +15,14 @@ export async function fetchUnkeyed(db: Db, after: number, limit: number): Promis
     order by a.id limit ${limit} for no key update skip locked`.execute(db);
   return rows;
 }
+
+/** Whether any submission has no keys yet, in every scope. The order makes the planner use the index of such rows. */
+export const hasUnkeyed = (db: Db): Promise<boolean> =>
+  withFullScope(db, async () => {
+    const { rows } = await sql`${prepared}
+      select from auth a where a.number_key is null order by a.id desc limit 1`.execute(db);
+    return rows.length > 0;
+  });
 
 const keyTypes = { id: 'bigint', nameKey: 'text', numberKey: 'text' } as const;
 

@@ -70,8 +70,10 @@ test('finds submissions that have no keys yet by the number, and all of them aft
   const late = await submit('苏轼', '１２３４５６７８９０');
   await server.query(sql`update auth set number_key = null, name_key = null where id in (${row.id}, ${late.id})`);
   expect(await idsOf({ idNumber: '1234567890' })).toContain(row.id);
-  expect(await idsOf({ name: '苏轼' })).toEqual([]);
+  expect((await find({ name: '苏轼' })).data).toEqual({ list: [], total: 0, keying: true });
+  expect((await find({ name: '苏轼' }, stranger.token)).data.keying).toBe(true);
   await fillIdentityKeys(server.app);
+  expect((await find({ name: '苏轼' })).data.keying).toBe(false);
   expect(await idsOf({ name: '苏轼', idNumber: '1234567890' })).toEqual([late.id, row.id]);
   expect(await server.query(sql`select id from auth where number_key is null or name_key is null`)).toEqual([]);
 });

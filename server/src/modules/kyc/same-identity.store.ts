@@ -5,6 +5,7 @@ import { lastRows } from '../../lists/list.ts';
 import { withFullScope } from '../../postgres/connect.ts';
 import { inScope } from '../../postgres/scope.ts';
 import { identityKey, nameKey } from './identity-key.rules.ts';
+import { hasUnkeyed } from './identity-key.store.ts';
 import { type KycRecord, maskRow, sourceFor } from './kyc.store.ts';
 
 /** Submissions in the operator's scope with a name, a document number or both, masked and newest first, and their total. */
@@ -14,7 +15,7 @@ export async function findByIdentity(ctx: Ctx, { name, idNumber }: KycFind, limi
       ${idNumber === undefined ? null : identityKey(idNumber)}, ${limit})`.execute(ctx.db);
   const ids = rows.map(({ id }) => id);
   const list = await lastRows<KycRow>(ctx.db, sourceFor(ctx), sql<boolean>`a.id = any(${ids}::bigint[])`, limit);
-  return { list: list.map(maskRow), total: rows[0]?.total ?? 0 };
+  return { list: list.map(maskRow), total: rows[0]?.total ?? 0, keying: await hasUnkeyed(ctx.db) };
 }
 
 /** Other users in the operator's scope with the same document number, each with its last submission that has it. */
