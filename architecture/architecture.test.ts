@@ -221,9 +221,10 @@ describe('sizes and contents', () => {
   /** Folders that are still larger, with their number of files. It may fall, and not rise. */
   const LARGE_FOLDERS: Readonly<Record<string, number>> = { 'console/src/ui': 134, 'contract/src': 186 };
 
-  test('folders have at most 60 files, tests aside', () => {
+  // Migrations are append-only and stay in one folder, which their numbers order.
+  test('folders have at most 60 files, tests and migrations aside', () => {
     const counts = new Map<string, number>();
-    for (const path of files.filter((file) => !isTest(file)))
+    for (const path of files.filter((file) => !isTest(file) && dirname(file) !== 'server/migrations'))
       counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
     const large = [...counts].filter(([, count]) => count > 60);
     expect(Object.fromEntries(large)).toEqual(LARGE_FOLDERS);

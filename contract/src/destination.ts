@@ -23,6 +23,7 @@ export const families = {
   opaque: '按原文比较',
 } as const;
 export type Family = keyof typeof families;
+export const familyKeys = Object.keys(families) as Family[];
 
 const MEMO_FAMILIES: readonly Family[] = ['xrp', 'stellar', 'monero', 'ton', 'cosmos', 'hedera', 'eos'];
 

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { familyKeys } from './destination.ts';
 import {
   CANDLES_MAX,
   CANDLE_MS,
@@ -26,12 +27,20 @@ import {
   IdInput,
 } from './schema.ts';
 
+const Family = Type.Optional(
+  Type.Union(
+    familyKeys.map((family) => Type.Literal(family)),
+    { description: 'how accounts of the network are written; absent: as the name says' },
+  ),
+);
+
 export const Network = Type.Object({
   network: Type.String(),
   recharge: Switch,
   withdraw: Switch,
   fee: AnswerAmount,
   explorer: Type.String({ description: 'URL template of the block explorer with {tx} for the hash' }),
+  family: Family,
 });
 export type Network = Static<typeof Network>;
 
@@ -91,6 +100,7 @@ const SavedNetwork = Strict({
   withdraw: Switch,
   fee: Amount,
   explorer: Type.String({ maxLength: 256, pattern: '^(https?://[^\\s<>"]+)?$' }),
+  family: Family,
 });
 
 const Settings = Type.Object({

@@ -88,6 +88,10 @@ test.each<[string, Lines]>([
   ['an address that is allowed', { ...house, 'address:2::c': { list: 2, address: 'c', network: '', expiresAt: 10 } }],
   ['a market with a higher limit', changeOf('market:1', { withdrawMax: '0' })],
   ['a market with other networks', changeOf('market:1', { networks: [] })],
+  [
+    'a network of another family',
+    changeOf('market:1', { networks: [{ network: 'TRC20', withdraw: 1, recharge: 0, family: 'evm' }] }),
+  ],
 ])('finds %s', (_what, after) => {
   expect(findLooserLine(house, after)).toBeDefined();
 });

@@ -28,8 +28,9 @@ const otherNetworks: IsLooser = (before, after) =>
   listOf(before).length !== listOf(after).length ||
   listOf(before).some((one, n) => {
     const is = listOf(after)[n] as Line;
-    return Object.entries(one as Line).some(([field, value]) =>
-      (field === 'recharge' || field === 'withdraw' ? higher : changed)(value, is[field]),
+    const was = one as Line;
+    return Object.keys({ ...was, ...is }).some((field) =>
+      (field === 'recharge' || field === 'withdraw' ? higher : changed)(was[field], is[field]),
     );
   });
 

@@ -255,6 +255,7 @@ test('one person loosens no market', () => {
       [network],
       [{ ...network, withdraw: 0 }],
       [{ ...network, fee: '2' }],
+      [{ ...network, family: 'evm' }],
       [network, { ...network, network: 'x' }],
     ],
     state: [0, 1, 2],
@@ -277,6 +278,9 @@ test('one person loosens no market', () => {
         ...(after.maxLeverage === before.maxLeverage ? [] : ['leverage']),
         ...(after.state === 1 && before.state !== 1 ? ['state'] : []),
         ...opens(after).filter((name) => !opens(before).includes(name)),
+        ...after.networks
+          .filter((is) => before.networks.some((was) => was.network === is.network && was.family !== is.family))
+          .map((one) => `family of ${one.network}`),
       ],
     }),
   ).toEqual(NO_GAIN);

@@ -914,6 +914,8 @@ export interface MarketUpdatedCommand {
     fee: string;
     /** URL template of the block explorer with {tx} for the hash */
     explorer: string;
+    /** how accounts of the network are written; absent: as the name says */
+    family?: 'evm' | 'bitcoin' | 'bitcoincash' | 'litecoin' | 'dogecoin' | 'tron' | 'ton' | 'xrp' | 'stellar' | 'solana' | 'substrate' | 'aptos' | 'sui' | 'near' | 'cosmos' | 'cardano' | 'filecoin' | 'hedera' | 'monero' | 'eos' | 'opaque' | undefined;
   }[];
   sort: number;
   state: number;
@@ -1232,6 +1234,8 @@ export interface Reads {
       fee: string;
       /** URL template of the block explorer with {tx} for the hash */
       explorer: string;
+      /** how accounts of the network are written; absent: as the name says */
+      family?: 'evm' | 'bitcoin' | 'bitcoincash' | 'litecoin' | 'dogecoin' | 'tron' | 'ton' | 'xrp' | 'stellar' | 'solana' | 'substrate' | 'aptos' | 'sui' | 'near' | 'cosmos' | 'cardano' | 'filecoin' | 'hedera' | 'monero' | 'eos' | 'opaque' | undefined;
     }[];
     state: number;
     price: string | null;

@@ -1,3 +1,4 @@
+import type { Family } from '@hengtai/contract/destination';
 import { familyOf, findListedNetwork } from '@hengtai/contract/network';
 import { ACCOUNT_RULES, type DestinationInput, readDestination } from './destination.ts';
 import { bareAddress, findRefusedCharacter, trimBlanks } from './text.ts';
@@ -22,27 +23,33 @@ export const keyTypes = {
   accountRules: 'int',
 } as const satisfies Record<keyof DestinationKeys, string>;
 
-/** Networks as a coin lists them. */
-export type ListedNetworks = readonly { network: string }[];
+/** Networks as a coin lists them. Without a family, the name says it. */
+export type ListedNetworks = readonly { network: string; family?: Family | undefined }[];
 
-/** The listed spelling of a network, or the text as typed if the coin lists no such network. */
-export const listedNetwork = (networks: ListedNetworks, typed: string): string =>
-  findListedNetwork(
-    networks.map(({ network }) => network),
-    typed,
-  ) ?? typed;
+/** The network in its listed spelling and with its family, or as typed if the coin lists no such network. */
+function findListed(networks: ListedNetworks, typed: string): { network: string; family: Family } {
+  const names = networks.map(({ network }) => network);
+  const network = findListedNetwork(names, typed) ?? typed;
+  return { network, family: networks[names.indexOf(network)]?.family ?? familyOf(network) };
+}
+
+/** A destination as the coin's networks read it. */
+export const onListed = <T extends DestinationInput>(networks: ListedNetworks, typed: T): T & { family: Family } => ({
+  ...typed,
+  ...findListed(networks, typed.network),
+});
 
 /** The keys of a record, made once when it enters. */
-export function makeKeys(networks: ListedNetworks, { network, address, memo }: DestinationInput): DestinationKeys {
-  const destination = readDestination({ network: listedNetwork(networks, network), address, memo });
+export function makeKeys(networks: ListedNetworks, typed: DestinationInput): DestinationKeys {
+  const destination = readDestination(onListed(networks, typed));
   const { key: accountKey, memoKey, beneficiary, faults } = destination;
   return { accountKey, memoKey, beneficiary, addressFaults: faults.join(','), accountRules: ACCOUNT_RULES };
 }
 
 /** Where to pay, as commands and signed texts name it: the listed network, and the address without a payment link. */
 export function toPayee(networks: ListedNetworks, typed: { network: string; address: string }) {
-  const network = listedNetwork(networks, typed.network);
-  return { network, address: bareAddress(familyOf(network), typed.address) };
+  const { network, family } = findListed(networks, typed.network);
+  return { network, address: bareAddress(family, typed.address) };
 }
 
 interface TypedDestination {

@@ -169,6 +169,19 @@ async function fetchMarkets({ db }: EventBatch, names: readonly string[]): Promi
   return rows;
 }
 
+/**
+ * The networks of a coin, by which a record is keyed. A save that changes families waits until the record is committed, and
+ * then keys it again.
+ */
+export async function takeNetworks(batch: EventBatch, { id }: EventMarket): Promise<EventMarket['networks']> {
+  const networks = await batch.once(`networks ${id}`, async () => {
+    const { rows } = await sql<Pick<EventMarket, 'networks'>>`${prepared}
+      select networks from market where id = ${id} for key share`.execute(batch.db);
+    return rows[0]?.networks;
+  });
+  return networks ?? [];
+}
+
 /** Whether the installation is live. A live installation accepts no imported history. */
 export const isLive = (batch: EventBatch): Promise<boolean | undefined> =>
   batch.once('live', async () => {

@@ -1109,12 +1109,16 @@ class UserPasswordCommand(_UserPasswordCommandRequired, total=False):
     leaseUntil: int  # unix milliseconds
 
 
-class MarketUpdatedCommandDataNetworks(TypedDict):
+class _MarketUpdatedCommandDataNetworksRequired(TypedDict):
     network: str
     recharge: Literal[0, 1]
     withdraw: Literal[0, 1]
     fee: str  # canonical decimal string
     explorer: str  # URL template of the block explorer with {tx} for the hash
+
+
+class MarketUpdatedCommandDataNetworks(_MarketUpdatedCommandDataNetworksRequired, total=False):
+    family: Literal["evm", "bitcoin", "bitcoincash", "litecoin", "dogecoin", "tron", "ton", "xrp", "stellar", "solana", "substrate", "aptos", "sui", "near", "cosmos", "cardano", "filecoin", "hedera", "monero", "eos", "opaque"]  # how accounts of the network are written; absent: as the name says
 
 
 class _MarketUpdatedCommandDataRequired(TypedDict):

@@ -1,6 +1,8 @@
+import { families, familyKeys } from '@hengtai/contract/destination';
 import { NETWORKS_MAX } from '@hengtai/contract/input-values';
 import { AMOUNT_PATTERN } from '@hengtai/contract/money';
-import { Button, Form, Input, Switch } from 'antd';
+import { familyOf } from '@hengtai/contract/network';
+import { Button, Form, Input, Select, Switch } from 'antd';
 import { FormGrid, FormPart } from '../../ui/FormPart.tsx';
 
 const amount = new RegExp(AMOUNT_PATTERN);
@@ -42,6 +44,7 @@ export function NetworkFields({ coin }: { coin: string }) {
                   >
                     <Input inputMode="decimal" maxLength={38} suffix={<span className="ht-unit">{coin}</span>} />
                   </Form.Item>
+                  <FamilyField name={name} />
                   <Form.Item
                     name={[name, 'explorer']}
                     label="区块浏览器"
@@ -56,7 +59,7 @@ export function NetworkFields({ coin }: { coin: string }) {
             ))}
             <Button
               disabled={fields.length >= NETWORKS_MAX}
-              onClick={() => add({ network: '', recharge: true, withdraw: true, fee: '0', explorer: '' })}
+              onClick={() => add({ network: '', recharge: true, withdraw: true, fee: '0', explorer: '', family: '' })}
             >
               添加网络
             </Button>
@@ -64,6 +67,23 @@ export function NetworkFields({ coin }: { coin: string }) {
         )}
       </Form.List>
     </FormPart>
+  );
+}
+
+const familyOptions = familyKeys.map((family) => ({ value: family as string, label: families[family] }));
+
+/** How accounts of the network are written. Its name says it, unless another family is set. */
+function FamilyField({ name }: { name: number }) {
+  const network: unknown = Form.useWatch(['networks', name, 'network']);
+  const usual = families[familyOf(typeof network === 'string' ? network : '')];
+  return (
+    <Form.Item name={[name, 'family']} label="地址格式" extra="更改后，该币种的地址记录重新补齐">
+      <Select
+        showSearch
+        optionFilterProp="label"
+        options={[{ value: '', label: `按名称：${usual}` }, ...familyOptions]}
+      />
+    </Form.Item>
   );
 }
 

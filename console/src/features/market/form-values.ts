@@ -1,3 +1,4 @@
+import { type Family, families } from '@hengtai/contract/destination';
 import { marketStates } from '@hengtai/contract/market.facts';
 import type { MarketRow, MarketSave, MarketSettings } from '@hengtai/contract/market.schema';
 import { labelOf } from '@hengtai/contract/labels';
@@ -34,7 +35,15 @@ export interface Values extends Switches, Amounts, Counts {
   quote?: string | null | undefined;
   icon: string;
   state: 0 | 1 | 2;
-  networks: { network: string; recharge: boolean; withdraw: boolean; fee: string; explorer: string }[];
+  networks: {
+    network: string;
+    recharge: boolean;
+    withdraw: boolean;
+    fee: string;
+    explorer: string;
+    /** Empty: as the name says. */
+    family?: Family | '' | undefined;
+  }[];
 }
 
 /** Initial values of a new market. It is not listed. */
@@ -73,7 +82,12 @@ export const valuesOf = (row: MarketRow): Values => ({
   quote: row.quote,
   icon: row.icon,
   state: row.state as Values['state'],
-  networks: row.networks.map((one) => ({ ...one, recharge: one.recharge === 1, withdraw: one.withdraw === 1 })),
+  networks: row.networks.map((one) => ({
+    ...one,
+    recharge: one.recharge === 1,
+    withdraw: one.withdraw === 1,
+    family: one.family ?? '',
+  })),
 });
 
 const pick = <K extends keyof MarketRow>(row: MarketRow, fields: readonly K[]): Pick<MarketRow, K> =>
@@ -107,6 +121,7 @@ export function toSaveInput(
       withdraw: bit(one.withdraw),
       fee: formatPlain(one.fee),
       explorer: one.explorer.trim(),
+      ...(one.family && { family: one.family }),
     })),
   };
 }
@@ -137,5 +152,10 @@ function fieldText(field: keyof MarketSettings, values: MarketSettings): string 
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-const networkText = ({ network, recharge, withdraw, fee, explorer }: MarketSettings['networks'][number]): string =>
-  `${network}（充值${recharge ? '开' : '关'}，提现${withdraw ? '开' : '关'}，手续费 ${fee}${explorer ? `，${explorer}` : ''}）`;
+function networkText(one: MarketSettings['networks'][number]): string {
+  const { network, recharge, withdraw, fee, explorer, family } = one;
+  const parts = [`充值${recharge ? '开' : '关'}`, `提现${withdraw ? '开' : '关'}`, `手续费 ${fee}`];
+  if (family) parts.push(`地址格式 ${families[family]}`);
+  if (explorer) parts.push(explorer);
+  return `${network}（${parts.join('，')}）`;
+}

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Change } from '../../actions/save.ts';
 import type { Ctx } from '../../core/context.ts';
 import { Declared } from '../../core/declared.ts';
+import { type Db, withFullScope } from '../../postgres/connect.ts';
 import { inScope } from '../../postgres/scope.ts';
 
 /** The coins of a pair. */
@@ -50,6 +51,21 @@ export async function updateMarket(
     where id = ${id} and version = ${version} returning id`.execute(ctx.db);
   return rows.length === 1;
 }
+
+/** Waits for the events that read the networks of a market (`takeNetworks`), and lets further ones wait for the save. */
+export async function lockNetworks(db: Db, id: number): Promise<void> {
+  await sql`select from market where id = ${id} for update`.execute(db);
+}
+
+/** Orders that the withdrawals and recharges of a coin are keyed again. The caller has locked its networks. */
+export const requestKeys = (db: Db, marketId: number): Promise<void> =>
+  withFullScope(db, async () => {
+    await sql`
+      insert into key_renewal (table_name, market_id, last_id)
+      select 'withdraw', ${marketId}::bigint, max(id) from withdraw where market_id = ${marketId} having count(*) > 0
+      union all select 'recharge', ${marketId}::bigint, max(id) from recharge where market_id = ${marketId} having count(*) > 0
+      on conflict (table_name, market_id) do update set after_id = 0, last_id = excluded.last_id`.execute(db);
+  });
 
 /** Counts and sums open records of a market that belong to users within the scope. */
 export async function findAffected(ctx: Ctx, market: Pick<MarketRow, 'id'>): Promise<MarketAffected['items']> {

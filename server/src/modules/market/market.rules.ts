@@ -1,3 +1,4 @@
+import { familyOf } from '@hengtai/contract/network';
 import { type MARKET_TYPE } from '@hengtai/contract/market-type';
 import type { MarketRow, MarketSave, MarketSettings } from '@hengtai/contract/market.schema';
 import { SETTLEMENT } from '@hengtai/contract/money';
@@ -138,14 +139,22 @@ const auditValue = (field: string, value: unknown): unknown =>
 
 const networksText = (networks: MarketSettings['networks']): string =>
   JSON.stringify(
-    networks.map(({ network, recharge, withdraw, fee, explorer }) => [
+    networks.map(({ network, recharge, withdraw, fee, explorer, family }) => [
       network,
       recharge,
       withdraw,
       normalize(fee),
       explorer,
+      family,
     ]),
   );
+
+const familiesText = (networks: MarketSettings['networks']): string =>
+  JSON.stringify(networks.map(({ network, family = familyOf(network) }) => [network, family]));
+
+/** Whether records of the coin may be of other accounts after a save. Without a set family, names alone tell the families. */
+export const changesFamilies = (before: MarketSettings['networks'], after: MarketSettings['networks']): boolean =>
+  [...before, ...after].some(({ family }) => family !== undefined) && familiesText(before) !== familiesText(after);
 
 const changedFields = (before: SignedSettings, after: SignedSettings): (keyof MarketSettings)[] =>
   FIELDS.filter((field) =>

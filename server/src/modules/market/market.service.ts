@@ -20,10 +20,19 @@ import { type Refused, refuseField, refuseStateConflict, requireFound } from '..
 import { findCandles } from './candle.store.ts';
 import { type PlatformState, heldAfter, validateAgainstPlatform } from './market-platform.rules.ts';
 import { findPlatformState, savePlatformState } from './market-platform.store.ts';
-import { type Pair, findAffected, insertMarket, updateMarket, findInheritedLines } from './market-save.store.ts';
+import {
+  type Pair,
+  findAffected,
+  findInheritedLines,
+  insertMarket,
+  lockNetworks,
+  requestKeys,
+  updateMarket,
+} from './market-save.store.ts';
 import {
   type PairNames,
   type SignedSettings,
+  changesFamilies,
   changesOf,
   validateSettings,
   isComplete,
@@ -124,11 +133,14 @@ export const marketSave = defineAction<MarketSave, MarketRow, Target>({
   execute: async (ctx, input, { row, pair, platform }, approved) => {
     const settings = settingsOf(input, row);
     const by = approved?.maker ?? ctx.operator.account;
+    const isRekeyed = row !== undefined && changesFamilies(row.networks, settings.networks);
+    if (isRekeyed) await lockNetworks(ctx.db, row.id);
     const id = row
       ? (await updateMarket(ctx, { id: row.id, version: row.version, by }, settings)) && row.id
       : await insertMarket(ctx, settings, pair, by);
     if (id === undefined) throw refuseTaken();
     if (id === false) throw refuseStale(await mustFind(ctx, row?.id ?? 0));
+    if (isRekeyed) await requestKeys(ctx.db, id);
     if (row && platform && platform.version > 0) {
       const held = heldAfter(settingsOf({}, row), settings, platform.held);
       await savePlatformState(ctx.db, id, { ...platform, held });

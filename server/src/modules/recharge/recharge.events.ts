@@ -7,7 +7,7 @@ import { raiseAlarm } from '../alarm/alarm.store.ts';
 import { enqueue } from '../../gateway/command.store.ts';
 import type { EventBatch, EventCtx } from '../../gateway/event-batch.ts';
 import type { EventHandlers } from '../../gateway/handlers.ts';
-import { type EventMarket, mustFindCoin, mustFindUser, networkOpen } from '../../gateway/lookup.store.ts';
+import { type EventMarket, mustFindCoin, mustFindUser, networkOpen, takeNetworks } from '../../gateway/lookup.store.ts';
 import { type Rejected, isDuplicateNumber, reject, rejectField } from '../../gateway/rejected.ts';
 import { leg } from '../../ledger/post.ts';
 import { creditLegs, custodyOf, fundAccount } from './recharge.rules.ts';
@@ -66,7 +66,7 @@ async function insertDetected(
   const market = await mustFindCoin(batch, data.market);
   const { no, account, network, address, amount, voucher = '', txHash = '', memo = '', index = null } = data;
   const owner = { userId: user.id, agentId: user.agentId, marketId: market.id };
-  const texts = { memo, txHash, index, ...makeKeys(market.networks, { network, address, memo }) };
+  const texts = { memo, txHash, index, ...makeKeys(await takeNetworks(batch, market), { network, address, memo }) };
   const state = isOpen(user.state, market, network) ? RECHARGE.credited : RECHARGE.held;
   const arrived = hasArrived ? { state, at } : undefined;
   const id = await insertRecharge(batch, { ...data, ...owner, ...texts, voucher, createdAt: at, now }, arrived);

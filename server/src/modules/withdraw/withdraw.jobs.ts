@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../core/context.ts';
 import { underLease } from '../../core/lease.store.ts';
-import { type KeyedTable, hasUnkeyed, keyRows } from './key-backfill.store.ts';
+import type { Db } from '../../postgres/connect.ts';
+import { type KeyedTable, hasUnkeyed, keyRows, renewKeys } from './key-backfill.store.ts';
 
 /** Rows of one transaction. */
 const STEP = 200;
@@ -14,8 +15,9 @@ const RUN_MS = 60_000;
 const tables: readonly KeyedTable[] = ['withdraw', 'recharge'];
 
 /**
- * Makes the keys of destinations of older rows, and of those that servers of the last release wrote. Each step is a transaction
- * of its own, and rows without keys are what is left to do: a run that was killed is continued by any process.
+ * Makes the keys of destinations of older rows, of those that servers of the last release wrote, and again those of older rules
+ * and of coins whose networks were given other families. Each step is a transaction of its own that writes how far it came: a
+ * run that was killed is continued by any process.
  */
 export async function backfillKeys(app: App, stopping?: AbortSignal): Promise<boolean> {
   const end = Date.now() + RUN_MS;
@@ -23,11 +25,17 @@ export async function backfillKeys(app: App, stopping?: AbortSignal): Promise<bo
     while (await hasUnkeyed(app.system, table)) {
       if (Date.now() >= end || stopping?.aborted === true) return true;
       const start = performance.now();
-      const keyed = await underLease(app, 'destination-keys', (db) => keyRows(db, table, STEP));
+      const keyed = await underLease(app, 'destination-keys', (db) => keyStep(db, table));
       if (keyed === undefined) return false;
       const pause = keyed === 0 ? LOCKED_PAUSE_MS : (performance.now() - start) * PAUSE_FACTOR;
       await sleep(pause, undefined, stopping && { signal: stopping }).catch(() => {});
     }
   }
   return false;
+}
+
+/** @returns how many rows were keyed */
+async function keyStep(db: Db, table: KeyedTable): Promise<number> {
+  const keyed = await keyRows(db, table, STEP);
+  return keyed > 0 ? keyed : ((await renewKeys(db, table, STEP)) ?? 0);
 }
