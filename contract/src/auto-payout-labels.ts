@@ -16,6 +16,7 @@ export const autoReasons = {
   alarm: '用户有未处理的告警',
   addressFormat: '地址格式不符',
   memoMissing: '备注缺失',
+  relatedListed: '关联地址在名单中',
   keying: '用户的地址记录补齐中',
   firstAddress: '首次使用的地址，或无法确认',
   level: '超过该认证等级的单笔额度',

@@ -75,6 +75,7 @@ export const settingGuards = {
   'withdraw.limit24h': 'alarm',
   'withdraw.credentialHours': 'higher',
   [RECALL_FROZEN]: 'on',
+  'withdraw.refuseFormat': 'on',
   [BINARY_CONTRACT_TOLERANCE]: 'any',
   [BINARY_CONTRACT_RISK_EXPIRY]: 'alarm',
   [BINARY_CONTRACT_RISK_MARKET]: 'alarm',

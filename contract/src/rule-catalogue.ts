@@ -65,6 +65,7 @@ export const facts = {
   riskManualBalance: risk('余额来自人工调账'),
   riskAddressFormat: risk('地址格式不符'),
   riskMemoMissing: risk('备注缺失'),
+  riskRelatedListed: risk('关联地址在名单中'),
 
   userDays: number('user', '注册天数', '天', '从注册到本次申请'),
   kycLevel: {

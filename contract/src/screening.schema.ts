@@ -27,7 +27,7 @@ const Request = Type.Object({
 });
 export type ScreenRequest = Static<typeof Request>;
 
-const Listed = Type.Object({
+export const Listed = Type.Object({
   id: Id,
   list: Type.Union([Type.Literal(1), Type.Literal(2), Type.Literal(3)], {
     description: '1 blocked, 2 allowed, 3 sanctions',

@@ -24,7 +24,7 @@ import {
 import { AutoDecision } from './auto-payout.schema.ts';
 import { RuleResult } from './rule.schema.ts';
 import { AppliedLimits } from './withdraw-limit.schema.ts';
-import { Screening } from './screening.schema.ts';
+import { Listed, Screening } from './screening.schema.ts';
 
 const rowFields = {
   ...marketRecord,
@@ -148,6 +148,7 @@ const Detail = Type.Object({
   rules: Nullable(RuleResult),
   auto: Nullable(AutoDecision),
   screening: Screening,
+  related: Type.Array(Listed, { description: 'entries that block other accounts of the same owner now' }),
   value: Type.Object({
     now: Nullable(
       Type.String({ description: 'in USDT at the last price; policies count it or valuation, the larger' }),

@@ -29,6 +29,8 @@ export const payingActions: readonly WithdrawAction[] = ['pass', 'retry'];
 
 /** Setting: freezing a user calls its payouts back that nobody has received yet. */
 export const RECALL_FROZEN = 'withdraw.recallFrozen';
+/** Setting: a request whose address is not written as its network demands is rejected. */
+export const REFUSE_FORMAT = 'withdraw.refuseFormat';
 
 /** States in which each event of the wallet or the user is accepted. */
 export const withdrawEventStates = {
@@ -39,16 +41,20 @@ export const withdrawEventStates = {
   unknown: [2, 3, 8],
 } as const satisfies Record<string, readonly WithdrawState[]>;
 
-/** Risk codes, determined when the request arrives and again when it is reviewed. */
+/**
+ * Risk codes, determined when the request arrives and again when it is reviewed. The gravest first: doubts about the money, then
+ * about the person, then unusual requests.
+ */
 export const withdrawRisks = {
-  first_address: '首次使用的地址',
-  shared_address: '多个用户使用同一地址',
-  over_limit: '超过24小时限额',
-  credential_changed: '近期修改过密码或验证方式',
   ledger_mismatch: '余额与流水合计不符',
   manual_balance: '余额来自人工调账',
+  credential_changed: '近期修改过密码或验证方式',
+  related_listed: '关联地址在名单中',
+  shared_address: '多个用户使用同一地址',
   address_format: '地址格式不符',
   memo_missing: '备注缺失',
+  over_limit: '超过24小时限额',
+  first_address: '首次使用的地址',
 } as const;
 export type WithdrawRisk = keyof typeof withdrawRisks;
 

@@ -1,6 +1,5 @@
 import { ABILITY, type Ability } from './ability.ts';
 import type { CountKey } from './notification.ts';
-import type { WithdrawRisk } from './withdraw.ts';
 
 /** Prefix of the settings with the target times of the queues, in minutes; 0 means no target. */
 export const QUEUE_TARGET_PREFIX = 'queue.target.';
@@ -53,15 +52,3 @@ export const isReviewQueue = (key: QueueKey): key is ReviewQueueKey => Object.ha
 /** The queues that a kind of record can wait in. */
 export const queuesOfType = (type: ReviewType): readonly ReviewQueueKey[] =>
   reviewQueueKeys.filter((key) => reviewQueues[key].type === type);
-
-/** Risks of withdrawals, the gravest first: doubts about the money, then about the person, then unusual requests. */
-export const risksByGravity = [
-  'ledger_mismatch',
-  'manual_balance',
-  'credential_changed',
-  'shared_address',
-  'address_format',
-  'memo_missing',
-  'over_limit',
-  'first_address',
-] as const satisfies readonly WithdrawRisk[];

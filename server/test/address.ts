@@ -10,3 +10,7 @@ export function tronAddress(word: string): string {
   const hash = createHash('sha256').update(word).digest().subarray(0, 20);
   return base58check.encode(Uint8Array.from([TRON_VERSION, ...hash]));
 }
+
+/** The address of an EVM chain with the bytes of an address of TRON: another account of the same owner. */
+export const evmTwin = (tron: string): string =>
+  `0x${Buffer.from(base58check.decode(tron).subarray(1)).toString('hex')}`;

@@ -48,6 +48,7 @@ const LOOSER_RULES: readonly [string, IsLooser][] = [
   ['fourEyes.limitRise', isSwitchedOff],
   ['withdraw.limit24h', isHigherThreshold],
   ['withdraw.recallFrozen', isSwitchedOff],
+  ['withdraw.refuseFormat', isSwitchedOff],
   ['signing.rosterDigest', isSwitchedOff],
   ['withdraw.credentialHours', isLower],
   ['second.risk', isHigherThreshold],

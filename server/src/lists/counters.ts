@@ -33,6 +33,7 @@ const riskBits: Readonly<Record<string, number>> = {
   manual_balance: 32,
   address_format: 64,
   memo_missing: 128,
+  related_listed: 256,
 };
 
 /** The tables with long lists. */

@@ -10,7 +10,7 @@ import { PASSWORD_CHANGE, SESSION_MAX, SESSION_MAX_DEFAULT } from '@hengtai/cont
 import { OIDC_ONLY } from '@hengtai/contract/oidc';
 import { OTP_EXACT, OTP_FRESH, OTP_REQUIRED } from '@hengtai/contract/otp';
 import { PASSKEY_ALONE, PASSKEY_ONLY } from '@hengtai/contract/passkey';
-import { RECALL_FROZEN } from '@hengtai/contract/withdraw';
+import { RECALL_FROZEN, REFUSE_FORMAT } from '@hengtai/contract/withdraw';
 import { QUEUE_TARGET_PREFIX, queueKeys, queueTargets } from '@hengtai/contract/work-queue';
 import { countSpecs } from '@hengtai/contract/notification';
 import type { FirstSetting } from './first-setting.ts';
@@ -54,6 +54,14 @@ export const firstSettings: readonly FirstSetting[] = [
     kind: 'switch',
     state: 1,
     remark: '开启后，冻结用户时，其待打款且钱包尚未领取的提现改为打款失败，由人工重新打款或退回；钱包已领取的不受影响',
+  },
+  {
+    key: REFUSE_FORMAT,
+    name: '拒收地址格式不符的提现',
+    group: '提现',
+    kind: 'switch',
+    remark:
+      '开启后，地址或备注不合网络写法的提现申请不予受理，资金不冻结；关闭时照常受理并标出风险。充值与历史导入不受影响',
   },
   {
     key: BINARY_CONTRACT_TOLERANCE,

@@ -61,12 +61,13 @@ export function Cockpit({ id, hasAbility, flow, onAct, onClose }: DrawerRequest<
                   { name: 'reject', label: '驳回后', lines: detail.preview.reject },
                 ]}
               />
-              {hasScreening(detail.screening) && (
+              {(hasScreening(detail.screening) || detail.related.length > 0) && (
                 <Suspense>
                   <ScreeningPanel
                     type="withdraw"
                     id={detail.row.id}
                     screening={detail.screening}
+                    related={detail.related}
                     disabledReason={screeningReasonOf(detail.row, hasAbility)}
                   />
                 </Suspense>

@@ -2,7 +2,6 @@ import { type WithdrawRisk, withdrawRisks, withdraw } from '@hengtai/contract/wi
 import { AUTO_REVIEWER } from '@hengtai/contract/auto-payout.facts';
 import { USER_FROZEN, withdrawStates } from '@hengtai/contract/withdraw.facts';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
-import { risksByGravity } from '@hengtai/contract/work-queue';
 import { isOpenOfFrozen } from './actions.ts';
 import { agentCell, operatorCell } from '../../navigation/account-cells.tsx';
 import { markedUserCell } from '../../actions/marked-user-cell.tsx';
@@ -45,10 +44,12 @@ export function Risks({ codes, none }: { codes: readonly string[]; none?: string
 const GRAVE_RISKS: readonly string[] = [
   'ledger_mismatch',
   'credential_changed',
+  'related_listed',
   'shared_address',
 ] satisfies WithdrawRisk[];
 
-const gravityOf = (code: string): number => risksByGravity.findIndex((risk) => risk === code);
+const risksByGravity = Object.keys(withdrawRisks);
+const gravityOf = (code: string): number => risksByGravity.indexOf(code);
 
 const renderState = stateCell(withdrawStates, withdrawTones);
 

@@ -252,7 +252,9 @@ describe('a related account', () => {
     ];
     const { data } = await add({ address: blocked, network: 'ATOM' });
     const read = (address: string, network: string) =>
-      inTransaction(server.app.system, (db) => relatedListed(db, { address, network, memo: '' }, server.clock.now()));
+      inTransaction(server.app.system, (db) =>
+        relatedListed(db, { address, network, memo: '', listedNetworks: [] }, server.clock.now()),
+      );
     expect(await read(blocked, 'ATOM')).toEqual([]);
     expect(await read(other, 'ERC20')).toMatchObject([{ id: data.id, list: 1 }]);
     expect(await listsOf({ address: other, network: 'ERC20' })).toEqual([[]]);

@@ -22,35 +22,54 @@ const entryFields = sql`e.id, e.list, e.network, e.address, e.memo, e.any_memo a
   e.reason, e.source, e.expires_at as "expiresAt",
   e.by_account as by, e.created_at as "createdAt"`;
 
-type FoundEntry = ListedAddress &
-  Pick<EntryDestination, 'network' | 'address' | 'memo' | 'anyMemo'> & { isKeyed: boolean };
+interface FoundEntry {
+  entry: ListedAddress;
+  keys: ReadonlySet<string>;
+}
 
 /** The entries with one of the keys. Entries that have no keys yet are read here; a job gives them some within seconds. */
-async function fetchFound(db: Db, keys: readonly string[], now: number): Promise<ListedAddress[]> {
-  const { rows } = await sql<FoundEntry>`${prepared}
+async function fetchFound(db: Db, keys: readonly string[], now: number): Promise<FoundEntry[]> {
+  const { rows } = await sql<ListedAddress & EntryDestination & { keys: string[] | null }>`${prepared}
+    with met as (select k.entry_id as id, array_agg(k.key) as keys from address_entry_key k
+      where k.key = any(${[...keys]}::text[]) group by k.entry_id)
     select e.id, e.list, e.reason, e.source, e.created_at as "createdAt", e.network, e.address, e.memo,
-      e.any_memo as "anyMemo", e.rules >= ${ACCOUNT_RULES} as "isKeyed"
-    from address_entry e where ${isActive(now)} and e.id in (
-      select k.entry_id from address_entry_key k where k.key = any(${[...keys]}::text[])
-      union all select s.id from address_entry s where s.removed_at is null and s.rules < ${ACCOUNT_RULES})
+      e.any_memo as "anyMemo", case when e.rules >= ${ACCOUNT_RULES} then coalesce(m.keys, '{}') end as keys
+    from address_entry e left join met m using (id) where ${isActive(now)} and e.id in (
+      select id from met union all
+      select s.id from address_entry s where s.removed_at is null and s.rules < ${ACCOUNT_RULES})
     order by e.id`.execute(db);
-  const isFound = (row: FoundEntry): boolean => row.isKeyed || toEntryKeys(row).keys.some((key) => keys.includes(key));
-  return rows
-    .filter(isFound)
-    .map(({ id, list, reason, source, createdAt }) => ({ id, list, reason, source, createdAt }));
+  return rows.map((row) => {
+    const { id, list, reason, source, createdAt } = row;
+    return { entry: { id, list, reason, source, createdAt }, keys: new Set(row.keys ?? toEntryKeys(row).keys) };
+  });
 }
+
+const entriesWith = (found: readonly FoundEntry[], wanted: readonly string[]): ListedAddress[] =>
+  found.filter(({ keys }) => wanted.some((key) => keys.has(key))).map(({ entry }) => entry);
 
 /**
  * The entries that meet a payment now. A blocked account is met by all of its texts on every network, an allowed one on its
  * own network.
  */
-export const fetchListed = (db: Db, payee: DestinationInput, now: number): Promise<ListedAddress[]> =>
-  fetchFound(db, toListedKeys(payee), now);
+export async function fetchListed(db: Db, payee: DestinationInput, now: number): Promise<ListedAddress[]> {
+  const keys = toListedKeys(payee);
+  return entriesWith(await fetchFound(db, keys, now), keys);
+}
 
-/** The entries that block other accounts of the same owner. */
-export async function fetchRelated(db: Db, payee: DestinationInput, now: number): Promise<ListedAddress[]> {
-  const listed = new Set((await fetchListed(db, payee, now)).map(({ id }) => id));
-  return (await fetchFound(db, toRelatedKeys(payee), now)).filter(({ id }) => !listed.has(id));
+/** For each payment, the entries that block other accounts of the same owner now, and not its own. */
+export async function fetchRelated(
+  db: Db,
+  payees: readonly DestinationInput[],
+  now: number,
+): Promise<ListedAddress[][]> {
+  const wanted = payees.map((payee) => ({ listed: toListedKeys(payee), related: toRelatedKeys(payee) }));
+  const all = wanted.flatMap(({ listed, related }) => (related.length > 0 ? [...listed, ...related] : []));
+  if (all.length === 0) return payees.map(() => []);
+  const found = await fetchFound(db, [...new Set(all)], now);
+  return wanted.map(({ listed, related }) => {
+    const own = new Set(entriesWith(found, listed));
+    return entriesWith(found, related).filter((entry) => !own.has(entry));
+  });
 }
 
 export async function fetchEntries(

@@ -29,6 +29,7 @@ export function findObstacle(budget: AutoBudget, found: Case, now: number): Left
   if (found.hasAlarm) return 'alarm';
   if (found.risk.includes('address_format')) return 'addressFormat';
   if (found.risk.includes('memo_missing')) return 'memoMissing';
+  if (found.isRelatedListed) return 'relatedListed';
   if (found.isKeying) return 'keying';
   if (budget.firstByHand && found.firstAddress !== false) return 'firstAddress';
   return compareAmounts(found.amount, largestOf(budget, found.level)) > 0 ? 'level' : null;

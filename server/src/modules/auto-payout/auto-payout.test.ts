@@ -6,7 +6,7 @@ import type { Page } from '@hengtai/contract/list';
 import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { tronAddress } from '../../../test/address.ts';
+import { evmTwin, tronAddress } from '../../../test/address.ts';
 import { budgetInput, fetchCoin, fetchDecision, saveBudget, startCoin, wideBudget } from '../../../test/auto-payout.ts';
 import { tick } from '../../../test/binary-contract.ts';
 import { makeMarket } from '../../../test/book.ts';
@@ -32,6 +32,7 @@ afterAll(() => server.stop());
 beforeEach(async () => {
   await setPolicy(server, 'withdraw.pass', 2, '1000000');
   await server.query(sql`delete from auto_spent`);
+  await server.query(sql`delete from key_renewal`);
   await saveBudget(server, token);
   if ((await fetchCoin(server, token))?.stopped) await startCoin(server, token);
 });
@@ -137,6 +138,13 @@ describe('what is left to people', () => {
     ['addressFormat', (row) => update(sql`update withdraw set risk = '{address_format}' where id = ${row.id}`)],
     ['memoMissing', (row) => update(sql`update withdraw set risk = '{memo_missing}' where id = ${row.id}`)],
     ['keying', (row) => update(sql`update withdraw set account_rules = null where id = ${row.id}`)],
+    ['keying', (row) => update(sql`update withdraw set account_rules = 0 where id = ${row.id}`)],
+    [
+      'keying',
+      (row) =>
+        update(sql`insert into key_renewal (table_name, market_id, after_id, last_id)
+          values ('withdraw', ${row.marketId}, ${row.id - 1}, ${row.id})`),
+    ],
     ['firstAddress', () => saveBudget(server, token, { firstByHand: true })],
     ['level', () => saveBudget(server, token, { largestUnverified: '99.999999999999999999' })],
     ['userDay', () => saveBudget(server, token, { userDayAmount: '99.999999999999999999' })],
@@ -156,6 +164,24 @@ describe('what is left to people', () => {
     // What was spent before the last check is given back.
     expect(await server.query(sql`select 1 from auto_spent`)).toEqual([]);
     expect(await server.query(sql`select 1 from policy_use where user_id = ${row.userId}`)).toEqual([]);
+  });
+
+  test('relatedListed: the same bytes on another chain are blocked, until they are no longer', async () => {
+    const twin = tronAddress('related');
+    const ask = () => request({ network: 'ERC20', address: evmTwin(twin) });
+    const before = await ask();
+    const entry = { list: 1, address: twin, reason: '诈骗' };
+    const { data } = await call<{ id: number }>(server, 'POST', 'address_list/add', entry, { token });
+    const after = await ask();
+    expect([before, after].map(({ risk }) => risk.includes('related_listed'))).toEqual([false, true]);
+    await decide();
+    for (const row of [before, after])
+      expect(await decisionOf(row)).toMatchObject({ passed: false, why: 'relatedListed' });
+    const last = await ask();
+    const removal = { id: data.id, reason: '误报' };
+    expect(await call(server, 'POST', 'address_list/remove', removal, { token })).toMatchObject({ code: 200 });
+    await decide();
+    expect(await decisionOf(last)).toMatchObject({ passed: true });
   });
 
   test.each([

@@ -57,7 +57,7 @@ export async function decideWithdraw(db: Db, id: number, now: number): Promise<v
   await lockUser({ db, scope }, target.userId);
   // Read again, because operators and events may have changed it before the locks.
   const locked = requireFound(await findWithdraw({ db, scope }, id));
-  const found = requireFound(await findCircumstances(db, id));
+  const found = requireFound(await findCircumstances(db, id, now));
   const left = { ...(await leftDecision(db, coin, target, now)), set: found.set };
   const obstacle = isStopped ? 'stopped' : findObstacle(coin.budget, { ...found, ...locked }, now);
   if (obstacle !== null) return insertDecision(db, { ...left, why: obstacle });

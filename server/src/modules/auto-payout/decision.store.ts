@@ -4,6 +4,8 @@ import { USER_KYC } from '@hengtai/contract/user';
 import { sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import { type Db, prepared } from '../../postgres/connect.ts';
+import { isKeyingUser } from '../withdraw/key-backfill.store.ts';
+import { isRelatedListed } from '../withdraw/withdraw-risk.store.ts';
 import { versionJson } from './coin.store.ts';
 
 export type LeftReason = keyof typeof autoReasons;
@@ -23,24 +25,26 @@ export interface Circumstances {
   people: number;
   /** Null if it is not known. */
   firstAddress: boolean | null;
-  /** Older withdrawals of the user have no keys yet, so what it used before is not known. */
+  /** Older withdrawals of the user are still to be keyed, so what it used before is not known. */
   isKeying: boolean;
+  /** An account with the same owner is blocked or sanctioned now. */
+  isRelatedListed: boolean;
 }
 
 /** The caller has locked the user. */
-export async function findCircumstances(db: Db, withdrawId: number): Promise<Circumstances | undefined> {
-  const { rows } = await sql<Circumstances>`${prepared}
+export async function findCircumstances(db: Db, withdrawId: number, now: number): Promise<Circumstances | undefined> {
+  const { rows } = await sql<Omit<Circumstances, 'isRelatedListed'>>`${prepared}
     select w.created_at as "createdAt", (u.state = 1 and u.deleted_at is null) as "isUserActive",
       case u.auth when ${USER_KYC.basic} then 1 when ${USER_KYC.advanced} then 2 else 0 end as level,
       exists (select from alarm a where a.user_id = w.user_id and a.closed_at is null) as "hasAlarm",
       x.set_number as "set", (select max(number) from rule_set) as "currentSet",
       coalesce(x.hold or x.manual, false) as forbidden, coalesce(x.people, 0) as people,
       f.risk_first_address as "firstAddress",
-      exists (select from withdraw k where k.user_id = w.user_id and k.account_rules is null) as "isKeying"
+      ${isKeyingUser('w.user_id')} as "isKeying"
     from withdraw w join users u on u.id = w.user_id
     left join rule_result x on x.withdraw_id = w.id left join withdraw_fact f on f.withdraw_id = w.id
     where w.id = ${withdrawId}`.execute(db);
-  return rows[0];
+  return rows[0] && { ...rows[0], isRelatedListed: await isRelatedListed(db, withdrawId, now) };
 }
 
 /** A decision as it is stored. */

@@ -6,6 +6,7 @@ import { SETTLEMENT } from '@hengtai/contract/money';
 import { RECHARGE } from '@hengtai/contract/recharge';
 import { WITHDRAW, type WithdrawRisk } from '@hengtai/contract/withdraw';
 import { type RawBuilder, sql } from 'kysely';
+import { ACCOUNT_RULES } from '../../destination/destination.ts';
 import { type Db, prepared } from '../../postgres/connect.ts';
 import { opaqueArray } from '../../postgres/scope.ts';
 import { isKeying } from '../withdraw/key-backfill.store.ts';
@@ -31,7 +32,8 @@ const within = (span: Span, at = 'o.created_at') =>
  */
 const wasRejected = sql`(o.state = ${lit(WITHDRAW.rejected)} and o.updated_at < w.created_at)`;
 const wasPaid = sql`(o.state = ${lit(WITHDRAW.paid)} and o.updated_at < w.created_at)`;
-const isSameAddress = sql`o.beneficiary = w.beneficiary`;
+/** Keys of older rules are not known to be of the same account. */
+const isSameAddress = sql`(o.beneficiary = w.beneficiary and o.account_rules >= ${lit(ACCOUNT_RULES)})`;
 
 /** Whether a valuation is just below a limit; no amount is below a limit of 0 or one that does not apply. */
 const isNear = (value: RawBuilder<unknown>, limit: RawBuilder<unknown>) =>
@@ -193,6 +195,7 @@ const factValues: Readonly<Record<FactName, RawBuilder<unknown>>> = {
   riskManualBalance: hasRisk('manual_balance'),
   riskAddressFormat: hasRisk('address_format'),
   riskMemoMissing: ifKeyed('memo_missing'),
+  riskRelatedListed: hasRisk('related_listed'),
   userDays: elapsed(sql`u.created_at`, DAY_MS),
   kycLevel: sql`identity.level`,
   kycHours: elapsed(sql`coalesce(identity.at, u.created_at)`, HOUR_MS),

@@ -32,6 +32,10 @@ export const starterRules: readonly RuleContent[] = [
     points: 30,
     manual: true,
   }),
+  rule(withdrawRisks.related_listed, [{ fact: 'riskRelatedListed', op: 'is', value: true }], {
+    points: 60,
+    manual: true,
+  }),
   rule(withdrawRisks.over_limit, [{ fact: 'riskOverLimit', op: 'is', value: true }], { points: 20, manual: true }),
   rule(withdrawRisks.credential_changed, [{ fact: 'riskCredentialChanged', op: 'is', value: true }], {
     points: 40,

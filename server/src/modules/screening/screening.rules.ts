@@ -8,6 +8,7 @@ import { largerValue } from '../../actions/policy.store.ts';
 import type { Ctx } from '../../core/context.ts';
 import { type Refused, refuse } from '../../core/refuse.ts';
 import { type Db, withFullScope } from '../../postgres/connect.ts';
+import { onListed } from '../../destination/keys.ts';
 import { fetchListed, fetchRelated } from '../address-list/address-list.store.ts';
 import {
   type FoundScreening,
@@ -20,7 +21,10 @@ import {
 const HOUR_MS = 3_600_000;
 
 /** What a withdrawal must tell for its screening. `valuation` is in USDT. */
-export type WithdrawFacts = Pick<ScreenedWithdraw, 'marketName' | 'valuation' | 'network' | 'address' | 'memo'>;
+export type WithdrawFacts = Pick<
+  ScreenedWithdraw,
+  'marketName' | 'valuation' | 'network' | 'address' | 'memo' | 'listedNetworks'
+>;
 
 /** Whether a withdrawal needs an answer about its address. An unknown value needs one. */
 export function isAddressDemanded(
@@ -88,15 +92,18 @@ const versionOf = ({ requests, bypass }: FoundScreening, listed: readonly Listed
     bypass?.at ?? 0,
   ].join('.');
 
-type Payee = Pick<WithdrawFacts, 'network' | 'address' | 'memo'>;
+type Payee = Pick<WithdrawFacts, 'network' | 'address' | 'memo' | 'listedNetworks'>;
+
+const toInput = ({ network, address, memo, listedNetworks }: Payee) =>
+  onListed(listedNetworks, { network, address, memo });
 
 /** The entries of the lists of the house that a payment meets now, in every scope. */
-export const findListed = (db: Db, { network, address, memo }: Payee, now: number): Promise<ListedAddress[]> =>
-  withFullScope(db, () => fetchListed(db, { network, address, memo }, now));
+export const findListed = (db: Db, payee: Payee, now: number): Promise<ListedAddress[]> =>
+  withFullScope(db, () => fetchListed(db, toInput(payee), now));
 
 /** The blocked and sanctioned entries about other accounts of the same owner, in every scope. */
-export const relatedListed = (db: Db, { network, address, memo }: Payee, now: number): Promise<ListedAddress[]> =>
-  withFullScope(db, () => fetchRelated(db, { network, address, memo }, now));
+export const relatedListed = (db: Db, payee: Payee, now: number): Promise<ListedAddress[]> =>
+  withFullScope(db, async () => (await fetchRelated(db, [toInput(payee)], now))[0] ?? []);
 
 /** The record, with what decides whether its screening is demanded. */
 export type Screened = { type: 'withdraw'; id: number; facts: WithdrawFacts } | { type: 'auth'; id: number };

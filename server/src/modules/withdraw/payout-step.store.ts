@@ -5,6 +5,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
 import { Declared } from '../../core/declared.ts';
 import { Refused } from '../../core/refuse.ts';
+import type { DestinationInput } from '../../destination/destination.ts';
 import type { EventCtx, EventUser } from '../../gateway/event-batch.ts';
 import type { EventMarket } from '../../gateway/lookup.store.ts';
 import type { Db } from '../../postgres/connect.ts';
@@ -50,7 +51,7 @@ export interface PayoutOrder {
 }
 
 /** What steps add to the details of a withdrawal that the caller has found in its scope. */
-export type PayoutDetails = Pick<WithdrawDetail, 'appliedLimits' | 'screening' | 'rules' | 'auto'>;
+export type PayoutDetails = Pick<WithdrawDetail, 'appliedLimits' | 'screening' | 'related' | 'rules' | 'auto'>;
 
 export type PayoutDetailReaders = {
   [K in keyof PayoutDetails]: (ctx: Ctx, target: DecidedWithdraw) => Promise<PayoutDetails[K]>;
@@ -64,6 +65,8 @@ export interface PayoutStep {
    * @throws Rejected
    */
   onRequest?: (ctx: EventCtx, request: PayoutRequest) => Promise<RecordRequest | null>;
+  /** Of each payee, whether an account with the same owner is blocked or sanctioned now. Needs full scope. */
+  findRelated?: (db: Db, payees: readonly DestinationInput[], now: number) => Promise<boolean[]>;
   /** Why nothing may be paid now; null if nothing forbids it. */
   findObstacle?: (db: Db, target: DecidedWithdraw, now: number) => Promise<PayoutRefused | null>;
   /** The least number of checkers, whatever the policy says. Refuses if the maker has to do something first. */
@@ -93,6 +96,16 @@ export async function judgeBySteps(ctx: EventCtx, request: PayoutRequest): Promi
   return async (withdrawId) => {
     for (const record of records) await record(withdrawId);
   };
+}
+
+/** Of each payee, whether a step says that an account with the same owner is listed. Needs full scope. */
+export async function findRelatedListed(db: Db, payees: readonly DestinationInput[], now: number): Promise<boolean[]> {
+  let related = payees.map(() => false);
+  for (const { findRelated } of payees.length > 0 ? payoutSteps.get() : []) {
+    const found = (await findRelated?.(db, payees, now)) ?? [];
+    related = related.map((is, index) => is || found[index] === true);
+  }
+  return related;
 }
 
 /** @throws PayoutRefused by the first step that forbids the payout */
@@ -138,6 +151,7 @@ export async function readPayoutDetails(ctx: Ctx, target: DecidedWithdraw): Prom
   return {
     appliedLimits: await details.appliedLimits(ctx, target),
     screening: await details.screening(ctx, target),
+    related: await details.related(ctx, target),
     rules: await details.rules(ctx, target),
     auto: await details.auto(ctx, target),
   };

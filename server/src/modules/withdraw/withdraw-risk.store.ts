@@ -1,8 +1,12 @@
 import { WITHDRAW, type WithdrawRisk } from '@hengtai/contract/withdraw';
 import { ENTRY, PLATFORM } from '@hengtai/contract/money';
+import type { Network } from '@hengtai/contract/market.schema';
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, prepared } from '../../postgres/connect.ts';
+import { ACCOUNT_RULES } from '../../destination/destination.ts';
+import { onListed } from '../../destination/keys.ts';
 import { entrySums } from '../../lists/user-sums.ts';
+import { findRelatedListed } from './payout-step.store.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -20,7 +24,8 @@ export const limitStates: readonly number[] = [
  * The risks of the withdrawals `w`, as a text array. A coin without a price counts as over the limit.
  *
  * `w` needs the columns of withdraw and: `now`, the end of the window of credential changes (unix milliseconds); `waiting`,
- * what waiting transfers will change on the user's fund account of the coin; `n`, its number among new withdrawals, or 0.
+ * what waiting transfers will change on the user's fund account of the coin; `related`, whether a related account is listed;
+ * `n`, its number among new withdrawals, or 0.
  *
  * @param others a relation of all withdrawals, new ones with their `n`; those behind `w` are ignored
  */
@@ -28,7 +33,7 @@ export function risksOf(others: RawBuilder<unknown>): RawBuilder<WithdrawRisk[]>
   const entries = entrySums(sql`w.user_id`);
   const conditions: Record<WithdrawRisk, RawBuilder<unknown>> = {
     first_address: sql`not exists (select from ${others} o where o.user_id = w.user_id and o.beneficiary = w.beneficiary
-      and o.state = ${WITHDRAW.paid} and o.id <> w.id and o.n <= w.n)`,
+      and o.state = ${WITHDRAW.paid} and o.id <> w.id and o.n <= w.n and o.account_rules >= ${sql.lit(ACCOUNT_RULES)})`,
     // Two ranges of the index instead of <>, which would read all rows of the beneficiary.
     shared_address: sql`exists (select from ${others} o
         where o.beneficiary = w.beneficiary and o.user_id < w.user_id and o.n <= w.n)
@@ -36,6 +41,7 @@ export function risksOf(others: RawBuilder<unknown>): RawBuilder<WithdrawRisk[]>
     address_format: sql`w.address_faults <> '{}'`,
     memo_missing: sql`w.memo_key = '' and exists (select from ${others} o
       where o.account_key = w.account_key and o.memo_key > '' and o.n <= w.n)`,
+    related_listed: sql`w.related`,
     over_limit: sql`coalesce((select sum(coalesce(o.valuation, value_of(o.market_id, o.amount))) from ${others} o
         where o.user_id = w.user_id and o.state = any(${limitStates}::int[]) and o.created_at > w.created_at - ${DAY_MS}
           and o.created_at <= w.created_at and o.n <= w.n), 0)
@@ -62,14 +68,25 @@ export function risksOf(others: RawBuilder<unknown>): RawBuilder<WithdrawRisk[]>
   return sql`array_remove(array[${sql.join(names)}], null)`;
 }
 
+/** Whether an account with the same owner is blocked or sanctioned now. Needs full scope. */
+export async function isRelatedListed(db: Db, withdrawId: number, now: number): Promise<boolean> {
+  const { rows } = await sql<{ network: string; address: string; memo: string; listed: Network[] }>`${prepared}
+    select w.network, w.address, w.memo, m.networks as listed from withdraw w join market m on m.id = w.market_id
+    where w.id = ${withdrawId}`.execute(db);
+  const payees = rows.map(({ listed, ...texts }) => onListed(listed, texts));
+  return (await findRelatedListed(db, payees, now)).includes(true);
+}
+
 /**
  * The current risks of a withdrawal.
  *
  * @param now unix milliseconds
  */
 export async function findRisks(db: Db, id: number, now: number): Promise<WithdrawRisk[]> {
+  const related = await isRelatedListed(db, id, now);
   const { rows } = await sql<{ risk: WithdrawRisk[] }>`${prepared}
     select ${risksOf(sql`(select *, 0 as n from withdraw)`)} as risk
-    from (select *, ${now}::bigint as now, 0 as waiting, 0 as n from withdraw where id = ${id}) w`.execute(db);
+    from (select *, ${now}::bigint as now, 0 as waiting, ${related}::boolean as related, 0 as n
+      from withdraw where id = ${id}) w`.execute(db);
   return rows[0]?.risk ?? [];
 }

@@ -1,5 +1,4 @@
-import { WITHDRAW } from '@hengtai/contract/withdraw';
-import { risksByGravity } from '@hengtai/contract/work-queue';
+import { WITHDRAW, withdrawRisks } from '@hengtai/contract/withdraw';
 import { type RawBuilder, sql } from 'kysely';
 import { inScope } from '../../postgres/scope.ts';
 import type { Viewer, Waiting, WaitingQueue } from '../../realtime/waiting.store.ts';
@@ -9,7 +8,7 @@ const inState =
   ({ scope }: Viewer): RawBuilder<unknown> =>
     sql`withdraw w where w.state = ${sql.lit(state)} and ${inScope(scope, 'w.agent_id')}`;
 
-const gravity = sql`array[${sql.join(risksByGravity.map((risk) => sql.lit(risk)))}]::text[]`;
+const gravity = sql`array[${sql.join(Object.keys(withdrawRisks).map((risk) => sql.lit(risk)))}]::text[]`;
 const gravest = sql`(select min(array_position(${gravity}, r)) from unnest(w.risk) r)`;
 
 const queueSince = (since: RawBuilder<unknown>): WaitingQueue => ({

@@ -1,15 +1,23 @@
 import { APPROVAL } from '@hengtai/contract/approval';
 import type { EventData } from '@hengtai/contract/gateway-events.schema';
 import { PLATFORM } from '@hengtai/contract/money';
-import { WITHDRAW, withdrawEventStates } from '@hengtai/contract/withdraw';
+import { REFUSE_FORMAT, WITHDRAW, withdrawEventStates } from '@hengtai/contract/withdraw';
 import { Decimal } from '@hengtai/contract/decimal';
-import { cleanDestination, makeKeys } from '../../destination/keys.ts';
+import { cleanDestination, makeKeys, onListed } from '../../destination/keys.ts';
 import { raiseAlarm } from '../alarm/alarm.store.ts';
 import { closeApprovals, lockApprovals } from '../../actions/approval-end.store.ts';
 import type { EventCtx } from '../../gateway/event-batch.ts';
 import type { AnswerHandler, EventHandlers } from '../../gateway/handlers.ts';
 import { findWaitingPrice } from '../market/tick.store.ts';
-import { isLive, mustFindCoin, mustFindUser, mustTakeUser, networkOpen } from '../../gateway/lookup.store.ts';
+import {
+  isLive,
+  mustFindCoin,
+  mustFindUser,
+  mustTakeUser,
+  networkOpen,
+  takeNetworks,
+} from '../../gateway/lookup.store.ts';
+import { isOn } from '../../core/setting.store.ts';
 import { settlePayouts } from '../../gateway/payout.store.ts';
 import { reject, rejectField } from '../../gateway/rejected.ts';
 import type { Leg } from '../../ledger/post.ts';
@@ -37,7 +45,7 @@ export const withdrawEvents: EventHandlers<WithdrawEvent> = {
     if (new Decimal(fee).gte(amount)) throw reject('fee');
     const owner = { userId: user.id, agentId: user.agentId, marketId: market.id };
     const decision = { txHash, reason, by, reviewedAt, secondBy };
-    const keys = makeKeys(market.networks, { network, address, memo });
+    const keys = makeKeys(await takeNetworks(batch, market), { network, address, memo });
     const row = { no, ...owner, network, address, memo, ...keys, amount, fee, state, ...decision, createdAt: at, now };
     const id = await batch.insertWithId(newWithdraws, {
       ...row,
@@ -102,9 +110,12 @@ async function request(ctx: EventCtx, data: EventData['withdraw.requested']): Pr
   if (user.state !== 1) throw reject('frozen');
   const open = market.withdrawState === 1 && market.state === 1 && networkOpen(market, data.network, 'withdraw');
   if (!open) throw reject('closed');
-  const record = await judgeBySteps(ctx, { user, market, data });
   const { no, network, amount, fee } = data;
-  const keys = makeKeys(market.networks, { network, address, memo });
+  const networks = await takeNetworks(batch, market);
+  const keys = makeKeys(networks, { network, address, memo });
+  if (keys.addressFaults !== '' && (await batch.once(REFUSE_FORMAT, () => isOn(ctx.db, REFUSE_FORMAT))))
+    throw rejectField('address', `text without the faults ${keys.addressFaults.replaceAll(',', ' and ')}`);
+  const record = await judgeBySteps(ctx, { user, market, data });
   const owner = { userId: user.id, agentId: user.agentId, marketId: market.id };
   const holdOf = { user, marketId: market.id, platform: PLATFORM.fund };
   const texts = { network, address, memo, ...keys };
@@ -113,6 +124,7 @@ async function request(ctx: EventCtx, data: EventData['withdraw.requested']): Pr
     ...row,
     price: await findWaitingPrice(batch, market),
     waiting: batch.sumWaiting(holdOf),
+    payee: onListed(networks, { network, address, memo }),
   });
   await record(id);
   await batch.freeze({ refType: 'withdraw', refId: id, at, now }, holdOf, amount);

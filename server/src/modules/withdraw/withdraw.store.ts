@@ -18,12 +18,13 @@ import { type BulkRow, unnestRows } from '../../postgres/bulk.ts';
 import type { Writer } from '../../gateway/event-batch.ts';
 import { reject } from '../../gateway/rejected.ts';
 import { explorerOf } from '../market/market.store.ts';
-import { moveEffects } from './payout-step.store.ts';
+import { findRelatedListed, moveEffects } from './payout-step.store.ts';
 import { outcomeFilters } from './withdraw-filter.store.ts';
 import { risksOf } from './withdraw-risk.store.ts';
 import type { DecidedWithdraw, WithdrawMove, WithdrawRecord } from './withdraw.rules.ts';
 import { movedMoney, notificationInsert, notificationStepsInsert } from '../../actions/notification.store.ts';
 import { type OpenProbe, openLabel } from '../user/user-open.store.ts';
+import type { DestinationInput } from '../../destination/destination.ts';
 import { keyTypes } from '../../destination/keys.ts';
 
 const fields = sql`
@@ -178,6 +179,7 @@ const withdrawTypes = {
   secondBy: 'text',
   price: 'numeric',
   waiting: 'numeric',
+  related: 'boolean',
   paidAt: 'bigint',
   createdAt: 'bigint',
   updatedAt: 'bigint',
@@ -186,7 +188,17 @@ const withdrawTypes = {
 
 export interface NewWithdraw extends Omit<
   BulkRow<typeof withdrawTypes>,
-  'id' | 'txHash' | 'reason' | 'by' | 'reviewedAt' | 'secondBy' | 'price' | 'waiting' | 'paidAt' | 'updatedAt'
+  | 'id'
+  | 'txHash'
+  | 'reason'
+  | 'by'
+  | 'reviewedAt'
+  | 'secondBy'
+  | 'price'
+  | 'waiting'
+  | 'related'
+  | 'paidAt'
+  | 'updatedAt'
 > {
   txHash?: string | undefined;
   reason?: string | undefined;
@@ -199,6 +211,8 @@ export interface NewWithdraw extends Omit<
   price?: string | undefined;
   /** For a request, whose risks are stored: the waiting transfers on the user's account (see `RiskSubject`). */
   waiting?: string;
+  /** Of a request: what address lists are asked for. */
+  payee?: DestinationInput;
 }
 
 /**
@@ -208,13 +222,18 @@ export interface NewWithdraw extends Omit<
  */
 export const newWithdraws: Writer<NewWithdraw & { id: number }> = {
   // The risks read the other tables. Prices are left out: ticks of the batch are written later.
-  tables: ['withdraw', 'credential_change', 'config', 'account', 'entry'],
+  tables: ['withdraw', 'credential_change', 'config', 'account', 'entry', 'address_entry', 'address_entry_key'],
   write: insertWithdraws,
 };
 
 async function insertWithdraws(db: Db, withdraws: readonly (NewWithdraw & { id: number })[]): Promise<void> {
-  const withDefaults = withdraws.map((row) => ({
+  const requests = withdraws.flatMap(({ id, payee, now }) => (payee ? [{ id, payee, now }] : []));
+  const payees = requests.map(({ payee }) => payee);
+  const isRelated = await findRelatedListed(db, payees, requests[0]?.now ?? 0);
+  const related = new Set(requests.filter((_, index) => isRelated[index]).map(({ id }) => id));
+  const withDefaults = withdraws.map(({ payee: _, ...row }) => ({
     ...row,
+    related: related.has(row.id),
     txHash: row.txHash ?? '',
     reason: row.reason ?? '',
     by: row.by,
@@ -226,14 +245,14 @@ async function insertWithdraws(db: Db, withdraws: readonly (NewWithdraw & { id: 
     paidAt: row.state === WITHDRAW.paid ? (row.reviewedAt ?? row.createdAt) : null,
     updatedAt: row.updatedAt ?? row.now,
   }));
-  const all = sql`(select id, user_id, account_key, memo_key, beneficiary, market_id, amount, valuation, state, created_at, 0 as n from withdraw
-    union all select id, user_id, account_key, memo_key, beneficiary, market_id, amount, valuation, state, created_at, n from fresh)`;
+  const all = sql`(select id, user_id, account_key, memo_key, beneficiary, account_rules, market_id, amount, valuation, state, created_at, 0 as n from withdraw
+    union all select id, user_id, account_key, memo_key, beneficiary, account_rules, market_id, amount, valuation, state, created_at, n from fresh)`;
   const { rows } = await sql`${prepared}
     with fresh as (
       select id, no, "userId" as user_id, "agentId" as agent_id, "marketId" as market_id, network, address, memo, amount,
         fee, case when price is null then value_of("marketId", amount) when amount * price < 1e18 then round(amount * price, 18) end as valuation,
         "txHash" as tx_hash, state, reason, "by", "reviewedAt" as reviewed_at, "secondBy" as second_by, "paidAt" as paid_at,
-        "createdAt" as created_at, now, "updatedAt" as updated_at, waiting, n,
+        "createdAt" as created_at, now, "updatedAt" as updated_at, waiting, related, n,
         "accountKey" as account_key, "memoKey" as memo_key, beneficiary, string_to_array("addressFaults", ',') as address_faults,
         "accountRules" as account_rules
       from ${unnestRows('w', withdrawTypes, withDefaults)}

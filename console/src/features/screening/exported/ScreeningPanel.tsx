@@ -23,12 +23,14 @@ interface Props {
   type: keyof typeof kinds;
   id: number;
   screening: Screening;
+  /** Entries about other accounts of the same owner. */
+  related?: readonly ListedAddress[];
   /** Why nothing can be done about it now. */
   disabledReason: string | undefined;
 }
 
 /** What providers and address lists say about a record, why it cannot pass, and what an operator can do. */
-export function ScreeningPanel({ type, id, screening, disabledReason }: Props) {
+export function ScreeningPanel({ type, id, screening, related = [], disabledReason }: Props) {
   const [dialog, setDialog] = useState<'request' | 'bypass'>();
   const { listed, requests, bypass, obstacle } = screening;
   const isAwaited = obstacle === 'pending' ? '正在等待答复' : undefined;
@@ -54,6 +56,9 @@ export function ScreeningPanel({ type, id, screening, disabledReason }: Props) {
       <ul className="ht-case-lines" aria-label="筛查结果">
         {listed.map((entry) => (
           <Listed key={entry.id} entry={entry} />
+        ))}
+        {related.map((entry) => (
+          <Listed key={entry.id} entry={entry} prefix="关联地址：" />
         ))}
         {bypass && (
           <li>
@@ -86,9 +91,17 @@ function State({ screening: { obstacle, demanded, validUntil, bypass } }: { scre
   return demanded ? '没有阻止' : '不需要筛查';
 }
 
-const Listed = ({ entry: { list, reason, source, createdAt } }: { entry: ListedAddress }) => (
+interface ListedProps {
+  entry: ListedAddress;
+  prefix?: string;
+}
+
+const Listed = ({ entry: { list, reason, source, createdAt }, prefix = '' }: ListedProps) => (
   <li>
-    <span className={list === ADDRESS_LIST.allowed ? 'ht-risk ht-risk-none' : 'ht-risk'}>{addressLists[list]}</span>
+    <span className={list === ADDRESS_LIST.allowed ? 'ht-risk ht-risk-none' : 'ht-risk'}>
+      {prefix}
+      {addressLists[list]}
+    </span>
     <span>{[source, reason].filter((text) => text !== '').join('：')}</span>
     <Time value={createdAt} />
   </li>
