@@ -1,3 +1,4 @@
+import { families } from '@hengtai/contract/destination';
 import { market } from '@hengtai/contract/market';
 import { marketStates } from '@hengtai/contract/market.facts';
 import type { MarketRow, Network } from '@hengtai/contract/market.schema';
@@ -161,7 +162,10 @@ function Details({ title, details }: DetailsProps) {
 }
 
 const networkColumns: readonly MiniColumn<Network>[] = [
-  { title: '网络', cell: ({ network }) => network },
+  {
+    title: '网络',
+    cell: ({ network, family }) => (family ? `${network}（地址格式 ${families[family]}）` : network),
+  },
   { title: '充值', cell: ({ recharge }) => <StateTag state={recharge} labels={onOffLabels} tones={switchTones} /> },
   { title: '提现', cell: ({ withdraw }) => <StateTag state={withdraw} labels={onOffLabels} tones={switchTones} /> },
   { title: '网络手续费', right: true, cell: ({ fee }) => <Money value={fee} /> },

@@ -1,4 +1,3 @@
-import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import type { Family } from '@hengtai/contract/destination';
 import type { MarketRow } from '@hengtai/contract/market.schema';
 import { sql } from 'kysely';
@@ -29,7 +28,7 @@ async function save(family?: Family): Promise<string | undefined> {
   const network = { network: NETWORK, recharge: 1, withdraw: 1, fee: '1', explorer: '', ...(family && { family }) };
   const others = networks.filter((one) => one.network !== NETWORK);
   const input = { id: 1, version, networks: [...others, network], reason: '更正地址格式' };
-  const asked = await callAs<ApprovalRow>(server, admin, 'market/save', input);
+  const asked = await callAs(server, admin, 'market/save', input);
   expect(asked).toMatchObject({ code: 202 });
   expect((await readMarket()).networks).toEqual(networks);
   expect(await callAs(server, second, 'approval/pass', { id: asked.data.id })).toMatchObject({ code: 200 });

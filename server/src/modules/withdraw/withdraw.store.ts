@@ -231,7 +231,7 @@ async function insertWithdraws(db: Db, withdraws: readonly (NewWithdraw & { id: 
   const payees = requests.map(({ payee }) => payee);
   const isRelated = await findRelatedListed(db, payees, requests[0]?.now ?? 0);
   const related = new Set(requests.filter((_, index) => isRelated[index]).map(({ id }) => id));
-  const withDefaults = withdraws.map(({ payee: _, ...row }) => ({
+  const withDefaults = withdraws.map((row) => ({
     ...row,
     related: related.has(row.id),
     txHash: row.txHash ?? '',
