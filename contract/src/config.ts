@@ -34,6 +34,8 @@ export const SUPPORT_URL = 'support.url';
 export const KLINE_URL = 'kline.url';
 /** Setting: a watermark of account and time over pages with personal data or money. */
 export const WATERMARK = 'console.watermark';
+/** Setting: the time zone of the days of reports. */
+export const REPORT_ZONE = 'report.zone';
 /** Settings that are opened as links: only http and https are allowed. */
 export const URL_SETTINGS: readonly string[] = [SUPPORT_URL, KLINE_URL];
 
@@ -49,6 +51,7 @@ export const ADMIN_SETTINGS: readonly string[] = [
   TWO_CHECKERS_PREFIX,
   FOUR_EYES_PREFIX,
   SIGNING_PREFIX,
+  REPORT_ZONE,
 ];
 
 export const isPolicy = ({ key }: { key: string }): boolean => key.startsWith(POLICY_PREFIX);

@@ -21,7 +21,7 @@ import {
   BINARY_CONTRACT_TOLERANCE,
 } from './binary-contract.ts';
 import type { ConfigValue } from './config.schema.ts';
-import { KLINE_URL, SUPPORT_URL, WATERMARK } from './config.ts';
+import { KLINE_URL, REPORT_ZONE, SUPPORT_URL, WATERMARK } from './config.ts';
 import { compareAmounts } from './money.ts';
 import { OIDC_ONLY } from './oidc.ts';
 import { OTP_EXACT, OTP_FRESH, OTP_REQUIRED } from './otp.ts';
@@ -81,6 +81,7 @@ export const settingGuards = {
   [BINARY_CONTRACT_RISK_MARKET]: 'alarm',
   [SUPPORT_URL]: 'any',
   [KLINE_URL]: 'any',
+  [REPORT_ZONE]: 'any',
   [OTP_REQUIRED]: 'on',
   [OTP_FRESH]: 'on',
   [OTP_EXACT]: 'on',

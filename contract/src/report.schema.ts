@@ -31,9 +31,14 @@ const flows = {
 
 const Day = Type.String({ description: 'YYYY-MM-DD in the report zone' });
 
+const Hours = Type.Number({
+  description: 'length of the day: 23 to 25 when clocks change, 24 to 49 when the report zone changed',
+});
+
 const FundDay = Type.Object({
   id: Type.Integer({ description: 'position in this report; it has no meaning elsewhere' }),
   day: Day,
+  hours: Hours,
   agentId: Id,
   agent: Type.String(),
   part: Int,
@@ -77,6 +82,7 @@ export type WorkAmount = Static<typeof Amount>;
 const Work = Type.Object({
   id: Type.Integer({ description: 'position in this report; it has no meaning elsewhere' }),
   day: Type.String({ description: 'YYYY-MM-DD in the report zone, or first and last day' }),
+  hours: Type.Number({ description: 'length of the day, or of all days' }),
   operatorId: Id,
   operator: Type.String(),
   decided: Int,
@@ -110,6 +116,7 @@ const Duration = Nullable(Type.Integer({ description: 'milliseconds; an observed
 const ReviewTime = Type.Object({
   id: Type.Integer({ description: 'position in this report; it has no meaning elsewhere' }),
   day: Type.String({ description: 'YYYY-MM-DD in the report zone' }),
+  hours: Hours,
   queue: Type.String({ description: 'key of the review queue' }),
   operatorId: Id,
   operator: Type.String(),

@@ -238,9 +238,9 @@ export async function otpPolicy(db: Db): Promise<{ required: boolean; fresh: boo
 }
 
 /** @throws Error when the database was never initialized */
-export async function fetchInstallation(db: Db): Promise<{ tokenKey: string; reportZone: string; live: number }> {
-  const { rows } = await sql<{ tokenKey: string; reportZone: string; live: number }>`${prepared}
-    select token_key as "tokenKey", report_zone as "reportZone", live from installation`.execute(db);
+export async function fetchInstallation(db: Db): Promise<{ tokenKey: string; live: number }> {
+  const { rows } = await sql<{ tokenKey: string; live: number }>`${prepared}
+    select token_key as "tokenKey", live from installation`.execute(db);
   const row = rows[0];
   if (!row) throw new Error('The database has no installation row: start HengTai on it once.');
   return row;

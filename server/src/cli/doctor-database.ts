@@ -10,6 +10,8 @@ import {
   loginUrlOf,
   readOrMakeLogin,
 } from '../postgres/login.ts';
+import { fetchReportZone } from '../lists/report-zone.ts';
+import { findUnfitZones, offeredZones } from '../lists/zone-agreement.ts';
 import { describeConnected } from '../postgres/connected.ts';
 import { planOf } from '../postgres/migrate.ts';
 import type { Env } from '../programs/env.ts';
@@ -68,6 +70,7 @@ async function checkAt(url: string, env: Env, isEmbedded: boolean): Promise<Find
       ...(await checkLogin(url, env)),
       ...(await checkKeyRotation(db, env)),
       await checkFourEyes(db),
+      ...(await checkZones(db)),
     ];
   } finally {
     await end();
@@ -161,4 +164,20 @@ async function checkFourEyes(db: Db): Promise<Finding> {
   return (await findLock(db)) === null
     ? warning('four-eyes', 'open: one person alone can move money', 'lock four-eyes on the page 复核')
     : good('four-eyes', 'locked');
+}
+
+/** The clocks of Node.js and of the database, whose files of time zones are updated apart. */
+async function checkZones(db: Db): Promise<Finding[]> {
+  const now = Date.now();
+  const zone = await fetchReportZone(db, now);
+  const unfit = await findUnfitZones(db, offeredZones(), now);
+  const advice = 'update Node.js and PostgreSQL (or its tzdata), so that both know the same laws';
+  return [
+    (await findUnfitZones(db, [zone], now)).length === 0
+      ? good('report zone', zone)
+      : problem('report zone', `Node.js and the database differ on ${zone}`, advice),
+    unfit.length === 0
+      ? good('zones', 'Node.js and the database agree on all zones')
+      : warning('zones', `not offered, because Node.js and the database differ: ${unfit.join(', ')}`, advice),
+  ];
 }

@@ -1,5 +1,5 @@
 import { HEADS_TO_PLATFORM } from '@hengtai/contract/audit';
-import { KLINE_URL, SUPPORT_URL, WATERMARK } from '@hengtai/contract/config';
+import { KLINE_URL, REPORT_ZONE, SUPPORT_URL, WATERMARK } from '@hengtai/contract/config';
 import {
   BINARY_CONTRACT_RISK_EXPIRY,
   BINARY_CONTRACT_RISK_MARKET,
@@ -105,6 +105,15 @@ export const firstSettings: readonly FirstSetting[] = [
     group: '平台',
     kind: 'str',
     remark: '菜单「预设K线」在新窗口打开的网址，须以 http:// 或 https:// 开头；留空则不可用',
+  },
+  {
+    key: REPORT_ZONE,
+    name: '报表时区',
+    group: '平台',
+    kind: 'str',
+    str: 'Asia/Shanghai',
+    remark:
+      '报表与首页按此时区切日；填 UTC 或带斜杠的时区名。修改当天延长到新时区的下一个零点，以前各日不变。预算与限额总按 UTC 日更新',
   },
   {
     key: HEADS_TO_PLATFORM,

@@ -24,6 +24,7 @@ import { checkKeys } from './key-check.ts';
 import { takeLease } from './lease.ts';
 import { endWithParent } from './parent.ts';
 import { waitForDatabase } from './wait-for-database.ts';
+import { checkZones } from './zone-check.ts';
 import { startMetricsServer } from '../watch/metrics-server.ts';
 import { makeReadiness } from '../watch/readiness.ts';
 
@@ -85,6 +86,9 @@ async function main(): Promise<void> {
     stop(EXIT_CONFIGURATION);
   });
   const stopJobs = startJobs(app, [...jobs, renewal]);
+  void checkZones(app).catch((error: unknown) => {
+    if (!stopping) log.warn({ err: error }, 'the time zones were not compared');
+  });
   process.on('SIGTERM', () => stop());
   process.on('SIGINT', () => stop());
   endWithParent(stop);

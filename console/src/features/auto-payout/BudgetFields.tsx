@@ -3,6 +3,7 @@ import { autoBudgetLabels as labels } from '@hengtai/contract/auto-payout-labels
 import { Checkbox, Input } from 'antd';
 import { AmountInput } from '../../ui/AmountInput.tsx';
 import { FormField, FormGrid, FormPart } from '../../ui/FormPart.tsx';
+import { useRenewal } from '../../ui/renewal.ts';
 import { type BudgetDraft, PERCENT_MAX } from './draft.ts';
 
 interface Props {
@@ -14,6 +15,7 @@ interface Props {
 
 /** The fields of a budget. */
 export function BudgetFields({ draft, unit, onChange }: Props) {
+  const renewal = useRenewal();
   const amount = (name: (typeof autoAmounts)[number]) => (
     <FormField label={labels[name]}>
       {(id) => (
@@ -46,7 +48,7 @@ export function BudgetFields({ draft, unit, onChange }: Props) {
       <Checkbox checked={draft.on} onChange={({ target }) => onChange({ on: target.checked })}>
         开启自动打款 <span className="ht-faint">关闭时全部转人工审核</span>
       </Checkbox>
-      <FormPart title="每日（UTC 日，数量含手续费）">
+      <FormPart title={`每日（${renewal} 更新，数量含手续费）`}>
         <FormGrid>
           {amount('dayAmount')}
           {whole('dayCount', '笔')}

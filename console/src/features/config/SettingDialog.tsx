@@ -1,7 +1,7 @@
 import { POLICY, policyLabels } from '@hengtai/contract/approval';
 import { SETTING_TEXT_MAX } from '@hengtai/contract/input-values';
 import { SETTLEMENT } from '@hengtai/contract/money';
-import { config, isGuard, isPolicy, unitOf } from '@hengtai/contract/config';
+import { REPORT_ZONE, config, isGuard, isPolicy, unitOf } from '@hengtai/contract/config';
 import type { ConfigRow } from '@hengtai/contract/config.schema';
 import { Input, Select, Switch } from 'antd';
 import { useState } from 'react';
@@ -22,6 +22,9 @@ import {
   textOf,
 } from './value.ts';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
+
+/** Time zones of the report zone. The server refuses those on which it and the database differ. */
+const ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone.includes('/'))];
 
 const STALE = [config.list, config.history, config.diff];
 
@@ -64,7 +67,20 @@ export function SettingDialog({ row, now, onClose }: Props) {
       <div className="config-fields">
         {(isPolicy(row) || row.kind === 'switch') && <StateField row={row} value={value.state} onChange={setState} />}
         {isPolicy(row) ? value.state === POLICY.above && numField('金额') : row.kind === 'num' && numField('数值')}
-        {row.kind === 'str' && (
+        {row.key === REPORT_ZONE && (
+          <FormField label="时区">
+            {(id) => (
+              <Select
+                id={id}
+                showSearch
+                value={value.str}
+                options={[...new Set([row.str, ...ZONES])].map((zone) => ({ value: zone }))}
+                onChange={(str: string) => setValue({ ...value, str })}
+              />
+            )}
+          </FormField>
+        )}
+        {row.kind === 'str' && row.key !== REPORT_ZONE && (
           <FormField label="内容">
             {(id) => (
               <Input.TextArea
@@ -135,5 +151,7 @@ function consequenceOf(row: ConfigRow, edited: ConfigRow, isTurnedOff: boolean):
   if (isTurnedOff)
     return `保存后立即生效：此操作不再需要第二个人确认，一个人就能完成。已提交的复核不受影响；本次修改会记入审计日志。`;
   if (isPolicy(row)) return `保存后立即生效：${textOf(edited)}。已提交的复核不受影响。`;
+  if (row.key === REPORT_ZONE)
+    return '今天延长到新时区的下一个零点，共 24 至 49 小时；其间开始的日期跳过，以前各日不变。保存后通知交易平台。';
   return '保存后立即生效，并通知交易平台。';
 }

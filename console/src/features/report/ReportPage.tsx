@@ -1,9 +1,10 @@
 import './report.css';
 import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
-import { useCan } from '../../api/me.ts';
+import { useCan, useMe } from '../../api/me.ts';
 import { usePageRoute } from '../../navigation/page-route.ts';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { TabStrip } from '../../ui/TabStrip.tsx';
+import { ZoneContext } from '../../ui/zone.ts';
 import { FundTab } from './FundTab.tsx';
 import { LiabilityTab } from './LiabilityTab.tsx';
 import { ReviewTab } from './ReviewTab.tsx';
@@ -17,19 +18,25 @@ const TABS = [
 ] as const;
 type Key = (typeof TABS)[number]['key'];
 
-/** 报表: four reports as tabs. The tab and the filters of its report are stored in the address. */
+/**
+ * 报表: four reports as tabs. The tab and the filters of its report are stored in the address. Their days are those of the report
+ * zone, also when they are picked.
+ */
 export function ReportPage() {
   const { search, setSearch } = usePageRoute();
   const hasAbility = useCan(ABILITY.audit);
+  const { zone } = useMe();
   const current = TABS.find(({ key }) => key === search.get('tab'))?.key ?? 'fund';
   // The filters of one report do not apply to another, so a new tab starts without them.
   const selectTab = (key: Key) => setSearch(new URLSearchParams(key === 'fund' ? {} : { tab: key }));
   return (
     <div className="ht-report">
       <TabStrip label="报表" tabs={TABS} current={current} onChange={selectTab}>
-        {current === 'fund' && <FundTab />}
-        {current === 'work' && (hasAbility ? <WorkTab /> : <NoPermission title="操作员工作报表" />)}
-        {current === 'review' && (hasAbility ? <ReviewTab /> : <NoPermission title="审核时效报表" />)}
+        <ZoneContext value={zone}>
+          {current === 'fund' && <FundTab />}
+          {current === 'work' && (hasAbility ? <WorkTab /> : <NoPermission title="操作员工作报表" />)}
+          {current === 'review' && (hasAbility ? <ReviewTab /> : <NoPermission title="审核时效报表" />)}
+        </ZoneContext>
         {current === 'liability' && <LiabilityTab />}
       </TabStrip>
     </div>

@@ -29,6 +29,13 @@ function Amounts({ all, parts: [first, ...others] }: { all: readonly string[]; p
   );
 }
 
+/** The length of a day, below it; nothing for ordinary days. */
+const hoursStyle = {
+  width: 92,
+  under: 'day',
+  render: (hours: number) => (hours % 24 === 0 ? '' : <span className="ht-faint">{hours} 小时</span>),
+} as const;
+
 const fundCol = listColOf<FundDayRow>()(report.fund.list.columns);
 /** Shows zero in a faint colour to emphasize the other amounts. */
 const amount = (value: string) => (value === '0' ? <span className="ht-faint">0</span> : <Money value={value} />);
@@ -38,6 +45,7 @@ const flowStyle = { ...amountStyle, drawer: true } as const;
 /** Columns of the daily report. `drill` opens the children of an agent. */
 export const fundColumns = (drill: (row: FundDayRow) => void) => [
   fundCol('day', { width: 92, fixed: 'left', locked: true }),
+  fundCol('hours', hoursStyle),
   fundCol('agent', { width: 130, render: agentCell }),
   fundCol('part', {
     width: 110,
@@ -82,6 +90,7 @@ const durationCell = (value: number | null) =>
 
 export const workColumns = [
   workCol('day', { width: 176, fixed: 'left', locked: true }),
+  workCol('hours', hoursStyle),
   workCol('operator', { width: 140, fixed: 'left', render: agentCell }),
   workCol('decided', { ...countStyle, width: 84 }),
   workCol('median', { width: 104, align: 'right', render: durationCell }),
@@ -112,6 +121,7 @@ const durationStyle = { width: 128, align: 'right', render: durationCell } as co
 
 export const reviewColumns = [
   reviewCol('day', { width: 120, fixed: 'left', locked: true }),
+  reviewCol('hours', hoursStyle),
   reviewCol('queue', {
     width: 140,
     render: (value) => (reviewQueueLabels as Readonly<Record<string, string>>)[value] ?? value,

@@ -10,6 +10,7 @@ import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { PageSkeleton } from '../../ui/PageSkeleton.tsx';
 import { Section } from '../../ui/Section.tsx';
+import { useRenewal } from '../../ui/renewal.ts';
 import { dialogOnDemand, onDemand } from '../../ui/on-demand.tsx';
 import { GroupTable } from './GroupTable.tsx';
 import { LimitTable } from './LimitTable.tsx';
@@ -32,6 +33,7 @@ export function LimitPage() {
   const { data, error, refetch } = useRead(withdrawLimit.list, NOTHING);
   const [marketId, setMarketId] = useState<number>();
   const [dialog, setDialog] = useState<Dialog>();
+  const renewal = useRenewal();
   const close = () => setDialog(undefined);
   if (!data)
     return error ? <PageError error={error} onRetry={() => void refetch()} /> : <PageSkeleton shape="settings" />;
@@ -40,7 +42,7 @@ export function LimitPage() {
     <div className="limit-page">
       <PageHeading
         title="提现限额与手续费"
-        note="按认证等级和用户组；用户组优先于认证等级，认证等级优先于币种，逐项继承。每次保存都是新版本"
+        note={`按认证等级和用户组；用户组优先于认证等级，认证等级优先于币种，逐项继承。每日额度在 ${renewal} 更新（UTC 日）`}
       >
         <GreyedAction look="button" onClick={() => setDialog({ kind: 'group' })}>
           新增用户组

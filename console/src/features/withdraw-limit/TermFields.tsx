@@ -4,6 +4,7 @@ import type { LimitCoin } from '@hengtai/contract/withdraw-limit.schema';
 import { Input, Select } from 'antd';
 import { AmountInput } from '../../ui/AmountInput.tsx';
 import { FormField, FormGrid, FormPart } from '../../ui/FormPart.tsx';
+import { useRenewal } from '../../ui/renewal.ts';
 import type { TermsDraft } from './draft.ts';
 import { inheritedText } from './words.ts';
 
@@ -22,6 +23,7 @@ const OPEN_OPTIONS = [
 
 /** The fields of the terms of a level or a group. An empty field inherits. */
 export function TermFields({ draft, coin, tier, onChange }: Props) {
+  const renewal = useRenewal();
   const hintOf = (name: TermName, zero = '') => `留空继承：${inheritedText(coin, tier, name)}${zero}`;
   const amount = (
     name: 'singleMin' | 'singleMax' | 'dayAmount' | 'feeFixed' | 'feeRate',
@@ -60,7 +62,7 @@ export function TermFields({ draft, coin, tier, onChange }: Props) {
           {amount('singleMax', hintOf('singleMax', NO_LIMIT), unit)}
         </FormGrid>
       </FormPart>
-      <FormPart title="每日（UTC 日，数量含手续费；驳回、撤销、退回的不计）">
+      <FormPart title={`每日（${renewal} 更新，数量含手续费；驳回、撤销、退回的不计）`}>
         <FormGrid>
           {amount('dayAmount', hintOf('dayAmount', NO_LIMIT), unit)}
           <FormField label={termLabels.dayCount} hint={hintOf('dayCount', NO_LIMIT)}>

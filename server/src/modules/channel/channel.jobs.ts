@@ -3,7 +3,7 @@ import { underLease } from '../../core/lease.store.ts';
 import { findMaker } from '../../exports/export-job.store.ts';
 import { inTransaction, runInScope } from '../../postgres/connect.ts';
 import { type NotificationCount, countNotifications, findConcernedOperators } from '../../realtime/notify.store.ts';
-import { fetchFundZone } from '../report/fund-day.store.ts';
+import { fetchReportZone } from '../../lists/report-zone.ts';
 import { deleteOrphans } from './channel.store.ts';
 import {
   type Delivery,
@@ -84,7 +84,7 @@ export async function sendDue(app: App, stopping: AbortSignal): Promise<boolean>
   await dropSilenced(app.system, app.clock.now());
   const claimed = await claimDeliveries(app.system, app.clock.now());
   if (claimed.length === 0) return false;
-  const zone = await fetchFundZone(app.system);
+  const zone = await fetchReportZone(app.system, app.clock.now());
   await Promise.all(claimed.map((delivery) => sendOne(app, delivery, zone, stopping)));
   return !stopping.aborted;
 }

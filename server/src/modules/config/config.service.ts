@@ -1,5 +1,6 @@
 import { POLICY, TWO_CHECKERS_HOLDERS, TWO_CHECKERS_PREFIX, POLICY_PREFIX } from '@hengtai/contract/approval';
 import {
+  REPORT_ZONE,
   URL_SETTINGS,
   config as calls,
   configKinds,
@@ -31,6 +32,8 @@ import { findLockedAt } from '../../actions/four-eyes.store.ts';
 import { withFullScope } from '../../postgres/connect.ts';
 import { findRoster } from '../signing/signing.store.ts';
 import { requireFullScope } from './config-history.service.ts';
+import { changeReportZone } from '../../lists/report-zone.ts';
+import { findUnfitZones } from '../../lists/zone-agreement.ts';
 import { changeSetting } from './config.rules.ts';
 import { findChange } from './config-history.store.ts';
 import { countOtherApprovers, findPolicyBehind, findSetting, isInBounds } from './config.store.ts';
@@ -203,6 +206,7 @@ async function saveValue(
     reason: reason.trim(),
     restoredId: historyId ?? null,
   });
+  if (key === REPORT_ZONE) await changeReportZone(ctx.db, after.str, ctx.now);
   return { data: requireFound(await findSetting(ctx, id, false)), ...done };
 }
 
@@ -210,6 +214,9 @@ async function checkValue(ctx: Ctx, setting: ConfigRow): Promise<void> {
   const { key, kind, str, num, state, min, max } = setting;
   if (URL_SETTINGS.includes(key) && str !== '' && !isWebAddress(str)) {
     throw refuseField('str', '必须是 http:// 或 https:// 开头的网址');
+  }
+  if (key === REPORT_ZONE && (await findUnfitZones(ctx.db, [str], ctx.now)).length > 0) {
+    throw refuseField('str', '：须为 UTC 或带斜杠的时区名（如 Asia/Shanghai），且服务器与数据库的时区资料一致');
   }
   if (kind === 'num' && !(await isInBounds(ctx, setting, num)))
     throw refuseField('num', `必须在 ${min ?? '不限'} 到 ${max ?? '不限'} 之间`);

@@ -1,8 +1,8 @@
 import { HOME_DAYS } from '@hengtai/contract/input-values';
 import type { HomeChart, HomeCoin, HomeDay } from '@hengtai/contract/home.schema';
-import type { App, Ctx } from '../../core/context.ts';
+import type { Ctx } from '../../core/context.ts';
 import { type ReportDay, reportDays } from '../../lists/report-day.ts';
-import { fetchInstallation } from '../../actions/session.store.ts';
+import { fetchReportZone } from '../../lists/report-zone.ts';
 import {
   type DayCount,
   type DayReview,
@@ -18,15 +18,14 @@ import { sumAmounts, sumCents, subtract, sumNetCents, formatAmount } from './hom
 /** Figures of the last 30 days in the operator's scope. */
 export const homeChart = cachePerScope(readChart);
 
-async function readChart(ctx: Ctx, app: App): Promise<HomeChart> {
-  const { reportZone } = await fetchInstallation(app.system);
-  const days = await reportDays(ctx.db, ctx.now, reportZone, HOME_DAYS);
+async function readChart(ctx: Ctx): Promise<HomeChart> {
+  const days = await reportDays(ctx.db, ctx.now, HOME_DAYS);
   const flows = await fetchFlows(ctx, days, 'report');
   const users = await countNewUsers(ctx, days);
   const reviews = await fetchReviewTimes(ctx, days);
   return {
     at: ctx.now,
-    zone: reportZone,
+    zone: await fetchReportZone(ctx.db, ctx.now),
     days: days.map((day, index) => dayOf(day, index + 1, { flows, users, reviews })),
     coins: coinsOf(flows),
     waiting: await countWaitingWithdraws(ctx),

@@ -23,7 +23,7 @@ let year = 2027;
 async function moveTo(dayAndTime: string, zone: string): Promise<void> {
   year += 1;
   server.clock.move(Date.parse(`${year}-${dayAndTime}`) - server.clock.now());
-  await server.query(sql`update installation set report_zone = ${zone}`);
+  await server.query(sql`update report_zone set zone = ${zone}`);
   admin = await login(server);
 }
 
@@ -258,11 +258,12 @@ describe('home/chart', () => {
 const loginAgain = async ({ account }: TestOperator) => ({ token: await login(server, account, 'operator-password') });
 
 test('a day begins at its first moment, also if clocks change at midnight', async () => {
-  const read = async (iso: string, zone: string) =>
-    (await reportDays(server.owner, Date.parse(iso), zone, 2)).map(({ day, start }) => [
-      day,
-      new Date(start).toISOString(),
-    ]);
+  const read = async (iso: string, zone: string) => {
+    await server.query(sql`update report_zone set zone = ${zone}`);
+    const days = await reportDays(server.owner, Date.parse(iso), 2);
+    expect(days[0]?.end).toBe(days[1]?.start);
+    return days.map(({ day, start }) => [day, new Date(start).toISOString()]);
+  };
   expect(await read('2027-02-10T16:00:00Z', 'Asia/Shanghai')).toEqual([
     ['2027-02-10', '2027-02-09T16:00:00.000Z'],
     ['2027-02-11', '2027-02-10T16:00:00.000Z'],

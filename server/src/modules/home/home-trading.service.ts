@@ -1,21 +1,20 @@
 import { HOME_DAYS } from '@hengtai/contract/input-values';
 import type { HomeTrading, HomeTradingDay } from '@hengtai/contract/home.schema';
-import type { App, Ctx } from '../../core/context.ts';
+import type { Ctx } from '../../core/context.ts';
 import { reportDays } from '../../lists/report-day.ts';
-import { fetchInstallation } from '../../actions/session.store.ts';
+import { fetchReportZone } from '../../lists/report-zone.ts';
 import { cachePerScope } from './scope-cache.ts';
 import { type TradingFigures, fetchTrading } from './home-trading.store.ts';
 
 /** Trading of the last 30 days in the operator's scope. */
 export const homeTrading = cachePerScope(readTrading);
 
-async function readTrading(ctx: Ctx, app: App): Promise<HomeTrading> {
-  const { reportZone } = await fetchInstallation(app.system);
-  const days = await reportDays(ctx.db, ctx.now, reportZone, HOME_DAYS);
+async function readTrading(ctx: Ctx): Promise<HomeTrading> {
+  const days = await reportDays(ctx.db, ctx.now, HOME_DAYS);
   const figures = await fetchTrading(ctx, days);
   return {
     at: ctx.now,
-    zone: reportZone,
+    zone: await fetchReportZone(ctx.db, ctx.now),
     days: days.map(({ day }, index) => ({ day, ...summarizeDay(figures.filter((one) => one.day === index + 1)) })),
   };
 }

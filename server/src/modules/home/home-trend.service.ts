@@ -1,8 +1,8 @@
 import { type HomeCardName, homeCards } from '@hengtai/contract/home';
 import type { HomeTrend, HomeTrends } from '@hengtai/contract/home.schema';
 import { TREND_DAYS } from '@hengtai/contract/input-values';
-import type { App, Ctx } from '../../core/context.ts';
-import { fetchInstallation } from '../../actions/session.store.ts';
+import type { Ctx } from '../../core/context.ts';
+import { fetchReportZone } from '../../lists/report-zone.ts';
 import { reportDays } from '../../lists/report-day.ts';
 import { type Flow, fetchFlows } from './home-flow.store.ts';
 import { type DailyCount, countDaily, countUsersAt } from './home-trend.store.ts';
@@ -28,16 +28,15 @@ const measures: Readonly<Record<HomeCardName, DailyCount['kind'] | `flow.${Flow[
 /** The last days of each card, and what the figure of today was at the same time of yesterday. */
 export const homeTrends = cachePerOperator(readTrends);
 
-async function readTrends(ctx: Ctx, app: App): Promise<HomeTrends> {
-  const { reportZone } = await fetchInstallation(app.system);
-  const days = await reportDays(ctx.db, ctx.now, reportZone, TREND_DAYS);
+async function readTrends(ctx: Ctx): Promise<HomeTrends> {
+  const days = await reportDays(ctx.db, ctx.now, TREND_DAYS);
   const [yesterday, today] = days.slice(-2).map(({ start }) => start) as [number, number];
   const until = Math.min(yesterday + (ctx.now - today), today);
   const flows = await fetchFlows(ctx, days, 'records');
   // A range of its own, so that it is valued at the prices of that time.
   const dayBefore = [
-    { day: '', start: yesterday },
-    { day: '', start: until },
+    { day: '', start: yesterday, end: until },
+    { day: '', start: until, end: until },
   ];
   const earlier = await fetchFlows(ctx, dayBefore, 'records');
   const counts = await countDaily(ctx, days, until);
@@ -68,7 +67,7 @@ async function readTrends(ctx: Ctx, app: App): Promise<HomeTrends> {
   return {
     at: ctx.now,
     today: days.at(-1)?.day ?? '',
-    zone: reportZone,
+    zone: await fetchReportZone(ctx.db, ctx.now),
     cards: homeCards.map((text) => ({ text, ...trendOf(text) })),
   };
 }

@@ -3,11 +3,10 @@ import { homeCards } from '@hengtai/contract/home';
 import { ONLINE_MINUTES } from '@hengtai/contract/session';
 import { sql } from 'kysely';
 import { isVisible } from '../../actions/approval.store.ts';
-import type { App, Ctx } from '../../core/context.ts';
+import type { Ctx } from '../../core/context.ts';
 import type { Db } from '../../postgres/connect.ts';
 import { reportDays } from '../../lists/report-day.ts';
 import { inScope } from '../../postgres/scope.ts';
-import { fetchInstallation } from '../../actions/session.store.ts';
 import { fetchFlows } from './home-flow.store.ts';
 import { sumCents } from './home.rules.ts';
 
@@ -24,9 +23,8 @@ interface Counts {
 }
 
 /** The cards of the operator's scope. Days begin at midnight of the report zone. */
-export async function homeState(ctx: Ctx, _input: object, app: App): Promise<HomeCard[]> {
-  const { reportZone } = await fetchInstallation(app.system);
-  const days = await reportDays(ctx.db, ctx.now, reportZone, 1);
+export async function homeState(ctx: Ctx): Promise<HomeCard[]> {
+  const days = await reportDays(ctx.db, ctx.now, 1);
   const dayStart = days[0]?.start ?? ctx.now;
   const { rows } = await sql<Counts>`
     select

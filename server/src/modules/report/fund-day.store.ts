@@ -2,6 +2,7 @@ import { FLOW_MOVE } from '@hengtai/contract/report';
 import { type RawBuilder, sql } from 'kysely';
 import type { App, Ctx } from '../../core/context.ts';
 import { type Db, withRetries, runInScope } from '../../postgres/connect.ts';
+import { reportDayOf } from '../../lists/report-day.ts';
 import { inScope } from '../../postgres/scope.ts';
 
 /**
@@ -31,28 +32,20 @@ export async function recordMove(ctx: Ctx, { id: userId, agentId }: { id: number
     where h.amount > 0`.execute(ctx.db);
 }
 
-/** SQL for the day number since 1970-01-01 of a time in unix milliseconds; both arguments are SQL. */
-const dayOf = (at: string, zone: string): string =>
-  `((to_timestamp(${at} / 1000.0) at time zone ${zone})::date - date '1970-01-01')`;
-const ZONE = '(select zone from fund_book)';
+/** The day number since 1970-01-01 of the report day that contains a time. */
+const dayOf = (at: string): RawBuilder<number> => sql<number>`(${reportDayOf(sql.ref(at))} - date '1970-01-01')`;
 
 /** Flows per day: agent_key, day, market_key, type, amount_in, amount_out. A key can have several rows; sum them. */
-export const fundFlows: RawBuilder<unknown> = sql.raw(`
+export const fundFlows: RawBuilder<unknown> = sql`
   select agent_key, day, market_key, type, amount_in, amount_out from fund_day
   union all
-  select agent_key, ${dayOf('at', ZONE)}, market_key, type, amount_in, amount_out from fund_delta`);
+  select agent_key, ${dayOf('fund_delta.at')}, market_key, type, amount_in, amount_out from fund_delta`;
 
 /** Current balances of the users of each agent: agent_key, market_key, amount. A key can have several rows; sum them. */
 export const fundSums: RawBuilder<unknown> = sql.raw(`
   select agent_key, market_key, amount from fund_sum
   union all
   select agent_key, market_key, amount_in - amount_out from fund_delta`);
-
-/** Fetches the time zone that divides `fund_day` into days. */
-export async function fetchFundZone(db: Db): Promise<string> {
-  const { rows } = await sql<{ zone: string }>`select zone from fund_book`.execute(db);
-  return rows[0]?.zone ?? 'UTC';
-}
 
 /** Fetches a time at most one day before the first flow, in unix milliseconds; null if there is none. */
 export async function fetchFundStart(db: Db): Promise<number | null> {
@@ -63,30 +56,22 @@ export async function fetchFundStart(db: Db): Promise<number | null> {
   return rows[0]?.at ?? null;
 }
 
-/** Compacts the deltas since the last run. Recomputes all days if the installation's time zone changed. */
+/** Compacts the deltas since the last run. */
 export async function compactFundDays(app: Pick<App, 'system'>): Promise<boolean> {
-  const { rows } = await sql`select 1 where exists (select from fund_delta)
-    or exists (select from fund_book b join installation i on i.report_zone <> b.zone)`.execute(app.system);
+  const { rows } = await sql`select 1 where exists (select from fund_delta)`.execute(app.system);
   if (rows.length > 0) await withRetries(() => runInScope(app.system, { kind: 'all' }, 0, compactDeltas, 'snapshot'));
   return false;
 }
 
 async function compactDeltas(db: Db): Promise<void> {
-  const { rows } = await sql<{ current: string; wanted: string }>`
-    select b.zone as current, coalesce(i.report_zone, b.zone) as wanted from fund_book b left join installation i on true
-    for no key update of b skip locked`.execute(db);
-  const [zone] = rows;
-  if (!zone) return;
+  const { rows } = await sql`select 1 from fund_book for no key update skip locked`.execute(db);
+  if (rows.length === 0) return;
   await sql`set local statement_timeout = 0`.execute(db);
-  if (zone.current !== zone.wanted) {
-    await sql`update fund_book set zone = ${zone.wanted}`.execute(db);
-    await resetToDeltas(db);
-  }
   await sql`
     with d as (delete from fund_delta returning *),
     days as (
       insert into fund_day as f (agent_key, day, market_key, type, amount_in, amount_out)
-      select agent_key, ${sql.raw(dayOf('at', ZONE))}, market_key, type, sum(amount_in), sum(amount_out) from d group by 1, 2, 3, 4
+      select agent_key, ${dayOf('d.at')}, market_key, type, sum(amount_in), sum(amount_out) from d group by 1, 2, 3, 4
       on conflict (agent_key, day, market_key, type) do update
       set amount_in = f.amount_in + excluded.amount_in, amount_out = f.amount_out + excluded.amount_out
     )
@@ -162,7 +147,7 @@ export async function checkFundDays(db: Db): Promise<FundDayDifference[]> {
       select agent_key as agent, day, market_key as market, type, sum(amount_in) as i, sum(amount_out) as o
       from (${fundFlows}) f group by 1, 2, 3, 4 having sum(amount_in) <> 0 or sum(amount_out) <> 0
     ), b as (
-      select agent, ${sql.raw(dayOf('at', ZONE))} as day, market, type, sum(amount_in) as i, sum(amount_out) as o
+      select agent, ${dayOf('c.at')} as day, market, type, sum(amount_in) as i, sum(amount_out) as o
       from (${flowsOfEntries}) c group by 1, 2, 3, 4
     ), c as (
       select agent_key as agent, market_key as market, sum(amount) as n from (${fundSums}) s group by 1, 2 having sum(amount) <> 0

@@ -8,7 +8,7 @@ import { fetchFundStart, fundFlows, fundSums } from './fund-day.store.ts';
 import { fetchBatches } from '../../postgres/cursor.ts';
 import { type ListReader, type FullList, ordering } from '../../lists/list.ts';
 import { inScope } from '../../postgres/scope.ts';
-import { type ReportPeriod, resolvePeriod } from './report-period.ts';
+import { type ReportPeriod, hoursOf, resolvePeriod } from './report-period.ts';
 
 interface Filters {
   agent?: string;
@@ -115,8 +115,9 @@ function reportCtes({ ctx, period, root, filters }: ReportQuery): RawBuilder<unk
   const market = marketId === undefined ? sql`true` : sql`f.market_key = ${marketId}`;
   return sql`
     day as materialized (
-      select d.start, d.text, (d.text::date - date '1970-01-01') as day
-      from unnest(${period.days.map(({ start }) => start)}::bigint[], ${period.days.map(({ day }) => day)}::text[]) as d(start, text)
+      select d.start, d.text, d.hours, (d.text::date - date '1970-01-01') as day
+      from unnest(${period.days.map(({ start }) => start)}::bigint[], ${period.days.map(({ day }) => day)}::text[],
+        ${period.days.map(hoursOf)}::float8[]) as d(start, text, hours)
     ),
     member as materialized (${membersOf(ctx, root, split === 1)}),
     flow as materialized (
@@ -139,7 +140,7 @@ function reportCtes({ ctx, period, root, filters }: ReportQuery): RawBuilder<unk
         using (node, part, market_key)
     ),
     each_day as (
-      select b.node, b.part, b.market_key, day.start, day.text, day.day, coalesce(f.net, 0) as net, coalesce(f.i, 0) as i,
+      select b.node, b.part, b.market_key, day.start, day.text, day.hours, day.day, coalesce(f.net, 0) as net, coalesce(f.i, 0) as i,
         coalesce(f.o, 0) as o,
         b.amount + coalesce(sum(f.net) over (partition by b.node, b.part, b.market_key order by day.day), 0) as closing
       from initial b cross join day
@@ -162,7 +163,7 @@ function selectRows(query: ReportQuery, order: RawBuilder<unknown>, limit: RawBu
       select p.id, ${kindSums} from picked p
       join flow f on f.node = p.node and f.part = p.part and f.market_key = p.market_key and f.day = p.day group by p.id
     )
-    select line.id, line.text as day, line.node as "agentId", line.account as agent, line.part,
+    select line.id, line.text as day, line.hours, line.node as "agentId", line.account as agent, line.part,
       line.market_key as "marketId", line.market_name as "marketName", line.opening, line.i as "in", line.o as "out",
       line.closing, (line.opening + line.i - line.o = line.closing)::int as balanced, ${kinds}, line.start as "createdAt"
     from picked line left join kind k on k.id = line.id order by ${order}`;

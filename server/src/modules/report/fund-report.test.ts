@@ -9,6 +9,7 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type TestOperator, findUser, makeOperator, makeUser, makeWithdraw } from '../../../test/factories.ts';
 import { apply, call, login, provideServer, send, unique } from '../../../test/server.ts';
+import { changeReportZone } from '../../lists/report-zone.ts';
 import { checkFundDays, compactFundDays } from './fund-day.store.ts';
 import { fetchBalancesAt } from '../../ledger/balance.ts';
 import { sized } from '../../../../testing/level.ts';
@@ -188,10 +189,9 @@ describe('report/fund/list', () => {
     expect(await fetchRows({ agent: agent.account, from: at - 9 * DAY, to: at - 8 * DAY })).toEqual([]);
   });
 
-  test('another report zone recomputes all days', async () => {
+  test('another report zone lengthens one day and leaves the days before as they are', async () => {
     const agent = await makeOperator(server, admin);
     const account = await makeUser(server, { agent: agent.account });
-    const zone = (name: string) => server.query(sql`update installation set report_zone = ${name}`);
     // The report ends with the day of this deposit.
     await makeUser(server, { amount: '1' });
     const midnight = (await fetchRows({ agent: '' })).at(-1)?.createdAt ?? 0;
@@ -212,18 +212,32 @@ describe('report/fund/list', () => {
         },
       });
     const days = async () =>
-      (await fetchRows({ agent: agent.account })).filter((row) => row.in !== '0').map((row) => row.in);
+      (await fetchRows({ agent: agent.account, from: midnight - DAY })).map((row) => [
+        row.in,
+        row.hours,
+        row.createdAt - midnight,
+      ]);
     await pay('1', midnight - 1);
     await pay('2', midnight);
-    expect(await days()).toEqual(['1', '2']);
-    // Kolkata is 2.5 hours behind Shanghai, so both deposits are on the evening of one day.
-    await zone('Asia/Kolkata');
     await compactFundDays(server.app);
-    expect(await days()).toEqual(['3']);
+    // Kolkata is 2.5 hours behind Shanghai. Some of what follows is compacted before the change, some after it.
+    await changeReportZone(server.owner, 'Asia/Kolkata', server.clock.now());
+    server.clock.move(midnight + DAY + 2.5 * HOUR - 1 - server.clock.now());
+    await pay('4', server.clock.now());
+    await compactFundDays(server.app);
+    server.clock.move(1);
+    await pay('8', midnight + DAY + 2.5 * HOUR);
+    admin = await login(server);
+    const expected = [
+      ['1', 24, -DAY],
+      ['6', 26.5, 0],
+      ['8', 24, DAY + 2.5 * HOUR],
+    ];
+    expect(await days()).toEqual(expected);
+    await compactFundDays(server.app);
+    expect(await days()).toEqual(expected);
     expect(await checkFundDays(server.owner)).toEqual([]);
-    await zone('Asia/Shanghai');
-    await compactFundDays(server.app);
-    expect(await days()).toEqual(['1', '2']);
+    expect((await fetchNow()).zone).toBe('Asia/Kolkata');
   });
 
   test('refuses too many days; days before the first data do not count', async () => {

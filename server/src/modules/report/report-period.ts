@@ -1,13 +1,15 @@
 import { REPORT_DAYS, REPORT_DAYS_MAX } from '@hengtai/contract/report';
 import type { Ctx } from '../../core/context.ts';
-import { fetchFundZone } from './fund-day.store.ts';
 import { type ReportDay, reportDays, reportDaysOf } from '../../lists/report-day.ts';
+import { fetchReportZone } from '../../lists/report-zone.ts';
 import { refuseField } from '../../core/refuse.ts';
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** The period of a report: whole days, and its bounds in unix milliseconds. */
 export interface ReportPeriod {
+  /** The report zone now. */
   zone: string;
   days: readonly ReportDay[];
   from: number;
@@ -27,18 +29,17 @@ export async function resolvePeriod(
   { from: requestedFrom, to = ctx.now }: { from?: number | undefined; to?: number | undefined },
   since: number | null,
 ): Promise<ReportPeriod> {
-  const zone = await fetchFundZone(ctx.db);
+  const zone = await fetchReportZone(ctx.db, ctx.now);
   const last = Math.min(to, ctx.now);
   const from = requestedFrom === undefined ? undefined : Math.max(requestedFrom, since ?? last);
   if (from !== undefined && last - from > (REPORT_DAYS_MAX + 1) * DAY_MS) throw tooLong();
   const days =
-    from === undefined
-      ? await reportDays(ctx.db, last, zone, REPORT_DAYS)
-      : await reportDaysOf(ctx.db, from, last, zone);
+    from === undefined ? await reportDays(ctx.db, last, REPORT_DAYS) : await reportDaysOf(ctx.db, from, last);
   if (days.length > REPORT_DAYS_MAX) throw tooLong();
-  // Days have 23 to 25 hours, so 36 hours after its start is always in the next day.
-  const [next] = await reportDays(ctx.db, (days.at(-1)?.start ?? last) + 1.5 * DAY_MS, zone, 1);
-  return { zone, days, from: from ?? days[0]?.start ?? last, end: next?.start ?? last };
+  return { zone, days, from: from ?? days[0]?.start ?? last, end: days.at(-1)?.end ?? last };
 }
+
+/** The length of a day. */
+export const hoursOf = ({ start, end }: ReportDay): number => (end - start) / HOUR_MS;
 
 const tooLong = () => refuseField('from', `：一次最多查询 ${REPORT_DAYS_MAX} 天`);

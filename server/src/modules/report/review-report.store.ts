@@ -5,7 +5,7 @@ import type { Ctx } from '../../core/context.ts';
 import { defineList } from '../../lists/list.ts';
 import type { ListSource } from '../../lists/source.ts';
 import { inScope, isUserInScope } from '../../postgres/scope.ts';
-import { type ReportPeriod, resolvePeriod } from './report-period.ts';
+import { type ReportPeriod, hoursOf, resolvePeriod } from './report-period.ts';
 import { findFirstAudit } from './work-report.store.ts';
 
 /** How long records waited and were worked on, by day, queue and operator. */
@@ -26,6 +26,7 @@ export const listReviewTimes = defineList(calls.reviews, async (ctx, input): Pro
 const rowFields = [
   'id',
   'day',
+  'hours',
   'queue',
   'operatorId',
   'operator',
@@ -92,7 +93,8 @@ function rowsOf(ctx: Ctx, { days, from, end }: ReportPeriod): RawBuilder<unknown
       from timed t left join config s on s.key = ${QUEUE_TARGET_PREFIX}::text || t.queue
       group by 1, 2, 3
     )
-    select row_number() over (order by s.n, s.queue, o.account_key desc) as id, (${days.map(({ day }) => day)}::text[])[s.n] as day, s.queue,
+    select row_number() over (order by s.n, s.queue, o.account_key desc) as id, (${days.map(({ day }) => day)}::text[])[s.n] as day,
+      (${days.map(hoursOf)}::float8[])[s.n] as hours, s.queue,
       o.id as "operatorId", o.account as operator, o.account_key as operator_key, s.decided, s.late,
       s.wait_p50 as "waitP50", s.wait_p90 as "waitP90", s.work_p50 as "workP50", s.work_p90 as "workP90",
       (${starts}::bigint[])[s.n] as "createdAt", greatest((${starts}::bigint[])[s.n], ${from}::bigint) as counted_from

@@ -5,7 +5,7 @@ import type { Ctx } from '../../core/context.ts';
 import { defineList } from '../../lists/list.ts';
 import type { ListSource } from '../../lists/source.ts';
 import { inScope, isUserInScope } from '../../postgres/scope.ts';
-import { type ReportPeriod, resolvePeriod } from './report-period.ts';
+import { type ReportPeriod, hoursOf, resolvePeriod } from './report-period.ts';
 
 /** Work of the operators in scope, computed from the audit log and the records that it names. */
 export const listWork = defineList(calls.work, async (ctx, input): Promise<ListSource> => {
@@ -34,6 +34,7 @@ export async function findFirstAudit({ db, scope }: Ctx): Promise<number | null>
 const rowFields = [
   'id',
   'day',
+  'hours',
   'operatorId',
   'operator',
   'decided',
@@ -72,6 +73,8 @@ function rowsOf(ctx: Ctx, { days, from, end }: ReportPeriod, daily: boolean): Ra
   const starts = days.map(({ start }) => start);
   const first = starts[0] ?? from;
   const day = daily ? sql`width_bucket(a.created_at, ${starts}::bigint[])` : sql`1`;
+  const lengths = days.map(hoursOf);
+  const hours = daily ? lengths : [lengths.reduce((sum, one) => sum + one, 0)];
   const names = daily ? days.map((one) => one.day) : [`${days[0]?.day ?? ''} ~ ${days.at(-1)?.day ?? ''}`];
   return sql`(
     with a as (
@@ -124,7 +127,8 @@ function rowsOf(ctx: Ctx, { days, from, end }: ReportPeriod, daily: boolean): Ra
       from (select operator_id, n, action, market_id, trim_scale(sum(amount))::text as amount from moved group by 1, 2, 3, 4) s
       join market m on m.id = s.market_id group by 1, 2
     )
-    select row_number() over (order by c.n, o.account_key desc) as id, (${names}::text[])[c.n] as day, o.id as "operatorId",
+    select row_number() over (order by c.n, o.account_key desc) as id, (${names}::text[])[c.n] as day, (${hours}::float8[])[c.n] as hours,
+      o.id as "operatorId",
       o.account as operator, o.account_key as operator_key, c.decided, w.median, w.p95,
       ${sql.join(WORK_KINDS.map((kind) => sql`c.${sql.ref(kind)}`))}, c.other, c.asked,
       coalesce(s.amounts, '[]'::jsonb) as amounts, c.logins, c.denied, (${starts}::bigint[])[c.n] as "createdAt",

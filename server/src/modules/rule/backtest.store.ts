@@ -1,6 +1,7 @@
 import { MS_MAX } from '@hengtai/contract/list';
 import type { BacktestResult, RuleContent } from '@hengtai/contract/rule.schema';
 import { type RawBuilder, sql } from 'kysely';
+import { boundsOfReportDay, reportDayOf } from '../../lists/report-day.ts';
 import type { Db } from '../../postgres/connect.ts';
 import { conjunctionSql, hitSql } from './condition.store.ts';
 
@@ -81,12 +82,11 @@ export async function countHits(db: Db, rules: readonly TestedRule[], period: Pe
       from withdraw_fact f join withdraw w on w.id = f.withdraw_id
       where ${inPeriod(period)} and ${isHit(rules)} group by 1, 2
     )
-    select (extract(epoch from d.day at time zone d.zone) * 1000)::bigint as day, d.state, sum(d.hits)::bigint as hits,
+    select (select b.start from ${boundsOfReportDay(sql.ref('d.day'))} b) as day, d.state, sum(d.hits)::bigint as hits,
       sum(d.hits - d.known)::bigint as unknown, coalesce(sum(d.held), 0) as held, sum(d.unpriced)::bigint as unpriced,
       array[${sql.join(rules.map((_rule, index) => sql`sum(d.${column(index)})::bigint`))}] as rules
-    from (select p.*, b.zone, date_trunc('day', to_timestamp(p.quarter * 900) at time zone b.zone) as day
-      from part p cross join fund_book b) d
-    group by d.day, d.zone, d.state order by 1, 2`.execute(db);
+    from (select p.*, ${reportDayOf(sql`(p.quarter * 900000)`)} as day from part p) d
+    group by d.day, d.state order by 1, 2`.execute(db);
   return rows;
 }
 

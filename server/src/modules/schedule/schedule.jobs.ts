@@ -9,7 +9,7 @@ import { findMaker, insertJob } from '../../exports/export-job.store.ts';
 import { exportRequest, filterWords } from '../../exports/request.ts';
 import { type Db, inTransaction, withSavepoint } from '../../postgres/connect.ts';
 import { canAccessExport } from '../export/export.rules.ts';
-import { fetchFundZone } from '../report/fund-day.store.ts';
+import { fetchReportZone } from '../../lists/report-zone.ts';
 import { exportForm, requireExport } from './form.rules.ts';
 import { type DueSchedule, findDueSchedules, recordRun, takeSlot } from './schedule.store.ts';
 import { type Slots, findSlots } from './slot.store.ts';
@@ -57,11 +57,11 @@ async function runSchedule(app: App, db: Db, schedule: DueSchedule): Promise<voi
  * @throws Refused 403 without the abilities, 422 for a list that has changed, 429 at the limit of jobs
  */
 async function createJob(ctx: Ctx, schedule: DueSchedule, slots: Slots): Promise<number> {
-  const { operator, scope, db } = ctx;
+  const { operator, scope, db, now } = ctx;
   const call = requireExport(schedule.list);
   const agents = scope.kind === 'all' ? null : [...scope.ids];
   if (!canAccessExport(call, operator, scope, agents)) throw refuse(refusals.forbidden);
-  const form = exportForm(schedule, await fetchFundZone(db), slots);
+  const form = exportForm(schedule, await fetchReportZone(db, now), slots);
   const request = exportRequest(call, form);
   const filters = filterWords({ list: call.list, request, fullList: EMPTY_LIST });
   const job = {

@@ -251,7 +251,7 @@ describe('slots', () => {
   });
 
   test('exist once a day when clocks change', async () => {
-    await server.query(sql`update fund_book set zone = 'Europe/Berlin'`);
+    await server.query(sql`update report_zone set zone = 'Europe/Berlin'`);
     // 02:00 does not exist on 29 March and exists twice on 25 October.
     const night = { period: 0, day: 1, hour: 2 };
     expect(await slots(night, '2026-03-29T12:00:00Z')).toMatchObject({
@@ -261,6 +261,6 @@ describe('slots', () => {
     const autumn = await slots(night, '2026-10-25T12:00:00Z');
     expect(autumn).toMatchObject({ next: '2026-10-26T01:00:00.000Z', from: '2026-10-23T22:00:00.000Z' });
     expect(await slots(night, autumn['latest'] ?? '')).toMatchObject({ latest: autumn['latest'] });
-    await server.query(sql`update fund_book set zone = 'Asia/Shanghai'`);
+    await server.query(sql`update report_zone set zone = 'Asia/Shanghai'`);
   });
 });

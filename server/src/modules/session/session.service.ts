@@ -21,13 +21,8 @@ import { hashPassword, passwordMatches } from '../../core/password.ts';
 import { refuseWeak } from '../../core/password-rules.ts';
 import { findSessionRow, kickSession } from './session-list.store.ts';
 import { findCredentials, lockOperator, setPassword } from './login.store.ts';
-import {
-  endOtherSessions,
-  endSession,
-  endSessionsOf,
-  fetchInstallation,
-  lockSession,
-} from '../../actions/session.store.ts';
+import { endOtherSessions, endSession, endSessionsOf, lockSession } from '../../actions/session.store.ts';
+import { fetchReportZone } from '../../lists/report-zone.ts';
 
 function callerOf(call: SessionCall): Caller {
   if (!call.caller) throw refuse(refusals.sessionInvalid);
@@ -51,7 +46,6 @@ export const logout: SessionHandler<object> = async (call) => {
 
 export const me: SessionHandler<object> = async (call) => {
   const { operator, now, codes } = callerOf(call);
-  const { reportZone } = await fetchInstallation(call.app.system);
   const data: Me = {
     id: operator.id,
     admin: operator.account,
@@ -60,7 +54,7 @@ export const me: SessionHandler<object> = async (call) => {
     abilities: abilitiesOf(operator),
     expire: call.expiresAt,
     now,
-    zone: reportZone,
+    zone: await fetchReportZone(call.app.system, now),
     kline: can(operator, ABILITY.platform) ? await findText(call.app.system, KLINE_URL) : '',
     watermark: await isOn(call.app.system, WATERMARK),
     otp: codes.on ? 1 : 0,
