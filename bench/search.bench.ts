@@ -50,15 +50,21 @@ async function createScenes(database: BenchDatabase): Promise<Scene[]> {
   const remarks = await draw(sql`substr(x.remark, length(x.remark) - 1, 2)`, 'users', USERS);
   const chinese = remarks.filter((word) => /^\p{Script=Han}{2}$/u.test(word));
   const ends = await draw(sql`right(x.address, 6)`, 'withdraw', ROWS);
+  const shortened = await draw(sql`left(x.address, 6) || '…' || right(x.address, 4)`, 'withdraw', ROWS);
+  const lasts = await draw(sql`right(x.address, 4)`, 'withdraw', ROWS);
   const heads = await draw(sql`left(x.tx_hash, 6)`, 'withdraw', ROWS);
   return [
     { name: 'six characters of an account', path: 'search', field: 'word', words: parts },
     { name: 'two Chinese characters', path: 'search', field: 'word', words: chinese },
     { name: 'last six of an address', path: 'search', field: 'word', words: ends },
+    { name: 'a shortened address', path: 'search', field: 'word', words: shortened },
+    { name: 'last four of an address', path: 'search', field: 'word', words: lasts },
     { name: 'first six of a hash', path: 'search', field: 'word', words: heads },
     { name: 'user/list by part', path: 'user/list', field: 'account', words: parts },
     { name: 'withdraw/list by part', path: 'withdraw/list', field: 'account', words: parts },
     { name: 'withdraw/list by last six of an address', path: 'withdraw/list', field: 'address', words: ends },
+    { name: 'withdraw/list by a shortened address', path: 'withdraw/list', field: 'address', words: shortened },
+    { name: 'withdraw/list by last four of an address', path: 'withdraw/list', field: 'address', words: lasts },
     { name: 'withdraw/list by first six of a hash', path: 'withdraw/list', field: 'txHash', words: heads },
   ];
 }

@@ -82,6 +82,7 @@ export const READS_UNNAMED = new RegExp(
     'counted_rows',
     'counted_now',
     'find_users',
+    'find_by_account_ends',
     'find_by_ends',
     'find_identities',
     '\\w+_(counters|addresses)',

@@ -5,6 +5,7 @@ import { refusals } from '@hengtai/contract/refusals';
 import { refuse } from '../core/refuse.ts';
 import { readEverywhere } from '../destination/destination.ts';
 import { inListScope, inScope, opaqueArray } from '../postgres/scope.ts';
+import { ENDS_LENGTH_MIN, findByAccountEnds, readAddressEnds } from './address-ends.ts';
 import { containsText, isOfAgents } from './filter.ts';
 import type { ListSource } from './source.ts';
 
@@ -16,8 +17,7 @@ interface Resolved {
   input: PageInput;
 }
 
-/** The least characters of an address or hash, and the most rows, that `find_by_ends` looks for. */
-const ENDS_LENGTH_MIN = 6;
+/** The most rows that are looked for by the ends of an address or hash. */
 const ENDS_ROWS_MAX = 5_000;
 
 /**
@@ -42,7 +42,11 @@ export async function resolveTexts(
     if ((filter.kind === 'agent' || filter.kind === 'subtree') && typeof value === 'string')
       resolved = await resolveAgents(ctx, resolved, filter.kind, filter.field, value);
     if (filter.kind === 'ends' && typeof value === 'string') {
-      const ofAccount = filter.field === 'address' ? await resolveAccount(ctx, resolved, filter, value) : undefined;
+      const ofAccount =
+        filter.field === 'address'
+          ? ((await resolveAccount(ctx, resolved, filter, value)) ??
+            (await resolveShortened(ctx, resolved, filter, value)))
+          : undefined;
       resolved = ofAccount ?? (await resolveEnds(ctx, resolved, filter, value));
     }
   }
@@ -121,6 +125,27 @@ async function resolveAccount(
   const isFound = sql<boolean>`${sql.ref(source.account)} = any(${keys}::text[])`;
   const { rows } = await sql`select 1 from ${source.from} where ${isFound} limit 1`.execute(db);
   if (rows.length === 0) return undefined;
+  const where = sql<boolean>`${source.where ?? sql`true`} and ${isFound}`;
+  return { source: { ...source, where, isUncounted: true }, input: { ...input, [field]: undefined } };
+}
+
+/**
+ * The rows of the accounts with an address of this shortened form or with these last characters; undefined for other texts.
+ *
+ * @throws Refused 422 if there are too many
+ */
+async function resolveShortened(
+  { db }: Pick<Ctx, 'db'>,
+  { source, input }: Resolved,
+  { field }: Filter,
+  text: string,
+): Promise<Resolved | undefined> {
+  const ends = readAddressEnds(text);
+  if (!ends || source.account === undefined) return undefined;
+  const { rows } = await sql<{ id: number }>`
+    select e.id from ${findByAccountEnds(ends, ENDS_ROWS_MAX + 1)} e where e.ref_type = ${source.ends}`.execute(db);
+  if (rows.length > ENDS_ROWS_MAX) throw refuse(refusals.listTooBroad);
+  const isFound = sql<boolean>`${sql.ref(source.id)} = any(${opaqueArray(rows.map(({ id }) => id))})`;
   const where = sql<boolean>`${source.where ?? sql`true`} and ${isFound}`;
   return { source: { ...source, where, isUncounted: true }, input: { ...input, [field]: undefined } };
 }

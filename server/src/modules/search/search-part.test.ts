@@ -2,10 +2,11 @@ import type { SearchRow } from '@hengtai/contract/search.schema';
 import type { UserRow } from '@hengtai/contract/user.schema';
 import type { Page } from '@hengtai/contract/list';
 import { sql } from 'kysely';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { agentBits } from '../../postgres/agent-bits.ts';
 import { type TestOperator, makeOperator, makeUser, makeWithdraw, recharge } from '../../../test/factories.ts';
 import { apply, call, login, provideServer } from '../../../test/server.ts';
+import { vectors } from '../../../test/vectors.ts';
 
 const server = provideServer({ jobs: false });
 let admin: string;
@@ -170,6 +171,78 @@ test('an end that too many rows share is refused, a whole address is not', async
   expect(await get('withdraw/list', { address: 'TManyM' })).toMatchObject({ code: 422 });
   expect((await get<Page<unknown>>('withdraw/list', { address: 'TManyManyMany' })).data.total).toBe(5001);
   await server.query(sql`delete from withdraw where no like 'many%'`);
+});
+
+describe('an account is found', () => {
+  const texts = vectors.find(({ family }) => family === 'ton')?.texts ?? [];
+  const [typed = ''] = texts;
+  const second = texts.find((text) => text.startsWith('UQ')) ?? '';
+  let id: number;
+
+  beforeAll(async () => {
+    id = (await makeWithdraw(server, admin, 'jia', { amount: '10', network: 'TON', address: typed, memo: '7' })).id;
+  });
+
+  const listed = async (address: string, token = admin) =>
+    (await get<Page<{ id: number }>>('withdraw/list', { address, size: 50 }, token)).data.list.map((row) => row.id);
+  const found = async (word: string, token = admin) =>
+    (await find(word, token)).filter(({ type }) => type === 'withdraw').map((row) => row.id);
+
+  test.each([
+    ['the text as typed', typed],
+    ['another text', second],
+    ['a shortened form', `${typed.slice(0, 4)}…${typed.slice(-4)}`],
+    [
+      'a longer one with dots, in another case',
+      `${typed.slice(0, 9).toUpperCase()}...${typed.slice(-7).toLowerCase()}`,
+    ],
+    ['the last four', typed.slice(-4)],
+    ['the last five', typed.slice(-5)],
+  ])('by %s: %j', async (_name, text) => {
+    for (const token of [admin, agent.token]) {
+      expect([await listed(text, token), await found(text, token)]).toEqual([[id], [id]]);
+    }
+    expect([await listed(text, other.token), await found(text, other.token)]).toEqual([[], []]);
+  });
+
+  test.each([
+    ['three characters at one end', `${typed.slice(0, 3)}…${typed.slice(-4)}`],
+    ['two dots', `${typed.slice(0, 4)}..${typed.slice(-4)}`],
+    ['another end', `${typed.slice(0, 4)}…${typed.slice(-4, -1)}!`],
+    ['another begin', `!${typed.slice(1, 4)}…${typed.slice(-4)}`],
+    ['the last three', typed.slice(-3)],
+  ])('not by %s', async (_name, text) => {
+    expect([await listed(text), await found(text)]).toEqual([[], []]);
+  });
+
+  test('with its rows of other texts by the ends of the one that was typed', async () => {
+    const twin = await makeWithdraw(server, admin, 'jia', { amount: '10', network: 'TON', address: second, memo: '8' });
+    for (const text of [
+      `${typed.slice(0, 5)}…${typed.slice(-5)}`,
+      `${second.slice(0, 4)}...${second.slice(-4)}`,
+      typed.slice(-4),
+    ]) {
+      expect([await listed(text), await found(text)]).toEqual([
+        [twin.id, id],
+        [twin.id, id],
+      ]);
+    }
+    await server.query(sql`delete from withdraw where id = ${twin.id}`);
+  });
+
+  test('unless too many rows end so', async () => {
+    await server.query(
+      sql`insert into withdraw (no, user_id, agent_id, market_id, network, address, amount, fee, state, created_at, recorded_at, updated_at)
+        select 'ends' || n, user_id, agent_id, market_id, network, 'T' || n || 'SameEnd', 1, 0, 5, created_at, recorded_at, updated_at
+        from (select * from withdraw limit 1) w, generate_series(1, 5001) n`,
+    );
+    expect(await get('withdraw/list', { address: 'eEnd' })).toMatchObject({
+      code: 422,
+      msg: expect.stringContaining('请缩小范围'),
+    });
+    expect(await listed('T77S…eEnd')).toHaveLength(1);
+    await server.query(sql`delete from withdraw where no like 'ends%'`);
+  });
 });
 
 /** Further recharges of the same user, which have the same address. */

@@ -2,6 +2,8 @@ import { SEARCH_RECORDS_MAX, SEARCH_USERS_MAX } from '@hengtai/contract/search';
 import type { SearchInput, SearchRow } from '@hengtai/contract/search.schema';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
+import { readEverywhere } from '../../destination/destination.ts';
+import { findByAccountEnds, readAddressEnds } from '../../lists/address-ends.ts';
 import { isVisible } from '../../postgres/scope.ts';
 
 /** A table that the search looks through by id and by the number of the platform. */
@@ -23,7 +25,7 @@ const idOf = (text: string): number | null => (ID.test(text) ? Number(text) : nu
 
 /**
  * Finds users by id, any part of account and remark, or IP of a login; records by id or number; recharges and withdrawals by an
- * end of address or hash. The database's functions answer candidates of the operator's scope; the rows are read under its
+ * end of address or hash, any text of the account, or a shortened one. The database's functions answer candidates of the operator's scope; the rows are read under its
  * row-level security.
  */
 export async function searchRecords(
@@ -34,9 +36,23 @@ export async function searchRecords(
   const id = idOf(text);
   const parts = tables.map((record) => selectRecords(ctx, record, id, text));
   const { rows } = await sql<SearchRow>`
-    with by_end as materialized (select e.ref_type, e.id from find_by_ends(${text}, ${CANDIDATES}) e)
+    with by_end as materialized (select e.ref_type, e.id from find_by_ends(${text}, ${CANDIDATES}) e ${selectAccounts(ctx, tables, text)})
     ${selectUsers(ctx, id, text)} union all ${sql.join(parts, sql` union all `)}`.execute(ctx.db);
   return rows;
+}
+
+/** Candidates by the account: any of its texts, both ends of one, or the last four characters. */
+function selectAccounts({ scope }: Ctx, tables: readonly SearchedTable[], text: string): RawBuilder<unknown> {
+  const ends = readAddressEnds(text);
+  const keys = readEverywhere(text).map(({ key }) => key);
+  const ofAccount = tables
+    .filter(({ detail }) => detail !== undefined)
+    .map(
+      ({ type, table }) => sql`union all (select ${type}::text, x.id from ${sql.table(table)} x
+        where x.account_key = any(${keys}::text[]) and ${isVisible(scope, 'x.agent_id')} limit ${CANDIDATES})`,
+    );
+  const byEnds = ends ? [sql`union all select a.ref_type, a.id from ${findByAccountEnds(ends, CANDIDATES)} a`] : [];
+  return sql.join([...byEnds, ...ofAccount], sql` `);
 }
 
 function selectUsers({ scope }: Ctx, id: number | null, text: string): RawBuilder<unknown> {
