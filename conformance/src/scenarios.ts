@@ -1,4 +1,5 @@
 import type { GatewayError } from '@hengtai/contract/gateway-errors';
+import { addressOf } from './address.ts';
 import { cancelRace } from './cancel-race.ts';
 import { leaseScenarios } from './lease-scenarios.ts';
 import { screening } from './screening-scenario.ts';
@@ -40,7 +41,7 @@ const outage: Scenario = {
     await stage.platform.register(account);
     await stage.expect(() => network.hasHarmed('events'), 'Report events as soon as they happen.');
     await stage.platform.deposit(account, 'USDT', '10');
-    await stage.platform.withdraw(account, 'T-outage', '5');
+    await stage.platform.withdraw(account, addressOf('outage'), '5');
     await stage.office.until(() => false, stage.timing.outageMs);
     const calls = network.harmed.get('events') ?? 0;
     network.heal();
@@ -71,7 +72,7 @@ const rejection: Scenario = {
     const account = await stage.makeCustomer();
     events.reject = ({ type, data }) =>
       type === 'withdraw.requested' && data['account'] === account ? 'insufficient' : undefined;
-    await stage.platform.withdraw(account, 'T-rejected', '7');
+    await stage.platform.withdraw(account, addressOf('rejected'), '7');
     const next = stage.newAccount();
     await stage.platform.register(next);
     await stage.expect(

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { addressOf } from './address.ts';
 import type { BackOffice } from './back-office.ts';
 import type { Control } from './control.ts';
 
@@ -98,7 +99,7 @@ export class Stage {
 
   /** Requests a withdrawal. @returns the data of its payout */
   async preparePayout(account: string) {
-    const address = `T-${account}`;
+    const address = addressOf(account);
     const no = await this.platform.withdraw(account, address, '100');
     const requested = (): boolean => this.office.events.find('withdraw.requested', { no }).length > 0;
     await this.expect(requested, 'Report withdraw.requested, with the number that the control port returned.');

@@ -3,6 +3,9 @@ import { chooseDevice } from '../../simulator/src/name.ts';
 import type { Random } from '../../simulator/src/random.ts';
 import { type Coin, type Label, MINUTE, type Timeline, amountText, feeOf, networkOf } from './timeline.ts';
 
+/** Where a withdrawal goes: an address, or one with a memo. */
+export type Payee = string | { address: string; memo: string };
+
 /** A customer whose actions are added to a timeline in order of time. */
 export class Customer {
   readonly account: string;
@@ -72,7 +75,7 @@ export class Customer {
       ? { network: 'Bank', address: 'card', source: 2, confirmations: 0, voucher: 'https://example.test/slip.png' }
       : {
           network: networkOf(coin),
-          address: `deposit-${this.account}`,
+          address: createAddress(networkOf(coin), this.timeline.dice('deposit', this.account, coin)),
           source: 1,
           confirmations: 20,
           txHash: `x${no}`,
@@ -94,28 +97,28 @@ export class Customer {
   }
 
   /** A withdrawal from before the installation, paid. */
-  importWithdrawal(at: number, coin: Coin, amount: number, address: string): void {
-    const data = this.#withdrawal(coin, amount, address);
+  importWithdrawal(at: number, coin: Coin, amount: number, payee: Payee): void {
+    const data = this.#withdrawal(coin, amount, payee);
     const paid = { state: 4, txHash: `x${data.no}`, reviewedAt: Math.round(at + 20 * MINUTE), booked: true };
     this.timeline.event(at, 'withdraw.imported', { ...data, ...paid });
     this.#move(coin, -amount);
   }
 
-  withdraw(at: number, coin: Coin, amount: number, address: string, label: Label | null = null): void {
-    const data = this.#withdrawal(coin, amount, address);
+  withdraw(at: number, coin: Coin, amount: number, payee: Payee, label: Label | null = null): void {
+    const data = this.#withdrawal(coin, amount, payee);
     this.timeline.event(at, 'withdraw.requested', data);
     const value = amount * this.timeline.price(coin, at);
     this.timeline.withdrawals.set(data.no, { no: data.no, at, value, label });
     this.#move(coin, -amount);
   }
 
-  #withdrawal(coin: Coin, amount: number, address: string) {
+  #withdrawal(coin: Coin, amount: number, payee: Payee) {
     return {
       no: this.timeline.number('W'),
       account: this.account,
       market: coin,
       network: networkOf(coin),
-      address,
+      ...(typeof payee === 'string' ? { address: payee } : payee),
       amount: amountText(coin, amount),
       fee: String(feeOf(coin)),
     };

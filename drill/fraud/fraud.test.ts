@@ -36,6 +36,7 @@ async function prepare(): Promise<void> {
     [1, 1],
     [2, 64_000],
     [3, 3_100],
+    [5, 0.6],
   ] as const) {
     const amount = (value: number): string => (value / price).toFixed(6);
     const budget = {

@@ -1,4 +1,5 @@
 import { ABILITY } from '@hengtai/contract/ability';
+import { ADDRESS_LIST } from '@hengtai/contract/address-list';
 import { CODE } from '@hengtai/contract/envelope';
 import { sql } from 'kysely';
 import { PASSWORD, findUser, makeOperator } from '../../server/test/factories.ts';
@@ -90,6 +91,12 @@ export class Player {
     this.#moveTo(at);
     const server = this.#server;
     const token = await login(server);
+    if (task.kind === 'block') {
+      const entry = { list: ADDRESS_LIST.blocked, address: task.address, reason: 'scam' };
+      const { code, msg } = await call(server, 'POST', 'address_list/add', entry, { token });
+      if (code !== CODE.ok) throw new Error(`block of ${task.address}: ${msg}`);
+      return;
+    }
     const { id: userId } = await findUser(server, token, task.account);
     const answer =
       task.kind === 'freeze'

@@ -1,6 +1,6 @@
 import type { Random } from '../../simulator/src/random.ts';
 import { Customer } from './customer.ts';
-import { type Coin, DAY, HOUR, MINUTE, type Timeline, amountText } from './timeline.ts';
+import { DAY, HOUR, MINUTE, type Timeline, type UsualCoin, amountText } from './timeline.ts';
 
 /**
  * Ordinary customers. No exchange publishes such figures, so all of them are assumed; where in doubt, what makes a customer
@@ -60,7 +60,7 @@ interface Habits {
   isMobile: boolean;
   manyAddresses: boolean;
   isRare: boolean;
-  addresses: Record<Coin, string[]>;
+  addresses: Record<UsualCoin, string[]>;
   secondDevice: string;
 }
 
@@ -85,7 +85,7 @@ export function addCustomer(timeline: Timeline, account: string, joined?: number
   const ip = isMobile ? mobileAddress(dice) : isOffice ? `203.0.113.${dice.int(1, OFFICES)}` : undefined;
   const customer = new Customer(timeline, account, since, ip === undefined ? {} : { ip });
   const count = dice.chance(MIX.twoAddresses) ? 2 : 1;
-  const own = (coin: Coin) => Array.from({ length: count }, () => customer.newAddress(coin));
+  const own = (coin: UsualCoin) => Array.from({ length: count }, () => customer.newAddress(coin));
   const habits: Habits = {
     perMonth: Math.min(Math.max(dice.logNormal(...MIX.perMonth), 0.15), 15),
     isPassing: dice.chance(MIX.passing),
@@ -134,7 +134,7 @@ function addPast(customer: Customer, { perMonth, addresses }: Habits, dice: Rand
 }
 
 const exponential = (dice: Random): number => -Math.log(1 - dice.next());
-const chooseCoin = (dice: Random): Coin =>
+const chooseCoin = (dice: Random): UsualCoin =>
   dice.weighted([
     ['USDT', 70],
     ['ETH', 16],
@@ -195,7 +195,7 @@ function request(customer: Customer, habits: Habits, after: number, at: number):
 }
 
 /** Buys or sells with what there is, at most. */
-function convert(customer: Customer, from: Coin, at: number): Coin {
+function convert(customer: Customer, from: UsualCoin, at: number): UsualCoin {
   const { dice, timeline } = customer;
   const other = from === 'USDT' ? dice.pick(['BTC', 'ETH'] as const) : from;
   const amount = (customer.value(from, at) * 0.98) / timeline.price(other, at);
@@ -206,12 +206,12 @@ function convert(customer: Customer, from: Coin, at: number): Coin {
 }
 
 /** An amount that the balance surely covers. */
-const floor = (coin: Coin, amount: number): number => {
+const floor = (coin: UsualCoin, amount: number): number => {
   const unit = coin === 'USDT' ? 100 : 1e6;
   return Math.floor(amount * unit - 1) / unit;
 };
 
-function chooseAddress(customer: Customer, { addresses, manyAddresses }: Habits, coin: Coin): string {
+function chooseAddress(customer: Customer, { addresses, manyAddresses }: Habits, coin: UsualCoin): string {
   const { dice } = customer;
   if (!dice.chance(manyAddresses ? 0.3 : MIX.newAddress)) return dice.pick(addresses[coin]);
   const address = customer.newAddress(coin);

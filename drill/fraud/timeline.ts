@@ -4,11 +4,13 @@ export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-export type Coin = 'USDT' | 'BTC' | 'ETH';
+/** What ordinary customers hold. */
+export type UsualCoin = 'USDT' | 'BTC' | 'ETH';
+export type Coin = UsualCoin | 'XRP';
 /** Prices at the beginning, in USDT. */
-const FIRST_PRICES = { USDT: 1, BTC: 64_000, ETH: 3_100 } as const;
-const NETWORKS = { USDT: 'TRC20', BTC: 'Bitcoin', ETH: 'ERC20' } as const;
-const FEES = { USDT: 1, BTC: 0.0002, ETH: 0.002 } as const;
+const FIRST_PRICES = { USDT: 1, BTC: 64_000, ETH: 3_100, XRP: 0.6 } as const;
+const NETWORKS = { USDT: 'TRC20', BTC: 'Bitcoin', ETH: 'ERC20', XRP: 'XRPL' } as const;
+const FEES = { USDT: 1, BTC: 0.0002, ETH: 0.002, XRP: 0.2 } as const;
 /** Standard deviation of the price in two hours: about 60 % in a year. */
 const VOLATILITY = 0.009;
 const TICK_MS = 2 * HOUR;
@@ -33,7 +35,10 @@ export interface Withdrawal {
 }
 
 /** What an operator does. */
-export type Task = { kind: 'credit'; account: string; amount: string } | { kind: 'freeze'; account: string };
+export type Task =
+  | { kind: 'credit'; account: string; amount: string }
+  | { kind: 'freeze'; account: string }
+  | { kind: 'block'; address: string };
 
 export type Planned =
   | { at: number; event: { type: string; data: Record<string, unknown> } }
@@ -43,7 +48,7 @@ export type Planned =
 export class Timeline {
   readonly planned: Planned[] = [];
   readonly withdrawals = new Map<string, Withdrawal>();
-  readonly #prices: Record<Coin, number[]> = { USDT: [], BTC: [], ETH: [] };
+  readonly #prices: Record<Coin, number[]> = { USDT: [], BTC: [], ETH: [], XRP: [] };
   #numbers = 0;
   readonly seed: string;
   /** Unix milliseconds. What is earlier is the past, which is imported. */
@@ -54,7 +59,7 @@ export class Timeline {
     this.seed = seed;
     this.start = start;
     this.days = days;
-    for (const coin of ['BTC', 'ETH'] as const) this.#addPrices(coin);
+    for (const coin of ['BTC', 'ETH', 'XRP'] as const) this.#addPrices(coin);
   }
 
   get end(): number {
@@ -85,16 +90,19 @@ export class Timeline {
     return prices[index] ?? FIRST_PRICES[coin];
   }
 
-  #addPrices(coin: 'BTC' | 'ETH'): void {
+  #addPrices(coin: 'BTC' | 'ETH' | 'XRP'): void {
     const dice = this.dice('price', coin);
     let price: number = FIRST_PRICES[coin];
     for (let at = this.start - TICK_MS; at < this.end; at += TICK_MS) {
       this.#prices[coin].push(price);
-      this.event(at, 'tick', { market: coin, price: price.toFixed(2), at: Math.round(at) });
-      price = Number((price * Math.exp(VOLATILITY * dice.normal())).toFixed(2));
+      this.event(at, 'tick', { market: coin, price: priceText(price), at: Math.round(at) });
+      price = Number(priceText(price * Math.exp(VOLATILITY * dice.normal())));
     }
   }
 }
+
+/** Cents, of cheap coins hundredths of them. */
+const priceText = (price: number): string => price.toFixed(price < 10 ? 4 : 2);
 
 export const networkOf = (coin: Coin): string => NETWORKS[coin];
 export const feeOf = (coin: Coin): number => FEES[coin];

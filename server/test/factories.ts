@@ -80,7 +80,7 @@ export async function recharge(server: TestServer, account: string, amount: stri
       account,
       market,
       network: 'TRC20',
-      address: 'T-deposit',
+      address: tronAddress('deposit'),
       amount,
       confirmations: 20,
       source: 1,

@@ -21,8 +21,7 @@ function encodeBase58(bytes: Buffer, alphabet: string): string {
   return alphabet.charAt(0).repeat(zeros < 0 ? bytes.length : zeros) + text;
 }
 
-function encodeWithChecksum(version: number, hash: Buffer, alphabet: string): string {
-  const bytes = Buffer.concat([Buffer.of(version), hash]);
+function encodeWithChecksum(bytes: Buffer, alphabet: string): string {
   return encodeBase58(Buffer.concat([bytes, sha256(sha256(bytes)).subarray(0, CHECKSUM_BYTES)]), alphabet);
 }
 
@@ -50,18 +49,76 @@ function bitcoinAddress(dice: Random): string {
   return `bc1${data}${checksum.join('')}`;
 }
 
-/** Generates an address that is right for the network. It is random, so nobody has its key: what is sent there is lost. */
-export function createAddress(network: string, dice: Random): string {
+const TON_BOUNCEABLE = 0x11;
+const TON_PAYABLE = 0x51;
+
+/** The checksum of friendly addresses of TON: CRC-16/XMODEM. */
+function crc16(bytes: Buffer): Buffer {
+  let sum = 0;
+  for (const byte of bytes) {
+    sum ^= byte << 8;
+    for (let bit = 0; bit < 8; bit += 1) sum = sum & 0x8000 ? ((sum << 1) ^ 0x1021) & 0xffff : sum << 1;
+  }
+  return Buffer.of(sum >> 8, sum & 0xff);
+}
+
+/** An account of the base workchain, `EQ…` or `UQ…`. */
+function tonAddress(hash: Buffer, tag: number): string {
+  const bytes = Buffer.concat([Buffer.of(tag, 0), hash]);
+  return Buffer.concat([bytes, crc16(bytes)]).toString('base64url');
+}
+
+const X_PREFIX = [0x05, 0x44];
+const X_WITH_TAG = 1;
+
+/** The X-address of an account of XRP with a tag, which is what wallets write for an address with a memo. */
+function xAddress(hash: Buffer, tag: number): string {
+  const end = Buffer.alloc(9);
+  end.writeUInt8(X_WITH_TAG, 0);
+  end.writeUInt32LE(tag, 1);
+  return encodeWithChecksum(Buffer.concat([Buffer.from(X_PREFIX), hash, end]), XRP_BASE58);
+}
+
+/** An account without an owner, and the texts in which wallets write it; the first is the most usual. */
+export interface Account {
+  texts: readonly [string, ...string[]];
+  /** The text that carries this memo; undefined on networks without such texts. */
+  withMemo: (memo: string) => string | undefined;
+}
+
+/** Generates an account of a network. It is random, so nobody has its key: what is sent there is lost. */
+export function createAccount(network: string, dice: Random): Account {
+  const withMemo = () => undefined;
   switch (network) {
-    case 'TRC20':
-      return encodeWithChecksum(TRON_VERSION, drawBytes(HASH_BYTES, dice), ALPHABET.base58);
-    case 'Bitcoin':
-      return bitcoinAddress(dice);
+    case 'TRC20': {
+      const bytes = Buffer.concat([Buffer.of(TRON_VERSION), drawBytes(HASH_BYTES, dice)]);
+      const hex = bytes.toString('hex');
+      return { texts: [encodeWithChecksum(bytes, ALPHABET.base58), hex, `0x${hex}`], withMemo };
+    }
+    case 'Bitcoin': {
+      const address = bitcoinAddress(dice);
+      return { texts: [address, address.toUpperCase()], withMemo };
+    }
     case 'Solana':
-      return encodeBase58(drawBytes(KEY_BYTES, dice), ALPHABET.base58);
-    case 'XRPL':
-      return encodeWithChecksum(XRP_VERSION, drawBytes(HASH_BYTES, dice), XRP_BASE58);
-    default:
-      return `0x${dice.text(ALPHABET.hex, 40)}`;
+      return { texts: [encodeBase58(drawBytes(KEY_BYTES, dice), ALPHABET.base58)], withMemo };
+    case 'XRPL': {
+      const hash = drawBytes(HASH_BYTES, dice);
+      const classic = encodeWithChecksum(Buffer.concat([Buffer.of(XRP_VERSION), hash]), XRP_BASE58);
+      return { texts: [classic], withMemo: (memo) => xAddress(hash, Number(memo)) };
+    }
+    case 'TON': {
+      const hash = drawBytes(KEY_BYTES, dice);
+      return {
+        texts: [tonAddress(hash, TON_PAYABLE), tonAddress(hash, TON_BOUNCEABLE), `0:${hash.toString('hex')}`],
+        withMemo,
+      };
+    }
+    default: {
+      const hex = dice.text(ALPHABET.hex, 2 * HASH_BYTES);
+      return { texts: [`0x${hex}`, `0X${hex.toUpperCase()}`], withMemo };
+    }
   }
 }
+
+/** Generates an address that is right for the network, in its most usual text. */
+export const createAddress = (network: string, dice: Random): string => createAccount(network, dice).texts[0];

@@ -16,7 +16,14 @@ export function createTxHash(network: string, dice: Random): string {
 
 /** A memo for networks where customers share one address; undefined on the others. */
 export const createMemo = (network: string, dice: Random): string | undefined =>
-  network === 'XRPL' ? String(dice.int(100_000, 4_000_000_000)) : undefined;
+  network === 'XRPL' || network === 'TON' ? String(dice.int(100_000, 4_000_000_000)) : undefined;
 
-const CONFIRMATIONS: Readonly<Record<string, number>> = { TRC20: 20, ERC20: 12, Bitcoin: 3, Solana: 32, XRPL: 1 };
+const CONFIRMATIONS: Readonly<Record<string, number>> = {
+  TRC20: 20,
+  ERC20: 12,
+  Bitcoin: 3,
+  Solana: 32,
+  XRPL: 1,
+  TON: 1,
+};
 export const requiredConfirmations = (network: string): number => CONFIRMATIONS[network] ?? 12;

@@ -24,6 +24,8 @@ const WAIT_OTHER = [180, 900] as const;
 const VOUCHER_SHARE = 0.05;
 const FAILED_SHARE = 0.025;
 const REVERSED_SHARE = 0.004;
+/** Transactions that are reported twice. */
+const REPEATED_SHARE = 0.003;
 const LARGEST = 400_000;
 const USUAL = 420;
 const FAILURES = ['链上交易失败', '交易被替换，未上链'];
@@ -91,7 +93,14 @@ export function createRecharge(world: World): void {
   let user = pickActiveUser(world, dice);
   for (let tries = 0; user.wealth === 0 && tries < 20; tries += 1) user = pickActiveUser(world, dice);
   const draft = generateRecharge(world, user);
-  if (draft) emitDetected(world, draft, world.now + (draft.wait * 1_000) / world.options.speed);
+  if (!draft) return;
+  const due = world.now + (draft.wait * 1_000) / world.options.speed;
+  emitDetected(world, draft, due);
+  const { data } = draft;
+  if (data.source !== 1 || !randomFor(world, 'repeated', data.no).chance(REPEATED_SHARE)) return;
+  // A platform whose scanner reports one transaction under two numbers.
+  const no = formatNo(world, 'R', nextNumber(world, 'recharge'));
+  emitDetected(world, { ...draft, data: { ...data, no } }, due);
 }
 
 /** Emits a detected recharge that is concluded at `due` (Unix ms). */

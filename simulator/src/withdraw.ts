@@ -1,6 +1,6 @@
 import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
 import { D, roundNaturally, formatAmount } from './amount.ts';
-import { createAddress } from './address.ts';
+import { type Account, createAccount } from './address.ts';
 import { createMemo, createTxHash } from './chain.ts';
 import { amountDecimals, priceOf } from './market.ts';
 import type { Random } from './random.ts';
@@ -22,6 +22,9 @@ import type { Market, Network } from './records.ts';
 /** No new requests while this many wait for an operator. */
 const UNDECIDED_MAX = 60;
 const CANCELLED_SHARE = 0.07;
+/** Payees in another text than the usual one, and memos within the address. */
+const OTHER_TEXT_SHARE = 0.06;
+const CARRIED_SHARE = 0.3;
 const LARGE = 10_000;
 /** Smallest withdrawal, in value of the settlement asset; below it the fee is too high. */
 const MIN_VALUE = 25;
@@ -66,8 +69,8 @@ export function createPastWithdraw(world: World, account: string, dice: Random):
   const no = formatNo(world, 'P', nextNumber(world, 'imported'));
   const state = dice.weighted([[4, 86] as const, [5, 6] as const, [6, 4] as const, [9, 4] as const]);
   const to = choosePastPayee(world, account, network.network, no, dice);
-  const note = createMemo(network.network, randomFor(world, 'memo', to));
-  const row = { no, account, market: market.name, network: network.network, address: to, amount, fee, state };
+  const payee = writePayee(world, network.network, to, no);
+  const row = { no, account, market: market.name, network: network.network, ...payee, amount, fee, state };
   const decision =
     state === 6 ? {} : choosePastDecision(world, new D(amount).mul(priceOf(world, market.name)).gt(LARGE), dice);
   const end = {
@@ -76,10 +79,11 @@ export function createPastWithdraw(world: World, account: string, dice: Random):
     6: {},
     9: { reason: '链上广播失败，已退回' },
   }[state];
-  emit(world, 'withdraw.imported', no, { ...row, ...(note === undefined ? {} : { memo: note }), ...decision, ...end });
+  emit(world, 'withdraw.imported', no, { ...row, ...decision, ...end });
   if (state !== 4) return;
   moveBalance(world, account, market.name, PLATFORM.fund, new D(amount).neg());
-  if (market.name === SETTLEMENT && to === payeeAddress(world, account, network.network)) world.veterans.add(account);
+  if (market.name === SETTLEMENT && to.texts[0] === payeeOf(world, account, network.network).texts[0])
+    world.veterans.add(account);
 }
 
 function choosePastAmount(market: Market, active: Holding['active'], dice: Random): string {
@@ -97,11 +101,9 @@ function choosePastDecision(world: World, large: boolean, dice: Random) {
   return large ? { by, reviewedAt, secondBy: other } : { by, reviewedAt };
 }
 
-function choosePastPayee(world: World, account: string, network: string, no: string, dice: Random): string {
-  if (dice.chance(0.012)) return createAddress(network, randomFor(world, 'shared payee', dice.int(0, 2)));
-  return dice.chance(0.12)
-    ? createAddress(network, randomFor(world, 'once', no))
-    : payeeAddress(world, account, network);
+function choosePastPayee(world: World, account: string, network: string, no: string, dice: Random): Account {
+  if (dice.chance(0.012)) return createAccount(network, randomFor(world, 'shared payee', dice.int(0, 2)));
+  return dice.chance(0.12) ? createAccount(network, randomFor(world, 'once', no)) : payeeOf(world, account, network);
 }
 
 /** Creates the next of the requests that wait at the start. */
@@ -155,10 +157,16 @@ function createRequest(world: World, kind: Kind, mayCancel: boolean): void {
   const cancelAt = mayCancel && dice.chance(CANCELLED_SHARE) ? timeFromNow(world, dice, 30, 240) : 0;
   world.state.open[no] = { account, market: market.name, amount, cancelAt };
   moveBalance(world, account, market.name, PLATFORM.fund, new D(amount).neg());
-  const to = choosePayee(world, kind, account, network.network, number);
-  const note = createMemo(network.network, randomFor(world, 'memo', to));
-  const row = { no, account, market: market.name, network: network.network, address: to, amount, fee };
-  emit(world, 'withdraw.requested', no, note === undefined ? row : { ...row, memo: note });
+  const payee = writePayee(world, network.network, choosePayee(world, kind, account, network.network, number), no);
+  emit(world, 'withdraw.requested', no, {
+    no,
+    account,
+    market: market.name,
+    network: network.network,
+    ...payee,
+    amount,
+    fee,
+  });
 }
 
 /** Chooses an account and an amount for a request; undefined if no balance is large enough. */
@@ -225,12 +233,23 @@ function chooseNetwork(market: Market, kind: Kind, dice: Random): Network {
   return (kind === 'shared' ? open[0] : undefined) ?? dice.pick(open);
 }
 
-function choosePayee(world: World, kind: Kind, account: string, network: string, number: number): string {
-  if (kind === 'first') return createAddress(network, randomFor(world, 'new payee', number));
-  if (kind !== 'shared') return payeeAddress(world, account, network);
+function choosePayee(world: World, kind: Kind, account: string, network: string, number: number): Account {
+  if (kind === 'first') return createAccount(network, randomFor(world, 'new payee', number));
+  if (kind !== 'shared') return payeeOf(world, account, network);
   const shared = nextNumber(world, 'shared');
-  return createAddress(network, randomFor(world, 'shared payee', shared < 4 ? Math.floor(shared / 2) : shared % 3));
+  return createAccount(network, randomFor(world, 'shared payee', shared < 4 ? Math.floor(shared / 2) : shared % 3));
 }
 
-const payeeAddress = (world: World, account: string, network: string): string =>
-  createAddress(network, randomFor(world, 'payee', account, network));
+const payeeOf = (world: World, account: string, network: string): Account =>
+  createAccount(network, randomFor(world, 'payee', account, network));
+
+/** Writes a payee as wallets do: in the usual text, sometimes in another one, and the memo beside the address or in it. */
+function writePayee(world: World, network: string, payee: Account, no: string): { address: string; memo?: string } {
+  const [usual, ...others] = payee.texts;
+  const dice = randomFor(world, 'text', no);
+  const memo = createMemo(network, randomFor(world, 'memo', usual));
+  const carried = memo !== undefined && dice.chance(CARRIED_SHARE) ? payee.withMemo(memo) : undefined;
+  if (carried !== undefined) return { address: carried };
+  const address = others.length > 0 && dice.chance(OTHER_TEXT_SHARE) ? dice.pick(others) : usual;
+  return memo === undefined ? { address } : { address, memo };
+}
