@@ -1,5 +1,5 @@
 /**
- * A background export of a million recharges with twelve columns by the built server. Limit: COPY of the same statement in the
+ * A background export of a million recharges with thirteen columns by the built server. Limit: COPY of the same statement in the
  * same run, with the output discarded. Then the workbook at the rate limit of an installation, while readers request a list:
  * their latency compared with no export, and the memory used.
  */
@@ -35,6 +35,7 @@ const COLUMNS = [
   'amount',
   'confirmations',
   'state',
+  'sameTransaction',
   'createdAt',
 ];
 /** Concurrent readers of a list, and each reader's pause between requests. */

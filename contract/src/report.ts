@@ -57,14 +57,6 @@ const flowColumns = FLOW_KINDS.flatMap((kind): ListColumn[] => [
 ]);
 export const flowFields = FLOW_KINDS.flatMap((kind) => [`${kind}In` as const, `${kind}Out` as const]);
 
-/** The length of the days in a row. */
-const hoursColumn: ListColumn = {
-  field: 'hours',
-  title: '小时数',
-  kind: 'text',
-  text: ({ hours }: { hours: number }) => String(hours),
-};
-
 const funds = {
   filters: [
     { field: 'agent', label: '代理', kind: 'agent', type: 'text' },
@@ -73,7 +65,7 @@ const funds = {
   ],
   columns: [
     { field: 'day', title: '日期', kind: 'text' },
-    hoursColumn,
+    { field: 'hours', title: '小时数', kind: 'count' },
     { field: 'agent', title: '代理', kind: 'agent' },
     { field: 'part', title: '范围', kind: 'state', labels: fundParts },
     { field: 'marketName', title: '币种', kind: 'text' },
@@ -153,7 +145,7 @@ const works = {
   ],
   columns: [
     { field: 'day', title: '日期', kind: 'text' },
-    hoursColumn,
+    { field: 'hours', title: '小时数', kind: 'count' },
     { field: 'operator', title: '操作员', kind: 'agent' },
     { field: 'decided', title: '审核合计', kind: 'count' },
     { field: 'median', title: '等待中位数(秒)', kind: 'text', text: (row: WorkRow) => formatSeconds(row.median) },
@@ -181,7 +173,7 @@ const reviews = {
   ],
   columns: [
     { field: 'day', title: '日期', kind: 'text' },
-    hoursColumn,
+    { field: 'hours', title: '小时数', kind: 'count' },
     { field: 'queue', title: '队列', kind: 'state', labels: reviewQueueLabels },
     { field: 'operator', title: '操作员', kind: 'agent' },
     { field: 'decided', title: '处理', kind: 'count' },
