@@ -2,8 +2,7 @@ import type { autoAmounts } from '@hengtai/contract/auto-payout';
 import { autoBudgetLabels as labels } from '@hengtai/contract/auto-payout-labels';
 import { Checkbox, Input } from 'antd';
 import { AmountInput } from '../../ui/AmountInput.tsx';
-import { FormField, FormGrid, FormPart } from '../../ui/FormPart.tsx';
-import { useRenewal } from '../../ui/renewal.ts';
+import { FormField, FormGrid, FormPart, useRenewal } from '../../ui/FormPart.tsx';
 import { type BudgetDraft, PERCENT_MAX } from './draft.ts';
 
 interface Props {

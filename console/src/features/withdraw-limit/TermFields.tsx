@@ -3,8 +3,7 @@ import { type LimitTier, type TermName, withdrawStateLabels } from '@hengtai/con
 import type { LimitCoin } from '@hengtai/contract/withdraw-limit.schema';
 import { Input, Select } from 'antd';
 import { AmountInput } from '../../ui/AmountInput.tsx';
-import { FormField, FormGrid, FormPart } from '../../ui/FormPart.tsx';
-import { useRenewal } from '../../ui/renewal.ts';
+import { FormField, FormGrid, FormPart, useRenewal } from '../../ui/FormPart.tsx';
 import type { TermsDraft } from './draft.ts';
 import { inheritedText } from './words.ts';
 
