@@ -1,12 +1,10 @@
 import type { Ability } from './ability.ts';
 
-/** When an action needs a checker in a new installation, and how the settings describe the policy. */
+/** When an action needs a checker in a new installation. */
 export interface PolicyFacts {
   /** A key of `POLICY`, and the amount in USDT for `above`. */
   mode: 0 | 1 | 2;
   amount: string;
-  /** What the policy covers. */
-  what: string;
   /** Whose branch the checker must have in its scope. */
   who: 'user' | 'agent' | 'maker';
   /** Name of the policy, if it is not that of its action. */

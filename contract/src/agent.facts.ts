@@ -36,7 +36,7 @@ export const agentActions = {
     ...onAgent,
     summary: '删除代理',
     approvable: 'agent.del',
-    policy: { mode: 1, amount: '0', what: '删除代理账号', who: 'agent' },
+    policy: { mode: 1, amount: '0', who: 'agent' },
     guard: 'policy',
   },
 } as const satisfies ActionTable;

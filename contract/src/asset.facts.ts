@@ -29,7 +29,6 @@ export const assetActionTable = {
     policy: {
       mode: 2,
       amount: '1000',
-      what: '增加或扣减用户的可用资产',
       who: 'user',
       limited: true,
       label: '增加与扣减资产',
@@ -48,7 +47,7 @@ export const assetActionTable = {
     reasons: ['账户异常核查', '配合司法协查', '用户申请冻结'],
     name: 'asset.frozen.add',
     approvable: 'asset.frozen',
-    policy: { mode: 0, amount: '0', what: '冻结或解冻用户的资产', who: 'user', limited: true, label: '冻结与解冻资产' },
+    policy: { mode: 0, amount: '0', who: 'user', limited: true, label: '冻结与解冻资产' },
   },
   frozenSub: {
     ...adjustment,

@@ -15,7 +15,7 @@ export const binaryContractActions = {
     name: 'second.void',
     audit: '作废秒合约',
     approvable: 'second.void',
-    policy: { mode: 1, amount: '0', what: '作废秒合约并退回本金', who: 'user' },
+    policy: { mode: 1, amount: '0', who: 'user' },
     guard: 'policy',
   },
   configSave: {
@@ -24,7 +24,7 @@ export const binaryContractActions = {
     reason: 'optional',
     fresh: true,
     approvable: 'second.configSave',
-    policy: { mode: 0, amount: '0', what: '新增或修改秒合约的时长、收益率与限额', who: 'maker' },
+    policy: { mode: 0, amount: '0', who: 'maker' },
     guard: { loosens: '新增或修改设置', tightens: '停用设置' },
   },
   configDel: {
@@ -33,7 +33,7 @@ export const binaryContractActions = {
     reason: 'optional',
     fresh: true,
     approvable: 'second.configDel',
-    policy: { mode: 0, amount: '0', what: '删除秒合约的一个时长', who: 'maker' },
+    policy: { mode: 0, amount: '0', who: 'maker' },
     guard: { loosens: '删除设置' },
   },
   evidence: { summary: '下载秒合约结算凭证', ability: ABILITY.export, target: 'second', guard: 'none' },

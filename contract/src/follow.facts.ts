@@ -12,7 +12,7 @@ export const followActions = {
     reason: 'optional',
     reasons: ['用户申请', '风险控制', '信号异常', '市场维护'],
     approvable: 'follow.close',
-    policy: { mode: 0, amount: '0', what: '替用户结束跟单', who: 'user' },
+    policy: { mode: 0, amount: '0', who: 'user' },
     guard: 'policy',
   },
 } as const satisfies ActionTable;

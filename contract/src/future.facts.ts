@@ -21,7 +21,7 @@ export const futureActions = {
     from: [0],
     reasons: cancelReasons,
     approvable: 'future.cancel',
-    policy: { mode: 0, amount: '0', what: '撤销用户的一笔合约委托', who: 'user' },
+    policy: { mode: 0, amount: '0', who: 'user' },
   },
   cancelAll: {
     summary: '撤销市场全部合约委托',
@@ -30,7 +30,7 @@ export const futureActions = {
     reasons: cancelReasons,
     fresh: true,
     approvable: 'future.cancelAll',
-    policy: { mode: 0, amount: '0', what: '撤销一个市场的全部合约委托', who: 'maker' },
+    policy: { mode: 0, amount: '0', who: 'maker' },
     guard: 'policy',
   },
   close: {
@@ -39,7 +39,7 @@ export const futureActions = {
     from: [1],
     reasons: ['用户申请', '风险控制', '临近强平', '市场维护'],
     approvable: 'future.close',
-    policy: { mode: 0, amount: '0', what: '替用户平掉合约仓位', who: 'user' },
+    policy: { mode: 0, amount: '0', who: 'user' },
   },
 } as const satisfies ActionTable;
 

@@ -13,7 +13,7 @@ export const ieoActions = {
     reason: 'optional',
     fresh: true,
     approvable: 'ieo.pass',
-    policy: { mode: 0, amount: '0', what: '通过用户的代币认购', who: 'user', limited: true },
+    policy: { mode: 0, amount: '0', who: 'user', limited: true },
     guard: 'policy',
   },
   reject: {

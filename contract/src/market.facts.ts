@@ -10,7 +10,7 @@ export const marketActions = {
     reason: 'optional',
     fresh: true,
     approvable: 'market.save',
-    policy: { mode: 0, amount: '0', what: '新增市场，修改市场的费率、限额、网络与开关', who: 'maker' },
+    policy: { mode: 0, amount: '0', who: 'maker' },
     guard: { loosens: '修改限额、费率、网络等；新增市场', tightens: '下架、暂停、关闭充值提现或交易' },
   },
 } as const satisfies ActionTable;

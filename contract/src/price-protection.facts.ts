@@ -11,7 +11,7 @@ export const priceProtectionActions = {
     summary: '保存风控计划',
     reason: 'optional',
     approvable: 'plan.save',
-    policy: { mode: 0, amount: '0', what: '修改价格保护的区间，或停止监控', who: 'maker' },
+    policy: { mode: 0, amount: '0', who: 'maker' },
     guard: { loosens: '关闭价格保护、放宽区间、缩短暂停时长', tightens: '开启价格保护、收窄区间' },
   },
   halt: {

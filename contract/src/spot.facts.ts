@@ -12,7 +12,7 @@ export const spotActions = {
     reason: 'optional',
     reasons: ['用户申请', '风险控制', '价格异常', '市场维护'],
     approvable: 'trade.cancel',
-    policy: { mode: 0, amount: '0', what: '撤销用户的一笔现货委托', who: 'user' },
+    policy: { mode: 0, amount: '0', who: 'user' },
     guard: 'policy',
   },
   cancelAll: {
@@ -22,7 +22,7 @@ export const spotActions = {
     reasons: ['用户申请', '风险控制', '价格异常', '市场维护'],
     fresh: true,
     approvable: 'trade.cancelAll',
-    policy: { mode: 0, amount: '0', what: '撤销一个市场的全部现货委托', who: 'maker' },
+    policy: { mode: 0, amount: '0', who: 'maker' },
     guard: 'policy',
   },
 } as const satisfies ActionTable;

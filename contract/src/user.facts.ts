@@ -20,7 +20,7 @@ export const userActions = {
     ...onUser,
     summary: '设置收益率档位',
     approvable: 'user.second',
-    policy: { mode: 0, amount: '0', what: '为一位用户单独设置秒合约收益率', who: 'user' },
+    policy: { mode: 0, amount: '0', who: 'user' },
     guard: 'policy',
   },
   token: { ...onUser, summary: '生成客服链接', fresh: true, guard: { loosens: '生成客服链接' } },

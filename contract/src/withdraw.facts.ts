@@ -31,7 +31,7 @@ export const withdrawActions = {
     from: [0],
     reason: 'optional',
     approvable: 'withdraw.pass',
-    policy: { mode: 2, amount: '10000', what: '审核通过用户的提现，随即打款', who: 'user', limited: true },
+    policy: { mode: 2, amount: '10000', who: 'user', limited: true },
   },
   reject: {
     summary: '驳回提现',
@@ -52,7 +52,7 @@ export const withdrawActions = {
     from: [7],
     reason: 'optional',
     approvable: 'withdraw.retry',
-    policy: { mode: 0, amount: '0', what: '打款失败后再次打款', who: 'user', limited: true },
+    policy: { mode: 0, amount: '0', who: 'user', limited: true },
   },
   refund: {
     ...payment,
@@ -62,7 +62,7 @@ export const withdrawActions = {
     from: [7],
     reason: 'required',
     approvable: 'withdraw.refund',
-    policy: { mode: 1, amount: '0', what: '把未打款的提现退回用户余额', who: 'user' },
+    policy: { mode: 1, amount: '0', who: 'user' },
   },
   resolve: {
     ...payment,
@@ -72,7 +72,7 @@ export const withdrawActions = {
     from: [8],
     reason: 'required',
     approvable: 'withdraw.resolve',
-    policy: { mode: 1, amount: '0', what: '打款结果不明时，认定已打款或未打款', who: 'user' },
+    policy: { mode: 1, amount: '0', who: 'user' },
   },
 } as const satisfies ActionTable;
 

@@ -1,3 +1,4 @@
+import type { PolicyName } from '@hengtai/contract/actions';
 import {
   APPROVER_DELAY,
   BRANCH_LIMIT_PREFIX,
@@ -21,6 +22,30 @@ import { withSeparators } from '@hengtai/contract/money';
 import { LEVERAGE_ALONE } from '@hengtai/contract/signal.facts';
 import type { FirstSetting } from './first-setting.ts';
 
+/** What each policy covers. */
+const policyTexts: Readonly<Record<PolicyName, string>> = {
+  'agent.del': '删除代理账号',
+  'asset.active': '增加或扣减用户的可用资产',
+  'asset.frozen': '冻结或解冻用户的资产',
+  'second.void': '作废秒合约并退回本金',
+  'second.configSave': '新增或修改秒合约的时长、收益率与限额',
+  'second.configDel': '删除秒合约的一个时长',
+  'follow.close': '替用户结束跟单',
+  'future.cancel': '撤销用户的一笔合约委托',
+  'future.cancelAll': '撤销一个市场的全部合约委托',
+  'future.close': '替用户平掉合约仓位',
+  'ieo.pass': '通过用户的代币认购',
+  'market.save': '新增市场，修改市场的费率、限额、网络与开关',
+  'plan.save': '修改价格保护的区间，或停止监控',
+  'trade.cancel': '撤销用户的一笔现货委托',
+  'trade.cancelAll': '撤销一个市场的全部现货委托',
+  'user.second': '为一位用户单独设置秒合约收益率',
+  'withdraw.pass': '审核通过用户的提现，随即打款',
+  'withdraw.retry': '打款失败后再次打款',
+  'withdraw.refund': '把未打款的提现退回用户余额',
+  'withdraw.resolve': '打款结果不明时，认定已打款或未打款',
+};
+
 /** Which subtree the checker must have in scope. */
 const checkers = { user: '管辖该用户', agent: '管辖该代理', maker: '管辖提交人' } as const;
 
@@ -34,7 +59,7 @@ export const fourEyesSettings: readonly FirstSetting[] = [
     num: policies[name].amount,
     state: policies[name].mode,
     min: '0',
-    remark: `${policies[name].what}。由${checkers[policies[name].who]}的另一位复核员确认。`,
+    remark: `${policyTexts[name]}。由${checkers[policies[name].who]}的另一位复核员确认。`,
   })),
   ...limitedPolicies.flatMap((policy): FirstSetting[] => [
     {
