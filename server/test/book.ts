@@ -63,6 +63,16 @@ export async function makeMarket(server: TestServer, options: MarketOptions = {}
   return name;
 }
 
+/** Adds open networks to those that a coin lists. */
+export async function openNetworks(server: TestServer, market: string, names: readonly string[]): Promise<void> {
+  await server.query(sql`
+    update market m set networks = networks || coalesce((
+      select jsonb_agg(jsonb_build_object('network', n, 'recharge', 1, 'withdraw', 1, 'fee', '0', 'explorer', ''))
+      from unnest(${[...names]}::text[]) n
+      where not exists (select from jsonb_array_elements(m.networks) listed where listed ->> 'network' = n)), '[]')
+    where market_name = ${market}`);
+}
+
 /** Every setting of a market except its name. */
 export const marketSettings: Omit<MarketSave, 'marketName'> = {
   icon: '',

@@ -7,7 +7,7 @@ import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
 import { sql } from 'kysely';
 import { hashOf } from '../src/actions/token.ts';
 import { withRetries } from '../src/postgres/connect.ts';
-import { tronAddress } from './address.ts';
+import { addressOf, networkOf } from './address.ts';
 import { type TestServer, apply, call, login, unique } from './server.ts';
 
 export const PASSWORD = 'operator-password';
@@ -71,7 +71,13 @@ export async function makeUser(
   return account;
 }
 
-export async function recharge(server: TestServer, account: string, amount: string, market = 'USDT'): Promise<string> {
+export async function recharge(
+  server: TestServer,
+  account: string,
+  amount: string,
+  market = 'USDT',
+  network = networkOf(market),
+): Promise<string> {
   const no = unique('R');
   await apply(server, {
     type: 'recharge.credited',
@@ -79,8 +85,8 @@ export async function recharge(server: TestServer, account: string, amount: stri
       no,
       account,
       market,
-      network: 'TRC20',
-      address: tronAddress('deposit'),
+      network,
+      address: addressOf(market, 'deposit'),
       amount,
       confirmations: 20,
       source: 1,
@@ -112,8 +118,8 @@ export async function makeWithdraw(
       no,
       account,
       market: options.market ?? 'USDT',
-      network: options.network ?? 'TRC20',
-      address: options.address ?? tronAddress(no),
+      network: options.network ?? networkOf(options.market ?? 'USDT'),
+      address: options.address ?? addressOf(options.market ?? 'USDT', no),
       ...(options.memo !== undefined && { memo: options.memo }),
       amount: options.amount ?? '100',
       fee: options.fee ?? '1',

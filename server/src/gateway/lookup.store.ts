@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { SETTLEMENT } from '@hengtai/contract/money';
-import type { MarketRow } from '@hengtai/contract/market.schema';
+import type { MarketRow, Network } from '@hengtai/contract/market.schema';
+import { listedNetwork } from '../destination/keys.ts';
 import { prepared } from '../postgres/connect.ts';
 import type { EventBatch, EventUser } from './event-batch.ts';
 import { type PlatformScope, hasMarket } from './platform-scope.ts';
@@ -189,8 +190,18 @@ export const isLive = (batch: EventBatch): Promise<boolean | undefined> =>
     return rows[0]?.live === 1;
   });
 
+/** The network as a coin lists it, whatever the spelling; undefined if the coin does not list it. */
+export function findNetwork({ networks }: Pick<EventMarket, 'networks'>, network: string): Network | undefined {
+  const spelling = listedNetwork(networks, network);
+  return networks.find((one) => one.network === spelling);
+}
+
 /**
- * Whether deposits or withdrawals over a network are switched on. Networks that the market does not list are allowed.
+ * Whether deposits or withdrawals over a network are switched on. A network that is not among those that the coin lists is
+ * closed; a coin that lists none takes any.
  */
-export const networkOpen = (market: EventMarket, network: string, what: 'recharge' | 'withdraw'): boolean =>
-  market.networks.find((listed) => listed.network === network)?.[what] !== 0;
+export const networkOpen = (
+  market: Pick<EventMarket, 'networks'>,
+  network: string,
+  what: 'recharge' | 'withdraw',
+): boolean => market.networks.length === 0 || findNetwork(market, network)?.[what] === 1;

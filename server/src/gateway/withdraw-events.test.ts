@@ -321,7 +321,7 @@ describe('withdraw.requested', () => {
   test('is rejected where withdrawals are off, the market is not listed, or the network is off', async () => {
     const account = await makeUser(server);
     const networks = [
-      { network: 'ON', recharge: 0, withdraw: 1 },
+      { network: 'ON', recharge: 1, withdraw: 1 },
       { network: 'OFF', recharge: 1, withdraw: 0 },
     ];
     const closed = [{ withdrawState: 0 }, { state: 0 }, { state: 2 }];
@@ -331,14 +331,23 @@ describe('withdraw.requested', () => {
       expect(await expectRejection(server, requested(fieldsOf(account, { market })))).toBe('closed');
     }
     const market = await makeMarket(server, { networks });
-    await recharge(server, account, '150', market);
+    await recharge(server, account, '150', market, 'ON');
     const data = fieldsOf(account, { market, amount: '10' });
-    expect(await expectRejection(server, requested({ ...data, network: 'OFF' }))).toBe('closed');
-    await apply(
-      server,
-      requested({ ...data, network: 'ON' }),
-      requested({ ...data, no: unique('W'), network: 'not listed' }),
-    );
+    for (const network of ['OFF', 'off', 'O-F F', 'not listed', 'ERC20'])
+      expect(await expectRejection(server, requested({ ...data, network }))).toBe('closed');
+    await apply(server, ...['ON', 'on'].map((network) => requested({ ...data, no: unique('W'), network })));
+  });
+
+  test('over any network where the coin lists none, and by any name of a listed one', async () => {
+    const account = await makeUser(server);
+    const networks = [{ network: 'Ethereum', recharge: 1, withdraw: 1 }];
+    for (const [market, network] of [
+      [await makeMarket(server), 'any'],
+      [await makeMarket(server, { networks }), 'erc-20'],
+    ] as const) {
+      await recharge(server, account, '150', market, network);
+      await apply(server, requested(fieldsOf(account, { market, amount: '10', network })));
+    }
   });
 
   test('is rejected below the minimum and above the maximum of its market', async () => {

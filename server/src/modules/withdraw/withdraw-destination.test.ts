@@ -6,6 +6,7 @@ import type { WithdrawDetail, WithdrawRow } from '@hengtai/contract/withdraw.sch
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tronAddress } from '../../../test/address.ts';
+import { openNetworks } from '../../../test/book.ts';
 import { makeOperator, makeUser, makeWithdraw } from '../../../test/factories.ts';
 import { fetchPayouts, setPolicy } from '../../../test/inspect.ts';
 import { type TestServer, apply, call, login, send, testServer, unique } from '../../../test/server.ts';
@@ -19,6 +20,8 @@ beforeAll(async () => {
   server = await testServer({ jobs: false });
   admin = await login(server);
   await setPolicy(server, 'withdraw.pass', 0);
+  const families = samples.map(([family]) => networkOf(family));
+  await openNetworks(server, 'USDT', [...families, 'Polygon', 'Unknown']);
 });
 afterAll(() => server.stop());
 
