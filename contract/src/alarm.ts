@@ -14,6 +14,11 @@ const alarmTexts: Readonly<Record<AlarmKind, { happened: string; next: string }>
     happened: '平台冲正了一笔已入账的充值，但用户资金账户的余额不足，上面的数量未能扣回。',
     next: '核对这笔充值的交易哈希与冲正原因；向用户追回差额，或在用户的「资产」中扣减其他余额、冻结资产，必要时先冻结用户。处理完后填写结论并关闭。',
   },
+  'recharge.repeated': {
+    happened:
+      '平台用另一个单号再次报告了已到账的同一笔链上转账：交易哈希、输出序号、地址与标签都相同。按设置，这笔充值已挂起或已照常入账；告警针对用户，不影响该币种。',
+    next: '按交易哈希在链上核对这笔输出是否只有一笔。重复的，请平台报告充值失败或冲正；确为两笔的，请平台更正输出序号，挂起的可以放行。处理完后填写结论并关闭。',
+  },
   'withdraw.paidAfterRefund': {
     happened: '提现已经退回给用户，之后平台又报告打款成功。账本没有因这次打款变动，用户可能同时得到退款和打款。',
     next: '按交易哈希在链上核实打款。确已到账的，向用户追回，或在用户的「资产」中扣减同等数量；没有打款的，请平台更正。处理完后填写结论并关闭。',
@@ -53,6 +58,8 @@ export const alarmDetails: Readonly<Record<string, string>> = {
   categories: '命中类别',
   storedCount: '已记录的计数',
   receivedCount: '收到的计数',
+  recharge: '充值',
+  arrived: '已到账的同一笔',
 };
 
 const unknownTexts = {

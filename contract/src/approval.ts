@@ -80,16 +80,19 @@ export const PASSWORD_HOLD_HOURS = 72;
 export const PRICE_HOURS = 'fourEyes.priceHours';
 export const PRICE_HOURS_DEFAULT = 24;
 /**
- * Settings, which the lock switches on: while four-eyes are locked, a second person is needed for links of announcements to
- * foreign hosts, for signals of high leverage, and for identity reviews that raise limits by more than `RISE_ALONE`.
+ * Settings, which the lock switches on. While four-eyes are locked, a second person is needed for links of announcements to
+ * foreign hosts, for signals of high leverage, and for identity reviews that raise limits by more than `RISE_ALONE`. A
+ * recharge whose output has arrived under another number is held, locked or not.
  */
 export const CHECK_LINKS = 'fourEyes.links';
 export const CHECK_LEVERAGE = 'fourEyes.leverage';
 export const CHECK_RISE = 'fourEyes.limitRise';
+export const HOLD_REPEATED = 'recharge.holdRepeated';
 export const lockSwitches = {
   [CHECK_LINKS]: '公告外部链接须复核',
   [CHECK_LEVERAGE]: '高杠杆信号须复核',
   [CHECK_RISE]: '实名大幅提额须复核',
+  [HOLD_REPEATED]: '同一笔转账重复入账时挂起',
 } as const;
 /** By how much one person may raise a limit of a user by passing its identity, in USDT. */
 export const RISE_ALONE = '10000';

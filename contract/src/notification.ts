@@ -18,6 +18,7 @@ export interface CountSpec {
 /** The ability needed to close an alarm of each kind. */
 export const alarmAbilities: Readonly<Record<AlarmKind, Ability>> = {
   'recharge.reversed': ABILITY.assets,
+  'recharge.repeated': ABILITY.assets,
   'withdraw.paidAfterRefund': ABILITY.withdraw,
   'withdraw.screenHit': ABILITY.withdraw,
   'auth.screenHit': ABILITY.identity,
@@ -133,6 +134,7 @@ export const soundTypes: readonly NotificationType[] = notificationTypes.filter(
 
 export const alarmKinds = {
   'recharge.reversed': '冲正时余额不足',
+  'recharge.repeated': '同一笔转账重复入账',
   'withdraw.paidAfterRefund': '退回后又打款',
   'withdraw.screenHit': '通过后筛查命中',
   'auth.screenHit': '实名通过后筛查命中',

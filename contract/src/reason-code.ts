@@ -26,6 +26,7 @@ export const reasonCodes = {
   [USER_FROZEN]: 'frozen',
   frozen: 'frozen',
   closed: 'closed',
+  repeated: 'repeated',
 } as const satisfies Readonly<Record<string, string>>;
 
 const OTHER = 'other';

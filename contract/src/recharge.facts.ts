@@ -7,7 +7,15 @@ const onRecharge = { ability: ABILITY.assets, target: 'recharge', reason: 'optio
 
 export const rechargeActions = {
   hold: { ...onRecharge, summary: '挂起充值', short: '挂起', from: [0], guard: { tightens: '挂起充值' } },
-  release: { ...onRecharge, summary: '放行充值', short: '放行', from: [3], guard: { loosens: '放行他人挂起的充值' } },
+  release: {
+    ...onRecharge,
+    summary: '放行充值',
+    short: '放行',
+    from: [3],
+    approvable: 'recharge.release',
+    policy: { mode: 2, amount: '10000', who: 'user', limited: true },
+    guard: { loosens: '放行他人挂起的充值' },
+  },
 } as const satisfies ActionTable;
 
 export const rechargeFacts = {

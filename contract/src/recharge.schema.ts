@@ -8,6 +8,8 @@ import {
   coinSum,
   pageWithSums,
   ActionInput,
+  BulkInput,
+  BulkResult,
   IdInput,
   marketRecord,
 } from './schema.ts';
@@ -50,4 +52,5 @@ export const rechargeSchemas = {
   url: { input: IdInput, output: Url },
   hold: { input: ActionInput, output: Row },
   release: { input: ActionInput, output: Row },
+  releaseMany: { input: BulkInput, output: BulkResult },
 };

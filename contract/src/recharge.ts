@@ -1,7 +1,7 @@
-import type { ActionInput, IdInput } from './schema.ts';
+import type { ActionInput, BulkInput, BulkResult, IdInput } from './schema.ts';
 import { rechargeStates, rechargeActions } from './recharge.facts.ts';
 import { actionStatesOf } from './action.ts';
-import { action, listCall, read } from './endpoint.ts';
+import { action, bulkAction, listCall, read } from './endpoint.ts';
 import type { RechargeRow, RechargeSum, RechargeUrl } from './recharge.schema.ts';
 
 export const RECHARGE = { waiting: 0, credited: 1, failed: 2, held: 3, reversed: 4 } as const;
@@ -12,6 +12,7 @@ export type RechargeState = keyof typeof rechargeStates;
 export const TX_HASH_MIN = 16;
 
 export const rechargeSources = { 1: '链上', 2: '凭证' } as const;
+export const ON_CHAIN = 1;
 
 /** States in which each action is allowed. A credited recharge can no longer be held. */
 export const rechargeActionStates = actionStatesOf(rechargeActions) satisfies Record<string, readonly RechargeState[]>;
@@ -70,4 +71,5 @@ export const recharge = {
   url: read<IdInput, RechargeUrl>()('recharge/url', '充值凭据', { target: 'recharge' }),
   hold: action<ActionInput, RechargeRow>()(rechargeActions.hold, 'recharge/hold'),
   release: action<ActionInput, RechargeRow>()(rechargeActions.release, 'recharge/release'),
+  releaseMany: bulkAction<BulkInput, BulkResult>()(rechargeActions.release, 'recharge/release/many'),
 };

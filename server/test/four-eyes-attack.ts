@@ -51,6 +51,17 @@ interface Data {
   results?: { id: number; code: number }[];
 }
 
+/** Where the user and the amount of an action on a record are found. */
+const COUNTED_ROWS = {
+  'withdraw.pass': { table: 'withdraw', amount: 'amount' },
+  'withdraw.retry': { table: 'withdraw', amount: 'amount' },
+  'ieo.pass': { table: 'ieo', amount: 'pay' },
+  'recharge.release': { table: 'recharge', amount: 'amount' },
+} as const;
+type CountedPolicy = keyof typeof COUNTED_ROWS;
+
+const isCounted = (action: string): action is CountedPolicy => action in COUNTED_ROWS;
+
 const BRANCH_MOVING_CALLS = ['agent.parentChange', 'agent.del', 'user.agentChange', 'user.agentChangeMany', 'user.add'];
 
 /**
@@ -78,7 +89,8 @@ export class Attack {
   readonly #approverSince = new Map<number, number>();
   readonly #needsTwoCheckers = new Set<number>();
   readonly #voters = new Map<number, Set<number>>();
-  readonly #ownHolds = new Set<string>();
+  /** Who held a recharge last, by its id; no entry if the server holds it. */
+  readonly #holders = new Map<number, number>();
 
   constructor(world: ModelWorld, below: (n: number) => number) {
     this.world = world;
@@ -196,12 +208,10 @@ export class Attack {
     if (action.startsWith('asset.')) {
       if (input['marketId'] !== 1) throw new RuleViolation(`${name} moved a coin without a price`);
       this.#count(action.startsWith('asset.active') ? 'asset.active' : 'asset.frozen', id, String(input['amount']));
-    } else if (action === 'withdraw.pass' || action === 'withdraw.retry' || action === 'ieo.pass') {
-      await this.#countRow(action, id);
-    } else if (action === 'user.token' || action === 'user.pwdUpdate') this.#usePermit(action, by, id);
-    else if (action === 'recharge.hold') this.#ownHolds.add(`${id} ${by.id}`);
-    else if (action === 'recharge.release' && !this.#ownHolds.delete(`${id} ${by.id}`))
-      throw new RuleViolation(`recharge ${id} was released, which another held`);
+    } else if (action === 'recharge.release') await this.#judgeRelease(id, by);
+    else if (isCounted(action)) await this.#countRow(action, id);
+    else if (action === 'user.token' || action === 'user.pwdUpdate') this.#usePermit(action, by, id);
+    else if (action === 'recharge.hold') this.#holders.set(id, by.id);
     else if (action === 'agent.otpReset' && this.#isHolder(id))
       throw new RuleViolation(`the codes of holder ${id} were reset`);
     else if (action === 'agent.oidcLink' && this.#isHolder(id))
@@ -210,6 +220,14 @@ export class Attack {
       this.controlled.push({ id: data?.id ?? 0, account: String(input['account']), password: PASSWORD, token: '' });
     else if (action === 'user.add') this.world.users.push({ id: data?.id ?? 0, account: String(input['account']) });
     else if (action === 'agent.pwdUpdate') await this.#takeOver(id);
+  }
+
+  async #judgeRelease(id: number, by: Account): Promise<void> {
+    const holder = this.#holders.get(id) ?? by.id;
+    if (holder !== by.id) throw new RuleViolation(`recharge ${id} was released, which another held`);
+    this.#holders.delete(id);
+    const credited = await this.world.server.query(sql`select from recharge where id = ${id} and state = 1`);
+    if (credited.length > 0) await this.#countRow('recharge.release', id);
   }
 
   #isHolder = (id: number): boolean =>
@@ -227,21 +245,12 @@ export class Attack {
     if (violation !== undefined) throw new RuleViolation(violation);
   }
 
-  async #countRow(
-    policy: 'withdraw.pass' | 'withdraw.retry' | 'ieo.pass',
-    id: number,
-    isApproved = false,
-  ): Promise<void> {
-    const rows = await this.world.server.query(
-      policy === 'ieo.pass'
-        ? sql<{
-            userId: number;
-            amount: string;
-          }>`select user_id as "userId", pay as amount from ieo where id = ${id}`
-        : sql<{ userId: number; amount: string }>`select user_id as "userId", amount from withdraw where id = ${id}`,
-    );
+  async #countRow(policy: CountedPolicy, id: number, isApproved = false): Promise<void> {
+    const { table, amount: column } = COUNTED_ROWS[policy];
+    const rows = await this.world.server.query(sql<{ userId: number; amount: string }>`
+      select user_id as "userId", ${sql.ref(column)} as amount from ${sql.table(table)} where id = ${id}`);
     const { userId, amount } = rows[0] ?? { userId: 0, amount: 'NaN' };
-    if (policy !== 'ieo.pass' && (this.#heldUntil.get(userId) ?? 0) > this.#now)
+    if (table === 'withdraw' && (this.#heldUntil.get(userId) ?? 0) > this.#now)
       throw new RuleViolation(`${policy} ${id} while payouts of user ${userId} are held`);
     this.#count(policy, userId, amount, isApproved);
   }
@@ -306,8 +315,10 @@ export class Attack {
         row.amount ?? '0',
         true,
       );
-    else if (type === 'withdraw.pass' || type === 'withdraw.retry' || type === 'ieo.pass')
-      await this.#countRow(type, targetId, true);
+    else if (type === 'recharge.release') {
+      this.#holders.delete(targetId);
+      this.#count(type, Number(row.userId), row.amount ?? '0', true);
+    } else if (isCounted(type)) await this.#countRow(type, targetId, true);
     else if (type === 'user.token' || type === 'user.pwdUpdate') await this.#addPermit(row);
     else if (type === 'agent.state' && input['type'] === ABILITY.approval) this.#approverSince.set(targetId, this.#now);
     await this.refreshSnapshot();

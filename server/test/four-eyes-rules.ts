@@ -88,6 +88,7 @@ export const ALLOWED_ENTRY_TYPES: Readonly<Record<string, readonly number[]>> = 
   'ieo.reject': [ENTRY.subscriptionRefund],
   'ieo.rejectMany': [ENTRY.subscriptionRefund],
   'recharge.release': [ENTRY.recharge, ENTRY.fee],
+  'recharge.releaseMany': [ENTRY.recharge, ENTRY.fee],
 };
 
 /** Entry types that a step posted for users. */

@@ -49,6 +49,7 @@ const LOOSER_RULES: readonly [string, IsLooser][] = [
   ['withdraw.limit24h', isHigherThreshold],
   ['withdraw.recallFrozen', isSwitchedOff],
   ['withdraw.refuseFormat', isSwitchedOff],
+  ['recharge.holdRepeated', isSwitchedOff],
   ['signing.rosterDigest', isSwitchedOff],
   ['withdraw.credentialHours', isLower],
   ['second.risk', isHigherThreshold],

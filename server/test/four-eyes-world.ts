@@ -42,6 +42,7 @@ export const LIMITS: Readonly<Record<LimitedPolicy, Limit>> = {
   'withdraw.pass': makeLimit(1_000, 1_200, 3_000),
   'withdraw.retry': makeLimit(500, 600, 900),
   'ieo.pass': makeLimit(50, 60, 120),
+  'recharge.release': makeLimit(100, 150, 400),
 };
 
 /** Policies that stay off when four-eyes are locked. Only the guards of their calls protect. */
@@ -167,6 +168,11 @@ export async function sendPlatformEvents({ server, users }: ModelWorld, below: (
       {
         type: 'recharge.detected',
         data: { no: unique('R'), account, ...wallet, amount: '70', confirmations: 1, source: 1 },
+      },
+      // Held on arrival, because the coin does not list the network.
+      {
+        type: 'recharge.credited',
+        data: { no: unique('R'), account, ...wallet, network: 'TON', amount: '40', confirmations: 1, source: 1 },
       },
     ]),
   );

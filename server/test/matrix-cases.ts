@@ -696,6 +696,11 @@ export const cases: Cases = {
       inputs: async (world, place) => [{ id: await makeRechargeAt(world, place, 3) }],
       conflict: async (world, place) => ({ id: await makeRechargeAt(world, place, 2) }),
     },
+    releaseMany: {
+      codes: bulkCodes,
+      inputs: async (world, place) => [{ ids: [await makeRechargeAt(world, place, 3)] }],
+      conflict: async (world, place) => ({ ids: [await makeRechargeAt(world, place, 2)] }),
+    },
   },
   fund: {
     record: {

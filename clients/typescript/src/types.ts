@@ -711,7 +711,7 @@ export interface WithdrawReviewedCommand {
   state: number;
   /** in the language of the operators */
   reason?: string | undefined;
-  /** with reason: risky_address, mismatched_data, insufficient_turnover, abnormal_account, quota_exhausted, not_eligible, blurred_photo, mismatched_document, expired_document, missing_holding_photo, document_in_use, abnormal_prices, platform_failure, appeal_accepted, duplicate_order, no_open_tick, no_close_tick, frozen, closed, other */
+  /** with reason: risky_address, mismatched_data, insufficient_turnover, abnormal_account, quota_exhausted, not_eligible, blurred_photo, mismatched_document, expired_document, missing_holding_photo, document_in_use, abnormal_prices, platform_failure, appeal_accepted, duplicate_order, no_open_tick, no_close_tick, frozen, closed, repeated, other */
   reasonCode?: string | undefined;
 }
 
@@ -751,7 +751,7 @@ export interface RechargeReviewedCommand {
   state: number;
   /** in the language of the operators */
   reason?: string | undefined;
-  /** with reason: risky_address, mismatched_data, insufficient_turnover, abnormal_account, quota_exhausted, not_eligible, blurred_photo, mismatched_document, expired_document, missing_holding_photo, document_in_use, abnormal_prices, platform_failure, appeal_accepted, duplicate_order, no_open_tick, no_close_tick, frozen, closed, other */
+  /** with reason: risky_address, mismatched_data, insufficient_turnover, abnormal_account, quota_exhausted, not_eligible, blurred_photo, mismatched_document, expired_document, missing_holding_photo, document_in_use, abnormal_prices, platform_failure, appeal_accepted, duplicate_order, no_open_tick, no_close_tick, frozen, closed, repeated, other */
   reasonCode?: string | undefined;
 }
 
@@ -764,7 +764,7 @@ export interface AuthReviewedCommand {
   state: 1 | 2;
   /** in the language of the operators */
   reason?: string | undefined;
-  /** with reason: risky_address, mismatched_data, insufficient_turnover, abnormal_account, quota_exhausted, not_eligible, blurred_photo, mismatched_document, expired_document, missing_holding_photo, document_in_use, abnormal_prices, platform_failure, appeal_accepted, duplicate_order, no_open_tick, no_close_tick, frozen, closed, other */
+  /** with reason: risky_address, mismatched_data, insufficient_turnover, abnormal_account, quota_exhausted, not_eligible, blurred_photo, mismatched_document, expired_document, missing_holding_photo, document_in_use, abnormal_prices, platform_failure, appeal_accepted, duplicate_order, no_open_tick, no_close_tick, frozen, closed, repeated, other */
   reasonCode?: string | undefined;
 }
 
@@ -775,7 +775,7 @@ export interface IeoReviewedCommand {
   state: number;
   /** in the language of the operators */
   reason?: string | undefined;
-  /** with reason: risky_address, mismatched_data, insufficient_turnover, abnormal_account, quota_exhausted, not_eligible, blurred_photo, mismatched_document, expired_document, missing_holding_photo, document_in_use, abnormal_prices, platform_failure, appeal_accepted, duplicate_order, no_open_tick, no_close_tick, frozen, closed, other */
+  /** with reason: risky_address, mismatched_data, insufficient_turnover, abnormal_account, quota_exhausted, not_eligible, blurred_photo, mismatched_document, expired_document, missing_holding_photo, document_in_use, abnormal_prices, platform_failure, appeal_accepted, duplicate_order, no_open_tick, no_close_tick, frozen, closed, repeated, other */
   reasonCode?: string | undefined;
 }
 
@@ -987,7 +987,7 @@ export interface SecondVoidedCommand {
   /** number chosen by the platform, text of 1 to 64 characters */
   no: string;
   reason: string;
-  /** with reason: risky_address, mismatched_data, insufficient_turnover, abnormal_account, quota_exhausted, not_eligible, blurred_photo, mismatched_document, expired_document, missing_holding_photo, document_in_use, abnormal_prices, platform_failure, appeal_accepted, duplicate_order, no_open_tick, no_close_tick, frozen, closed, other */
+  /** with reason: risky_address, mismatched_data, insufficient_turnover, abnormal_account, quota_exhausted, not_eligible, blurred_photo, mismatched_document, expired_document, missing_holding_photo, document_in_use, abnormal_prices, platform_failure, appeal_accepted, duplicate_order, no_open_tick, no_close_tick, frozen, closed, repeated, other */
   reasonCode?: string | undefined;
 }
 

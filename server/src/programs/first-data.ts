@@ -1,3 +1,4 @@
+import { HOLD_REPEATED, lockSwitches } from '@hengtai/contract/approval';
 import { HEADS_TO_PLATFORM } from '@hengtai/contract/audit';
 import { KLINE_URL, REPORT_ZONE, SUPPORT_URL, WATERMARK } from '@hengtai/contract/config';
 import {
@@ -62,6 +63,14 @@ export const firstSettings: readonly FirstSetting[] = [
     kind: 'switch',
     remark:
       '开启后，地址或备注不合网络写法的提现申请不予受理，资金不冻结；关闭时照常受理并标出风险。充值与历史导入不受影响',
+  },
+  {
+    key: HOLD_REPEATED,
+    name: lockSwitches[HOLD_REPEATED],
+    group: '充值',
+    kind: 'switch',
+    remark:
+      '链上充值的交易哈希、输出序号、地址与标签都与已到账的另一笔相同时：开启则挂起，由人放行；关闭则照常入账。两者都对用户告警，不影响该币种。四眼锁定时自动开启',
   },
   {
     key: BINARY_CONTRACT_TOLERANCE,

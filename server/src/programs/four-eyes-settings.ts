@@ -37,6 +37,7 @@ const policyTexts: Readonly<Record<PolicyName, string>> = {
   'ieo.pass': '通过用户的代币认购',
   'market.save': '新增市场，修改市场的费率、限额、网络与开关',
   'plan.save': '修改价格保护的区间，或停止监控',
+  'recharge.release': '放行挂起的充值，已到账的随即入账',
   'trade.cancel': '撤销用户的一笔现货委托',
   'trade.cancelAll': '撤销一个市场的全部现货委托',
   'user.second': '为一位用户单独设置秒合约收益率',

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
+import { lockSwitches } from '@hengtai/contract/approval';
 import { RULE, type RuleState } from '@hengtai/contract/rule';
 import { keyEntries } from '../modules/address-list/address-key.store.ts';
 import { insertRule, insertRuleSet } from '../modules/rule/rule.store.ts';
@@ -114,7 +115,7 @@ const settingColumns = {
 
 /**
  * Adds the settings of newer versions to an older installation. Existing settings keep their values; name, group and
- * description are those of this version.
+ * description are those of this version. What the lock of four-eyes switches on is on where they are locked already.
  */
 async function insertSettings(db: Db, now: number): Promise<void> {
   const settings = unnestRows(
@@ -123,7 +124,9 @@ async function insertSettings(db: Db, now: number): Promise<void> {
     firstSettings.map((setting) => ({ str: '', num: '0', state: 0, min: null, max: null, ...setting })),
   );
   await sql`insert into config (key, name, group_name, kind, str, num, state, min, max, remark, updated_at)
-    select key, name, "group", kind, str, num, state, min, max, remark, ${now} from ${settings}
+    select key, name, "group", kind, str, num, case when key = any(${Object.keys(lockSwitches)}::text[])
+        and exists (select from installation where four_eyes_locked_at is not null) then 1 else state end,
+      min, max, remark, ${now} from ${settings}
     where not exists (select from config where config.key = s.key) order by n
     on conflict (key) do nothing`.execute(db);
   await sql`update config set name = s.name, group_name = s."group", remark = s.remark from ${settings}

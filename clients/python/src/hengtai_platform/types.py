@@ -824,7 +824,7 @@ class _WithdrawReviewedCommandDataRequired(TypedDict):
 
 class WithdrawReviewedCommandData(_WithdrawReviewedCommandDataRequired, total=False):
     reason: str  # in the language of the operators
-    reasonCode: str  # with reason: risky_address, mismatched_data, insufficient_turnover, abnormal_account, quota_exhausted, not_eligible, blurred_photo, mismatched_document, expired_document, missing_holding_photo, document_in_use, abnormal_prices, platform_failure, appeal_accepted, duplicate_order, no_open_tick, no_close_tick, frozen, closed, other
+    reasonCode: str  # with reason: risky_address, mismatched_data, insufficient_turnover, abnormal_account, quota_exhausted, not_eligible, blurred_photo, mismatched_document, expired_document, missing_holding_photo, document_in_use, abnormal_prices, platform_failure, appeal_accepted, duplicate_order, no_open_tick, no_close_tick, frozen, closed, repeated, other
 
 
 class _WithdrawReviewedCommandRequired(TypedDict):
@@ -881,7 +881,7 @@ class _RechargeReviewedCommandDataRequired(TypedDict):
 
 class RechargeReviewedCommandData(_RechargeReviewedCommandDataRequired, total=False):
     reason: str  # in the language of the operators
-    reasonCode: str  # with reason: risky_address, mismatched_data, insufficient_turnover, abnormal_account, quota_exhausted, not_eligible, blurred_photo, mismatched_document, expired_document, missing_holding_photo, document_in_use, abnormal_prices, platform_failure, appeal_accepted, duplicate_order, no_open_tick, no_close_tick, frozen, closed, other
+    reasonCode: str  # with reason: risky_address, mismatched_data, insufficient_turnover, abnormal_account, quota_exhausted, not_eligible, blurred_photo, mismatched_document, expired_document, missing_holding_photo, document_in_use, abnormal_prices, platform_failure, appeal_accepted, duplicate_order, no_open_tick, no_close_tick, frozen, closed, repeated, other
 
 
 class _RechargeReviewedCommandRequired(TypedDict):
@@ -906,7 +906,7 @@ class _AuthReviewedCommandDataRequired(TypedDict):
 
 class AuthReviewedCommandData(_AuthReviewedCommandDataRequired, total=False):
     reason: str  # in the language of the operators
-    reasonCode: str  # with reason: risky_address, mismatched_data, insufficient_turnover, abnormal_account, quota_exhausted, not_eligible, blurred_photo, mismatched_document, expired_document, missing_holding_photo, document_in_use, abnormal_prices, platform_failure, appeal_accepted, duplicate_order, no_open_tick, no_close_tick, frozen, closed, other
+    reasonCode: str  # with reason: risky_address, mismatched_data, insufficient_turnover, abnormal_account, quota_exhausted, not_eligible, blurred_photo, mismatched_document, expired_document, missing_holding_photo, document_in_use, abnormal_prices, platform_failure, appeal_accepted, duplicate_order, no_open_tick, no_close_tick, frozen, closed, repeated, other
 
 
 class _AuthReviewedCommandRequired(TypedDict):
@@ -930,7 +930,7 @@ class _IeoReviewedCommandDataRequired(TypedDict):
 
 class IeoReviewedCommandData(_IeoReviewedCommandDataRequired, total=False):
     reason: str  # in the language of the operators
-    reasonCode: str  # with reason: risky_address, mismatched_data, insufficient_turnover, abnormal_account, quota_exhausted, not_eligible, blurred_photo, mismatched_document, expired_document, missing_holding_photo, document_in_use, abnormal_prices, platform_failure, appeal_accepted, duplicate_order, no_open_tick, no_close_tick, frozen, closed, other
+    reasonCode: str  # with reason: risky_address, mismatched_data, insufficient_turnover, abnormal_account, quota_exhausted, not_eligible, blurred_photo, mismatched_document, expired_document, missing_holding_photo, document_in_use, abnormal_prices, platform_failure, appeal_accepted, duplicate_order, no_open_tick, no_close_tick, frozen, closed, repeated, other
 
 
 class _IeoReviewedCommandRequired(TypedDict):
@@ -1285,7 +1285,7 @@ class _SecondVoidedCommandDataRequired(TypedDict):
 
 
 class SecondVoidedCommandData(_SecondVoidedCommandDataRequired, total=False):
-    reasonCode: str  # with reason: risky_address, mismatched_data, insufficient_turnover, abnormal_account, quota_exhausted, not_eligible, blurred_photo, mismatched_document, expired_document, missing_holding_photo, document_in_use, abnormal_prices, platform_failure, appeal_accepted, duplicate_order, no_open_tick, no_close_tick, frozen, closed, other
+    reasonCode: str  # with reason: risky_address, mismatched_data, insufficient_turnover, abnormal_account, quota_exhausted, not_eligible, blurred_photo, mismatched_document, expired_document, missing_holding_photo, document_in_use, abnormal_prices, platform_failure, appeal_accepted, duplicate_order, no_open_tick, no_close_tick, frozen, closed, repeated, other
 
 
 class _SecondVoidedCommandRequired(TypedDict):

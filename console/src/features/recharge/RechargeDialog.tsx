@@ -49,5 +49,7 @@ export function RechargeDialog({ action, row, onDone, onClose }: Props) {
 
 function consequenceOf(action: RechargeAction, row: RechargeRow): string {
   if (action === 'hold') return '平台到账后不会入账，直到放行。';
-  return row.arrivedAt === null ? '平台尚未到账，放行后等待到账自动入账。' : '放行后立即计入用户的资金账户。';
+  return row.arrivedAt === null
+    ? '平台尚未到账，放行后等待到账自动入账。'
+    : '放行后立即计入用户的资金账户；超过复核额度的转为提交复核。';
 }

@@ -12,9 +12,11 @@ import { useState } from 'react';
 import { prefetchList, useList } from '../../lists/list.ts';
 import { useCan } from '../../api/me.ts';
 import { ReviewListFrame } from '../../lists/ReviewListFrame.tsx';
+import { useBulkAction } from '../../actions/use-bulk-action.tsx';
 import { useDrawerQueue } from '../../lists/QueueButton.tsx';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { RechargeDialog } from './RechargeDialog.tsx';
+import { ReleaseManyDialog } from './ReleaseManyDialog.tsx';
 import { onDemand } from '../../ui/on-demand.tsx';
 import { rechargeColumns, rechargeSums } from './columns.tsx';
 
@@ -30,20 +32,32 @@ export function RechargePage() {
   const list = useList(recharge.list, { seconds: 15 });
   const disabledReason = hasAbility ? undefined : `没有「${abilityLabels[ABILITY.assets]}」权限`;
   const queue = useDrawerQueue(list, { queueKey: 'rechargeHeld', waiting: RECHARGE.held, disabledReason });
+  const bulk = useBulkAction<RechargeRow, 'release'>(list, () => '批量放行充值');
   const [dialog, setDialog] = useState<{ action: RechargeAction; row: RechargeRow }>();
 
   return (
     <ReviewListFrame
       list={list}
       reviewType="recharge"
+      targetType="recharge"
       note={queue.note}
       tools={queue.button}
       columns={rechargeColumns}
       sums={rechargeSums}
       onOpen={list.open}
       next="用户充值后，平台一上报就会出现在这里；到账前显示确认数。"
+      bulk={(rows) => [
+        <GreyedAction
+          key="release"
+          look="button"
+          disabledReason={disabledReason}
+          onClick={() => bulk.ask('release', rows)}
+        >
+          批量放行
+        </GreyedAction>,
+      ]}
       actions={{
-        width: 156,
+        width: 132,
         open: (row) => (row.source === 2 ? '凭证' : '详情'),
         render: (row) =>
           ACTIONS.map((action) => (
@@ -59,6 +73,15 @@ export function RechargePage() {
       }}
     >
       <RechargeDrawer id={list.openId} onClose={queue.close} />
+      {bulk.request && (
+        <ReleaseManyDialog
+          rows={bulk.request.rows}
+          disabledReasonOf={(row) => disabledReasonOf('release', row, true)}
+          onClose={bulk.onClose}
+          onDone={bulk.onDone}
+        />
+      )}
+      {bulk.results}
       {dialog && (
         <RechargeDialog
           {...dialog}

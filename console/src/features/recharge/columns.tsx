@@ -1,7 +1,8 @@
 import { rechargeSources, recharge } from '@hengtai/contract/recharge';
 import { rechargeStates } from '@hengtai/contract/recharge.facts';
 import type { RechargeRow } from '@hengtai/contract/recharge.schema';
-import { agentCell, userCell } from '../../navigation/account-cells.tsx';
+import { markedUserCell } from '../../actions/marked-user-cell.tsx';
+import { agentCell } from '../../navigation/account-cells.tsx';
 import { TargetLink } from '../../navigation/TargetLink.tsx';
 import { Hash } from '../../ui/Hash.tsx';
 import type { Tone } from '../../ui/StateTag.tsx';
@@ -28,14 +29,14 @@ const col = listColOf<RechargeRow>()(recharge.list.list.columns);
 export const rechargeColumns = [
   col('id', { width: 76, fixed: 'left', locked: true }),
   col('state', { width: 92, render: stateCell(rechargeStates, rechargeTones) }),
-  col('account', { width: 142, render: userCell }),
+  col('account', { width: 142, render: markedUserCell }),
   col('marketName', { width: 72, unitOf: 'amount' }),
   col('amount', { width: 160, align: 'right', render: moneyCell }),
   col('confirmations', { width: 84, under: 'state', align: 'right' }),
   col('createdAt', { width: 100, render: timeCell }),
   col('network', { width: 84, under: 'txHash' }),
   col('txHash', {
-    width: 168,
+    width: 166,
     render: (value, row) => <Hash value={value} what="交易哈希" explorer={row.explorer} short />,
   }),
   col('address', { width: 200, under: 'txHash', render: (value) => <Hash value={value} what="地址" short /> }),

@@ -85,7 +85,7 @@ describe('locked', () => {
     await lockFourEyes(server, house);
     const rows = await server.query(sql<{ state: number }>`
       select state from config where key = any(${Object.keys(lockSwitches)}::text[])`);
-    expect(rows.map(({ state }) => state)).toEqual([1, 1, 1]);
+    expect(rows.map(({ state }) => state)).toEqual([1, 1, 1, 1]);
     return async () => {
       await server.stop();
       ({ server, house } = open);

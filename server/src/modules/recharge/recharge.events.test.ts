@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   type SentEvent,
   fetchEntries,
@@ -35,6 +35,7 @@ interface Fields {
   confirmations: number;
   source: number;
   txHash?: string;
+  index?: number;
   voucher?: string;
 }
 
@@ -249,19 +250,139 @@ describe('recharge.credited', () => {
       { network: 'OFF', recharge: 0, withdraw: 1 },
     ];
     const partlyDisabled = await makeMarket(server, { networks });
-    const expected: [Fields, number][] = [
-      [fieldsOf(user, { market: disabledMarket }), 3],
-      [fieldsOf(user, { market: partlyDisabled, network: 'OFF' }), 3],
-      [fieldsOf(user, { market: partlyDisabled, network: 'ON' }), 1],
-      [fieldsOf(user, { market: partlyDisabled, network: 'not listed' }), 1],
+    const anyNetwork = await makeMarket(server);
+    const isClosed = '网络未开放';
+    const expected: [Partial<Fields>, string][] = [
+      [{ market: disabledMarket }, '充值已关闭'],
+      [{ network: 'OFF' }, isClosed],
+      [{ network: 'o-f f' }, isClosed],
+      [{ network: 'ON' }, ''],
+      [{ network: 'on' }, ''],
+      [{ network: 'not listed' }, isClosed],
+      [{ network: 'Bank', source: 2 }, ''],
+      [{ network: 'OFF', source: 2 }, isClosed],
+      [{ market: anyNetwork, network: 'not listed' }, ''],
     ];
-    for (const [data, state] of expected) {
-      await apply(server, detected(data), credited({ no: data.no }));
-      expect(await rowOf(data.no)).toMatchObject({ state });
-      const reviews = state === 3 ? [{ data: { no: data.no, state: 3, reason: 'closed', reasonCode: 'closed' } }] : [];
-      expect(await reviewsOf(data.no)).toEqual(reviews);
+    for (const [fields, remark] of expected) {
+      for (const isDetected of [true, false]) {
+        const data = fieldsOf(user, { market: partlyDisabled, ...fields });
+        await (isDetected ? apply(server, detected(data), credited({ no: data.no })) : apply(server, credited(data)));
+        expect(await rowOf(data.no)).toMatchObject({ state: remark === '' ? 1 : 3, remark });
+        const closed = { no: data.no, state: 3, reason: 'closed', reasonCode: 'closed' };
+        expect(await reviewsOf(data.no)).toEqual(remark === '' ? [] : [{ data: closed }]);
+      }
     }
-    expect(await fetchBalances(server, user)).toEqual({ [`${partlyDisabled} 1 active`]: '100' });
+    expect(await fetchBalances(server, user)).toEqual({
+      [`${partlyDisabled} 1 active`]: '300',
+      [`${anyNetwork} 1 active`]: '100',
+    });
+  });
+});
+
+describe('a recharge whose output has arrived already', () => {
+  const HASH = 'c0ffee'.repeat(8);
+  const holdRepeated = (state: 0 | 1) =>
+    server.query(sql`update config set state = ${state} where key = 'recharge.holdRepeated'`);
+  beforeEach(() => holdRepeated(1));
+  afterAll(() => holdRepeated(0));
+
+  const output = (account: string, more: Partial<Fields> = {}): Fields =>
+    fieldsOf(account, { txHash: `${HASH}${account}`, index: 0, ...more });
+  const userAlarms = (account: string) =>
+    server.query(sql<{ kind: string; refType: string; detail: unknown }>`
+      select a.kind, a.ref_type as "refType", a.detail from alarm a join users u on u.id = a.user_id and u.id = a.ref_id
+      where u.account = ${account} order by a.id`);
+  const idOf = async (no: string) =>
+    (await server.query(sql<{ id: number }>`select id from recharge where no = ${no}`))[0]?.id;
+
+  test('is held, and an alarm about the user names both', async () => {
+    const user = await makeUser(server);
+    const [first, second, third] = [output(user), output(user), output(user)];
+    await apply(server, credited(first), credited(second));
+    await apply(server, detected(third), credited({ no: third.no }));
+    expect(await rowOf(first.no)).toMatchObject({ state: 1, remark: '' });
+    for (const { no } of [second, third]) {
+      expect(await rowOf(no)).toMatchObject({ state: 3, remark: '同一笔转账已到账' });
+      const data = { no, state: 3, reason: 'repeated', reasonCode: 'repeated' };
+      expect(await reviewsOf(no)).toEqual([{ data }]);
+      expect(await alarmsOf(no)).toEqual([]);
+    }
+    expect(await fetchBalances(server, user)).toEqual({ 'USDT 1 active': '50' });
+    const ids = await Promise.all([first, second, third].map(({ no }) => idOf(no)));
+    const alarm = { kind: 'recharge.repeated', refType: 'user' };
+    expect(await userAlarms(user)).toEqual([
+      { ...alarm, detail: { no: second.no, txHash: first.txHash, recharge: `#${ids[1]}`, arrived: `#${ids[0]}` } },
+      {
+        ...alarm,
+        detail: { no: third.no, txHash: first.txHash, recharge: `#${ids[2]}`, arrived: `#${ids[0]}、#${ids[1]}` },
+      },
+    ]);
+  });
+
+  test('is credited where the setting is off, with the alarm', async () => {
+    await holdRepeated(0);
+    const user = await makeUser(server);
+    const [first, second] = [output(user), output(user)];
+    await apply(server, credited(first), credited(second));
+    expect([await rowOf(first.no), await rowOf(second.no)]).toMatchObject([{ state: 1 }, { state: 1 }]);
+    expect(await userAlarms(user)).toMatchObject([{ kind: 'recharge.repeated', detail: { no: second.no } }]);
+  });
+
+  const others: [string, Partial<Fields>][] = [
+    ['another output', { index: 1 }],
+    ['another account', { address: 'T-other' }],
+    ['another transaction', { txHash: `${HASH}x` }],
+    ['a voucher', { source: 2 }],
+  ];
+  test.each(others)('is not %s', async (_name, more) => {
+    const user = await makeUser(server);
+    const [first, second] = [output(user), output(user, more)];
+    await apply(server, credited(first), credited(second));
+    expect(await rowOf(second.no)).toMatchObject({ state: 1 });
+    expect(await userAlarms(user)).toEqual([]);
+  });
+
+  test('is compared by hashes of 16 characters or more, and only if both say which output', async () => {
+    for (const [both, state] of [
+      [{ txHash: unique('h').padEnd(15, 'x').slice(-15) }, 1],
+      [{ txHash: unique('h').padEnd(16, 'x').slice(-16) }, 3],
+    ] as const) {
+      const user = await makeUser(server);
+      const [first, second] = [output(user, both), output(user, both)];
+      await apply(server, credited(first), credited(second));
+      expect([both, (await rowOf(second.no))?.state]).toEqual([both, state]);
+    }
+    const user = await makeUser(server);
+    const { index: _index, ...unknown } = output(user);
+    await apply(server, credited(unknown), credited({ ...unknown, no: unique('R') }));
+    expect(await fetchBalances(server, user)).toEqual({ 'USDT 1 active': '100' });
+  });
+
+  test('is not compared with reversed, failed and waiting ones', async () => {
+    const user = await makeUser(server);
+    const [gone, lost, waiting, last] = [output(user), output(user), output(user), output(user)];
+    await apply(server, credited(gone), reversed(gone.no), detected(lost), failed(lost.no), detected(waiting));
+    await apply(server, credited(last));
+    expect(await rowOf(last.no)).toMatchObject({ state: 1 });
+    await apply(server, credited({ no: waiting.no }));
+    expect(await rowOf(waiting.no)).toMatchObject({ state: 3 });
+  });
+
+  test('learns its output by the credit', async () => {
+    const user = await makeUser(server);
+    const first = output(user);
+    const { txHash, index, ...later } = output(user);
+    await apply(server, credited(first), detected(later));
+    await apply(server, credited({ no: later.no, txHash: txHash ?? '', index: index ?? 0 }));
+    expect(await rowOf(later.no)).toMatchObject({ state: 3 });
+  });
+
+  test('is found among ten that arrive at once', async () => {
+    const user = await makeUser(server);
+    const all = Array.from({ length: 10 }, () => output(user));
+    await Promise.all(all.map((data) => send(server, credited(data))));
+    const states = await Promise.all(all.map(async ({ no }) => (await rowOf(no))?.state ?? -1));
+    expect(states.toSorted((a, b) => a - b)).toEqual([1, ...Array.from({ length: 9 }, () => 3)]);
   });
 });
 

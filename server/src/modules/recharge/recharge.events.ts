@@ -1,17 +1,43 @@
 import { reasonFields } from '@hengtai/contract/reason-code';
 import type { EventData } from '@hengtai/contract/gateway-events.schema';
 import { canonical, ENTRY } from '@hengtai/contract/money';
-import { RECHARGE } from '@hengtai/contract/recharge';
+import { HOLD_REPEATED } from '@hengtai/contract/approval';
+import { ON_CHAIN, RECHARGE } from '@hengtai/contract/recharge';
+import { isOn } from '../../core/setting.store.ts';
 import { makeKeys } from '../../destination/keys.ts';
 import { raiseAlarm } from '../alarm/alarm.store.ts';
 import { enqueue } from '../../gateway/command.store.ts';
 import type { EventBatch, EventCtx } from '../../gateway/event-batch.ts';
 import type { EventHandlers } from '../../gateway/handlers.ts';
-import { type EventMarket, mustFindCoin, mustFindUser, networkOpen, takeNetworks } from '../../gateway/lookup.store.ts';
+import {
+  type EventMarket,
+  findNetwork,
+  mustFindCoin,
+  mustFindUser,
+  networkOpen,
+  takeNetworks,
+} from '../../gateway/lookup.store.ts';
 import { type Rejected, isDuplicateNumber, reject, rejectField } from '../../gateway/rejected.ts';
 import { leg } from '../../ledger/post.ts';
-import { creditLegs, custodyOf, fundAccount } from './recharge.rules.ts';
-import { type RechargeRecord, insertRecharge, lockReversible, moveRecharge, recharges } from './recharge.store.ts';
+import type { Db } from '../../postgres/connect.ts';
+import {
+  type ChainPayment,
+  type HoldCause,
+  creditLegs,
+  custodyOf,
+  fundAccount,
+  holdCauses,
+  outputOf,
+  reasonOfHold,
+} from './recharge.rules.ts';
+import {
+  type RechargeRecord,
+  findArrived,
+  insertRecharge,
+  lockReversible,
+  moveRecharge,
+  recharges,
+} from './recharge.store.ts';
 import { prefetchRows } from '../../gateway/prefetch.ts';
 
 type RechargeEvent = 'recharge.detected' | 'recharge.credited' | 'recharge.failed' | 'recharge.reversed';
@@ -58,21 +84,22 @@ export const rechargeEvents: EventHandlers<RechargeEvent> = {
  * @throws Rejected if the number exists
  */
 async function insertDetected(
-  { batch, at, now }: EventCtx,
+  { batch, db, at, now }: EventCtx,
   data: EventData['recharge.detected'],
   hasArrived = false,
-): Promise<RechargeRecord> {
+): Promise<{ row: RechargeRecord; arrival: Arrival | undefined }> {
   const user = await mustFindUser(batch, data.account);
   const market = await mustFindCoin(batch, data.market);
-  const { no, account, network, address, amount, voucher = '', txHash = '', memo = '', index = null } = data;
+  const { no, account, network, address, amount, source, voucher = '', txHash = '', memo = '', index = null } = data;
   const owner = { userId: user.id, agentId: user.agentId, marketId: market.id };
   const texts = { memo, txHash, index, ...makeKeys(await takeNetworks(batch, market), { network, address, memo }) };
-  const state = isOpen(user.state, market, network) ? RECHARGE.credited : RECHARGE.held;
-  const arrived = hasArrived ? { state, at } : undefined;
+  const received = { userState: user.state, network, source, txHash, index, beneficiary: texts.beneficiary };
+  const arrival = hasArrived ? await judgeArrival(db, market, received) : undefined;
+  const arrived = arrival && { state: stateAfter(arrival), at, remark: remarkOf(arrival) };
   const id = await insertRecharge(batch, { ...data, ...owner, ...texts, voucher, createdAt: at, now }, arrived);
-  const row = { id, no, ...owner, account, userState: user.state, marketName: market.marketName, network };
+  const row = { id, no, ...owner, account, marketName: market.marketName, ...received, amount: canonical(amount) };
   const status = { state: arrived?.state ?? RECHARGE.waiting, arrivedAt: arrived?.at ?? null };
-  return { ...row, amount: canonical(amount), ...status };
+  return { row: { ...row, ...status }, arrival };
 }
 
 /**
@@ -91,14 +118,15 @@ async function insertCredited(
   );
   if (missing) throw rejectField(missing[0], 'every field of a recharge that was not detected');
   // The cast is safe: the check above found no undefined field.
-  let row: RechargeRecord;
+  let inserted: Awaited<ReturnType<typeof insertDetected>>;
   try {
-    row = await insertDetected(ctx, data as EventData['recharge.detected'], true);
+    inserted = await insertDetected(ctx, data as EventData['recharge.detected'], true);
   } catch (error) {
     if (isDuplicateNumber(error)) return mustLock(ctx.batch, data.no);
     throw error;
   }
-  await postOrReportHeld(ctx, row, row.state === RECHARGE.held);
+  const { row, arrival } = inserted;
+  if (arrival) await follow(ctx, row, arrival);
   return undefined;
 }
 
@@ -117,10 +145,7 @@ function requireSameMoney(row: RechargeRecord, data: EventData['recharge.credite
   if (data.market !== undefined && data.market !== row.marketName) throw asDetected('market');
 }
 
-/**
- * Credits the fund account. Holds the recharge instead if an operator holds it, the user is disabled, or recharges of
- * the coin or network are disabled.
- */
+/** Credits the fund account, or holds the recharge, if an operator does not hold it already. */
 async function credit(
   ctx: EventCtx,
   row: RechargeRecord,
@@ -129,34 +154,73 @@ async function credit(
 ): Promise<void> {
   const { batch, db, at, now } = ctx;
   const market = await mustFindCoin(batch, row.marketName);
-  const open = isOpen(row.userState, market, row.network);
-  const held = heldBefore || !open;
+  const { txHash = row.txHash, index = row.index } = data;
+  const arrived = { ...row, txHash, index };
+  const arrival = await judgeArrival(db, market, arrived);
+  const to = heldBefore ? RECHARGE.held : stateAfter(arrival);
   await moveRecharge(db, row.id, {
     from: [RECHARGE.waiting, RECHARGE.held],
-    to: held ? RECHARGE.held : RECHARGE.credited,
+    to,
     at,
     now,
     arrivedAt: at,
-    ...(held ? {} : { creditedAt: at }),
+    ...(to === RECHARGE.credited && { creditedAt: at }),
+    ...(!heldBefore && arrival.cause !== undefined && { remark: remarkOf(arrival) }),
     ...(data.confirmations === undefined ? {} : { confirmations: data.confirmations }),
     ...(data.txHash === undefined ? {} : { txHash: data.txHash }),
     ...(data.index === undefined ? {} : { index: data.index }),
   });
-  if (!heldBefore) await postOrReportHeld(ctx, row, held);
+  if (heldBefore) await alarmRepeated(ctx, arrived, arrival);
+  else await follow(ctx, arrived, arrival);
 }
 
-/** Whether an arrived recharge may be credited at once. */
-const isOpen = (userState: number, market: EventMarket, network: string): boolean =>
-  userState === 1 && market.rechargeState === 1 && networkOpen(market, network, 'recharge');
+/** How the arrival of a recharge is judged. */
+interface Arrival {
+  /** Why it is held; undefined if it is credited. */
+  cause: HoldCause | undefined;
+  /** Ids of the recharges as which the same output has arrived before. */
+  repeats: readonly number[];
+}
+
+const stateAfter = ({ cause }: Arrival) => (cause === undefined ? RECHARGE.credited : RECHARGE.held);
+const remarkOf = ({ cause }: Arrival): string => (cause === undefined ? '' : holdCauses[cause]);
+
+async function judgeArrival(db: Db, market: EventMarket, received: Received): Promise<Arrival> {
+  const output = outputOf(received);
+  const repeats = output ? await findArrived(db, output) : [];
+  const isHeld = repeats.length > 0 && (await isOn(db, HOLD_REPEATED));
+  return { repeats, cause: findClosed(received, market) ?? (isHeld ? 'repeated' : undefined) };
+}
+
+type Received = Pick<RechargeRecord, 'userState' | 'network' | keyof ChainPayment>;
+
+function findClosed({ userState, network, source }: Received, market: EventMarket): HoldCause | undefined {
+  if (userState !== 1) return 'frozen';
+  if (market.rechargeState !== 1) return 'closed';
+  // A voucher names a bank or the like, which coins need not list.
+  const open =
+    source === ON_CHAIN ? networkOpen(market, network, 'recharge') : findNetwork(market, network)?.recharge !== 0;
+  return open ? undefined : 'networkClosed';
+}
 
 /** Posts the credit, or reports to the platform that the recharge is held. */
-async function postOrReportHeld({ batch, db, at, now }: EventCtx, row: RechargeRecord, held: boolean): Promise<void> {
-  if (held) {
-    const data = { no: row.no, state: RECHARGE.held, ...reasonFields(row.userState === 1 ? 'closed' : 'frozen') };
-    await enqueue(db, { type: 'recharge.reviewed', refType: 'recharge', refId: row.id, data, now });
+async function follow(ctx: EventCtx, row: RechargeRecord, arrival: Arrival): Promise<void> {
+  const { batch, db, at, now } = ctx;
+  await alarmRepeated(ctx, row, arrival);
+  if (arrival.cause === undefined) {
+    await batch.post({ refType: 'recharge', refId: row.id, at, now }, creditLegs(row));
     return;
   }
-  await batch.post({ refType: 'recharge', refId: row.id, at, now }, creditLegs(row));
+  const data = { no: row.no, state: RECHARGE.held, ...reasonFields(reasonOfHold(arrival.cause)) };
+  await enqueue(db, { type: 'recharge.reviewed', refType: 'recharge', refId: row.id, data, now });
+}
+
+/** About the user and not the recharge, because an alarm about a recharge stops automatic payouts of its coin. */
+async function alarmRepeated({ db, now }: EventCtx, row: RechargeRecord, { repeats }: Arrival): Promise<void> {
+  if (repeats.length === 0) return;
+  const { userId, agentId, no, txHash } = row;
+  const detail = { no, txHash, recharge: `#${row.id}`, arrived: repeats.map((id) => `#${id}`).join('、') };
+  await raiseAlarm(db, { kind: 'recharge.repeated', refType: 'user', refId: userId, userId, agentId, detail, now });
 }
 
 /** Debits a recharge that the chain reversed. An amount that the user no longer has raises an alarm. */

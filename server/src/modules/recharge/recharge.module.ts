@@ -10,6 +10,7 @@ export const rechargeModule = {
     url: rechargeUrl,
     hold: rechargeHold,
     release: rechargeRelease,
+    releaseMany: { each: rechargeRelease },
   },
   events: rechargeEvents,
   prefetch: prefetchRecharges,

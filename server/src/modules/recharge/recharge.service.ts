@@ -12,9 +12,10 @@ import type { RechargeRow, RechargeUrl } from '@hengtai/contract/recharge.schema
 import { refusals } from '@hengtai/contract/refusals';
 import type { Ctx } from '../../core/context.ts';
 import { enqueue } from '../../gateway/command.store.ts';
-import { type Action, type ActionResult, type Guard, defineAction } from '../../actions/action.ts';
+import { type Action, type ActionResult, defineAction } from '../../actions/action.ts';
 import { reasonOf, recordSubject } from '../../actions/action-audit.ts';
-import { amountItem, codeItem, textItem } from '../../actions/preview.ts';
+import { valueInUsdt } from '../../actions/policy.store.ts';
+import { type Preview, amountItem, codeItem, textItem } from '../../actions/preview.ts';
 import { type PostedEntry, post } from '../../ledger/post.ts';
 import { requireFound, refuseState } from '../../core/refuse.ts';
 import { enqueueBalanceChanges } from '../../gateway/balance-command.store.ts';
@@ -25,23 +26,32 @@ const subjectOf = recordSubject('recharge');
 
 /** Holds a recharge, so that its arrival is not credited. */
 export const rechargeHold = rechargeAction('hold', calls.hold, async (ctx, input, target) => {
-  await moveOr409(ctx, target, 'hold', { to: RECHARGE.held, remark: reasonOf(input), heldBy: ctx.operator.id });
+  const remark = reasonOf(input) === '' ? target.remark : reasonOf(input);
+  await moveOr409(ctx, target, 'hold', { to: RECHARGE.held, remark, heldBy: ctx.operator.id });
   return finishAndNotify(ctx, target, []);
 });
 
-const releaseGuard: Guard<ActionInput, Found> = {
-  loosens: (ctx, target) => target.heldBy !== ctx.operator.id,
-  subject: subjectOf,
-  preview: async (ctx, { id }) => {
-    const found = await findRecharge(ctx, id);
-    if (!found) return { input: [], now: [], legs: [], problem: refusals.notFound.msg };
-    const { account, no, amount, marketName, state, remark, arrivedAt } = found;
-    return {
-      input: [textItem('账号', account), codeItem('单号', no), amountItem('充值金额', amount, marketName)],
-      now: [textItem('状态', rechargeStates[state as RechargeState]), textItem('挂起原因', remark || '--')],
-      legs: arrivedAt === null ? [] : creditLegs(found),
-      problem: state === RECHARGE.held ? null : refuseState(rechargeStates, found).message,
-    };
+async function previewRelease(ctx: Ctx, { id }: ActionInput): Promise<Preview> {
+  const found = await findRecharge(ctx, id);
+  if (!found) return { input: [], now: [], legs: [], problem: refusals.notFound.msg };
+  const { account, no, amount, marketName, state, remark, arrivedAt } = found;
+  return {
+    input: [textItem('账号', account), codeItem('单号', no), amountItem('充值金额', amount, marketName)],
+    now: [textItem('状态', rechargeStates[state as RechargeState]), textItem('挂起原因', remark || '--')],
+    legs: arrivedAt === null ? [] : creditLegs(found),
+    problem: state === RECHARGE.held ? null : refuseState(rechargeStates, found).message,
+  };
+}
+
+/** What another person holds needs a second person while four-eyes are locked, everything else above an amount. */
+const releaseProtection: Pick<Action<ActionInput, RechargeRow, Found>, 'policy' | 'guard'> = {
+  guard: { loosens: (ctx, { heldBy }) => heldBy !== null && heldBy !== ctx.operator.id },
+  policy: {
+    subject: subjectOf,
+    // Before its arrival a release credits nothing.
+    amount: ({ arrivedAt, valueNow, pricedAt }) =>
+      arrivedAt === null ? valueInUsdt('0') : { amount: valueNow, pricedAt },
+    preview: previewRelease,
   },
 };
 
@@ -53,11 +63,13 @@ export const rechargeRelease = rechargeAction(
     const arrived = target.arrivedAt !== null;
     const to = arrived ? RECHARGE.credited : RECHARGE.waiting;
     const credited = arrived ? { creditedAt: ctx.now } : {};
-    await moveOr409(ctx, target, 'release', { to, remark: reasonOf(input), ...credited });
+    // The cause for which the server held it ends with the hold.
+    const remark = reasonOf(input) === '' && target.heldBy !== null ? target.remark : reasonOf(input);
+    await moveOr409(ctx, target, 'release', { to, remark, ...credited });
     const head = { refType: 'recharge', refId: target.id, at: ctx.now, now: ctx.now, operatorId: ctx.operator.id };
     return finishAndNotify(ctx, target, arrived ? await post(ctx.db, head, creditLegs(target)) : []);
   },
-  releaseGuard,
+  releaseProtection,
 );
 
 /**
@@ -75,7 +87,7 @@ function rechargeAction(
   name: RechargeAction,
   call: Action<ActionInput, RechargeRow, Found>['call'],
   execute: Action<ActionInput, RechargeRow, Found>['execute'],
-  guard?: Guard<ActionInput, Found>,
+  protection: Pick<Action<ActionInput, RechargeRow, Found>, 'policy' | 'guard'> = {},
 ) {
   return defineAction<ActionInput, RechargeRow, Found>({
     call,
@@ -84,7 +96,7 @@ function rechargeAction(
       if (!rechargeActionStates[name].some((state) => state === target.state))
         throw refuseState(rechargeStates, target);
     },
-    ...(guard && { guard }),
+    ...protection,
     execute,
   });
 }
@@ -101,10 +113,8 @@ async function moveOr409(
   name: RechargeAction,
   move: { to: number; remark: string; creditedAt?: number; heldBy?: number },
 ): Promise<void> {
-  const { remark, ...fields } = move;
-  const changes = remark === '' ? fields : { ...fields, remark };
   const expected = { from: rechargeActionStates[name], now: ctx.now, arrived: target.arrivedAt !== null };
-  if (await moveRecharge(ctx.db, target.id, { ...changes, ...expected })) return;
+  if (await moveRecharge(ctx.db, target.id, { ...move, ...expected })) return;
   throw refuseState(rechargeStates, requireFound(await findRecharge(ctx, target.id)));
 }
 
@@ -118,7 +128,7 @@ async function finishAndNotify(
   const data = { no: target.no, state: after.state, ...reasonFields(after.remark) };
   await enqueue(ctx.db, { type: 'recharge.reviewed', refType: 'recharge', refId: target.id, data, now: ctx.now });
   await enqueueBalanceChanges(ctx.db, entries, ctx.now);
-  const { agentId: _agentId, voucher: _voucher, heldBy: _heldBy, ...row } = after;
+  const { agentId: _agent, voucher: _voucher, heldBy: _held, valueNow: _value, pricedAt: _priced, ...row } = after;
   return { data: row, subject: subjectOf(target), before: auditedFields(target), after: auditedFields(after) };
 }
 

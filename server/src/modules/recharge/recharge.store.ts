@@ -1,7 +1,7 @@
 import { rechargeStates } from '@hengtai/contract/recharge.facts';
 import { PLATFORM } from '@hengtai/contract/money';
 import type { NotificationType } from '@hengtai/contract/notification';
-import { RECHARGE, type RechargeState, TX_HASH_MIN, recharge as calls } from '@hengtai/contract/recharge';
+import { ON_CHAIN, RECHARGE, type RechargeState, TX_HASH_MIN, recharge as calls } from '@hengtai/contract/recharge';
 import type { RechargeRow } from '@hengtai/contract/recharge.schema';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../core/context.ts';
@@ -19,6 +19,7 @@ import { explorerOf } from '../market/market.store.ts';
 import { movedMoney, notificationInsert, notificationStepsInsert } from '../../actions/notification.store.ts';
 import { type OpenProbe, openLabel } from '../user/user-open.store.ts';
 import { keyTypes } from '../../destination/keys.ts';
+import type { Output } from './recharge.rules.ts';
 
 export interface RechargeRecord {
   id: number;
@@ -30,6 +31,12 @@ export interface RechargeRecord {
   marketId: number;
   marketName: string;
   network: string;
+  source: number;
+  txHash: string;
+  /** Number of the output or event in the transaction. */
+  index: number | null;
+  /** Null until the recharge is keyed. */
+  beneficiary: string | null;
   amount: string;
   state: number;
   /** Time at which the money arrived according to the platform, unix milliseconds. */
@@ -42,8 +49,8 @@ export const recharges: NumberedRows<RechargeRecord> = {
   lock: async (db, numbers) => {
     const { rows } = await sql<RechargeRecord>`${prepared}
       select r.id, r.no, r.user_id as "userId", r.agent_id as "agentId", u.state as "userState", u.account,
-        r.market_id as "marketId", m.market_name as "marketName", r.network, r.amount, r.state,
-        r.arrived_at as "arrivedAt"
+        r.market_id as "marketId", m.market_name as "marketName", r.network, r.source, r.tx_hash as "txHash",
+        r.tx_index as index, r.beneficiary, r.amount, r.state, r.arrived_at as "arrivedAt"
       from recharge r join users u on u.id = r.user_id join market m on m.id = r.market_id
       where r.no = any(${numbers}::text[]) for update of r`.execute(db);
     return rows;
@@ -64,6 +71,8 @@ export interface RechargeArrival {
   state: typeof RECHARGE.credited | typeof RECHARGE.held;
   /** Unix milliseconds. */
   at: number;
+  /** Why it is held. */
+  remark: string;
 }
 
 const rechargeTypes = {
@@ -83,13 +92,14 @@ const rechargeTypes = {
   source: 'int',
   voucher: 'text',
   state: 'int',
+  remark: 'text',
   arrivedAt: 'bigint',
   creditedAt: 'bigint',
   createdAt: 'bigint',
   now: 'bigint',
 } as const;
 type RechargeToWrite = BulkRow<typeof rechargeTypes, 'index' | 'arrivedAt' | 'creditedAt'>;
-type NewRecharge = Omit<RechargeToWrite, 'id' | 'state' | 'arrivedAt' | 'creditedAt'>;
+type NewRecharge = Omit<RechargeToWrite, 'id' | 'state' | 'remark' | 'arrivedAt' | 'creditedAt'>;
 
 const newRecharges: Writer<RechargeToWrite> = { tables: ['recharge'], write: insertRecharges };
 
@@ -102,16 +112,16 @@ export function insertRecharge(batch: EventBatch, row: NewRecharge, arrived?: Re
   const state = arrived?.state ?? RECHARGE.waiting;
   const arrivedAt = arrived?.at ?? null;
   const creditedAt = state === RECHARGE.credited ? arrivedAt : null;
-  return batch.insertWithId(newRecharges, { ...row, state, arrivedAt, creditedAt });
+  return batch.insertWithId(newRecharges, { ...row, state, remark: arrived?.remark ?? '', arrivedAt, creditedAt });
 }
 
 async function insertRecharges(db: Db, all: readonly RechargeToWrite[]): Promise<void> {
   const { rows } = await sql`${prepared}
     with moved as (insert into recharge as r (id, no, user_id, agent_id, market_id, network, address, memo,
-      account_key, memo_key, beneficiary, address_faults, account_rules, tx_hash, tx_index, amount, confirmations, source, voucher, state, arrived_at, credited_at, created_at, recorded_at, updated_at)
+      account_key, memo_key, beneficiary, address_faults, account_rules, tx_hash, tx_index, amount, confirmations, source, voucher, state, remark, arrived_at, credited_at, created_at, recorded_at, updated_at)
       overriding system value
     select id, no, "userId", "agentId", "marketId", network, address, memo, "accountKey", "memoKey", beneficiary,
-      string_to_array("addressFaults", ','), "accountRules", "txHash", index, amount, confirmations, source, voucher, state, "arrivedAt", "creditedAt", "createdAt", now, now
+      string_to_array("addressFaults", ','), "accountRules", "txHash", index, amount, confirmations, source, voucher, state, remark, "arrivedAt", "creditedAt", "createdAt", now, now
     from ${unnestRows('w', rechargeTypes, all)} order by n
     on conflict (no) do nothing returning ${movedMoney}, r.recorded_at, r.created_at),
     notified as (${notificationStepsInsert(arrivals)})
@@ -187,12 +197,31 @@ export async function lockReversible(
 }
 
 /**
+ * The recharges as which an output has arrived already. Failed and reversed ones do not count. Until the transaction ends, no
+ * other one judges the arrival of the output.
+ */
+export async function findArrived(db: Db, { txHash, index, beneficiary }: Output): Promise<number[]> {
+  const key = JSON.stringify([txHash, index, beneficiary]);
+  await sql`${prepared}select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(db);
+  const { rows } = await sql<{ id: number }>`${prepared}
+    select id from recharge where tx_hash = ${txHash} and tx_hash <> '' and tx_index = ${index} and beneficiary = ${beneficiary}
+      and source = ${sql.lit(ON_CHAIN)} and arrived_at is not null and ${isStanding('recharge')} order by id`.execute(
+    db,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Whether a recharge neither failed nor was reversed. */
+const isStanding = (recharge: string) =>
+  sql`${sql.ref(`${recharge}.state`)} not in (${sql.lit(RECHARGE.failed)}, ${sql.lit(RECHARGE.reversed)})`;
+
+/**
  * The recharges in the scope that the transaction of another number made to the same account and memo. Failed and reversed ones
  * do not count.
  */
 function sameTransaction(scope: Scope): RawBuilder<unknown> {
   const counts = (recharge: string) =>
-    sql`${sql.ref(`${recharge}.source`)} = 1 and ${sql.ref(`${recharge}.state`)} not in (${sql.lit(RECHARGE.failed)}, ${sql.lit(RECHARGE.reversed)})`;
+    sql`${sql.ref(`${recharge}.source`)} = ${sql.lit(ON_CHAIN)} and ${isStanding(recharge)}`;
   return sql`case when length(r.tx_hash) >= ${sql.lit(TX_HASH_MIN)} and ${counts('r')} then array(
     select o.id from recharge o where o.tx_hash = r.tx_hash and o.tx_hash <> '' and o.beneficiary = r.beneficiary and o.id <> r.id
       and ${counts('o')} and ${inListScope(scope, 'o.agent_id')} order by o.id) else '{}' end`;
@@ -235,12 +264,21 @@ export const listRecharges = defineList(calls.list, ({ scope }) => ({
 export const lastRecharges = (ctx: Pick<Ctx, 'db' | 'scope'>, userId: number, limit: number): Promise<RechargeRow[]> =>
   lastOfUser<RechargeRow>(sourceIn(ctx.scope), 'r')(ctx, userId, limit);
 
-/** `heldBy` is the operator who holds it; null if the server held it on arrival. */
-export type FoundRecharge = RechargeRow & { agentId: number; voucher: string; heldBy: number | null };
+export type FoundRecharge = RechargeRow & {
+  agentId: number;
+  voucher: string;
+  /** The operator who holds it; null if the server held it on arrival. */
+  heldBy: number | null;
+  /** Value of the amount now in USDT; null without a price. */
+  valueNow: string | null;
+  /** Time of that price, unix milliseconds. */
+  pricedAt: number | null;
+};
 
 export async function findRecharge(ctx: Ctx, id: number): Promise<FoundRecharge | undefined> {
   const { rows } = await sql<FoundRecharge>`
-    select ${fieldsIn(ctx.scope)}, r.agent_id as "agentId", r.voucher, r.held_by as "heldBy" from ${from}
+    select ${fieldsIn(ctx.scope)}, r.agent_id as "agentId", r.voucher, r.held_by as "heldBy",
+      value_of(r.market_id, r.amount) as "valueNow", usdt_price_at(r.market_id) as "pricedAt" from ${from}
     where r.id = ${id} and ${inScope(ctx.scope, 'r.agent_id')}`.execute(ctx.db);
   return rows[0];
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Page } from '@hengtai/contract/list';
 import type { RechargeRow, RechargeSum } from '@hengtai/contract/recharge.schema';
+import { makeMarket } from '../../../test/book.ts';
 import { fetchBalance, makeOperator, makeUser } from '../../../test/factories.ts';
 import { apply, call, fetchData, login, platformCall, provideServer, unique } from '../../../test/server.ts';
 import { checkBook } from '../../ledger/check.ts';
@@ -156,10 +157,14 @@ describe('recharge/list and recharge/url', () => {
 describe('recharges of one transaction', () => {
   const ADDRESS = 'rh4K1XDNxzQ8NTBK9ZjRM75LXnNvKkMJCu';
   const HASH = 'A'.repeat(64);
+  let market: string;
+  beforeAll(async () => {
+    market = await makeMarket(server);
+  });
   const report = async (account: string, data: object = {}): Promise<string> => {
     const no = unique('R');
     const chain = {
-      market: 'USDT',
+      market,
       network: 'XRPL',
       address: ADDRESS,
       memo: '7',
