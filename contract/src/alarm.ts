@@ -44,6 +44,11 @@ const alarmTexts: Readonly<Record<AlarmKind, { happened: string; next: string }>
     happened: '一个通行密钥的签名计数没有前进，验证已被拒绝。可能有人复制了该密钥，也可能是验证器有缺陷。',
     next: '联系该操作员核实。不能确认是验证器缺陷的，移除该通行密钥，重置其密码与第二因素，并检查审计日志中该操作员近期的操作。处理完后填写结论并关闭。',
   },
+  'market.networks': {
+    happened:
+      '升级后，列有网络的币种只接受所列的网络，不论写法；凭证充值除外。最近 180 天用过而没有列出的网络已补入并开放，标为「待确认」；「按已关闭处理」是已关闭网络的其他写法，以前不受开关限制，现在与该网络相同。',
+    next: '打开市场，逐个核对待确认的网络：支持的点「确认网络」，不支持的在「编辑」中移除或关闭。处理完后填写结论并关闭。',
+  },
 };
 
 /** Labels of the fields of an alarm's `detail`. */
@@ -60,6 +65,9 @@ export const alarmDetails: Readonly<Record<string, string>> = {
   receivedCount: '收到的计数',
   recharge: '充值',
   arrived: '已到账的同一笔',
+  added: '补入的网络',
+  closed: '按已关闭处理',
+  left: '没有补入',
 };
 
 const unknownTexts = {

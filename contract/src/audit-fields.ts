@@ -162,6 +162,7 @@ export const recordLabels: Readonly<Record<string, string>> = {
   memo: '地址标签',
   index: '输出序号',
   sameTransaction: '同一交易已入账',
+  unconfirmed: '待确认网络',
   anyMemo: '任意备注',
   asText: '按原文保存',
   managed: '规则由平台维护',

@@ -41,6 +41,7 @@ const MarketSettings = Type.Omit(Market, [
   'icon',
   'price',
   'pricedAt',
+  'unconfirmed',
   'change24h',
   'halted',
   'managed',

@@ -28,6 +28,7 @@ export const platformReads = {
         'sort',
         'halted',
         'pricedAt',
+        'unconfirmed',
         'change24h',
         'managed',
         'version',

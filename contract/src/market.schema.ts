@@ -69,6 +69,10 @@ export const Market = Type.Object({
   rechargeState: Switch,
   withdrawState: Switch,
   networks: Type.Array(Network),
+  unconfirmed: Type.Array(Type.String(), {
+    description:
+      'names of the networks that an upgrade opened because records used them, until an operator confirms them',
+  }),
   sort: Int,
   state: Int,
   price: Nullable(Type.String({ description: 'last tick: of a coin in USDT, of a pair in its quote' })),
@@ -124,6 +128,10 @@ const Settings = Type.Object({
   rechargeState: Switch,
   withdrawState: Switch,
   networks: Type.Array(SavedNetwork, { maxItems: NETWORKS_MAX }),
+  unconfirmed: Type.Array(Name(32), {
+    maxItems: NETWORKS_MAX,
+    description: 'fewer than before, to confirm the others',
+  }),
   sort: Int,
   state: Type.Union([Type.Literal(0), Type.Literal(1), Type.Literal(2)]),
 });

@@ -27,6 +27,8 @@ export const CANDLES = 200;
 export const marketNetworks = ({ networks }: Pick<MarketRow, 'networks'>): string =>
   networks.map(({ network }) => network).join('、');
 
+export const unconfirmedNetworks = ({ unconfirmed }: Pick<MarketRow, 'unconfirmed'>): string => unconfirmed.join('、');
+
 const list = {
   filters: [
     { field: 'marketName', label: '市场', kind: 'contains', type: 'text' },
@@ -60,6 +62,7 @@ const list = {
     { field: 'withdrawMin', title: '最小提现', kind: 'amount' },
     { field: 'withdrawMax', title: '最大提现', kind: 'amount' },
     { field: 'networks', title: '网络', kind: 'text', text: marketNetworks },
+    { field: 'unconfirmed', title: '待确认', kind: 'text', text: unconfirmedNetworks },
     { field: 'pricePrecision', title: '价格精度', kind: 'count' },
     { field: 'amountPrecision', title: '数量精度', kind: 'count' },
     { field: 'sort', title: '排序', kind: 'count' },

@@ -25,6 +25,7 @@ export const alarmAbilities: Readonly<Record<AlarmKind, Ability>> = {
   'holds.differ': ABILITY.assets,
   'event.conflict': ABILITY.platform,
   'passkey.cloned': ABILITY.platform,
+  'market.networks': ABILITY.markets,
 };
 
 /** Counts are exact and cover the caller's tree. The answer omits counts that need an ability the caller lacks. */
@@ -141,6 +142,7 @@ export const alarmKinds = {
   'holds.differ': '冻结余额与占用不符',
   'event.conflict': '平台事件内容不一致',
   'passkey.cloned': '通行密钥可能被复制',
+  'market.networks': '升级后网络待确认',
 } as const;
 export type AlarmKind = keyof typeof alarmKinds;
 

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { lockSwitches } from '@hengtai/contract/approval';
 import { RULE, type RuleState } from '@hengtai/contract/rule';
 import { keyEntries } from '../modules/address-list/address-key.store.ts';
+import { openUsedNetworks } from '../modules/market/used-network.store.ts';
 import { insertRule, insertRuleSet } from '../modules/rule/rule.store.ts';
 import { starterRules } from '../modules/rule/starter.rules.ts';
 import { unnestRows } from '../postgres/bulk.ts';
@@ -55,6 +56,8 @@ export async function setup(options: SetupOptions): Promise<SetupResult> {
     const hash = await hashPassword(password);
     // Before the first request: an entry without keys would have to be read for each withdrawal.
     await inTransaction(db, keyEntries);
+    // Before the first request as well: it would find networks closed that were open until now.
+    await inTransaction(db, (tx) => openUsedNetworks(tx, Date.now()));
     return await inTransaction(db, async (tx) => {
       const created = await insertFirstData(tx, options, hash, newer.length > 0);
       const disabled = options.simulator ? undefined : await disableDemoOperator(tx, Date.now());

@@ -77,8 +77,12 @@ function Fields({ row }: { row: MarketRow }) {
         <StateTag state={row.state} labels={marketStates} tones={marketTones} />
       </div>
       {row.halted.length > 0 && (
-        <p className="mk-halted">
-          价格保护已暂停：{haltedText(row.halted)}。到时自动恢复，也可以在「风控计划」中恢复。
+        <p className="mk-note">价格保护已暂停：{haltedText(row.halted)}。到时自动恢复，也可以在「风控计划」中恢复。</p>
+      )}
+      {row.unconfirmed.length > 0 && (
+        <p className="mk-note" role="note">
+          待确认的网络：{row.unconfirmed.join('、')}。升级按最近 180
+          天的记录补入并开放，核对后请确认；不支持的在「编辑」中移除或关闭。
         </p>
       )}
       {row.marketName !== SETTLEMENT && (
@@ -123,8 +127,8 @@ function Fields({ row }: { row: MarketRow }) {
           label="网络"
           rows={row.networks}
           keyOf={({ network }) => network}
-          none="没有网络，不能充值与提现"
-          columns={networkColumns}
+          none="没有列出网络，充值与提现不限网络"
+          columns={networkColumns(row.unconfirmed)}
         />
       </Section>
       <Details
@@ -161,10 +165,15 @@ function Details({ title, details }: DetailsProps) {
   );
 }
 
-const networkColumns: readonly MiniColumn<Network>[] = [
+const networkColumns = (unconfirmed: readonly string[]): readonly MiniColumn<Network>[] => [
   {
     title: '网络',
-    cell: ({ network, family }) => (family ? `${network}（地址格式 ${families[family]}）` : network),
+    cell: ({ network, family }) => (
+      <>
+        {family ? `${network}（地址格式 ${families[family]}）` : network}{' '}
+        {unconfirmed.includes(network) && <span className="ht-warn-text">待确认</span>}
+      </>
+    ),
   },
   { title: '充值', cell: ({ recharge }) => <StateTag state={recharge} labels={onOffLabels} tones={switchTones} /> },
   { title: '提现', cell: ({ withdraw }) => <StateTag state={withdraw} labels={onOffLabels} tones={switchTones} /> },

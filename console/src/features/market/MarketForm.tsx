@@ -148,7 +148,7 @@ export function MarketForm({ title, row, newer, onReload }: Props) {
               <Amount name="withdrawMax" label="最大提现" unit={coin} extra="0 为不限" />
             </FormGrid>
           </FormPart>
-          <NetworkFields coin={coin} />
+          <NetworkFields coin={coin} unconfirmed={initial.unconfirmed} />
           <button type="submit" hidden aria-hidden tabIndex={-1} />
         </Form>
         <aside className="mk-aside">

@@ -1,6 +1,7 @@
 import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
 import { market } from '@hengtai/contract/market';
 import type { MarketRow } from '@hengtai/contract/market.schema';
+import { useState } from 'react';
 import { prefetchList, useList } from '../../lists/list.ts';
 import { useCan } from '../../api/me.ts';
 import { ListFrame } from '../../lists/ListFrame.tsx';
@@ -8,6 +9,7 @@ import { WaitingMark } from '../../actions/WaitingMark.tsx';
 import { usePageRoute } from '../../navigation/page-route.ts';
 import { GreyedAction } from '../../ui/GreyedAction.tsx';
 import { MarketDrawer } from './MarketDrawer.tsx';
+import { NetworkDialog } from './NetworkDialog.tsx';
 import { marketColumns } from './columns.tsx';
 
 prefetchList(market.list, '/market');
@@ -17,6 +19,7 @@ export function MarketPage() {
   const list = useList(market.list, { seconds: 5 });
   const route = usePageRoute();
   const disabledReason = useCan(ABILITY.markets) ? undefined : `没有「${abilityLabels[ABILITY.markets]}」权限`;
+  const [confirming, setConfirming] = useState<MarketRow>();
   const edit = (row: MarketRow) => route.open(`/market/update/${row.id}`);
   return (
     <ListFrame
@@ -31,7 +34,7 @@ export function MarketPage() {
       onOpen={list.open}
       next="平台上报的市场会自动出现，也可以点右上角「新增市场」。"
       actions={{
-        width: 116,
+        width: 90,
         open: '详情',
         render: (row) => (
           <GreyedAction disabledReason={disabledReason} onClick={() => edit(row)}>
@@ -45,6 +48,11 @@ export function MarketPage() {
         listRow={list.rows.find(({ id }) => id === list.openId)}
         renderActions={(row) => (
           <>
+            {row.unconfirmed.length > 0 && (
+              <GreyedAction look="button" disabledReason={disabledReason} onClick={() => setConfirming(row)}>
+                确认网络
+              </GreyedAction>
+            )}
             <GreyedAction look="button" disabledReason={disabledReason} onClick={() => edit(row)}>
               编辑
             </GreyedAction>
@@ -53,6 +61,7 @@ export function MarketPage() {
         )}
         onClose={list.close}
       />
+      {confirming && <NetworkDialog row={confirming} onClose={() => setConfirming(undefined)} />}
     </ListFrame>
   );
 }

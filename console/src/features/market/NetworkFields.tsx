@@ -9,13 +9,18 @@ const amount = new RegExp(AMOUNT_PATTERN);
 const EXPLORER = /^https?:\/\/[^\s<>"]+$/;
 
 /** The deposit and withdrawal networks of a coin, each with its own switches. */
-export function NetworkFields({ coin }: { coin: string }) {
+export function NetworkFields({ coin, unconfirmed }: { coin: string; unconfirmed: readonly string[] }) {
   return (
     <FormPart title="网络">
+      {unconfirmed.length > 0 && (
+        <p className="mk-note" role="note">
+          待确认：{unconfirmed.join('、')}。升级按最近 180 天的记录补入并开放，保存即确认；不支持的请移除或关闭。
+        </p>
+      )}
       <Form.List name="networks">
         {(fields, { add, remove }) => (
           <>
-            {fields.length === 0 && <p className="ht-faint">没有网络，不能充值与提现。</p>}
+            {fields.length === 0 && <p className="ht-faint">没有列出网络，充值与提现不限网络。</p>}
             {fields.map(({ key, name }, index) => (
               <div key={key} className="mk-network" role="group" aria-label={`网络 ${index + 1}`}>
                 <header>

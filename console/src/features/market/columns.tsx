@@ -58,6 +58,15 @@ export const marketColumns = [
         <span className="ht-warn-text">{haltedText(types)}</span>
       ),
   }),
+  col('unconfirmed', {
+    width: 120,
+    under: 'state',
+    render: (networks) => (
+      <span className="ht-warn-text" title={networks.join('、')}>
+        {networks.length > 0 && '网络待确认'}
+      </span>
+    ),
+  }),
   col('spot', { width: 76, render: onOff }),
   col('future', { width: 76, under: 'spot', render: onOff }),
   col('second', { width: 76, render: onOff }),

@@ -44,6 +44,8 @@ export interface Values extends Switches, Amounts, Counts {
     /** Empty: as the name says. */
     family?: Family | '' | undefined;
   }[];
+  /** Names of the networks that saving confirms. */
+  unconfirmed: readonly string[];
 }
 
 /** Initial values of a new market. It is not listed. */
@@ -70,6 +72,7 @@ export const NEW_MARKET_VALUES: Values = {
   withdrawMin: '0',
   withdrawMax: '0',
   networks: [],
+  unconfirmed: [],
 };
 
 export const valuesOf = (row: MarketRow): Values => ({
@@ -82,6 +85,7 @@ export const valuesOf = (row: MarketRow): Values => ({
   quote: row.quote,
   icon: row.icon,
   state: row.state as Values['state'],
+  unconfirmed: row.unconfirmed,
   networks: row.networks.map((one) => ({
     ...one,
     recharge: one.recharge === 1,
@@ -98,7 +102,7 @@ const mapPercents = (of: (field: (typeof PERCENTS)[number]) => string) =>
 
 const bit = (on: boolean): 0 | 1 => (on ? 1 : 0);
 
-/** The input of the call. Amounts lose redundant zeros, percent become ratios. */
+/** The input of the call. Amounts lose redundant zeros, percent become ratios, and all networks are confirmed. */
 export function toSaveInput(
   values: Values,
   row: Pick<MarketRow, 'id' | 'version'> | undefined,
@@ -109,6 +113,7 @@ export function toSaveInput(
     ...(base ? { base, quote: quote ?? null } : {}),
     ...settings,
     marketName: values.marketName.trim(),
+    unconfirmed: [],
     ...(Object.fromEntries(AMOUNTS.map((field) => [field, formatPlain(values[field])])) as Amounts),
     ...mapPercents((field) => product(values[field], '0.01')),
     ...(Object.fromEntries(SWITCHES.map((field) => [field, bit(values[field])])) as Record<

@@ -29,7 +29,7 @@ const col = listColOf<RechargeRow>()(recharge.list.list.columns);
 export const rechargeColumns = [
   col('id', { width: 76, fixed: 'left', locked: true }),
   col('state', { width: 92, render: stateCell(rechargeStates, rechargeTones) }),
-  col('account', { width: 142, render: markedUserCell }),
+  col('account', { width: 134, render: markedUserCell }),
   col('marketName', { width: 72, unitOf: 'amount' }),
   col('amount', { width: 160, align: 'right', render: moneyCell }),
   col('confirmations', { width: 84, under: 'state', align: 'right' }),

@@ -43,7 +43,7 @@ async function makeBusyUser(agent: string): Promise<number> {
     no,
     account,
     market: 'USDT',
-    network: 'N',
+    network: 'TRC20',
     address: 'A',
     amount: '1000',
     confirmations: 1,

@@ -46,8 +46,8 @@ export async function updateMarket(
       max_amount = ${m.maxAmount}, maker_fee = ${m.makerFee}, taker_fee = ${m.takerFee},
       max_leverage = ${m.maxLeverage}, maintenance_rate = ${m.maintenanceRate}, withdraw_fee = ${m.withdrawFee},
       withdraw_min = ${m.withdrawMin}, withdraw_max = ${m.withdrawMax}, recharge_state = ${m.rechargeState},
-      withdraw_state = ${m.withdrawState}, networks = ${JSON.stringify(m.networks)}::jsonb, sort = ${m.sort},
-      state = ${m.state}, version = version + 1, updated_by = ${by}, updated_at = ${ctx.now}
+      withdraw_state = ${m.withdrawState}, networks = ${JSON.stringify(m.networks)}::jsonb,
+      unconfirmed = ${[...m.unconfirmed]}::text[], sort = ${m.sort}, state = ${m.state}, version = version + 1, updated_by = ${by}, updated_at = ${ctx.now}
     where id = ${id} and version = ${version} returning id`.execute(ctx.db);
   return rows.length === 1;
 }

@@ -107,12 +107,14 @@ const NEW_MARKET: Omit<MarketSettings, 'marketName'> = {
   rechargeState: 0,
   withdrawState: 0,
   networks: [],
+  unconfirmed: [],
   sort: 0,
   state: 0,
 };
 const FIELDS = ['marketName', ...(Object.keys(NEW_MARKET) as (keyof typeof NEW_MARKET)[])] as const;
 
-export const isComplete = (input: MarketSave): boolean => FIELDS.every((field) => input[field] !== undefined);
+export const isComplete = (input: MarketSave): boolean =>
+  FIELDS.every((field) => input[field] !== undefined || field === 'unconfirmed');
 
 /**
  * The settings after a save. Missing fields are taken from `row`, or from the defaults of a new market.
@@ -126,7 +128,8 @@ export function settingsOf(input: MarketSave, row?: MarketRow): MarketSettings {
   for (const source of [row, input]) {
     for (const field of FIELDS) if (source?.[field] !== undefined) Object.assign(settings, { [field]: source[field] });
   }
-  return settings;
+  const isListed = (name: string): boolean => settings.networks.some(({ network }) => network === name);
+  return { ...settings, unconfirmed: settings.unconfirmed.filter(isListed) };
 }
 
 /** Amounts without trailing zeros, so that `1.50` equals `1.5`. */
@@ -157,11 +160,13 @@ export const changesFamilies = (before: MarketSettings['networks'], after: Marke
   [...before, ...after].some(({ family }) => family !== undefined) && familiesText(before) !== familiesText(after);
 
 const changedFields = (before: SignedSettings, after: SignedSettings): (keyof MarketSettings)[] =>
-  FIELDS.filter((field) =>
-    field === 'networks'
-      ? networksText(before.networks ?? []) !== networksText(after.networks ?? [])
-      : normalize(before[field]) !== normalize(after[field]),
-  );
+  FIELDS.filter((field) => {
+    if (field === 'networks') return networksText(before.networks ?? []) !== networksText(after.networks ?? []);
+    if (field === 'unconfirmed') return unconfirmedText(before) !== unconfirmedText(after);
+    return normalize(before[field]) !== normalize(after[field]);
+  });
+
+const unconfirmedText = ({ unconfirmed = [] }: SignedSettings): string => JSON.stringify(unconfirmed.toSorted());
 
 /** The settings that an approval signs. */
 export type SignedSettings = Partial<MarketSettings>;
@@ -193,8 +198,8 @@ export function changesOf(before: MarketRow, after: MarketSettings): { before: o
   return { before: pick(before), after: pick(after) };
 }
 
-/** Fields that concern neither security nor money. */
-const cosmeticFields: readonly string[] = ['icon', 'sort'];
+/** Fields that concern neither security nor money. A network is open whether it is confirmed or not. */
+const cosmeticFields: readonly string[] = ['icon', 'sort', 'unconfirmed'];
 const switchFields: readonly string[] = [...tradingTypes, 'rechargeState', 'withdrawState'];
 
 /** Whether a save loosens a protection. Delisting, pausing and switching off never do. */

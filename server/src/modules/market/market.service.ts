@@ -1,6 +1,6 @@
 import type { IdInput } from '@hengtai/contract/schema';
 import { fieldLabels } from '@hengtai/contract/labels';
-import { market as calls, marketNetworks } from '@hengtai/contract/market';
+import { market as calls, marketNetworks, unconfirmedNetworks } from '@hengtai/contract/market';
 import { marketStates } from '@hengtai/contract/market.facts';
 import type {
   MarketAffected,
@@ -87,6 +87,8 @@ export const marketSave = defineAction<MarketSave, MarketRow, Target>({
   },
   check: (_ctx, { row, platform }, input) => {
     if (input.managed !== undefined && input.managed !== (row?.managed ?? 0)) throw refuseField('managed', '不能修改');
+    if (input.unconfirmed?.some((network) => !row?.unconfirmed.includes(network)))
+      throw refuseField('unconfirmed', '只能确认，不能添加');
     if (!row) return;
     if (input.marketName !== undefined && row.marketName !== input.marketName)
       throw refuseField('marketName', '不能修改');
@@ -147,7 +149,7 @@ export const marketSave = defineAction<MarketSave, MarketRow, Target>({
     }
     const after = await mustFind(ctx, id);
     await notifyPlatform(ctx, after);
-    const { icon: _icon, ...added } = settings;
+    const { icon: _icon, unconfirmed: _unconfirmed, ...added } = settings;
     return {
       data: after,
       subject: { type: 'market', id },
@@ -178,6 +180,7 @@ async function notifyPlatform(ctx: Ctx, row: MarketRow): Promise<void> {
     icon: _i,
     price: _p,
     pricedAt: _t,
+    unconfirmed: _n,
     change24h: _c,
     halted: _h,
     managed: _m,
@@ -213,6 +216,7 @@ const switchFields = ['spot', 'future', 'second', 'ieo', 'rechargeState', 'withd
 function formatValue(field: string, value: unknown): string {
   if (field === 'state') return marketStates[value as keyof typeof marketStates];
   if (switchFields.includes(field)) return onOffLabels[value as keyof typeof onOffLabels];
+  if (field === 'unconfirmed') return unconfirmedNetworks({ unconfirmed: value as MarketRow['unconfirmed'] }) || '无';
   if (field === 'networks') return marketNetworks({ networks: value as MarketRow['networks'] }) || '无';
   return String(value) || '无';
 }
@@ -223,16 +227,15 @@ const toItems = (record: object) =>
   );
 
 async function preview(ctx: Ctx, input: MarketSave): Promise<Preview> {
-  if (input.id === undefined)
+  if (input.id === undefined) {
+    const { unconfirmed: _unconfirmed, ...settings } = settingsOf(input);
     return {
-      input: [
-        textItem('新增市场', input.marketName ?? ''),
-        ...toItems({ ...pairOf(input), ...settingsOf(input), icon: '' }),
-      ],
+      input: [textItem('新增市场', input.marketName ?? ''), ...toItems({ ...pairOf(input), ...settings, icon: '' })],
       now: [],
       legs: [],
       problem: null,
     };
+  }
   const row = await mustFind(ctx, input.id);
   const { before, after } = changesOf(row, settingsOf(input, row));
   return {

@@ -26,7 +26,7 @@ const sourceFor = ({ now, scope }: Pick<Ctx, 'now' | 'scope'>): ListSource => ({
     m.maker_fee as "makerFee", m.taker_fee as "takerFee", m.max_leverage as "maxLeverage",
     m.maintenance_rate as "maintenanceRate", m.withdraw_fee as "withdrawFee", m.withdraw_min as "withdrawMin",
     m.withdraw_max as "withdrawMax", m.recharge_state as "rechargeState", m.withdraw_state as "withdrawState", m.networks,
-    m.sort, m.state, m.price, m.price_at as "pricedAt", round((m.price / d.price - 1) * 100, 4) as change24h,
+    coalesce(m.unconfirmed, '{}') as unconfirmed, m.sort, m.state, m.price, m.price_at as "pricedAt", round((m.price / d.price - 1) * 100, 4) as change24h,
     array_remove(array[case when m.halted_at is not null then 1 end, case when m.future_halted_at is not null then 2 end,
       case when m.second_halted_at is not null then 3 end], null) as halted,
     (m.platform_version > 0)::int as managed, m.version, ${namedInScope(scope, 'm.updated_by')} as "updatedBy", m.created_at as "createdAt", m.updated_at as "updatedAt"`,

@@ -2,6 +2,7 @@ import type { ApprovalRow } from '@hengtai/contract/approval.schema';
 import type { UserRow } from '@hengtai/contract/user.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { networkOf } from '../../../test/address.ts';
 import { runWhileLive } from '../../../test/book.ts';
 import {
   type TestOperator,
@@ -63,7 +64,7 @@ const move = (userId: number, agent = to.account, token = admin) =>
   post('user/agent/change', { userId, agent, reason: '换代理' }, token);
 const credited = (account: string, market = 'USDT', amount = '100') => ({
   type: 'recharge.credited',
-  data: { no: unique('R'), account, market, network: 'N', address: 'A', amount, confirmations: 1, source: 1 },
+  data: { no: unique('R'), account, market, network: networkOf(market), address: 'A', amount, confirmations: 1, source: 1 },
 });
 
 const placesSeenByBoth = async (word: string, userId: number) => ({
@@ -272,7 +273,7 @@ describe('a move that races with another call', () => {
 
   test('moves the rows of an event that began first', async () => {
     const { user, word } = await makeBusyUser();
-    const data = { no: unique('W'), account: word, market: 'USDT', network: 'N', address: 'A', amount: '5', fee: '1' };
+    const data = { no: unique('W'), account: word, market: 'USDT', network: 'TRC20', address: 'A', amount: '5', fee: '1' };
     await runWhileLocked<unknown>(
       server,
       (tx) => sql`select 1 from account where user_id = ${user.id} and bucket = 'frozen' for update`.execute(tx),
