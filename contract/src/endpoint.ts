@@ -19,6 +19,11 @@ export interface CallSpec extends Partial<ActionFacts> {
   immutable?: true;
   /** Maximum bytes of the body, if it is above that of other calls. */
   bodyMax?: number;
+  /**
+   * Takes a file of at most so many bytes as the raw body instead of JSON. Its fields are then in the query string; its
+   * ability is checked before the body is read.
+   */
+  fileMax?: number;
   /** Needs no session. */
   public?: true;
   /** Allowed before the operator has set up required one-time codes or changed an initial password. */
@@ -101,7 +106,10 @@ export const listCall =
   });
 
 /** What the call of an action may add to its facts. */
-type ActionCall = Pick<CallSpec, 'bodyMax' | 'targetBy' | 'record' | 'reveals' | 'secret' | 'secretField' | 'lookup'>;
+type ActionCall = Pick<
+  CallSpec,
+  'bodyMax' | 'fileMax' | 'targetBy' | 'record' | 'reveals' | 'secret' | 'secretField' | 'lookup'
+>;
 
 /**
  * Declares the call of an action by its facts: `action<Input, Output>()(facts, path, {...})`. The field `id` names its

@@ -24,7 +24,7 @@ const schemas = {
 };
 
 type Nouns = typeof nouns;
-type Schemas = Readonly<Record<string, Readonly<Record<string, { input?: TSchema; output: TSchema }>>>>;
+type Schemas = Readonly<Record<string, Readonly<Record<string, { input?: TSchema; file?: TSchema; output: TSchema }>>>>;
 type Equal<T, S> = S extends TSchema ? (Static<S> extends T ? (T extends Static<S> ? S : never) : never) : never;
 type Get<T, K> = K extends keyof T ? T[K] : never;
 type Checked<C, S> =
@@ -91,7 +91,12 @@ function pair(call: CallSpec, name: string, schemas: Schemas[string]): Endpoint 
   if (!schema || !input) throw new Error(`The call ${call.path} has no schemas.`);
   if (call.record !== undefined)
     return { call, input: withRecord(input, recordSchema(schemas, call.record)), output: schema.output };
-  return { call, input: withPage(call, input, schema.output), output: schema.output };
+  return {
+    call,
+    input: withPage(call, input, schema.output),
+    output: schema.output,
+    ...(schema.file && { file: schema.file }),
+  };
 }
 
 /** Pairs every call. A missing schema, or one that does not match the types of its call, is a type error. */

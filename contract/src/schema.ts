@@ -217,5 +217,7 @@ function severalSchema(single: string, values: readonly string[]): TSchema {
 export interface Endpoint {
   call: CallSpec;
   input: TSchema;
+  /** The query string of a call whose raw body is a file. */
+  file?: TSchema;
   output: TSchema;
 }

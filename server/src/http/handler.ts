@@ -47,6 +47,20 @@ export interface Download {
 /** Finds a file that the caller may download and audits the access; opens its own transactions. */
 export type DownloadHandler<I> = (call: { app: App; caller: Caller }, input: I) => Promise<Download>;
 
+/** The context in which a body is received, before the transaction of its action. */
+export interface FileCall {
+  app: App;
+  caller: Caller;
+}
+
+/**
+ * An action whose raw body may be a file. `receive` reads it in pieces and opens its own transactions; what it returns is the
+ * input of the action, and equal for equal files, as the idempotency key needs. Without a file it gets the JSON body.
+ */
+export type FileAction<I, O> = RegisteredAction<never, O> & {
+  receive: (call: FileCall, input: I, file: AsyncIterable<Buffer> | undefined) => Promise<object>;
+};
+
 /** The type of handler that a call of the contract needs. */
 export type HandlerOf<C extends CallSpec> = C extends { kind: 'session' }
   ? SessionHandler<InputOf<C>>
@@ -59,7 +73,9 @@ export type HandlerOf<C extends CallSpec> = C extends { kind: 'session' }
         : C extends { bulk: true }
           ? { each: RegisteredAction<EachOf<InputOf<C>>, unknown> }
           : C extends { kind: 'action' }
-            ? RegisteredAction<InputOf<C>, OutputOf<C>>
+            ? C extends { fileMax: number }
+              ? FileAction<InputOf<C>, OutputOf<C>>
+              : RegisteredAction<InputOf<C>, OutputOf<C>>
             : C extends Exportable
               ? ListReader<InputOf<C>, OutputOf<C>>
               : ReadHandler<InputOf<C>, OutputOf<C>>;
@@ -83,5 +99,6 @@ export type AnyHandler =
   | ImageHandler<never>
   | DownloadHandler<never>
   | { each: RegisteredAction<never, unknown> }
+  | FileAction<never, unknown>
   | RegisteredAction<never, unknown>
   | ReadHandler<never, unknown>;

@@ -9,17 +9,19 @@ import type { Db } from '../postgres/connect.ts';
 import { readList, readFromPrimary } from './read.ts';
 import type { ListReader } from '../lists/list.ts';
 import { type Slots, exportSlots } from '../exports/slots.ts';
-import { Refused, refuse, refuseField } from '../core/refuse.ts';
+import { Refused, refuse } from '../core/refuse.ts';
 import { inSpan } from '../core/trace.ts';
 import { type RegisteredAction, performAction } from '../actions/action.ts';
 import { recordRefusal } from '../actions/action-audit.ts';
 import { parseExport, recordRefusedExport, sendExport } from './export.ts';
 import { authorize, refreshCaller } from '../actions/authority.ts';
-import { digestOf, requireFreshCode, requireSetUp } from '../actions/fresh.ts';
+import { requireFreshCode, requireSetUp } from '../actions/fresh.ts';
+import { type FileBody, acceptFiles, fileReader, receive } from './file-body.ts';
 import { sendFile } from './file.ts';
 import type {
   AnyHandler,
   DownloadHandler,
+  FileAction,
   ImageHandler,
   ReadHandler,
   SessionCall,
@@ -27,6 +29,7 @@ import type {
   StreamHandler,
 } from './handler.ts';
 import { type Answer, keyFor } from '../actions/idempotency.ts';
+import { digestOfCall, idempotencyKeyOf } from './idempotency-key.ts';
 import { operatorBodyParser, queryParser } from './input.ts';
 import { type SplitInput, readOnlyFieldsOf, takeReadOnly } from './read-only.ts';
 import { actOnEach } from './bulk.ts';
@@ -76,6 +79,11 @@ export function mount(
       if (!handler) throw new Error(`No handler for ${noun}.${name}`);
       if (isExport(endpoint.call))
         mountExport(server, options, slots, { noun, name }, { ...endpoint, call: endpoint.call }, handler);
+      else if (endpoint.file)
+        server.register(async (files) => {
+          acceptFiles(files);
+          mountOne(files, options, `${noun}.${name}`, endpoint, handler);
+        });
       else mountOne(server, options, `${noun}.${name}`, endpoint, handler);
     }
   }
@@ -145,13 +153,15 @@ function mountOne(
   handler: AnyHandler,
 ): void {
   const { call } = endpoint;
+  const readFile = fileReader(endpoint);
   const readOnlyFields = readOnlyFieldsOf(endpoint.input);
   const parse =
     call.method === 'GET' ? queryParser(endpoint.input, call.kind === 'list') : operatorBodyParser(endpoint.input);
   server.route({
     ...routeOptionsFor(options, name, call),
     handler: async (request, reply) => {
-      const input = parse(call.method === 'GET' ? request.query : request.body);
+      const file = readFile(request);
+      const input = file ? file.fields : parse(call.method === 'GET' ? request.query : request.body);
       if (call.kind === 'stream')
         return openStream(options, handler as StreamHandler<unknown>, call, request, reply, input);
       if (call.kind === 'file')
@@ -166,7 +176,7 @@ function mountOne(
       if (call.kind === 'image')
         return sendImage(options.app, name, handler as ImageHandler<unknown>, call, request, reply, input);
       const answer = await inSpan(`request ${name}`, { 'hengtai.call': name }, () =>
-        dispatch(options, name, endpoint, handler, request, takeReadOnly(input, readOnlyFields)),
+        dispatch(options, name, endpoint, handler, request, { ...takeReadOnly(input, readOnlyFields), file }),
       );
       request.outcome = answer.code;
       const token = answer.token ?? request.authenticated?.renewed;
@@ -199,7 +209,7 @@ async function dispatch(
   { call }: Endpoint,
   handler: AnyHandler,
   request: FastifyRequest,
-  { input, readOnly }: SplitInput,
+  { input, readOnly, file }: SplitInput & { file: FileBody | undefined },
 ): Promise<AnswerWithToken> {
   const caller = await callerAfterBody(app, name, call, request);
   if (call.kind === 'session') {
@@ -226,14 +236,12 @@ async function dispatch(
       return await actOnEach({ app, caller, call, each }, ids, shared, key);
     }
     const action = handler as RegisteredAction<unknown, unknown>;
-    return await performAction(
-      app,
-      caller,
-      action,
-      input,
-      key === undefined ? undefined : keyFor(key, call.path, { ...(input as object), ...readOnly }),
-      readOnly,
-    );
+    const asked =
+      'receive' in handler
+        ? await receive({ app, caller }, handler as FileAction<unknown, unknown>, input, file)
+        : (input as object);
+    const keyed = key === undefined ? undefined : keyFor(key, call.path, { ...asked, ...readOnly });
+    return await performAction(app, caller, action, asked, keyed, readOnly);
   } catch (error) {
     if (error instanceof Refused) await recordRefusal(app, caller, auditNameOf(handler, name), error, input);
     throw error;
@@ -270,13 +278,6 @@ async function callerAfterBody(
   return refreshCaller(app, caller);
 }
 
-/** Calls about the own session decide themselves whether they need a fresh code. */
-function digestOfCall(call: Endpoint['call'], request: FastifyRequest): string | undefined {
-  if (call.method === 'GET' || !(call.fresh || call.kind === 'session')) return undefined;
-  const key = idempotencyKeyOf(request);
-  return key === undefined ? undefined : digestOf({ path: call.path, key, body: request.body });
-}
-
 function makeSessionCall(app: App, request: FastifyRequest, caller: Caller | undefined): SessionCall {
   const device = request.headers['device'];
   return {
@@ -286,12 +287,4 @@ function makeSessionCall(app: App, request: FastifyRequest, caller: Caller | und
     origin: originOf(request),
     device: typeof device === 'string' && /^[\w-]{43}$/.test(device) ? device : undefined,
   };
-}
-
-/** @throws Refused 422 when the header is not 1 to 128 printable ASCII characters */
-function idempotencyKeyOf(request: FastifyRequest): string | undefined {
-  const key = request.headers['idempotency-key'];
-  if (key === undefined || key === '') return undefined;
-  if (typeof key !== 'string' || !/^[\x21-\x7e]{1,128}$/.test(key)) throw refuseField('idempotency-key', '格式不正确');
-  return key;
 }

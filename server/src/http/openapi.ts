@@ -29,7 +29,7 @@ export function openApiDocument(): object {
   };
 }
 
-function operation(id: string, { call, input, output }: Endpoint): object {
+function operation(id: string, { call, input, output, file }: Endpoint): object {
   const isRead = call.method === 'GET';
   const { ability, also, target, reason, fresh, approvable, reveals } = call;
   const flags = { ability, also, target, reason, fresh, approvable, reveals };
@@ -41,8 +41,11 @@ function operation(id: string, { call, input, output }: Endpoint): object {
     ...(isRead
       ? { parameters: queryParameters(input) }
       : {
-          parameters: call.kind === 'export' || call.lookup ? [] : [IDEMPOTENCY_KEY],
-          requestBody: { required: true, content: { 'application/json': { schema: bodySchema(input) } } },
+          parameters: [...(call.kind === 'export' || call.lookup ? [] : [IDEMPOTENCY_KEY]), ...fileParameters(file)],
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: bodySchema(input) }, ...(file && FILE_BODY) },
+          },
         }),
     responses: { '200': answerOf(output, call.kind) },
     'x-flags': flags,
@@ -97,6 +100,11 @@ const answerOf = (output: TSchema, kind: CallSpec['kind']): object => ({
     'application/json': { schema: envelopeOf(output) },
   },
 });
+
+/** The fields of a file that is the body. With a JSON body they are in it. */
+const fileParameters = (file: TSchema | undefined): QueryParameter[] =>
+  file ? queryParameters(file).map((parameter) => ({ ...parameter, required: false })) : [];
+const FILE_BODY = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
 
 interface QueryParameter {
   name: string;

@@ -1,0 +1,80 @@
+import type { IncomingMessage } from 'node:http';
+import { CODE } from '@hengtai/contract/envelope';
+import type { Endpoint } from '@hengtai/contract/schema';
+import { refusals } from '@hengtai/contract/refusals';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { authorize } from '../actions/authority.ts';
+import { Refused, refuse } from '../core/refuse.ts';
+import type { FileAction, FileCall } from './handler.ts';
+import { queryParser } from './input.ts';
+
+/** Leaves bodies that are no JSON unread, for the routes of `server`. */
+export function acceptFiles(server: FastifyInstance): void {
+  server.addContentTypeParser('*', (_request, _body, done) => done(null));
+}
+
+/** A body that is a file, with its fields from the query string. */
+export interface FileBody {
+  fields: unknown;
+  bytes: AsyncIterable<Buffer>;
+  /** Receives the rest, so that a client that is still sending gets the answer. */
+  drain: () => Promise<void>;
+}
+
+/**
+ * Makes a function that returns the file of a request, or undefined if its body is JSON or the call takes no file.
+ *
+ * @throws Refused 413, 422
+ */
+export function fileReader({ call, file }: Endpoint): (request: FastifyRequest) => FileBody | undefined {
+  const { fileMax } = call;
+  if (fileMax === undefined || !file) return () => undefined;
+  const parse = queryParser(file, false);
+  return ({ body, query, headers, raw }) => {
+    if (body !== undefined || headers['content-type']?.startsWith('application/json')) return undefined;
+    if (Number(headers['content-length'] ?? 0) > fileMax) throw refuse(refusals.tooLarge);
+    return { fields: parse(query), bytes: limited(raw, fileMax), drain: async () => drain(raw, fileMax) };
+  };
+}
+
+/**
+ * Lets an action read the body, after the checks that need none.
+ *
+ * @throws Refused 403, 428, 422, or as the action does
+ */
+export async function receive(
+  { app, caller }: FileCall,
+  { call, receive: read }: FileAction<unknown, unknown>,
+  input: unknown,
+  file: FileBody | undefined,
+): Promise<object> {
+  authorize(caller, call);
+  try {
+    return await read({ app, caller }, input, file?.bytes);
+  } catch (error) {
+    if (error instanceof Refused && error.refusal.code === CODE.invalid) await file?.drain();
+    throw error;
+  }
+}
+
+/** @throws Refused 413 once more arrives */
+async function* limited(raw: IncomingMessage, max: number): AsyncGenerator<Buffer> {
+  let size = 0;
+  for await (const chunk of raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > max) throw refuse(refusals.tooLarge);
+    yield chunk;
+  }
+}
+
+async function drain(raw: IncomingMessage, max: number): Promise<void> {
+  let size = 0;
+  try {
+    for await (const chunk of raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > max) return;
+    }
+  } catch {
+    // The client has left.
+  }
+}
