@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { addressFileFormats } from './address-list.facts.ts';
 import { Memo } from './gateway-fields.schema.ts';
 import { ADDRESS_FILE_MAX } from './input-values.ts';
 import {
@@ -51,10 +52,13 @@ const Import = Type.Object({
   fileName: Type.String(),
   source: Type.String(),
   publishedAt: Ms,
-  checksum: Type.String({ description: 'SHA-256 of the file, hexadecimal' }),
+  checksum: Type.String({ description: 'SHA-256 of the file, hexadecimal; of several: of their digests, one a line' }),
   found: Type.Integer({ description: 'mentions of addresses in the file; 0 of a file of an older version' }),
   entries: Type.Integer({ description: 'different addresses in the file' }),
   asText: Type.Integer({ description: 'entries that are compared by their text: no chain of theirs writes so' }),
+  unfinished: Type.Integer({
+    description: 'remarks of the SDN list whose other part is not among the files; above 0 the draft cannot be applied',
+  }),
   added: Int,
   removed: Int,
   by: Type.String(),
@@ -74,8 +78,18 @@ export type AddressEntriesInput = Static<typeof EntriesInput>;
 const Entries = Type.Object({ list: Type.Array(Entry, { description: 'latest first, at most 200' }), total: Int });
 export type AddressEntries = Static<typeof Entries>;
 
+const ImportedFile = Type.Object({
+  fileName: Type.String(),
+  format: Type.Union(Object.keys(addressFileFormats).map((format) => Type.Literal(format))),
+  checksum: Type.String({ description: 'SHA-256, hexadecimal' }),
+  bytes: Int,
+  found: Type.Integer({ description: 'mentions of addresses' }),
+});
+
 const ImportDetail = Type.Object({
   row: Import,
+  files: Type.Array(ImportedFile, { description: 'in the order of their uploads' }),
+  count: Type.Integer({ description: 'addresses that the list has now' }),
   added: Type.Array(Type.String(), { description: 'at most 50' }),
   removed: Type.Array(Type.String(), { description: 'at most 50' }),
 });
@@ -102,6 +116,17 @@ const Upload = Strict({
 });
 export type AddressUpload = Static<typeof Upload>;
 
+const FileUpload = Strict({
+  list: FileList,
+  fileName: Name(128),
+  source: Name(128),
+  publishedAt: Ms,
+  draft: Type.Optional(Id),
+  reason: Type.Optional(Reason),
+});
+/** The fields of a file that is the body. A file with `draft` is added to that one, whose list and source it shares. */
+export type AddressFileUpload = Static<typeof FileUpload>;
+
 const Apply = Strict({
   id: Id,
   added: Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'as read; 409 if the list changed since' }),
@@ -116,6 +141,6 @@ export const addressListSchemas = {
   detail: { input: IdInput, output: ImportDetail },
   add: { input: Add, output: Entry },
   remove: { input: ReasonInput, output: Entry },
-  upload: { input: Upload, output: ImportDetail },
+  upload: { input: Upload, file: FileUpload, output: ImportDetail },
   apply: { input: Apply, output: Import },
 };

@@ -12,7 +12,7 @@ import type {
   AddressUpload,
 } from './address-list.schema.ts';
 import { action, read } from './endpoint.ts';
-import { ADDRESS_FILE_MAX } from './input-values.ts';
+import { ADDRESS_FILE_MAX, ADDRESS_UPLOAD_MAX } from './input-values.ts';
 import type { IdInput, ReasonInput } from './schema.ts';
 import type { EmptyInput } from './session.schema.ts';
 
@@ -24,6 +24,9 @@ export const ADDRESSES_MAX = 100_000;
 /** Whether a change of a list lets addresses pass that did not: more that are allowed, or fewer that are not. */
 export const loosensList = (list: number, { added, removed }: { added: number; removed: number }): boolean =>
   (list === ADDRESS_LIST.allowed ? added : removed) > 0;
+
+/** Whether a file removes so much of a list that the number must be typed. */
+export const losesMuch = ({ count, removed }: { count: number; removed: number }): boolean => removed * 10 > count;
 
 const onLists = { ability: ABILITY.platform } as const;
 
@@ -37,6 +40,7 @@ export const addressList = {
   upload: action<AddressUpload, AddressImportDetail>()(addressListActions.upload, 'address_list/upload', {
     // A character has at most three bytes in UTF-8.
     bodyMax: ADDRESS_FILE_MAX * 3 + 4_096,
+    fileMax: ADDRESS_UPLOAD_MAX,
   }),
   apply: action<AddressApply, AddressImport>()(addressListActions.apply, 'address_list/apply'),
 };

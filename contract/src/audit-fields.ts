@@ -165,6 +165,8 @@ export const recordLabels: Readonly<Record<string, string>> = {
   unconfirmed: '待确认网络',
   anyMemo: '任意备注',
   asText: '按原文保存',
+  unfinished: '不完整的备注',
+  files: '文件',
   managed: '规则由平台维护',
   received: '到账数量',
   bucket: '余额类别',

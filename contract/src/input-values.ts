@@ -109,5 +109,7 @@ export const MARKET_NAME_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$';
 export const QUEUE_SKIP_MAX = 200;
 export const QUEUE_COMMENT_MAX = 1_000;
 export const QUEUE_MENTIONS_MAX = 10;
-/** Characters of a file with addresses. */
+/** Characters of a file with addresses in a JSON body. */
 export const ADDRESS_FILE_MAX = 1_000_000;
+/** Bytes of a file with addresses that is the body. */
+export const ADDRESS_UPLOAD_MAX = 200 * 1024 * 1024;

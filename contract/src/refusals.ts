@@ -48,6 +48,7 @@ export const refusals = {
   screenFull: refusal(CODE.conflict, '此记录的筛查次数已达上限'),
   addressListed: refusal(CODE.conflict, '该地址已在此名单中'),
   addressFileOld: refusal(CODE.conflict, '文件由旧版本读取，请重新上传'),
+  addressFileUnfinished: refusal(CODE.conflict, '备注不完整：请把 sdn.csv 和 sdn_comments.csv 上传到同一草稿'),
   addressesFull: refusal(CODE.conflict, '名单中的地址数量已达上限'),
   autoRunning: refusal(CODE.conflict, '自动打款没有暂停'),
   autoCauseOpen: refusal(CODE.conflict, '该币种仍有未处理的告警，请先处理'),

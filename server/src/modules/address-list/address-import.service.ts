@@ -1,11 +1,10 @@
-import { ADDRESSES_MAX, ADDRESS_IMPORT, addressList as calls, loosensList } from '@hengtai/contract/address-list';
+import { ADDRESS_IMPORT, addressList as calls, loosensList } from '@hengtai/contract/address-list';
 import { addressImportStates, addressLists } from '@hengtai/contract/address-list.facts';
 import type {
   AddressApply,
   AddressImport,
   AddressImportDetail,
   AddressOverview,
-  AddressUpload,
 } from '@hengtai/contract/address-list.schema';
 import { refusals } from '@hengtai/contract/refusals';
 import type { IdInput } from '@hengtai/contract/schema';
@@ -13,10 +12,9 @@ import { defineAction } from '../../actions/action.ts';
 import { saveOfLines } from '../../actions/save.ts';
 import { codeItem, textItem } from '../../actions/preview.ts';
 import type { Ctx } from '../../core/context.ts';
-import { refuse, refuseField, refuseStateConflict, requireFound } from '../../core/refuse.ts';
+import { refuse, refuseStateConflict, requireFound } from '../../core/refuse.ts';
 import { ACCOUNT_RULES } from '../../destination/destination.ts';
-import { UnreadableFile } from './address-file-line.rules.ts';
-import { type AddressFile, checksumOf, parseAddressFile } from './address-file.rules.ts';
+import { fetchFiles, removeContents } from './address-file.store.ts';
 import { requireHouse, subjectOf } from './address-house.rules.ts';
 import { keyEntries } from './address-key.store.ts';
 import { type SignedEntry, type SignedFile, addressLine, toSignedEntry } from './address-lines.rules.ts';
@@ -28,7 +26,6 @@ import {
   fetchSignedDifference,
   findDifference,
   findImport,
-  insertImport,
   lockList,
 } from './address-list.store.ts';
 
@@ -55,10 +52,12 @@ async function withDifference({ db }: Pick<Ctx, 'db'>, row: AddressImport): Prom
   return { ...row, added: addedCount, removed: removedCount };
 }
 
-async function detailOf({ db }: Pick<Ctx, 'db'>, row: AddressImport): Promise<AddressImportDetail> {
-  if (row.state !== ADDRESS_IMPORT.draft) return { row, added: [], removed: [] };
+export async function detailOf({ db }: Pick<Ctx, 'db'>, row: AddressImport): Promise<AddressImportDetail> {
+  const files = (await fetchFiles(db, row.id)).map(({ id: _id, ...file }) => file);
+  const count = (await countEntries(db)).find(({ list }) => list === row.list)?.count ?? 0;
+  if (row.state !== ADDRESS_IMPORT.draft) return { row, files, count, added: [], removed: [] };
   const { added, removed, addedCount, removedCount } = await findDifference(db, row, SHOWN_ADDRESSES);
-  return { row: { ...row, added: addedCount, removed: removedCount }, added, removed };
+  return { row: { ...row, added: addedCount, removed: removedCount }, files, count, added, removed };
 }
 
 interface FileTarget {
@@ -67,36 +66,6 @@ interface FileTarget {
 }
 
 const dateText = (at: number): string => new Date(at).toISOString().slice(0, 10);
-
-/** Stores a file and says what it would change. Nothing changes before it is applied. */
-export const addressUpload = defineAction<AddressUpload, AddressImportDetail>({
-  call: calls.upload,
-  authorize: requireHouse,
-  execute: async (ctx, input) => {
-    const file = await parseOr422(input.content, input.list);
-    if (file.entries.length === 0) throw refuseField('content', '中没有地址');
-    if (file.entries.length > ADDRESSES_MAX) throw refuse(refusals.addressesFull);
-    const checksum = checksumOf(input.content);
-    await keyEntries(ctx.db);
-    const id = await insertImport(ctx, input, { checksum, file });
-    const data = await detailOf(ctx, requireFound(await findImport(ctx.db, id)));
-    const { list, fileName, source, publishedAt } = input;
-    return {
-      data,
-      subject: subjectOf(ctx, 'addressImport', id),
-      after: { addressList: addressLists[list], fileName, source, publishedAt, checksum, rows: file.entries.length },
-    };
-  },
-});
-
-async function parseOr422(content: string, list: AddressUpload['list']): Promise<AddressFile> {
-  try {
-    return await parseAddressFile(content, list);
-  } catch (error) {
-    if (!(error instanceof UnreadableFile)) throw error;
-    throw refuseField('content', `：${error.message}`);
-  }
-}
 
 /** Applies a file as its operator saw it. */
 export const addressApply = defineAction<AddressApply, AddressImport, FileTarget>({
@@ -111,9 +80,10 @@ export const addressApply = defineAction<AddressApply, AddressImport, FileTarget
     }
     return row && { row, difference: await fetchSignedDifference(db, row) };
   },
-  check: (_ctx, { row: { state, by, createdAt }, difference }) => {
+  check: (_ctx, { row: { state, by, createdAt, unfinished }, difference }) => {
     if (state !== ADDRESS_IMPORT.draft) throw refuseStateConflict(addressImportStates[1], { state, by, at: createdAt });
     if (difference.rules !== ACCOUNT_RULES) throw refuse(refusals.addressFileOld);
+    if (unfinished > 0) throw refuse(refusals.addressFileUnfinished);
   },
   // Entries that the file adds are signed by their digest. Only what it removes can collide with another request.
   save: saveOfLines<AddressApply, FileTarget, SignedEntry | SignedFile>({
@@ -166,6 +136,7 @@ export const addressApply = defineAction<AddressApply, AddressImport, FileTarget
     if (addedCount !== added || removedCount !== removed) throw refuse(refusals.stateConflict);
     const by = approved?.maker ?? ctx.operator.account;
     if (!(await applyImport(db, target, { by, now, added, removed }))) throw refuse(refusals.stateConflict);
+    await removeContents(db, id);
     await keyEntries(db);
     const data = requireFound(await findImport(db, id));
     const { source, checksum } = target;

@@ -2,8 +2,9 @@ import type { App } from '../../core/context.ts';
 import { underLease } from '../../core/lease.store.ts';
 import type { Module } from '../module.ts';
 import { keyEntries } from './address-key.store.ts';
-import { addressApply, addressUpload, listAddresses, readImport } from './address-import.service.ts';
+import { addressApply, listAddresses, readImport } from './address-import.service.ts';
 import { addressAdd, addressRemove, listEntries } from './address-list.service.ts';
+import { addressUpload, receiveFile, removeLeftFiles } from './address-upload.service.ts';
 
 /** Keys the entries that servers of the last release insert beside this one. */
 async function keyAdded(app: App): Promise<boolean> {
@@ -18,8 +19,11 @@ export const addressListModule = {
     detail: readImport,
     add: addressAdd,
     remove: addressRemove,
-    upload: addressUpload,
+    upload: { ...addressUpload, receive: receiveFile },
     apply: addressApply,
   },
-  jobs: [{ name: 'address-keys', everyMs: 5_000, run: keyAdded }],
+  jobs: [
+    { name: 'address-keys', everyMs: 5_000, run: keyAdded },
+    { name: 'address-files', everyMs: 3_600_000, run: removeLeftFiles },
+  ],
 } satisfies Module<'addressList'>;

@@ -12,7 +12,7 @@ import type { Ctx } from '../../core/context.ts';
 import { ACCOUNT_RULES, type DestinationInput } from '../../destination/destination.ts';
 import { type Db, prepared } from '../../postgres/connect.ts';
 import { type EntryDestination, toEntryKeys, toListedKeys, toRelatedKeys } from './address-key.rules.ts';
-import type { AddressFile } from './address-file.rules.ts';
+import { entriesOf } from './address-file.store.ts';
 
 // The lists are those of the house: callers run these statements with full scope.
 
@@ -143,7 +143,7 @@ export async function removeExpired(
 }
 
 const importFields = sql`i.id, i.list, i.state, i.file_name as "fileName", i.source, i.published_at as "publishedAt",
-  i.checksum, i.found, jsonb_array_length(i.entries) as entries, i.as_text as "asText", i.added, i.removed, i.by_account as by, i.created_at as "createdAt",
+  i.checksum, i.found, jsonb_array_length(i.entries) + i.entry_count as entries, i.as_text as "asText", i.unfinished, i.added, i.removed, i.by_account as by, i.created_at as "createdAt",
   i.applied_at as "appliedAt"`;
 
 /** The last applied file of each list, and the latest files that are not applied. */
@@ -156,32 +156,30 @@ export async function fetchImports(db: Db): Promise<AddressImport[]> {
   return rows;
 }
 
-export async function findImport(db: Db, id: number): Promise<AddressImport | undefined> {
-  const { rows } = await sql<AddressImport>`select ${importFields} from address_import i where i.id = ${id}`.execute(
-    db,
-  );
+/** With the version of the rules that read its files; 0: a file of an older version. */
+export async function findImport(db: Db, id: number): Promise<(AddressImport & { rules: number }) | undefined> {
+  const { rows } = await sql<AddressImport & { rules: number }>`
+    select ${importFields}, ${rulesOf} as rules from address_import i where i.id = ${id}`.execute(db);
   return rows[0];
 }
 
+const rulesOf = sql`case when exists (select from address_file f where f.import_id = i.id) then i.rules else 0 end`;
+
+/** A draft without files yet. */
 export async function insertImport(
   { db, operator, now }: Pick<Ctx, 'db' | 'operator' | 'now'>,
   { list, fileName, source, publishedAt }: Omit<AddressUpload, 'content'>,
-  { checksum, file: { entries, found, asText } }: { checksum: string; file: AddressFile },
 ): Promise<number> {
   const { rows } = await sql<{ id: number }>`
-    insert into address_import (list, state, file_name, source, published_at, checksum, entries, found, as_text, rules,
-      added, removed, by_account, created_at)
-    values (${list}, ${ADDRESS_IMPORT.draft}, ${fileName}, ${source}, ${publishedAt}, ${checksum},
-      ${JSON.stringify(entries)}::jsonb, ${found}, ${asText}, ${ACCOUNT_RULES}, 0, 0, ${operator.account}, ${now}) returning id`.execute(
-    db,
-  );
+    insert into address_import (list, state, file_name, source, published_at, checksum, entries, rules, added, removed,
+      by_account, created_at)
+    values (${list}, ${ADDRESS_IMPORT.draft}, ${fileName}, ${source}, ${publishedAt}, '', '[]', ${ACCOUNT_RULES}, 0, 0,
+      ${operator.account}, ${now}) returning id`.execute(db);
   const [row] = rows;
   if (!row) throw new Error('The file was not stored.');
   return row.id;
 }
 
-const fileOf = (id: number) => sql`(select f.* from address_import i, jsonb_to_recordset(i.entries)
-  as f(address text, key text, account text, network text, memo text, reason text) where i.id = ${id})`;
 const currentOf = (list: number) =>
   sql`(select e.* from address_entry e where e.list = ${list} and e.removed_at is null)`;
 
@@ -197,7 +195,7 @@ export async function findDifference(
   limit: number,
 ): Promise<Difference> {
   const { rows } = await sql<Difference>`
-    with file as ${fileOf(id)}, current as ${currentOf(list)},
+    with file as ${entriesOf(id)}, current as ${currentOf(list)},
     added as (select f.address from file f where not exists (select from ${permanentOf(list)} p where p.account = f.account) order by f.address),
     removed as (select c.address from current c where ${list}::int = ${ADDRESS_LIST.sanctions}::int
       and not exists (select from file f where f.account = c.account) order by c.address)
@@ -222,12 +220,12 @@ export async function fetchSignedDifference(
   { id, list }: Pick<AddressImport, 'id' | 'list'>,
 ): Promise<SignedDifference> {
   const { rows } = await sql<SignedDifference>`
-    with file as ${fileOf(id)}, current as ${currentOf(list)},
+    with file as ${entriesOf(id)}, current as ${currentOf(list)},
     added as (select f.account, f.network from file f where not exists (select from ${permanentOf(list)} p where p.account = f.account))
     select coalesce((select json_agg(json_build_object('key', c.address_key, 'address', c.address, 'network', c.network,
         'memo', c.memo, 'expiresAt', c.expires_at) order by c.id) from current c where ${list}::int = ${ADDRESS_LIST.sanctions}::int
         and not exists (select from file f where f.account = c.account)), '[]') as removed,
-      (select i.rules from address_import i where i.id = ${id}) as rules, (select count(*) from added)::int as "addedCount",
+      (select ${rulesOf} from address_import i where i.id = ${id}) as rules, (select count(*) from added)::int as "addedCount",
       (select encode(sha256(convert_to(coalesce(string_agg(a.account || ' ' || a.network, E'\n' order by a.account, a.network), ''),
         'UTF8')), 'hex') from added a) as "addedDigest"`.execute(db);
   const [row] = rows;
@@ -257,19 +255,19 @@ export async function applyImport(
   if (list === ADDRESS_LIST.sanctions)
     await sql`
       update address_entry e set removed_at = ${now}, removed_by = ${by}
-      where e.list = ${list} and e.removed_at is null and not exists (select from ${fileOf(id)} f where f.account = e.account)`.execute(
+      where e.list = ${list} and e.removed_at is null and not exists (select from ${entriesOf(id)} f where f.account = e.account)`.execute(
       db,
     );
   await sql`
     update address_entry e set removed_at = ${now}, removed_by = ${by}
     where e.list = ${list} and e.removed_at is null and e.expires_at is not null
-      and (e.account in (select f.account from ${fileOf(id)} f) or e.address_key in (select f.key from ${fileOf(id)} f))`.execute(
+      and (e.account in (select f.account from ${entriesOf(id)} f) or e.address_key in (select f.key from ${entriesOf(id)} f))`.execute(
     db,
   );
   await sql`
     insert into address_entry (list, network, address, address_key, memo, reason, source, by_account, created_at)
     select ${list}::smallint, f.network, f.address, f.key, f.memo, f.reason, ${source}::text, ${by}::text, ${now}::bigint
-    from ${fileOf(id)} f where not exists (select from ${currentOf(list)} c where c.account = f.account) order by f.address
+    from ${entriesOf(id)} f where not exists (select from ${currentOf(list)} c where c.account = f.account) order by f.address
     on conflict (address_key, list, network) where removed_at is null do nothing`.execute(db);
   return true;
 }
