@@ -6,18 +6,6 @@ export const addressLists = { 1: '黑名单', 2: '白名单', 3: '制裁名单' 
 
 export const addressImportStates = { 0: '待应用', 1: '已应用' } as const;
 
-/** What a file of addresses is. */
-export const addressFileFormats = {
-  table: '表格',
-  xlsx: 'xlsx 工作表',
-  json: 'JSON 列表',
-  sdn: 'OFAC sdn.csv',
-  sdn_comments: 'OFAC sdn_comments.csv',
-  sdn_xml: 'OFAC XML',
-  uk: '英国制裁名单',
-  opensanctions: 'OpenSanctions',
-} as const;
-
 const onLists = { ability: ABILITY.platform, fresh: true } as const;
 
 export const addressListActions = {

@@ -1,5 +1,4 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { addressFileFormats } from './address-list.facts.ts';
 import { Memo } from './gateway-fields.schema.ts';
 import { ADDRESS_FILE_MAX } from './input-values.ts';
 import {
@@ -78,9 +77,22 @@ export type AddressEntriesInput = Static<typeof EntriesInput>;
 const Entries = Type.Object({ list: Type.Array(Entry, { description: 'latest first, at most 200' }), total: Int });
 export type AddressEntries = Static<typeof Entries>;
 
+/** What a file is, as its content says. */
+const FileFormat = Type.Union([
+  Type.Literal('table'),
+  Type.Literal('xlsx'),
+  Type.Literal('json'),
+  Type.Literal('sdn'),
+  Type.Literal('sdn_comments'),
+  Type.Literal('sdn_xml'),
+  Type.Literal('uk'),
+  Type.Literal('opensanctions'),
+]);
+export type AddressFileFormat = Static<typeof FileFormat>;
+
 const ImportedFile = Type.Object({
   fileName: Type.String(),
-  format: Type.Union(Object.keys(addressFileFormats).map((format) => Type.Literal(format))),
+  format: FileFormat,
   checksum: Type.String({ description: 'SHA-256, hexadecimal' }),
   bytes: Int,
   found: Type.Integer({ description: 'mentions of addresses' }),

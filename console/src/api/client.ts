@@ -35,9 +35,11 @@ export interface FileOptions {
   onBytes?: ((bytes: number) => void) | undefined;
 }
 
-/** Reads a response that is not an envelope; such a response has no timeout. */
-interface ResponseReader {
+/** Reads a response that is not an envelope, or sends a body that is not JSON; such a call has no timeout. */
+interface FileExchange {
   read?: (response: Response) => Promise<Answer<unknown>>;
+  /** The body; the input is then in the query string. */
+  file?: Blob;
 }
 
 /** The server answered with a code other than 200 or 202. */
@@ -161,10 +163,10 @@ async function challengeFor(call: SentCall): Promise<PasskeyRequest> {
  * Code 400 ends the session, but only the one whose token was sent: if another window renewed the token meanwhile, the
  * call is repeated once with the new token.
  */
-async function sendInSession(
+export async function sendInSession(
   call: CallSpec,
   input: unknown,
-  options: SendOptions & ResponseReader,
+  options: SendOptions & FileExchange,
 ): Promise<Answer<unknown>> {
   const sentToken = call.public ? undefined : readSession()?.token;
   const answer = await sendOnce(call, input, options, sentToken);
@@ -182,11 +184,11 @@ async function sendInSession(
 async function sendOnce(
   call: CallSpec,
   input: unknown,
-  { key, signal, headers, read }: SendOptions & ResponseReader,
+  { key, signal, headers, read, file }: SendOptions & FileExchange,
   token: string | undefined,
 ): Promise<Answer<unknown>> {
-  const url = API_BASE + call.path + (call.method === 'GET' ? toQueryString(input) : '');
-  const timeout = read ? undefined : AbortSignal.timeout(TIMEOUT_MS);
+  const url = API_BASE + call.path + (call.method === 'GET' || file ? toQueryString(input) : '');
+  const timeout = read || file ? undefined : AbortSignal.timeout(TIMEOUT_MS);
   const init: RequestInit = {
     method: call.method,
     headers: {
@@ -194,12 +196,12 @@ async function sendOnce(
       ...(token && { token }),
       ...(token && isIdle() && { [IDLE_HEADER]: '1' }),
       ...(key && { 'idempotency-key': key }),
-      ...(call.method === 'POST' && { 'content-type': 'application/json' }),
+      ...(call.method === 'POST' && { 'content-type': file ? 'application/octet-stream' : 'application/json' }),
     },
     cache: 'no-store',
     credentials: 'omit',
     signal: AbortSignal.any([signal, timeout].filter((one) => one !== undefined)),
-    ...(call.method === 'POST' && { body: JSON.stringify(input ?? {}) }),
+    ...(call.method === 'POST' && { body: file ?? JSON.stringify(input ?? {}) }),
   };
   try {
     const answer = await (read ?? readAnswer)(await fetch(url, init));

@@ -25,7 +25,7 @@ const NOTHING = {};
 
 type Dialog =
   | { kind: 'add' }
-  | { kind: 'upload' }
+  | { kind: 'upload'; draft?: AddressImport }
   | { kind: 'apply'; row: AddressImport }
   | { kind: 'remove'; row: AddressEntry };
 
@@ -50,11 +50,15 @@ export function AddressListPage() {
         </GreyedAction>
       </PageHeading>
       <Lists data={data} />
-      <Drafts drafts={data.drafts} onApply={(row) => setDialog({ kind: 'apply', row })} />
+      <Drafts
+        drafts={data.drafts}
+        onAdd={(draft) => setDialog({ kind: 'upload', draft })}
+        onApply={(row) => setDialog({ kind: 'apply', row })}
+      />
       <EntrySection onRemove={(row) => setDialog({ kind: 'remove', row })} />
       {dialog?.kind === 'add' && <AddDialog onClose={close} />}
       {dialog?.kind === 'upload' && (
-        <UploadDialog onUploaded={(row) => setDialog({ kind: 'apply', row })} onClose={close} />
+        <UploadDialog draft={dialog.draft} onUploaded={(row) => setDialog({ kind: 'apply', row })} onClose={close} />
       )}
       {dialog?.kind === 'apply' && <ApplyDialog row={dialog.row} onClose={close} />}
       {dialog?.kind === 'remove' && <RemoveDialog row={dialog.row} onClose={close} />}
@@ -81,10 +85,11 @@ const Lists = ({ data: { lists } }: { data: AddressOverview }) => (
 
 interface DraftsProps {
   drafts: readonly AddressImport[];
+  onAdd: (row: AddressImport) => void;
   onApply: (row: AddressImport) => void;
 }
 
-function Drafts({ drafts, onApply }: DraftsProps) {
+function Drafts({ drafts, onAdd, onApply }: DraftsProps) {
   if (drafts.length === 0) return null;
   return (
     <Section title="待应用的文件" aside="应用之前不影响任何提现">
@@ -94,6 +99,7 @@ function Drafts({ drafts, onApply }: DraftsProps) {
             <tr key={row.id}>
               <th scope="row">
                 {row.fileName}
+                {row.unfinished > 0 && <span className="ht-page-table-note">不完整：还缺 OFAC 备注的另一半</span>}
                 <WaitingMark id={row.id} />
               </th>
               <td>{addressLists[row.list]}</td>
@@ -109,6 +115,7 @@ function Drafts({ drafts, onApply }: DraftsProps) {
               </td>
               <td>
                 <GreyedAction onClick={() => onApply(row)}>查看并应用</GreyedAction>
+                <GreyedAction onClick={() => onAdd(row)}>添加文件</GreyedAction>
               </td>
             </tr>
           ))}

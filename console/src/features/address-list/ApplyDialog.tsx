@@ -1,12 +1,24 @@
-import { addressList } from '@hengtai/contract/address-list';
+import { addressList, losesMuch } from '@hengtai/contract/address-list';
 import { addressLists } from '@hengtai/contract/address-list.facts';
-import type { AddressImport } from '@hengtai/contract/address-list.schema';
+import type { AddressFileFormat, AddressImport, AddressImportDetail } from '@hengtai/contract/address-list.schema';
 import { ActionDialog } from '../../actions/ActionDialog.tsx';
 import { AFTER_APPROVAL } from '../../actions/approval-words.ts';
 import { useRead } from '../../api/hooks.ts';
 import { useLocked } from '../../api/me.ts';
 import { dateText } from './dates.ts';
 import { STALE } from './stale.ts';
+
+const FORMATS: Readonly<Record<AddressFileFormat, string>> = {
+  table: '表格',
+  xlsx: 'xlsx 工作表',
+  json: 'JSON 列表',
+  sdn: 'OFAC sdn.csv',
+  sdn_comments: 'OFAC sdn_comments.csv',
+  sdn_xml: 'OFAC XML',
+  uk: '英国制裁名单',
+  opensanctions: 'OpenSanctions',
+};
+const UNFINISHED = 'sdn.csv 或 sdn_comments.csv';
 
 interface Props {
   row: AddressImport;
@@ -17,8 +29,9 @@ interface Props {
 export function ApplyDialog({ row: uploaded, onClose }: Props) {
   const query = useRead(addressList.detail, { id: uploaded.id }, { staleTime: 0 });
   const { data } = query;
-  const { id, list, fileName, source, publishedAt, checksum, found, entries, asText, added, removed } =
+  const { id, list, fileName, source, publishedAt, checksum, found, entries, asText, unfinished, added, removed } =
     data?.row ?? uploaded;
+  const isLarge = data !== undefined && losesMuch({ count: data.count, removed });
   const needsChecker = useLocked() && removed > 0;
   const consequence = `${addressLists[list]}增加 ${added} 个地址，移除 ${removed} 个，立即对未打款的提现生效。`;
   return (
@@ -30,6 +43,10 @@ export function ApplyDialog({ row: uploaded, onClose }: Props) {
       verb="应用"
       needsChecker={needsChecker}
       query={query}
+      {...(unfinished > 0 && {
+        blocked: `${unfinished} 条备注不完整：请在草稿中添加 ${UNFINISHED}`,
+      })}
+      {...(isLarge && { challenge: { label: '请输入移除的个数以确认', expect: String(removed) } })}
       details={[
         { label: '名单', value: addressLists[list] },
         { label: '文件中的地址', value: `找到 ${found} 处，识别 ${entries} 个，未识别 0 个` },
@@ -38,6 +55,7 @@ export function ApplyDialog({ row: uploaded, onClose }: Props) {
           value: asText === 0 ? '没有' : `${asText} 个：没有链这样书写，只按原文比较`,
           wide: true,
         },
+        { label: '文件', value: <Files files={data?.files ?? []} />, wide: true },
         { label: '来源', value: `${source}（${dateText(publishedAt)}）`, wide: true },
         { label: '文件摘要', value: checksum, wide: true },
         { label: '增加', value: <Addresses count={added} shown={data?.added ?? []} />, wide: true },
@@ -47,6 +65,18 @@ export function ApplyDialog({ row: uploaded, onClose }: Props) {
       successText="名单已更新"
       onClose={onClose}
     />
+  );
+}
+
+function Files({ files }: Pick<AddressImportDetail, 'files'>) {
+  return (
+    <ul className="address-list-files">
+      {files.map(({ fileName, format, found, checksum }) => (
+        <li key={checksum} title={checksum}>
+          {fileName}：{FORMATS[format]}，找到 {found} 处
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -1,60 +1,84 @@
 import { addressList } from '@hengtai/contract/address-list';
 import { addressLists } from '@hengtai/contract/address-list.facts';
-import type { AddressImport } from '@hengtai/contract/address-list.schema';
-import { ADDRESS_FILE_MAX } from '@hengtai/contract/input-values';
+import type { AddressFileUpload, AddressImport } from '@hengtai/contract/address-list.schema';
+import { ADDRESS_UPLOAD_MAX } from '@hengtai/contract/input-values';
+import { useQueryClient } from '@tanstack/react-query';
 import { Input, Radio } from 'antd';
-import { useId } from 'react';
+import { useId, useState } from 'react';
 import { useSaveForm } from '../../actions/use-save-form.ts';
-import { useAction } from '../../api/hooks.ts';
+import { CallError } from '../../api/client.ts';
+import { sendUpload } from '../../api/upload.ts';
 import { SaveModal } from '../../ui/SaveModal.tsx';
-import { decodeFile } from './decode-file.ts';
-import { parseDate } from './dates.ts';
+import { dateText, parseDate } from './dates.ts';
 import { STALE } from './stale.ts';
 
 interface Fields {
-  list: 1 | 3;
-  fileName: string;
-  content: string;
+  list: AddressFileUpload['list'];
+  files: readonly File[];
   source: string;
   date: string;
 }
 
-const EMPTY: Fields = { list: 3, fileName: '', content: '', source: '', date: '' };
+const EMPTY: Fields = { list: 3, files: [], source: '', date: '' };
 const OPTIONS = ([3, 1] as const).map((value) => ({
   value,
   label: value === 3 ? `${addressLists[value]}（替换）` : `${addressLists[value]}（增加）`,
 }));
+const MEGABYTE = 1024 * 1024;
+/** The server takes longer names for wrong. */
+const NAME_MAX = 128;
 
 interface Props {
+  /** Adds the files to this draft, whose list and source they share. */
+  draft: AddressImport | undefined;
   onUploaded: (row: AddressImport) => void;
   onClose: () => void;
 }
 
-/** 导入文件: reads a file and uploads it, after which the differences are shown. */
-export function UploadDialog({ onUploaded, onClose }: Props) {
+/** 导入文件: uploads files one after the other into one draft, after which the differences are shown. */
+export function UploadDialog({ draft, onUploaded, onClose }: Props) {
   const id = useId();
-  const { fields, change, error, isDirty, run } = useSaveForm(EMPTY);
-  const { submit, pending } = useAction(addressList.upload, { invalidate: STALE });
-  const { list, fileName, content, source, date } = fields;
+  const client = useQueryClient();
+  const { fields, change, error, isDirty, run } = useSaveForm(() => (draft ? fieldsOf(draft) : EMPTY));
+  const [sending, setSending] = useState<number>();
+  const [unread, setUnread] = useState<readonly string[]>([]);
+  const { list, files, source, date } = fields;
   const publishedAt = parseDate(date);
-  const isTooLarge = content.length > ADDRESS_FILE_MAX;
-  const isReady = content !== '' && !isTooLarge && source.trim() !== '' && publishedAt !== undefined;
-  const choose = async (file: File | undefined) => {
-    if (file) change({ fileName: file.name.slice(0, 128), content: decodeFile(await file.arrayBuffer()) });
-  };
+  const tooLarge = files.find(({ size }) => size > ADDRESS_UPLOAD_MAX);
+  const isReady = files.length > 0 && !tooLarge && source.trim() !== '' && publishedAt !== undefined;
   const save = () =>
     void run(async (key) => {
       if (publishedAt === undefined) return;
-      const outcome = await submit({ list, fileName, content, source: source.trim(), publishedAt }, key);
-      if (outcome.kind === 'done') onUploaded(outcome.data.row);
-      else onClose();
+      setUnread([]);
+      let row = draft;
+      try {
+        for (const [index, file] of files.entries()) {
+          setSending(index);
+          const input = {
+            list,
+            fileName: file.name.slice(-NAME_MAX),
+            source: source.trim(),
+            publishedAt,
+            draft: row?.id,
+          };
+          // A repeated upload of a file under its key is the same draft.
+          ({ row } = await sendUpload(addressList.upload, input, file, `${key}.${index}`).catch((cause: unknown) => {
+            setUnread(unreadLines(cause));
+            throw named(cause, files.length > 1 ? file.name : undefined);
+          }));
+        }
+      } finally {
+        setSending(undefined);
+        for (const { path } of STALE) void client.invalidateQueries({ queryKey: [path] });
+      }
+      if (row) onUploaded(row);
     });
   return (
     <SaveModal
-      title="导入名单文件"
+      title={draft ? `添加文件：${draft.fileName}` : '导入名单文件'}
       width={600}
       verb="上传并查看差异"
-      busy={pending}
+      busy={sending !== undefined}
       dirty={isDirty}
       disabled={!isReady}
       error={error}
@@ -67,6 +91,7 @@ export function UploadDialog({ onUploaded, onClose }: Props) {
           aria-labelledby={`${id}list`}
           options={OPTIONS}
           value={list}
+          disabled={draft !== undefined}
           onChange={({ target }) => change({ list: target.value as Fields['list'] })}
         />
         <label htmlFor={`${id}file`}>文件</label>
@@ -74,13 +99,15 @@ export function UploadDialog({ onUploaded, onClose }: Props) {
           <input
             id={`${id}file`}
             type="file"
-            accept=".csv,.tsv,.txt,.json,.xml"
-            onChange={({ target }) => void choose(target.files?.[0])}
+            multiple
+            accept=".csv,.tsv,.txt,.json,.jsonl,.xml,.xlsx"
+            onChange={({ target }) => change({ files: [...(target.files ?? [])] })}
           />
+          <FileList files={files} sending={sending} />
           <p className="ht-view-hint">
-            {isTooLarge
-              ? `文件超过 ${ADDRESS_FILE_MAX / 10_000} 万字符，请先只保留含地址的行`
-              : '表头可写地址、网络、备注、原因，顺序不限；没有表头则每行「地址,网络,原因」。也可用 JSON 列表或 OFAC 的 SDN 文件'}
+            {tooLarge
+              ? `${tooLarge.name} 超过 ${ADDRESS_UPLOAD_MAX / MEGABYTE} MB`
+              : '可同时选多个文件，合成一份草稿。表格（CSV、xlsx）的表头可写地址、网络、备注、原因，顺序不限；没有表头则每行「地址,网络,原因」。也可用 JSON 列表、OFAC（sdn.csv 须连同 sdn_comments.csv，或 XML）、英国制裁名单、0xB10C 和 OpenSanctions 的文件'}
           </p>
         </div>
         <label htmlFor={`${id}source`}>来源</label>
@@ -89,6 +116,7 @@ export function UploadDialog({ onUploaded, onClose }: Props) {
           value={source}
           maxLength={128}
           placeholder="OFAC SDN"
+          disabled={draft !== undefined}
           onChange={({ target }) => change({ source: target.value })}
         />
         <label htmlFor={`${id}date`}>发布日期</label>
@@ -97,9 +125,62 @@ export function UploadDialog({ onUploaded, onClose }: Props) {
           value={date}
           maxLength={10}
           placeholder="2026-01-31"
+          disabled={draft !== undefined}
           onChange={({ target }) => change({ date: target.value.trim() })}
         />
       </div>
+      <UnreadLines lines={unread} />
     </SaveModal>
+  );
+}
+
+const fieldsOf = ({ list, source, publishedAt }: AddressImport): Fields => ({
+  ...EMPTY,
+  list: list === 1 ? 1 : 3,
+  source,
+  date: dateText(publishedAt),
+});
+
+/** The refusal with the name of the file that it is about. */
+const named = (cause: unknown, fileName: string | undefined): unknown =>
+  cause instanceof CallError && fileName !== undefined
+    ? new CallError({ ...cause, msg: `${fileName}：${cause.msg}` })
+    : cause;
+
+/** The lines that a refusal names, behind the field itself. */
+function unreadLines(cause: unknown): string[] {
+  const data: unknown = cause instanceof CallError ? cause.data : undefined;
+  if (!Array.isArray(data)) return [];
+  return data.slice(1).map(({ msg }: { msg: unknown }) => String(msg));
+}
+
+function FileList({ files, sending }: { files: readonly File[]; sending: number | undefined }) {
+  if (files.length === 0) return null;
+  return (
+    <ul className="address-list-files">
+      {files.map((file, index) => (
+        <li key={file.name}>
+          {file.name}（{sizeText(file.size)}）{sending === index && '：正在上传…'}
+          {sending !== undefined && sending > index && '：已读取'}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const sizeText = (bytes: number): string =>
+  bytes < MEGABYTE ? `${Math.ceil(bytes / 1024)} KB` : `${(bytes / MEGABYTE).toFixed(1)} MB`;
+
+function UnreadLines({ lines }: { lines: readonly string[] }) {
+  if (lines.length < 2) return null;
+  return (
+    <details>
+      <summary>无法识别的行，列出前 {lines.length} 行</summary>
+      <ul className="address-list-addresses">
+        {lines.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+    </details>
   );
 }

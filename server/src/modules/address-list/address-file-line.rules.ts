@@ -1,4 +1,4 @@
-import type { addressFileFormats } from '@hengtai/contract/address-list.facts';
+import type { AddressFileFormat } from '@hengtai/contract/address-list.schema';
 
 /** A file that cannot be used; the message is for the operator. */
 export class UnreadableFile extends Error {
@@ -42,7 +42,7 @@ export const isRemarkPart = (item: FileItem): item is RemarkPart => 'remarks' in
 
 /** A file that is being read. Reading the items throws `UnreadableFile`. */
 export interface FileReading {
-  format: keyof typeof addressFileFormats;
+  format: AddressFileFormat;
   items: AsyncIterable<FileItem>;
 }
 

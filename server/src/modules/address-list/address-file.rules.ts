@@ -1,4 +1,5 @@
 import type { AddressUpload } from '@hengtai/contract/address-list.schema';
+import { createHash } from 'node:crypto';
 import { findRefusedCharacter } from '../../destination/text.ts';
 import { readCsv } from './address-csv.rules.ts';
 import {
@@ -98,6 +99,7 @@ export async function* readBatches(
   const unread: FileLine[] = [];
   let unreadCount = 0;
   let remarksSize = 0;
+  const isNew = makeFilter();
   let batch: FileBatch = { entries: [], remarks: [], found: 0 };
   for await (const item of items) {
     if (isRemarkPart(item)) {
@@ -107,9 +109,9 @@ export async function* readBatches(
     } else if (!isPossible(item)) {
       unreadCount++;
       if (unread.length < UNREAD_LISTED) unread.push(item);
-    } else if (unreadCount === 0) {
-      batch.entries.push(toFileEntry(item, list));
+    } else {
       batch.found++;
+      if (unreadCount === 0 && isNew(item)) batch.entries.push(toFileEntry(item, list));
     }
     if (batch.entries.length < BATCH) continue;
     yield batch;
@@ -117,6 +119,18 @@ export async function* readBatches(
   }
   if (unreadCount > 0) throw unreadFile(unread, unreadCount);
   yield batch;
+}
+
+/** Lists repeat addresses, and reading one again costs much more than its digest. */
+function makeFilter(): (line: FileLine) => boolean {
+  const digests = new Set<string>();
+  return ({ address, network, memo }) => {
+    const text = JSON.stringify([address, network, memo]);
+    const digest = createHash('sha256').update(text).digest('base64');
+    if (digests.has(digest)) return false;
+    digests.add(digest);
+    return true;
+  };
 }
 
 function unreadFile(unread: readonly FileLine[], count: number): UnreadableFile {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Readable } from 'node:stream';
 import { type FileEntry, readAddressFile, readBatches } from './address-file.rules.ts';
+import { decodeText } from './address-file-text.rules.ts';
 import { toTextKey } from './address-key.rules.ts';
 import { requireFinished } from './address-sdn.rules.ts';
 
@@ -118,5 +119,22 @@ describe('a file', () => {
     await expect(parse('address,memo\nT-one,1,2')).rejects.toThrow('第 2 行');
     await expect(parse('T-one\n"T-two')).rejects.toThrow('引号');
     await expect(parse('T-one,\uFFFD\uFFFD')).rejects.toThrow('编码');
+  });
+});
+
+describe('a file as text', () => {
+  test.each([
+    ['UTF-8', [0xe5, 0x9c, 0xb0, 0xe5, 0x9d, 0x80, 0x2c, 0x54]],
+    ['UTF-8 with a byte order mark', [0xef, 0xbb, 0xbf, 0xe5, 0x9c, 0xb0, 0xe5, 0x9d, 0x80, 0x2c, 0x54]],
+    ['GB18030', [0xb5, 0xd8, 0xd6, 0xb7, 0x2c, 0x54]],
+    ['UTF-16', [0xff, 0xfe, 0x30, 0x57, 0x40, 0x57, 0x2c, 0x00, 0x54, 0x00]],
+    ['UTF-8 with the end that OFAC writes', [0xe5, 0x9c, 0xb0, 0xe5, 0x9d, 0x80, 0x2c, 0x54, 0x1a, 0x0d, 0x0a]],
+  ])('in %s is read, in pieces of any size', async (_name, bytes) => {
+    for (const size of [2, 3, 100]) {
+      const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+        Buffer.from(bytes.slice(at * size, (at + 1) * size)),
+      );
+      expect((await Readable.from(decodeText(Readable.from(pieces))).toArray()).join('')).toBe('地址,T');
+    }
   });
 });
