@@ -35,11 +35,11 @@ export interface FileOptions {
   onBytes?: ((bytes: number) => void) | undefined;
 }
 
-/** Reads a response that is not an envelope, or sends a body that is not JSON; such a call has no timeout. */
+/** Reads a response in another way, for example one that is not an envelope; such a response has no timeout. */
 interface FileExchange {
   read?: (response: Response) => Promise<Answer<unknown>>;
-  /** The body; the input is then in the query string. */
-  file?: Blob;
+  /** Sent instead of the input. */
+  body?: Blob;
 }
 
 /** The server answered with a code other than 200 or 202. */
@@ -184,11 +184,11 @@ export async function sendInSession(
 async function sendOnce(
   call: CallSpec,
   input: unknown,
-  { key, signal, headers, read, file }: SendOptions & FileExchange,
+  { key, signal, headers, read, body }: SendOptions & FileExchange,
   token: string | undefined,
 ): Promise<Answer<unknown>> {
-  const url = API_BASE + call.path + (call.method === 'GET' || file ? toQueryString(input) : '');
-  const timeout = read || file ? undefined : AbortSignal.timeout(TIMEOUT_MS);
+  const url = API_BASE + call.path + (call.method === 'GET' ? toQueryString(input) : '');
+  const timeout = read ? undefined : AbortSignal.timeout(TIMEOUT_MS);
   const init: RequestInit = {
     method: call.method,
     headers: {
@@ -196,12 +196,12 @@ async function sendOnce(
       ...(token && { token }),
       ...(token && isIdle() && { [IDLE_HEADER]: '1' }),
       ...(key && { 'idempotency-key': key }),
-      ...(call.method === 'POST' && { 'content-type': file ? 'application/octet-stream' : 'application/json' }),
+      ...(call.method === 'POST' && { 'content-type': body?.type ?? 'application/json' }),
     },
     cache: 'no-store',
     credentials: 'omit',
     signal: AbortSignal.any([signal, timeout].filter((one) => one !== undefined)),
-    ...(call.method === 'POST' && { body: file ?? JSON.stringify(input ?? {}) }),
+    ...(call.method === 'POST' && { body: body ?? JSON.stringify(input ?? {}) }),
   };
   try {
     const answer = await (read ?? readAnswer)(await fetch(url, init));
@@ -215,7 +215,7 @@ async function sendOnce(
 }
 
 /** A proxy may answer with a page of its own; that is treated as a network error. */
-async function readAnswer(response: Response): Promise<Answer<unknown>> {
+export async function readAnswer(response: Response): Promise<Answer<unknown>> {
   const body: unknown = await response.json();
   if (typeof body !== 'object' || body === null || !('code' in body) || typeof body.code !== 'number') {
     throw new Error(`no envelope, status ${response.status}`);

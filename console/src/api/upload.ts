@@ -1,6 +1,6 @@
 import type { CallSpec, OutputOf } from '@hengtai/contract/endpoint';
 import { CODE } from '@hengtai/contract/envelope';
-import { CallError, sendInSession } from './client.ts';
+import { CallError, readAnswer, sendInSession, toQueryString } from './client.ts';
 
 /**
  * Sends a file as the body of a call that takes one, with its fields in the query string.
@@ -14,7 +14,10 @@ export async function sendUpload<C extends CallSpec>(
   file: Blob,
   key: string,
 ): Promise<OutputOf<C>> {
-  const answer = await sendInSession(call, fields, { key, file });
+  const withFields = { ...call, path: call.path + toQueryString(fields) };
+  // Also a JSON file is no JSON body. An upload may take longer than other calls, so it reads its answer itself.
+  const body = file.slice(0, file.size, 'application/octet-stream');
+  const answer = await sendInSession(withFields, undefined, { key, body, read: readAnswer });
   if (answer.code !== CODE.ok) throw new CallError(answer);
   return answer.data as OutputOf<C>;
 }
