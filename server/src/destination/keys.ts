@@ -26,17 +26,23 @@ export const keyTypes = {
 /** Networks as a coin lists them. Without a family, the name says it. */
 export type ListedNetworks = readonly { network: string; family?: Family | undefined }[];
 
-/** The network in its listed spelling and with its family, or as typed if the coin lists no such network. */
-function findListed(networks: ListedNetworks, typed: string): { network: string; family: Family } {
+/** The network as a coin lists it, whatever the spelling; undefined if the coin does not list it. */
+export function findListed<T extends { network: string }>(networks: readonly T[], typed: string): T | undefined {
   const names = networks.map(({ network }) => network);
-  const network = findListedNetwork(names, typed) ?? typed;
-  return { network, family: networks[names.indexOf(network)]?.family ?? familyOf(network) };
+  return networks[names.indexOf(findListedNetwork(names, typed) ?? '')];
+}
+
+/** The network in its listed spelling and with its family, or as typed if the coin lists no such network. */
+function readNetwork(networks: ListedNetworks, typed: string): { network: string; family: Family } {
+  const listed = findListed(networks, typed);
+  const network = listed?.network ?? typed;
+  return { network, family: listed?.family ?? familyOf(network) };
 }
 
 /** A destination as the coin's networks read it. */
 export const onListed = <T extends DestinationInput>(networks: ListedNetworks, typed: T): T & { family: Family } => ({
   ...typed,
-  ...findListed(networks, typed.network),
+  ...readNetwork(networks, typed.network),
 });
 
 /** The keys of a record, made once when it enters. */
@@ -48,7 +54,7 @@ export function makeKeys(networks: ListedNetworks, typed: DestinationInput): Des
 
 /** Where to pay, as commands and signed texts name it: the listed network, and the address without a payment link. */
 export function toPayee(networks: ListedNetworks, typed: { network: string; address: string }) {
-  const { network, family } = findListed(networks, typed.network);
+  const { network, family } = readNetwork(networks, typed.network);
   return { network, address: bareAddress(family, typed.address) };
 }
 

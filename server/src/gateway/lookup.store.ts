@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { SETTLEMENT } from '@hengtai/contract/money';
 import type { MarketRow, Network } from '@hengtai/contract/market.schema';
-import { listedNetwork } from '../destination/keys.ts';
+import { findListed } from '../destination/keys.ts';
 import { prepared } from '../postgres/connect.ts';
 import type { EventBatch, EventUser } from './event-batch.ts';
 import { type PlatformScope, hasMarket } from './platform-scope.ts';
@@ -192,8 +192,7 @@ export const isLive = (batch: EventBatch): Promise<boolean | undefined> =>
 
 /** The network as a coin lists it, whatever the spelling; undefined if the coin does not list it. */
 export function findNetwork({ networks }: Pick<EventMarket, 'networks'>, network: string): Network | undefined {
-  const spelling = listedNetwork(networks, network);
-  return networks.find((one) => one.network === spelling);
+  return findListed(networks, network);
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Network } from '@hengtai/contract/market.schema';
-import { listedNetwork } from '../../destination/keys.ts';
+import { findListed } from '../../destination/keys.ts';
 
 export interface UsedNetwork {
   /** As records spell it. */
@@ -30,8 +30,7 @@ export function completeNetworks(
   const networks = [...listed];
   const found: Omit<CompletedNetworks, 'networks'> = { added: [], closed: [], left: [] };
   for (const { network } of used) {
-    const spelling = listedNetwork(networks, network);
-    const same = networks.find((one) => one.network === spelling);
+    const same = findListed(networks, network);
     if (same) {
       if (same.network !== network && same.recharge * same.withdraw === 0) found.closed.push(network);
     } else if (networks.length < max && network.trim() !== '') {
