@@ -55,6 +55,7 @@ describe('actions', () => {
   const otherTables: Readonly<Record<string, string>> = {
     'contract/src/command.ts': 'types of commands to the platform',
     'contract/src/gateway-commands.schema.ts': 'types of commands to the platform',
+    'server/src/programs/four-eyes-settings.ts': 'texts that only the set-up reads, and no page has to load',
   };
 
   test('no table outside the facts of the nouns repeats facts by action', () => {

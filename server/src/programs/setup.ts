@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { lockSwitches } from '@hengtai/contract/approval';
 import { RULE, type RuleState } from '@hengtai/contract/rule';
 import { keyEntries } from '../modules/address-list/address-key.store.ts';
-import { openUsedNetworks } from '../modules/market/used-network.store.ts';
+import { openUsedNetworks } from './used-network.store.ts';
 import { insertRule, insertRuleSet } from '../modules/rule/rule.store.ts';
 import { starterRules } from '../modules/rule/starter.rules.ts';
 import { unnestRows } from '../postgres/bulk.ts';

@@ -1,5 +1,5 @@
 import type { Network } from '@hengtai/contract/market.schema';
-import { findListed } from '../../destination/keys.ts';
+import { findListed } from '../destination/keys.ts';
 
 export interface UsedNetwork {
   /** As records spell it. */
