@@ -144,7 +144,12 @@ const fieldsOf = ({ list, source, publishedAt }: AddressImport): Fields => ({
 /** The refusal with the name of the file that it is about. */
 const named = (cause: unknown, fileName: string | undefined): unknown =>
   cause instanceof CallError && fileName !== undefined
-    ? new CallError({ ...cause, msg: `${fileName}：${cause.msg}` })
+    ? new CallError({
+        code: cause.code,
+        data: cause.data,
+        requestId: cause.requestId,
+        msg: `${fileName}：${cause.msg}`,
+      })
     : cause;
 
 /** The lines that a refusal names, behind the field itself. */

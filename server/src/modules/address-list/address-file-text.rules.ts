@@ -7,7 +7,6 @@ const SAMPLE_BYTES = 64 * 1024;
 const UTF16_MARKS = { 'utf-16le': [0xff, 0xfe], 'utf-16be': [0xfe, 0xff] } as const;
 /** Ctrl-Z, with which files of OFAC end. */
 const END_MARK = '\u001A';
-const ENDS_WITH_MARK = /\u001A\s*$/;
 
 const WRONG_ENCODING = '编码无法识别，请以 UTF-8 或 GB18030 保存';
 
@@ -21,7 +20,7 @@ export async function* decodeText(bytes: AsyncIterable<Buffer>): AsyncGenerator<
   for await (const text of decodePieces(bytes)) {
     if (text.includes('\uFFFD')) throw new UnreadableFile(WRONG_ENCODING);
     const piece = held + text;
-    const end = ENDS_WITH_MARK.test(piece.slice(-16)) ? piece.lastIndexOf(END_MARK) : piece.length;
+    const end = piece.slice(-16).trimEnd().endsWith(END_MARK) ? piece.lastIndexOf(END_MARK) : piece.length;
     held = piece.slice(end);
     if (end > 0) yield piece.slice(0, end);
   }

@@ -148,7 +148,7 @@ async function* readSheet(xml: AsyncIterable<string>, texts: readonly string[]):
 function columnOf(reference: string | undefined): number | undefined {
   const letters = /^[A-Z]{1,3}/.exec(reference ?? '')?.[0];
   if (letters === undefined) return undefined;
-  return [...letters].reduce((sum, letter) => sum * 26 + (letter.codePointAt(0) ?? 0) - 64, 0) - 1;
+  return Buffer.from(letters).reduce((sum, code) => sum * 26 + code - 64, 0) - 1;
 }
 
 function readCell(type: string, value: string, inline: string, texts: readonly string[]): string {
