@@ -1,6 +1,7 @@
 import './form.css';
 import { type ReactNode, useId } from 'react';
-import { formatClock, useZone } from './zone.ts';
+import { useToday } from './today.ts';
+import { formatClock, startOfDay, useZone } from './zone.ts';
 
 /** A section of a long form, with a heading. */
 export const FormPart = ({ title, children }: { title: string; children: ReactNode }) => (
@@ -51,7 +52,5 @@ export function FormGroup({ label, isWide = false, children }: GroupProps) {
   );
 }
 
-const DAY_MS = 86_400_000;
-
 /** The time of day at which budgets and limits of UTC days are renewed, such as `08:00`, in the operator's zone. */
-export const useRenewal = (): string => formatClock(Math.floor(Date.now() / DAY_MS) * DAY_MS, useZone()).slice(0, 5);
+export const useRenewal = (): string => formatClock(startOfDay(useToday('UTC'), 'UTC'), useZone()).slice(0, 5);
