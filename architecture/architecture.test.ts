@@ -219,7 +219,11 @@ describe('sizes and contents', () => {
   });
 
   /** Folders that are still larger, with their number of files. It may fall, and not rise. */
-  const LARGE_FOLDERS: Readonly<Record<string, number>> = { 'console/src/ui': 134, 'contract/src': 186 };
+  const LARGE_FOLDERS: Readonly<Record<string, number>> = {
+    'console/src/ui': 134,
+    'contract/src': 186,
+    'server/migrations': 62,
+  };
 
   // Migrations are append-only and stay in one folder, which their numbers order.
   test('folders have at most 60 files, tests and migrations aside', () => {
