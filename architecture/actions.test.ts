@@ -1,9 +1,9 @@
-import type { ActionFacts } from '@hengtai/contract/action';
-import { type NamedAction, allActions } from '@hengtai/contract/actions';
-import { policies } from '@hengtai/contract/approval';
-import type { CallSpec } from '@hengtai/contract/endpoint';
+import type { ActionFacts } from '@hengtai/contract/authority/action';
+import { type NamedAction, allActions } from '@hengtai/contract/authority/actions';
+import { policies } from '@hengtai/contract/desk/approval/calls';
+import type { CallSpec } from '@hengtai/contract/wire/endpoint';
 import { nouns } from '@hengtai/contract/index';
-import { targetTypes } from '@hengtai/contract/target';
+import { targetTypes } from '@hengtai/contract/authority/target';
 import { describe, expect, test } from 'vitest';
 import { read, sources } from './files.ts';
 
@@ -53,8 +53,8 @@ describe('actions', () => {
 
   /** Files with a table whose keys are also names of actions, with what the keys are. */
   const otherTables: Readonly<Record<string, string>> = {
-    'contract/src/command.ts': 'types of commands to the platform',
-    'contract/src/gateway-commands.schema.ts': 'types of commands to the platform',
+    'contract/src/house/command/calls.ts': 'types of commands to the platform',
+    'contract/src/gateway/commands.schema.ts': 'types of commands to the platform',
     'server/src/programs/four-eyes-settings.ts': 'texts that only the set-up reads, and no page has to load',
   };
 

@@ -34,7 +34,7 @@ describe('layers', () => {
   test('only the decimal module imports the decimal library, so that money has one precision', () => {
     const importing = code.filter((path) => /from '[^']*decimal\.js'|import\('decimal\.js'\)/.test(read(path)));
     expect(importing.filter((path) => path !== 'architecture/architecture.test.ts')).toEqual([
-      'contract/src/decimal.ts',
+      'contract/src/values/decimal.ts',
     ]);
     expect(
       code.filter((path) => /\bDecimal\.(clone|set|config)\(/.test(read(path)) && !path.startsWith('architecture/')),
@@ -170,7 +170,7 @@ describe('names', () => {
       [
         `contract/src/${noun}.ts`,
         `contract/src/${noun}.schema.ts`,
-        `server/src/modules/${noun}/${noun}.module.ts`,
+        `server/src/domains/${noun}/${noun}.module.ts`,
       ].filter((path) => !files.includes(path)),
     );
     expect(missing).toEqual([]);
@@ -292,8 +292,8 @@ describe('destinations', () => {
   test('texts of addresses are filtered only in the two lists, by their ends', () => {
     const filtering = stores.filter((path) => /\baddress: '\w+\.address'/.test(read(path)));
     expect(filtering).toEqual([
-      'server/src/modules/recharge/recharge.store.ts',
-      'server/src/modules/withdraw/withdraw.store.ts',
+      'server/src/domains/funds/recharge/recharge.store.ts',
+      'server/src/domains/funds/withdraw/withdraw.store.ts',
     ]);
   });
 });

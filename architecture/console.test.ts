@@ -16,19 +16,19 @@ const SILENT_READERS = [
   'actions/CheckerNote.tsx',
   'actions/WaitingMark.tsx',
   'app/ImportBanner.tsx',
-  'features/agent/RowActions.tsx',
-  'features/agent/use-agent-route.ts',
-  'features/approval/ExceptionSigns.tsx',
-  'features/approval/ResetLink.tsx',
-  'features/auto-payout/exported/StopAuto.tsx',
-  'features/config/GoLive.tsx',
-  'features/config/HistoryPage.tsx',
-  'features/config/SingleApproverNotice.tsx',
-  'features/home/FirstSteps.tsx',
-  'features/home/chart-pace.ts',
-  'features/home/home-chart.ts',
-  'features/rule/exported/choice-names.ts',
-  'features/security/exported/SetupGate.tsx',
+  'domains/people/agent/RowActions.tsx',
+  'domains/people/agent/use-agent-route.ts',
+  'domains/desk/approval/ExceptionSigns.tsx',
+  'domains/desk/approval/ResetLink.tsx',
+  'domains/risk/auto-payout/exported/StopAuto.tsx',
+  'domains/desk/config/GoLive.tsx',
+  'domains/desk/config/HistoryPage.tsx',
+  'domains/desk/config/SingleApproverNotice.tsx',
+  'domains/desk/home/FirstSteps.tsx',
+  'domains/desk/home/chart-pace.ts',
+  'domains/desk/home/home-chart.ts',
+  'domains/risk/rule/exported/choice-names.ts',
+  'domains/house/security/exported/SetupGate.tsx',
   'lists/AgentInput.tsx',
   'lists/QueueMarks.tsx',
   'lists/export-jobs.ts',
@@ -93,7 +93,7 @@ describe('the console', () => {
     const broken = edges.filter(({ from, to }) => {
       const feature = featureOf(to);
       if (feature === undefined || feature === featureOf(from) || from === PAGE_TABLE) return false;
-      return !to.startsWith(`console/src/features/${feature}/exported/`);
+      return !to.startsWith(`console/src/domains/${feature}/exported/`);
     });
     expect(broken.map(toText)).toEqual([]);
   });
@@ -113,7 +113,10 @@ describe('the console', () => {
 
   test('loads parts on demand through lazyComponent, so that a missing script does not take the page', () => {
     const lazy = [...imports.keys()].filter((path) => /^import \{[^}]*\blazy\b[^}]*\} from 'react';/m.test(read(path)));
-    expect(lazy.toSorted()).toEqual(['console/src/navigation/page-component.ts', 'console/src/ui/lazy-component.tsx']);
+    expect(lazy.toSorted()).toEqual([
+      'console/src/navigation/page-component.ts',
+      'console/src/ui/page/lazy-component.tsx',
+    ]);
   });
 
   test('imports the table of pages in its entry only', () => {

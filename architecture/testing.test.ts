@@ -37,7 +37,7 @@ test('the tests of a change are those that run its folder most, within the time 
   const table = makeTable(runs, { 'one.test.ts': 10, 'both.test.ts': 20, 'slow.test.ts': 900 });
   expect(table).toEqual({ 'a/src/money': ['both.test.ts', 'one.test.ts'] });
   expect(
-    selectTests(['a/src/money/deep/z.ts', 'b/src/new/x.ts', 'docs/x.md', 'console/src/features/kyc/A.tsx'], table),
+    selectTests(['a/src/money/deep/z.ts', 'b/src/new/x.ts', 'docs/x.md', 'console/src/domains/risk/kyc/A.tsx'], table),
   ).toEqual({
     unit: ['both.test.ts', 'one.test.ts'],
     browser: ['kyc.e2e'],

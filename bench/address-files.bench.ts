@@ -3,9 +3,9 @@
  * that before. Limit: 100 MB more.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import type { AddressImportDetail } from '@hengtai/contract/address-list.schema';
-import { API_BASE } from '@hengtai/contract/endpoint';
-import type { Envelope } from '@hengtai/contract/envelope';
+import type { AddressImportDetail } from '@hengtai/contract/risk/address-list/schema';
+import { API_BASE } from '@hengtai/contract/wire/endpoint';
+import type { Envelope } from '@hengtai/contract/wire/envelope';
 import {
   type Entry,
   toCoinList,

@@ -1,10 +1,10 @@
 /** How long a withdrawal waits for the system: from the begin of its request to the end of the decision, in bursts. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EventAnswer } from '@hengtai/contract/gateway.schema';
+import type { EventAnswer } from '@hengtai/contract/gateway/schema';
 import type { Static } from '@sinclair/typebox';
 import { sql } from 'kysely';
-import { insertBudget } from '../server/src/modules/auto-payout/coin.store.ts';
-import { insertRule, insertRuleSet } from '../server/src/modules/rule/rule.store.ts';
+import { insertBudget } from '../server/src/domains/risk/auto-payout/coin.store.ts';
+import { insertRule, insertRuleSet } from '../server/src/domains/risk/rule/rule.store.ts';
 import { eventsRequest, startServer } from './lib/child.ts';
 import type { BenchDatabase } from './lib/database.ts';
 import { allocateIds, loadDecisionData } from './lib/decision-data.ts';

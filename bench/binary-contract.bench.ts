@@ -4,14 +4,14 @@
  * Limit: set-based SQL in one transaction that writes the same results, ledger rows and commands, as the owner, without
  * counters and without Node. No server runs meanwhile.
  */
-import { ENTRY, PLATFORM } from '@hengtai/contract/money';
+import { ENTRY, PLATFORM } from '@hengtai/contract/values/money';
 import { sql } from 'kysely';
-import { type Db, inTransaction } from '../server/src/postgres/connect.ts';
-import { STRIPES } from '../server/src/ledger/account.ts';
-import { freezeLegs } from '../server/src/ledger/hold.ts';
-import { postMany } from '../server/src/ledger/post.ts';
-import { settleBinaryContracts } from '../server/src/modules/binary-contract/binary-contract.jobs.ts';
-import { holdOwner } from '../server/src/modules/binary-contract/binary-contract.rules.ts';
+import { type Db, inTransaction } from '../server/src/database/connect.ts';
+import { STRIPES } from '../server/src/books/ledger/account.ts';
+import { freezeLegs } from '../server/src/books/ledger/hold.ts';
+import { postMany } from '../server/src/books/ledger/post.ts';
+import { settleBinaryContracts } from '../server/src/domains/trading/binary-contract/binary-contract.jobs.ts';
+import { holdOwner } from '../server/src/domains/trading/binary-contract/binary-contract.rules.ts';
 import { startRecorder } from './lib/capture.ts';
 import { type BenchDatabase, vacuumAndAnalyze, checkpoint } from './lib/database.ts';
 import { FIRST_UNUSED_OFFSET, verifyLedger, allocateIds, loadDecisionData } from './lib/decision-data.ts';

@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { type Socket, connect } from 'node:net';
-import { API_BASE } from '@hengtai/contract/endpoint';
+import { API_BASE } from '@hengtai/contract/wire/endpoint';
 import { BUILT_SERVER, fetchToken, startServer } from './lib/child.ts';
 import { ADMIN } from './lib/database.ts';
 import { request } from './lib/http.ts';

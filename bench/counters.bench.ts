@@ -4,9 +4,9 @@
  */
 import { KEY_COLUMNS, keyValues } from './lib/destination.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { API_BASE } from '@hengtai/contract/endpoint';
+import { API_BASE } from '@hengtai/contract/wire/endpoint';
 import { sql } from 'kysely';
-import { checkCounters, rebuildCounters } from '../server/src/lists/counters.ts';
+import { checkCounters, rebuildCounters } from '../server/src/books/lists/counters.ts';
 import { callOnce, fetchToken } from './lib/child.ts';
 import { ADMIN, type BenchDatabase } from './lib/database.ts';
 import { request } from './lib/http.ts';

@@ -6,10 +6,10 @@
  * Third limit: the same decisions without the triggers that keep counters.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { API_BASE } from '@hengtai/contract/endpoint';
-import { WITHDRAW } from '@hengtai/contract/withdraw';
+import { API_BASE } from '@hengtai/contract/wire/endpoint';
+import { WITHDRAW } from '@hengtai/contract/funds/withdraw/calls';
 import { sql } from 'kysely';
-import { rebuildCounters } from '../server/src/lists/counters.ts';
+import { rebuildCounters } from '../server/src/books/lists/counters.ts';
 import { startRecorder } from './lib/capture.ts';
 import { fetchToken, startServer } from './lib/child.ts';
 import { ADMIN, type BenchDatabase, checkpoint } from './lib/database.ts';

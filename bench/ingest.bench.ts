@@ -4,7 +4,7 @@
  * Limit: the statements of the same transactions by pgbench with as many clients and the role of requests. No server runs
  * meanwhile.
  */
-import type { Event, EventAnswer } from '@hengtai/contract/gateway.schema';
+import type { Event, EventAnswer } from '@hengtai/contract/gateway/schema';
 import type { Static } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { applyEvent } from '../server/src/gateway/events.ts';

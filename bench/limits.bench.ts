@@ -5,7 +5,7 @@
  * Also whether the duration of a refused login reveals that an account exists. Limit: the median for existing accounts.
  */
 import { existsSync } from 'node:fs';
-import { API_BASE } from '@hengtai/contract/endpoint';
+import { API_BASE } from '@hengtai/contract/wire/endpoint';
 import { sql } from 'kysely';
 import { BUILT_SERVER, fetchToken, startServer } from './lib/child.ts';
 import { ADMIN, type BenchDatabase } from './lib/database.ts';

@@ -7,8 +7,8 @@
  * the 95th percentile, and the limit is scaled by the machine: it is stated for a baseline whose median is 10 ms with eight at
  * once. With eight at once, the figure is the rate beside that of the baseline.
  */
-import { API_BASE } from '@hengtai/contract/endpoint';
-import { PAGE_SIZE, type Page } from '@hengtai/contract/list';
+import { API_BASE } from '@hengtai/contract/wire/endpoint';
+import { PAGE_SIZE, type Page } from '@hengtai/contract/wire/list';
 import { type RawBuilder, sql } from 'kysely';
 import { callOnce, fetchToken, startBare } from './lib/child.ts';
 import { ADMIN, type BenchDatabase } from './lib/database.ts';

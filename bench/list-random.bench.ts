@@ -3,9 +3,9 @@
  * figure is the slowest page, the limit the target for any combination. Every total, sum and page is compared with plain SQL.
  * SEED=<number> draws other combinations; QUERY=<text> runs only those that contain the text.
  */
-import { API_BASE } from '@hengtai/contract/endpoint';
-import type { Envelope } from '@hengtai/contract/envelope';
-import { ledgerEntry } from '@hengtai/contract/ledger-entry';
+import { API_BASE } from '@hengtai/contract/wire/endpoint';
+import type { Envelope } from '@hengtai/contract/wire/envelope';
+import { ledgerEntry } from '@hengtai/contract/funds/ledger-entry/calls';
 import {
   type Filter,
   type ListSpec,
@@ -14,9 +14,9 @@ import {
   SORT_ROWS_MAX,
   filtersOf,
   singleField,
-} from '@hengtai/contract/list';
-import { user } from '@hengtai/contract/user';
-import { withdraw } from '@hengtai/contract/withdraw';
+} from '@hengtai/contract/wire/list';
+import { user } from '@hengtai/contract/people/user/calls';
+import { withdraw } from '@hengtai/contract/funds/withdraw/calls';
 import { type RawBuilder, sql } from 'kysely';
 import { fetchToken } from './lib/child.ts';
 import { ADMIN, type BenchDatabase } from './lib/database.ts';

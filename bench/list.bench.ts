@@ -3,8 +3,8 @@
  * Limit: Fastify and pg with the same statements, without session, scope, transaction, row-level security, validation and
  * log. Second limit: the same statements by pgbench with 8 clients.
  */
-import { API_BASE } from '@hengtai/contract/endpoint';
-import { PAGE_SIZE, type Page } from '@hengtai/contract/list';
+import { API_BASE } from '@hengtai/contract/wire/endpoint';
+import { PAGE_SIZE, type Page } from '@hengtai/contract/wire/list';
 import type { BareConfig } from './lib/bare.ts';
 import { type Recorder, type Statement, startRecorder } from './lib/capture.ts';
 import { callOnce, fetchToken, startBare, startServer } from './lib/child.ts';

@@ -3,8 +3,8 @@
  * other, and as many that are spread over all users.
  * Limit: Fastify and pg with a plain join of withdrawals and users, once for totals and sums and once for the page.
  */
-import { API_BASE } from '@hengtai/contract/endpoint';
-import { PAGE_SIZE } from '@hengtai/contract/list';
+import { API_BASE } from '@hengtai/contract/wire/endpoint';
+import { PAGE_SIZE } from '@hengtai/contract/wire/list';
 import { sql } from 'kysely';
 import { fetchToken, startBare, startServer } from './lib/child.ts';
 import { ADMIN, type BenchDatabase, vacuumAndAnalyze } from './lib/database.ts';
@@ -14,7 +14,7 @@ import { plainTotals, withAccountPrefix, withdrawals } from './lib/large-lists.t
 import { type LoadMeasurement, medianOf, runLoad } from './lib/load.ts';
 import type { Figure } from './lib/report.ts';
 import { bench, ensure, logProgress, runInterleaved, scaleCount } from './lib/run.ts';
-import { rebuildCounters } from '../server/src/lists/counters.ts';
+import { rebuildCounters } from '../server/src/books/lists/counters.ts';
 
 const SIZES = [10_000, 100_000, 1_000_000];
 const PAGES = scaleCount(40, 4);

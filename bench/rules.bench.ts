@@ -3,16 +3,16 @@
  * withdrawals; and a backtest over all recorded withdrawals. BENCH_SCALE=10 tests ten million.
  */
 import { KEY_COLUMNS, keyValues } from './lib/destination.ts';
-import type { EventAnswer } from '@hengtai/contract/gateway.schema';
-import { type FactName, factNames, facts } from '@hengtai/contract/rule-catalogue';
-import type { BacktestResult, Condition, RuleBacktest } from '@hengtai/contract/rule.schema';
+import type { EventAnswer } from '@hengtai/contract/gateway/schema';
+import { type FactName, factNames, facts } from '@hengtai/contract/risk/rule/catalogue';
+import type { BacktestResult, Condition, RuleBacktest } from '@hengtai/contract/risk/rule/schema';
 import type { Static } from '@sinclair/typebox';
 import { sql } from 'kysely';
-import { NO_CODES } from '../server/src/core/context.ts';
-import { backtest } from '../server/src/modules/rule/backtest.service.ts';
-import { factColumn } from '../server/src/modules/rule/fact-column.store.ts';
-import { insertRule, insertRuleSet } from '../server/src/modules/rule/rule.store.ts';
-import { openPool, runInScope } from '../server/src/postgres/connect.ts';
+import { NO_CODES } from '../server/src/app/context.ts';
+import { backtest } from '../server/src/domains/risk/rule/backtest.service.ts';
+import { factColumn } from '../server/src/domains/risk/rule/fact-column.store.ts';
+import { insertRule, insertRuleSet } from '../server/src/domains/risk/rule/rule.store.ts';
+import { openPool, runInScope } from '../server/src/database/connect.ts';
 import { eventsRequest, startServer } from './lib/child.ts';
 import { type BenchDatabase, checkpoint, vacuumAndAnalyze } from './lib/database.ts';
 import { FIRST_ID, allocateIds, loadDecisionData } from './lib/decision-data.ts';

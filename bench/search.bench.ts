@@ -2,9 +2,9 @@
  * Searches among 500,000 users and ten million withdrawals and recharges, over HTTP, one at a time: parts of accounts and remarks,
  * ends of addresses and hashes, and the account filter of two lists. The limit is a target of the product.
  */
-import { API_BASE } from '@hengtai/contract/endpoint';
-import type { Page } from '@hengtai/contract/list';
-import type { SearchRow } from '@hengtai/contract/search.schema';
+import { API_BASE } from '@hengtai/contract/wire/endpoint';
+import type { Page } from '@hengtai/contract/wire/list';
+import type { SearchRow } from '@hengtai/contract/desk/search/schema';
 import { type RawBuilder, sql } from 'kysely';
 import { callOnce, fetchToken, startServer } from './lib/child.ts';
 import { ADMIN, type BenchDatabase, vacuumAndAnalyze } from './lib/database.ts';

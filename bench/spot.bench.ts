@@ -4,13 +4,13 @@
  * Limit: the statements of the same transactions by pgbench with one client and the role of requests. No server runs
  * meanwhile.
  */
-import type { Event, EventAnswer } from '@hengtai/contract/gateway.schema';
+import type { Event, EventAnswer } from '@hengtai/contract/gateway/schema';
 import type { Static } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { applyEvent } from '../server/src/gateway/events.ts';
 import { committing } from '../server/src/gateway/event-transactions.ts';
 import { platform } from '../server/src/modules.ts';
-import { STRIPES } from '../server/src/ledger/account.ts';
+import { STRIPES } from '../server/src/books/ledger/account.ts';
 import { startRecorder } from './lib/capture.ts';
 import { eventsRequest, startServer } from './lib/child.ts';
 import { type BenchDatabase, vacuumAndAnalyze, checkpoint } from './lib/database.ts';

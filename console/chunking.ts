@@ -77,7 +77,7 @@ function planChunks(graph: ModuleGraph): (id: string) => string | null {
   const entries = [resolvePath('src/app/main.ts'), resolvePath('src/app/desk.tsx'), resolvePath('src/login/login.ts')];
   // The header loads its export button right after the first paint on every page, so it counts as part of home.
   const home = new Set(
-    ['src/features/home/HomePage.tsx', 'src/features/export/exported/Exports.tsx'].flatMap((path) => [
+    ['src/domains/desk/home/HomePage.tsx', 'src/domains/desk/export/exported/Exports.tsx'].flatMap((path) => [
       ...collectStaticImports(graph, resolvePath(path)),
     ]),
   );

@@ -11,7 +11,7 @@ import { type Prometheus, startPrometheus } from './prometheus.ts';
 
 /** A job counts as stopped after a little more than a minute. */
 const TIMEOUT_MS = 180_000;
-/** Tested with a real replica in server/src/postgres/replica.test.ts. */
+/** Tested with a real replica in server/src/database/replica.test.ts. */
 const NOT_DRILLED = ['HengTaiReplicaBehind'];
 
 /** Set by a signal: what was started is still stopped. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { API_BASE } from '@hengtai/contract/endpoint';
+import { API_BASE } from '@hengtai/contract/wire/endpoint';
 import { Client } from 'pg';
 import { callOnce, eventsRequest, fetchToken, type RunningServer } from '../bench/lib/child.ts';
 import { ADMIN, type BenchDatabase } from '../bench/lib/database.ts';

@@ -74,9 +74,9 @@ async function pack(directory) {
 const serverPrograms = {
   hengtai: 'cli/hengtai.ts',
   main: 'programs/main.ts',
-  'postgres-guard': 'postgres/postgres-guard.ts',
-  'export-writer': 'exports/writer.ts',
-  hasher: 'core/hasher.ts',
+  'postgres-guard': 'embedded/postgres-guard.ts',
+  'export-writer': 'books/exports/writer.ts',
+  hasher: 'host/hasher.ts',
 };
 
 async function buildAll() {

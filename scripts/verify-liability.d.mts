@@ -1,4 +1,4 @@
-import type { LiabilityProof } from '@hengtai/contract/report.schema';
+import type { LiabilityProof } from '@hengtai/contract/desk/report/schema';
 
 /** Verifies a proof and returns the proven balances. Throws with the reason if it is invalid. */
 export function verify(

@@ -1,6 +1,6 @@
 // @module-tag full
-import type { CommandType } from '@hengtai/contract/gateway';
-import type { CommandData } from '@hengtai/contract/gateway-commands.schema';
+import type { CommandType } from '@hengtai/contract/gateway/gateway';
+import type { CommandData } from '@hengtai/contract/gateway/commands.schema';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { BackOffice } from '../../conformance/src/back-office.ts';
 import { createBackOffice } from '../../conformance/src/run.ts';

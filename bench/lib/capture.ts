@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { Client, type QueryConfig } from 'pg';
 import { pino } from 'pino';
 import { buildServer } from '../../server/src/programs/app.ts';
-import { readOrMakeAuditKey } from '../../server/src/core/audit-key.ts';
-import type { App } from '../../server/src/core/context.ts';
-import { openPool } from '../../server/src/postgres/connect.ts';
-import { createProcessState } from '../../server/src/core/process-state.ts';
-import { secretKeysIn } from '../../server/src/core/secret-key.ts';
+import { readOrMakeAuditKey } from '../../server/src/host/audit-key.ts';
+import type { App } from '../../server/src/app/context.ts';
+import { openPool } from '../../server/src/database/connect.ts';
+import { createProcessState } from '../../server/src/app/process-state.ts';
+import { secretKeysIn } from '../../server/src/host/secret-key.ts';
 import { PLATFORM } from './child.ts';
 import type { BenchDatabase } from './database.ts';
 

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RawBuilder, sql } from 'kysely';
 import { Client } from 'pg';
-import { type Db, openPool } from '../../server/src/postgres/connect.ts';
-import { startEmbedded } from '../../server/src/postgres/embedded.ts';
-import { ensureLogin, readOrMakeLogin } from '../../server/src/postgres/login.ts';
-import { isAlive } from '../../server/src/postgres/postmaster.ts';
+import { type Db, openPool } from '../../server/src/database/connect.ts';
+import { startEmbedded } from '../../server/src/embedded/embedded.ts';
+import { ensureLogin, readOrMakeLogin } from '../../server/src/database/login.ts';
+import { isAlive } from '../../server/src/embedded/postmaster.ts';
 import { setup } from '../../server/src/programs/setup.ts';
 
 export const ADMIN = { account: 'admin', password: 'bench-password' } as const;

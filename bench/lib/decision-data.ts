@@ -1,8 +1,8 @@
 import { KEY_COLUMNS, keyValues } from './destination.ts';
 import { sql } from 'kysely';
-import { STRIPES } from '../../server/src/ledger/account.ts';
-import { checkBook } from '../../server/src/ledger/check.ts';
-import { compactCounters } from '../../server/src/lists/counters.ts';
+import { STRIPES } from '../../server/src/books/ledger/account.ts';
+import { checkBook } from '../../server/src/books/ledger/check.ts';
+import { compactCounters } from '../../server/src/books/lists/counters.ts';
 import { type BenchDatabase, vacuumAndAnalyze } from './database.ts';
 import { ensure } from './run.ts';
 import type { DerivedVariable } from './template.ts';

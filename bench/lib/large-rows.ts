@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Db, inTransaction } from '../../server/src/postgres/connect.ts';
+import { type Db, inTransaction } from '../../server/src/database/connect.ts';
 import { copyIn } from './copy-in.ts';
 import type { BenchDatabase } from './database.ts';
 

@@ -1,6 +1,6 @@
 import { KEY_COLUMNS, keyValues } from './destination.ts';
 import { sql } from 'kysely';
-import { compactCounters } from '../../server/src/lists/counters.ts';
+import { compactCounters } from '../../server/src/books/lists/counters.ts';
 import { type BenchDatabase, vacuumAndAnalyze } from './database.ts';
 import { scaleCount } from './run.ts';
 

@@ -1,7 +1,7 @@
-import { RECHARGE } from '@hengtai/contract/recharge';
-import { WITHDRAW } from '@hengtai/contract/withdraw';
+import { RECHARGE } from '@hengtai/contract/funds/recharge/calls';
+import { WITHDRAW } from '@hengtai/contract/funds/withdraw/calls';
 import { sql } from 'kysely';
-import { rebuildCounters } from '../../server/src/lists/counters.ts';
+import { rebuildCounters } from '../../server/src/books/lists/counters.ts';
 import type { BenchDatabase } from './database.ts';
 import { loadTree, drawParents } from './large-data.ts';
 import { withoutIndexes, withoutTriggers } from './large-rows.ts';

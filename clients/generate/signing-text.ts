@@ -1,4 +1,4 @@
-const HEAD = `// Copied from contract/src/signing-text.ts. \`npx vitest run clients/generate -u\` writes it again.
+const HEAD = `// Copied from contract/src/risk/signing/text.ts. \`npx vitest run clients/generate -u\` writes it again.
 `;
 const IMPORT = "import { stableJson } from './stable-json.ts';\n";
 

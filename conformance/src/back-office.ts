@@ -1,6 +1,6 @@
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type GatewayError, gatewayErrors } from '@hengtai/contract/gateway-errors';
+import { type GatewayError, gatewayErrors } from '@hengtai/contract/gateway/errors';
 import { checkWebhook, sign } from '../../clients/typescript/src/index.ts';
 import { type CommandLog, readAcks, readLeases, readPoll } from './commands.ts';
 import { type EventLog, readEvents } from './events.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { CommandType } from '@hengtai/contract/gateway';
-import type { CommandData } from '@hengtai/contract/gateway-commands.schema';
+import type { CommandType } from '@hengtai/contract/gateway/gateway';
+import type { CommandData } from '@hengtai/contract/gateway/commands.schema';
 import {
   type Ack,
   type AckAnswer,
@@ -8,7 +8,7 @@ import {
   CommandsQuery,
   type LeaseAnswer,
   Leases,
-} from '@hengtai/contract/gateway.schema';
+} from '@hengtai/contract/gateway/schema';
 import type { TSchema, Static } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 

@@ -1,6 +1,6 @@
-import { EVENT_TYPES, type EventType } from '@hengtai/contract/gateway';
-import { type EventData, eventData } from '@hengtai/contract/gateway-events.schema';
-import { type EventAnswer, Events } from '@hengtai/contract/gateway.schema';
+import { EVENT_TYPES, type EventType } from '@hengtai/contract/gateway/gateway';
+import { type EventData, eventData } from '@hengtai/contract/gateway/events.schema';
+import { type EventAnswer, Events } from '@hengtai/contract/gateway/schema';
 import type { Static } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 

@@ -1,4 +1,4 @@
-import type { GatewayError } from '@hengtai/contract/gateway-errors';
+import type { GatewayError } from '@hengtai/contract/gateway/errors';
 import { addressOf } from './address.ts';
 import { cancelRace } from './cancel-race.ts';
 import { leaseScenarios } from './lease-scenarios.ts';

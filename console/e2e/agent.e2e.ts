@@ -1,4 +1,4 @@
-import type { AgentDetail } from '@hengtai/contract/agent.schema';
+import type { AgentDetail } from '@hengtai/contract/people/agent/schema';
 import type { Locator, Page } from '@playwright/test';
 import {
   type Operator,

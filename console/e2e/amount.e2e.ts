@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { Locator, Page } from '@playwright/test';
 import * as fc from 'fast-check';
-import { sum } from '../src/ui/decimal.ts';
+import { sum } from '../src/ui/value/decimal.ts';
 import { admin, expect, logIn, activePage, test } from './desk.ts';
 import { type ListData, callAs, fetchList, waitForRows, rows, table } from './desk-list.ts';
 import { sendEvents } from './desk-platform.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AnnounceRow } from '@hengtai/contract/announce.schema';
+import type { AnnounceRow } from '@hengtai/contract/desk/announce/schema';
 import type { Page } from '@playwright/test';
 import { dialog, callAs, table } from './desk-list.ts';
 import { navigateInApp } from './list-helpers.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ApprovalRow } from '@hengtai/contract/approval.schema';
+import type { ApprovalRow } from '@hengtai/contract/desk/approval/schema';
 import { type Browser, type Page } from '@playwright/test';
 import { type Credentials, admin, expect, recordComplaints, logIn, newOperator, activePage, test } from './desk.ts';
 import { dialog, callAs, fetchList, waitForRows, searchParamsOf, row, fetchWithdrawalState } from './desk-list.ts';

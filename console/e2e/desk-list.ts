@@ -1,4 +1,4 @@
-import { PAGE_SIZE } from '@hengtai/contract/list';
+import { PAGE_SIZE } from '@hengtai/contract/wire/list';
 import { type Page } from '@playwright/test';
 import { api, expect, activePage } from './desk.ts';
 import { type admin, secondOperator } from './server.ts';

@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { signedText } from '@hengtai/contract/gateway';
+import { signedText } from '@hengtai/contract/gateway/gateway';
 import { expect } from './desk.ts';
 import { baseUrl, platform } from './server.ts';
 

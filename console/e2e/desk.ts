@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { CODE } from '@hengtai/contract/envelope';
-import { TOKEN_RENEW_MINUTES } from '@hengtai/contract/session';
+import { CODE } from '@hengtai/contract/wire/envelope';
+import { TOKEN_RENEW_MINUTES } from '@hengtai/contract/house/session/calls';
 import { type BrowserContext, type Page, test as base, expect } from '@playwright/test';
 import axe from 'axe-core';
 

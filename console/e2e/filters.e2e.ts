@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { filtersOf } from '@hengtai/contract/list';
+import { filtersOf } from '@hengtai/contract/wire/list';
 import type { Page } from '@playwright/test';
 import { parseCsv } from '../../server/test/csv.ts';
 import { activePage, admin, expect, expectAccessible, logIn, test } from './desk.ts';

@@ -1,5 +1,5 @@
-import type { HomeChart, HomeQueue, HomeTrading, HomeTrends } from '@hengtai/contract/home.schema';
-import { countSpecs } from '@hengtai/contract/notification';
+import type { HomeChart, HomeQueue, HomeTrading, HomeTrends } from '@hengtai/contract/desk/home/schema';
+import { countSpecs } from '@hengtai/contract/desk/notify/notification';
 import type { Page } from '@playwright/test';
 import { admin, api, expect, expectAccessible, logIn, newOperator, activePage, test, tokenOf } from './desk.ts';
 import { waitForPendingWithdrawals } from './desk-list.ts';

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { CallSpec } from '@hengtai/contract/endpoint';
+import type { CallSpec } from '@hengtai/contract/wire/endpoint';
 import { nouns } from '@hengtai/contract/index';
-import type { ListSpec } from '@hengtai/contract/list';
+import type { ListSpec } from '@hengtai/contract/wire/list';
 import type { PageDef } from '../src/navigation/page-def.ts';
 import { pages } from '../src/app/pages.ts';
 

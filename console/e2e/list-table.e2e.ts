@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { ABILITY } from '@hengtai/contract/ability';
-import { sum } from '../src/ui/decimal.ts';
+import { ABILITY } from '@hengtai/contract/authority/ability';
+import { sum } from '../src/ui/value/decimal.ts';
 import { admin, expect, logIn, activePage, newOperator, test } from './desk.ts';
 import {
   chooseFilterOption,

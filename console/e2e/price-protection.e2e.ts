@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import type { PriceProtectionRow } from '@hengtai/contract/price-protection.schema';
+import type { PriceProtectionRow } from '@hengtai/contract/risk/price-protection/schema';
 import { admin, expect, expectAccessible, logIn, newOperator, activePage, test } from './desk.ts';
 import { dialog, callAs, waitForRows, row } from './desk-list.ts';
 import { sendEvents } from './desk-platform.ts';

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { type PayoutText, type Roster, type ConsentSignature, groupDigest } from '@hengtai/contract/signing-text';
-import { stableJson } from '@hengtai/contract/stable-json';
+import { type PayoutText, type Roster, type ConsentSignature, groupDigest } from '@hengtai/contract/risk/signing/text';
+import { stableJson } from '@hengtai/contract/wire/stable-json';
 import type { Page } from '@playwright/test';
 import { expect, expectAccessibleNow, test } from './desk.ts';
 import {

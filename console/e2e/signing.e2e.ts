@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { groupDigest } from '@hengtai/contract/signing-text';
+import { groupDigest } from '@hengtai/contract/risk/signing/text';
 import type { Browser, Page } from '@playwright/test';
 import { codeOf } from './codes.ts';
 import {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import type { ConsentSignature } from '@hengtai/contract/signing-text';
+import type { ConsentSignature } from '@hengtai/contract/risk/signing/text';
 import type { Locator, Page } from '@playwright/test';
 import { expect } from './desk.ts';
 

@@ -1,5 +1,5 @@
-import { ABILITIES } from '@hengtai/contract/ability';
-import type { CallSpec } from '@hengtai/contract/endpoint';
+import { ABILITIES } from '@hengtai/contract/authority/ability';
+import type { CallSpec } from '@hengtai/contract/wire/endpoint';
 import { nouns } from '@hengtai/contract/index';
 import { parseCsv } from '../../server/test/csv.ts';
 import { FREE_FIELDS, INTERNAL_WORD_IN_CELL } from '../../server/test/internal-words.ts';

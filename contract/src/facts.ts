@@ -1,5 +1,5 @@
-import type { NounFacts } from './action.ts';
-import { inOrder } from './in-order.ts';
+import type { NounFacts } from './authority/action.ts';
+import { inOrder } from './wire/in-order.ts';
 import * as tables from './nouns.facts.ts';
 
 /** The facts of every noun. Policies, filters and settings list their labels in this order. */

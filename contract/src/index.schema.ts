@@ -1,10 +1,10 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
-import type { Call, CallSpec } from './endpoint.ts';
-import { exportMadeSchema } from './export.schema.ts';
-import { type ExportSpec, exportFormats } from './export.ts';
+import type { Call, CallSpec } from './wire/endpoint.ts';
+import { exportMadeSchema } from './desk/export/schema.ts';
+import { type ExportSpec, exportFormats } from './desk/export/calls.ts';
 import { nouns } from './index.ts';
 import * as schemasByNoun from './nouns.schema.ts';
-import { type Endpoint, PageNumber, PageSize, Strict, Text, listInput } from './schema.ts';
+import { type Endpoint, PageNumber, PageSize, Strict, Text, listInput } from './wire/schema.ts';
 
 const TITLE_MAX = 64;
 const Zone = Type.String({ pattern: '^[A-Za-z0-9_+/-]{1,64}$', description: 'IANA name of a time zone' });

@@ -1,5 +1,5 @@
-import { withExports } from './export.ts';
-import { inOrder } from './in-order.ts';
+import { withExports } from './desk/export/calls.ts';
+import { inOrder } from './wire/in-order.ts';
 import * as calls from './nouns.ts';
 
 /** Every call of the product, by noun, with an export for each list that has columns. The OpenAPI document has this order. */

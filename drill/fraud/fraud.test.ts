@@ -1,6 +1,6 @@
 // @module-tag full
 // @module-tag soak
-import type { RuleList } from '@hengtai/contract/rule.schema';
+import type { RuleList } from '@hengtai/contract/risk/rule/schema';
 import { afterEach, expect, test } from 'vitest';
 import { sized } from '../../testing/level.ts';
 import { saveBudget } from '../../server/test/auto-payout.ts';

@@ -1,11 +1,11 @@
-import { ABILITY } from '@hengtai/contract/ability';
-import { ADDRESS_LIST } from '@hengtai/contract/address-list';
-import { CODE } from '@hengtai/contract/envelope';
+import { ABILITY } from '@hengtai/contract/authority/ability';
+import { ADDRESS_LIST } from '@hengtai/contract/risk/address-list/calls';
+import { CODE } from '@hengtai/contract/wire/envelope';
 import { sql } from 'kysely';
 import { PASSWORD, findUser, makeOperator } from '../../server/test/factories.ts';
 import { type TestServer, call, login, send } from '../../server/test/server.ts';
 import { startCoin } from '../../server/test/auto-payout.ts';
-import { decideCandidates } from '../../server/src/modules/auto-payout/auto-payout.jobs.ts';
+import { decideCandidates } from '../../server/src/domains/risk/auto-payout/auto-payout.jobs.ts';
 import { HOUR, MINUTE, type Planned, type Task, type Timeline } from './timeline.ts';
 
 /** How long a request may wait for the system. Events of this time go to the server in one call. */

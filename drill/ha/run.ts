@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
-import { checkSession } from '../../server/src/postgres/login.ts';
+import { checkSession } from '../../server/src/database/login.ts';
 import { compareBooks } from '../lib/books.ts';
 import { Acknowledged, Load } from '../lib/load.ts';
 import { runProgram, waitUntil } from '../lib/process.ts';

@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { API_BASE } from '@hengtai/contract/endpoint';
-import type { Envelope } from '@hengtai/contract/envelope';
-import { PLATFORM_BASE, signedText } from '@hengtai/contract/gateway';
-import type { EventAnswer } from '@hengtai/contract/gateway.schema';
-import type { Page } from '@hengtai/contract/list';
-import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
+import { API_BASE } from '@hengtai/contract/wire/endpoint';
+import type { Envelope } from '@hengtai/contract/wire/envelope';
+import { PLATFORM_BASE, signedText } from '@hengtai/contract/gateway/gateway';
+import type { EventAnswer } from '@hengtai/contract/gateway/schema';
+import type { Page } from '@hengtai/contract/wire/list';
+import type { WithdrawRow } from '@hengtai/contract/funds/withdraw/schema';
 import { ADMIN, PLATFORM } from './server.ts';
 
 export const USERS = 8;

@@ -1,5 +1,5 @@
-import type { EventType } from '@hengtai/contract/gateway';
-import { inOrder } from '@hengtai/contract/in-order';
+import type { EventType } from '@hengtai/contract/gateway/gateway';
+import { inOrder } from '@hengtai/contract/wire/in-order';
 import type { endpoints } from '@hengtai/contract/index.schema';
 import type { RegisteredAction } from './actions/action.ts';
 import type { AnswerHandlers, EventHandlers, PlatformHandlers } from './gateway/handlers.ts';
@@ -7,23 +7,23 @@ import type { AnyHandler } from './http/handler.ts';
 import type { Job } from './jobs/job.ts';
 import { refreshKeys } from './jobs/keys.ts';
 import { sweep } from './jobs/sweep.ts';
-import { compactCounters } from './lists/counters.ts';
+import { compactCounters } from './books/lists/counters.ts';
 import * as list from './module-list.ts';
-import { reportConflict } from './modules/alarm/conflict.store.ts';
-import { authorityLosses } from './modules/agent/agent-tree.store.ts';
-import { inheritedLines } from './modules/market/market-save.store.ts';
-import { tickGuards } from './modules/market/tick.store.ts';
-import type { Module, ModuleParts } from './modules/module.ts';
-import type { SearchedTable } from './modules/search/search.store.ts';
-import type { LastOfUser } from './modules/user/user-detail.store.ts';
-import type { UserTable } from './modules/user/user-move.store.ts';
-import type { OpenProbe } from './modules/user/user-open.store.ts';
+import { reportConflict } from './domains/house/alarm/conflict.store.ts';
+import { authorityLosses } from './domains/people/agent/agent-tree.store.ts';
+import { inheritedLines } from './domains/trading/market/market-save.store.ts';
+import { tickGuards } from './domains/trading/market/tick.store.ts';
+import type { Module, ModuleParts } from './domains/module.ts';
+import type { SearchedTable } from './domains/desk/search/search.store.ts';
+import type { LastOfUser } from './domains/people/user/user-detail.store.ts';
+import type { UserTable } from './domains/people/user/user-move.store.ts';
+import type { OpenProbe } from './domains/people/user/user-open.store.ts';
 import {
   type PayoutDetailReaders,
   type PayoutStep,
   payoutDetails,
   payoutSteps,
-} from './modules/withdraw/payout-step.store.ts';
+} from './domains/funds/withdraw/payout-step.store.ts';
 import { type DeclaredWaiting, declaredWaiting } from './realtime/waiting.store.ts';
 
 // Some modules need something of all others. They get these empty collections, which are filled below.

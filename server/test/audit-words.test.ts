@@ -1,12 +1,12 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { auditActions } from '@hengtai/contract/audit';
-import { auditFieldText, auditRecordText } from '@hengtai/contract/audit-words';
-import type { CallSpec } from '@hengtai/contract/endpoint';
+import { auditActions } from '@hengtai/contract/house/audit/calls';
+import { auditFieldText, auditRecordText } from '@hengtai/contract/house/audit/words';
+import type { CallSpec } from '@hengtai/contract/wire/endpoint';
 import { nouns } from '@hengtai/contract/index';
 import * as schemasByNoun from '@hengtai/contract/nouns.schema';
-import { Ms } from '@hengtai/contract/schema';
-import { targetTypes } from '@hengtai/contract/target';
+import { Ms } from '@hengtai/contract/wire/schema';
+import { targetTypes } from '@hengtai/contract/authority/target';
 import type { TSchema } from '@sinclair/typebox';
 import { expect, test } from 'vitest';
 import type { RegisteredAction } from '../src/actions/action.ts';

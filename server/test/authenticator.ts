@@ -1,5 +1,5 @@
 import { type KeyObject, createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
-import type { Assertion, PasskeyAdd, PasskeyCreation, PasskeyRequest } from '@hengtai/contract/passkey.schema';
+import type { Assertion, PasskeyAdd, PasskeyCreation, PasskeyRequest } from '@hengtai/contract/house/passkey/schema';
 
 type CborValue = number | string | Buffer | Map<number | string, CborValue>;
 

@@ -1,5 +1,5 @@
-import type { AutoBudget, AutoCoin, AutoDecision } from '@hengtai/contract/auto-payout.schema';
-import type { WithdrawDetail } from '@hengtai/contract/withdraw.schema';
+import type { AutoBudget, AutoCoin, AutoDecision } from '@hengtai/contract/risk/auto-payout/schema';
+import type { WithdrawDetail } from '@hengtai/contract/funds/withdraw/schema';
 import { type ApiResponse, type TestServer, call } from './server.ts';
 
 /** A budget that passes everything a test requests. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { vi } from 'vitest';
-import type { Db } from '../src/postgres/connect.ts';
+import type { Db } from '../src/database/connect.ts';
 import { EventBatch, type Writer } from '../src/gateway/event-batch.ts';
 
 /** Tables that events only append to. */

@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { checkBook } from '../src/ledger/check.ts';
-import { checkBinaryContracts } from '../src/modules/binary-contract/binary-contract-check.store.ts';
+import { checkBook } from '../src/books/ledger/check.ts';
+import { checkBinaryContracts } from '../src/domains/trading/binary-contract/binary-contract-check.store.ts';
 import { World } from './crash-world.ts';
 
 const USERS = ['ada', 'bob', 'cleo', 'dan'] as const;

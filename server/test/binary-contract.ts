@@ -1,7 +1,7 @@
-import type { Page } from '@hengtai/contract/list';
-import type { BinaryContractRow } from '@hengtai/contract/binary-contract.schema';
+import type { Page } from '@hengtai/contract/wire/list';
+import type { BinaryContractRow } from '@hengtai/contract/trading/binary-contract/schema';
 import { sql } from 'kysely';
-import { settleBinaryContracts } from '../src/modules/binary-contract/binary-contract.jobs.ts';
+import { settleBinaryContracts } from '../src/domains/trading/binary-contract/binary-contract.jobs.ts';
 import { makeUser, recharge } from './factories.ts';
 import { type TestServer, apply, call, unique } from './server.ts';
 

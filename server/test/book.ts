@@ -1,4 +1,4 @@
-import type { MarketSave } from '@hengtai/contract/market.schema';
+import type { MarketSave } from '@hengtai/contract/trading/market/schema';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { type TestServer, send, unique } from './server.ts';

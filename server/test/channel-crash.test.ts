@@ -1,9 +1,9 @@
 // @module-tag full
-import { ABILITY } from '@hengtai/contract/ability';
-import type { ChannelSave } from '@hengtai/contract/channel.schema';
+import { ABILITY } from '@hengtai/contract/authority/ability';
+import type { ChannelSave } from '@hengtai/contract/desk/channel/schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DELIVERY } from '../src/modules/channel/delivery.store.ts';
+import { DELIVERY } from '../src/domains/desk/channel/delivery.store.ts';
 import { makeOperator, makeUser, makeWithdraw } from './factories.ts';
 import { type OtherProcess, startOtherProcess } from './other-process.ts';
 import { type Receiver, startReceiver } from './receiver.ts';

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { hash } from '@node-rs/argon2';
 import { Client, DatabaseError, escapeIdentifier } from 'pg';
 import type { TestProject } from 'vitest/node';
-import { startEmbedded } from '../src/postgres/embedded.ts';
-import { type DatabaseLogin, ensureLogin } from '../src/postgres/login.ts';
-import { migrate } from '../src/postgres/migrate.ts';
-import { migrationsHash } from '../src/postgres/migration-files.ts';
-import { isAlive } from '../src/postgres/postmaster.ts';
+import { startEmbedded } from '../src/embedded/embedded.ts';
+import { type DatabaseLogin, ensureLogin } from '../src/database/login.ts';
+import { migrate } from '../src/database/migrate.ts';
+import { migrationsHash } from '../src/database/migration-files.ts';
+import { isAlive } from '../src/embedded/postmaster.ts';
 import { setup as setUp } from '../src/programs/setup.ts';
 import { ADMIN, CHEAPEST } from './admin.ts';
 

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { OtpRecovery, OtpSetup } from '@hengtai/contract/otp.schema';
+import type { OtpRecovery, OtpSetup } from '@hengtai/contract/house/otp/schema';
 import { PASSWORD, type TestOperator, makeOperator } from './factories.ts';
 import { type TestServer, call } from './server.ts';
 

@@ -1,8 +1,8 @@
-import type { Envelope } from '@hengtai/contract/envelope';
-import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
+import type { Envelope } from '@hengtai/contract/wire/envelope';
+import type { WithdrawRow } from '@hengtai/contract/funds/withdraw/schema';
 import { sql } from 'kysely';
 import { type NewCommand, type OutgoingCommand, enqueue } from '../src/gateway/command.store.ts';
-import { inTransaction } from '../src/postgres/connect.ts';
+import { inTransaction } from '../src/database/connect.ts';
 import { setUserState } from './book.ts';
 import { makeUser, makeWithdraw } from './factories.ts';
 import { type TestServer, apply, call, platformCall, unique } from './server.ts';

@@ -1,4 +1,4 @@
-import { type Copier, openCopier } from '../src/postgres/copy.ts';
+import { type Copier, openCopier } from '../src/database/copy.ts';
 import { testDatabase } from './database.ts';
 
 /**

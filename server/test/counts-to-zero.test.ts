@@ -1,6 +1,6 @@
-import type { PolicyName } from '@hengtai/contract/actions';
-import { type CountKey, countSpecs } from '@hengtai/contract/notification';
-import type { Counts } from '@hengtai/contract/notify.schema';
+import type { PolicyName } from '@hengtai/contract/authority/actions';
+import { type CountKey, countSpecs } from '@hengtai/contract/desk/notify/notification';
+import type { Counts } from '@hengtai/contract/desk/notify/schema';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { setPolicy } from './inspect.ts';
 import {

@@ -1,17 +1,17 @@
 // @module-tag sized
 // @module-tag soak
-import type { Envelope } from '@hengtai/contract/envelope';
-import type { EventAnswer } from '@hengtai/contract/gateway.schema';
-import type { Page } from '@hengtai/contract/list';
-import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
+import type { Envelope } from '@hengtai/contract/wire/envelope';
+import type { EventAnswer } from '@hengtai/contract/gateway/schema';
+import type { Page } from '@hengtai/contract/wire/list';
+import type { WithdrawRow } from '@hengtai/contract/funds/withdraw/schema';
 import { sql } from 'kysely';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findAuditKey } from '../src/core/audit-key.ts';
-import { loadAnchors, verifyChain } from '../src/audit/verify.ts';
-import { checkBook } from '../src/ledger/check.ts';
-import { checkCounters } from '../src/lists/counters.ts';
-import { checkFundDays } from '../src/modules/report/fund-day.store.ts';
+import { findAuditKey } from '../src/host/audit-key.ts';
+import { loadAnchors, verifyChain } from '../src/books/audit/verify.ts';
+import { checkBook } from '../src/books/ledger/check.ts';
+import { checkCounters } from '../src/books/lists/counters.ts';
+import { checkFundDays } from '../src/domains/desk/report/fund-day.store.ts';
 import { sized } from '../../testing/level.ts';
 import { World } from './crash-world.ts';
 

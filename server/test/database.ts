@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, DatabaseError } from 'pg';
 import { inject } from 'vitest';
-import { loginUrlOf } from '../src/postgres/login.ts';
+import { loginUrlOf } from '../src/database/login.ts';
 
 export interface TestDatabase {
   /** URL for the owner: migrations and test setup. */

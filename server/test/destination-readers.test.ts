@@ -1,19 +1,19 @@
 // @module-tag sized
 // @module-tag soak
-import { ADDRESS_LIST } from '@hengtai/contract/address-list';
-import type { AddressImportDetail } from '@hengtai/contract/address-list.schema';
-import type { Family } from '@hengtai/contract/destination';
-import type { Page } from '@hengtai/contract/list';
-import { NETWORKS } from '@hengtai/contract/network';
-import type { BulkResult } from '@hengtai/contract/schema';
-import { screenObstacles } from '@hengtai/contract/screening.facts';
-import type { SearchRow } from '@hengtai/contract/search.schema';
-import type { WithdrawDetail, WithdrawRow } from '@hengtai/contract/withdraw.schema';
+import { ADDRESS_LIST } from '@hengtai/contract/risk/address-list/calls';
+import type { AddressImportDetail } from '@hengtai/contract/risk/address-list/schema';
+import type { Family } from '@hengtai/contract/values/destination';
+import type { Page } from '@hengtai/contract/wire/list';
+import { NETWORKS } from '@hengtai/contract/values/network';
+import type { BulkResult } from '@hengtai/contract/wire/schema';
+import { screenObstacles } from '@hengtai/contract/risk/screening/facts';
+import type { SearchRow } from '@hengtai/contract/desk/search/schema';
+import type { WithdrawDetail, WithdrawRow } from '@hengtai/contract/funds/withdraw/schema';
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sized } from '../../testing/level.ts';
-import { decideCandidates } from '../src/modules/auto-payout/auto-payout.jobs.ts';
+import { decideCandidates } from '../src/domains/risk/auto-payout/auto-payout.jobs.ts';
 import { saveBudget } from './auto-payout.ts';
 import { makeMarket } from './book.ts';
 import { makeUser } from './factories.ts';

@@ -1,8 +1,8 @@
-import type { EventAnswer } from '@hengtai/contract/gateway.schema';
+import type { EventAnswer } from '@hengtai/contract/gateway/schema';
 import { sql } from 'kysely';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { checkBook } from '../src/ledger/check.ts';
+import { checkBook } from '../src/books/ledger/check.ts';
 import type { World } from './crash-world.ts';
 import { initialFunds, kinds } from './event-kinds.ts';
 import { EventModel } from './event-model.ts';

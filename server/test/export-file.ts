@@ -1,13 +1,13 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ExportForm } from '@hengtai/contract/export';
-import { NO_CODES, type Caller } from '../src/core/context.ts';
-import { runInScope } from '../src/postgres/connect.ts';
-import { openCopier } from '../src/postgres/copy.ts';
-import { exportCallOf, readerOf } from '../src/exports/export-call.ts';
-import { makeFile } from '../src/exports/make-file.ts';
-import { exportRequest } from '../src/exports/request.ts';
-import { openRowLines } from '../src/exports/row-lines.ts';
+import type { ExportForm } from '@hengtai/contract/desk/export/calls';
+import { NO_CODES, type Caller } from '../src/app/context.ts';
+import { runInScope } from '../src/database/connect.ts';
+import { openCopier } from '../src/database/copy.ts';
+import { exportCallOf, readerOf } from '../src/books/exports/export-call.ts';
+import { makeFile } from '../src/books/exports/make-file.ts';
+import { exportRequest } from '../src/books/exports/request.ts';
+import { openRowLines } from '../src/books/exports/row-lines.ts';
 import { handlers } from '../src/modules.ts';
 import { type TestServer, unique } from './server.ts';
 

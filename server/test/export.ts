@@ -1,5 +1,5 @@
-import { API_BASE } from '@hengtai/contract/endpoint';
-import type { Envelope } from '@hengtai/contract/envelope';
+import { API_BASE } from '@hengtai/contract/wire/endpoint';
+import type { Envelope } from '@hengtai/contract/wire/envelope';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type RawBuilder, sql } from 'kysely';

@@ -1,12 +1,12 @@
-import type { Envelope } from '@hengtai/contract/envelope';
-import type { IeoRow } from '@hengtai/contract/ieo.schema';
-import type { Page } from '@hengtai/contract/list';
-import type { AgentRow } from '@hengtai/contract/agent.schema';
-import type { UserRow } from '@hengtai/contract/user.schema';
-import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
+import type { Envelope } from '@hengtai/contract/wire/envelope';
+import type { IeoRow } from '@hengtai/contract/trading/ieo/schema';
+import type { Page } from '@hengtai/contract/wire/list';
+import type { AgentRow } from '@hengtai/contract/people/agent/schema';
+import type { UserRow } from '@hengtai/contract/people/user/schema';
+import type { WithdrawRow } from '@hengtai/contract/funds/withdraw/schema';
 import { sql } from 'kysely';
-import { hashOf } from '../src/actions/token.ts';
-import { withRetries } from '../src/postgres/connect.ts';
+import { hashOf } from '../src/authority/token.ts';
+import { withRetries } from '../src/database/connect.ts';
 import { addressOf, networkOf } from './address.ts';
 import { type TestServer, apply, call, login, unique } from './server.ts';
 

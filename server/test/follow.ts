@@ -1,6 +1,6 @@
-import type { FollowRow } from '@hengtai/contract/follow.schema';
-import type { Page } from '@hengtai/contract/list';
-import type { SignalAdd, SignalRow } from '@hengtai/contract/signal.schema';
+import type { FollowRow } from '@hengtai/contract/trading/follow/schema';
+import type { Page } from '@hengtai/contract/wire/list';
+import type { SignalAdd, SignalRow } from '@hengtai/contract/trading/signal/schema';
 import { sql } from 'kysely';
 import { makeUser, recharge } from './factories.ts';
 import { type TestServer, apply, call, unique } from './server.ts';

@@ -1,9 +1,9 @@
-import { ABILITY } from '@hengtai/contract/ability';
-import type { LimitedPolicy } from '@hengtai/contract/actions';
-import { PASSWORD_HOLD, PASSWORD_HOLD_HOURS, PERMIT_MINUTES, POLICY } from '@hengtai/contract/approval';
-import type { ApprovalRow } from '@hengtai/contract/approval.schema';
-import { Decimal } from '@hengtai/contract/decimal';
-import { isGuardedAbility } from '@hengtai/contract/guards';
+import { ABILITY } from '@hengtai/contract/authority/ability';
+import type { LimitedPolicy } from '@hengtai/contract/authority/actions';
+import { PASSWORD_HOLD, PASSWORD_HOLD_HOURS, PERMIT_MINUTES, POLICY } from '@hengtai/contract/desk/approval/calls';
+import type { ApprovalRow } from '@hengtai/contract/desk/approval/schema';
+import { Decimal } from '@hengtai/contract/values/decimal';
+import { isGuardedAbility } from '@hengtai/contract/authority/guards';
 import { sql } from 'kysely';
 import {
   type ExistingValues,

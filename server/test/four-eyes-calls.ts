@@ -1,9 +1,9 @@
-import type { CallSpec } from '@hengtai/contract/endpoint';
-import type { MutatingCall } from '@hengtai/contract/guards';
+import type { CallSpec } from '@hengtai/contract/wire/endpoint';
+import type { MutatingCall } from '@hengtai/contract/authority/guards';
 import { endpoints } from '@hengtai/contract/index.schema';
 import { nouns } from '@hengtai/contract/index';
-import { Decimal } from '@hengtai/contract/decimal';
-import { AMOUNT_PATTERN, POSITIVE_AMOUNT_PATTERN } from '@hengtai/contract/money';
+import { Decimal } from '@hengtai/contract/values/decimal';
+import { AMOUNT_PATTERN, POSITIVE_AMOUNT_PATTERN } from '@hengtai/contract/values/money';
 import type { TSchema } from '@sinclair/typebox';
 import { PASSWORD } from './factories.ts';
 import { unique } from './server.ts';

@@ -1,8 +1,8 @@
-import { PASSWORD_HOLD } from '@hengtai/contract/approval';
-import type { ApprovalRow } from '@hengtai/contract/approval.schema';
-import { Decimal } from '@hengtai/contract/decimal';
+import { PASSWORD_HOLD } from '@hengtai/contract/desk/approval/calls';
+import type { ApprovalRow } from '@hengtai/contract/desk/approval/schema';
+import { Decimal } from '@hengtai/contract/values/decimal';
 import { sql } from 'kysely';
-import { expireOverdue } from '../src/modules/approval/approval.service.ts';
+import { expireOverdue } from '../src/domains/desk/approval/approval.service.ts';
 import { approvableActions } from '../src/modules.ts';
 import { clearRateLimits } from './factories.ts';
 import { RuleViolation, type Attack } from './four-eyes-attack.ts';

@@ -1,5 +1,5 @@
-import type { LimitedPolicy } from '@hengtai/contract/actions';
-import { Decimal } from '@hengtai/contract/decimal';
+import type { LimitedPolicy } from '@hengtai/contract/authority/actions';
+import { Decimal } from '@hengtai/contract/values/decimal';
 import { sql } from 'kysely';
 import { LIMITS } from './four-eyes-world.ts';
 import type { TestServer } from './server.ts';

@@ -1,7 +1,7 @@
 // @module-tag soak
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sized } from '../../testing/level.ts';
-import { checkBook } from '../src/ledger/check.ts';
+import { checkBook } from '../src/books/ledger/check.ts';
 import { Attack, RuleViolation } from './four-eyes-attack.ts';
 import { SKIPPED_CALLS, modelCalls } from './four-eyes-calls.ts';
 import { HonestOperators } from './four-eyes-honest.ts';

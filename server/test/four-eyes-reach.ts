@@ -1,4 +1,4 @@
-import { Decimal } from '@hengtai/contract/decimal';
+import { Decimal } from '@hengtai/contract/values/decimal';
 import type { Line, Lines } from './four-eyes-lines.ts';
 import { type Setting, findLooserSetting } from './four-eyes-setting-rules.ts';
 

@@ -1,5 +1,5 @@
-import { GUARDED_ABILITIES } from '@hengtai/contract/guards';
-import { ENTRY } from '@hengtai/contract/money';
+import { GUARDED_ABILITIES } from '@hengtai/contract/authority/guards';
+import { ENTRY } from '@hengtai/contract/values/money';
 import { sql } from 'kysely';
 import { type Lines, readLines } from './four-eyes-lines.ts';
 import { findLooserLine } from './four-eyes-reach.ts';

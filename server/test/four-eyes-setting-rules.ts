@@ -1,5 +1,5 @@
-import { BRANCH_MULTIPLE, HOUSE_MULTIPLE, POLICY, limitedPolicies } from '@hengtai/contract/approval';
-import { Decimal } from '@hengtai/contract/decimal';
+import { BRANCH_MULTIPLE, HOUSE_MULTIPLE, POLICY, limitedPolicies } from '@hengtai/contract/desk/approval/calls';
+import { Decimal } from '@hengtai/contract/values/decimal';
 
 /** Which change of a setting protects less, by rules that are independent of the server's. */
 

@@ -1,5 +1,5 @@
-import { POLICY_PREFIX } from '@hengtai/contract/approval';
-import { loosensSetting, settingGuards } from '@hengtai/contract/four-eyes';
+import { POLICY_PREFIX } from '@hengtai/contract/desk/approval/calls';
+import { loosensSetting, settingGuards } from '@hengtai/contract/authority/four-eyes';
 import { expect, test } from 'vitest';
 import { type Setting, isLooserSetting } from './four-eyes-setting-rules.ts';
 

@@ -1,7 +1,7 @@
-import { ABILITIES, ABILITY } from '@hengtai/contract/ability';
-import type { LimitedPolicy } from '@hengtai/contract/actions';
-import { limitedPolicies } from '@hengtai/contract/approval';
-import { Decimal } from '@hengtai/contract/decimal';
+import { ABILITIES, ABILITY } from '@hengtai/contract/authority/ability';
+import type { LimitedPolicy } from '@hengtai/contract/authority/actions';
+import { limitedPolicies } from '@hengtai/contract/desk/approval/calls';
+import { Decimal } from '@hengtai/contract/values/decimal';
 import { sql } from 'kysely';
 import { makeOtpOperator } from './codes.ts';
 import { PASSWORD, makeOperator } from './factories.ts';

@@ -1,5 +1,5 @@
-import { ABILITY } from '@hengtai/contract/ability';
-import type { ApprovalRow } from '@hengtai/contract/approval.schema';
+import { ABILITY } from '@hengtai/contract/authority/ability';
+import type { ApprovalRow } from '@hengtai/contract/desk/approval/schema';
 import { sql } from 'kysely';
 import { type OtpOperator, makeOtpOperator, enableOtp } from './codes.ts';
 import { ADMIN, type ApiResponse, type TestServer, call, login } from './server.ts';

@@ -1,5 +1,5 @@
-import type { Page } from '@hengtai/contract/list';
-import type { FutureDetail, FutureRow } from '@hengtai/contract/future.schema';
+import type { Page } from '@hengtai/contract/wire/list';
+import type { FutureDetail, FutureRow } from '@hengtai/contract/trading/future/schema';
 import { sql } from 'kysely';
 import { makeMarket } from './book.ts';
 import { makeUser, recharge } from './factories.ts';

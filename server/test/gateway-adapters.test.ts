@@ -5,7 +5,7 @@ import { HollaexRun } from '../../adapters/test/hollaex-run.ts';
 import { PeatioExchange, deposit, trade } from '../../adapters/test/peatio-exchange.ts';
 import { type Gateway, PeatioRun } from '../../adapters/test/peatio-run.ts';
 import { SampleQueue } from '../../adapters/test/queue.ts';
-import { checkBook } from '../src/ledger/check.ts';
+import { checkBook } from '../src/books/ledger/check.ts';
 import { findWithdraw } from './factories.ts';
 import { type TestServer, call, login, platformCall, testServer } from './server.ts';
 

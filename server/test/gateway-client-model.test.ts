@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { EventAnswer } from '@hengtai/contract/gateway.schema';
+import type { EventAnswer } from '@hengtai/contract/gateway/schema';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sized } from '../../testing/level.ts';
 import { type BuiltClient, ClientProcess, type Gateway, LANGUAGES, buildClient } from './client-process.ts';

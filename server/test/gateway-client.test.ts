@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { EventAnswer } from '@hengtai/contract/gateway.schema';
+import type { EventAnswer } from '@hengtai/contract/gateway/schema';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkBook } from '../src/ledger/check.ts';
+import { checkBook } from '../src/books/ledger/check.ts';
 import {
   type BuiltClient,
   ClientFailure,

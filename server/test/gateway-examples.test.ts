@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { commandData } from '@hengtai/contract/gateway-commands.schema';
+import { commandData } from '@hengtai/contract/gateway/commands.schema';
 import { Value } from '@sinclair/typebox/value';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type BuiltClient, type Language, buildClient } from './client-process.ts';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { signedText, signedTime } from '@hengtai/contract/gateway';
-import type { GatewayKeyIssued, GatewayKeyRow, GatewayKeySave } from '@hengtai/contract/gateway-key.schema';
-import { gatewayRights } from '@hengtai/contract/gateway-rights';
+import { signedText, signedTime } from '@hengtai/contract/gateway/gateway';
+import type { GatewayKeyIssued, GatewayKeyRow, GatewayKeySave } from '@hengtai/contract/house/gateway-key/schema';
+import { gatewayRights } from '@hengtai/contract/gateway/rights';
 import { type TestServer, call, unique } from './server.ts';
 
 /** A key of the gateway as a program has it. */

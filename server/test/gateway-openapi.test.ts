@@ -1,6 +1,6 @@
-import { EVENT_TYPES, type EventType } from '@hengtai/contract/gateway';
-import { eventData } from '@hengtai/contract/gateway-events.schema';
-import type { EventAnswer } from '@hengtai/contract/gateway.schema';
+import { EVENT_TYPES, type EventType } from '@hengtai/contract/gateway/gateway';
+import { eventData } from '@hengtai/contract/gateway/events.schema';
+import type { EventAnswer } from '@hengtai/contract/gateway/schema';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import type { TSchema } from '@sinclair/typebox';
 import { Ajv2020 } from 'ajv/dist/2020.js';

@@ -1,5 +1,5 @@
-import type { KycRow } from '@hengtai/contract/kyc.schema';
-import type { Page } from '@hengtai/contract/list';
+import type { KycRow } from '@hengtai/contract/risk/kyc/schema';
+import type { Page } from '@hengtai/contract/wire/list';
 import { type TestServer, apply, call } from './server.ts';
 
 /** The smallest valid image of each accepted type. */

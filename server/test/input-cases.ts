@@ -1,7 +1,7 @@
-import type { CallSpec } from '@hengtai/contract/endpoint';
-import { AMOUNT_PATTERN, POSITIVE_AMOUNT_PATTERN, SIGNED_OR_ZERO_AMOUNT_PATTERN } from '@hengtai/contract/money';
-import { DATE_PATTERN } from '@hengtai/contract/real-date';
-import { ID_FORMAT, IGNORED_WHEN, type IgnoredWhen } from '@hengtai/contract/schema';
+import type { CallSpec } from '@hengtai/contract/wire/endpoint';
+import { AMOUNT_PATTERN, POSITIVE_AMOUNT_PATTERN, SIGNED_OR_ZERO_AMOUNT_PATTERN } from '@hengtai/contract/values/money';
+import { DATE_PATTERN } from '@hengtai/contract/values/real-date';
+import { ID_FORMAT, IGNORED_WHEN, type IgnoredWhen } from '@hengtai/contract/wire/schema';
 import type { TSchema } from '@sinclair/typebox';
 
 /** A value that a field must reject, in the form that goes into a body or a query. */

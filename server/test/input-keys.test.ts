@@ -1,12 +1,12 @@
-import type { AuditRow } from '@hengtai/contract/audit.schema';
-import type { Page } from '@hengtai/contract/list';
-import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
+import type { AuditRow } from '@hengtai/contract/house/audit/schema';
+import type { Page } from '@hengtai/contract/wire/list';
+import type { WithdrawRow } from '@hengtai/contract/funds/withdraw/schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { stableJson } from '@hengtai/contract/stable-json';
+import { stableJson } from '@hengtai/contract/wire/stable-json';
 import { type TestOperator, findWithdraw, makeOperator, makeUser, makeWithdraw } from './factories.ts';
 import { type ApiResponse, type TestServer, call, login, testServer, unique } from './server.ts';
-import { checkBook } from '../src/ledger/check.ts';
+import { checkBook } from '../src/books/ledger/check.ts';
 
 let server: TestServer;
 let admin: string;

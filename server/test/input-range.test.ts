@@ -1,9 +1,9 @@
 // @module-tag full
-import { API_BASE, type CallSpec } from '@hengtai/contract/endpoint';
-import type { Envelope } from '@hengtai/contract/envelope';
+import { API_BASE, type CallSpec } from '@hengtai/contract/wire/endpoint';
+import type { Envelope } from '@hengtai/contract/wire/envelope';
 import { endpoints } from '@hengtai/contract/index.schema';
-import { INT_MAX } from '@hengtai/contract/list';
-import type { Endpoint } from '@hengtai/contract/schema';
+import { INT_MAX } from '@hengtai/contract/wire/list';
+import type { Endpoint } from '@hengtai/contract/wire/schema';
 import type { TSchema } from '@sinclair/typebox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { validInputFor } from './input-cases.ts';

@@ -1,10 +1,10 @@
 // @module-tag full
 import { parse as parseQuery } from 'node:querystring';
-import { API_BASE, type CallSpec } from '@hengtai/contract/endpoint';
-import type { Envelope, FieldError } from '@hengtai/contract/envelope';
+import { API_BASE, type CallSpec } from '@hengtai/contract/wire/endpoint';
+import type { Envelope, FieldError } from '@hengtai/contract/wire/envelope';
 import { endpoints } from '@hengtai/contract/index.schema';
-import { labelOf } from '@hengtai/contract/labels';
-import { Amount, type Endpoint, PositiveAmount } from '@hengtai/contract/schema';
+import { labelOf } from '@hengtai/contract/wire/labels';
+import { Amount, type Endpoint, PositiveAmount } from '@hengtai/contract/wire/schema';
 import type { TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { sql } from 'kysely';

@@ -1,7 +1,7 @@
-import type { PolicyName } from '@hengtai/contract/actions';
+import type { PolicyName } from '@hengtai/contract/authority/actions';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import type { Db } from '../src/postgres/connect.ts';
+import type { Db } from '../src/database/connect.ts';
 import type { TestServer } from './server.ts';
 
 /** Test setup and inspection as the owner of the database. */

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { Client } from 'pg';
 import { inject } from 'vitest';
-import { startEmbedded } from '../src/postgres/embedded.ts';
-import { openCluster } from '../src/postgres/postgres-files.ts';
+import { startEmbedded } from '../src/embedded/embedded.ts';
+import { openCluster } from '../src/host/postgres-files.ts';
 import { setup } from '../src/programs/setup.ts';
 import { ADMIN } from './admin.ts';
 

@@ -1,6 +1,6 @@
 import { facts } from '@hengtai/contract/facts';
-import { notificationSpecs } from '@hengtai/contract/notification';
-import { targetTypes } from '@hengtai/contract/target';
+import { notificationSpecs } from '@hengtai/contract/desk/notify/notification';
+import { targetTypes } from '@hengtai/contract/authority/target';
 
 const names = [...Object.keys(facts), ...Object.keys(targetTypes), ...Object.keys(notificationSpecs)];
 const words = [...new Set(names)].map((name) => name.replaceAll('.', String.raw`\.`));

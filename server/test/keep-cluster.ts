@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEmbedded } from '../src/postgres/embedded.ts';
+import { startEmbedded } from '../src/embedded/embedded.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'hengtai-kept-'));
 const cluster = await startEmbedded({

@@ -1,4 +1,4 @@
-import type { Bucket, Platform } from '@hengtai/contract/money';
+import type { Bucket, Platform } from '@hengtai/contract/values/money';
 
 /** In-memory ledger that tests compare with the real one. Amounts are integers in units of 10^-18. */
 

@@ -1,5 +1,5 @@
-import type { CoinLimits } from '@hengtai/contract/withdraw-limit-compare';
-import type { LimitTerms } from '@hengtai/contract/withdraw-limit.schema';
+import type { CoinLimits } from '@hengtai/contract/risk/withdraw-limit/compare';
+import type { LimitTerms } from '@hengtai/contract/risk/withdraw-limit/schema';
 
 // The rules of limits once more, so that those of the product are compared with others.
 

@@ -1,5 +1,5 @@
-import { PAGE_MAX, PAGE_SIZE_MAX } from '@hengtai/contract/list';
-import { API_BASE } from '@hengtai/contract/endpoint';
+import { PAGE_MAX, PAGE_SIZE_MAX } from '@hengtai/contract/wire/list';
+import { API_BASE } from '@hengtai/contract/wire/endpoint';
 import { endpoints } from '@hengtai/contract/index.schema';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { request } from 'node:http';

@@ -1,13 +1,13 @@
-import type { InputOf } from '@hengtai/contract/endpoint';
-import type { ExportSpec } from '@hengtai/contract/export';
-import type { GatewayKeySave } from '@hengtai/contract/gateway-key.schema';
+import type { InputOf } from '@hengtai/contract/wire/endpoint';
+import type { ExportSpec } from '@hengtai/contract/desk/export/calls';
+import type { GatewayKeySave } from '@hengtai/contract/house/gateway-key/schema';
 import type { nouns } from '@hengtai/contract/index';
-import type { PageInput } from '@hengtai/contract/list';
-import type { RuleSave } from '@hengtai/contract/rule.schema';
-import { inheritedTerms } from '@hengtai/contract/withdraw-limit';
+import type { PageInput } from '@hengtai/contract/wire/list';
+import type { RuleSave } from '@hengtai/contract/risk/rule/schema';
+import { inheritedTerms } from '@hengtai/contract/risk/withdraw-limit/calls';
 import { makeSigner } from '../../testing/signer.ts';
 import { makeExportAt } from './export.ts';
-import { numberNotifications } from '../src/modules/notify/notify.jobs.ts';
+import { numberNotifications } from '../src/domains/desk/notify/notify.jobs.ts';
 import { PNG } from './identity.ts';
 import {
   ABSENT_ID,

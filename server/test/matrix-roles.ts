@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { ABILITIES } from '@hengtai/contract/ability';
+import { ABILITIES } from '@hengtai/contract/authority/ability';
 import { sql } from 'kysely';
 import { level } from '../../testing/level.ts';
 import { PASSWORD, makeOperator } from './factories.ts';

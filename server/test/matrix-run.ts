@@ -1,5 +1,5 @@
-import { API_BASE, type CallSpec } from '@hengtai/contract/endpoint';
-import type { Envelope } from '@hengtai/contract/envelope';
+import { API_BASE, type CallSpec } from '@hengtai/contract/wire/endpoint';
+import type { Envelope } from '@hengtai/contract/wire/envelope';
 import { nouns } from '@hengtai/contract/index';
 import { type RunnerTestSuite, beforeAll } from 'vitest';
 import { makeOperator } from './factories.ts';

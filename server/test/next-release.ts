@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { inject } from 'vitest';
-import { type Migration, migrationsDirectory, readMigrations } from '../src/postgres/migration-files.ts';
+import { type Migration, migrationsDirectory, readMigrations } from '../src/database/migration-files.ts';
 
 /** The migrations of this release and of one that follows it. */
 export interface NextRelease {

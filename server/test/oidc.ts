@@ -1,9 +1,9 @@
-import type { OidcBegun } from '@hengtai/contract/oidc.schema';
-import type { FactorOffer } from '@hengtai/contract/passkey.schema';
-import type { LoginData } from '@hengtai/contract/session.schema';
+import type { OidcBegun } from '@hengtai/contract/house/oidc/schema';
+import type { FactorOffer } from '@hengtai/contract/house/passkey/schema';
+import type { LoginData } from '@hengtai/contract/house/session/schema';
 import { sql } from 'kysely';
 import { type OidcProvider, startOidcProvider } from '../../testing/oidc-provider.ts';
-import type { OidcSettings } from '../src/core/oidc-settings.ts';
+import type { OidcSettings } from '../src/host/oidc-settings.ts';
 import { type ApiResponse, type TestServer, call } from './server.ts';
 
 export type OidcAnswer = ApiResponse<LoginData & FactorOffer>;

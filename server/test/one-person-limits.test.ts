@@ -1,5 +1,5 @@
 // @module-tag sized
-import { LEVELS, inheritedTerms } from '@hengtai/contract/withdraw-limit';
+import { LEVELS, inheritedTerms } from '@hengtai/contract/risk/withdraw-limit/calls';
 import {
   type CoinLimits,
   gainedTerms,
@@ -7,8 +7,8 @@ import {
   loosensGroupDelete,
   loosensMove,
   withTerms,
-} from '@hengtai/contract/withdraw-limit-compare';
-import type { LimitTerms } from '@hengtai/contract/withdraw-limit.schema';
+} from '@hengtai/contract/risk/withdraw-limit/compare';
+import type { LimitTerms } from '@hengtai/contract/risk/withdraw-limit/schema';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compareReach, reachOf } from './limit-reach.ts';

@@ -1,24 +1,24 @@
 // @module-tag sized
-import { ADDRESS_LIST, loosensList } from '@hengtai/contract/address-list';
-import { BRANCH_LIMIT_PREFIX, BRANCH_MULTIPLE } from '@hengtai/contract/approval';
-import { autoAmounts, loosensBudget } from '@hengtai/contract/auto-payout';
-import type { AutoBudget } from '@hengtai/contract/auto-payout.schema';
-import type { BinaryContractConfigSettings } from '@hengtai/contract/binary-contract.schema';
-import { type SettingKey, loosensSetting, settingGuards } from '@hengtai/contract/four-eyes';
-import type { MarketRow } from '@hengtai/contract/market.schema';
-import { loosensBand, loosensGrants } from '@hengtai/contract/price-protection';
-import type { PriceProtectionSave } from '@hengtai/contract/price-protection.schema';
+import { ADDRESS_LIST, loosensList } from '@hengtai/contract/risk/address-list/calls';
+import { BRANCH_LIMIT_PREFIX, BRANCH_MULTIPLE } from '@hengtai/contract/desk/approval/calls';
+import { autoAmounts, loosensBudget } from '@hengtai/contract/risk/auto-payout/calls';
+import type { AutoBudget } from '@hengtai/contract/risk/auto-payout/schema';
+import type { BinaryContractConfigSettings } from '@hengtai/contract/trading/binary-contract/schema';
+import { type SettingKey, loosensSetting, settingGuards } from '@hengtai/contract/authority/four-eyes';
+import type { MarketRow } from '@hengtai/contract/trading/market/schema';
+import { loosensBand, loosensGrants } from '@hengtai/contract/risk/price-protection/calls';
+import type { PriceProtectionSave } from '@hengtai/contract/risk/price-protection/schema';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { addressTest } from '../src/gateway/networks.ts';
-import { loosensConfig } from '../src/modules/binary-contract/binary-contract.rules.ts';
+import { loosensConfig } from '../src/domains/trading/binary-contract/binary-contract.rules.ts';
 import {
   type KeyTerms,
   type PlatformTerms,
   loosensKey,
   loosensPlatform,
-} from '../src/modules/gateway-key/gateway-key.rules.ts';
-import { loosensMarket } from '../src/modules/market/market.rules.ts';
+} from '../src/domains/house/gateway-key/gateway-key.rules.ts';
+import { loosensMarket } from '../src/domains/trading/market/market.rules.ts';
 import { type Setting, isLooserSetting } from './four-eyes-setting-rules.ts';
 import { NO_GAIN, fieldChange, playAlone, recordOf } from './one-person.ts';
 

@@ -1,5 +1,5 @@
-import type { PasskeyCreation, PasskeyRequest, PasskeyRow } from '@hengtai/contract/passkey.schema';
-import { digestOf } from '../src/actions/fresh.ts';
+import type { PasskeyCreation, PasskeyRequest, PasskeyRow } from '@hengtai/contract/house/passkey/schema';
+import { digestOf } from '../src/authority/fresh.ts';
 import { type Authenticator, type Lies, makeAuthenticator } from './authenticator.ts';
 import { PASSWORD, type TestOperator, makeOperator } from './factories.ts';
 import { type ApiResponse, type TestServer, call, unique } from './server.ts';

@@ -5,11 +5,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AuditVerdict } from '@hengtai/contract/audit.schema';
-import type { InstallationState } from '@hengtai/contract/installation.schema';
+import type { AuditVerdict } from '@hengtai/contract/house/audit/schema';
+import type { InstallationState } from '@hengtai/contract/desk/installation/schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { checkBook } from '../src/ledger/check.ts';
+import { checkBook } from '../src/books/ledger/check.ts';
 import { type TestServer, call, login, testServer } from './server.ts';
 import { nodeArguments } from '../../testing/program.ts';
 

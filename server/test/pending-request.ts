@@ -1,5 +1,5 @@
 import { type IncomingMessage, request as open } from 'node:http';
-import { API_BASE, type CallSpec } from '@hengtai/contract/endpoint';
+import { API_BASE, type CallSpec } from '@hengtai/contract/wire/endpoint';
 import { sql } from 'kysely';
 import type { TestServer } from './server.ts';
 

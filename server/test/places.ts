@@ -1,9 +1,9 @@
-import type { CallSpec } from '@hengtai/contract/endpoint';
+import type { CallSpec } from '@hengtai/contract/wire/endpoint';
 import { nouns } from '@hengtai/contract/index';
 import { sql } from 'kysely';
-import { runInScope } from '../src/postgres/connect.ts';
+import { runInScope } from '../src/database/connect.ts';
 import { userTables } from '../src/modules.ts';
-import { agentColumnsOf } from '../src/modules/user/user-move.store.ts';
+import { agentColumnsOf } from '../src/domains/people/user/user-move.store.ts';
 import type { TestOperator } from './factories.ts';
 import { type TestServer, call } from './server.ts';
 

@@ -1,5 +1,5 @@
-import { EVENT_TYPES } from '@hengtai/contract/gateway';
-import { eventData } from '@hengtai/contract/gateway-events.schema';
+import { EVENT_TYPES } from '@hengtai/contract/gateway/gateway';
+import { eventData } from '@hengtai/contract/gateway/events.schema';
 import type { TSchema } from '@sinclair/typebox';
 import { sampleOf } from './gateway-samples.ts';
 

@@ -1,17 +1,17 @@
 // @module-tag full
-import { ABILITY } from '@hengtai/contract/ability';
-import type { ApprovalRow } from '@hengtai/contract/approval.schema';
-import type { ConfigRow } from '@hengtai/contract/config.schema';
-import { API_BASE } from '@hengtai/contract/endpoint';
-import type { Envelope } from '@hengtai/contract/envelope';
-import { LOGIN_TRIES_PER_HOUR, TOKEN_RENEW_MINUTES } from '@hengtai/contract/session';
-import type { LoginData, SessionRow } from '@hengtai/contract/session.schema';
-import type { Page } from '@hengtai/contract/list';
-import { COMMAND } from '@hengtai/contract/gateway';
+import { ABILITY } from '@hengtai/contract/authority/ability';
+import type { ApprovalRow } from '@hengtai/contract/desk/approval/schema';
+import type { ConfigRow } from '@hengtai/contract/desk/config/schema';
+import { API_BASE } from '@hengtai/contract/wire/endpoint';
+import type { Envelope } from '@hengtai/contract/wire/envelope';
+import { LOGIN_TRIES_PER_HOUR, TOKEN_RENEW_MINUTES } from '@hengtai/contract/house/session/calls';
+import type { LoginData, SessionRow } from '@hengtai/contract/house/session/schema';
+import type { Page } from '@hengtai/contract/wire/list';
+import { COMMAND } from '@hengtai/contract/gateway/gateway';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { loadAnchors, verifyChain } from '../src/audit/verify.ts';
-import { checkBook } from '../src/ledger/check.ts';
+import { loadAnchors, verifyChain } from '../src/books/audit/verify.ts';
+import { checkBook } from '../src/books/ledger/check.ts';
 import { PASSWORD, type TestOperator, makeOperator, makeUser, makeWithdraw } from './factories.ts';
 import { fetchPayouts, setPolicy } from './inspect.ts';
 import { type OtherProcess, startOtherProcess } from './other-process.ts';

@@ -1,13 +1,13 @@
 import nodeDns, { type LookupAddress, type LookupOptions } from 'node:dns';
 import { syncBuiltinESMExports } from 'node:module';
 import { isIP } from 'node:net';
-import type { ChannelSave } from '@hengtai/contract/channel.schema';
+import type { ChannelSave } from '@hengtai/contract/desk/channel/schema';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type OidcProvider, startOidcProvider } from '../../testing/oidc-provider.ts';
 import { publishCommands } from '../src/gateway/publisher.ts';
 import { pushCommands } from '../src/gateway/webhook.ts';
-import { sendDue } from '../src/modules/channel/channel.jobs.ts';
+import { sendDue } from '../src/domains/desk/channel/channel.jobs.ts';
 import { platform } from '../src/modules.ts';
 import * as commands from './commands.ts';
 import { begin, finish, settingsFor } from './oidc.ts';

@@ -1,6 +1,6 @@
 import { type Socket, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { API_BASE } from '@hengtai/contract/endpoint';
+import { API_BASE } from '@hengtai/contract/wire/endpoint';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PUBLIC_BODY_MAX, RECEIVE_LIMITS } from '../src/http/receive-limits.ts';

@@ -3,8 +3,8 @@ import { appendFileSync, chownSync, mkdtempSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import { type Embedded, startEmbedded } from '../src/postgres/embedded.ts';
-import { loginUrlOf } from '../src/postgres/login.ts';
+import { type Embedded, startEmbedded } from '../src/embedded/embedded.ts';
+import { loginUrlOf } from '../src/database/login.ts';
 import type { TestDatabase } from './database.ts';
 
 const log = (message: string): void => void process.stderr.write(`${message}\n`);

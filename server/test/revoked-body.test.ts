@@ -1,5 +1,5 @@
 // @module-tag sized
-import type { CallSpec } from '@hengtai/contract/endpoint';
+import type { CallSpec } from '@hengtai/contract/wire/endpoint';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sized } from '../../testing/level.ts';
@@ -9,7 +9,7 @@ import { setPolicy } from './inspect.ts';
 import { type Line, fileAsText, lines, outcomeOf } from './matrix-run.ts';
 import { type Place, WORLD_PASSWORD, type World, makeWorld } from './matrix-world.ts';
 import { type TestServer, call, login, testServer } from './server.ts';
-import { checkBook } from '../src/ledger/check.ts';
+import { checkBook } from '../src/books/ledger/check.ts';
 
 /**
  * Covers every call with a body, generated from the contract. The test sends the headers with a valid token, revokes an

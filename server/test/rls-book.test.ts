@@ -1,7 +1,7 @@
 // @module-tag full
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Db, openPool, runInScope } from '../src/postgres/connect.ts';
+import { type Db, openPool, runInScope } from '../src/database/connect.ts';
 import { type World, makeWorld } from './matrix-world.ts';
 import { type TestServer, testServer } from './server.ts';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Db, openPool, runInScope } from '../src/postgres/connect.ts';
+import { type Db, openPool, runInScope } from '../src/database/connect.ts';
 import { lines, runMatrix } from './matrix-run.ts';
 import { PLACES, WORLD_PASSWORD, type World, makeWorld } from './matrix-world.ts';
 import { type TestServer, call, testServer } from './server.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { compactCounters, rebuildCounters } from '../src/lists/counters.ts';
-import { rebuildFundDays } from '../src/modules/report/fund-day.store.ts';
+import { compactCounters, rebuildCounters } from '../src/books/lists/counters.ts';
+import { rebuildFundDays } from '../src/domains/desk/report/fund-day.store.ts';
 import { findLeaks } from './matrix-run.ts';
 import { PLACES } from './matrix-world.ts';
 import { type RlsWorld, openRlsWorld } from './rls-database.ts';

@@ -1,7 +1,7 @@
 // @module-tag full
 // @module-tag soak
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type * as ScopeModule from '../src/postgres/scope.ts';
+import type * as ScopeModule from '../src/database/scope.ts';
 import { sized } from '../../testing/level.ts';
 import type { Column } from './matrix-cases.ts';
 import {
@@ -23,7 +23,7 @@ const layers = vi.hoisted(() => {
   vi.resetModules();
   return { app: true };
 });
-vi.mock('../src/postgres/scope.ts', async (original) => {
+vi.mock('../src/database/scope.ts', async (original) => {
   const { switchScopeLayer } = await import('./scope-layer.ts');
   return switchScopeLayer(await original<typeof ScopeModule>(), layers);
 });

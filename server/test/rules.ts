@@ -1,4 +1,4 @@
-import type { Condition, RuleActions, RuleRow } from '@hengtai/contract/rule.schema';
+import type { Condition, RuleActions, RuleRow } from '@hengtai/contract/risk/rule/schema';
 import { type ApiResponse, type TestServer, call, unique } from './server.ts';
 
 export const noActions: RuleActions = {

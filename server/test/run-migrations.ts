@@ -1,4 +1,4 @@
-import { migrate } from '../src/postgres/migrate.ts';
+import { migrate } from '../src/database/migrate.ts';
 
 // Applies the migrations of a folder in a process that a test can kill.
 const [url = '', directory = '', appRole = ''] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type * as ScopeModule from '../src/postgres/scope.ts';
-import type { Scope } from '../src/postgres/connect.ts';
+import type * as ScopeModule from '../src/database/scope.ts';
+import type { Scope } from '../src/database/connect.ts';
 
 /** The layers of the scope that a test leaves active. */
 export interface Layers {

@@ -1,7 +1,7 @@
-import type { EventData } from '@hengtai/contract/gateway-events.schema';
-import type { KycDetail } from '@hengtai/contract/kyc.schema';
-import type { Screening } from '@hengtai/contract/screening.schema';
-import type { WithdrawDetail } from '@hengtai/contract/withdraw.schema';
+import type { EventData } from '@hengtai/contract/gateway/events.schema';
+import type { KycDetail } from '@hengtai/contract/risk/kyc/schema';
+import type { Screening } from '@hengtai/contract/risk/screening/schema';
+import type { WithdrawDetail } from '@hengtai/contract/funds/withdraw/schema';
 import { sql } from 'kysely';
 import { type TestServer, apply, call } from './server.ts';
 

@@ -1,7 +1,7 @@
 // @module-tag full
-import type { CallSpec } from '@hengtai/contract/endpoint';
+import type { CallSpec } from '@hengtai/contract/wire/endpoint';
 import { endpoints } from '@hengtai/contract/index.schema';
-import type { Endpoint } from '@hengtai/contract/schema';
+import type { Endpoint } from '@hengtai/contract/wire/schema';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fetchAuditRows } from './inspect.ts';
 import { type TestServer, apply, call, login, testServer, unique } from './server.ts';

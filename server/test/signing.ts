@@ -1,4 +1,4 @@
-import type { SignatureDue, SigningAdded, SigningProposal } from '@hengtai/contract/signing.schema';
+import type { SignatureDue, SigningAdded, SigningProposal } from '@hengtai/contract/risk/signing/schema';
 import { sql } from 'kysely';
 import { type NamedRoster, type Signed, type Signer, makeRoster, makeSigner } from '../../testing/signer.ts';
 import { type Approvers, callAs, callWithChecker, lockFourEyes, makeApprovers } from './four-eyes.ts';

@@ -1,10 +1,10 @@
 // @module-tag full
-import { API_BASE } from '@hengtai/contract/endpoint';
+import { API_BASE } from '@hengtai/contract/wire/endpoint';
 import { endpoints } from '@hengtai/contract/index.schema';
-import type { Envelope } from '@hengtai/contract/envelope';
-import type { Page } from '@hengtai/contract/list';
-import type { AuditRow } from '@hengtai/contract/audit.schema';
-import type { Endpoint, IdInput } from '@hengtai/contract/schema';
+import type { Envelope } from '@hengtai/contract/wire/envelope';
+import type { Page } from '@hengtai/contract/wire/list';
+import type { AuditRow } from '@hengtai/contract/house/audit/schema';
+import type { Endpoint, IdInput } from '@hengtai/contract/wire/schema';
 import type { TSchema } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { isAmount, isId } from '../src/http/wire-values.ts';

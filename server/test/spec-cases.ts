@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { AnnounceRow } from '@hengtai/contract/announce.schema';
-import type { ConfigRow } from '@hengtai/contract/config.schema';
-import type { Page } from '@hengtai/contract/list';
+import type { AnnounceRow } from '@hengtai/contract/desk/announce/schema';
+import type { ConfigRow } from '@hengtai/contract/desk/config/schema';
+import type { Page } from '@hengtai/contract/wire/list';
 import { sql } from 'kysely';
 import { makeMarket } from './book.ts';
 import { PASSWORD, findUser, makeIeo, makeOperator, makeUser, makeWithdraw, recharge } from './factories.ts';

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { Decimal } from '@hengtai/contract/decimal';
+import { Decimal } from '@hengtai/contract/values/decimal';
 import { sql } from 'kysely';
-import { checkBook } from '../src/ledger/check.ts';
+import { checkBook } from '../src/books/ledger/check.ts';
 import { World } from './crash-world.ts';
 import { nodeArguments } from '../../testing/program.ts';
 

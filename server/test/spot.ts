@@ -1,5 +1,5 @@
-import type { Page } from '@hengtai/contract/list';
-import type { SpotRow } from '@hengtai/contract/spot.schema';
+import type { Page } from '@hengtai/contract/wire/list';
+import type { SpotRow } from '@hengtai/contract/trading/spot/schema';
 import { sql } from 'kysely';
 import { makeUser, recharge } from './factories.ts';
 import { type TestServer, apply, call, unique } from './server.ts';

@@ -1,7 +1,7 @@
-import { API_BASE } from '@hengtai/contract/endpoint';
-import { CODE, type Envelope } from '@hengtai/contract/envelope';
-import { type StreamEvents, notify } from '@hengtai/contract/notify';
-import type { Counts, NotificationRow } from '@hengtai/contract/notify.schema';
+import { API_BASE } from '@hengtai/contract/wire/endpoint';
+import { CODE, type Envelope } from '@hengtai/contract/wire/envelope';
+import { type StreamEvents, notify } from '@hengtai/contract/desk/notify/calls';
+import type { Counts, NotificationRow } from '@hengtai/contract/desk/notify/schema';
 import { expect } from 'vitest';
 import type { TestServer } from './server.ts';
 

@@ -1,10 +1,10 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { API_BASE } from '@hengtai/contract/endpoint';
-import type { Envelope } from '@hengtai/contract/envelope';
-import { PLATFORM_BASE, signedText } from '@hengtai/contract/gateway';
-import type { EventAnswer } from '@hengtai/contract/gateway.schema';
-import type { Page } from '@hengtai/contract/list';
+import { API_BASE } from '@hengtai/contract/wire/endpoint';
+import type { Envelope } from '@hengtai/contract/wire/envelope';
+import { PLATFORM_BASE, signedText } from '@hengtai/contract/gateway/gateway';
+import type { EventAnswer } from '@hengtai/contract/gateway/schema';
+import type { Page } from '@hengtai/contract/wire/list';
 
 const USERS = 10;
 const READS = ['withdraw/list', 'user/list', 'fund/record', 'recharge/list', 'audit/list', 'home/chart', 'me'];

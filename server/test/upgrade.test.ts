@@ -1,15 +1,15 @@
 // @module-tag full
-import { COMMAND } from '@hengtai/contract/gateway';
+import { COMMAND } from '@hengtai/contract/gateway/gateway';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest';
 import { findFreePort } from '../../testing/free-port.ts';
-import { loadAnchors, verifyChain } from '../src/audit/verify.ts';
+import { loadAnchors, verifyChain } from '../src/books/audit/verify.ts';
 import { startJobs } from '../src/jobs/job.ts';
-import { checkBook } from '../src/ledger/check.ts';
+import { checkBook } from '../src/books/ledger/check.ts';
 import { jobs } from '../src/modules.ts';
-import { ConfigurationError } from '../src/postgres/configuration-error.ts';
-import { migrate } from '../src/postgres/migrate.ts';
+import { ConfigurationError } from '../src/host/configuration-error.ts';
+import { migrate } from '../src/database/migrate.ts';
 import { buildServer } from '../src/programs/app.ts';
 import { takeLease } from '../src/programs/lease.ts';
 import { makeReadiness } from '../src/watch/readiness.ts';

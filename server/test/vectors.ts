@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Family } from '@hengtai/contract/destination';
+import type { Family } from '@hengtai/contract/values/destination';
 
 /** An account with all its texts, as testing/destination-vectors describes it. */
 export interface Vector {

@@ -1,5 +1,5 @@
-import { API_BASE } from '@hengtai/contract/endpoint';
-import type { Envelope } from '@hengtai/contract/envelope';
+import { API_BASE } from '@hengtai/contract/wire/endpoint';
+import type { Envelope } from '@hengtai/contract/wire/envelope';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasExactNumbers } from '../src/http/wire-values.ts';

@@ -1,5 +1,5 @@
-import { inheritedTerms } from '@hengtai/contract/withdraw-limit';
-import type { LimitSave, LimitTerms, LimitVersion, UserGroup } from '@hengtai/contract/withdraw-limit.schema';
+import { inheritedTerms } from '@hengtai/contract/risk/withdraw-limit/calls';
+import type { LimitSave, LimitTerms, LimitVersion, UserGroup } from '@hengtai/contract/risk/withdraw-limit/schema';
 import { sql } from 'kysely';
 import { type ApiResponse, type TestServer, call, unique } from './server.ts';
 

@@ -1,4 +1,4 @@
-import { Decimal, type DecimalValue } from '@hengtai/contract/decimal';
+import { Decimal, type DecimalValue } from '@hengtai/contract/values/decimal';
 import type { Random } from './random.ts';
 
 export const D = Decimal;

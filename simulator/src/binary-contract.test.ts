@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { START, runPresent, eventsOf, simulatePast } from '../test/simulate-past.ts';
 import { D } from './amount.ts';
-import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
+import { PLATFORM, SETTLEMENT } from '@hengtai/contract/values/money';
 import { applyAnswer } from './simulation.ts';
 import { balanceOf } from './world.ts';
 

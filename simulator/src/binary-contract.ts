@@ -1,4 +1,4 @@
-import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
+import { PLATFORM, SETTLEMENT } from '@hengtai/contract/values/money';
 import { D, roundNaturally } from './amount.ts';
 import { PRICE_MODELS } from './price.ts';
 import type { Random } from './random.ts';

@@ -1,7 +1,7 @@
-import { COMMANDS_MAX } from '@hengtai/contract/gateway';
-import type { PlatformCommand } from '@hengtai/contract/gateway-commands.schema';
-import type { PlatformEvent } from '@hengtai/contract/gateway-events.schema';
-import type { EventAnswer } from '@hengtai/contract/gateway.schema';
+import { COMMANDS_MAX } from '@hengtai/contract/gateway/gateway';
+import type { PlatformCommand } from '@hengtai/contract/gateway/commands.schema';
+import type { PlatformEvent } from '@hengtai/contract/gateway/events.schema';
+import type { EventAnswer } from '@hengtai/contract/gateway/schema';
 import {
   type ClientOptions,
   PlatformClient,

@@ -1,5 +1,5 @@
 // @module-tag full
-import type { PlatformSignal } from '@hengtai/contract/gateway-commands.schema';
+import type { PlatformSignal } from '@hengtai/contract/gateway/commands.schema';
 import { expect, test } from 'vitest';
 import { START, runPresent, eventsOf, simulatePast } from '../test/simulate-past.ts';
 import { D } from './amount.ts';

@@ -1,9 +1,9 @@
-import type { Ack, EventAnswer } from '@hengtai/contract/gateway.schema';
-import type { PlatformCommand, PlatformSignal } from '@hengtai/contract/gateway-commands.schema';
-import { FUTURE_SIDE } from '@hengtai/contract/future';
-import { MARKET_TYPE } from '@hengtai/contract/market-type';
-import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
-import { SIGNAL } from '@hengtai/contract/signal';
+import type { Ack, EventAnswer } from '@hengtai/contract/gateway/schema';
+import type { PlatformCommand, PlatformSignal } from '@hengtai/contract/gateway/commands.schema';
+import { FUTURE_SIDE } from '@hengtai/contract/trading/future/calls';
+import { MARKET_TYPE } from '@hengtai/contract/trading/market/type';
+import { PLATFORM, SETTLEMENT } from '@hengtai/contract/values/money';
+import { SIGNAL } from '@hengtai/contract/trading/signal/calls';
 import { type Amount, D, roundNaturally } from './amount.ts';
 import { priceOf } from './market.ts';
 import { fundTradingAccount } from './transfer.ts';

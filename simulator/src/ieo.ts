@@ -1,5 +1,5 @@
-import { IEO, ieoRejectReasons } from '@hengtai/contract/ieo';
-import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
+import { IEO, ieoRejectReasons } from '@hengtai/contract/trading/ieo/calls';
+import { PLATFORM, SETTLEMENT } from '@hengtai/contract/values/money';
 import { type Amount, D, roundNaturally } from './amount.ts';
 import type { Random } from './random.ts';
 import { DAY, startOfDay } from './rhythm.ts';

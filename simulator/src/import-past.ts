@@ -1,5 +1,5 @@
-import type { PlatformEvent } from '@hengtai/contract/gateway-events.schema';
-import type { EventAnswer } from '@hengtai/contract/gateway.schema';
+import type { PlatformEvent } from '@hengtai/contract/gateway/events.schema';
+import type { EventAnswer } from '@hengtai/contract/gateway/schema';
 import { type Feed, ifExists } from './feed.ts';
 import { log } from './log.ts';
 import { parseMarkets } from './market.ts';

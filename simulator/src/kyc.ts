@@ -1,5 +1,5 @@
-import { KYC, kycRejectReasons } from '@hengtai/contract/kyc';
-import { EVENT_REASONS } from '@hengtai/contract/gateway';
+import { KYC, kycRejectReasons } from '@hengtai/contract/risk/kyc/calls';
+import { EVENT_REASONS } from '@hengtai/contract/gateway/gateway';
 import { type IdentityData, type DocumentImages, drawDocuments, createIdentity } from './document.ts';
 import { DAY, HOUR } from './rhythm.ts';
 import { pickActiveUser } from './user.ts';

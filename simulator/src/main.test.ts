@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SimulatorMessage } from '@hengtai/contract/simulator';
+import type { SimulatorMessage } from '@hengtai/contract/gateway/simulator';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type FakeGateway, createFakeGateway, KEY, SECRET } from '../test/fake-gateway.ts';
 import { nodeArguments } from '../../testing/program.ts';

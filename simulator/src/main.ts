@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readSimulatorSettings, type SimulatorMessage } from '@hengtai/contract/simulator';
+import { readSimulatorSettings, type SimulatorMessage } from '@hengtai/contract/gateway/simulator';
 import { systemClock } from './clock.ts';
 import { log } from './log.ts';
 import { run } from './run.ts';

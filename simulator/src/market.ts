@@ -1,4 +1,4 @@
-import { SETTLEMENT } from '@hengtai/contract/money';
+import { SETTLEMENT } from '@hengtai/contract/values/money';
 import { D } from './amount.ts';
 import { PRICE_MODELS, sampleCommonMove, sampleNextPrice, sampleVolume } from './price.ts';
 import { DAY, HOUR } from './rhythm.ts';

@@ -1,6 +1,6 @@
-import { EVENTS_MAX } from '@hengtai/contract/gateway';
-import type { PlatformEvent } from '@hengtai/contract/gateway-events.schema';
-import { PLATFORM } from '@hengtai/contract/money';
+import { EVENTS_MAX } from '@hengtai/contract/gateway/gateway';
+import type { PlatformEvent } from '@hengtai/contract/gateway/events.schema';
+import { PLATFORM } from '@hengtai/contract/values/money';
 import { AGENTS, emitAgent, agentJoinedAt } from './agent.ts';
 import { scheduleOpenIdentities, scheduleIdentityReviews } from './kyc.ts';
 import { createOpenPosition, createPastPosition } from './exchange/future-trader.ts';

@@ -1,5 +1,5 @@
-import type { PlatformSignal } from '@hengtai/contract/gateway-commands.schema';
-import type { EventData } from '@hengtai/contract/gateway-events.schema';
+import type { PlatformSignal } from '@hengtai/contract/gateway/commands.schema';
+import type { EventData } from '@hengtai/contract/gateway/events.schema';
 import type { PayoutRecords } from '../../clients/typescript/src/payout.ts';
 
 // What the simulated platform holds of the things that its modules play. Here, because the state and the world hold them all.

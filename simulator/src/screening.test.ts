@@ -1,4 +1,4 @@
-import type { PlatformCommand } from '@hengtai/contract/gateway-commands.schema';
+import type { PlatformCommand } from '@hengtai/contract/gateway/commands.schema';
 import { expect, test } from 'vitest';
 import { START, eventsOf, runPresent, simulatePast } from '../test/simulate-past.ts';
 import { handleCommand } from './simulation.ts';

@@ -1,6 +1,6 @@
-import type { PlatformCommand } from '@hengtai/contract/gateway-commands.schema';
-import type { EventData } from '@hengtai/contract/gateway-events.schema';
-import type { Ack } from '@hengtai/contract/gateway.schema';
+import type { PlatformCommand } from '@hengtai/contract/gateway/commands.schema';
+import type { EventData } from '@hengtai/contract/gateway/events.schema';
+import type { Ack } from '@hengtai/contract/gateway/schema';
 import type { Random } from './random.ts';
 import { emit, randomFor, type World } from './world.ts';
 import type { PendingAnswer } from './records.ts';

@@ -1,6 +1,6 @@
-import type { PlatformCommand } from '@hengtai/contract/gateway-commands.schema';
-import type { PlatformEvent } from '@hengtai/contract/gateway-events.schema';
-import type { Ack, EventAnswer } from '@hengtai/contract/gateway.schema';
+import type { PlatformCommand } from '@hengtai/contract/gateway/commands.schema';
+import type { PlatformEvent } from '@hengtai/contract/gateway/events.schema';
+import type { Ack, EventAnswer } from '@hengtai/contract/gateway/schema';
 import { onIdentityRefused, onIdentityReviewed, createSubmission } from './kyc.ts';
 import { handleCancel, onOrderAnswer, stepEngine } from './exchange/engine.ts';
 import { handlePositionCommand, onPositionAnswer, stepFutures } from './exchange/future-engine.ts';

@@ -1,8 +1,8 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { PlatformSignal } from '@hengtai/contract/gateway-commands.schema';
-import type { PlatformEvent } from '@hengtai/contract/gateway-events.schema';
-import type { Ack } from '@hengtai/contract/gateway.schema';
+import type { PlatformSignal } from '@hengtai/contract/gateway/commands.schema';
+import type { PlatformEvent } from '@hengtai/contract/gateway/events.schema';
+import type { Ack } from '@hengtai/contract/gateway/schema';
 import { log } from './log.ts';
 import type {
   LiveFollow,

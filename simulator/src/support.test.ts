@@ -1,4 +1,4 @@
-import { SUPPORT_RECEIVED_MAX } from '@hengtai/contract/support';
+import { SUPPORT_RECEIVED_MAX } from '@hengtai/contract/desk/support/calls';
 import { expect, test } from 'vitest';
 import { START, runPresent, eventsOf, simulatePast } from '../test/simulate-past.ts';
 import { stepTalks } from './support.ts';

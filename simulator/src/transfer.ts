@@ -1,5 +1,5 @@
-import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
-import type { EventData } from '@hengtai/contract/gateway-events.schema';
+import { PLATFORM, SETTLEMENT } from '@hengtai/contract/values/money';
+import type { EventData } from '@hengtai/contract/gateway/events.schema';
 import { type Amount, D, roundNaturally, formatAmount } from './amount.ts';
 import { amountDecimals } from './market.ts';
 import type { Random } from './random.ts';

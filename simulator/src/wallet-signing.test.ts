@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { PlatformCommand } from '@hengtai/contract/gateway-commands.schema';
+import type { PlatformCommand } from '@hengtai/contract/gateway/commands.schema';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { sized } from '../../testing/level.ts';
 import {

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import type { PlatformCommand } from '@hengtai/contract/gateway-commands.schema';
+import type { PlatformCommand } from '@hengtai/contract/gateway/commands.schema';
 import { MemoryPayoutStore, verifyPayout } from '../../clients/typescript/src/payout.ts';
 import {
   type HeldRoster,

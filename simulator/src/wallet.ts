@@ -1,5 +1,5 @@
-import type { PlatformCommand } from '@hengtai/contract/gateway-commands.schema';
-import type { Ack } from '@hengtai/contract/gateway.schema';
+import type { PlatformCommand } from '@hengtai/contract/gateway/commands.schema';
+import type { Ack } from '@hengtai/contract/gateway/schema';
 import { createTxHash } from './chain.ts';
 import type { Outcome, Payout } from './state.ts';
 import { refusePayout, releasePayout } from './wallet-signing.ts';

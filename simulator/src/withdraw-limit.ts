@@ -1,5 +1,5 @@
-import type { PlatformEvent } from '@hengtai/contract/gateway-events.schema';
-import { withdrawFeeOf } from '@hengtai/contract/withdraw-limit-fee';
+import type { PlatformEvent } from '@hengtai/contract/gateway/events.schema';
+import { withdrawFeeOf } from '@hengtai/contract/risk/withdraw-limit/fee';
 import { type Feed, ifExists } from './feed.ts';
 import { amountDecimals, marketOf } from './market.ts';
 import type { World } from './world.ts';

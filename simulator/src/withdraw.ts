@@ -1,4 +1,4 @@
-import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
+import { PLATFORM, SETTLEMENT } from '@hengtai/contract/values/money';
 import { D, roundNaturally, formatAmount } from './amount.ts';
 import { type Account, createAccount } from './address.ts';
 import { createMemo, createTxHash } from './chain.ts';

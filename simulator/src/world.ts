@@ -1,7 +1,7 @@
-import type { EventType } from '@hengtai/contract/gateway';
-import type { EventData, PlatformEvent } from '@hengtai/contract/gateway-events.schema';
-import type { SimulatorSettings } from '@hengtai/contract/simulator';
-import type { DecimalValue } from '@hengtai/contract/decimal';
+import type { EventType } from '@hengtai/contract/gateway/gateway';
+import type { EventData, PlatformEvent } from '@hengtai/contract/gateway/events.schema';
+import type { SimulatorSettings } from '@hengtai/contract/gateway/simulator';
+import type { DecimalValue } from '@hengtai/contract/values/decimal';
 import { type Amount, D } from './amount.ts';
 import { ALPHABET, type Random, createRandom } from './random.ts';
 import type { State } from './state.ts';

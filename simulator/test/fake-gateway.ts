@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PlatformCommand } from '@hengtai/contract/gateway-commands.schema';
-import type { PlatformEvent } from '@hengtai/contract/gateway-events.schema';
-import type { Ack, EventAnswer } from '@hengtai/contract/gateway.schema';
+import type { PlatformCommand } from '@hengtai/contract/gateway/commands.schema';
+import type { PlatformEvent } from '@hengtai/contract/gateway/events.schema';
+import type { Ack, EventAnswer } from '@hengtai/contract/gateway/schema';
 
 export const KEY = 'platform';
 export const SECRET = 'a secret of both sides';

@@ -1,4 +1,4 @@
-import type { PlatformEvent } from '@hengtai/contract/gateway-events.schema';
+import type { PlatformEvent } from '@hengtai/contract/gateway/events.schema';
 import { D } from '../src/amount.ts';
 
 type Amount = InstanceType<typeof D>;

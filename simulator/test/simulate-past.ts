@@ -1,5 +1,5 @@
-import type { PlatformEvent } from '@hengtai/contract/gateway-events.schema';
-import type { EventAnswer } from '@hengtai/contract/gateway.schema';
+import type { PlatformEvent } from '@hengtai/contract/gateway/events.schema';
+import type { EventAnswer } from '@hengtai/contract/gateway/schema';
 import { parseMarkets } from '../src/market.ts';
 import { createPastWorld } from '../src/import-past.ts';
 import { generatePast } from '../src/past.ts';

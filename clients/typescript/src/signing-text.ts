@@ -1,4 +1,4 @@
-// Copied from contract/src/signing-text.ts. `npx vitest run clients/generate -u` writes it again.
+// Copied from contract/src/risk/signing/text.ts. `npx vitest run clients/generate -u` writes it again.
 
 /** JSON with sorted fields, so that equal content has equal hashes. */
 export function stableJson(value: unknown): string {

@@ -1,12 +1,12 @@
-import type { CallSpec, InputOf, OutputOf } from '@hengtai/contract/endpoint';
+import type { CallSpec, InputOf, OutputOf } from '@hengtai/contract/wire/endpoint';
 import { use } from 'react';
 import { settle } from '../api/display-error.ts';
 import { type Outcome, newKey, useAction } from '../api/hooks.ts';
 import { withReason } from '../api/run-with-toast.ts';
 import { toast } from '../api/toast.ts';
-import { ConfirmDialog, type ConfirmDialogProps } from '../ui/ConfirmDialog.tsx';
-import { RecordPlaceContext } from '../ui/record-place.ts';
-import type { DisplayError } from '../ui/display-error.ts';
+import { ConfirmDialog, type ConfirmDialogProps } from '../ui/dialog/ConfirmDialog.tsx';
+import { RecordPlaceContext } from '../ui/dialog/record-place.ts';
+import type { DisplayError } from '../ui/value/display-error.ts';
 import { CheckerNote } from './CheckerNote.tsx';
 import { SUBMIT } from './approval-words.ts';
 import { SigningNote } from './SigningNote.tsx';

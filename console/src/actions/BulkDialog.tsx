@@ -1,11 +1,11 @@
-import type { CallSpec, InputOf } from '@hengtai/contract/endpoint';
-import { BULK_MAX } from '@hengtai/contract/list';
-import type { BulkResult } from '@hengtai/contract/schema';
+import type { CallSpec, InputOf } from '@hengtai/contract/wire/endpoint';
+import { BULK_MAX } from '@hengtai/contract/wire/list';
+import type { BulkResult } from '@hengtai/contract/wire/schema';
 import { settle } from '../api/display-error.ts';
 import { type Action, newKey, useAction } from '../api/hooks.ts';
-import type { BulkLine } from '../ui/BulkResults.tsx';
-import { ConfirmDialog, type ConfirmDialogProps } from '../ui/ConfirmDialog.tsx';
-import { type RowSum, rowSums } from '../ui/page-sums.ts';
+import type { BulkLine } from '../ui/dialog/BulkResults.tsx';
+import { ConfirmDialog, type ConfirmDialogProps } from '../ui/dialog/ConfirmDialog.tsx';
+import { type RowSum, rowSums } from '../ui/table/page-sums.ts';
 import { SigningNote } from './SigningNote.tsx';
 import { type SigningTarget, useSigning } from './use-signing.ts';
 

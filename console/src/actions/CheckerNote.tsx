@@ -1,4 +1,4 @@
-import { approval } from '@hengtai/contract/approval';
+import { approval } from '@hengtai/contract/desk/approval/calls';
 import { useRead } from '../api/hooks.ts';
 
 /**

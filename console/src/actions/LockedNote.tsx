@@ -1,4 +1,4 @@
-import { type MutatingCall, callGuards } from '@hengtai/contract/guards';
+import { type MutatingCall, callGuards } from '@hengtai/contract/authority/guards';
 import type { ReactNode } from 'react';
 import { useLocked } from '../api/me.ts';
 

@@ -1,5 +1,5 @@
-import type { CallSpec } from '@hengtai/contract/endpoint';
-import { user } from '@hengtai/contract/user';
+import type { CallSpec } from '@hengtai/contract/wire/endpoint';
+import { user } from '@hengtai/contract/people/user/calls';
 import { useAction } from '../api/hooks.ts';
 import { TextDialog } from './TextDialog.tsx';
 

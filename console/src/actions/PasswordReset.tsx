@@ -1,12 +1,12 @@
-import type { agent } from '@hengtai/contract/agent';
-import type { CallSpec } from '@hengtai/contract/endpoint';
-import type { user } from '@hengtai/contract/user';
+import type { agent } from '@hengtai/contract/people/agent/calls';
+import type { CallSpec } from '@hengtai/contract/wire/endpoint';
+import type { user } from '@hengtai/contract/people/user/calls';
 import { Button, Input } from 'antd';
 import { type ReactNode, useId, useState } from 'react';
-import type { ConfirmDialogProps } from '../ui/ConfirmDialog.tsx';
+import type { ConfirmDialogProps } from '../ui/dialog/ConfirmDialog.tsx';
 import { ActionDialog } from './ActionDialog.tsx';
-import { OneTimeSecret } from '../ui/OneTimeSecret.tsx';
-import { generatePassword } from '../ui/generate-password.ts';
+import { OneTimeSecret } from '../ui/dialog/OneTimeSecret.tsx';
+import { generatePassword } from '../ui/form/generate-password.ts';
 
 interface Props extends Required<Pick<ConfirmDialogProps, 'details' | 'consequence'>> {
   account: string;

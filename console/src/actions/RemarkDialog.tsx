@@ -1,6 +1,6 @@
-import type { agent } from '@hengtai/contract/agent';
-import type { CallSpec } from '@hengtai/contract/endpoint';
-import type { user } from '@hengtai/contract/user';
+import type { agent } from '@hengtai/contract/people/agent/calls';
+import type { CallSpec } from '@hengtai/contract/wire/endpoint';
+import type { user } from '@hengtai/contract/people/user/calls';
 import { useAction } from '../api/hooks.ts';
 import { TextDialog } from './TextDialog.tsx';
 

@@ -4,9 +4,9 @@ import { useId, useRef, useState } from 'react';
 import { type Outcome, newKey } from '../api/hooks.ts';
 import { runWithToast } from '../api/run-with-toast.ts';
 import { useTabGuard } from '../navigation/page-route.ts';
-import { ErrorMessage } from '../ui/ErrorMessage.tsx';
-import { PageModal } from '../ui/PageModal.tsx';
-import type { DisplayError } from '../ui/display-error.ts';
+import { ErrorMessage } from '../ui/dialog/ErrorMessage.tsx';
+import { PageModal } from '../ui/dialog/PageModal.tsx';
+import type { DisplayError } from '../ui/value/display-error.ts';
 
 interface Props {
   title: string;

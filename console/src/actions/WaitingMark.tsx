@@ -1,5 +1,5 @@
-import { approval } from '@hengtai/contract/approval';
-import type { ApprovalOpen } from '@hengtai/contract/approval.schema';
+import { approval } from '@hengtai/contract/desk/approval/calls';
+import type { ApprovalOpen } from '@hengtai/contract/desk/approval/schema';
 import { type ReactNode, createContext, use, useMemo } from 'react';
 import { useRead } from '../api/hooks.ts';
 import { PageLink } from '../navigation/PageLink.tsx';

@@ -1,4 +1,4 @@
-import { formatPlain, shorten } from '../ui/decimal.ts';
+import { formatPlain, shorten } from '../ui/value/decimal.ts';
 
 /** The server's message of a success that says nothing more. */
 const GENERIC = '操作成功';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { userAccount } from '../navigation/account-cells.tsx';
-import { type BulkLine, BulkResults } from '../ui/BulkResults.tsx';
+import { type BulkLine, BulkResults } from '../ui/dialog/BulkResults.tsx';
 
 interface BulkRequest<Row, Action> {
   action: Action;

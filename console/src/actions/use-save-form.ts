@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { settle } from '../api/display-error.ts';
 import { newKey } from '../api/hooks.ts';
-import type { DisplayError } from '../ui/display-error.ts';
+import type { DisplayError } from '../ui/value/display-error.ts';
 
 /** The fields of a dialog that saves them. A changed input is a new request and needs a new idempotency key. */
 export function useSaveForm<F extends object>(initial: F | (() => F)) {

@@ -1,5 +1,5 @@
-import { signing } from '@hengtai/contract/signing';
-import type { SigningTexts, SigningTextsInput } from '@hengtai/contract/signing.schema';
+import { signing } from '@hengtai/contract/risk/signing/calls';
+import type { SigningTexts, SigningTextsInput } from '@hengtai/contract/risk/signing/schema';
 import { useState } from 'react';
 import { newKey, useAction, useRead } from '../api/hooks.ts';
 import { SigningError, askSignature } from '../api/signing-window.ts';

@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
-import { TIMEOUT_MS } from '@hengtai/contract/endpoint';
-import { home } from '@hengtai/contract/home';
-import { market } from '@hengtai/contract/market';
-import { user } from '@hengtai/contract/user';
-import { withdraw } from '@hengtai/contract/withdraw';
-import type { Me } from '@hengtai/contract/session.schema';
+import { TIMEOUT_MS } from '@hengtai/contract/wire/endpoint';
+import { home } from '@hengtai/contract/desk/home/calls';
+import { market } from '@hengtai/contract/trading/market/calls';
+import { user } from '@hengtai/contract/people/user/calls';
+import { withdraw } from '@hengtai/contract/funds/withdraw/calls';
+import type { Me } from '@hengtai/contract/house/session/schema';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import type { ReactNode } from 'react';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { ErrorLine, ErrorState } from '../ui/list-states.tsx';
+import { ErrorLine, ErrorState } from '../ui/table/list-states.tsx';
 import { toDisplayError } from './display-error.ts';
 
 /** The part of a query that its place needs while there is no data. */

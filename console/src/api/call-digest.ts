@@ -1,4 +1,4 @@
-import { type SentCall, callText } from '@hengtai/contract/stable-json';
+import { type SentCall, callText } from '@hengtai/contract/wire/stable-json';
 
 /** The digest by which a passkey confirms a call. Needs a secure context, as passkeys do. */
 export async function digestOf({ body, ...call }: SentCall): Promise<string> {

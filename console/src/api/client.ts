@@ -1,10 +1,10 @@
-import { API_BASE, type CallSpec, type InputOf, type OutputOf, TIMEOUT_MS } from '@hengtai/contract/endpoint';
-import { CODE, type Code } from '@hengtai/contract/envelope';
-import { otp } from '@hengtai/contract/otp';
-import { passkey } from '@hengtai/contract/passkey';
-import type { PasskeyRequest } from '@hengtai/contract/passkey.schema';
-import { IDLE_HEADER } from '@hengtai/contract/session';
-import type { SentCall } from '@hengtai/contract/stable-json';
+import { API_BASE, type CallSpec, type InputOf, type OutputOf, TIMEOUT_MS } from '@hengtai/contract/wire/endpoint';
+import { CODE, type Code } from '@hengtai/contract/wire/envelope';
+import { otp } from '@hengtai/contract/house/otp/calls';
+import { passkey } from '@hengtai/contract/house/passkey/calls';
+import type { PasskeyRequest } from '@hengtai/contract/house/passkey/schema';
+import { IDLE_HEADER } from '@hengtai/contract/house/session/calls';
+import type { SentCall } from '@hengtai/contract/wire/stable-json';
 import { type FileAnswer, readFile } from './file-answer.ts';
 import { isIdle } from './activity.ts';
 import { digestOf } from './call-digest.ts';

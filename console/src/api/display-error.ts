@@ -1,6 +1,6 @@
-import { TIMEOUT_MS } from '@hengtai/contract/endpoint';
-import { CODE, type StateConflict } from '@hengtai/contract/envelope';
-import type { DisplayError } from '../ui/display-error.ts';
+import { TIMEOUT_MS } from '@hengtai/contract/wire/endpoint';
+import { CODE, type StateConflict } from '@hengtai/contract/wire/envelope';
+import type { DisplayError } from '../ui/value/display-error.ts';
 import { CallError, NetworkError, TimeoutError } from './client.ts';
 
 /** The response has an unexpected shape: page and server are of different versions. */

@@ -1,4 +1,4 @@
-import type { Assertion, PasskeyRequest } from '@hengtai/contract/passkey.schema';
+import type { Assertion, PasskeyRequest } from '@hengtai/contract/house/passkey/schema';
 
 /** A second factor of the operator: a code, or the answer of a passkey. */
 export type FreshFactor = { code: string } | { passkey: Assertion };

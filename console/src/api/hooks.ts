@@ -8,9 +8,9 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import type { ApprovalRow } from '@hengtai/contract/approval.schema';
-import type { CallSpec, InputOf, OutputOf } from '@hengtai/contract/endpoint';
-import { CODE } from '@hengtai/contract/envelope';
+import type { ApprovalRow } from '@hengtai/contract/desk/approval/schema';
+import type { CallSpec, InputOf, OutputOf } from '@hengtai/contract/wire/endpoint';
+import { CODE } from '@hengtai/contract/wire/envelope';
 import { use, useCallback, useEffect } from 'react';
 import { readPrefetched } from './prefetch.ts';
 import { type CallError, type NetworkError, send } from './client.ts';

@@ -1,4 +1,4 @@
-import type { CallSpec, InputOf } from '@hengtai/contract/endpoint';
+import type { CallSpec, InputOf } from '@hengtai/contract/wire/endpoint';
 import { useEffect, useState } from 'react';
 import { sendFile } from './client.ts';
 

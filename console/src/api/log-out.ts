@@ -1,4 +1,4 @@
-import { session } from '@hengtai/contract/session';
+import { session } from '@hengtai/contract/house/session/calls';
 import { send } from './client.ts';
 import { clearSession } from './session.ts';
 

@@ -1,5 +1,5 @@
-import { ABILITY, type Ability } from '@hengtai/contract/ability';
-import type { Me } from '@hengtai/contract/session.schema';
+import { ABILITY, type Ability } from '@hengtai/contract/authority/ability';
+import type { Me } from '@hengtai/contract/house/session/schema';
 import { createContext, use } from 'react';
 
 /** The operator; the shell loads it before rendering any page and refreshes it. */

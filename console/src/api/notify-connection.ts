@@ -1,9 +1,9 @@
-import { API_BASE, type CallSpec, type OutputOf } from '@hengtai/contract/endpoint';
-import { NOTIFICATIONS_SIZE_MAX } from '@hengtai/contract/input-values';
-import { CODE, type Envelope } from '@hengtai/contract/envelope';
-import { HEARTBEAT_SECONDS, type StreamEvents, notify } from '@hengtai/contract/notify';
-import type { Counts, NotificationRow } from '@hengtai/contract/notify.schema';
-import { IDLE_HEADER } from '@hengtai/contract/session';
+import { API_BASE, type CallSpec, type OutputOf } from '@hengtai/contract/wire/endpoint';
+import { NOTIFICATIONS_SIZE_MAX } from '@hengtai/contract/wire/input-values';
+import { CODE, type Envelope } from '@hengtai/contract/wire/envelope';
+import { HEARTBEAT_SECONDS, type StreamEvents, notify } from '@hengtai/contract/desk/notify/calls';
+import type { Counts, NotificationRow } from '@hengtai/contract/desk/notify/schema';
+import { IDLE_HEADER } from '@hengtai/contract/house/session/calls';
 import { type ServerEvent, createEventParser } from './server-events.ts';
 
 /** live: events are pushed; polling: fetched every 15 seconds because no stream gets through; off: no response. */

@@ -1,4 +1,4 @@
-import type { Counts, NotificationRow } from '@hengtai/contract/notify.schema';
+import type { Counts, NotificationRow } from '@hengtai/contract/desk/notify/schema';
 import { type ConnectionMessage, type Connection, type ConnectionMode, openConnection } from './notify-connection.ts';
 
 /** Messages from a window to the shared worker that holds one connection for all windows. */

@@ -1,6 +1,6 @@
-import { quietTypes } from '@hengtai/contract/notification';
-import { session } from '@hengtai/contract/session';
-import type { Counts, NotificationRow } from '@hengtai/contract/notify.schema';
+import { quietTypes } from '@hengtai/contract/desk/notify/notification';
+import { session } from '@hengtai/contract/house/session/calls';
+import type { Counts, NotificationRow } from '@hengtai/contract/desk/notify/schema';
 import { create } from 'zustand';
 import { send } from './client.ts';
 import { type ConnectionMessage, type ConnectionMode, openConnection } from './notify-connection.ts';

@@ -1,4 +1,4 @@
-import { CODE } from '@hengtai/contract/envelope';
+import { CODE } from '@hengtai/contract/wire/envelope';
 import { useQuery } from '@tanstack/react-query';
 import { CallError, send } from './client.ts';
 import { useHasFullScope, useMe } from './me.ts';
@@ -21,7 +21,7 @@ export function useIsOperatorInScope(account: string): boolean {
 
 async function isOperatorFound(account: string, signal: AbortSignal): Promise<boolean> {
   // Loaded on demand to keep it out of pages whose reader has full scope.
-  const { agent } = await import('@hengtai/contract/agent');
+  const { agent } = await import('@hengtai/contract/people/agent/calls');
   try {
     await send(agent.find, { account }, { signal });
     return true;

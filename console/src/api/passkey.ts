@@ -1,5 +1,5 @@
 import { type RegistrationResponseJSON, startAuthentication, startRegistration } from '@simplewebauthn/browser';
-import type { Assertion, PasskeyAdd, PasskeyCreation, PasskeyRequest } from '@hengtai/contract/passkey.schema';
+import type { Assertion, PasskeyAdd, PasskeyCreation, PasskeyRequest } from '@hengtai/contract/house/passkey/schema';
 
 /** What an operator reads when the browser or the authenticator gave no answer. */
 export class PasskeyError extends Error {

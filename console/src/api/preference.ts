@@ -1,8 +1,8 @@
-import { CODE } from '@hengtai/contract/envelope';
-import { PREFERENCE_CHANGES_MAX } from '@hengtai/contract/input-values';
-import { preference } from '@hengtai/contract/preference';
-import type { PreferenceBackend } from '../ui/preference-store.ts';
-import { preferences } from '../ui/preferences.ts';
+import { CODE } from '@hengtai/contract/wire/envelope';
+import { PREFERENCE_CHANGES_MAX } from '@hengtai/contract/wire/input-values';
+import { preference } from '@hengtai/contract/desk/preference/calls';
+import type { PreferenceBackend } from '../ui/browser/preference-store.ts';
+import { preferences } from '../ui/browser/preferences.ts';
 import { CallError, send } from './client.ts';
 import { readNetwork, subscribeNetwork } from './network.ts';
 

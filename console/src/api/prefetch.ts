@@ -1,4 +1,4 @@
-import type { CallSpec, InputOf, OutputOf } from '@hengtai/contract/endpoint';
+import type { CallSpec, InputOf, OutputOf } from '@hengtai/contract/wire/endpoint';
 import { type Answer, type SendOptions, send } from './client.ts';
 
 /** Older prefetched responses are discarded. */

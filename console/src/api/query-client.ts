@@ -1,5 +1,5 @@
 import { QueryClient } from '@tanstack/react-query';
-import { CODE } from '@hengtai/contract/envelope';
+import { CODE } from '@hengtai/contract/wire/envelope';
 import { CallError, NetworkError, TimeoutError } from './client.ts';
 
 const HOUR = 3_600_000;

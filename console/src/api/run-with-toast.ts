@@ -1,4 +1,4 @@
-import type { DisplayError } from '../ui/display-error.ts';
+import type { DisplayError } from '../ui/value/display-error.ts';
 import { settle } from './display-error.ts';
 import type { Outcome } from './hooks.ts';
 import { toast } from './toast.ts';

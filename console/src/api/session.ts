@@ -1,4 +1,4 @@
-import { SESSION_MINUTES } from '@hengtai/contract/session';
+import { SESSION_MINUTES } from '@hengtai/contract/house/session/calls';
 
 /** The session as stored in the browser. */
 export interface Session {

@@ -1,4 +1,4 @@
-import type { ConsentSignature } from '@hengtai/contract/signing-text';
+import type { ConsentSignature } from '@hengtai/contract/risk/signing/text';
 
 /** Why there is no signature, for the operator. */
 export class SigningError extends Error {

@@ -1,6 +1,6 @@
-import { SUBMITTED, approval } from '@hengtai/contract/approval';
-import type { ApprovalRow } from '@hengtai/contract/approval.schema';
-import { targetText } from '@hengtai/contract/target';
+import { SUBMITTED, approval } from '@hengtai/contract/desk/approval/calls';
+import type { ApprovalRow } from '@hengtai/contract/desk/approval/schema';
+import { targetText } from '@hengtai/contract/authority/target';
 import type { QueryClient } from '@tanstack/react-query';
 import { toast } from './toast.ts';
 

@@ -1,5 +1,5 @@
-import type { CallSpec, OutputOf } from '@hengtai/contract/endpoint';
-import { CODE } from '@hengtai/contract/envelope';
+import type { CallSpec, OutputOf } from '@hengtai/contract/wire/endpoint';
+import { CODE } from '@hengtai/contract/wire/envelope';
 import { CallError, readAnswer, sendInSession, toQueryString } from './client.ts';
 
 /**

@@ -1,11 +1,11 @@
-import { queue } from '@hengtai/contract/queue';
+import { queue } from '@hengtai/contract/desk/queue/calls';
 import { useState } from 'react';
 import { newKey, useAction, useRead } from '../api/hooks.ts';
 import { runWithToast } from '../api/run-with-toast.ts';
-import { MomentField } from '../ui/MomentField.tsx';
-import { SaveModal } from '../ui/SaveModal.tsx';
-import type { DisplayError } from '../ui/display-error.ts';
-import { formatTime, useZone } from '../ui/zone.ts';
+import { MomentField } from '../ui/form/MomentField.tsx';
+import { SaveModal } from '../ui/dialog/SaveModal.tsx';
+import type { DisplayError } from '../ui/value/display-error.ts';
+import { formatTime, useZone } from '../ui/value/zone.ts';
 import { QueryPlace } from '../api/QueryPlace.tsx';
 
 /** Marks the operator as absent, so that records handed to it are given to others. */

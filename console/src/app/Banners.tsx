@@ -1,11 +1,11 @@
-import { session } from '@hengtai/contract/session';
+import { session } from '@hengtai/contract/house/session/calls';
 import { useQueryClient } from '@tanstack/react-query';
 import { Button } from 'antd';
 import { useEffect, useSyncExternalStore } from 'react';
 import { send } from '../api/client.ts';
 import { readNetwork, subscribeNetwork } from '../api/network.ts';
-import { formatClock, useZone } from '../ui/zone.ts';
-import { FourEyesBanner } from '../features/approval/exported/FourEyesBanner.tsx';
+import { formatClock, useZone } from '../ui/value/zone.ts';
+import { FourEyesBanner } from '../domains/desk/approval/exported/FourEyesBanner.tsx';
 import { useOutdated, watchVersion } from './version.ts';
 
 const PROBE_MS = 5000;

@@ -1,5 +1,5 @@
 import { matchPage } from '../navigation/page-table.ts';
-import { PageSkeleton } from '../ui/PageSkeleton.tsx';
+import { PageSkeleton } from '../ui/page/PageSkeleton.tsx';
 
 /** Placeholder of the page at the address of the window, before there are tabs. */
 export function FirstPageSkeleton() {

@@ -1,4 +1,4 @@
-import { UnlockedBanner } from '../features/approval/exported/UnlockedBanner.tsx';
+import { UnlockedBanner } from '../domains/desk/approval/exported/UnlockedBanner.tsx';
 import { ImportBanner } from './ImportBanner.tsx';
 
 /** Banners that inform; below the page, so that nothing moves when they come and go. */

@@ -1,8 +1,8 @@
 import { MenuFoldOutlined, MenuUnfoldOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { Suspense } from 'react';
-import { useAfterFirstPaint } from '../ui/after-first-paint.ts';
-import { lazyComponent } from '../ui/lazy-component.tsx';
+import { useAfterFirstPaint } from '../ui/browser/after-first-paint.ts';
+import { lazyComponent } from '../ui/page/lazy-component.tsx';
 import { Search } from './palette/Search.tsx';
 import { TabBar } from './TabBar.tsx';
 

@@ -3,22 +3,22 @@ import { Button, Dropdown, type MenuProps } from 'antd';
 import { Suspense, useState } from 'react';
 import { useMe } from '../api/me.ts';
 import { type PriceColours, type ThemeMode, densityLabels, modeLabels, priceLabels, useTheme } from './theme.ts';
-import { dialogOnDemand, onDemand } from '../ui/on-demand.tsx';
-import type { Density } from '../ui/density.ts';
-import { lazyComponent } from '../ui/lazy-component.tsx';
-import { offsetText } from '../ui/zone.ts';
-import { Bell } from '../features/notification/exported/Bell.tsx';
+import { dialogOnDemand, onDemand } from '../ui/page/on-demand.tsx';
+import type { Density } from '../ui/table/density.ts';
+import { lazyComponent } from '../ui/page/lazy-component.tsx';
+import { offsetText } from '../ui/value/zone.ts';
+import { Bell } from '../domains/desk/notification/exported/Bell.tsx';
 import { logOut } from '../api/log-out.ts';
 import { openPath } from '../navigation/open-path.ts';
 import { useZoneChoice, zoneName, zoneNames } from './zone-choice.ts';
 
 const Exports = lazyComponent(
-  async () => (await import('../features/export/exported/Exports.tsx')).Exports,
+  async () => (await import('../domains/desk/export/exported/Exports.tsx')).Exports,
   () => null,
 );
 
 const ChangePasswordDialog = dialogOnDemand(
-  async () => (await import('../features/security/exported/ChangePasswordDialog.tsx')).ChangePasswordDialog,
+  async () => (await import('../domains/house/security/exported/ChangePasswordDialog.tsx')).ChangePasswordDialog,
 );
 
 const PreferenceDrawer = onDemand(async () => (await import('./PreferenceDrawer.tsx')).PreferenceDrawer);
@@ -26,7 +26,7 @@ const PreferenceDrawer = onDemand(async () => (await import('./PreferenceDrawer.
 const AbsenceDialog = dialogOnDemand(async () => (await import('./AbsenceDialog.tsx')).AbsenceDialog);
 
 const SecurityDrawer = onDemand(
-  async () => (await import('../features/security/exported/SecurityDrawer.tsx')).SecurityDrawer,
+  async () => (await import('../domains/house/security/exported/SecurityDrawer.tsx')).SecurityDrawer,
 );
 
 /** Zone, display settings, exports, bell and operator menu: loaded after the first paint. */

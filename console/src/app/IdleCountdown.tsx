@@ -1,5 +1,5 @@
 import { Suspense, useEffect, useState } from 'react';
-import { lazyComponent } from '../ui/lazy-component.tsx';
+import { lazyComponent } from '../ui/page/lazy-component.tsx';
 
 // Without its script nothing is offered: then the session could not be extended either.
 const IdleDialog = lazyComponent(

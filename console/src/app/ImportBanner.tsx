@@ -1,8 +1,8 @@
-import { installation } from '@hengtai/contract/installation';
-import type { InstallationState } from '@hengtai/contract/installation.schema';
+import { installation } from '@hengtai/contract/desk/installation/calls';
+import type { InstallationState } from '@hengtai/contract/desk/installation/schema';
 import { useQueryClient } from '@tanstack/react-query';
 import { queryKeyOf, useRead } from '../api/hooks.ts';
-import { dayOf, useZone } from '../ui/zone.ts';
+import { dayOf, useZone } from '../ui/value/zone.ts';
 
 const NO_INPUT = {};
 const RUNNING_POLL_MS = 2_000;

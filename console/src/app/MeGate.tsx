@@ -1,21 +1,21 @@
-import { session } from '@hengtai/contract/session';
+import { session } from '@hengtai/contract/house/session/calls';
 import { type ReactNode, useCallback, useDeferredValue, useEffect, useState } from 'react';
 import { onSetupDue } from '../api/fresh-code.ts';
 import { useRead } from '../api/hooks.ts';
 import { MeContext } from '../api/me.ts';
 import { onNotifications } from '../api/notify.ts';
 import { correctPlanSet } from '../api/session.ts';
-import { onDemand } from '../ui/on-demand.tsx';
-import { usePreferenceState } from '../ui/preference.ts';
-import { Logo } from '../ui/Logo.tsx';
+import { onDemand } from '../ui/page/on-demand.tsx';
+import { usePreferenceState } from '../ui/browser/preference.ts';
+import { Logo } from '../ui/page/Logo.tsx';
 import { IdleCountdown } from './IdleCountdown.tsx';
 import { PageError } from '../navigation/PageError.tsx';
 import { FirstPageSkeleton } from './FirstPageSkeleton.tsx';
 
 const PasswordGate = onDemand(
-  async () => (await import('../features/security/exported/PasswordGate.tsx')).PasswordGate,
+  async () => (await import('../domains/house/security/exported/PasswordGate.tsx')).PasswordGate,
 );
-const SetupGate = onDemand(async () => (await import('../features/security/exported/SetupGate.tsx')).SetupGate);
+const SetupGate = onDemand(async () => (await import('../domains/house/security/exported/SetupGate.tsx')).SetupGate);
 
 const REFETCH_MS = 60_000;
 const NO_INPUT = {};

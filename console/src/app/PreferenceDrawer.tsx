@@ -5,10 +5,10 @@ import { useCasePlaceChoice } from '../lists/open-id.ts';
 import { useDefaultRefresh } from '../lists/list.ts';
 import { useMe } from '../api/me.ts';
 import { densityLabels, modeLabels, priceLabels, useTheme } from './theme.ts';
-import { PageDrawer } from '../ui/PageDrawer.tsx';
-import { REFRESH_SECONDS } from '../ui/list-view.ts';
-import { usePreferenceState } from '../ui/preference.ts';
-import { formatTime, offsetText } from '../ui/zone.ts';
+import { PageDrawer } from '../ui/dialog/PageDrawer.tsx';
+import { REFRESH_SECONDS } from '../ui/table/list-view.ts';
+import { usePreferenceState } from '../ui/browser/preference.ts';
+import { formatTime, offsetText } from '../ui/value/zone.ts';
 import { useSeveralGroups } from './SideMenu.tsx';
 import { useZoneChoice, zoneName, zoneNames } from './zone-choice.ts';
 

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 import { useTabs } from '../navigation/tabs.ts';
-import { dialogOnDemand } from '../ui/on-demand.tsx';
-import { type Question, setAsker } from '../ui/question.ts';
+import { dialogOnDemand } from '../ui/page/on-demand.tsx';
+import { type Question, setAsker } from '../ui/dialog/question.ts';
 
-const load = async () => (await import('../ui/QuestionDialog.tsx')).QuestionDialog;
+const load = async () => (await import('../ui/dialog/QuestionDialog.tsx')).QuestionDialog;
 const QuestionDialog = dialogOnDemand(load);
 
 /** The place of questions that `ask` puts. */

@@ -1,24 +1,24 @@
 import { startTransition, useEffect, useState } from 'react';
 import { type Blocker, useBlocker } from 'react-router';
-import { LOGIN_DONE } from '@hengtai/contract/session';
+import { LOGIN_DONE } from '@hengtai/contract/house/session/calls';
 import { toast } from '../api/toast.ts';
 import { startNotify, useCounts } from '../api/notify.ts';
 import { WELCOME_KEY } from '../api/handover.ts';
 import { useMe } from '../api/me.ts';
-import { ask } from '../ui/question.ts';
-import { dialogOnDemand, onDemand } from '../ui/on-demand.tsx';
-import { usePreference } from '../ui/preference.ts';
+import { ask } from '../ui/dialog/question.ts';
+import { dialogOnDemand, onDemand } from '../ui/page/on-demand.tsx';
+import { usePreference } from '../ui/browser/preference.ts';
 import { Banners } from './Banners.tsx';
 import { FirstPageSkeleton } from './FirstPageSkeleton.tsx';
 import { FootBanners } from './FootBanners.tsx';
 import { Header } from './Header.tsx';
 import { SideMenu } from './SideMenu.tsx';
-import { useKeys } from '../ui/keys.ts';
+import { useKeys } from '../ui/browser/keys.ts';
 import { TabPages } from './TabPages.tsx';
 import { useTabs } from '../navigation/tabs.ts';
-import { shortCount, totalOf } from '../features/notification/exported/waiting.ts';
+import { shortCount, totalOf } from '../domains/desk/notification/exported/waiting.ts';
 
-const Shortcuts = dialogOnDemand(async () => (await import('../ui/Shortcuts.tsx')).Shortcuts);
+const Shortcuts = dialogOnDemand(async () => (await import('../ui/dialog/Shortcuts.tsx')).Shortcuts);
 const Watermark = onDemand(async () => (await import('./Watermark.tsx')).Watermark);
 
 /** Nouns without personal data or money. All others get a watermark, so that new pages have one by default. */

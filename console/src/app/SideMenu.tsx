@@ -3,13 +3,13 @@ import { Menu, type MenuProps } from 'antd';
 import { type MouseEvent, type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { useMe } from '../api/me.ts';
 import { useCounts } from '../api/notify.ts';
-import { readPreference, usePreference } from '../ui/preference.ts';
-import { Logo } from '../ui/Logo.tsx';
+import { readPreference, usePreference } from '../ui/browser/preference.ts';
+import { Logo } from '../ui/page/Logo.tsx';
 import { KLINE_SETTING_PATH } from '../navigation/kline-setting-path.ts';
 import { openPath } from '../navigation/open-path.ts';
 import { CHART_SITE, type MenuEntry, groupOf, menuOf } from './menu.tsx';
 import { pathOf, useTabs } from '../navigation/tabs.ts';
-import { badgesOf, shortCount } from '../features/notification/exported/waiting.ts';
+import { badgesOf, shortCount } from '../domains/desk/notification/exported/waiting.ts';
 
 type Item = NonNullable<MenuProps['items']>[number];
 

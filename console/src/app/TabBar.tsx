@@ -7,9 +7,9 @@ import { useTabActions } from '../navigation/tab-actions.ts';
 import { useTabDrag } from './tab-drag.ts';
 import { allTabsMenu, tabMenu } from './tab-menu.ts';
 import { HOME, type Tab, closableOf, pathOf, useTabs } from '../navigation/tabs.ts';
-import { badgesOf, shortCount } from '../features/notification/exported/waiting.ts';
+import { badgesOf, shortCount } from '../domains/desk/notification/exported/waiting.ts';
 import { useCounts } from '../api/notify.ts';
-import { scrollSideways, useHiddenSides } from '../ui/hidden-sides.ts';
+import { scrollSideways, useHiddenSides } from '../ui/table/hidden-sides.ts';
 
 export const panelId = (key: string) => `page:${key}`;
 export const tabId = (key: string) => `tab:${key}`;

@@ -10,7 +10,7 @@ import { componentOf } from '../navigation/page-component.ts';
 import { ActiveContext, TabContext } from '../navigation/page-route.ts';
 import { useTabActions } from '../navigation/tab-actions.ts';
 import { type Tab, useTabs } from '../navigation/tabs.ts';
-import { PageSkeleton } from '../ui/PageSkeleton.tsx';
+import { PageSkeleton } from '../ui/page/PageSkeleton.tsx';
 
 /**
  * Renders the pages of the tabs. Each is an Activity with its own address; hidden ones keep their state and do not

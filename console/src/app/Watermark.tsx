@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { useMe } from '../api/me.ts';
-import { formatTime, useZone } from '../ui/zone.ts';
+import { formatTime, useZone } from '../ui/value/zone.ts';
 import { useTheme } from './theme.ts';
 
 const MINUTE = 60_000;

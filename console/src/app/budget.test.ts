@@ -42,12 +42,12 @@ beforeAll(() => {
 
 test.each([
   ['login', 10, ['login.html']],
-  ['home', 274, [...DESK, 'src/features/home/HomePage.tsx']],
-  ['withdraw', 400, [...DESK, 'src/features/withdraw/WithdrawPage.tsx']],
-  ['user', 393, [...DESK, 'src/features/user/UserPage.tsx']],
-  ['approval', 398, [...DESK, 'src/features/approval/ApprovalPage.tsx']],
-  ['audit', 396, [...DESK, 'src/features/audit/AuditPage.tsx']],
-  ['market form', 379, [...DESK, 'src/features/market/MarketFormPage.tsx']],
+  ['home', 274, [...DESK, 'src/domains/desk/home/HomePage.tsx']],
+  ['withdraw', 400, [...DESK, 'src/domains/funds/withdraw/WithdrawPage.tsx']],
+  ['user', 393, [...DESK, 'src/domains/people/user/UserPage.tsx']],
+  ['approval', 398, [...DESK, 'src/domains/desk/approval/ApprovalPage.tsx']],
+  ['audit', 396, [...DESK, 'src/domains/house/audit/AuditPage.tsx']],
+  ['market form', 379, [...DESK, 'src/domains/trading/market/MarketFormPage.tsx']],
 ])('%s loads at most %d kB of script', (_, limit, entries) => {
   expect(gzipKb(scriptFiles(entries))).toBeLessThanOrEqual(limit);
 });

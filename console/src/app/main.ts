@@ -1,6 +1,6 @@
 import './trusted-types.ts';
-import '../ui/theme.css';
-import { session as calls } from '@hengtai/contract/session';
+import '../ui/page/theme.css';
+import { session as calls } from '@hengtai/contract/house/session/calls';
 import { prefetch } from '../api/prefetch.ts';
 import { startPreferences } from '../api/preference.ts';
 import { clearSession, readSession } from '../api/session.ts';

@@ -14,7 +14,7 @@ import {
   TeamOutlined,
   WalletOutlined,
 } from '@ant-design/icons';
-import type { Me } from '@hengtai/contract/session.schema';
+import type { Me } from '@hengtai/contract/house/session/schema';
 import type { ComponentType, ReactNode } from 'react';
 import { canOpen } from '../navigation/can-open.ts';
 import type { PageDef } from '../navigation/page-def.ts';

@@ -1,4 +1,4 @@
-import { ABILITY } from '@hengtai/contract/ability';
+import { ABILITY } from '@hengtai/contract/authority/ability';
 import type { ComponentType } from 'react';
 import type { PageDef } from '../navigation/page-def.ts';
 
@@ -23,52 +23,56 @@ const page = (
   ...options,
 });
 
-const home: Load = async () => (await import('../features/home/HomePage.tsx')).HomePage;
-const agent: Load = async () => (await import('../features/agent/AgentPage.tsx')).AgentPage;
-const user: Load = async () => (await import('../features/user/UserPage.tsx')).UserPage;
-const kyc: Load = async () => (await import('../features/kyc/KycPage.tsx')).KycPage;
-const withdraw: Load = async () => (await import('../features/withdraw/WithdrawPage.tsx')).WithdrawPage;
-const audit: Load = async () => (await import('../features/audit/AuditPage.tsx')).AuditPage;
-const recharge: Load = async () => (await import('../features/recharge/RechargePage.tsx')).RechargePage;
-const ledgerEntry: Load = async () => (await import('../features/ledger-entry/LedgerEntryPage.tsx')).LedgerEntryPage;
-const transfer: Load = async () => (await import('../features/internal-transfer/TransferPage.tsx')).TransferPage;
-const config: Load = async () => (await import('../features/config/ConfigPage.tsx')).ConfigPage;
-const configHistory: Load = async () => (await import('../features/config/HistoryPage.tsx')).HistoryPage;
-const gatewayKey: Load = async () => (await import('../features/gateway-key/GatewayKeyPage.tsx')).GatewayKeyPage;
-const signing: Load = async () => (await import('../features/signing/SigningPage.tsx')).SigningPage;
-const marketForm: Load = async () => (await import('../features/market/MarketFormPage.tsx')).MarketFormPage;
+const home: Load = async () => (await import('../domains/desk/home/HomePage.tsx')).HomePage;
+const agent: Load = async () => (await import('../domains/people/agent/AgentPage.tsx')).AgentPage;
+const user: Load = async () => (await import('../domains/people/user/UserPage.tsx')).UserPage;
+const kyc: Load = async () => (await import('../domains/risk/kyc/KycPage.tsx')).KycPage;
+const withdraw: Load = async () => (await import('../domains/funds/withdraw/WithdrawPage.tsx')).WithdrawPage;
+const audit: Load = async () => (await import('../domains/house/audit/AuditPage.tsx')).AuditPage;
+const recharge: Load = async () => (await import('../domains/funds/recharge/RechargePage.tsx')).RechargePage;
+const ledgerEntry: Load = async () =>
+  (await import('../domains/funds/ledger-entry/LedgerEntryPage.tsx')).LedgerEntryPage;
+const transfer: Load = async () => (await import('../domains/funds/internal-transfer/TransferPage.tsx')).TransferPage;
+const config: Load = async () => (await import('../domains/desk/config/ConfigPage.tsx')).ConfigPage;
+const configHistory: Load = async () => (await import('../domains/desk/config/HistoryPage.tsx')).HistoryPage;
+const gatewayKey: Load = async () => (await import('../domains/house/gateway-key/GatewayKeyPage.tsx')).GatewayKeyPage;
+const signing: Load = async () => (await import('../domains/risk/signing/SigningPage.tsx')).SigningPage;
+const marketForm: Load = async () => (await import('../domains/trading/market/MarketFormPage.tsx')).MarketFormPage;
 const priceProtection: Load = async () =>
-  (await import('../features/price-protection/PriceProtectionPage.tsx')).PriceProtectionPage;
-const market: Load = async () => (await import('../features/market/MarketPage.tsx')).MarketPage;
-const announce: Load = async () => (await import('../features/announce/AnnouncePage.tsx')).AnnouncePage;
-const announceForm: Load = async () => (await import('../features/announce/AnnounceFormPage.tsx')).AnnounceFormPage;
-const approval: Load = async () => (await import('../features/approval/ApprovalPage.tsx')).ApprovalPage;
-const sessions: Load = async () => (await import('../features/session/SessionPage.tsx')).SessionPage;
-const spot: Load = async () => (await import('../features/spot/SpotPage.tsx')).SpotPage;
-const spotFills: Load = async () => (await import('../features/spot/FillPage.tsx')).FillPage;
-const ieoReview: Load = async () => (await import('../features/ieo/IeoReviewPage.tsx')).IeoReviewPage;
-const ieoHistory: Load = async () => (await import('../features/ieo/IeoHistoryPage.tsx')).IeoHistoryPage;
+  (await import('../domains/risk/price-protection/PriceProtectionPage.tsx')).PriceProtectionPage;
+const market: Load = async () => (await import('../domains/trading/market/MarketPage.tsx')).MarketPage;
+const announce: Load = async () => (await import('../domains/desk/announce/AnnouncePage.tsx')).AnnouncePage;
+const announceForm: Load = async () => (await import('../domains/desk/announce/AnnounceFormPage.tsx')).AnnounceFormPage;
+const approval: Load = async () => (await import('../domains/desk/approval/ApprovalPage.tsx')).ApprovalPage;
+const sessions: Load = async () => (await import('../domains/house/session/SessionPage.tsx')).SessionPage;
+const spot: Load = async () => (await import('../domains/trading/spot/SpotPage.tsx')).SpotPage;
+const spotFills: Load = async () => (await import('../domains/trading/spot/FillPage.tsx')).FillPage;
+const ieoReview: Load = async () => (await import('../domains/trading/ieo/IeoReviewPage.tsx')).IeoReviewPage;
+const ieoHistory: Load = async () => (await import('../domains/trading/ieo/IeoHistoryPage.tsx')).IeoHistoryPage;
 const binaryContractConfig: Load = async () =>
-  (await import('../features/binary-contract/BinaryContractConfigPage.tsx')).BinaryContractConfigPage;
+  (await import('../domains/trading/binary-contract/BinaryContractConfigPage.tsx')).BinaryContractConfigPage;
 const binaryContractOpen: Load = async () =>
-  (await import('../features/binary-contract/BinaryContractOpenPage.tsx')).BinaryContractOpenPage;
+  (await import('../domains/trading/binary-contract/BinaryContractOpenPage.tsx')).BinaryContractOpenPage;
 const binaryContractClose: Load = async () =>
-  (await import('../features/binary-contract/BinaryContractClosePage.tsx')).BinaryContractClosePage;
-const futureWait: Load = async () => (await import('../features/future/WaitPage.tsx')).WaitPage;
-const futureOpen: Load = async () => (await import('../features/future/OpenPage.tsx')).OpenPage;
-const futureFinalStates: Load = async () => (await import('../features/future/OpenHistoryPage.tsx')).OpenHistoryPage;
-const futureCloses: Load = async () => (await import('../features/future/CloseHistoryPage.tsx')).CloseHistoryPage;
-const signal: Load = async () => (await import('../features/signal/SignalPage.tsx')).SignalPage;
-const follow: Load = async () => (await import('../features/follow/FollowPage.tsx')).FollowPage;
-const support: Load = async () => (await import('../features/support/SupportPage.tsx')).SupportPage;
-const report: Load = async () => (await import('../features/report/ReportPage.tsx')).ReportPage;
-const channel: Load = async () => (await import('../features/channel/ChannelPage.tsx')).ChannelPage;
-const alarm: Load = async () => (await import('../features/alarm/AlarmPage.tsx')).AlarmPage;
-const rule: Load = async () => (await import('../features/rule/RulePage.tsx')).RulePage;
-const withdrawLimit: Load = async () => (await import('../features/withdraw-limit/LimitPage.tsx')).LimitPage;
-const addressList: Load = async () => (await import('../features/address-list/AddressListPage.tsx')).AddressListPage;
-const autoPayout: Load = async () => (await import('../features/auto-payout/AutoPage.tsx')).AutoPage;
-const command: Load = async () => (await import('../features/command/CommandPage.tsx')).CommandPage;
+  (await import('../domains/trading/binary-contract/BinaryContractClosePage.tsx')).BinaryContractClosePage;
+const futureWait: Load = async () => (await import('../domains/trading/future/WaitPage.tsx')).WaitPage;
+const futureOpen: Load = async () => (await import('../domains/trading/future/OpenPage.tsx')).OpenPage;
+const futureFinalStates: Load = async () =>
+  (await import('../domains/trading/future/OpenHistoryPage.tsx')).OpenHistoryPage;
+const futureCloses: Load = async () =>
+  (await import('../domains/trading/future/CloseHistoryPage.tsx')).CloseHistoryPage;
+const signal: Load = async () => (await import('../domains/trading/signal/SignalPage.tsx')).SignalPage;
+const follow: Load = async () => (await import('../domains/trading/follow/FollowPage.tsx')).FollowPage;
+const support: Load = async () => (await import('../domains/desk/support/SupportPage.tsx')).SupportPage;
+const report: Load = async () => (await import('../domains/desk/report/ReportPage.tsx')).ReportPage;
+const channel: Load = async () => (await import('../domains/desk/channel/ChannelPage.tsx')).ChannelPage;
+const alarm: Load = async () => (await import('../domains/house/alarm/AlarmPage.tsx')).AlarmPage;
+const rule: Load = async () => (await import('../domains/risk/rule/RulePage.tsx')).RulePage;
+const withdrawLimit: Load = async () => (await import('../domains/risk/withdraw-limit/LimitPage.tsx')).LimitPage;
+const addressList: Load = async () =>
+  (await import('../domains/risk/address-list/AddressListPage.tsx')).AddressListPage;
+const autoPayout: Load = async () => (await import('../domains/risk/auto-payout/AutoPage.tsx')).AutoPage;
+const command: Load = async () => (await import('../domains/house/command/CommandPage.tsx')).CommandPage;
 
 /** The only table of pages: routes, tabs, menu and command palette are derived from it. */
 export const pages: readonly PageDef[] = [

@@ -6,9 +6,9 @@ import { dark, light } from './theme.ts';
 
 const SOURCES = fileURLToPath(new URL('..', import.meta.url));
 /** A QR code is black on white in both themes; the signing page imports nothing of the console's styles. */
-const WITH_OWN_COLOURS = ['features/security/security.css', 'signing/signing.css'];
+const WITH_OWN_COLOURS = ['domains/house/security/security.css', 'signing/signing.css'];
 
-const css = readFileSync(join(SOURCES, 'ui/theme.css'), 'utf8');
+const css = readFileSync(join(SOURCES, 'ui/page/theme.css'), 'utf8');
 
 /** The variables of the rule with exactly this selector. */
 function variablesOf(selector: string): Record<string, string> {

@@ -1,7 +1,7 @@
 import { type ThemeConfig, theme as antd } from 'antd';
 import { useEffect, useLayoutEffect, useMemo, useSyncExternalStore } from 'react';
-import { type Density, useDensity } from '../ui/density.ts';
-import { usePreference } from '../ui/preference.ts';
+import { type Density, useDensity } from '../ui/table/density.ts';
+import { usePreference } from '../ui/browser/preference.ts';
 
 export const modeLabels = { light: '浅色', dark: '深色', system: '跟随系统' } as const;
 export type ThemeMode = keyof typeof modeLabels;

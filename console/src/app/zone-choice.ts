@@ -1,5 +1,5 @@
-import { usePreference } from '../ui/preference.ts';
-import { DEFAULT_ZONE } from '../ui/zone.ts';
+import { usePreference } from '../ui/browser/preference.ts';
+import { DEFAULT_ZONE } from '../ui/value/zone.ts';
 
 /** Zones offered in addition to the zone of the installation. */
 export const zoneNames: Readonly<Record<string, string>> = {

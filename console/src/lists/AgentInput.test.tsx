@@ -1,11 +1,11 @@
 // @vitest-environment happy-dom
-import { agent } from '@hengtai/contract/agent';
-import { withdraw } from '@hengtai/contract/withdraw';
+import { agent } from '@hengtai/contract/people/agent/calls';
+import { withdraw } from '@hengtai/contract/funds/withdraw/calls';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, configure, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { queryClient } from '../api/query-client.ts';
-import { FilterBar } from '../ui/FilterBar.tsx';
+import { FilterBar } from '../ui/form/FilterBar.tsx';
 import { AgentInput } from './AgentInput.tsx';
 
 // Rendering takes long on a busy machine.

@@ -1,9 +1,9 @@
-import { agent } from '@hengtai/contract/agent';
+import { agent } from '@hengtai/contract/people/agent/calls';
 import { AutoComplete } from 'antd';
 import { useState } from 'react';
 import { useRead } from '../api/hooks.ts';
-import type { SuggestProps } from '../ui/FilterField.tsx';
-import { useDebounced } from '../ui/use-debounced.ts';
+import type { SuggestProps } from '../ui/form/FilterField.tsx';
+import { useDebounced } from '../ui/browser/use-debounced.ts';
 
 const SIZE = 8;
 const TYPING_MS = 250;

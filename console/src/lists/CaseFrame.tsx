@@ -1,6 +1,6 @@
 import { createContext, use } from 'react';
 import { useTabName } from '../navigation/page-route.ts';
-import { PageDrawer, type PageDrawerProps } from '../ui/PageDrawer.tsx';
+import { PageDrawer, type PageDrawerProps } from '../ui/dialog/PageDrawer.tsx';
 
 /** Whether the case fills the page instead of a drawer beside its list. */
 export const CasePageContext = createContext(false);

@@ -1,4 +1,4 @@
-import type { QueueClaimed } from '@hengtai/contract/queue.schema';
+import type { QueueClaimed } from '@hengtai/contract/desk/queue/schema';
 import type { Claim } from './claims.ts';
 
 const OTHER = '其他操作员';

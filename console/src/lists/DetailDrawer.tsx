@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { QueryPlace, type QueryState } from '../api/QueryPlace.tsx';
-import { PageDrawer, type PageDrawerProps } from '../ui/PageDrawer.tsx';
+import { PageDrawer, type PageDrawerProps } from '../ui/dialog/PageDrawer.tsx';
 
 interface Props<D> extends Pick<PageDrawerProps, 'open' | 'width' | 'title' | 'footer' | 'onClose'> {
   query: QueryState & { data: D | undefined };

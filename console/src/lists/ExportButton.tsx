@@ -1,7 +1,13 @@
 import { DownloadOutlined } from '@ant-design/icons';
-import { ABILITY, abilityLabels } from '@hengtai/contract/ability';
-import { type Exportable, type ExportFormat, exportFormats, exportOf, isExportable } from '@hengtai/contract/export';
-import type { ScheduleAdd } from '@hengtai/contract/schedule.schema';
+import { ABILITY, abilityLabels } from '@hengtai/contract/authority/ability';
+import {
+  type Exportable,
+  type ExportFormat,
+  exportFormats,
+  exportOf,
+  isExportable,
+} from '@hengtai/contract/desk/export/calls';
+import type { ScheduleAdd } from '@hengtai/contract/desk/schedule/schema';
 import { Button, Dropdown, Tooltip } from 'antd';
 import { memo, useRef, useState } from 'react';
 import { CallError, NetworkError, sendFile } from '../api/client.ts';
@@ -10,12 +16,12 @@ import type { List } from './list.ts';
 import { toCallInput, withBaseFilters } from './list-address.ts';
 import { useCan } from '../api/me.ts';
 import { toast } from '../api/toast.ts';
-import type { PlacedColumn } from '../ui/columns.ts';
-import { usePopup } from '../ui/page-visibility.ts';
-import { byteText } from '../ui/byte-text.ts';
-import { useZone } from '../ui/zone.ts';
+import type { PlacedColumn } from '../ui/table/columns.ts';
+import { usePopup } from '../ui/browser/page-visibility.ts';
+import { byteText } from '../ui/value/byte-text.ts';
+import { useZone } from '../ui/value/zone.ts';
 import { showExports } from './export-jobs.ts';
-import { dialogOnDemand } from '../ui/on-demand.tsx';
+import { dialogOnDemand } from '../ui/page/on-demand.tsx';
 
 const ScheduleDialog = dialogOnDemand(async () => (await import('./ScheduleDialog.tsx')).ScheduleDialog);
 

@@ -1,9 +1,9 @@
 import { FilterOutlined } from '@ant-design/icons';
-import type { Filter, ListSpec } from '@hengtai/contract/list';
+import type { Filter, ListSpec } from '@hengtai/contract/wire/list';
 import { Button, Checkbox, Popover } from 'antd';
 import { useMemo } from 'react';
-import { usePopup } from '../ui/page-visibility.ts';
-import { usePreference } from '../ui/preference.ts';
+import { usePopup } from '../ui/browser/page-visibility.ts';
+import { usePreference } from '../ui/browser/preference.ts';
 
 /** By field: true if the filter is in sight, false if it is folded. Only changes are stored. */
 type FilterChoice = Readonly<Record<string, boolean>>;

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
-import { withdraw } from '@hengtai/contract/withdraw';
-import type { Me } from '@hengtai/contract/session.schema';
+import { withdraw } from '@hengtai/contract/funds/withdraw/calls';
+import type { Me } from '@hengtai/contract/house/session/schema';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import type * as Antd from 'antd';
@@ -9,8 +9,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { useList } from './list.ts';
 import { MeContext } from '../api/me.ts';
 import { queryClient } from '../api/query-client.ts';
-import { GreyedAction } from '../ui/GreyedAction.tsx';
-import { colOf } from '../ui/columns.ts';
+import { GreyedAction } from '../ui/dialog/GreyedAction.tsx';
+import { colOf } from '../ui/table/columns.ts';
 import { ListFrame } from './ListFrame.tsx';
 import { TabContext } from '../navigation/page-route.ts';
 import type { Tab } from '../navigation/tabs.ts';

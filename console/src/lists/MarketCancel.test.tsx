@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
-import { future } from '@hengtai/contract/future';
-import type { FutureCancelPreview } from '@hengtai/contract/future.schema';
-import { market } from '@hengtai/contract/market';
+import { future } from '@hengtai/contract/trading/future/calls';
+import type { FutureCancelPreview } from '@hengtai/contract/trading/future/schema';
+import { market } from '@hengtai/contract/trading/market/calls';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';

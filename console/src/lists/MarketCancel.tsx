@@ -1,14 +1,19 @@
-import '../ui/order.css';
-import type { Call, CallSpec } from '@hengtai/contract/endpoint';
-import { SETTLEMENT } from '@hengtai/contract/money';
-import type { MarketCancelInput, MarketCancelPreview, MarketCancelled, MarketInput } from '@hengtai/contract/schema';
+import '../records/order.css';
+import type { Call, CallSpec } from '@hengtai/contract/wire/endpoint';
+import { SETTLEMENT } from '@hengtai/contract/values/money';
+import type {
+  MarketCancelInput,
+  MarketCancelPreview,
+  MarketCancelled,
+  MarketInput,
+} from '@hengtai/contract/wire/schema';
 import { Select } from 'antd';
 import { useState } from 'react';
 import { ActionDialog } from '../actions/ActionDialog.tsx';
 import { AFTER_APPROVAL } from '../actions/approval-words.ts';
 import { useRead } from '../api/hooks.ts';
-import type { DetailItem } from '../ui/ConfirmDialog.tsx';
-import { GreyedAction } from '../ui/GreyedAction.tsx';
+import type { DetailItem } from '../ui/dialog/ConfirmDialog.tsx';
+import { GreyedAction } from '../ui/dialog/GreyedAction.tsx';
 import { useMarketOptions } from './market-options.ts';
 
 interface DialogProps<C extends MarketCancelPreview> {

@@ -1,8 +1,8 @@
-import type { CoinSum } from '../ui/list-view.ts';
+import type { CoinSum } from '../ui/table/list-view.ts';
 import type { ReactNode } from 'react';
 import { type BulkDialogProps, OrderBulkDialog } from '../actions/BulkDialog.tsx';
 import { useBulkAction } from '../actions/use-bulk-action.tsx';
-import { GreyedAction } from '../ui/GreyedAction.tsx';
+import { GreyedAction } from '../ui/dialog/GreyedAction.tsx';
 import { ListFrame, type ListFrameProps } from './ListFrame.tsx';
 
 interface Order {

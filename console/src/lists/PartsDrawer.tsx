@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import { toDisplayError } from '../api/display-error.ts';
 import { WaitingMark } from '../actions/WaitingMark.tsx';
-import { CopyButton } from '../ui/CopyButton.tsx';
-import { PageDrawer, type PageDrawerProps } from '../ui/PageDrawer.tsx';
-import { TabStrip } from '../ui/TabStrip.tsx';
-import { useKeys } from '../ui/keys.ts';
-import { ErrorState } from '../ui/list-states.tsx';
+import { CopyButton } from '../ui/value/CopyButton.tsx';
+import { PageDrawer, type PageDrawerProps } from '../ui/dialog/PageDrawer.tsx';
+import { TabStrip } from '../ui/page/TabStrip.tsx';
+import { useKeys } from '../ui/browser/keys.ts';
+import { ErrorState } from '../ui/table/list-states.tsx';
 
 interface Props<Part extends string> extends Pick<PageDrawerProps, 'open' | 'width' | 'title' | 'footer' | 'onClose'> {
   /** Accessible name of the parts. */

@@ -1,7 +1,7 @@
-import type { ReviewQueueKey } from '@hengtai/contract/work-queue';
+import type { ReviewQueueKey } from '@hengtai/contract/desk/queue/work-queue';
 import { Button } from 'antd';
-import { GreyedAction } from '../ui/GreyedAction.tsx';
-import { useKeys } from '../ui/keys.ts';
+import { GreyedAction } from '../ui/dialog/GreyedAction.tsx';
+import { useKeys } from '../ui/browser/keys.ts';
 import type { List } from './list.ts';
 import { type Queue, useQueue } from './queue.ts';
 

@@ -1,9 +1,9 @@
-import { queue } from '@hengtai/contract/queue';
-import type { QueueMark as Mark } from '@hengtai/contract/queue.schema';
-import type { ReviewType } from '@hengtai/contract/work-queue';
+import { queue } from '@hengtai/contract/desk/queue/calls';
+import type { QueueMark as Mark } from '@hengtai/contract/desk/queue/schema';
+import type { ReviewType } from '@hengtai/contract/desk/queue/work-queue';
 import { type ReactNode, createContext, use, useMemo } from 'react';
 import { useRead } from '../api/hooks.ts';
-import type { Column } from '../ui/columns.ts';
+import type { Column } from '../ui/table/columns.ts';
 
 const MarksContext = createContext<ReadonlyMap<number, Mark>>(new Map());
 const REFETCH_MS = 10_000;

@@ -1,6 +1,6 @@
-import type { ReviewType } from '@hengtai/contract/work-queue';
+import type { ReviewType } from '@hengtai/contract/desk/queue/work-queue';
 import { useMemo } from 'react';
-import type { CoinSum } from '../ui/list-view.ts';
+import type { CoinSum } from '../ui/table/list-view.ts';
 import { ListFrame, type ListFrameProps } from './ListFrame.tsx';
 import { QueueMarks, withQueueMarks } from './QueueMarks.tsx';
 

@@ -1,8 +1,8 @@
-import type { Column } from '../ui/columns.ts';
-import { DetailItem } from '../ui/DetailItem.tsx';
-import { FullValues } from '../ui/full-values.ts';
+import type { Column } from '../ui/table/columns.ts';
+import { DetailItem } from '../ui/value/DetailItem.tsx';
+import { FullValues } from '../ui/value/full-values.ts';
 import type { List } from './list.ts';
-import { PageDrawer } from '../ui/PageDrawer.tsx';
+import { PageDrawer } from '../ui/dialog/PageDrawer.tsx';
 
 interface Props<Row extends { id: number }> {
   noun: string;

@@ -1,15 +1,15 @@
-import { exportFormats, type ExportFormat } from '@hengtai/contract/export';
-import { SCHEDULE_NAME_MAX } from '@hengtai/contract/input-values';
-import { PERIOD, RANGE, periodLabels, rangeLabels, schedule } from '@hengtai/contract/schedule';
-import type { ScheduleAdd, ScheduleRow } from '@hengtai/contract/schedule.schema';
+import { exportFormats, type ExportFormat } from '@hengtai/contract/desk/export/calls';
+import { SCHEDULE_NAME_MAX } from '@hengtai/contract/wire/input-values';
+import { PERIOD, RANGE, periodLabels, rangeLabels, schedule } from '@hengtai/contract/desk/schedule/calls';
+import type { ScheduleAdd, ScheduleRow } from '@hengtai/contract/desk/schedule/schema';
 import { Input, Radio, Select, Switch } from 'antd';
 import { type FormEvent, useId, useState } from 'react';
 import { settle } from '../api/display-error.ts';
 import { newKey, useAction } from '../api/hooks.ts';
 import { useMe } from '../api/me.ts';
 import { toast } from '../api/toast.ts';
-import { SaveModal } from '../ui/SaveModal.tsx';
-import type { DisplayError } from '../ui/display-error.ts';
+import { SaveModal } from '../ui/dialog/SaveModal.tsx';
+import type { DisplayError } from '../ui/value/display-error.ts';
 import { HOURS, MONTH_DAYS, WEEKDAYS } from './schedule-words.ts';
 
 const STALE = [schedule.list];

@@ -1,10 +1,10 @@
-import { queue, queueEventKinds } from '@hengtai/contract/queue';
-import type { QueueEvent, QueueHistory } from '@hengtai/contract/queue.schema';
+import { queue, queueEventKinds } from '@hengtai/contract/desk/queue/calls';
+import type { QueueEvent, QueueHistory } from '@hengtai/contract/desk/queue/schema';
 import { useRead } from '../api/hooks.ts';
 import { operatorDetail } from '../navigation/account-cells.tsx';
-import { Section } from '../ui/Section.tsx';
-import { Time } from '../ui/Time.tsx';
-import { formatTime, useZone } from '../ui/zone.ts';
+import { Section } from '../ui/page/Section.tsx';
+import { Time } from '../ui/value/Time.tsx';
+import { formatTime, useZone } from '../ui/value/zone.ts';
 import type { ReviewTarget } from './claims.ts';
 import { QueryPlace } from '../api/QueryPlace.tsx';
 

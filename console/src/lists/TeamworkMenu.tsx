@@ -1,7 +1,7 @@
-import { queueActions } from '@hengtai/contract/queue.facts';
+import { queueActions } from '@hengtai/contract/desk/queue/facts';
 import { useState } from 'react';
-import { MoreActions } from '../ui/MoreActions.tsx';
-import { dialogOnDemand } from '../ui/on-demand.tsx';
+import { MoreActions } from '../ui/dialog/MoreActions.tsx';
+import { dialogOnDemand } from '../ui/page/on-demand.tsx';
 import type { ReviewTarget } from './claims.ts';
 
 const dialogs = {

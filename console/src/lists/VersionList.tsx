@@ -1,7 +1,7 @@
 import './versions.css';
 import type { ReactNode } from 'react';
 import { operatorDetail } from '../navigation/account-cells.tsx';
-import { Time } from '../ui/Time.tsx';
+import { Time } from '../ui/value/Time.tsx';
 
 interface Version {
   version: number;

@@ -1,5 +1,5 @@
 import { MoreOutlined, PlusOutlined, TeamOutlined } from '@ant-design/icons';
-import type { ViewSave } from '@hengtai/contract/view.schema';
+import type { ViewSave } from '@hengtai/contract/desk/view/schema';
 import { Button, Dropdown, type MenuProps, Tooltip } from 'antd';
 import { useEffect, useRef, useState } from 'react';
 import { settle } from '../api/display-error.ts';
@@ -7,13 +7,13 @@ import { newKey } from '../api/hooks.ts';
 import { toast } from '../api/toast.ts';
 import { columnsOf } from './view-state.ts';
 import { type View, type ViewedList, type Views, useViewActions } from './views.ts';
-import type { ColumnChoice, PlacedColumn } from '../ui/columns.ts';
-import { preferences } from '../ui/preferences.ts';
-import { ask } from '../ui/question.ts';
-import { usePopup } from '../ui/page-visibility.ts';
-import { viewColumnsKey } from '../ui/use-columns.ts';
-import { scrollSideways, useHiddenSides } from '../ui/hidden-sides.ts';
-import { dialogOnDemand } from '../ui/on-demand.tsx';
+import type { ColumnChoice, PlacedColumn } from '../ui/table/columns.ts';
+import { preferences } from '../ui/browser/preferences.ts';
+import { ask } from '../ui/dialog/question.ts';
+import { usePopup } from '../ui/browser/page-visibility.ts';
+import { viewColumnsKey } from '../ui/table/use-columns.ts';
+import { scrollSideways, useHiddenSides } from '../ui/table/hidden-sides.ts';
+import { dialogOnDemand } from '../ui/page/on-demand.tsx';
 
 const ViewDialog = dialogOnDemand(async () => (await import('./ViewDialog.tsx')).ViewDialog);
 

@@ -1,6 +1,6 @@
-import { type ListSpec, filterText, filtersOf } from '@hengtai/contract/list';
-import { VIEW_NAME_MAX } from '@hengtai/contract/input-values';
-import type { ViewRow, ViewSave } from '@hengtai/contract/view.schema';
+import { type ListSpec, filterText, filtersOf } from '@hengtai/contract/wire/list';
+import { VIEW_NAME_MAX } from '@hengtai/contract/wire/input-values';
+import type { ViewRow, ViewSave } from '@hengtai/contract/desk/view/schema';
 import { Checkbox, Input, type InputRef, Radio } from 'antd';
 import { type FormEvent, useId, useRef, useState } from 'react';
 import { settle } from '../api/display-error.ts';
@@ -9,10 +9,10 @@ import type { ListState } from './list-address.ts';
 import { toast } from '../api/toast.ts';
 import { columnsOf } from './view-state.ts';
 import { type ViewedList, useViewActions } from './views.ts';
-import { SaveModal } from '../ui/SaveModal.tsx';
-import type { ColumnChoice } from '../ui/columns.ts';
-import type { DisplayError } from '../ui/display-error.ts';
-import { formatTime, useZone } from '../ui/zone.ts';
+import { SaveModal } from '../ui/dialog/SaveModal.tsx';
+import type { ColumnChoice } from '../ui/table/columns.ts';
+import type { DisplayError } from '../ui/value/display-error.ts';
+import { formatTime, useZone } from '../ui/value/zone.ts';
 
 interface Props {
   list: ViewedList;

@@ -1,5 +1,5 @@
-import { countSpecs } from '@hengtai/contract/notification';
-import { type ReviewType, queuesOfType } from '@hengtai/contract/work-queue';
+import { countSpecs } from '@hengtai/contract/desk/notify/notification';
+import { type ReviewType, queuesOfType } from '@hengtai/contract/desk/queue/work-queue';
 import { can, useMe } from '../api/me.ts';
 
 /** Whether the operator can decide about records of a kind, in one of their queues. */

@@ -1,6 +1,6 @@
-import { CLAIM_LEASE_SECONDS, CLAIM_RENEW_SECONDS, queue } from '@hengtai/contract/queue';
-import type { QueueClaimed } from '@hengtai/contract/queue.schema';
-import type { ReviewType } from '@hengtai/contract/work-queue';
+import { CLAIM_LEASE_SECONDS, CLAIM_RENEW_SECONDS, queue } from '@hengtai/contract/desk/queue/calls';
+import type { QueueClaimed } from '@hengtai/contract/desk/queue/schema';
+import type { ReviewType } from '@hengtai/contract/desk/queue/work-queue';
 import { useEffect } from 'react';
 import { create } from 'zustand';
 import { isIdleFor } from '../api/activity.ts';

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import { RecordPlaceContext } from '../ui/record-place.ts';
+import { RecordPlaceContext } from '../ui/dialog/record-place.ts';
 import type { Queue } from './queue.ts';
 import type { ReviewFlow } from './review-flow.tsx';
 

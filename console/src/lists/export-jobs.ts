@@ -1,6 +1,6 @@
-import { ABILITY } from '@hengtai/contract/ability';
-import { EXPORT, exportJobs } from '@hengtai/contract/export';
-import type { ExportRow } from '@hengtai/contract/export.schema';
+import { ABILITY } from '@hengtai/contract/authority/ability';
+import { EXPORT, exportJobs } from '@hengtai/contract/desk/export/calls';
+import type { ExportRow } from '@hengtai/contract/desk/export/schema';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { create } from 'zustand';

@@ -1,5 +1,5 @@
-import { ledgerEntry } from '@hengtai/contract/ledger-entry';
-import { withdraw } from '@hengtai/contract/withdraw';
+import { ledgerEntry } from '@hengtai/contract/funds/ledger-entry/calls';
+import { withdraw } from '@hengtai/contract/funds/withdraw/calls';
 import { describe, expect, it } from 'vitest';
 import { toCallInput, isFiltered, readAddress, writeAddress } from './list-address.ts';
 

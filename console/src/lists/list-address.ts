@@ -7,8 +7,8 @@ import {
   PAGE_SIZE,
   PAGE_SIZE_MAX,
   filtersOf,
-} from '@hengtai/contract/list';
-import { AMOUNT_PATTERN, SIGNED_OR_ZERO_AMOUNT_PATTERN, compareAmounts } from '@hengtai/contract/money';
+} from '@hengtai/contract/wire/list';
+import { AMOUNT_PATTERN, SIGNED_OR_ZERO_AMOUNT_PATTERN, compareAmounts } from '@hengtai/contract/values/money';
 
 export type FilterValue = string | number;
 export type FilterValues = Readonly<Record<string, FilterValue>>;

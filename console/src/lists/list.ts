@@ -1,11 +1,11 @@
-import type { CallSpec, OutputOf } from '@hengtai/contract/endpoint';
-import type { ListSpec } from '@hengtai/contract/list';
+import type { CallSpec, OutputOf } from '@hengtai/contract/wire/endpoint';
+import type { ListSpec } from '@hengtai/contract/wire/list';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { use, useCallback, useEffect, useMemo, useState } from 'react';
 import { usePageRoute } from '../navigation/page-route.ts';
-import { defaultPageSize } from '../ui/page-size.ts';
-import { type ListView, REFRESH_SECONDS } from '../ui/list-view.ts';
-import { usePreference } from '../ui/preference.ts';
+import { defaultPageSize } from '../ui/table/page-size.ts';
+import { type ListView, REFRESH_SECONDS } from '../ui/table/list-view.ts';
+import { usePreference } from '../ui/browser/preference.ts';
 import { prefetch, readPrefetched } from '../api/prefetch.ts';
 import { OutdatedPage, toDisplayError } from '../api/display-error.ts';
 import { bufferRows } from './buffer-rows.ts';

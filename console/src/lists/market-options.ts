@@ -1,4 +1,4 @@
-import { market } from '@hengtai/contract/market';
+import { market } from '@hengtai/contract/trading/market/calls';
 import { useMemo } from 'react';
 import { useRead } from '../api/hooks.ts';
 

@@ -1,5 +1,5 @@
 import { usePageRoute } from '../navigation/page-route.ts';
-import { usePreference } from '../ui/preference.ts';
+import { usePreference } from '../ui/browser/preference.ts';
 
 const places = ['drawer', 'page'] as const;
 type CasePlace = (typeof places)[number];

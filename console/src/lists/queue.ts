@@ -1,7 +1,7 @@
-import { QUEUE_SKIP_MAX } from '@hengtai/contract/input-values';
-import { queue as calls } from '@hengtai/contract/queue';
-import type { QueueGiven, QueueNext } from '@hengtai/contract/queue.schema';
-import { type ReviewQueueKey, reviewQueues } from '@hengtai/contract/work-queue';
+import { QUEUE_SKIP_MAX } from '@hengtai/contract/wire/input-values';
+import { queue as calls } from '@hengtai/contract/desk/queue/calls';
+import type { QueueGiven, QueueNext } from '@hengtai/contract/desk/queue/schema';
+import { type ReviewQueueKey, reviewQueues } from '@hengtai/contract/desk/queue/work-queue';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { send } from '../api/client.ts';
 import { usePageRoute } from '../navigation/page-route.ts';

@@ -1,9 +1,9 @@
 import { operatorDetail, userDetail } from '../navigation/account-cells.tsx';
-import { DetailItem } from '../ui/DetailItem.tsx';
-import { Hash } from '../ui/Hash.tsx';
-import { type MiniColumn, MiniTable } from '../ui/MiniTable.tsx';
-import { Section, latestText } from '../ui/Section.tsx';
-import { entryColumns } from '../ui/order-parts.tsx';
+import { DetailItem } from '../ui/value/DetailItem.tsx';
+import { Hash } from '../ui/value/Hash.tsx';
+import { type MiniColumn, MiniTable } from '../ui/table/MiniTable.tsx';
+import { Section, latestText } from '../ui/page/Section.tsx';
+import { entryColumns } from '../records/order-parts.tsx';
 import { PageLink } from '../navigation/PageLink.tsx';
 
 /** Platform commands of a record; renders nothing if there are none. */

@@ -1,5 +1,5 @@
-import { PERIOD, periodLabels, weekdayLabels } from '@hengtai/contract/schedule';
-import type { ScheduleRow } from '@hengtai/contract/schedule.schema';
+import { PERIOD, periodLabels, weekdayLabels } from '@hengtai/contract/desk/schedule/calls';
+import type { ScheduleRow } from '@hengtai/contract/desk/schedule/schema';
 
 const hourText = (hour: number): string => `${String(hour).padStart(2, '0')}:00`;
 

@@ -1,16 +1,16 @@
-import { QUEUE_COMMENT_MAX, QUEUE_MENTIONS_MAX } from '@hengtai/contract/input-values';
-import { queue } from '@hengtai/contract/queue';
-import type { QueueColleague } from '@hengtai/contract/queue.schema';
+import { QUEUE_COMMENT_MAX, QUEUE_MENTIONS_MAX } from '@hengtai/contract/wire/input-values';
+import { queue } from '@hengtai/contract/desk/queue/calls';
+import type { QueueColleague } from '@hengtai/contract/desk/queue/schema';
 import { Input, Radio, Select } from 'antd';
 import { type ReactNode, useId, useState } from 'react';
 import { type Outcome, newKey, useAction, useRead } from '../api/hooks.ts';
 import { runWithToast } from '../api/run-with-toast.ts';
 import { useMe } from '../api/me.ts';
 import { useTabGuard } from '../navigation/page-route.ts';
-import { MomentField } from '../ui/MomentField.tsx';
-import { SaveModal } from '../ui/SaveModal.tsx';
-import type { DisplayError } from '../ui/display-error.ts';
-import { addDays, dayOf, momentOf, useZone } from '../ui/zone.ts';
+import { MomentField } from '../ui/form/MomentField.tsx';
+import { SaveModal } from '../ui/dialog/SaveModal.tsx';
+import type { DisplayError } from '../ui/value/display-error.ts';
+import { addDays, dayOf, momentOf, useZone } from '../ui/value/zone.ts';
 import type { ReviewTarget } from './claims.ts';
 
 interface Props extends ReviewTarget {

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { withdraw } from '@hengtai/contract/withdraw';
+import { withdraw } from '@hengtai/contract/funds/withdraw/calls';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { setNavigate } from '../navigation/open-path.ts';
@@ -7,8 +7,8 @@ import { TabContext } from '../navigation/page-route.ts';
 import { setPages } from '../navigation/page-table.ts';
 import { useTabs } from '../navigation/tabs.ts';
 import { pages } from '../app/pages.ts';
-import { TableFoot } from '../ui/TableFoot.tsx';
-import { preferences } from '../ui/preferences.ts';
+import { TableFoot } from '../ui/table/TableFoot.tsx';
+import { preferences } from '../ui/browser/preferences.ts';
 import { useListAddress } from './use-list-address.ts';
 
 const visit = (path: string) => {

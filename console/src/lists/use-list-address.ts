@@ -1,7 +1,7 @@
-import type { ListSpec } from '@hengtai/contract/list';
+import type { ListSpec } from '@hengtai/contract/wire/list';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { usePageRoute } from '../navigation/page-route.ts';
-import { autoPageSize, defaultPageSize } from '../ui/page-size.ts';
+import { autoPageSize, defaultPageSize } from '../ui/table/page-size.ts';
 import { type ListState, readAddress, writeAddress } from './list-address.ts';
 
 const NONE = {};

@@ -1,4 +1,4 @@
-import type { ListSpec } from '@hengtai/contract/list';
+import type { ListSpec } from '@hengtai/contract/wire/list';
 import { describe, expect, it } from 'vitest';
 import { readAddress, withoutBaseFilters, withBaseFilters } from './list-address.ts';
 import { activeView, queryOfState, stripBaseFilters, stateOfQuery, addBaseFilters } from './view-state.ts';

@@ -1,6 +1,6 @@
-import type { ListSpec } from '@hengtai/contract/list';
-import type { ViewColumns } from '@hengtai/contract/view.schema';
-import type { ColumnChoice } from '../ui/columns.ts';
+import type { ListSpec } from '@hengtai/contract/wire/list';
+import type { ViewColumns } from '@hengtai/contract/desk/view/schema';
+import type { ColumnChoice } from '../ui/table/columns.ts';
 import { type BaseFilters, type ListState, readAddress, writeAddress } from './list-address.ts';
 
 const NO_PARAMS = new URLSearchParams();

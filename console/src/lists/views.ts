@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { ListSpec } from '@hengtai/contract/list';
-import { view } from '@hengtai/contract/view';
-import type { ViewColumns, ViewCounts, ViewRow } from '@hengtai/contract/view.schema';
+import type { ListSpec } from '@hengtai/contract/wire/list';
+import { view } from '@hengtai/contract/desk/view/calls';
+import type { ViewColumns, ViewCounts, ViewRow } from '@hengtai/contract/desk/view/schema';
 import { use, useCallback, useEffect, useMemo, useState } from 'react';
 import { usePageRoute } from '../navigation/page-route.ts';
 import { send } from '../api/client.ts';

@@ -1,9 +1,9 @@
-import '../ui/theme.css';
+import '../ui/page/theme.css';
 import './login.css';
-import { CODE } from '@hengtai/contract/envelope';
-import { LOGIN_DONE, WRONG_CREDENTIALS, session } from '@hengtai/contract/session';
-import type { PasskeyRequest } from '@hengtai/contract/passkey.schema';
-import type { LoginData, LoginInput } from '@hengtai/contract/session.schema';
+import { CODE } from '@hengtai/contract/wire/envelope';
+import { LOGIN_DONE, WRONG_CREDENTIALS, session } from '@hengtai/contract/house/session/calls';
+import type { PasskeyRequest } from '@hengtai/contract/house/passkey/schema';
+import type { LoginData, LoginInput } from '@hengtai/contract/house/session/schema';
 import { type Answer, CallError, send } from '../api/client.ts';
 import { onSessionChange, readDevice, readSession, saveDevice, saveSession } from '../api/session.ts';
 import { BANNER_KEY, FAREWELL_KEY, RESUME_KEY, WELCOME_KEY } from '../api/handover.ts';

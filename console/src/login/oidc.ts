@@ -1,5 +1,5 @@
-import { oidc } from '@hengtai/contract/oidc';
-import type { LoginInput, LoginData } from '@hengtai/contract/session.schema';
+import { oidc } from '@hengtai/contract/house/oidc/calls';
+import type { LoginInput, LoginData } from '@hengtai/contract/house/session/schema';
 import { type Answer, send } from '../api/client.ts';
 import { readDevice } from '../api/session.ts';
 import { findElement } from './fields.ts';

@@ -1,7 +1,7 @@
-import { CODE } from '@hengtai/contract/envelope';
-import { passkey } from '@hengtai/contract/passkey';
-import type { Assertion, FactorOffer, PasskeyRequest } from '@hengtai/contract/passkey.schema';
-import type { LoginData } from '@hengtai/contract/session.schema';
+import { CODE } from '@hengtai/contract/wire/envelope';
+import { passkey } from '@hengtai/contract/house/passkey/calls';
+import type { Assertion, FactorOffer, PasskeyRequest } from '@hengtai/contract/house/passkey/schema';
+import type { LoginData } from '@hengtai/contract/house/session/schema';
 import { type Answer, type CallError, send } from '../api/client.ts';
 import { readDevice } from '../api/session.ts';
 import { findElement } from './fields.ts';

@@ -1,4 +1,4 @@
-import { whenIdle } from '../ui/idle.ts';
+import { whenIdle } from '../ui/browser/idle.ts';
 
 /**
  * Prefetches the console while the operator types. Its document names the scripts and style sheets, so no separate list

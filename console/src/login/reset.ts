@@ -1,4 +1,4 @@
-import { session } from '@hengtai/contract/session';
+import { session } from '@hengtai/contract/house/session/calls';
 import { CallError, send } from '../api/client.ts';
 import { findElement, setFieldError } from './fields.ts';
 

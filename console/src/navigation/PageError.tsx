@@ -1,7 +1,7 @@
 import { Button } from 'antd';
 import { CallError, NetworkError, TimeoutError } from '../api/client.ts';
 import { toDisplayError } from '../api/display-error.ts';
-import { CopyButton } from '../ui/CopyButton.tsx';
+import { CopyButton } from '../ui/value/CopyButton.tsx';
 import { ChunkLoadError } from './page-component.ts';
 
 interface Props {

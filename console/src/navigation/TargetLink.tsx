@@ -1,4 +1,4 @@
-import { targetText } from '@hengtai/contract/target';
+import { targetText } from '@hengtai/contract/authority/target';
 import { PageLink } from './PageLink.tsx';
 import { type Target, pathOfTarget } from './target-path.ts';
 

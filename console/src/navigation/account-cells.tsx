@@ -1,6 +1,6 @@
 import { useIsOperatorInScope } from '../api/operator-scope.ts';
-import { Account } from '../ui/Account.tsx';
-import { FullValues } from '../ui/full-values.ts';
+import { Account } from '../records/Account.tsx';
+import { FullValues } from '../ui/value/full-values.ts';
 import { PageLink } from './PageLink.tsx';
 import { usePageRoute } from './page-route.ts';
 

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
-import { ABILITY } from '@hengtai/contract/ability';
-import type { Me } from '@hengtai/contract/session.schema';
+import { ABILITY } from '@hengtai/contract/authority/ability';
+import type { Me } from '@hengtai/contract/house/session/schema';
 import { expect, test } from 'vitest';
 import { menuOf } from '../app/menu.tsx';
 import { pages } from '../app/pages.ts';

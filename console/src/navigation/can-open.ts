@@ -1,4 +1,4 @@
-import type { Me } from '@hengtai/contract/session.schema';
+import type { Me } from '@hengtai/contract/house/session/schema';
 import { can } from '../api/me.ts';
 import type { PageDef } from './page-def.ts';
 

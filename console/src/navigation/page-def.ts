@@ -1,6 +1,6 @@
-import type { Ability } from '@hengtai/contract/ability';
+import type { Ability } from '@hengtai/contract/authority/ability';
 import type { ComponentType } from 'react';
-import type { PageShape } from '../ui/PageSkeleton.tsx';
+import type { PageShape } from '../ui/page/PageSkeleton.tsx';
 
 /** A page of the console: one row of the table in pages.ts. */
 export interface PageDef {

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { clearScope, invalidateScope } from '../api/query-scope.ts';
-import { ask } from '../ui/question.ts';
+import { ask } from '../ui/dialog/question.ts';
 import { openPath } from './open-path.ts';
 import { closableOf, pathOf, useTabs } from './tabs.ts';
 

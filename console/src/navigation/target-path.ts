@@ -1,4 +1,4 @@
-import { FOUR_EYES_PATH, targets } from '@hengtai/contract/target';
+import { FOUR_EYES_PATH, targets } from '@hengtai/contract/authority/target';
 
 export interface Target {
   targetType: string | null;

@@ -1,5 +1,5 @@
 import { startAuthentication, startRegistration } from '@simplewebauthn/browser';
-import type { ConsentSignature } from '@hengtai/contract/signing-text';
+import type { ConsentSignature } from '@hengtai/contract/risk/signing/text';
 import { digestOf } from './digest.ts';
 
 const ES256 = -7;

@@ -1,4 +1,4 @@
-import { groupDigest } from '@hengtai/contract/signing-text';
+import { groupDigest } from '@hengtai/contract/risk/signing/text';
 import type { View } from './view.ts';
 
 export const enrolView = (person: string): View => ({

@@ -1,4 +1,4 @@
-import { InvalidText } from '@hengtai/contract/signing-text';
+import { InvalidText } from '@hengtai/contract/risk/signing/text';
 import { allow, isAllowed } from './allowed-consoles.ts';
 import { AuthenticatorError, enrol, sign } from './authenticator.ts';
 import { fingerprintOf } from './digest.ts';

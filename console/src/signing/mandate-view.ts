@@ -1,5 +1,5 @@
-import { type Mandate, groupDigest } from '@hengtai/contract/signing-text';
-import { formatGrouped, product } from '../ui/decimal.ts';
+import { type Mandate, groupDigest } from '@hengtai/contract/risk/signing/text';
+import { formatGrouped, product } from '../ui/value/decimal.ts';
 import { type View, timeText } from './view.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
-import type { PayoutText } from '@hengtai/contract/signing-text';
-import { formatGrouped, sum } from '../ui/decimal.ts';
+import type { PayoutText } from '@hengtai/contract/risk/signing/text';
+import { formatGrouped, sum } from '../ui/value/decimal.ts';
 import type { Block, Row, View } from './view.ts';
 
 type Fields = Omit<PayoutText, 'kind'>;

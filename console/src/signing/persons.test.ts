@@ -1,4 +1,4 @@
-import { stableJson } from '@hengtai/contract/stable-json';
+import { stableJson } from '@hengtai/contract/wire/stable-json';
 import { expect, test, vi } from 'vitest';
 import { confusables, ignorables } from '../../../testing/confusables.ts';
 import { enrolView } from './enrol-view.ts';

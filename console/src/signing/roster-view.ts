@@ -1,4 +1,4 @@
-import { type Roster, type RosterKey, groupDigest } from '@hengtai/contract/signing-text';
+import { type Roster, type RosterKey, groupDigest } from '@hengtai/contract/risk/signing/text';
 import { fingerprintOf } from './digest.ts';
 import type { Block, Row, View } from './view.ts';
 

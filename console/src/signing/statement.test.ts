@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { stableJson } from '@hengtai/contract/stable-json';
+import { stableJson } from '@hengtai/contract/wire/stable-json';
 import {
   type PayoutText,
   type Roster,
@@ -7,11 +7,11 @@ import {
   InvalidText,
   groupDigest,
   parseConsent,
-} from '@hengtai/contract/signing-text';
-import { withdrawStates } from '@hengtai/contract/withdraw.facts';
+} from '@hengtai/contract/risk/signing/text';
+import { withdrawStates } from '@hengtai/contract/funds/withdraw/facts';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { formatGrouped, sum } from '../ui/decimal.ts';
+import { formatGrouped, sum } from '../ui/value/decimal.ts';
 import type { SignRequest } from './request.ts';
 import { payoutStates } from './payout-view.ts';
 import { statementOf } from './statement.ts';

@@ -1,4 +1,4 @@
-import { stableJson } from '@hengtai/contract/stable-json';
+import { stableJson } from '@hengtai/contract/wire/stable-json';
 import {
   type Consent,
   InvalidText,
@@ -8,7 +8,7 @@ import {
   parseConsent,
   parseHeldRoster,
   parseSignable,
-} from '@hengtai/contract/signing-text';
+} from '@hengtai/contract/risk/signing/text';
 import { digestOf } from './digest.ts';
 import { mandateView } from './mandate-view.ts';
 import { payoutView } from './payout-view.ts';

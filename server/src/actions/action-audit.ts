@@ -1,10 +1,10 @@
-import type { CallSpec } from '@hengtai/contract/endpoint';
-import { NO_REASON } from '@hengtai/contract/audit';
-import { CODE, type Code } from '@hengtai/contract/envelope';
+import type { CallSpec } from '@hengtai/contract/wire/endpoint';
+import { NO_REASON } from '@hengtai/contract/house/audit/calls';
+import { CODE, type Code } from '@hengtai/contract/wire/envelope';
 import { recordAudit } from './audit.store.ts';
-import type { App, Caller } from '../core/context.ts';
-import { runInScope } from '../postgres/connect.ts';
-import type { Refused } from '../core/refuse.ts';
+import type { App, Caller } from '../app/context.ts';
+import { runInScope } from '../database/connect.ts';
+import type { Refused } from '../app/refuse.ts';
 
 /** The target of an action, as the audit row and the approval list name it. */
 export interface Subject {

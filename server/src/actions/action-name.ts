@@ -1,4 +1,4 @@
-import type { CallSpec } from '@hengtai/contract/endpoint';
+import type { CallSpec } from '@hengtai/contract/wire/endpoint';
 import { nouns } from '@hengtai/contract/index';
 
 const names = new Map<CallSpec, string>(

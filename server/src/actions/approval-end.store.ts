@@ -1,8 +1,8 @@
-import { APPROVAL, OVERDUE } from '@hengtai/contract/approval';
-import { FUTURE } from '@hengtai/contract/future';
-import { SPOT } from '@hengtai/contract/spot';
+import { APPROVAL, OVERDUE } from '@hengtai/contract/desk/approval/calls';
+import { FUTURE } from '@hengtai/contract/trading/future/calls';
+import { SPOT } from '@hengtai/contract/trading/spot/calls';
 import { sql } from 'kysely';
-import { type Db, prepared } from '../postgres/connect.ts';
+import { type Db, prepared } from '../database/connect.ts';
 import { notificationFields, stateNotificationInsert } from './approval.store.ts';
 
 // How approvals end without a decision: their record changed, their target ended, or their time is over.

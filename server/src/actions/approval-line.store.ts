@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../postgres/connect.ts';
+import type { Db } from '../database/connect.ts';
 
 /** Takes the lines of a save for its approval; false if another open approval has one of them. */
 export async function insertLines(db: Db, approvalId: number, lines: readonly string[]): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { ApprovalItem } from '@hengtai/contract/approval.schema';
-import { labelOf } from '@hengtai/contract/labels';
-import { stableJson } from '@hengtai/contract/stable-json';
+import type { ApprovalItem } from '@hengtai/contract/desk/approval/schema';
+import { labelOf } from '@hengtai/contract/wire/labels';
+import { stableJson } from '@hengtai/contract/wire/stable-json';
 import { textItem } from './preview.ts';
 
 /** The fields of a request that its hash covers. Altering one of them in the database is detected. */

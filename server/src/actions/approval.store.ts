@@ -1,14 +1,14 @@
-import { ABILITY } from '@hengtai/contract/ability';
-import type { ApprovalOpen, ApprovalRow } from '@hengtai/contract/approval.schema';
-import { APPROVAL, approval as calls, approvalTypes } from '@hengtai/contract/approval';
-import type { NotificationType } from '@hengtai/contract/notification';
+import { ABILITY } from '@hengtai/contract/authority/ability';
+import type { ApprovalOpen, ApprovalRow } from '@hengtai/contract/desk/approval/schema';
+import { APPROVAL, approval as calls, approvalTypes } from '@hengtai/contract/desk/approval/calls';
+import type { NotificationType } from '@hengtai/contract/desk/notify/notification';
 import { type RawBuilder, sql } from 'kysely';
-import { type Ctx, can } from '../core/context.ts';
-import { agentBits } from '../postgres/agent-bits.ts';
-import type { Db } from '../postgres/connect.ts';
-import { defineList } from '../lists/list.ts';
-import type { ListSource } from '../lists/source.ts';
-import { inScope } from '../postgres/scope.ts';
+import { type Ctx, can } from '../app/context.ts';
+import { agentBits } from '../database/agent-bits.ts';
+import type { Db } from '../database/connect.ts';
+import { defineList } from '../books/lists/list.ts';
+import type { ListSource } from '../books/lists/source.ts';
+import { inScope } from '../database/scope.ts';
 import { notificationInsert } from './notification.store.ts';
 import type { Lines } from './save.ts';
 

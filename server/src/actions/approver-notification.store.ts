@@ -1,7 +1,7 @@
-import { ABILITY } from '@hengtai/contract/ability';
-import type { NotificationType } from '@hengtai/contract/notification';
+import { ABILITY } from '@hengtai/contract/authority/ability';
+import type { NotificationType } from '@hengtai/contract/desk/notify/notification';
 import { sql } from 'kysely';
-import { type Db, withFullScope } from '../postgres/connect.ts';
+import { type Db, withFullScope } from '../database/connect.ts';
 import { recordNotification } from './notification.store.ts';
 
 /** Notifies every operator who holds the approval ability, with one row for each. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Caller } from '../core/context.ts';
-import { type Db, prepared } from '../postgres/connect.ts';
+import type { Caller } from '../app/context.ts';
+import { type Db, prepared } from '../database/connect.ts';
 
 /** The audit row of an action, refusal or login. */
 export interface AuditEntry {

@@ -1,6 +1,6 @@
-import { GUARDED_ABILITIES } from '@hengtai/contract/guards';
+import { GUARDED_ABILITIES } from '@hengtai/contract/authority/guards';
 import { sql } from 'kysely';
-import { type Db, withFullScope } from '../postgres/connect.ts';
+import { type Db, withFullScope } from '../database/connect.ts';
 import { notifyApprovers } from './approver-notification.store.ts';
 import { recordNotification } from './notification.store.ts';
 

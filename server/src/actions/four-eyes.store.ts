@@ -1,4 +1,4 @@
-import { ABILITY } from '@hengtai/contract/ability';
+import { ABILITY } from '@hengtai/contract/authority/ability';
 import {
   APPROVER_DELAY,
   BRANCH_LIMIT_PREFIX,
@@ -8,12 +8,12 @@ import {
   lockSwitches,
   policies,
   POLICY_PREFIX,
-} from '@hengtai/contract/approval';
-import type { FourEyesState } from '@hengtai/contract/approval.schema';
-import { GUARDED_ABILITIES } from '@hengtai/contract/guards';
+} from '@hengtai/contract/desk/approval/calls';
+import type { FourEyesState } from '@hengtai/contract/desk/approval/schema';
+import { GUARDED_ABILITIES } from '@hengtai/contract/authority/guards';
 import { sql } from 'kysely';
-import { type Db, prepared } from '../postgres/connect.ts';
-import { hasSecondFactor } from './session.store.ts';
+import { type Db, prepared } from '../database/connect.ts';
+import { hasSecondFactor } from '../authority/session.store.ts';
 
 export interface FourEyes {
   lockedAt: number | null;

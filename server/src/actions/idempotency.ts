@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Envelope } from '@hengtai/contract/envelope';
-import { refusals } from '@hengtai/contract/refusals';
-import { stableJson } from '@hengtai/contract/stable-json';
+import type { Envelope } from '@hengtai/contract/wire/envelope';
+import { refusals } from '@hengtai/contract/wire/refusals';
+import { stableJson } from '@hengtai/contract/wire/stable-json';
 import { sql } from 'kysely';
-import type { Ctx } from '../core/context.ts';
-import { prepared } from '../postgres/connect.ts';
-import { refuse } from '../core/refuse.ts';
+import type { Ctx } from '../app/context.ts';
+import { prepared } from '../database/connect.ts';
+import { refuse } from '../app/refuse.ts';
 
 export type Answer = Pick<Envelope, 'code' | 'msg' | 'data'>;
 

@@ -1,7 +1,11 @@
-import { NOTIFICATION_DAYS, NOTIFICATION_HOURS } from '@hengtai/contract/notify';
-import { type NotificationNoun, type NotificationType, notificationSpecs } from '@hengtai/contract/notification';
+import { NOTIFICATION_DAYS, NOTIFICATION_HOURS } from '@hengtai/contract/desk/notify/calls';
+import {
+  type NotificationNoun,
+  type NotificationType,
+  notificationSpecs,
+} from '@hengtai/contract/desk/notify/notification';
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../postgres/connect.ts';
+import type { Db } from '../database/connect.ts';
 
 const DAY_MS = 24 * 3_600_000;
 

@@ -1,9 +1,9 @@
-import { POLICY, PRICE_HOURS, PRICE_HOURS_DEFAULT, TWO_CHECKERS_PREFIX } from '@hengtai/contract/approval';
-import { compareAmounts } from '@hengtai/contract/money';
+import { POLICY, PRICE_HOURS, PRICE_HOURS_DEFAULT, TWO_CHECKERS_PREFIX } from '@hengtai/contract/desk/approval/calls';
+import { compareAmounts } from '@hengtai/contract/values/money';
 import { type RawBuilder, sql } from 'kysely';
-import type { Ctx } from '../core/context.ts';
-import { type Db, prepared } from '../postgres/connect.ts';
-import { inScope } from '../postgres/scope.ts';
+import type { Ctx } from '../app/context.ts';
+import { type Db, prepared } from '../database/connect.ts';
+import { inScope } from '../database/scope.ts';
 
 /** Period over which a policy sums up the actions on one user. */
 const WINDOW_MS = 24 * 3_600_000;

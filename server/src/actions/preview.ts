@@ -1,8 +1,8 @@
-import type { ApprovalItem } from '@hengtai/contract/approval.schema';
-import { SETTLEMENT } from '@hengtai/contract/money';
+import type { ApprovalItem } from '@hengtai/contract/desk/approval/schema';
+import { SETTLEMENT } from '@hengtai/contract/values/money';
 import type { PriceAge } from './policy.store.ts';
-import type { Leg } from '../ledger/post.ts';
-import { Refused } from '../core/refuse.ts';
+import type { Leg } from '../books/ledger/post.ts';
+import { Refused } from '../app/refuse.ts';
 
 /** What a checker sees of an action before deciding. Texts use names, never ids. */
 export interface Preview {

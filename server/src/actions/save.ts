@@ -1,5 +1,5 @@
-import { stableJson } from '@hengtai/contract/stable-json';
-import type { Ctx } from '../core/context.ts';
+import { stableJson } from '@hengtai/contract/wire/stable-json';
+import type { Ctx } from '../app/context.ts';
 
 /**
  * Lines of records by a key that is unique in the house, such as a setting, or one entry of a list. A line that does not

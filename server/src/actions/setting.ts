@@ -1,7 +1,7 @@
-import { stableJson } from '@hengtai/contract/stable-json';
-import { refusals } from '@hengtai/contract/refusals';
-import type { ActionCtx } from '../core/context.ts';
-import { refuse, refuseField } from '../core/refuse.ts';
+import { stableJson } from '@hengtai/contract/wire/stable-json';
+import { refusals } from '@hengtai/contract/wire/refusals';
+import type { ActionCtx } from '../app/context.ts';
+import { refuse, refuseField } from '../app/refuse.ts';
 import type { Subject } from './action-audit.ts';
 
 /** A record as the answer of a call. */

@@ -1,9 +1,9 @@
-import { CODE } from '@hengtai/contract/envelope';
+import { CODE } from '@hengtai/contract/wire/envelope';
 import { recordAudit } from './audit.store.ts';
-import type { App, Caller } from '../core/context.ts';
-import { inTransaction } from '../postgres/connect.ts';
+import type { App, Caller } from '../app/context.ts';
+import { inTransaction } from '../database/connect.ts';
 import { recordNotification } from './notification.store.ts';
-import { type FoundSession, endSession } from './session.store.ts';
+import { type FoundSession, endSession } from '../authority/session.store.ts';
 
 /**
  * Ends the session of a token that was used again after its grace period, and notifies the operator. One of the two users

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type ClientBase, escapeIdentifier, escapeLiteral } from 'pg';
 import type { CopyToStreamQuery } from 'pg-copy-streams';
-import type { Db } from '../postgres/connect.ts';
+import type { Db } from '../database/connect.ts';
 import type { AppliedMigration, Manifest } from './manifest.ts';
 
 /** A table to back up. */

@@ -8,11 +8,11 @@ import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { makeUser, makeWithdraw, recharge } from '../../test/factories.ts';
 import { testDatabase } from '../../test/database.ts';
 import { ADMIN, type TestServer, call, login, testServer, unique } from '../../test/server.ts';
-import { findAuditKey } from '../core/audit-key.ts';
-import { loadAnchors, verifyChain } from '../audit/verify.ts';
-import { compactCounters, rebuildCounters } from '../lists/counters.ts';
-import { openCluster } from '../postgres/postgres-files.ts';
-import { checkBook } from '../ledger/check.ts';
+import { findAuditKey } from '../host/audit-key.ts';
+import { loadAnchors, verifyChain } from '../books/audit/verify.ts';
+import { compactCounters, rebuildCounters } from '../books/lists/counters.ts';
+import { openCluster } from '../host/postgres-files.ts';
+import { checkBook } from '../books/ledger/check.ts';
 import { makeBackup } from './backup.ts';
 import { type Manifest, tablePath } from './manifest.ts';
 import { restoreBackup } from './restore.ts';

@@ -5,12 +5,12 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { findAuditKey } from '../core/audit-key.ts';
-import type { Anchors } from '../audit/check.ts';
-import { loadAnchors, verifySnapshot } from '../audit/verify.ts';
-import { type Db, openPool } from '../postgres/connect.ts';
-import { makeFolder } from '../postgres/make-folder.ts';
-import { checkLedger } from '../ledger/check.ts';
+import { findAuditKey } from '../host/audit-key.ts';
+import type { Anchors } from '../books/audit/check.ts';
+import { loadAnchors, verifySnapshot } from '../books/audit/verify.ts';
+import { type Db, openPool } from '../database/connect.ts';
+import { makeFolder } from '../host/make-folder.ts';
+import { checkLedger } from '../books/ledger/check.ts';
 import {
   type Table,
   beginSnapshot,

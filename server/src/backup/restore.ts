@@ -6,10 +6,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import { Client } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
-import { makeFolder } from '../postgres/make-folder.ts';
-import { openPool } from '../postgres/connect.ts';
-import { type MigrateOptions, migrate } from '../postgres/migrate.ts';
-import { isUnsquashed, LAST_SQUASHED } from '../postgres/unsquashed.ts';
+import { makeFolder } from '../host/make-folder.ts';
+import { openPool } from '../database/connect.ts';
+import { type MigrateOptions, migrate } from '../database/migrate.ts';
+import { isUnsquashed, LAST_SQUASHED } from '../database/unsquashed.ts';
 import { type BackupOptions, externalFilePath, computeProof, readAnchors } from './backup.ts';
 import {
   type Table,

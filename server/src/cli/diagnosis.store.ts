@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../postgres/connect.ts';
+import type { Db } from '../database/connect.ts';
 
 // What `doctor` and `support-bundle` read about a database. No personal data.
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Db, openPool } from '../postgres/connect.ts';
-import { type Embedded, startEmbedded } from '../postgres/embedded.ts';
+import { type Db, openPool } from '../database/connect.ts';
+import { type Embedded, startEmbedded } from '../embedded/embedded.ts';
 import {
   checkGrant,
   checkPrivileges,
@@ -9,11 +9,11 @@ import {
   DATABASE_LOGIN_FILE,
   loginUrlOf,
   readOrMakeLogin,
-} from '../postgres/login.ts';
-import { fetchReportZone } from '../lists/report-zone.ts';
-import { findUnfitZones, offeredZones } from '../lists/zone-agreement.ts';
-import { describeConnected } from '../postgres/connected.ts';
-import { planOf } from '../postgres/migrate.ts';
+} from '../database/login.ts';
+import { fetchReportZone } from '../books/lists/report-zone.ts';
+import { findUnfitZones, offeredZones } from '../books/lists/zone-agreement.ts';
+import { describeConnected } from '../database/connected.ts';
+import { planOf } from '../database/migrate.ts';
 import type { Env } from '../programs/env.ts';
 import { waitForDatabase } from '../programs/wait-for-database.ts';
 import { type DatabaseFacts, findDatabaseFacts, findLock, findSettings, type Settings } from './diagnosis.store.ts';

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readTextFile } from '../postgres/key-file.ts';
+import { readTextFile } from '../host/key-file.ts';
 import type { Env } from '../programs/env.ts';
 import { checkKeyFiles } from '../supervisor/files.ts';
 import { addressOf, portsOf, tryPort } from '../supervisor/ports.ts';

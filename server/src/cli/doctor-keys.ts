@@ -1,6 +1,6 @@
-import { findAuditKey } from '../core/audit-key.ts';
-import { findSecretKeys } from '../core/secret-key.ts';
-import { type Db, inTransaction } from '../postgres/connect.ts';
+import { findAuditKey } from '../host/audit-key.ts';
+import { findSecretKeys } from '../host/secret-key.ts';
+import { type Db, inTransaction } from '../database/connect.ts';
 import type { Env } from '../programs/env.ts';
 import { checkKeys } from '../programs/key-check.ts';
 import { type Finding, good, problem, warning } from './finding.ts';

@@ -1,4 +1,4 @@
-import { EXIT_CONFIGURATION } from '../postgres/configuration-error.ts';
+import { EXIT_CONFIGURATION } from '../host/configuration-error.ts';
 
 /** Exit codes of `hengtai`; docs/operations.md explains them. */
 export const EXIT = {

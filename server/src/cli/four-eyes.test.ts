@@ -1,12 +1,12 @@
-import { ABILITY } from '@hengtai/contract/ability';
-import type { FourEyesState } from '@hengtai/contract/approval.schema';
+import { ABILITY } from '@hengtai/contract/authority/ability';
+import type { FourEyesState } from '@hengtai/contract/desk/approval/schema';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { makeOperator } from '../../test/factories.ts';
 import { type Approvers, lockFourEyes, makeApprovers } from '../../test/four-eyes.ts';
 import { call, provideServer } from '../../test/server.ts';
-import { inTransaction } from '../postgres/connect.ts';
-import { appointApprover, unlockFourEyes } from '../modules/approval/four-eyes-host.store.ts';
+import { inTransaction } from '../database/connect.ts';
+import { appointApprover, unlockFourEyes } from '../domains/desk/approval/four-eyes-host.store.ts';
 import { runHengtai } from '../../test/command-line.ts';
 
 const server = provideServer({ jobs: false });

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { ABILITY } from '@hengtai/contract/ability';
-import { CODE } from '@hengtai/contract/envelope';
+import { ABILITY } from '@hengtai/contract/authority/ability';
+import { CODE } from '@hengtai/contract/wire/envelope';
 import { recordAudit } from '../actions/audit.store.ts';
-import { type Db, inTransaction, openPool } from '../postgres/connect.ts';
+import { type Db, inTransaction, openPool } from '../database/connect.ts';
 import { writeLine } from './exit.ts';
-import { findCredentials } from '../modules/session/login.store.ts';
-import { appointApprover, unlockFourEyes } from '../modules/approval/four-eyes-host.store.ts';
+import { findCredentials } from '../domains/house/session/login.store.ts';
+import { appointApprover, unlockFourEyes } from '../domains/desk/approval/four-eyes-host.store.ts';
 import { findHolders, findLockedAt } from '../actions/four-eyes.store.ts';
 import { notifyApprovers } from '../actions/approver-notification.store.ts';
 

@@ -9,7 +9,7 @@ import { runCommand, runHengtai } from '../../test/command-line.ts';
 import { emptyDatabase, queryAt, testDatabase } from '../../test/database.ts';
 import { makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { type TestServer, login, testServer } from '../../test/server.ts';
-import { openPool } from '../postgres/connect.ts';
+import { openPool } from '../database/connect.ts';
 import type { Finding } from './finding.ts';
 
 let server: TestServer;

@@ -1,11 +1,11 @@
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { ConfigurationError } from '../postgres/configuration-error.ts';
+import { ConfigurationError } from '../host/configuration-error.ts';
 import { findUnknownVariables } from '../programs/env-names.ts';
 import { readEnv } from '../programs/env.ts';
 import { EXIT, writeError, writeLine } from './exit.ts';
 import { describeFileError } from './file-error.ts';
 import { onDatabase, onNewDatabase } from './on-database.ts';
-import { productVersion } from '../core/version.ts';
+import { productVersion } from '../host/version.ts';
 
 // The command line of an installation. Each command loads only what it needs.
 

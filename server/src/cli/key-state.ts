@@ -1,16 +1,16 @@
-import { findLastHead } from '../audit/head.store.ts';
-import { findSigner } from '../audit/sealer.ts';
-import { findAuditKey, listSigningKeys } from '../core/audit-key.ts';
-import { type KeyIds, type KeyKind, fetchKnownKeys, fetchLiveServers } from '../core/known-key.store.ts';
-import { findSecretKeys, listSecretKeys } from '../core/secret-key.ts';
-import { findPlatformKeys, listPlatformKeys } from '../core/platform-key.ts';
+import { findLastHead } from '../books/audit/head.store.ts';
+import { findSigner } from '../books/audit/sealer.ts';
+import { findAuditKey, listSigningKeys } from '../host/audit-key.ts';
+import { type KeyIds, type KeyKind, fetchKnownKeys, fetchLiveServers } from '../app/known-key.store.ts';
+import { findSecretKeys, listSecretKeys } from '../host/secret-key.ts';
+import { findPlatformKeys, listPlatformKeys } from '../host/platform-key.ts';
 import {
   countSecrets,
   fetchWrappedRecoveryKeys,
   findCurrentKeyId,
   secretTables,
-} from '../modules/otp/secret-key.store.ts';
-import type { Db } from '../postgres/connect.ts';
+} from '../domains/house/otp/secret-key.store.ts';
+import type { Db } from '../database/connect.ts';
 import type { Env } from '../programs/env.ts';
 
 /** A key of this installation. */

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CODE } from '@hengtai/contract/envelope';
+import { CODE } from '@hengtai/contract/wire/envelope';
 import { recordAudit } from '../actions/audit.store.ts';
-import { HANDOVER, signHandover } from '../audit/handover.ts';
-import { findLastHead, hasPendingHandover } from '../audit/head.store.ts';
-import { findSigner } from '../audit/sealer.ts';
-import { type AuditKey, findAuditKey } from '../core/audit-key.ts';
-import { type KeyKind, fetchLiveServers, lockKeys } from '../core/known-key.store.ts';
+import { HANDOVER, signHandover } from '../books/audit/handover.ts';
+import { findLastHead, hasPendingHandover } from '../books/audit/head.store.ts';
+import { findSigner } from '../books/audit/sealer.ts';
+import { type AuditKey, findAuditKey } from '../host/audit-key.ts';
+import { type KeyKind, fetchLiveServers, lockKeys } from '../app/known-key.store.ts';
 import {
   type SecretKey,
   type SecretKeys,
@@ -16,7 +16,7 @@ import {
   recoveryKeyOf,
   unwrapRecoveryKey,
   wrapRecoveryKey,
-} from '../core/secret-key.ts';
+} from '../host/secret-key.ts';
 import {
   type SecretTable,
   countSecretsOfOtherKeys,
@@ -29,9 +29,9 @@ import {
   replaceSecrets,
   secretTables,
   setCurrentKeyId,
-} from '../modules/otp/secret-key.store.ts';
-import { ConfigurationError } from '../postgres/configuration-error.ts';
-import { type Db, inTransaction } from '../postgres/connect.ts';
+} from '../domains/house/otp/secret-key.store.ts';
+import { ConfigurationError } from '../host/configuration-error.ts';
+import { type Db, inTransaction } from '../database/connect.ts';
 import type { Env } from '../programs/env.ts';
 import { EXIT, writeLine } from './exit.ts';
 

@@ -1,18 +1,18 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { AUDIT_KEY_FILE, auditKeyFormat, findAuditKey, newAuditKey, rootOf } from '../core/audit-key.ts';
-import { type KeyKind, fetchKnownKeys } from '../core/known-key.store.ts';
-import { OTP_KEY_FILE, findSecretKeys, newSecretKey, secretKeyFormat, secretKeyText } from '../core/secret-key.ts';
+import { AUDIT_KEY_FILE, auditKeyFormat, findAuditKey, newAuditKey, rootOf } from '../host/audit-key.ts';
+import { type KeyKind, fetchKnownKeys } from '../app/known-key.store.ts';
+import { OTP_KEY_FILE, findSecretKeys, newSecretKey, secretKeyFormat, secretKeyText } from '../host/secret-key.ts';
 import {
   PLATFORM_KEY_FILE,
   findPlatformKeys,
   newPlatformKey,
   platformKeyFormat,
   platformKeyText,
-} from '../core/platform-key.ts';
-import { type Db, inTransaction, openPool } from '../postgres/connect.ts';
-import { readKeyFile } from '../postgres/key-file.ts';
-import { replacePrivate } from '../postgres/postgres-files.ts';
+} from '../host/platform-key.ts';
+import { type Db, inTransaction, openPool } from '../database/connect.ts';
+import { readKeyFile } from '../host/key-file.ts';
+import { replacePrivate } from '../host/postgres-files.ts';
 import type { Env } from '../programs/env.ts';
 import { checkKeys } from '../programs/key-check.ts';
 import { writeLine } from './exit.ts';

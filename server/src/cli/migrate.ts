@@ -1,5 +1,5 @@
-import { migrate, type MigrationPlan, planOf } from '../postgres/migrate.ts';
-import { describeConnected } from '../postgres/connected.ts';
+import { migrate, type MigrationPlan, planOf } from '../database/migrate.ts';
+import { describeConnected } from '../database/connected.ts';
 import { writeLine } from './exit.ts';
 
 /** Prints the migrations that `migrate` would apply, with the servers that run. Changes nothing. */

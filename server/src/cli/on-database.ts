@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import { ConfigurationError } from '../postgres/configuration-error.ts';
-import { withClient } from '../postgres/client.ts';
-import { startEmbedded } from '../postgres/embedded.ts';
-import { checkGrant, checkSession, ensureLogin, readOrMakeLogin } from '../postgres/login.ts';
-import { isEmpty } from '../postgres/migrate.ts';
+import { ConfigurationError } from '../host/configuration-error.ts';
+import { withClient } from '../database/client.ts';
+import { startEmbedded } from '../embedded/embedded.ts';
+import { checkGrant, checkSession, ensureLogin, readOrMakeLogin } from '../database/login.ts';
+import { isEmpty } from '../database/migrate.ts';
 import { findUnknownVariables } from '../programs/env-names.ts';
 import { type Env, readEnv } from '../programs/env.ts';
 import { waitForDatabase } from '../programs/wait-for-database.ts';

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { CODE } from '@hengtai/contract/envelope';
+import { CODE } from '@hengtai/contract/wire/envelope';
 import { notifyApprovers } from '../actions/approver-notification.store.ts';
 import { recordAudit } from '../actions/audit.store.ts';
 import { notifyCredential } from '../actions/credential-notification.store.ts';
-import { endSessionsOf } from '../actions/session.store.ts';
-import { issuerKey } from '../core/oidc-settings.ts';
-import { allowPassword, deleteLink, findLink, insertLink } from '../modules/oidc/oidc.store.ts';
-import { type Credentials, findCredentials } from '../modules/session/login.store.ts';
-import { ConfigurationError } from '../postgres/configuration-error.ts';
-import { type Db, inTransaction, openPool } from '../postgres/connect.ts';
+import { endSessionsOf } from '../authority/session.store.ts';
+import { issuerKey } from '../host/oidc-settings.ts';
+import { allowPassword, deleteLink, findLink, insertLink } from '../domains/house/oidc/oidc.store.ts';
+import { type Credentials, findCredentials } from '../domains/house/session/login.store.ts';
+import { ConfigurationError } from '../host/configuration-error.ts';
+import { type Db, inTransaction, openPool } from '../database/connect.ts';
 import type { Env } from '../programs/env.ts';
 import { writeLine } from './exit.ts';
 

@@ -1,4 +1,4 @@
-import { CODE } from '@hengtai/contract/envelope';
+import { CODE } from '@hengtai/contract/wire/envelope';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { PASSWORD } from '../../test/factories.ts';

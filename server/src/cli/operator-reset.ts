@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { CODE } from '@hengtai/contract/envelope';
+import { CODE } from '@hengtai/contract/wire/envelope';
 import { recordAudit } from '../actions/audit.store.ts';
-import { inTransaction, openPool } from '../postgres/connect.ts';
+import { inTransaction, openPool } from '../database/connect.ts';
 import { credentials } from '../modules.ts';
-import { resetFactors } from '../modules/session/credential.rules.ts';
-import { hashPassword } from '../core/password.ts';
-import { findCredentials, setPassword } from '../modules/session/login.store.ts';
-import { endSessionsOf } from '../actions/session.store.ts';
+import { resetFactors } from '../domains/house/session/credential.rules.ts';
+import { hashPassword } from '../host/password.ts';
+import { findCredentials, setPassword } from '../domains/house/session/login.store.ts';
+import { endSessionsOf } from '../authority/session.store.ts';
 
 /**
  * Restores access for an operator without a superior who lost password or authenticator: prints a new password and

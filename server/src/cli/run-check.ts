@@ -1,4 +1,4 @@
-import { type Db, openPool } from '../postgres/connect.ts';
+import { type Db, openPool } from '../database/connect.ts';
 import { EXIT } from './exit.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { signingPageOf } from '../core/relying-party.ts';
+import { signingPageOf } from '../host/relying-party.ts';
 import type { Env } from '../programs/env.ts';
 import { type Finding, good, problem, warning } from './finding.ts';
 

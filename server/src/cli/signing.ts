@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { CODE } from '@hengtai/contract/envelope';
+import { CODE } from '@hengtai/contract/wire/envelope';
 import { notifyApprovers } from '../actions/approver-notification.store.ts';
 import { recordAudit } from '../actions/audit.store.ts';
-import { closeAllProposals } from '../modules/signing/signing.store.ts';
-import { inTransaction, openPool } from '../postgres/connect.ts';
+import { closeAllProposals } from '../domains/risk/signing/signing.store.ts';
+import { inTransaction, openPool } from '../database/connect.ts';
 import { writeLine } from './exit.ts';
 
 /**

@@ -1,14 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { cpus, freemem, release, totalmem, uptime } from 'node:os';
 import { resolve } from 'node:path';
-import { openPool } from '../postgres/connect.ts';
+import { openPool } from '../database/connect.ts';
 import { readEnv, variables } from '../programs/env.ts';
 import { countConnections, countWork, findDatabaseFacts, findSettings, findTableSizes } from './diagnosis.store.ts';
 import { fetchAppliedMigrations } from '../watch/schema.store.ts';
 import { diagnose } from './doctor.ts';
 import { writeLine } from './exit.ts';
 import { onDatabase } from './on-database.ts';
-import { productVersion } from '../core/version.ts';
+import { productVersion } from '../host/version.ts';
 
 /** Variables whose value is a switch or a number. The others may name people, machines or secrets. */
 const SHOWN = new Set(['PORT', 'PROCESSES', 'SIMULATOR', 'LOG_LEVEL', 'EXPORT_JOB_ROWS', 'EXPORT_ROWS_PER_SECOND']);

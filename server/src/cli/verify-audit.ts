@@ -1,12 +1,12 @@
 import { createPublicKey } from 'node:crypto';
-import { openPool, runInScope } from '../postgres/connect.ts';
+import { openPool, runInScope } from '../database/connect.ts';
 import type { Env } from '../programs/env.ts';
 import { EXIT } from './exit.ts';
-import { findAuditKey, fingerprintOf } from '../core/audit-key.ts';
-import type { Anchors } from '../audit/check.ts';
-import { exportChain } from '../audit/export.ts';
-import { readHeadLines } from '../audit/heads.ts';
-import { loadAnchors, verifySnapshot } from '../audit/verify.ts';
+import { findAuditKey, fingerprintOf } from '../host/audit-key.ts';
+import type { Anchors } from '../books/audit/check.ts';
+import { exportChain } from '../books/audit/export.ts';
+import { readHeadLines } from '../books/audit/heads.ts';
+import { loadAnchors, verifySnapshot } from '../books/audit/verify.ts';
 
 export interface AuditOptions {
   /** Fingerprints or public keys in base64, instead of the key in DATA_DIR. */

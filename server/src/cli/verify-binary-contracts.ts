@@ -1,4 +1,4 @@
-import { checkBinaryContracts } from '../modules/binary-contract/binary-contract-check.store.ts';
+import { checkBinaryContracts } from '../domains/trading/binary-contract/binary-contract-check.store.ts';
 import { writeLine } from './exit.ts';
 import { runCheck } from './run-check.ts';
 

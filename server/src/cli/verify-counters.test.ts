@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { provideServer } from '../../test/server.ts';
-import { compactCounters } from '../lists/counters.ts';
-import { inTransaction } from '../postgres/connect.ts';
+import { compactCounters } from '../books/lists/counters.ts';
+import { inTransaction } from '../database/connect.ts';
 import { EXIT } from './exit.ts';
 import { verifyCounters } from './verify-counters.ts';
 

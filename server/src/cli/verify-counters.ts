@@ -1,5 +1,5 @@
-import { checkCounters, rebuildCounters } from '../lists/counters.ts';
-import { checkFundDays, rebuildFundDays } from '../modules/report/fund-day.store.ts';
+import { checkCounters, rebuildCounters } from '../books/lists/counters.ts';
+import { checkFundDays, rebuildFundDays } from '../domains/desk/report/fund-day.store.ts';
 import { writeLine } from './exit.ts';
 import { runCheck } from './run-check.ts';
 

@@ -1,5 +1,5 @@
-import { describeDiscrepancy, findHoldDiscrepancies } from '../ledger/hold-check.ts';
-import { correctDust } from '../modules/asset/hold-correct.store.ts';
+import { describeDiscrepancy, findHoldDiscrepancies } from '../books/ledger/hold-check.ts';
+import { correctDust } from '../domains/funds/asset/hold-correct.store.ts';
 import { writeLine } from './exit.ts';
 import { runCheck } from './run-check.ts';
 

@@ -1,4 +1,4 @@
-import type { DestinationFault, Family } from '@hengtai/contract/destination';
+import type { DestinationFault, Family } from '@hengtai/contract/values/destination';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { base58, base58xrp, bech32 } from '@scure/base';
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,10 @@
-import { type DestinationFault, type DestinationMark, type Family, families } from '@hengtai/contract/destination';
-import { familyOf, isTestNetwork, prefixOf } from '@hengtai/contract/network';
+import {
+  type DestinationFault,
+  type DestinationMark,
+  type Family,
+  families,
+} from '@hengtai/contract/values/destination';
+import { familyOf, isTestNetwork, prefixOf } from '@hengtai/contract/values/network';
 import { readBitcoin, readDogecoin, readLitecoin } from './bitcoin.ts';
 import { readBitcoinCash } from './bitcoincash.ts';
 import { readCardano } from './cardano.ts';

@@ -1,5 +1,5 @@
-import type { Family } from '@hengtai/contract/destination';
-import { familyOf, findListedNetwork } from '@hengtai/contract/network';
+import type { Family } from '@hengtai/contract/values/destination';
+import { familyOf, findListedNetwork } from '@hengtai/contract/values/network';
 import { ACCOUNT_RULES, type DestinationInput, readDestination } from './destination.ts';
 import { bareAddress, findRefusedCharacter, trimBlanks } from './text.ts';
 

@@ -1,4 +1,4 @@
-import { type Family, families } from '@hengtai/contract/destination';
+import { type Family, families } from '@hengtai/contract/values/destination';
 import { describe, expect, test } from 'vitest';
 import { toMemoKey } from './memo.ts';
 

@@ -1,4 +1,4 @@
-import { type Family, hasMemo } from '@hengtai/contract/destination';
+import { type Family, hasMemo } from '@hengtai/contract/values/destination';
 import { trimBlanks } from './text.ts';
 
 const TAG = /^0*(\d{1,10})$/;

@@ -1,4 +1,4 @@
-import type { DestinationFault } from '@hengtai/contract/destination';
+import type { DestinationFault } from '@hengtai/contract/values/destination';
 
 /** What a family reads in the text of an address. */
 export interface Reading {

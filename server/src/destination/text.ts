@@ -1,4 +1,4 @@
-import type { Family } from '@hengtai/contract/destination';
+import type { Family } from '@hengtai/contract/values/destination';
 
 const BLANK = /\p{White_Space}/u;
 const INVISIBLE = /[\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}]/u;

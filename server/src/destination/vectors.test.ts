@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Family, families as familyNames } from '@hengtai/contract/destination';
+import { type Family, families as familyNames } from '@hengtai/contract/values/destination';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readSubstrate } from './public-key.ts';

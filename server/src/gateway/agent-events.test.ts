@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type SentEvent, expectRejection } from '../../test/book.ts';
 import { type TestServer, apply, call, testServer, unique } from '../../test/server.ts';
-import { checkBook } from '../ledger/check.ts';
+import { checkBook } from '../books/ledger/check.ts';
 
 let server: TestServer;
 

@@ -1,6 +1,6 @@
-import { rightOfEvent } from '@hengtai/contract/gateway-rights';
+import { rightOfEvent } from '@hengtai/contract/gateway/rights';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { App } from '../core/context.ts';
+import type { App } from '../app/context.ts';
 import { CallRefused } from './call-refused.ts';
 import { isKeyChanged } from './gateway-key.store.ts';
 import type { AnyEvent } from './handlers.ts';

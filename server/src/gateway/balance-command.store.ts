@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { PostedEntry } from '../ledger/post.ts';
-import type { Db } from '../postgres/connect.ts';
+import type { PostedEntry } from '../books/ledger/post.ts';
+import type { Db } from '../database/connect.ts';
 import { enqueue } from './command.store.ts';
 
 /**

@@ -1,11 +1,11 @@
-import type { PlatformEvent } from '@hengtai/contract/gateway-events.schema';
+import type { PlatformEvent } from '@hengtai/contract/gateway/events.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeMarket } from '../../test/book.ts';
 import { makeUser } from '../../test/factories.ts';
 import { type TestServer, apply, platformCall, send, testServer, unique } from '../../test/server.ts';
-import { createProcessState } from '../core/process-state.ts';
-import { checkBook } from '../ledger/check.ts';
+import { createProcessState } from '../app/process-state.ts';
+import { checkBook } from '../books/ledger/check.ts';
 import { platform } from '../modules.ts';
 import { EventIntake } from './intake.ts';
 

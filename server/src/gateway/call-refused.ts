@@ -1,6 +1,6 @@
-import { CODE } from '@hengtai/contract/envelope';
-import { type GatewayError, gatewayErrors } from '@hengtai/contract/gateway-errors';
-import { Refused } from '../core/refuse.ts';
+import { CODE } from '@hengtai/contract/wire/envelope';
+import { type GatewayError, gatewayErrors } from '@hengtai/contract/gateway/errors';
+import { Refused } from '../app/refuse.ts';
 
 /** Thrown to refuse a call of the platform with one of the codes for its engineers. */
 export class CallRefused extends Refused {

@@ -1,6 +1,6 @@
-import { LeaseAnswer, Leases, ReplayQuery, ReplayedCommand } from '@hengtai/contract/gateway.schema';
+import { LeaseAnswer, Leases, ReplayQuery, ReplayedCommand } from '@hengtai/contract/gateway/schema';
 import { Type } from '@sinclair/typebox';
-import { inTransaction, withRetries } from '../postgres/connect.ts';
+import { inTransaction, withRetries } from '../database/connect.ts';
 import { receiveCommands, renewLeases } from './command-lease.store.ts';
 import { replayCommands } from './command.store.ts';
 import { type PlatformCall, platformCall } from './handlers.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { COMMAND, COMMANDS_MAX } from '@hengtai/contract/gateway';
-import type { Ack, AckAnswer, CommandsQuery } from '@hengtai/contract/gateway.schema';
-import type { App } from '../core/context.ts';
-import { type Db, inTransaction, withRetries } from '../postgres/connect.ts';
+import { COMMAND, COMMANDS_MAX } from '@hengtai/contract/gateway/gateway';
+import type { Ack, AckAnswer, CommandsQuery } from '@hengtai/contract/gateway/schema';
+import type { App } from '../app/context.ts';
+import { type Db, inTransaction, withRetries } from '../database/connect.ts';
 import { CallRefused } from './call-refused.ts';
 import { hasLostLease, leaseCommands } from './command-lease.store.ts';
 import {

@@ -1,7 +1,7 @@
-import { COMMAND, UNKNOWN_AFTER_MS } from '@hengtai/contract/gateway';
-import type { LeaseAnswer, Leases } from '@hengtai/contract/gateway.schema';
+import { COMMAND, UNKNOWN_AFTER_MS } from '@hengtai/contract/gateway/gateway';
+import type { LeaseAnswer, Leases } from '@hengtai/contract/gateway/schema';
 import { type RawBuilder, sql } from 'kysely';
-import { type Db, prepared } from '../postgres/connect.ts';
+import { type Db, prepared } from '../database/connect.ts';
 import { type OutgoingCommand, answerDue, isFor, platformOf } from './command.store.ts';
 import type { PlatformScope } from './platform-scope.ts';
 

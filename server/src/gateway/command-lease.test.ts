@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { COMMAND, UNKNOWN_AFTER_MS } from '@hengtai/contract/gateway';
+import { COMMAND, UNKNOWN_AFTER_MS } from '@hengtai/contract/gateway/gateway';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { freezeClock } from '../../test/book.ts';
@@ -7,9 +7,9 @@ import * as commands from '../../test/commands.ts';
 import type { LeasedCommand } from '../../test/commands.ts';
 import { findWithdraw, makeUser } from '../../test/factories.ts';
 import { type TestServer, call, login, platformCall, testServer } from '../../test/server.ts';
-import { checkBook } from '../ledger/check.ts';
+import { checkBook } from '../books/ledger/check.ts';
 import { platform } from '../modules.ts';
-import { inTransaction } from '../postgres/connect.ts';
+import { inTransaction } from '../database/connect.ts';
 import { leaseCommands } from './command-lease.store.ts';
 import { type NewCommand, enqueue } from './command.store.ts';
 import { DEFAULT_SCOPE } from './platform-scope.ts';

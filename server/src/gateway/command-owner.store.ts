@@ -1,9 +1,9 @@
-import { commandAbility, commandTypes } from '@hengtai/contract/command';
-import { COMMAND } from '@hengtai/contract/gateway';
+import { commandAbility, commandTypes } from '@hengtai/contract/house/command/calls';
+import { COMMAND } from '@hengtai/contract/gateway/gateway';
 import { type RawBuilder, sql } from 'kysely';
-import { type Ctx, can } from '../core/context.ts';
-import type { Db } from '../postgres/connect.ts';
-import { inScope } from '../postgres/scope.ts';
+import { type Ctx, can } from '../app/context.ts';
+import type { Db } from '../database/connect.ts';
+import { inScope } from '../database/scope.ts';
 
 /** The tables of the records of users that commands refer to, by the command's `ref_type`. */
 const tables: Readonly<Record<string, { table: string; market: boolean }>> = {

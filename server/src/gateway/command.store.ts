@@ -1,9 +1,9 @@
-import { COMMAND, type CommandStateName, type CommandType, UNKNOWN_AFTER_MS } from '@hengtai/contract/gateway';
-import type { CommandData } from '@hengtai/contract/gateway-commands.schema';
-import { SETTLEMENT } from '@hengtai/contract/money';
-import type { SpotDetail } from '@hengtai/contract/spot.schema';
+import { COMMAND, type CommandStateName, type CommandType, UNKNOWN_AFTER_MS } from '@hengtai/contract/gateway/gateway';
+import type { CommandData } from '@hengtai/contract/gateway/commands.schema';
+import { SETTLEMENT } from '@hengtai/contract/values/money';
+import type { SpotDetail } from '@hengtai/contract/trading/spot/schema';
 import { type RawBuilder, sql } from 'kysely';
-import { type Db, prepared } from '../postgres/connect.ts';
+import { type Db, prepared } from '../database/connect.ts';
 import { recordNotification } from '../actions/notification.store.ts';
 import { findOwner, ownerOf } from './command-owner.store.ts';
 import { holdsKey } from './gateway-key.store.ts';

@@ -1,9 +1,9 @@
-import type { EventAnswer } from '@hengtai/contract/gateway.schema';
+import type { EventAnswer } from '@hengtai/contract/gateway/schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeUser } from '../../test/factories.ts';
 import { type TestServer, platformCall, send, testServer, unique } from '../../test/server.ts';
-import { checkBook } from '../ledger/check.ts';
+import { checkBook } from '../books/ledger/check.ts';
 
 let server: TestServer;
 beforeAll(async () => {

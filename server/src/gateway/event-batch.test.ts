@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { provideServer } from '../../test/server.ts';
-import { inTransaction } from '../postgres/connect.ts';
-import { tablesIn } from '../postgres/statement-hook.ts';
-import { FlushFailed } from '../ledger/ledger-batch.ts';
+import { inTransaction } from '../database/connect.ts';
+import { tablesIn } from '../database/statement-hook.ts';
+import { FlushFailed } from '../books/ledger/ledger-batch.ts';
 import { EventBatch, READS_UNNAMED, type Writer } from './event-batch.ts';
 import { Rejected, reject } from './rejected.ts';
 

@@ -1,7 +1,7 @@
-import { takeIds } from '../postgres/bulk.ts';
-import type { Db } from '../postgres/connect.ts';
-import { tablesIn, withStatementHook } from '../postgres/statement-hook.ts';
-import { LEDGER_TABLES, LedgerBatch } from '../ledger/ledger-batch.ts';
+import { takeIds } from '../database/bulk.ts';
+import type { Db } from '../database/connect.ts';
+import { tablesIn, withStatementHook } from '../database/statement-hook.ts';
+import { LEDGER_TABLES, LedgerBatch } from '../books/ledger/ledger-batch.ts';
 import { DEFAULT_SCOPE, type PlatformScope } from './platform-scope.ts';
 import { findUsersOf } from './user-platform.store.ts';
 

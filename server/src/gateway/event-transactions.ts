@@ -1,5 +1,5 @@
-import { type Db, inTransaction, runInScope, withRetries } from '../postgres/connect.ts';
-import { inNestedTransaction } from '../postgres/rollback.ts';
+import { type Db, inTransaction, runInScope, withRetries } from '../database/connect.ts';
+import { inNestedTransaction } from '../database/rollback.ts';
 import { DEFAULT_SCOPE, type PlatformScope } from './platform-scope.ts';
 
 /** Maximum events per transaction, not counting ticks. Smaller in live mode, to keep row locks short. */

@@ -1,4 +1,4 @@
-import { EVENT_AHEAD_MS } from '@hengtai/contract/gateway';
+import { EVENT_AHEAD_MS } from '@hengtai/contract/gateway/gateway';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -12,7 +12,7 @@ import {
 } from '../../test/book.ts';
 import { makeUser } from '../../test/factories.ts';
 import { type TestServer, send, testServer, unique } from '../../test/server.ts';
-import { checkBook } from '../ledger/check.ts';
+import { checkBook } from '../books/ledger/check.ts';
 
 let server: TestServer;
 

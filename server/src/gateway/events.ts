@@ -1,12 +1,18 @@
-import { EVENT_AHEAD_MS, EVENT_REASONS, EVENT_TYPES, type EventType, isInSeconds } from '@hengtai/contract/gateway';
-import { eventData } from '@hengtai/contract/gateway-events.schema';
-import { type EventAnswer } from '@hengtai/contract/gateway.schema';
+import {
+  EVENT_AHEAD_MS,
+  EVENT_REASONS,
+  EVENT_TYPES,
+  type EventType,
+  isInSeconds,
+} from '@hengtai/contract/gateway/gateway';
+import { eventData } from '@hengtai/contract/gateway/events.schema';
+import { type EventAnswer } from '@hengtai/contract/gateway/schema';
 import type { TSchema } from '@sinclair/typebox';
-import type { App } from '../core/context.ts';
+import type { App } from '../app/context.ts';
 import { checkOf } from '../http/check-of.ts';
-import { brokenConstraint, sqlState } from '../postgres/connect.ts';
-import { HoldExceeded } from '../ledger/hold.ts';
-import { AccountClosed, InsufficientBalance } from '../ledger/post.ts';
+import { brokenConstraint, sqlState } from '../database/connect.ts';
+import { HoldExceeded } from '../books/ledger/hold.ts';
+import { AccountClosed, InsufficientBalance } from '../books/ledger/post.ts';
 import type { AnyEvent, EventHandlers } from './handlers.ts';
 import { findKnownEvents, isSameEvent, takeEvents } from './inbox.store.ts';
 import { EventBatch, type EventCtx } from './event-batch.ts';

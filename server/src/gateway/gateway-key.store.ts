@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type Db, prepared, sqlState } from '../postgres/connect.ts';
+import { type Db, prepared, sqlState } from '../database/connect.ts';
 import type { KeyVersion, PlatformScope } from './platform-scope.ts';
 
 export interface StoredGatewayKey {

@@ -1,5 +1,5 @@
 // @module-tag soak
-import { ENTRY, PLATFORM } from '@hengtai/contract/money';
+import { ENTRY, PLATFORM } from '@hengtai/contract/values/money';
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -8,10 +8,10 @@ import { makeTrader } from '../../test/spot.ts';
 import { makeUser, recharge } from '../../test/factories.ts';
 import { BatchAudit } from '../../test/batch-audit.ts';
 import { type TestServer, apply, send, testServer, unique } from '../../test/server.ts';
-import { inTransaction } from '../postgres/connect.ts';
-import { checkBook } from '../ledger/check.ts';
-import { type HoldOwner, activeOf } from '../ledger/hold.ts';
-import { post } from '../ledger/post.ts';
+import { inTransaction } from '../database/connect.ts';
+import { checkBook } from '../books/ledger/check.ts';
+import { type HoldOwner, activeOf } from '../books/ledger/hold.ts';
+import { post } from '../books/ledger/post.ts';
 import { sized } from '../../../testing/level.ts';
 
 let server: TestServer;

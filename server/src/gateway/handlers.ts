@@ -1,10 +1,10 @@
-import type { AckState, CommandType, EventType } from '@hengtai/contract/gateway';
-import type { GatewayError } from '@hengtai/contract/gateway-errors';
-import type { EventData } from '@hengtai/contract/gateway-events.schema';
-import type { Event } from '@hengtai/contract/gateway.schema';
+import type { AckState, CommandType, EventType } from '@hengtai/contract/gateway/gateway';
+import type { GatewayError } from '@hengtai/contract/gateway/errors';
+import type { EventData } from '@hengtai/contract/gateway/events.schema';
+import type { Event } from '@hengtai/contract/gateway/schema';
 import type { Static, TSchema } from '@sinclair/typebox';
-import type { App, Caller } from '../core/context.ts';
-import type { Db } from '../postgres/connect.ts';
+import type { App, Caller } from '../app/context.ts';
+import type { Db } from '../database/connect.ts';
 import type { FinishedCommand } from './command.store.ts';
 import type { EventBatch, EventCtx } from './event-batch.ts';
 import type { Right } from './keyring.ts';

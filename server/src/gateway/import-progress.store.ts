@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../postgres/connect.ts';
+import type { Db } from '../database/connect.ts';
 
 export interface ImportProgress {
   live: number;

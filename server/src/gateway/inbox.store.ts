@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type AppliedEvent, Event } from '@hengtai/contract/gateway.schema';
-import { stableJson } from '@hengtai/contract/stable-json';
+import { type AppliedEvent, Event } from '@hengtai/contract/gateway/schema';
+import { stableJson } from '@hengtai/contract/wire/stable-json';
 import { Value } from '@sinclair/typebox/value';
 import { sql } from 'kysely';
-import { type Db, prepared } from '../postgres/connect.ts';
+import { type Db, prepared } from '../database/connect.ts';
 import { holdsKey } from './gateway-key.store.ts';
 import type { AnyEvent } from './handlers.ts';
 import { DEFAULT_PLATFORM, type PlatformScope } from './platform-scope.ts';

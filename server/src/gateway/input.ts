@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import type { FieldError } from '@hengtai/contract/envelope';
-import type { GatewayError } from '@hengtai/contract/gateway-errors';
+import type { FieldError } from '@hengtai/contract/wire/envelope';
+import type { GatewayError } from '@hengtai/contract/gateway/errors';
 import type { Static, TSchema } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import { checkOf } from '../http/check-of.ts';

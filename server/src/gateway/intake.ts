@@ -1,10 +1,10 @@
-import { EVENT_REASONS, EVENT_TYPES } from '@hengtai/contract/gateway';
-import type { EventAnswer } from '@hengtai/contract/gateway.schema';
-import type { App } from '../core/context.ts';
-import { inSpan } from '../core/trace.ts';
-import { type Db, withRetries } from '../postgres/connect.ts';
-import { withRollback } from '../postgres/rollback.ts';
-import { FlushFailed } from '../ledger/ledger-batch.ts';
+import { EVENT_REASONS, EVENT_TYPES } from '@hengtai/contract/gateway/gateway';
+import type { EventAnswer } from '@hengtai/contract/gateway/schema';
+import type { App } from '../app/context.ts';
+import { inSpan } from '../host/trace.ts';
+import { type Db, withRetries } from '../database/connect.ts';
+import { withRollback } from '../database/rollback.ts';
+import { FlushFailed } from '../books/ledger/ledger-batch.ts';
 import { isKeyChanged, requireKey } from './gateway-key.store.ts';
 import { fetchImportProgress, recordProgress } from './import-progress.store.ts';
 import { EventBatch } from './event-batch.ts';

@@ -1,15 +1,15 @@
-import { EVENT_TYPES, SIGNATURE_WINDOW_MS } from '@hengtai/contract/gateway';
-import type { GatewayKeySave, GatewayPlatform } from '@hengtai/contract/gateway-key.schema';
-import { rightOfEvent } from '@hengtai/contract/gateway-rights';
+import { EVENT_TYPES, SIGNATURE_WINDOW_MS } from '@hengtai/contract/gateway/gateway';
+import type { GatewayKeySave, GatewayPlatform } from '@hengtai/contract/house/gateway-key/schema';
+import { rightOfEvent } from '@hengtai/contract/gateway/rights';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fingerprint } from '../../test/book.ts';
 import { type ProgramKey, type SignedCall, callAs, everyRight, keyInput, makeKey } from '../../test/gateway-key.ts';
 import { runWhileLocked, waitUntilBlocked } from '../../test/inspect.ts';
 import { type TestServer, call, login, provideServer, unique } from '../../test/server.ts';
-import { createProcessState } from '../core/process-state.ts';
+import { createProcessState } from '../app/process-state.ts';
 import { buildServer } from '../programs/app.ts';
-import { reportKeys } from '../core/known-key.store.ts';
+import { reportKeys } from '../app/known-key.store.ts';
 import { deleteOldNonces } from './gateway-key.store.ts';
 
 const server = provideServer({ jobs: false, trustProxy: 1 });

@@ -1,7 +1,7 @@
-import { type CallRight, gatewayRights } from '@hengtai/contract/gateway-rights';
-import type { App } from '../core/context.ts';
-import { decryptSecret } from '../core/secret-key.ts';
-import { listPlatformKeys } from '../core/platform-key.ts';
+import { type CallRight, gatewayRights } from '@hengtai/contract/gateway/rights';
+import type { App } from '../app/context.ts';
+import { decryptSecret } from '../host/secret-key.ts';
+import { listPlatformKeys } from '../host/platform-key.ts';
 import { type StoredGatewayKey, fetchGatewayKeys } from './gateway-key.store.ts';
 import { addressTest } from './networks.ts';
 import { DEFAULT_SCOPE, type PlatformScope } from './platform-scope.ts';

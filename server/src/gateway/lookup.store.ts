@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
-import { SETTLEMENT } from '@hengtai/contract/money';
-import type { MarketRow, Network } from '@hengtai/contract/market.schema';
+import { SETTLEMENT } from '@hengtai/contract/values/money';
+import type { MarketRow, Network } from '@hengtai/contract/trading/market/schema';
 import { findListed } from '../destination/keys.ts';
-import { prepared } from '../postgres/connect.ts';
+import { prepared } from '../database/connect.ts';
 import type { EventBatch, EventUser } from './event-batch.ts';
 import { type PlatformScope, hasMarket } from './platform-scope.ts';
 import { reject, rejectField } from './rejected.ts';

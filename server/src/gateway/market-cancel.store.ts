@@ -1,7 +1,7 @@
-import { ABILITY } from '@hengtai/contract/ability';
+import { ABILITY } from '@hengtai/contract/authority/ability';
 import { type RawBuilder, sql } from 'kysely';
-import type { Ctx } from '../core/context.ts';
-import { inScope } from '../postgres/scope.ts';
+import type { Ctx } from '../app/context.ts';
+import { inScope } from '../database/scope.ts';
 import type { CancelCommand, OperatorRequest, OrderKind } from './order-command.store.ts';
 
 /** Limits orders `o` of an approved action to the scope of its maker, even if the checker sees more. */

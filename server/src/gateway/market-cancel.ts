@@ -1,16 +1,16 @@
-import type { ApprovalItem } from '@hengtai/contract/approval.schema';
-import type { Call, CallSpec } from '@hengtai/contract/endpoint';
-import { labelOf } from '@hengtai/contract/labels';
-import type { NotificationType } from '@hengtai/contract/notification';
-import { refusals } from '@hengtai/contract/refusals';
-import type { MarketCancelInput, MarketCancelPreview, MarketCancelled } from '@hengtai/contract/schema';
+import type { ApprovalItem } from '@hengtai/contract/desk/approval/schema';
+import type { Call, CallSpec } from '@hengtai/contract/wire/endpoint';
+import { labelOf } from '@hengtai/contract/wire/labels';
+import type { NotificationType } from '@hengtai/contract/desk/notify/notification';
+import { refusals } from '@hengtai/contract/wire/refusals';
+import type { MarketCancelInput, MarketCancelPreview, MarketCancelled } from '@hengtai/contract/wire/schema';
 import { type RegisteredAction, defineAction } from '../actions/action.ts';
 import { reasonOf } from '../actions/action-audit.ts';
 import { recordNotification } from '../actions/notification.store.ts';
 import type { PolicyValue } from '../actions/policy.store.ts';
 import { textItem } from '../actions/preview.ts';
-import type { Ctx } from '../core/context.ts';
-import { refuse, requireFound } from '../core/refuse.ts';
+import type { Ctx } from '../app/context.ts';
+import { refuse, requireFound } from '../app/refuse.ts';
 import { startCancelAll } from './market-cancel.store.ts';
 import type { CancelCommand, OrderKind } from './order-command.store.ts';
 

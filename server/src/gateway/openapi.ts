@@ -1,7 +1,7 @@
-import { COMMAND_TYPES, EVENT_REASONS, EVENT_TYPES, PLATFORM_BASE } from '@hengtai/contract/gateway';
-import { commandData } from '@hengtai/contract/gateway-commands.schema';
-import { gatewayErrors } from '@hengtai/contract/gateway-errors';
-import { eventData } from '@hengtai/contract/gateway-events.schema';
+import { COMMAND_TYPES, EVENT_REASONS, EVENT_TYPES, PLATFORM_BASE } from '@hengtai/contract/gateway/gateway';
+import { commandData } from '@hengtai/contract/gateway/commands.schema';
+import { gatewayErrors } from '@hengtai/contract/gateway/errors';
+import { eventData } from '@hengtai/contract/gateway/events.schema';
 import {
   Acks,
   AckAnswer,
@@ -12,8 +12,8 @@ import {
   Events,
   EventsQuery,
   Lease,
-} from '@hengtai/contract/gateway.schema';
-import { Id, Int, Ms } from '@hengtai/contract/schema';
+} from '@hengtai/contract/gateway/schema';
+import { Id, Int, Ms } from '@hengtai/contract/wire/schema';
 import { type TSchema, Type } from '@sinclair/typebox';
 import { queryParameters } from '../http/openapi.ts';
 import type { PlatformCall } from './handlers.ts';

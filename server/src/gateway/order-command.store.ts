@@ -1,10 +1,10 @@
-import { COMMAND, type CommandType } from '@hengtai/contract/gateway';
-import type { NotificationType } from '@hengtai/contract/notification';
+import { COMMAND, type CommandType } from '@hengtai/contract/gateway/gateway';
+import type { NotificationType } from '@hengtai/contract/desk/notify/notification';
 import { type RawBuilder, sql } from 'kysely';
 import { recordNotification } from '../actions/notification.store.ts';
-import type { Ctx } from '../core/context.ts';
-import type { Db } from '../postgres/connect.ts';
-import { inScope } from '../postgres/scope.ts';
+import type { Ctx } from '../app/context.ts';
+import type { Db } from '../database/connect.ts';
+import { inScope } from '../database/scope.ts';
 import type { AnswerHandler } from './handlers.ts';
 
 /** A kind of order that an operator ends by a command. The order itself changes only by events of the platform. */

@@ -1,7 +1,7 @@
-import { COMMAND } from '@hengtai/contract/gateway';
-import { WITHDRAW } from '@hengtai/contract/withdraw';
+import { COMMAND } from '@hengtai/contract/gateway/gateway';
+import { WITHDRAW } from '@hengtai/contract/funds/withdraw/calls';
 import { sql } from 'kysely';
-import { type Db, prepared } from '../postgres/connect.ts';
+import { type Db, prepared } from '../database/connect.ts';
 
 /**
  * Closes the open payout commands of a withdrawal when an event or an operator, not an ack, has reported the outcome.

@@ -1,4 +1,4 @@
-import { SETTLEMENT } from '@hengtai/contract/money';
+import { SETTLEMENT } from '@hengtai/contract/values/money';
 
 /** The platform that users belong to if no other one registered them. The keys of the environment are its keys. */
 export const DEFAULT_PLATFORM = 1;

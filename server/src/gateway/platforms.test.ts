@@ -1,7 +1,7 @@
-import { EVENT_TYPES } from '@hengtai/contract/gateway';
-import { eventData } from '@hengtai/contract/gateway-events.schema';
-import type { GatewayPlatform } from '@hengtai/contract/gateway-key.schema';
-import type { UserLink } from '@hengtai/contract/user.schema';
+import { EVENT_TYPES } from '@hengtai/contract/gateway/gateway';
+import { eventData } from '@hengtai/contract/gateway/events.schema';
+import type { GatewayPlatform } from '@hengtai/contract/house/gateway-key/schema';
+import type { UserLink } from '@hengtai/contract/people/user/schema';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fingerprint } from '../../test/book.ts';

@@ -1,6 +1,6 @@
-import { COMMAND, RISKY_COMMANDS } from '@hengtai/contract/gateway';
-import type { App } from '../core/context.ts';
-import { underLease } from '../core/lease.store.ts';
+import { COMMAND, RISKY_COMMANDS } from '@hengtai/contract/gateway/gateway';
+import type { App } from '../app/context.ts';
+import { underLease } from '../app/lease.store.ts';
 import type { AnswerHandlers } from './handlers.ts';
 import { finishCommand, numberCommands, takeOverdueCommands, resend } from './command.store.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeUser, recharge } from '../../test/factories.ts';
 import { type TestServer, apply, platformCall, send, testServer, unique } from '../../test/server.ts';
-import { checkBook } from '../ledger/check.ts';
+import { checkBook } from '../books/ledger/check.ts';
 
 let server: TestServer;
 

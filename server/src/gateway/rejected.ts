@@ -1,4 +1,4 @@
-import { EVENT_REASONS } from '@hengtai/contract/gateway';
+import { EVENT_REASONS } from '@hengtai/contract/gateway/gateway';
 
 /** Thrown for an event that must not be applied. The message is the reason that the platform receives. */
 export class Rejected extends Error {

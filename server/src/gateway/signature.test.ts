@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
-import { EVENTS_MAX, SIGNATURE_WINDOW_MS, signedText } from '@hengtai/contract/gateway';
-import { type GatewayError, gatewayErrors } from '@hengtai/contract/gateway-errors';
+import { EVENTS_MAX, SIGNATURE_WINDOW_MS, signedText } from '@hengtai/contract/gateway/gateway';
+import { type GatewayError, gatewayErrors } from '@hengtai/contract/gateway/errors';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fingerprint, freezeClock } from '../../test/book.ts';
 import { type TestServer, platformCall, testServer, unique } from '../../test/server.ts';
-import { checkBook } from '../ledger/check.ts';
+import { checkBook } from '../books/ledger/check.ts';
 
 let server: TestServer;
 

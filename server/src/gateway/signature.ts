@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { NONCE_PATTERN, SIGNATURE_WINDOW_MS, signedTime, signedText } from '@hengtai/contract/gateway';
+import { NONCE_PATTERN, SIGNATURE_WINDOW_MS, signedTime, signedText } from '@hengtai/contract/gateway/gateway';
 import type { FastifyRequest } from 'fastify';
-import type { App } from '../core/context.ts';
+import type { App } from '../app/context.ts';
 import { CallRefused } from './call-refused.ts';
 import { takeNonce } from './gateway-key.store.ts';
 import type { GatewayKey, Keyring } from './keyring.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Db, prepared } from '../postgres/connect.ts';
+import { type Db, prepared } from '../database/connect.ts';
 
 /**
  * Those of these users that belong to a platform. It is no condition: without statistics, PostgreSQL would read all users of

@@ -1,5 +1,5 @@
-import { Decimals } from '@hengtai/contract/gateway-fields.schema';
-import { DECIMALS_MAX } from '@hengtai/contract/input-values';
+import { Decimals } from '@hengtai/contract/gateway/fields.schema';
+import { DECIMALS_MAX } from '@hengtai/contract/wire/input-values';
 import type { TSchema } from '@sinclair/typebox';
 import { type TypeCheck, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler';
 import { isAmount } from '../http/wire-values.ts';

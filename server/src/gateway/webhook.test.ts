@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { COMMAND, UNKNOWN_AFTER_MS, signedText } from '@hengtai/contract/gateway';
+import { COMMAND, UNKNOWN_AFTER_MS, signedText } from '@hengtai/contract/gateway/gateway';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { freezeClock } from '../../test/book.ts';
@@ -9,7 +9,7 @@ import { findWithdraw } from '../../test/factories.ts';
 import { startOtherProcess } from '../../test/other-process.ts';
 import { type Received, type Receiver, startReceiver } from '../../test/receiver.ts';
 import { type TestServer, login, testServer } from '../../test/server.ts';
-import type { App } from '../core/context.ts';
+import type { App } from '../app/context.ts';
 import { platform } from '../modules.ts';
 import { publishCommands, timeOutCommands } from './publisher.ts';
 import { pushCommands } from './webhook.ts';

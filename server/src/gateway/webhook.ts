@@ -1,10 +1,10 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { signedText } from '@hengtai/contract/gateway';
-import { type Ack, Acks } from '@hengtai/contract/gateway.schema';
-import type { App } from '../core/context.ts';
-import { hostPortOf, postJson } from '../core/http-post.ts';
-import { type PlatformKeys, listPlatformKeys } from '../core/platform-key.ts';
-import { inTransaction, withRetries } from '../postgres/connect.ts';
+import { signedText } from '@hengtai/contract/gateway/gateway';
+import { type Ack, Acks } from '@hengtai/contract/gateway/schema';
+import type { App } from '../app/context.ts';
+import { hostPortOf, postJson } from '../outbound/http-post.ts';
+import { type PlatformKeys, listPlatformKeys } from '../host/platform-key.ts';
+import { inTransaction, withRetries } from '../database/connect.ts';
 import { checkOf } from '../http/check-of.ts';
 import { acknowledge } from './command-delivery.ts';
 import { type LeaseRequest, leaseCommands, postponeCommands, receiveCommands } from './command-lease.store.ts';

@@ -1,7 +1,7 @@
-import { WITHDRAW, type WithdrawState, withdrawEventStates } from '@hengtai/contract/withdraw';
-import { withdrawStates } from '@hengtai/contract/withdraw.facts';
-import type { WithdrawRow } from '@hengtai/contract/withdraw.schema';
-import type { ApprovalRow } from '@hengtai/contract/approval.schema';
+import { WITHDRAW, type WithdrawState, withdrawEventStates } from '@hengtai/contract/funds/withdraw/calls';
+import { withdrawStates } from '@hengtai/contract/funds/withdraw/facts';
+import type { WithdrawRow } from '@hengtai/contract/funds/withdraw/schema';
+import type { ApprovalRow } from '@hengtai/contract/desk/approval/schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -24,8 +24,8 @@ import {
 } from '../../test/factories.ts';
 import { waitUntilBlocked } from '../../test/inspect.ts';
 import { type TestServer, apply, call, login, send, testServer, unique } from '../../test/server.ts';
-import { inTransaction } from '../postgres/connect.ts';
-import { checkBook } from '../ledger/check.ts';
+import { inTransaction } from '../database/connect.ts';
+import { checkBook } from '../books/ledger/check.ts';
 
 let server: TestServer;
 let admin: string;

@@ -1,10 +1,10 @@
-import { CODE } from '@hengtai/contract/envelope';
-import type { Endpoint } from '@hengtai/contract/schema';
+import { CODE } from '@hengtai/contract/wire/envelope';
+import type { Endpoint } from '@hengtai/contract/wire/schema';
 import { recordRefusal } from '../actions/action-audit.ts';
 import { type RegisteredAction, performAction } from '../actions/action.ts';
 import { type Answer, keyFor } from '../actions/idempotency.ts';
-import type { App, Caller } from '../core/context.ts';
-import { Refused } from '../core/refuse.ts';
+import type { App, Caller } from '../app/context.ts';
+import { Refused } from '../app/refuse.ts';
 
 interface Bulk {
   app: App;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { SIGNING_PATH } from '../core/relying-party.ts';
+import { SIGNING_PATH } from '../host/relying-party.ts';
 
 /**
  * Serves the built console and the signing page. Hashed files are cached for a year; the documents are revalidated on each

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import compress from '@fastify/compress';
-import { refusals } from '@hengtai/contract/refusals';
+import { refusals } from '@hengtai/contract/wire/refusals';
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, expect, test } from 'vitest';
 import { asRefusal, handleErrors } from './errors.ts';

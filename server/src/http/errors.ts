@@ -1,7 +1,7 @@
-import { CODE } from '@hengtai/contract/envelope';
-import { refusals } from '@hengtai/contract/refusals';
+import { CODE } from '@hengtai/contract/wire/envelope';
+import { refusals } from '@hengtai/contract/wire/refusals';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Refused } from '../core/refuse.ts';
+import { Refused } from '../app/refuse.ts';
 import { wasAborted } from './receive-limits.ts';
 
 /** Answers every error with an envelope that contains neither a stack trace nor SQL. */

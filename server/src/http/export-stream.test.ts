@@ -1,13 +1,13 @@
 // @module-tag full
 import { type IncomingMessage, request } from 'node:http';
-import type { AuditRow } from '@hengtai/contract/audit.schema';
-import { API_BASE } from '@hengtai/contract/endpoint';
-import type { Page } from '@hengtai/contract/list';
+import type { AuditRow } from '@hengtai/contract/house/audit/schema';
+import { API_BASE } from '@hengtai/contract/wire/endpoint';
+import type { Page } from '@hengtai/contract/wire/list';
 import { sql } from 'kysely';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { exportFile } from '../../test/export.ts';
 import { makeOperator, makeUser } from '../../test/factories.ts';
-import { listRecharges } from '../modules/recharge/recharge.store.ts';
+import { listRecharges } from '../domains/funds/recharge/recharge.store.ts';
 import { fetchData, login, provideServer } from '../../test/server.ts';
 
 /** Enough rows that a file exceeds the buffers of a connection whose client does not read. */

@@ -1,15 +1,15 @@
 // @module-tag full
-import type { AuditRow } from '@hengtai/contract/audit.schema';
-import { API_BASE, type CallSpec } from '@hengtai/contract/endpoint';
-import { isExportable } from '@hengtai/contract/export';
-import type { LedgerEntryRow } from '@hengtai/contract/ledger-entry.schema';
+import type { AuditRow } from '@hengtai/contract/house/audit/schema';
+import { API_BASE, type CallSpec } from '@hengtai/contract/wire/endpoint';
+import { isExportable } from '@hengtai/contract/desk/export/calls';
+import type { LedgerEntryRow } from '@hengtai/contract/funds/ledger-entry/schema';
 import { nouns } from '@hengtai/contract/index';
 import { endpoints } from '@hengtai/contract/index.schema';
-import type { ListColumn, Page } from '@hengtai/contract/list';
-import { canonical } from '@hengtai/contract/money';
-import type { Endpoint } from '@hengtai/contract/schema';
-import { recharge } from '@hengtai/contract/recharge';
-import type { RechargeRow, RechargeSum } from '@hengtai/contract/recharge.schema';
+import type { ListColumn, Page } from '@hengtai/contract/wire/list';
+import { canonical } from '@hengtai/contract/values/money';
+import type { Endpoint } from '@hengtai/contract/wire/schema';
+import { recharge } from '@hengtai/contract/funds/recharge/calls';
+import type { RechargeRow, RechargeSum } from '@hengtai/contract/funds/recharge/schema';
 import { array, assert, asyncProperty, bigInt, integer, tuple } from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';

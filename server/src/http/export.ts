@@ -1,27 +1,27 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { CODE } from '@hengtai/contract/envelope';
-import type { ExportForm, ExportSpec } from '@hengtai/contract/export';
-import type { ExportMade } from '@hengtai/contract/export.schema';
-import { refusals } from '@hengtai/contract/refusals';
+import { CODE } from '@hengtai/contract/wire/envelope';
+import type { ExportForm, ExportSpec } from '@hengtai/contract/desk/export/calls';
+import type { ExportMade } from '@hengtai/contract/desk/export/schema';
+import { refusals } from '@hengtai/contract/wire/refusals';
 import type { FastifyReply } from 'fastify';
 import { recordAudit } from '../actions/audit.store.ts';
-import { type App, type Caller, can } from '../core/context.ts';
-import { runInScope } from '../postgres/connect.ts';
-import type { ListReader } from '../lists/list.ts';
+import { type App, type Caller, can } from '../app/context.ts';
+import { runInScope } from '../database/connect.ts';
+import type { ListReader } from '../books/lists/list.ts';
 import { readList } from './read.ts';
-import { csv } from '../exports/csv.ts';
-import { makeJob } from '../exports/make-job.ts';
+import { csv } from '../books/exports/csv.ts';
+import { makeJob } from '../books/exports/make-job.ts';
 import {
   type ExportContent,
   type ExportRequest,
   contentTypeOf,
   dispositionOf,
   exportRequest,
-} from '../exports/request.ts';
-import type { Slots } from '../exports/slots.ts';
-import { workbook } from '../exports/workbook.ts';
-import { Refused, refuse } from '../core/refuse.ts';
+} from '../books/exports/request.ts';
+import type { Slots } from '../books/exports/slots.ts';
+import { workbook } from '../books/exports/workbook.ts';
+import { Refused, refuse } from '../app/refuse.ts';
 
 /** Longer exports are aborted, because their snapshot keeps vacuum from removing dead rows. */
 const MAX_DURATION_MS = 30 * 60_000;

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { CODE } from '@hengtai/contract/envelope';
-import type { Endpoint } from '@hengtai/contract/schema';
-import { refusals } from '@hengtai/contract/refusals';
+import { CODE } from '@hengtai/contract/wire/envelope';
+import type { Endpoint } from '@hengtai/contract/wire/schema';
+import { refusals } from '@hengtai/contract/wire/refusals';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { authorize } from '../actions/authority.ts';
-import { Refused, refuse } from '../core/refuse.ts';
+import { authorize } from '../authority/authority.ts';
+import { Refused, refuse } from '../app/refuse.ts';
 import type { FileAction, FileCall } from './handler.ts';
 import { queryParser } from './input.ts';
 

@@ -1,11 +1,11 @@
 import { pipeline } from 'node:stream/promises';
-import type { CallSpec } from '@hengtai/contract/endpoint';
-import { refusals } from '@hengtai/contract/refusals';
+import type { CallSpec } from '@hengtai/contract/wire/endpoint';
+import { refusals } from '@hengtai/contract/wire/refusals';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { App } from '../core/context.ts';
-import { Refused, refuse } from '../core/refuse.ts';
+import type { App } from '../app/context.ts';
+import { Refused, refuse } from '../app/refuse.ts';
 import { recordRefusal } from '../actions/action-audit.ts';
-import { authorize } from '../actions/authority.ts';
+import { authorize } from '../authority/authority.ts';
 import { INCOMPLETE_RESULT, isClientDisconnect, openFile } from './export.ts';
 import type { Download, DownloadHandler } from './handler.ts';
 

@@ -1,11 +1,11 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Answer } from '../actions/idempotency.ts';
-import type { CallSpec, InputOf, OutputOf } from '@hengtai/contract/endpoint';
-import type { ExportSpec, Exportable } from '@hengtai/contract/export';
+import type { CallSpec, InputOf, OutputOf } from '@hengtai/contract/wire/endpoint';
+import type { ExportSpec, Exportable } from '@hengtai/contract/desk/export/calls';
 import type { nouns } from '@hengtai/contract/index';
 import type { endpoints } from '@hengtai/contract/index.schema';
-import type { App, Caller, Ctx } from '../core/context.ts';
-import type { ListReader } from '../lists/list.ts';
+import type { App, Caller, Ctx } from '../app/context.ts';
+import type { ListReader } from '../books/lists/list.ts';
 import type { RegisteredAction } from '../actions/action.ts';
 import type { Sink } from './stream.ts';
 

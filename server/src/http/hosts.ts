@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
-import { refusals } from '@hengtai/contract/refusals';
+import { refusals } from '@hengtai/contract/wire/refusals';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Refused } from '../core/refuse.ts';
+import { Refused } from '../app/refuse.ts';
 
 /**
  * Refuses unknown host names to prevent DNS rebinding. IP addresses and localhost cannot be rebound, so they are accepted.

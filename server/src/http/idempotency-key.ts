@@ -1,7 +1,7 @@
-import type { Endpoint } from '@hengtai/contract/schema';
+import type { Endpoint } from '@hengtai/contract/wire/schema';
 import type { FastifyRequest } from 'fastify';
-import { digestOf } from '../actions/fresh.ts';
-import { refuseField } from '../core/refuse.ts';
+import { digestOf } from '../authority/fresh.ts';
+import { refuseField } from '../app/refuse.ts';
 
 /** Calls about the own session decide themselves whether they need a fresh code. */
 export function digestOfCall(call: Endpoint['call'], request: FastifyRequest): string | undefined {

@@ -1,12 +1,12 @@
-import { type ListSpec, filtersOf } from '@hengtai/contract/list';
-import { SIGNED_OR_ZERO_AMOUNT_PATTERN, compareAmounts } from '@hengtai/contract/money';
-import { AT_LEAST, IGNORED_WHEN, type IgnoredWhen } from '@hengtai/contract/schema';
-import type { FieldError } from '@hengtai/contract/envelope';
-import { labelOf } from '@hengtai/contract/labels';
-import { refusals } from '@hengtai/contract/refusals';
+import { type ListSpec, filtersOf } from '@hengtai/contract/wire/list';
+import { SIGNED_OR_ZERO_AMOUNT_PATTERN, compareAmounts } from '@hengtai/contract/values/money';
+import { AT_LEAST, IGNORED_WHEN, type IgnoredWhen } from '@hengtai/contract/wire/schema';
+import type { FieldError } from '@hengtai/contract/wire/envelope';
+import { labelOf } from '@hengtai/contract/wire/labels';
+import { refusals } from '@hengtai/contract/wire/refusals';
 import type { TSchema } from '@sinclair/typebox';
 import { type TypeCheck, ValueErrorType } from '@sinclair/typebox/compiler';
-import { refuse } from '../core/refuse.ts';
+import { refuse } from '../app/refuse.ts';
 import { checkOf } from './check-of.ts';
 import { isExact, normalizerFor } from './wire-values.ts';
 

@@ -1,7 +1,7 @@
-import { API_BASE, type CallSpec } from '@hengtai/contract/endpoint';
+import { API_BASE, type CallSpec } from '@hengtai/contract/wire/endpoint';
 import { nouns } from '@hengtai/contract/index';
 import { endpoints } from '@hengtai/contract/index.schema';
-import type { Endpoint } from '@hengtai/contract/schema';
+import type { Endpoint } from '@hengtai/contract/wire/schema';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { bodySchema } from './openapi.ts';
 import { provideServer } from '../../test/server.ts';

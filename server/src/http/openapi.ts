@@ -1,7 +1,7 @@
-import { API_BASE, type CallSpec } from '@hengtai/contract/endpoint';
-import { exportTypes } from '@hengtai/contract/export';
+import { API_BASE, type CallSpec } from '@hengtai/contract/wire/endpoint';
+import { exportTypes } from '@hengtai/contract/desk/export/calls';
 import { endpoints } from '@hengtai/contract/index.schema';
-import type { Endpoint } from '@hengtai/contract/schema';
+import type { Endpoint } from '@hengtai/contract/wire/schema';
 import { isAmount, isId } from './wire-values.ts';
 import type { TSchema } from '@sinclair/typebox';
 

@@ -1,5 +1,5 @@
-import type { App, Caller } from '../core/context.ts';
-import { type Db, runInScope } from '../postgres/connect.ts';
+import type { App, Caller } from '../app/context.ts';
+import { type Db, runInScope } from '../database/connect.ts';
 
 /** Runs `work` on the primary in one read-only snapshot with the caller's scope. */
 export const readFromPrimary = <T>(

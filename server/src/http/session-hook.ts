@@ -1,13 +1,13 @@
-import { refusals } from '@hengtai/contract/refusals';
-import { IDLE_HEADER, TOKEN_RENEW_MINUTES } from '@hengtai/contract/session';
+import { refusals } from '@hengtai/contract/wire/refusals';
+import { IDLE_HEADER, TOKEN_RENEW_MINUTES } from '@hengtai/contract/house/session/calls';
 import type { FastifyRequest } from 'fastify';
-import type { App, Caller } from '../core/context.ts';
-import { scopeOf } from '../postgres/tree.ts';
-import { refuse } from '../core/refuse.ts';
-import { addToken, findSession, isLive, isReused, touchSession } from '../actions/session.store.ts';
-import { authorityOf } from '../actions/authority.ts';
+import type { App, Caller } from '../app/context.ts';
+import { scopeOf } from '../database/tree.ts';
+import { refuse } from '../app/refuse.ts';
+import { addToken, findSession, isLive, isReused, touchSession } from '../authority/session.store.ts';
+import { authorityOf } from '../authority/authority.ts';
 import { endReused } from '../actions/token-reuse.ts';
-import { hashOf, nextToken } from '../actions/token.ts';
+import { hashOf, nextToken } from '../authority/token.ts';
 
 export interface Authenticated {
   caller: Caller;

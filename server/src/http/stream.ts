@@ -1,8 +1,8 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import { HEARTBEAT_SECONDS } from '@hengtai/contract/notify';
-import { refusals } from '@hengtai/contract/refusals';
+import { HEARTBEAT_SECONDS } from '@hengtai/contract/desk/notify/calls';
+import { refusals } from '@hengtai/contract/wire/refusals';
 import type { FastifyReply } from 'fastify';
-import { refuse } from '../core/refuse.ts';
+import { refuse } from '../app/refuse.ts';
 
 /** The writing end of an open stream of server-sent events. */
 export interface Sink {

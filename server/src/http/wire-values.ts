@@ -3,8 +3,8 @@ import {
   POSITIVE_AMOUNT_PATTERN,
   SIGNED_AMOUNT_PATTERN,
   SIGNED_OR_ZERO_AMOUNT_PATTERN,
-} from '@hengtai/contract/money';
-import { ID_FORMAT } from '@hengtai/contract/schema';
+} from '@hengtai/contract/values/money';
+import { ID_FORMAT } from '@hengtai/contract/wire/schema';
 import type { TSchema } from '@sinclair/typebox';
 
 /**

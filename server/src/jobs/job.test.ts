@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { App } from '../core/context.ts';
-import { createProcessState } from '../core/process-state.ts';
+import type { App } from '../app/context.ts';
+import { createProcessState } from '../app/process-state.ts';
 import { type Job, startJobs } from './job.ts';
 
 beforeEach(() => void vi.useFakeTimers());

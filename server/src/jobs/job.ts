@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
-import type { App } from '../core/context.ts';
-import type { JobState } from '../core/process-state.ts';
-import { inSpan } from '../core/trace.ts';
+import type { App } from '../app/context.ts';
+import type { JobState } from '../app/process-state.ts';
+import { inSpan } from '../host/trace.ts';
 
 /** Background work. Every server process runs every job, so a job must be safe with any number of processes. */
 export interface Job {

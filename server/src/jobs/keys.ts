@@ -1,6 +1,6 @@
-import type { App } from '../core/context.ts';
-import { reportKeys } from '../core/known-key.store.ts';
-import { inTransaction } from '../postgres/connect.ts';
+import type { App } from '../app/context.ts';
+import { reportKeys } from '../app/known-key.store.ts';
+import { inTransaction } from '../database/connect.ts';
 
 /** Reads the key files again and reports which keys this process holds. */
 export async function refreshKeys(app: App): Promise<boolean> {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { App } from '../core/context.ts';
-import type { Db } from '../postgres/connect.ts';
+import type { App } from '../app/context.ts';
+import type { Db } from '../database/connect.ts';
 import { KEY_DAYS } from '../actions/idempotency.ts';
 import { deleteOldNotifications } from '../actions/notification.store.ts';
-import { underLease } from '../core/lease.store.ts';
+import { underLease } from '../app/lease.store.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

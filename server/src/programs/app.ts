@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import compress from '@fastify/compress';
 import helmet from '@fastify/helmet';
 import { endpoints } from '@hengtai/contract/index.schema';
-import { refusals } from '@hengtai/contract/refusals';
+import { refusals } from '@hengtai/contract/wire/refusals';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -11,8 +11,8 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { sql } from 'kysely';
-import { rootOf } from '../core/audit-key.ts';
-import type { App } from '../core/context.ts';
+import { rootOf } from '../host/audit-key.ts';
+import type { App } from '../app/context.ts';
 import { mountGateway } from '../gateway/gateway.routes.ts';
 import { mountConsole } from '../http/console.ts';
 import { asRefusal, handleErrors, sendRefusal } from '../http/errors.ts';
@@ -25,10 +25,10 @@ import { makeStreams } from '../http/stream.ts';
 import { RECEIVE_LIMITS, type ReceiveLimits, hasBody, limitReceiving } from '../http/receive-limits.ts';
 import { parseJson } from '../http/wire-values.ts';
 import { waitForIdleHub } from '../realtime/hub.ts';
-import { Refused } from '../core/refuse.ts';
+import { Refused } from '../app/refuse.ts';
 import { handlers, platform } from '../modules.ts';
 import { type Readiness, makeReadiness } from '../watch/readiness.ts';
-import { fetchInstallation } from '../actions/session.store.ts';
+import { fetchInstallation } from '../authority/session.store.ts';
 
 const BODY_MAX = 1024 * 1024;
 

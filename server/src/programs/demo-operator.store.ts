@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { ABILITY } from '@hengtai/contract/ability';
-import { CODE } from '@hengtai/contract/envelope';
+import { ABILITY } from '@hengtai/contract/authority/ability';
+import { CODE } from '@hengtai/contract/wire/envelope';
 import { sql } from 'kysely';
-import { setEnabled } from '../modules/agent/agent.store.ts';
+import { setEnabled } from '../domains/people/agent/agent.store.ts';
 import { recordAudit } from '../actions/audit.store.ts';
-import type { Db } from '../postgres/connect.ts';
-import { treeChanges } from '../postgres/tree.ts';
-import { endSessionsOf } from '../actions/session.store.ts';
+import type { Db } from '../database/connect.ts';
+import { treeChanges } from '../database/tree.ts';
+import { endSessionsOf } from '../authority/session.store.ts';
 
 /** The second operator of a demo. */
 const DEMO_OPERATOR = {

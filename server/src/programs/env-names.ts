@@ -1,4 +1,4 @@
-import { simulatorVariables } from '@hengtai/contract/simulator';
+import { simulatorVariables } from '@hengtai/contract/gateway/simulator';
 import { variables } from './env.ts';
 
 /** Set by the supervisor for its children and by `npm run dev`. */

@@ -1,5 +1,5 @@
-import { readTextFile } from '../postgres/key-file.ts';
-import type { OidcGroups, OidcSettings } from '../core/oidc-settings.ts';
+import { readTextFile } from '../host/key-file.ts';
+import type { OidcGroups, OidcSettings } from '../host/oidc-settings.ts';
 import { parseFolder, parseGroups, parseIssuer, wholeNumber } from './env-parse.ts';
 import { type Variable, matching, optional, secret } from './env-variable.ts';
 

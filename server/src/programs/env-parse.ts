@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
-import { ABILITIES, ABILITY } from '@hengtai/contract/ability';
+import { ABILITIES, ABILITY } from '@hengtai/contract/authority/ability';
 import proxyAddr from '@fastify/proxy-addr';
-import { relyingPartyAt } from '../core/relying-party.ts';
-import type { OidcGroups } from '../core/oidc-settings.ts';
+import { relyingPartyAt } from '../host/relying-party.ts';
+import type { OidcGroups } from '../host/oidc-settings.ts';
 
 const GRANTABLE = new Set<number>(ABILITIES.filter((ability) => ability !== ABILITY.enabled));
 

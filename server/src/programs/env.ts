@@ -14,12 +14,12 @@ import {
   wholeNumber,
 } from './env-parse.ts';
 import { resolve } from 'node:path';
-import { EXPORT_JOB_ROWS, EXPORT_ROWS_PER_SECOND } from '@hengtai/contract/export';
-import type { ChannelSettings } from '../core/context.ts';
-import { ConfigurationError } from '../postgres/configuration-error.ts';
+import { EXPORT_JOB_ROWS, EXPORT_ROWS_PER_SECOND } from '@hengtai/contract/desk/export/calls';
+import type { ChannelSettings } from '../app/context.ts';
+import { ConfigurationError } from '../host/configuration-error.ts';
 import { type Variable, host, matching, onOff, optional, port, secret } from './env-variable.ts';
 import { type OidcEnv, findOidcConflicts, oidcVariables, readOidc } from './env-oidc.ts';
-import { describeProblem, readSimulatorSettings } from '@hengtai/contract/simulator';
+import { describeProblem, readSimulatorSettings } from '@hengtai/contract/gateway/simulator';
 
 /** The environment, read and checked once at the start of a process. */
 export interface Env {

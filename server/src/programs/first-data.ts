@@ -1,19 +1,19 @@
-import { HOLD_REPEATED, lockSwitches } from '@hengtai/contract/approval';
-import { HEADS_TO_PLATFORM } from '@hengtai/contract/audit';
-import { KLINE_URL, REPORT_ZONE, SUPPORT_URL, WATERMARK } from '@hengtai/contract/config';
+import { HOLD_REPEATED, lockSwitches } from '@hengtai/contract/desk/approval/calls';
+import { HEADS_TO_PLATFORM } from '@hengtai/contract/house/audit/calls';
+import { KLINE_URL, REPORT_ZONE, SUPPORT_URL, WATERMARK } from '@hengtai/contract/desk/config/calls';
 import {
   BINARY_CONTRACT_RISK_EXPIRY,
   BINARY_CONTRACT_RISK_MARKET,
   BINARY_CONTRACT_TOLERANCE,
-} from '@hengtai/contract/binary-contract';
-import { SIGNING_REQUIRED, SIGNING_ROSTER_DIGEST } from '@hengtai/contract/signing';
-import { PASSWORD_CHANGE, SESSION_MAX, SESSION_MAX_DEFAULT } from '@hengtai/contract/session';
-import { OIDC_ONLY } from '@hengtai/contract/oidc';
-import { OTP_EXACT, OTP_FRESH, OTP_REQUIRED } from '@hengtai/contract/otp';
-import { PASSKEY_ALONE, PASSKEY_ONLY } from '@hengtai/contract/passkey';
-import { RECALL_FROZEN, REFUSE_FORMAT } from '@hengtai/contract/withdraw';
-import { QUEUE_TARGET_PREFIX, queueKeys, queueTargets } from '@hengtai/contract/work-queue';
-import { countSpecs } from '@hengtai/contract/notification';
+} from '@hengtai/contract/trading/binary-contract/calls';
+import { SIGNING_REQUIRED, SIGNING_ROSTER_DIGEST } from '@hengtai/contract/risk/signing/calls';
+import { PASSWORD_CHANGE, SESSION_MAX, SESSION_MAX_DEFAULT } from '@hengtai/contract/house/session/calls';
+import { OIDC_ONLY } from '@hengtai/contract/house/oidc/calls';
+import { OTP_EXACT, OTP_FRESH, OTP_REQUIRED } from '@hengtai/contract/house/otp/calls';
+import { PASSKEY_ALONE, PASSKEY_ONLY } from '@hengtai/contract/house/passkey/calls';
+import { RECALL_FROZEN, REFUSE_FORMAT } from '@hengtai/contract/funds/withdraw/calls';
+import { QUEUE_TARGET_PREFIX, queueKeys, queueTargets } from '@hengtai/contract/desk/queue/work-queue';
+import { countSpecs } from '@hengtai/contract/desk/notify/notification';
 import type { FirstSetting } from './first-setting.ts';
 import { fourEyesSettings } from './four-eyes-settings.ts';
 import { screeningSettings } from './screening-settings.ts';

@@ -1,4 +1,4 @@
-import type { SettingKey } from '@hengtai/contract/four-eyes';
+import type { SettingKey } from '@hengtai/contract/authority/four-eyes';
 
 export interface FirstSetting {
   key: SettingKey;

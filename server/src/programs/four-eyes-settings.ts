@@ -1,4 +1,4 @@
-import type { PolicyName } from '@hengtai/contract/actions';
+import type { PolicyName } from '@hengtai/contract/authority/actions';
 import {
   APPROVER_DELAY,
   BRANCH_LIMIT_PREFIX,
@@ -17,9 +17,9 @@ import {
   lockSwitches,
   policies,
   policyNames,
-} from '@hengtai/contract/approval';
-import { withSeparators } from '@hengtai/contract/money';
-import { LEVERAGE_ALONE } from '@hengtai/contract/signal.facts';
+} from '@hengtai/contract/desk/approval/calls';
+import { withSeparators } from '@hengtai/contract/values/money';
+import { LEVERAGE_ALONE } from '@hengtai/contract/trading/signal/facts';
 import type { FirstSetting } from './first-setting.ts';
 
 /** What each policy covers. */

@@ -1,10 +1,10 @@
-import { findSigner } from '../audit/sealer.ts';
-import { findLastHead } from '../audit/head.store.ts';
-import { type AuditKey, fingerprintOf, listSigningKeys } from '../core/audit-key.ts';
-import type { SecretKeys } from '../core/secret-key.ts';
-import { checkSecretKeys } from '../modules/otp/secret-key.rules.ts';
-import { ConfigurationError } from '../postgres/configuration-error.ts';
-import type { Db } from '../postgres/connect.ts';
+import { findSigner } from '../books/audit/sealer.ts';
+import { findLastHead } from '../books/audit/head.store.ts';
+import { type AuditKey, fingerprintOf, listSigningKeys } from '../host/audit-key.ts';
+import type { SecretKeys } from '../host/secret-key.ts';
+import { checkSecretKeys } from '../domains/house/otp/secret-key.rules.ts';
+import { ConfigurationError } from '../host/configuration-error.ts';
+import type { Db } from '../database/connect.ts';
 
 /**
  * Checks that the keys of this process fit the database: they decrypt its secrets, and one of them signs the next head.

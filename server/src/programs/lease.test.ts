@@ -9,12 +9,12 @@ import { type NextRelease, makeNextRelease, WAIT_AT_GATE } from '../../test/next
 import { startOtherProcess } from '../../test/other-process.ts';
 import { type TestServer, testServer } from '../../test/server.ts';
 import { nodeArguments } from '../../../testing/program.ts';
-import { productVersion } from '../core/version.ts';
+import { productVersion } from '../host/version.ts';
 import type { Job } from '../jobs/job.ts';
-import { ConfigurationError } from '../postgres/configuration-error.ts';
-import { openPool } from '../postgres/connect.ts';
-import { migrate, planOf } from '../postgres/migrate.ts';
-import { migrationsDirectory, readMigrations } from '../postgres/migration-files.ts';
+import { ConfigurationError } from '../host/configuration-error.ts';
+import { openPool } from '../database/connect.ts';
+import { migrate, planOf } from '../database/migrate.ts';
+import { migrationsDirectory, readMigrations } from '../database/migration-files.ts';
 import { makeReadiness } from '../watch/readiness.ts';
 import { type Lease, takeLease } from './lease.ts';
 

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { App } from '../core/context.ts';
-import { productVersion } from '../core/version.ts';
+import type { App } from '../app/context.ts';
+import { productVersion } from '../host/version.ts';
 import type { Job } from '../jobs/job.ts';
-import { whyUnserved } from '../postgres/applied-migrations.ts';
-import { ConfigurationError } from '../postgres/configuration-error.ts';
-import { type Migration, migrationsDirectory, readMigrations } from '../postgres/migration-files.ts';
+import { whyUnserved } from '../database/applied-migrations.ts';
+import { ConfigurationError } from '../host/configuration-error.ts';
+import { type Migration, migrationsDirectory, readMigrations } from '../database/migration-files.ts';
 import {
   LEASE_RENEWAL_MS,
   type ServerProcess,
   deleteLease,
   insertLease,
   renewLease,
-} from '../postgres/server-lease.ts';
+} from '../database/server-lease.ts';
 import { fetchAppliedMigrations } from '../watch/schema.store.ts';
 
 /** The registration of this process among the running servers. */

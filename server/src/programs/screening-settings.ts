@@ -5,7 +5,7 @@ import {
   SCREEN_NAME,
   SCREEN_VALID,
   SCREEN_WAIT,
-} from '@hengtai/contract/screening';
+} from '@hengtai/contract/risk/screening/calls';
 import type { FirstSetting } from './first-setting.ts';
 
 /** The settings of screening, all of which are off or empty at first. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/database.ts';
-import { type Db, openPool } from '../postgres/connect.ts';
+import { type Db, openPool } from '../database/connect.ts';
 import { firstSettings } from './first-data.ts';
 import { type SetupOptions, setup } from './setup.ts';
 

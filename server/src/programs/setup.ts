@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { lockSwitches } from '@hengtai/contract/approval';
-import { RULE, type RuleState } from '@hengtai/contract/rule';
-import { keyEntries } from '../modules/address-list/address-key.store.ts';
+import { lockSwitches } from '@hengtai/contract/desk/approval/calls';
+import { RULE, type RuleState } from '@hengtai/contract/risk/rule/calls';
+import { keyEntries } from '../domains/risk/address-list/address-key.store.ts';
 import { openUsedNetworks } from './used-network.store.ts';
-import { insertRule, insertRuleSet } from '../modules/rule/rule.store.ts';
-import { starterRules } from '../modules/rule/starter.rules.ts';
-import { unnestRows } from '../postgres/bulk.ts';
-import { type Db, inTransaction, openPool } from '../postgres/connect.ts';
-import { type MigrateOptions, migrate, planOf } from '../postgres/migrate.ts';
-import { treeChanges } from '../postgres/tree.ts';
+import { insertRule, insertRuleSet } from '../domains/risk/rule/rule.store.ts';
+import { starterRules } from '../domains/risk/rule/starter.rules.ts';
+import { unnestRows } from '../database/bulk.ts';
+import { type Db, inTransaction, openPool } from '../database/connect.ts';
+import { type MigrateOptions, migrate, planOf } from '../database/migrate.ts';
+import { treeChanges } from '../database/tree.ts';
 import { firstBinaryContractConfigs, firstSettings } from './first-data.ts';
 import { firstMarkets } from './first-markets.ts';
 import { disableDemoOperator, insertDemoOperator } from './demo-operator.store.ts';
-import { hashPassword } from '../core/password.ts';
-import { weaknessOf } from '../core/password-rules.ts';
+import { hashPassword } from '../host/password.ts';
+import { weaknessOf } from '../authority/password-rules.ts';
 
 export interface SetupOptions {
   databaseUrl: string;

@@ -1,4 +1,4 @@
-import type { Network } from '@hengtai/contract/market.schema';
+import type { Network } from '@hengtai/contract/trading/market/schema';
 import { findListed } from '../destination/keys.ts';
 
 export interface UsedNetwork {

@@ -1,10 +1,10 @@
-import { NETWORKS_MAX } from '@hengtai/contract/input-values';
-import type { Network } from '@hengtai/contract/market.schema';
-import { ON_CHAIN } from '@hengtai/contract/recharge';
+import { NETWORKS_MAX } from '@hengtai/contract/wire/input-values';
+import type { Network } from '@hengtai/contract/trading/market/schema';
+import { ON_CHAIN } from '@hengtai/contract/funds/recharge/calls';
 import { sql } from 'kysely';
-import { disableStatementTimeout } from '../core/lease.store.ts';
-import type { Db } from '../postgres/connect.ts';
-import { raiseAlarm } from '../modules/alarm/alarm.store.ts';
+import { disableStatementTimeout } from '../app/lease.store.ts';
+import type { Db } from '../database/connect.ts';
+import { raiseAlarm } from '../domains/house/alarm/alarm.store.ts';
 import { type UsedNetwork, completeNetworks } from './used-network.rules.ts';
 
 /** Records of this long say which networks are in use. */

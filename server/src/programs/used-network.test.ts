@@ -1,10 +1,10 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AlarmDetail, AlarmRow } from '@hengtai/contract/alarm.schema';
-import { alarmText } from '@hengtai/contract/alarm';
-import type { Page } from '@hengtai/contract/list';
-import type { MarketRow } from '@hengtai/contract/market.schema';
+import type { AlarmDetail, AlarmRow } from '@hengtai/contract/house/alarm/schema';
+import { alarmText } from '@hengtai/contract/house/alarm/calls';
+import type { Page } from '@hengtai/contract/wire/list';
+import type { MarketRow } from '@hengtai/contract/trading/market/schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { expectRejection, makeMarket } from '../../test/book.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { ConfigurationError } from '../postgres/configuration-error.ts';
+import { ConfigurationError } from '../host/configuration-error.ts';
 
 const TIMEOUT_MS = 60_000;
 const ATTEMPT_MS = 5_000;

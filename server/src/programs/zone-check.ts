@@ -1,6 +1,6 @@
-import type { App } from '../core/context.ts';
-import { fetchReportZone } from '../lists/report-zone.ts';
-import { findUnfitZones, offeredZones } from '../lists/zone-agreement.ts';
+import type { App } from '../app/context.ts';
+import { fetchReportZone } from '../books/lists/report-zone.ts';
+import { findUnfitZones, offeredZones } from '../books/lists/zone-agreement.ts';
 
 /** Compares the zones that can be chosen for reports with the database, and warns if they differ on the one in force. */
 export async function checkZones(app: Pick<App, 'system' | 'clock' | 'log'>): Promise<void> {

@@ -5,14 +5,14 @@ import {
   STREAMS_PER_OPERATOR,
   STREAMS_PER_PROCESS,
   type StreamEvents,
-} from '@hengtai/contract/notify';
-import type { StreamInput } from '@hengtai/contract/notify.schema';
-import { refusals } from '@hengtai/contract/refusals';
-import type { App, Caller } from '../core/context.ts';
-import { runInScope } from '../postgres/connect.ts';
+} from '@hengtai/contract/desk/notify/calls';
+import type { StreamInput } from '@hengtai/contract/desk/notify/schema';
+import { refusals } from '@hengtai/contract/wire/refusals';
+import type { App, Caller } from '../app/context.ts';
+import { runInScope } from '../database/connect.ts';
 import type { StreamHandler } from '../http/handler.ts';
 import type { Sink } from '../http/stream.ts';
-import { refuse } from '../core/refuse.ts';
+import { refuse } from '../app/refuse.ts';
 import {
   findConcernedOperators,
   fetchNotifications,

@@ -1,12 +1,12 @@
-import { notificationAbilities, ownNotifications, quietTypes } from '@hengtai/contract/notification';
-import { type Ability } from '@hengtai/contract/ability';
-import { type SessionEnd } from '@hengtai/contract/notify';
-import type { NotificationRow } from '@hengtai/contract/notify.schema';
+import { notificationAbilities, ownNotifications, quietTypes } from '@hengtai/contract/desk/notify/notification';
+import { type Ability } from '@hengtai/contract/authority/ability';
+import { type SessionEnd } from '@hengtai/contract/desk/notify/calls';
+import type { NotificationRow } from '@hengtai/contract/desk/notify/schema';
 import { type RawBuilder, sql } from 'kysely';
-import { type Operator, can } from '../core/context.ts';
-import type { Db, Scope } from '../postgres/connect.ts';
-import { inScope } from '../postgres/scope.ts';
-import { type Authority, authorityColumns, scopeOf } from '../postgres/tree.ts';
+import { type Operator, can } from '../app/context.ts';
+import type { Db, Scope } from '../database/connect.ts';
+import { inScope } from '../database/scope.ts';
+import { type Authority, authorityColumns, scopeOf } from '../database/tree.ts';
 import type { Viewer } from './waiting.store.ts';
 
 const hiddenNouns = (operator: Operator): string[] => [

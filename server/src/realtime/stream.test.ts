@@ -1,20 +1,25 @@
 // @module-tag full
 import { get } from 'node:http';
-import { ABILITY } from '@hengtai/contract/ability';
-import { API_BASE } from '@hengtai/contract/endpoint';
-import { RESUME_NOTIFICATIONS, RESUME_MINUTES, STREAMS_PER_OPERATOR, notify } from '@hengtai/contract/notify';
-import type { Page } from '@hengtai/contract/list';
-import type { NotificationsAnswer } from '@hengtai/contract/notify.schema';
-import type { SessionRow } from '@hengtai/contract/session.schema';
+import { ABILITY } from '@hengtai/contract/authority/ability';
+import { API_BASE } from '@hengtai/contract/wire/endpoint';
+import {
+  RESUME_NOTIFICATIONS,
+  RESUME_MINUTES,
+  STREAMS_PER_OPERATOR,
+  notify,
+} from '@hengtai/contract/desk/notify/calls';
+import type { Page } from '@hengtai/contract/wire/list';
+import type { NotificationsAnswer } from '@hengtai/contract/desk/notify/schema';
+import type { SessionRow } from '@hengtai/contract/house/session/schema';
 import { sql } from 'kysely';
 import { afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { PASSWORD, type TestOperator, makeOperator, makeUser, makeWithdraw } from '../../test/factories.ts';
 import { startOtherProcess } from '../../test/other-process.ts';
 import { apply, call, login, provideServer, testServer, unique } from '../../test/server.ts';
 import { type OpenStream, openStream } from '../../test/stream.ts';
-import { hashOf } from '../actions/token.ts';
-import { raiseAlarm } from '../modules/alarm/alarm.store.ts';
-import { inTransaction } from '../postgres/connect.ts';
+import { hashOf } from '../authority/token.ts';
+import { raiseAlarm } from '../domains/house/alarm/alarm.store.ts';
+import { inTransaction } from '../database/connect.ts';
 
 const server = provideServer();
 let url: string;

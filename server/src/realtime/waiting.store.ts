@@ -1,9 +1,9 @@
-import { type CountKey, countKeys, countSpecs } from '@hengtai/contract/notification';
-import type { Counts } from '@hengtai/contract/notify.schema';
-import { QUEUE_TARGET_PREFIX, type QueueKey, queueKeys } from '@hengtai/contract/work-queue';
+import { type CountKey, countKeys, countSpecs } from '@hengtai/contract/desk/notify/notification';
+import type { Counts } from '@hengtai/contract/desk/notify/schema';
+import { QUEUE_TARGET_PREFIX, type QueueKey, queueKeys } from '@hengtai/contract/desk/queue/work-queue';
 import { type RawBuilder, sql } from 'kysely';
-import { type Ctx, can } from '../core/context.ts';
-import { Declared } from '../core/declared.ts';
+import { type Ctx, can } from '../app/context.ts';
+import { Declared } from '../app/declared.ts';
 
 /** An operator with its scope, a transaction within that scope, and the time. */
 export type Viewer = Pick<Ctx, 'db' | 'operator' | 'scope' | 'now'>;

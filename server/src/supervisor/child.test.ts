@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { ConfigurationError } from '../postgres/configuration-error.ts';
+import { ConfigurationError } from '../host/configuration-error.ts';
 import { keepChild } from './child.ts';
 import { waitHealthy } from './supervise.ts';
 

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EXIT_CONFIGURATION } from '../postgres/configuration-error.ts';
+import { EXIT_CONFIGURATION } from '../host/configuration-error.ts';
 import type { LogFile } from './log-files.ts';
 
 export interface Child {

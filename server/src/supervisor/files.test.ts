@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readEnv } from '../programs/env.ts';
-import { openCluster, readOrMakePassword } from '../postgres/postgres-files.ts';
+import { openCluster, readOrMakePassword } from '../host/postgres-files.ts';
 import { checkFiles } from './files.ts';
-import { readOrMakePlatformKeys } from '../core/platform-key.ts';
+import { readOrMakePlatformKeys } from '../host/platform-key.ts';
 
 let dataDir: string;
 beforeEach(() => {

@@ -1,12 +1,12 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { AUDIT_KEY_FILE, auditKeyFormat } from '../core/audit-key.ts';
-import { ConfigurationError } from '../postgres/configuration-error.ts';
+import { AUDIT_KEY_FILE, auditKeyFormat } from '../host/audit-key.ts';
+import { ConfigurationError } from '../host/configuration-error.ts';
 import type { Env } from '../programs/env.ts';
-import { readKeyFile, readTextFile } from '../postgres/key-file.ts';
-import { makeFolder } from '../postgres/make-folder.ts';
-import { findSecretKeys } from '../core/secret-key.ts';
-import { findPlatformKeys } from '../core/platform-key.ts';
+import { readKeyFile, readTextFile } from '../host/key-file.ts';
+import { makeFolder } from '../host/make-folder.ts';
+import { findSecretKeys } from '../host/secret-key.ts';
+import { findPlatformKeys } from '../host/platform-key.ts';
 
 /**
  * Checks the folders and files that server and simulator read later, so that a damaged one is reported at the start and

@@ -1,7 +1,7 @@
 import { linkSync, renameSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { hasCode, type Cluster } from '../postgres/postgres-files.ts';
+import { hasCode, type Cluster } from '../host/postgres-files.ts';
 
 /**
  * Takes the lock of a data directory: at most one supervisor runs on it. The lock is a listening socket that answers

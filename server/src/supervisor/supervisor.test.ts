@@ -10,7 +10,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { ADMIN } from '../../test/admin.ts';
 import { copyInstallation } from '../../test/installation.ts';
 import { hasTerminal, visibleText } from '../../test/terminal.ts';
-import { openCluster } from '../postgres/postgres-files.ts';
+import { openCluster } from '../host/postgres-files.ts';
 import { nodeArguments, pathOfProgram } from '../../../testing/program.ts';
 import { findFreePort } from '../../../testing/free-port.ts';
 

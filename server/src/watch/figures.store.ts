@@ -1,9 +1,9 @@
-import { COMMAND } from '@hengtai/contract/gateway';
-import { QUEUE_TARGET_PREFIX } from '@hengtai/contract/work-queue';
+import { COMMAND } from '@hengtai/contract/gateway/gateway';
+import { QUEUE_TARGET_PREFIX } from '@hengtai/contract/desk/queue/work-queue';
 import { sql } from 'kysely';
 import { isOffered } from '../gateway/command-lease.store.ts';
-import { type Db, runInScope } from '../postgres/connect.ts';
-import { selectQueues } from '../modules/home/home-queue.store.ts';
+import { type Db, runInScope } from '../database/connect.ts';
+import { selectQueues } from '../domains/desk/home/home-queue.store.ts';
 
 /** Records of one kind that wait. `family` names the metric, `label` the kind within it. */
 export interface Figure {

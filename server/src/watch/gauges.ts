@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Gauge } from 'prom-client';
-import type { App } from '../core/context.ts';
-import type { PoolUse } from '../postgres/connect.ts';
+import type { App } from '../app/context.ts';
+import type { PoolUse } from '../database/connect.ts';
 import { type Figure, fetchFigures } from './figures.store.ts';
 import type { Readiness } from './readiness.ts';
 import { withTimeout } from './timeout.ts';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { API_BASE } from '@hengtai/contract/endpoint';
-import type { Envelope } from '@hengtai/contract/envelope';
-import { signedText } from '@hengtai/contract/gateway';
+import { API_BASE } from '@hengtai/contract/wire/endpoint';
+import type { Envelope } from '@hengtai/contract/wire/envelope';
+import { signedText } from '@hengtai/contract/gateway/gateway';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { makeUser, makeWithdraw } from '../../test/factories.ts';

@@ -1,8 +1,8 @@
-import type { App } from '../core/context.ts';
-import type { JobState } from '../core/process-state.ts';
-import { runInScope } from '../postgres/connect.ts';
-import { type AppliedMigration, newerThan, whyUnserved } from '../postgres/applied-migrations.ts';
-import { type Migration, migrationsDirectory, readMigrations } from '../postgres/migration-files.ts';
+import type { App } from '../app/context.ts';
+import type { JobState } from '../app/process-state.ts';
+import { runInScope } from '../database/connect.ts';
+import { type AppliedMigration, newerThan, whyUnserved } from '../database/applied-migrations.ts';
+import { type Migration, migrationsDirectory, readMigrations } from '../database/migration-files.ts';
 import { fetchAppliedMigrations } from './schema.store.ts';
 import { withTimeout } from './timeout.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { type AppliedMigration, APPLIED_MIGRATIONS } from '../postgres/applied-migrations.ts';
-import type { Db } from '../postgres/connect.ts';
+import { type AppliedMigration, APPLIED_MIGRATIONS } from '../database/applied-migrations.ts';
+import type { Db } from '../database/connect.ts';
 
 export async function fetchAppliedMigrations(db: Db): Promise<AppliedMigration[]> {
   const { rows } = await sql<AppliedMigration>`${sql.raw(APPLIED_MIGRATIONS)}`.execute(db);

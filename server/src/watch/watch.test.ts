@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { endpoints } from '@hengtai/contract/index.schema';
-import { API_BASE } from '@hengtai/contract/endpoint';
+import { API_BASE } from '@hengtai/contract/wire/endpoint';
 import { type Span, type TracerProvider, trace } from '@opentelemetry/api';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -14,7 +14,7 @@ import { type TestServer, call, login, send, testServer } from '../../test/serve
 import { leaseCommands } from '../gateway/command-lease.store.ts';
 import { DEFAULT_SCOPE } from '../gateway/platform-scope.ts';
 import { publishCommands } from '../gateway/publisher.ts';
-import { inTransaction } from '../postgres/connect.ts';
+import { inTransaction } from '../database/connect.ts';
 import { fetchFigures } from './figures.store.ts';
 import type { Readiness } from './readiness.ts';
 

@@ -1,5 +1,5 @@
-import type { PlatformCommand } from '@hengtai/contract/gateway-commands.schema';
-import type { Ack, EventAnswer } from '@hengtai/contract/gateway.schema';
+import type { PlatformCommand } from '@hengtai/contract/gateway/commands.schema';
+import type { Ack, EventAnswer } from '@hengtai/contract/gateway/schema';
 import { priceOf } from '../market.ts';
 import { randomFor, timeFromNow, type World } from '../world.ts';
 import { matchOrder, createQuotes, addRestingOrders } from './book.ts';

@@ -1,7 +1,7 @@
 // @module-tag full
-import type { PlatformCommand } from '@hengtai/contract/gateway-commands.schema';
-import type { PlatformEvent } from '@hengtai/contract/gateway-events.schema';
-import { PLATFORM } from '@hengtai/contract/money';
+import type { PlatformCommand } from '@hengtai/contract/gateway/commands.schema';
+import type { PlatformEvent } from '@hengtai/contract/gateway/events.schema';
+import { PLATFORM } from '@hengtai/contract/values/money';
 import { expect, test } from 'vitest';
 import { eventsOf, simulatePast } from '../../test/simulate-past.ts';
 import { HOUR } from '../rhythm.ts';

@@ -1,5 +1,5 @@
-import type { PlatformCommand } from '@hengtai/contract/gateway-commands.schema';
-import type { Ack, EventAnswer } from '@hengtai/contract/gateway.schema';
+import type { PlatformCommand } from '@hengtai/contract/gateway/commands.schema';
+import type { Ack, EventAnswer } from '@hengtai/contract/gateway/schema';
 import { D, formatAmount } from '../amount.ts';
 import { marketOf, priceOf } from '../market.ts';
 import { HOUR } from '../rhythm.ts';

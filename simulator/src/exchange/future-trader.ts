@@ -19,7 +19,7 @@ import {
   openPosition,
   placePosition,
 } from './position.ts';
-import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
+import { PLATFORM, SETTLEMENT } from '@hengtai/contract/values/money';
 
 /** No new positions while this many orders and positions exist. */
 const ALIVE_MAX = 130;

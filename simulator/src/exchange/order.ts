@@ -1,5 +1,5 @@
-import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
-import type { EventData } from '@hengtai/contract/gateway-events.schema';
+import { PLATFORM, SETTLEMENT } from '@hengtai/contract/values/money';
+import type { EventData } from '@hengtai/contract/gateway/events.schema';
 import { type Amount, D } from '../amount.ts';
 import { marketOf, priceOf } from '../market.ts';
 import { PRICE_MODELS } from '../price.ts';

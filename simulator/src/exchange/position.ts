@@ -1,5 +1,5 @@
-import type { EventData } from '@hengtai/contract/gateway-events.schema';
-import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
+import type { EventData } from '@hengtai/contract/gateway/events.schema';
+import { PLATFORM, SETTLEMENT } from '@hengtai/contract/values/money';
 import { type Amount, D, formatAmount } from '../amount.ts';
 import { marketOf, maintenanceOf, priceOf } from '../market.ts';
 import { balanceOf, nextNumber, emit, moveBalance, formatNo, randomFor, type World } from '../world.ts';

@@ -1,4 +1,4 @@
-import { PLATFORM, SETTLEMENT } from '@hengtai/contract/money';
+import { PLATFORM, SETTLEMENT } from '@hengtai/contract/values/money';
 import { D, formatAmount } from '../amount.ts';
 import { SPOT, marketOf, priceOf } from '../market.ts';
 import { PRICE_MODELS } from '../price.ts';

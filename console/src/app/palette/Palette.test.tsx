@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
-import { ABILITY } from '@hengtai/contract/ability';
-import type { SearchRow } from '@hengtai/contract/search.schema';
-import type { Me } from '@hengtai/contract/session.schema';
+import { ABILITY } from '@hengtai/contract/authority/ability';
+import type { SearchRow } from '@hengtai/contract/desk/search/schema';
+import type { Me } from '@hengtai/contract/house/session/schema';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';

@@ -1,7 +1,7 @@
 import './palette.css';
 import { type KeyboardEvent, Suspense, useEffect, useId, useRef, useState } from 'react';
 import type { Command } from './choice.ts';
-import { lazyComponent } from '../../ui/lazy-component.tsx';
+import { lazyComponent } from '../../ui/page/lazy-component.tsx';
 
 export const loadResults = async () => (await import('./PaletteResults.tsx')).PaletteResults;
 const PaletteResults = lazyComponent(loadResults);

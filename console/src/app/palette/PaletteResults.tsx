@@ -1,14 +1,14 @@
-import { ABILITY } from '@hengtai/contract/ability';
-import { config } from '@hengtai/contract/config';
-import { search } from '@hengtai/contract/search';
+import { ABILITY } from '@hengtai/contract/authority/ability';
+import { config } from '@hengtai/contract/desk/config/calls';
+import { search } from '@hengtai/contract/desk/search/calls';
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useMemo, useState } from 'react';
 import { useRead } from '../../api/hooks.ts';
-import type { Me } from '@hengtai/contract/session.schema';
+import type { Me } from '@hengtai/contract/house/session/schema';
 import { can, useMe } from '../../api/me.ts';
 import type { Choice, Command } from './choice.ts';
 import { freezeChoices, freezeTarget, matchVerbs } from './verbs.ts';
-import { usePreference } from '../../ui/preference.ts';
-import { useDebounced } from '../../ui/use-debounced.ts';
+import { usePreference } from '../../ui/browser/preference.ts';
+import { useDebounced } from '../../ui/browser/use-debounced.ts';
 import { openPath } from '../../navigation/open-path.ts';
 import {
   choiceOf,

@@ -1,14 +1,14 @@
 import { SearchOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { dialogOnDemand } from '../../ui/on-demand.tsx';
-import { isOverlayOpen } from '../../ui/keys.ts';
+import { dialogOnDemand } from '../../ui/page/on-demand.tsx';
+import { isOverlayOpen } from '../../ui/browser/keys.ts';
 import { useTheme } from '../theme.ts';
 import { Palette, loadResults } from './Palette.tsx';
 import type { Command } from './choice.ts';
 
 const FreezeDialog = dialogOnDemand(
-  async () => (await import('../../features/user/exported/FreezeDialog.tsx')).FreezeDialog,
+  async () => (await import('../../domains/people/user/exported/FreezeDialog.tsx')).FreezeDialog,
 );
 
 const KEYS = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl+K';

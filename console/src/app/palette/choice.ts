@@ -1,4 +1,4 @@
-import type { SearchRow } from '@hengtai/contract/search.schema';
+import type { SearchRow } from '@hengtai/contract/desk/search/schema';
 
 /** What a chosen verb does instead of opening a path. */
 export type Command = { name: 'theme' } | { name: 'freeze'; user: Pick<SearchRow, 'id' | 'account' | 'state'> };

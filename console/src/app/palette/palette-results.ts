@@ -1,9 +1,9 @@
-import { findSettings } from '@hengtai/contract/config';
-import type { ConfigRow } from '@hengtai/contract/config.schema';
-import { SEARCH_TEXT_MAX } from '@hengtai/contract/input-values';
-import type { SearchRow } from '@hengtai/contract/search.schema';
-import type { Me } from '@hengtai/contract/session.schema';
-import { targets } from '@hengtai/contract/target';
+import { findSettings } from '@hengtai/contract/desk/config/calls';
+import type { ConfigRow } from '@hengtai/contract/desk/config/schema';
+import { SEARCH_TEXT_MAX } from '@hengtai/contract/wire/input-values';
+import type { SearchRow } from '@hengtai/contract/desk/search/schema';
+import type { Me } from '@hengtai/contract/house/session/schema';
+import { targets } from '@hengtai/contract/authority/target';
 import { canOpen } from '../../navigation/can-open.ts';
 import { getPages, matchPage } from '../../navigation/page-table.ts';
 import { menuOf } from '../menu.tsx';

@@ -1,0 +1,76 @@
+import './announce.css';
+import { announce, langsText, missingLangs } from '@hengtai/contract/desk/announce/calls';
+import { announceStates } from '@hengtai/contract/desk/announce/facts';
+import type { AnnounceRow } from '@hengtai/contract/desk/announce/schema';
+import { Button } from 'antd';
+import { useRead } from '../../../api/hooks.ts';
+import { QueryPlace } from '../../../api/QueryPlace.tsx';
+import { operatorDetail } from '../../../navigation/account-cells.tsx';
+import { PageDrawer } from '../../../ui/dialog/PageDrawer.tsx';
+import { StateTag } from '../../../ui/value/StateTag.tsx';
+import { Time } from '../../../ui/value/Time.tsx';
+import { offsetText, useZone } from '../../../ui/value/zone.ts';
+import { Preview } from './Preview.tsx';
+import { langName, platformName, stateTones } from './columns.tsx';
+
+interface Props {
+  id: number;
+  onEdit: (row: AnnounceRow) => void;
+  onState: (row: AnnounceRow) => void;
+  onPin: (row: AnnounceRow) => void;
+  onAddLangs: (row: AnnounceRow) => void;
+  onDelete: (row: AnnounceRow) => void;
+  onClose: () => void;
+}
+
+/** One announcement with a preview. */
+export function AnnounceDrawer({ id, onEdit, onState, onPin, onAddLangs, onDelete, onClose }: Props) {
+  const zone = useZone();
+  const query = useRead(announce.detail, { id });
+  const { data: row } = query;
+  return (
+    <PageDrawer
+      open
+      width={640}
+      title={
+        <span className="an-head">
+          公告 #{id} {row && <StateTag state={row.state} labels={announceStates} tones={stateTones} />}
+        </span>
+      }
+      footer={
+        row && (
+          <div className="an-buttons">
+            <Button onClick={() => onEdit(row)}>编辑</Button>
+            <Button onClick={() => onState(row)}>{row.state === 1 ? '下线' : '发布'}</Button>
+            <Button onClick={() => onPin(row)}>{row.pinned === 1 ? '取消置顶' : '置顶'}</Button>
+            {missingLangs(row).length > 0 && <Button onClick={() => onAddLangs(row)}>补充语言</Button>}
+            <Button danger onClick={() => onDelete(row)}>
+              删除
+            </Button>
+          </div>
+        )
+      }
+      onClose={onClose}
+    >
+      {row ? (
+        <>
+          <p className="ht-faint">
+            {langName(row.lang)} · {platformName(row.platform)} · {operatorDetail(row.by)} 更新于{' '}
+            <Time value={row.updatedAt} />
+          </p>
+          {row.publishAt !== null && (
+            <p>
+              将于 <Time value={row.publishAt} />（{zone} {offsetText(row.publishAt, zone)}）由系统发布。
+            </p>
+          )}
+          <p className="ht-faint">语言：{langsText(row)}</p>
+          <Preview title={row.title} html={row.content} lang={row.lang} platform={row.platform} at={row.createdAt} />
+        </>
+      ) : (
+        <QueryPlace query={query}>
+          <span className="ht-skeleton-line an-bone" role="status" aria-label="加载中" />
+        </QueryPlace>
+      )}
+    </PageDrawer>
+  );
+}

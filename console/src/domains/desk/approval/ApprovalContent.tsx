@@ -1,0 +1,75 @@
+import { approval } from '@hengtai/contract/desk/approval/calls';
+import type { ApprovalDetail, ApprovalItem } from '@hengtai/contract/desk/approval/schema';
+import { DetailItem } from '../../../ui/value/DetailItem.tsx';
+import { LedgerLines } from '../../../records/LedgerLines.tsx';
+import { Hash } from '../../../ui/value/Hash.tsx';
+import { Money } from '../../../ui/value/Money.tsx';
+import { PriceTime } from '../../../ui/value/PriceTime.tsx';
+
+const LONG = 18;
+
+/** What the approval will execute: the stored input, the current state of its target and the ledger lines. */
+export function ApprovalContent({ detail }: { detail: ApprovalDetail }) {
+  const { asked: inputItems, now: stateItems, lines, linesWhen, problem, intact, row } = detail;
+  const isLock = row.type === approval.lock.approvable;
+  return (
+    <div className="ap-content">
+      {!intact && (
+        <p className="ap-alarm" role="alert">
+          申请内容与提交时的指纹不符：存储的内容在提交之后被改动过，不会被执行。请驳回并通知负责人。
+        </p>
+      )}
+      <h4 className="ap-part">{isLock ? '锁定后的复核策略与限额' : '提交的内容'}</h4>
+      <dl className="ht-details">
+        {inputItems.map((item) => (
+          <ItemDetail key={item.label} item={item} />
+        ))}
+        <DetailItem wide label="提交原因">
+          {row.reason || '--'}
+        </DetailItem>
+      </dl>
+      {stateItems.length > 0 && (
+        <>
+          <h4 className="ap-part">{isLock ? '关键权限持有者' : '对象现状'}</h4>
+          <dl className="ht-details">
+            {stateItems.map((item) => (
+              <ItemDetail key={item.label} item={item} />
+            ))}
+          </dl>
+        </>
+      )}
+      {lines.length > 0 && (
+        <>
+          <h4 className="ap-part">
+            记账预览<span className="ht-aside">{linesWhen}，按账本当前余额</span>
+          </h4>
+          <LedgerLines title="将要记账" lines={lines} before />
+        </>
+      )}
+      {intact && problem !== null && (
+        <p className="ap-alarm" role="status">
+          当前不能执行：{problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function ItemDetail({ item: { label, text, kind, unit } }: { item: ApprovalItem }) {
+  return (
+    <div className={kind === 'code' || text.length > LONG ? 'ht-details-wide' : undefined}>
+      <dt>{label}</dt>
+      <dd>
+        {kind === 'amount' ? (
+          <Money value={text} unit={unit ?? ''} />
+        ) : kind === 'code' ? (
+          <Hash full value={text} what={label} />
+        ) : kind === 'time' ? (
+          <PriceTime value={Number(text)} />
+        ) : (
+          text
+        )}
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+import { rechargeStates } from '@hengtai/contract/funds/recharge/facts';
+import { credentialLabels } from '@hengtai/contract/people/user/calls';
+import { withdrawStates } from '@hengtai/contract/funds/withdraw/facts';
+import type { MoneyTimeline as Events, WithdrawRow } from '@hengtai/contract/funds/withdraw/schema';
+import { PageLink } from '../../../../navigation/PageLink.tsx';
+import { Hash } from '../../../../ui/value/Hash.tsx';
+import { Money } from '../../../../ui/value/Money.tsx';
+import { StateTag, type Tone } from '../../../../ui/value/StateTag.tsx';
+import { Timeline, type TimelineEvent } from '../../../../records/Timeline.tsx';
+import { customerEvents } from '../../../people/user/exported/customer-events.tsx';
+import { Risks, withdrawTones } from '../columns.tsx';
+
+const rechargeTones: Readonly<Record<number, Tone>> = { 0: 'run', 1: 'good', 2: 'idle', 3: 'wait', 4: 'bad' };
+
+const credentialText = (kind: string): string => (credentialLabels as Readonly<Record<string, string>>)[kind] ?? kind;
+
+const withdrawEvent = (row: WithdrawRow, isCurrent: boolean): TimelineEvent => ({
+  key: `withdraw${row.id}`,
+  at: row.createdAt,
+  word: isCurrent ? (
+    '提现'
+  ) : (
+    <PageLink to={`/withdraw?open=${row.id}`} label={`提现 #${row.id}`}>
+      提现
+    </PageLink>
+  ),
+  isCurrent,
+  content: (
+    <>
+      <Money value={`-${row.amount}`} unit={row.marketName} />
+      <Hash value={row.address} what="地址" short />
+      {isCurrent ? (
+        <b>本次申请</b>
+      ) : (
+        <>
+          <StateTag state={row.state} labels={withdrawStates} tones={withdrawTones} />
+          {row.risk.length > 0 && <Risks codes={row.risk} />}
+        </>
+      )}
+    </>
+  ),
+});
+
+interface Props {
+  events: Events;
+  /** Number of the withdrawal that is decided. */
+  underReview: number | undefined;
+}
+
+/** The latest recharges, withdrawals, changes of credentials, logins and notes of a user. */
+export function MoneyTimeline({ events: { recharges, withdraws, credentials, ...others }, underReview }: Props) {
+  const events: TimelineEvent[] = [
+    ...withdraws.map((row) => withdrawEvent(row, row.id === underReview)),
+    ...recharges.map(({ id, createdAt, amount, marketName, network, address, state }) => ({
+      key: `recharge${id}`,
+      at: createdAt,
+      word: (
+        <PageLink to={`/recharge?open=${id}`} label={`充值 #${id}`}>
+          充值
+        </PageLink>
+      ),
+      content: (
+        <>
+          <Money value={amount} unit={marketName} sign />
+          <span>{network}</span>
+          <Hash value={address} what="地址" short />
+          <StateTag state={state} labels={rechargeStates} tones={rechargeTones} />
+        </>
+      ),
+    })),
+    ...credentials.map(({ kind, at }) => ({
+      key: `credential${kind}${at}`,
+      at,
+      word: '凭证变更',
+      content: <b className="ht-warn-text">{credentialText(kind)}</b>,
+    })),
+    ...customerEvents(others),
+  ];
+  return <Timeline events={events} note="每类最近 10 条" />;
+}

@@ -1,0 +1,100 @@
+import { ALARM, alarm, alarmDetails } from '@hengtai/contract/house/alarm/calls';
+import { alarmStates } from '@hengtai/contract/house/alarm/facts';
+import type { AlarmDetail, AlarmRow } from '@hengtai/contract/house/alarm/schema';
+import { platformLabels } from '@hengtai/contract/values/money';
+import { agentDetail, operatorDetail } from '../../../navigation/account-cells.tsx';
+import { useRead } from '../../../api/hooks.ts';
+import { useMe } from '../../../api/me.ts';
+import { DetailDrawer } from '../../../lists/DetailDrawer.tsx';
+import { RecordTeamwork } from '../../../lists/RecordTeamwork.tsx';
+import { TargetLink } from '../../../navigation/TargetLink.tsx';
+import { UserItem } from '../../../lists/request-parts.tsx';
+import { AmountItem, DetailItem, TimeItem } from '../../../ui/value/DetailItem.tsx';
+import { GreyedAction } from '../../../ui/dialog/GreyedAction.tsx';
+import { Hash } from '../../../ui/value/Hash.tsx';
+import { Section } from '../../../ui/page/Section.tsx';
+import { StateTag } from '../../../ui/value/StateTag.tsx';
+import { alarmTones, kindText } from './columns.tsx';
+import { disabledReasonOf } from './disabled-reason.ts';
+
+interface Props {
+  id: number | undefined;
+  onEnd: (row: AlarmRow) => void;
+  onClose: () => void;
+}
+
+/** One alarm: the record, what happened and what to do about it. */
+export function AlarmDrawer({ id, onEnd, onClose }: Props) {
+  const enabled = id !== undefined;
+  const found = useRead(alarm.detail, { id: id ?? 0 }, { enabled });
+  return (
+    <DetailDrawer open={enabled} width={600} title={`告警 #${id ?? ''}`} onClose={onClose} query={found}>
+      {(detail) => <Content detail={detail} onEnd={onEnd} />}
+    </DetailDrawer>
+  );
+}
+
+function Content({ detail, onEnd }: { detail: AlarmDetail } & Pick<Props, 'onEnd'>) {
+  const me = useMe();
+  const otherFields = Object.entries(detail.detail).filter(([field]) => !OWN_ROW_FIELDS.has(field));
+  return (
+    <>
+      <dl className="ht-details ht-order-details">
+        <DetailItem label="状态">
+          <StateTag state={detail.state} labels={alarmStates} tones={alarmTones} />
+        </DetailItem>
+        <DetailItem label="告警">{kindText(detail.kind)}</DetailItem>
+        <DetailItem label="对象">
+          <TargetLink target={detail} />
+        </DetailItem>
+        <TimeItem label="时间" value={detail.createdAt} />
+        {detail.userId !== null && <UserItem userId={detail.userId} account={detail.account ?? '--'} />}
+        <DetailItem label="代理">{agentDetail(detail.agent)}</DetailItem>
+        <AmountItem label="数量" value={detail.amount} unit={detail.marketName ?? ''} />
+        <DetailItem wide label="交易哈希">
+          <Hash full value={detail.txHash} what="交易哈希" explorer={detail.explorer} />
+        </DetailItem>
+        {otherFields.map(([field, value]) => (
+          <DetailItem key={field} wide label={alarmDetails[field] ?? field}>
+            {detailText(field, value)}
+          </DetailItem>
+        ))}
+      </dl>
+      <Section title="情况说明">
+        <p>{detail.happened}</p>
+      </Section>
+      <Section title="处理建议">
+        <p>{detail.next}</p>
+      </Section>
+      <RecordTeamwork type="alarm" id={detail.id} />
+      {detail.state === ALARM.closed ? (
+        <Section title="处理结论">
+          <p>{detail.reason}</p>
+          <dl className="ht-details">
+            <DetailItem label="关闭人">{operatorDetail(detail.by)}</DetailItem>
+            <TimeItem label="关闭时间" value={detail.closedAt} />
+          </dl>
+        </Section>
+      ) : (
+        <div className="ht-action-row">
+          <GreyedAction
+            look="button"
+            primary
+            disabledReason={disabledReasonOf(detail, me)}
+            onClick={() => onEnd(detail)}
+          >
+            关闭告警
+          </GreyedAction>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Fields of `detail` that have their own row in the drawer. */
+const OWN_ROW_FIELDS: ReadonlySet<string> = new Set(['account', 'amount', 'missing', 'market', 'txHash']);
+
+function detailText(field: string, value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return field === 'platform' ? ((platformLabels as Readonly<Record<string, string>>)[text] ?? text) : text;
+}

@@ -1,0 +1,89 @@
+import { gatewayKey } from '@hengtai/contract/house/gateway-key/calls';
+import type { GatewayKeyIssued, GatewayKeyRow } from '@hengtai/contract/house/gateway-key/schema';
+import { useState } from 'react';
+import { newKey, useAction } from '../../../api/hooks.ts';
+import { runWithErrorToast } from '../../../api/run-with-toast.ts';
+import { ConfirmableAction } from '../../../ui/dialog/ConfirmableAction.tsx';
+import { GreyedAction } from '../../../ui/dialog/GreyedAction.tsx';
+import { Time } from '../../../ui/value/Time.tsx';
+import { rightsText, stateOf } from './words.ts';
+
+const STALE = [gatewayKey.list];
+
+interface Props {
+  row: GatewayKeyRow;
+  /** Name of its platform, if there are several. */
+  platform: string | undefined;
+  onEdit: () => void;
+  onIssued: (issued: GatewayKeyIssued) => void;
+}
+
+/** One key, with its actions. */
+export function GatewayKeyLine({ row, platform, onEdit, onIssued }: Props) {
+  const { id, key, name, rights, addresses, expiresAt, nonce, lastUsedAt } = row;
+  const issue = useAction(gatewayKey.issue, {
+    invalidate: STALE,
+    onDone: (outcome) => outcome.kind === 'done' && onIssued(outcome.data),
+  });
+  const revoke = useAction(gatewayKey.revoke, { invalidate: STALE });
+  const [now] = useState(Date.now);
+  const state = stateOf(row, now);
+  const isRevoked = row.revokedAt !== null;
+  return (
+    <tr>
+      <th scope="row">
+        {name}
+        <span className="ht-page-table-note">
+          <code>{key}</code>
+        </span>
+        {platform !== undefined && <span className="ht-page-table-note">{platform}</span>}
+      </th>
+      <td>{rightsText(rights)}</td>
+      <td>
+        {addresses.length === 0 ? '不限' : <Addresses all={addresses} />}
+        {nonce === 1 && <span className="ht-page-table-note">要求一次性随机数</span>}
+      </td>
+      <td>{expiresAt === null ? '长期有效' : <Time value={expiresAt} near />}</td>
+      <td>
+        <span className="gateway-key-state" data-tone={state.tone}>
+          {state.text}
+        </span>
+        {lastUsedAt !== null && (
+          <span className="ht-page-table-note">
+            最近使用 <Time value={lastUsedAt} short />
+          </span>
+        )}
+      </td>
+      <td>
+        {!isRevoked && (
+          <>
+            {row.issuedAt === null && (
+              <GreyedAction
+                disabledReason={issue.pending ? '正在签发' : undefined}
+                onClick={() => void runWithErrorToast(() => issue.submit({ id }, newKey()))}
+              >
+                签发
+              </GreyedAction>
+            )}
+            <GreyedAction onClick={onEdit}>编辑</GreyedAction>
+            <ConfirmableAction
+              disabledReason={undefined}
+              question={`吊销密钥「${name}」？立即失效，不能恢复`}
+              onYes={() => runWithErrorToast(() => revoke.submit({ id }, newKey()), '密钥已吊销')}
+            >
+              吊销
+            </ConfirmableAction>
+          </>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+const ADDRESSES_SHOWN = 3;
+
+/** The first addresses; hover gives all of them. */
+function Addresses({ all }: { all: readonly string[] }) {
+  const shown = all.slice(0, ADDRESSES_SHOWN).join('、');
+  return <span title={all.join('、')}>{all.length > ADDRESSES_SHOWN ? `${shown} 等 ${all.length} 个` : shown}</span>;
+}

@@ -1,0 +1,107 @@
+import { gatewayKey } from '@hengtai/contract/house/gateway-key/calls';
+import type { GatewayPlatform } from '@hengtai/contract/house/gateway-key/schema';
+import { GATEWAY_KEY_NAME_MAX } from '@hengtai/contract/wire/input-values';
+import { Checkbox, Input } from 'antd';
+import { type FormEvent, useId } from 'react';
+import { useSaveForm } from '../../../actions/use-save-form.ts';
+import { useAction } from '../../../api/hooks.ts';
+import { useLocked } from '../../../api/me.ts';
+import { toast } from '../../../api/toast.ts';
+import { SaveModal } from '../../../ui/dialog/SaveModal.tsx';
+import { splitLines } from './words.ts';
+
+const STALE = [gatewayKey.list];
+
+interface Props {
+  /** The platform to edit; without it a new one is added. */
+  row?: GatewayPlatform;
+  isDefault: boolean;
+  onClose: () => void;
+}
+
+interface Fields {
+  name: string;
+  hasAll: boolean;
+  /** One name per line. */
+  markets: string;
+}
+
+const fieldsOf = (row: GatewayPlatform | undefined): Fields => ({
+  name: row?.name ?? '',
+  hasAll: row?.markets === null,
+  markets: row?.markets?.join('\n') ?? '',
+});
+
+/** 新增平台 and 编辑平台. */
+export function PlatformDialog({ row, isDefault, onClose }: Props) {
+  const id = useId();
+  const { fields, change, error, isDirty, run } = useSaveForm(fieldsOf(row));
+  const isLocked = useLocked();
+  const save = useAction(gatewayKey.platformSave, { invalidate: STALE });
+
+  async function submit(event?: FormEvent) {
+    event?.preventDefault();
+    if (save.pending) return;
+    const input = {
+      ...(row && { id: row.id, seen: row.updatedAt }),
+      name: fields.name.trim(),
+      markets: fields.hasAll ? null : splitLines(fields.markets),
+    };
+    await run(async (key) => {
+      const outcome = await save.submit(input, key);
+      if (outcome.kind === 'done') toast.success('平台已保存');
+      onClose();
+    });
+  }
+
+  return (
+    <SaveModal
+      title={row ? `编辑平台：${row.name}` : '新增平台'}
+      width={560}
+      verb="保存平台"
+      busy={save.pending}
+      dirty={isDirty}
+      error={error}
+      onSave={() => void submit()}
+      onClose={onClose}
+    >
+      <form className="ht-view-form" onSubmit={(event) => void submit(event)}>
+        <label htmlFor={`${id}name`}>名称</label>
+        <Input
+          id={`${id}name`}
+          value={fields.name}
+          maxLength={GATEWAY_KEY_NAME_MAX}
+          showCount
+          autoComplete="off"
+          onChange={({ target }) => change({ name: target.value })}
+        />
+        <label htmlFor={`${id}markets`}>市场</label>
+        <div>
+          <Checkbox
+            checked={fields.hasAll}
+            disabled={isDefault}
+            onChange={({ target }) => change({ hasAll: target.checked })}
+          >
+            全部市场
+          </Checkbox>
+          {!fields.hasAll && (
+            <>
+              <Input.TextArea
+                id={`${id}markets`}
+                value={fields.markets}
+                autoSize={{ minRows: 3, maxRows: 8 }}
+                placeholder={'BTC\nETH'}
+                onChange={({ target }) => change({ markets: target.value })}
+              />
+              <p className="ht-view-hint">每行一个市场名称；USDT 始终包含在内</p>
+            </>
+          )}
+        </div>
+        <button type="submit" hidden aria-hidden tabIndex={-1} />
+      </form>
+      {isLocked && (
+        <p className="ht-view-hint">四眼已锁定：新增平台、增加市场、改名须另一位复核员确认，减少立即生效。</p>
+      )}
+    </SaveModal>
+  );
+}

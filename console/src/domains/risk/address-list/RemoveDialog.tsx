@@ -1,0 +1,34 @@
+import { addressList } from '@hengtai/contract/risk/address-list/calls';
+import { addressLists } from '@hengtai/contract/risk/address-list/facts';
+import { entryMemoText } from '@hengtai/contract/risk/address-list/memo';
+import type { AddressEntry } from '@hengtai/contract/risk/address-list/schema';
+import { ActionDialog } from '../../../actions/ActionDialog.tsx';
+import { AFTER_APPROVAL } from '../../../actions/approval-words.ts';
+import { useLocked } from '../../../api/me.ts';
+import { STALE } from './stale.ts';
+
+/** Level 2: removes an address from its list. */
+export function RemoveDialog({ row, onClose }: { row: AddressEntry; onClose: () => void }) {
+  const isLoosening = row.list !== 2;
+  const needsChecker = useLocked() && isLoosening;
+  const consequence = isLoosening ? '此后提现到该地址不再因名单被拦下。' : '此后提现到该地址按设置需要筛查。';
+  return (
+    <ActionDialog
+      call={addressList.remove}
+      input={{ id: row.id }}
+      invalidate={STALE}
+      title={`移出${addressLists[row.list]}`}
+      verb="移出名单"
+      needsChecker={needsChecker}
+      details={[
+        { label: '网络', value: row.network || '全部' },
+        { label: '备注', value: entryMemoText(row) || '--' },
+        { label: '原因', value: row.reason || '--', wide: true },
+      ]}
+      address={{ label: '地址', value: row.address }}
+      consequence={needsChecker ? `${AFTER_APPROVAL}：${consequence}` : consequence}
+      successText="已移出名单"
+      onClose={onClose}
+    />
+  );
+}

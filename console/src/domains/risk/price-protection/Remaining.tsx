@@ -1,0 +1,12 @@
+import { Countdown } from '../../../ui/value/Countdown.tsx';
+import { Time } from '../../../ui/value/Time.tsx';
+
+/** The time when a halt ends automatically, with a countdown. */
+export function Remaining({ until }: { until: number | null }) {
+  if (until === null) return <span className="ht-faint">--</span>;
+  return (
+    <span className="pl-left">
+      <Time value={until} clock /> <Countdown until={until} />
+    </span>
+  );
+}

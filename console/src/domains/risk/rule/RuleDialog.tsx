@@ -1,0 +1,154 @@
+import { RULE_NAME_MAX } from '@hengtai/contract/risk/rule/catalogue';
+import { RULE, type RuleState, rule } from '@hengtai/contract/risk/rule/calls';
+import { ruleStates } from '@hengtai/contract/risk/rule/facts';
+import type { RuleRow } from '@hengtai/contract/risk/rule/schema';
+import { Checkbox, Input } from 'antd';
+import { type FormEvent, useId, useState } from 'react';
+import { useSaveForm } from '../../../actions/use-save-form.ts';
+import { CheckerNote } from '../../../actions/CheckerNote.tsx';
+import { LockedNote } from '../../../actions/LockedNote.tsx';
+import { SUBMIT } from '../../../actions/approval-words.ts';
+import { useAction } from '../../../api/hooks.ts';
+import { useLocked } from '../../../api/me.ts';
+import { withReason } from '../../../api/run-with-toast.ts';
+import { toast } from '../../../api/toast.ts';
+import { FormPart } from '../../../ui/form/FormPart.tsx';
+import { GreyedAction } from '../../../ui/dialog/GreyedAction.tsx';
+import { ReasonInput } from '../../../ui/dialog/ReasonInput.tsx';
+import { SaveModal } from '../../../ui/dialog/SaveModal.tsx';
+import { ActionFields } from './ActionFields.tsx';
+import { BacktestPanel } from './BacktestPanel.tsx';
+import { ConditionFields } from './ConditionFields.tsx';
+import { type RuleDraft, conditionsOf, contentOf, draftOf, newDraft, unknownHitsOf, withCondition } from './draft.ts';
+import { STALE } from './words.ts';
+
+interface Props {
+  /** The rule to edit; without it a new one is added. */
+  row?: RuleRow;
+  onClose: () => void;
+}
+
+const NO_REASONS: readonly string[] = [];
+
+/** 新增规则 and 编辑规则, with a backtest of what is in the form. */
+export function RuleDialog({ row, onClose }: Props) {
+  const form = useSaveForm(() => ({ draft: row ? draftOf(row) : newDraft(), reason: '' }));
+  const { draft, reason } = form.fields;
+  const [isTesting, setTesting] = useState(false);
+  const isLocked = useLocked();
+  const save = useAction(rule.save, { invalidate: STALE });
+  const isEffective = row?.state === RULE.effective;
+
+  const change = (part: Partial<RuleDraft>) => form.change({ draft: { ...draft, ...part } });
+
+  async function submit(event?: FormEvent) {
+    event?.preventDefault();
+    if (save.pending) return;
+    const content = contentOf(draft);
+    if ('problem' in content) {
+      form.refuse(content.problem);
+      return;
+    }
+    const input = { ...(row && { id: row.id, seen: row.updatedAt }), ...content.value };
+    await form.run(async (key) => {
+      const outcome = await save.submit(withReason(input, reason.trim()), key);
+      if (outcome.kind === 'done') toast.success(row ? '规则已保存为新版本' : '规则已新增，状态为草稿');
+      onClose();
+    });
+  }
+
+  return (
+    <SaveModal
+      title={row ? `编辑规则：${row.name}` : '新增规则'}
+      width={800}
+      verb={isLocked && isEffective ? SUBMIT : '保存规则'}
+      busy={save.pending}
+      dirty={form.isDirty}
+      error={form.error}
+      stateText={(state) => ruleStates[state as RuleState]}
+      actions={
+        <GreyedAction look="button" onClick={() => setTesting(!isTesting)}>
+          {isTesting ? '收起回测' : '回测'}
+        </GreyedAction>
+      }
+      onSave={() => void submit()}
+      onClose={onClose}
+    >
+      <form className="rule-form" onSubmit={(event) => void submit(event)}>
+        <RuleFields draft={draft} onChange={change} />
+        {row && (
+          <ReasonInput
+            required={false}
+            chips={NO_REASONS}
+            value={reason}
+            onChange={(text) => form.change({ reason: text })}
+          />
+        )}
+        <button type="submit" hidden aria-hidden tabIndex={-1} />
+      </form>
+      {row && <p className="ht-view-hint">{savedNotes[row.state]}</p>}
+      {isEffective && (
+        <>
+          <LockedNote>修改生效的规则，须另一位复核员确认后才执行。</LockedNote>
+          {isLocked && <CheckerNote />}
+        </>
+      )}
+      {isTesting && <DraftBacktest draft={draft} isEffective={isEffective} />}
+    </SaveModal>
+  );
+}
+
+const savedNotes: Readonly<Record<RuleState, string>> = {
+  0: '保存后成为新版本；草稿不运行。',
+  1: '保存后成为新版本，立即用于此后申请的提现，仍为试运行。',
+  2: '保存后成为新版本，立即对此后申请的提现生效。已申请的提现不受影响。',
+  3: '保存后成为新版本；停用的规则不运行。',
+};
+
+/** The rule itself: name, conditions, actions, and what unknown conditions count as. */
+function RuleFields({ draft, onChange }: { draft: RuleDraft; onChange: (part: Partial<RuleDraft>) => void }) {
+  const id = useId();
+  return (
+    <>
+      <div className="ht-form-field">
+        <label htmlFor={id}>名称</label>
+        <Input
+          id={id}
+          value={draft.name}
+          maxLength={RULE_NAME_MAX}
+          showCount
+          autoComplete="off"
+          placeholder="新地址大额提现"
+          onChange={({ target }) => onChange({ name: target.value })}
+        />
+      </div>
+      <FormPart title="条件（全部符合才命中）">
+        <ConditionFields
+          conditions={draft.conditions}
+          onChange={(conditions) => onChange({ conditions })}
+          onAdd={() => onChange({ conditions: withCondition(draft).conditions })}
+        />
+        <Checkbox checked={unknownHitsOf(draft)} onChange={({ target }) => onChange({ unknownHits: target.checked })}>
+          条件未知时视为命中
+        </Checkbox>
+      </FormPart>
+      <FormPart title="命中后的动作">
+        <ActionFields actions={draft.actions} onChange={(actions) => onChange({ actions })} />
+      </FormPart>
+    </>
+  );
+}
+
+/** With the rules in effect, an earlier version of the same rule would run beside the form. */
+function DraftBacktest({ draft, isEffective }: { draft: RuleDraft; isEffective: boolean }) {
+  const conditions = conditionsOf(draft.conditions);
+  return (
+    <FormPart title="回测">
+      <BacktestPanel
+        own={'problem' in conditions ? undefined : { conditions: conditions.value, unknownHits: unknownHitsOf(draft) }}
+        disabledReason={'problem' in conditions ? conditions.problem : undefined}
+        canCombine={!isEffective}
+      />
+    </FormPart>
+  );
+}

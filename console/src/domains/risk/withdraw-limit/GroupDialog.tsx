@@ -1,0 +1,60 @@
+import { withdrawLimit } from '@hengtai/contract/risk/withdraw-limit/calls';
+import { type CoinLimits, loosensGroup } from '@hengtai/contract/risk/withdraw-limit/compare';
+import type { UserGroup } from '@hengtai/contract/risk/withdraw-limit/schema';
+import { Checkbox, Input } from 'antd';
+import { useState } from 'react';
+import { ActionDialog } from '../../../actions/ActionDialog.tsx';
+import { AFTER_APPROVAL } from '../../../actions/approval-words.ts';
+import { useLocked } from '../../../api/me.ts';
+import { FormField } from '../../../ui/form/FormPart.tsx';
+import { STALE } from './stale.ts';
+
+interface Props {
+  /** The group to change; a new one without it. */
+  group?: UserGroup;
+  coins: readonly CoinLimits[];
+  onClose: () => void;
+}
+
+const NAME_MAX = 32;
+
+/** Level 2: adds a group, or changes its name and who may put users into it. */
+export function GroupDialog({ group, coins, onClose }: Props) {
+  const [name, setName] = useState(group?.name ?? '');
+  const [forAgents, setForAgents] = useState(group?.forAgents ?? false);
+  const isLocked = useLocked();
+  const needsChecker = isLocked && loosensGroup(group ?? null, { name: name.trim(), forAgents }, coins);
+  const consequence = forAgents
+    ? '总部和有「用户管理」权限的代理操作员可以把用户放入或移出。'
+    : '只有总部的操作员可以把用户放入或移出，代理不能。';
+  return (
+    <ActionDialog
+      call={withdrawLimit.groupSave}
+      input={{ ...(group && { id: group.id }), name: name.trim(), forAgents }}
+      invalidate={STALE}
+      title={group ? `修改用户组：${group.name}` : '新增用户组'}
+      verb="保存用户组"
+      needsChecker={needsChecker}
+      details={group ? [{ label: '用户', value: `${group.members} 位` }] : []}
+      consequence={needsChecker ? `${AFTER_APPROVAL}：${consequence}` : consequence}
+      blocked={name.trim() === '' ? '请输入名称' : undefined}
+      successText={`已保存用户组 ${name.trim()}`}
+      onClose={onClose}
+    >
+      <FormField label="名称">
+        {(id) => (
+          <Input
+            id={id}
+            autoComplete="off"
+            maxLength={NAME_MAX}
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+          />
+        )}
+      </FormField>
+      <Checkbox checked={forAgents} onChange={({ target }) => setForAgents(target.checked)}>
+        代理的操作员也可以调整组内用户
+      </Checkbox>
+    </ActionDialog>
+  );
+}

@@ -1,0 +1,107 @@
+import { termLabels } from '@hengtai/contract/risk/withdraw-limit/labels';
+import { inheritedTerms, withdrawLimit } from '@hengtai/contract/risk/withdraw-limit/calls';
+import type { LimitCoin, LimitList } from '@hengtai/contract/risk/withdraw-limit/schema';
+import type { FormEvent } from 'react';
+import { useSaveForm } from '../../../actions/use-save-form.ts';
+import { CheckerNote } from '../../../actions/CheckerNote.tsx';
+import { LockedNote } from '../../../actions/LockedNote.tsx';
+import { SUBMIT } from '../../../actions/approval-words.ts';
+import { useAction } from '../../../api/hooks.ts';
+import { useLocked } from '../../../api/me.ts';
+import { withReason } from '../../../api/run-with-toast.ts';
+import { toast } from '../../../api/toast.ts';
+import { FormPart } from '../../../ui/form/FormPart.tsx';
+import { type MiniColumn, MiniTable } from '../../../ui/table/MiniTable.tsx';
+import { ReasonInput } from '../../../ui/dialog/ReasonInput.tsx';
+import { SaveModal } from '../../../ui/dialog/SaveModal.tsx';
+import { TermFields } from './TermFields.tsx';
+import { draftOf, termsOf } from './draft.ts';
+import { STALE } from './stale.ts';
+import { type TermChange, type TierRow, termChanges } from './words.ts';
+
+interface Props {
+  data: LimitList;
+  coin: LimitCoin;
+  row: TierRow;
+  onClose: () => void;
+}
+
+const NO_REASONS: readonly string[] = [];
+
+const columns: readonly MiniColumn<TermChange>[] = [
+  { title: '项目', cell: ({ name }) => termLabels[name] },
+  { title: '现在', right: true, cell: ({ before }) => before },
+  { title: '保存后', right: true, cell: ({ after }) => after },
+  { title: '影响', short: true, cell: ({ loosens }) => (loosens ? <b>放宽</b> : '') },
+];
+
+/** Edits the terms of a level or a group for a coin, with a preview of what loosens. */
+export function LimitDialog({ data, coin, row, onClose }: Props) {
+  const form = useSaveForm(() => ({ draft: draftOf(row.current ?? inheritedTerms), reason: '' }));
+  const { draft, reason } = form.fields;
+  const isLocked = useLocked();
+  const save = useAction(withdrawLimit.save, { invalidate: STALE });
+  const terms = termsOf(draft);
+  const changes = 'value' in terms ? termChanges(data, coin, row, terms.value) : [];
+  const needsChecker = isLocked && changes.some(({ loosens }) => loosens);
+  const what = `${row.name} · ${coin.marketName}`;
+
+  async function submit(event?: FormEvent) {
+    event?.preventDefault();
+    if (save.pending) return;
+    if ('problem' in terms) {
+      form.refuse(terms.problem);
+      return;
+    }
+    const { level, groupId } = row.tier;
+    const tier = groupId === null ? { level: level as 0 | 1 | 2 } : { groupId };
+    const input = { marketId: coin.marketId, ...tier, seen: row.current?.version ?? 0, ...terms.value };
+    await form.run(async (key) => {
+      const outcome = await save.submit(withReason(input, reason.trim()), key);
+      if (outcome.kind === 'done') toast.success(`已保存提现限额：${what}`);
+      onClose();
+    });
+  }
+
+  return (
+    <SaveModal
+      title={`提现限额与手续费：${what}`}
+      width={760}
+      verb={needsChecker ? SUBMIT : '保存限额'}
+      busy={save.pending}
+      dirty={form.isDirty}
+      disabled={'value' in terms && changes.length === 0}
+      error={form.error}
+      onSave={() => void submit()}
+      onClose={onClose}
+    >
+      <form className="limit-form" onSubmit={(event) => void submit(event)}>
+        <TermFields
+          draft={draft}
+          coin={coin}
+          tier={row.tier}
+          onChange={(part) => form.change({ draft: { ...draft, ...part } })}
+        />
+        <ReasonInput
+          required={false}
+          chips={NO_REASONS}
+          value={reason}
+          onChange={(text) => form.change({ reason: text })}
+        />
+        <button type="submit" hidden aria-hidden tabIndex={-1} />
+      </form>
+      <FormPart title="保存后的变化">
+        <MiniTable
+          label="限额的变化"
+          rows={changes}
+          keyOf={({ name }) => name}
+          columns={columns}
+          none="没有变化"
+          marked={({ loosens }) => loosens}
+        />
+      </FormPart>
+      <LockedNote>放宽或改变手续费须另一位复核员确认后才执行；只有收紧时立即执行。</LockedNote>
+      {needsChecker && <CheckerNote />}
+    </SaveModal>
+  );
+}

@@ -1,0 +1,89 @@
+import './future.css';
+import { FUTURE_SIDE, future } from '@hengtai/contract/trading/future/calls';
+import type { FutureRow } from '@hengtai/contract/trading/future/schema';
+import { market } from '@hengtai/contract/trading/market/calls';
+import { SETTLEMENT } from '@hengtai/contract/values/money';
+import { Button } from 'antd';
+import { useState } from 'react';
+import type { RecordDialogProps } from '../../../actions/record-dialog.ts';
+import { useRead } from '../../../api/hooks.ts';
+import { ActionDialog } from '../../../actions/ActionDialog.tsx';
+import { AFTER_APPROVAL } from '../../../actions/approval-words.ts';
+import { AmountInput } from '../../../ui/form/AmountInput.tsx';
+import { Money } from '../../../ui/value/Money.tsx';
+import { ProfitAmount } from '../../../records/order-parts.tsx';
+import { amountOf } from '../../../ui/value/amount.ts';
+import { compare, negate, percentOf, product, sum } from '../../../ui/value/decimal.ts';
+import { DemoMark } from './columns.tsx';
+import { STALE } from './stale.ts';
+import { coinOf, canRetry, kindText, stateText } from './words.ts';
+
+const PERCENTS = [25, 50, 100] as const;
+const REFRESH_MS = 3_000;
+
+/** Level 2: commands the engine to close a position or a part of it, at the price of the engine. */
+export function CloseDialog({ row, onClose }: RecordDialogProps<FutureRow>) {
+  const detail = useRead(future.detail, { id: row.id }, { staleTime: 0, every: REFRESH_MS });
+  const { data: marketRow } = useRead(market.detail, { id: row.marketId }, { staleTime: 60_000 });
+  const now = detail.data?.row ?? row;
+  const [amountText, setAmountText] = useState(now.left);
+  const amount = amountOf(amountText);
+  const second = detail.data?.secondClose ?? false;
+  const blocked = blockedBy(amount, now.left);
+  const estimate = blocked === undefined && amount !== undefined ? profitAtMark(now, amount) : null;
+
+  return (
+    <ActionDialog
+      call={future.close}
+      invalidate={STALE}
+      input={{ id: row.id, closeAmount: amount ?? '' }}
+      user={row}
+      needsChecker={second}
+      successText="平仓指令已发出，等待撮合确认"
+      danger
+      verb={amount !== undefined && compare(amount, now.left) < 0 ? '部分平仓' : '全部平仓'}
+      amounts={[{ value: amount ?? '0', unit: row.marketName, note: '平仓数量' }]}
+      details={[
+        { label: '合约', value: kindText(row) },
+        { label: '账户', value: <DemoMark demo={row.demo} /> },
+        { label: '未平数量', value: <Money value={now.left} unit={row.marketName} /> },
+        { label: '开仓价', value: <Money value={now.openPrice} unit={SETTLEMENT} /> },
+        { label: '标记价', value: <Money value={now.markPrice} unit={SETTLEMENT} /> },
+        { label: '预计盈亏', value: <ProfitAmount value={estimate} unit={coinOf(row)} digits={8} /> },
+      ]}
+      consequence={`${second ? AFTER_APPROVAL : ''}${canRetry('close', row) ? '再次' : ''}向撮合发出平仓指令：只减仓，不会反向开仓；按撮合成交价平仓，预计盈亏按当前标记价估算、未计手续费，以成交为准。撮合确认前显示「平仓中」。`}
+      blocked={blocked}
+      dirty={amountText !== row.left}
+      query={detail}
+      stateText={stateText}
+      onClose={onClose}
+    >
+      <div className="fu-part">
+        <AmountInput label="平仓数量" value={amountText} onChange={setAmountText} unit={row.marketName} />
+        <div className="fu-chips" role="group" aria-label="平仓比例">
+          {PERCENTS.map((percent) => (
+            <Button
+              key={percent}
+              size="small"
+              onClick={() => setAmountText(percentOf(now.left, percent, marketRow?.amountPrecision ?? 8))}
+            >
+              {percent}%
+            </Button>
+          ))}
+        </div>
+      </div>
+    </ActionDialog>
+  );
+}
+
+function blockedBy(amount: string | undefined, left: string): string | undefined {
+  if (amount === undefined || compare(amount, '0') <= 0) return '请输入平仓数量';
+  return compare(amount, left) > 0 ? '平仓数量不能超过未平数量' : undefined;
+}
+
+/** Estimated profit at the mark price, for display only. The engine decides the actual price. */
+function profitAtMark({ side, openPrice, markPrice }: FutureRow, amount: string): string | null {
+  if (openPrice === null || markPrice === null) return null;
+  const priceChange = sum([markPrice, negate(openPrice)]);
+  return product(side === FUTURE_SIDE.long ? priceChange : negate(priceChange), amount);
+}

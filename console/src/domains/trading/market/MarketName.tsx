@@ -1,0 +1,24 @@
+import type { MarketRow } from '@hengtai/contract/trading/market/schema';
+import { SETTLEMENT } from '@hengtai/contract/values/money';
+import './market.css';
+
+interface Props {
+  row: Pick<MarketRow, 'marketName' | 'icon'>;
+}
+
+/** Icon and name. A market without an icon shows its first letter, so that all names are aligned. */
+export function MarketName({ row: { marketName, icon } }: Props) {
+  return (
+    <span className="mk-name">
+      {icon ? (
+        <img className="mk-icon" src={icon} alt="" width={20} height={20} loading="lazy" />
+      ) : (
+        <span className="mk-icon" aria-hidden>
+          {marketName.slice(0, 1)}
+        </span>
+      )}
+      <b>{marketName}</b>
+      {marketName !== SETTLEMENT && <span className="ht-faint">/{SETTLEMENT}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,43 @@
+import { useEffect, useRef } from 'react';
+import { CopyButton } from '../value/CopyButton.tsx';
+import { Time } from '../value/Time.tsx';
+import type { DisplayError } from '../value/display-error.ts';
+
+interface Props {
+  error: DisplayError;
+  stateText?: (state: number) => string;
+}
+
+/**
+ * An error in a dialog or above a list: message, who changed the record meanwhile, and the request id for support. In a long
+ * dialog it scrolls into view.
+ */
+export function ErrorMessage({ error, stateText }: Props) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    box.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
+  return (
+    <div className="ht-error" role="alert" data-kind={error.kind} ref={box}>
+      <p>{error.kind === 'unknown' ? `${error.msg}。结果不明，重试不会重复执行。` : error.msg}</p>
+      {error.moved && (
+        <p>
+          {error.moved.by ? <b>{error.moved.by}</b> : '系统'}
+          {error.moved.at !== null && (
+            <>
+              {' '}
+              于 <Time value={error.moved.at} />
+            </>
+          )}{' '}
+          已将其改为「{stateText ? stateText(error.moved.state) : error.moved.state}」
+        </p>
+      )}
+      {error.requestId && (
+        <p className="ht-request">
+          请求编号 <code>{error.requestId}</code>
+          <CopyButton text={error.requestId} what="请求编号" />
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,16 @@
+import type { NounFacts } from '../../authority/action.ts';
+
+export const transferStates = { 1: '成功', 2: '失败' } as const;
+
+export const internalTransferFacts = {
+  actions: {},
+  targets: {
+    internalTransfer: {
+      label: '内部转账',
+      path: '/internalTransfer?id={id}&open={id}',
+      searched: true,
+      ledgerOnly: true,
+      states: transferStates,
+    },
+  },
+} as const satisfies NounFacts;

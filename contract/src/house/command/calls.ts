@@ -1,0 +1,108 @@
+import type { ActionInput } from '../../wire/schema.ts';
+import { ABILITY, type Ability } from '../../authority/ability.ts';
+import { commandActions, commandStates } from './facts.ts';
+import type { CommandResolve, CommandRow } from './schema.ts';
+import { action, listCall } from '../../wire/endpoint.ts';
+import { COMMAND, COMMAND_TYPES, type CommandType, RISKY_COMMANDS } from '../../gateway/gateway.ts';
+import { targetText } from '../../authority/target.ts';
+
+export type CommandState = keyof typeof commandStates;
+
+/** Label of each command, and the ability needed to retry or resolve it: that of the action which issued it. */
+const commandSpecs: Readonly<Record<CommandType, { label: string; ability: Ability }>> = {
+  'withdraw.payout': { label: '提现打款', ability: ABILITY.withdraw },
+  'withdraw.reviewed': { label: '提现审核结果', ability: ABILITY.withdraw },
+  'screen.requested': { label: '筛查请求', ability: ABILITY.withdraw },
+  'recharge.reviewed': { label: '充值处理结果', ability: ABILITY.assets },
+  'auth.reviewed': { label: '实名审核结果', ability: ABILITY.identity },
+  'ieo.reviewed': { label: '认购审核结果', ability: ABILITY.subscription },
+  'balance.changed': { label: '余额变动', ability: ABILITY.assets },
+  'user.created': { label: '新增用户', ability: ABILITY.users },
+  'user.updated': { label: '用户设置', ability: ABILITY.users },
+  'user.deleted': { label: '删除用户', ability: ABILITY.users },
+  'user.password': { label: '用户密码', ability: ABILITY.users },
+  'config.updated': { label: '系统设置', ability: ABILITY.platform },
+  'announce.published': { label: '公告', ability: ABILITY.platform },
+  'market.updated': { label: '市场设置', ability: ABILITY.markets },
+  'market.halted': { label: '市场暂停', ability: ABILITY.plans },
+  'market.resumed': { label: '市场恢复', ability: ABILITY.plans },
+  'plan.updated': { label: '风控计划', ability: ABILITY.plans },
+  'order.cancel': { label: '现货撤单', ability: ABILITY.orders },
+  'second.settled': { label: '秒合约结算', ability: ABILITY.orders },
+  'second.voided': { label: '秒合约作废', ability: ABILITY.orders },
+  'signal.published': { label: '跟单信号', ability: ABILITY.markets },
+  'follow.close': { label: '结束跟单', ability: ABILITY.orders },
+  'position.cancel': { label: '合约撤单', ability: ABILITY.orders },
+  'position.close': { label: '合约平仓', ability: ABILITY.orders },
+  'message.sent': { label: '客服消息', ability: ABILITY.users },
+  'audit.head': { label: '审计链头', ability: ABILITY.audit },
+};
+const mapCommands = <T>(value: (type: CommandType) => T) =>
+  Object.fromEntries(Object.keys(commandSpecs).map((type) => [type, value(type as CommandType)])) as Readonly<
+    Record<CommandType, T>
+  >;
+export const commandTypes = mapCommands((type) => commandSpecs[type].label);
+export const commandAbilities = mapCommands((type) => commandSpecs[type].ability);
+
+/** As `commandAbilities`; `platform` for a type that this version does not know. */
+export const commandAbility = (type: string): Ability =>
+  COMMAND_TYPES.includes(type as CommandType) ? commandAbilities[type as CommandType] : ABILITY.platform;
+
+/** A payout is retried or resolved through its withdrawal only, which posts the ledger entries. */
+export const isPayout = (type: string): boolean => type === 'withdraw.payout';
+
+export type CommandAction = 'retry' | 'resolve';
+
+/**
+ * States in which an action is allowed. A failed cancel or close has reset its record: it is ordered again there, so that
+ * its policy applies again.
+ */
+export function commandActionStatesOf(action: CommandAction, type: string): readonly CommandState[] {
+  if (isPayout(type)) return [];
+  const isRisky = RISKY_COMMANDS.some((one) => one === type);
+  return action === 'resolve' || isRisky ? [COMMAND.unknown] : [COMMAND.failed, COMMAND.unknown];
+}
+
+/** What an operator may report for a command with an unknown outcome. */
+export const commandOutcomes = { 2: '已执行', 3: '未执行' } as const;
+
+const list = {
+  filters: [
+    { field: 'account', label: '账号', kind: 'part', type: 'text' },
+    { field: 'type', label: '类型', kind: 'eq', type: 'text', options: commandTypes },
+    { field: 'state', label: '状态', kind: 'eq', type: 'int', options: commandStates },
+    { field: 'id', label: '编号', kind: 'eq', type: 'int' },
+    { field: 'agent', label: '所属代理', kind: 'agent', type: 'text', more: true },
+    { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text' },
+    { field: 'userId', label: '用户编号', kind: 'eq', type: 'int', more: true },
+    { field: 'targetId', label: '对象编号', kind: 'eq', type: 'int', more: true },
+  ],
+  columns: [
+    { field: 'id', title: '编号', kind: 'id' },
+    { field: 'state', title: '状态', kind: 'state', labels: commandStates },
+    { field: 'type', title: '指令', kind: 'state', labels: commandTypes },
+    { field: 'targetType', title: '对象', kind: 'text', text: targetText },
+    { field: 'account', title: '账号', kind: 'user' },
+    { field: 'amount', title: '数量', kind: 'amount' },
+    { field: 'marketName', title: '币种', kind: 'text' },
+    { field: 'reason', title: '平台答复', kind: 'text' },
+    { field: 'createdAt', title: '时间', kind: 'time' },
+    { field: 'agent', title: '所属代理', kind: 'agent' },
+    { field: 'attempt', title: '发送次数', kind: 'count' },
+    { field: 'sentAt', title: '首次发送', kind: 'time' },
+    { field: 'doneAt', title: '答复时间', kind: 'time' },
+    { field: 'by', title: '处理人', kind: 'operator' },
+    { field: 'no', title: '平台单号', kind: 'hash' },
+    { field: 'userId', title: '用户编号', kind: 'id' },
+  ],
+  views: [
+    { name: '结果不明', query: 'state=4' },
+    { name: '已失败', query: 'state=3' },
+  ],
+} as const;
+
+export const command = {
+  list: listCall<CommandRow>()('command/list', '平台指令', list),
+  retry: action<ActionInput, CommandRow>()(commandActions.retry, 'command/retry'),
+  resolve: action<CommandResolve, CommandRow>()(commandActions.resolve, 'command/resolve'),
+};

@@ -1,0 +1,52 @@
+import { ANNOUNCE } from '@hengtai/contract/desk/announce/calls';
+import { announceStates } from '@hengtai/contract/desk/announce/facts';
+import type { AnnounceRow } from '@hengtai/contract/desk/announce/schema';
+import { CHECK_LINKS } from '@hengtai/contract/desk/approval/calls';
+import { KLINE_URL, SUPPORT_URL } from '@hengtai/contract/desk/config/calls';
+import { labelOf } from '@hengtai/contract/wire/labels';
+import type { ActionCtx, Ctx } from '../../../app/context.ts';
+import type { Subject } from '../../../actions/action-audit.ts';
+import { type Preview, textItem } from '../../../actions/preview.ts';
+import { findText, isOn } from '../../../app/setting.store.ts';
+import { foreignLinks, linksOf, settingHosts } from './links.ts';
+
+type Item = Pick<AnnounceRow, 'lang' | 'title' | 'content' | 'state' | 'publishAt'>;
+
+/** An announcement belongs to no agent, so its approvals belong to the tree of their maker. */
+export const subjectOf = ({ operator }: Pick<Ctx, 'operator'>, id: number): Subject => ({
+  type: 'announce',
+  id,
+  agentId: operator.id,
+});
+
+/**
+ * Whether announcements link to foreign hosts. Links that `before` shows to the public already do not count. Drafts count:
+ * a schedule, or a later save, publishes them.
+ */
+export async function leadsAway({ db, app }: ActionCtx, after: readonly Item[], before?: Item): Promise<boolean> {
+  if (!(await isOn(db, CHECK_LINKS))) return false;
+  const known = before?.state === ANNOUNCE.published ? linksOf(before) : [];
+  const links = after.flatMap(linksOf).filter((link) => !known.includes(link));
+  if (links.length === 0) return false;
+  const settings = [await findText(db, SUPPORT_URL), await findText(db, KLINE_URL)];
+  return foreignLinks(links, [...app.announceHosts, ...settings.flatMap(settingHosts)]).length > 0;
+}
+
+/** What the checker sees: every link, and the texts. */
+export const previewItems = (after: readonly Item[], before: readonly Item[], problem: string | null): Preview => ({
+  input: [textItem('须复核', '含有指向其他网站的链接'), ...after.flatMap(itemsOf)],
+  now: before.flatMap(itemsOf),
+  legs: [],
+  problem,
+});
+
+function itemsOf(item: Item) {
+  const { lang, title, content, state, publishAt } = item;
+  const time = publishAt === null ? '' : `，${new Date(publishAt).toISOString()} 定时发布`;
+  return [
+    textItem(`${labelOf('title')}（${lang}）`, title),
+    textItem(`${labelOf('state')}（${lang}）`, `${announceStates[state === ANNOUNCE.published ? 1 : 0]}${time}`),
+    textItem(`链接（${lang}）`, linksOf(item).join('\n') || '无'),
+    textItem(`${labelOf('content')}（${lang}）`, content),
+  ];
+}

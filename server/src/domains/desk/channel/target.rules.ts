@@ -1,0 +1,21 @@
+import type { App } from '../../../app/context.ts';
+import { decryptSecret, encryptSecret } from '../../../host/secret-key.ts';
+import type { Db } from '../../../database/connect.ts';
+import { findCurrentKey } from '../../house/otp/secret-key.rules.ts';
+import type { EncryptedTarget } from './channel.store.ts';
+
+/** Where the messages of a channel go. The key signs them: a webhook has one, a Feishu bot may have one. */
+export interface Target {
+  address: string;
+  key?: string | undefined;
+}
+
+/** Encrypts a target with the key in use, in the transaction that stores it. */
+export async function sealTarget(app: App, db: Db, operatorId: number, target: Target): Promise<EncryptedTarget> {
+  const key = await findCurrentKey(app.secretKeys.keys(), db);
+  return { secret: encryptSecret(key, operatorId, JSON.stringify(target), 'channel'), keyId: key.id };
+}
+
+/** @throws Error when no key fits */
+export const openTarget = (app: App, operatorId: number, secret: string): Target =>
+  JSON.parse(decryptSecret(app.secretKeys.keys(), operatorId, secret, 'channel')) as Target;

@@ -1,0 +1,212 @@
+import { CODE } from '@hengtai/contract/wire/envelope';
+import { recordAudit } from '../../../actions/audit.store.ts';
+import type { App } from '../../../app/context.ts';
+import { inTransaction, runInScope } from '../../../database/connect.ts';
+import {
+  type LiabilityResult,
+  type LiabilityTask,
+  type UserBalances,
+  fetchUserBalances,
+  failLiability,
+  finishLiability,
+  insertLeaves,
+  insertNodes,
+  recordProgress,
+  fetchHouseLiabilities,
+  takeLiability,
+} from './liability.store.ts';
+import {
+  NotProvable,
+  type TreeLeaf,
+  type TreeNode,
+  amountOf,
+  leafOf,
+  nodeOf,
+  padOf,
+  rootOf,
+  shuffleUsers,
+  unitsOf,
+} from './liability-tree.ts';
+
+/** Nodes per transaction; other requests get the thread in between. */
+const CHUNK = 1_000;
+/** A worker without progress for this long is considered dead. */
+const SILENT_MS = 120_000;
+
+const REASONS = {
+  negative: '账本中有负数或超出范围的余额，已拒绝生成',
+  error: '生成时出错，请重试',
+} as const;
+
+/** This worker must stop: another one has taken the task, or the process is stopping. */
+class TaskTakenOver extends Error {
+  override name = 'TaskTakenOver';
+}
+
+/**
+ * Makes the requested proof. If the process that makes it dies, another one starts over. Returns true if it did work.
+ */
+export async function makeLiabilities(app: App, stopping: AbortSignal): Promise<boolean> {
+  const now = app.clock.now();
+  const task = await inTransaction(app.system, (db) => takeLiability(db, now, now - SILENT_MS));
+  if (!task) return false;
+  try {
+    const result = await makeTree(app, task, stopping);
+    await inTransaction(app.system, async (db) => {
+      if (!(await finishLiability(db, task, result, app.clock.now()))) throw new TaskTakenOver();
+      await auditCreation(app, db, task, result);
+    });
+  } catch (error) {
+    // The next worker starts over, so there is nothing to clean up.
+    if (stopping.aborted || error instanceof TaskTakenOver) return false;
+    const reason = error instanceof NotProvable ? REASONS.negative : REASONS.error;
+    app.log.error({ err: error, liability: task.id }, 'proof of liabilities failed');
+    await inTransaction(app.system, (db) => failLiability(db, task, reason, app.clock.now()));
+  }
+  return true;
+}
+
+/** Records the root in the audit log, so that the signed heads of the chain cover it. */
+const auditCreation = (
+  app: App,
+  db: Parameters<typeof recordAudit>[0],
+  task: LiabilityTask,
+  result: LiabilityResult,
+): Promise<void> =>
+  recordAudit(
+    db,
+    {
+      operator: { id: task.operatorId, account: task.operator },
+      sessionId: null,
+      ip: '',
+      userAgent: 'job',
+      requestId: '',
+      now: app.clock.now(),
+    },
+    {
+      action: 'report.made',
+      result: CODE.ok,
+      targetType: 'report',
+      targetId: task.id,
+      after: { at: result.at, users: result.users, root: result.root, totals: result.totals, same: result.matches },
+    },
+  );
+
+/** Reads the balances of users and house in one snapshot, and builds the tree from it. */
+async function makeTree(app: App, task: LiabilityTask, stopping: AbortSignal): Promise<LiabilityResult> {
+  const at = app.clock.now();
+  const { users, owed } = await runInScope(
+    app.system,
+    { kind: 'all' },
+    0,
+    async (db) => ({ users: await fetchUserBalances(db), owed: await fetchHouseLiabilities(db) }),
+    'read',
+  );
+  const coins = coinsOf(
+    users,
+    owed.map(({ marketName }) => marketName),
+  );
+  const top = await writeTree({ app, task, users: users.length, stopping }, coins, users);
+  const totals = coins.map((marketName, index) => ({
+    marketName,
+    amount: amountOf(top.sums[index] ?? 0n),
+    ledger: owed.find((one) => one.marketName === marketName)?.amount ?? '0',
+  }));
+  return {
+    at,
+    users: users.length,
+    root: rootOf({ id: task.id, at, users: users.length, coins, top }),
+    totals,
+    matches: totals.every(({ amount, ledger }) => amount === ledger),
+  };
+}
+
+/**
+ * The coins that the house owes, then any other coin that a user holds; the latter shows a difference in the totals.
+ */
+const coinsOf = (users: readonly UserBalances[], owed: readonly string[]): string[] => [
+  ...new Set([...owed, ...users.flatMap(({ balances }) => Object.keys(balances)).toSorted()]),
+];
+
+/** Writes the tree level by level and returns the top node. A level with an odd number of nodes gets a padding node. */
+async function writeTree(
+  writing: Writing,
+  coins: readonly string[],
+  users: readonly UserBalances[],
+): Promise<TreeNode> {
+  const { id } = writing.task;
+  let nodes = await writeLeaves(writing, coins, users);
+  if (nodes.length === 0) return padOf(id, 0, 0, coins.length);
+  for (let level = 0; nodes.length > 1; level += 1) {
+    if (nodes.length % 2 === 1) {
+      const pad = padOf(id, level, nodes.length, coins.length);
+      await write(writing, users.length, (db) => insertNodes(db, id, level, nodes.length, [pad]));
+      nodes = [...nodes, pad];
+    }
+    nodes = await writeLevel(writing, level + 1, nodes);
+  }
+  return nodes[0] as TreeNode;
+}
+
+async function writeLeaves(
+  writing: Writing,
+  coins: readonly string[],
+  users: readonly UserBalances[],
+): Promise<TreeNode[]> {
+  const { id } = writing.task;
+  const shuffled = shuffleUsers(
+    users.map(({ id: userId, account, balances }) => ({
+      id: userId,
+      account,
+      sums: coins.map((coin) => unitsOf(balances[coin] ?? '0')),
+    })),
+  );
+  const allLeaves: TreeLeaf[] = [];
+  for (let first = 0; first < shuffled.length; first += CHUNK) {
+    const leaves = shuffled.slice(first, first + CHUNK).map((user, at) => leafOf(id, first + at, coins, user));
+    allLeaves.push(...leaves);
+    await write(writing, allLeaves.length, async (db) => {
+      await insertNodes(db, id, 0, first, leaves);
+      await insertLeaves(db, id, first, leaves);
+    });
+  }
+  return allLeaves;
+}
+
+async function writeLevel(writing: Writing, level: number, below: readonly TreeNode[]): Promise<TreeNode[]> {
+  const nodes: TreeNode[] = [];
+  for (let first = 0; first < below.length; first += 2 * CHUNK) {
+    const chunk: TreeNode[] = [];
+    for (let index = first; index < Math.min(first + 2 * CHUNK, below.length); index += 2) {
+      chunk.push(nodeOf(level, below[index] as TreeNode, below[index + 1] as TreeNode));
+    }
+    await write(writing, writing.users, (db) => insertNodes(db, writing.task.id, level, first / 2, chunk));
+    nodes.push(...chunk);
+  }
+  return nodes;
+}
+
+interface Writing {
+  app: App;
+  task: LiabilityTask;
+  users: number;
+  stopping: AbortSignal;
+}
+
+/**
+ * Writes nodes and the progress in one transaction.
+ *
+ * @param done number of users that are in the tree
+ * @throws TaskTakenOver if the task is no longer this worker's, or the process is stopping
+ */
+async function write(
+  { app, task, users, stopping }: Writing,
+  done: number,
+  work: (db: App['system']) => Promise<void>,
+): Promise<void> {
+  if (stopping.aborted) throw new TaskTakenOver();
+  await inTransaction(app.system, async (db) => {
+    if (!(await recordProgress(db, task, users, done, app.clock.now()))) throw new TaskTakenOver();
+    await work(db);
+  });
+}

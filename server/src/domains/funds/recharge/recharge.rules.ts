@@ -1,0 +1,61 @@
+import { ENTRY, PLATFORM } from '@hengtai/contract/values/money';
+import { ON_CHAIN, TX_HASH_MIN } from '@hengtai/contract/funds/recharge/calls';
+import { USER_FROZEN } from '@hengtai/contract/funds/withdraw/facts';
+import type { AccountName } from '../../../books/ledger/account.ts';
+import { activeOf, ownerOf } from '../../../books/ledger/hold.ts';
+import { type Leg, leg } from '../../../books/ledger/post.ts';
+
+/** The fields of a recharge that its ledger legs need; `amount` is a decimal string. */
+export interface RechargeMoney {
+  userId: number;
+  agentId: number;
+  marketId: number;
+  amount: string;
+}
+
+export const fundAccount = (recharge: RechargeMoney): AccountName =>
+  activeOf(ownerOf(recharge, recharge.marketId, PLATFORM.fund));
+
+export const custodyOf = ({ userId, marketId }: RechargeMoney): AccountName => ({
+  house: 'custody',
+  stripe: userId,
+  marketId,
+});
+
+/** Legs of a credit: custody is debited and the fund account credited with the whole amount. */
+export const creditLegs = (recharge: RechargeMoney): Leg[] => [
+  leg(custodyOf(recharge), fundAccount(recharge), recharge.amount, ENTRY.recharge),
+];
+
+/** Why the server holds a recharge that arrives: what the platform is told, and what the remark says to operators. */
+export const holdCauses = {
+  frozen: USER_FROZEN,
+  closed: '充值已关闭',
+  networkClosed: '网络未开放',
+  repeated: '同一笔转账已到账',
+} as const;
+export type HoldCause = keyof typeof holdCauses;
+
+/** The platform is told one reason for both switches. */
+export const reasonOfHold = (cause: HoldCause): string => (cause === 'networkClosed' ? 'closed' : cause);
+
+/** What tells payments of chains apart. The beneficiary is null until the recharge is keyed. */
+export interface ChainPayment {
+  source: number;
+  txHash: string;
+  index: number | null;
+  beneficiary: string | null;
+}
+
+/** One output of a transaction to an account and memo. */
+export interface Output {
+  txHash: string;
+  index: number;
+  beneficiary: string;
+}
+
+/** The output that a recharge reports; undefined for a voucher, or if it is not known which one. */
+export function outputOf({ source, txHash, index, beneficiary }: ChainPayment): Output | undefined {
+  const isKnown = source === ON_CHAIN && txHash.length >= TX_HASH_MIN && index !== null && beneficiary !== null;
+  return isKnown ? { txHash, index, beneficiary } : undefined;
+}

@@ -1,0 +1,49 @@
+import { No } from '@hengtai/contract/gateway/fields.schema';
+import { platformReads } from '@hengtai/contract/gateway/reads.schema';
+import { Strict } from '@hengtai/contract/wire/schema';
+import { requireFound } from '../../../app/refuse.ts';
+import { platformCall } from '../../../gateway/handlers.ts';
+import type { Module } from '../../module.ts';
+import { recallPayouts } from './withdraw-recall.rules.ts';
+import { withdrawDetail } from './withdraw-detail.service.ts';
+import { backfillKeys } from './withdraw.jobs.ts';
+import { answerPayout, withdrawEvents } from './withdraw.events.ts';
+import { withdrawPass, withdrawRefund, withdrawReject, withdrawResolve, withdrawRetry } from './withdraw.service.ts';
+import { listWithdraws, openWithdraws, readPlatformWithdraw, lastWithdraws } from './withdraw.store.ts';
+import { withdrawWaiting } from './withdraw-waiting.store.ts';
+
+export const withdrawModule = {
+  routes: {
+    list: listWithdraws,
+    detail: withdrawDetail,
+    pass: withdrawPass,
+    reject: withdrawReject,
+    retry: withdrawRetry,
+    refund: withdrawRefund,
+    resolve: withdrawResolve,
+    passMany: { each: withdrawPass },
+    rejectMany: { each: withdrawReject },
+  },
+  events: withdrawEvents,
+  platformCalls: [
+    platformCall(
+      {
+        method: 'GET',
+        path: '/withdrawals',
+        right: 'reads',
+        summary: 'Returns a withdrawal by its number',
+        input: Strict({ no: No }),
+        output: platformReads.withdrawal,
+      },
+      async (app, { no }, { id }) => requireFound(await readPlatformWithdraw(app.system, id, no)),
+    ),
+  ],
+  answers: { 'withdraw.payout': answerPayout },
+  openItems: openWithdraws,
+  userTables: [{ table: 'withdraw' }],
+  userChanges: { frozen: (ctx, { id }) => recallPayouts(ctx, id) },
+  search: { type: 'withdraw', table: 'withdraw', detail: 'x.address' },
+  waiting: withdrawWaiting,
+  jobs: [{ name: 'destination-keys', everyMs: 10_000, run: backfillKeys }],
+  lastOfUser: { withdraws: lastWithdraws },
+} satisfies Module<'withdraw'>;

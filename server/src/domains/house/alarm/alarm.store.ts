@@ -1,0 +1,122 @@
+import { ALARM, alarm as calls } from '@hengtai/contract/house/alarm/calls';
+import type { AlarmRow } from '@hengtai/contract/house/alarm/schema';
+import type { AlarmKind } from '@hengtai/contract/desk/notify/notification';
+import { sql } from 'kysely';
+import type { Ctx } from '../../../app/context.ts';
+import type { Db } from '../../../database/connect.ts';
+import { defineList } from '../../../books/lists/list.ts';
+import type { ListSource } from '../../../books/lists/source.ts';
+import { inScope } from '../../../database/scope.ts';
+import { explorerOf } from '../../trading/market/market.store.ts';
+import { recordNotification } from '../../../actions/notification.store.ts';
+
+/** An event that needs an operator and that no state of a record shows. It stays open until an operator closes it. */
+export interface Alarm {
+  kind: AlarmKind;
+  refType: string;
+  refId: number;
+  agentId: number;
+  /** The user it is about, if any. The alarm moves with this user to another agent. */
+  userId?: number | null;
+  /** `amount` (or `missing`), `market` and `txHash` become fields of the row; everything else is shown as details. */
+  detail: object;
+  now: number;
+}
+
+/** Inserts an alarm for the user's current agent and notifies its operators. */
+export async function raiseAlarm(db: Db, alarm: Alarm): Promise<void> {
+  const { kind, refType, refId, userId = null, detail, now } = alarm;
+  const { rows } = await sql<{ id: number; agentId: number }>`
+    with locked_user as (select agent_id from users where id = ${userId} for key share)
+    insert into alarm (kind, ref_type, ref_id, agent_id, user_id, detail, created_at)
+    values (${kind}, ${refType}, ${refId}, coalesce((select agent_id from locked_user), ${alarm.agentId}), ${userId},
+      ${JSON.stringify(detail)}::jsonb, ${now})
+    returning id, agent_id as "agentId"`.execute(db);
+  for (const { id, agentId } of rows)
+    await recordNotification(db, {
+      type: 'alarm.raised',
+      refType: 'alarm',
+      refId: id,
+      userId,
+      agentId,
+      detail: kind,
+      at: now,
+      now,
+    });
+}
+
+const amount = sql`coalesce(a.detail ->> 'amount', a.detail ->> 'missing')`;
+
+const fields = sql`
+  a.id, a.kind, (a.closed_at is not null)::int as state, a.ref_type as "targetType", a.ref_id as "targetId",
+  a.user_id as "userId", u.account, g.shown as agent, ${amount} as amount,
+  coalesce(a.detail ->> 'market', m.market_name) as "marketName",
+  coalesce(a.detail ->> 'txHash', r.tx_hash, w.tx_hash, '') as "txHash",
+  case when r.id is null then ${explorerOf('m.networks', 'w.network')} else ${explorerOf('m.networks', 'r.network')} end
+    as explorer,
+  a.close_reason as reason, a.closed_by as "by", a.closed_at as "closedAt", a.created_at as "createdAt"`;
+
+const from = sql`alarm a
+  left join users u on u.id = a.user_id
+  left join agent g on g.id = a.agent_id
+  left join recharge r on a.ref_type = 'recharge' and r.id = a.ref_id
+  left join withdraw w on a.ref_type = 'withdraw' and w.id = a.ref_id
+  left join market m on m.id = coalesce(r.market_id, w.market_id)`;
+
+const sourceFor = ({ scope }: Pick<Ctx, 'scope'>): ListSource => ({
+  fields,
+  from,
+  id: 'a.id',
+  createdAt: 'a.created_at',
+  filters: {
+    account: 'u.account_key',
+    state: sql`(a.closed_at is not null)::int`,
+    kind: 'a.kind',
+    id: 'a.id',
+    agent: 'a.agent_id',
+    agentRoot: 'a.agent_id',
+    userId: 'a.user_id',
+    targetId: 'a.ref_id',
+  },
+  amount: sql`${amount}::numeric`,
+  where: inScope(scope, 'a.agent_id'),
+});
+
+export const listAlarms = defineList(calls.list, sourceFor);
+
+/** An alarm with its details and the agent that owns it; `agentId` is null for an alarm without an owner. */
+export interface AlarmRecord extends AlarmRow {
+  agentId: number | null;
+  detail: Record<string, unknown>;
+}
+
+export async function findAlarm(
+  { db, scope }: Pick<Ctx, 'db' | 'scope'>,
+  id: number,
+): Promise<AlarmRecord | undefined> {
+  const { rows } = await sql<AlarmRecord>`select ${fields}, a.agent_id as "agentId", a.detail from ${from}
+    where a.id = ${id} and ${inScope(scope, 'a.agent_id')}`.execute(db);
+  return rows[0];
+}
+
+/** @returns false when the alarm was closed already */
+export async function closeAlarm(
+  db: Db,
+  id: number,
+  close: { by: string; reason: string; now: number },
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update alarm set closed_at = ${close.now}, closed_by = ${close.by}, close_reason = ${close.reason}
+    where id = ${id} and closed_at is null`.execute(db);
+  return numAffectedRows === 1n;
+}
+
+export const isOpen = ({ state }: Pick<AlarmRow, 'state'>): boolean => state === ALARM.open;
+
+/** Keys of the open alarms about holds: `refType refId market platform`. */
+export async function fetchOpenHoldAlarms(db: Db): Promise<Set<string>> {
+  const { rows } = await sql<{ key: string }>`
+    select ref_type || ' ' || ref_id || ' ' || (detail ->> 'market') || ' ' || (detail ->> 'platform') as key
+    from alarm where kind = 'holds.differ' and closed_at is null`.execute(db);
+  return new Set(rows.map(({ key }) => key));
+}

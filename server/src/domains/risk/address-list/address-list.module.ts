@@ -1,0 +1,29 @@
+import type { App } from '../../../app/context.ts';
+import { underLease } from '../../../app/lease.store.ts';
+import type { Module } from '../../module.ts';
+import { keyEntries } from './address-key.store.ts';
+import { addressApply, listAddresses, readImport } from './address-import.service.ts';
+import { addressAdd, addressRemove, listEntries } from './address-list.service.ts';
+import { addressUpload, receiveFile, removeLeftFiles } from './address-upload.service.ts';
+
+/** Keys the entries that servers of the last release insert beside this one. */
+async function keyAdded(app: App): Promise<boolean> {
+  await underLease(app, 'address-keys', keyEntries);
+  return false;
+}
+
+export const addressListModule = {
+  routes: {
+    list: listAddresses,
+    entries: listEntries,
+    detail: readImport,
+    add: addressAdd,
+    remove: addressRemove,
+    upload: { ...addressUpload, receive: receiveFile },
+    apply: addressApply,
+  },
+  jobs: [
+    { name: 'address-keys', everyMs: 5_000, run: keyAdded },
+    { name: 'address-files', everyMs: 3_600_000, run: removeLeftFiles },
+  ],
+} satisfies Module<'addressList'>;

@@ -1,0 +1,140 @@
+import type { AutoBudget } from '@hengtai/contract/risk/auto-payout/schema';
+import type { CommandData } from '@hengtai/contract/gateway/commands.schema';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { verifyPayout } from '../../../../../clients/typescript/src/payout.ts';
+import { pinRoster } from '../../../../../clients/typescript/src/roster.ts';
+import { makeMandate } from '../../../../../testing/payout-thief.ts';
+import { digestOf } from '../../../../../testing/signer.ts';
+import { budgetInput, fetchCoin, fetchDecision } from '../../../../test/auto-payout.ts';
+import { makeUser, makeWithdraw } from '../../../../test/factories.ts';
+import { callAs, callWithChecker, refreshAllOtp } from '../../../../test/four-eyes.ts';
+import { makeRule } from '../../../../test/rules.ts';
+import { type TestServer, testServer, unique } from '../../../../test/server.ts';
+import { type SignedHouse, adopt, makeSignedHouse } from '../../../../test/signing.ts';
+import { inTransaction } from '../../../database/connect.ts';
+import { readRoster } from '../signing/consent.rules.ts';
+import { fetchUsableMandates } from '../signing/signing.rules.ts';
+import { decideCandidates } from './auto-payout.jobs.ts';
+
+let server: TestServer;
+let house: SignedHouse;
+let token: string;
+
+beforeAll(async () => {
+  server = await testServer({ jobs: false });
+  house = await makeSignedHouse(server);
+  ({ token } = house.alice);
+  await refreshAllOtp(server);
+  // On trial, which needs nobody else, so that a set runs.
+  await makeRule(server, token, {}, 1);
+});
+afterAll(() => server.stop());
+
+const saveWithChecker = async (budget: Partial<AutoBudget> = {}, marketId = 1) => {
+  const input = await budgetInput(server, token, budget, marketId);
+  return callWithChecker(server, [house.alice, house.bob], 'withdraw/auto/save', input);
+};
+
+describe('while four-eyes are locked', () => {
+  // A coin of its own, which has no budget yet.
+  const marketId = 2;
+  const fetchOwn = () => fetchCoin(server, token, marketId);
+  const save = async (budget: Partial<AutoBudget> = {}) =>
+    callAs(server, house.alice, 'withdraw/auto/save', await budgetInput(server, token, budget, marketId));
+
+  test('switching on, loosening and starting again need a second person; tightening and stopping do not', async () => {
+    // Also a first budget that is off: its amounts are what remains when it is switched on.
+    expect(await saveWithChecker({ on: false }, marketId)).toMatchObject({ code: 200 });
+    const asked = await save();
+    expect(asked).toMatchObject({ code: 202 });
+    expect(await fetchOwn()).toMatchObject({ on: false });
+    expect(await callAs(server, house.bob, 'approval/pass', { id: asked.data.id })).toMatchObject({ code: 200 });
+    expect(await fetchOwn()).toMatchObject({ on: true, budget: { by: house.alice.account } });
+
+    expect(await save({ dayCount: 5, firstByHand: true, reviewPercent: 5 })).toMatchObject({ code: 200 });
+    const raise = await save({ dayCount: 6, firstByHand: true, reviewPercent: 5 });
+    expect(raise).toMatchObject({ code: 202 });
+    await callAs(server, house.bob, 'approval/reject', { id: raise.data.id, reason: 'no' });
+    expect(await fetchOwn()).toMatchObject({ budget: { dayCount: 5 } });
+
+    expect(await callAs(server, house.alice, 'withdraw/auto/stop', { marketId })).toMatchObject({
+      code: 200,
+      data: { stopped: [marketId] },
+    });
+    const startInput = { marketId, seen: (await fetchOwn())?.updatedAt ?? 0, reason: '已核实' };
+    const start = await callAs(server, house.alice, 'withdraw/auto/start', startInput);
+    expect(start).toMatchObject({ code: 202 });
+    expect(await fetchOwn()).toMatchObject({ stopped: { why: 'operator' } });
+    expect(await callAs(server, house.bob, 'approval/pass', { id: start.data.id })).toMatchObject({ code: 200 });
+    expect(await fetchOwn()).toMatchObject({ stopped: null });
+  });
+});
+
+describe('in signed mode', () => {
+  beforeEach(async () => {
+    await server.query(sql`update signing_proposal set state = 2 where kind = 'mandate'`);
+    const coin = await fetchCoin(server, token);
+    if (!coin?.on || coin.budget?.firstByHand) await saveWithChecker();
+  });
+
+  async function decided(amount: string) {
+    const row = await makeWithdraw(server, token, await makeUser(server, { amount: '500' }), { amount, fee: '1' });
+    await decideCandidates(server.app);
+    const [payout] = await server.query(sql<{ data: CommandData['withdraw.payout'] }>`
+      select data from command where type = 'withdraw.payout' and ref_id = ${row.id}`);
+    return { decision: await fetchDecision(server, token, row.id), payout: payout?.data };
+  }
+  const coins = [{ market: 'USDT', networks: ['TRC20'], largest: '100', perDay: '150' }];
+
+  test('a payout needs a mandate that covers it, and carries it to the wallet', async () => {
+    expect(await decided('100')).toMatchObject({ decision: { why: 'mandate' }, payout: undefined });
+    const mandate = await adopt(server, makeMandate(house.roster, server.clock.now(), { id: unique('M-'), coins }), [
+      house.alice,
+      house.bob,
+    ]);
+    const { decision, payout } = await decided('100');
+    expect(decision).toMatchObject({ passed: true, mandateId: mandate?.id });
+    const held = { roster: pinRoster(house.roster), now: server.clock.now() };
+    if (!payout) throw new Error('No payout was ordered.');
+    expect(verifyPayout(payout as Parameters<typeof verifyPayout>[0], held)).toMatchObject({
+      budget: { market: 'USDT', amount: '99', perDay: '150' },
+    });
+    // Larger than one payout may be, and than what is left of the day.
+    expect((await decided('101.000000000000000001')).decision).toMatchObject({ why: 'mandate' });
+    expect((await decided('52.000000000000000001')).decision).toMatchObject({ why: 'mandate' });
+    expect((await decided('52')).decision).toMatchObject({ passed: true });
+  });
+
+  const fitting = { platform: 1, market: 'USDT', network: 'TRC20', amount: '100' };
+  test.each([
+    ['what it covers', 1, fitting, 0],
+    ['another platform', 0, { ...fitting, platform: 2 }, 0],
+    ['another coin', 0, { ...fitting, market: 'BTC' }, 0],
+    ['another network', 0, { ...fitting, network: 'ERC20' }, 0],
+    ['more than the largest', 0, { ...fitting, amount: '100.000000000000000001' }, 0],
+    ['a time after its end', 0, fitting, 2 * 86_400_000],
+    ['a time before its begin', 0, fitting, -86_400_000],
+  ])('a mandate is usable for %s: %i', async (_what, count, payout, later) => {
+    const text = makeMandate(house.roster, server.clock.now(), { id: unique('M-'), coins });
+    await adopt(server, text, [house.alice, house.bob]);
+    const roster = readRoster({
+      text: house.roster,
+      digest: digestOf(house.roster),
+      needsDigest: true,
+      signsDigest: true,
+    });
+    const usable = await inTransaction(server.app.system, (db) =>
+      fetchUsableMandates(db, roster, payout, server.clock.now() + later),
+    );
+    expect(usable).toHaveLength(count);
+  });
+
+  test('a mandate without enough valid signatures is not usable', async () => {
+    const text = makeMandate(house.roster, server.clock.now(), { id: 'M-unsigned', coins });
+    await server.query(sql`
+      insert into signing_proposal (kind, version, text, digest, state, by_account, created_at)
+      values ('mandate', 1, ${text}, ${digestOf(text)}, 1, 'alice', 1)`);
+    expect((await decided('10')).decision).toMatchObject({ why: 'mandate' });
+  });
+});

@@ -1,0 +1,31 @@
+import type { Module } from '../../module.ts';
+import type { PayoutStep } from '../../funds/withdraw/payout-step.store.ts';
+import { readAutoDecision } from './auto-payout.rules.ts';
+import { decideCandidates, stopCoins } from './auto-payout.jobs.ts';
+import { autoReview, autoSave, autoStart, autoStop, listCoins, readCoin } from './auto-payout.service.ts';
+import { autoCandidates } from './candidate.store.ts';
+import { stopCauseInsert } from './stop-cause.store.ts';
+
+export const autoPayoutModule = {
+  routes: {
+    list: listCoins,
+    detail: readCoin,
+    save: autoSave,
+    start: autoStart,
+    stop: autoStop,
+    review: autoReview,
+  },
+  payout: {
+    onRequest:
+      async ({ batch, now }) =>
+      (id) =>
+        batch.insert(autoCandidates, { id, now }),
+    onMove: stopCauseInsert,
+    details: { auto: (ctx, { id }) => readAutoDecision(ctx, id) },
+  } satisfies PayoutStep,
+  jobs: [
+    // A decision within 300 ms of its event is promised, so the pause is a third of that.
+    { name: 'auto-payout', everyMs: 100, run: decideCandidates },
+    { name: 'auto-payout-stops', everyMs: 2_000, run: stopCoins },
+  ],
+} satisfies Module<'autoPayout'>;

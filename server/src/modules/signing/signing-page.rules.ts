@@ -1,9 +1,0 @@
-import type { SigningMine } from '@hengtai/contract/signing.schema';
-import type { App } from '../../core/context.ts';
-
-/** The signing page, as the console opens it. */
-export function describeSigningPage({ signingPage }: Pick<App, 'signingPage'>): SigningMine['page'] {
-  if (!signingPage) return null;
-  const { url, id: relyingParty, isApart } = signingPage;
-  return { url, relyingParty, isApart };
-}
