@@ -62,7 +62,7 @@ describe('actions', () => {
     const known = new Set(allActions.flatMap(({ call, name }) => [call, name]));
     const keyed = sources.filter(
       (path) =>
-        !path.endsWith('.facts.ts') &&
+        !path.endsWith('/facts.ts') &&
         [...read(path).matchAll(/^\s*'([a-z]+\.[a-zA-Z.]+)': /gm)].some(([, key = '']) => known.has(key)),
     );
     expect(keyed.filter((path) => !Object.hasOwn(otherTables, path))).toEqual([]);

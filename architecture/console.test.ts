@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { importsOf, localImportsOf, read, sources } from './files.ts';
 
 /** Folders of console/src from the lowest to the highest. A folder imports itself and the folders before it. */
-const LAYERS = ['ui', 'api', 'navigation', 'actions', 'lists', 'features', 'app'] as const;
+const LAYERS = ['ui', 'records', 'api', 'navigation', 'actions', 'lists', 'domains', 'app'] as const;
 /** Documents with an entry of their own, which do without pages, and what they may import. */
 const DOCUMENTS: Readonly<Record<string, readonly string[]>> = {
   login: ['ui', 'api', 'login'],
@@ -43,7 +43,8 @@ const edges = [...imports].flatMap(([from, targets]) =>
   targets.filter((to) => to.startsWith('console/src/')).map((to) => ({ from, to })),
 );
 const layerOf = (path: string): string => path.split('/')[2] ?? '';
-const featureOf = (path: string): string | undefined => (layerOf(path) === 'features' ? path.split('/')[3] : undefined);
+const featureOf = (path: string): string | undefined =>
+  layerOf(path) === 'domains' ? path.split('/').slice(3, 5).join('/') : undefined;
 const toText = ({ from, to }: { from: string; to: string }): string => `${from} imports ${to}`;
 
 /** Files that import each other, directly or through others. Types and imports on demand count as well. */

@@ -14,25 +14,29 @@ const layers = [
   'watch',
   'modules.ts',
   'module-list.ts',
-  'modules',
+  'domains',
   'realtime',
   'gateway',
   'http',
-  'exports',
+  'books/exports',
   'jobs',
   'actions',
-  'audit',
-  'lists',
-  'ledger',
-  'core',
-  'postgres',
+  'books/audit',
+  'books/lists',
+  'books/ledger',
+  'authority',
+  'app',
+  'embedded',
+  'database',
+  'outbound',
+  'host',
   'destination',
 ];
 
 const ROOT = 'server/src/';
 const MODULE_LIST = `${ROOT}module-list.ts`;
 const server = sources.filter((path) => path.startsWith(ROOT));
-const layerOf = (path: string): string => path.slice(ROOT.length).split('/')[0] ?? '';
+const layerOf = (path: string): string => /^(books\/)?[^/]+/.exec(path.slice(ROOT.length))?.[0] ?? '';
 
 /** The files of the server that a file imports, also lazily. */
 function serverImportsOf(path: string): string[] {
@@ -88,8 +92,8 @@ test('no files of the server import each other in a circle', () => {
   expect(findCircles(graph)).toEqual([]);
 });
 
-/** The folder of a resource, with a slash at its end; undefined for files outside of `modules`. */
-const resourceOf = (path: string): string | undefined => /^server\/src\/modules\/[^/]+\//.exec(path)?.[0];
+/** The folder of a resource, with a slash at its end; undefined for files outside of `domains/<domain>`. */
+const resourceOf = (path: string): string | undefined => /^server\/src\/domains\/[^/]+\/[^/]+\//.exec(path)?.[0];
 
 test('of a resource, other files import only stores and rules, and the list of modules its module', () => {
   const broken = edges.filter(({ path, target }) => {
@@ -118,6 +122,20 @@ for (const { path, target } of edges) {
   if (to !== undefined && to !== from) imported.add(to);
   modules.set(from, imported);
 }
+
+/** The domains, from the one that may use all others to the one that uses none. */
+const DOMAINS = ['desk', 'risk', 'funds', 'trading', 'people', 'house'];
+const domainOf = (path: string): string | undefined => resourceOf(path)?.split('/')[3];
+
+test('a domain imports only itself and those after it', () => {
+  expect(new Set(server.flatMap((path) => domainOf(path) ?? []))).toEqual(new Set(DOMAINS));
+  const placeOf = (path: string): number | undefined => {
+    const domain = domainOf(path);
+    return domain === undefined ? undefined : DOMAINS.indexOf(domain);
+  };
+  const back = edges.filter(({ path, target }) => (placeOf(target) ?? DOMAINS.length) < (placeOf(path) ?? 0));
+  expect(describeEdges(back)).toEqual([]);
+});
 
 // What one needs of the other is declared in the value of a module (`module.ts`), and `modules.ts` joins it.
 test('no modules import each other in a circle', () => {

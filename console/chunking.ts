@@ -12,7 +12,7 @@ const resolvePath = (path: string) => fileURLToPath(new URL(path, import.meta.ur
 const SHARED_PAGES_MIN = 8;
 /** Small parts of pages, which cost less in a shared chunk than a request of their own. */
 const SMALL =
-  /\/src\/ui\/(PriceTime|price-details|minute|Waited|Countdown|use-debounced|CaseFrame|action-labels)\.tsx?$/;
+  /\/src\/ui\/\w+\/(PriceTime|price-details|minute|Waited|Countdown|use-debounced|CaseFrame|action-labels)\.tsx?$/;
 const SMALL_PAGES_MIN = 2;
 
 /**
@@ -21,7 +21,7 @@ const SMALL_PAGES_MIN = 2;
  */
 const BARREL = /node_modules\/(antd\/es|@ant-design\/icons\/es|@rc-component\/[\w-]+\/es)\/index\.js$/;
 /** What every page with a list imports, and no form. */
-const TABLE = /\/src\/ui\/ResourceTable\.tsx$/;
+const TABLE = /\/src\/ui\/table\/ResourceTable\.tsx$/;
 const NAMED_IMPORT = /import\s*\{([^}]*)\}\s*from\s*['"](?!\.)/g;
 const REEXPORT = /(?:export \{ default as (\w+) \}|import (\w+)) from ['"](\.[^'"]+)['"]/g;
 

@@ -36,7 +36,7 @@ export const tests = {
     ],
   ],
   actions: [
-    ['server/src/actions', 'server/src/domains/house/otp', 'server/src/domains/house/session'],
+    ['server/src/authority', 'server/src/domains/house/otp', 'server/src/domains/house/session'],
     [
       'server/src/domains/house/passkey',
       'server/src/domains/house/audit',
@@ -65,7 +65,7 @@ export const tests = {
       'server/src/domains/risk/auto-payout',
     ],
     [
-      'server/src/actions',
+      'server/src/authority',
       'server/src/domains/trading/market',
       'server/src/domains/funds/withdraw',
       'server/src/domains/desk/search',
@@ -103,8 +103,8 @@ export const tests = {
   ],
   console: [
     [
-      'console/src/ui/decimal',
-      'console/src/ui/amount',
+      'console/src/ui/value/decimal',
+      'console/src/ui/value/amount',
       'console/src/lists',
       'console/src/domains',
       'console/src/signing',

@@ -4,30 +4,27 @@
 /** @type {readonly (readonly [area: string, pattern: RegExp])[]} */
 export const areas = [
   ['architecture', /^(architecture|testing|scripts|contract)\//],
-  ['scope', /^server\/test\/(matrix|rls)|^server\/src\/modules\/(agent|user)\/|^server\/src\/postgres\/(scope|tree)/],
-  [
-    'money',
-    /^server\/src\/(ledger|destination|modules\/(ledger-entry|asset|recharge|withdraw|internal-transfer|report))\//,
-  ],
-  ['four-eyes', /^server\/src\/(modules\/(approval|otp)\/|cli\/four-eyes)/],
-  ['audit', /^server\/src\/(audit|modules\/audit)\/|^server\/test\/audit/],
+  ['scope', /^server\/test\/(matrix|rls)|^server\/src\/domains\/people\/|^server\/src\/database\/(scope|tree)/],
+  ['money', /^server\/src\/(books\/ledger|destination|domains\/(funds|desk\/report))\//],
+  ['four-eyes', /^server\/src\/(domains\/(desk\/approval|house\/otp)\/|cli\/four-eyes)/],
+  ['audit', /^server\/src\/(books|domains\/house)\/audit\/|^server\/test\/audit/],
   [
     'gateway',
-    /^(clients|conformance|adapters)\/|^server\/src\/(gateway|modules\/(installation|alarm))\/|^server\/test\/gateway/,
+    /^(clients|conformance|adapters)\/|^server\/src\/(gateway|domains\/(desk\/installation|house\/alarm))\/|^server\/test\/gateway/,
   ],
   ['crashes', /^server\/test\/(crash|binary-contract-crash|channel-crash|event-model|spot-soak|processes|past)/],
-  ['trading', /^server\/src\/modules\/(spot|future|binary-contract|follow|signal|ieo|market|price-protection)\//],
+  ['trading', /^server\/src\/domains\/(trading|risk\/price-protection)\//],
   [
     'lists and exports',
-    /^server\/src\/(postgres\/(prepared|replica)|lists|exports|modules\/(export|view|search))|^server\/src\/http\/export/,
+    /^server\/src\/(database\/(prepared|replica)|books\/(lists|exports)|domains\/desk\/(export|view|search))|^server\/src\/http\/export/,
   ],
   [
     'operations',
-    /^drill\/|^server\/src\/(postgres|backup|supervisor|cli|programs\/(env|setup|wait))|^server\/test\/(database|release)/,
+    /^drill\/|^server\/src\/(database|embedded|host\/make|backup|supervisor|cli|programs\/(env|setup|wait))|^server\/test\/(database|release)/,
   ],
   [
     'sessions and input',
-    /^server\/(src\/(modules\/(session|passkey|oidc)|actions|core|cli\/operator|http)|test\/(input|limits))/,
+    /^server\/(src\/(domains\/house\/(session|passkey|oidc)|actions|app|authority|host|outbound|cli\/operator|http)|test\/(input|limits))/,
   ],
   ['realtime and desk', /^server\//],
   ['simulator', /^simulator\//],

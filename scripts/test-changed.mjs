@@ -33,7 +33,7 @@ export function changedPaths(base) {
 export function selectTests(paths, table) {
   const [unit, browser, untested] = [new Set(), new Set(), new Set()];
   for (const path of paths) {
-    const feature = /^console\/src\/features\/([\w-]+)\//.exec(path)?.[1];
+    const feature = /^console\/src\/domains\/\w+\/([\w-]+)\//.exec(path)?.[1];
     if (feature) browser.add(`${feature}.e2e`);
     if (path.endsWith('.e2e.ts')) browser.add(path);
     else if (/\.test\.tsx?$/.test(path)) unit.add(path);

@@ -17,7 +17,7 @@ test('the types of the clients are those of docs/openapi.json', async () => {
 test('the TypeScript client reads signed texts by the code of the contract', async () => {
   const read = (name: string): string =>
     readFileSync(new URL(`../../contract/src/${name}.ts`, import.meta.url), 'utf8');
-  await expect(toSigningText(read('signing-text'), read('stable-json'))).toMatchFileSnapshot(
+  await expect(toSigningText(read('risk/signing/text'), read('wire/stable-json'))).toMatchFileSnapshot(
     '../typescript/src/signing-text.ts',
   );
 });

@@ -1,6 +1,6 @@
 const HEAD = `// Copied from contract/src/risk/signing/text.ts. \`npx vitest run clients/generate -u\` writes it again.
 `;
-const IMPORT = "import { stableJson } from './stable-json.ts';\n";
+const IMPORT = "import { stableJson } from '../../wire/stable-json.ts';\n";
 
 /** The contract's code for signed texts as one file without imports, so that the client depends on nothing. */
 export function toSigningText(signingText: string, stableJson: string): string {

@@ -107,7 +107,7 @@ function resolveListCalls(matches: Iterable<RegExpMatchArray>): ListCall[] {
 
 /** The source of a page and of its relative imports from the same folder; throws if the page loads no file. */
 function readSource({ load }: PageDef): string {
-  const entry = /\.\.\/features\/[\w./-]+\.tsx/.exec(load.toString())?.[0];
+  const entry = /\.\.\/domains\/[\w./-]+\.tsx/.exec(load.toString())?.[0];
   if (!entry) throw new Error(`no page is loaded by ${load.toString()}`);
   const sources = new Map<string, string>();
   const visit = (file: string) => {

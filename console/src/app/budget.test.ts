@@ -53,7 +53,7 @@ test.each([
 });
 
 test('no page loads more than twenty script files', () => {
-  const pages = Object.keys(manifest).filter((name) => /^src\/features\/.*Page\.tsx$/.test(name));
+  const pages = Object.keys(manifest).filter((name) => /^src\/domains\/.*Page\.tsx$/.test(name));
   expect(pages.length).toBeGreaterThan(20);
   const counted = pages.map((page) => [page, scriptFiles([...DESK, page]).length] as const);
   expect(counted.filter(([, count]) => count > 20)).toEqual([]);

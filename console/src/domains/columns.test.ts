@@ -23,19 +23,20 @@ type ListColumns = readonly { key: string; title: string }[];
 
 const toCamelCase = (folder: string): string => folder.replaceAll(/-[a-z]/g, (part) => part.slice(1).toUpperCase());
 
-const modules = import.meta.glob<Record<string, unknown>>('./*/columns.tsx', { eager: true });
+const modules = import.meta.glob<Record<string, unknown>>('./*/*/columns.tsx', { eager: true });
 
 /** The columns `<noun>Columns` of each feature, with those of the contract's list. */
 const derived = Object.entries(modules).flatMap(([path, columnsModule]): [string, ListColumns][] => {
-  const noun = toCamelCase(path.split('/')[1] ?? '');
+  const noun = toCamelCase(path.split('/')[2] ?? '');
   const columns = columnsModule[`${noun}Columns`];
   return Array.isArray(columns) ? [[noun, columns]] : [];
 });
-const contracts = import.meta.glob<Record<string, Record<string, CallSpec>>>('../../../contract/src/*.ts');
+const contracts = import.meta.glob<Record<string, Record<string, CallSpec>>>('../../../contract/src/*/*/calls.ts');
 
 async function loadContractColumns(noun: string): Promise<readonly ListColumn[]> {
   const file = noun.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  const calls = (await contracts[`../../../contract/src/${file}.ts`]?.())?.[noun];
+  const path = Object.keys(contracts).find((one) => one.endsWith(`/${file}/calls.ts`)) ?? '';
+  const calls = (await contracts[path]?.())?.[noun];
   const list = (calls?.['list'] ?? calls?.['record'])?.list;
   if (!list) throw new Error(`The contract has no list of ${noun}.`);
   return list.columns ?? [];
@@ -47,9 +48,9 @@ const contractTextOf = (columns: readonly ListColumn[]): unknown[] => columns.ma
 // The columns of a list match the contract, which also defines the columns of exported files.
 
 test('every feature with columns is compared here or below', () => {
-  const nouns = Object.keys(modules).map((path) => toCamelCase(path.split('/')[1] ?? ''));
+  const nouns = Object.keys(modules).map((path) => toCamelCase(path.split('/')[2] ?? ''));
   const missing = nouns.filter((noun) => derived.every(([other]) => other !== noun));
-  expect(missing).toEqual(['agent', 'config', 'internalTransfer', 'report', 'user']);
+  expect(missing.toSorted()).toEqual(['agent', 'config', 'internalTransfer', 'report', 'user']);
 });
 
 test.each(derived)('%s', async (noun, columns) => {

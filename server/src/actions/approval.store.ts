@@ -99,6 +99,19 @@ export async function findOpenApprovals(ctx: Ctx, targetType: string, ids: reado
   return rows.map(addTitle);
 }
 
+/** The request that waits for the record, and its maker inside the scope; nulls if none waits. */
+export async function findOpenApproval(
+  ctx: Ctx,
+  id: number,
+  targetType: string,
+): Promise<{ openId: number | null; maker: string | null }> {
+  const { rows } = await sql<{ openId: number; maker: string | null }>`
+    select a.id as "openId", m.account as maker from approval a
+    left join agent m on m.id = a.maker_id and ${inScope(ctx.scope, 'm.id')}
+    where a.target_type = ${targetType} and a.target_id = ${id} and a.state = 0 limit 1`.execute(ctx.db);
+  return rows[0] ?? { openId: null, maker: null };
+}
+
 /** The id of the open approval of a target, of one action or any; undefined when there is none. */
 export async function findOpenApprovalId(
   ctx: Pick<Ctx, 'db' | 'now'>,

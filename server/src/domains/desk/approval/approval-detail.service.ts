@@ -19,7 +19,7 @@ import { findQueueTarget } from '../../../realtime/waiting.store.ts';
 import { refuseOwn } from './approval.service.ts';
 import { type ActionRegistry, RECORD_CHANGED, findExecutionProblem, hasChanged } from './execution.rules.ts';
 import { fetchMoneyTimeline } from '../../funds/withdraw/money-timeline.store.ts';
-import { findCustomer } from '../../funds/withdraw/withdraw-detail.store.ts';
+import { findCustomer } from '../../people/user/customer.store.ts';
 import { withoutInternals } from '../../../actions/request-approval.ts';
 import {
   type ApprovalRecord,

@@ -25,7 +25,7 @@ import { recordSubject } from '../../../actions/action-audit.ts';
 import { recordNotification } from '../../../actions/notification.store.ts';
 import { type Refused, refuse, refuseField, refuseStateConflict, requireFound } from '../../../app/refuse.ts';
 import { findUser } from '../../people/user/user.store.ts';
-import { findCustomer } from '../../funds/withdraw/withdraw-detail.store.ts';
+import { findCustomer } from '../../people/user/customer.store.ts';
 import { assign, findAssignableOperators, lockOperator, assignIfUnassigned, unassign } from './assignee.store.ts';
 import { findImage, findMessage, listMessages, messageNumber } from './message.store.ts';
 import {

@@ -21,7 +21,7 @@ import { isOnReportDay } from '../../../books/lists/report-day.ts';
 import { type BulkRow, unnestRows } from '../../../database/bulk.ts';
 import type { EventBatch, NumberedRows, Writer } from '../../../gateway/event-batch.ts';
 import { reject } from '../../../gateway/rejected.ts';
-import { explorerOf } from '../../trading/market/market.store.ts';
+import { explorerOf } from '../../../books/lists/explorer.ts';
 import { movedMoney, notificationInsert, notificationStepsInsert } from '../../../actions/notification.store.ts';
 import { type OpenProbe, openLabel } from '../../people/user/user-open.store.ts';
 import { keyTypes } from '../../../destination/keys.ts';

@@ -8,14 +8,16 @@ import {
   withdrawActionStates,
 } from '@hengtai/contract/funds/withdraw/calls';
 import type { WithdrawDetail } from '@hengtai/contract/funds/withdraw/schema';
+import { findOpenApproval } from '../../../actions/approval.store.ts';
 import { needsChecker, priceAgeOf } from '../../../actions/policy.store.ts';
 import type { App, Ctx } from '../../../app/context.ts';
 import { previewLegs } from '../../../books/ledger/preview.ts';
 import { refuse } from '../../../app/refuse.ts';
 import { isOn } from '../../../app/setting.store.ts';
 import { findQueueTarget } from '../../../realtime/waiting.store.ts';
+import { findCustomer } from '../../people/user/customer.store.ts';
 import { findDeposits } from '../../people/user/user-detail.store.ts';
-import { findAddresses, findCustomer, findLimit, findOpenApproval, findPayoutHold } from './withdraw-detail.store.ts';
+import { findAddresses, findLimit, findPayoutHold } from './withdraw-detail.store.ts';
 import { hasUnkeyed } from './key-backfill.store.ts';
 import { fetchMoneyTimeline } from './money-timeline.store.ts';
 import { readPayoutDetails } from './payout-step.store.ts';
@@ -37,7 +39,7 @@ export async function withdrawDetail(ctx: Ctx, { id }: IdInput, app: App): Promi
   const user = withdrawal && (await findCustomer(ctx, withdrawal.userId));
   if (!withdrawal || !user) throw refuse(refusals.notFound);
   const value = decidedValue(withdrawal);
-  const open = await findOpenApproval(ctx, id);
+  const open = await findOpenApproval(ctx, id, 'withdraw');
   const hasHold = ([...withdrawActionStates.reject, 2, 3, 7, 8] as WithdrawState[]).includes(
     withdrawal.state as WithdrawState,
   );

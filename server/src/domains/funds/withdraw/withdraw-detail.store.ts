@@ -11,21 +11,6 @@ const RECENT = 10;
 /** Audit action of the password reset that holds payouts. */
 const USER_PASSWORD = 'user.pwdUpdate';
 
-/** The user of a withdrawal with its total valuation in USDT. */
-export async function findCustomer(ctx: Ctx, userId: number): Promise<WithdrawDetail['user'] | undefined> {
-  const { rows } = await sql<WithdrawDetail['user']>`
-    select u.id, u.account, g.shown as agent, coalesce(r.account, ${ctx.operator.account}) as "agentRoot", u.remark,
-      u.state, u.auth, u.created_at as "createdAt", u.last_login_at as "lastLoginAt", u.last_login_ip as "lastLoginIp",
-      (select case when bool_or(a.balance > 0 and value_of(a.market_id, a.balance) is null) then null
-        else coalesce(sum(value_of(a.market_id, a.balance)), 0) end from account a where a.user_id = u.id) as valuation
-    from users u
-    join agent g on g.id = u.agent_id
-    left join lateral (select x.account from closure c join agent x on x.id = c.ancestor
-      where c.descendant = u.agent_id and x.depth = 1 and ${inScope(ctx.scope, 'x.id')}) r on true
-    where u.id = ${userId} and ${inScope(ctx.scope, 'u.agent_id')}`.execute(ctx.db);
-  return rows[0];
-}
-
 export async function findRecharges(ctx: Ctx, userId: number): Promise<WithdrawDetail['recharges']> {
   const { rows } = await sql<WithdrawDetail['recharges'][number]>`
     select r.id, m.market_name as "marketName", r.network, r.address, r.memo, r.tx_hash as "txHash", r.amount, r.state,
@@ -119,16 +104,4 @@ export async function findPayoutHold(
     where a.user_id = ${userId} and a.action = ${USER_PASSWORD} and a.result = ${CODE.ok}
     order by a.id desc limit 1`.execute(ctx.db);
   return { until: payoutHeldUntil, at: rows[0]?.at ?? null, by: rows[0]?.by ?? null };
-}
-
-export async function findOpenApproval(
-  ctx: Ctx,
-  id: number,
-  targetType = 'withdraw',
-): Promise<{ openId: number | null; maker: string | null }> {
-  const { rows } = await sql<{ openId: number; maker: string | null }>`
-    select a.id as "openId", m.account as maker from approval a
-    left join agent m on m.id = a.maker_id and ${inScope(ctx.scope, 'm.id')}
-    where a.target_type = ${targetType} and a.target_id = ${id} and a.state = 0 limit 1`.execute(ctx.db);
-  return rows[0] ?? { openId: null, maker: null };
 }

@@ -17,7 +17,7 @@ import { isOnReportDay } from '../../../books/lists/report-day.ts';
 import { type BulkRow, unnestRows } from '../../../database/bulk.ts';
 import type { Writer } from '../../../gateway/event-batch.ts';
 import { reject } from '../../../gateway/rejected.ts';
-import { explorerOf } from '../../trading/market/market.store.ts';
+import { explorerOf } from '../../../books/lists/explorer.ts';
 import { findRelatedListed, moveEffects } from './payout-step.store.ts';
 import { outcomeFilters } from './withdraw-filter.store.ts';
 import { risksOf } from './withdraw-risk.store.ts';

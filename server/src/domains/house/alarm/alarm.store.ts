@@ -7,7 +7,7 @@ import type { Db } from '../../../database/connect.ts';
 import { defineList } from '../../../books/lists/list.ts';
 import type { ListSource } from '../../../books/lists/source.ts';
 import { inScope } from '../../../database/scope.ts';
-import { explorerOf } from '../../trading/market/market.store.ts';
+import { explorerOf } from '../../../books/lists/explorer.ts';
 import { recordNotification } from '../../../actions/notification.store.ts';
 
 /** An event that needs an operator and that no state of a record shows. It stays open until an operator closes it. */

@@ -25,7 +25,7 @@ import { type ScreenedTarget, readScreening, requireScreened } from '../screenin
 import { findQueueTarget } from '../../../realtime/waiting.store.ts';
 import { lastDevices, lastLogins } from '../../people/user/user-detail.store.ts';
 import { timelineNotes } from '../../people/user/user-note.store.ts';
-import { findCustomer } from '../../funds/withdraw/withdraw-detail.store.ts';
+import { findCustomer } from '../../people/user/customer.store.ts';
 import {
   type KycRecord,
   decideKycSubmission,

@@ -11,7 +11,7 @@ import type { Ctx } from '../../../app/context.ts';
 import { defineAction } from '../../../actions/action.ts';
 import { previewLegs } from '../../../books/ledger/preview.ts';
 import { requireFound } from '../../../app/refuse.ts';
-import { findOpenApproval } from '../../funds/withdraw/withdraw-detail.store.ts';
+import { findOpenApproval } from '../../../actions/approval.store.ts';
 import { fetchEntries, fetchTicksBetween, fetchDecidingTicks, fetchCommands } from './binary-contract-detail.store.ts';
 import { type Outcome, computeOutcome, refundLegs } from './binary-contract.rules.ts';
 import { rowOf } from './binary-contract.service.ts';

@@ -11,11 +11,6 @@ import { namedInScope } from '../../../database/scope.ts';
 import { inMarkets } from '../../../gateway/lookup.store.ts';
 import type { PlatformScope } from '../../../gateway/platform-scope.ts';
 
-/** SQL: URL template of the block explorer of a network, or an empty text. Both arguments are trusted column names. */
-export const explorerOf = (networks: string, network: string) => sql`
-  coalesce((select n ->> 'explorer' from jsonb_array_elements(${sql.ref(networks)}) n
-    where n ->> 'network' = ${sql.ref(network)} limit 1), '')`;
-
 const DAY_MS = 24 * 3_600_000;
 
 /** change24h is in percent, against the price of a day ago or, for a younger market, its first price. */
