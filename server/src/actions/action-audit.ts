@@ -2,7 +2,7 @@ import type { CallSpec } from '@hengtai/contract/wire/endpoint';
 import { NO_REASON } from '@hengtai/contract/house/audit/calls';
 import { CODE, type Code } from '@hengtai/contract/wire/envelope';
 import { recordAudit } from './audit.store.ts';
-import type { App, Caller } from '../app/context.ts';
+import type { App, Caller, Ctx } from '../app/context.ts';
 import { runInScope } from '../database/connect.ts';
 import type { Refused } from '../app/refuse.ts';
 
@@ -14,6 +14,11 @@ export interface Subject {
   account?: string | null;
   agentId?: number | null;
 }
+
+/** Returns the subjects of one kind of records that belong to no agent: they belong to the tree of who acts. */
+export const houseSubject =
+  (type: string) =>
+  ({ operator }: Pick<Ctx, 'operator'>, { id }: { id: number }): Subject => ({ type, id, agentId: operator.id });
 
 /** Returns the subjects of one kind of users' records. */
 export const recordSubject =

@@ -84,6 +84,20 @@ export function requireUnlimited({ allowedAbilities }: Pick<Caller, 'allowedAbil
   if (allowedAbilities) throw refuse(refusals.limitedSession);
 }
 
+/**
+ * Refuses what tells about, or changes, every tree of the house.
+ *
+ * @throws Refused 403 without full scope
+ */
+export function requireHouse({ scope }: Pick<Caller, 'scope'>): void {
+  if (scope.kind !== 'all') throw refuse(refusals.forbidden);
+}
+
+/** @throws Refused 403 for operators other than the top-level admin */
+export function requireTop({ operator }: Pick<Caller, 'operator'>): void {
+  if (!operator.top) throw refuse(refusals.forbidden);
+}
+
 /** @throws Refused 400 when the caller has no session */
 export function credentialOf({ credential }: Caller): Credential {
   if (!credential) throw refuse(refusals.sessionInvalid);

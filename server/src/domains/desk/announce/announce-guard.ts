@@ -4,8 +4,8 @@ import type { AnnounceRow } from '@hengtai/contract/desk/announce/schema';
 import { CHECK_LINKS } from '@hengtai/contract/desk/approval/calls';
 import { KLINE_URL, SUPPORT_URL } from '@hengtai/contract/desk/config/calls';
 import { labelOf } from '@hengtai/contract/wire/labels';
-import type { ActionCtx, Ctx } from '../../../app/context.ts';
-import type { Subject } from '../../../actions/action-audit.ts';
+import type { ActionCtx } from '../../../app/context.ts';
+import { houseSubject } from '../../../actions/action-audit.ts';
 import { type Preview, textItem } from '../../../actions/preview.ts';
 import { findText, isOn } from '../../../app/setting.store.ts';
 import { foreignLinks, linksOf, settingHosts } from './links.ts';
@@ -13,11 +13,7 @@ import { foreignLinks, linksOf, settingHosts } from './links.ts';
 type Item = Pick<AnnounceRow, 'lang' | 'title' | 'content' | 'state' | 'publishAt'>;
 
 /** An announcement belongs to no agent, so its approvals belong to the tree of their maker. */
-export const subjectOf = ({ operator }: Pick<Ctx, 'operator'>, id: number): Subject => ({
-  type: 'announce',
-  id,
-  agentId: operator.id,
-});
+export const subjectOf = houseSubject('announce');
 
 /**
  * Whether announcements link to foreign hosts. Links that `before` shows to the public already do not count. Drafts count:

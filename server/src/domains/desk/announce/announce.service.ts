@@ -44,7 +44,7 @@ export const announceAdd = defineAction<AnnounceAdd, AnnounceRow[]>({
   guard: {
     loosens: (ctx, _target, input) => leadsAway(ctx, cleanItems(input)),
     // A new announcement has no id yet, so one of them at a time can wait for a checker.
-    subject: (_target, ctx, { group = 0 }) => subjectOf(ctx, group),
+    subject: (_target, ctx, { group = 0 }) => subjectOf(ctx, { id: group }),
     preview: async ({ now }, input) =>
       previewItems(cleanItems(input), [], await problemOf(() => validateAdd(input, now))),
   },
@@ -89,7 +89,7 @@ export const announceSave = defineAction<AnnounceSave, AnnounceRow, AnnounceRow>
   },
   guard: {
     loosens: (ctx, before, input) => leadsAway(ctx, [itemAfter(before, input)], before),
-    subject: ({ id }, ctx) => subjectOf(ctx, id),
+    subject: (target, ctx) => subjectOf(ctx, target),
     preview: async (ctx, input) => {
       const before = await announceDetail(ctx, input);
       const after = itemAfter(before, input);

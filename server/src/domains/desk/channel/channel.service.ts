@@ -3,7 +3,7 @@ import { CHANNELS_MAX, channel as calls, channelTypes } from '@hengtai/contract/
 import type { ChannelList, ChannelRow, ChannelSave, ChannelSaved } from '@hengtai/contract/desk/channel/schema';
 import { refusals } from '@hengtai/contract/wire/refusals';
 import type { IdInput } from '@hengtai/contract/wire/schema';
-import type { Subject } from '../../../actions/action-audit.ts';
+import { houseSubject } from '../../../actions/action-audit.ts';
 import { defineAction } from '../../../actions/action.ts';
 import { requireUnlimited } from '../../../authority/authority.ts';
 import type { ActionCtx, App, Ctx } from '../../../app/context.ts';
@@ -31,7 +31,7 @@ export async function readChannels(ctx: Ctx, _input: unknown, { channels }: App)
   };
 }
 
-const subjectOf = ({ operator }: Ctx, id: number): Subject => ({ type: 'channel', id, agentId: operator.id });
+const subjectOf = houseSubject('channel');
 /** The audit log has the masked address. */
 const auditFields = ({ kind, name, address, types, enabled }: ChannelRow) => ({ kind, name, address, types, enabled });
 
@@ -72,7 +72,7 @@ export const channelSave = defineAction<ChannelSave, ChannelSaved, ChannelRow | 
     if (!saved) throw refuse(refusals.notFound);
     return {
       data: { channel: saved, ...(secret !== undefined && { secret }) },
-      subject: subjectOf(ctx, id),
+      subject: subjectOf(ctx, { id }),
       before: target && auditFields(target),
       after: {
         ...auditFields(saved),
@@ -123,7 +123,7 @@ export const channelTest = defineAction<IdInput, ChannelRow, ChannelRow>({
   load: (ctx, { id }) => findChannel(ctx, id),
   execute: async (ctx, { id }, target) => {
     await addTestMessage(ctx.db, { id, operatorId: ctx.operator.id }, ctx.now);
-    return { data: (await findChannel(ctx, id)) ?? target, subject: subjectOf(ctx, id), msg: '测试消息已提交发送' };
+    return { data: (await findChannel(ctx, id)) ?? target, subject: subjectOf(ctx, { id }), msg: '测试消息已提交发送' };
   },
 });
 
@@ -132,6 +132,6 @@ export const channelDel = defineAction<IdInput, null, ChannelRow>({
   load: (ctx, { id }) => findChannel(ctx, id),
   execute: async (ctx, { id }, target) => {
     if (!(await deleteChannel(ctx, id))) throw refuse(refusals.notFound);
-    return { data: null, subject: subjectOf(ctx, id), before: auditFields(target), msg: '已删除' };
+    return { data: null, subject: subjectOf(ctx, { id }), before: auditFields(target), msg: '已删除' };
   },
 });

@@ -1,27 +1,22 @@
 import type { config as calls } from '@hengtai/contract/desk/config/calls';
 import type { ConfigChange, ConfigDiff } from '@hengtai/contract/desk/config/schema';
 import type { InputOf, OutputOf } from '@hengtai/contract/wire/endpoint';
-import { refusals } from '@hengtai/contract/wire/refusals';
+import { requireHouse } from '../../../authority/authority.ts';
 import type { Ctx } from '../../../app/context.ts';
 import type { ListReader } from '../../../books/lists/list.ts';
-import { refuse, refuseField } from '../../../app/refuse.ts';
+import { refuseField } from '../../../app/refuse.ts';
 import { changesBetween, listHistoryRows } from './config-history.store.ts';
-
-/** @throws Refused 403 without full scope, because the history has names and reasons of all operators */
-export function requireFullScope({ scope }: Pick<Ctx, 'scope'>): void {
-  if (scope.kind !== 'all') throw refuse(refusals.forbidden);
-}
 
 type HistoryInput = InputOf<typeof calls.history>;
 
 export const listHistory: ListReader<HistoryInput, OutputOf<typeof calls.history>> = Object.assign(
   async (ctx: Ctx, input: HistoryInput) => {
-    requireFullScope(ctx);
+    requireHouse(ctx);
     return listHistoryRows(ctx, input);
   },
   {
     readAll: async (ctx: Ctx, input: HistoryInput, known?: number) => {
-      requireFullScope(ctx);
+      requireHouse(ctx);
       return listHistoryRows.readAll(ctx, input, known);
     },
   },
@@ -29,7 +24,7 @@ export const listHistory: ListReader<HistoryInput, OutputOf<typeof calls.history
 
 /** The settings that changed after `from` and up to `to` (default: now), both unix milliseconds. */
 export async function settingsDiff(ctx: Ctx, { from, to = ctx.now }: ConfigDiff): Promise<ConfigChange[]> {
-  requireFullScope(ctx);
+  requireHouse(ctx);
   if (from > to) throw refuseField('from', '不能晚于结束时间');
   return changesBetween(ctx, from, to);
 }

@@ -36,7 +36,7 @@ import { refuse, refuseField, requireFound } from '../../../app/refuse.ts';
 import { findLockedAt } from '../../../actions/four-eyes.store.ts';
 import { withFullScope } from '../../../database/connect.ts';
 import { findRoster } from '../../risk/signing/signing.store.ts';
-import { requireFullScope } from './config-history.service.ts';
+import { requireHouse } from '../../../authority/authority.ts';
 import { changeReportZone } from '../../../books/lists/report-zone.ts';
 import { findUnfitZones } from '../../../books/lists/zone-agreement.ts';
 import { changeSetting } from './config.rules.ts';
@@ -110,7 +110,7 @@ export const configSave = defineAction<ConfigSave, ConfigRow, TargetSetting>({
 /** Restores an earlier value. It is validated like a save, because the bounds may have changed since. */
 export const configRestore = defineAction<ConfigRestore, ConfigRow, TargetSetting>({
   call: calls.restore,
-  authorize: requireFullScope,
+  authorize: requireHouse,
   load: async (ctx, { id, historyId }, { reading }) => {
     const target = await loadSetting(ctx, id, reading);
     const earlier = target && (await findChange(ctx, id, historyId));

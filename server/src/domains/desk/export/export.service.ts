@@ -4,10 +4,10 @@ import { EXPORT, exportJobs as calls, exportTypes } from '@hengtai/contract/desk
 import type { ExportRow } from '@hengtai/contract/desk/export/schema';
 import { refusals } from '@hengtai/contract/wire/refusals';
 import { recordAudit } from '../../../actions/audit.store.ts';
-import type { App, Caller, Ctx } from '../../../app/context.ts';
+import type { App, Caller } from '../../../app/context.ts';
 import { withRetries, runInScope } from '../../../database/connect.ts';
 import { defineAction } from '../../../actions/action.ts';
-import type { Subject } from '../../../actions/action-audit.ts';
+import { houseSubject } from '../../../actions/action-audit.ts';
 import type { Download } from '../../../http/handler.ts';
 import { refuse } from '../../../app/refuse.ts';
 import { type ExportJob, cancelJob, deleteJob, findJob } from '../../../books/exports/export-job.store.ts';
@@ -17,7 +17,7 @@ import { openFile } from '../../../books/exports/files.ts';
 import { exportCallOf } from '../../../books/exports/export-call.ts';
 import { dispositionOf, exportRequest } from '../../../books/exports/request.ts';
 
-const subjectOf = ({ operator }: Ctx, { id }: ExportJob): Subject => ({ type: 'export', id, agentId: operator.id });
+const subjectOf = houseSubject('export');
 const auditFieldsOf = ({ list, format, total, state }: ExportJob) => ({ list, format, rows: total, state });
 
 export const exportCancel = defineAction<IdInput, ExportRow, ExportJob>({

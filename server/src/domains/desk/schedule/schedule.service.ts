@@ -3,10 +3,9 @@ import { stableJson } from '@hengtai/contract/wire/stable-json';
 import { PERIOD, SCHEDULES_MAX, schedule as calls } from '@hengtai/contract/desk/schedule/calls';
 import type { ScheduleAdd, ScheduleRow, ScheduleSave } from '@hengtai/contract/desk/schedule/schema';
 import type { IdInput } from '@hengtai/contract/wire/schema';
-import type { Subject } from '../../../actions/action-audit.ts';
+import { houseSubject } from '../../../actions/action-audit.ts';
 import { defineAction } from '../../../actions/action.ts';
 import { requireUnlimited } from '../../../authority/authority.ts';
-import type { Ctx } from '../../../app/context.ts';
 import { Refused, refuse, refuseField } from '../../../app/refuse.ts';
 import { DEFAULT_ZONE } from '../../../books/exports/request.ts';
 import { requireList } from '../view/list-call.rules.ts';
@@ -14,7 +13,7 @@ import { exportForm, requireExport, validateColumns } from './form.rules.ts';
 import { deleteSchedule, findSchedule, insertSchedule, updateSchedule } from './schedule.store.ts';
 import { findSlots } from './slot.store.ts';
 
-const subjectOf = ({ operator }: Ctx, id: number): Subject => ({ type: 'schedule', id, agentId: operator.id });
+const subjectOf = houseSubject('schedule');
 const auditFields = ({ name, list, query, format, period, day, hour, range, enabled }: ScheduleRow) => ({
   name,
   list,
@@ -55,7 +54,7 @@ export const scheduleAdd = defineAction<ScheduleAdd, ScheduleRow>({
     if (id === undefined) throw refuseField('name', `：最多 ${SCHEDULES_MAX} 个定时导出`);
     const saved = await findSchedule(ctx, id);
     if (!saved) throw refuse(refusals.notFound);
-    return { data: saved, subject: subjectOf(ctx, id), after: auditFields(saved), msg: '已保存' };
+    return { data: saved, subject: subjectOf(ctx, { id }), after: auditFields(saved), msg: '已保存' };
   },
 });
 
@@ -65,7 +64,7 @@ export const scheduleSave = defineAction<ScheduleSave, ScheduleRow, ScheduleRow>
   authorize: requireUnlimited,
   load: (ctx, { id }) => findSchedule(ctx, id),
   setting: {
-    record: (target, ctx) => ({ data: target, subject: subjectOf(ctx, target.id) }),
+    record: (target, ctx) => ({ data: target, subject: subjectOf(ctx, target) }),
     isSet: (target, input) => stableJson(auditFields(target)) === stableJson(auditFields({ ...target, ...input })),
   },
   execute: async (ctx, input, target) => {
@@ -74,7 +73,7 @@ export const scheduleSave = defineAction<ScheduleSave, ScheduleRow, ScheduleRow>
     if (!saved) throw refuse(refusals.notFound);
     return {
       data: saved,
-      subject: subjectOf(ctx, input.id),
+      subject: subjectOf(ctx, input),
       before: auditFields(target),
       after: auditFields(saved),
       msg: '已保存',
@@ -87,6 +86,6 @@ export const scheduleDel = defineAction<IdInput, null, ScheduleRow>({
   load: (ctx, { id }) => findSchedule(ctx, id),
   execute: async (ctx, { id }, target) => {
     if (!(await deleteSchedule(ctx, id))) throw refuse(refusals.notFound);
-    return { data: null, subject: subjectOf(ctx, id), before: auditFields(target), msg: '已删除' };
+    return { data: null, subject: subjectOf(ctx, { id }), before: auditFields(target), msg: '已删除' };
   },
 });

@@ -2,9 +2,8 @@ import { refusals } from '@hengtai/contract/wire/refusals';
 import { stableJson } from '@hengtai/contract/wire/stable-json';
 import { REPLIES_MAX, support as calls } from '@hengtai/contract/desk/support/calls';
 import type { SupportReply, SupportReplyDel, SupportReplySave } from '@hengtai/contract/desk/support/schema';
-import type { Ctx } from '../../../app/context.ts';
 import { defineAction } from '../../../actions/action.ts';
-import type { Subject } from '../../../actions/action-audit.ts';
+import { houseSubject } from '../../../actions/action-audit.ts';
 import { refuse, refuseField, requireFound } from '../../../app/refuse.ts';
 import { deleteReply, findReply, insertReply, updateReply } from './reply.store.ts';
 
@@ -44,7 +43,7 @@ function requireOwn(found: SupportReply | undefined): SupportReply | undefined {
   return found;
 }
 
-const subjectOf = ({ operator }: Ctx, { id }: SupportReply): Subject => ({ type: 'reply', id, agentId: operator.id });
+const subjectOf = houseSubject('reply');
 const auditedFields = ({ title, text, shared }: Pick<SupportReply, 'title' | 'text' | 'shared'>) => ({
   title,
   text,

@@ -6,7 +6,7 @@ import { VIEWS_MAX, VIEW_COLUMNS_MAX, view as calls } from '@hengtai/contract/de
 import type { ViewCounts, ViewRow, ViewSave } from '@hengtai/contract/desk/view/schema';
 import type { App, Ctx } from '../../../app/context.ts';
 import { defineAction } from '../../../actions/action.ts';
-import type { Subject } from '../../../actions/action-audit.ts';
+import { houseSubject } from '../../../actions/action-audit.ts';
 import type { AnyHandler, ReadHandler } from '../../../http/handler.ts';
 import { Refused, refuse, refuseField } from '../../../app/refuse.ts';
 import { lists, parseFilters, requireList } from './list-call.rules.ts';
@@ -99,7 +99,7 @@ function requireOwn(found: ViewRow | undefined, list?: string): ViewRow | undefi
   return found;
 }
 
-const subjectOf = ({ operator }: Ctx, { id }: ViewRow): Subject => ({ type: 'view', id, agentId: operator.id });
+const subjectOf = houseSubject('view');
 const auditedFields = ({ list, name, query, shared, columns }: ViewRow) => ({
   list,
   name,

@@ -1,13 +1,5 @@
 import type { GatewayKeyRow, GatewayPlatform } from '@hengtai/contract/house/gateway-key/schema';
-import { refusals } from '@hengtai/contract/wire/refusals';
-import type { Ctx } from '../../../app/context.ts';
-import { refuse } from '../../../app/refuse.ts';
 import { widensNetworks } from '../../../gateway/networks.ts';
-
-/** @throws Refused 403 for operators other than the top-level admin */
-export function requireTop({ operator }: Ctx): void {
-  if (!operator.top) throw refuse(refusals.forbidden);
-}
 
 export type KeyTerms = Pick<GatewayKeyRow, 'name' | 'rights' | 'addresses' | 'expiresAt' | 'nonce'>;
 

@@ -9,7 +9,7 @@ import { gatewayRights } from '@hengtai/contract/gateway/rights';
 import { refusals } from '@hengtai/contract/wire/refusals';
 import { stableJson } from '@hengtai/contract/wire/stable-json';
 import type { IdInput } from '@hengtai/contract/wire/schema';
-import type { Subject } from '../../../actions/action-audit.ts';
+import { houseSubject } from '../../../actions/action-audit.ts';
 import { defineAction } from '../../../actions/action.ts';
 import { saveOfRecord } from '../../../actions/save.ts';
 import { type Preview, codeItem, textItem } from '../../../actions/preview.ts';
@@ -20,7 +20,8 @@ import { refuseField, refuseStateConflict } from '../../../app/refuse.ts';
 import { parseNetwork } from '../../../gateway/networks.ts';
 import { DEFAULT_PLATFORM } from '../../../gateway/platform-scope.ts';
 import { findCurrentKey } from '../otp/secret-key.rules.ts';
-import { type KeyTerms, loosensKey, requireTop } from './gateway-key.rules.ts';
+import { requireTop } from '../../../authority/authority.ts';
+import { type KeyTerms, loosensKey } from './gateway-key.rules.ts';
 import {
   fetchLastUses,
   findGatewayKey,
@@ -44,11 +45,7 @@ export async function readGatewayKeys(ctx: Ctx, _input: unknown, { platform }: A
 }
 
 /** A key belongs to no agent, so its approvals belong to the tree of their maker. */
-const subjectOf = ({ operator }: Ctx, { id }: Pick<GatewayKeyRow, 'id'>): Subject => ({
-  type: 'gatewayKey',
-  id,
-  agentId: operator.id,
-});
+const subjectOf = houseSubject('gatewayKey');
 
 type SignedKey = KeyTerms & Pick<GatewayKeyRow, 'platformId'>;
 

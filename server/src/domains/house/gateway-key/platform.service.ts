@@ -7,7 +7,8 @@ import { saveOfRecord } from '../../../actions/save.ts';
 import { textItem } from '../../../actions/preview.ts';
 import { refuseField, refuseStateConflict } from '../../../app/refuse.ts';
 import { DEFAULT_PLATFORM } from '../../../gateway/platform-scope.ts';
-import { type PlatformTerms, loosensPlatform, requireTop } from './gateway-key.rules.ts';
+import { requireTop } from '../../../authority/authority.ts';
+import { type PlatformTerms, loosensPlatform } from './gateway-key.rules.ts';
 import { findPlatform, findUnknownMarkets, insertPlatform, updatePlatform } from './platform.store.ts';
 
 const refuseChanged = ({ by, updatedAt }: GatewayPlatform) =>

@@ -1,3 +1,4 @@
+import { houseSubject } from '../../../actions/action-audit.ts';
 import { ADDRESS_IMPORT, addressList as calls, loosensList } from '@hengtai/contract/risk/address-list/calls';
 import { addressImportStates, addressLists } from '@hengtai/contract/risk/address-list/facts';
 import type {
@@ -15,7 +16,7 @@ import type { Ctx } from '../../../app/context.ts';
 import { refuse, refuseStateConflict, requireFound } from '../../../app/refuse.ts';
 import { ACCOUNT_RULES } from '../../../destination/destination.ts';
 import { fetchFiles, removeContents } from './address-file.store.ts';
-import { requireHouse, subjectOf } from './address-house.rules.ts';
+import { requireHouse } from '../../../authority/authority.ts';
 import { keyEntries } from './address-key.store.ts';
 import { type SignedEntry, type SignedFile, addressLine, toSignedEntry } from './address-lines.rules.ts';
 import {
@@ -28,6 +29,9 @@ import {
   findImport,
   lockList,
 } from './address-list.store.ts';
+
+/** Lists belong to no agent, so their approvals belong to the tree of their maker. */
+const subjectOf = houseSubject('addressImport');
 
 const SHOWN_ADDRESSES = 50;
 
@@ -111,7 +115,7 @@ export const addressApply = defineAction<AddressApply, AddressImport, FileTarget
     }),
   }),
   guard: {
-    subject: ({ row }, ctx) => subjectOf(ctx, 'addressImport', row.id),
+    subject: ({ row }, ctx) => subjectOf(ctx, row),
     preview: async (ctx, { id }) => {
       const { row, ...difference } = await detailOf(ctx, requireFound(await findImport(ctx.db, id)));
       return {
@@ -141,6 +145,6 @@ export const addressApply = defineAction<AddressApply, AddressImport, FileTarget
     const data = requireFound(await findImport(db, id));
     const { source, checksum } = target;
     const after = { addressList: addressLists[target.list], source, checksum, added, removed };
-    return { data, subject: subjectOf(ctx, 'addressImport', id), after };
+    return { data, subject: subjectOf(ctx, { id }), after };
   },
 });

@@ -10,14 +10,14 @@ import { entryMemoText } from '@hengtai/contract/risk/address-list/memo';
 import { networkKey } from '@hengtai/contract/values/network';
 import { refusals } from '@hengtai/contract/wire/refusals';
 import type { ReasonInput } from '@hengtai/contract/wire/schema';
-import { reasonOf } from '../../../actions/action-audit.ts';
+import { reasonOf, houseSubject } from '../../../actions/action-audit.ts';
 import { defineAction } from '../../../actions/action.ts';
 import { saveOfLines } from '../../../actions/save.ts';
 import { codeItem, textItem } from '../../../actions/preview.ts';
 import type { Ctx } from '../../../app/context.ts';
 import { refuse, refuseField, requireFound } from '../../../app/refuse.ts';
 import { findRefusedCharacter, trimBlanks } from '../../../destination/text.ts';
-import { requireHouse, subjectOf } from './address-house.rules.ts';
+import { requireHouse } from '../../../authority/authority.ts';
 import { type EntryDestination, contradictsMemo, toEntryKeys, toTextKey } from './address-key.rules.ts';
 import { keyEntries } from './address-key.store.ts';
 import { type SignedEntry, addressLine, loosensLists, toSignedEntry } from './address-lines.rules.ts';
@@ -31,6 +31,9 @@ import {
   removeEntry,
   removeExpired,
 } from './address-list.store.ts';
+
+/** Lists belong to no agent, so their approvals belong to the tree of their maker. */
+const subjectOf = houseSubject('addressList');
 
 const SHOWN_ENTRIES = 200;
 
@@ -92,7 +95,7 @@ export const addressAdd = defineAction<AddressAdd, AddressEntry, { list: Address
     loosens: loosensLists,
   }),
   guard: {
-    subject: (_target, ctx) => subjectOf(ctx, 'addressList', 0),
+    subject: (_target, ctx) => subjectOf(ctx, { id: 0 }),
     preview: async (_ctx, input) => {
       const entry = toDestination(input);
       const { list, address, network } = entry;
@@ -129,7 +132,7 @@ export const addressAdd = defineAction<AddressAdd, AddressEntry, { list: Address
     if (id === undefined) throw refuse(refusals.addressListed);
     await keyEntries(db);
     const data = requireFound(await findEntry(db, id));
-    return { data, subject: subjectOf(ctx, 'addressList', id), after: auditOf(entry) };
+    return { data, subject: subjectOf(ctx, { id }), after: auditOf(entry) };
   },
 });
 
@@ -145,7 +148,7 @@ export const addressRemove = defineAction<ReasonInput, AddressEntry, AddressEntr
     loosens: loosensLists,
   }),
   guard: {
-    subject: ({ id }, ctx) => subjectOf(ctx, 'addressList', id),
+    subject: ({ id }, ctx) => subjectOf(ctx, { id }),
     preview: async ({ db }, { id }) => {
       const entry = requireFound(await findEntry(db, id));
       const now = [textItem('名单', addressLists[entry.list]), codeItem('地址', entry.address), ...memoItems(entry)];
@@ -155,6 +158,6 @@ export const addressRemove = defineAction<ReasonInput, AddressEntry, AddressEntr
   execute: async (ctx, { id }, target, approved) => {
     const by = approved?.maker ?? ctx.operator.account;
     if (!(await removeEntry(ctx.db, id, { by, now: ctx.now }))) throw refuse(refusals.stateConflict);
-    return { data: target, subject: subjectOf(ctx, 'addressList', id), before: auditOf(target) };
+    return { data: target, subject: subjectOf(ctx, { id }), before: auditOf(target) };
   },
 });

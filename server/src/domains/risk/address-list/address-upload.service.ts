@@ -32,7 +32,8 @@ import {
   insertRemarks,
   removeFile,
 } from './address-file.store.ts';
-import { requireHouse, subjectOf } from './address-house.rules.ts';
+import { houseSubject } from '../../../actions/action-audit.ts';
+import { requireHouse } from '../../../authority/authority.ts';
 import { detailOf } from './address-import.service.ts';
 import { keyEntries } from './address-key.store.ts';
 import { findImport, insertImport, lockList } from './address-list.store.ts';
@@ -147,7 +148,7 @@ export const addressUpload = defineAction<ReadUpload, AddressImportDetail>({
     const { source, publishedAt, entries: rows } = row;
     return {
       data: await detailOf(ctx, row),
-      subject: subjectOf(ctx, 'addressImport', id),
+      subject: houseSubject('addressImport')(ctx, { id }),
       after: { addressList: addressLists[list], fileName, source, publishedAt, checksum, rows },
     };
   },

@@ -1,3 +1,4 @@
+import { requireHouse } from '../../../authority/authority.ts';
 import type { ApprovalItem } from '@hengtai/contract/desk/approval/schema';
 import { autoPayout as calls, loosensBudget } from '@hengtai/contract/risk/auto-payout/calls';
 import type {
@@ -40,11 +41,6 @@ import {
 } from './coin.store.ts';
 import { notifyOfCoin } from './decide.rules.ts';
 import { findDecision, insertReview } from './decision.store.ts';
-
-/** @throws Refused 403 without full scope: a budget is that of the house */
-function requireHouse({ scope }: Pick<Ctx, 'scope'>): void {
-  if (scope.kind !== 'all') throw refuse(refusals.forbidden);
-}
 
 /** Everybody who may stop a coin sees whether it runs. Budgets and sums tell about other trees. */
 export async function listCoins({ db, now, scope }: Ctx): Promise<AutoCoin[]> {

@@ -1,3 +1,4 @@
+import { requireTop } from '../../../authority/authority.ts';
 import type { IdInput } from '@hengtai/contract/wire/schema';
 import { marketTypes } from '@hengtai/contract/trading/market/type';
 import {
@@ -175,7 +176,7 @@ export const priceProtectionResume = defineAction<PriceProtectionResume, PricePr
 });
 
 export async function priceProtectionPermission(ctx: Ctx, { id }: IdInput): Promise<PriceProtectionPermission> {
-  requireTopAdmin(ctx);
+  requireTop(ctx);
   const grants = (await findMarket(ctx, id)) && (await findGrants(ctx, id));
   return { marketId: id, ...requireFound(grants) };
 }
@@ -190,7 +191,7 @@ type GrantTarget = Grants & { marketId: number };
 /** Sets which agents have access to the plans of a market: they see them, and may change them with the ability. */
 export const priceProtectionPermit = defineAction<PriceProtectionPermit, PriceProtectionPermission, GrantTarget>({
   call: calls.permit,
-  authorize: requireTopAdmin,
+  authorize: requireTop,
   load: async (ctx, { marketId }) =>
     (await findMarket(ctx, marketId)) && { marketId, ...(await findGrants(ctx, marketId)) },
   check: (_ctx, { version }, input) => {
@@ -237,10 +238,6 @@ export const priceProtectionPermit = defineAction<PriceProtectionPermit, PricePr
     };
   },
 });
-
-function requireTopAdmin({ operator }: Pick<Ctx, 'operator'>): void {
-  if (!operator.top) throw refuse(refusals.forbidden);
-}
 
 async function mustFind(ctx: Ctx, key: PriceProtectionKey): Promise<PriceProtectionRow> {
   return requireFound(await findPriceProtection(ctx, key));

@@ -19,7 +19,8 @@ import {
   lockBacktest,
 } from './backtest.store.ts';
 import { fetchRules } from './rule.store.ts';
-import { requireHouse, validateConditions } from './rule.service.ts';
+import { requireHouse } from '../../../authority/authority.ts';
+import { validateConditions } from './rule.service.ts';
 
 interface NamedRule extends TestedRule {
   name: string;

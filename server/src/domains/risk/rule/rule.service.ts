@@ -1,3 +1,4 @@
+import { requireHouse } from '../../../authority/authority.ts';
 import type { ApprovalItem } from '@hengtai/contract/desk/approval/schema';
 import { type Fact, facts } from '@hengtai/contract/risk/rule/catalogue';
 import { ruleStates } from '@hengtai/contract/risk/rule/facts';
@@ -15,7 +16,7 @@ import { ruleTexts } from '@hengtai/contract/risk/rule/text';
 import type { IdInput } from '@hengtai/contract/wire/schema';
 import { refusals } from '@hengtai/contract/wire/refusals';
 import { stableJson } from '@hengtai/contract/wire/stable-json';
-import type { Subject } from '../../../actions/action-audit.ts';
+import { houseSubject } from '../../../actions/action-audit.ts';
 import { type ActionResult, defineAction } from '../../../actions/action.ts';
 import { saveOfRecord } from '../../../actions/save.ts';
 import { type Preview, textItem } from '../../../actions/preview.ts';
@@ -35,11 +36,6 @@ import {
   moveRule,
   updateRule,
 } from './rule.store.ts';
-
-/** @throws Refused 403 without full scope: a rule decides about withdrawals of every tree */
-export function requireHouse({ scope }: Pick<Ctx, 'scope'>): void {
-  if (scope.kind !== 'all') throw refuse(refusals.forbidden);
-}
 
 export async function listRules(ctx: Ctx): Promise<RuleList> {
   requireHouse(ctx);
@@ -76,13 +72,9 @@ const contentOf = ({ name, conditions, actions, unknownHits }: RuleContent): Rul
 });
 
 /** A rule belongs to no agent, so its approvals belong to the tree of their maker. */
-const subjectOf = ({ operator }: Pick<Ctx, 'operator'>, id: number): Subject => ({
-  type: 'rule',
-  id,
-  agentId: operator.id,
-});
+const subjectOf = houseSubject('rule');
 
-const recordOf = (rule: RuleRow, ctx: Pick<Ctx, 'operator'>) => ({ data: rule, subject: subjectOf(ctx, rule.id) });
+const recordOf = (rule: RuleRow, ctx: Pick<Ctx, 'operator'>) => ({ data: rule, subject: subjectOf(ctx, rule) });
 
 function requireSeen({ updatedAt, state, by }: RuleRow, seen: number | undefined): void {
   if (seen === updatedAt) return;
@@ -121,7 +113,7 @@ export const ruleSave = defineAction<RuleSave, RuleRow, RuleRow | null>({
     renew: (input, target) => (target ? { ...input, seen: target.updatedAt } : input),
   }),
   guard: {
-    subject: (target, ctx) => subjectOf(ctx, target?.id ?? 0),
+    subject: (target, ctx) => subjectOf(ctx, target ?? { id: 0 }),
     preview: async (ctx, input) => previewChange(ctx, await fetchItems(ctx, input), input),
   },
   execute: async (ctx, input, target, approved) => {
@@ -161,7 +153,7 @@ export const ruleState = defineAction<RuleStateInput, RuleRow, RuleRow>({
     renew: (input, { updatedAt }) => ({ ...input, seen: updatedAt }),
   }),
   guard: {
-    subject: (target, ctx) => subjectOf(ctx, target.id),
+    subject: (target, ctx) => subjectOf(ctx, target),
     preview: async (ctx, input) => previewChange(ctx, [textItem('改为', ruleStates[input.state])], input),
   },
   execute: async (ctx, { id, state, seen }, target, approved) => {

@@ -1,3 +1,4 @@
+import { requireHouse } from '../../../authority/authority.ts';
 import { refusals } from '@hengtai/contract/wire/refusals';
 import type { SigningProposal, SigningPropose } from '@hengtai/contract/risk/signing/schema';
 import { signing as calls } from '@hengtai/contract/risk/signing/calls';
@@ -10,7 +11,6 @@ import {
   parseSignable,
 } from '@hengtai/contract/risk/signing/text';
 import { defineAction } from '../../../actions/action.ts';
-import type { Ctx } from '../../../app/context.ts';
 import { refuse, refuseField, requireFound } from '../../../app/refuse.ts';
 import { type Db, withFullScope } from '../../../database/connect.ts';
 import { findPlatform } from '../../house/gateway-key/platform.store.ts';
@@ -23,11 +23,6 @@ import {
   findRoster,
   insertProposal,
 } from './signing.store.ts';
-
-/** @throws Refused 403 for operators who do not see the whole house */
-export function requireHouse({ scope }: Pick<Ctx, 'scope'>): void {
-  if (scope.kind !== 'all') throw refuse(refusals.forbidden);
-}
 
 /**
  * How many persons must sign a proposal: as the roster in force says, or the first roster itself. Without a roster, every

@@ -26,7 +26,8 @@ import { describeSigningPage } from './signing-page.rules.ts';
 import { refuse, refuseField, requireFound } from '../../../app/refuse.ts';
 import { type Db, withFullScope } from '../../../database/connect.ts';
 import { type HeldRoster, InvalidSignature, isUsableKey, readRoster, verifyConsent } from './consent.rules.ts';
-import { requireHouse, toProposal, thresholdFor } from './proposal.service.ts';
+import { requireHouse } from '../../../authority/authority.ts';
+import { toProposal, thresholdFor } from './proposal.service.ts';
 import {
   type StoredKey,
   type StoredProposal,

@@ -16,7 +16,7 @@ import type {
   GroupSave,
   UserGroup,
 } from '@hengtai/contract/risk/withdraw-limit/schema';
-import type { Subject } from '../../../actions/action-audit.ts';
+import { houseSubject } from '../../../actions/action-audit.ts';
 import { type Loading, defineAction } from '../../../actions/action.ts';
 import { saveOfRecord } from '../../../actions/save.ts';
 import { type Preview, textItem } from '../../../actions/preview.ts';
@@ -26,7 +26,7 @@ import { withFullScope } from '../../../database/connect.ts';
 import { subjectOf as userSubject } from '../../people/user/user.rules.ts';
 import { type UserRecord, findUser, lockUser } from '../../people/user/user.store.ts';
 import { deleteGroup, fetchGroups, findGroup, findGroupOf, insertGroup, setGroup, updateGroup } from './group.store.ts';
-import { requireHouse } from './house.rules.ts';
+import { requireHouse } from '../../../authority/authority.ts';
 import { pairLine } from './limit-lines.rules.ts';
 import { fetchCoinLimits, lockLimits } from './limit.store.ts';
 
@@ -34,11 +34,7 @@ import { fetchCoinLimits, lockLimits } from './limit.store.ts';
 export const listGroups = (ctx: Ctx): Promise<UserGroup[]> => fetchGroups(ctx);
 
 /** A group belongs to no agent, so its approvals belong to the tree of their maker. */
-const subjectOf = (id: number, { operator }: Pick<Ctx, 'operator'>): Subject => ({
-  type: 'userGroup',
-  id,
-  agentId: operator.id,
-});
+const subjectOf = houseSubject('userGroup');
 
 type GroupTerms = Pick<UserGroup, 'name' | 'forAgents'>;
 
@@ -68,7 +64,7 @@ export const groupSave = defineAction<GroupSave, UserGroup, GroupTarget>({
   authorize: requireHouse,
   load: findGroupTarget,
   setting: {
-    record: ({ group }, ctx) => (group ? { data: group, subject: subjectOf(group.id, ctx) } : undefined),
+    record: ({ group }, ctx) => (group ? { data: group, subject: subjectOf(ctx, group) } : undefined),
     isSet: ({ group }, input) => group !== null && stableJson(termsOf(group)) === stableJson(termsOf(input)),
   },
   save: saveOfRecord<GroupSave, GroupTarget, GroupTerms>({
@@ -79,7 +75,7 @@ export const groupSave = defineAction<GroupSave, UserGroup, GroupTarget>({
       after !== null && loosensGroup(before && group && { ...group, ...before }, after, coins),
   }),
   guard: {
-    subject: ({ group }, ctx) => subjectOf(group?.id ?? 0, ctx),
+    subject: ({ group }, ctx) => subjectOf(ctx, group ?? { id: 0 }),
     preview: previewGroup,
   },
   execute: async (ctx, input, { group: target }) => {
@@ -90,7 +86,7 @@ export const groupSave = defineAction<GroupSave, UserGroup, GroupTarget>({
     const group = requireFound(await findGroup(ctx, typeof saved === 'number' ? saved : (target?.id ?? 0)));
     return {
       data: group,
-      subject: subjectOf(group.id, ctx),
+      subject: subjectOf(ctx, group),
       ...(target && { before: termsOf(target) }),
       after: termsOf(group),
     };
@@ -126,7 +122,7 @@ export const groupDelete = defineAction<GroupDelete, GroupDeleted, GroupTarget>(
       before !== null && group !== null && loosensGroupDelete(group.id, coins),
   }),
   guard: {
-    subject: ({ group }, ctx) => subjectOf(group?.id ?? 0, ctx),
+    subject: ({ group }, ctx) => subjectOf(ctx, group ?? { id: 0 }),
     preview: async (ctx, { id }) => {
       const group = requireFound(await findGroup(ctx, id));
       return {
@@ -139,7 +135,7 @@ export const groupDelete = defineAction<GroupDelete, GroupDeleted, GroupTarget>(
   },
   execute: async (ctx, { id }, { group }) => {
     if (!(await deleteGroup(ctx, id))) throw refuse(refusals.groupNotEmpty);
-    return { data: { id }, subject: subjectOf(id, ctx), before: group && termsOf(group) };
+    return { data: { id }, subject: subjectOf(ctx, { id }), before: group && termsOf(group) };
   },
 });
 

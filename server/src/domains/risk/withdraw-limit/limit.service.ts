@@ -25,8 +25,7 @@ import type {
   LimitVersionsInput,
   UserLimits,
 } from '@hengtai/contract/risk/withdraw-limit/schema';
-import type { Subject } from '../../../actions/action-audit.ts';
-import { reasonOf } from '../../../actions/action-audit.ts';
+import { houseSubject, reasonOf } from '../../../actions/action-audit.ts';
 import { defineAction } from '../../../actions/action.ts';
 import { saveOfLines } from '../../../actions/save.ts';
 import { type Preview, textItem } from '../../../actions/preview.ts';
@@ -37,7 +36,7 @@ import { withFullScope } from '../../../database/connect.ts';
 import type { FindInherited } from '../../trading/market/market-save.store.ts';
 import { findUser } from '../../people/user/user.store.ts';
 import { fetchGroups, findGroup, findGroupOf } from './group.store.ts';
-import { requireHouse } from './house.rules.ts';
+import { requireHouse } from '../../../authority/authority.ts';
 import { findApplying } from './judge.rules.ts';
 import { loosensPairs, pairLines } from './limit-lines.rules.ts';
 import { fetchLimitCoins, fetchLimits, fetchVersions, insertLimit, lockLimits } from './limit.store.ts';
@@ -130,11 +129,7 @@ function requireSeen({ current }: Target, seen: number): void {
 }
 
 /** Limits belong to no agent, so their approvals belong to the tree of their maker. */
-const subjectOf = (marketId: number, { operator }: Pick<Ctx, 'operator'>): Subject => ({
-  type: 'withdrawLimit',
-  id: marketId,
-  agentId: operator.id,
-});
+const subjectOf = houseSubject('withdrawLimit');
 
 /** Saves the next version of the terms of a level or a group for a coin. */
 export const limitSave = defineAction<LimitSave, LimitVersion, Target>({
@@ -153,7 +148,7 @@ export const limitSave = defineAction<LimitSave, LimitVersion, Target>({
     requireSeen(target, input.seen);
   },
   setting: {
-    record: ({ coin, current }, ctx) => current && { data: current, subject: subjectOf(coin.marketId, ctx) },
+    record: ({ coin, current }, ctx) => current && { data: current, subject: subjectOf(ctx, { id: coin.marketId }) },
     isSet: ({ current }, input) =>
       current !== undefined && stableJson(pickTerms(current)) === stableJson(pickTerms(input)),
   },
@@ -166,7 +161,7 @@ export const limitSave = defineAction<LimitSave, LimitVersion, Target>({
     renew: (input, { current }) => ({ ...input, seen: current?.version ?? 0 }),
   }),
   guard: {
-    subject: ({ coin }, ctx) => subjectOf(coin.marketId, ctx),
+    subject: ({ coin }, ctx) => subjectOf(ctx, { id: coin.marketId }),
     preview: previewSave,
   },
   execute: async (ctx, input, { coin, tier, name, current }, approved) => {
@@ -179,7 +174,7 @@ export const limitSave = defineAction<LimitSave, LimitVersion, Target>({
     const [saved] = await fetchVersions(ctx.db, { marketId, ...tier });
     return {
       data: requireFound(saved),
-      subject: subjectOf(marketId, ctx),
+      subject: subjectOf(ctx, { id: marketId }),
       ...(current && { before: { version: current.version, ...pickTerms(current) } }),
       after: { marketName, [tier.groupId === null ? 'level' : 'userGroup']: name, version, ...terms },
     };

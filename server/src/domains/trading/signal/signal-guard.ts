@@ -5,19 +5,14 @@ import { labelOf } from '@hengtai/contract/wire/labels';
 import { SIGNAL, signal as calls } from '@hengtai/contract/trading/signal/calls';
 import { LEVERAGE_ALONE, signalStates } from '@hengtai/contract/trading/signal/facts';
 import type { SignalRow } from '@hengtai/contract/trading/signal/schema';
-import type { Subject } from '../../../actions/action-audit.ts';
+import { houseSubject } from '../../../actions/action-audit.ts';
 import { type Preview, textItem } from '../../../actions/preview.ts';
-import type { Ctx } from '../../../app/context.ts';
 import type { Db } from '../../../database/connect.ts';
 import { isOn } from '../../../app/setting.store.ts';
 import type { Terms } from './signal.rules.ts';
 
 /** A signal belongs to no agent, so its approvals belong to the tree of their maker. */
-export const subjectOf = ({ operator }: Pick<Ctx, 'operator'>, id: number): Subject => ({
-  type: 'signal',
-  id,
-  agentId: operator.id,
-});
+export const subjectOf = houseSubject('signal');
 
 type Risk = Pick<SignalRow, 'leverage' | 'state'>;
 

@@ -35,7 +35,7 @@ export const signalAdd = defineAction<SignalAdd, SignalRow, { market: SignalMark
   guard: {
     loosens: (ctx, _target, input) => isRisky(ctx.db, { ...signalTermsOf(input), state: stateOf(input) }),
     // A new signal has no id yet, so one of them at a time can wait for a checker.
-    subject: (_target, ctx) => subjectOf(ctx, 0),
+    subject: (_target, ctx) => subjectOf(ctx, { id: 0 }),
     preview: async (ctx, input) => {
       const market = await findSignalMarket(ctx.db, input.marketId);
       const after = { ...signalTermsOf(input), state: stateOf(input), marketName: market?.marketName ?? '--' };
@@ -64,7 +64,7 @@ export const signalChange = defineAction<SignalChange, SignalRow, SignalRow>({
       const { terms, state } = await validChange(ctx, before, input);
       return isRisky(ctx.db, { ...terms, state }, before);
     },
-    subject: ({ id }, ctx) => subjectOf(ctx, id),
+    subject: (target, ctx) => subjectOf(ctx, target),
     preview: async (ctx, input) => {
       const before = requireFound(await findSignal(ctx, input.id, true));
       const { terms, state } = changedTerms(before, input);
