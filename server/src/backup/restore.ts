@@ -9,7 +9,6 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { makeFolder } from '../host/make-folder.ts';
 import { openPool } from '../database/connect.ts';
 import { type MigrateOptions, migrate } from '../database/migrate.ts';
-import { isUnsquashed, LAST_SQUASHED } from '../database/unsquashed.ts';
 import { type BackupOptions, externalFilePath, computeProof, readAnchors } from './backup.ts';
 import {
   type Table,
@@ -67,10 +66,9 @@ async function makeSchema(client: Client, options: RestoreOptions, { migrations 
       'This installation is in use: restore into an empty DATA_DIR or database. 目标已有数据，请换一个空目录。',
     );
   }
-  const isOlder = isUnsquashed(migrations);
-  const upTo = isOlder ? LAST_SQUASHED : Math.max(...migrations.map(({ version }) => version));
+  const upTo = Math.max(...migrations.map(({ version }) => version));
   await migrate(options.databaseUrl, { ...options.migrate, upTo });
-  if (!isOlder && !isDeepStrictEqual(await findMigrations(client), migrations)) {
+  if (!isDeepStrictEqual(await findMigrations(client), migrations)) {
     throw new Error(
       'The backup was made by a newer or another release: restore it with that one. 备份版本与程序不符。',
     );

@@ -12,7 +12,6 @@ import {
   statementsFor,
 } from './migration-files.ts';
 import { lockOutOlderServers, waitForOlderServers } from './older-servers.ts';
-import { isUnsquashed, LAST_SQUASHED, replaceUnsquashed } from './unsquashed.ts';
 
 export interface MigrateOptions {
   /** The role with the privileges of the server; default `<database>_app`. */
@@ -48,15 +47,15 @@ const LOCK_CODES = new Set(['55P03', '40P01']);
  */
 export async function migrate(ownerUrl: string, options: MigrateOptions = {}): Promise<{ applied: string[] }> {
   const { upTo = Number.POSITIVE_INFINITY } = options;
-  const all = readMigrations(options.directory ?? migrationsDirectory());
-  const migrations = all.filter(({ version }) => version <= upTo);
+  const migrations = readMigrations(options.directory ?? migrationsDirectory()).filter(
+    ({ version }) => version <= upTo,
+  );
   const applied: string[] = [];
   await withClient(ownerUrl, async (client) => {
     await checkDatabase(client);
     await retryOnCollision(() => createMigrationTables(client));
     const role = options.appRole ?? (await fetchDefaultRole(client));
     await retryOnCollision(() => createRole(client, role));
-    await adoptUnsquashed(client, all, role);
     for (;;) {
       const [next] = await findPending(client, migrations);
       if (next === undefined) break;
@@ -113,11 +112,6 @@ export async function planOf(ownerUrl: string, directory = migrationsDirectory()
   const migrations = readMigrations(directory);
   return withClient(ownerUrl, async (client) => {
     const applied = (await isEmpty(client)) ? [] : await fetchApplied(client);
-    if (isUnsquashed(applied))
-      return {
-        pending: migrations.filter(({ version }) => version > LAST_SQUASHED).map(({ name }) => name),
-        newer: [],
-      };
     return {
       pending: pendingOf(applied, migrations).map(({ name }) => name),
       newer: newerThan(applied, migrations.at(-1)?.version ?? 0).map(({ name }) => name),
@@ -188,20 +182,6 @@ async function beginLocked(client: Client): Promise<void> {
     if (rowCount === 1) return;
     await client.query('rollback');
     await sleep(LOCK_POLL_MS);
-  }
-}
-
-/** Accepts a database of the last revision before the migrations were squashed. */
-async function adoptUnsquashed(client: Client, migrations: Migration[], role: string): Promise<void> {
-  if (!isUnsquashed(await fetchApplied(client))) return;
-  await beginLocked(client);
-  try {
-    // Another process may have done it in the meantime.
-    if (isUnsquashed(await fetchApplied(client))) await replaceUnsquashed(client, migrations, role);
-    await client.query('commit');
-  } catch (error) {
-    await client.query('rollback').catch(() => undefined);
-    throw error;
   }
 }
 

@@ -1,7 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gunzipSync } from 'node:zlib';
 
 const pathOf = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 
@@ -21,10 +20,4 @@ export async function unpackBackup(release: string, folder: string): Promise<voi
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), content, 'base64');
   }
-}
-
-/** Statements of a database of the last revision before version 0.1.0, as its 68 migrations made it. */
-export async function readUnsquashedDatabase(appRole: string): Promise<string> {
-  const statements = gunzipSync(await readFile(pathOf('unsquashed.sql.gz'))).toString();
-  return statements.replaceAll('{{app}}', () => `"${appRole}"`);
 }
