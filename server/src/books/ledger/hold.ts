@@ -1,8 +1,9 @@
+import { Decimal } from '@hengtai/contract/values/decimal';
 import { ENTRY, type EntryType, type Platform } from '@hengtai/contract/values/money';
 import { sql } from 'kysely';
 import { type Db, brokenConstraint, prepared } from '../../database/connect.ts';
 import { unnestRows } from '../../database/bulk.ts';
-import type { AccountName } from './account.ts';
+import { type AccountName, keyOf, textOf } from './account.ts';
 import { type Leg, type PostedEntry, type TransferHead, leg, post } from './post.ts';
 
 /** The account whose money is frozen. */
@@ -147,6 +148,21 @@ export async function releaseHolds(db: Db, releases: readonly Release[]): Promis
 }
 
 /**
+ * The legs that a hold pays for take exactly what it releases from the frozen account. Its twin for the entries is
+ * `assertBalanced` in post.ts.
+ */
+export function assertTaken(legs: readonly Leg[], owner: HoldOwner, amount: string): void {
+  const frozen = textOf(keyOf(frozenOf(owner)));
+  const isFrozen = (name: AccountName): boolean => textOf(keyOf(name)) === frozen;
+  let taken = new Decimal(0);
+  for (const leg of legs) {
+    if (isFrozen(leg.debit)) taken = taken.plus(leg.amount);
+    if (isFrozen(leg.credit)) taken = taken.minus(leg.amount);
+  }
+  if (!taken.eq(amount)) throw new Error(`the legs take ${taken.toFixed()} of the ${amount} that the hold releases`);
+}
+
+/**
  * Posts legs that take `amount` out of the hold of `ref`, by default the request in `head`.
  *
  * @throws HoldExceeded if the hold is smaller than `amount`
@@ -154,11 +170,13 @@ export async function releaseHolds(db: Db, releases: readonly Release[]): Promis
 export async function release(
   db: Db,
   head: TransferHead,
-  { marketId, platform }: HoldOwner,
+  owner: HoldOwner,
   amount: string,
   legs: readonly Leg[],
   { refType, refId }: HoldRef = head,
 ): Promise<PostedEntry[]> {
+  assertTaken(legs, owner, amount);
+  const { marketId, platform } = owner;
   await releaseHolds(db, [{ refType, refId, marketId, platform, amount }]);
   return post(db, head, legs);
 }

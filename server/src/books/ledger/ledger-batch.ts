@@ -2,7 +2,16 @@ import type { EntryType } from '@hengtai/contract/values/money';
 import { Decimal } from '@hengtai/contract/values/decimal';
 import type { Db } from '../../database/connect.ts';
 import { type AccountName, keyOf, textOf } from './account.ts';
-import { type HoldOwner, type NewHold, type Release, freezeLegs, growHold, insertHolds, releaseHolds } from './hold.ts';
+import {
+  type HoldOwner,
+  type NewHold,
+  type Release,
+  assertTaken,
+  freezeLegs,
+  growHold,
+  insertHolds,
+  releaseHolds,
+} from './hold.ts';
 import { lockAccounts } from './lock-accounts.ts';
 import { AccountClosed, type Leg, type Transfer, type TransferHead, postMany } from './post.ts';
 
@@ -79,6 +88,7 @@ export class LedgerBatch {
 
   /** As `release` in hold.ts. */
   async release(head: TransferHead, owner: HoldOwner, amount: string, legs: readonly Leg[]): Promise<void> {
+    assertTaken(legs, owner, amount);
     const { marketId, platform } = owner;
     this.#releases.push({ refType: head.refType, refId: head.refId, marketId, platform, amount });
     await this.post(head, legs);

@@ -1,3 +1,4 @@
+import { Decimal } from '@hengtai/contract/values/decimal';
 import type { Bucket, EntryType } from '@hengtai/contract/values/money';
 import { sql } from 'kysely';
 import { type Db, brokenConstraint, prepared } from '../../database/connect.ts';
@@ -76,9 +77,20 @@ interface Posting {
   locked?: ReadonlyMap<string, number>;
 }
 
-/** As `postMany` for one transfer; returns its entries. */
-export const post = (db: Db, { now, ...head }: TransferHead, legs: readonly Leg[]): Promise<PostedEntry[]> =>
-  writeTransfers(db, { now, transfers: [{ head, legs }] }, true);
+/** As `postMany` for one transfer; returns its entries, two for each leg. */
+export async function post(db: Db, { now, ...head }: TransferHead, legs: readonly Leg[]): Promise<PostedEntry[]> {
+  const entries = await writeTransfers(db, { now, transfers: [{ head, legs }] }, true);
+  assertBalanced(entries, legs.length);
+  return entries;
+}
+
+/** The entries of a transfer sum to zero per coin. Its twin for the amount of a hold is `assertTaken` in hold.ts. */
+function assertBalanced(entries: readonly PostedEntry[], legs: number): void {
+  const sums = new Map<number, Decimal>();
+  for (const { marketId, amount } of entries) sums.set(marketId, new Decimal(amount).plus(sums.get(marketId) ?? 0));
+  if (entries.length !== 2 * legs || [...sums.values()].some((sum) => !sum.isZero()))
+    throw new Error('the entries of a transfer do not balance');
+}
 
 /**
  * Posts transfers in order: locks their accounts in a global order, then updates the balances and writes legs and entries

@@ -126,8 +126,8 @@ describe('follow.opened', () => {
     const ended = await addSignal(server, admin);
     await call(server, 'POST', 'signal/change', { id: ended.id, version: 1, state: 2 }, { token: admin });
     expect(await expectRejection(server, followOpened(account, ended.no))).toBe('closed');
-    const over = await addSignal(server, admin, { endAt: now + 1_000 });
-    server.clock.move(1_000);
+    const over = await addSignal(server, admin, { endAt: server.clock.now() + 60_000 });
+    server.clock.move(60_000);
     expect(await expectRejection(server, followOpened(account, over.no))).toBe('closed');
     const name = await makeMarket(server);
     await server.query(sql`update market set future = 1, state = 1, max_leverage = 20 where market_name = ${name}`);
