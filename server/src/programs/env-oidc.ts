@@ -1,7 +1,7 @@
 import { readTextFile } from '../host/key-file.ts';
 import type { OidcGroups, OidcSettings } from '../host/oidc-settings.ts';
 import { parseFolder, parseGroups, parseIssuer, wholeNumber } from './env-parse.ts';
-import { type Variable, matching, optional, secret } from './env-variable.ts';
+import { type ValuesOf, type Variable, matching, optional, secret } from './env-variable.ts';
 
 const TIMEOUT_SECONDS = 5;
 
@@ -36,19 +36,18 @@ export type OidcEnv = Omit<OidcSettings, 'clientSecret' | 'origin' | 'timeoutSec
   clientSecret: { text: string } | { file: string };
 };
 
-type Read = <K extends keyof typeof oidcVariables>(name: K) => (typeof oidcVariables)[K]['fallback'];
-
-export function readOidc(read: Read): OidcEnv | undefined {
-  const [issuer, clientId] = [read('OIDC_ISSUER'), read('OIDC_CLIENT_ID')];
-  const [text, file] = [read('OIDC_CLIENT_SECRET'), read('OIDC_CLIENT_SECRET_FILE')];
-  const others = {
-    scope: read('OIDC_SCOPE'),
-    groupsClaim: read('OIDC_GROUPS_CLAIM'),
-    groups: read('OIDC_GROUPS'),
-    sessionMinutes: read('OIDC_SESSION_MINUTES'),
-  };
+export function oidcOf(values: ValuesOf<typeof oidcVariables>): OidcEnv | undefined {
+  const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: text, oidcClientSecretFile: file } = values;
   if (issuer === undefined || clientId === undefined) return undefined;
-  return { issuer, clientId, clientSecret: file === undefined ? { text: text ?? '' } : { file }, ...others };
+  return {
+    issuer,
+    clientId,
+    clientSecret: file === undefined ? { text: text ?? '' } : { file },
+    scope: values.oidcScope,
+    groupsClaim: values.oidcGroupsClaim,
+    groups: values.oidcGroups,
+    sessionMinutes: values.oidcSessionMinutes,
+  };
 }
 
 /** Checks the rules that concern several of the variables. */

@@ -31,3 +31,15 @@ export const secret = <T>(variable: Variable<T>): Variable<T> => ({ ...variable,
 
 export const matching = (pattern: RegExp, rule: string): Variable<string | undefined> =>
   optional((text) => (pattern.test(text) ? text : undefined), rule);
+
+type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}`
+  ? `${Lowercase<First>}${Capitalize<CamelCase<Rest>>}`
+  : Lowercase<Name>;
+
+/** The values of variables, DATA_DIR as `dataDir`. */
+export type ValuesOf<V extends Record<string, Variable<unknown>>> = {
+  [K in keyof V & string as CamelCase<K>]: V[K]['fallback'];
+};
+
+export const camelCase = (name: string): string =>
+  name.toLowerCase().replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());

@@ -17,67 +17,19 @@ import { resolve } from 'node:path';
 import { EXPORT_JOB_ROWS, EXPORT_ROWS_PER_SECOND } from '@hengtai/contract/desk/export/calls';
 import type { ChannelSettings } from '../app/context.ts';
 import { ConfigurationError } from '../host/configuration-error.ts';
-import { type Variable, host, matching, onOff, optional, port, secret } from './env-variable.ts';
-import { type OidcEnv, findOidcConflicts, oidcVariables, readOidc } from './env-oidc.ts';
+import {
+  type ValuesOf,
+  type Variable,
+  camelCase,
+  host,
+  matching,
+  onOff,
+  optional,
+  port,
+  secret,
+} from './env-variable.ts';
+import { type OidcEnv, findOidcConflicts, oidcVariables, oidcOf } from './env-oidc.ts';
 import { describeProblem, readSimulatorSettings } from '@hengtai/contract/gateway/simulator';
-
-/** The environment, read and checked once at the start of a process. */
-export interface Env {
-  port: number;
-  host: string;
-  /** Number of servers, on `port` and the ports after it; a proxy in front makes them one address. */
-  processes: number;
-  /** URL of the database's owner. Undefined: the supervisor starts its own PostgreSQL. */
-  databaseUrl: string | undefined;
-  /** URL of the database for the app role, for setups where HengTai does not create the login role (a pooler). */
-  databaseAppUrl: string | undefined;
-  /** A streaming replica that lists are read from. */
-  databaseReadUrl: string | undefined;
-  dataDir: string;
-  adminAccount: string;
-  adminPassword: string | undefined;
-  simulator: boolean;
-  /** The platform is the simulator, which may take the installation live by itself. Set by the supervisor. */
-  platformIsSimulator: boolean;
-  platformKey: string | undefined;
-  platformSecret: string | undefined;
-  /** The key and secret before these, which are also accepted during a rotation. */
-  platformKeyPrevious: string | undefined;
-  platformSecretPrevious: string | undefined;
-  /** URL to which commands are pushed. */
-  platformWebhook: string | undefined;
-  /** The key that encrypts the secrets of one-time codes, in hexadecimal; undefined: the one kept in DATA_DIR. */
-  otpKey: string | undefined;
-  /** The key before it, during a rotation. */
-  otpKeyPrevious: string | undefined;
-  /** Which proxies' X-Forwarded-For is trusted: none, all, a number of hops, or a list of addresses. */
-  trustProxy: boolean | number | string;
-  logLevel: LogLevel;
-  /** Address of the console, without a trailing slash. */
-  publicUrl: string | undefined;
-  /** Folder of the signing page, with a slash at its end; undefined: this server serves it. */
-  signingUrl: string | undefined;
-  /** Accepted host names, including that of PUBLIC_URL; an empty list accepts all. */
-  hosts: readonly string[];
-  channels: Omit<ChannelSettings, 'publicUrl'>;
-  announceHosts: readonly string[];
-  oidc: OidcEnv | undefined;
-  /** Where security problems are reported, for /.well-known/security.txt. */
-  securityContact: string | undefined;
-  /** Folder of the signed heads of the audit chain; should be on another disk or machine than the database. */
-  auditDir: string;
-  /** An export of more rows runs in the background. */
-  exportJobRows: number;
-  /** Maximum rows per second of a background export. */
-  exportRowsPerSecond: number;
-  /** Port of /metrics of the first server; the others use the ports after it. Undefined: no metrics. */
-  metricsPort: number | undefined;
-  metricsHost: string;
-  /** Seconds between a stop signal, from which /readyz fails, and the end of the listener. */
-  drainSeconds: number;
-  /** Port of the console under `npm run dev`. */
-  consolePort: number;
-}
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 type LogLevel = (typeof LOG_LEVELS)[number];
@@ -95,11 +47,16 @@ const otpKey = secret(
 export const variables = {
   PORT: port(8080),
   HOST: host,
+  /** Number of servers, on `port` and the ports after it; a proxy in front makes them one address. */
   PROCESSES: { fallback: 1, parse: wholeNumber(1, 32), rule: 'a whole number from 1 to 32' },
+  /** URL of the database's owner. Undefined: the supervisor starts its own PostgreSQL. */
   DATABASE_URL: databaseUrl,
+  /** URL of the database for the app role, for setups where HengTai does not create the login role (a pooler). */
   DATABASE_APP_URL: databaseUrl,
+  /** A streaming replica that lists are read from. */
   DATABASE_READ_URL: databaseUrl,
   DATA_DIR: folder,
+  /** Folder of the signed heads of the audit chain; should be on another disk or machine than the database. */
   AUDIT_DIR: folder,
   ADMIN_ACCOUNT: {
     ...matching(/^[A-Za-z0-9._@+-]{2,64}$/, '2 to 64 letters, digits or . _ - @ +'),
@@ -109,14 +66,20 @@ export const variables = {
     optional((text) => (text.length >= 8 && text.length <= 128 ? text : undefined), '8 to 128 characters'),
   ),
   SIMULATOR: onOff(true),
+  /** The platform is the simulator, which may take the installation live by itself. Set by the supervisor. */
   PLATFORM_IS_SIMULATOR: onOff(false),
   PLATFORM_KEY: platformKey,
   PLATFORM_SECRET: platformSecret,
+  /** The key and secret before these, which are also accepted during a rotation. */
   PLATFORM_KEY_PREVIOUS: platformKey,
   PLATFORM_SECRET_PREVIOUS: platformSecret,
+  /** URL to which commands are pushed. */
   PLATFORM_WEBHOOK: secret(optional(parseWebhook, 'an address like https://exchange.example.com/commands')),
+  /** The key that encrypts the secrets of one-time codes, in hexadecimal; undefined: the one kept in DATA_DIR. */
   OTP_KEY: otpKey,
+  /** The key before it, during a rotation. */
   OTP_KEY_PREVIOUS: otpKey,
+  /** Which proxies' X-Forwarded-For is trusted: none, all, a number of hops, or a list of addresses. */
   TRUST_PROXY: {
     fallback: false,
     parse: parseTrust,
@@ -127,7 +90,9 @@ export const variables = {
     parse: (text: string) => LOG_LEVELS.find((level) => level === text.toLowerCase()),
     rule: `one of ${LOG_LEVELS.join(', ')}`,
   } as Variable<LogLevel>,
+  /** Address of the console, without a trailing slash. */
   PUBLIC_URL: optional(parsePublicUrl, 'an address like https://desk.example.com, without a path'),
+  /** Folder of the signing page, with a slash at its end; undefined: this server serves it. */
   SIGNING_URL: optional(parseSigningUrl, 'an https address of a host name, like https://sign.example.com/'),
   ALLOWED_HOSTS: optional(parseHosts, 'host names separated by commas, without ports'),
   SMTP_URL: secret(optional(parseSmtpUrl, 'an address like smtps://user:password@mail.example.com')),
@@ -142,29 +107,47 @@ export const variables = {
   CHANNEL_PRIVATE: onOff(false),
   ANNOUNCE_HOSTS: optional(parseHosts, 'host names separated by commas, without ports'),
   ...oidcVariables,
+  /** Where security problems are reported, for /.well-known/security.txt. */
   SECURITY_CONTACT: matching(
     /^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/,
     'an address that begins with mailto: or https:',
   ),
+  /** An export of more rows runs in the background. */
   EXPORT_JOB_ROWS: {
     fallback: EXPORT_JOB_ROWS,
     parse: wholeNumber(0, 999_999_999),
     rule: 'a whole number of rows from 0 to 999999999',
   },
+  /** Maximum rows per second of a background export. */
   EXPORT_ROWS_PER_SECOND: {
     fallback: EXPORT_ROWS_PER_SECOND,
     parse: wholeNumber(1, 999_999_999),
     rule: 'a whole number of rows from 1 to 999999999',
   },
+  /** Port of /metrics of the first server; the others use the ports after it. Undefined: no metrics. */
   METRICS_PORT: { ...port(0), fallback: undefined } as Variable<number | undefined>,
   METRICS_HOST: host,
   // The supervisor kills a server 15 seconds after its stop signal.
+  /** Seconds between a stop signal, from which /readyz fails, and the end of the listener. */
   DRAIN_SECONDS: { fallback: 0, parse: wholeNumber(0, 10), rule: 'a whole number of seconds from 0 to 10' },
+  /** Port of the console under `npm run dev`. */
   CONSOLE_PORT: port(5173),
 };
 
 type Source = Record<string, string | undefined>;
-type ValueOf<K extends keyof typeof variables> = (typeof variables)[K]['fallback'];
+type Values = ValuesOf<typeof variables>;
+
+/** The environment, read and checked once at the start of a process: each variable, and what follows from several. */
+export interface Env extends Omit<Values, 'dataDir' | 'auditDir' | 'announceHosts'> {
+  dataDir: string;
+  /** Folder of the signed heads of the audit chain; should be on another disk or machine than the database. */
+  auditDir: string;
+  announceHosts: readonly string[];
+  /** Accepted host names, including that of PUBLIC_URL; an empty list accepts all. */
+  hosts: readonly string[];
+  channels: Omit<ChannelSettings, 'publicUrl'>;
+  oidc: OidcEnv | undefined;
+}
 
 /**
  * Reads and checks every variable.
@@ -173,56 +156,30 @@ type ValueOf<K extends keyof typeof variables> = (typeof variables)[K]['fallback
  */
 export function readEnv(source: Source): Env {
   const problems: string[] = [];
-  const read: Read = (name) => {
-    const variable: Variable<unknown> = variables[name];
+  const readOne = (name: string, variable: Variable<unknown>): unknown => {
     // A password may begin or end with spaces.
     const text = name === 'ADMIN_PASSWORD' ? source[name] : source[name]?.trim();
     // Compose files set a variable to the empty string to leave it out.
-    if (text === undefined || text === '') return variable.fallback as never;
+    if (text === undefined || text === '') return variable.fallback;
     const value = variable.parse(text);
     if (value === undefined) {
       problems.push(
         variable.isSecret ? `${name} is not accepted: ${variable.rule}.` : describeProblem(name, text, variable.rule),
       );
     }
-    return (value ?? variable.fallback) as never;
+    return value ?? variable.fallback;
   };
-  const [dataDir, publicUrl] = [resolve(read('DATA_DIR') ?? 'data'), read('PUBLIC_URL')];
+  const entries = Object.entries(variables).map(([name, variable]) => [camelCase(name), readOne(name, variable)]);
+  const values = Object.fromEntries(entries) as Values;
+  const dataDir = resolve(values.dataDir ?? 'data');
   const env: Env = {
-    port: read('PORT'),
-    host: read('HOST'),
-    processes: read('PROCESSES'),
-    databaseUrl: read('DATABASE_URL'),
-    databaseAppUrl: read('DATABASE_APP_URL'),
-    databaseReadUrl: read('DATABASE_READ_URL'),
+    ...values,
     dataDir,
-    adminAccount: read('ADMIN_ACCOUNT'),
-    adminPassword: read('ADMIN_PASSWORD'),
-    simulator: read('SIMULATOR'),
-    platformIsSimulator: read('PLATFORM_IS_SIMULATOR'),
-    platformKey: read('PLATFORM_KEY'),
-    platformSecret: read('PLATFORM_SECRET'),
-    platformKeyPrevious: read('PLATFORM_KEY_PREVIOUS'),
-    platformSecretPrevious: read('PLATFORM_SECRET_PREVIOUS'),
-    platformWebhook: read('PLATFORM_WEBHOOK'),
-    otpKey: read('OTP_KEY'),
-    otpKeyPrevious: read('OTP_KEY_PREVIOUS'),
-    trustProxy: read('TRUST_PROXY'),
-    logLevel: read('LOG_LEVEL'),
-    publicUrl,
-    signingUrl: read('SIGNING_URL'),
-    hosts: hostsOf(publicUrl, read('ALLOWED_HOSTS')),
-    channels: readChannels(read),
-    announceHosts: read('ANNOUNCE_HOSTS')?.split(',') ?? [],
-    oidc: readOidc(read),
-    securityContact: read('SECURITY_CONTACT'),
-    auditDir: resolve(read('AUDIT_DIR') ?? dataDir),
-    exportJobRows: read('EXPORT_JOB_ROWS'),
-    exportRowsPerSecond: read('EXPORT_ROWS_PER_SECOND'),
-    metricsPort: read('METRICS_PORT'),
-    metricsHost: read('METRICS_HOST'),
-    drainSeconds: read('DRAIN_SECONDS'),
-    consolePort: read('CONSOLE_PORT'),
+    auditDir: resolve(values.auditDir ?? dataDir),
+    announceHosts: values.announceHosts?.split(',') ?? [],
+    hosts: hostsOf(values.publicUrl, values.allowedHosts),
+    channels: channelsOf(values),
+    oidc: oidcOf(values),
   };
   problems.push(...findConflicts(source, env), ...readSimulatorSettings(source).problems);
   if (problems.length > 0)
@@ -230,15 +187,12 @@ export function readEnv(source: Source): Env {
   return env;
 }
 
-export type Read = <K extends keyof typeof variables>(name: K) => ValueOf<K>;
-
-function readChannels(read: Read): Env['channels'] {
-  const [smtpUrl, from, token] = [read('SMTP_URL'), read('MAIL_FROM'), read('TELEGRAM_TOKEN')];
-  const telegramUrl = read('TELEGRAM_URL');
+function channelsOf(values: Values): Env['channels'] {
+  const { smtpUrl: url, mailFrom: from, telegramToken: token, telegramUrl } = values;
   return {
-    hosts: read('CHANNEL_HOSTS')?.split(',') ?? [],
-    allowPrivate: read('CHANNEL_PRIVATE'),
-    smtp: smtpUrl !== undefined && from !== undefined ? { url: smtpUrl, from } : undefined,
+    hosts: values.channelHosts?.split(',') ?? [],
+    allowPrivate: values.channelPrivate,
+    smtp: url !== undefined && from !== undefined ? { url, from } : undefined,
     telegram: token === undefined ? undefined : { token, url: telegramUrl },
   };
 }
