@@ -43,7 +43,7 @@ const edges = [...imports].flatMap(([from, targets]) =>
   targets.filter((to) => to.startsWith('console/src/')).map((to) => ({ from, to })),
 );
 const layerOf = (path: string): string => path.split('/')[2] ?? '';
-const featureOf = (path: string): string | undefined =>
+const resourceOf = (path: string): string | undefined =>
   layerOf(path) === 'domains' ? path.split('/').slice(3, 5).join('/') : undefined;
 const toText = ({ from, to }: { from: string; to: string }): string => `${from} imports ${to}`;
 
@@ -90,11 +90,11 @@ describe('the console', () => {
     expect(broken.filter(({ to }) => !to.endsWith('.css')).map(toText)).toEqual([]);
   });
 
-  test('imports a feature through its folder exported/ and the table of pages only', () => {
+  test('imports a resource through its folder exported/ and the table of pages only', () => {
     const broken = edges.filter(({ from, to }) => {
-      const feature = featureOf(to);
-      if (feature === undefined || feature === featureOf(from) || from === PAGE_TABLE) return false;
-      return !to.startsWith(`console/src/domains/${feature}/exported/`);
+      const resource = resourceOf(to);
+      if (resource === undefined || resource === resourceOf(from) || from === PAGE_TABLE) return false;
+      return !to.startsWith(`console/src/domains/${resource}/exported/`);
     });
     expect(broken.map(toText)).toEqual([]);
   });

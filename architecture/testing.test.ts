@@ -26,10 +26,10 @@ test('the short run has at least one test of each area', () => {
 test('the tests of a change are those that run its folder most, within the time of a folder', () => {
   const common = Array.from({ length: 8 }, (_, n) => ({
     test: `other${n}.test.ts`,
-    functions: ['a/src/core/x.ts#log@1'],
+    functions: ['a/src/books/x.ts#log@1'],
   }));
   const runs = [
-    { test: 'one.test.ts', functions: ['a/src/money/x.ts#pay@1', 'a/src/core/x.ts#log@1'] },
+    { test: 'one.test.ts', functions: ['a/src/money/x.ts#pay@1', 'a/src/books/x.ts#log@1'] },
     { test: 'both.test.ts', functions: ['a/src/money/x.ts#pay@1', 'a/src/money/y.ts#hold@1'] },
     { test: 'slow.test.ts', functions: ['a/src/money/x.ts#stop@1'] },
     ...common,

@@ -33,14 +33,14 @@ export function changedPaths(base) {
 export function selectTests(paths, table) {
   const [unit, browser, untested] = [new Set(), new Set(), new Set()];
   for (const path of paths) {
-    const feature = /^console\/src\/domains\/\w+\/([\w-]+)\//.exec(path)?.[1];
-    if (feature) browser.add(`${feature}.e2e`);
+    const resource = /^console\/src\/domains\/\w+\/([\w-]+)\//.exec(path)?.[1];
+    if (resource) browser.add(`${resource}.e2e`);
     if (path.endsWith('.e2e.ts')) browser.add(path);
     else if (/\.test\.tsx?$/.test(path)) unit.add(path);
     else if (WIDE.test(path)) untested.add(path);
     else if (/\/src\//.test(path)) {
       const tests = testsOf(dirname(path), table);
-      if (tests.length === 0 && !feature) untested.add(path);
+      if (tests.length === 0 && !resource) untested.add(path);
       for (const test of tests) unit.add(test);
     }
   }

@@ -25,7 +25,7 @@ const toCamelCase = (folder: string): string => folder.replaceAll(/-[a-z]/g, (pa
 
 const modules = import.meta.glob<Record<string, unknown>>('./*/*/columns.tsx', { eager: true });
 
-/** The columns `<noun>Columns` of each feature, with those of the contract's list. */
+/** The columns `<noun>Columns` of each resource, with those of the contract's list. */
 const derived = Object.entries(modules).flatMap(([path, columnsModule]): [string, ListColumns][] => {
   const noun = toCamelCase(path.split('/')[2] ?? '');
   const columns = columnsModule[`${noun}Columns`];
@@ -47,7 +47,7 @@ const contractTextOf = (columns: readonly ListColumn[]): unknown[] => columns.ma
 
 // The columns of a list match the contract, which also defines the columns of exported files.
 
-test('every feature with columns is compared here or below', () => {
+test('every resource with columns is compared here or below', () => {
   const nouns = Object.keys(modules).map((path) => toCamelCase(path.split('/')[2] ?? ''));
   const missing = nouns.filter((noun) => derived.every(([other]) => other !== noun));
   expect(missing.toSorted()).toEqual(['agent', 'config', 'internalTransfer', 'report', 'user']);
