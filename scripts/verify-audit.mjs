@@ -12,6 +12,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
+// The same as in server/src/books/audit/chain.ts.
 const RULE = 1;
 const GENESIS = '0'.repeat(64);
 const HASH = /^[0-9a-f]{64}$/;

@@ -9,6 +9,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
+// The same as in server/src/domains/desk/report/liability-tree.ts.
 const FORMAT = 'hengtai.liability';
 const VERSION = 1;
 const ONE = 10n ** 18n;

@@ -13,6 +13,7 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
+// The same limits as in clients/typescript/src/payout.ts (clocks) and contract/src/risk/signing/text.ts (mandates).
 const SKEW_MS = 5 * 60_000;
 const HOUR_MS = 3_600_000;
 const MANDATE_MS_MAX = 366 * 24 * HOUR_MS;

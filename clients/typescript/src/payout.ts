@@ -33,7 +33,7 @@ export interface PayoutStore {
 export type ClaimAnswer = 'claimed' | 'repeated' | 'exceeded';
 
 const MAX_AGE_MS = 48 * 3_600_000;
-/** How far the clock of a signer may be ahead. */
+/** How far the clock of a signer may be ahead; the same as in `scripts/verify-payout.mjs`. */
 const SKEW_MS = 5 * 60_000;
 
 /**

@@ -98,6 +98,7 @@ export const CONSENT_MAX = 200;
 export const THRESHOLD_MIN = 2;
 export const THRESHOLD_MAX = 3;
 const KEYS_MAX = 50;
+/** Longest validity of a mandate; the same as in `scripts/verify-payout.mjs`. */
 const MANDATE_MS_MAX = 366 * 86_400_000;
 
 export class InvalidText extends Error {}

@@ -11,6 +11,7 @@ export type WorkerRequest =
 /** Messages to a window: those of the connection, and the grant to play a sound. */
 export type WorkerMessage = ConnectionMessage | { kind: 'granted'; id: number };
 
+/** As many as each window keeps (`notify.ts`), so that a window that joins later has the same. */
 const NOTIFICATIONS_MAX = 200;
 
 let connection: Connection | undefined;

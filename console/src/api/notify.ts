@@ -9,7 +9,7 @@ import { queryClient } from './query-client.ts';
 import { onSessionChange, readSession } from './session.ts';
 import { claimInStorage } from './sound-claim.ts';
 
-/** Number of notifications kept in memory. */
+/** Number of notifications kept in memory; the shared worker (`notify-worker.ts`) keeps as many. */
 const NOTIFICATIONS_MAX = 200;
 
 export interface NotifyState {
@@ -148,9 +148,9 @@ function handleMessage(message: ConnectionMessage | WorkerMessage) {
   }
   if (message.kind === 'notifications') {
     const { notifications, last } = message;
-    const read = notifications.filter(({ type }) => !quietTypes.includes(type)).toReversed();
+    const listed = notifications.filter(({ type }) => !quietTypes.includes(type)).toReversed();
     useNotify.setState((current) => ({
-      notifications: [...read, ...current.notifications].slice(0, NOTIFICATIONS_MAX),
+      notifications: [...listed, ...current.notifications].slice(0, NOTIFICATIONS_MAX),
       last,
     }));
     for (const listener of listeners) listener(notifications);

@@ -36,7 +36,8 @@ export async function isUnder(db: Db, operatorId: number, agentId: number): Prom
 }
 
 /**
- * Columns of `Authority`, for a statement that selects the operator `o`. Full scope has the top-level admin, or who holds
+ * Columns of `Authority`, for a statement that selects the operator `o`. `limitAbilities` in `login.rules.ts` takes the same
+ * abilities away in the answer to the login. Full scope has the top-level admin, or who holds
  * ability 13 (headquarters).
  *
  * @param allowed the abilities that the identity provider allows the session, as an array of PostgreSQL; null allows all.

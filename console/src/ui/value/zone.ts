@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 
-/** Default zone. Times are unix milliseconds everywhere; zones matter only for display and input. */
+/** Default zone, the same as that of exports (`server/src/books/exports/request.ts`). Times are unix milliseconds everywhere; zones matter only for display and input. */
 export const DEFAULT_ZONE = 'Asia/Shanghai';
 
 /** Zone in which the operator sees times; provided by the shell. */

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 
 /** Number of the current hash rule. Each seal stores the rule it was made with, so that it stays verifiable. */
 export const RULE = 1;
-/** The previous hash of the first row and of the first head. */
+/** The previous hash of the first row and of the first head; the same as in `scripts/verify-audit.mjs`. */
 export const GENESIS = '0'.repeat(64);
 
 /** The fields of an audit row as texts, in the order of rule 1. */

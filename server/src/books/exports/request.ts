@@ -4,6 +4,7 @@ import type { FullList } from '../lists/list.ts';
 import { refuseField } from '../../app/refuse.ts';
 import { type WallClock, isZone, wallClock } from './wall-clock.ts';
 
+/** The same as the default zone of the console (`console/src/ui/value/zone.ts`). */
 export const DEFAULT_ZONE = 'Asia/Shanghai';
 
 /** An export call with its defaults filled in. */

@@ -5,6 +5,7 @@ import { createHash, randomBytes } from 'node:crypto';
  * verifier, which shares no code with this file.
  */
 export const LIABILITY_RULE = 1;
+/** The same as in `scripts/verify-liability.mjs`. */
 const FORMAT = 'hengtai.liability';
 
 /** Exclusive upper bound of sums: 24 integer digits and 18 decimals, in units of 1e-18. */
