@@ -7,7 +7,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { API_BASE } from '@hengtai/contract/wire/endpoint';
-import { WITHDRAW } from '@hengtai/contract/funds/withdraw/calls';
+import { WITHDRAW } from '@hengtai/contract/funds/withdraw/facts';
 import { sql } from 'kysely';
 import { rebuildCounters } from '../server/src/books/lists/counters.ts';
 import { startRecorder } from './lib/capture.ts';

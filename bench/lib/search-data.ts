@@ -1,5 +1,5 @@
-import { RECHARGE } from '@hengtai/contract/funds/recharge/calls';
-import { WITHDRAW } from '@hengtai/contract/funds/withdraw/calls';
+import { RECHARGE } from '@hengtai/contract/funds/recharge/facts';
+import { WITHDRAW } from '@hengtai/contract/funds/withdraw/facts';
 import { sql } from 'kysely';
 import { rebuildCounters } from '../../server/src/books/lists/counters.ts';
 import type { BenchDatabase } from './database.ts';

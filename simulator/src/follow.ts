@@ -3,7 +3,7 @@ import type { PlatformCommand, PlatformSignal } from '@hengtai/contract/gateway/
 import { FUTURE_SIDE } from '@hengtai/contract/trading/future/calls';
 import { MARKET_TYPE } from '@hengtai/contract/trading/market/type';
 import { PLATFORM, SETTLEMENT } from '@hengtai/contract/values/money';
-import { SIGNAL } from '@hengtai/contract/trading/signal/calls';
+import { SIGNAL } from '@hengtai/contract/trading/signal/facts';
 import { type Amount, D, roundNaturally } from './amount.ts';
 import { priceOf } from './market.ts';
 import { fundTradingAccount } from './transfer.ts';

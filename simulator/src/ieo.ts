@@ -1,4 +1,5 @@
-import { IEO, ieoRejectReasons } from '@hengtai/contract/trading/ieo/calls';
+import { ieoRejectReasons } from '@hengtai/contract/trading/ieo/calls';
+import { IEO } from '@hengtai/contract/trading/ieo/facts';
 import { PLATFORM, SETTLEMENT } from '@hengtai/contract/values/money';
 import { type Amount, D, roundNaturally } from './amount.ts';
 import type { Random } from './random.ts';

@@ -13,6 +13,7 @@ import { SaveModal } from '../ui/dialog/SaveModal.tsx';
 import type { ColumnChoice } from '../ui/table/columns.ts';
 import type { DisplayError } from '../ui/value/display-error.ts';
 import { formatTime, useZone } from '../ui/value/zone.ts';
+import { isComposing } from '../ui/browser/ime.ts';
 
 interface Props {
   list: ViewedList;
@@ -93,7 +94,7 @@ export function ViewDialog({ list, query, choice, titles, saved, onClose, onDone
             aria-invalid={isNameMissing}
             onKeyDown={(event) => {
               // Enter that ends an IME composition must not save.
-              if (event.key === 'Enter' && (event.nativeEvent.isComposing || event.keyCode === 229)) {
+              if (event.key === 'Enter' && isComposing(event)) {
                 event.preventDefault();
               }
             }}

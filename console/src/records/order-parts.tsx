@@ -7,7 +7,13 @@ import { Money } from '../ui/value/Money.tsx';
 import { StateTag, type Tone } from '../ui/value/StateTag.tsx';
 import { Time } from '../ui/value/Time.tsx';
 
-export const commandTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'run', 2: 'good', 3: 'bad', 4: 'warn' };
+export const commandTones: Readonly<Record<number, Tone>> = {
+  [COMMAND.waiting]: 'wait',
+  [COMMAND.sent]: 'run',
+  [COMMAND.done]: 'good',
+  [COMMAND.failed]: 'bad',
+  [COMMAND.unknown]: 'warn',
+};
 
 /** A profit or loss, in the price colours and with sign. */
 export function ProfitAmount({ value, unit, digits = 4 }: { value: string | null; unit?: string; digits?: number }) {

@@ -21,24 +21,31 @@ export type Ability = (typeof ABILITY)[keyof typeof ABILITY];
 export const ABILITIES: readonly Ability[] = Object.values(ABILITY);
 
 export const abilityLabels: Readonly<Record<Ability, string>> = {
-  0: '账号启用',
-  1: '用户管理',
-  2: '资产调整',
-  3: '提现审核',
-  4: '实名审核',
-  5: '认购审核',
-  6: '订单操作',
-  7: '市场设置',
-  8: '风控计划',
-  9: '平台设置',
-  10: '数据导出',
-  11: '审批复核',
-  12: '审计查看',
-  13: '总部人员',
+  [ABILITY.enabled]: '账号启用',
+  [ABILITY.users]: '用户管理',
+  [ABILITY.assets]: '资产调整',
+  [ABILITY.withdraw]: '提现审核',
+  [ABILITY.identity]: '实名审核',
+  [ABILITY.subscription]: '认购审核',
+  [ABILITY.orders]: '订单操作',
+  [ABILITY.markets]: '市场设置',
+  [ABILITY.plans]: '风控计划',
+  [ABILITY.platform]: '平台设置',
+  [ABILITY.export]: '数据导出',
+  [ABILITY.approval]: '审批复核',
+  [ABILITY.audit]: '审计查看',
+  [ABILITY.headquarters]: '总部人员',
 };
 
 /**
  * Abilities that only the top-level admin grants and revokes. The admin resets a holder's password only where a second
  * person confirms it.
  */
-export const ADMIN_GRANTED: readonly Ability[] = [7, 8, 9, 11, 12, 13];
+export const ADMIN_GRANTED: readonly Ability[] = [
+  ABILITY.markets,
+  ABILITY.plans,
+  ABILITY.platform,
+  ABILITY.approval,
+  ABILITY.audit,
+  ABILITY.headquarters,
+];

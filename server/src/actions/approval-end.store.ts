@@ -1,6 +1,7 @@
-import { APPROVAL, OVERDUE } from '@hengtai/contract/desk/approval/calls';
-import { FUTURE } from '@hengtai/contract/trading/future/calls';
-import { SPOT } from '@hengtai/contract/trading/spot/calls';
+import { OVERDUE } from '@hengtai/contract/desk/approval/calls';
+import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
+import { FUTURE } from '@hengtai/contract/trading/future/facts';
+import { SPOT } from '@hengtai/contract/trading/spot/facts';
 import { sql } from 'kysely';
 import { type Db, prepared } from '../database/connect.ts';
 import { notificationFields, stateNotificationInsert } from './approval.store.ts';
@@ -15,7 +16,7 @@ export async function endApprovals(
 ): Promise<void> {
   await sql`
     with moved as (update approval set state = ${APPROVAL.expired}, answer = ${answer}, decided_at = ${now}, updated_at = ${now}
-    where id = any(${approvals.map(({ id }) => id)}::bigint[]) and state = 0 returning ${notificationFields})
+    where id = any(${approvals.map(({ id }) => id)}::bigint[]) and state = ${sql.lit(APPROVAL.open)} returning ${notificationFields})
     ${stateNotificationInsert(APPROVAL.expired, now)}`.execute(db);
 }
 
@@ -25,7 +26,9 @@ export async function endApprovals(
  */
 export async function lockApprovals(db: Db, target: { type: string; id: number }): Promise<void> {
   await sql`${prepared}select 1 from approval
-    where target_type = ${target.type} and target_id = ${target.id} and state = 0 order by id for update`.execute(db);
+    where target_type = ${target.type} and target_id = ${target.id} and state = ${sql.lit(APPROVAL.open)} order by id for update`.execute(
+    db,
+  );
 }
 
 /** Closes the open approvals of a target whose state changed by other means. */
@@ -37,7 +40,7 @@ export async function closeApprovals(
   await sql`${prepared}
     with moved as (update approval set state = ${decision.state}, answer = ${decision.answer}, decided_at = ${decision.now},
       updated_at = ${decision.now}
-    where target_type = ${target.type} and target_id = ${target.id} and state = 0 returning ${notificationFields})
+    where target_type = ${target.type} and target_id = ${target.id} and state = ${sql.lit(APPROVAL.open)} returning ${notificationFields})
     ${stateNotificationInsert(decision.state, decision.now)}`.execute(db);
 }
 
@@ -63,9 +66,9 @@ interface ExpiredApproval {
 /** Expires up to 100 approvals that are overdue or whose target has ended. Concurrent calls skip locked rows. */
 export async function expireApprovals(db: Db, now: number): Promise<ExpiredApproval[]> {
   const { rows } = await sql<ExpiredApproval>`
-    with moved as (update approval set state = 3, decided_at = ${now}, updated_at = ${now},
+    with moved as (update approval set state = ${sql.lit(APPROVAL.expired)}, decided_at = ${now}, updated_at = ${now},
       answer = case when expires_at > ${now} then '委托已结束' when answer = '' then ${OVERDUE} else answer end
-    where id in (select id from approval where state = 0 and (expires_at <= ${now} or ${isTargetEnded})
+    where id in (select id from approval where state = ${sql.lit(APPROVAL.open)} and (expires_at <= ${now} or ${isTargetEnded})
       order by id limit 100 for update skip locked)
     returning ${notificationFields}, action, target_type, target_id, answer),
     notified as (${stateNotificationInsert(APPROVAL.expired, now)})

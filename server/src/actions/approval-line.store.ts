@@ -1,3 +1,4 @@
+import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
 import { sql } from 'kysely';
 import type { Db } from '../database/connect.ts';
 
@@ -5,7 +6,9 @@ import type { Db } from '../database/connect.ts';
 export async function insertLines(db: Db, approvalId: number, lines: readonly string[]): Promise<boolean> {
   // Lines of approvals that are closed stay until somebody needs them.
   await sql`delete from approval_line l using approval a
-    where l.line = any(${[...lines]}::text[]) and a.id = l.approval_id and a.state <> 0`.execute(db);
+    where l.line = any(${[...lines]}::text[]) and a.id = l.approval_id and a.state <> ${sql.lit(APPROVAL.open)}`.execute(
+    db,
+  );
   const { rows } = await sql`
     insert into approval_line (line, approval_id) select unnest(${[...lines]}::text[]), ${approvalId}::bigint
     on conflict (line) do nothing returning 1`.execute(db);
@@ -20,7 +23,7 @@ export async function findApprovalsOfLines(
   const { rows } = await sql<{ id: number; agentId: number | null }>`
     select a.id, a.agent_id as "agentId" from approval a
     where a.id in (select l.approval_id from approval_line l where l.line = any(${[...lines]}::text[]))
-      and a.state = 0
+      and a.state = ${sql.lit(APPROVAL.open)}
     order by a.id for update`.execute(db);
   return rows;
 }

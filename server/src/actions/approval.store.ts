@@ -1,6 +1,7 @@
 import { ABILITY } from '@hengtai/contract/authority/ability';
 import type { ApprovalOpen, ApprovalRow } from '@hengtai/contract/desk/approval/schema';
-import { APPROVAL, approval as calls, approvalTypes } from '@hengtai/contract/desk/approval/calls';
+import { approval as calls, approvalTypes } from '@hengtai/contract/desk/approval/calls';
+import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
 import type { NotificationType } from '@hengtai/contract/desk/notify/notification';
 import { type RawBuilder, sql } from 'kysely';
 import { type Ctx, can } from '../app/context.ts';
@@ -28,9 +29,9 @@ const fields = sql`
   a.id, a.action as type, a.target_type as "targetType", a.target_id as "targetId", a.user_id as "userId",
   u.account, g.shown as agent, a.input, a.hash, a.amount, m.account as maker, c.account as checker, a.state, a.reason,
   a.answer, a.created_at as "createdAt", a.updated_at as "updatedAt",
-  case when a.state = 0 then a.expires_at else least(a.expires_at, a.decided_at) end as "expiresAt",
+  case when a.state = ${sql.lit(APPROVAL.open)} then a.expires_at else least(a.expires_at, a.decided_at) end as "expiresAt",
   a.decided_at as "decidedAt", a.required, a.permit_until as "permitUntil",
-  case when a.state = 1 then a.required
+  case when a.state = ${sql.lit(APPROVAL.passed)} then a.required
     else (select count(*) from approval_vote v where v.approval_id = a.id) end as given`;
 
 /** Maker, checker and target may be outside the operator's scope; the joins then leave their names null. */
@@ -93,7 +94,7 @@ export async function findOpenApprovals(ctx: Ctx, targetType: string, ids: reado
         'platform', (a.input ->> 'platform')::int, 'amount', a.input ->> 'amount') end as asset
     from approval a cross join lateral (select ${isVisible(ctx)} as readable) v
     left join market m on a.action like 'asset.%' and m.id = (a.input ->> 'marketId')::bigint
-    where a.state = 0 and a.expires_at > ${ctx.now} and a.target_type = ${targetType}
+    where a.state = ${sql.lit(APPROVAL.open)} and a.expires_at > ${ctx.now} and a.target_type = ${targetType}
       and a.target_id = any(${[...ids]}::bigint[]) and ${inScope(ctx.scope, 'a.agent_id')}
     order by a.id`.execute(ctx.db);
   return rows.map(addTitle);
@@ -108,7 +109,9 @@ export async function findOpenApproval(
   const { rows } = await sql<{ openId: number; maker: string | null }>`
     select a.id as "openId", m.account as maker from approval a
     left join agent m on m.id = a.maker_id and ${inScope(ctx.scope, 'm.id')}
-    where a.target_type = ${targetType} and a.target_id = ${id} and a.state = 0 limit 1`.execute(ctx.db);
+    where a.target_type = ${targetType} and a.target_id = ${id} and a.state = ${sql.lit(APPROVAL.open)} limit 1`.execute(
+    ctx.db,
+  );
   return rows[0] ?? { openId: null, maker: null };
 }
 
@@ -119,7 +122,7 @@ export async function findOpenApprovalId(
   action?: string,
 ): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
-    select a.id from approval a where a.state = 0 and a.expires_at > ${ctx.now}
+    select a.id from approval a where a.state = ${sql.lit(APPROVAL.open)} and a.expires_at > ${ctx.now}
       and a.target_type = ${target.type} and a.target_id = ${target.id}
       and coalesce(a.action = ${action ?? null}::text, true) order by a.id limit 1`.execute(ctx.db);
   return rows[0]?.id;
@@ -168,7 +171,7 @@ export async function insertApproval(db: Db, row: NewApproval): Promise<number |
       coalesce((select agent_id from users where id = ${row.userId}), ${row.agentId}),
       ${JSON.stringify(row.input)}::jsonb, ${row.result === undefined ? null : JSON.stringify(row.result)}::jsonb, ${row.hash}, ${row.amount}, ${row.required}, ${row.makerId}, ${row.reason}, ${row.now},
       ${row.now}, ${row.now}, ${row.expiresAt})
-    on conflict (action, target_type, target_id) where state = 0 and result is null do nothing
+    on conflict (action, target_type, target_id) where state = ${sql.lit(APPROVAL.open)} and result is null do nothing
     returning ${notificationFields}),
     notified as (${notificationInsert('approval.asked', row.now, row.now)})
     select id from moved`.execute(db);
@@ -188,7 +191,7 @@ export async function raiseApproval(
   const { rows } = await sql<Pick<ApprovalRow, 'amount' | 'required'>>`
     update approval set required = greatest(required, ${required}),
       amount = case when amount is not null and ${amount}::numeric is not null then greatest(amount, ${amount}::numeric) end
-    where id = ${id} and state = 0 returning amount, required`.execute(db);
+    where id = ${id} and state = ${sql.lit(APPROVAL.open)} returning amount, required`.execute(db);
   return rows[0];
 }
 
@@ -201,7 +204,7 @@ export async function decideApproval(
   const { rows } = await sql`
     with moved as (update approval set state = ${decision.state}, checker_id = ${decision.checkerId}, answer = ${decision.answer},
       decided_at = ${decision.now}, updated_at = ${decision.now}
-    where id = ${id} and state = 0 and expires_at > ${decision.now} returning ${notificationFields}),
+    where id = ${id} and state = ${sql.lit(APPROVAL.open)} and expires_at > ${decision.now} returning ${notificationFields}),
     notified as (${stateNotificationInsert(decision.state, decision.now)})
     select 1 from moved`.execute(db);
   return rows.length === 1;
@@ -210,7 +213,7 @@ export async function decideApproval(
 /** Marks a passed approval as failed, because its action was refused. */
 export async function failApproval(db: Db, id: number, answer: string, now: number): Promise<void> {
   await sql`
-    with moved as (update approval set state = 4, answer = ${answer} where id = ${id} and state = 1 returning ${notificationFields})
+    with moved as (update approval set state = ${sql.lit(APPROVAL.failed)}, answer = ${answer} where id = ${id} and state = ${sql.lit(APPROVAL.passed)} returning ${notificationFields})
     ${stateNotificationInsert(APPROVAL.failed, now)}`.execute(db);
 }
 

@@ -1,3 +1,4 @@
+import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
 import { ABILITY } from '@hengtai/contract/authority/ability';
 import {
   APPROVER_DELAY,
@@ -154,7 +155,7 @@ export async function takePermit(
   const { rows } = await sql`
     update approval set permit_used_at = ${permit.now}, updated_at = ${permit.now}
     where id = (select id from approval where action = ${permit.action} and target_type = ${permit.targetType}
-        and target_id = ${permit.targetId} and maker_id = ${permit.makerId} and state = 1
+        and target_id = ${permit.targetId} and maker_id = ${permit.makerId} and state = ${sql.lit(APPROVAL.passed)}
         and permit_used_at is null and permit_until > ${permit.now}
       order by id desc limit 1 for update) and permit_used_at is null
     returning 1`.execute(db);

@@ -59,8 +59,11 @@ interface PolicyAnswer {
 const matchSubject = ({ userId, operatorId }: PolicyQuestion): RawBuilder<boolean> =>
   userId === null ? sql<boolean>`operator_id = ${operatorId} and user_id is null` : sql<boolean>`user_id = ${userId}`;
 
-/** @param serialize serializes calls under the policy, so that parallel calls cannot exceed a limit together */
-const checkersQuery = (question: PolicyQuestion, serialize: boolean): RawBuilder<PolicyAnswer> => sql<PolicyAnswer>`
+/** @param serialize calls under the policy wait for each other, so that parallel calls cannot exceed a limit together */
+const checkersQuery = (
+  question: PolicyQuestion,
+  { serialize }: { serialize: boolean },
+): RawBuilder<PolicyAnswer> => sql<PolicyAnswer>`
   select case
       when not (c.state = ${POLICY.always}::int or (c.state = ${POLICY.above}::int
         and (${isOld(question)} or coalesce(day.total > c.num, true) or exceeds_branch_or_house(${question.policy}, ${question.userId},
@@ -97,7 +100,7 @@ export async function needsChecker(
  */
 export async function evaluatePolicy(db: Db, question: PolicyQuestion, minimum: number): Promise<number> {
   const { rows } = await sql<PolicyAnswer>`${prepared}
-    with answer as (${checkersQuery(question, true)}),
+    with answer as (${checkersQuery(question, { serialize: true })}),
     recorded as (
       insert into policy_use (policy, operator_id, user_id, amount, branch_id, created_at)
       select ${question.policy}::text, ${question.operatorId}::bigint, ${question.userId}::bigint, ${question.amount}::numeric,
@@ -110,7 +113,7 @@ export async function evaluatePolicy(db: Db, question: PolicyQuestion, minimum: 
 
 /** How many checkers an action needs now, without counting it. Its user is locked. */
 export async function countCheckers(db: Db, question: PolicyQuestion): Promise<number> {
-  return checkersOf((await checkersQuery(question, false).execute(db)).rows);
+  return checkersOf((await checkersQuery(question, { serialize: false }).execute(db)).rows);
 }
 
 /** Counts an approved action towards the limit of its user; limits of branch and house exclude approved actions. */

@@ -1,4 +1,5 @@
-import { APPROVAL, APPROVAL_HOURS } from '@hengtai/contract/desk/approval/calls';
+import { APPROVAL_HOURS } from '@hengtai/contract/desk/approval/calls';
+import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
 import type { ApprovalRow } from '@hengtai/contract/desk/approval/schema';
 import { CODE } from '@hengtai/contract/wire/envelope';
 import { refusals } from '@hengtai/contract/wire/refusals';

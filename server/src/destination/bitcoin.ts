@@ -32,7 +32,7 @@ const BECH32_MAX = 90;
 const VERSION_MAX = 16;
 const OP_1 = 0x51;
 
-// An account is its output script in hex, whatever the text that stands for it.
+// Several texts can name one account, so an account is its output script in hex.
 
 /** Pays to the hash of a public key. The key can also be paid by a witness program, and by the script hash of that. */
 export const keyHash = (hex: string): Reading => ({

@@ -1,3 +1,4 @@
+import { literals } from '../database/literals.ts';
 import { COMMAND, UNKNOWN_AFTER_MS } from '@hengtai/contract/gateway/gateway';
 import type { LeaseAnswer, Leases } from '@hengtai/contract/gateway/schema';
 import { type RawBuilder, sql } from 'kysely';
@@ -33,12 +34,12 @@ const recordOf = (command: string): RawBuilder<unknown> => {
 
 /** Whether the command `c` waits for another one of its record: an earlier one, or one that a program has. */
 const isBehind = (now: number): RawBuilder<unknown> => sql`
-  exists (select from command o where ${recordOf('o')} = ${recordOf('c')} and o.state in (0, 1) and o.id <> c.id
-    and ${platformOf('o')} = ${platformOf('c')} and (o.id < c.id or o.state = 1 or o.lease_until > ${now}))`;
+  exists (select from command o where ${recordOf('o')} = ${recordOf('c')} and o.state in (${literals(COMMAND.waiting, COMMAND.sent)}) and o.id <> c.id
+    and ${platformOf('o')} = ${platformOf('c')} and (o.id < c.id or o.state = ${sql.lit(COMMAND.sent)} or o.lease_until > ${now}))`;
 
 /** Whether the command `c` may be leased: it is the first open one of its record, and nobody holds another one. */
 const isFree = ({ scope, now, isRetry }: Omit<LeaseRequest, 'lease' | 'seconds' | 'limit'>): RawBuilder<unknown> => sql`
-  c.state = 0 and c.seq is not null and ${isFor(scope)} and (c.lease_until is null or c.lease_until <= ${now})
+  c.state = ${sql.lit(COMMAND.waiting)} and c.seq is not null and ${isFor(scope)} and (c.lease_until is null or c.lease_until <= ${now})
   and (${isRetry ?? null}::boolean is null or (c.lease_count > 0) = ${isRetry ?? null}::boolean)
   and not ${isBehind(now)}`;
 
@@ -47,7 +48,7 @@ const isFree = ({ scope, now, isRetry }: Omit<LeaseRequest, 'lease' | 'seconds' 
  * one follows a lease that ended without a receipt, or a webhook that failed.
  */
 export const isOffered = (now: number): RawBuilder<unknown> => sql`
-  c.state = 0 and (c.lease_count <> 1 or c.lease_until <= ${now}) and not ${isBehind(now)}`;
+  c.state = ${sql.lit(COMMAND.waiting)} and (c.lease_count <> 1 or c.lease_until <= ${now}) and not ${isBehind(now)}`;
 
 /**
  * Leases open commands in the order of their numbers. They count as delivered only from the receipt on. Leases are taken
@@ -76,7 +77,7 @@ const heldOf = (scope: PlatformScope, leases: Leases): RawBuilder<unknown> => sq
   asked as (select * from unnest(${leases.map(({ id }) => id)}::bigint[], ${leases.map(({ lease }) => lease)}::uuid[])
     with ordinality as a(id, lease, n)),
   held as (select c.id, c.lease, c.state from command c
-    where (c.id, c.lease) in (select id, lease from asked) and c.state in (0, 1) and ${isFor(scope)}
+    where (c.id, c.lease) in (select id, lease from asked) and c.state in (${literals(COMMAND.waiting, COMMAND.sent)}) and ${isFor(scope)}
     order by c.id for update of c)`;
 
 /**
@@ -109,8 +110,8 @@ export async function renewLeases(db: Db, scope: PlatformScope, leases: Leases, 
     with ${heldOf(scope, leases)},
     renewed as (
       update command c set
-        lease_until = case when c.state = 0 then greatest(c.lease_until, ${now} + c.lease_seconds * 1000::bigint) end,
-        due_at = case when c.state = 1 then greatest(c.due_at, ${now + UNKNOWN_AFTER_MS}) else c.due_at end
+        lease_until = case when c.state = ${sql.lit(COMMAND.waiting)} then greatest(c.lease_until, ${now} + c.lease_seconds * 1000::bigint) end,
+        due_at = case when c.state = ${sql.lit(COMMAND.sent)} then greatest(c.due_at, ${now + UNKNOWN_AFTER_MS}) else c.due_at end
       from held where c.id = held.id returning c.id, c.lease, coalesce(c.lease_until, c.due_at) as until
     )
     select a.id, r.until, case when r.id is null then 'lost' else 'applied' end as result
@@ -127,13 +128,13 @@ export async function postponeCommands(db: Db, scope: PlatformScope, leases: Lea
     with ${heldOf(scope, leases)}
     update command c set
       lease_until = ${now} + least(1000 * power(2, least(c.lease_count - 1, 16)), ${PAUSE_MAX_MS})::bigint
-    from held where c.id = held.id and c.state = 0`.execute(db);
+    from held where c.id = held.id and c.state = ${sql.lit(COMMAND.waiting)}`.execute(db);
 }
 
 /** Whether a command is open and its lease is another one. Locks the command. */
 export async function hasLostLease(db: Db, { id, lease }: Leases[number]): Promise<boolean> {
   const { rows } = await sql<{ isLost: boolean }>`
     select lease is distinct from ${lease}::uuid as "isLost" from command
-    where id = ${id} and state in (0, 1) for update`.execute(db);
+    where id = ${id} and state in (${literals(COMMAND.waiting, COMMAND.sent)}) for update`.execute(db);
   return rows[0]?.isLost ?? false;
 }

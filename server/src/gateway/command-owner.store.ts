@@ -6,17 +6,17 @@ import type { Db } from '../database/connect.ts';
 import { inScope } from '../database/scope.ts';
 
 /** The tables of the records of users that commands refer to, by the command's `ref_type`. */
-const tables: Readonly<Record<string, { table: string; market: boolean }>> = {
-  withdraw: { table: 'withdraw', market: true },
-  recharge: { table: 'recharge', market: true },
-  auth: { table: 'auth', market: false },
-  ieo: { table: 'ieo', market: true },
-  trade: { table: 'trade_order', market: true },
-  future: { table: 'future_order', market: true },
-  second: { table: 'second_contract', market: true },
-  follow: { table: 'follow', market: false },
-  message: { table: 'service_message', market: false },
-  entry: { table: 'entry', market: true },
+const tables: Readonly<Record<string, { table: string; hasMarket: boolean }>> = {
+  withdraw: { table: 'withdraw', hasMarket: true },
+  recharge: { table: 'recharge', hasMarket: true },
+  auth: { table: 'auth', hasMarket: false },
+  ieo: { table: 'ieo', hasMarket: true },
+  trade: { table: 'trade_order', hasMarket: true },
+  future: { table: 'future_order', hasMarket: true },
+  second: { table: 'second_contract', hasMarket: true },
+  follow: { table: 'follow', hasMarket: false },
+  message: { table: 'service_message', hasMarket: false },
+  entry: { table: 'entry', hasMarket: true },
 };
 
 /**
@@ -28,8 +28,8 @@ const tables: Readonly<Record<string, { table: string; market: boolean }>> = {
 export function ownerOf(command: string): RawBuilder<unknown> {
   const [type, id] = [sql.ref(`${command}.ref_type`), sql.ref(`${command}.ref_id`)];
   const records = Object.entries(tables).map(
-    ([refType, { table, market }]) => sql`
-      select r.user_id, r.agent_id, ${market ? sql`r.market_id` : sql`null::bigint`} as market_id
+    ([refType, { table, hasMarket }]) => sql`
+      select r.user_id, r.agent_id, ${hasMarket ? sql`r.market_id` : sql`null::bigint`} as market_id
       from ${sql.table(table)} r where ${type} = ${sql.lit(refType)} and r.id = ${id}`,
   );
   const users = sql`select r.id, r.agent_id, null::bigint from users r where ${type} = 'user' and r.id = ${id}`;

@@ -1,3 +1,4 @@
+import { literals } from '../database/literals.ts';
 import { COMMAND, type CommandStateName, type CommandType, UNKNOWN_AFTER_MS } from '@hengtai/contract/gateway/gateway';
 import type { CommandData } from '@hengtai/contract/gateway/commands.schema';
 import { SETTLEMENT } from '@hengtai/contract/values/money';
@@ -54,14 +55,17 @@ export const isFor = (scope: PlatformScope, command = 'c'): RawBuilder<boolean> 
  * @returns how many commands were numbered
  */
 export async function numberCommands(db: Db, limit: number): Promise<number> {
-  const waiting = await sql`${prepared}select 1 from command where seq is null and state = 0 limit 1`.execute(db);
+  const waiting =
+    await sql`${prepared}select 1 from command where seq is null and state = ${sql.lit(COMMAND.waiting)} limit 1`.execute(
+      db,
+    );
   if (waiting.rows.length === 0) return 0;
   await sql`select last from command_seq for update`.execute(db);
   await assignPlatforms(db, limit);
   const { numAffectedRows } = await sql`
     with fresh as (
       select id, row_number() over (order by id) as n from (
-        select id from command where seq is null and state = 0 order by id limit ${limit}) c
+        select id from command where seq is null and state = ${sql.lit(COMMAND.waiting)} order by id limit ${limit}) c
     ),
     counted as (
       update command_seq set last = last + (select count(*) from fresh) returning last - (select count(*) from fresh) as base
@@ -84,7 +88,7 @@ async function assignPlatforms(db: Db, limit: number): Promise<void> {
   await sql`
     with fresh as (
       select c.*, u.platform_id as of_user from (
-        select * from command where seq is null and state = 0 and platform_id is null order by id limit ${limit}) c
+        select * from command where seq is null and state = ${sql.lit(COMMAND.waiting)} and platform_id is null order by id limit ${limit}) c
       left join ${ownerOf('c')} o on true left join users u on u.id = o.user_id
     ),
     copied as (
@@ -125,7 +129,7 @@ export async function takeCommands(
 ): Promise<OutgoingCommand[]> {
   const { rows } = await sql<OutgoingCommand>`${prepared}
     with taken as (
-      select id from command where seq > ${after} and state in (0, 1) and ${isFor(scope, 'command')}
+      select id from command where seq > ${after} and state in (${literals(COMMAND.waiting, COMMAND.sent)}) and ${isFor(scope, 'command')}
       order by seq limit ${limit} for update
     )
     update command c set state = ${COMMAND.sent}, sent_at = coalesce(c.sent_at, ${now}),
@@ -160,7 +164,7 @@ export async function finishCommand(
 ): Promise<FinishedCommand | undefined> {
   const { rows } = await sql<FinishedCommand>`
     update command set state = ${state}, reason = ${reason}, done_at = ${now}
-    where id = ${id} and state = any(${[...from]}::int[]) and (state <> 4 or ${state} <> 4)
+    where id = ${id} and state = any(${[...from]}::int[]) and (state <> ${sql.lit(COMMAND.unknown)} or ${state} <> ${sql.lit(COMMAND.unknown)})
     returning id, type, ref_type as "refType", ref_id as "refId", state, data`.execute(db);
   const [finished] = rows;
   // For a payout the withdrawal itself sends the notification.
@@ -211,7 +215,7 @@ export async function peekCommands(
   { after, limit }: CommandRange,
 ): Promise<OutgoingCommand[]> {
   const { rows } = await sql<OutgoingCommand>`${prepared}
-    select ${outgoing} from command c where c.seq > ${after} and c.state in (0, 1) and ${isFor(scope)}
+    select ${outgoing} from command c where c.seq > ${after} and c.state in (${literals(COMMAND.waiting, COMMAND.sent)}) and ${isFor(scope)}
     order by c.seq limit ${limit}`.execute(db);
   return rows;
 }
@@ -239,14 +243,16 @@ export async function replayCommands(
 export async function takeOverdueCommands(db: Db, now: number, limit: number): Promise<FinishedCommand[]> {
   const { rows } = await sql<FinishedCommand>`
     select id, type, ref_type as "refType", ref_id as "refId", state, data from command
-    where state = 1 and due_at <= ${now} order by due_at limit ${limit} for update skip locked`.execute(db);
+    where state = ${sql.lit(COMMAND.sent)} and due_at <= ${now} order by due_at limit ${limit} for update skip locked`.execute(
+    db,
+  );
   return rows;
 }
 
 /** Puts a command back into the queue with a new number, so that a reader that continues from the last one sees it. */
 export async function resend(db: Db, id: number): Promise<void> {
   await sql`update command set state = ${COMMAND.waiting}, due_at = null, ${forgetDelivery}
-    where id = ${id} and state = 1`.execute(db);
+    where id = ${id} and state = ${sql.lit(COMMAND.sent)}`.execute(db);
 }
 
 /** Assignments that end the lease of a command and let it get a new number. */

@@ -190,6 +190,11 @@ export const isLive = (batch: EventBatch): Promise<boolean | undefined> =>
     return rows[0]?.live === 1;
   });
 
+export const isFrozen = ({ state }: Pick<EventUser, 'state'>): boolean => state !== 1;
+
+/** Whether a market is listed; it can also be delisted or paused. */
+export const isListed = ({ state }: Pick<EventMarket, 'state'>): boolean => state === 1;
+
 /** The network as a coin lists it, whatever the spelling; undefined if the coin does not list it. */
 export function findNetwork({ networks }: Pick<EventMarket, 'networks'>, network: string): Network | undefined {
   return findListed(networks, network);
@@ -199,7 +204,7 @@ export function findNetwork({ networks }: Pick<EventMarket, 'networks'>, network
  * Whether deposits or withdrawals over a network are switched on. A network that is not among those that the coin lists is
  * closed; a coin that lists none takes any.
  */
-export const networkOpen = (
+export const isNetworkOpen = (
   market: Pick<EventMarket, 'networks'>,
   network: string,
   what: 'recharge' | 'withdraw',

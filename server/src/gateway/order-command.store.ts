@@ -1,3 +1,4 @@
+import { literals } from '../database/literals.ts';
 import { COMMAND, type CommandType } from '@hengtai/contract/gateway/gateway';
 import type { NotificationType } from '@hengtai/contract/desk/notify/notification';
 import { type RawBuilder, sql } from 'kysely';
@@ -81,5 +82,7 @@ export async function settleCommands(
 ): Promise<void> {
   await sql`
     update command set state = ${state}, reason = ${reason}, done_at = ${now}
-    where ref_type = ${refType} and ref_id = ${id} and state in (0, 1, 4)`.execute(db);
+    where ref_type = ${refType} and ref_id = ${id} and state in (${literals(COMMAND.waiting, COMMAND.sent, COMMAND.unknown)})`.execute(
+    db,
+  );
 }

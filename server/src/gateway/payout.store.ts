@@ -1,5 +1,5 @@
 import { COMMAND } from '@hengtai/contract/gateway/gateway';
-import { WITHDRAW } from '@hengtai/contract/funds/withdraw/calls';
+import { WITHDRAW } from '@hengtai/contract/funds/withdraw/facts';
 import { sql } from 'kysely';
 import { type Db, prepared } from '../database/connect.ts';
 

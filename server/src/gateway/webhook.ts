@@ -26,9 +26,9 @@ export async function pushCommands(app: App, answers: AnswerHandlers, stopping: 
   const { platformWebhook: url } = app;
   if (url === undefined) return false;
   const target = { app, answers, url: new URL(url), stopping };
-  const isFirstSent = await pushBatch(target, { limit: BATCH, isRetry: false });
-  const isAgainSent = await pushBatch(target, { limit: 1, isRetry: true });
-  return (isFirstSent || isAgainSent) && !stopping.aborted;
+  const wereNewSent = await pushBatch(target, { limit: BATCH, isRetry: false });
+  const wereRetriesSent = await pushBatch(target, { limit: 1, isRetry: true });
+  return (wereNewSent || wereRetriesSent) && !stopping.aborted;
 }
 
 interface Target {
@@ -61,7 +61,7 @@ async function pushBatch(
   if (commands.length === 0) return false;
   const body = JSON.stringify(commands);
   const headers = signPost(app.platform, url, body, clock.now());
-  // The host of the installation chose the address, so it may be inside the house.
+  // The host of the installation chose the address, so it may be in a private network.
   const rules = { hosts: [hostPortOf(url)], allowPrivate: true };
   let answer: string;
   try {

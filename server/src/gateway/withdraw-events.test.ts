@@ -1,5 +1,5 @@
-import { WITHDRAW, type WithdrawState, withdrawEventStates } from '@hengtai/contract/funds/withdraw/calls';
-import { withdrawStates } from '@hengtai/contract/funds/withdraw/facts';
+import { type WithdrawState, withdrawEventStates } from '@hengtai/contract/funds/withdraw/calls';
+import { withdrawStates, WITHDRAW } from '@hengtai/contract/funds/withdraw/facts';
 import type { WithdrawRow } from '@hengtai/contract/funds/withdraw/schema';
 import type { ApprovalRow } from '@hengtai/contract/desk/approval/schema';
 import { sql } from 'kysely';

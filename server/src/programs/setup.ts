@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { lockSwitches } from '@hengtai/contract/desk/approval/calls';
-import { RULE, type RuleState } from '@hengtai/contract/risk/rule/calls';
+import type { RuleState } from '@hengtai/contract/risk/rule/calls';
+import { RULE } from '@hengtai/contract/risk/rule/facts';
 import { keyEntries } from '../domains/risk/address-list/address-key.store.ts';
 import { openUsedNetworks } from './used-network.store.ts';
 import { insertRule, insertRuleSet } from '../domains/risk/rule/rule.store.ts';

@@ -1,6 +1,6 @@
 import { NETWORKS_MAX } from '@hengtai/contract/wire/input-values';
 import type { Network } from '@hengtai/contract/trading/market/schema';
-import { ON_CHAIN } from '@hengtai/contract/funds/recharge/calls';
+import { RECHARGE_SOURCE } from '@hengtai/contract/funds/recharge/calls';
 import { sql } from 'kysely';
 import { disableStatementTimeout } from '../app/lease.store.ts';
 import type { Db } from '../database/connect.ts';
@@ -43,7 +43,7 @@ async function fetchUnfilled(db: Db, since: number): Promise<UnfilledMarket[]> {
       select market_id, network, count(*) as n from (
         select market_id, network from withdraw where created_at >= ${since}
         union all
-        select market_id, network from recharge where created_at >= ${since} and source = ${sql.lit(ON_CHAIN)}
+        select market_id, network from recharge where created_at >= ${since} and source = ${sql.lit(RECHARGE_SOURCE.chain)}
       ) record group by market_id, network
     )
     select m.id, m.networks, m.withdraw_fee as "withdrawFee",

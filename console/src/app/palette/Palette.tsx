@@ -2,6 +2,7 @@ import './palette.css';
 import { type KeyboardEvent, Suspense, useEffect, useId, useRef, useState } from 'react';
 import type { Command } from './choice.ts';
 import { lazyComponent } from '../../ui/page/lazy-component.tsx';
+import { isComposing } from '../../ui/browser/ime.ts';
 
 export const loadResults = async () => (await import('./PaletteResults.tsx')).PaletteResults;
 const PaletteResults = lazyComponent(loadResults);
@@ -32,7 +33,7 @@ export function Palette({ onCommand, onClose }: Props) {
 
   function onKeyDown(event: KeyboardEvent) {
     // During an IME composition these keys choose characters.
-    if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+    if (isComposing(event)) return;
     if (event.key === 'Escape') onClose();
     if (event.key === 'Enter') setIsEntered(true);
     // The input is the only field of the dialog.

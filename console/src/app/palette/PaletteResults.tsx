@@ -22,6 +22,7 @@ import {
 } from './palette-results.ts';
 import { isNameOf } from './rank-title.ts';
 import { QueryPlace } from '../../api/QueryPlace.tsx';
+import { isComposing } from '../../ui/browser/ime.ts';
 
 const RECENT_MAX = 8;
 const PAGES_MAX = 8;
@@ -85,7 +86,7 @@ export function PaletteResults({ input, listId, text, isEntered, onCommand, onCl
   }, [isDue]);
 
   const onKey = useEffectEvent((event: KeyboardEvent) => {
-    if (event.isComposing || event.keyCode === 229) return;
+    if (isComposing(event)) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step === undefined) return;
     event.preventDefault();

@@ -6,6 +6,7 @@ import { isOverlayOpen } from '../../ui/browser/keys.ts';
 import { useTheme } from '../theme.ts';
 import { Palette, loadResults } from './Palette.tsx';
 import type { Command } from './choice.ts';
+import { isComposing } from '../../ui/browser/ime.ts';
 
 const FreezeDialog = dialogOnDemand(
   async () => (await import('../../domains/people/user/exported/FreezeDialog.tsx')).FreezeDialog,
@@ -18,14 +19,14 @@ const PRELOAD_MS = 5_000;
 /** Button and shortcut (Ctrl or Cmd with K) that open the command palette, except while a dialog is open. */
 export function Search() {
   const [open, setOpen] = useState(false);
-  const [frozen, setFrozen] = useState<Extract<Command, { name: 'freeze' }>['user']>();
+  const [userToFreeze, setUserToFreeze] = useState<Extract<Command, { name: 'freeze' }>['user']>();
   const { dark, setMode } = useTheme();
   const onCommand = (command: Command) => {
-    if (command.name === 'freeze') setFrozen(command.user);
+    if (command.name === 'freeze') setUserToFreeze(command.user);
     else setMode(dark ? 'light' : 'dark');
   };
   const onKey = useEffectEvent((event: KeyboardEvent) => {
-    if (event.isComposing || event.keyCode === 229) return;
+    if (isComposing(event)) return;
     const { ctrlKey, metaKey, altKey, shiftKey, code } = event;
     if (!(ctrlKey || metaKey) || altKey || shiftKey || code !== 'KeyK') return;
     event.preventDefault();
@@ -52,7 +53,7 @@ export function Search() {
         onClick={() => setOpen(true)}
       />
       {open && <Palette onCommand={onCommand} onClose={() => setOpen(false)} />}
-      {frozen && <FreezeDialog row={frozen} onClose={() => setFrozen(undefined)} />}
+      {userToFreeze && <FreezeDialog row={userToFreeze} onClose={() => setUserToFreeze(undefined)} />}
     </>
   );
 }

@@ -1,3 +1,6 @@
+import { IEO } from '@hengtai/contract/trading/ieo/facts';
+import { BINARY_CONTRACT } from '@hengtai/contract/trading/binary-contract/facts';
+import { FUTURE } from '@hengtai/contract/trading/future/facts';
 import { findSettings } from '@hengtai/contract/desk/config/calls';
 import type { ConfigRow } from '@hengtai/contract/desk/config/schema';
 import { SEARCH_TEXT_MAX } from '@hengtai/contract/wire/input-values';
@@ -12,7 +15,11 @@ import type { Choice } from './choice.ts';
 
 /** The page that lists a futures order depends on its state. */
 const futurePage = (state: number): string =>
-  state === 0 || state === 5 ? 'wait' : state === 1 || state === 6 ? 'open' : 'open_history';
+  state === FUTURE.pending || state === FUTURE.cancelling
+    ? 'wait'
+    : state === FUTURE.open || state === FUTURE.closing
+      ? 'open'
+      : 'open_history';
 
 const placeOf = (type: string, id: number): string => `/${type}?id=${id}&open=${id}`;
 /** Pages of records with another path than their noun, or without a drawer. */
@@ -20,8 +27,8 @@ const otherPlaces: Readonly<Record<string, (row: SearchRow) => string>> = {
   internalTransfer: ({ id }) => `/internalTransfer?id=${id}&open=${id}`,
   trade: ({ id }) => `/trade/order?id=${id}&open=${id}`,
   future: ({ id, state }) => `/future/${futurePage(state)}?id=${id}&open=${id}`,
-  second: ({ id, state }) => `/second/${state === 0 ? 'open' : 'close'}?id=${id}&open=${id}`,
-  ieo: ({ id, state }) => `/ieo/${state === 0 ? 'review' : 'history'}?id=${id}&open=${id}`,
+  second: ({ id, state }) => `/second/${state === BINARY_CONTRACT.open ? 'open' : 'close'}?id=${id}&open=${id}`,
+  ieo: ({ id, state }) => `/ieo/${state === IEO.waiting ? 'review' : 'history'}?id=${id}&open=${id}`,
 };
 
 export function choiceOf(row: SearchRow): Choice {

@@ -1,7 +1,7 @@
 import { ABILITY, type Ability } from '@hengtai/contract/authority/ability';
 import type { SearchRow } from '@hengtai/contract/desk/search/schema';
 import type { Me } from '@hengtai/contract/house/session/schema';
-import { WITHDRAW } from '@hengtai/contract/funds/withdraw/calls';
+import { WITHDRAW } from '@hengtai/contract/funds/withdraw/facts';
 import { can } from '../../api/me.ts';
 import type { Choice, Command } from './choice.ts';
 import { rankTitle } from './rank-title.ts';

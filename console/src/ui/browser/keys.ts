@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent } from 'react';
+import { isComposing } from './ime.ts';
 
 /** Handlers by key. Letters are lower case, `?` is itself, others are named as in KeyboardEvent.key. */
 export type Bindings = Readonly<Record<string, (event: KeyboardEvent) => void>>;
@@ -22,7 +23,7 @@ export const isOverlayOpen = (except?: string): boolean =>
 
 /** Whether a key event is for the page: no text input, IME composition, modifier or overlay is involved. */
 export function isForPage(event: KeyboardEvent): boolean {
-  if (event.defaultPrevented || event.isComposing || event.keyCode === 229) return false;
+  if (event.defaultPrevented || isComposing(event)) return false;
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
   const target = event.target instanceof Element ? event.target : null;
   if (target?.closest(TEXT_INPUTS)) return false;

@@ -7,6 +7,7 @@ import { PageModal } from './PageModal.tsx';
 import { ReasonInput } from './ReasonInput.tsx';
 import { RecordPlaceContext } from './record-place.ts';
 import type { DisplayError } from '../value/display-error.ts';
+import { isComposing } from '../browser/ime.ts';
 
 export interface DetailItem {
   label: string;
@@ -230,7 +231,7 @@ function onDialogKey(
   confirm: () => Promise<void>,
   pickReason: ((index: number) => void) | undefined,
 ) {
-  if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+  if (isComposing(event)) return;
   const target = event.target as HTMLElement;
   if (event.key === 'Enter') {
     if (event.ctrlKey || event.metaKey) {

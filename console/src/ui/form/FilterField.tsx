@@ -2,6 +2,7 @@ import type { Filter } from '@hengtai/contract/wire/list';
 import { Input, Select } from 'antd';
 import { type ComponentType, type KeyboardEvent, type ReactElement, memo } from 'react';
 import { clearButton } from './clear-button.tsx';
+import { isComposing } from '../browser/ime.ts';
 
 export type Options = Readonly<Record<string | number, string>>;
 
@@ -20,7 +21,7 @@ export interface SuggestProps {
 
 /** Enter that ends an IME composition must not submit the form. */
 export function ignoreComposing(event: KeyboardEvent) {
-  if (event.key === 'Enter' && (event.nativeEvent.isComposing || event.keyCode === 229)) event.preventDefault();
+  if (event.key === 'Enter' && isComposing(event)) event.preventDefault();
 }
 
 interface FieldProps {

@@ -12,8 +12,6 @@ import type {
 import { action, call, listCall, read } from '../../wire/endpoint.ts';
 import { ANNOUNCE_IMAGE_MAX, announceLangs, announcePlatforms } from '../../wire/input-values.ts';
 
-export const ANNOUNCE = { draft: 0, published: 1 } as const;
-
 export const announcePinned = { 0: '未置顶', 1: '置顶' } as const;
 
 /** The languages in which an announcement is missing. */

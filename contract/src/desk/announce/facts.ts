@@ -1,6 +1,7 @@
 import { ABILITY } from '../../authority/ability.ts';
 import type { ActionTable, NounFacts } from '../../authority/action.ts';
 
+export const ANNOUNCE = { draft: 0, published: 1 } as const;
 export const announceStates = { 0: '草稿', 1: '发布' } as const;
 
 const FOREIGN_LINKS = '含有其他网站的链接';

@@ -28,7 +28,6 @@ import { action, call, listCall, read } from '../../wire/endpoint.ts';
 import type { EmptyInput } from '../../house/session/schema.ts';
 import { targetText } from '../../authority/target.ts';
 
-export const APPROVAL = { open: 0, passed: 1, rejected: 2, expired: 3, failed: 4, cancelled: 5 } as const;
 export const APPROVAL_HOURS = 24;
 /** Why a request expired that nobody decided in time. */
 export const OVERDUE = `${APPROVAL_HOURS} 小时内未复核`;

@@ -4,6 +4,7 @@ import type { ActionTable, NounFacts } from '../../authority/action.ts';
 /** What one operator can do to another alone, so that the two do not count as independent. */
 export const controlKinds = { made: '创建', granted: '授权', reset: '重置登录凭证' } as const;
 
+export const APPROVAL = { open: 0, passed: 1, rejected: 2, expired: 3, failed: 4, cancelled: 5 } as const;
 export const approvalStates = {
   0: '待复核',
   1: '已通过',

@@ -21,11 +21,10 @@ import type {
   SupportMessage,
 } from './schema.ts';
 
-export const SUPPORT = { closed: 0, open: 1 } as const;
 export type SupportState = keyof typeof supportStates;
 
 /** Who wrote a message. */
-export const SIDE = { user: 1, operator: 2 } as const;
+export const SUPPORT_SIDE = { user: 1, operator: 2 } as const;
 export const supportSides = { 0: '暂无消息', 1: '用户', 2: '客服' } as const;
 
 /** States in which each action is allowed. The server enforces them, the console disables buttons by them. */

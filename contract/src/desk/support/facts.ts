@@ -1,6 +1,7 @@
 import { ABILITY } from '../../authority/ability.ts';
 import type { ActionTable, NounFacts } from '../../authority/action.ts';
 
+export const SUPPORT = { closed: 0, open: 1 } as const;
 export const supportStates = { 1: '进行中', 0: '已关闭' } as const;
 
 const onConversation = { ability: ABILITY.users, target: 'service', guard: 'none' } as const;

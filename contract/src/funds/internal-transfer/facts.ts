@@ -1,5 +1,6 @@
 import type { NounFacts } from '../../authority/action.ts';
 
+export const TRANSFER = { done: 1, failed: 2 } as const;
 export const transferStates = { 1: '成功', 2: '失败' } as const;
 
 export const internalTransferFacts = {

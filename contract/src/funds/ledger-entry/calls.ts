@@ -6,8 +6,6 @@ import type { LedgerEntryRow, LedgerEntrySum } from './schema.ts';
 import { bucketLabels, entryLabels, platformLabels } from '../../values/money.ts';
 import { targetText } from '../../authority/target.ts';
 
-export const LEDGER_ENTRY_CHECK = { open: 0, checked: 1, doubtful: 2 } as const;
-
 export type LedgerEntryState = keyof typeof ledgerEntryStates;
 
 export const ledgerEntryActionStates = actionStatesOf(ledgerEntryActions) satisfies Record<

@@ -1,6 +1,7 @@
 import { ABILITY } from '../../authority/ability.ts';
 import type { ActionTable, NounFacts } from '../../authority/action.ts';
 
+export const LEDGER_ENTRY_CHECK = { open: 0, checked: 1, doubtful: 2 } as const;
 /** Reconciliation states of an entry. */
 export const ledgerEntryStates = { 0: '未核对', 1: '已核对', 2: '存疑' } as const;
 

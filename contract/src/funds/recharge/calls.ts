@@ -4,15 +4,14 @@ import { actionStatesOf } from '../../authority/action.ts';
 import { action, bulkAction, listCall, read } from '../../wire/endpoint.ts';
 import type { RechargeRow, RechargeSum, RechargeUrl } from './schema.ts';
 
-export const RECHARGE = { waiting: 0, credited: 1, failed: 2, held: 3, reversed: 4 } as const;
-
 export type RechargeState = keyof typeof rechargeStates;
 
 /** Shorter hashes, such as numbers of a platform, do not identify a transaction. */
 export const TX_HASH_MIN = 16;
 
+/** `voucher`: a bank transfer that the user proves with an image. */
+export const RECHARGE_SOURCE = { chain: 1, voucher: 2 } as const;
 export const rechargeSources = { 1: '链上', 2: '凭证' } as const;
-export const ON_CHAIN = 1;
 
 /** States in which each action is allowed. A credited recharge can no longer be held. */
 export const rechargeActionStates = actionStatesOf(rechargeActions) satisfies Record<string, readonly RechargeState[]>;

@@ -1,6 +1,9 @@
 import { ABILITY } from '../../authority/ability.ts';
 import type { ActionTable, NounFacts } from '../../authority/action.ts';
 
+export const RECHARGE = { waiting: 0, credited: 1, failed: 2, held: 3, reversed: 4 } as const;
+/** States of a recharge that may still be credited. */
+export const openRechargeStates = [RECHARGE.waiting, RECHARGE.held] as const;
 export const rechargeStates = { 0: '待确认', 1: '已到账', 2: '已失败', 3: '风控挂起', 4: '已冲正' } as const;
 
 const onRecharge = { ability: ABILITY.assets, target: 'recharge', reason: 'optional' } as const;

@@ -5,19 +5,6 @@ import { action, bulkAction, listCall, read } from '../../wire/endpoint.ts';
 import type { BulkResult, ActionInput, BulkInput, IdInput, ReasonInput } from '../../wire/schema.ts';
 import type { WithdrawDetail, WithdrawResolve, WithdrawRow, WithdrawSum } from './schema.ts';
 
-export const WITHDRAW = {
-  review: 0,
-  second: 1,
-  queued: 2,
-  paying: 3,
-  paid: 4,
-  rejected: 5,
-  cancelled: 6,
-  failed: 7,
-  unknown: 8,
-  refunded: 9,
-} as const;
-
 export type WithdrawState = keyof typeof withdrawStates;
 
 /** States in which each action is allowed. The server enforces them, the console disables buttons by them. */

@@ -10,6 +10,27 @@ export const PAYOUT_HELD = '操作员重置了该用户的密码，提现暂缓'
 /** Why a payout is called back when its user is frozen, and that somebody decides about money of a frozen user. */
 export const USER_FROZEN = '用户已冻结';
 
+export const WITHDRAW = {
+  review: 0,
+  second: 1,
+  queued: 2,
+  paying: 3,
+  paid: 4,
+  rejected: 5,
+  cancelled: 6,
+  failed: 7,
+  unknown: 8,
+  refunded: 9,
+} as const;
+/** States in which the money is still frozen. */
+export const openWithdrawStates = [
+  WITHDRAW.review,
+  WITHDRAW.second,
+  WITHDRAW.queued,
+  WITHDRAW.paying,
+  WITHDRAW.failed,
+  WITHDRAW.unknown,
+] as const;
 export const withdrawStates = {
   0: '待审核',
   1: '待复核',

@@ -6,8 +6,6 @@ import { action, listCall, read } from '../../wire/endpoint.ts';
 import { type AlarmKind, alarmAbilities, alarmKinds } from '../../desk/notify/notification.ts';
 import { targetText } from '../../authority/target.ts';
 
-export const ALARM = { open: 0, closed: 1 } as const;
-
 /** For each kind of alarm, what happened and what the operator must do. */
 const alarmTexts: Readonly<Record<AlarmKind, { happened: string; next: string }>> = {
   'recharge.reversed': {

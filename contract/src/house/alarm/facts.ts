@@ -1,5 +1,6 @@
 import type { ActionTable, NounFacts } from '../../authority/action.ts';
 
+export const ALARM = { open: 0, closed: 1 } as const;
 export const alarmStates = { 0: '未处理', 1: '已关闭' } as const;
 
 export const alarmActions = {

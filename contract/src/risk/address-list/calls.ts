@@ -17,7 +17,6 @@ import type { IdInput, ReasonInput } from '../../wire/schema.ts';
 import type { EmptyInput } from '../../house/session/schema.ts';
 
 export const ADDRESS_LIST = { blocked: 1, allowed: 2, sanctions: 3 } as const;
-export const ADDRESS_IMPORT = { draft: 0, applied: 1 } as const;
 /** Addresses in one list. */
 export const ADDRESSES_MAX = 100_000;
 

@@ -4,6 +4,7 @@ import type { ActionTable, NounFacts } from '../../authority/action.ts';
 /** Lists of addresses. A sanctions list is replaced by the next file; the others are added to. */
 export const addressLists = { 1: '黑名单', 2: '白名单', 3: '制裁名单' } as const;
 
+export const ADDRESS_IMPORT = { draft: 0, applied: 1 } as const;
 export const addressImportStates = { 0: '待应用', 1: '已应用' } as const;
 
 const onLists = { ability: ABILITY.platform, fresh: true } as const;

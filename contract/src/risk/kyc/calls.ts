@@ -11,6 +11,7 @@ export type KycState = keyof typeof kycStates;
 
 export const kycIdTypes = { 1: '身份证', 2: '护照', 3: '驾照' } as const;
 export const KYC_ID_TYPE = { identityCard: 1, passport: 2, licence: 3 } as const;
+export const KYC_LEVEL = { basic: 1, advanced: 2 } as const;
 export const kycLevels = { 1: '初级', 2: '高级' } as const;
 
 /** States in which each action is allowed. The server enforces them, the console disables buttons by them. */

@@ -16,8 +16,6 @@ import type {
   PriceProtectionSave,
 } from './schema.ts';
 
-export const PRICE_PROTECTION = { off: 0, watching: 1, halted: 2 } as const;
-
 /** Halts that the details of a plan show. */
 export const HALTS_SHOWN = 50;
 

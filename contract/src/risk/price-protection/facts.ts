@@ -1,6 +1,7 @@
 import { ABILITY } from '../../authority/ability.ts';
 import type { ActionTable, NounFacts } from '../../authority/action.ts';
 
+export const PRICE_PROTECTION = { off: 0, watching: 1, halted: 2 } as const;
 export const priceProtectionStates = { 0: '关闭', 1: '监控中', 2: '已触发' } as const;
 
 const onPlan = { ability: ABILITY.plans, target: 'plan' } as const;

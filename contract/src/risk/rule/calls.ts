@@ -13,7 +13,6 @@ import type {
 import type { IdInput } from '../../wire/schema.ts';
 import type { EmptyInput } from '../../house/session/schema.ts';
 
-export const RULE = { draft: 0, trial: 1, effective: 2, disabled: 3 } as const;
 export type RuleState = keyof typeof ruleStates;
 
 /** States that a rule can move to. Nothing becomes a draft again. */

@@ -1,6 +1,7 @@
 import { ABILITY } from '../../authority/ability.ts';
 import type { ActionTable, NounFacts } from '../../authority/action.ts';
 
+export const RULE = { draft: 0, trial: 1, effective: 2, disabled: 3 } as const;
 export const ruleStates = { 0: '草稿', 1: '试运行', 2: '生效', 3: '停用' } as const;
 
 const onRules = { ability: ABILITY.platform, reason: 'optional', fresh: true } as const;

@@ -18,7 +18,6 @@ import type {
   SigningTextsInput,
 } from './schema.ts';
 
-export const PROPOSAL = { open: 0, inForce: 1, closed: 2 } as const;
 /** Prefix of the settings of signing; only the top-level admin changes them. */
 export const SIGNING_PREFIX = 'signing.';
 /** Setting: each payout needs signatures that the wallet verifies. */

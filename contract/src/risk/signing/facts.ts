@@ -1,6 +1,7 @@
 import { ABILITY } from '../../authority/ability.ts';
 import type { ActionTable, NounFacts } from '../../authority/action.ts';
 
+export const PROPOSAL = { open: 0, inForce: 1, closed: 2 } as const;
 export const proposalStates = { 0: '待签名', 1: '已生效', 2: '已关闭' } as const;
 
 export const signingActions = {

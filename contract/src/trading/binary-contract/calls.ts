@@ -16,10 +16,12 @@ import { action, bulkAction, listCall, read } from '../../wire/endpoint.ts';
 import type { BulkResult, ActionInput, IdInput } from '../../wire/schema.ts';
 import type { EmptyInput } from '../../house/session/schema.ts';
 
-export const BINARY_CONTRACT = { open: 0, settled: 1, voided: 2 } as const;
 export type BinaryContractState = keyof typeof binaryContractStates;
 /** The final states. */
 export const binaryContractFinalStates = { 1: binaryContractStates[1], 2: binaryContractStates[2] } as const;
+
+/** Highest payout rate, in percent of the stake. */
+export const PAYOUT_RATE_MAX = 100;
 
 /** The outcome. Only the ticks decide it. */
 export const BINARY_CONTRACT_RESULT = { none: 0, win: 1, lose: 2, draw: 3 } as const;

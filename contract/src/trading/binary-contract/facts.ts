@@ -1,6 +1,7 @@
 import { ABILITY } from '../../authority/ability.ts';
 import type { ActionTable, NounFacts } from '../../authority/action.ts';
 
+export const BINARY_CONTRACT = { open: 0, settled: 1, voided: 2 } as const;
 export const binaryContractStates = { 0: '进行中', 1: '已结算', 2: '已作废' } as const;
 
 export const binaryContractActions = {

@@ -5,7 +5,6 @@ import type { FollowDetail, FollowRow, FollowSum } from './schema.ts';
 import { futureSides } from '../future/calls.ts';
 import type { BulkResult, ActionInput, BulkInput, IdInput } from '../../wire/schema.ts';
 
-export const FOLLOW = { running: 1, ended: 2, ending: 3 } as const;
 export type FollowState = keyof typeof followStates;
 
 /** Whether the user followed manually, or the platform automatically. */

@@ -1,6 +1,8 @@
 import { ABILITY } from '../../authority/ability.ts';
 import type { ActionTable, NounFacts } from '../../authority/action.ts';
 
+export const FOLLOW = { running: 1, ended: 2, ending: 3 } as const;
+export const openFollowStates = [FOLLOW.running, FOLLOW.ending] as const;
 export const followStates = { 1: '跟单中', 2: '已结束', 3: '结束中' } as const;
 
 export const followActions = {

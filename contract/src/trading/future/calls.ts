@@ -31,15 +31,6 @@ import type {
 } from '../../wire/schema.ts';
 import { orderTypes } from '../spot/calls.ts';
 
-export const FUTURE = {
-  pending: 0,
-  open: 1,
-  closed: 2,
-  cancelled: 3,
-  liquidated: 4,
-  cancelling: 5,
-  closing: 6,
-} as const;
 export type FutureState = keyof typeof futureStates;
 
 export const FUTURE_SIDE = { long: 1, short: 2 } as const;

@@ -4,6 +4,17 @@ import type { ActionTable, NounFacts } from '../../authority/action.ts';
 const cancelReasons = ['用户申请', '风险控制', '价格异常', '市场维护'] as const;
 const onOrder = { ability: ABILITY.orders, target: 'future', reason: 'optional', guard: 'policy' } as const;
 
+export const FUTURE = {
+  pending: 0,
+  open: 1,
+  closed: 2,
+  cancelled: 3,
+  liquidated: 4,
+  cancelling: 5,
+  closing: 6,
+} as const;
+/** States of orders that wait and of positions that are open. */
+export const openFutureStates = [FUTURE.pending, FUTURE.open, FUTURE.cancelling, FUTURE.closing] as const;
 export const futureStates = {
   0: '委托中',
   1: '持仓中',

@@ -4,8 +4,6 @@ import { action, bulkAction, listCall, read } from '../../wire/endpoint.ts';
 import type { IeoDetail, IeoRow, IeoSum } from './schema.ts';
 import type { BulkResult, ActionInput, BulkInput, IdInput } from '../../wire/schema.ts';
 
-export const IEO = { waiting: 0, passed: 1, rejected: 2, cancelled: 3 } as const;
-
 export type IeoState = keyof typeof ieoStates;
 
 /** The final states. */

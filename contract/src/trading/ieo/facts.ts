@@ -1,6 +1,7 @@
 import { ABILITY } from '../../authority/ability.ts';
 import type { ActionTable, NounFacts } from '../../authority/action.ts';
 
+export const IEO = { waiting: 0, passed: 1, rejected: 2, cancelled: 3 } as const;
 export const ieoStates = { 0: '待审核', 1: '已通过', 2: '已驳回', 3: '用户撤销' } as const;
 
 export const ieoActions = {

@@ -4,7 +4,6 @@ import { action, listCall, read } from '../../wire/endpoint.ts';
 import { futureSides } from '../future/calls.ts';
 import type { SignalAdd, SignalChange, SignalRow } from './schema.ts';
 
-export const SIGNAL = { draft: 0, running: 1, ended: 2 } as const;
 export type SignalState = keyof typeof signalStates;
 
 /** Maximum percent of a follower's futures account that one automatic following uses. */

@@ -1,6 +1,7 @@
 import { ABILITY } from '../../authority/ability.ts';
 import type { ActionTable, NounFacts } from '../../authority/action.ts';
 
+export const SIGNAL = { draft: 0, running: 1, ended: 2 } as const;
 export const signalStates = { 0: '草稿', 1: '进行中', 2: '已结束' } as const;
 
 /** Leverage of a signal that one person may publish while four-eyes are locked. */

@@ -14,10 +14,9 @@ import type {
 } from '../../wire/schema.ts';
 import type { SpotDetail, SpotFill, SpotFillSum, SpotPreview, SpotRow, SpotSum } from './schema.ts';
 
-export const SPOT = { open: 0, partial: 1, filled: 2, cancelled: 3, cancelling: 4 } as const;
 export type SpotState = keyof typeof spotStates;
 
-export const SIDE = { buy: 1, sell: 2 } as const;
+export const SPOT_SIDE = { buy: 1, sell: 2 } as const;
 export const spotSides = { 1: '买入', 2: '卖出' } as const;
 export type SpotSide = keyof typeof spotSides;
 export const ORDER_TYPE = { limit: 1, market: 2 } as const;

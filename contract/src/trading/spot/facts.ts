@@ -1,6 +1,9 @@
 import { ABILITY } from '../../authority/ability.ts';
 import type { ActionTable, NounFacts } from '../../authority/action.ts';
 
+export const SPOT = { open: 0, partial: 1, filled: 2, cancelled: 3, cancelling: 4 } as const;
+/** States of an order that may still be filled. */
+export const openSpotStates = [SPOT.open, SPOT.partial, SPOT.cancelling] as const;
 export const spotStates = { 0: '委托中', 1: '部分成交', 2: '已成交', 3: '已撤销', 4: '撤单中' } as const;
 
 export const spotActions = {

@@ -1,3 +1,4 @@
+import { literals } from '../../database/literals.ts';
 import {
   EXPORT,
   EXPORT_DAYS,
@@ -55,7 +56,7 @@ export async function insertJob(ctx: Ctx, job: NewJob, bytesMax: number): Promis
   const { db, operator, scope, now } = ctx;
   // The row lock serializes concurrent inserts, so that both are counted.
   await sql`select 1 from agent where id = ${operator.id} for no key update`.execute(db);
-  const current = sql`from export_job where operator_id = ${operator.id} and state in (0, 1, 2)`;
+  const current = sql`from export_job where operator_id = ${operator.id} and state in (${literals(EXPORT.queued, EXPORT.running, EXPORT.done)})`;
   const { rows } = await sql<{ id: number }>`
     insert into export_job (operator_id, list, title, input, filters, format, zone, agents, allowed_abilities, session_id, ip,
       user_agent, request_id, total, created_at, recorded_at, updated_at)
@@ -89,7 +90,9 @@ export async function findJob(
 export async function cancelJob({ db, operator, now }: Ctx, id: number): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update export_job set state = ${EXPORT.cancelled}, finished_at = ${now}, updated_at = ${now}
-    where id = ${id} and operator_id = ${operator.id} and state in (0, 1)`.execute(db);
+    where id = ${id} and operator_id = ${operator.id} and state in (${literals(EXPORT.queued, EXPORT.running)})`.execute(
+    db,
+  );
   return numAffectedRows === 1n;
 }
 
@@ -103,7 +106,9 @@ export async function deleteJob({ db, operator }: Ctx, id: number): Promise<bool
 /** Whether there is a queued or abandoned job, or an expired file. */
 export async function hasWork(db: Db, now: number): Promise<boolean> {
   const { rows } = await sql`
-    select 1 from export_job where state in (0, 1) or (state = 2 and expires_at <= ${now}) limit 1`.execute(db);
+    select 1 from export_job where state in (${literals(EXPORT.queued, EXPORT.running)}) or (state = ${sql.lit(EXPORT.done)} and expires_at <= ${now}) limit 1`.execute(
+    db,
+  );
   return rows.length > 0;
 }
 
@@ -119,7 +124,7 @@ export async function disableIdleTimeout(db: Db): Promise<void> {
 export async function takeJob(db: Db, now: number): Promise<ExportJob | undefined> {
   const { rows } = await sql<{ id: number }>`
     update export_job set state = ${EXPORT.running}, attempt = attempt + 1, done = 0, started_at = ${now}, updated_at = ${now}
-    where id = (select id from export_job where state in (0, 1) order by state desc, id limit 1) and state in (0, 1)
+    where id = (select id from export_job where state in (${literals(EXPORT.queued, EXPORT.running)}) order by state desc, id limit 1) and state in (${literals(EXPORT.queued, EXPORT.running)})
     returning id`.execute(db);
   const [taken] = rows;
   if (!taken) return undefined;
@@ -198,7 +203,7 @@ export async function deleteOldJobs(db: Db, now: number): Promise<void> {
 /** Total bytes of the operator's finished files. */
 export async function sumFileSizes(db: Db, operatorId: number): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
-    select coalesce(sum(size), 0)::bigint as bytes from export_job where operator_id = ${operatorId} and state = 2`.execute(
+    select coalesce(sum(size), 0)::bigint as bytes from export_job where operator_id = ${operatorId} and state = ${sql.lit(EXPORT.done)}`.execute(
     db,
   );
   return rows[0]?.bytes ?? 0;
@@ -211,7 +216,7 @@ export async function findOrphanFiles(db: Db, files: readonly { name: string; id
   const { rows } = await sql<{ name: string }>`
     select f.name from (values ${values}) as f (name, id)
     where not exists (select from export_job j where j.id = f.id
-      and (j.file = f.name or j.state in (0, 1)))`.execute(db);
+      and (j.file = f.name or j.state in (${literals(EXPORT.queued, EXPORT.running)})))`.execute(db);
   return rows.map(({ name }) => name);
 }
 

@@ -1,11 +1,11 @@
 import { ASSET } from '@hengtai/contract/funds/asset/calls';
-import { FOLLOW } from '@hengtai/contract/trading/follow/calls';
-import { FUTURE } from '@hengtai/contract/trading/future/calls';
-import { IEO } from '@hengtai/contract/trading/ieo/calls';
+import { FOLLOW } from '@hengtai/contract/trading/follow/facts';
+import { FUTURE } from '@hengtai/contract/trading/future/facts';
+import { IEO } from '@hengtai/contract/trading/ieo/facts';
 import { PLATFORM, SETTLEMENT, type platformLabels } from '@hengtai/contract/values/money';
-import { BINARY_CONTRACT } from '@hengtai/contract/trading/binary-contract/calls';
-import { SPOT } from '@hengtai/contract/trading/spot/calls';
-import { WITHDRAW } from '@hengtai/contract/funds/withdraw/calls';
+import { BINARY_CONTRACT } from '@hengtai/contract/trading/binary-contract/facts';
+import { SPOT } from '@hengtai/contract/trading/spot/facts';
+import { WITHDRAW } from '@hengtai/contract/funds/withdraw/facts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../database/connect.ts';
 

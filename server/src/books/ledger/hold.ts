@@ -83,9 +83,9 @@ export async function freeze(
 export async function freezeMore(
   db: Db,
   head: TransferHead,
-  ref: HoldRef,
   owner: HoldOwner,
   amount: string,
+  ref: HoldRef,
 ): Promise<PostedEntry[]> {
   await growHold(db, ref, owner, amount, head.at);
   return post(db, head, freezeLegs(owner, amount));

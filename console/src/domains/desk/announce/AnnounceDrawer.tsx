@@ -1,6 +1,6 @@
 import './announce.css';
 import { announce, langsText, missingLangs } from '@hengtai/contract/desk/announce/calls';
-import { announceStates } from '@hengtai/contract/desk/announce/facts';
+import { ANNOUNCE, announceStates } from '@hengtai/contract/desk/announce/facts';
 import type { AnnounceRow } from '@hengtai/contract/desk/announce/schema';
 import { Button } from 'antd';
 import { useRead } from '../../../api/hooks.ts';
@@ -41,7 +41,7 @@ export function AnnounceDrawer({ id, onEdit, onState, onPin, onAddLangs, onDelet
         row && (
           <div className="an-buttons">
             <Button onClick={() => onEdit(row)}>编辑</Button>
-            <Button onClick={() => onState(row)}>{row.state === 1 ? '下线' : '发布'}</Button>
+            <Button onClick={() => onState(row)}>{row.state === ANNOUNCE.published ? '下线' : '发布'}</Button>
             <Button onClick={() => onPin(row)}>{row.pinned === 1 ? '取消置顶' : '置顶'}</Button>
             {missingLangs(row).length > 0 && <Button onClick={() => onAddLangs(row)}>补充语言</Button>}
             <Button danger onClick={() => onDelete(row)}>

@@ -1,6 +1,6 @@
 import './announce.css';
-import { ANNOUNCE, announce, missingLangs } from '@hengtai/contract/desk/announce/calls';
-import { announceStates } from '@hengtai/contract/desk/announce/facts';
+import { announce, missingLangs } from '@hengtai/contract/desk/announce/calls';
+import { announceStates, ANNOUNCE } from '@hengtai/contract/desk/announce/facts';
 import type { AnnounceRow } from '@hengtai/contract/desk/announce/schema';
 import { Button, Select } from 'antd';
 import { useEffect, useId, useState } from 'react';
@@ -90,7 +90,8 @@ function AnnounceForm({ row, addition, title = '新增公告', onReload }: Props
   const add = useAction(announce.add, { invalidate: STALE });
   const change = useAction(announce.save, { invalidate: STALE });
   const pending = add.pending || change.pending;
-  const isPublished = row?.state === 1;
+  const isPublished = row?.state === ANNOUNCE.published;
+  const savedState = isPublished ? ANNOUNCE.published : ANNOUNCE.draft;
   useTabGuard(isDirty && !isSaved);
   useEffect(() => {
     if (!isSaved) return;
@@ -205,9 +206,9 @@ function AnnounceForm({ row, addition, title = '新增公告', onReload }: Props
             pending={pending}
             isSaving={pending && !confirming}
             onCancel={() => close([tab])}
-            onSave={() => validate(isPublished ? 1 : 0) && void save(isPublished ? 1 : 0)}
-            onPublish={() => validate(1) && setConfirming('now')}
-            onSchedule={() => validate(0) && setConfirming('scheduled')}
+            onSave={() => validate(savedState) && void save(savedState)}
+            onPublish={() => validate(ANNOUNCE.published) && setConfirming('now')}
+            onSchedule={() => validate(ANNOUNCE.draft) && setConfirming('scheduled')}
           />
         </div>
         <Preview
@@ -223,7 +224,7 @@ function AnnounceForm({ row, addition, title = '新增公告', onReload }: Props
           draft={draft}
           publishAt={confirming === 'now' ? null : publishAt}
           makeKey={() => key}
-          run={() => save(confirming === 'now' ? 1 : 0)}
+          run={() => save(confirming === 'now' ? ANNOUNCE.published : ANNOUNCE.draft)}
           onClose={() => setConfirming(undefined)}
         />
       )}

@@ -1,3 +1,4 @@
+import { ANNOUNCE } from '@hengtai/contract/desk/announce/facts';
 import './announce.css';
 import { ABILITY } from '@hengtai/contract/authority/ability';
 import { announce } from '@hengtai/contract/desk/announce/calls';
@@ -46,7 +47,7 @@ export function AnnouncePage() {
               编辑
             </GreyedAction>
             <GreyedAction disabledReason={disabledReason} onClick={() => setDialog({ action: 'state', row })}>
-              {row.state === 1 ? '下线' : '发布'}
+              {row.state === ANNOUNCE.published ? '下线' : '发布'}
             </GreyedAction>
             <GreyedAction danger disabledReason={disabledReason} onClick={() => setDialog({ action: 'delete', row })}>
               删除

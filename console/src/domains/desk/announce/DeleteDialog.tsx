@@ -1,3 +1,4 @@
+import { ANNOUNCE } from '@hengtai/contract/desk/announce/facts';
 import { announce } from '@hengtai/contract/desk/announce/calls';
 import type { AnnounceRow } from '@hengtai/contract/desk/announce/schema';
 import { announceDetails } from './details.tsx';
@@ -20,7 +21,7 @@ export function DeleteDialog({ row, onClose, onDone }: Props) {
       onDone={onDone}
       danger
       details={announceDetails(row)}
-      consequence={`${row.state === 1 ? '平台将立即撤下这条公告。' : ''}删除后不能恢复，内容只保留在审计日志中。`}
+      consequence={`${row.state === ANNOUNCE.published ? '平台将立即撤下这条公告。' : ''}删除后不能恢复，内容只保留在审计日志中。`}
       reason={{ chips: ['内容有误', '已过期'] }}
       onClose={onClose}
     />

@@ -1,3 +1,4 @@
+import { ANNOUNCE } from '@hengtai/contract/desk/announce/facts';
 import { announce } from '@hengtai/contract/desk/announce/calls';
 import type { AnnounceRow } from '@hengtai/contract/desk/announce/schema';
 import { useState } from 'react';
@@ -9,7 +10,7 @@ import { ActionDialog } from '../../../actions/ActionDialog.tsx';
 /** Level 2: publishes or unpublishes an announcement. A change by somebody else since then is a conflict. */
 export function StateDialog({ row, onClose }: { row: AnnounceRow; onClose: () => void }) {
   const [opened] = useState(row);
-  const isUnpublishing = opened.state === 1;
+  const isUnpublishing = opened.state === ANNOUNCE.published;
 
   return (
     <ActionDialog

@@ -1,5 +1,5 @@
-import { ANNOUNCE, announce, announcePinned, langsText, missingLangs } from '@hengtai/contract/desk/announce/calls';
-import { announceStates } from '@hengtai/contract/desk/announce/facts';
+import { announce, announcePinned, langsText, missingLangs } from '@hengtai/contract/desk/announce/calls';
+import { announceStates, ANNOUNCE } from '@hengtai/contract/desk/announce/facts';
 import { type AnnounceLang, announceLangs, announcePlatforms } from '@hengtai/contract/wire/input-values';
 import type { AnnounceRow } from '@hengtai/contract/desk/announce/schema';
 import { operatorCell } from '../../../navigation/account-cells.tsx';

@@ -1,3 +1,4 @@
+import { ANNOUNCE } from '@hengtai/contract/desk/announce/facts';
 import type { AnnounceNew } from '@hengtai/contract/desk/announce/schema';
 import { announceLangs } from '@hengtai/contract/wire/input-values';
 import { hasImage, parseRich, textOf } from '../../../ui/rich/rich-tree.ts';
@@ -27,7 +28,7 @@ export const isFilled = ({ title, content }: AnnounceText): boolean => title.tri
 export function validateText(text: AnnounceText, state: number): FieldErrors | undefined {
   const errors: FieldErrors = {
     ...(text.title.trim() === '' && { title: '请输入标题' }),
-    ...(state === 1 && !hasContent(text.content) && { content: '请输入内容' }),
+    ...(state === ANNOUNCE.published && !hasContent(text.content) && { content: '请输入内容' }),
   };
   return Object.keys(errors).length > 0 ? errors : undefined;
 }

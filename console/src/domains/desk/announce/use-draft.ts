@@ -1,3 +1,4 @@
+import { ANNOUNCE } from '@hengtai/contract/desk/announce/facts';
 import { useState } from 'react';
 import type { AnnounceRow } from '@hengtai/contract/desk/announce/schema';
 import { EMPTY_TEXT, type AnnounceText, type FieldErrors, isFilled, langs as allLangs, validateText } from './draft.ts';
@@ -50,7 +51,7 @@ export function useDraft(row: AnnounceRow | undefined, addition: Addition | unde
    * scheduled draft needs what a published text needs.
    */
   function validate(state: 0 | 1): boolean {
-    const isScheduled = state === 0 && publishAt !== null;
+    const isScheduled = state === ANNOUNCE.draft && publishAt !== null;
     const nextErrors = Object.fromEntries(
       (filledLangs.length > 0 ? filledLangs : [lang]).flatMap((one) => {
         const fieldErrors = validateText(texts[one] ?? EMPTY_TEXT, isScheduled ? 1 : state);

@@ -1,4 +1,5 @@
-import { APPROVAL, PERMIT_MINUTES, approval } from '@hengtai/contract/desk/approval/calls';
+import { PERMIT_MINUTES, approval } from '@hengtai/contract/desk/approval/calls';
+import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
 import type { ApprovalRow } from '@hengtai/contract/desk/approval/schema';
 import { Suspense, use, useState } from 'react';
 import { toDisplayError } from '../../../api/display-error.ts';

@@ -1,5 +1,5 @@
-import { APPROVAL, approval } from '@hengtai/contract/desk/approval/calls';
-import { approvalStates } from '@hengtai/contract/desk/approval/facts';
+import { approval } from '@hengtai/contract/desk/approval/calls';
+import { approvalStates, APPROVAL } from '@hengtai/contract/desk/approval/facts';
 import type { ApprovalDetail, ApprovalRow } from '@hengtai/contract/desk/approval/schema';
 import { Suspense } from 'react';
 import { ReviewDrawer } from '../../../lists/ReviewDrawer.tsx';

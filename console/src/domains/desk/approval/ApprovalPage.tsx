@@ -1,6 +1,7 @@
 import './approval.css';
 import { ABILITY } from '@hengtai/contract/authority/ability';
-import { APPROVAL, approval } from '@hengtai/contract/desk/approval/calls';
+import { approval } from '@hengtai/contract/desk/approval/calls';
+import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
 import { prefetchList, useList } from '../../../lists/list.ts';
 import { useCan, useMe } from '../../../api/me.ts';
 import { ReviewPage } from '../../../lists/ReviewPage.tsx';

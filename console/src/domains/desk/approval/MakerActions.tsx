@@ -1,4 +1,5 @@
-import { APPROVAL, approval } from '@hengtai/contract/desk/approval/calls';
+import { approval } from '@hengtai/contract/desk/approval/calls';
+import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
 import type { ApprovalDetail } from '@hengtai/contract/desk/approval/schema';
 import { newKey, useAction } from '../../../api/hooks.ts';
 import { runWithErrorToast } from '../../../api/run-with-toast.ts';

@@ -1,5 +1,4 @@
-import { APPROVAL } from '@hengtai/contract/desk/approval/calls';
-import { approvalStates } from '@hengtai/contract/desk/approval/facts';
+import { approvalStates, APPROVAL } from '@hengtai/contract/desk/approval/facts';
 import type { ApprovalDetail, ApprovalRow } from '@hengtai/contract/desk/approval/schema';
 import type { ActionLabels } from '../../../ui/dialog/action-labels.ts';
 import { ABILITY, abilityLabels } from '@hengtai/contract/authority/ability';

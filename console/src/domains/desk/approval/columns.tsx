@@ -1,5 +1,5 @@
-import { APPROVAL, APPROVAL_HOURS, approval } from '@hengtai/contract/desk/approval/calls';
-import { approvalStates } from '@hengtai/contract/desk/approval/facts';
+import { APPROVAL_HOURS, approval } from '@hengtai/contract/desk/approval/calls';
+import { approvalStates, APPROVAL } from '@hengtai/contract/desk/approval/facts';
 import type { ApprovalRow } from '@hengtai/contract/desk/approval/schema';
 import { agentCell, operatorCell, userCell } from '../../../navigation/account-cells.tsx';
 import { TargetLink } from '../../../navigation/TargetLink.tsx';
@@ -12,12 +12,9 @@ import { useZone } from '../../../ui/value/zone.ts';
 import { permitText } from './permit.ts';
 
 export const approvalTones: Readonly<Record<number, Tone>> = {
-  0: 'wait',
-  1: 'good',
-  2: 'idle',
-  3: 'idle',
-  4: 'bad',
-  5: 'idle',
+  [APPROVAL.open]: 'wait',
+  [APPROVAL.passed]: 'good',
+  [APPROVAL.failed]: 'bad',
 };
 
 const col = listColOf<ApprovalRow>()(approval.list.list.columns);

@@ -1,5 +1,4 @@
-import { APPROVAL } from '@hengtai/contract/desk/approval/calls';
-import { approvalStates } from '@hengtai/contract/desk/approval/facts';
+import { approvalStates, APPROVAL } from '@hengtai/contract/desk/approval/facts';
 import type { ApprovalRow } from '@hengtai/contract/desk/approval/schema';
 import { operatorDetail } from '../../../navigation/account-cells.tsx';
 import { type Step, nextSteps } from '../../../records/Steps.tsx';

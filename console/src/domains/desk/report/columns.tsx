@@ -1,5 +1,6 @@
 import { actionText } from '@hengtai/contract/house/audit/calls';
 import {
+  LIABILITY,
   FLOW_KINDS,
   WORK_KINDS,
   fundParts,
@@ -137,7 +138,11 @@ export const reviewColumns = [
 ];
 
 const liabilityCol = listColOf<LiabilityRow>()(report.liability.list.columns);
-const stateTones: Readonly<Record<number, Tone>> = { 0: 'idle', 1: 'warn', 2: 'good', 3: 'bad' };
+const stateTones: Readonly<Record<number, Tone>> = {
+  [LIABILITY.running]: 'warn',
+  [LIABILITY.done]: 'good',
+  [LIABILITY.failed]: 'bad',
+};
 
 export const liabilityColumns = [
   liabilityCol('id', { width: 64, fixed: 'left', locked: true }),
@@ -146,7 +151,7 @@ export const liabilityColumns = [
     render: (value, row) => (
       <>
         <StateTag state={value} labels={liabilityStates} tones={stateTones} />
-        {row.state === 1 && ` ${row.done}/${row.users}`}
+        {row.state === LIABILITY.running && ` ${row.done}/${row.users}`}
       </>
     ),
   }),

@@ -7,6 +7,7 @@ import type { TextAreaRef } from 'antd/es/input/TextArea';
 import { type ChangeEvent, type ClipboardEvent, type KeyboardEvent, type Ref, useId, useState } from 'react';
 import { toast } from '../../../api/toast.ts';
 import { readImageFile } from './image-file.ts';
+import { isComposing } from '../../../ui/browser/ime.ts';
 
 interface Props {
   /** The reason why the operator cannot reply; undefined if it can. */
@@ -48,8 +49,8 @@ export function Composer(props: Props) {
     setCursor(0);
   };
   const onKey = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    // During IME composition Enter confirms the characters. Key code 229 also means composition.
-    if (event.nativeEvent.isComposing || event.keyCode === 229) return;
+    // During IME composition Enter confirms the characters.
+    if (isComposing(event)) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (selected && step !== undefined) {
       event.preventDefault();

@@ -1,3 +1,4 @@
+import { SUPPORT } from '@hengtai/contract/desk/support/facts';
 import type { SupportRow } from '@hengtai/contract/desk/support/schema';
 import { SearchOutlined } from '@ant-design/icons';
 import { Button, Input, Pagination, Segmented } from 'antd';
@@ -99,7 +100,7 @@ function Rows({ rows, view, account, openId, own, onOpen }: Props & { rows: read
             type="button"
             className="sv-talk"
             aria-current={row.id === openId}
-            data-closed={row.state === 0}
+            data-closed={row.state === SUPPORT.closed}
             data-unread={row.unread > 0}
             onClick={() => onOpen(row.id)}
           >
@@ -110,7 +111,7 @@ function Rows({ rows, view, account, openId, own, onOpen }: Props & { rows: read
               {shortTime(row.lastAt, zone)}
             </time>
             <bdi className="sv-talk-text">{previewText(row)}</bdi>
-            <span className="sv-talk-who">{row.state === 0 ? '已关闭' : assigneeText(row, own)}</span>
+            <span className="sv-talk-who">{row.state === SUPPORT.closed ? '已关闭' : assigneeText(row, own)}</span>
             {row.unread > 0 && (
               <span className="sv-badge" aria-label={`${row.unread} 条未读`}>
                 {shortCount(row.unread)}

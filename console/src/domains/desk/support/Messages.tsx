@@ -1,4 +1,4 @@
-import { SIDE } from '@hengtai/contract/desk/support/calls';
+import { SUPPORT_SIDE } from '@hengtai/contract/desk/support/calls';
 import { commandStates } from '@hengtai/contract/house/command/facts';
 import type { SupportMessage } from '@hengtai/contract/desk/support/schema';
 import { Button } from 'antd';
@@ -73,7 +73,7 @@ export function Messages({ thread, outgoing, onRetry, onDrop, onReuse, onSeen }:
           <article
             key={one.key}
             className="sv-message"
-            data-side={SIDE.operator}
+            data-side={SUPPORT_SIDE.operator}
             data-waiting={one.error === undefined}
           >
             <div className="sv-bubble">
@@ -114,7 +114,7 @@ function Message({ message, onReuse }: { message: SupportMessage; onReuse: (text
         {image !== '' && <MessageImage id={id} image={image} />}
       </div>
       <footer>
-        {side === SIDE.operator && <span>{by ?? '其他客服'}</span>}
+        {side === SUPPORT_SIDE.operator && <span>{by ?? '其他客服'}</span>}
         <Time value={createdAt} clock />
         {delivery !== null && <StateTag state={delivery} labels={commandStates} tones={deliveryTones} />}
         {delivery === 3 && (

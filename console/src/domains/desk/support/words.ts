@@ -1,10 +1,11 @@
+import { SUPPORT } from '@hengtai/contract/desk/support/facts';
 import { supportActionStates } from '@hengtai/contract/desk/support/calls';
 import type { SupportRow } from '@hengtai/contract/desk/support/schema';
 import type { Tone } from '../../../ui/value/StateTag.tsx';
 
 export const NO_ABILITY = '没有「用户管理」权限';
 
-export const stateTones: Readonly<Record<number, Tone>> = { 1: 'run', 0: 'idle' };
+export const stateTones: Readonly<Record<number, Tone>> = { [SUPPORT.open]: 'run' };
 export const deliveryTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'run', 2: 'good', 3: 'bad', 4: 'warn' };
 
 /**

@@ -4,11 +4,9 @@ import type { TransferRow } from '@hengtai/contract/funds/internal-transfer/sche
 import { type Platform, platformLabels } from '@hengtai/contract/values/money';
 import { agentCell, userAccount, userCell } from '../../../navigation/account-cells.tsx';
 import { Hash } from '../../../ui/value/Hash.tsx';
-import type { Tone } from '../../../ui/value/StateTag.tsx';
 import { listColOf } from '../../../ui/table/columns.ts';
 import { moneyCell, stateCell, timeCell } from '../../../ui/table/list-cells.tsx';
-
-const tones: Readonly<Record<number, Tone>> = { 1: 'good', 2: 'bad' };
+import { transferTones } from '../../../records/state-tones.ts';
 
 const col = listColOf<TransferRow>()(internalTransfer.list.list.columns);
 const platform = (value: number) => platformLabels[value as Platform] ?? value;
@@ -22,7 +20,7 @@ export const transferColumns = [
   col('createdAt', { width: 104, render: timeCell }),
   col('platform', { width: 104, under: 'account', render: platform }),
   col('toPlatform', { width: 104, under: 'toAccount', render: platform }),
-  col('state', { width: 90, render: stateCell(transferStates, tones) }),
+  col('state', { width: 90, render: stateCell(transferStates, transferTones) }),
   col('agent', { width: 130, under: 'account', render: agentCell }),
   col('no', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平台单号" /> }),
   col('userId', { width: 110, hidden: true }),

@@ -14,9 +14,9 @@ import { agentCell, operatorCell, userCell } from '../../../navigation/account-c
 import { PageLink } from '../../../navigation/PageLink.tsx';
 import { TargetLink } from '../../../navigation/TargetLink.tsx';
 import { Money } from '../../../ui/value/Money.tsx';
-import type { Tone } from '../../../ui/value/StateTag.tsx';
 import { listColOf } from '../../../ui/table/columns.ts';
 import { moneyCell, stateCell, textCell, timeCell } from '../../../ui/table/list-cells.tsx';
+import { ledgerEntryTones } from '../../../records/state-tones.ts';
 
 /** The record that an entry belongs to. Adjustments have no page of their own; the assets of the user show them. */
 function EntryTarget({ row }: { row: LedgerEntryRow }) {
@@ -24,8 +24,6 @@ function EntryTarget({ row }: { row: LedgerEntryRow }) {
   if (row.refType !== 'adjustment') return <TargetLink target={target} />;
   return <PageLink to={`/user?open=${row.userId}&tab=assets`}>{targetText(target)}</PageLink>;
 }
-
-const tones: Readonly<Record<number, Tone>> = { 0: 'idle', 1: 'good', 2: 'warn' };
 
 const col = listColOf<LedgerEntryRow>()(ledgerEntry.record.list.columns);
 
@@ -39,7 +37,7 @@ export const ledgerEntryColumns = [
   col('balance', { width: 140, under: 'amount', align: 'right', render: moneyCell }),
   col('createdAt', { width: 104, render: timeCell }),
   col('platform', { width: 104, drawer: true, render: (value) => platformLabels[value as Platform] ?? value }),
-  col('state', { width: 90, under: 'type', render: stateCell(ledgerEntryStates, tones) }),
+  col('state', { width: 90, under: 'type', render: stateCell(ledgerEntryStates, ledgerEntryTones) }),
   col('refId', {
     width: 122,
     render: (_value, row) => <EntryTarget row={row} />,

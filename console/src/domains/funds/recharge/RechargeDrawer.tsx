@@ -1,5 +1,5 @@
 import './recharge.css';
-import { recharge, rechargeSources } from '@hengtai/contract/funds/recharge/calls';
+import { RECHARGE_SOURCE, recharge, rechargeSources } from '@hengtai/contract/funds/recharge/calls';
 import { rechargeStates } from '@hengtai/contract/funds/recharge/facts';
 import type { RechargeRow } from '@hengtai/contract/funds/recharge/schema';
 import { useState } from 'react';
@@ -14,7 +14,7 @@ import { UserItem } from '../../../lists/request-parts.tsx';
 import { Section } from '../../../ui/page/Section.tsx';
 import { StateTag } from '../../../ui/value/StateTag.tsx';
 import { ErrorState } from '../../../ui/table/list-states.tsx';
-import { rechargeTones } from './columns.tsx';
+import { rechargeTones } from '../../../records/state-tones.ts';
 
 interface Props {
   id: number | undefined;
@@ -32,7 +32,7 @@ export function RechargeDrawer({ id, onClose }: Props) {
           <>
             <Details row={row} />
             <RecordTeamwork type="recharge" id={row.id} />
-            {row.source === 2 && <Voucher id={row.id} />}
+            {row.source === RECHARGE_SOURCE.voucher && <Voucher id={row.id} />}
           </>
         ) : (
           <p>记录不存在</p>
@@ -43,6 +43,7 @@ export function RechargeDrawer({ id, onClose }: Props) {
 }
 
 function Details({ row }: { row: RechargeRow }) {
+  const isVoucher = row.source === RECHARGE_SOURCE.voucher;
   return (
     <dl className="ht-details rc-facts">
       <DetailItem label="状态">
@@ -51,11 +52,13 @@ function Details({ row }: { row: RechargeRow }) {
       <AmountItem label="数量" value={row.amount} unit={row.marketName} />
       <UserItem userId={row.userId} account={row.account} />
       <DetailItem label="代理">{agentDetail(row.agent)}</DetailItem>
-      <DetailItem label="来源">{rechargeSources[row.source === 2 ? 2 : 1]}</DetailItem>
-      <DetailItem label={row.source === 2 ? '银行' : '网络'}>{row.network}</DetailItem>
+      <DetailItem label="来源">
+        {rechargeSources[isVoucher ? RECHARGE_SOURCE.voucher : RECHARGE_SOURCE.chain]}
+      </DetailItem>
+      <DetailItem label={isVoucher ? '银行' : '网络'}>{row.network}</DetailItem>
       <TimeItem label="时间" value={row.createdAt} />
       <TimeItem label="入账" value={row.creditedAt} />
-      {row.source !== 2 && (
+      {!isVoucher && (
         <>
           <DetailItem label="确认数">{row.confirmations}</DetailItem>
           <DetailItem label="哈希">
@@ -63,7 +66,7 @@ function Details({ row }: { row: RechargeRow }) {
           </DetailItem>
         </>
       )}
-      <DetailItem wide label={row.source === 2 ? '付款账户' : '地址'}>
+      <DetailItem wide label={isVoucher ? '付款账户' : '地址'}>
         {row.address}
       </DetailItem>
       {row.remark !== '' && (

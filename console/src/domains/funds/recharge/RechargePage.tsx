@@ -1,7 +1,7 @@
-import { rechargeActions, rechargeStates } from '@hengtai/contract/funds/recharge/facts';
+import { rechargeActions, rechargeStates, RECHARGE } from '@hengtai/contract/funds/recharge/facts';
 import { ABILITY, abilityLabels } from '@hengtai/contract/authority/ability';
 import {
-  RECHARGE,
+  RECHARGE_SOURCE,
   type RechargeAction,
   type RechargeState,
   recharge,
@@ -58,7 +58,7 @@ export function RechargePage() {
       ]}
       actions={{
         width: 132,
-        open: (row) => (row.source === 2 ? '凭证' : '详情'),
+        open: (row) => (row.source === RECHARGE_SOURCE.voucher ? '凭证' : '详情'),
         render: (row) =>
           ACTIONS.map((action) => (
             <GreyedAction

@@ -5,11 +5,9 @@ import { markedUserCell } from '../../../actions/marked-user-cell.tsx';
 import { agentCell } from '../../../navigation/account-cells.tsx';
 import { TargetLink } from '../../../navigation/TargetLink.tsx';
 import { Hash } from '../../../ui/value/Hash.tsx';
-import type { Tone } from '../../../ui/value/StateTag.tsx';
 import { listColOf } from '../../../ui/table/columns.ts';
 import { moneyCell, stateCell, textCell, timeCell } from '../../../ui/table/list-cells.tsx';
-
-export const rechargeTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'good', 2: 'idle', 3: 'warn', 4: 'bad' };
+import { rechargeTones } from '../../../records/state-tones.ts';
 
 /** 同一交易已入账: links to the other recharges of the transaction. */
 function SameTransaction({ ids }: { ids: readonly number[] }) {

@@ -1,5 +1,5 @@
-import { WITHDRAW, type WithdrawAction, withdraw } from '@hengtai/contract/funds/withdraw/calls';
-import { USER_FROZEN, withdrawStates } from '@hengtai/contract/funds/withdraw/facts';
+import { type WithdrawAction, withdraw } from '@hengtai/contract/funds/withdraw/calls';
+import { USER_FROZEN, withdrawStates, WITHDRAW } from '@hengtai/contract/funds/withdraw/facts';
 import type { WithdrawDetail, WithdrawRow } from '@hengtai/contract/funds/withdraw/schema';
 import { Suspense } from 'react';
 import { ReviewDrawer } from '../../../lists/ReviewDrawer.tsx';
@@ -15,7 +15,8 @@ import { PriceTime } from '../../../ui/value/PriceTime.tsx';
 import { withdrawSteps } from './steps.tsx';
 import { CockpitSide } from './CockpitSide.tsx';
 import { PayoutHoldNote } from './PayoutHoldNote.tsx';
-import { Risks, withdrawTones } from './columns.tsx';
+import { withdrawTones } from '../../../records/state-tones.ts';
+import { Risks } from './columns.tsx';
 import { actionLabels, isOpenOfFrozen, needsChecker, drawerDisabledReasonOf, screeningReasonOf } from './actions.ts';
 import { hasScreening } from '../../risk/screening/exported/obstacle-reason.ts';
 import { lazyComponent } from '../../../ui/page/lazy-component.tsx';

@@ -1,7 +1,7 @@
 import './withdraw.css';
 import { ABILITY } from '@hengtai/contract/authority/ability';
-import { WITHDRAW, withdraw } from '@hengtai/contract/funds/withdraw/calls';
-import { USER_FROZEN } from '@hengtai/contract/funds/withdraw/facts';
+import { withdraw } from '@hengtai/contract/funds/withdraw/calls';
+import { USER_FROZEN, WITHDRAW } from '@hengtai/contract/funds/withdraw/facts';
 import type { WithdrawRow } from '@hengtai/contract/funds/withdraw/schema';
 import { prefetchList, useList } from '../../../lists/list.ts';
 import { useCan } from '../../../api/me.ts';

@@ -1,9 +1,8 @@
 import { buttonLabelsOf } from '@hengtai/contract/authority/action';
-import { PAYOUT_HELD, withdrawActions, withdrawStates } from '@hengtai/contract/funds/withdraw/facts';
+import { PAYOUT_HELD, withdrawActions, withdrawStates, WITHDRAW } from '@hengtai/contract/funds/withdraw/facts';
 import { home } from '@hengtai/contract/desk/home/calls';
 import { signing } from '@hengtai/contract/risk/signing/calls';
 import {
-  WITHDRAW,
   type WithdrawAction,
   type WithdrawState,
   payingActions,

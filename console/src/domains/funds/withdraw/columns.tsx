@@ -7,22 +7,9 @@ import { agentCell, operatorCell } from '../../../navigation/account-cells.tsx';
 import { markedUserCell } from '../../../actions/marked-user-cell.tsx';
 import { Hash } from '../../../ui/value/Hash.tsx';
 import { Money } from '../../../ui/value/Money.tsx';
-import type { Tone } from '../../../ui/value/StateTag.tsx';
 import { listColOf } from '../../../ui/table/columns.ts';
 import { moneyCell, stateCell, textCell, timeCell } from '../../../ui/table/list-cells.tsx';
-
-export const withdrawTones: Readonly<Record<number, Tone>> = {
-  0: 'wait',
-  1: 'wait',
-  2: 'run',
-  3: 'run',
-  4: 'good',
-  5: 'idle',
-  6: 'idle',
-  7: 'bad',
-  8: 'warn',
-  9: 'idle',
-};
+import { withdrawTones } from '../../../records/state-tones.ts';
 
 export const riskText = (code: string): string => withdrawRisks[code as WithdrawRisk] ?? code;
 
@@ -92,7 +79,7 @@ function GravestRisk({ codes }: { codes: readonly string[] }) {
 }
 
 const col = listColOf<WithdrawRow>()(withdraw.list.list.columns);
-const amount = { align: 'right', width: 130 } as const;
+const amountOptions = { align: 'right', width: 130 } as const;
 
 /** The system is no operator whose record could be opened. */
 const reviewerCell = (account: string | null) => (account === AUTO_REVIEWER ? '系统通过' : operatorCell(account));
@@ -102,9 +89,9 @@ export const withdrawColumns = [
   col('state', { width: 88, render: (_state, row) => <StateCell row={row} /> }),
   col('account', { width: 128, render: markedUserCell }),
   col('marketName', { width: 72, unitOf: 'amount' }),
-  col('amount', { ...amount, render: moneyCell, width: 152 }),
+  col('amount', { ...amountOptions, render: moneyCell, width: 152 }),
   col('valuation', {
-    ...amount,
+    ...amountOptions,
     render: (value) => <Money value={value} digits={2} rough />,
     width: 130,
     under: 'amount',
@@ -116,8 +103,8 @@ export const withdrawColumns = [
   col('address', { width: 200, under: 'risk', render: (value) => <Hash value={value} what="地址" short /> }),
   col('network', { width: 84, under: 'risk' }),
   col('agent', { width: 130, under: 'account', render: agentCell }),
-  col('fee', { ...amount, width: 110, drawer: true, render: moneyCell }),
-  col('received', { ...amount, render: moneyCell, width: 130, drawer: true }),
+  col('fee', { ...amountOptions, width: 110, drawer: true, render: moneyCell }),
+  col('received', { ...amountOptions, render: moneyCell, width: 130, drawer: true }),
   col('txHash', {
     width: 220,
     drawer: true,

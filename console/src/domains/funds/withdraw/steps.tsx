@@ -1,6 +1,5 @@
 import { AUTO_REVIEWER } from '@hengtai/contract/risk/auto-payout/facts';
-import { WITHDRAW } from '@hengtai/contract/funds/withdraw/calls';
-import { withdrawStates } from '@hengtai/contract/funds/withdraw/facts';
+import { withdrawStates, WITHDRAW } from '@hengtai/contract/funds/withdraw/facts';
 import type { WithdrawDetail } from '@hengtai/contract/funds/withdraw/schema';
 import { operatorDetail } from '../../../navigation/account-cells.tsx';
 import { type Step, nextSteps } from '../../../records/Steps.tsx';

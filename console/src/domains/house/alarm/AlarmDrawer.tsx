@@ -1,5 +1,5 @@
-import { ALARM, alarm, alarmDetails } from '@hengtai/contract/house/alarm/calls';
-import { alarmStates } from '@hengtai/contract/house/alarm/facts';
+import { alarm, alarmDetails } from '@hengtai/contract/house/alarm/calls';
+import { alarmStates, ALARM } from '@hengtai/contract/house/alarm/facts';
 import type { AlarmDetail, AlarmRow } from '@hengtai/contract/house/alarm/schema';
 import { platformLabels } from '@hengtai/contract/values/money';
 import { agentDetail, operatorDetail } from '../../../navigation/account-cells.tsx';

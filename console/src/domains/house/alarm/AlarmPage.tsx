@@ -1,4 +1,5 @@
-import { ALARM, alarm } from '@hengtai/contract/house/alarm/calls';
+import { alarm } from '@hengtai/contract/house/alarm/calls';
+import { ALARM } from '@hengtai/contract/house/alarm/facts';
 import type { AlarmRow } from '@hengtai/contract/house/alarm/schema';
 import { useState } from 'react';
 import { prefetchList, useList } from '../../../lists/list.ts';

@@ -1,5 +1,5 @@
-import { ALARM, alarm } from '@hengtai/contract/house/alarm/calls';
-import { alarmStates } from '@hengtai/contract/house/alarm/facts';
+import { alarm } from '@hengtai/contract/house/alarm/calls';
+import { alarmStates, ALARM } from '@hengtai/contract/house/alarm/facts';
 import type { AlarmRow } from '@hengtai/contract/house/alarm/schema';
 import { alarmKinds } from '@hengtai/contract/desk/notify/notification';
 import { agentCell, operatorCell, userCell } from '../../../navigation/account-cells.tsx';

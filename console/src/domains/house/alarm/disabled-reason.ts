@@ -1,5 +1,6 @@
 import { abilityLabels } from '@hengtai/contract/authority/ability';
-import { ALARM, alarmAbility } from '@hengtai/contract/house/alarm/calls';
+import { alarmAbility } from '@hengtai/contract/house/alarm/calls';
+import { ALARM } from '@hengtai/contract/house/alarm/facts';
 import type { AlarmRow } from '@hengtai/contract/house/alarm/schema';
 import type { Me } from '@hengtai/contract/house/session/schema';
 import { can } from '../../../api/me.ts';

@@ -1,4 +1,4 @@
-import { knownLabels, session, sessionEnds, sessionStates } from '@hengtai/contract/house/session/calls';
+import { SESSION, knownLabels, session, sessionEnds, sessionStates } from '@hengtai/contract/house/session/calls';
 import type { SessionRow } from '@hengtai/contract/house/session/schema';
 import { agentCell } from '../../../navigation/account-cells.tsx';
 import { browserOf } from '../../../ui/browser/browser.ts';
@@ -6,7 +6,7 @@ import type { Tone } from '../../../ui/value/StateTag.tsx';
 import { listColOf } from '../../../ui/table/columns.ts';
 import { stateCell, timeCell } from '../../../ui/table/list-cells.tsx';
 
-const stateTones: Readonly<Record<number, Tone>> = { 0: 'idle', 1: 'good' };
+const stateTones: Readonly<Record<number, Tone>> = { [SESSION.online]: 'good' };
 const knownTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'idle' };
 
 const col = listColOf<SessionRow>()(session.list.list.columns);
@@ -31,7 +31,7 @@ export const sessionColumns = [
   col('expiresAt', {
     width: 108,
     under: 'lastSeenAt',
-    render: (value, row) => timeCell(row.state === 1 ? value : null),
+    render: (value, row) => timeCell(row.state === SESSION.online ? value : null),
   }),
   col('endedAt', { width: 108, under: 'createdAt', render: timeCell }),
   col('endReason', {

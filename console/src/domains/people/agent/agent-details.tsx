@@ -1,14 +1,14 @@
 import type { AgentRow } from '@hengtai/contract/people/agent/schema';
 import type { DetailItem } from '../../../ui/dialog/ConfirmDialog.tsx';
 import { stateTag } from './columns.tsx';
+import { isLongAccount } from '../../../records/long-account.ts';
 
 /** An account has up to 64 characters; one longer than this takes a whole line. */
-const LONG_ACCOUNT = 20;
 
 /** The details that identify the agent in every dialog. */
 export const agentDetails = (row: AgentRow): readonly DetailItem[] => [
-  { label: '代理', value: `${row.account}（${row.id}）`, wide: row.account.length > LONG_ACCOUNT },
-  { label: '上级', value: row.parentAccount ?? '--', wide: (row.parentAccount?.length ?? 0) > LONG_ACCOUNT },
+  { label: '代理', value: `${row.account}（${row.id}）`, wide: isLongAccount(row.account) },
+  { label: '上级', value: row.parentAccount ?? '--', wide: isLongAccount(row.parentAccount ?? '') },
   { label: '状态', value: stateTag(row.state) },
   {
     label: '名下',

@@ -8,20 +8,20 @@ export const SWITCHES: readonly Ability[] = ABILITIES.filter((ability) => abilit
 
 /** What each ability allows. */
 export const abilityDescriptions: Readonly<Record<Ability, string>> = {
-  0: '登录后台',
-  1: '新增用户、重置密码、各项开关、更换代理、收益率档位',
-  2: '增减与冻结资产、挂起与放行充值、资金对账',
-  3: '通过、驳回、重新打款、退回提现',
-  4: '审核实名，查看未脱敏的证件信息',
-  5: '通过与驳回代币认购',
-  6: '撤单、平仓、结束跟单、秒合约作废退款',
-  7: '市场与秒合约设置、交易信号',
-  8: '已授权市场的价格保护',
-  9: '公告、系统设置、预设 K 线',
-  10: '全部导出',
-  11: '作为第二人复核他人的操作',
-  12: '查看审计日志并校验',
-  13: '可见范围为全部代理与用户',
+  [ABILITY.enabled]: '登录后台',
+  [ABILITY.users]: '新增用户、重置密码、各项开关、更换代理、收益率档位',
+  [ABILITY.assets]: '增减与冻结资产、挂起与放行充值、资金对账',
+  [ABILITY.withdraw]: '通过、驳回、重新打款、退回提现',
+  [ABILITY.identity]: '审核实名，查看未脱敏的证件信息',
+  [ABILITY.subscription]: '通过与驳回代币认购',
+  [ABILITY.orders]: '撤单、平仓、结束跟单、秒合约作废退款',
+  [ABILITY.markets]: '市场与秒合约设置、交易信号',
+  [ABILITY.plans]: '已授权市场的价格保护',
+  [ABILITY.platform]: '公告、系统设置、预设 K 线',
+  [ABILITY.export]: '全部导出',
+  [ABILITY.approval]: '作为第二人复核他人的操作',
+  [ABILITY.audit]: '查看审计日志并校验',
+  [ABILITY.headquarters]: '可见范围为全部代理与用户',
 };
 
 type Operator = Pick<Me, 'id' | 'top' | 'abilities'>;

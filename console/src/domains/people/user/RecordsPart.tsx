@@ -1,11 +1,11 @@
 import { followStates } from '@hengtai/contract/trading/follow/facts';
 import { ledgerEntryStates } from '@hengtai/contract/funds/ledger-entry/facts';
 import { demoLabels, futureSides } from '@hengtai/contract/trading/future/calls';
-import { futureStates } from '@hengtai/contract/trading/future/facts';
+import { futureStates, FUTURE } from '@hengtai/contract/trading/future/facts';
 import { ieoStates } from '@hengtai/contract/trading/ieo/facts';
 import { transferStates } from '@hengtai/contract/funds/internal-transfer/facts';
 import { binaryContractResults, binaryContractSides } from '@hengtai/contract/trading/binary-contract/calls';
-import { binaryContractStates } from '@hengtai/contract/trading/binary-contract/facts';
+import { binaryContractStates, BINARY_CONTRACT } from '@hengtai/contract/trading/binary-contract/facts';
 import { type Platform, bucketLabels, entryLabels, platformLabels } from '@hengtai/contract/values/money';
 import { rechargeStates } from '@hengtai/contract/funds/recharge/facts';
 import { type OrderType, type SpotSide, orderTypes, spotSides } from '@hengtai/contract/trading/spot/calls';
@@ -21,17 +21,19 @@ import { ProfitAmount } from '../../../records/order-parts.tsx';
 import { Section, latestText } from '../../../ui/page/Section.tsx';
 import { StateTag, type Tone } from '../../../ui/value/StateTag.tsx';
 import { Time } from '../../../ui/value/Time.tsx';
+import {
+  binaryContractTones,
+  followTones,
+  futureTones,
+  ieoTones,
+  ledgerEntryTones,
+  rechargeTones,
+  spotTones,
+  transferTones,
+  withdrawTones,
+} from '../../../records/state-tones.ts';
 
 type Tones = Readonly<Record<number, Tone>>;
-const rechargeTones: Tones = { 0: 'wait', 1: 'good', 2: 'idle', 3: 'warn', 4: 'bad' };
-const withdrawTones: Tones = { 0: 'wait', 1: 'wait', 2: 'run', 3: 'run', 4: 'good', 7: 'bad', 8: 'warn' };
-const ieoTones: Tones = { 0: 'wait', 1: 'good', 2: 'idle', 3: 'idle' };
-const ledgerEntryTones: Tones = { 0: 'idle', 1: 'good', 2: 'warn' };
-const transferTones: Tones = { 1: 'good', 2: 'bad' };
-const binaryContractTones: Tones = { 0: 'run', 1: 'good', 2: 'idle' };
-const futureTones: Tones = { 0: 'wait', 1: 'run', 2: 'good', 3: 'idle', 4: 'bad', 5: 'warn', 6: 'warn' };
-const followTones: Tones = { 1: 'run', 2: 'idle', 3: 'warn' };
-const spotTones: Tones = { 0: 'wait', 1: 'run', 2: 'good', 3: 'idle', 4: 'warn' };
 
 const labelOf = (labels: Readonly<Record<string | number, string>>, key: string | number) => labels[key] ?? String(key);
 const platformOf = (platform: number) => platformLabels[platform as Platform] ?? String(platform);
@@ -120,7 +122,10 @@ const binaryContractColumns: readonly MiniColumn<UserDetail['contracts'][number]
   { title: '市场', cell: ({ marketName }) => marketName },
   { title: '方向', cell: ({ side, seconds }) => `${labelOf(binaryContractSides, side)} ${seconds} 秒` },
   amountOf('下单(USDT)', 'amount'),
-  { title: '结果', cell: ({ type, state }) => (state === 1 ? labelOf(binaryContractResults, type) : '--') },
+  {
+    title: '结果',
+    cell: ({ type, state }) => (state === BINARY_CONTRACT.settled ? labelOf(binaryContractResults, type) : '--'),
+  },
   { title: '盈亏(USDT)', right: true, cell: ({ profit }) => <Money value={profit} sign /> },
   stateOf(binaryContractStates, binaryContractTones),
 ];
@@ -151,7 +156,7 @@ const followColumns: readonly MiniColumn<UserDetail['follows'][number]>[] = [
 
 /** Unrealized profit of an open position, otherwise the realized profit. */
 const profitOf = ({ state, unrealized, realized }: UserDetail['futures'][number]): string | null =>
-  state === 1 || state === 6 ? unrealized : realized;
+  state === FUTURE.open || state === FUTURE.closing ? unrealized : realized;
 
 const Clip = ({ text }: { text: string }) => (
   <span className="ht-clip" title={text}>

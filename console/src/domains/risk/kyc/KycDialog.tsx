@@ -7,6 +7,7 @@ import { idTypeText, ensureMaskedName, ensureMaskedNumber } from './columns.tsx'
 import { consequenceOf, levelText, stateText } from './actions.ts';
 import { GuardNote } from '../../../actions/LockedNote.tsx';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
+import { isLongAccount } from '../../../records/long-account.ts';
 
 interface Props {
   action: KycAction;
@@ -26,7 +27,7 @@ export function KycDialog({ action, row, onClose, onDone }: Props) {
       invalidate={STALE}
       onDone={() => onDone(row)}
       details={[
-        { label: '用户', value: `${row.account}（${row.userId}）`, wide: row.account.length > 20, essential: true },
+        { label: '用户', value: `${row.account}（${row.userId}）`, wide: isLongAccount(row.account), essential: true },
         { label: '认证等级', value: levelText(row.level) },
         { label: '姓名', value: ensureMaskedName(row.name), essential: true },
         { label: '国家/地区', value: row.country },

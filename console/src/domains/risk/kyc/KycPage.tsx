@@ -1,6 +1,6 @@
 import './kyc.css';
 import { ABILITY } from '@hengtai/contract/authority/ability';
-import { KYC, type KycAction, kyc } from '@hengtai/contract/risk/kyc/calls';
+import { KYC_LEVEL, KYC, type KycAction, kyc } from '@hengtai/contract/risk/kyc/calls';
 import { kycActions } from '@hengtai/contract/risk/kyc/facts';
 import type { KycRevealed, KycRow } from '@hengtai/contract/risk/kyc/schema';
 import { useState } from 'react';
@@ -52,7 +52,9 @@ export function KycPage() {
         noAbility={NO_ABILITY}
         words={actionLabels}
         bulk={BULK}
-        bulkDetails={(rows) => [{ label: '高级认证', value: `${rows.filter(({ level }) => level === 2).length} 条` }]}
+        bulkDetails={(rows) => [
+          { label: '高级认证', value: `${rows.filter(({ level }) => level === KYC_LEVEL.advanced).length} 条` },
+        ]}
         invalidate={STALE}
         disabledReasonOf={disabledReasonOf}
         moreKeys={KEYS}

@@ -4,6 +4,7 @@ import { ActionDialog } from '../../../actions/ActionDialog.tsx';
 import type { Outcome } from '../../../api/hooks.ts';
 import { toast } from '../../../api/toast.ts';
 import { ensureMaskedName, ensureMaskedNumber } from './columns.tsx';
+import { isLongAccount } from '../../../records/long-account.ts';
 
 interface Props {
   row: KycRow;
@@ -27,7 +28,7 @@ export function RevealDialog({ row, onClose, onDone }: Props) {
       successText={() => undefined}
       verb="查看"
       details={[
-        { label: '用户', value: `${row.account}（${row.userId}）`, wide: row.account.length > 20 },
+        { label: '用户', value: `${row.account}（${row.userId}）`, wide: isLongAccount(row.account) },
         { label: '姓名', value: ensureMaskedName(row.name) },
         { label: '证件号码', value: ensureMaskedNumber(row.idNumber) },
       ]}

@@ -1,6 +1,13 @@
 import { buttonLabelsOf } from '@hengtai/contract/authority/action';
 import { kycActions } from '@hengtai/contract/risk/kyc/facts';
-import { type KycAction, type KycState, kycActionStates, kycLevels, kycStates } from '@hengtai/contract/risk/kyc/calls';
+import {
+  KYC_LEVEL,
+  type KycAction,
+  type KycState,
+  kycActionStates,
+  kycLevels,
+  kycStates,
+} from '@hengtai/contract/risk/kyc/calls';
 import { type KycSide, kycSides } from '@hengtai/contract/wire/input-values';
 import type { KycRow } from '@hengtai/contract/risk/kyc/schema';
 import { type ActionLabels, createDisabledReason } from '../../../ui/dialog/action-labels.ts';
@@ -11,7 +18,7 @@ export const actionLabels: Readonly<Record<KycAction, ActionLabels>> = buttonLab
 export const NO_ABILITY = '没有「实名审核」权限';
 
 export const stateText = (state: number): string => kycStates[state as KycState] ?? String(state);
-export const levelText = (level: number): string => `${kycLevels[level === 2 ? 2 : 1]}认证`;
+export const levelText = (level: number): string => `${kycLevels[level === KYC_LEVEL.advanced ? 2 : 1]}认证`;
 
 export const disabledReasonOf = createDisabledReason({
   words: actionLabels,

@@ -1,11 +1,11 @@
-import { kyc, kycIdTypes, kycLevels, kycStates, maskIdNumber, maskName } from '@hengtai/contract/risk/kyc/calls';
+import { KYC, kyc, kycIdTypes, kycLevels, kycStates, maskIdNumber, maskName } from '@hengtai/contract/risk/kyc/calls';
 import type { KycRow } from '@hengtai/contract/risk/kyc/schema';
 import { agentCell, operatorCell, userCell } from '../../../navigation/account-cells.tsx';
 import type { Tone } from '../../../ui/value/StateTag.tsx';
 import { listColOf } from '../../../ui/table/columns.ts';
 import { stateCell, textCell, timeCell } from '../../../ui/table/list-cells.tsx';
 
-export const kycTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'good', 2: 'idle' };
+export const kycTones: Readonly<Record<number, Tone>> = { [KYC.waiting]: 'wait', [KYC.passed]: 'good' };
 
 export const idTypeText = (type: number): string => kycIdTypes[type as keyof typeof kycIdTypes] ?? String(type);
 

@@ -1,6 +1,6 @@
 import { marketTypes } from '@hengtai/contract/trading/market/type';
-import { PRICE_PROTECTION, priceProtection } from '@hengtai/contract/risk/price-protection/calls';
-import { priceProtectionStates } from '@hengtai/contract/risk/price-protection/facts';
+import { priceProtection } from '@hengtai/contract/risk/price-protection/calls';
+import { priceProtectionStates, PRICE_PROTECTION } from '@hengtai/contract/risk/price-protection/facts';
 import { SETTLEMENT } from '@hengtai/contract/values/money';
 import { type ReactNode, useMemo } from 'react';
 import { useRead } from '../../../api/hooks.ts';

@@ -1,6 +1,6 @@
 import { marketTypes } from '@hengtai/contract/trading/market/type';
 import { priceProtection } from '@hengtai/contract/risk/price-protection/calls';
-import { priceProtectionStates } from '@hengtai/contract/risk/price-protection/facts';
+import { PRICE_PROTECTION, priceProtectionStates } from '@hengtai/contract/risk/price-protection/facts';
 import { operatorCell } from '../../../navigation/account-cells.tsx';
 import { StateTag, type Tone } from '../../../ui/value/StateTag.tsx';
 import { Money } from '../../../ui/value/Money.tsx';
@@ -10,7 +10,10 @@ import { WaitingMark } from '../../../actions/WaitingMark.tsx';
 import { Remaining } from './Remaining.tsx';
 import { type PriceProtectionView, marketIdOf } from './price-protection-row.ts';
 
-export const priceProtectionTones: Readonly<Record<number, Tone>> = { 0: 'idle', 1: 'good', 2: 'warn' };
+export const priceProtectionTones: Readonly<Record<number, Tone>> = {
+  [PRICE_PROTECTION.watching]: 'good',
+  [PRICE_PROTECTION.halted]: 'warn',
+};
 
 const col = listColOf<PriceProtectionView>()(priceProtection.list.list.columns);
 const price = (value: string | null) => <Money value={value} />;

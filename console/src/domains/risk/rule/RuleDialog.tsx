@@ -1,6 +1,6 @@
 import { RULE_NAME_MAX } from '@hengtai/contract/risk/rule/catalogue';
-import { RULE, type RuleState, rule } from '@hengtai/contract/risk/rule/calls';
-import { ruleStates } from '@hengtai/contract/risk/rule/facts';
+import { type RuleState, rule } from '@hengtai/contract/risk/rule/calls';
+import { ruleStates, RULE } from '@hengtai/contract/risk/rule/facts';
 import type { RuleRow } from '@hengtai/contract/risk/rule/schema';
 import { Checkbox, Input } from 'antd';
 import { type FormEvent, useId, useState } from 'react';

@@ -1,5 +1,5 @@
-import { RULE, rule } from '@hengtai/contract/risk/rule/calls';
-import { ruleStates } from '@hengtai/contract/risk/rule/facts';
+import { rule } from '@hengtai/contract/risk/rule/calls';
+import { ruleStates, RULE } from '@hengtai/contract/risk/rule/facts';
 import type { RuleDetail, RuleVersion } from '@hengtai/contract/risk/rule/schema';
 import { type ChoiceNames, ruleChanges, ruleTexts } from '@hengtai/contract/risk/rule/text';
 import { useState } from 'react';

@@ -1,6 +1,7 @@
 import './rule.css';
 import { RULES_MAX } from '@hengtai/contract/risk/rule/catalogue';
-import { RULE, type RuleState, rule } from '@hengtai/contract/risk/rule/calls';
+import { type RuleState, rule } from '@hengtai/contract/risk/rule/calls';
+import { RULE } from '@hengtai/contract/risk/rule/facts';
 import type { RuleList, RuleRow } from '@hengtai/contract/risk/rule/schema';
 import { useState } from 'react';
 import { WaitingMarks } from '../../../actions/WaitingMark.tsx';

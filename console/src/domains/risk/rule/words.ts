@@ -1,4 +1,5 @@
-import { RULE, type RuleState, rule } from '@hengtai/contract/risk/rule/calls';
+import { type RuleState, rule } from '@hengtai/contract/risk/rule/calls';
+import { RULE } from '@hengtai/contract/risk/rule/facts';
 import type { RuleRow } from '@hengtai/contract/risk/rule/schema';
 import { actionTexts } from '@hengtai/contract/risk/rule/text';
 import type { Tone } from '../../../ui/value/StateTag.tsx';
@@ -6,7 +7,11 @@ import type { Tone } from '../../../ui/value/StateTag.tsx';
 /** Queries to invalidate after an action. */
 export const STALE = [rule.list, rule.detail];
 
-export const ruleTones: Readonly<Record<number, Tone>> = { 0: 'idle', 1: 'run', 2: 'good', 3: 'bad' };
+export const ruleTones: Readonly<Record<number, Tone>> = {
+  [RULE.trial]: 'run',
+  [RULE.effective]: 'good',
+  [RULE.disabled]: 'bad',
+};
 
 /** What the button that moves a rule to a state says. Nothing becomes a draft again. */
 export const moveVerbs: Readonly<Record<RuleState, string>> = { 0: '', 1: '试运行', 2: '生效', 3: '停用' };

@@ -1,5 +1,5 @@
-import { PROPOSAL, signing } from '@hengtai/contract/risk/signing/calls';
-import { proposalStates } from '@hengtai/contract/risk/signing/facts';
+import { signing } from '@hengtai/contract/risk/signing/calls';
+import { proposalStates, PROPOSAL } from '@hengtai/contract/risk/signing/facts';
 import type { SigningMine, SigningProposal, SigningState } from '@hengtai/contract/risk/signing/schema';
 import { useState } from 'react';
 import { settle } from '../../../api/display-error.ts';

@@ -1,4 +1,5 @@
-import { PROPOSAL, signing } from '@hengtai/contract/risk/signing/calls';
+import { signing } from '@hengtai/contract/risk/signing/calls';
+import { PROPOSAL } from '@hengtai/contract/risk/signing/facts';
 import { parseHeldRoster } from '@hengtai/contract/risk/signing/text';
 import type { SigningMine, SigningState } from '@hengtai/contract/risk/signing/schema';
 import { useState } from 'react';

@@ -27,7 +27,8 @@ import { commandTones, timeColumn } from '../../../records/order-parts.tsx';
 import { Section } from '../../../ui/page/Section.tsx';
 import { StateTag } from '../../../ui/value/StateTag.tsx';
 import { Time } from '../../../ui/value/Time.tsx';
-import { Profit, Result, Side, binaryContractTones } from './columns.tsx';
+import { binaryContractTones } from '../../../records/state-tones.ts';
+import { Profit, Result, Side } from './columns.tsx';
 import { disabledReasonOf } from './words.ts';
 
 interface Props {

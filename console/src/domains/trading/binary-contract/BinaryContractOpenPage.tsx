@@ -1,7 +1,8 @@
 import './binary-contract.css';
 import { ABILITY } from '@hengtai/contract/authority/ability';
 import { BINARY_CONTRACT_VOID } from '@hengtai/contract/wire/input-values';
-import { BINARY_CONTRACT, binaryContract } from '@hengtai/contract/trading/binary-contract/calls';
+import { BINARY_CONTRACT_RESULT, binaryContract } from '@hengtai/contract/trading/binary-contract/calls';
+import { BINARY_CONTRACT } from '@hengtai/contract/trading/binary-contract/facts';
 import type { BinaryContractRow } from '@hengtai/contract/trading/binary-contract/schema';
 import { useState } from 'react';
 import { useRead } from '../../../api/hooks.ts';
@@ -20,7 +21,7 @@ import { ServerClock } from './clock.tsx';
 import { openColumns, runningSums, stakeSum } from './columns.tsx';
 import { NO_ABILITY, STALE, disabledReasonOf } from './words.ts';
 
-const RUNNING = { running: 1, state: 0, type: 0 } as const;
+const RUNNING = { running: 1, state: BINARY_CONTRACT.open, type: BINARY_CONTRACT_RESULT.none } as const;
 /** Soonest settlement first. */
 const NEXT = { sort: 'settleAt' } as const;
 const RISK_EVERY_MS = 2_000;

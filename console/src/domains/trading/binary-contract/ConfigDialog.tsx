@@ -1,7 +1,7 @@
 import './binary-contract.css';
 import { SETTLEMENT, canonical } from '@hengtai/contract/values/money';
 import { BINARY_CONTRACT_LENGTH_MAX } from '@hengtai/contract/wire/input-values';
-import { binaryContract } from '@hengtai/contract/trading/binary-contract/calls';
+import { PAYOUT_RATE_MAX, binaryContract } from '@hengtai/contract/trading/binary-contract/calls';
 import type {
   BinaryContractConfigRow,
   BinaryContractConfigSave,
@@ -24,7 +24,6 @@ interface Props {
 }
 
 const REASONS = ['调整收益率', '调整限额', '新增时长', '停用'] as const;
-const RATE_MAX = 100;
 
 interface Form {
   marketId: number;
@@ -97,7 +96,7 @@ export function ConfigDialog({ row, markets, onClose }: Props) {
             />
           )}
         </FormField>
-        <FormField label="收益率" hint={`用户赢时得到下单金额的百分比，最高 ${RATE_MAX}`}>
+        <FormField label="收益率" hint={`用户赢时得到下单金额的百分比，最高 ${PAYOUT_RATE_MAX}`}>
           {(id) => (
             <AmountInput
               id={id}
@@ -149,7 +148,7 @@ function parseForm(form: Form): BinaryContractConfigSave | string {
   if (seconds < 1 || seconds > BINARY_CONTRACT_LENGTH_MAX) return `时长为 1–${BINARY_CONTRACT_LENGTH_MAX} 秒`;
   const payoutRate = amountOf(form.payoutRate);
   if (payoutRate === undefined) return '请输入收益率';
-  if (isAbove(payoutRate, String(RATE_MAX))) return `收益率不能超过 ${RATE_MAX}%`;
+  if (isAbove(payoutRate, String(PAYOUT_RATE_MAX))) return `收益率不能超过 ${PAYOUT_RATE_MAX}%`;
   const minAmount = amountOf(form.minAmount);
   if (minAmount === undefined) return '请输入最小下单';
   const maxAmount = amountOf(form.maxAmount) ?? '0';

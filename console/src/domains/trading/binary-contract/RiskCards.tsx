@@ -2,7 +2,7 @@ import './binary-contract.css';
 import { Button } from 'antd';
 import { useRef } from 'react';
 import { SETTLEMENT } from '@hengtai/contract/values/money';
-import { binaryContractSides } from '@hengtai/contract/trading/binary-contract/calls';
+import { BINARY_CONTRACT_SIDE, binaryContractSides } from '@hengtai/contract/trading/binary-contract/calls';
 import type { BinaryContractExposure, BinaryContractRisk } from '@hengtai/contract/trading/binary-contract/schema';
 import { PageLink } from '../../../navigation/PageLink.tsx';
 import { Direction } from '../../../records/Direction.tsx';
@@ -64,8 +64,8 @@ function Card({ market, isCut }: { market: BinaryContractRisk['markets'][number]
         )}
       </header>
       <dl>
-        <SideLine side={1} sum={market.up} />
-        <SideLine side={2} sum={market.down} />
+        <SideLine side={BINARY_CONTRACT_SIDE.up} sum={market.up} />
+        <SideLine side={BINARY_CONTRACT_SIDE.down} sum={market.down} />
       </dl>
       <span>
         最大净赔付{' '}

@@ -1,13 +1,13 @@
 import './binary-contract.css';
 import { SETTLEMENT } from '@hengtai/contract/values/money';
 import {
-  BINARY_CONTRACT,
+  BINARY_CONTRACT_RESULT,
   binaryContract,
   binaryContractConfigStates,
   binaryContractResults,
   binaryContractSides,
 } from '@hengtai/contract/trading/binary-contract/calls';
-import { binaryContractStates } from '@hengtai/contract/trading/binary-contract/facts';
+import { binaryContractStates, BINARY_CONTRACT } from '@hengtai/contract/trading/binary-contract/facts';
 import type { BinaryContractConfigRow, BinaryContractRow } from '@hengtai/contract/trading/binary-contract/schema';
 import { agentCell, operatorCell } from '../../../navigation/account-cells.tsx';
 import { WaitingMark } from '../../../actions/WaitingMark.tsx';
@@ -20,9 +20,12 @@ import { Time } from '../../../ui/value/Time.tsx';
 import { listColOf } from '../../../ui/table/columns.ts';
 import { moneyCell, stateCell, textCell, timeCell } from '../../../ui/table/list-cells.tsx';
 import { RemainingTime } from './clock.tsx';
+import { binaryContractTones } from '../../../records/state-tones.ts';
 
-export const binaryContractTones: Readonly<Record<number, Tone>> = { 0: 'run', 1: 'good', 2: 'idle' };
-const resultTones: Readonly<Record<number, Tone>> = { 1: 'good', 2: 'bad', 3: 'idle' };
+const resultTones: Readonly<Record<number, Tone>> = {
+  [BINARY_CONTRACT_RESULT.win]: 'good',
+  [BINARY_CONTRACT_RESULT.lose]: 'bad',
+};
 const configTones: Readonly<Record<number, Tone>> = { 1: 'good', 0: 'idle' };
 
 export const Side = ({ side }: { side: number }) => <Direction side={side} labels={binaryContractSides} />;
@@ -46,7 +49,7 @@ export function Profit({ value, unit }: { value: string | null; unit?: string })
 }
 
 const col = listColOf<BinaryContractRow>()(binaryContract.list.list.columns);
-const amount = { align: 'right', width: 120 } as const;
+const amountOptions = { align: 'right', width: 120 } as const;
 
 export const binaryContractColumns = [
   col('id', { width: 69, fixed: 'left', locked: true }),
@@ -55,9 +58,9 @@ export const binaryContractColumns = [
   col('marketName', { width: 102 }),
   col('side', { width: 80, under: 'marketName', render: (value) => <Side side={value} /> }),
   col('seconds', { width: 88, under: 'marketName', align: 'right' }),
-  col('amount', { ...amount, render: moneyCell, width: 110 }),
+  col('amount', { ...amountOptions, render: moneyCell, width: 110 }),
   col('payoutRate', {
-    ...amount,
+    ...amountOptions,
     width: 104,
     under: 'openPrice',
     render: (value, row) => (
@@ -67,15 +70,15 @@ export const binaryContractColumns = [
       </>
     ),
   }),
-  col('openPrice', { ...amount, render: moneyCell, width: 126 }),
-  col('closePrice', { ...amount, render: moneyCell, width: 120, under: 'openPrice' }),
+  col('openPrice', { ...amountOptions, render: moneyCell, width: 126 }),
+  col('closePrice', { ...amountOptions, render: moneyCell, width: 120, under: 'openPrice' }),
   col('type', { width: 72, under: 'state', render: (_value, row) => <Result row={row} /> }),
-  col('profit', { ...amount, render: (value) => <Profit value={value} />, width: 106 }),
+  col('profit', { ...amountOptions, render: (value) => <Profit value={value} />, width: 106 }),
   col('openAt', { width: 104, under: 'settledAt', render: timeCell }),
   col('settleAt', { width: 104, drawer: true, render: timeCell }),
   col('settledAt', { width: 96, render: timeCell }),
   col('agent', { width: 130, under: 'account', render: agentCell }),
-  col('payout', { ...amount, render: moneyCell, width: 120, under: 'amount' }),
+  col('payout', { ...amountOptions, render: moneyCell, width: 120, under: 'amount' }),
   col('by', { width: 130, drawer: true, render: operatorCell }),
   col('secondBy', { width: 130, drawer: true, render: operatorCell }),
   col('reason', { width: 180, drawer: true, render: textCell }),
@@ -149,10 +152,10 @@ export const configColumns = [
     ),
   }),
   configCol('seconds', { width: 88, align: 'right' }),
-  configCol('payoutRate', { ...amount, render: moneyCell, width: 96 }),
-  configCol('minAmount', { ...amount, width: 116, render: moneyCell }),
+  configCol('payoutRate', { ...amountOptions, render: moneyCell, width: 96 }),
+  configCol('minAmount', { ...amountOptions, width: 116, render: moneyCell }),
   configCol('maxAmount', {
-    ...amount,
+    ...amountOptions,
     width: 128,
     under: 'minAmount',
     render: (value) => (value === '0' ? <span className="ht-faint">不限</span> : moneyCell(value)),

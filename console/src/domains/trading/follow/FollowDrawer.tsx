@@ -1,7 +1,7 @@
 import { follow, followWays } from '@hengtai/contract/trading/follow/calls';
 import type { FollowDetail, FollowRow } from '@hengtai/contract/trading/follow/schema';
 import { futureSides } from '@hengtai/contract/trading/future/calls';
-import { SETTLEMENT } from '@hengtai/contract/values/money';
+import { PLATFORM, SETTLEMENT } from '@hengtai/contract/values/money';
 import { type SignalState } from '@hengtai/contract/trading/signal/calls';
 import { signalStates } from '@hengtai/contract/trading/signal/facts';
 import { agentDetail } from '../../../navigation/account-cells.tsx';
@@ -50,7 +50,7 @@ function Content({ detail, hasAbility, onEnd }: { detail: FollowDetail } & Pick<
         </GreyedAction>
       </div>
       <CommandsPart title="结束指令" rows={commands} columns={commandColumns} />
-      <EntriesPart rows={entries} userId={row.userId} platform={3} />
+      <EntriesPart rows={entries} userId={row.userId} platform={PLATFORM.future} />
     </>
   );
 }

@@ -1,5 +1,5 @@
-import { FOLLOW, follow, followWays } from '@hengtai/contract/trading/follow/calls';
-import { followStates } from '@hengtai/contract/trading/follow/facts';
+import { follow, followWays } from '@hengtai/contract/trading/follow/calls';
+import { followStates, FOLLOW } from '@hengtai/contract/trading/follow/facts';
 import type { FollowRow } from '@hengtai/contract/trading/follow/schema';
 import { futureSides } from '@hengtai/contract/trading/future/calls';
 import { SETTLEMENT } from '@hengtai/contract/values/money';
@@ -9,16 +9,15 @@ import { markedUserCell } from '../../../actions/marked-user-cell.tsx';
 import { Hash } from '../../../ui/value/Hash.tsx';
 import { Direction } from '../../../records/Direction.tsx';
 import { CommandNote, ProfitAmount } from '../../../records/order-parts.tsx';
-import { StateTag, type Tone } from '../../../ui/value/StateTag.tsx';
+import { StateTag } from '../../../ui/value/StateTag.tsx';
 import { listColOf } from '../../../ui/table/columns.ts';
 import { moneyCell, textCell, timeCell } from '../../../ui/table/list-cells.tsx';
-
-const tones: Readonly<Record<number, Tone>> = { 1: 'run', 2: 'idle', 3: 'warn' };
+import { followTones } from '../../../records/state-tones.ts';
 
 export function FollowStateTag({ row: { state, command } }: { row: Pick<FollowRow, 'state' | 'command'> }) {
   return (
     <>
-      <StateTag state={state} labels={followStates} tones={tones} />
+      <StateTag state={state} labels={followStates} tones={followTones} />
       <CommandNote doing={state === FOLLOW.ending} command={command} what="结束指令" />
     </>
   );

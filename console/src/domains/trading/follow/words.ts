@@ -1,6 +1,6 @@
 import { ABILITY, abilityLabels } from '@hengtai/contract/authority/ability';
-import { FOLLOW, type FollowState, followActionStates } from '@hengtai/contract/trading/follow/calls';
-import { followStates } from '@hengtai/contract/trading/follow/facts';
+import { type FollowState, followActionStates } from '@hengtai/contract/trading/follow/calls';
+import { followStates, FOLLOW } from '@hengtai/contract/trading/follow/facts';
 import type { FollowRow } from '@hengtai/contract/trading/follow/schema';
 import { COMMAND } from '@hengtai/contract/gateway/gateway';
 

@@ -1,5 +1,6 @@
 import './future.css';
-import { FUTURE, future, futureSides } from '@hengtai/contract/trading/future/calls';
+import { future, futureSides } from '@hengtai/contract/trading/future/calls';
+import { FUTURE } from '@hengtai/contract/trading/future/facts';
 import type {
   FutureCloseRow,
   FutureDetail,
@@ -7,7 +8,7 @@ import type {
   FutureOpening,
   FutureRow,
 } from '@hengtai/contract/trading/future/schema';
-import { SETTLEMENT } from '@hengtai/contract/values/money';
+import { PLATFORM, SETTLEMENT } from '@hengtai/contract/values/money';
 import { type OrderType, orderTypes } from '@hengtai/contract/trading/spot/calls';
 import { agentDetail } from '../../../navigation/account-cells.tsx';
 import { useRead } from '../../../api/hooks.ts';
@@ -84,7 +85,7 @@ function Content({ detail, actions }: { detail: FutureDetail; actions: FutureAct
       )}
       <CommandsPart title="撤单与平仓指令" rows={commands} columns={orderCommandColumns} />
       {row.demo === 0 ? (
-        <EntriesPart rows={entries} userId={row.userId} platform={3} />
+        <EntriesPart rows={entries} userId={row.userId} platform={PLATFORM.future} />
       ) : (
         <p className="ht-faint">模拟持仓不涉及资金，没有资金变动。</p>
       )}

@@ -1,6 +1,13 @@
 import './future.css';
-import { type Demo, FUTURE, closeTypes, demoLabels, future, futureSides } from '@hengtai/contract/trading/future/calls';
-import { futureStates } from '@hengtai/contract/trading/future/facts';
+import {
+  CLOSE_TYPE,
+  type Demo,
+  closeTypes,
+  demoLabels,
+  future,
+  futureSides,
+} from '@hengtai/contract/trading/future/calls';
+import { futureStates, FUTURE } from '@hengtai/contract/trading/future/facts';
 import type { FutureCloseRow, FutureRow } from '@hengtai/contract/trading/future/schema';
 import { type OrderType, orderTypes } from '@hengtai/contract/trading/spot/calls';
 import { agentCell, operatorCell, userCell } from '../../../navigation/account-cells.tsx';
@@ -13,23 +20,20 @@ import { StateTag, type Tone } from '../../../ui/value/StateTag.tsx';
 import { type Column, listColOf } from '../../../ui/table/columns.ts';
 import { moneyCell, textCell, timeCell } from '../../../ui/table/list-cells.tsx';
 import { coinOf } from './words.ts';
+import { futureTones } from '../../../records/state-tones.ts';
 
-const tones: Readonly<Record<number, Tone>> = {
-  0: 'wait',
-  1: 'run',
-  2: 'good',
-  3: 'idle',
-  4: 'bad',
-  5: 'warn',
-  6: 'warn',
+const closeTones: Readonly<Record<number, Tone>> = {
+  [CLOSE_TYPE.takeProfit]: 'good',
+  [CLOSE_TYPE.stopLoss]: 'warn',
+  [CLOSE_TYPE.liquidation]: 'bad',
+  [CLOSE_TYPE.operator]: 'run',
 };
-const closeTones: Readonly<Record<number, Tone>> = { 1: 'idle', 2: 'good', 3: 'warn', 4: 'bad', 5: 'run' };
 
 export function FutureStateTag({ row: { state, command } }: { row: Pick<FutureRow, 'state' | 'command'> }) {
   const doing = state === FUTURE.cancelling || state === FUTURE.closing;
   return (
     <>
-      <StateTag state={state} labels={futureStates} tones={tones} />
+      <StateTag state={state} labels={futureStates} tones={futureTones} />
       <CommandNote doing={doing} command={command} what={state === FUTURE.closing ? '平仓指令' : '撤单指令'} />
     </>
   );
@@ -62,7 +66,7 @@ export function Ratio({ value }: { value: string | null }) {
 export const CloseTypeTag = ({ type }: { type: number | null }) =>
   type === null ? '--' : <StateTag state={type} labels={closeTypes} tones={closeTones} />;
 
-const amount = { align: 'right', width: 128 } as const;
+const amountOptions = { align: 'right', width: 128 } as const;
 const price = (value: string | null) => <Money value={value} rough />;
 const gain = (value: string | null) => <ProfitAmount value={value} />;
 const side = (value: number) => <Direction side={value} labels={futureSides} />;
@@ -81,32 +85,52 @@ export const futureColumns: readonly Column<FutureRow>[] = [
   col('side', { width: 80, under: 'marketName', render: side }),
   col('leverage', { width: 72, unitOf: 'marketName', align: 'right', render: leverageCell }),
   col('type', { width: 72, under: 'marketName', render: typeCell }),
-  col('price', { ...amount, render: moneyCell, width: 116 }),
-  col('amount', { ...amount, render: moneyCell, width: 116 }),
-  col('closeAmount', { ...amount, render: moneyCell, width: 120, drawer: true }),
-  col('left', { ...amount, render: moneyCell, width: 108 }),
-  col('unopened', { ...amount, width: 128, drawer: true, render: (value) => <Money value={value ?? null} /> }),
-  col('pendingMargin', { ...amount, width: 160, drawer: true, render: (value) => <Money value={value ?? null} /> }),
-  col('openPrice', { ...amount, render: price, width: 112 }),
-  col('markPrice', { ...amount, render: price, width: 128, under: 'openPrice' }),
-  col('notional', { ...amount, width: 140, drawer: true, render: (value) => <Money value={value} digits={4} rough /> }),
-  col('held', { ...amount, width: 148, under: 'left', render: (value) => <Money value={value} digits={4} rough /> }),
-  col('margin', { ...amount, width: 148, drawer: true, render: (value) => <Money value={value} digits={4} rough /> }),
-  col('unrealized', { ...amount, width: 112, render: gain }),
+  col('price', { ...amountOptions, render: moneyCell, width: 116 }),
+  col('amount', { ...amountOptions, render: moneyCell, width: 116 }),
+  col('closeAmount', { ...amountOptions, render: moneyCell, width: 120, drawer: true }),
+  col('left', { ...amountOptions, render: moneyCell, width: 108 }),
+  col('unopened', { ...amountOptions, width: 128, drawer: true, render: (value) => <Money value={value ?? null} /> }),
+  col('pendingMargin', {
+    ...amountOptions,
+    width: 160,
+    drawer: true,
+    render: (value) => <Money value={value ?? null} />,
+  }),
+  col('openPrice', { ...amountOptions, render: price, width: 112 }),
+  col('markPrice', { ...amountOptions, render: price, width: 128, under: 'openPrice' }),
+  col('notional', {
+    ...amountOptions,
+    width: 140,
+    drawer: true,
+    render: (value) => <Money value={value} digits={4} rough />,
+  }),
+  col('held', {
+    ...amountOptions,
+    width: 148,
+    under: 'left',
+    render: (value) => <Money value={value} digits={4} rough />,
+  }),
+  col('margin', {
+    ...amountOptions,
+    width: 148,
+    drawer: true,
+    render: (value) => <Money value={value} digits={4} rough />,
+  }),
+  col('unrealized', { ...amountOptions, width: 112, render: gain }),
   col('roe', {
-    ...amount,
+    ...amountOptions,
     width: 100,
     under: 'unrealized',
     render: (value) => <ProfitAmount value={value} digits={2} />,
   }),
-  col('marginRatio', { ...amount, width: 100, render: (value) => <Ratio value={value} /> }),
-  col('liquidationPrice', { ...amount, render: price, width: 128, under: 'marginRatio' }),
-  col('realized', { ...amount, width: 148, drawer: true, render: gain }),
-  col('fee', { ...amount, width: 120, drawer: true, render: moneyCell }),
-  col('funding', { ...amount, width: 136, drawer: true, render: gain }),
-  col('takeProfit', { ...amount, render: price, width: 128, drawer: true }),
-  col('stopLoss', { ...amount, render: price, width: 128, drawer: true }),
-  col('closing', { ...amount, width: 112, drawer: true, render: moneyCell }),
+  col('marginRatio', { ...amountOptions, width: 100, render: (value) => <Ratio value={value} /> }),
+  col('liquidationPrice', { ...amountOptions, render: price, width: 128, under: 'marginRatio' }),
+  col('realized', { ...amountOptions, width: 148, drawer: true, render: gain }),
+  col('fee', { ...amountOptions, width: 120, drawer: true, render: moneyCell }),
+  col('funding', { ...amountOptions, width: 136, drawer: true, render: gain }),
+  col('takeProfit', { ...amountOptions, render: price, width: 128, drawer: true }),
+  col('stopLoss', { ...amountOptions, render: price, width: 128, drawer: true }),
+  col('closing', { ...amountOptions, width: 112, drawer: true, render: moneyCell }),
   col('createdAt', { width: 100, render: timeCell }),
   col('openedAt', { width: 100, render: timeCell }),
   col('by', { width: 130, drawer: true, render: operatorCell }),
@@ -186,27 +210,27 @@ export const endedColumns = [
   endedCol('side', { width: 80, under: 'marketName', render: side }),
   endedCol('leverage', { width: 72, unitOf: 'marketName', align: 'right', render: leverageCell }),
   endedCol('type', { width: 72, drawer: true, render: typeCell }),
-  endedCol('price', { ...amount, render: moneyCell, width: 128, drawer: true }),
-  endedCol('amount', { ...amount, render: moneyCell, width: 100 }),
-  endedCol('closeAmount', { ...amount, render: moneyCell, width: 128, under: 'amount' }),
-  endedCol('openPrice', { ...amount, render: price, width: 108 }),
-  endedCol('closePrice', { ...amount, render: price, width: 128, under: 'openPrice' }),
+  endedCol('price', { ...amountOptions, render: moneyCell, width: 128, drawer: true }),
+  endedCol('amount', { ...amountOptions, render: moneyCell, width: 100 }),
+  endedCol('closeAmount', { ...amountOptions, render: moneyCell, width: 128, under: 'amount' }),
+  endedCol('openPrice', { ...amountOptions, render: price, width: 108 }),
+  endedCol('closePrice', { ...amountOptions, render: price, width: 128, under: 'openPrice' }),
   endedCol('margin', {
-    ...amount,
+    ...amountOptions,
     width: 148,
     drawer: true,
     render: (value) => <Money value={value} digits={4} rough />,
   }),
-  endedCol('realized', { ...amount, width: 116, render: gain }),
+  endedCol('realized', { ...amountOptions, width: 116, render: gain }),
   endedCol('roe', {
-    ...amount,
+    ...amountOptions,
     width: 100,
     under: 'realized',
     render: (value) => <ProfitAmount value={value} digits={2} />,
   }),
-  endedCol('fee', { ...amount, width: 120, drawer: true, render: moneyCell }),
-  endedCol('funding', { ...amount, width: 136, drawer: true, render: gain }),
-  endedCol('insured', { ...amount, width: 148, drawer: true, render: moneyCell }),
+  endedCol('fee', { ...amountOptions, width: 120, drawer: true, render: moneyCell }),
+  endedCol('funding', { ...amountOptions, width: 136, drawer: true, render: gain }),
+  endedCol('insured', { ...amountOptions, width: 148, drawer: true, render: moneyCell }),
   endedCol('closeType', { width: 100, under: 'state', render: (value) => <CloseTypeTag type={value} /> }),
   endedCol('createdAt', { width: 104, drawer: true, render: timeCell }),
   endedCol('openedAt', { width: 104, under: 'endedAt', render: timeCell }),
@@ -230,24 +254,24 @@ export const closeColumns = [
   closedCol('side', { width: 80, under: 'marketName', render: side }),
   closedCol('leverage', { width: 72, unitOf: 'marketName', align: 'right', render: leverageCell }),
   closedCol('closeType', { width: 92, render: (value) => <CloseTypeTag type={value} /> }),
-  closedCol('closeAmount', { ...amount, render: moneyCell, width: 104 }),
-  closedCol('openPrice', { ...amount, render: price, width: 112 }),
-  closedCol('closePrice', { ...amount, render: price, width: 128, under: 'openPrice' }),
-  closedCol('realized', { ...amount, width: 116, render: gain }),
+  closedCol('closeAmount', { ...amountOptions, render: moneyCell, width: 104 }),
+  closedCol('openPrice', { ...amountOptions, render: price, width: 112 }),
+  closedCol('closePrice', { ...amountOptions, render: price, width: 128, under: 'openPrice' }),
+  closedCol('realized', { ...amountOptions, width: 116, render: gain }),
   closedCol('roe', {
-    ...amount,
+    ...amountOptions,
     width: 100,
     under: 'realized',
     render: (value) => <ProfitAmount value={value} digits={2} />,
   }),
   closedCol('released', {
-    ...amount,
+    ...amountOptions,
     width: 148,
     drawer: true,
     render: (value) => <Money value={value} digits={4} rough />,
   }),
-  closedCol('fee', { ...amount, width: 120, drawer: true, render: moneyCell }),
-  closedCol('insured', { ...amount, width: 148, drawer: true, render: moneyCell }),
+  closedCol('fee', { ...amountOptions, width: 120, drawer: true, render: moneyCell }),
+  closedCol('insured', { ...amountOptions, width: 148, drawer: true, render: moneyCell }),
   closedCol('createdAt', { width: 96, render: timeCell }),
   closedCol('agent', { width: 130, under: 'account', render: agentCell }),
   closedCol('closeNo', { width: 180, hidden: true, render: (value) => <Hash value={value} what="平仓单号" /> }),

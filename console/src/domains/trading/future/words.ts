@@ -1,13 +1,12 @@
 import { ABILITY, abilityLabels } from '@hengtai/contract/authority/ability';
 import {
-  FUTURE,
   type FutureSide,
   type FutureState,
   demoLabels,
   futureActionStates,
   futureSides,
 } from '@hengtai/contract/trading/future/calls';
-import { futureStates } from '@hengtai/contract/trading/future/facts';
+import { futureStates, FUTURE } from '@hengtai/contract/trading/future/facts';
 import type { FutureRow } from '@hengtai/contract/trading/future/schema';
 import { COMMAND } from '@hengtai/contract/gateway/gateway';
 import { SETTLEMENT } from '@hengtai/contract/values/money';

@@ -10,7 +10,7 @@ import { Section } from '../../../ui/page/Section.tsx';
 import { StateTag } from '../../../ui/value/StateTag.tsx';
 import { Timeline } from '../../../records/Timeline.tsx';
 import { ieoSteps } from './steps.tsx';
-import { ieoTones } from './columns.tsx';
+import { ieoTones } from '../../../records/state-tones.ts';
 import { CaseLayout } from '../../../records/CaseLayout.tsx';
 import { DetailItem } from '../../../ui/value/DetailItem.tsx';
 import { customerEvents } from '../../people/user/exported/customer-events.tsx';

@@ -5,6 +5,7 @@ import { Money } from '../../../ui/value/Money.tsx';
 import { Time } from '../../../ui/value/Time.tsx';
 import { STALE, consequenceOf, stateText } from './actions.ts';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
+import { isLongAccount } from '../../../records/long-account.ts';
 
 interface Props {
   action: IeoAction;
@@ -32,7 +33,7 @@ export function IeoDialog({ action, row, onClose, onDone }: Props) {
           : { value: row.pay, unit: 'USDT', note: '退款' },
       ]}
       details={[
-        { label: '用户', value: `${row.account}（${row.userId}）`, wide: row.account.length > 20, essential: true },
+        { label: '用户', value: `${row.account}（${row.userId}）`, wide: isLongAccount(row.account), essential: true },
         { label: '所属代理', value: row.agent },
         { label: '认购数量', value: <Money value={row.amount} unit={row.marketName} /> },
         { label: '认购价', value: <Money value={row.price} unit="USDT" /> },

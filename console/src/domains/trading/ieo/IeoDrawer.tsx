@@ -1,10 +1,10 @@
-import { IEO, type IeoAction, ieo } from '@hengtai/contract/trading/ieo/calls';
-import { ieoStates } from '@hengtai/contract/trading/ieo/facts';
+import { type IeoAction, ieo } from '@hengtai/contract/trading/ieo/calls';
+import { ieoStates, IEO } from '@hengtai/contract/trading/ieo/facts';
 import type { IeoRow } from '@hengtai/contract/trading/ieo/schema';
 import { ReviewDrawer } from '../../../lists/ReviewDrawer.tsx';
 import type { ReviewFlow } from '../../../lists/review-flow.tsx';
 import { Details } from './Details.tsx';
-import { ieoTones } from './columns.tsx';
+import { ieoTones } from '../../../records/state-tones.ts';
 import { actionLabels, disabledReasonOf } from './actions.ts';
 
 interface Props {

@@ -1,5 +1,6 @@
 import { ABILITY } from '@hengtai/contract/authority/ability';
-import { IEO, type IeoAction, ieo } from '@hengtai/contract/trading/ieo/calls';
+import { type IeoAction, ieo } from '@hengtai/contract/trading/ieo/calls';
+import { IEO } from '@hengtai/contract/trading/ieo/facts';
 import type { IeoRow } from '@hengtai/contract/trading/ieo/schema';
 import { useList } from '../../../lists/list.ts';
 import { useCan } from '../../../api/me.ts';

@@ -5,23 +5,21 @@ import { SETTLEMENT } from '@hengtai/contract/values/money';
 import { agentCell, operatorCell } from '../../../navigation/account-cells.tsx';
 import { markedUserCell } from '../../../actions/marked-user-cell.tsx';
 import { Hash } from '../../../ui/value/Hash.tsx';
-import type { Tone } from '../../../ui/value/StateTag.tsx';
 import { listColOf } from '../../../ui/table/columns.ts';
 import { moneyCell, stateCell, textCell, timeCell } from '../../../ui/table/list-cells.tsx';
-
-export const ieoTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'good', 2: 'idle', 3: 'idle' };
+import { ieoTones } from '../../../records/state-tones.ts';
 
 const col = listColOf<IeoRow>()(ieo.list.list.columns);
-const amount = { align: 'right', width: 130 } as const;
+const amountOptions = { align: 'right', width: 130 } as const;
 
 export const ieoColumns = [
   col('id', { width: 72, fixed: 'left', locked: true }),
   col('state', { width: 88, render: stateCell(ieoStates, ieoTones) }),
   col('account', { width: 146, render: markedUserCell }),
   col('marketName', { width: 96, unitOf: 'amount' }),
-  col('amount', { ...amount, render: moneyCell, width: 150 }),
-  col('price', { ...amount, width: 120, under: 'pay', render: moneyCell }),
-  col('pay', { ...amount, render: moneyCell, width: 146 }),
+  col('amount', { ...amountOptions, render: moneyCell, width: 150 }),
+  col('price', { ...amountOptions, width: 120, under: 'pay', render: moneyCell }),
+  col('pay', { ...amountOptions, render: moneyCell, width: 146 }),
   col('createdAt', { width: 100, render: timeCell }),
   col('agent', { width: 130, under: 'account', render: agentCell }),
   col('by', { width: 130, render: operatorCell }),

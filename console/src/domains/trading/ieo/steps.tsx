@@ -1,5 +1,4 @@
-import { IEO } from '@hengtai/contract/trading/ieo/calls';
-import { ieoStates } from '@hengtai/contract/trading/ieo/facts';
+import { ieoStates, IEO } from '@hengtai/contract/trading/ieo/facts';
 import type { IeoDetail } from '@hengtai/contract/trading/ieo/schema';
 import { operatorDetail } from '../../../navigation/account-cells.tsx';
 import { type Step, nextSteps } from '../../../records/Steps.tsx';

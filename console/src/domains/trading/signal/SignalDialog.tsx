@@ -1,12 +1,7 @@
 import { market } from '@hengtai/contract/trading/market/calls';
 import type { MarketRow } from '@hengtai/contract/trading/market/schema';
-import {
-  SIGNAL,
-  type SignalState,
-  signal,
-  signalFields,
-  signalEditableFields,
-} from '@hengtai/contract/trading/signal/calls';
+import { type SignalState, signal, signalFields, signalEditableFields } from '@hengtai/contract/trading/signal/calls';
+import { SIGNAL } from '@hengtai/contract/trading/signal/facts';
 import type { SignalAdd, SignalRow } from '@hengtai/contract/trading/signal/schema';
 import { Button, Form } from 'antd';
 import { useMemo, useState } from 'react';
@@ -56,7 +51,7 @@ export function SignalDialog({ row, onClose }: Props) {
         ? await change.submit({ id: row.id, version: row.version, ...changesOf(input, row), state: to }, keys[to])
         : await add.submit({ ...input, state: to }, keys[to]);
       if (outcome.kind === 'done')
-        toast.success(`${to === 1 && state === 0 ? '已发布' : '已保存'}信号 · ${input.title}`);
+        toast.success(`${to === SIGNAL.running && state === SIGNAL.draft ? '已发布' : '已保存'}信号 · ${input.title}`);
     });
     setError(failed);
     if (!failed) close();

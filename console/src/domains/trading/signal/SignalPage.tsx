@@ -1,5 +1,6 @@
 import { ABILITY } from '@hengtai/contract/authority/ability';
-import { SIGNAL, signal } from '@hengtai/contract/trading/signal/calls';
+import { signal } from '@hengtai/contract/trading/signal/calls';
+import { SIGNAL } from '@hengtai/contract/trading/signal/facts';
 import type { SignalRow } from '@hengtai/contract/trading/signal/schema';
 import { useState } from 'react';
 import { useList } from '../../../lists/list.ts';

@@ -1,6 +1,7 @@
 import { futureSides } from '@hengtai/contract/trading/future/calls';
 import { SETTLEMENT } from '@hengtai/contract/values/money';
-import { SIGNAL, signal } from '@hengtai/contract/trading/signal/calls';
+import { signal } from '@hengtai/contract/trading/signal/calls';
+import { SIGNAL } from '@hengtai/contract/trading/signal/facts';
 import type { SignalRow } from '@hengtai/contract/trading/signal/schema';
 import { Money } from '../../../ui/value/Money.tsx';
 import { Direction } from '../../../records/Direction.tsx';

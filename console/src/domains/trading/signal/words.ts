@@ -1,6 +1,6 @@
 import { ABILITY, abilityLabels } from '@hengtai/contract/authority/ability';
-import { SIGNAL, type SignalState } from '@hengtai/contract/trading/signal/calls';
-import { signalStates } from '@hengtai/contract/trading/signal/facts';
+import { type SignalState } from '@hengtai/contract/trading/signal/calls';
+import { signalStates, SIGNAL } from '@hengtai/contract/trading/signal/facts';
 import type { SignalRow } from '@hengtai/contract/trading/signal/schema';
 
 export const NO_ABILITY = `没有「${abilityLabels[ABILITY.markets]}」权限`;

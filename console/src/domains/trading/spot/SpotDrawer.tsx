@@ -1,3 +1,4 @@
+import { PLATFORM } from '@hengtai/contract/values/money';
 import { type OrderType, orderTypes, otherFeesText, spot, spotSides } from '@hengtai/contract/trading/spot/calls';
 import type { SpotDetail, SpotFill, SpotRow } from '@hengtai/contract/trading/spot/schema';
 import { agentDetail } from '../../../navigation/account-cells.tsx';
@@ -58,7 +59,7 @@ function Content({ detail, hasAbility, onCancel }: { detail: SpotDetail } & Pick
         <MiniTable label="成交明细" rows={fills} keyOf={({ id }) => id} none="没有成交" columns={fillColumns(row)} />
       </Section>
       <CommandsPart title="撤单指令" rows={commands} columns={commandColumns} />
-      <EntriesPart rows={entries} userId={row.userId} platform={2} />
+      <EntriesPart rows={entries} userId={row.userId} platform={PLATFORM.spot} />
     </>
   );
 }

@@ -1,13 +1,12 @@
 import {
   type OrderType,
-  SIDE,
-  SPOT,
+  SPOT_SIDE,
   orderTypes,
   otherFeesText,
   spot,
   spotSides,
 } from '@hengtai/contract/trading/spot/calls';
-import { spotStates } from '@hengtai/contract/trading/spot/facts';
+import { spotStates, SPOT } from '@hengtai/contract/trading/spot/facts';
 import type { SpotRow } from '@hengtai/contract/trading/spot/schema';
 import { agentCell, operatorCell } from '../../../navigation/account-cells.tsx';
 import { markedUserCell } from '../../../actions/marked-user-cell.tsx';
@@ -15,13 +14,13 @@ import { Direction } from '../../../records/Direction.tsx';
 import { Hash } from '../../../ui/value/Hash.tsx';
 import { Money } from '../../../ui/value/Money.tsx';
 import { CommandNote } from '../../../records/order-parts.tsx';
-import { StateTag, type Tone } from '../../../ui/value/StateTag.tsx';
+import { StateTag } from '../../../ui/value/StateTag.tsx';
 import { listColOf } from '../../../ui/table/columns.ts';
 import { moneyCell, textCell, timeCell } from '../../../ui/table/list-cells.tsx';
 import type { PageSums } from '../../../ui/table/page-sums.ts';
 import { frozenCoin, otherUnit, quoteOf } from './words.ts';
+import { spotTones } from '../../../records/state-tones.ts';
 
-export const spotTones: Readonly<Record<number, Tone>> = { 0: 'wait', 1: 'run', 2: 'good', 3: 'idle', 4: 'warn' };
 /** State of an order. While it is being cancelled, also the state of the command. */
 export function SpotStateTag({ row }: { row: Pick<SpotRow, 'state' | 'command'> }) {
   const { state, command } = row;
@@ -44,7 +43,7 @@ function Fee({ row }: { row: SpotRow }) {
 }
 
 const col = listColOf<SpotRow>()(spot.list.list.columns);
-const amount = { align: 'right', width: 128 } as const;
+const amountOptions = { align: 'right', width: 128 } as const;
 
 export const spotColumns = [
   col('id', { width: 84, fixed: 'left', locked: true }),
@@ -54,33 +53,33 @@ export const spotColumns = [
   col('quoteName', { width: 84, drawer: true }),
   col('side', { width: 80, under: 'marketName', render: (value) => <Direction side={value} labels={spotSides} /> }),
   col('type', { width: 72, under: 'marketName', render: (value) => orderTypes[value as OrderType] ?? value }),
-  col('price', { ...amount, render: (value, row) => <Money value={value} {...otherUnit(row)} />, width: 116 }),
-  col('amount', { ...amount, render: moneyCell, width: 116 }),
-  col('filled', { ...amount, render: moneyCell, width: 128, under: 'amount' }),
+  col('price', { ...amountOptions, render: (value, row) => <Money value={value} {...otherUnit(row)} />, width: 116 }),
+  col('amount', { ...amountOptions, render: moneyCell, width: 116 }),
+  col('filled', { ...amountOptions, render: moneyCell, width: 128, under: 'amount' }),
   col('avgPrice', {
-    ...amount,
+    ...amountOptions,
     width: 148,
     under: 'price',
     render: (value, row) => <Money value={value} rough {...otherUnit(row)} />,
   }),
   col('turnover', {
-    ...amount,
+    ...amountOptions,
     width: 122,
     render: (value, row) => <Money value={value} {...otherUnit(row)} />,
   }),
-  col('fee', { ...amount, width: 124, under: 'turnover', render: (_value, row) => <Fee row={row} /> }),
+  col('fee', { ...amountOptions, width: 124, under: 'turnover', render: (_value, row) => <Fee row={row} /> }),
   col('feeMarket', { width: 104, drawer: true }),
   col('otherFees', { width: 160, drawer: true, render: (_value, row) => textCell(otherFeesText(row)) }),
   col('createdAt', { width: 100, under: 'id', render: timeCell }),
   col('agent', { width: 130, under: 'account', render: agentCell }),
   col('funds', {
-    ...amount,
+    ...amountOptions,
     width: 148,
     drawer: true,
     render: (value, row) => <Money value={value} unit={quoteOf(row)} />,
   }),
   col('frozen', {
-    ...amount,
+    ...amountOptions,
     width: 150,
     drawer: true,
     render: (value, row) => <Money value={value} unit={frozenCoin(row)} />,
@@ -104,8 +103,8 @@ export const spotSums = [
 export const spotPageSums: PageSums<SpotRow> = {
   coin: ({ marketName }) => marketName,
   value: (row, field) => {
-    if (field === 'feeCoin') return row.side === SIDE.buy ? row.fee : null;
-    if (field === 'feeUsdt') return row.side === SIDE.buy ? null : row.fee;
+    if (field === 'feeCoin') return row.side === SPOT_SIDE.buy ? row.fee : null;
+    if (field === 'feeUsdt') return row.side === SPOT_SIDE.buy ? null : row.fee;
     return field === 'filled' ? row.filled : row.turnover;
   },
   amounts: ({ otherFees }) => otherFees ?? [],

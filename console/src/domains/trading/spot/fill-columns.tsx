@@ -15,7 +15,7 @@ import { otherUnit } from './words.ts';
 export const fillsPath = (orderId: number): string => `/trade/fill?orderId=${orderId}`;
 
 const col = listColOf<SpotFill>()(spot.fills.list.columns);
-const amount = { align: 'right', width: 128 } as const;
+const amountOptions = { align: 'right', width: 128 } as const;
 
 export const fillColumns = [
   col('id', { width: 84, fixed: 'left', locked: true }),
@@ -24,11 +24,15 @@ export const fillColumns = [
   col('marketName', { width: 100 }),
   col('quoteName', { width: 84, drawer: true }),
   col('side', { width: 80, under: 'marketName', render: (value) => <Direction side={value} labels={spotSides} /> }),
-  col('price', { ...amount, width: 136, render: (value, row) => <Money value={value} {...otherUnit(row)} /> }),
-  col('amount', { ...amount, render: moneyCell }),
-  col('turnover', { ...amount, width: 152, render: (value, row) => <Money value={value} {...otherUnit(row)} /> }),
+  col('price', { ...amountOptions, width: 136, render: (value, row) => <Money value={value} {...otherUnit(row)} /> }),
+  col('amount', { ...amountOptions, render: moneyCell }),
+  col('turnover', {
+    ...amountOptions,
+    width: 152,
+    render: (value, row) => <Money value={value} {...otherUnit(row)} />,
+  }),
   col('fee', {
-    ...amount,
+    ...amountOptions,
     under: 'turnover',
     render: (value, { feeMarket }) => <Money value={value} unit={feeMarket} />,
   }),

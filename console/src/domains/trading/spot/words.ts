@@ -4,8 +4,7 @@ import { COMMAND } from '@hengtai/contract/gateway/gateway';
 import { SETTLEMENT } from '@hengtai/contract/values/money';
 import {
   type OrderType,
-  SIDE,
-  SPOT,
+  SPOT_SIDE,
   type SpotSide,
   type SpotState,
   orderTypes,
@@ -13,7 +12,7 @@ import {
   spotSides,
   spot,
 } from '@hengtai/contract/trading/spot/calls';
-import { spotStates } from '@hengtai/contract/trading/spot/facts';
+import { spotStates, SPOT } from '@hengtai/contract/trading/spot/facts';
 import type { SpotRow } from '@hengtai/contract/trading/spot/schema';
 
 /** Queries to invalidate after a command about an order. */
@@ -37,7 +36,7 @@ export const otherUnit = (row: Market): { unit?: string } =>
 
 /** The coin that an order freezes: the quote for a purchase, the coin for a sale. */
 export const frozenCoin = (row: Market & Pick<SpotRow, 'side'>): string =>
-  row.side === SIDE.buy ? quoteOf(row) : coinOf(row);
+  row.side === SPOT_SIDE.buy ? quoteOf(row) : coinOf(row);
 
 /** The reason why an order cannot be cancelled; undefined if it can. */
 export function disabledReasonOf(

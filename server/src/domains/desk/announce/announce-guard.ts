@@ -1,5 +1,4 @@
-import { ANNOUNCE } from '@hengtai/contract/desk/announce/calls';
-import { announceStates } from '@hengtai/contract/desk/announce/facts';
+import { announceStates, ANNOUNCE } from '@hengtai/contract/desk/announce/facts';
 import type { AnnounceRow } from '@hengtai/contract/desk/announce/schema';
 import { CHECK_LINKS } from '@hengtai/contract/desk/approval/calls';
 import { KLINE_URL, SUPPORT_URL } from '@hengtai/contract/desk/config/calls';
@@ -7,7 +6,7 @@ import { labelOf } from '@hengtai/contract/wire/labels';
 import type { ActionCtx } from '../../../app/context.ts';
 import { houseSubject } from '../../../actions/action-audit.ts';
 import { type Preview, textItem } from '../../../actions/preview.ts';
-import { findText, isOn } from '../../../app/setting.store.ts';
+import { findSettingText, isSettingOn } from '../../../app/setting.store.ts';
 import { foreignLinks, linksOf, settingHosts } from './links.ts';
 
 type Item = Pick<AnnounceRow, 'lang' | 'title' | 'content' | 'state' | 'publishAt'>;
@@ -20,11 +19,11 @@ export const subjectOf = houseSubject('announce');
  * a schedule, or a later save, publishes them.
  */
 export async function leadsAway({ db, app }: ActionCtx, after: readonly Item[], before?: Item): Promise<boolean> {
-  if (!(await isOn(db, CHECK_LINKS))) return false;
+  if (!(await isSettingOn(db, CHECK_LINKS))) return false;
   const known = before?.state === ANNOUNCE.published ? linksOf(before) : [];
   const links = after.flatMap(linksOf).filter((link) => !known.includes(link));
   if (links.length === 0) return false;
-  const settings = [await findText(db, SUPPORT_URL), await findText(db, KLINE_URL)];
+  const settings = [await findSettingText(db, SUPPORT_URL), await findSettingText(db, KLINE_URL)];
   return foreignLinks(links, [...app.announceHosts, ...settings.flatMap(settingHosts)]).length > 0;
 }
 

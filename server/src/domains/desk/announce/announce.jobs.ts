@@ -1,5 +1,5 @@
 import { CODE } from '@hengtai/contract/wire/envelope';
-import { ANNOUNCE } from '@hengtai/contract/desk/announce/calls';
+import { ANNOUNCE } from '@hengtai/contract/desk/announce/facts';
 import { recordAudit } from '../../../actions/audit.store.ts';
 import type { App } from '../../../app/context.ts';
 import { underLease } from '../../../app/lease.store.ts';

@@ -1,11 +1,11 @@
 import type { IdInput } from '@hengtai/contract/wire/schema';
-import { ANNOUNCE, announce as calls } from '@hengtai/contract/desk/announce/calls';
+import { announce as calls } from '@hengtai/contract/desk/announce/calls';
 import { ANNOUNCE_AHEAD_MS, ANNOUNCE_IMAGES_MAX } from '@hengtai/contract/wire/input-values';
 import type { AnnounceAdd, AnnounceRow, AnnounceSave } from '@hengtai/contract/desk/announce/schema';
 import type { FieldError } from '@hengtai/contract/wire/envelope';
 import { labelOf } from '@hengtai/contract/wire/labels';
 import { refusals } from '@hengtai/contract/wire/refusals';
-import { announceStates } from '@hengtai/contract/desk/announce/facts';
+import { announceStates, ANNOUNCE } from '@hengtai/contract/desk/announce/facts';
 import { stableJson } from '@hengtai/contract/wire/stable-json';
 import type { Ctx } from '../../../app/context.ts';
 import { defineAction } from '../../../actions/action.ts';

@@ -1,4 +1,5 @@
-import { ANNOUNCE, announce as calls } from '@hengtai/contract/desk/announce/calls';
+import { announce as calls } from '@hengtai/contract/desk/announce/calls';
+import { ANNOUNCE } from '@hengtai/contract/desk/announce/facts';
 import type { AnnounceNew, AnnounceRow } from '@hengtai/contract/desk/announce/schema';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../../app/context.ts';
@@ -141,7 +142,7 @@ export async function publishedAnnounces(
     select 'A' || a.id as no, a.lang, a.title, a.content, a.platform, a.created_at as at, a.updated_at as "updatedAt", a.pinned,
       'A' || ${group} as "group"
     from announce a
-    where a.state = 1 and (${lang ?? null}::text is null or a.lang = ${lang ?? null})
+    where a.state = ${sql.lit(ANNOUNCE.published)} and (${lang ?? null}::text is null or a.lang = ${lang ?? null})
       and (${platform ?? 0} = 0 or a.platform in (0, ${platform ?? 0}))
     order by a.pinned desc, a.id desc limit ${limit}`.execute(db);
   return rows;

@@ -1,4 +1,4 @@
-import { ANNOUNCE } from '@hengtai/contract/desk/announce/calls';
+import { ANNOUNCE } from '@hengtai/contract/desk/announce/facts';
 import { imageSrcOf } from '@hengtai/contract/desk/announce/markup';
 import type { AnnounceRow } from '@hengtai/contract/desk/announce/schema';
 import { CODE } from '@hengtai/contract/wire/envelope';

@@ -1,6 +1,6 @@
 import type { IdInput } from '@hengtai/contract/wire/schema';
 import { ABILITY } from '@hengtai/contract/authority/ability';
-import { APPROVAL } from '@hengtai/contract/desk/approval/calls';
+import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
 import type {
   ApprovalCheckersInput,
   ApprovalCheckers,

@@ -1,6 +1,6 @@
 import { ABILITY } from '@hengtai/contract/authority/ability';
 import type { PolicyName } from '@hengtai/contract/authority/actions';
-import { APPROVAL } from '@hengtai/contract/desk/approval/calls';
+import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
 import type {
   ApprovalCheckers,
   ApprovalDetail,

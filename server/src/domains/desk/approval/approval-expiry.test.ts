@@ -1,4 +1,5 @@
-import { APPROVAL, OVERDUE } from '@hengtai/contract/desk/approval/calls';
+import { OVERDUE } from '@hengtai/contract/desk/approval/calls';
+import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
 import type { ApprovalRow } from '@hengtai/contract/desk/approval/schema';
 import type { Page } from '@hengtai/contract/wire/list';
 import type { WithdrawRow } from '@hengtai/contract/funds/withdraw/schema';

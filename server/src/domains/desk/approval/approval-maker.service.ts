@@ -1,6 +1,6 @@
-import { APPROVAL, approval as calls } from '@hengtai/contract/desk/approval/calls';
+import { approval as calls } from '@hengtai/contract/desk/approval/calls';
 import type { ApprovalRow } from '@hengtai/contract/desk/approval/schema';
-import { approvalStates } from '@hengtai/contract/desk/approval/facts';
+import { approvalStates, APPROVAL } from '@hengtai/contract/desk/approval/facts';
 import { refusals } from '@hengtai/contract/wire/refusals';
 import type { ActionInput } from '@hengtai/contract/wire/schema';
 import { reasonOf } from '../../../actions/action-audit.ts';

@@ -1,6 +1,7 @@
 import { ABILITY } from '@hengtai/contract/authority/ability';
 import type { LimitedPolicy } from '@hengtai/contract/authority/actions';
-import { APPROVAL, PRICE_HOURS, TWO_CHECKERS_PREFIX } from '@hengtai/contract/desk/approval/calls';
+import { PRICE_HOURS, TWO_CHECKERS_PREFIX } from '@hengtai/contract/desk/approval/calls';
+import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
 import type { ApprovalDetail, ApprovalItem, ApprovalRow } from '@hengtai/contract/desk/approval/schema';
 import type { AssetPreview } from '@hengtai/contract/funds/asset/schema';
 import type { Page } from '@hengtai/contract/wire/list';

@@ -1,4 +1,4 @@
-import { APPROVAL } from '@hengtai/contract/desk/approval/calls';
+import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
 import { sql } from 'kysely';
 import { isHouseTarget } from '../../../actions/approval.store.ts';
 import { inScope } from '../../../database/scope.ts';

@@ -1,5 +1,6 @@
 import type { ReasonInput } from '@hengtai/contract/wire/schema';
-import { APPROVAL, PERMIT_MINUTES, approval as calls } from '@hengtai/contract/desk/approval/calls';
+import { PERMIT_MINUTES, approval as calls } from '@hengtai/contract/desk/approval/calls';
+import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
 import type { ApprovalPassInput, ApprovalRow } from '@hengtai/contract/desk/approval/schema';
 import { CODE } from '@hengtai/contract/wire/envelope';
 import { refusals } from '@hengtai/contract/wire/refusals';

@@ -1,5 +1,6 @@
 import { ABILITY } from '@hengtai/contract/authority/ability';
-import { APPROVAL, type ApprovalType } from '@hengtai/contract/desk/approval/calls';
+import { type ApprovalType } from '@hengtai/contract/desk/approval/calls';
+import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
 import type { ApprovalRow } from '@hengtai/contract/desk/approval/schema';
 import type { Page } from '@hengtai/contract/wire/list';
 import type { BulkResult, ActionInput } from '@hengtai/contract/wire/schema';

@@ -1,3 +1,5 @@
+import { RECHARGE } from '@hengtai/contract/funds/recharge/facts';
+import { WITHDRAW } from '@hengtai/contract/funds/withdraw/facts';
 import { SETTLEMENT } from '@hengtai/contract/values/money';
 import { sql } from 'kysely';
 import { selectCountedAdjustments } from '../../funds/asset/asset.store.ts';
@@ -42,10 +44,10 @@ export async function fetchFlows(ctx: Ctx, days: readonly ReportDay[], of: FlowR
   const { rows } = await sql<Flow>`
     with moved as (
       select 'recharge' as kind, r.market_id, r.amount, r.credited_at as at from recharge r
-      where r.state = 1 and r.credited_at >= ${from} and ${inScope(ctx.scope, 'r.agent_id')}
+      where r.state = ${sql.lit(RECHARGE.credited)} and r.credited_at >= ${from} and ${inScope(ctx.scope, 'r.agent_id')}
       union all
       select 'withdraw', w.market_id, w.amount, w.paid_at from withdraw w
-      where w.state = 4 and w.paid_at >= ${from} and ${inScope(ctx.scope, 'w.agent_id')}
+      where w.state = ${sql.lit(WITHDRAW.paid)} and w.paid_at >= ${from} and ${inScope(ctx.scope, 'w.agent_id')}
       ${of === 'report' ? adjustments : sql``}
     ), flow as (
       select kind, width_bucket(at, ${starts}) as day, market_id, sum(amount) as amount, count(*) as count
@@ -101,6 +103,6 @@ export async function fetchReviewTimes(ctx: Ctx, days: readonly ReportDay[]): Pr
 export async function countWaitingWithdraws(ctx: Ctx): Promise<{ count: number; oldestAt: number | null }> {
   const { rows } = await sql<{ count: number; oldestAt: number | null }>`
     select count(*) as count, min(w.created_at) as "oldestAt" from withdraw w
-    where w.state = 0 and ${inScope(ctx.scope, 'w.agent_id')}`.execute(ctx.db);
+    where w.state = ${sql.lit(WITHDRAW.review)} and ${inScope(ctx.scope, 'w.agent_id')}`.execute(ctx.db);
   return rows[0] ?? { count: 0, oldestAt: null };
 }

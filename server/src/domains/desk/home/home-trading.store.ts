@@ -1,3 +1,5 @@
+import { BINARY_CONTRACT } from '@hengtai/contract/trading/binary-contract/facts';
+import { IEO } from '@hengtai/contract/trading/ieo/facts';
 import { sql } from 'kysely';
 import type { Ctx } from '../../../app/context.ts';
 import type { ReportDay } from '../../../books/lists/report-day.ts';
@@ -35,13 +37,13 @@ export async function fetchTrading(ctx: Ctx, days: readonly ReportDay[]): Promis
       from future_close x where x.demo = 0 and x.created_at >= ${from} and ${own}
       union all
       select 'second', x.created_at, x.amount, 1, 0
-      from second_contract x where x.state <> 2 and x.created_at >= ${from} and ${own}
+      from second_contract x where x.state <> ${sql.lit(BINARY_CONTRACT.voided)} and x.created_at >= ${from} and ${own}
       union all
       select 'second', x.settled_at, 0, 0, x.profit
-      from second_contract x where x.state = 1 and x.settled_at >= ${from} and ${own}
+      from second_contract x where x.state = ${sql.lit(BINARY_CONTRACT.settled)} and x.settled_at >= ${from} and ${own}
       union all
       select 'ieo', x.reviewed_at, x.pay, 1, 0
-      from ieo x where x.state = 1 and x.reviewed_at >= ${from} and ${own}
+      from ieo x where x.state = ${sql.lit(IEO.passed)} and x.reviewed_at >= ${from} and ${own}
     ),
     -- In the quote of each market.
     fills as (

@@ -1,3 +1,4 @@
+import { BINARY_CONTRACT } from '@hengtai/contract/trading/binary-contract/facts';
 import { sql } from 'kysely';
 import { isVisible } from '../../../actions/approval.store.ts';
 import type { Ctx } from '../../../app/context.ts';
@@ -39,7 +40,7 @@ export async function countDaily(ctx: Ctx, days: readonly ReportDay[], until: nu
       union all
       select 'future', x.opened_at from future_order x where x.demo = 0 and x.opened_at >= ${from} and ${own}
       union all
-      select 'second', x.created_at from second_contract x where x.state <> 2 and x.created_at >= ${from} and ${own}
+      select 'second', x.created_at from second_contract x where x.state <> ${sql.lit(BINARY_CONTRACT.voided)} and x.created_at >= ${from} and ${own}
     )
     select kind, width_bucket(at, ${starts}) as day, count(*) as count, count(*) filter (where at < ${until}) as before
     from began group by 1, 2

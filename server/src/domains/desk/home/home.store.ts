@@ -1,3 +1,10 @@
+import { literals } from '../../../database/literals.ts';
+import { openSpotStates } from '@hengtai/contract/trading/spot/facts';
+import { KYC } from '@hengtai/contract/risk/kyc/calls';
+import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
+import { BINARY_CONTRACT } from '@hengtai/contract/trading/binary-contract/facts';
+import { IEO } from '@hengtai/contract/trading/ieo/facts';
+import { WITHDRAW } from '@hengtai/contract/funds/withdraw/facts';
 import type { HomeCard } from '@hengtai/contract/desk/home/schema';
 import { homeCards } from '@hengtai/contract/desk/home/calls';
 import { ONLINE_MINUTES } from '@hengtai/contract/house/session/calls';
@@ -31,12 +38,12 @@ export async function homeState(ctx: Ctx): Promise<HomeCard[]> {
       (select count(*) from users u where u.deleted_at is null and ${inScope(ctx.scope, 'u.agent_id')})::text as users,
       (select count(*) from users u where u.created_at >= ${dayStart} and u.deleted_at is null
         and ${inScope(ctx.scope, 'u.agent_id')})::text as "newUsers",
-      (select count(*) from withdraw w where w.state = 0 and ${inScope(ctx.scope, 'w.agent_id')})::text as review,
-      (select count(*) from auth a where a.state = 0 and ${inScope(ctx.scope, 'a.agent_id')})::text as auth,
-      (select count(*) from ieo o where o.state = 0 and ${inScope(ctx.scope, 'o.agent_id')})::text as ieo,
-      (select count(*) from approval a where a.state = 0 and ${isVisible(ctx)})::text as approvals,
-      (select count(*) from trade_order o where o.state in (0, 1, 4) and ${inScope(ctx.scope, 'o.agent_id')})::text as trades,
-      (select count(*) from second_contract c where c.state = 0 and ${inScope(ctx.scope, 'c.agent_id')})::text as seconds,
+      (select count(*) from withdraw w where w.state = ${sql.lit(WITHDRAW.review)} and ${inScope(ctx.scope, 'w.agent_id')})::text as review,
+      (select count(*) from auth a where a.state = ${sql.lit(KYC.waiting)} and ${inScope(ctx.scope, 'a.agent_id')})::text as auth,
+      (select count(*) from ieo o where o.state = ${sql.lit(IEO.waiting)} and ${inScope(ctx.scope, 'o.agent_id')})::text as ieo,
+      (select count(*) from approval a where a.state = ${sql.lit(APPROVAL.open)} and ${isVisible(ctx)})::text as approvals,
+      (select count(*) from trade_order o where o.state in (${literals(...openSpotStates)}) and ${inScope(ctx.scope, 'o.agent_id')})::text as trades,
+      (select count(*) from second_contract c where c.state = ${sql.lit(BINARY_CONTRACT.open)} and ${inScope(ctx.scope, 'c.agent_id')})::text as seconds,
       (select count(*) from future_order o where o.stage = 1 and o.demo = 0 and ${inScope(ctx.scope, 'o.agent_id')})::text as futures`.execute(
     ctx.db,
   );

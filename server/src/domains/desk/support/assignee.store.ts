@@ -1,3 +1,4 @@
+import { SUPPORT } from '@hengtai/contract/desk/support/facts';
 import { ABILITY } from '@hengtai/contract/authority/ability';
 import type { SupportOperator } from '@hengtai/contract/desk/support/schema';
 import { type RawBuilder, sql } from 'kysely';
@@ -16,7 +17,7 @@ const canServe = (agent: string): RawBuilder<boolean> => sql<boolean>`(a.deleted
 /** Operators of the caller's scope that can be assigned to a conversation, with their number of open conversations. */
 export async function findAssignableOperators(ctx: Ctx, id: number, limit: number): Promise<SupportOperator[]> {
   const { rows } = await sql<SupportOperator>`
-    select a.id, a.account, (select count(*) from service d where d.assignee_id = a.id and d.state = 1
+    select a.id, a.account, (select count(*) from service d where d.assignee_id = a.id and d.state = ${sql.lit(SUPPORT.open)}
       and ${inScope(ctx.scope, 'd.agent_id')}) as open
     from service s join agent a on ${inScope(ctx.scope, 'a.id')} and ${canServe('s.agent_id')}
     where s.id = ${id} and ${inScope(ctx.scope, 's.agent_id')} order by a.account_key limit ${limit}`.execute(ctx.db);

@@ -1,7 +1,7 @@
 import type { IdInput } from '@hengtai/contract/wire/schema';
 import { refusals } from '@hengtai/contract/wire/refusals';
-import { SUPPORT, support as calls, supportActionStates } from '@hengtai/contract/desk/support/calls';
-import { supportStates } from '@hengtai/contract/desk/support/facts';
+import { support as calls, supportActionStates } from '@hengtai/contract/desk/support/calls';
+import { supportStates, SUPPORT } from '@hengtai/contract/desk/support/facts';
 import type {
   SupportAssign,
   SupportClose,

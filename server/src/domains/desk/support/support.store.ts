@@ -1,4 +1,5 @@
-import { SUPPORT, SIDE, support as calls } from '@hengtai/contract/desk/support/calls';
+import { SUPPORT_SIDE, support as calls } from '@hengtai/contract/desk/support/calls';
+import { SUPPORT } from '@hengtai/contract/desk/support/facts';
 import type { SupportRow } from '@hengtai/contract/desk/support/schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../../../app/context.ts';
@@ -136,8 +137,8 @@ export interface NewMessage {
  */
 export async function addMessage(db: Db, to: LockedConversation, message: NewMessage): Promise<number | undefined> {
   const { no = null, operatorId = null, text, image, at, now } = message;
-  const side = operatorId === null ? SIDE.user : SIDE.operator;
-  const received = to.received + (side === SIDE.user ? 1 : 0);
+  const side = operatorId === null ? SUPPORT_SIDE.user : SUPPORT_SIDE.operator;
+  const received = to.received + (side === SUPPORT_SIDE.user ? 1 : 0);
   const { rows } = await sql<{ id: number }>`${prepared}
     insert into service_message (service_id, user_id, agent_id, no, side, received, text, image, operator_id, created_at,
       recorded_at)

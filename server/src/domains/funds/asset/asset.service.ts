@@ -20,18 +20,18 @@ import { adjustmentLegs, manualHold, ownerOf } from './asset.rules.ts';
 import { type AssetTarget, findAssetTarget, insertAdjustment } from './asset.store.ts';
 
 const NAMES: Readonly<Record<AssetAction, string>> = {
-  1: 'asset.active.add',
-  2: 'asset.active.sub',
-  3: 'asset.frozen.add',
-  4: 'asset.frozen.sub',
+  [ASSET.activeAdd]: 'asset.active.add',
+  [ASSET.activeSub]: 'asset.active.sub',
+  [ASSET.frozenAdd]: 'asset.frozen.add',
+  [ASSET.frozenSub]: 'asset.frozen.sub',
 };
 
 /** Text after the field's label when the amount is too large. */
 const PROBLEMS: Readonly<Record<AssetAction, string>> = {
-  1: '超出账户可记录的范围',
-  2: '大于可用余额',
-  3: '大于可用余额',
-  4: '大于人工冻结的数量，业务冻结只能由原申请释放',
+  [ASSET.activeAdd]: '超出账户可记录的范围',
+  [ASSET.activeSub]: '大于可用余额',
+  [ASSET.frozenAdd]: '大于可用余额',
+  [ASSET.frozenSub]: '大于人工冻结的数量，业务冻结只能由原申请释放',
 };
 
 /** SQLSTATE numeric_value_out_of_range. */
@@ -95,7 +95,12 @@ function defineAdjustment(action: AssetAction, call: Action<AssetChange, AssetRo
 export async function assetPreview(ctx: Ctx, input: AssetPreviewInput): Promise<AssetPreview> {
   const { action, amount } = input;
   const target = requireFound(await loadTarget(ctx, action, { ...input, amount: amount ?? '0' }));
-  const limits: Record<AssetAction, string | null> = { 1: null, 2: target.active, 3: target.active, 4: target.held };
+  const limits: Record<AssetAction, string | null> = {
+    [ASSET.activeAdd]: null,
+    [ASSET.activeSub]: target.active,
+    [ASSET.frozenAdd]: target.active,
+    [ASSET.frozenSub]: target.held,
+  };
   const available = limits[action];
   const age = await priceAgeOf(ctx, target);
   if (amount === undefined)
@@ -152,7 +157,7 @@ async function postOrRefuse(
   const owner = ownerOf(target);
   const hold = manualHold(target.userId);
   try {
-    if (action === ASSET.frozenAdd) return await freezeMore(ctx.db, head, hold, owner, target.amount);
+    if (action === ASSET.frozenAdd) return await freezeMore(ctx.db, head, owner, target.amount, hold);
     const legs = adjustmentLegs(action, target);
     if (action === ASSET.frozenSub) return await release(ctx.db, head, owner, target.amount, legs, hold);
     return await post(ctx.db, head, legs);

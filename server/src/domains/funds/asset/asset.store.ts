@@ -1,3 +1,4 @@
+import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
 import { ASSET } from '@hengtai/contract/funds/asset/calls';
 import { type AssetAction } from '@hengtai/contract/funds/asset/facts';
 import type { Platform } from '@hengtai/contract/values/money';
@@ -61,7 +62,7 @@ export async function findAssetTarget(
       ${amount}::numeric > coalesce(a.balance, 0) as "exceedsActive",
       ${amount}::numeric > coalesce(h.amount - h.released, 0) as "exceedsHeld", ${overflows} as overflows,
       exists (select from approval p where p.action = ${name} and p.target_type = 'user' and p.target_id = u.id
-        and p.state = 0) as "hasOpenApproval"
+        and p.state = ${sql.lit(APPROVAL.open)}) as "hasOpenApproval"
     from users u
     left join market m on m.id = ${marketId} and m.base_id is null
     left join lateral (${bucketOf('active')}) a on true

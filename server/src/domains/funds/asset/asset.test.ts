@@ -1,5 +1,5 @@
 import { ABILITY } from '@hengtai/contract/authority/ability';
-import { APPROVAL } from '@hengtai/contract/desk/approval/calls';
+import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
 import type { ApprovalRow } from '@hengtai/contract/desk/approval/schema';
 import type { AssetChange } from '@hengtai/contract/funds/asset/schema';
 import type { LedgerEntryRow } from '@hengtai/contract/funds/ledger-entry/schema';

@@ -1,6 +1,6 @@
 import { ENTRY, type Platform } from '@hengtai/contract/values/money';
 import type { EventHandlers } from '../../../gateway/handlers.ts';
-import { mustFindCoin, mustFindUser } from '../../../gateway/lookup.store.ts';
+import { isFrozen, mustFindCoin, mustFindUser } from '../../../gateway/lookup.store.ts';
 import { reject } from '../../../gateway/rejected.ts';
 import { insertTransfer } from './internal-transfer.store.ts';
 
@@ -12,7 +12,7 @@ export const transferEvents: EventHandlers<'transfer.made'> = {
     const market = await mustFindCoin(batch, data.market);
     const isSameUser = from.id === to.id;
     if (isSameUser && data.platform === data.toPlatform) throw reject('sameAccount');
-    if (from.state !== 1 || to.state !== 1) throw reject('frozen');
+    if (isFrozen(from) || isFrozen(to)) throw reject('frozen');
     const { no, platform, toPlatform, amount } = data;
     const id = await insertTransfer(batch, {
       no,

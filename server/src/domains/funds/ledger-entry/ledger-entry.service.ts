@@ -1,11 +1,10 @@
 import type { ActionInput } from '@hengtai/contract/wire/schema';
 import {
-  LEDGER_ENTRY_CHECK,
   type LedgerEntryAction,
   ledgerEntry as calls,
   ledgerEntryActionStates,
 } from '@hengtai/contract/funds/ledger-entry/calls';
-import { ledgerEntryStates } from '@hengtai/contract/funds/ledger-entry/facts';
+import { ledgerEntryStates, LEDGER_ENTRY_CHECK } from '@hengtai/contract/funds/ledger-entry/facts';
 import type { LedgerEntryRow } from '@hengtai/contract/funds/ledger-entry/schema';
 import { type Action, defineAction } from '../../../actions/action.ts';
 import { noEffect } from '../../../actions/setting.ts';

@@ -1,4 +1,4 @@
-import { RECHARGE } from '@hengtai/contract/funds/recharge/calls';
+import { RECHARGE } from '@hengtai/contract/funds/recharge/facts';
 import { type RawBuilder, sql } from 'kysely';
 import { inScope } from '../../../database/scope.ts';
 import { type Viewer, type Waiting, none } from '../../../realtime/waiting.store.ts';

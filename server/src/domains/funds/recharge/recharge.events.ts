@@ -2,8 +2,9 @@ import { reasonFields } from '@hengtai/contract/wire/reason-code';
 import type { EventData } from '@hengtai/contract/gateway/events.schema';
 import { canonical, ENTRY } from '@hengtai/contract/values/money';
 import { HOLD_REPEATED } from '@hengtai/contract/desk/approval/calls';
-import { ON_CHAIN, RECHARGE } from '@hengtai/contract/funds/recharge/calls';
-import { isOn } from '../../../app/setting.store.ts';
+import { RECHARGE_SOURCE } from '@hengtai/contract/funds/recharge/calls';
+import { RECHARGE } from '@hengtai/contract/funds/recharge/facts';
+import { isSettingOn } from '../../../app/setting.store.ts';
 import { makeKeys } from '../../../destination/keys.ts';
 import { raiseAlarm } from '../../house/alarm/alarm.store.ts';
 import { enqueue } from '../../../gateway/command.store.ts';
@@ -12,9 +13,10 @@ import type { EventHandlers } from '../../../gateway/handlers.ts';
 import {
   type EventMarket,
   findNetwork,
+  isFrozen,
   mustFindCoin,
   mustFindUser,
-  networkOpen,
+  isNetworkOpen,
   takeNetworks,
 } from '../../../gateway/lookup.store.ts';
 import { type Rejected, isDuplicateNumber, reject, rejectField } from '../../../gateway/rejected.ts';
@@ -188,18 +190,20 @@ const remarkOf = ({ cause }: Arrival): string => (cause === undefined ? '' : hol
 async function judgeArrival(db: Db, market: EventMarket, received: Received): Promise<Arrival> {
   const output = outputOf(received);
   const repeats = output ? await findArrived(db, output) : [];
-  const isHeld = repeats.length > 0 && (await isOn(db, HOLD_REPEATED));
+  const isHeld = repeats.length > 0 && (await isSettingOn(db, HOLD_REPEATED));
   return { repeats, cause: findClosed(received, market) ?? (isHeld ? 'repeated' : undefined) };
 }
 
 type Received = Pick<RechargeRecord, 'userState' | 'network' | keyof ChainPayment>;
 
 function findClosed({ userState, network, source }: Received, market: EventMarket): HoldCause | undefined {
-  if (userState !== 1) return 'frozen';
+  if (isFrozen({ state: userState })) return 'frozen';
   if (market.rechargeState !== 1) return 'closed';
   // A voucher names a bank or the like, which coins need not list.
   const open =
-    source === ON_CHAIN ? networkOpen(market, network, 'recharge') : findNetwork(market, network)?.recharge !== 0;
+    source === RECHARGE_SOURCE.chain
+      ? isNetworkOpen(market, network, 'recharge')
+      : findNetwork(market, network)?.recharge !== 0;
   return open ? undefined : 'networkClosed';
 }
 

@@ -1,5 +1,5 @@
 import { ENTRY, PLATFORM } from '@hengtai/contract/values/money';
-import { ON_CHAIN, TX_HASH_MIN } from '@hengtai/contract/funds/recharge/calls';
+import { RECHARGE_SOURCE, TX_HASH_MIN } from '@hengtai/contract/funds/recharge/calls';
 import { USER_FROZEN } from '@hengtai/contract/funds/withdraw/facts';
 import type { AccountName } from '../../../books/ledger/account.ts';
 import { activeOf, ownerOf } from '../../../books/ledger/hold.ts';
@@ -56,6 +56,7 @@ export interface Output {
 
 /** The output that a recharge reports; undefined for a voucher, or if it is not known which one. */
 export function outputOf({ source, txHash, index, beneficiary }: ChainPayment): Output | undefined {
-  const isKnown = source === ON_CHAIN && txHash.length >= TX_HASH_MIN && index !== null && beneficiary !== null;
+  const isKnown =
+    source === RECHARGE_SOURCE.chain && txHash.length >= TX_HASH_MIN && index !== null && beneficiary !== null;
   return isKnown ? { txHash, index, beneficiary } : undefined;
 }

@@ -1,13 +1,12 @@
 import { reasonFields } from '@hengtai/contract/wire/reason-code';
 import type { ActionInput, IdInput } from '@hengtai/contract/wire/schema';
 import {
-  RECHARGE,
   type RechargeAction,
   type RechargeState,
   recharge as calls,
   rechargeActionStates,
 } from '@hengtai/contract/funds/recharge/calls';
-import { rechargeStates } from '@hengtai/contract/funds/recharge/facts';
+import { rechargeStates, RECHARGE } from '@hengtai/contract/funds/recharge/facts';
 import type { RechargeRow, RechargeUrl } from '@hengtai/contract/funds/recharge/schema';
 import { refusals } from '@hengtai/contract/wire/refusals';
 import type { Ctx } from '../../../app/context.ts';

@@ -1,9 +1,9 @@
-import { rechargeStates } from '@hengtai/contract/funds/recharge/facts';
+import { literals } from '../../../database/literals.ts';
+import { openRechargeStates, rechargeStates, RECHARGE } from '@hengtai/contract/funds/recharge/facts';
 import { PLATFORM } from '@hengtai/contract/values/money';
 import type { NotificationType } from '@hengtai/contract/desk/notify/notification';
 import {
-  ON_CHAIN,
-  RECHARGE,
+  RECHARGE_SOURCE,
   type RechargeState,
   TX_HASH_MIN,
   recharge as calls,
@@ -211,7 +211,7 @@ export async function findArrived(db: Db, { txHash, index, beneficiary }: Output
   await sql`${prepared}select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(db);
   const { rows } = await sql<{ id: number }>`${prepared}
     select id from recharge where tx_hash = ${txHash} and tx_hash <> '' and tx_index = ${index} and beneficiary = ${beneficiary}
-      and source = ${sql.lit(ON_CHAIN)} and arrived_at is not null and ${isStanding('recharge')} order by id`.execute(
+      and source = ${sql.lit(RECHARGE_SOURCE.chain)} and arrived_at is not null and ${isStanding('recharge')} order by id`.execute(
     db,
   );
   return rows.map(({ id }) => id);
@@ -227,7 +227,7 @@ const isStanding = (recharge: string) =>
  */
 function sameTransaction(scope: Scope): RawBuilder<unknown> {
   const counts = (recharge: string) =>
-    sql`${sql.ref(`${recharge}.source`)} = ${sql.lit(ON_CHAIN)} and ${isStanding(recharge)}`;
+    sql`${sql.ref(`${recharge}.source`)} = ${sql.lit(RECHARGE_SOURCE.chain)} and ${isStanding(recharge)}`;
   return sql`case when length(r.tx_hash) >= ${sql.lit(TX_HASH_MIN)} and ${counts('r')} then array(
     select o.id from recharge o where o.tx_hash = r.tx_hash and o.tx_hash <> '' and o.beneficiary = r.beneficiary and o.id <> r.id
       and ${counts('o')} and ${inListScope(scope, 'o.agent_id')} order by o.id) else '{}' end`;
@@ -292,6 +292,6 @@ export async function findRecharge(ctx: Ctx, id: number): Promise<FoundRecharge 
 export const openRecharges: OpenProbe = {
   what: 'recharge',
   query: (userId) => sql`select r.no, r.amount, m.market_name as market, r.state from recharge r
-    join market m on m.id = r.market_id where r.user_id = ${userId} and r.state in (0, 3) order by r.id`,
+    join market m on m.id = r.market_id where r.user_id = ${userId} and r.state in (${literals(...openRechargeStates)}) order by r.id`,
   describe: ({ no, amount, market, state }) => `充值 ${no}（${amount} ${market}，${openLabel(rechargeStates, state)}）`,
 };

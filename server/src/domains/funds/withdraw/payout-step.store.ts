@@ -13,11 +13,11 @@ import type { DecidedWithdraw, SignedOrder, WithdrawMove } from './withdraw.rule
 
 /** A payout that may not be ordered, with the reason for which the system leaves it to people. */
 export class PayoutRefused extends Refused {
-  readonly left: keyof typeof autoReasons;
+  readonly autoReason: keyof typeof autoReasons;
 
-  constructor({ refusal, data, message }: Refused, left: keyof typeof autoReasons) {
+  constructor({ refusal, data, message }: Refused, autoReason: keyof typeof autoReasons) {
     super(refusal, data, message);
-    this.left = left;
+    this.autoReason = autoReason;
   }
 }
 

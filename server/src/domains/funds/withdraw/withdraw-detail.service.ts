@@ -13,7 +13,7 @@ import { needsChecker, priceAgeOf } from '../../../actions/policy.store.ts';
 import type { App, Ctx } from '../../../app/context.ts';
 import { previewLegs } from '../../../books/ledger/preview.ts';
 import { refuse } from '../../../app/refuse.ts';
-import { isOn } from '../../../app/setting.store.ts';
+import { isSettingOn } from '../../../app/setting.store.ts';
 import { findQueueTarget } from '../../../realtime/waiting.store.ts';
 import { findCustomer } from '../../people/user/customer.store.ts';
 import { findDeposits } from '../../people/user/user-detail.store.ts';
@@ -43,7 +43,7 @@ export async function withdrawDetail(ctx: Ctx, { id }: IdInput, app: App): Promi
   const hasHold = ([...withdrawActionStates.reject, 2, 3, 7, 8] as WithdrawState[]).includes(
     withdrawal.state as WithdrawState,
   );
-  const signed = await isOn(ctx.db, SIGNING_REQUIRED);
+  const signed = await isSettingOn(ctx.db, SIGNING_REQUIRED);
   const details = await readPayoutDetails(ctx, withdrawal);
   const checkedActions: WithdrawAction[] = [];
   for (const action of REVIEWED_BY_CHECKER) {

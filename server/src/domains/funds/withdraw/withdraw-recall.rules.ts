@@ -1,14 +1,14 @@
 import { CODE } from '@hengtai/contract/wire/envelope';
 import { COMMAND } from '@hengtai/contract/gateway/gateway';
-import { RECALL_FROZEN, WITHDRAW } from '@hengtai/contract/funds/withdraw/calls';
-import { USER_FROZEN } from '@hengtai/contract/funds/withdraw/facts';
+import { RECALL_FROZEN } from '@hengtai/contract/funds/withdraw/calls';
+import { USER_FROZEN, WITHDRAW } from '@hengtai/contract/funds/withdraw/facts';
 import { auditSubject, recordSubject } from '../../../actions/action-audit.ts';
 import { recordAudit } from '../../../actions/audit.store.ts';
 import type { Ctx } from '../../../app/context.ts';
 import { requireFound } from '../../../app/refuse.ts';
 import { enqueue, finishCommand } from '../../../gateway/command.store.ts';
 import { lockUndelivered } from '../../../gateway/payout.store.ts';
-import { isOn } from '../../../app/setting.store.ts';
+import { isSettingOn } from '../../../app/setting.store.ts';
 import { auditedFields, reviewedCommand } from './withdraw.rules.ts';
 import { findWithdraw, moveWithdraw } from './withdraw.store.ts';
 
@@ -20,7 +20,7 @@ const subjectOf = recordSubject('withdraw');
  */
 export async function recallPayouts(ctx: Ctx, userId: number): Promise<void> {
   const { db, now, operator } = ctx;
-  if (!(await isOn(db, RECALL_FROZEN))) return;
+  if (!(await isSettingOn(db, RECALL_FROZEN))) return;
   for (const { commandId, withdrawId } of await lockUndelivered(db, userId)) {
     const before = requireFound(await findWithdraw(ctx, withdrawId));
     const move = { from: [WITHDRAW.queued], to: WITHDRAW.failed, reason: USER_FROZEN, by: operator.account, now };

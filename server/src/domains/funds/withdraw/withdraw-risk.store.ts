@@ -1,4 +1,5 @@
-import { WITHDRAW, type WithdrawRisk } from '@hengtai/contract/funds/withdraw/calls';
+import { type WithdrawRisk } from '@hengtai/contract/funds/withdraw/calls';
+import { WITHDRAW } from '@hengtai/contract/funds/withdraw/facts';
 import { ENTRY, PLATFORM } from '@hengtai/contract/values/money';
 import type { Network } from '@hengtai/contract/trading/market/schema';
 import { type RawBuilder, sql } from 'kysely';

@@ -1,4 +1,5 @@
-import { WITHDRAW, withdrawRisks } from '@hengtai/contract/funds/withdraw/calls';
+import { withdrawRisks } from '@hengtai/contract/funds/withdraw/calls';
+import { WITHDRAW } from '@hengtai/contract/funds/withdraw/facts';
 import { type RawBuilder, sql } from 'kysely';
 import { inScope } from '../../../database/scope.ts';
 import type { Viewer, Waiting, WaitingQueue } from '../../../realtime/waiting.store.ts';

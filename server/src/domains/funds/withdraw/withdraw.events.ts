@@ -1,7 +1,8 @@
-import { APPROVAL } from '@hengtai/contract/desk/approval/calls';
+import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
 import type { EventData } from '@hengtai/contract/gateway/events.schema';
 import { PLATFORM } from '@hengtai/contract/values/money';
-import { REFUSE_FORMAT, WITHDRAW, withdrawEventStates } from '@hengtai/contract/funds/withdraw/calls';
+import { REFUSE_FORMAT, withdrawEventStates } from '@hengtai/contract/funds/withdraw/calls';
+import { WITHDRAW } from '@hengtai/contract/funds/withdraw/facts';
 import { Decimal } from '@hengtai/contract/values/decimal';
 import { cleanDestination, makeKeys, onListed } from '../../../destination/keys.ts';
 import { raiseAlarm } from '../../house/alarm/alarm.store.ts';
@@ -10,14 +11,16 @@ import type { EventCtx } from '../../../gateway/event-batch.ts';
 import type { AnswerHandler, EventHandlers } from '../../../gateway/handlers.ts';
 import { findWaitingPrice } from '../../trading/market/tick.store.ts';
 import {
+  isFrozen,
+  isListed,
   isLive,
   mustFindCoin,
   mustFindUser,
   mustTakeUser,
-  networkOpen,
+  isNetworkOpen,
   takeNetworks,
 } from '../../../gateway/lookup.store.ts';
-import { isOn } from '../../../app/setting.store.ts';
+import { isSettingOn } from '../../../app/setting.store.ts';
 import { settlePayouts } from '../../../gateway/payout.store.ts';
 import { reject, rejectField } from '../../../gateway/rejected.ts';
 import type { Leg } from '../../../books/ledger/post.ts';
@@ -107,13 +110,13 @@ async function request(ctx: EventCtx, data: EventData['withdraw.requested']): Pr
   const { address, memo } = cleanDestination({ address: data.address, memo: data.memo ?? '' }, rejectField);
   const user = await mustTakeUser(batch, data.account);
   const market = await mustFindCoin(batch, data.market);
-  if (user.state !== 1) throw reject('frozen');
-  const open = market.withdrawState === 1 && market.state === 1 && networkOpen(market, data.network, 'withdraw');
-  if (!open) throw reject('closed');
+  if (isFrozen(user)) throw reject('frozen');
+  const isOpen = market.withdrawState === 1 && isListed(market) && isNetworkOpen(market, data.network, 'withdraw');
+  if (!isOpen) throw reject('closed');
   const { no, network, amount, fee } = data;
   const networks = await takeNetworks(batch, market);
   const keys = makeKeys(networks, { network, address, memo });
-  if (keys.addressFaults !== '' && (await batch.once(REFUSE_FORMAT, () => isOn(ctx.db, REFUSE_FORMAT))))
+  if (keys.addressFaults !== '' && (await batch.once(REFUSE_FORMAT, () => isSettingOn(ctx.db, REFUSE_FORMAT))))
     throw rejectField('address', `text without the faults ${keys.addressFaults.replaceAll(',', ' and ')}`);
   const record = await judgeBySteps(ctx, { user, market, data });
   const owner = { userId: user.id, agentId: user.agentId, marketId: market.id };

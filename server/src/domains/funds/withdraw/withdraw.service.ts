@@ -1,12 +1,7 @@
 import type { ActionInput, ReasonInput } from '@hengtai/contract/wire/schema';
-import { APPROVAL } from '@hengtai/contract/desk/approval/calls';
-import {
-  WITHDRAW,
-  type WithdrawAction,
-  payingActions,
-  withdraw as calls,
-} from '@hengtai/contract/funds/withdraw/calls';
-import { withdrawStates } from '@hengtai/contract/funds/withdraw/facts';
+import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
+import { type WithdrawAction, payingActions, withdraw as calls } from '@hengtai/contract/funds/withdraw/calls';
+import { withdrawStates, WITHDRAW } from '@hengtai/contract/funds/withdraw/facts';
 import type { WithdrawResolve, WithdrawRow } from '@hengtai/contract/funds/withdraw/schema';
 import { closeApprovals, lockApprovals } from '../../../actions/approval-end.store.ts';
 import type { Ctx } from '../../../app/context.ts';

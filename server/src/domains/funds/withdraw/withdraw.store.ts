@@ -1,6 +1,7 @@
-import { withdrawStates } from '@hengtai/contract/funds/withdraw/facts';
+import { literals } from '../../../database/literals.ts';
+import { openWithdrawStates, withdrawStates, WITHDRAW } from '@hengtai/contract/funds/withdraw/facts';
 import type { NotificationType } from '@hengtai/contract/desk/notify/notification';
-import { WITHDRAW, type WithdrawState, withdraw as calls } from '@hengtai/contract/funds/withdraw/calls';
+import { type WithdrawState, withdraw as calls } from '@hengtai/contract/funds/withdraw/calls';
 import type { WithdrawRow } from '@hengtai/contract/funds/withdraw/schema';
 import type { platformReads } from '@hengtai/contract/gateway/reads.schema';
 import type { Static } from '@sinclair/typebox';
@@ -273,6 +274,6 @@ async function insertWithdraws(db: Db, withdraws: readonly (NewWithdraw & { id: 
 export const openWithdraws: OpenProbe = {
   what: 'withdraw',
   query: (userId) => sql`select w.no, w.amount, m.market_name as market, w.state from withdraw w
-    join market m on m.id = w.market_id where w.user_id = ${userId} and w.state in (0, 1, 2, 3, 7, 8) order by w.id`,
+    join market m on m.id = w.market_id where w.user_id = ${userId} and w.state in (${literals(...openWithdrawStates)}) order by w.id`,
   describe: ({ no, amount, market, state }) => `提现 ${no}（${amount} ${market}，${openLabel(withdrawStates, state)}）`,
 };

@@ -1,13 +1,12 @@
 import type { StateConflict } from '@hengtai/contract/wire/envelope';
 import type { BulkResult } from '@hengtai/contract/wire/schema';
 import {
-  WITHDRAW,
   type WithdrawAction,
   type WithdrawState,
   withdrawActionStates,
   withdrawEventStates,
 } from '@hengtai/contract/funds/withdraw/calls';
-import { withdrawStates } from '@hengtai/contract/funds/withdraw/facts';
+import { withdrawStates, WITHDRAW } from '@hengtai/contract/funds/withdraw/facts';
 import type { WithdrawRow } from '@hengtai/contract/funds/withdraw/schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';

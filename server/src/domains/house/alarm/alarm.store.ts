@@ -1,4 +1,5 @@
-import { ALARM, alarm as calls } from '@hengtai/contract/house/alarm/calls';
+import { alarm as calls } from '@hengtai/contract/house/alarm/calls';
+import { ALARM } from '@hengtai/contract/house/alarm/facts';
 import type { AlarmRow } from '@hengtai/contract/house/alarm/schema';
 import type { AlarmKind } from '@hengtai/contract/desk/notify/notification';
 import { sql } from 'kysely';

@@ -1,5 +1,6 @@
 import { ABILITY } from '@hengtai/contract/authority/ability';
-import { ALARM, alarmText } from '@hengtai/contract/house/alarm/calls';
+import { alarmText } from '@hengtai/contract/house/alarm/calls';
+import { ALARM } from '@hengtai/contract/house/alarm/facts';
 import type { AlarmDetail, AlarmRow } from '@hengtai/contract/house/alarm/schema';
 import type { Page } from '@hengtai/contract/wire/list';
 import type { Counts, NotificationsAnswer } from '@hengtai/contract/desk/notify/schema';

@@ -1,5 +1,5 @@
 import { HEADS_TO_PLATFORM } from '@hengtai/contract/house/audit/calls';
-import { isOn } from '../../../app/setting.store.ts';
+import { isSettingOn } from '../../../app/setting.store.ts';
 import type { App } from '../../../app/context.ts';
 import { enqueue, findLastCommand } from '../../../gateway/command.store.ts';
 import { underLease } from '../../../app/lease.store.ts';
@@ -12,7 +12,7 @@ const EVERY_MS = 60_000;
 export async function sendHead(app: App): Promise<boolean> {
   const now = app.clock.now();
   await underLease(app, 'send-head', async (db) => {
-    if (!(await isOn(db, HEADS_TO_PLATFORM))) return;
+    if (!(await isSettingOn(db, HEADS_TO_PLATFORM))) return;
     const head = await findLastHead(db);
     if (!head) return;
     const sent = await findLastCommand(db, REF_TYPE);

@@ -4,7 +4,7 @@ import type { CommandRow } from '@hengtai/contract/house/command/schema';
 import { COMMAND, COMMAND_TYPES, type CommandType } from '@hengtai/contract/gateway/gateway';
 import type { Page } from '@hengtai/contract/wire/list';
 import type { Counts, NotificationsAnswer } from '@hengtai/contract/desk/notify/schema';
-import { SPOT } from '@hengtai/contract/trading/spot/calls';
+import { SPOT } from '@hengtai/contract/trading/spot/facts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestOperator, findUser, makeOperator, makeUser, makeWithdraw } from '../../../../test/factories.ts';

@@ -4,7 +4,7 @@ import type { SessionLimits } from '../../../authority/session.store.ts';
 import type { App } from '../../../app/context.ts';
 import { issuerKey } from '../../../host/oidc-settings.ts';
 import type { Db } from '../../../database/connect.ts';
-import { isOn } from '../../../app/setting.store.ts';
+import { isSettingOn } from '../../../app/setting.store.ts';
 import { findLink } from './oidc.store.ts';
 
 /**
@@ -18,7 +18,7 @@ export async function limitOwnLogin(
   now: number,
 ): Promise<SessionLimits | { refusal: Refusal }> {
   const link = oidc && (await findLink(db, operatorId, issuerKey(oidc)));
-  if (!link || !(await isOn(db, OIDC_ONLY))) return {};
+  if (!link || !(await isSettingOn(db, OIDC_ONLY))) return {};
   const { passwordUntil } = link;
   return passwordUntil !== null && passwordUntil > now ? { endsAt: passwordUntil } : { refusal: refusals.oidcOnly };
 }

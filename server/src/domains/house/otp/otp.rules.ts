@@ -5,7 +5,7 @@ import type { App } from '../../../app/context.ts';
 import { refuse } from '../../../app/refuse.ts';
 import type { Db } from '../../../database/connect.ts';
 import type { CredentialKind, FactorOwner, SpentFactor } from '../session/credential.rules.ts';
-import { isOn } from '../../../app/setting.store.ts';
+import { isSettingOn } from '../../../app/setting.store.ts';
 import { isDigits, newRecoveryCodes, plainCode, stepOf } from './code.ts';
 import { decryptSecret, recoveryHash, recoveryKeyOf } from '../../../host/secret-key.ts';
 import { findCurrentKey, findRecoveryKeys } from './secret-key.rules.ts';
@@ -26,7 +26,7 @@ export async function spendCode(
 ): Promise<SpentFactor | undefined> {
   if (locked.otpSince === null) return undefined;
   const hasUsablePasskey = app.relyingParty !== undefined && locked.passkeyRps.includes(app.relyingParty.id);
-  if (hasUsablePasskey && (await isOn(db, PASSKEY_ONLY))) throw refuse(refusals.passkeyDue);
+  if (hasUsablePasskey && (await isSettingOn(db, PASSKEY_ONLY))) throw refuse(refusals.passkeyDue);
   const code = plainCode(typed);
   if (!isDigits(code)) {
     const recoveryKeys = await findRecoveryKeys(app.secretKeys.keys(), db);
@@ -59,7 +59,7 @@ export async function takeCode(
   db: Db,
   { operatorId, secret, code, now }: TypedCode,
 ): Promise<boolean> {
-  const window = (await isOn(db, OTP_EXACT)) ? 0 : 1;
+  const window = (await isSettingOn(db, OTP_EXACT)) ? 0 : 1;
   const step = stepOf(decryptSecret(secretKeys.keys(), operatorId, secret, 'otp'), code, now, window);
   return step !== undefined && takeStep(db, operatorId, step);
 }

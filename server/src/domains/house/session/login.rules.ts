@@ -65,11 +65,11 @@ export async function openLogin(
     { ...origin, sessionId: opened.id, now, clockOffset: app.clock.offset(), operator: found },
     { ...loginTarget(found), result: CODE.ok, after: { known: known ? 1 : 0, ...factor } },
   );
-  return { data: loginData(limit(found, limits?.allowedAbilities), opened.expiresAt, device), token };
+  return { data: loginData(limitAbilities(found, limits?.allowedAbilities), opened.expiresAt, device), token };
 }
 
 /** What is left of an operator's rank and abilities; `authorityColumns` computes the same for the session's calls. */
-function limit(operator: Credentials, allowed: readonly number[] | null | undefined): Credentials {
+function limitAbilities(operator: Credentials, allowed: readonly number[] | null | undefined): Credentials {
   if (!allowed) return operator;
   const abilities = operator.top ? [...allowed] : operator.abilities.filter((ability) => allowed.includes(ability));
   return { ...operator, top: false, abilities };

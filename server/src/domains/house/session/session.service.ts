@@ -19,7 +19,7 @@ import type {
 import { findFourEyes } from '../../../actions/four-eyes.store.ts';
 import { recordAudit } from '../../../actions/audit.store.ts';
 import { type App, type Caller, can } from '../../../app/context.ts';
-import { findText, isOn } from '../../../app/setting.store.ts';
+import { findSettingText, isSettingOn } from '../../../app/setting.store.ts';
 import { type Db, inTransaction, withRetries } from '../../../database/connect.ts';
 import { isUnder } from '../../../database/tree.ts';
 import { defineAction } from '../../../actions/action.ts';
@@ -66,8 +66,8 @@ export const me: SessionHandler<object> = async (call) => {
     expire: call.expiresAt,
     now,
     zone: await fetchReportZone(call.app.system, now),
-    kline: can(operator, ABILITY.platform) ? await findText(call.app.system, KLINE_URL) : '',
-    watermark: await isOn(call.app.system, WATERMARK),
+    kline: can(operator, ABILITY.platform) ? await findSettingText(call.app.system, KLINE_URL) : '',
+    watermark: await isSettingOn(call.app.system, WATERMARK),
     otp: codes.on ? 1 : 0,
     otpDue: codes.due,
     passkeyDue: codes.passkeyDue,

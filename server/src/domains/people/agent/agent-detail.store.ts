@@ -1,5 +1,5 @@
 import type { AgentDetail, AgentAbilityHolders } from '@hengtai/contract/people/agent/schema';
-import { APPROVAL } from '@hengtai/contract/desk/approval/calls';
+import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
 import { sql } from 'kysely';
 import type { Ctx } from '../../../app/context.ts';
 import { inScope } from '../../../database/scope.ts';

@@ -1,6 +1,7 @@
+import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
 import type { AgentRoot } from '@hengtai/contract/people/agent/schema';
-import { RECHARGE } from '@hengtai/contract/funds/recharge/calls';
-import { WITHDRAW } from '@hengtai/contract/funds/withdraw/calls';
+import { RECHARGE } from '@hengtai/contract/funds/recharge/facts';
+import { WITHDRAW } from '@hengtai/contract/funds/withdraw/facts';
 import { sql } from 'kysely';
 import type { Ctx } from '../../../app/context.ts';
 import { Declared } from '../../../app/declared.ts';
@@ -113,7 +114,7 @@ export async function countPending(
     select (select count(*) from users where deleted_at is null and ${own}) as users,
       (select count(*) from withdraw where ${own} and state <> all(${ENDED}::int[])) as withdraws,
       (select count(*) from recharge where ${own} and state in (${RECHARGE.waiting}, ${RECHARGE.held})) as recharges,
-      (select count(*) from approval where ${own} and state = 0) as approvals`.execute(ctx.db);
+      (select count(*) from approval where ${own} and state = ${sql.lit(APPROVAL.open)}) as approvals`.execute(ctx.db);
   return rows[0] ?? { users: 0, withdraws: 0, recharges: 0, approvals: 0 };
 }
 

@@ -1,6 +1,6 @@
-import { RECHARGE } from '@hengtai/contract/funds/recharge/calls';
+import { RECHARGE } from '@hengtai/contract/funds/recharge/facts';
 import type { AssetRow, UserDetail } from '@hengtai/contract/people/user/schema';
-import { WITHDRAW } from '@hengtai/contract/funds/withdraw/calls';
+import { WITHDRAW } from '@hengtai/contract/funds/withdraw/facts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../../app/context.ts';
 import { inScope } from '../../../database/scope.ts';

@@ -1,7 +1,7 @@
 import { PASSWORD_HOLD, PASSWORD_HOLD_HOURS, PERMIT_MINUTES } from '@hengtai/contract/desk/approval/calls';
 import { refusals } from '@hengtai/contract/wire/refusals';
 import { findLockedAt } from '../../../actions/four-eyes.store.ts';
-import { isOn } from '../../../app/setting.store.ts';
+import { isSettingOn } from '../../../app/setting.store.ts';
 import type { Ctx } from '../../../app/context.ts';
 import type { Guard } from '../../../actions/action.ts';
 import { textItem } from '../../../actions/preview.ts';
@@ -32,6 +32,6 @@ export const permitGuard = <I extends { id: number }>(operation: string): Guard<
  * the setting is on.
  */
 export async function holdPayouts({ db, now }: Ctx, userId: number): Promise<void> {
-  if (!(await isOn(db, PASSWORD_HOLD)) || (await findLockedAt(db)) === null) return;
+  if (!(await isSettingOn(db, PASSWORD_HOLD)) || (await findLockedAt(db)) === null) return;
   await setPayoutHold(db, userId, now + PASSWORD_HOLD_HOURS * 3_600_000);
 }

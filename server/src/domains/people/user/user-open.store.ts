@@ -1,3 +1,4 @@
+import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
 import { approvalTypes } from '@hengtai/contract/desk/approval/calls';
 import { bucketLabels, platformLabels } from '@hengtai/contract/values/money';
 import { userOpenKinds } from '@hengtai/contract/people/user/calls';
@@ -36,7 +37,7 @@ const balanceProbe: OpenProbe = {
 const approvalProbe: OpenProbe = {
   what: 'approval',
   query: (userId) =>
-    sql`select a.id, a.action from approval a where a.user_id = ${userId} and a.state = 0 order by a.id`,
+    sql`select a.id, a.action from approval a where a.user_id = ${userId} and a.state = ${sql.lit(APPROVAL.open)} order by a.id`,
   describe: ({ id, action }) => `待复核审批 #${id}（${openLabel(approvalTypes, action)}）`,
 };
 

@@ -13,7 +13,7 @@ import type {
   UserRow,
 } from '@hengtai/contract/people/user/schema';
 import { findAgentByAccount } from '../agent/agent.store.ts';
-import { isOn } from '../../../app/setting.store.ts';
+import { isSettingOn } from '../../../app/setting.store.ts';
 import type { Ctx } from '../../../app/context.ts';
 import { enqueue } from '../../../gateway/command.store.ts';
 import { refuseAndCommit, defineAction } from '../../../actions/action.ts';
@@ -66,7 +66,7 @@ export const userPassword = defineAction<UserPassword, UserRow, UserRecord>({
   load: (ctx, { id }) => findUser(ctx, id),
   guard: {
     ...permitGuard('重置用户密码'),
-    loosens: async (ctx) => !(await isOn(ctx.db, PASSWORD_HOLD)),
+    loosens: async (ctx) => !(await isSettingOn(ctx.db, PASSWORD_HOLD)),
     withoutSecrets: ({ password: _password, ...input }) => input as UserPassword,
   },
   execute: async (ctx, input, target) => {

@@ -1,4 +1,5 @@
-import { ADDRESS_IMPORT, ADDRESS_LIST } from '@hengtai/contract/risk/address-list/calls';
+import { ADDRESS_LIST } from '@hengtai/contract/risk/address-list/calls';
+import { ADDRESS_IMPORT } from '@hengtai/contract/risk/address-list/facts';
 import type {
   AddressEntries,
   AddressEntry,

@@ -1,5 +1,6 @@
+import { ADDRESS_IMPORT } from '@hengtai/contract/risk/address-list/facts';
 import { createHash } from 'node:crypto';
-import { ADDRESSES_MAX, ADDRESS_IMPORT, addressList as calls } from '@hengtai/contract/risk/address-list/calls';
+import { ADDRESSES_MAX, addressList as calls } from '@hengtai/contract/risk/address-list/calls';
 import { addressImportStates, addressLists } from '@hengtai/contract/risk/address-list/facts';
 import type {
   AddressFileUpload,

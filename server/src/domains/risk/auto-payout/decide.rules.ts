@@ -2,7 +2,7 @@ import { AUTO_REVIEWER } from '@hengtai/contract/risk/auto-payout/facts';
 import { autoStops } from '@hengtai/contract/risk/auto-payout/labels';
 import { CODE } from '@hengtai/contract/wire/envelope';
 import { INT_MAX } from '@hengtai/contract/wire/list';
-import { WITHDRAW } from '@hengtai/contract/funds/withdraw/calls';
+import { WITHDRAW } from '@hengtai/contract/funds/withdraw/facts';
 import { recordSubject, auditSubject } from '../../../actions/action-audit.ts';
 import { recordAudit } from '../../../actions/audit.store.ts';
 import { recordNotification } from '../../../actions/notification.store.ts';
@@ -35,11 +35,11 @@ const subjectOf = recordSubject('withdraw');
 
 /** Ends an attempt to pass a withdrawal. What it wrote is rolled back, and people decide. */
 class LeftToPeople extends Error {
-  readonly left: LeftReason;
+  readonly autoReason: LeftReason;
 
-  constructor(left: LeftReason) {
-    super(left);
-    this.left = left;
+  constructor(autoReason: LeftReason) {
+    super(autoReason);
+    this.autoReason = autoReason;
   }
 }
 
@@ -68,7 +68,7 @@ export async function decideWithdraw(db: Db, id: number, now: number): Promise<v
     });
   } catch (error) {
     if (!(error instanceof LeftToPeople || error instanceof PayoutRefused)) throw error;
-    await insertDecision(db, { ...left, why: error.left });
+    await insertDecision(db, { ...left, why: error.autoReason });
   }
 }
 

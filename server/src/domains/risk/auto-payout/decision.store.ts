@@ -21,7 +21,9 @@ export interface Circumstances {
   /** The rule set that ran with the request; null if none did. */
   set: number | null;
   currentSet: number | null;
+  /** A rule holds the withdrawal, or leaves it to people. */
   forbidden: boolean;
+  /** The checkers that the rules demand. */
   people: number;
   /** Null if it is not known. */
   firstAddress: boolean | null;

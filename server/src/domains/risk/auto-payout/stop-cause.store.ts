@@ -1,4 +1,4 @@
-import { WITHDRAW } from '@hengtai/contract/funds/withdraw/calls';
+import { WITHDRAW } from '@hengtai/contract/funds/withdraw/facts';
 import { type RawBuilder, sql } from 'kysely';
 import type { WithdrawMove } from '../../funds/withdraw/withdraw.rules.ts';
 

@@ -10,7 +10,7 @@ import {
   kycStates,
 } from '@hengtai/contract/risk/kyc/calls';
 import type { KycDetail, KycFind, KycFound, KycImage, KycRevealed, KycRow } from '@hengtai/contract/risk/kyc/schema';
-import { APPROVAL } from '@hengtai/contract/desk/approval/calls';
+import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
 import { CODE } from '@hengtai/contract/wire/envelope';
 import { refusals } from '@hengtai/contract/wire/refusals';
 import { recordAudit } from '../../../actions/audit.store.ts';

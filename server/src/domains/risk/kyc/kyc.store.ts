@@ -182,7 +182,7 @@ async function insertSubmissions(db: Db, all: readonly KycSubmissionToWrite[]): 
     select "userId", "agentId", name, country, "idType", "idNumber", "numberKey", "nameKey", level, front, back, holding, state,
       reason, "by", "reviewedAt", "createdAt", now, "updatedAt"
     from ${unnestRows('w', kycTypes, all)} order by n
-    on conflict (user_id) where state = 0 do nothing returning ${movedColumns}, recorded_at, created_at),
+    on conflict (user_id) where state = ${sql.lit(KYC.waiting)} do nothing returning ${movedColumns}, recorded_at, created_at),
     notified as (${notificationStepsInsert([{ type: 'auth.submitted', state: KYC.waiting, of: [KYC.waiting] }])})
     select 1 from moved`.execute(db);
   if (rows.length < all.length) throw reject('pending');
@@ -232,8 +232,8 @@ async function updateUsersKyc(db: Db, changes: readonly { userId: number; now: n
   const users = [...new Set(changes.map(({ userId }) => userId))];
   await sql`${prepared}
     update users r set updated_at = ${Math.max(...changes.map(({ now }) => now))}, auth = (
-      select case when bool_or(a.state = 1 and a.level = 2) then 3 when bool_or(a.state = 1) then 2
-        when bool_or(a.state = 0) then 1 when count(*) > 0 then 4 else 0 end
+      select case when bool_or(a.state = ${sql.lit(KYC.passed)} and a.level = 2) then 3 when bool_or(a.state = ${sql.lit(KYC.passed)}) then 2
+        when bool_or(a.state = ${sql.lit(KYC.waiting)}) then 1 when count(*) > 0 then 4 else 0 end
       from auth a where a.user_id = r.id)
     where r.id = any(${users}::bigint[])`.execute(db);
 }
@@ -247,6 +247,7 @@ export async function findValue(db: Db, marketId: number, amount: string): Promi
 
 export const openKycSubmissions: OpenProbe = {
   what: 'auth',
-  query: (userId) => sql`select a.id, a.level from auth a where a.user_id = ${userId} and a.state = 0 order by a.id`,
+  query: (userId) =>
+    sql`select a.id, a.level from auth a where a.user_id = ${userId} and a.state = ${sql.lit(KYC.waiting)} order by a.id`,
   describe: ({ id, level }) => `待审核实名 #${id}（${openLabel(kycLevels, level)}）`,
 };

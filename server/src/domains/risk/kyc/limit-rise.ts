@@ -1,3 +1,5 @@
+import { USER_KYC } from '@hengtai/contract/people/user/calls';
+import { KYC_LEVEL } from '@hengtai/contract/risk/kyc/calls';
 import { CHECK_RISE, RISE_ALONE } from '@hengtai/contract/desk/approval/calls';
 import { Decimal } from '@hengtai/contract/values/decimal';
 import { effectiveTerms, identityLevelOf, identityLevels } from '@hengtai/contract/risk/withdraw-limit/calls';
@@ -7,7 +9,7 @@ import { requireFound } from '../../../app/refuse.ts';
 import { withFullScope } from '../../../database/connect.ts';
 import { largestOf } from '../auto-payout/auto-payout.rules.ts';
 import { fetchBudgets } from '../auto-payout/coin.store.ts';
-import { isOn } from '../../../app/setting.store.ts';
+import { isSettingOn } from '../../../app/setting.store.ts';
 import { findUser } from '../../people/user/user.store.ts';
 import { findGroupOf } from '../withdraw-limit/group.store.ts';
 import { findApplying } from '../withdraw-limit/judge.rules.ts';
@@ -35,7 +37,7 @@ async function findRises(ctx: Ctx, { userId, level }: Pick<KycRecord, 'userId' |
     await fetchLimits(ctx.db, null),
     await fetchBudgets(ctx.db),
   ]);
-  const authAfter = Math.max(auth, level === 2 ? 3 : 2);
+  const authAfter = Math.max(auth, level === KYC_LEVEL.advanced ? USER_KYC.advanced : USER_KYC.basic);
   const rises = coins.flatMap((coin): Rise[] => {
     const { marketId, marketName } = coin;
     const budget = budgets.find((one) => one.marketId === marketId)?.budget;
@@ -63,7 +65,7 @@ async function findRises(ctx: Ctx, { userId, level }: Pick<KycRecord, 'userId' |
 
 /** Whether passing the submission raises a maximum of the user by more than one person may. */
 export async function raisesLimits(ctx: Ctx, submission: KycRecord): Promise<boolean> {
-  if (!(await isOn(ctx.db, CHECK_RISE))) return false;
+  if (!(await isSettingOn(ctx.db, CHECK_RISE))) return false;
   for (const { marketId, before, after } of await findRises(ctx, submission)) {
     const value = after.isFinite() ? await findValue(ctx.db, marketId, after.minus(before).toFixed()) : null;
     // No maximum, or a coin without a price.
@@ -81,7 +83,7 @@ export async function previewRises(ctx: Ctx, submission: KycRecord, problem: str
   return {
     input: [
       textItem('用户', account),
-      textItem('认证等级', identityLevels[submission.level === 2 ? 2 : 1]),
+      textItem('认证等级', identityLevels[submission.level === KYC_LEVEL.advanced ? 2 : 1]),
       ...rises.map(({ marketName, what, before, after }) =>
         textItem(`${marketName} ${what}`, `${amountText(before)} → ${amountText(after)}`),
       ),

@@ -3,13 +3,12 @@ import type { IdInput } from '@hengtai/contract/wire/schema';
 import { marketTypes } from '@hengtai/contract/trading/market/type';
 import {
   type Band,
-  PRICE_PROTECTION,
   loosensBand,
   loosensGrants,
   priceProtection as calls,
   priceProtectionActionStates,
 } from '@hengtai/contract/risk/price-protection/calls';
-import { priceProtectionStates } from '@hengtai/contract/risk/price-protection/facts';
+import { priceProtectionStates, PRICE_PROTECTION } from '@hengtai/contract/risk/price-protection/facts';
 import type {
   PriceProtectionHalt,
   PriceProtectionPermission,

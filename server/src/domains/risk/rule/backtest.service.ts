@@ -1,8 +1,8 @@
 import { Decimal } from '@hengtai/contract/values/decimal';
 import { refusals } from '@hengtai/contract/wire/refusals';
-import { RULE } from '@hengtai/contract/risk/rule/calls';
+import { RULE } from '@hengtai/contract/risk/rule/facts';
 import type { BacktestResult, RuleBacktest } from '@hengtai/contract/risk/rule/schema';
-import { WITHDRAW } from '@hengtai/contract/funds/withdraw/calls';
+import { WITHDRAW } from '@hengtai/contract/funds/withdraw/facts';
 import type { Ctx } from '../../../app/context.ts';
 import { refuse, refuseField } from '../../../app/refuse.ts';
 import { sqlState } from '../../../database/connect.ts';

@@ -2,7 +2,7 @@ import { POLICY } from '@hengtai/contract/desk/approval/calls';
 import type { ConfigRow } from '@hengtai/contract/desk/config/schema';
 import { factNames } from '@hengtai/contract/risk/rule/catalogue';
 import type { BacktestResult, RuleResult } from '@hengtai/contract/risk/rule/schema';
-import { WITHDRAW } from '@hengtai/contract/funds/withdraw/calls';
+import { WITHDRAW } from '@hengtai/contract/funds/withdraw/facts';
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';

@@ -1,8 +1,8 @@
 import { requireHouse } from '../../../authority/authority.ts';
 import type { ApprovalItem } from '@hengtai/contract/desk/approval/schema';
 import { type Fact, facts } from '@hengtai/contract/risk/rule/catalogue';
-import { ruleStates } from '@hengtai/contract/risk/rule/facts';
-import { RULE, rule as calls, ruleMoves } from '@hengtai/contract/risk/rule/calls';
+import { ruleStates, RULE } from '@hengtai/contract/risk/rule/facts';
+import { rule as calls, ruleMoves } from '@hengtai/contract/risk/rule/calls';
 import type {
   Condition,
   RuleContent,

@@ -1,5 +1,6 @@
 import { ACTIVE_RULES_MAX, RULES_MAX } from '@hengtai/contract/risk/rule/catalogue';
-import { RULE, type RuleState } from '@hengtai/contract/risk/rule/calls';
+import { type RuleState } from '@hengtai/contract/risk/rule/calls';
+import { RULE } from '@hengtai/contract/risk/rule/facts';
 import type { RuleContent, RuleDetail, RuleList, RuleRow, RuleVersion } from '@hengtai/contract/risk/rule/schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../../../app/context.ts';

@@ -1,3 +1,4 @@
+import { KYC_LEVEL } from '@hengtai/contract/risk/kyc/calls';
 import type { CommandData } from '@hengtai/contract/gateway/commands.schema';
 import { type NewCommand, enqueue } from '../../../gateway/command.store.ts';
 import { toPayee } from '../../../destination/keys.ts';
@@ -53,7 +54,7 @@ const addressData = (row: ScreenedWithdraw): Omit<RequestData, 'no' | 'dueAt'> =
 const nameData = ({ account, level, name, country }: ScreenedName): Omit<RequestData, 'no' | 'dueAt'> => ({
   kind: 'name',
   account,
-  level: level === 2 ? 2 : 1,
+  level: level === KYC_LEVEL.advanced ? 2 : 1,
   name,
   country,
 });

@@ -1,6 +1,6 @@
 import { KYC } from '@hengtai/contract/risk/kyc/calls';
 import { SCREEN_ANSWERS_MAX } from '@hengtai/contract/risk/screening/calls';
-import { WITHDRAW } from '@hengtai/contract/funds/withdraw/calls';
+import { WITHDRAW } from '@hengtai/contract/funds/withdraw/facts';
 import type { EventData } from '@hengtai/contract/gateway/events.schema';
 import { recordNotification } from '../../../actions/notification.store.ts';
 import type { EventCtx } from '../../../gateway/event-batch.ts';

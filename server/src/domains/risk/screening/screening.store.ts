@@ -1,3 +1,4 @@
+import { KYC } from '@hengtai/contract/risk/kyc/calls';
 import {
   SCREEN_ADDRESS,
   SCREEN_EXEMPT,
@@ -118,7 +119,7 @@ export interface ScreenedName {
 export async function fetchWaitingNames(db: Db, userIds: readonly number[]): Promise<ScreenedName[]> {
   const { rows } = await sql<ScreenedName>`${prepared}
     select a.id, u.account, a.level, a.name, a.country from auth a join users u on u.id = a.user_id
-    where a.user_id = any(${[...userIds]}::bigint[]) and a.state = 0 order by a.id`.execute(db);
+    where a.user_id = any(${[...userIds]}::bigint[]) and a.state = ${sql.lit(KYC.waiting)} order by a.id`.execute(db);
   return rows;
 }
 

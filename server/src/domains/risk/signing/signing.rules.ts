@@ -10,7 +10,7 @@ import {
   personKey,
 } from '@hengtai/contract/risk/signing/text';
 import type { Ctx } from '../../../app/context.ts';
-import { isOn } from '../../../app/setting.store.ts';
+import { isSettingOn } from '../../../app/setting.store.ts';
 import { type Mandate, PayoutRefused } from '../../funds/withdraw/payout-step.store.ts';
 import { refuse } from '../../../app/refuse.ts';
 import { type Db, withFullScope } from '../../../database/connect.ts';
@@ -36,7 +36,7 @@ import {
 
 /** The roster that payouts must be signed under; null unless signed mode is on. */
 export async function findRequiredRoster(db: Db): Promise<HeldRoster | null> {
-  if (!(await isOn(db, SIGNING_REQUIRED))) return null;
+  if (!(await isSettingOn(db, SIGNING_REQUIRED))) return null;
   const stored = await withFullScope(db, () => findRoster(db));
   // The setting cannot be switched on without a roster; without one nothing may be paid.
   if (!stored) throw new PayoutRefused(refuse(refusals.signingStopped), 'mandate');

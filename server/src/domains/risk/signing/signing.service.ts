@@ -1,11 +1,11 @@
 import { refusals } from '@hengtai/contract/wire/refusals';
 import {
-  PROPOSAL,
   SIGNATURE_MINUTES,
   SIGNING_KEYS_MAX,
   SIGNING_REQUIRED,
   signing as calls,
 } from '@hengtai/contract/risk/signing/calls';
+import { PROPOSAL } from '@hengtai/contract/risk/signing/facts';
 import type {
   SigningAdd,
   SigningAdded,
@@ -20,7 +20,7 @@ import { type Roster } from '@hengtai/contract/risk/signing/text';
 import { defineAction } from '../../../actions/action.ts';
 import { notifyCredential } from '../../../actions/credential-notification.store.ts';
 import type { App, Ctx } from '../../../app/context.ts';
-import { isOn } from '../../../app/setting.store.ts';
+import { isSettingOn } from '../../../app/setting.store.ts';
 import { listPlatforms } from '../../house/gateway-key/platform.store.ts';
 import { describeSigningPage } from './signing-page.rules.ts';
 import { refuse, refuseField, requireFound } from '../../../app/refuse.ts';
@@ -55,7 +55,7 @@ export function readSigningState(ctx: Ctx): Promise<SigningState> {
     const proposals: SigningProposal[] = [];
     for (const row of await fetchProposals(db)) proposals.push(await toProposal(db, row, roster));
     return {
-      required: await isOn(db, SIGNING_REQUIRED),
+      required: await isSettingOn(db, SIGNING_REQUIRED),
       roster: stored && roster ? toRosterInForce(stored, roster.threshold) : null,
       keys: (await fetchKeys(db, null)).map((key) => addMembership(key, roster)),
       proposals,
@@ -84,7 +84,7 @@ export function readOwnSigning({ db, operator }: Ctx, _input: object, app: App):
     const roster = stored && readRoster(stored);
     return {
       page: describeSigningPage(app),
-      required: await isOn(db, SIGNING_REQUIRED),
+      required: await isSettingOn(db, SIGNING_REQUIRED),
       person: operator.account,
       roster: roster?.version ?? null,
       relyingParty: roster?.relyingParty ?? null,

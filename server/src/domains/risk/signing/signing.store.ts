@@ -1,5 +1,7 @@
+import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
 import type { ConsentSignature } from '@hengtai/contract/risk/signing/text';
-import { PROPOSAL, SIGNING_ROSTER_DIGEST } from '@hengtai/contract/risk/signing/calls';
+import { SIGNING_ROSTER_DIGEST } from '@hengtai/contract/risk/signing/calls';
+import { PROPOSAL } from '@hengtai/contract/risk/signing/facts';
 import { sql } from 'kysely';
 import { type Db, prepared } from '../../../database/connect.ts';
 
@@ -237,7 +239,7 @@ export async function fetchPayoutsOf(
   withdrawId: number,
 ): Promise<(Omit<PayoutTextRow, 'withdrawId'> & { ordered: boolean })[]> {
   const { rows } = await sql<Omit<PayoutTextRow, 'withdrawId'> & { ordered: boolean }>`
-    select p.approval_id as "approvalId", p.attempt, p.text, p.created_at as "createdAt", a.state = 1 as ordered
+    select p.approval_id as "approvalId", p.attempt, p.text, p.created_at as "createdAt", a.state = ${sql.lit(APPROVAL.passed)} as ordered
     from payout_text p join approval a on a.id = p.approval_id
     where p.withdraw_id = ${withdrawId} order by p.approval_id desc`.execute(db);
   return rows;

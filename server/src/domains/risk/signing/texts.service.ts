@@ -1,8 +1,8 @@
-import { APPROVAL } from '@hengtai/contract/desk/approval/calls';
+import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
 import type { SigningRecord, SigningTexts, SigningTextsInput } from '@hengtai/contract/risk/signing/schema';
 import type { PayoutText } from '@hengtai/contract/risk/signing/text';
 import type { IdInput } from '@hengtai/contract/wire/schema';
-import { WITHDRAW } from '@hengtai/contract/funds/withdraw/calls';
+import { WITHDRAW } from '@hengtai/contract/funds/withdraw/facts';
 import { findApproval } from '../../../actions/approval.store.ts';
 import type { App, Ctx } from '../../../app/context.ts';
 import { requireFound } from '../../../app/refuse.ts';

@@ -1,4 +1,4 @@
-import { BINARY_CONTRACT } from '@hengtai/contract/trading/binary-contract/calls';
+import { BINARY_CONTRACT } from '@hengtai/contract/trading/binary-contract/facts';
 import { Decimal } from '@hengtai/contract/values/decimal';
 import { sql } from 'kysely';
 import type { Db } from '../../../database/connect.ts';

@@ -1,7 +1,11 @@
 import type { ActionInput, IdInput } from '@hengtai/contract/wire/schema';
 import { fieldLabels } from '@hengtai/contract/wire/labels';
 import { SETTLEMENT, canonical } from '@hengtai/contract/values/money';
-import { binaryContract as calls, binaryContractConfigStates } from '@hengtai/contract/trading/binary-contract/calls';
+import {
+  PAYOUT_RATE_MAX,
+  binaryContract as calls,
+  binaryContractConfigStates,
+} from '@hengtai/contract/trading/binary-contract/calls';
 import type {
   BinaryContractConfigDetail,
   BinaryContractConfigRow,
@@ -38,7 +42,6 @@ import {
 } from './binary-contract-config.store.ts';
 import { loosensConfig } from './binary-contract.rules.ts';
 
-const RATE_MAX = 100;
 const RATE_DECIMALS = 4;
 
 interface Target {
@@ -195,7 +198,7 @@ function settingsOf(input: BinaryContractConfigSave, row?: BinaryContractConfigR
 /** @throws Refused 422 for violations that the schema cannot express */
 function validateSettings({ payoutRate, minAmount, maxAmount }: BinaryContractConfigSettings): void {
   const rate = new Decimal(payoutRate);
-  if (rate.gt(RATE_MAX)) throw refuseField('payoutRate', `不能超过 ${RATE_MAX}`);
+  if (rate.gt(PAYOUT_RATE_MAX)) throw refuseField('payoutRate', `不能超过 ${PAYOUT_RATE_MAX}`);
   if (rate.decimalPlaces() > RATE_DECIMALS) throw refuseField('payoutRate', `最多 ${RATE_DECIMALS} 位小数`);
   if (new Decimal(maxAmount).gt(0) && new Decimal(maxAmount).lt(minAmount))
     throw refuseField('maxAmount', '不能小于最小下单');

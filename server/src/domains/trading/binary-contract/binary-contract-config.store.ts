@@ -1,3 +1,4 @@
+import { BINARY_CONTRACT } from '@hengtai/contract/trading/binary-contract/facts';
 import { SETTLEMENT } from '@hengtai/contract/values/money';
 import { binaryContract as calls } from '@hengtai/contract/trading/binary-contract/calls';
 import type {
@@ -20,7 +21,7 @@ export const ALL_MARKETS = '全部市场';
 const fieldsFor = ({ scope }: Pick<Ctx, 'scope'>): RawBuilder<unknown> => sql`
   s.id, coalesce(s.market_id, 0) as "marketId", coalesce(m.market_name, ${ALL_MARKETS}) as "marketName", s.seconds,
   s.payout_rate as "payoutRate", s.min_amount as "minAmount", s.max_amount as "maxAmount", s.sort, s.state,
-  (select count(*) from second_contract c where c.config_id = s.id and c.state = 0
+  (select count(*) from second_contract c where c.config_id = s.id and c.state = ${sql.lit(BINARY_CONTRACT.open)}
     and ${inScope(scope, 'c.agent_id')})::int as running,
   s.version, ${namedInScope(scope, 's.updated_by')} as "by", s.created_at as "createdAt", s.updated_at as "updatedAt"`;
 

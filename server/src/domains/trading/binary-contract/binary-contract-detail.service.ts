@@ -1,10 +1,7 @@
 import type { IdInput } from '@hengtai/contract/wire/schema';
 import { createHash } from 'node:crypto';
-import {
-  BINARY_CONTRACT,
-  binaryContract as calls,
-  binaryContractRules,
-} from '@hengtai/contract/trading/binary-contract/calls';
+import { binaryContract as calls, binaryContractRules } from '@hengtai/contract/trading/binary-contract/calls';
+import { BINARY_CONTRACT } from '@hengtai/contract/trading/binary-contract/facts';
 import type { BinaryContractDetail, BinaryContractEvidence } from '@hengtai/contract/trading/binary-contract/schema';
 import { needsChecker, valueInUsdt } from '../../../actions/policy.store.ts';
 import type { Ctx } from '../../../app/context.ts';

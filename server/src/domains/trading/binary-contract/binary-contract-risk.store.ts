@@ -1,3 +1,4 @@
+import { BINARY_CONTRACT } from '@hengtai/contract/trading/binary-contract/facts';
 import {
   BINARY_CONTRACT_RISK_EXPIRY,
   BINARY_CONTRACT_RISK_MARKET,
@@ -46,7 +47,7 @@ export async function fetchExpiries(
   const { rows } = await sql<ExposureRow & { settleAt: number }>`
     select x.*, t.expiry > 0 and x.risk >= t.expiry as alert from (
       select c.market_id as "marketId", m.market_name as "marketName", c.settle_at / 1000 * 1000 as "settleAt", ${sums}
-      from second_contract c join market m on m.id = c.market_id where c.state = 0 and ${own}
+      from second_contract c join market m on m.id = c.market_id where c.state = ${sql.lit(BINARY_CONTRACT.open)} and ${own}
       group by c.market_id, m.market_name, c.settle_at / 1000) x
     cross join ${thresholds} t
     order by x.risk desc, x."settleAt", x."marketId" limit ${limit}`.execute(db);
@@ -63,7 +64,7 @@ export async function fetchMarkets(
     select x.*, t.market > 0 and x.risk >= t.market as alert from (
       select c.market_id as "marketId", m.market_name as "marketName", m.price, m.price_at as "priceAt", ${sums},
         count(*) filter (where c.settle_at + c.tolerance + ${OVERDUE_MS} < ${now})::int as overdue
-      from second_contract c join market m on m.id = c.market_id where c.state = 0 and ${own}
+      from second_contract c join market m on m.id = c.market_id where c.state = ${sql.lit(BINARY_CONTRACT.open)} and ${own}
       group by c.market_id, m.market_name, m.price, m.price_at, m.sort) x
     cross join ${thresholds} t order by x.risk desc, x."marketId"`.execute(db);
   return rows;

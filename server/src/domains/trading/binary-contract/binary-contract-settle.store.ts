@@ -1,6 +1,7 @@
+import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
 import { reasonFields } from '@hengtai/contract/wire/reason-code';
 import { PLATFORM, SETTLEMENT } from '@hengtai/contract/values/money';
-import { BINARY_CONTRACT } from '@hengtai/contract/trading/binary-contract/calls';
+import { BINARY_CONTRACT } from '@hengtai/contract/trading/binary-contract/facts';
 import { sql } from 'kysely';
 import type { Db } from '../../../database/connect.ts';
 import type { BinaryContractMoney } from './binary-contract.rules.ts';
@@ -13,7 +14,7 @@ export async function lockUnopened(db: Db, limit: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select w.id from market m cross join lateral (
       select c.id from second_contract c
-      where c.market_id = m.id and c.state = 0 and c.open_tick is null and c.created_at <= m.price_at
+      where c.market_id = m.id and c.state = ${sql.lit(BINARY_CONTRACT.open)} and c.open_tick is null and c.created_at <= m.price_at
       order by c.created_at limit ${limit} for no key update skip locked) w
     limit ${limit}`.execute(db);
   return rows.map(({ id }) => id);
@@ -36,7 +37,7 @@ export async function lockDue(db: Db, limit: number, excludedIds: readonly numbe
   const { rows } = await sql<{ id: number }>`
     select w.id from market m cross join lateral (
       select c.id from second_contract c
-      where c.market_id = m.id and c.state = 0 and c.settle_at <= m.price_at and ${isNotExcluded}
+      where c.market_id = m.id and c.state = ${sql.lit(BINARY_CONTRACT.open)} and c.settle_at <= m.price_at and ${isNotExcluded}
       order by c.settle_at limit ${limit} for no key update skip locked) w
     limit ${limit}`.execute(db);
   if (rows.length > 0) return rows.map(({ id }) => id);
@@ -44,7 +45,7 @@ export async function lockDue(db: Db, limit: number, excludedIds: readonly numbe
   const { rows: unopened } = await sql<{ id: number }>`
     select w.id from market m cross join lateral (
       select c.id from second_contract c
-      where c.market_id = m.id and c.state = 0 and c.open_tick is null and c.created_at + c.tolerance < m.price_at and ${isNotExcluded}
+      where c.market_id = m.id and c.state = ${sql.lit(BINARY_CONTRACT.open)} and c.open_tick is null and c.created_at + c.tolerance < m.price_at and ${isNotExcluded}
       order by c.created_at limit ${limit} for no key update skip locked) w
     limit ${limit}`.execute(db);
   return unopened.map(({ id }) => id);
@@ -151,6 +152,8 @@ export async function notifyVoided(db: Db, ended: readonly EndedContract[], now:
 export async function findObsoleteRequests(db: Db): Promise<{ id: number; state: number; endedAt: number }[]> {
   const { rows } = await sql<{ id: number; state: number; endedAt: number }>`
     select c.id, c.state, c.updated_at as "endedAt" from approval a join second_contract c on c.id = a.target_id
-    where a.target_type = 'second' and a.state = 0 and c.state <> 0 limit 100`.execute(db);
+    where a.target_type = 'second' and a.state = ${sql.lit(APPROVAL.open)} and c.state <> ${sql.lit(BINARY_CONTRACT.open)} limit 100`.execute(
+    db,
+  );
   return rows;
 }

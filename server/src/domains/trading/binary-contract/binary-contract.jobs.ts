@@ -1,6 +1,6 @@
-import { APPROVAL } from '@hengtai/contract/desk/approval/calls';
-import { BINARY_CONTRACT, type BinaryContractState } from '@hengtai/contract/trading/binary-contract/calls';
-import { binaryContractStates } from '@hengtai/contract/trading/binary-contract/facts';
+import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
+import { type BinaryContractState } from '@hengtai/contract/trading/binary-contract/calls';
+import { binaryContractStates, BINARY_CONTRACT } from '@hengtai/contract/trading/binary-contract/facts';
 import { closeApprovals, lockApprovals } from '../../../actions/approval-end.store.ts';
 import type { App } from '../../../app/context.ts';
 import { type Db, inTransaction, withRetries } from '../../../database/connect.ts';

@@ -1,9 +1,6 @@
 import { ENTRY, PLATFORM } from '@hengtai/contract/values/money';
-import {
-  BINARY_CONTRACT,
-  BINARY_CONTRACT_RESULT,
-  BINARY_CONTRACT_SIDE,
-} from '@hengtai/contract/trading/binary-contract/calls';
+import { BINARY_CONTRACT_RESULT, BINARY_CONTRACT_SIDE } from '@hengtai/contract/trading/binary-contract/calls';
+import { BINARY_CONTRACT } from '@hengtai/contract/trading/binary-contract/facts';
 import type { BinaryContractConfigSettings } from '@hengtai/contract/trading/binary-contract/schema';
 import { Decimal } from '@hengtai/contract/values/decimal';
 import { type HoldOwner, activeOf, frozenOf, ownerOf, unfreezeLeg } from '../../../books/ledger/hold.ts';

@@ -1,13 +1,12 @@
 import { reasonFields } from '@hengtai/contract/wire/reason-code';
-import { APPROVAL } from '@hengtai/contract/desk/approval/calls';
+import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
 import {
-  BINARY_CONTRACT,
   type BinaryContractSide,
   type BinaryContractState,
   binaryContract as calls,
   binaryContractSides,
 } from '@hengtai/contract/trading/binary-contract/calls';
-import { binaryContractStates } from '@hengtai/contract/trading/binary-contract/facts';
+import { binaryContractStates, BINARY_CONTRACT } from '@hengtai/contract/trading/binary-contract/facts';
 import type { BinaryContractRow, BinaryContractVoid } from '@hengtai/contract/trading/binary-contract/schema';
 import { SETTLEMENT } from '@hengtai/contract/values/money';
 import { closeApprovals, lockApprovals } from '../../../actions/approval-end.store.ts';

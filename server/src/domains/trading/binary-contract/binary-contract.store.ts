@@ -1,3 +1,4 @@
+import { BINARY_CONTRACT } from '@hengtai/contract/trading/binary-contract/facts';
 import { SETTLEMENT } from '@hengtai/contract/values/money';
 import { binaryContract as calls, binaryContractSides } from '@hengtai/contract/trading/binary-contract/calls';
 import type { BinaryContractRow } from '@hengtai/contract/trading/binary-contract/schema';
@@ -144,7 +145,7 @@ export async function insertBinaryContract(db: Db, row: NewBinaryContract): Prom
 export const openBinaryContracts: OpenProbe = {
   what: 'second',
   query: (userId) => sql`select c.no, c.amount, m.market_name as market, c.side from second_contract c
-    join market m on m.id = c.market_id where c.user_id = ${userId} and c.state = 0 order by c.id`,
+    join market m on m.id = c.market_id where c.user_id = ${userId} and c.state = ${sql.lit(BINARY_CONTRACT.open)} order by c.id`,
   describe: ({ no, amount, market, side }) =>
     `秒合约 ${no}（${market} ${openLabel(binaryContractSides, side)} ${amount} USDT）`,
 };

@@ -1,12 +1,13 @@
 import type { EventData } from '@hengtai/contract/gateway/events.schema';
-import { FOLLOW, followEventStates } from '@hengtai/contract/trading/follow/calls';
+import { followEventStates } from '@hengtai/contract/trading/follow/calls';
+import { FOLLOW } from '@hengtai/contract/trading/follow/facts';
 import { COMMAND } from '@hengtai/contract/gateway/gateway';
 import { MARKET_TYPE } from '@hengtai/contract/trading/market/type';
 import { ENTRY, SETTLEMENT } from '@hengtai/contract/values/money';
 import { settleCommands } from '../../../gateway/order-command.store.ts';
 import type { EventCtx } from '../../../gateway/event-batch.ts';
 import type { EventHandlers } from '../../../gateway/handlers.ts';
-import { mustFindUser } from '../../../gateway/lookup.store.ts';
+import { isFrozen, mustFindUser } from '../../../gateway/lookup.store.ts';
 import { hasMarket } from '../../../gateway/platform-scope.ts';
 import { reject } from '../../../gateway/rejected.ts';
 import { isHalted } from '../market/market.store.ts';
@@ -47,7 +48,7 @@ async function open({ batch, db, at, now }: EventCtx, data: EventData['follow.op
   const user = await mustFindUser(batch, data.account);
   const signal = await lockSignal(db, data.signal, SETTLEMENT);
   if (!hasMarket(batch.scope, signal.marketName)) throw reject('unknown', 'signal');
-  if (user.state !== 1) throw reject('frozen');
+  if (isFrozen(user)) throw reject('frozen');
   // The switch `ai` is the consent of the user to automatic follows; manual ones only need trading.
   if (user.trade !== 1 || (auto && user.ai !== 1)) throw reject('forbidden');
   const error = findFollowError(signal, amount, at);

@@ -1,6 +1,6 @@
 import type { ActionInput, IdInput } from '@hengtai/contract/wire/schema';
-import { FOLLOW, type FollowState, follow as calls, followActionStates } from '@hengtai/contract/trading/follow/calls';
-import { followStates } from '@hengtai/contract/trading/follow/facts';
+import { type FollowState, follow as calls, followActionStates } from '@hengtai/contract/trading/follow/calls';
+import { followStates, FOLLOW } from '@hengtai/contract/trading/follow/facts';
 import type { FollowDetail, FollowRow } from '@hengtai/contract/trading/follow/schema';
 import { type FutureSide, futureSides } from '@hengtai/contract/trading/future/calls';
 import { COMMAND } from '@hengtai/contract/gateway/gateway';

@@ -1,5 +1,6 @@
-import { followStates } from '@hengtai/contract/trading/follow/facts';
-import { FOLLOW, follow as calls, followActionStates, followEventStates } from '@hengtai/contract/trading/follow/calls';
+import { literals } from '../../../database/literals.ts';
+import { openFollowStates, followStates, FOLLOW } from '@hengtai/contract/trading/follow/facts';
+import { follow as calls, followActionStates, followEventStates } from '@hengtai/contract/trading/follow/calls';
 import type { FollowDetail, FollowRow } from '@hengtai/contract/trading/follow/schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../../../app/context.ts';
@@ -124,7 +125,7 @@ export async function endFollow(db: Db, id: number, profit: string, at: number, 
 export const openFollows: OpenProbe = {
   what: 'follow',
   query: (userId) => sql`select o.no, o.amount, s.title, o.state from follow o
-    join signal s on s.id = o.signal_id where o.user_id = ${userId} and o.state in (1, 3) order by o.id`,
+    join signal s on s.id = o.signal_id where o.user_id = ${userId} and o.state in (${literals(...openFollowStates)}) order by o.id`,
   describe: ({ no, amount, title, state }) =>
     `跟单 ${no}（${title}，${amount} USDT，${openLabel(followStates, state)}）`,
 };

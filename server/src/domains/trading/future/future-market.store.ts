@@ -1,4 +1,5 @@
-import { FUTURE } from '@hengtai/contract/trading/future/calls';
+import { literals } from '../../../database/literals.ts';
+import { FUTURE } from '@hengtai/contract/trading/future/facts';
 import { sql } from 'kysely';
 import type { Ctx } from '../../../app/context.ts';
 import type { MarketOrders } from '../../../gateway/market-cancel.ts';
@@ -30,7 +31,7 @@ export async function findPendingOrders(
       count(o.id) filter (where o.state = ${FUTURE.cancelling})::int as cancelling,
       count(o.id) filter (where ${isPending} and o.demo = 1)::int as "demoOrders",
       coalesce(sum(o.held) filter (where ${isPending} and o.demo = 0), 0) as held
-    from market m left join future_order o on o.market_id = m.id and o.state in (0, 5) and ${inMakerScope(ctx, makerId)}
+    from market m left join future_order o on o.market_id = m.id and o.state in (${literals(FUTURE.pending, FUTURE.cancelling)}) and ${inMakerScope(ctx, makerId)}
     where m.id = ${marketId} group by m.id`.execute(ctx.db);
   return rows[0];
 }

@@ -1,4 +1,5 @@
-import { CLOSE_TYPE, FUTURE, FUTURE_SIDE } from '@hengtai/contract/trading/future/calls';
+import { CLOSE_TYPE, FUTURE_SIDE } from '@hengtai/contract/trading/future/calls';
+import { FUTURE } from '@hengtai/contract/trading/future/facts';
 import { COMMAND } from '@hengtai/contract/gateway/gateway';
 import type { EventData } from '@hengtai/contract/gateway/events.schema';
 import { ENTRY } from '@hengtai/contract/values/money';
@@ -6,7 +7,7 @@ import { ORDER_TYPE } from '@hengtai/contract/trading/spot/calls';
 import type { EventHandlers, Prefetch } from '../../../gateway/handlers.ts';
 import { namesIn } from '../../../gateway/prefetch.ts';
 import type { EventCtx } from '../../../gateway/event-batch.ts';
-import { mustFindMarket, mustFindUser } from '../../../gateway/lookup.store.ts';
+import { isListed, isFrozen, mustFindMarket, mustFindUser } from '../../../gateway/lookup.store.ts';
 import { settleCommands } from '../../../gateway/order-command.store.ts';
 import { futureOrders } from './future.store.ts';
 import { reject, rejectField } from '../../../gateway/rejected.ts';
@@ -75,9 +76,9 @@ async function place({ batch, at, now }: EventCtx, data: EventData['position.pla
   const invalidField = findPrecisionError({ price, amount }, precision);
   if (invalidField !== undefined) throw rejectField(invalidField, 'no more decimals than the precision of the market');
   if (leverage > market.maxLeverage) throw rejectField('leverage', `at most ${market.maxLeverage}`);
-  if (user.state !== 1) throw reject('frozen');
+  if (isFrozen(user)) throw reject('frozen');
   if (user.trade !== 1) throw reject('forbidden');
-  if (market.future !== 1 || market.state !== 1 || market.id === market.usdtId) throw reject('closed');
+  if (market.future !== 1 || !isListed(market) || market.id === market.usdtId) throw reject('closed');
   if (market.isFutureHalted) throw reject('halted');
   const limitError = findLimitError(market, amount);
   if (limitError) throw reject(limitError);

@@ -1,4 +1,5 @@
-import { CLOSE_TYPE, FUTURE, FUTURE_SIDE } from '@hengtai/contract/trading/future/calls';
+import { CLOSE_TYPE, FUTURE_SIDE } from '@hengtai/contract/trading/future/calls';
+import { FUTURE } from '@hengtai/contract/trading/future/facts';
 import { ENTRY, PLATFORM } from '@hengtai/contract/values/money';
 import { Decimal } from '@hengtai/contract/values/decimal';
 import { reject } from '../../../gateway/rejected.ts';

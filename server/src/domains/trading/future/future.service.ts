@@ -1,6 +1,5 @@
 import type { ActionInput, IdInput, MarketInput } from '@hengtai/contract/wire/schema';
 import {
-  FUTURE,
   type FutureSide,
   type FutureState,
   demoLabels,
@@ -8,7 +7,7 @@ import {
   futureActionStates,
   futureSides,
 } from '@hengtai/contract/trading/future/calls';
-import { futureStates } from '@hengtai/contract/trading/future/facts';
+import { futureStates, FUTURE } from '@hengtai/contract/trading/future/facts';
 import type {
   FutureCancelPreview,
   FutureClose,

@@ -1,11 +1,6 @@
-import { futureStates } from '@hengtai/contract/trading/future/facts';
-import {
-  future as calls,
-  futureActionStates,
-  FUTURE,
-  demoLabels,
-  futureSides,
-} from '@hengtai/contract/trading/future/calls';
+import { literals } from '../../../database/literals.ts';
+import { openFutureStates, futureStates, FUTURE } from '@hengtai/contract/trading/future/facts';
+import { future as calls, futureActionStates, demoLabels, futureSides } from '@hengtai/contract/trading/future/calls';
 import type { FutureRow } from '@hengtai/contract/trading/future/schema';
 import { SETTLEMENT } from '@hengtai/contract/values/money';
 import { type RawBuilder, sql } from 'kysely';
@@ -167,7 +162,7 @@ export async function startClose(
 export const openFutures: OpenProbe = {
   what: 'future',
   query: (userId) => sql`select o.no, m.market_name as market, o.demo, o.side, o.state from future_order o
-    join market m on m.id = o.market_id where o.user_id = ${userId} and o.state in (0, 1, 5, 6) order by o.id`,
+    join market m on m.id = o.market_id where o.user_id = ${userId} and o.state in (${literals(...openFutureStates)}) order by o.id`,
   describe: ({ no, market, demo, side, state }) =>
     `合约订单 ${no}（${openLabel(demoLabels, demo)} ${openLabel(futureSides, side)} ${market}，${openLabel(futureStates, state)}）`,
 };

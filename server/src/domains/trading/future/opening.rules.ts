@@ -1,5 +1,5 @@
 import { Decimal } from '@hengtai/contract/values/decimal';
-import { FUTURE } from '@hengtai/contract/trading/future/calls';
+import { FUTURE } from '@hengtai/contract/trading/future/facts';
 import { reject } from '../../../gateway/rejected.ts';
 import { type Position, openAmountOf } from './future.rules.ts';
 

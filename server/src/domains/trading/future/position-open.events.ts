@@ -1,4 +1,4 @@
-import { FUTURE } from '@hengtai/contract/trading/future/calls';
+import { FUTURE } from '@hengtai/contract/trading/future/facts';
 import type { EventData } from '@hengtai/contract/gateway/events.schema';
 import { ENTRY } from '@hengtai/contract/values/money';
 import type { EventCtx } from '../../../gateway/event-batch.ts';

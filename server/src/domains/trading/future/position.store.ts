@@ -1,4 +1,4 @@
-import { FUTURE } from '@hengtai/contract/trading/future/calls';
+import { FUTURE } from '@hengtai/contract/trading/future/facts';
 import { SETTLEMENT } from '@hengtai/contract/values/money';
 import { sql } from 'kysely';
 import { type Db, prepared } from '../../../database/connect.ts';

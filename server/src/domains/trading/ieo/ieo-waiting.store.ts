@@ -1,4 +1,4 @@
-import { IEO } from '@hengtai/contract/trading/ieo/calls';
+import { IEO } from '@hengtai/contract/trading/ieo/facts';
 import { sql } from 'kysely';
 import { inScope } from '../../../database/scope.ts';
 import { type Waiting, none } from '../../../realtime/waiting.store.ts';

@@ -1,11 +1,12 @@
-import { APPROVAL } from '@hengtai/contract/desk/approval/calls';
+import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
 import type { EventData } from '@hengtai/contract/gateway/events.schema';
-import { IEO, ieoActionStates } from '@hengtai/contract/trading/ieo/calls';
+import { ieoActionStates } from '@hengtai/contract/trading/ieo/calls';
+import { IEO } from '@hengtai/contract/trading/ieo/facts';
 import { ENTRY, SETTLEMENT } from '@hengtai/contract/values/money';
 import { closeApprovals, lockApprovals } from '../../../actions/approval-end.store.ts';
 import type { EventCtx } from '../../../gateway/event-batch.ts';
 import type { EventHandlers } from '../../../gateway/handlers.ts';
-import { isLive, mustFindCoin, mustFindUser } from '../../../gateway/lookup.store.ts';
+import { isListed, isFrozen, isLive, mustFindCoin, mustFindUser } from '../../../gateway/lookup.store.ts';
 import { reject, rejectField } from '../../../gateway/rejected.ts';
 import { type IeoMoney, holdOwner, importedLegs, computePay, refundLegs } from './ieo.rules.ts';
 import { findIeoByNo, insertIeo, moveIeo } from './ieo.store.ts';
@@ -16,9 +17,9 @@ export const ieoEvents: EventHandlers<IeoEvent> = {
   'ieo.ordered': async (ctx, data) => {
     const { batch, db, at, now } = ctx;
     const { user, market, money } = await resolveOrder(ctx, data);
-    if (user.state !== 1) throw reject('frozen');
+    if (isFrozen(user)) throw reject('frozen');
     if (user.ieoBuy !== 1) throw reject('subscribing');
-    if (market.ieo !== 1 || market.state !== 1) throw reject('closed');
+    if (market.ieo !== 1 || !isListed(market)) throw reject('closed');
     const { no, price } = data;
     const id = await insertIeo(db, { no, ...money, price, state: IEO.waiting, createdAt: at, now });
     if (id === undefined) throw reject('exists');

@@ -1,8 +1,8 @@
 import { reasonFields } from '@hengtai/contract/wire/reason-code';
 import type { ActionInput } from '@hengtai/contract/wire/schema';
-import { APPROVAL } from '@hengtai/contract/desk/approval/calls';
-import { IEO, type IeoAction, type IeoState, ieo as calls, ieoActionStates } from '@hengtai/contract/trading/ieo/calls';
-import { ieoStates } from '@hengtai/contract/trading/ieo/facts';
+import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
+import { type IeoAction, type IeoState, ieo as calls, ieoActionStates } from '@hengtai/contract/trading/ieo/calls';
+import { ieoStates, IEO } from '@hengtai/contract/trading/ieo/facts';
 import type { IeoRow } from '@hengtai/contract/trading/ieo/schema';
 import { closeApprovals, lockApprovals } from '../../../actions/approval-end.store.ts';
 import { pick } from '../../../app/pick.ts';

@@ -1,4 +1,5 @@
-import { IEO, type IeoState, type IeoType, ieoTypes, ieo as calls } from '@hengtai/contract/trading/ieo/calls';
+import { type IeoState, type IeoType, ieoTypes, ieo as calls } from '@hengtai/contract/trading/ieo/calls';
+import { IEO } from '@hengtai/contract/trading/ieo/facts';
 import type { IeoRow } from '@hengtai/contract/trading/ieo/schema';
 import type { InputOf } from '@hengtai/contract/wire/endpoint';
 import { SETTLEMENT } from '@hengtai/contract/values/money';
@@ -33,8 +34,8 @@ const { from } = base;
 
 /** Literals instead of parameters, so that the planner can use the partial index of waiting rows. */
 const typeConditions: Readonly<Record<IeoType, RawBuilder<boolean>>> = {
-  review: sql<boolean>`o.state = 0`,
-  history: sql<boolean>`o.state <> 0`,
+  review: sql<boolean>`o.state = ${sql.lit(IEO.waiting)}`,
+  history: sql<boolean>`o.state <> ${sql.lit(IEO.waiting)}`,
 };
 
 const sourceFor = ({ scope }: Pick<Ctx, 'scope'>, condition: RawBuilder<boolean> = sql<boolean>`true`): ListSource => ({
@@ -165,6 +166,6 @@ export async function decideIeo(ctx: Ctx, id: number, move: Omit<IeoMove, 'now' 
 export const openIeos: OpenProbe = {
   what: 'ieo',
   query: (userId) => sql`select o.no, o.amount, m.market_name as market from ieo o
-    join market m on m.id = o.market_id where o.user_id = ${userId} and o.state = 0 order by o.id`,
+    join market m on m.id = o.market_id where o.user_id = ${userId} and o.state = ${sql.lit(IEO.waiting)} order by o.id`,
   describe: ({ no, amount, market }) => `待审核认购 ${no}（${amount} ${market}）`,
 };

@@ -1,3 +1,6 @@
+import { literals } from '../../../database/literals.ts';
+import { openFutureStates } from '@hengtai/contract/trading/future/facts';
+import { openSpotStates } from '@hengtai/contract/trading/spot/facts';
 import type { MarketSettings } from '@hengtai/contract/trading/market/schema';
 import { sql } from 'kysely';
 import type { Db } from '../../../database/connect.ts';
@@ -28,14 +31,14 @@ export async function findFinerAmounts(
 ): Promise<'pricePrecision' | 'amountPrecision' | undefined> {
   const { rows } = await sql<{ price: boolean; amount: boolean }>`
     select m.price_precision > ${pricePrecision}::int and (
-        exists (select from trade_order o where o.market_id = m.id and o.state in (0, 1, 4)
+        exists (select from trade_order o where o.market_id = m.id and o.state in (${literals(...openSpotStates)})
           and scale(trim_scale(o.price)) > ${pricePrecision}::int)
-        or exists (select from future_order o where o.market_id = m.id and o.state in (0, 1, 5, 6)
+        or exists (select from future_order o where o.market_id = m.id and o.state in (${literals(...openFutureStates)})
           and scale(trim_scale(o.price)) > ${pricePrecision}::int)) as price,
       m.amount_precision > ${amountPrecision}::int and (
-        exists (select from trade_order o where o.market_id = m.id and o.state in (0, 1, 4)
+        exists (select from trade_order o where o.market_id = m.id and o.state in (${literals(...openSpotStates)})
           and scale(trim_scale(coalesce(o.amount, o.filled))) > ${amountPrecision}::int)
-        or exists (select from future_order o where o.market_id = m.id and o.state in (0, 1, 5, 6)
+        or exists (select from future_order o where o.market_id = m.id and o.state in (${literals(...openFutureStates)})
           and scale(trim_scale(o.rest)) > ${amountPrecision}::int)
         or exists (select from account a where a.market_id = m.id and a.user_id is not null
           and scale(trim_scale(a.balance)) > ${amountPrecision}::int)) as amount

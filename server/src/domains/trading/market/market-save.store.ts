@@ -1,3 +1,11 @@
+import { literals } from '../../../database/literals.ts';
+import { openFollowStates } from '@hengtai/contract/trading/follow/facts';
+import { openFutureStates } from '@hengtai/contract/trading/future/facts';
+import { openSpotStates } from '@hengtai/contract/trading/spot/facts';
+import { openRechargeStates } from '@hengtai/contract/funds/recharge/facts';
+import { openWithdrawStates } from '@hengtai/contract/funds/withdraw/facts';
+import { BINARY_CONTRACT } from '@hengtai/contract/trading/binary-contract/facts';
+import { SIGNAL } from '@hengtai/contract/trading/signal/facts';
 import type { MarketAffected, MarketRow, MarketSettings } from '@hengtai/contract/trading/market/schema';
 import { sql } from 'kysely';
 import type { Change } from '../../../actions/save.ts';
@@ -71,27 +79,27 @@ export const requestKeys = (db: Db, marketId: number): Promise<void> =>
 export async function findAffected(ctx: Ctx, market: Pick<MarketRow, 'id'>): Promise<MarketAffected['items']> {
   const { rows } = await sql<MarketAffected['items'][number]>`
     select 'withdraw' as what, '进行中的提现' as label, '/withdraw' as path, count(*) as count, sum(w.amount) as amount
-      from withdraw w where w.market_id = ${market.id} and w.state in (0, 1, 2, 3, 7, 8) and ${inScope(ctx.scope, 'w.agent_id')}
+      from withdraw w where w.market_id = ${market.id} and w.state in (${literals(...openWithdrawStates)}) and ${inScope(ctx.scope, 'w.agent_id')}
     union all
     select 'recharge', '待确认与挂起的充值', '/recharge', count(*), sum(r.amount)
-      from recharge r where r.market_id = ${market.id} and r.state in (0, 3) and ${inScope(ctx.scope, 'r.agent_id')}
+      from recharge r where r.market_id = ${market.id} and r.state in (${literals(...openRechargeStates)}) and ${inScope(ctx.scope, 'r.agent_id')}
     union all
     select 'trade', '未完成的现货委托', '/trade/order', count(*), sum(o.amount - o.filled)
-      from trade_order o where o.market_id = ${market.id} and o.state in (0, 1, 4) and ${inScope(ctx.scope, 'o.agent_id')}
+      from trade_order o where o.market_id = ${market.id} and o.state in (${literals(...openSpotStates)}) and ${inScope(ctx.scope, 'o.agent_id')}
     union all
     select 'future', '合约委托与持仓', '/future/open', count(*), sum(o.rest)
-      from future_order o where o.market_id = ${market.id} and o.demo = 0 and o.state in (0, 1, 5, 6)
+      from future_order o where o.market_id = ${market.id} and o.demo = 0 and o.state in (${literals(...openFutureStates)})
         and ${inScope(ctx.scope, 'o.agent_id')}
     union all
     select 'second', '进行中的秒合约', '/second/open', count(*), sum(c.amount)
-      from second_contract c where c.market_id = ${market.id} and c.state = 0 and ${inScope(ctx.scope, 'c.agent_id')}
+      from second_contract c where c.market_id = ${market.id} and c.state = ${sql.lit(BINARY_CONTRACT.open)} and ${inScope(ctx.scope, 'c.agent_id')}
     union all
     -- Signals belong to no agent.
     select 'signal', '进行中的信号', '/signal', count(*), null
-      from signal s where s.market_id = ${market.id} and s.state = 1
+      from signal s where s.market_id = ${market.id} and s.state = ${sql.lit(SIGNAL.running)}
     union all
     select 'follow', '进行中的跟单', '/follow', count(*), sum(f.amount)
-      from follow f where f.market_id = ${market.id} and f.state in (1, 3) and ${inScope(ctx.scope, 'f.agent_id')}
+      from follow f where f.market_id = ${market.id} and f.state in (${literals(...openFollowStates)}) and ${inScope(ctx.scope, 'f.agent_id')}
     union all
     select 'hold', '冻结中的资产', '/fund/record', count(*), sum(h.amount - h.released)
       from hold h where h.market_id = ${market.id} and h.amount > h.released and ${inScope(ctx.scope, 'h.agent_id')}`.execute(

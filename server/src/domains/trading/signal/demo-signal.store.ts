@@ -1,6 +1,6 @@
 import { CODE } from '@hengtai/contract/wire/envelope';
 import { FUTURE_SIDE } from '@hengtai/contract/trading/future/calls';
-import { SIGNAL } from '@hengtai/contract/trading/signal/calls';
+import { SIGNAL } from '@hengtai/contract/trading/signal/facts';
 import { Decimal } from '@hengtai/contract/values/decimal';
 import { sql } from 'kysely';
 import { recordAudit } from '../../../actions/audit.store.ts';

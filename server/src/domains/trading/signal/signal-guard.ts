@@ -2,13 +2,13 @@ import { CHECK_LEVERAGE } from '@hengtai/contract/desk/approval/calls';
 import type { ApprovalItem } from '@hengtai/contract/desk/approval/schema';
 import { futureSides } from '@hengtai/contract/trading/future/calls';
 import { labelOf } from '@hengtai/contract/wire/labels';
-import { SIGNAL, signal as calls } from '@hengtai/contract/trading/signal/calls';
-import { LEVERAGE_ALONE, signalStates } from '@hengtai/contract/trading/signal/facts';
+import { signal as calls } from '@hengtai/contract/trading/signal/calls';
+import { LEVERAGE_ALONE, signalStates, SIGNAL } from '@hengtai/contract/trading/signal/facts';
 import type { SignalRow } from '@hengtai/contract/trading/signal/schema';
 import { houseSubject } from '../../../actions/action-audit.ts';
 import { type Preview, textItem } from '../../../actions/preview.ts';
 import type { Db } from '../../../database/connect.ts';
-import { isOn } from '../../../app/setting.store.ts';
+import { isSettingOn } from '../../../app/setting.store.ts';
 import type { Terms } from './signal.rules.ts';
 
 /** A signal belongs to no agent, so its approvals belong to the tree of their maker. */
@@ -19,7 +19,7 @@ type Risk = Pick<SignalRow, 'leverage' | 'state'>;
 /** Whether a signal has more leverage than one person may publish. One that runs already adds no risk. */
 export async function isRisky(db: Db, after: Risk, before?: Risk): Promise<boolean> {
   if (after.leverage <= LEVERAGE_ALONE || after.state === SIGNAL.ended) return false;
-  return before?.state !== SIGNAL.running && isOn(db, CHECK_LEVERAGE);
+  return before?.state !== SIGNAL.running && isSettingOn(db, CHECK_LEVERAGE);
 }
 
 type Shown = Terms & Pick<SignalRow, 'state' | 'marketName'>;

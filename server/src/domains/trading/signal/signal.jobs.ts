@@ -1,5 +1,5 @@
 import { CODE } from '@hengtai/contract/wire/envelope';
-import { SIGNAL } from '@hengtai/contract/trading/signal/calls';
+import { SIGNAL } from '@hengtai/contract/trading/signal/facts';
 import { recordAudit } from '../../../actions/audit.store.ts';
 import type { App } from '../../../app/context.ts';
 import { inTransaction } from '../../../database/connect.ts';

@@ -1,6 +1,5 @@
 import { FUTURE_SIDE } from '@hengtai/contract/trading/future/calls';
 import {
-  SIGNAL,
   SIGNAL_RATIO_DECIMALS,
   SIGNAL_RATIO_MAX,
   type SignalField,
@@ -9,6 +8,7 @@ import {
   signalEditableFields,
   signalTransitions,
 } from '@hengtai/contract/trading/signal/calls';
+import { SIGNAL } from '@hengtai/contract/trading/signal/facts';
 import type { SignalAdd, SignalChange, SignalRow } from '@hengtai/contract/trading/signal/schema';
 import { Decimal } from '@hengtai/contract/values/decimal';
 import { refuseField } from '../../../app/refuse.ts';

@@ -1,6 +1,6 @@
 import type { IdInput } from '@hengtai/contract/wire/schema';
-import { SIGNAL, type SignalState, signal as calls } from '@hengtai/contract/trading/signal/calls';
-import { signalStates } from '@hengtai/contract/trading/signal/facts';
+import { type SignalState, signal as calls } from '@hengtai/contract/trading/signal/calls';
+import { signalStates, SIGNAL } from '@hengtai/contract/trading/signal/facts';
 import type { SignalAdd, SignalChange, SignalRow } from '@hengtai/contract/trading/signal/schema';
 import type { Ctx } from '../../../app/context.ts';
 import type { Db } from '../../../database/connect.ts';

@@ -1,5 +1,8 @@
+import { literals } from '../../../database/literals.ts';
+import { openFollowStates } from '@hengtai/contract/trading/follow/facts';
 import { ABILITY } from '@hengtai/contract/authority/ability';
-import { SIGNAL, signal as calls } from '@hengtai/contract/trading/signal/calls';
+import { signal as calls } from '@hengtai/contract/trading/signal/calls';
+import { SIGNAL } from '@hengtai/contract/trading/signal/facts';
 import type { PlatformSignal } from '@hengtai/contract/gateway/commands.schema';
 import type { SignalRow } from '@hengtai/contract/trading/signal/schema';
 import { type RawBuilder, sql } from 'kysely';
@@ -23,8 +26,8 @@ function fieldsFor({ scope }: Pick<Ctx, 'scope'>): RawBuilder<unknown> {
   return sql`s.id, s.no, s.title, s.market_id as "marketId", m.market_name as "marketName", s.side, s.leverage, s.price,
     s.take_profit as "takeProfit", s.stop_loss as "stopLoss", s.ratio, s.min_amount as "minAmount",
     s.max_amount as "maxAmount", s.start_at as "startAt", s.end_at as "endAt",
-    ${ofFollows(sql`count(*)::int`, sql` and x.state in (1, 3)`)} as "openCount",
-    ${ofFollows(sql`coalesce(sum(x.amount), 0)`, sql` and x.state in (1, 3)`)} as "openAmount",
+    ${ofFollows(sql`count(*)::int`, sql` and x.state in (${literals(...openFollowStates)})`)} as "openCount",
+    ${ofFollows(sql`coalesce(sum(x.amount), 0)`, sql` and x.state in (${literals(...openFollowStates)})`)} as "openAmount",
     ${ofFollows(sql`count(*)::int`)} as "followCount",
     ${ofFollows(sql`coalesce(sum(x.amount), 0)`)} as "followAmount",
     ${ofFollows(sql`coalesce(sum(x.profit), 0)`)} as profit,

@@ -1,5 +1,5 @@
 import { SETTLEMENT } from '@hengtai/contract/values/money';
-import { SIDE, spot as calls } from '@hengtai/contract/trading/spot/calls';
+import { SPOT_SIDE, spot as calls } from '@hengtai/contract/trading/spot/calls';
 import type { SpotFill } from '@hengtai/contract/trading/spot/schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../../../app/context.ts';
@@ -23,7 +23,7 @@ const source: ListSource = {
     o.side, f.price, f.amount, f.turnover, f.fee, c.market_name as "feeMarket", f.created_at as "createdAt"`,
   // A fee without a coin is in what the user received.
   from: sql`${pairOf(base.from)} left join trade_order o on o.id = f.order_id
-    left join lateral (select coalesce(f.fee_market_id, case when o.side = ${sql.lit(SIDE.buy)} then coalesce(m.base_id, m.id)
+    left join lateral (select coalesce(f.fee_market_id, case when o.side = ${sql.lit(SPOT_SIDE.buy)} then coalesce(m.base_id, m.id)
       else coalesce(m.quote_id, (select s.id from market s where s.market_name = ${sql.lit(SETTLEMENT)})) end) as coin) x on true
     left join market c on c.id = x.coin`,
   filters: { ...filters, side: 'o.side', orderId: 'f.order_id', tradeNo: 'f.trade_no' },

@@ -1,5 +1,7 @@
+import { literals } from '../../../database/literals.ts';
 import { SETTLEMENT } from '@hengtai/contract/values/money';
-import { SPOT, spotActionStates } from '@hengtai/contract/trading/spot/calls';
+import { spotActionStates } from '@hengtai/contract/trading/spot/calls';
+import { openSpotStates, SPOT } from '@hengtai/contract/trading/spot/facts';
 import { sql } from 'kysely';
 import type { Ctx } from '../../../app/context.ts';
 import type { MarketOrders } from '../../../gateway/market-cancel.ts';
@@ -42,7 +44,7 @@ export async function findMarketOrders(ctx: Ctx, marketId: number, makerId: numb
         coalesce(sum(o.frozen) filter (where ${isOpen} and o.side = 1), 0) as buying,
         coalesce(sum(o.frozen) filter (where ${isOpen} and o.side = 2), 0) as selling
       from market m left join market b on b.id = m.base_id left join market q on q.id = m.quote_id
-      left join trade_order o on o.market_id = m.id and o.state in (0, 1, 4)
+      left join trade_order o on o.market_id = m.id and o.state in (${literals(...openSpotStates)})
         and ${inMakerScope(ctx, makerId)}
       where m.id = ${marketId} group by m.id, b.id, q.id
     ) f`.execute(ctx.db);

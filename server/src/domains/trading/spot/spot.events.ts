@@ -1,9 +1,10 @@
 import type { EventData } from '@hengtai/contract/gateway/events.schema';
 import { COMMAND } from '@hengtai/contract/gateway/gateway';
-import { SIDE, SPOT, spotEventStates } from '@hengtai/contract/trading/spot/calls';
+import { SPOT_SIDE, spotEventStates } from '@hengtai/contract/trading/spot/calls';
+import { SPOT } from '@hengtai/contract/trading/spot/facts';
 import type { EventHandlers } from '../../../gateway/handlers.ts';
 import type { EventCtx } from '../../../gateway/event-batch.ts';
-import { mustFindCoin, mustFindMarket, mustFindUser } from '../../../gateway/lookup.store.ts';
+import { isListed, isFrozen, mustFindCoin, mustFindMarket, mustFindUser } from '../../../gateway/lookup.store.ts';
 import { reject, rejectField } from '../../../gateway/rejected.ts';
 import { unfreezeLeg } from '../../../books/ledger/hold.ts';
 import { canSell } from '../../people/user/user.rules.ts';
@@ -64,10 +65,10 @@ async function place({ batch, at, now }: EventCtx, data: EventData['order.placed
   if (wrongForm !== undefined) throw rejectField(wrongForm, ORDER_FORM);
   const tooFine = findPrecisionError(request, precision);
   if (tooFine !== undefined) throw rejectField(tooFine, 'no more decimals than the precision of the market');
-  if (user.state !== 1) throw reject('frozen');
+  if (isFrozen(user)) throw reject('frozen');
   if (user.trade !== 1) throw reject('forbidden');
-  if (request.side === SIDE.sell && !canSell(user, market)) throw reject('forbidden');
-  if (market.spot !== 1 || market.state !== 1 || market.id === market.usdtId) throw reject('closed');
+  if (request.side === SPOT_SIDE.sell && !canSell(user, market)) throw reject('forbidden');
+  if (market.spot !== 1 || !isListed(market) || market.id === market.usdtId) throw reject('closed');
   if (market.isSpotHalted) throw reject('halted');
   const limitError = findLimitError(market, request.amount);
   if (limitError) throw reject(limitError);

@@ -1,5 +1,6 @@
 import { ENTRY, PLATFORM } from '@hengtai/contract/values/money';
-import { ORDER_TYPE, SIDE, SPOT } from '@hengtai/contract/trading/spot/calls';
+import { ORDER_TYPE, SPOT_SIDE } from '@hengtai/contract/trading/spot/calls';
+import { SPOT } from '@hengtai/contract/trading/spot/facts';
 import { Decimal } from '@hengtai/contract/values/decimal';
 import { reject } from '../../../gateway/rejected.ts';
 import { type HoldOwner, activeOf, frozenOf, ownerOf, unfreezeLeg } from '../../../books/ledger/hold.ts';
@@ -55,7 +56,7 @@ export type OrderRequest = Pick<OrderMoney, 'side' | 'price' | 'amount' | 'funds
 
 /** The amount to freeze for a new order. Price times amount is rounded up, so that the fills never need more. */
 export function computeInitialHold({ side, price, amount, funds }: OrderRequest): string {
-  if (side === SIDE.sell) return amount ?? '0';
+  if (side === SPOT_SIDE.sell) return amount ?? '0';
   return (
     funds ??
     new Decimal(price ?? 0)
@@ -73,7 +74,7 @@ export function findFormError({
   amount,
   funds,
 }: OrderRequest & { type: number }): string | undefined {
-  const required = { price: type === ORDER_TYPE.limit, funds: type === ORDER_TYPE.market && side === SIDE.buy };
+  const required = { price: type === ORDER_TYPE.limit, funds: type === ORDER_TYPE.market && side === SPOT_SIDE.buy };
   if ((price !== null) !== required.price) return 'price';
   if ((funds !== null) !== required.funds) return 'funds';
   return (amount === null) === required.funds ? undefined : 'amount';
@@ -108,12 +109,12 @@ export function findLimitError(
  */
 export function computeFill(order: OrderMoney, fill: Fill): FillEffect {
   const price = new Decimal(fill.price);
-  if (order.price !== null && (order.side === SIDE.buy ? price.gt(order.price) : price.lt(order.price)))
+  if (order.price !== null && (order.side === SPOT_SIDE.buy ? price.gt(order.price) : price.lt(order.price)))
     throw reject('beyondLimit');
   const filled = new Decimal(order.filled).plus(fill.amount);
   if (order.amount !== null && filled.gt(order.amount)) throw reject('beyondOrder');
   const turnover = price.mul(fill.amount).toDecimalPlaces(LEDGER_DECIMALS, Decimal.ROUND_DOWN);
-  const received = order.side === SIDE.buy ? new Decimal(fill.amount) : turnover;
+  const received = order.side === SPOT_SIDE.buy ? new Decimal(fill.amount) : turnover;
   if (fill.feeMarketId === null && new Decimal(fill.fee).abs().gt(received)) throw reject('fee');
   const held = new Decimal(order.frozen);
   const left = computeRemainingHold(order, fill, filled, held, turnover);
@@ -123,7 +124,7 @@ export function computeFill(order: OrderMoney, fill: Fill): FillEffect {
     order.amount === null ? left.lt(price.mul(new Decimal(10).pow(-order.amountPrecision))) : filled.eq(order.amount);
   const frozen = isFilled ? new Decimal(0) : left;
   const holdReduction = held.minus(frozen);
-  const spent = order.side === SIDE.buy ? turnover : new Decimal(fill.amount);
+  const spent = order.side === SPOT_SIDE.buy ? turnover : new Decimal(fill.amount);
   return {
     filled: filled.toFixed(),
     turnover: turnover.toFixed(),
@@ -141,7 +142,7 @@ function computeRemainingHold(
   held: Decimal,
   turnover: Decimal,
 ): Decimal {
-  if (order.side === SIDE.sell) return held.minus(fill.amount);
+  if (order.side === SPOT_SIDE.sell) return held.minus(fill.amount);
   if (order.amount === null) return held.minus(turnover);
   return new Decimal(order.amount)
     .minus(filled)
@@ -151,15 +152,15 @@ function computeRemainingHold(
 
 /** The owner and coin of the hold of an order: the quote for a purchase, the coin for a sale. */
 export const holdOwner = (order: Pick<OrderMoney, 'userId' | 'agentId' | 'side' | 'quoteId' | 'coinId'>): HoldOwner =>
-  ownerOf(order, order.side === SIDE.buy ? order.quoteId : order.coinId, PLATFORM.spot);
+  ownerOf(order, order.side === SPOT_SIDE.buy ? order.quoteId : order.coinId, PLATFORM.spot);
 
 /** The coin that an order receives. */
 export const receivedCoin = ({ side, coinId, quoteId }: Pick<OrderMoney, 'side' | 'coinId' | 'quoteId'>): number =>
-  side === SIDE.buy ? coinId : quoteId;
+  side === SPOT_SIDE.buy ? coinId : quoteId;
 
 /** The legs of a fill: both sides against the trading account, the refund, and the fee, which all of them can pay. */
 export function fillLegs(order: OrderMoney, fill: Fill, effect: FillEffect): Leg[] {
-  const buys = order.side === SIDE.buy;
+  const buys = order.side === SPOT_SIDE.buy;
   const type = buys ? ENTRY.spotBuy : ENTRY.spotSell;
   const spent = holdOwner(order);
   const received = { ...spent, marketId: receivedCoin(order) };

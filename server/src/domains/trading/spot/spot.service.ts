@@ -2,7 +2,6 @@ import type { ActionInput, IdInput, MarketInput } from '@hengtai/contract/wire/s
 import { COMMAND } from '@hengtai/contract/gateway/gateway';
 import { SETTLEMENT } from '@hengtai/contract/values/money';
 import {
-  SPOT,
   type SpotSide,
   type SpotState,
   orderTypes,
@@ -11,7 +10,7 @@ import {
   spotActionStates,
   spotSides,
 } from '@hengtai/contract/trading/spot/calls';
-import { spotStates } from '@hengtai/contract/trading/spot/facts';
+import { spotStates, SPOT } from '@hengtai/contract/trading/spot/facts';
 import type { SpotDetail, SpotPreview, SpotRow } from '@hengtai/contract/trading/spot/schema';
 import { type PolicyValue, needsChecker, priceAgeOf } from '../../../actions/policy.store.ts';
 import type { Ctx } from '../../../app/context.ts';

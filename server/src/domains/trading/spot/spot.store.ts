@@ -1,12 +1,7 @@
-import { spotStates } from '@hengtai/contract/trading/spot/facts';
+import { literals } from '../../../database/literals.ts';
+import { openSpotStates, spotStates, SPOT } from '@hengtai/contract/trading/spot/facts';
 import { SETTLEMENT } from '@hengtai/contract/values/money';
-import {
-  SPOT,
-  spotActionStates,
-  spotEventStates,
-  spot as calls,
-  spotSides,
-} from '@hengtai/contract/trading/spot/calls';
+import { spotActionStates, spotEventStates, spot as calls, spotSides } from '@hengtai/contract/trading/spot/calls';
 import type { SpotRow } from '@hengtai/contract/trading/spot/schema';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../../app/context.ts';
@@ -235,7 +230,7 @@ export async function endOrder(db: Db, { id }: EventOrder, now: number): Promise
 export const openSpotOrders: OpenProbe = {
   what: 'trade',
   query: (userId) => sql`select o.no, m.market_name as market, o.side, o.state from trade_order o
-    join market m on m.id = o.market_id where o.user_id = ${userId} and o.state in (0, 1, 4) order by o.id`,
+    join market m on m.id = o.market_id where o.user_id = ${userId} and o.state in (${literals(...openSpotStates)}) order by o.id`,
   describe: ({ no, market, side, state }) =>
     `现货委托 ${no}（${openLabel(spotSides, side)} ${market}，${openLabel(spotStates, state)}）`,
 };

@@ -1,4 +1,4 @@
-import { rechargeStates } from '@hengtai/contract/funds/recharge/facts';
+import { rechargeStates, RECHARGE } from '@hengtai/contract/funds/recharge/facts';
 import { credentialLabels } from '@hengtai/contract/people/user/calls';
 import { withdrawStates } from '@hengtai/contract/funds/withdraw/facts';
 import type { MoneyTimeline as Events, WithdrawRow } from '@hengtai/contract/funds/withdraw/schema';
@@ -8,9 +8,16 @@ import { Money } from '../../../../ui/value/Money.tsx';
 import { StateTag, type Tone } from '../../../../ui/value/StateTag.tsx';
 import { Timeline, type TimelineEvent } from '../../../../records/Timeline.tsx';
 import { customerEvents } from '../../../people/user/exported/customer-events.tsx';
-import { Risks, withdrawTones } from '../columns.tsx';
+import { withdrawTones } from '../../../../records/state-tones.ts';
+import { Risks } from '../columns.tsx';
 
-const rechargeTones: Readonly<Record<number, Tone>> = { 0: 'run', 1: 'good', 2: 'idle', 3: 'wait', 4: 'bad' };
+/** Here a recharge is history and no work, so what waits for nobody is under way; lists have `records/state-tones.ts`. */
+const timelineTones: Readonly<Record<number, Tone>> = {
+  [RECHARGE.waiting]: 'run',
+  [RECHARGE.credited]: 'good',
+  [RECHARGE.held]: 'wait',
+  [RECHARGE.reversed]: 'bad',
+};
 
 const credentialText = (kind: string): string => (credentialLabels as Readonly<Record<string, string>>)[kind] ?? kind;
 
@@ -64,7 +71,7 @@ export function MoneyTimeline({ events: { recharges, withdraws, credentials, ...
           <Money value={amount} unit={marketName} sign />
           <span>{network}</span>
           <Hash value={address} what="地址" short />
-          <StateTag state={state} labels={rechargeStates} tones={rechargeTones} />
+          <StateTag state={state} labels={rechargeStates} tones={timelineTones} />
         </>
       ),
     })),
