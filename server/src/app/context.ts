@@ -85,7 +85,7 @@ export interface Operator {
 /** State of the operator's second factor and password. */
 export interface Codes {
   /** The operator has a second factor: one-time codes or a passkey. */
-  on: boolean;
+  hasFactor: boolean;
   /** The operator has a passkey for the present address. */
   passkey: boolean;
   /** One-time codes of the operator are accepted: it has some, and no policy wants its passkey instead. */
@@ -104,7 +104,7 @@ export interface Codes {
 
 /** For callers without a session, such as jobs. */
 export const NO_CODES: Codes = {
-  on: false,
+  hasFactor: false,
   passkey: false,
   code: false,
   due: false,

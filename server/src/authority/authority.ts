@@ -111,17 +111,17 @@ function requireLive(found: FoundSession | undefined, now: number): asserts foun
 /** The caller's operator and code status, from the current session row. */
 export function authorityOf(app: App, found: FoundSession, now: number) {
   const { operatorId: id, account, top, abilities, sessionId, freshAt } = found;
-  const on = found.otpSince !== null || found.passkeyRps.length > 0;
+  const hasFactor = found.otpSince !== null || found.passkeyRps.length > 0;
   const passkey = app.relyingParty !== undefined && found.passkeyRps.includes(app.relyingParty.id);
   return {
     operator: { id, account, top, abilities },
     allowedAbilities: found.allowedAbilities,
     sessionId,
     codes: {
-      on,
+      hasFactor,
       passkey,
       code: found.otpSince !== null && !(passkey && found.passkeyOnly),
-      due: !on && found.otpRequired,
+      due: !hasFactor && found.otpRequired,
       passkeyDue: !passkey && found.passkeyOnly,
       // The provider is a first factor, however it verified the person.
       demanded: found.otpFresh || found.byOidc,

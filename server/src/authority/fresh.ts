@@ -31,7 +31,7 @@ export async function requireFreshCode(
 ): Promise<void> {
   const { codes, now } = ctx;
   if (!call.fresh) return;
-  if (!codes.on) {
+  if (!codes.hasFactor) {
     if (codes.demanded && !call.allowedBeforeSetup) throw refuse(refusals.otpSetupDue, undefined, OTP_SETUP_DUE);
     return;
   }

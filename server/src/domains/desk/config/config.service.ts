@@ -226,7 +226,7 @@ async function checkValue(ctx: Ctx, setting: ConfigRow): Promise<void> {
   if (kind === 'num' && !(await isInBounds(ctx, setting, num)))
     throw refuseField('num', `必须在 ${min ?? '不限'} 到 ${max ?? '不限'} 之间`);
   // Otherwise the next call would lock out the operator who requires the codes.
-  if ((key === OTP_REQUIRED || key === OTP_FRESH) && state === 1 && !ctx.codes.on) {
+  if ((key === OTP_REQUIRED || key === OTP_FRESH) && state === 1 && !ctx.codes.hasFactor) {
     throw refuseField('state', '：请先为自己启用一次性验证码');
   }
   if ((key === PASSKEY_ONLY || key === PASSKEY_ALONE) && state === 1 && !ctx.codes.passkey) {

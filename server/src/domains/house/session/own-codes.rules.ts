@@ -129,7 +129,7 @@ export async function requireConfirmation(caller: Caller, db: Db): Promise<void>
  * @throws Refused 428 without one
  */
 export async function requireFreshFactor(caller: Caller, db: Db): Promise<void> {
-  if (!caller.codes.on || isWithinWindow(caller) || (await isConfirmed(caller, db))) return;
+  if (!caller.codes.hasFactor || isWithinWindow(caller) || (await isConfirmed(caller, db))) return;
   throw refuseFactor(caller.codes);
 }
 

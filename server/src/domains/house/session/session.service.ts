@@ -68,7 +68,7 @@ export const me: SessionHandler<object> = async (call) => {
     zone: await fetchReportZone(call.app.system, now),
     kline: can(operator, ABILITY.platform) ? await findSettingText(call.app.system, KLINE_URL) : '',
     watermark: await isSettingOn(call.app.system, WATERMARK),
-    otp: codes.on ? 1 : 0,
+    otp: codes.hasFactor ? 1 : 0,
     otpDue: codes.due,
     passkeyDue: codes.passkeyDue,
     passwordDue: codes.passwordDue,
