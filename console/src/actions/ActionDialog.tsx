@@ -29,8 +29,6 @@ interface Props<C extends CallSpec> extends Omit<ConfirmDialogProps, 'makeKey' |
   verb?: string;
   /** What the dialog asks for other than the facts of the action say. */
   reason?: Partial<Reason> | undefined;
-  /** Reads to invalidate after the call. */
-  invalidate?: readonly CallSpec[];
   /** The user of the record, named first in the details. */
   user?: { userId: number; account: string; agent: string };
   /** Whose checkers count if the details of the user are others than those of `user`. */
@@ -56,7 +54,6 @@ interface Props<C extends CallSpec> extends Omit<ConfirmDialogProps, 'makeKey' |
 export function ActionDialog<C extends CallSpec>({
   call,
   input,
-  invalidate = [],
   user,
   userId = user?.userId,
   title = titleOf(call, input),
@@ -72,7 +69,7 @@ export function ActionDialog<C extends CallSpec>({
   children,
   ...dialog
 }: Props<C>) {
-  const { submit } = useAction(call, { invalidate });
+  const { submit } = useAction(call);
   const signing = useSigning(signs);
   const hasFailed = query !== undefined && query.data === undefined && Boolean(query.error);
   const report = use(RecordPlaceContext)?.report ?? toast.success;

@@ -16,7 +16,6 @@ export interface BulkDialogProps<Row extends { id: number }> extends Pick<
   call: CallSpec;
   /** Additional input of the call besides ids and reason. */
   input?: object;
-  invalidate: readonly CallSpec[];
   rows: readonly Row[];
   /** Verb before the count on the button, for example `撤销`. */
   verb: string;
@@ -40,7 +39,6 @@ export interface BulkDialogProps<Row extends { id: number }> extends Pick<
 export function BulkDialog<Row extends { id: number }>({
   call,
   input,
-  invalidate,
   rows,
   verb,
   confirmText,
@@ -54,7 +52,7 @@ export function BulkDialog<Row extends { id: number }>({
   onDone,
   ...dialog
 }: BulkDialogProps<Row>) {
-  const { submit } = useAction(call, { invalidate }) as Action<InputOf<CallSpec>, BulkResult>;
+  const { submit } = useAction(call) as Action<InputOf<CallSpec>, BulkResult>;
   const count = rows.length;
   const ids = rows.map(({ id }) => id);
   const signing = useSigning(signs && count <= BULK_MAX ? { ids, action: signs } : undefined);

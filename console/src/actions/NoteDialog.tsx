@@ -1,4 +1,3 @@
-import type { CallSpec } from '@hengtai/contract/wire/endpoint';
 import { user } from '@hengtai/contract/people/user/calls';
 import { useAction } from '../api/hooks.ts';
 import { TextDialog } from './TextDialog.tsx';
@@ -6,16 +5,14 @@ import { TextDialog } from './TextDialog.tsx';
 interface Props {
   id: number;
   account: string;
-  /** The call that shows the note. */
-  invalidate: CallSpec;
   onClose: () => void;
 }
 
 const NOTE_MAX = 500;
 
 /** Adds a note about a user. Notes cannot be changed or deleted. */
-export function NoteDialog({ id, account, invalidate, onClose }: Props) {
-  const { submit, pending } = useAction(user.noteAdd, { invalidate: [invalidate, user.noteList, user.detail] });
+export function NoteDialog({ id, account, onClose }: Props) {
+  const { submit, pending } = useAction(user.noteAdd);
   return (
     <TextDialog
       title={`添加备注 · ${account}`}

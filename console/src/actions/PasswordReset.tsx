@@ -1,5 +1,4 @@
 import type { agent } from '@hengtai/contract/people/agent/calls';
-import type { CallSpec } from '@hengtai/contract/wire/endpoint';
 import type { user } from '@hengtai/contract/people/user/calls';
 import { Button, Input } from 'antd';
 import { type ReactNode, useId, useState } from 'react';
@@ -16,7 +15,6 @@ interface Props extends Required<Pick<ConfirmDialogProps, 'details' | 'consequen
   /** Note above the field. */
   note?: ReactNode;
   call: typeof user.pwdUpdate | typeof agent.pwdUpdate;
-  invalidate: readonly CallSpec[];
   id: number;
   onClose: () => void;
 }
@@ -30,7 +28,7 @@ const findError = ({ length }: string): string | undefined => {
 };
 
 /** Level 2: sets a new password for someone else. A generated password is shown once after it was set. */
-export function PasswordReset({ account, call, invalidate, id, reasons, receiver, note, onClose, ...dialog }: Props) {
+export function PasswordReset({ account, call, id, reasons, receiver, note, onClose, ...dialog }: Props) {
   const fieldId = useId();
   const [password, setPassword] = useState('');
   const [generated, setGenerated] = useState<string>();
@@ -53,7 +51,6 @@ export function PasswordReset({ account, call, invalidate, id, reasons, receiver
       {...dialog}
       call={call}
       input={{ id, password }}
-      invalidate={invalidate}
       title="重置密码"
       verb="重置密码"
       danger

@@ -1,12 +1,10 @@
 import type { agent } from '@hengtai/contract/people/agent/calls';
-import type { CallSpec } from '@hengtai/contract/wire/endpoint';
 import type { user } from '@hengtai/contract/people/user/calls';
 import { useAction } from '../api/hooks.ts';
 import { TextDialog } from './TextDialog.tsx';
 
 interface Props {
   call: typeof user.remark | typeof agent.remark;
-  invalidate: readonly CallSpec[];
   row: { id: number; account: string; remark: string };
   onClose: () => void;
 }
@@ -14,8 +12,8 @@ interface Props {
 const REMARK_MAX = 200;
 
 /** 修改备注: edits the remark of a user or agent. */
-export function RemarkDialog({ call, invalidate, row, onClose }: Props) {
-  const { submit, pending } = useAction<typeof user.remark | typeof agent.remark>(call, { invalidate });
+export function RemarkDialog({ call, row, onClose }: Props) {
+  const { submit, pending } = useAction<typeof user.remark | typeof agent.remark>(call);
   return (
     <TextDialog
       title={`修改备注 · ${row.account}`}

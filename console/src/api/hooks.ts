@@ -1,4 +1,5 @@
 import {
+  type QueryClient,
   type QueryKey,
   type UseQueryOptions,
   type UseQueryResult,
@@ -15,8 +16,15 @@ import { use, useCallback, useEffect } from 'react';
 import { readPrefetched } from './prefetch.ts';
 import { type CallError, type NetworkError, send } from './client.ts';
 import { QueryScope, registerQuery } from './query-scope.ts';
+import { makesStale } from './stale.ts';
 
 export { newKey } from './client.ts';
+
+/** Reads again what a call may have changed. */
+export function readAgainAfter(client: QueryClient, call: CallSpec): void {
+  const isStale = makesStale(call);
+  void client.invalidateQueries({ predicate: ({ queryKey: [path] }) => isStale(String(path)) });
+}
 
 export const queryKeyOf = <C extends CallSpec>(call: C, input: InputOf<C>): QueryKey => [call.path, input];
 
@@ -71,8 +79,6 @@ export function useReads<C extends CallSpec>(
 export type Outcome<O> = { kind: 'done'; data: O; msg: string } | { kind: 'submitted'; approval: ApprovalRow };
 
 export interface ActionOptions<O> {
-  /** Reads to invalidate after the call. */
-  invalidate?: readonly CallSpec[];
   /** Also runs if the tab was hidden meanwhile. */
   onDone?: (outcome: Outcome<O>) => void;
 }
@@ -82,10 +88,10 @@ export interface Action<I, O> {
   pending: boolean;
 }
 
-/** Executes a mutation. It is never retried automatically. */
+/** Executes a mutation, and refetches the reads that show what it changes. It is never retried automatically. */
 export function useAction<C extends CallSpec>(
   call: C,
-  { invalidate, onDone }: ActionOptions<OutputOf<C>> = {},
+  { onDone }: ActionOptions<OutputOf<C>> = {},
 ): Action<InputOf<C>, OutputOf<C>> {
   const client = useQueryClient();
   const { mutateAsync, isPending } = useMutation({
@@ -104,9 +110,7 @@ export function useAction<C extends CallSpec>(
       onDone?.(outcome);
     },
     // Also after a refusal, which usually means that the displayed data was stale.
-    onSettled: () => {
-      for (const { path } of invalidate ?? []) void client.invalidateQueries({ queryKey: [path] });
-    },
+    onSettled: () => readAgainAfter(client, call),
   });
   const submit = useCallback((input: InputOf<C>, key: string) => mutateAsync({ input, key }), [mutateAsync]);
   return { submit, pending: isPending };

@@ -58,7 +58,6 @@ function show(filter?: number, disabledReason?: string) {
         disabledReason={disabledReason}
         preview={future.cancelPreview}
         cancelAll={future.cancelAll}
-        invalidate={[]}
         detailsOf={(found) => [{ label: '其中模拟', value: found?.demoOrders ?? '--' }]}
         consequence="逐条发出撤单指令。"
       />

@@ -20,8 +20,6 @@ interface DialogProps<C extends MarketCancelPreview> {
   /** Counts what `cancelAll` of a market would cancel. */
   preview: CallSpec & Call<MarketInput, C>;
   cancelAll: CallSpec & Call<MarketCancelInput, MarketCancelled>;
-  /** Reads to invalidate after the call. */
-  invalidate: readonly CallSpec[];
   /** What the orders hold. */
   detailsOf: (counts: C | undefined) => readonly DetailItem[];
   consequence: string;

@@ -28,7 +28,7 @@ interface Props<Row extends Order, Sum, F> extends Omit<
     disabledReasonOf: (row: Row) => string | undefined;
     ask: (row: Row) => void;
     bulkLabel: string;
-    bulk: Pick<BulkDialogProps<Row>, 'call' | 'invalidate' | 'title' | 'verb' | 'sum' | 'consequence'>;
+    bulk: Pick<BulkDialogProps<Row>, 'call' | 'title' | 'verb' | 'sum' | 'consequence'>;
   };
 }
 

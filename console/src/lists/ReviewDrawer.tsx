@@ -166,9 +166,7 @@ export function ReviewDrawer<D extends Detail, Action extends string>(props: Pro
       ) : (
         <Skeleton />
       )}
-      {noteOn && (
-        <NoteDialog id={noteOn.id} account={noteOn.account} invalidate={call} onClose={() => setNoteOn(undefined)} />
-      )}
+      {noteOn && <NoteDialog id={noteOn.id} account={noteOn.account} onClose={() => setNoteOn(undefined)} />}
     </CaseFrame>
   );
 }

@@ -78,8 +78,6 @@ interface Props<Row extends ReviewRow, Sum, F, Action extends string> {
   bulk?: Readonly<Record<Decision, ReviewBulk<Row>>>;
   /** What the dialog of a bulk action says about its rows, besides their number and how many cannot be processed. */
   bulkDetails?: (rows: readonly Row[]) => readonly DetailItem[];
-  /** Reads to invalidate after a bulk action. */
-  invalidate?: readonly CallSpec[];
   disabledReasonOf: (action: Action, row: Row, hasAbility: boolean) => string | undefined;
   moreKeys?: readonly { keys: string[]; what: string }[];
   /** Extra actions of a row after 通过 and 驳回. */
@@ -109,7 +107,6 @@ export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action
   words,
   bulk,
   bulkDetails,
-  invalidate = [],
   disabledReasonOf,
   moreKeys = [],
   renderLater,
@@ -155,7 +152,6 @@ export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action
           ...(bulkDetails?.(rows) ?? []),
           { label: `不可${short}`, value: `${disabledCount} 条` },
         ]}
-        invalidate={invalidate}
         rows={rows}
         onClose={bulkAction.onClose}
         onDone={bulkAction.onDone}

@@ -12,8 +12,6 @@ import { SaveModal } from '../ui/dialog/SaveModal.tsx';
 import type { DisplayError } from '../ui/value/display-error.ts';
 import { HOURS, MONTH_DAYS, WEEKDAYS } from './schedule-words.ts';
 
-const STALE = [schedule.list];
-
 type Settings = Pick<ScheduleRow, 'name' | 'format' | 'period' | 'day' | 'hour' | 'range' | 'enabled'>;
 
 interface Props {
@@ -47,8 +45,8 @@ export function ScheduleDialog({ of, onClose }: Props) {
   const [input, setInput] = useState(row ? settingsOf(row) : NEW);
   const [key, setKey] = useState(newKey);
   const [error, setError] = useState<DisplayError>();
-  const add = useAction(schedule.add, { invalidate: STALE });
-  const save = useAction(schedule.save, { invalidate: STALE });
+  const add = useAction(schedule.add);
+  const save = useAction(schedule.save);
   const isPending = add.pending || save.pending;
 
   /** A changed input is a new request and needs a new idempotency key. */

@@ -18,7 +18,6 @@ interface Props extends ReviewTarget {
 }
 
 const REASON_MAX = 200;
-const STALE = [queue.history, queue.marks, queue.colleagues];
 const recordOf = ({ type, id }: ReviewTarget) => ({ targetType: type, targetId: id });
 
 interface FormProps {
@@ -87,7 +86,7 @@ const MINUTE_MS = 60_000;
 export function ParkDialog({ onClose, ...target }: Props) {
   const zone = useZone();
   const { data } = useRead(queue.history, recordOf(target));
-  const { submit, pending } = useAction(queue.park, { invalidate: STALE });
+  const { submit, pending } = useAction(queue.park);
   const [choice, setChoice] = useState('60');
   const [moment, setMoment] = useState<number>();
   const [reason, setReason] = useState('');
@@ -148,7 +147,7 @@ const NOBODY = 0;
 export function HandOverDialog({ onClose, ...target }: Props) {
   const id = useId();
   const colleagues = useColleagues(target);
-  const { submit, pending } = useAction(queue.handOver, { invalidate: STALE });
+  const { submit, pending } = useAction(queue.handOver);
   const [to, setTo] = useState<number>();
   const [reason, setReason] = useState('');
   return (
@@ -183,7 +182,7 @@ export function HandOverDialog({ onClose, ...target }: Props) {
 
 /** Reserves a record for operators above. */
 export function EscalateDialog({ onClose, ...target }: Props) {
-  const { submit, pending } = useAction(queue.escalate, { invalidate: STALE });
+  const { submit, pending } = useAction(queue.escalate);
   const [reason, setReason] = useState('');
   return (
     <TeamworkForm
@@ -206,7 +205,7 @@ export function EscalateDialog({ onClose, ...target }: Props) {
 export function CommentDialog({ onClose, ...target }: Props) {
   const id = useId();
   const colleagues = useColleagues(target);
-  const { submit, pending } = useAction(queue.comment, { invalidate: STALE });
+  const { submit, pending } = useAction(queue.comment);
   const [text, setText] = useState('');
   const [mentions, setMentions] = useState<number[]>([]);
   return (

@@ -34,7 +34,6 @@ export interface ViewedList {
   choose(choice: FilterChoice<FilterValues>, more?: Readonly<Record<string, string | undefined>>): void;
 }
 
-const STALE = [view.list];
 const NO_ROWS: readonly ViewRow[] = [];
 
 /** The views of a list with their row counts, the active one, and functions to change them. */
@@ -96,8 +95,8 @@ export type Views = ReturnType<typeof useViews>;
 
 /** Mutations of views; each refetches them. */
 export function useViewActions() {
-  const save = useAction(view.save, { invalidate: STALE });
-  const del = useAction(view.del, { invalidate: STALE });
+  const save = useAction(view.save);
+  const del = useAction(view.del);
   return { save, del };
 }
 

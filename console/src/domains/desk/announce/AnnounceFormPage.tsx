@@ -23,7 +23,7 @@ import { PublishDialog } from './PublishDialog.tsx';
 import { PublishFields } from './PublishFields.tsx';
 import { TextFields } from './TextFields.tsx';
 import { langName, stateTones } from './columns.tsx';
-import { STALE, stateName } from './actions.ts';
+import { stateName } from './actions.ts';
 import { itemsOf, langs as allLangs } from './draft.ts';
 import { type Addition, useDraft } from './use-draft.ts';
 
@@ -87,8 +87,8 @@ function AnnounceForm({ row, addition, title = '新增公告', onReload }: Props
   const [confirming, setConfirming] = useState<'now' | 'scheduled'>();
   const [key, setKey] = useState(newKey);
   const [isSaved, setSaved] = useState(false);
-  const add = useAction(announce.add, { invalidate: STALE });
-  const change = useAction(announce.save, { invalidate: STALE });
+  const add = useAction(announce.add);
+  const change = useAction(announce.save);
   const pending = add.pending || change.pending;
   const isPublished = row?.state === ANNOUNCE.published;
   const savedState = isPublished ? ANNOUNCE.published : ANNOUNCE.draft;

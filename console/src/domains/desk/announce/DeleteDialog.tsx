@@ -2,7 +2,6 @@ import { ANNOUNCE } from '@hengtai/contract/desk/announce/facts';
 import { announce } from '@hengtai/contract/desk/announce/calls';
 import type { AnnounceRow } from '@hengtai/contract/desk/announce/schema';
 import { announceDetails } from './details.tsx';
-import { STALE } from './actions.ts';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
 
 interface Props {
@@ -17,7 +16,6 @@ export function DeleteDialog({ row, onClose, onDone }: Props) {
     <ActionDialog
       call={announce.del}
       input={{ id: row.id }}
-      invalidate={STALE}
       onDone={onDone}
       danger
       details={announceDetails(row)}

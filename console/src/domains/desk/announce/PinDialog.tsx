@@ -2,7 +2,6 @@ import { announce } from '@hengtai/contract/desk/announce/calls';
 import type { AnnounceRow } from '@hengtai/contract/desk/announce/schema';
 import { useState } from 'react';
 import { announceDetails } from './details.tsx';
-import { STALE } from './actions.ts';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
 
 /** Level 2: pins all languages of an announcement or takes the pin away. A scheduled draft keeps its time. */
@@ -18,7 +17,6 @@ export function PinDialog({ row, onClose }: { row: AnnounceRow; onClose: () => v
         ...(opened.publishAt !== null && { publishAt: opened.publishAt }),
         seen: opened.updatedAt,
       }}
-      invalidate={STALE}
       title={`${verb}公告 #${opened.id}`}
       verb={verb}
       details={announceDetails(opened)}

@@ -3,7 +3,6 @@ import { announce } from '@hengtai/contract/desk/announce/calls';
 import type { AnnounceRow } from '@hengtai/contract/desk/announce/schema';
 import { useState } from 'react';
 import { announceDetails } from './details.tsx';
-import { STALE } from './actions.ts';
 import { GuardNote } from '../../../actions/LockedNote.tsx';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
 
@@ -16,7 +15,6 @@ export function StateDialog({ row, onClose }: { row: AnnounceRow; onClose: () =>
     <ActionDialog
       call={announce.save}
       input={{ id: opened.id, state: isUnpublishing ? 0 : 1, seen: opened.updatedAt }}
-      invalidate={STALE}
       title={isUnpublishing ? `下线公告 #${opened.id}` : `发布公告 #${opened.id}`}
       verb={isUnpublishing ? '下线' : '发布'}
       danger={isUnpublishing}

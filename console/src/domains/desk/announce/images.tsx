@@ -26,7 +26,7 @@ export function AnnounceImage({ image: { key, alt, width, height } }: { image: R
 
 /** Stores and loads the images of the editor. */
 export function useAnnounceImages(): RichImages {
-  const { submit } = useAction(announce.imageAdd, { invalidate: [] });
+  const { submit } = useAction(announce.imageAdd);
   return useMemo(
     () => ({
       load: (key, signal) => loadImage(announce.image, { key }, signal),

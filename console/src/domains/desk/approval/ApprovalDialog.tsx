@@ -16,7 +16,6 @@ import { targetText } from '@hengtai/contract/authority/target';
 import { frozenChallengeOf } from '../../funds/withdraw/exported/frozen-challenge.ts';
 import { ApprovalContent } from './ApprovalContent.tsx';
 import { ExceptionSigns } from './ExceptionSigns.tsx';
-import { STALE } from './stale.ts';
 import { type Decision, decisionWords, problemText, stateText } from './actions.ts';
 import { exceptionsOf } from './four-eyes-words.ts';
 import { QueryPlace } from '../../../api/QueryPlace.tsx';
@@ -78,7 +77,6 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
         ...(exceptions.length > 0 && { exceptions: [...signed] }),
         ...(isLock && known && { known: [...known] }),
       }}
-      invalidate={STALE}
       signs={isPass && SIGNED_TYPES.includes(row.type) ? { ids: [id], action: 'approve' } : undefined}
       successText={(decided, msg) =>
         isLinkMissing(decided) ? undefined : doneText({ msg, title: `${verb} #${id}：${row.title}`, verb, amounts })

@@ -16,7 +16,6 @@ import { QueryPlace } from '../../../api/QueryPlace.tsx';
 
 const SEARCH_MS = 300;
 const EVERY_MS = 15_000;
-const STALE = [approval.operators, approval.list];
 
 const columnsFor = (ownId: number, onAsk: (row: OtherOperator) => void): readonly MiniColumn<OtherOperator>[] => [
   { title: '账号', cell: ({ account }) => operatorCell(account) },
@@ -66,7 +65,6 @@ export function KnownSection({ ownId }: { ownId: number }) {
         <ActionDialog
           call={approval.known}
           input={{ id: asking.id }}
-          invalidate={STALE}
           verb={SUBMIT}
           title={`${approvalActions.known.summary}：${asking.account}`}
           details={[

@@ -11,7 +11,6 @@ interface Props {
   onClose: () => void;
 }
 
-const STALE = [approval.fourEyes, approval.list];
 const REASONS = ['正式上线', '满足内控要求'] as const;
 
 /** Requests the four-eyes lock. It switches on all policies except those that the checker signs as exceptions. */
@@ -23,7 +22,6 @@ export function LockDialog({ state, onClose }: Props) {
     <ActionDialog
       call={approval.lock}
       input={{ exceptions: [...exceptions] }}
-      invalidate={STALE}
       title="锁定四眼"
       verb={SUBMIT}
       width={680}

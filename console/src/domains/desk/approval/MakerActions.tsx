@@ -5,13 +5,12 @@ import { newKey, useAction } from '../../../api/hooks.ts';
 import { runWithErrorToast } from '../../../api/run-with-toast.ts';
 import { ConfirmableAction } from '../../../ui/dialog/ConfirmableAction.tsx';
 import { GreyedAction } from '../../../ui/dialog/GreyedAction.tsx';
-import { STALE } from './stale.ts';
 
 /** What the maker can do with its request: take it back, or make it again once it has ended without being executed. */
 export function MakerActions({ detail: { row, result } }: { detail: Pick<ApprovalDetail, 'row' | 'result'> }) {
   const { id, state, title } = row;
-  const cancel = useAction(approval.cancel, { invalidate: STALE });
-  const resubmit = useAction(approval.resubmit, { invalidate: STALE });
+  const cancel = useAction(approval.cancel);
+  const resubmit = useAction(approval.resubmit);
   if (state === APPROVAL.open)
     return (
       <ConfirmableAction

@@ -16,7 +16,6 @@ import { ChannelDialog } from './ChannelDialog.tsx';
 import { kindLabels, stateOf } from './words.ts';
 
 const NOTHING = {};
-const STALE = [channel.list];
 /** While a message waits its result is a moment away. */
 const WAITING_POLL_MS = 1_500;
 
@@ -100,8 +99,8 @@ function Channels({ data, onEdit }: { data: ChannelList; onEdit: (row: ChannelRo
 }
 
 function Channel({ row, onEdit }: { row: ChannelRow; onEdit: () => void }) {
-  const test = useAction(channel.test, { invalidate: STALE });
-  const del = useAction(channel.del, { invalidate: STALE });
+  const test = useAction(channel.test);
+  const del = useAction(channel.del);
   const { id, name, kind, address, sentAt, error, waiting } = row;
   const state = stateOf(row);
   return (

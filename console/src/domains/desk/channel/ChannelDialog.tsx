@@ -17,7 +17,6 @@ import { SaveModal } from '../../../ui/dialog/SaveModal.tsx';
 import type { DisplayError } from '../../../ui/value/display-error.ts';
 import { addressWords } from './words.ts';
 
-const STALE = [channel.list];
 const TYPES = channelTypes.map((type) => ({ value: type, label: notificationSpecs[type].label }));
 const RINGING = channelTypes.filter((type) => notificationSpecs[type].rings);
 
@@ -37,7 +36,7 @@ export function ChannelDialog({ row, house, onClose, onDone }: Props) {
   const [input, setInput] = useState(row ? toInput(row) : newChannel(house.kinds[0] ?? 'webhook'));
   const [key, setKey] = useState(newKey);
   const [error, setError] = useState<DisplayError>();
-  const save = useAction(channel.save, { invalidate: STALE });
+  const save = useAction(channel.save);
 
   /** A changed input is a new request and needs a new idempotency key. */
   function change(part: Partial<ChannelSave>) {

@@ -19,7 +19,6 @@ import { Time } from '../../../ui/value/Time.tsx';
 import { ErrorState } from '../../../ui/table/list-states.tsx';
 
 const NOTHING = {};
-const STALE = [schedule.list];
 
 /** The operator's scheduled exports, with their next slot and the result of the last one. */
 export function ScheduleCard() {
@@ -70,7 +69,7 @@ function Schedules({ rows, onEdit }: { rows: readonly ScheduleRow[]; onEdit: (ro
 }
 
 function Schedule({ row, onEdit }: { row: ScheduleRow; onEdit: () => void }) {
-  const del = useAction(schedule.del, { invalidate: STALE });
+  const del = useAction(schedule.del);
   const { id, name, title, format, nextAt, lastAt } = row;
   return (
     <tr>

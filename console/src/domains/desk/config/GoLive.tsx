@@ -1,4 +1,3 @@
-import { home } from '@hengtai/contract/desk/home/calls';
 import { installation } from '@hengtai/contract/desk/installation/calls';
 import { useState } from 'react';
 import { useRead } from '../../../api/hooks.ts';
@@ -9,7 +8,6 @@ import { StateTag } from '../../../ui/value/StateTag.tsx';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
 
 const NOTHING = {};
-const STALE = [installation.state, home.state];
 const labels = { 0: '未上线', 1: '已上线' };
 const tones = { 0: 'wait', 1: 'good' } as const;
 
@@ -58,7 +56,6 @@ function LiveDialog({ account, importing, onClose }: DialogProps) {
     <ActionDialog
       call={installation.live}
       input={{}}
-      invalidate={STALE}
       successText="已上线"
       title="上线"
       verb="确认上线"

@@ -7,8 +7,6 @@ import { GUARD_REASONS, loosensProtection, nameOf, NEEDS_CHECKER, textOf } from 
 import { useState } from 'react';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
 
-const STALE = [config.list, config.history, config.diff];
-
 interface Props {
   change: ConfigHistoryRow;
   /** Restores the value after the change or the one before it. */
@@ -32,7 +30,6 @@ export function RestoreDialog({ change, value, current, onClose }: Props) {
     <ActionDialog
       call={config.restore}
       input={{ id: row.id, historyId: change.id, value, seen: row.updatedAt }}
-      invalidate={STALE}
       successText="已恢复"
       title={`恢复设置：${nameOf(row)}`}
       verb={needsChecker ? SUBMIT : '恢复'}

@@ -26,8 +26,6 @@ import { ActionDialog } from '../../../actions/ActionDialog.tsx';
 /** Time zones of the report zone. The server refuses those on which it and the database differ. */
 const ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone.includes('/'))];
 
-const STALE = [config.list, config.history, config.diff];
-
 interface Props {
   /** The setting when the dialog was opened. */
   row: ConfigRow;
@@ -49,7 +47,6 @@ export function SettingDialog({ row, now, onClose }: Props) {
     <ActionDialog
       call={config.save}
       input={{ id: row.id, ...changeOf(row, value), seen: row.updatedAt }}
-      invalidate={STALE}
       title={`编辑设置：${nameOf(row)}`}
       details={[
         { label: '当前值', value: textOf(row) },

@@ -21,8 +21,6 @@ import { ErrorState } from '../../../ui/table/list-states.tsx';
 import { formatTime, useZone } from '../../../ui/value/zone.ts';
 import { isUnderWay } from '../../../lists/export-jobs.ts';
 
-const STALE = [exportJobs.list];
-
 interface Props {
   jobs: readonly ExportRow[];
   error: unknown;
@@ -97,8 +95,8 @@ function ExportProgress({ job: { title, state, done, total } }: { job: ExportRow
 
 function Actions({ job }: { job: ExportRow }) {
   const { id, title, state } = job;
-  const cancel = useAction(exportJobs.cancel, { invalidate: STALE });
-  const remove = useAction(exportJobs.remove, { invalidate: STALE });
+  const cancel = useAction(exportJobs.cancel);
+  const remove = useAction(exportJobs.remove);
   const [bytes, setBytes] = useState<number>();
 
   async function download() {

@@ -11,14 +11,13 @@ import { GreyedAction } from '../../../ui/dialog/GreyedAction.tsx';
 import { ProofDialog } from './ProofDialog.tsx';
 import { liabilityColumns } from './columns.tsx';
 
-const STALE = [report.liability];
 const REFRESH_SECONDS = 5;
 
 /** 负债证明: proofs of liability, from which each user can verify the own balance. */
 export function LiabilityTab() {
   const { top } = useMe();
   const list = useList(report.liability, { seconds: REFRESH_SECONDS });
-  const { submit, pending } = useAction(report.make, { invalidate: STALE });
+  const { submit, pending } = useAction(report.make);
   const [proofRow, setProofRow] = useState<LiabilityRow>();
 
   return (

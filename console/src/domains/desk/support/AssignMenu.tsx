@@ -19,7 +19,7 @@ export function AssignMenu({ row, hasAbility, own }: Props) {
   const [open, setOpen] = usePopup();
   const query = useRead(support.operators, { id: row.id }, { enabled: open && hasAbility, staleTime: 5_000 });
   const { data = [], isPending } = query;
-  const { submit, pending } = useAction(support.assign, { invalidate: [support.list, support.detail] });
+  const { submit, pending } = useAction(support.assign);
   const label = `处理人：${assigneeText(row, own)}`;
   const assign = async (operatorId: number) => {
     const account = data.find(({ id }) => id === operatorId)?.account;

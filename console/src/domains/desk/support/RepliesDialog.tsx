@@ -17,8 +17,6 @@ interface Props {
   onClose: () => void;
 }
 
-const STALE = [support.replies];
-
 interface Draft {
   id?: number;
   title: string;
@@ -32,7 +30,7 @@ const blank = (): Draft => ({ title: '', text: '', shared: false, key: newKey() 
 /** Canned replies: the own ones can be changed, those shared by operators above only viewed. */
 export function RepliesDialog({ replies, onClose }: Props) {
   const [draft, setDraft] = useState<Draft>();
-  const del = useAction(support.replyDel, { invalidate: STALE });
+  const del = useAction(support.replyDel);
   const remove = ({ id }: SupportReply) => runWithErrorToast(() => del.submit({ id }, newKey()), '已删除快捷回复');
   return (
     <PageModal title="快捷回复" width={720} footer={null} onCancel={onClose} keyboard={draft === undefined}>
@@ -94,7 +92,7 @@ function ReplyForm({ draft, onEnd }: { draft: Draft; onEnd: () => void }) {
   const [text, setText] = useState(draft.text);
   const [shared, setShared] = useState(draft.shared);
   const [error, setError] = useState<DisplayError>();
-  const save = useAction(support.replySave, { invalidate: STALE });
+  const save = useAction(support.replySave);
   const missing = title.trim() === '' ? '请输入标题' : text.trim() === '' ? '请输入内容' : undefined;
   const run = async () => {
     const { id, key } = draft;

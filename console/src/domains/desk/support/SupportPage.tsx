@@ -166,7 +166,7 @@ interface EmptyConversationProps {
 /** Placeholder without an open conversation. It can start one with the user of the address. */
 function EmptyConversation({ userId: text, hasAbility, onOpened }: EmptyConversationProps) {
   const userId = parseUserId(text);
-  const { submit, pending } = useAction(support.open, { invalidate: [support.list] });
+  const { submit, pending } = useAction(support.open);
   const start = async () => {
     if (userId === undefined) return;
     const error = await settle(async () => {

@@ -114,7 +114,7 @@ interface HeadProps {
 }
 
 function Head({ row, hasAbility, own, last, sending }: HeadProps) {
-  const { submit } = useAction(support.close, { invalidate: [support.list, support.detail, support.messages] });
+  const { submit } = useAction(support.close);
   const close = () =>
     runWithErrorToast(() => submit({ id: row.id, seen: last ?? 0 }, newKey()), `已关闭会话 · ${row.account}`);
   return (

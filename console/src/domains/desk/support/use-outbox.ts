@@ -26,7 +26,7 @@ export interface Outbox {
 /** Sends messages one after the other in their order. A failed message stays until it is retried or dropped. */
 export function useOutbox(onSent: (message: SupportMessage) => void): Outbox {
   const [list, setList] = useState<readonly Outgoing[]>([]);
-  const { submit } = useAction(support.send, { invalidate: [support.list, support.detail] });
+  const { submit } = useAction(support.send);
   const queue = useRef(Promise.resolve());
 
   const run = useCallback(

@@ -20,7 +20,6 @@ prefetchList(ledgerEntry.record, '/fund/record');
 
 const QUESTIONS = { check: '标记为已核对？', doubt: '标记为存疑？', reset: '撤销核对标记？' } as const;
 const ACTIONS = Object.keys(ledgerEntryActions) as LedgerEntryAction[];
-const STALE = [ledgerEntry.record];
 
 const DONE: Readonly<Record<LedgerEntryAction, string>> = {
   check: '已标记核对',
@@ -33,9 +32,9 @@ export function LedgerEntryPage() {
   const hasAbility = useCan(ABILITY.assets);
   const list = useList(ledgerEntry.record);
   const actions = {
-    check: useAction(ledgerEntry.check, { invalidate: STALE }),
-    doubt: useAction(ledgerEntry.doubt, { invalidate: STALE }),
-    reset: useAction(ledgerEntry.reset, { invalidate: STALE }),
+    check: useAction(ledgerEntry.check),
+    doubt: useAction(ledgerEntry.doubt),
+    reset: useAction(ledgerEntry.reset),
   };
 
   const mark = (action: LedgerEntryAction, { id }: LedgerEntryRow) =>

@@ -1,4 +1,3 @@
-import { home } from '@hengtai/contract/desk/home/calls';
 import { type RechargeAction, type RechargeState, recharge } from '@hengtai/contract/funds/recharge/calls';
 import { rechargeStates } from '@hengtai/contract/funds/recharge/facts';
 import type { RechargeRow } from '@hengtai/contract/funds/recharge/schema';
@@ -13,7 +12,6 @@ interface Props {
   onClose: () => void;
 }
 
-const STALE = [recharge.list, home.state];
 const REASONS = { hold: ['来源待核实', '疑似异常充值'], release: ['来源已核实'] } as const;
 
 /** Level 2: holds one recharge, or releases it to be credited. */
@@ -22,7 +20,6 @@ export function RechargeDialog({ action, row, onDone, onClose }: Props) {
     <ActionDialog
       call={recharge[action]}
       input={{ id: row.id }}
-      invalidate={STALE}
       user={row}
       danger={action === 'hold'}
       amounts={[{ value: row.amount, unit: row.marketName }]}

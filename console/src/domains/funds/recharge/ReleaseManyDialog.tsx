@@ -1,4 +1,3 @@
-import { home } from '@hengtai/contract/desk/home/calls';
 import { recharge } from '@hengtai/contract/funds/recharge/calls';
 import type { RechargeRow } from '@hengtai/contract/funds/recharge/schema';
 import { BulkDialog, type BulkDialogProps, countUsers } from '../../../actions/BulkDialog.tsx';
@@ -8,7 +7,6 @@ interface Props extends Pick<BulkDialogProps<RechargeRow>, 'rows' | 'onClose' | 
   disabledReasonOf: (row: RechargeRow) => string | undefined;
 }
 
-const STALE = [recharge.list, home.state];
 const amountSum = {
   coin: ({ marketName }: RechargeRow) => marketName,
   value: ({ amount }: RechargeRow) => amount,
@@ -22,7 +20,6 @@ export function ReleaseManyDialog({ disabledReasonOf, ...props }: Props) {
     <BulkDialog
       {...props}
       call={recharge.releaseMany}
-      invalidate={STALE}
       title="批量放行充值"
       verb="放行"
       sum={amountSum}

@@ -12,7 +12,7 @@ import { obstacleReasonOf } from '../../risk/screening/exported/obstacle-reason.
 import { frozenChallengeOf } from './exported/frozen-challenge.ts';
 import { PayoutHoldNote } from './PayoutHoldNote.tsx';
 import { Risks } from './columns.tsx';
-import { STALE, consequenceOf, needsChecker, payoutHoldReasonOf, stateText } from './actions.ts';
+import { consequenceOf, needsChecker, payoutHoldReasonOf, stateText } from './actions.ts';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
 
 interface Props {
@@ -57,7 +57,6 @@ export function WithdrawDialog({ action, row, onClose, onDone }: Props) {
         id: row.id,
         ...(action === 'resolve' && { paid: paid === true, ...(paid && txHash.trim() && { txHash: txHash.trim() }) }),
       }}
-      invalidate={STALE}
       signs={action === 'pass' || action === 'retry' ? { ids: [row.id], action } : undefined}
       user={row}
       onDone={() => onDone(row)}

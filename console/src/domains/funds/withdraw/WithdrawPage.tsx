@@ -12,7 +12,7 @@ import { onDemand } from '../../../ui/page/on-demand.tsx';
 import { LaterActions } from './LaterActions.tsx';
 import { WithdrawDialog } from './WithdrawDialog.tsx';
 import { withdrawColumns, withdrawAmountSum, withdrawSums } from './columns.tsx';
-import { NO_ABILITY, STALE, actionLabels, disabledReasonOf } from './actions.ts';
+import { NO_ABILITY, actionLabels, disabledReasonOf } from './actions.ts';
 
 const Cockpit = onDemand(async () => (await import('./Cockpit.tsx')).Cockpit);
 
@@ -70,7 +70,6 @@ export function WithdrawPage() {
         { label: USER_FROZEN, value: `${rows.filter(({ userFrozen }) => userFrozen).length} 条` },
         { label: '被规则拦截', value: `${rows.filter(({ held }) => held).length} 条` },
       ]}
-      invalidate={STALE}
       moreKeys={KEYS}
       disabledReasonOf={disabledReasonOf}
       renderLater={(row, onAct) => <LaterActions row={row} hasAbility={hasAbility} onAct={onAct} />}

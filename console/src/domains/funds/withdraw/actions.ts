@@ -1,12 +1,9 @@
 import { buttonLabelsOf } from '@hengtai/contract/authority/action';
 import { PAYOUT_HELD, withdrawActions, withdrawStates, WITHDRAW } from '@hengtai/contract/funds/withdraw/facts';
-import { home } from '@hengtai/contract/desk/home/calls';
-import { signing } from '@hengtai/contract/risk/signing/calls';
 import {
   type WithdrawAction,
   type WithdrawState,
   payingActions,
-  withdraw,
   withdrawActionStates,
 } from '@hengtai/contract/funds/withdraw/calls';
 import { obstacleReasonOf } from '../../risk/screening/exported/obstacle-reason.ts';
@@ -16,9 +13,6 @@ import { type ActionLabels, createDisabledReason } from '../../../ui/dialog/acti
 
 /** The labels of each action in a row, in the dialog and on its button. */
 export const actionLabels: Readonly<Record<WithdrawAction, ActionLabels>> = buttonLabelsOf(withdrawActions);
-
-/** Queries to invalidate after an action. */
-export const STALE = [withdraw.list, withdraw.detail, signing.record, home.state];
 
 export const NO_ABILITY = '没有「提现审核」权限';
 

@@ -7,15 +7,12 @@ import { Time } from '../../../ui/value/Time.tsx';
 import { kindText } from './columns.tsx';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
 
-const STALE = [alarm.list, alarm.detail];
-
 /** Level 2: closes an alarm for all operators and records what was done about it. */
 export function CloseDialog({ row, onDone, onClose }: RecordDialogProps<AlarmRow> & { onDone: () => void }) {
   return (
     <ActionDialog
       call={alarm.close}
       input={{ id: row.id }}
-      invalidate={STALE}
       successText="告警已关闭"
       amounts={row.amount === null ? undefined : [{ value: row.amount, unit: row.marketName ?? '' }]}
       details={[

@@ -20,7 +20,6 @@ export function ResolveDialog({ row, onClose }: RecordDialogProps<CommandRow>) {
     <ActionDialog
       call={command.resolve}
       input={{ id: row.id, state: state ?? COMMAND.failed }}
-      invalidate={[command.list]}
       successText="指令结果已确认"
       verb="确认结果"
       amounts={amountsOf(row)}

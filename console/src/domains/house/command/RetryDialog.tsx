@@ -13,7 +13,6 @@ export function RetryDialog({ row, onClose }: RecordDialogProps<CommandRow>) {
     <ActionDialog
       call={command.retry}
       input={{ id: row.id }}
-      invalidate={[command.list]}
       successText="指令已重新排队"
       amounts={amountsOf(row)}
       details={detailsOf(row)}

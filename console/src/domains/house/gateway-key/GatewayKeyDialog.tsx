@@ -12,8 +12,6 @@ import { MomentField } from '../../../ui/form/MomentField.tsx';
 import { SaveModal } from '../../../ui/dialog/SaveModal.tsx';
 import { splitLines } from './words.ts';
 
-const STALE = [gatewayKey.list];
-
 interface Fields extends Pick<GatewayKeySave, 'name' | 'platformId' | 'rights' | 'expiresAt' | 'nonce'> {
   /** One network per line. */
   addresses: string;
@@ -46,7 +44,7 @@ interface Props {
 export function GatewayKeyDialog({ row, platforms, onClose }: Props) {
   const { fields, change, error, isDirty, run } = useSaveForm(row ? fieldsOf(row) : NEW);
   const isLocked = useLocked();
-  const save = useAction(gatewayKey.save, { invalidate: STALE });
+  const save = useAction(gatewayKey.save);
 
   async function submit(event?: FormEvent) {
     event?.preventDefault();

@@ -8,8 +8,6 @@ import { GreyedAction } from '../../../ui/dialog/GreyedAction.tsx';
 import { Time } from '../../../ui/value/Time.tsx';
 import { rightsText, stateOf } from './words.ts';
 
-const STALE = [gatewayKey.list];
-
 interface Props {
   row: GatewayKeyRow;
   /** Name of its platform, if there are several. */
@@ -22,10 +20,9 @@ interface Props {
 export function GatewayKeyLine({ row, platform, onEdit, onIssued }: Props) {
   const { id, key, name, rights, addresses, expiresAt, nonce, lastUsedAt } = row;
   const issue = useAction(gatewayKey.issue, {
-    invalidate: STALE,
     onDone: (outcome) => outcome.kind === 'done' && onIssued(outcome.data),
   });
-  const revoke = useAction(gatewayKey.revoke, { invalidate: STALE });
+  const revoke = useAction(gatewayKey.revoke);
   const [now] = useState(Date.now);
   const state = stateOf(row, now);
   const isRevoked = row.revokedAt !== null;

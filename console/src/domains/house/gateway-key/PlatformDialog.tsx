@@ -10,8 +10,6 @@ import { toast } from '../../../api/toast.ts';
 import { SaveModal } from '../../../ui/dialog/SaveModal.tsx';
 import { splitLines } from './words.ts';
 
-const STALE = [gatewayKey.list];
-
 interface Props {
   /** The platform to edit; without it a new one is added. */
   row?: GatewayPlatform;
@@ -37,7 +35,7 @@ export function PlatformDialog({ row, isDefault, onClose }: Props) {
   const id = useId();
   const { fields, change, error, isDirty, run } = useSaveForm(fieldsOf(row));
   const isLocked = useLocked();
-  const save = useAction(gatewayKey.platformSave, { invalidate: STALE });
+  const save = useAction(gatewayKey.platformSave);
 
   async function submit(event?: FormEvent) {
     event?.preventDefault();

@@ -1,7 +1,6 @@
 import './security.css';
 import { otp } from '@hengtai/contract/house/otp/calls';
 import { passkey } from '@hengtai/contract/house/passkey/calls';
-import { session } from '@hengtai/contract/house/session/calls';
 import { Input } from 'antd';
 import { useId, useState } from 'react';
 import { toDisplayError } from '../../../api/display-error.ts';
@@ -17,7 +16,6 @@ interface Props {
   onClose: () => void;
 }
 
-const STALE = [otp.state, session.me];
 const NO_INPUT = {};
 const TEXTS = {
   disable: {
@@ -35,8 +33,8 @@ export function OtpCodeDialog({ what, account, onClose }: Props) {
   const [code, setCode] = useState('');
   const [errorText, setErrorText] = useState<string>();
   const [recovery, setRecovery] = useState<readonly string[]>();
-  const disable = useAction(otp.disable, { invalidate: STALE });
-  const renew = useAction(otp.recovery, { invalidate: STALE });
+  const disable = useAction(otp.disable);
+  const renew = useAction(otp.recovery);
   const isBusy = disable.pending || renew.pending;
   const { data: own } = useRead(passkey.list, NO_INPUT);
   const hasPasskey = own?.passkeys.some(({ usable }) => usable) ?? false;

@@ -1,6 +1,5 @@
 import './security.css';
 import { otp } from '@hengtai/contract/house/otp/calls';
-import { session } from '@hengtai/contract/house/session/calls';
 import type { OtpSetup } from '@hengtai/contract/house/otp/schema';
 import { Button, Input, type InputRef, QRCode, Steps } from 'antd';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
@@ -17,7 +16,6 @@ interface Props {
   onClose: (done: boolean) => void;
 }
 
-const STALE = [otp.state, session.me, session.list];
 const groupSecret = (secret: string): string => secret.replaceAll(/(.{4})(?=.)/g, '$1 ');
 
 /** Enables one-time codes: password, secret, first code, recovery codes. */
@@ -25,7 +23,7 @@ export function OtpSetupDialog({ account, onClose }: Props) {
   const [setupData, setSetupData] = useState<OtpSetup>();
   const [recovery, setRecovery] = useState<readonly string[]>();
   const setup = useAction(otp.setup);
-  const confirm = useAction(otp.confirm, { invalidate: STALE });
+  const confirm = useAction(otp.confirm);
 
   if (recovery) return <RecoveryCodes account={account} codes={recovery} onClose={() => onClose(true)} />;
   return (

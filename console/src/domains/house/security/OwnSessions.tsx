@@ -12,7 +12,6 @@ import { browserOf } from '../../../ui/browser/browser.ts';
 import { ErrorState } from '../../../ui/table/list-states.tsx';
 import { openPath } from '../../../navigation/open-path.ts';
 
-const STALE = [session.list];
 const REFETCH_MS = 30_000;
 
 /** Active sessions of the operator; each, or all others, can be ended. */
@@ -22,8 +21,8 @@ export function OwnSessions({ account }: { account: string }) {
     { account, state: SESSION.online, size: 50 },
     { every: REFETCH_MS },
   );
-  const kick = useAction(session.kick, { invalidate: STALE });
-  const kickOthers = useAction(session.kickOthers, { invalidate: STALE });
+  const kick = useAction(session.kick);
+  const kickOthers = useAction(session.kickOthers);
 
   const rows = [...(data?.list ?? [])].sort((a, b) => b.current - a.current || b.lastSeenAt - a.lastSeenAt);
   const others = rows.filter(({ current }) => current === 0).length;

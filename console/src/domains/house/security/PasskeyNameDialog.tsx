@@ -9,7 +9,6 @@ import { PasskeyError, makePasskey } from '../../../api/passkey.ts';
 import { toast } from '../../../api/toast.ts';
 import { SaveModal } from '../../../ui/dialog/SaveModal.tsx';
 import { browserOf } from '../../../ui/browser/browser.ts';
-import { STALE_PASSKEYS } from './stale.ts';
 
 interface Props {
   /** The passkey to rename; without one, a new passkey is added. */
@@ -27,8 +26,8 @@ export function PasskeyNameDialog({ renamed, needsPassword = false, onClose }: P
   const [errorText, setErrorText] = useState<string>();
   const [isBusy, setIsBusy] = useState(false);
   const enrol = useAction(passkey.enrol);
-  const add = useAction(passkey.add, { invalidate: STALE_PASSKEYS });
-  const rename = useAction(passkey.rename, { invalidate: STALE_PASSKEYS });
+  const add = useAction(passkey.add);
+  const rename = useAction(passkey.rename);
   const isReady = name.trim() !== '' && (!needsPassword || password !== '');
   const id = useId();
 

@@ -14,7 +14,6 @@ import { Time } from '../../../ui/value/Time.tsx';
 import { browserOf } from '../../../ui/browser/browser.ts';
 import { ErrorState } from '../../../ui/table/list-states.tsx';
 import { PasskeyNameDialog } from './PasskeyNameDialog.tsx';
-import { STALE_PASSKEYS } from './stale.ts';
 
 const NO_INPUT = {};
 
@@ -72,7 +71,7 @@ export function Passkeys({ needsPassword }: Props) {
 }
 
 function OnePasskey({ row, onRename }: { row: PasskeyRow; onRename: () => void }) {
-  const remove = useAction(passkey.del, { invalidate: STALE_PASSKEYS });
+  const remove = useAction(passkey.del);
   const kind = row.attachment === null ? '类型未知' : attachmentLabels[row.attachment];
   return (
     <li>

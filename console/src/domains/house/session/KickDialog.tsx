@@ -5,7 +5,6 @@ import { Time } from '../../../ui/value/Time.tsx';
 import { browserOf } from '../../../ui/browser/browser.ts';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
 
-const STALE = [session.list];
 const REASONS = ['登录地点异常', '人员已离岗', '设备遗失'] as const;
 
 /** Level 2: ends one session of an operator. */
@@ -14,7 +13,6 @@ export function KickDialog({ row, onClose }: RecordDialogProps<SessionRow>) {
     <ActionDialog
       call={session.kick}
       input={{ id: row.id }}
-      invalidate={STALE}
       danger
       details={[
         { label: '账号', value: row.account },

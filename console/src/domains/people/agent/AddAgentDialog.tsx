@@ -1,7 +1,6 @@
 import { agent } from '@hengtai/contract/people/agent/calls';
 import { useAction } from '../../../api/hooks.ts';
 import { NewAccountDialog } from './exported/NewAccountDialog.tsx';
-import { STALE } from './actions.ts';
 
 interface Props {
   /** Account of the parent agent; the signed-in operator if absent. */
@@ -10,7 +9,7 @@ interface Props {
 }
 
 export function AddAgentDialog({ parent, onClose }: Props) {
-  const { submit, pending } = useAction(agent.add, { invalidate: STALE });
+  const { submit, pending } = useAction(agent.add);
   return (
     <NewAccountDialog
       noun="代理"

@@ -7,7 +7,6 @@ import { OidcDialog } from './OidcDialog.tsx';
 import { OtpResetDialog } from './OtpResetDialog.tsx';
 import { PasswordDialog } from './PasswordDialog.tsx';
 import { RemarkDialog } from '../../../actions/RemarkDialog.tsx';
-import { STALE } from './actions.ts';
 import { RemoveDialog } from './RemoveDialog.tsx';
 import { StateDialog } from './StateDialog.tsx';
 import type { AgentAction } from './words.ts';
@@ -20,7 +19,7 @@ const dialogs: Readonly<Record<AgentAction, ComponentType<Props>>> = {
   password: PasswordDialog,
   otp: OtpResetDialog,
   oidc: OidcDialog,
-  remark: ({ row, onClose }) => <RemarkDialog call={agent.remark} invalidate={STALE} row={row} onClose={onClose} />,
+  remark: ({ row, onClose }) => <RemarkDialog call={agent.remark} row={row} onClose={onClose} />,
   parent: MoveDialog,
   state: StateDialog,
   remove: RemoveDialog,

@@ -7,7 +7,6 @@ import { AgentPicker } from './exported/AgentPicker.tsx';
 import { LockedNote } from '../../../actions/LockedNote.tsx';
 import { SUBMIT } from '../../../actions/approval-words.ts';
 import { agentDetails } from './agent-details.tsx';
-import { STALE_AFTER_MOVE } from './actions.ts';
 import { useIsGuarded } from './use-is-guarded.ts';
 import { LossItems, refusalOf } from './move-preview.tsx';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
@@ -31,7 +30,6 @@ export function MoveDialog({ row, onClose }: RecordDialogProps<AgentRow>) {
     <ActionDialog
       call={agent.parentChange}
       input={{ id: row.id, parent: parent ?? '' }}
-      invalidate={STALE_AFTER_MOVE}
       title="更换上级"
       verb={isGuarded ? SUBMIT : '更换上级'}
       width={640}

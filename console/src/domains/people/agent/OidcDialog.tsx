@@ -8,7 +8,6 @@ import { SUBMIT } from '../../../actions/approval-words.ts';
 import type { RecordDialogProps } from '../../../actions/record-dialog.ts';
 import { useRead } from '../../../api/hooks.ts';
 import { agentDetails } from './agent-details.tsx';
-import { STALE } from './actions.ts';
 import { useIsGuarded } from './use-is-guarded.ts';
 
 const REASONS = ['入职开通', '企业账号更换', '离职或停用'] as const;
@@ -29,7 +28,6 @@ export function OidcDialog({ row, onClose }: RecordDialogProps<AgentRow>) {
     <ActionDialog
       call={agent.oidcLink}
       input={{ id: row.id, subject: subject === '' ? null : subject }}
-      invalidate={STALE}
       title="关联企业账号"
       verb={isGuarded ? SUBMIT : verb}
       danger

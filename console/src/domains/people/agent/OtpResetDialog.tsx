@@ -4,7 +4,6 @@ import type { RecordDialogProps } from '../../../actions/record-dialog.ts';
 import { LockedNote } from '../../../actions/LockedNote.tsx';
 import { SUBMIT } from '../../../actions/approval-words.ts';
 import { agentDetails } from './agent-details.tsx';
-import { STALE } from './actions.ts';
 import { useIsGuarded } from './use-is-guarded.ts';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
 
@@ -18,7 +17,6 @@ export function OtpResetDialog({ row, onClose }: RecordDialogProps<AgentRow>) {
     <ActionDialog
       call={agent.otpReset}
       input={{ id: row.id }}
-      invalidate={STALE}
       title="重置第二因素"
       verb={isGuarded ? SUBMIT : '重置第二因素'}
       danger

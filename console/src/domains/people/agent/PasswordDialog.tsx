@@ -7,7 +7,6 @@ import { LockedNote } from '../../../actions/LockedNote.tsx';
 import { SUBMIT } from '../../../actions/approval-words.ts';
 import { generatePassword } from '../../../ui/form/generate-password.ts';
 import { agentDetails } from './agent-details.tsx';
-import { STALE } from './actions.ts';
 import { useIsGuarded } from './use-is-guarded.ts';
 import { PasswordReset } from '../../../actions/PasswordReset.tsx';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
@@ -26,7 +25,6 @@ function ResetRequest({ row, onClose }: RecordDialogProps<AgentRow>) {
     <ActionDialog
       call={agent.pwdUpdate}
       input={{ id: row.id, password }}
-      invalidate={STALE}
       title="重置密码"
       verb={SUBMIT}
       danger
@@ -44,7 +42,6 @@ function DirectReset({ row, onClose }: RecordDialogProps<AgentRow>) {
   return (
     <PasswordReset
       call={agent.pwdUpdate}
-      invalidate={STALE}
       id={row.id}
       account={row.account}
       details={agentDetails(row)}

@@ -5,7 +5,6 @@ import type { RecordDialogProps } from '../../../actions/record-dialog.ts';
 import { useRead } from '../../../api/hooks.ts';
 import { AgentPicker } from './exported/AgentPicker.tsx';
 import { agentDetails } from './agent-details.tsx';
-import { STALE_AFTER_MOVE } from './actions.ts';
 import { LossItems, refusalOf } from './move-preview.tsx';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
 import { DetailItem } from '../../../ui/value/DetailItem.tsx';
@@ -32,7 +31,6 @@ export function RemoveDialog({ row, onClose, onRemoved }: Props) {
     <ActionDialog
       call={agent.del}
       input={{ deleteId: row.id, replaceAccount: successor ?? '' }}
-      invalidate={STALE_AFTER_MOVE}
       onDone={() => {
         onClose();
         onRemoved(row.id);

@@ -6,7 +6,6 @@ import { useRead } from '../../../api/hooks.ts';
 import { LockedNote } from '../../../actions/LockedNote.tsx';
 import { SUBMIT } from '../../../actions/approval-words.ts';
 import { agentDetails } from './agent-details.tsx';
-import { STALE } from './actions.ts';
 import { useIsGuarded } from './use-is-guarded.ts';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
 
@@ -26,7 +25,6 @@ export function StateDialog({ row, onClose }: RecordDialogProps<AgentRow>) {
     <ActionDialog
       call={agent.state}
       input={{ id: row.id, type: AGENT_ENABLED, state: to }}
-      invalidate={STALE}
       title={isDisabling ? '停用代理' : '启用代理'}
       verb={isDisabling ? '停用' : isGuarded ? SUBMIT : '启用'}
       danger={isDisabling}

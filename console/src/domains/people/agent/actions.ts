@@ -1,23 +1,15 @@
 import { agent } from '@hengtai/contract/people/agent/calls';
-import { approval } from '@hengtai/contract/desk/approval/calls';
-import { home } from '@hengtai/contract/desk/home/calls';
-import { user } from '@hengtai/contract/people/user/calls';
 import { type Ability, abilityLabels } from '@hengtai/contract/authority/ability';
 import { useMemo } from 'react';
 import { useAction } from '../../../api/hooks.ts';
 import { runWithToast } from '../../../api/run-with-toast.ts';
 import type { DisplayError } from '../../../ui/value/display-error.ts';
 
-/** Queries to invalidate after a change of an agent. */
-export const STALE = [agent.list, agent.detail];
-/** Queries to invalidate after a move or deletion: also those whose rows name an agent. */
-export const STALE_AFTER_MOVE = [...STALE, user.list, user.detail, approval.list, home.state];
-
 export type SwitchAbility = (id: number, type: number, state: 0 | 1, key: string) => Promise<DisplayError | undefined>;
 
 /** Returns the call that grants (1) or revokes (0) an ability. */
 export function useSwitchAbility(): SwitchAbility {
-  const { submit } = useAction(agent.state, { invalidate: STALE });
+  const { submit } = useAction(agent.state);
   return useMemo(
     () => (id, type, state, key) =>
       runWithToast(

@@ -2,10 +2,8 @@ import { user } from '@hengtai/contract/people/user/calls';
 import { useAction } from '../../../api/hooks.ts';
 import { NewAccountDialog } from '../agent/exported/NewAccountDialog.tsx';
 
-const STALE = [user.list];
-
 export function AddUserDialog({ onClose }: { onClose: () => void }) {
-  const { submit, pending } = useAction(user.add, { invalidate: STALE });
+  const { submit, pending } = useAction(user.add);
   return (
     <NewAccountDialog
       noun="用户"

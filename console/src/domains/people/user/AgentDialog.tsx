@@ -3,7 +3,6 @@ import type { UserRow } from '@hengtai/contract/people/user/schema';
 import { useId, useState } from 'react';
 import type { RecordDialogProps } from '../../../actions/record-dialog.ts';
 import { AgentPicker } from '../agent/exported/AgentPicker.tsx';
-import { STALE } from './actions.ts';
 import { userDetails } from './user-details.tsx';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
 import { BulkDialog } from '../../../actions/BulkDialog.tsx';
@@ -40,7 +39,6 @@ export function AgentDialog({ row, onClose }: RecordDialogProps<UserRow>) {
     <ActionDialog
       call={user.agentChange}
       input={{ userId: row.id, agent: agent ?? '' }}
-      invalidate={STALE}
       title="更换代理"
       verb="更换代理"
       details={userDetails(row)}
@@ -70,7 +68,6 @@ export function AgentBulkDialog({ rows, onClose, onDone }: BulkProps) {
     <BulkDialog
       call={user.agentChangeMany}
       input={{ agent: agent ?? '' }}
-      invalidate={STALE}
       rows={rows}
       unit="位"
       title="批量更换代理"

@@ -1,8 +1,6 @@
 import './asset.css';
 import { ASSET, asset } from '@hengtai/contract/funds/asset/calls';
 import { type AssetAction, assetActions } from '@hengtai/contract/funds/asset/facts';
-import { ledgerEntry } from '@hengtai/contract/funds/ledger-entry/calls';
-import { home } from '@hengtai/contract/desk/home/calls';
 import { type Platform, platformLabels } from '@hengtai/contract/values/money';
 import { user } from '@hengtai/contract/people/user/calls';
 import type { AssetRow, UserRow } from '@hengtai/contract/people/user/schema';
@@ -31,7 +29,6 @@ export interface AssetDialogProps {
 }
 
 const CALLS = { 1: asset.activeAdd, 2: asset.activeSub, 3: asset.frozenAdd, 4: asset.frozenSub } as const;
-const STALE = [user.asset, user.detail, user.list, ledgerEntry.record, home.state, asset.preview];
 
 /** Level 2: increases, decreases, freezes or releases a balance of a user. It is open as long as it is mounted. */
 export function AssetDialog({ user: owner, asset: fixedAccount, action: fixedAction, onClose }: AssetDialogProps) {
@@ -66,7 +63,6 @@ export function AssetDialog({ user: owner, asset: fixedAccount, action: fixedAct
         // Freezing moves no money out of the account, so reports never count it.
         state: changesTotal ? reportState : 0,
       }}
-      invalidate={STALE}
       title={`${fixedAction ? verb : '调整'}资产 · ${owner.account}`}
       verb={needsChecker ? '提交复核' : verb}
       danger={action === ASSET.activeSub}

@@ -6,10 +6,8 @@ import { BulkDialog } from '../../../actions/BulkDialog.tsx';
 import type { RecordDialogProps } from '../../../actions/record-dialog.ts';
 import type { BulkLine } from '../../../ui/dialog/BulkResults.tsx';
 import { GroupPicker, NO_GROUP } from '../../risk/withdraw-limit/exported/GroupPicker.tsx';
-import { STALE as USERS } from './actions.ts';
 import { userDetails } from './user-details.tsx';
 
-const STALE = [...USERS, withdrawLimit.user, withdrawLimit.groupList, withdrawLimit.list];
 const CONSEQUENCE =
   '此后申请的提现按新用户组的限额和手续费判断，已申请的不变。四眼锁定时，放宽限额或改变手续费须另一位复核员确认。';
 
@@ -23,7 +21,6 @@ export function GroupDialog({ row, onClose }: RecordDialogProps<UserRow>) {
     <ActionDialog
       call={withdrawLimit.assign}
       input={{ id: row.id, groupId: groupIdOf(groupId) }}
-      invalidate={STALE}
       title="调整用户组"
       verb="调整用户组"
       details={[...userDetails(row), { label: '当前用户组', value: row.userGroup ?? '无' }]}
@@ -51,7 +48,6 @@ export function GroupBulkDialog({ rows, onClose, onDone }: BulkProps) {
     <BulkDialog
       call={withdrawLimit.assignMany}
       input={{ groupId: groupIdOf(groupId) }}
-      invalidate={STALE}
       rows={rows}
       unit="位"
       title="批量调整用户组"

@@ -68,7 +68,6 @@ const Notes = ({ notes }: { notes: readonly NoteRow[] }) => (
 );
 
 const MAX = 500;
-const STALE = [user.noteList, user.detail];
 
 interface AddProps {
   id: number;
@@ -82,7 +81,7 @@ function AddNote({ id, disabledReason, text, onText, onAdded }: AddProps) {
   const field = useId();
   const [key, setKey] = useState(newKey);
   const [error, setError] = useState<DisplayError>();
-  const { submit, pending } = useAction(user.noteAdd, { invalidate: STALE });
+  const { submit, pending } = useAction(user.noteAdd);
   const isEmpty = text.trim() === '';
 
   async function add() {

@@ -5,7 +5,6 @@ import type { RecordDialogProps } from '../../../actions/record-dialog.ts';
 import { LockedNote } from '../../../actions/LockedNote.tsx';
 import { PasswordReset } from '../../../actions/PasswordReset.tsx';
 import { userDetails } from './user-details.tsx';
-import { STALE } from './actions.ts';
 
 const REASONS = ['用户忘记密码，已核实身份', '账号疑似被盗', '用户要求更换'] as const;
 
@@ -13,7 +12,6 @@ export function PasswordDialog({ row, onClose }: RecordDialogProps<UserRow>) {
   return (
     <PasswordReset
       call={user.pwdUpdate}
-      invalidate={STALE}
       id={row.id}
       account={row.account}
       details={userDetails(row)}

@@ -7,7 +7,6 @@ import { useRead } from '../../../api/hooks.ts';
 import { PageLink } from '../../../navigation/PageLink.tsx';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
 import type { DisplayError } from '../../../ui/value/display-error.ts';
-import { STALE } from './actions.ts';
 import { userDetails } from './user-details.tsx';
 import { adviceFor } from './advice.ts';
 
@@ -34,7 +33,6 @@ export function RemoveDialog({ row, onClose, onRemoved }: Props) {
     <ActionDialog
       call={user.del}
       input={{ id: row.id }}
-      invalidate={STALE}
       successText={`已删除用户 ${row.account}`}
       title="删除用户"
       danger

@@ -2,7 +2,6 @@ import { user, userPayout, winTypeLabels } from '@hengtai/contract/people/user/c
 import type { UserRow } from '@hengtai/contract/people/user/schema';
 import { Input, Radio } from 'antd';
 import { useId, useState } from 'react';
-import { STALE } from './actions.ts';
 import { userDetails } from './user-details.tsx';
 import { parsePayout } from './words.ts';
 import type { RecordDialogProps } from '../../../actions/record-dialog.ts';
@@ -23,7 +22,6 @@ export function TierDialog({ row, onClose }: RecordDialogProps<UserRow>) {
     <ActionDialog
       call={user.second}
       input={{ id: row.id, winType, ...(percent !== undefined && { winRate: percent }) }}
-      invalidate={STALE}
       title="收益率档位"
       verb="更改档位"
       details={[...userDetails(row), { label: '当前档位', value: userPayout(row) }]}

@@ -2,7 +2,6 @@ import { user } from '@hengtai/contract/people/user/calls';
 import type { UserRow } from '@hengtai/contract/people/user/schema';
 import { BulkDialog } from '../../../actions/BulkDialog.tsx';
 import type { BulkLine } from '../../../ui/dialog/BulkResults.tsx';
-import { STALE } from './actions.ts';
 import { AgentBulkDialog } from './AgentDialog.tsx';
 import { GroupBulkDialog } from './GroupDialog.tsx';
 import { switchTexts } from './words.ts';
@@ -34,7 +33,6 @@ function StateBulkDialog({ to, rows, onClose, onDone }: Omit<Props, 'action'> & 
   return (
     <BulkDialog
       call={to ? user.enableMany : user.disableMany}
-      invalidate={STALE}
       rows={rows}
       title={`批量${verb}`}
       verb={verb}

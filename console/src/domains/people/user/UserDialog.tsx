@@ -7,7 +7,6 @@ import { GroupDialog } from './GroupDialog.tsx';
 import { LinkDialog } from './LinkDialog.tsx';
 import { PasswordDialog } from './PasswordDialog.tsx';
 import { RemarkDialog } from '../../../actions/RemarkDialog.tsx';
-import { STALE } from './actions.ts';
 import { RemoveDialog } from './RemoveDialog.tsx';
 import { TierDialog } from './TierDialog.tsx';
 import type { UserAction } from './words.ts';
@@ -22,7 +21,7 @@ const dialogs: Readonly<Record<UserAction, ComponentType<Props>>> = {
   group: GroupDialog,
   tier: TierDialog,
   link: LinkDialog,
-  remark: ({ row, onClose }) => <RemarkDialog call={user.remark} invalidate={STALE} row={row} onClose={onClose} />,
+  remark: ({ row, onClose }) => <RemarkDialog call={user.remark} row={row} onClose={onClose} />,
   remove: RemoveDialog,
 };
 

@@ -1,4 +1,3 @@
-import { home } from '@hengtai/contract/desk/home/calls';
 import { type UserSwitch, user } from '@hengtai/contract/people/user/calls';
 import type { UserRow } from '@hengtai/contract/people/user/schema';
 import { useMemo } from 'react';
@@ -7,21 +6,18 @@ import { type Outcome, useAction } from '../../../api/hooks.ts';
 import { runWithToast } from '../../../api/run-with-toast.ts';
 import type { DisplayError } from '../../../ui/value/display-error.ts';
 
-/** Queries to invalidate after a change of a user. */
-export const STALE = [user.list, user.detail, home.state];
-
 export type ToggleSwitch = (row: UserRow, field: UserSwitch, key: string) => Promise<DisplayError | undefined>;
 
 /** Returns the call that toggles a switch of a user. */
 export function useToggleSwitch(): ToggleSwitch {
-  const { submit: enable } = useAction(user.enable, { invalidate: STALE });
-  const { submit: disable } = useAction(user.disable, { invalidate: STALE });
-  const { submit: tradeOpen } = useAction(user.tradeOpen, { invalidate: STALE });
-  const { submit: tradeClose } = useAction(user.tradeClose, { invalidate: STALE });
-  const { submit: ieoSellOpen } = useAction(user.ieoSellOpen, { invalidate: STALE });
-  const { submit: ieoSellClose } = useAction(user.ieoSellClose, { invalidate: STALE });
-  const { submit: ieoBuy } = useAction(user.ieoBuy, { invalidate: STALE });
-  const { submit: ai } = useAction(user.ai, { invalidate: STALE });
+  const { submit: enable } = useAction(user.enable);
+  const { submit: disable } = useAction(user.disable);
+  const { submit: tradeOpen } = useAction(user.tradeOpen);
+  const { submit: tradeClose } = useAction(user.tradeClose);
+  const { submit: ieoSellOpen } = useAction(user.ieoSellOpen);
+  const { submit: ieoSellClose } = useAction(user.ieoSellClose);
+  const { submit: ieoBuy } = useAction(user.ieoBuy);
+  const { submit: ai } = useAction(user.ai);
 
   return useMemo(() => {
     type Run = (id: number, to: 0 | 1, key: string) => Promise<Outcome<UserRow>>;

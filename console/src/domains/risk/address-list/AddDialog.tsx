@@ -8,7 +8,6 @@ import { useLocked } from '../../../api/me.ts';
 import { toast } from '../../../api/toast.ts';
 import { MomentField } from '../../../ui/form/MomentField.tsx';
 import { SaveModal } from '../../../ui/dialog/SaveModal.tsx';
-import { STALE } from './stale.ts';
 
 interface Fields {
   list: 1 | 2;
@@ -35,7 +34,7 @@ const OPTIONS = ([1, 2] as const).map((value) => ({ value, label: addressLists[v
 export function AddDialog({ onClose }: { onClose: () => void }) {
   const id = useId();
   const { fields, change, error, isDirty, run } = useSaveForm(EMPTY);
-  const { submit, pending } = useAction(addressList.add, { invalidate: STALE });
+  const { submit, pending } = useAction(addressList.add);
   const isLocked = useLocked();
   const { list, address, network, memo, anyMemo, expiresAt, reason } = fields;
   const isAllowed = list === ADDRESS_LIST.allowed;

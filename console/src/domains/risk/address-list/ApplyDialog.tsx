@@ -6,7 +6,6 @@ import { AFTER_APPROVAL } from '../../../actions/approval-words.ts';
 import { useRead } from '../../../api/hooks.ts';
 import { useLocked } from '../../../api/me.ts';
 import { dateText } from './dates.ts';
-import { STALE } from './stale.ts';
 
 const FORMATS: Readonly<Record<AddressFileFormat, string>> = {
   table: '表格',
@@ -38,7 +37,6 @@ export function ApplyDialog({ row: uploaded, onClose }: Props) {
     <ActionDialog
       call={addressList.apply}
       input={{ id, added, removed }}
-      invalidate={STALE}
       title={`应用名单文件：${fileName}`}
       verb="应用"
       needsChecker={needsChecker}

@@ -5,7 +5,6 @@ import type { AddressEntry } from '@hengtai/contract/risk/address-list/schema';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
 import { AFTER_APPROVAL } from '../../../actions/approval-words.ts';
 import { useLocked } from '../../../api/me.ts';
-import { STALE } from './stale.ts';
 
 /** Level 2: removes an address from its list. */
 export function RemoveDialog({ row, onClose }: { row: AddressEntry; onClose: () => void }) {
@@ -16,7 +15,6 @@ export function RemoveDialog({ row, onClose }: { row: AddressEntry; onClose: () 
     <ActionDialog
       call={addressList.remove}
       input={{ id: row.id }}
-      invalidate={STALE}
       title={`移出${addressLists[row.list]}`}
       verb="移出名单"
       needsChecker={needsChecker}

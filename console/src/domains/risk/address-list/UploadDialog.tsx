@@ -7,10 +7,10 @@ import { Input, Radio } from 'antd';
 import { useId, useState } from 'react';
 import { useSaveForm } from '../../../actions/use-save-form.ts';
 import { CallError } from '../../../api/client.ts';
+import { readAgainAfter } from '../../../api/hooks.ts';
 import { sendUpload } from '../../../api/upload.ts';
 import { SaveModal } from '../../../ui/dialog/SaveModal.tsx';
 import { dateText, parseDate } from './dates.ts';
-import { STALE } from './stale.ts';
 
 interface Fields {
   list: AddressFileUpload['list'];
@@ -69,7 +69,7 @@ export function UploadDialog({ draft, onUploaded, onClose }: Props) {
         }
       } finally {
         setSending(undefined);
-        for (const { path } of STALE) void client.invalidateQueries({ queryKey: [path] });
+        readAgainAfter(client, addressList.upload);
       }
       if (row) onUploaded(row);
     });

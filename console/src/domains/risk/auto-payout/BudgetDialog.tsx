@@ -16,7 +16,7 @@ import { SaveModal } from '../../../ui/dialog/SaveModal.tsx';
 import { BudgetFields } from './BudgetFields.tsx';
 import { BudgetPreview } from './BudgetPreview.tsx';
 import { type BudgetDraft, budgetOf, draftOf, newDraft } from './draft.ts';
-import { STALE, budgetChanges } from './words.ts';
+import { budgetChanges } from './words.ts';
 
 interface Props {
   /** The coin to edit; without it one is chosen. */
@@ -39,7 +39,7 @@ export function BudgetDialog({ coin, coins, names, onClose }: Props) {
   }));
   const { marketId, draft, reason } = form.fields;
   const isLocked = useLocked();
-  const save = useAction(autoPayout.save, { invalidate: STALE });
+  const save = useAction(autoPayout.save);
   const unit = coin?.marketName ?? (marketId === undefined ? '' : (names[marketId] ?? ''));
   const budget = budgetOf(draft);
   const changes = 'value' in budget ? budgetChanges(before, budget.value, unit) : [];

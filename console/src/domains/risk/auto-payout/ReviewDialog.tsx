@@ -1,5 +1,4 @@
 import { autoPayout } from '@hengtai/contract/risk/auto-payout/calls';
-import { withdraw } from '@hengtai/contract/funds/withdraw/calls';
 import { Radio } from 'antd';
 import { useState } from 'react';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
@@ -10,8 +9,6 @@ interface Props {
   onClose: () => void;
 }
 
-const STALE = [withdraw.detail, withdraw.list, autoPayout.list];
-
 /** Level 2: records whether the system decided rightly. Cannot be changed later. */
 export function ReviewDialog({ id, onClose }: Props) {
   const [sound, setSound] = useState<boolean>();
@@ -19,7 +16,6 @@ export function ReviewDialog({ id, onClose }: Props) {
     <ActionDialog
       call={autoPayout.review}
       input={{ id, sound: sound === true }}
-      invalidate={STALE}
       verb="复查"
       details={[]}
       consequence="结论与备注永久保留，不能更改；不影响已经下发的打款。"

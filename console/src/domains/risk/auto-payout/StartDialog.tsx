@@ -8,7 +8,6 @@ import { useLocked } from '../../../api/me.ts';
 import { operatorDetail } from '../../../navigation/account-cells.tsx';
 import { Time } from '../../../ui/value/Time.tsx';
 import { Causes } from './Causes.tsx';
-import { STALE } from './words.ts';
 
 interface Props {
   coin: AutoCoin;
@@ -28,7 +27,6 @@ export function StartDialog({ coin: { marketId, marketName, stopped, updatedAt, 
     <ActionDialog
       call={autoPayout.start}
       input={{ marketId, seen: updatedAt }}
-      invalidate={STALE}
       title={`恢复自动打款：${marketName}`}
       verb="恢复自动打款"
       needsChecker={isLocked}

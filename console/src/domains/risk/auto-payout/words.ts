@@ -1,11 +1,8 @@
-import { autoAmounts, autoPayout, loosenedFields } from '@hengtai/contract/risk/auto-payout/calls';
+import { autoAmounts, loosenedFields } from '@hengtai/contract/risk/auto-payout/calls';
 import { autoBudgetLabels } from '@hengtai/contract/risk/auto-payout/labels';
 import type { AutoBudget, AutoCoin } from '@hengtai/contract/risk/auto-payout/schema';
 import type { Tone } from '../../../ui/value/StateTag.tsx';
 import { formatGrouped } from '../../../ui/value/decimal.ts';
-
-/** Queries to invalidate after an action. */
-export const STALE = [autoPayout.list, autoPayout.detail];
 
 /** Milliseconds between silent refetches of the states and the sums of the day. */
 export const REFETCH_MS = 15_000;

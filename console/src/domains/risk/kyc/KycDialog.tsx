@@ -1,7 +1,5 @@
 import { type KycAction, kyc } from '@hengtai/contract/risk/kyc/calls';
 import type { KycRow } from '@hengtai/contract/risk/kyc/schema';
-import { home } from '@hengtai/contract/desk/home/calls';
-import { user } from '@hengtai/contract/people/user/calls';
 import { Time } from '../../../ui/value/Time.tsx';
 import { idTypeText, ensureMaskedName, ensureMaskedNumber } from './columns.tsx';
 import { consequenceOf, levelText, stateText } from './actions.ts';
@@ -16,15 +14,12 @@ interface Props {
   onDone: (row: KycRow) => void;
 }
 
-export const STALE = [kyc.list, kyc.detail, user.list, user.detail, home.state];
-
 /** Level 2: passes or rejects one submission, with its data and the consequence. */
 export function KycDialog({ action, row, onClose, onDone }: Props) {
   return (
     <ActionDialog
       call={kyc[action]}
       input={{ id: row.id }}
-      invalidate={STALE}
       onDone={() => onDone(row)}
       details={[
         { label: '用户', value: `${row.account}（${row.userId}）`, wide: isLongAccount(row.account), essential: true },

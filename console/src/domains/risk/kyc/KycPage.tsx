@@ -11,7 +11,7 @@ import { type DrawerRequest, type ReviewBulk, ReviewPage } from '../../../lists/
 import { usePageRoute } from '../../../navigation/page-route.ts';
 import { dialogOnDemand, onDemand } from '../../../ui/page/on-demand.tsx';
 import { GreyedAction } from '../../../ui/dialog/GreyedAction.tsx';
-import { KycDialog, STALE } from './KycDialog.tsx';
+import { KycDialog } from './KycDialog.tsx';
 import { RevealDialog } from './RevealDialog.tsx';
 import { kycColumns } from './columns.tsx';
 import { NO_ABILITY, actionLabels, disabledReasonOf } from './actions.ts';
@@ -55,7 +55,6 @@ export function KycPage() {
         bulkDetails={(rows) => [
           { label: '高级认证', value: `${rows.filter(({ level }) => level === KYC_LEVEL.advanced).length} 条` },
         ]}
-        invalidate={STALE}
         disabledReasonOf={disabledReasonOf}
         moreKeys={KEYS}
         renderDrawer={(opened) => <Submission {...opened} />}

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import type { RecordDialogProps } from '../../../actions/record-dialog.ts';
 import { Money } from '../../../ui/value/Money.tsx';
 import { MinuteInput } from './MinuteInput.tsx';
-import { STALE, parseMinutes, nameOf } from './actions.ts';
+import { parseMinutes, nameOf } from './actions.ts';
 import { type PriceProtectionView, marketIdOf } from './price-protection-row.ts';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
 
@@ -18,7 +18,6 @@ export function HaltDialog({ row, onClose }: RecordDialogProps<PriceProtectionVi
     <ActionDialog
       call={priceProtection.halt}
       input={{ id: marketIdOf(row), marketType: row.marketType, planMinute: planMinute ?? 1 }}
-      invalidate={STALE}
       title="暂停交易"
       danger
       details={[

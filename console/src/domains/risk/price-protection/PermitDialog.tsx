@@ -8,8 +8,6 @@ import { GuardNote } from '../../../actions/LockedNote.tsx';
 import { type PriceProtectionView, marketIdOf } from './price-protection-row.ts';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
 
-const STALE = [priceProtection.list, priceProtection.permission];
-
 /** Level 2: selects the agents that may see and control the price protection of a market. */
 export function PermitDialog({ row, onClose }: RecordDialogProps<PriceProtectionView>) {
   const id = useId();
@@ -23,7 +21,6 @@ export function PermitDialog({ row, onClose }: RecordDialogProps<PriceProtection
     <ActionDialog
       call={priceProtection.permit}
       input={{ marketId: marketIdOf(row), agent: [...agents], ...(query.data && { version: query.data.version }) }}
-      invalidate={STALE}
       title={`授权 · ${row.marketName}`}
       verb="保存授权"
       dirty={selected !== undefined}

@@ -3,7 +3,7 @@ import { priceProtection } from '@hengtai/contract/risk/price-protection/calls';
 import type { RecordDialogProps } from '../../../actions/record-dialog.ts';
 import { Money } from '../../../ui/value/Money.tsx';
 import { Time } from '../../../ui/value/Time.tsx';
-import { STALE, nameOf } from './actions.ts';
+import { nameOf } from './actions.ts';
 import { type PriceProtectionView, marketIdOf } from './price-protection-row.ts';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
 
@@ -13,7 +13,6 @@ export function ResumeDialog({ row, onClose }: RecordDialogProps<PriceProtection
     <ActionDialog
       call={priceProtection.resume}
       input={{ id: marketIdOf(row), marketType: row.marketType }}
-      invalidate={STALE}
       title="恢复交易"
       details={[
         { label: '市场', value: nameOf(row) },

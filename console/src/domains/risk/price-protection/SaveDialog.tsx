@@ -11,7 +11,7 @@ import { AmountInput } from '../../../ui/form/AmountInput.tsx';
 import { formatPlain, sum } from '../../../ui/value/decimal.ts';
 import { MinuteInput } from './MinuteInput.tsx';
 import { bandLines } from './bands.ts';
-import { STALE, parseMinutes, nameOf } from './actions.ts';
+import { parseMinutes, nameOf } from './actions.ts';
 import { type PriceProtectionView, marketIdOf } from './price-protection-row.ts';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
 
@@ -49,7 +49,6 @@ export function SaveDialog({ row, onClose }: RecordDialogProps<PriceProtectionVi
         planMinute: planMinute ?? 1,
         planState: isWatched ? 1 : 0,
       }}
-      invalidate={STALE}
       title={`风控计划 · ${nameOf(row)}`}
       verb="保存"
       width={760}

@@ -1,11 +1,5 @@
-import { market } from '@hengtai/contract/trading/market/calls';
 import { marketTypes } from '@hengtai/contract/trading/market/type';
-import { priceProtection } from '@hengtai/contract/risk/price-protection/calls';
-import { notify } from '@hengtai/contract/desk/notify/calls';
 import type { PriceProtectionView } from './price-protection-row.ts';
-
-/** Queries to invalidate after a change of a price protection. */
-export const STALE = [priceProtection.list, priceProtection.halts, market.list, notify.counts];
 
 export const nameOf = (row: Pick<PriceProtectionView, 'marketName' | 'marketType'>): string =>
   `${row.marketName} ${marketTypes[row.marketType]}`;

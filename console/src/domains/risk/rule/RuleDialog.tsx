@@ -20,7 +20,6 @@ import { ActionFields } from './ActionFields.tsx';
 import { BacktestPanel } from './BacktestPanel.tsx';
 import { ConditionFields } from './ConditionFields.tsx';
 import { type RuleDraft, conditionsOf, contentOf, draftOf, newDraft, unknownHitsOf, withCondition } from './draft.ts';
-import { STALE } from './words.ts';
 
 interface Props {
   /** The rule to edit; without it a new one is added. */
@@ -36,7 +35,7 @@ export function RuleDialog({ row, onClose }: Props) {
   const { draft, reason } = form.fields;
   const [isTesting, setTesting] = useState(false);
   const isLocked = useLocked();
-  const save = useAction(rule.save, { invalidate: STALE });
+  const save = useAction(rule.save);
   const isEffective = row?.state === RULE.effective;
 
   const change = (part: Partial<RuleDraft>) => form.change({ draft: { ...draft, ...part } });

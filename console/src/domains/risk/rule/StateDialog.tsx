@@ -7,7 +7,7 @@ import { AFTER_APPROVAL } from '../../../actions/approval-words.ts';
 import { useLocked } from '../../../api/me.ts';
 import { RuleConditions } from './RuleLine.tsx';
 import { choicesOf, useChoiceNames } from './exported/choice-names.ts';
-import { STALE, consequenceOf, moveVerbs, needsChecker } from './words.ts';
+import { consequenceOf, moveVerbs, needsChecker } from './words.ts';
 
 interface Props {
   row: RuleRow;
@@ -24,7 +24,6 @@ export function StateDialog({ row, to, onClose }: Props) {
     <ActionDialog
       call={rule.state}
       input={{ id: row.id, state: to, seen: row.updatedAt }}
-      invalidate={STALE}
       title={`${moveVerbs[to]}规则：${row.name}`}
       verb={moveVerbs[to]}
       needsChecker={requiresChecker}

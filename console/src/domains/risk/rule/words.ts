@@ -1,11 +1,8 @@
-import { type RuleState, rule } from '@hengtai/contract/risk/rule/calls';
+import type { RuleState } from '@hengtai/contract/risk/rule/calls';
 import { RULE } from '@hengtai/contract/risk/rule/facts';
 import type { RuleRow } from '@hengtai/contract/risk/rule/schema';
 import { actionTexts } from '@hengtai/contract/risk/rule/text';
 import type { Tone } from '../../../ui/value/StateTag.tsx';
-
-/** Queries to invalidate after an action. */
-export const STALE = [rule.list, rule.detail];
 
 export const ruleTones: Readonly<Record<number, Tone>> = {
   [RULE.trial]: 'run',

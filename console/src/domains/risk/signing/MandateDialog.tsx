@@ -18,7 +18,6 @@ import {
   mandateText,
 } from './drafts.ts';
 
-const STALE = [signing.state];
 const COINS_MAX = 20;
 
 interface Props {
@@ -39,7 +38,7 @@ export function MandateDialog({ roster, platforms, onClose }: Props) {
     coins: [NO_COIN],
   });
   const [error, setError] = useState<DisplayError>();
-  const { submit, pending } = useAction(signing.propose, { invalidate: STALE });
+  const { submit, pending } = useAction(signing.propose);
   const id = useId();
   const problem = mandateProblem(fields);
   const change = (part: Partial<MandateFields>) => setFields({ ...fields, ...part });

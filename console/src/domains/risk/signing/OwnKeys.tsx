@@ -11,11 +11,9 @@ import { Section } from '../../../ui/page/Section.tsx';
 import type { DisplayError } from '../../../ui/value/display-error.ts';
 import { KeyTable } from './KeyTable.tsx';
 
-const STALE = [signing.mine, signing.state];
-
 /** 我的签名密钥: made on the signing page. */
 export function OwnKeys({ mine: { keys, page, person } }: { mine: SigningMine }) {
-  const { submit, pending } = useAction(signing.enrol, { invalidate: STALE });
+  const { submit, pending } = useAction(signing.enrol);
   const [isAsking, setIsAsking] = useState(false);
   const [error, setError] = useState<DisplayError>();
 

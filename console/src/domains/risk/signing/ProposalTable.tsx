@@ -19,7 +19,6 @@ import { Fingerprint } from './Fingerprint.tsx';
 import { signerKeys } from './drafts.ts';
 import { draftTitle } from './words.ts';
 
-const STALE = [signing.state, signing.mine];
 const TONES = { 0: 'wait', 1: 'good', 2: 'idle' } as const;
 
 interface Props {
@@ -32,8 +31,8 @@ interface Props {
 
 /** Drafts and mandates, who signed them, and the own signature. */
 export function ProposalTable({ label, mine, roster, platforms, proposals }: Props) {
-  const add = useAction(signing.add, { invalidate: STALE });
-  const close = useAction(signing.close, { invalidate: STALE });
+  const add = useAction(signing.add);
+  const close = useAction(signing.close);
   const [asking, setAsking] = useState<number>();
   const [error, setError] = useState<DisplayError>();
 

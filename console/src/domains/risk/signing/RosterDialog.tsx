@@ -11,8 +11,6 @@ import type { DisplayError } from '../../../ui/value/display-error.ts';
 import { KeyFingerprint } from './Fingerprint.tsx';
 import { rosterProblem, rosterText } from './drafts.ts';
 
-const STALE = [signing.state, signing.mine];
-
 interface Props {
   state: SigningState;
   page: NonNullable<SigningMine['page']>;
@@ -25,7 +23,7 @@ export function RosterDialog({ state: { roster, keys }, page, onClose }: Props) 
   const [chosen, setChosen] = useState(() => keys.filter(({ inRoster }) => inRoster).map(({ key }) => key));
   const [threshold, setThreshold] = useState(roster?.threshold ?? THRESHOLD_MIN);
   const [error, setError] = useState<DisplayError>();
-  const { submit, pending } = useAction(signing.propose, { invalidate: STALE });
+  const { submit, pending } = useAction(signing.propose);
   const id = useId();
   const listed = keys.filter(({ key }) => chosen.includes(key));
   const problem = rosterProblem(listed, threshold);

@@ -4,7 +4,6 @@ import type { UserGroup } from '@hengtai/contract/risk/withdraw-limit/schema';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
 import { AFTER_APPROVAL } from '../../../actions/approval-words.ts';
 import { useLocked } from '../../../api/me.ts';
-import { STALE } from './stale.ts';
 
 interface Props {
   group: UserGroup;
@@ -21,7 +20,6 @@ export function DeleteGroupDialog({ group, coins, onClose }: Props) {
     <ActionDialog
       call={withdrawLimit.groupDelete}
       input={{ id: group.id }}
-      invalidate={STALE}
       title={`删除用户组：${group.name}`}
       needsChecker={needsChecker}
       details={[{ label: '用户', value: `${group.members} 位` }]}

@@ -7,7 +7,6 @@ import { ActionDialog } from '../../../actions/ActionDialog.tsx';
 import { AFTER_APPROVAL } from '../../../actions/approval-words.ts';
 import { useLocked } from '../../../api/me.ts';
 import { FormField } from '../../../ui/form/FormPart.tsx';
-import { STALE } from './stale.ts';
 
 interface Props {
   /** The group to change; a new one without it. */
@@ -31,7 +30,6 @@ export function GroupDialog({ group, coins, onClose }: Props) {
     <ActionDialog
       call={withdrawLimit.groupSave}
       input={{ ...(group && { id: group.id }), name: name.trim(), forAgents }}
-      invalidate={STALE}
       title={group ? `修改用户组：${group.name}` : '新增用户组'}
       verb="保存用户组"
       needsChecker={needsChecker}

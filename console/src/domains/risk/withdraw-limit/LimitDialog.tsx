@@ -16,7 +16,6 @@ import { ReasonInput } from '../../../ui/dialog/ReasonInput.tsx';
 import { SaveModal } from '../../../ui/dialog/SaveModal.tsx';
 import { TermFields } from './TermFields.tsx';
 import { draftOf, termsOf } from './draft.ts';
-import { STALE } from './stale.ts';
 import { type TermChange, type TierRow, termChanges } from './words.ts';
 
 interface Props {
@@ -40,7 +39,7 @@ export function LimitDialog({ data, coin, row, onClose }: Props) {
   const form = useSaveForm(() => ({ draft: draftOf(row.current ?? inheritedTerms), reason: '' }));
   const { draft, reason } = form.fields;
   const isLocked = useLocked();
-  const save = useAction(withdrawLimit.save, { invalidate: STALE });
+  const save = useAction(withdrawLimit.save);
   const terms = termsOf(draft);
   const changes = 'value' in terms ? termChanges(data, coin, row, terms.value) : [];
   const needsChecker = isLocked && changes.some(({ loosens }) => loosens);

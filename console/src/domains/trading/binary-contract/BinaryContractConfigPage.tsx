@@ -14,7 +14,7 @@ import { Money } from '../../../ui/value/Money.tsx';
 import { onDemand } from '../../../ui/page/on-demand.tsx';
 import { ConfigDialog } from './ConfigDialog.tsx';
 import { configColumns } from './columns.tsx';
-import { CONFIG_STALE, NO_SETTING_ABILITY } from './words.ts';
+import { NO_SETTING_ABILITY } from './words.ts';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
 
 const ConfigDrawer = onDemand(async () => (await import('./ConfigDrawer.tsx')).ConfigDrawer);
@@ -70,7 +70,6 @@ function DeleteDialog({ row, onClose }: { row: BinaryContractConfigRow; onClose:
     <ActionDialog
       call={binaryContract.configDel}
       input={{ id: row.id }}
-      invalidate={CONFIG_STALE}
       title={`删除秒合约设置 #${row.id}`}
       verb="删除设置"
       danger

@@ -19,7 +19,7 @@ import { BinaryContractDrawer } from './BinaryContractDrawer.tsx';
 import { VoidDialog } from './VoidDialog.tsx';
 import { ServerClock } from './clock.tsx';
 import { openColumns, runningSums, stakeSum } from './columns.tsx';
-import { NO_ABILITY, STALE, disabledReasonOf } from './words.ts';
+import { NO_ABILITY, disabledReasonOf } from './words.ts';
 
 const RUNNING = { running: 1, state: BINARY_CONTRACT.open, type: BINARY_CONTRACT_RESULT.none } as const;
 /** Soonest settlement first. */
@@ -88,7 +88,6 @@ export function BinaryContractOpenPage() {
           <OrderBulkDialog
             call={binaryContract.changeMany}
             input={VOID}
-            invalidate={STALE}
             rows={bulk.request.rows}
             title="批量作废秒合约"
             verb="作废"

@@ -14,7 +14,6 @@ import { amountOf } from '../../../ui/value/amount.ts';
 import { FormField, FormGrid } from '../../../ui/form/FormPart.tsx';
 import { AmountInput } from '../../../ui/form/AmountInput.tsx';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
-import { CONFIG_STALE } from './words.ts';
 
 interface Props {
   /** undefined to add a setting. */
@@ -58,7 +57,6 @@ export function ConfigDialog({ row, markets, onClose }: Props) {
     <ActionDialog
       call={binaryContract.configSave}
       input={{ ...(parsed as BinaryContractConfigSave), ...(row && { id: row.id, version: row.version }) }}
-      invalidate={CONFIG_STALE}
       title={row ? `秒合约设置 #${row.id}` : '新增秒合约设置'}
       verb={row ? '保存' : '新增'}
       width={680}

@@ -7,7 +7,7 @@ import { useRead } from '../../../api/hooks.ts';
 import { LedgerLines } from '../../../records/LedgerLines.tsx';
 import { Money } from '../../../ui/value/Money.tsx';
 import { Time } from '../../../ui/value/Time.tsx';
-import { STALE, kindText, stateText, disabledReasonOf } from './words.ts';
+import { kindText, stateText, disabledReasonOf } from './words.ts';
 import { AFTER_APPROVAL } from '../../../actions/approval-words.ts';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
 
@@ -22,7 +22,6 @@ export function VoidDialog({ row, onClose }: RecordDialogProps<BinaryContractRow
     <ActionDialog
       call={binaryContract.change}
       input={{ id: row.id, state: row.state, type: BINARY_CONTRACT_VOID }}
-      invalidate={STALE}
       user={row}
       needsChecker={needsChecker}
       title={`作废秒合约 #${row.id}`}

@@ -1,24 +1,15 @@
 import { ABILITY, abilityLabels } from '@hengtai/contract/authority/ability';
-import { home } from '@hengtai/contract/desk/home/calls';
 import {
   type BinaryContractSide,
   type BinaryContractState,
-  binaryContract,
   binaryContractActionStates,
   binaryContractSides,
 } from '@hengtai/contract/trading/binary-contract/calls';
 import { binaryContractStates } from '@hengtai/contract/trading/binary-contract/facts';
 import type { BinaryContractRow } from '@hengtai/contract/trading/binary-contract/schema';
-import { user } from '@hengtai/contract/people/user/calls';
 
 export const NO_ABILITY = `没有「${abilityLabels[ABILITY.orders]}」权限`;
 export const NO_SETTING_ABILITY = `没有「${abilityLabels[ABILITY.markets]}」权限`;
-
-/** Queries to invalidate after a contract was voided. */
-export const STALE = [binaryContract.list, binaryContract.detail, binaryContract.risk, user.detail, home.state];
-
-/** Queries to invalidate after a change of a setting. */
-export const CONFIG_STALE = [binaryContract.configList, binaryContract.configDetail];
 
 export const stateText = (state: number): string => binaryContractStates[state as BinaryContractState] ?? String(state);
 

@@ -2,7 +2,6 @@ import { follow } from '@hengtai/contract/trading/follow/calls';
 import type { FollowRow } from '@hengtai/contract/trading/follow/schema';
 import { futureSides } from '@hengtai/contract/trading/future/calls';
 import { SETTLEMENT } from '@hengtai/contract/values/money';
-import { signal } from '@hengtai/contract/trading/signal/calls';
 import type { RecordDialogProps } from '../../../actions/record-dialog.ts';
 import { useRead } from '../../../api/hooks.ts';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
@@ -10,8 +9,6 @@ import { AFTER_APPROVAL } from '../../../actions/approval-words.ts';
 import { Direction } from '../../../records/Direction.tsx';
 import { Time } from '../../../ui/value/Time.tsx';
 import { canRetry, stateText } from './words.ts';
-
-const STALE = [follow.list, follow.detail, signal.list, signal.detail];
 
 /** Level 2: commands the platform to end one copy trade. It shows 结束中 until the platform confirms. */
 export function CloseDialog({ row, onClose }: RecordDialogProps<FollowRow>) {
@@ -22,7 +19,6 @@ export function CloseDialog({ row, onClose }: RecordDialogProps<FollowRow>) {
   return (
     <ActionDialog
       call={follow.close}
-      invalidate={STALE}
       input={{ id: row.id }}
       user={row}
       needsChecker={second}

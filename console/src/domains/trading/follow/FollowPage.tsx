@@ -1,7 +1,6 @@
 import { ABILITY } from '@hengtai/contract/authority/ability';
 import { follow } from '@hengtai/contract/trading/follow/calls';
 import type { FollowRow } from '@hengtai/contract/trading/follow/schema';
-import { signal } from '@hengtai/contract/trading/signal/calls';
 import { useState } from 'react';
 import { useList } from '../../../lists/list.ts';
 import { useCan } from '../../../api/me.ts';
@@ -11,7 +10,6 @@ import { FollowDrawer } from './FollowDrawer.tsx';
 import { stakeSum, followColumns, followPageSums, followSums } from './columns.tsx';
 import { NO_ABILITY, canRetry, disabledReasonOf } from './words.ts';
 
-const STALE = [follow.list, follow.detail, signal.list, signal.detail];
 const releasedSum = { ...stakeSum, note: '跟单本金' };
 
 /** 跟单: copy trades that follow signals, and ending them. */
@@ -37,7 +35,6 @@ export function FollowPage() {
         bulkLabel: '批量结束',
         bulk: {
           call: follow.closeMany,
-          invalidate: STALE,
           title: '批量结束跟单',
           verb: '结束',
           sum: releasedSum,

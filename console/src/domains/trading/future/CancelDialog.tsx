@@ -8,7 +8,6 @@ import { AFTER_APPROVAL } from '../../../actions/approval-words.ts';
 import { Money } from '../../../ui/value/Money.tsx';
 import { Time } from '../../../ui/value/Time.tsx';
 import { DemoMark } from './columns.tsx';
-import { STALE } from './stale.ts';
 import { coinOf, canRetry, kindText, stateText } from './words.ts';
 
 /** Level 2: commands the engine to cancel one order. It shows 撤单中 until the engine confirms. */
@@ -20,7 +19,6 @@ export function CancelDialog({ row, onClose }: RecordDialogProps<FutureRow>) {
   return (
     <ActionDialog
       call={future.cancel}
-      invalidate={STALE}
       input={{ id: row.id }}
       user={row}
       needsChecker={second}

@@ -15,7 +15,6 @@ import { ProfitAmount } from '../../../records/order-parts.tsx';
 import { amountOf } from '../../../ui/value/amount.ts';
 import { compare, negate, percentOf, product, sum } from '../../../ui/value/decimal.ts';
 import { DemoMark } from './columns.tsx';
-import { STALE } from './stale.ts';
 import { coinOf, canRetry, kindText, stateText } from './words.ts';
 
 const PERCENTS = [25, 50, 100] as const;
@@ -35,7 +34,6 @@ export function CloseDialog({ row, onClose }: RecordDialogProps<FutureRow>) {
   return (
     <ActionDialog
       call={future.close}
-      invalidate={STALE}
       input={{ id: row.id, closeAmount: amount ?? '' }}
       user={row}
       needsChecker={second}

@@ -6,7 +6,6 @@ import { onDemand } from '../../../ui/page/on-demand.tsx';
 import { GreyedAction } from '../../../ui/dialog/GreyedAction.tsx';
 import { FutureDrawer } from './FutureDrawer.tsx';
 import { futurePageSums, heldSum, openColumns, openSums } from './columns.tsx';
-import { STALE } from './stale.ts';
 import { useFutureActions } from './use-actions.tsx';
 import { NO_ABILITY, canRetry, disabledReasonOf } from './words.ts';
 
@@ -51,7 +50,6 @@ export function OpenPage() {
         bulkLabel: '批量平仓',
         bulk: {
           call: future.closeMany,
-          invalidate: STALE,
           title: '批量合约平仓',
           verb: '平仓',
           sum: heldMarginSum,

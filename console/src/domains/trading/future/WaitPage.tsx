@@ -5,7 +5,6 @@ import { OrderListFrame } from '../../../lists/OrderListFrame.tsx';
 import { FutureDrawer } from './FutureDrawer.tsx';
 import { futurePageSums, heldSum, waitColumns, waitSums } from './columns.tsx';
 import { pendingDetails } from './pending-details.tsx';
-import { STALE } from './stale.ts';
 import { useFutureActions } from './use-actions.tsx';
 import { NO_ABILITY, canRetry, disabledReasonOf } from './words.ts';
 
@@ -26,7 +25,6 @@ export function WaitPage() {
           disabledReason={actions.hasAbility ? undefined : NO_ABILITY}
           preview={future.cancelPreview}
           cancelAll={future.cancelAll}
-          invalidate={STALE}
           detailsOf={pendingDetails}
           consequence="向撮合逐条发出撤单指令，包括模拟委托，以及此刻之后新增、执行时仍未成交的委托；已部分成交的算作持仓，不会撤销。撮合确认前显示「撤单中」，期间仍可能成交开仓。"
         />
@@ -46,7 +44,6 @@ export function WaitPage() {
         bulkLabel: '批量撤单',
         bulk: {
           call: future.cancelMany,
-          invalidate: STALE,
           title: '批量撤销合约委托',
           verb: '撤销',
           sum: heldMarginSum,

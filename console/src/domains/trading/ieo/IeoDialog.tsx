@@ -3,7 +3,7 @@ import type { IeoRow } from '@hengtai/contract/trading/ieo/schema';
 import { useRead } from '../../../api/hooks.ts';
 import { Money } from '../../../ui/value/Money.tsx';
 import { Time } from '../../../ui/value/Time.tsx';
-import { STALE, consequenceOf, stateText } from './actions.ts';
+import { consequenceOf, stateText } from './actions.ts';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
 import { isLongAccount } from '../../../records/long-account.ts';
 
@@ -24,7 +24,6 @@ export function IeoDialog({ action, row, onClose, onDone }: Props) {
     <ActionDialog
       call={ieo[action]}
       input={{ id: row.id }}
-      invalidate={STALE}
       {...(needsChecker && { needsChecker, userId: row.userId })}
       onDone={() => onDone(row)}
       amounts={[

@@ -10,7 +10,7 @@ import { type ReviewBulk, ReviewPage } from '../../../lists/ReviewPage.tsx';
 import { onDemand } from '../../../ui/page/on-demand.tsx';
 import { IeoDialog } from './IeoDialog.tsx';
 import { ieoAmountSum, ieoPaySum, ieoSums, reviewColumns } from './columns.tsx';
-import { NO_ABILITY, STALE, actionLabels, disabledReasonOf } from './actions.ts';
+import { NO_ABILITY, actionLabels, disabledReasonOf } from './actions.ts';
 
 const IeoDrawer = onDemand(async () => (await import('./IeoDrawer.tsx')).IeoDrawer);
 
@@ -51,7 +51,6 @@ export function IeoReviewPage() {
       words={actionLabels}
       bulk={BULK}
       bulkDetails={(rows) => [{ label: '用户', value: `${countUsers(rows)} 位` }]}
-      invalidate={STALE}
       moreKeys={KEYS}
       disabledReasonOf={disabledReasonOf}
       renderDrawer={(opened) => <IeoDrawer {...opened} />}

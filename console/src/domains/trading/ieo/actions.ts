@@ -1,9 +1,7 @@
 import { buttonLabelsOf } from '@hengtai/contract/authority/action';
 import { ieoActions, ieoStates } from '@hengtai/contract/trading/ieo/facts';
-import { home } from '@hengtai/contract/desk/home/calls';
-import { type IeoAction, type IeoState, ieo, ieoActionStates } from '@hengtai/contract/trading/ieo/calls';
+import { type IeoAction, type IeoState, ieoActionStates } from '@hengtai/contract/trading/ieo/calls';
 import type { IeoRow } from '@hengtai/contract/trading/ieo/schema';
-import { user } from '@hengtai/contract/people/user/calls';
 import { formatGrouped } from '../../../ui/value/decimal.ts';
 import { type ActionLabels, createDisabledReason } from '../../../ui/dialog/action-labels.ts';
 
@@ -11,9 +9,6 @@ import { type ActionLabels, createDisabledReason } from '../../../ui/dialog/acti
 export const actionLabels: Readonly<Record<IeoAction, ActionLabels>> = buttonLabelsOf(ieoActions);
 
 export const NO_ABILITY = '没有「认购审核」权限';
-
-/** Queries to invalidate after a decision. */
-export const STALE = [ieo.list, ieo.detail, user.detail, home.state];
 
 export const stateText = (state: number): string => ieoStates[state as IeoState] ?? String(state);
 

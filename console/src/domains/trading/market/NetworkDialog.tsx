@@ -3,15 +3,12 @@ import { marketStates } from '@hengtai/contract/trading/market/facts';
 import type { MarketRow } from '@hengtai/contract/trading/market/schema';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
 
-const STALE = [market.list, market.detail];
-
 /** Level 2: confirms the networks that an upgrade has opened. */
 export function NetworkDialog({ row, onClose }: { row: MarketRow; onClose: () => void }) {
   return (
     <ActionDialog
       call={market.save}
       input={{ id: row.id, version: row.version, unconfirmed: [] }}
-      invalidate={STALE}
       title={`确认网络 · ${row.marketName}`}
       verb="确认网络"
       details={[{ label: '待确认', value: row.unconfirmed.join('、') }]}

@@ -16,7 +16,6 @@ interface Props {
   onSaved: (id: number | undefined) => void;
 }
 
-const STALE = [market.list, market.filter, market.detail];
 const REASONS = ['调整费率', '调整限额', '网络维护', '上新', '下架'] as const;
 
 /** Level 2: saves a market. Lists the changes and the open business. */
@@ -33,7 +32,6 @@ export function SaveDialog({ row, before, values, onClose, onSaved }: Props) {
     <ActionDialog
       call={market.save}
       input={toSaveInput(values, row)}
-      invalidate={STALE}
       onDone={(outcome) => onSaved(outcome.kind === 'done' ? outcome.data.id : row?.id)}
       title={row ? `保存市场 ${row.marketName}` : `新增市场 ${values.marketName.trim()}`}
       verb={row ? '保存' : '新增'}

@@ -22,7 +22,6 @@ interface Props {
   onClose: () => void;
 }
 
-const STALE = [signal.list, signal.detail];
 const LISTED_MARKETS = { size: 200, state: 1 } as const;
 const DAY_MS = 86_400_000;
 
@@ -35,8 +34,8 @@ export function SignalDialog({ row, onClose }: Props) {
   const [isDirty, setDirty] = useState(false);
   const [error, setError] = useState<DisplayError>();
   const markets = useRead(market.list, LISTED_MARKETS, { staleTime: 60_000 });
-  const add = useAction(signal.add, { invalidate: STALE });
-  const change = useAction(signal.change, { invalidate: STALE });
+  const add = useAction(signal.add);
+  const change = useAction(signal.change);
   const state = (row?.state ?? SIGNAL.draft) as SignalState;
   const isBusy = add.pending || change.pending;
   const futuresMarkets = useMemo(() => (markets.data?.list ?? []).filter(({ future }) => future === 1), [markets.data]);

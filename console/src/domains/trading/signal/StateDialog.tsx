@@ -16,8 +16,6 @@ interface Props {
   onClose: () => void;
 }
 
-const STALE = [signal.list, signal.detail];
-
 const words = {
   publish: {
     verb: '发布信号',
@@ -41,7 +39,6 @@ export function StateDialog({ action, row, onClose }: Props) {
     <ActionDialog
       call={signal.change}
       input={{ id: row.id, version: row.version, state: to }}
-      invalidate={STALE}
       successText={done}
       title={`${verb} #${row.id}`}
       verb={verb}

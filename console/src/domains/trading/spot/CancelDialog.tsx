@@ -6,7 +6,7 @@ import { ActionDialog } from '../../../actions/ActionDialog.tsx';
 import { AFTER_APPROVAL } from '../../../actions/approval-words.ts';
 import { Money } from '../../../ui/value/Money.tsx';
 import { Time } from '../../../ui/value/Time.tsx';
-import { STALE, coinOf, frozenCoin, canRetry, quoteOf, kindText, stateText } from './words.ts';
+import { coinOf, frozenCoin, canRetry, quoteOf, kindText, stateText } from './words.ts';
 
 /** Level 2: commands the engine to cancel one order. It shows 撤单中 until the engine confirms. */
 export function CancelDialog({ row, onClose }: RecordDialogProps<SpotRow>) {
@@ -18,7 +18,6 @@ export function CancelDialog({ row, onClose }: RecordDialogProps<SpotRow>) {
   return (
     <ActionDialog
       call={spot.cancel}
-      invalidate={STALE}
       input={{ id: row.id }}
       user={row}
       needsChecker={second}

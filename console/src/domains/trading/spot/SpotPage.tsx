@@ -12,7 +12,7 @@ import { CancelDialog } from './CancelDialog.tsx';
 import { heldDetails } from './held-details.tsx';
 import { SpotDrawer } from './SpotDrawer.tsx';
 import { spotColumns, spotPageSums, spotSums } from './columns.tsx';
-import { NO_ABILITY, canRetry, disabledReasonOf, STALE, frozenCoin } from './words.ts';
+import { NO_ABILITY, canRetry, disabledReasonOf, frozenCoin } from './words.ts';
 
 prefetchList(spot.list, '/trade/order');
 
@@ -38,7 +38,6 @@ export function SpotPage() {
             disabledReason={hasAbility ? undefined : NO_ABILITY}
             preview={spot.preview}
             cancelAll={spot.cancelAll}
-            invalidate={STALE}
             detailsOf={heldDetails}
             consequence="向撮合逐条发出撤单指令，包括此刻之后新增、执行时仍未完成的委托；撮合确认前显示「撤单中」，期间仍可能成交。"
           />
@@ -59,7 +58,6 @@ export function SpotPage() {
         bulkLabel: '批量撤单',
         bulk: {
           call: spot.cancelMany,
-          invalidate: STALE,
           title: '批量撤销委托',
           verb: '撤销',
           sum: frozenSum,

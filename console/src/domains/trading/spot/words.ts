@@ -1,4 +1,3 @@
-import { home } from '@hengtai/contract/desk/home/calls';
 import { ABILITY, abilityLabels } from '@hengtai/contract/authority/ability';
 import { COMMAND } from '@hengtai/contract/gateway/gateway';
 import { SETTLEMENT } from '@hengtai/contract/values/money';
@@ -10,13 +9,9 @@ import {
   orderTypes,
   spotActionStates,
   spotSides,
-  spot,
 } from '@hengtai/contract/trading/spot/calls';
 import { spotStates, SPOT } from '@hengtai/contract/trading/spot/facts';
 import type { SpotRow } from '@hengtai/contract/trading/spot/schema';
-
-/** Queries to invalidate after a command about an order. */
-export const STALE = [spot.list, spot.detail, spot.preview, home.state];
 
 export const NO_ABILITY = `没有「${abilityLabels[ABILITY.orders]}」权限`;
 

@@ -1,6 +1,5 @@
 import { user } from '@hengtai/contract/people/user/calls';
 import { ActionDialog } from '../../../../actions/ActionDialog.tsx';
-import { STALE } from '../actions.ts';
 import { switchTexts } from '../words.ts';
 
 interface Props {
@@ -15,7 +14,6 @@ export function FreezeDialog({ row, onClose }: Props) {
     <ActionDialog
       call={row.state === 1 ? user.disable : user.enable}
       input={{ id: row.id }}
-      invalidate={STALE}
       title={`${verb}用户`}
       verb={verb}
       danger={row.state === 1}

@@ -1,7 +1,6 @@
 import { autoPayout } from '@hengtai/contract/risk/auto-payout/calls';
 import type { AutoCoin } from '@hengtai/contract/risk/auto-payout/schema';
 import { ActionDialog } from '../../../../actions/ActionDialog.tsx';
-import { STALE } from '../words.ts';
 
 interface Props {
   /** The coins that it stops, which may be all. */
@@ -19,7 +18,6 @@ export function StopDialog({ coins, isAll, onClose }: Props) {
     <ActionDialog
       call={autoPayout.stop}
       input={isAll || !only ? {} : { marketId: only.marketId }}
-      invalidate={STALE}
       title={isAll ? '暂停自动打款：全部币种' : `暂停自动打款：${names}`}
       verb="暂停自动打款"
       details={[{ label: '币种', value: names, wide: true, essential: true }]}

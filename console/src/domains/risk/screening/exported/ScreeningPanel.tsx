@@ -144,9 +144,9 @@ interface DialogProps extends Pick<Props, 'type' | 'id' | 'screening'> {
 /** Level 2: requests a screening again, or lets the record pass without. */
 function Dialog({ kind, type, id, screening: { obstacle, seen }, onClose }: DialogProps) {
   const isLocked = useLocked();
-  const { detail, request, bypass } = kinds[type];
+  const { request, bypass } = kinds[type];
   const state = obstacle === null ? '没有阻止' : screenObstacles[obstacle];
-  const common = { invalidate: [detail], details: [{ label: '筛查', value: state, wide: true }], onClose };
+  const common = { details: [{ label: '筛查', value: state, wide: true }], onClose };
   if (kind === 'request')
     return (
       <ActionDialog
