@@ -6,7 +6,6 @@ import { SigningError, askSignature } from '../api/signing-window.ts';
 
 export type SigningTarget = SigningTextsInput;
 
-const NOTHING: SigningTarget = { ids: [0], action: 'pass' };
 const NO_KEY = '您没有名册中的签名密钥，请在「签名打款」页创建，并由名册变更列入';
 const NO_PAGE = '签名页没有可用的地址，请由主机管理员设置 SIGNING_URL';
 
@@ -15,10 +14,7 @@ const findProblem = (answer: SigningTexts | undefined): string | undefined =>
 
 /** Signatures that a decision needs while payouts are signed. Without a target nothing is asked. */
 export function useSigning(target: SigningTarget | undefined) {
-  const { data, error, refetch } = useRead(signing.texts, target ?? NOTHING, {
-    enabled: target !== undefined,
-    staleTime: 0,
-  });
+  const { data, error, refetch } = useRead(signing.texts, target, { staleTime: 0 });
   const { submit } = useAction(signing.add);
   const [isAsking, setIsAsking] = useState(false);
   const [signedTexts, setSignedTexts] = useState('');

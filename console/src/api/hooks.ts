@@ -37,20 +37,22 @@ export interface ReadOptions {
   staleTime?: number;
 }
 
-/** Reads a call. The query key is the path of the call and its input, and belongs to the tab. */
+/**
+ * Reads a call, once there is an input. The query key is the path of the call and its input, and belongs to the tab.
+ */
 export function useRead<C extends CallSpec>(
   call: C,
-  input: InputOf<C>,
+  input: InputOf<C> | undefined,
   options: ReadOptions = {},
 ): UseQueryResult<OutputOf<C>, CallError | NetworkError> {
-  const queryKey = queryKeyOf(call, input);
+  const queryKey = [call.path, input];
   const scope = use(QueryScope);
   useEffect(() => registerQuery(scope, queryKey));
   return useQuery<OutputOf<C>, CallError | NetworkError>({
     queryKey,
-    queryFn: async ({ signal }) => (await readPrefetched(call, input, { signal })).data,
+    queryFn: async ({ signal }) => (await readPrefetched(call, input as InputOf<C>, { signal })).data,
     refetchInterval: options.every ?? false,
-    ...(options.enabled !== undefined && { enabled: options.enabled }),
+    enabled: input !== undefined && (options.enabled ?? true),
     ...(options.staleTime !== undefined && { staleTime: options.staleTime }),
     ...(options.keepPrevious && { placeholderData: keepPreviousData }),
   });

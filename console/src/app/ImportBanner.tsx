@@ -4,16 +4,15 @@ import { useQueryClient } from '@tanstack/react-query';
 import { queryKeyOf, useRead } from '../api/hooks.ts';
 import { dayOf, useZone } from '../ui/value/zone.ts';
 
-const NO_INPUT = {};
 const RUNNING_POLL_MS = 2_000;
 /** An import may start at any time until the installation is live. */
 const IDLE_POLL_MS = 15_000;
 
 /** Progress of a history import, during which lists and figures are incomplete. */
 export function ImportBanner() {
-  const cached = useQueryClient().getQueryData<InstallationState>(queryKeyOf(installation.state, NO_INPUT));
+  const cached = useQueryClient().getQueryData<InstallationState>(queryKeyOf(installation.state, {}));
   const every = cached?.live === 1 ? false : cached?.importing ? RUNNING_POLL_MS : IDLE_POLL_MS;
-  const { data } = useRead(installation.state, NO_INPUT, { every });
+  const { data } = useRead(installation.state, {}, { every });
   const zone = useZone();
   if (!data?.importing) return null;
   const { share, reached } = data.importing;

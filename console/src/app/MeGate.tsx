@@ -18,7 +18,6 @@ const PasswordGate = onDemand(
 const SetupGate = onDemand(async () => (await import('../domains/house/security/exported/SetupGate.tsx')).SetupGate);
 
 const REFETCH_MS = 60_000;
-const NO_INPUT = {};
 
 interface Props {
   children: ReactNode;
@@ -26,7 +25,7 @@ interface Props {
 
 /** Renders the console once the operator and the preferences are loaded. */
 export function MeGate({ children }: Props) {
-  const { data: me, dataUpdatedAt, error, refetch } = useRead(session.me, NO_INPUT, { every: REFETCH_MS });
+  const { data: me, dataUpdatedAt, error, refetch } = useRead(session.me, {}, { every: REFETCH_MS });
   const planSet = me?.planSet;
   useEffect(() => {
     if (planSet !== undefined) correctPlanSet(planSet);

@@ -59,11 +59,11 @@ function MarketDialog<C extends MarketCancelPreview>({
   const hasMarket = marketId !== undefined;
   const preview = useRead<CallSpec & Call<MarketInput, MarketCancelPreview>>(
     previewCall,
-    { marketId: marketId ?? 0 },
-    { enabled: hasMarket, staleTime: 0 },
+    hasMarket ? { marketId } : undefined,
+    { staleTime: 0 },
   );
   // The answer of the call that the caller gave.
-  const counts = hasMarket ? (preview.data as C | undefined) : undefined;
+  const counts = preview.data as C | undefined;
   // Also while nothing could be counted.
   const name = hasMarket ? (counts?.marketName ?? options[marketId]) : undefined;
   const needsChecker = counts?.second ?? false;

@@ -82,13 +82,13 @@ export function ReviewDrawer<D extends Detail, Action extends string>(props: Pro
   if (id !== undefined && id !== lastId) setLastId(id);
   const isPage = use(CasePageContext);
   const shownId = flow?.end ? undefined : (id ?? (isPage ? undefined : lastId));
-  const query = useRead(
-    call,
-    { id: shownId ?? 0 },
-    { enabled: id !== undefined, staleTime: 5000, every: every ?? false },
-  );
+  const query = useRead(call, shownId === undefined ? undefined : { id: shownId }, {
+    enabled: id !== undefined,
+    staleTime: 5000,
+    every: every ?? false,
+  });
   const detail = shownId !== undefined && query.data?.row.id === shownId ? query.data : undefined;
-  useRead(call, { id: next ?? 0 }, { enabled: next !== undefined && detail !== undefined, staleTime: AHEAD_MS });
+  useRead(call, next === undefined ? undefined : { id: next }, { enabled: detail !== undefined, staleTime: AHEAD_MS });
   const canReview = useCanReview(type);
   const claim = useClaim(onAct && canReview ? type : undefined, id);
   const [noteOn, setNoteOn] = useState<{ id: number; account: string }>();

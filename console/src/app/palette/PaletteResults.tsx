@@ -28,7 +28,6 @@ const RECENT_MAX = 8;
 const PAGES_MAX = 8;
 const TYPING_MS = 200;
 const NONE: readonly Choice[] = [];
-const NOTHING = {};
 
 function parseRecent(stored: unknown): readonly Choice[] | undefined {
   const isChoice = (choice: unknown): choice is Choice =>
@@ -129,10 +128,14 @@ function useResults(text: string, me: Me, pageList: readonly Choice[], recent: r
   const isEnabled = isSearchable(debounced);
   const query = useRead(search.find, { word: debounced }, { enabled: isEnabled, staleTime: 10_000 });
   const { data, isFetching, error } = query;
-  const settings = useRead(config.list, NOTHING, {
-    enabled: text !== '' && can(me, ABILITY.platform),
-    staleTime: 60_000,
-  });
+  const settings = useRead(
+    config.list,
+    {},
+    {
+      enabled: text !== '' && can(me, ABILITY.platform),
+      staleTime: 60_000,
+    },
+  );
   if (text === '') {
     const isRecent = new Set(recent.map(({ path }) => path));
     const groups: Group[] = [

@@ -31,8 +31,6 @@ interface Props {
 const KnownTicks = lazyComponent(async () => (await import('./KnownTicks.tsx')).KnownTicks);
 const ResetLink = lazyComponent(async () => (await import('./ResetLink.tsx')).ResetLink);
 
-const NOTHING = {};
-
 /**
  * Level 2, for a payout to a frozen user level 3: passes or rejects a request. Passing sends the displayed hash, so that only
  * this content can pass.
@@ -47,7 +45,7 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
   const amounts = row.amount === null ? undefined : [{ value: row.amount, unit: 'USDT' }];
   const isLock = isPass && row.type === approval.lock.approvable;
   const exceptions = isLock ? exceptionsOf(row.input) : [];
-  const fourEyesQuery = useRead(approval.fourEyes, NOTHING, { enabled: isLock });
+  const fourEyesQuery = useRead(approval.fourEyes, {}, { enabled: isLock });
   const { data: fourEyes } = fourEyesQuery;
   const [ticked, setTicked] = useState<readonly number[]>();
   const known = ticked ?? fourEyes?.holders.map((holder) => holder.id);

@@ -8,11 +8,9 @@ interface Props {
   onChange: (signed: readonly string[]) => void;
 }
 
-const NOTHING = {};
-
 /** A checkbox for each policy that stays off under the lock; the checker signs each one. */
 export function ExceptionSigns({ exceptions, signed, onChange }: Props) {
-  const { data } = useRead(approval.fourEyes, NOTHING);
+  const { data } = useRead(approval.fourEyes, {});
   const titleOf = (key: string): string => {
     const policy = data?.policies.find((one) => one.key === key);
     return policy ? policy.name : key;

@@ -19,13 +19,12 @@ import { KnownSection } from './KnownSection.tsx';
 import { LockDialog } from './LockDialog.tsx';
 import { isOff, policyWords } from './four-eyes-words.ts';
 
-const NOTHING = {};
 const EVERY_MS = 15_000;
 
 /** 四眼: state of the lock, holders of guarded abilities, policies, and the request to lock. */
 export function FourEyesDrawer({ onClose }: { onClose: () => void }) {
   const me = useMe();
-  const { data, error, refetch } = useRead(approval.fourEyes, NOTHING, { every: EVERY_MS, staleTime: 0 });
+  const { data, error, refetch } = useRead(approval.fourEyes, {}, { every: EVERY_MS, staleTime: 0 });
   const [locking, setLocking] = useState(false);
   return (
     <PageDrawer

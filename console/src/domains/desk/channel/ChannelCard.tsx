@@ -15,7 +15,6 @@ import { ErrorState } from '../../../ui/table/list-states.tsx';
 import { ChannelDialog } from './ChannelDialog.tsx';
 import { kindLabels, stateOf } from './words.ts';
 
-const NOTHING = {};
 /** While a message waits its result is a moment away. */
 const WAITING_POLL_MS = 1_500;
 
@@ -24,7 +23,7 @@ type Dialog = { row?: ChannelRow };
 /** The operator's channels, with the result of their last message. */
 export function ChannelCard() {
   const [isWaiting, setIsWaiting] = useState(false);
-  const { data, error, refetch } = useRead(channel.list, NOTHING, { every: isWaiting && WAITING_POLL_MS });
+  const { data, error, refetch } = useRead(channel.list, {}, { every: isWaiting && WAITING_POLL_MS });
   const hasWaiting = data?.channels.some(({ waiting }) => waiting > 0) ?? false;
   if (hasWaiting !== isWaiting) setIsWaiting(hasWaiting);
   const [dialog, setDialog] = useState<Dialog>();

@@ -18,12 +18,10 @@ import { Section } from '../../../ui/page/Section.tsx';
 import { Time } from '../../../ui/value/Time.tsx';
 import { ErrorState } from '../../../ui/table/list-states.tsx';
 
-const NOTHING = {};
-
 /** The operator's scheduled exports, with their next slot and the result of the last one. */
 export function ScheduleCard() {
   const hasAbility = useCan(ABILITY.export);
-  const { data, error, refetch } = useRead(schedule.list, NOTHING, { enabled: hasAbility });
+  const { data, error, refetch } = useRead(schedule.list, {}, { enabled: hasAbility });
   const [edited, setEdited] = useState<ScheduleRow>();
   return (
     <Section

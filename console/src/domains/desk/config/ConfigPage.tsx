@@ -28,13 +28,11 @@ import { ADMIN_ONLY, boundsOf, nameOf, textOf } from './value.ts';
 const SettingDrawer = onDemand(async () => (await import('./SettingDrawer.tsx')).SettingDrawer);
 const DiffDrawer = onDemand(async () => (await import('./DiffDrawer.tsx')).DiffDrawer);
 
-const NOTHING = {};
-
 /** 系统设置: all settings by group, with their current value and last change. */
 export function ConfigPage() {
   const hasAbility = useCan(ABILITY.platform);
   const { top } = useMe();
-  const { data, error, refetch } = useRead(config.list, NOTHING, { enabled: hasAbility });
+  const { data, error, refetch } = useRead(config.list, {}, { enabled: hasAbility });
   const [clicked, setEditing] = useState<ConfigRow>();
   const [isComparing, setComparing] = useState(false);
   const { openId, open, close } = useOpenId();

@@ -7,7 +7,6 @@ import { Section } from '../../../ui/page/Section.tsx';
 import { StateTag } from '../../../ui/value/StateTag.tsx';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
 
-const NOTHING = {};
 const labels = { 0: '未上线', 1: '已上线' };
 const tones = { 0: 'wait', 1: 'good' } as const;
 
@@ -19,7 +18,7 @@ interface Props {
 /** 上线: takes the installation live. Only before that the platform can import history. */
 export function GoLive({ live: place }: Props) {
   const me = useMe();
-  const { data } = useRead(installation.state, NOTHING);
+  const { data } = useRead(installation.state, {});
   const [isConfirming, setConfirming] = useState(false);
   if (data?.live !== place) return null;
   const { live, importing } = data;

@@ -11,8 +11,6 @@ import { historyColumns } from './columns.tsx';
 import { useHistoryDisabledReason } from './use-overseer.ts';
 import { ADMIN_ONLY } from './value.ts';
 
-const NOTHING = {};
-
 /** 设置变更记录: all changes of settings with operator, values and reason. */
 export function HistoryPage() {
   const disabledReason = useHistoryDisabledReason();
@@ -28,7 +26,7 @@ export function HistoryPage() {
 
 function HistoryList() {
   const list = useList(config.history);
-  const { data } = useRead(config.list, NOTHING);
+  const { data } = useRead(config.list, {});
   const [restoring, setRestoring] = useState<{ change: ConfigHistoryRow; setting: ConfigRow }>();
   const options = useMemo(
     () =>

@@ -4,13 +4,12 @@ import { useRead } from '../../../api/hooks.ts';
 import { useMe } from '../../../api/me.ts';
 import { PageLink } from '../../../navigation/PageLink.tsx';
 
-const NOTHING = {};
 const ABILITY_LABEL = `「${abilityLabels[ABILITY.approval]}」`;
 
 /** Warns that policies block their actions if no second operator can approve, and names the two solutions. */
 export function SingleApproverNotice() {
   const me = useMe();
-  const { data } = useRead(approval.checkers, NOTHING);
+  const { data } = useRead(approval.checkers, {});
   // Only the admin sees all operators, so only the admin gets a reliable count.
   if (!data || !me.top) return null;
   if (data.others > 0) {

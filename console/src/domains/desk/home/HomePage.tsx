@@ -19,7 +19,6 @@ const FeedPanel = lazyComponent(async () => (await import('./FeedPanel.tsx')).Fe
 const FirstSteps = lazyComponent(async () => (await import('./FirstSteps.tsx')).FirstSteps);
 
 const parseFlag = (stored: unknown): boolean | undefined => (typeof stored === 'boolean' ? stored : undefined);
-const NOTHING = {};
 const EVERY_MS = 15_000;
 const TREND_MS = 60_000;
 
@@ -27,8 +26,8 @@ const TREND_MS = 60_000;
 export function HomePage() {
   const { active } = usePageRoute();
   const zone = useZone();
-  const { data, error, dataUpdatedAt, refetch } = useRead(home.state, NOTHING, { every: active && EVERY_MS });
-  const trends = useRead(home.trends, NOTHING, { every: active && TREND_MS });
+  const { data, error, dataUpdatedAt, refetch } = useRead(home.state, {}, { every: active && EVERY_MS });
+  const trends = useRead(home.trends, {}, { every: active && TREND_MS });
   const charts = useHomeChart();
   const me = useMe();
   const [isDismissed, setDismissed] = usePreference<boolean>('home.steps', false, parseFlag);

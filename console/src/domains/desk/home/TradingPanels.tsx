@@ -12,14 +12,13 @@ import { useChartPace } from './chart-pace.ts';
 import { dayKey, renderExact, formatCount, panelState, sumDays } from './panel.tsx';
 import { TRADING_KINDS, type TradingKind, resultOf, resultOption, tradingOption } from './trading-options.ts';
 
-const NOTHING = {};
 const NO_DAYS: readonly HomeTradingDay[] = [];
 
 /** Turnover of the last thirty days and the profit of users. */
 export function TradingPanels() {
   const active = usePageActive();
   const every = useChartPace();
-  const query = useRead(home.trading, NOTHING, { every: active && every });
+  const query = useRead(home.trading, {}, { every: active && every });
   const days = query.data?.days ?? NO_DAYS;
   const rows = useMemo(() => query.data?.days.toReversed(), [query.data]);
   return (

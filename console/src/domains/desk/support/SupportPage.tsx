@@ -146,7 +146,7 @@ const parseUserId = (text: string | null): number | undefined =>
 /** If the address has a user id, opens the conversation with that user if there is one. */
 function useConversationOfUser(text: string | null, onFound: (id: number) => void) {
   const userId = parseUserId(text);
-  const { data } = useRead(support.list, { userId: userId ?? 0, size: 1 }, { enabled: userId !== undefined });
+  const { data } = useRead(support.list, userId === undefined ? undefined : { userId, size: 1 });
   const conversationId = userId === undefined ? undefined : data?.list.find((row) => row.userId === userId)?.id;
   const listener = useRef(onFound);
   useEffect(() => {

@@ -32,8 +32,8 @@ export function useThread(id: number | undefined, active: boolean): Thread {
   const isLoadingOlder = useRef(false);
   const { data, error, refetch, isPlaceholderData } = useRead(
     support.messages,
-    { id: id ?? 0, size: SIZE },
-    { enabled: id !== undefined, every: active && (isDelivering ? DELIVERY_REFRESH_MS : REFRESH_MS) },
+    id === undefined ? undefined : { id, size: SIZE },
+    { every: active && (isDelivering ? DELIVERY_REFRESH_MS : REFRESH_MS) },
   );
   if (id !== undefined && data && data !== mergedPage && !isPlaceholderData) {
     setMergedPage(data);

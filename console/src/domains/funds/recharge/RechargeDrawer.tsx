@@ -23,10 +23,9 @@ interface Props {
 
 /** One recharge, with the voucher of the user for a bank transfer. */
 export function RechargeDrawer({ id, onClose }: Props) {
-  const enabled = id !== undefined;
-  const query = useRead(recharge.list, { id: id ?? 0 }, { enabled });
+  const query = useRead(recharge.list, id === undefined ? undefined : { id });
   return (
-    <DetailDrawer open={enabled} width={560} title={`充值 #${id ?? ''}`} onClose={onClose} query={query}>
+    <DetailDrawer open={id !== undefined} width={560} title={`充值 #${id ?? ''}`} onClose={onClose} query={query}>
       {({ list: [row] }) =>
         row ? (
           <>

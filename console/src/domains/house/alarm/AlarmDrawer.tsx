@@ -25,10 +25,9 @@ interface Props {
 
 /** One alarm: the record, what happened and what to do about it. */
 export function AlarmDrawer({ id, onEnd, onClose }: Props) {
-  const enabled = id !== undefined;
-  const found = useRead(alarm.detail, { id: id ?? 0 }, { enabled });
+  const found = useRead(alarm.detail, id === undefined ? undefined : { id });
   return (
-    <DetailDrawer open={enabled} width={600} title={`告警 #${id ?? ''}`} onClose={onClose} query={found}>
+    <DetailDrawer open={id !== undefined} width={600} title={`告警 #${id ?? ''}`} onClose={onClose} query={found}>
       {(detail) => <Content detail={detail} onEnd={onEnd} />}
     </DetailDrawer>
   );

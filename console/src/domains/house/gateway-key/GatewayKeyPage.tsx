@@ -16,8 +16,6 @@ import { GatewayKeyDialog } from './GatewayKeyDialog.tsx';
 import { GatewayKeyLine } from './GatewayKeyLine.tsx';
 import { PlatformSection } from './PlatformSection.tsx';
 
-const NOTHING = {};
-
 /** 网关密钥: the keys of the platform's programs. */
 export function GatewayKeyPage() {
   const { top } = useMe();
@@ -31,7 +29,7 @@ export function GatewayKeyPage() {
 }
 
 function GatewayKeys() {
-  const { data, error, refetch } = useRead(gatewayKey.list, NOTHING);
+  const { data, error, refetch } = useRead(gatewayKey.list, {});
   const [dialog, setDialog] = useState<{ row?: GatewayKeyRow }>();
   const [issued, setIssued] = useState<GatewayKeyIssued>();
   return (

@@ -16,7 +16,6 @@ interface Props {
   onClose: () => void;
 }
 
-const NO_INPUT = {};
 const TEXTS = {
   disable: {
     title: '停用一次性验证码',
@@ -36,7 +35,7 @@ export function OtpCodeDialog({ what, account, onClose }: Props) {
   const disable = useAction(otp.disable);
   const renew = useAction(otp.recovery);
   const isBusy = disable.pending || renew.pending;
-  const { data: own } = useRead(passkey.list, NO_INPUT);
+  const { data: own } = useRead(passkey.list, {});
   const hasPasskey = own?.passkeys.some(({ usable }) => usable) ?? false;
   const isReady = (isWholeCode(code) || (hasPasskey && code === '')) && (what === 'recovery' || password !== '');
   const id = useId();

@@ -15,8 +15,6 @@ import { browserOf } from '../../../ui/browser/browser.ts';
 import { ErrorState } from '../../../ui/table/list-states.tsx';
 import { PasskeyNameDialog } from './PasskeyNameDialog.tsx';
 
-const NO_INPUT = {};
-
 interface Props {
   /** The operator has no second factor yet, so that the password is asked for. */
   needsPassword: boolean;
@@ -24,7 +22,7 @@ interface Props {
 
 /** Passkeys of the operator: add, rename, remove. */
 export function Passkeys({ needsPassword }: Props) {
-  const { data, error, refetch } = useRead(passkey.list, NO_INPUT);
+  const { data, error, refetch } = useRead(passkey.list, {});
   const [isAdding, setIsAdding] = useState(false);
   const [renamed, setRenamed] = useState<PasskeyRow>();
   const problem = data && passkeyProblem(data.origin);

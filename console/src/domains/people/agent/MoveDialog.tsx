@@ -19,12 +19,10 @@ export function MoveDialog({ row, onClose }: RecordDialogProps<AgentRow>) {
   const id = useId();
   const isGuarded = useIsGuarded(row);
   const [parent, setParent] = useState<string>();
-  const query = useRead(
-    agent.parentPreview,
-    { id: row.id, parent: parent ?? '' },
-    { enabled: parent !== undefined, staleTime: 0 },
-  );
-  const preview = parent === undefined ? undefined : query.data;
+  const query = useRead(agent.parentPreview, parent === undefined ? undefined : { id: row.id, parent }, {
+    staleTime: 0,
+  });
+  const preview = query.data;
 
   return (
     <ActionDialog

@@ -22,10 +22,10 @@ export function RemoveDialog({ row, onClose, onRemoved }: Props) {
   const [successor, setSuccessor] = useState<string>();
   const query = useRead(
     agent.delPreview,
-    { deleteId: row.id, replaceAccount: successor ?? '' },
-    { enabled: successor !== undefined, staleTime: 0 },
+    successor === undefined ? undefined : { deleteId: row.id, replaceAccount: successor },
+    { staleTime: 0 },
   );
-  const preview = successor === undefined ? undefined : query.data;
+  const preview = query.data;
 
   return (
     <ActionDialog

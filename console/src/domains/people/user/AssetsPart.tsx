@@ -99,7 +99,7 @@ export function AssetsPart({ detail, at, onAt, renderAssetActions }: Props) {
   const [platform, setPlatform] = useState(ALL);
   const { row } = detail;
   const isPast = at !== undefined;
-  const pastBalances = useRead(user.balance, { id: row.id, at: at ?? 0 }, { enabled: isPast, staleTime: Infinity });
+  const pastBalances = useRead(user.balance, isPast ? { id: row.id, at } : undefined, { staleTime: Infinity });
   const open = useRead(approval.open, { targetType: 'user', ids: [row.id] }, { enabled: !isPast, every: PENDING_MS });
   const pending = isPast ? NO_APPROVALS : (open.data ?? NO_APPROVALS);
   const assets = isPast ? pastBalances.data : withPendingAccounts(detail.assets, pending);

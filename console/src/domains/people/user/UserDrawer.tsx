@@ -41,11 +41,9 @@ const STALE_TIME_MS = 5000;
 /** Everything about one user, loaded with one call. The number keys select a tab. */
 export function UserDrawer({ id, part, onPart, onAction, onClose, ...rest }: UserDrawerProps) {
   const hasAbility = useCan(ABILITY.users);
-  const { data, error, refetch } = useRead(
-    user.detail,
-    { id: id ?? 0 },
-    { enabled: id !== undefined, staleTime: STALE_TIME_MS },
-  );
+  const { data, error, refetch } = useRead(user.detail, id === undefined ? undefined : { id }, {
+    staleTime: STALE_TIME_MS,
+  });
   const detail = data?.row.id === id ? data : undefined;
   const disabledReason = hasAbility ? undefined : NO_ABILITY;
 

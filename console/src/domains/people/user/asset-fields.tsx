@@ -43,11 +43,10 @@ interface PlaceProps {
 }
 
 const PLATFORMS = Object.entries(platformLabels).map(([value, label]) => ({ value: Number(value) as Platform, label }));
-const NOTHING = {};
 
 /** Fields for coin and account type, if the dialog was not opened for one account. */
 export function AssetPlace({ value, onChange, onCoins }: PlaceProps) {
-  const query = useRead(market.filter, NOTHING, { staleTime: 600_000 });
+  const query = useRead(market.filter, {}, { staleTime: 600_000 });
   const { data, isPending } = query;
   useEffect(() => {
     if (data) onCoins(Object.fromEntries(data.map(({ id, marketName }) => [id, marketName])));

@@ -21,8 +21,6 @@ import { RemoveDialog } from './RemoveDialog.tsx';
 import { dateText } from './dates.ts';
 import { UploadDialog } from './UploadDialog.tsx';
 
-const NOTHING = {};
-
 type Dialog =
   | { kind: 'add' }
   | { kind: 'upload'; draft?: AddressImport }
@@ -31,7 +29,7 @@ type Dialog =
 
 /** 地址名单: blocked, allowed and sanctioned addresses, and the files that change them. */
 export function AddressListPage() {
-  const { data, error, refetch } = useRead(addressList.list, NOTHING);
+  const { data, error, refetch } = useRead(addressList.list, {});
   const [dialog, setDialog] = useState<Dialog>();
   const close = () => setDialog(undefined);
   if (!data)

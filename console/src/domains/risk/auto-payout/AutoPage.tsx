@@ -27,14 +27,12 @@ const CoinDrawer = onDemand(async () => (await import('./CoinDrawer.tsx')).CoinD
 const StartDialog = dialogOnDemand(async () => (await import('./StartDialog.tsx')).StartDialog);
 const StopDialog = dialogOnDemand(async () => (await import('./exported/StopDialog.tsx')).StopDialog);
 
-const NOTHING = {};
-
 type Dialog = { kind: 'edit'; coin?: AutoCoin } | { kind: 'stop' | 'start'; coin: AutoCoin };
 
 /** 自动打款: the budget of each coin, what was spent of it, and what stopped. */
 export function AutoPage() {
-  const { data: coins, error, refetch } = useRead(autoPayout.list, NOTHING, { every: REFETCH_MS });
-  const names = useMarketOptions().marketId ?? NOTHING;
+  const { data: coins, error, refetch } = useRead(autoPayout.list, {}, { every: REFETCH_MS });
+  const names = useMarketOptions().marketId ?? {};
   const noRight = useMissingRight();
   const { openId, close } = useOpenId();
   const [dialog, setDialog] = useState<Dialog>();

@@ -21,11 +21,10 @@ interface Props {
 
 /** One coin: its limits, today's sums, what demanded stops, and all versions of its budget. */
 export function CoinDrawer({ id, onClose }: Props) {
-  const enabled = id !== undefined;
-  const found = useRead(autoPayout.detail, { id: id ?? 0 }, { enabled, every: REFETCH_MS });
+  const found = useRead(autoPayout.detail, id === undefined ? undefined : { id }, { every: REFETCH_MS });
   return (
     <DetailDrawer
-      open={enabled}
+      open={id !== undefined}
       width={720}
       title={`自动打款：${found.data?.row.marketName ?? `#${id ?? ''}`}`}
       onClose={onClose}

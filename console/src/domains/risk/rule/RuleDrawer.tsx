@@ -25,11 +25,10 @@ interface Props {
 
 /** One rule: its content, its backtest, its versions with their differences, and the sets that ran it. */
 export function RuleDrawer({ id, onClose }: Props) {
-  const enabled = id !== undefined;
-  const found = useRead(rule.detail, { id: id ?? 0 }, { enabled });
+  const found = useRead(rule.detail, id === undefined ? undefined : { id });
   return (
     <DetailDrawer
-      open={enabled}
+      open={id !== undefined}
       width={760}
       title={found.data ? `规则：${found.data.row.name}` : `规则 #${id ?? ''}`}
       onClose={onClose}

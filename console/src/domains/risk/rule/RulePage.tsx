@@ -19,8 +19,6 @@ import { RuleLine } from './RuleLine.tsx';
 import { choicesOf, useChoiceNames } from './exported/choice-names.ts';
 import { sortRules } from './words.ts';
 
-const NOTHING = {};
-
 const BacktestPanel = onDemand(async () => (await import('./BacktestPanel.tsx')).BacktestPanel);
 const RuleDialog = dialogOnDemand(async () => (await import('./RuleDialog.tsx')).RuleDialog);
 const RuleDrawer = onDemand(async () => (await import('./RuleDrawer.tsx')).RuleDrawer);
@@ -30,7 +28,7 @@ type Dialog = { kind: 'edit'; row?: RuleRow } | { kind: 'state'; row: RuleRow; t
 
 /** 提现规则: rules over withdrawals, their versions and their backtest. */
 export function RulePage() {
-  const { data, error, refetch } = useRead(rule.list, NOTHING);
+  const { data, error, refetch } = useRead(rule.list, {});
   const { openId, close } = useOpenId();
   const [dialog, setDialog] = useState<Dialog>();
   const closeDialog = () => setDialog(undefined);

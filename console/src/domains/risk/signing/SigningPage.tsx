@@ -14,14 +14,12 @@ import { StateTag } from '../../../ui/value/StateTag.tsx';
 import { OwnKeys } from './OwnKeys.tsx';
 import { SigningAdmin } from './SigningAdmin.tsx';
 
-const NOTHING = {};
-
 /** 签名打款: state of the signed mode, own keys, and for approvers the roster and the mandates. */
 export function SigningPage() {
   // The roster concerns the whole house.
   const isHouse = useCan(ABILITY.headquarters);
   const canApprove = useCan(ABILITY.approval) && isHouse;
-  const { data, error, refetch } = useRead(signing.mine, NOTHING);
+  const { data, error, refetch } = useRead(signing.mine, {});
   if (!data)
     return error ? <PageError error={error} onRetry={() => void refetch()} /> : <PageSkeleton shape="settings" />;
   return (

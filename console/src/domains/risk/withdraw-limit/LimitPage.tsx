@@ -21,8 +21,6 @@ const VersionsDrawer = onDemand(async () => (await import('./VersionsDrawer.tsx'
 const GroupDialog = dialogOnDemand(async () => (await import('./GroupDialog.tsx')).GroupDialog);
 const DeleteGroupDialog = dialogOnDemand(async () => (await import('./DeleteGroupDialog.tsx')).DeleteGroupDialog);
 
-const NOTHING = {};
-
 type Dialog =
   | { kind: 'edit' | 'versions'; coin: LimitCoin; row: TierRow }
   | { kind: 'group'; group?: UserGroup }
@@ -30,7 +28,7 @@ type Dialog =
 
 /** 提现限额与手续费: the terms of each level and group for a coin, and the groups. */
 export function LimitPage() {
-  const { data, error, refetch } = useRead(withdrawLimit.list, NOTHING);
+  const { data, error, refetch } = useRead(withdrawLimit.list, {});
   const [marketId, setMarketId] = useState<number>();
   const [dialog, setDialog] = useState<Dialog>();
   const renewal = useRenewal();

@@ -40,10 +40,9 @@ interface Props {
 
 /** One contract: its terms, the two ticks that decide it and its ledger entries. */
 export function BinaryContractDrawer({ id, hasAbility, onVoid, onClose }: Props) {
-  const enabled = id !== undefined;
-  const query = useRead(binaryContract.detail, { id: id ?? 0 }, { enabled });
+  const query = useRead(binaryContract.detail, id === undefined ? undefined : { id });
   return (
-    <DetailDrawer open={enabled} width={800} title={`秒合约 #${id ?? ''}`} onClose={onClose} query={query}>
+    <DetailDrawer open={id !== undefined} width={800} title={`秒合约 #${id ?? ''}`} onClose={onClose} query={query}>
       {(detail) => <Content detail={detail} hasAbility={hasAbility} onVoid={onVoid} />}
     </DetailDrawer>
   );

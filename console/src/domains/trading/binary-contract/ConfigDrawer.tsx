@@ -20,12 +20,11 @@ interface Props {
 
 /** A setting of binary contracts and its versions, which contracts name. It opens also after the setting was deleted. */
 export function ConfigDrawer({ id, actions, onClose }: Props) {
-  const enabled = id !== undefined;
-  const found = useRead(binaryContract.configDetail, { id: id ?? 0 }, { enabled });
+  const found = useRead(binaryContract.configDetail, id === undefined ? undefined : { id });
   const row = found.data?.row ?? undefined;
   return (
     <DetailDrawer
-      open={enabled}
+      open={id !== undefined}
       width={640}
       title={`秒合约设置 #${id ?? ''}`}
       {...(row && { footer: actions(row) })}

@@ -38,10 +38,9 @@ const isAlive = (state: number): boolean =>
 
 /** One futures order: its terms and state, its closes, funding fees, commands and ledger entries. */
 export function FutureDrawer({ id, actions, onClose }: Props) {
-  const enabled = id !== undefined;
-  const found = useRead(future.detail, { id: id ?? 0 }, { enabled, every: enabled && REFRESH_MS });
+  const found = useRead(future.detail, id === undefined ? undefined : { id }, { every: REFRESH_MS });
   return (
-    <DetailDrawer open={enabled} width={780} title={`合约订单 #${id ?? ''}`} onClose={onClose} query={found}>
+    <DetailDrawer open={id !== undefined} width={780} title={`合约订单 #${id ?? ''}`} onClose={onClose} query={found}>
       {(detail) => <Content detail={detail} actions={actions} />}
     </DetailDrawer>
   );

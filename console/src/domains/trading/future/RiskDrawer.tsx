@@ -139,7 +139,7 @@ interface HeatProps {
 function HeatPanel({ demo, market, rows, onMarket }: HeatProps) {
   const [range, setRange] = useState<number>(HEAT_RANGE);
   const enabled = market !== undefined;
-  const heat = useRead(future.heat, { marketId: market ?? 0, demo, range }, { enabled, every: enabled && EVERY_MS });
+  const heat = useRead(future.heat, enabled ? { marketId: market, demo, range } : undefined, { every: EVERY_MS });
   const { data } = heat;
   const option = useMemo(() => (data ? heatOption(data) : () => ({})), [data]);
   const hasPositions = data?.bands.some(({ long, short }) => long.positions + short.positions > 0) ?? false;

@@ -27,10 +27,9 @@ interface Props {
 
 /** One order: its terms, fills, cancel commands and ledger entries. */
 export function SpotDrawer({ id, hasAbility, onCancel, onClose }: Props) {
-  const enabled = id !== undefined;
-  const found = useRead(spot.detail, { id: id ?? 0 }, { enabled });
+  const found = useRead(spot.detail, id === undefined ? undefined : { id });
   return (
-    <DetailDrawer open={enabled} width={760} title={`现货委托 #${id ?? ''}`} onClose={onClose} query={found}>
+    <DetailDrawer open={id !== undefined} width={760} title={`现货委托 #${id ?? ''}`} onClose={onClose} query={found}>
       {(detail) => <Content detail={detail} hasAbility={hasAbility} onCancel={onCancel} />}
     </DetailDrawer>
   );

@@ -22,13 +22,12 @@ interface Props {
 }
 
 type Action = 'setup' | 'disable' | 'recovery';
-const NO_INPUT = {};
 const TONES = { 0: 'idle', 1: 'good' } as const;
 
 /** 安全设置: passkeys, one-time codes and sessions of the operator. */
 export function SecurityDrawer({ open, onClose }: Props) {
   const { admin: account, otp: hasFactor } = useMe();
-  const { data, error, refetch } = useRead(otp.state, NO_INPUT, { enabled: open });
+  const { data, error, refetch } = useRead(otp.state, {}, { enabled: open });
   const [action, setAction] = useState<Action>();
   const closeDialog = () => {
     setAction(undefined);

@@ -19,12 +19,10 @@ interface Props {
   onDone: () => void;
 }
 
-const NO_INPUT = {};
-
 /** Replaces the console while a policy requires a second factor that the operator does not have. */
 export function SetupGate({ account, isPasskeyDue, needsPassword, onDone }: Props) {
   const [open, setOpen] = useState<'passkey' | 'codes'>();
-  const { data } = useRead(passkey.list, NO_INPUT);
+  const { data } = useRead(passkey.list, {});
   const problem = data && passkeyProblem(data.origin);
   const close = (done: boolean) => {
     setOpen(undefined);

@@ -5,7 +5,6 @@ import { useRead } from '../../../../api/hooks.ts';
 import { useHasFullScope } from '../../../../api/me.ts';
 import { QueryPlace } from '../../../../api/QueryPlace.tsx';
 
-const NOTHING = {};
 /** The value of the option that takes the users out of their groups. */
 export const NO_GROUP = 0;
 
@@ -19,7 +18,7 @@ interface Props {
 export function GroupPicker({ value, onChange }: Props) {
   const id = useId();
   const isHouse = useHasFullScope();
-  const query = useRead(withdrawLimit.groupList, NOTHING);
+  const query = useRead(withdrawLimit.groupList, {});
   const { data, isFetching } = query;
   const options = [
     { value: NO_GROUP, label: '不属于任何用户组', disabled: false },
