@@ -1,16 +1,22 @@
+import type { CallSpec, InputOf, OutputOf } from '@hengtai/contract/wire/endpoint';
 import { useState } from 'react';
 import { settle } from '../api/display-error.ts';
-import { newKey } from '../api/hooks.ts';
+import { type Outcome, newKey, useAction } from '../api/hooks.ts';
 import type { DisplayError } from '../ui/value/display-error.ts';
 
-/** The fields of a dialog that saves them. A changed input is a new request and needs a new idempotency key. */
-export function useSaveForm<F extends object>(initial: F | (() => F)) {
+/**
+ * The fields of a dialog and the call that saves them. A changed input is a new request and needs a new idempotency key.
+ */
+export function useSaveForm<C extends CallSpec, F extends object>(call: C, initial: F | (() => F)) {
+  const { submit, pending } = useAction(call);
   const [fields, setFields] = useState(initial);
   const [key, setKey] = useState(newKey);
   const [error, setError] = useState<DisplayError>();
   const [isDirty, setDirty] = useState(false);
+  const run = async (work: (key: string) => Promise<void>) => setError(await settle(async () => work(key)));
   return {
     fields,
+    pending,
     error,
     isDirty,
     change: (part: Partial<F>) => {
@@ -21,7 +27,11 @@ export function useSaveForm<F extends object>(initial: F | (() => F)) {
     },
     /** Says what is missing, without a request. */
     refuse: (msg: string) => setError({ kind: 'refused', msg }),
-    /** Sends the request, and shows its refusal. */
-    run: async (work: (key: string) => Promise<void>) => setError(await settle(async () => work(key))),
+    /** Sends the request unless one is running, and shows its refusal. */
+    save: async (input: InputOf<C>, onEnd: (outcome: Outcome<OutputOf<C>>) => void) => {
+      if (!pending) await run(async () => onEnd(await submit(input, key)));
+    },
+    /** As `save`, for requests that the dialog sends itself. */
+    run,
   };
 }

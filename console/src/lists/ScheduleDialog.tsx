@@ -3,12 +3,12 @@ import { SCHEDULE_NAME_MAX } from '@hengtai/contract/wire/input-values';
 import { PERIOD, RANGE, periodLabels, rangeLabels, schedule } from '@hengtai/contract/desk/schedule/calls';
 import type { ScheduleAdd, ScheduleRow } from '@hengtai/contract/desk/schedule/schema';
 import { Input, Radio, Select, Switch } from 'antd';
-import { type FormEvent, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { settle } from '../api/display-error.ts';
 import { newKey, useAction } from '../api/hooks.ts';
 import { useMe } from '../api/me.ts';
 import { toast } from '../api/toast.ts';
-import { SaveModal } from '../ui/dialog/SaveModal.tsx';
+import { SaveForm, SaveModal } from '../ui/dialog/SaveModal.tsx';
 import type { DisplayError } from '../ui/value/display-error.ts';
 import { HOURS, MONTH_DAYS, WEEKDAYS } from './schedule-words.ts';
 
@@ -56,8 +56,7 @@ export function ScheduleDialog({ of, onClose }: Props) {
     setError(undefined);
   }
 
-  async function submit(event?: FormEvent) {
-    event?.preventDefault();
+  async function submit() {
     if (isPending) return;
     const { enabled, ...settings } = { ...input, name: input.name.trim() };
     const failure = await settle(async () => {
@@ -80,10 +79,9 @@ export function ScheduleDialog({ of, onClose }: Props) {
       onSave={() => void submit()}
       onClose={onClose}
     >
-      <form className="ht-view-form" onSubmit={(event) => void submit(event)}>
+      <SaveForm className="ht-view-form" onSave={() => void submit()}>
         <ScheduleFields input={input} isNew={!row} onChange={change} />
-        <button type="submit" hidden aria-hidden tabIndex={-1} />
-      </form>
+      </SaveForm>
     </SaveModal>
   );
 }

@@ -2,14 +2,14 @@ import { type ListSpec, filterText, filtersOf } from '@hengtai/contract/wire/lis
 import { VIEW_NAME_MAX } from '@hengtai/contract/wire/input-values';
 import type { ViewRow, ViewSave } from '@hengtai/contract/desk/view/schema';
 import { Checkbox, Input, type InputRef, Radio } from 'antd';
-import { type FormEvent, useId, useRef, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { settle } from '../api/display-error.ts';
 import { newKey } from '../api/hooks.ts';
 import type { ListState } from './list-address.ts';
 import { toast } from '../api/toast.ts';
 import { columnsOf } from './view-state.ts';
 import { type ViewedList, useViewActions } from './views.ts';
-import { SaveModal } from '../ui/dialog/SaveModal.tsx';
+import { SaveForm, SaveModal } from '../ui/dialog/SaveModal.tsx';
 import type { ColumnChoice } from '../ui/table/columns.ts';
 import type { DisplayError } from '../ui/value/display-error.ts';
 import { formatTime, useZone } from '../ui/value/zone.ts';
@@ -49,8 +49,7 @@ export function ViewDialog({ list, query, choice, titles, saved, onClose, onDone
     setError(undefined);
   }
 
-  async function submit(event?: FormEvent) {
-    event?.preventDefault();
+  async function submit() {
     setIsNameMissing(name.trim() === '');
     if (name.trim() === '' || save.pending) return;
     const base: ViewSave = saved
@@ -79,7 +78,7 @@ export function ViewDialog({ list, query, choice, titles, saved, onClose, onDone
       onSave={() => void submit()}
       onClose={onClose}
     >
-      <form className="ht-view-form" onSubmit={(event) => void submit(event)}>
+      <SaveForm className="ht-view-form" onSave={() => void submit()}>
         <label htmlFor={`${id}name`}>名称</label>
         <div>
           <Input
@@ -138,8 +137,7 @@ export function ViewDialog({ list, query, choice, titles, saved, onClose, onDone
             </Checkbox>
           </>
         )}
-        <button type="submit" hidden aria-hidden tabIndex={-1} />
-      </form>
+      </SaveForm>
     </SaveModal>
   );
 }

@@ -23,6 +23,26 @@ interface Props extends Pick<ComponentProps<typeof PageModal>, 'title' | 'width'
   onClose: () => void;
 }
 
+interface FormProps {
+  className: string;
+  children: ReactNode;
+  onSave: () => void;
+}
+
+/** The fields of a `SaveModal`. Enter in one of them saves. */
+export const SaveForm = ({ className, children, onSave }: FormProps) => (
+  <form
+    className={className}
+    onSubmit={(event) => {
+      event.preventDefault();
+      onSave();
+    }}
+  >
+    {children}
+    <button type="submit" hidden aria-hidden tabIndex={-1} />
+  </form>
+);
+
 /** A dialog with fields and a button that saves them. */
 export function SaveModal({
   verb,

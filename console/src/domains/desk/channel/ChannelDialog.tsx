@@ -9,12 +9,10 @@ import {
 } from '@hengtai/contract/wire/input-values';
 import { notificationSpecs } from '@hengtai/contract/desk/notify/notification';
 import { Checkbox, Input, Radio, Switch } from 'antd';
-import { type FormEvent, useId, useState } from 'react';
-import { settle } from '../../../api/display-error.ts';
-import { newKey, useAction } from '../../../api/hooks.ts';
+import { useId } from 'react';
+import { useSaveForm } from '../../../actions/use-save-form.ts';
 import { toast } from '../../../api/toast.ts';
-import { SaveModal } from '../../../ui/dialog/SaveModal.tsx';
-import type { DisplayError } from '../../../ui/value/display-error.ts';
+import { SaveForm, SaveModal } from '../../../ui/dialog/SaveModal.tsx';
 import { addressWords } from './words.ts';
 
 const TYPES = channelTypes.map((type) => ({ value: type, label: notificationSpecs[type].label }));
@@ -33,34 +31,20 @@ const toInput = ({ id, kind, name, types, enabled }: ChannelRow): ChannelSave =>
 
 /** 添加渠道 and 编辑渠道. */
 export function ChannelDialog({ row, house, onClose, onDone }: Props) {
-  const [input, setInput] = useState(row ? toInput(row) : newChannel(house.kinds[0] ?? 'webhook'));
-  const [key, setKey] = useState(newKey);
-  const [error, setError] = useState<DisplayError>();
-  const save = useAction(channel.save);
+  const form = useSaveForm(channel.save, row ? toInput(row) : newChannel(house.kinds[0] ?? 'webhook'));
 
-  /** A changed input is a new request and needs a new idempotency key. */
-  function change(part: Partial<ChannelSave>) {
-    setInput({ ...input, ...part });
-    setKey(newKey());
-    setError(undefined);
-  }
-
-  async function submit(event?: FormEvent) {
-    event?.preventDefault();
-    if (save.pending) return;
-    const { address = '', signingKey = '', ...rest } = input;
-    const trimmed = {
+  function save() {
+    const { address = '', signingKey = '', ...rest } = form.fields;
+    const input = {
       ...rest,
-      name: input.name.trim(),
+      name: rest.name.trim(),
       ...(address.trim() !== '' && { address: address.trim() }),
       ...(signingKey.trim() !== '' && { signingKey: signingKey.trim() }),
     };
-    const failure = await settle(async () => {
-      const outcome = await save.submit(trimmed, key);
+    void form.save(input, (outcome) => {
       if (outcome.kind === 'done') onDone(outcome.data);
+      toast.success('渠道已保存');
     });
-    setError(failure);
-    if (!failure) toast.success('渠道已保存');
   }
 
   return (
@@ -68,15 +52,14 @@ export function ChannelDialog({ row, house, onClose, onDone }: Props) {
       title={row ? `编辑渠道：${row.name}` : '添加渠道'}
       width={680}
       verb="保存渠道"
-      busy={save.pending}
-      error={error}
-      onSave={() => void submit()}
+      busy={form.pending}
+      error={form.error}
+      onSave={save}
       onClose={onClose}
     >
-      <form className="ht-view-form" onSubmit={(event) => void submit(event)}>
-        <ChannelFields input={input} row={row} house={house} onChange={change} />
-        <button type="submit" hidden aria-hidden tabIndex={-1} />
-      </form>
+      <SaveForm className="ht-view-form" onSave={save}>
+        <ChannelFields input={form.fields} row={row} house={house} onChange={form.change} />
+      </SaveForm>
     </SaveModal>
   );
 }

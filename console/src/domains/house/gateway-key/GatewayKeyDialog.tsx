@@ -3,13 +3,12 @@ import type { GatewayKeyRow, GatewayKeySave, GatewayPlatform } from '@hengtai/co
 import { callRights, eventRights } from '@hengtai/contract/gateway/rights';
 import { GATEWAY_KEY_NAME_MAX } from '@hengtai/contract/wire/input-values';
 import { Checkbox, Input, Select, Switch } from 'antd';
-import { type FormEvent, useId } from 'react';
+import { useId } from 'react';
 import { useSaveForm } from '../../../actions/use-save-form.ts';
-import { useAction } from '../../../api/hooks.ts';
 import { useLocked } from '../../../api/me.ts';
 import { toast } from '../../../api/toast.ts';
 import { MomentField } from '../../../ui/form/MomentField.tsx';
-import { SaveModal } from '../../../ui/dialog/SaveModal.tsx';
+import { SaveForm, SaveModal } from '../../../ui/dialog/SaveModal.tsx';
 import { splitLines } from './words.ts';
 
 interface Fields extends Pick<GatewayKeySave, 'name' | 'platformId' | 'rights' | 'expiresAt' | 'nonce'> {
@@ -42,35 +41,28 @@ interface Props {
 
 /** 新增密钥 and 编辑密钥. */
 export function GatewayKeyDialog({ row, platforms, onClose }: Props) {
-  const { fields, change, error, isDirty, run } = useSaveForm(row ? fieldsOf(row) : NEW);
+  const form = useSaveForm(gatewayKey.save, row ? fieldsOf(row) : NEW);
   const isLocked = useLocked();
-  const save = useAction(gatewayKey.save);
-
-  async function submit(event?: FormEvent) {
-    event?.preventDefault();
-    if (save.pending) return;
-    await run(async (key) => {
-      const outcome = await save.submit(toInput(fields, row), key);
-      if (outcome.kind === 'done') toast.success(row ? '密钥已保存' : '密钥已新增，签发后可用');
+  const save = () =>
+    void form.save(toInput(form.fields, row), ({ kind }) => {
+      if (kind === 'done') toast.success(row ? '密钥已保存' : '密钥已新增，签发后可用');
       onClose();
     });
-  }
 
   return (
     <SaveModal
       title={row ? `编辑密钥：${row.name}` : '新增密钥'}
       width={640}
       verb="保存密钥"
-      busy={save.pending}
-      dirty={isDirty}
-      error={error}
-      onSave={() => void submit()}
+      busy={form.pending}
+      dirty={form.isDirty}
+      error={form.error}
+      onSave={save}
       onClose={onClose}
     >
-      <form className="ht-view-form" onSubmit={(event) => void submit(event)}>
-        <KeyFields fields={fields} platforms={row ? [] : platforms} onChange={change} />
-        <button type="submit" hidden aria-hidden tabIndex={-1} />
-      </form>
+      <SaveForm className="ht-view-form" onSave={save}>
+        <KeyFields fields={form.fields} platforms={row ? [] : platforms} onChange={form.change} />
+      </SaveForm>
       {isLocked && (
         <p className="ht-view-hint">
           四眼已锁定：新增密钥、增加权限、延长有效期、放宽来源地址、不再要求一次性随机数、改名须另一位复核员确认，其余立即生效。

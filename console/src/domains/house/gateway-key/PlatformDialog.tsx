@@ -2,12 +2,11 @@ import { gatewayKey } from '@hengtai/contract/house/gateway-key/calls';
 import type { GatewayPlatform } from '@hengtai/contract/house/gateway-key/schema';
 import { GATEWAY_KEY_NAME_MAX } from '@hengtai/contract/wire/input-values';
 import { Checkbox, Input } from 'antd';
-import { type FormEvent, useId } from 'react';
+import { useId } from 'react';
 import { useSaveForm } from '../../../actions/use-save-form.ts';
-import { useAction } from '../../../api/hooks.ts';
 import { useLocked } from '../../../api/me.ts';
 import { toast } from '../../../api/toast.ts';
-import { SaveModal } from '../../../ui/dialog/SaveModal.tsx';
+import { SaveForm, SaveModal } from '../../../ui/dialog/SaveModal.tsx';
 import { splitLines } from './words.ts';
 
 interface Props {
@@ -33,37 +32,32 @@ const fieldsOf = (row: GatewayPlatform | undefined): Fields => ({
 /** 新增平台 and 编辑平台. */
 export function PlatformDialog({ row, isDefault, onClose }: Props) {
   const id = useId();
-  const { fields, change, error, isDirty, run } = useSaveForm(fieldsOf(row));
+  const form = useSaveForm(gatewayKey.platformSave, fieldsOf(row));
+  const { fields, change } = form;
   const isLocked = useLocked();
-  const save = useAction(gatewayKey.platformSave);
-
-  async function submit(event?: FormEvent) {
-    event?.preventDefault();
-    if (save.pending) return;
-    const input = {
-      ...(row && { id: row.id, seen: row.updatedAt }),
-      name: fields.name.trim(),
-      markets: fields.hasAll ? null : splitLines(fields.markets),
-    };
-    await run(async (key) => {
-      const outcome = await save.submit(input, key);
-      if (outcome.kind === 'done') toast.success('平台已保存');
+  const input = {
+    ...(row && { id: row.id, seen: row.updatedAt }),
+    name: fields.name.trim(),
+    markets: fields.hasAll ? null : splitLines(fields.markets),
+  };
+  const save = () =>
+    void form.save(input, ({ kind }) => {
+      if (kind === 'done') toast.success('平台已保存');
       onClose();
     });
-  }
 
   return (
     <SaveModal
       title={row ? `编辑平台：${row.name}` : '新增平台'}
       width={560}
       verb="保存平台"
-      busy={save.pending}
-      dirty={isDirty}
-      error={error}
-      onSave={() => void submit()}
+      busy={form.pending}
+      dirty={form.isDirty}
+      error={form.error}
+      onSave={save}
       onClose={onClose}
     >
-      <form className="ht-view-form" onSubmit={(event) => void submit(event)}>
+      <SaveForm className="ht-view-form" onSave={save}>
         <label htmlFor={`${id}name`}>名称</label>
         <Input
           id={`${id}name`}
@@ -95,8 +89,7 @@ export function PlatformDialog({ row, isDefault, onClose }: Props) {
             </>
           )}
         </div>
-        <button type="submit" hidden aria-hidden tabIndex={-1} />
-      </form>
+      </SaveForm>
       {isLocked && (
         <p className="ht-view-hint">四眼已锁定：新增平台、增加市场、改名须另一位复核员确认，减少立即生效。</p>
       )}

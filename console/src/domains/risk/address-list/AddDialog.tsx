@@ -1,13 +1,12 @@
 import { ADDRESS_LIST, addressList } from '@hengtai/contract/risk/address-list/calls';
 import { addressLists } from '@hengtai/contract/risk/address-list/facts';
 import { Checkbox, Input, Radio } from 'antd';
-import { type FormEvent, useId } from 'react';
+import { useId } from 'react';
 import { useSaveForm } from '../../../actions/use-save-form.ts';
-import { useAction } from '../../../api/hooks.ts';
 import { useLocked } from '../../../api/me.ts';
 import { toast } from '../../../api/toast.ts';
 import { MomentField } from '../../../ui/form/MomentField.tsx';
-import { SaveModal } from '../../../ui/dialog/SaveModal.tsx';
+import { SaveForm, SaveModal } from '../../../ui/dialog/SaveModal.tsx';
 
 interface Fields {
   list: 1 | 2;
@@ -33,26 +32,25 @@ const OPTIONS = ([1, 2] as const).map((value) => ({ value, label: addressLists[v
 /** 加入名单: one address. */
 export function AddDialog({ onClose }: { onClose: () => void }) {
   const id = useId();
-  const { fields, change, error, isDirty, run } = useSaveForm(EMPTY);
-  const { submit, pending } = useAction(addressList.add);
+  const form = useSaveForm(addressList.add, EMPTY);
+  const { fields, change } = form;
   const isLocked = useLocked();
   const { list, address, network, memo, anyMemo, expiresAt, reason } = fields;
   const isAllowed = list === ADDRESS_LIST.allowed;
   const isReady = address.trim() !== '' && reason.trim() !== '' && (!isAllowed || expiresAt !== undefined);
-  const save = (event?: FormEvent) => {
-    event?.preventDefault();
-    if (!isReady || pending) return;
-    void run(async (key) => {
-      const input = {
-        list,
-        address: address.trim(),
-        network: network.trim(),
-        memo: memo.trim(),
-        anyMemo: isAllowed && anyMemo,
-        reason: reason.trim(),
-      };
-      const outcome = await submit({ ...input, ...(expiresAt !== undefined && { expiresAt }) }, key);
-      if (outcome.kind === 'done') toast.success(`已加入${addressLists[list]}`);
+  const save = () => {
+    if (!isReady) return;
+    const input = {
+      list,
+      address: address.trim(),
+      network: network.trim(),
+      memo: memo.trim(),
+      anyMemo: isAllowed && anyMemo,
+      reason: reason.trim(),
+      ...(expiresAt !== undefined && { expiresAt }),
+    };
+    void form.save(input, ({ kind }) => {
+      if (kind === 'done') toast.success(`已加入${addressLists[list]}`);
       onClose();
     });
   };
@@ -61,14 +59,14 @@ export function AddDialog({ onClose }: { onClose: () => void }) {
       title="加入名单"
       width={600}
       verb={isAllowed && isLocked ? '提交复核' : '加入'}
-      busy={pending}
-      dirty={isDirty}
+      busy={form.pending}
+      dirty={form.isDirty}
       disabled={!isReady}
-      error={error}
+      error={form.error}
       onSave={save}
       onClose={onClose}
     >
-      <form className="ht-view-form" onSubmit={save}>
+      <SaveForm className="ht-view-form" onSave={save}>
         <span id={`${id}list`}>名单</span>
         <Radio.Group
           aria-labelledby={`${id}list`}
@@ -134,8 +132,7 @@ export function AddDialog({ onClose }: { onClose: () => void }) {
           maxLength={200}
           onChange={({ target }) => change({ reason: target.value })}
         />
-        <button type="submit" hidden aria-hidden tabIndex={-1} />
-      </form>
+      </SaveForm>
       {isAllowed && isLocked && <p className="ht-view-hint">四眼已锁定：加入白名单须另一位复核员确认。</p>}
     </SaveModal>
   );

@@ -39,7 +39,7 @@ interface Props {
 export function UploadDialog({ draft, onUploaded, onClose }: Props) {
   const id = useId();
   const client = useQueryClient();
-  const { fields, change, error, isDirty, run } = useSaveForm(() => (draft ? fieldsOf(draft) : EMPTY));
+  const { fields, change, error, isDirty, run } = useSaveForm(addressList.upload, () => (draft ? fieldsOf(draft) : EMPTY));
   const [sending, setSending] = useState<number>();
   const [unread, setUnread] = useState<readonly string[]>([]);
   const { list, files, source, date } = fields;
@@ -73,6 +73,7 @@ export function UploadDialog({ draft, onUploaded, onClose }: Props) {
       }
       if (row) onUploaded(row);
     });
+  };
   return (
     <SaveModal
       title={draft ? `添加文件：${draft.fileName}` : '导入名单文件'}

@@ -1,18 +1,16 @@
 import { autoPayout } from '@hengtai/contract/risk/auto-payout/calls';
 import type { AutoCoin } from '@hengtai/contract/risk/auto-payout/schema';
 import { Select } from 'antd';
-import type { FormEvent } from 'react';
 import { useSaveForm } from '../../../actions/use-save-form.ts';
 import { CheckerNote } from '../../../actions/CheckerNote.tsx';
 import { LockedNote } from '../../../actions/LockedNote.tsx';
 import { SUBMIT } from '../../../actions/approval-words.ts';
-import { useAction } from '../../../api/hooks.ts';
 import { useLocked } from '../../../api/me.ts';
 import { withReason } from '../../../api/run-with-toast.ts';
 import { toast } from '../../../api/toast.ts';
 import { FormField } from '../../../ui/form/FormPart.tsx';
 import { ReasonInput } from '../../../ui/dialog/ReasonInput.tsx';
-import { SaveModal } from '../../../ui/dialog/SaveModal.tsx';
+import { SaveForm, SaveModal } from '../../../ui/dialog/SaveModal.tsx';
 import { BudgetFields } from './BudgetFields.tsx';
 import { BudgetPreview } from './BudgetPreview.tsx';
 import { type BudgetDraft, budgetOf, draftOf, newDraft } from './draft.ts';
@@ -32,14 +30,13 @@ const NO_REASONS: readonly string[] = [];
 /** Edits the budget of a coin, with a preview of what it loosens. */
 export function BudgetDialog({ coin, coins, names, onClose }: Props) {
   const before = coin?.budget ?? null;
-  const form = useSaveForm(() => ({
+  const form = useSaveForm(autoPayout.save, () => ({
     marketId: coin?.marketId,
     draft: before ? draftOf(before) : newDraft(),
     reason: '',
   }));
   const { marketId, draft, reason } = form.fields;
   const isLocked = useLocked();
-  const save = useAction(autoPayout.save);
   const unit = coin?.marketName ?? (marketId === undefined ? '' : (names[marketId] ?? ''));
   const budget = budgetOf(draft);
   const changes = 'value' in budget ? budgetChanges(before, budget.value, unit) : [];
@@ -47,18 +44,15 @@ export function BudgetDialog({ coin, coins, names, onClose }: Props) {
 
   const change = (part: Partial<BudgetDraft>) => form.change({ draft: { ...draft, ...part } });
 
-  async function submit(event?: FormEvent) {
-    event?.preventDefault();
-    if (save.pending) return;
+  function save() {
     const problem = marketId === undefined ? '请选择币种' : 'problem' in budget ? budget.problem : undefined;
     if (problem !== undefined || marketId === undefined || 'problem' in budget) {
       form.refuse(problem ?? '');
       return;
     }
     const input = { marketId, ...(coin && { seen: coin.updatedAt }), ...budget.value };
-    await form.run(async (key) => {
-      const outcome = await save.submit(withReason(input, reason.trim()), key);
-      if (outcome.kind === 'done') toast.success(`已保存 ${unit} 的自动打款额度`);
+    void form.save(withReason(input, reason.trim()), ({ kind }) => {
+      if (kind === 'done') toast.success(`已保存 ${unit} 的自动打款额度`);
       onClose();
     });
   }
@@ -68,14 +62,14 @@ export function BudgetDialog({ coin, coins, names, onClose }: Props) {
       title={coin ? `自动打款额度：${coin.marketName}` : '开启币种'}
       width={800}
       verb={needsChecker ? SUBMIT : '保存额度'}
-      busy={save.pending}
+      busy={form.pending}
       dirty={form.isDirty}
       disabled={coin !== undefined && 'value' in budget && changes.length === 0}
       error={form.error}
-      onSave={() => void submit()}
+      onSave={save}
       onClose={onClose}
     >
-      <form className="auto-form" onSubmit={(event) => void submit(event)}>
+      <SaveForm className="auto-form" onSave={save}>
         {!coin && (
           <FormField label="币种">
             {(id) => (
@@ -98,8 +92,7 @@ export function BudgetDialog({ coin, coins, names, onClose }: Props) {
           value={reason}
           onChange={(text) => form.change({ reason: text })}
         />
-        <button type="submit" hidden aria-hidden tabIndex={-1} />
-      </form>
+      </SaveForm>
       {coin?.stopped && <p className="ht-view-hint">该币种已暂停，保存后仍为暂停，须另行恢复。</p>}
       <LockedNote>放宽须另一位复核员确认后才执行；只有收紧时立即执行。</LockedNote>
       {needsChecker && <CheckerNote />}

@@ -3,7 +3,6 @@ import type { KycFound, KycRow } from '@hengtai/contract/risk/kyc/schema';
 import { Button, Input, type InputRef } from 'antd';
 import { type FormEvent, useId, useRef, useState } from 'react';
 import { useSaveForm } from '../../../actions/use-save-form.ts';
-import { useAction } from '../../../api/hooks.ts';
 import { userCell } from '../../../navigation/account-cells.tsx';
 import { PageLink } from '../../../navigation/PageLink.tsx';
 import { ErrorMessage } from '../../../ui/dialog/ErrorMessage.tsx';
@@ -22,8 +21,8 @@ const EMPTY = { name: '', idNumber: '' };
 export function FindDialog({ onClose }: { onClose: () => void }) {
   const formId = useId();
   const first = useRef<InputRef>(null);
-  const { submit, pending } = useAction(kyc.find);
-  const form = useSaveForm(EMPTY);
+  const form = useSaveForm(kyc.find, EMPTY);
+  const { pending } = form;
   const [found, setFound] = useState<KycFound>();
 
   function change(part: Partial<typeof EMPTY>) {
@@ -36,8 +35,7 @@ export function FindDialog({ onClose }: { onClose: () => void }) {
     const [name, idNumber] = [form.fields.name.trim(), form.fields.idNumber.trim()];
     if (name === '' && idNumber === '') return form.refuse('请输入姓名或证件号码');
     const input = { ...(name !== '' && { name }), ...(idNumber !== '' && { idNumber }) };
-    void form.run(async (key) => {
-      const outcome = await submit(input, key);
+    void form.save(input, (outcome) => {
       if (outcome.kind === 'done') setFound(outcome.data);
     });
   }

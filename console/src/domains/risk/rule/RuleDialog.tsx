@@ -3,19 +3,18 @@ import { type RuleState, rule } from '@hengtai/contract/risk/rule/calls';
 import { ruleStates, RULE } from '@hengtai/contract/risk/rule/facts';
 import type { RuleRow } from '@hengtai/contract/risk/rule/schema';
 import { Checkbox, Input } from 'antd';
-import { type FormEvent, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { useSaveForm } from '../../../actions/use-save-form.ts';
 import { CheckerNote } from '../../../actions/CheckerNote.tsx';
 import { LockedNote } from '../../../actions/LockedNote.tsx';
 import { SUBMIT } from '../../../actions/approval-words.ts';
-import { useAction } from '../../../api/hooks.ts';
 import { useLocked } from '../../../api/me.ts';
 import { withReason } from '../../../api/run-with-toast.ts';
 import { toast } from '../../../api/toast.ts';
 import { FormPart } from '../../../ui/form/FormPart.tsx';
 import { GreyedAction } from '../../../ui/dialog/GreyedAction.tsx';
 import { ReasonInput } from '../../../ui/dialog/ReasonInput.tsx';
-import { SaveModal } from '../../../ui/dialog/SaveModal.tsx';
+import { SaveForm, SaveModal } from '../../../ui/dialog/SaveModal.tsx';
 import { ActionFields } from './ActionFields.tsx';
 import { BacktestPanel } from './BacktestPanel.tsx';
 import { ConditionFields } from './ConditionFields.tsx';
@@ -31,27 +30,23 @@ const NO_REASONS: readonly string[] = [];
 
 /** 新增规则 and 编辑规则, with a backtest of what is in the form. */
 export function RuleDialog({ row, onClose }: Props) {
-  const form = useSaveForm(() => ({ draft: row ? draftOf(row) : newDraft(), reason: '' }));
+  const form = useSaveForm(rule.save, () => ({ draft: row ? draftOf(row) : newDraft(), reason: '' }));
   const { draft, reason } = form.fields;
   const [isTesting, setTesting] = useState(false);
   const isLocked = useLocked();
-  const save = useAction(rule.save);
   const isEffective = row?.state === RULE.effective;
 
   const change = (part: Partial<RuleDraft>) => form.change({ draft: { ...draft, ...part } });
 
-  async function submit(event?: FormEvent) {
-    event?.preventDefault();
-    if (save.pending) return;
+  function save() {
     const content = contentOf(draft);
     if ('problem' in content) {
       form.refuse(content.problem);
       return;
     }
     const input = { ...(row && { id: row.id, seen: row.updatedAt }), ...content.value };
-    await form.run(async (key) => {
-      const outcome = await save.submit(withReason(input, reason.trim()), key);
-      if (outcome.kind === 'done') toast.success(row ? '规则已保存为新版本' : '规则已新增，状态为草稿');
+    void form.save(withReason(input, reason.trim()), ({ kind }) => {
+      if (kind === 'done') toast.success(row ? '规则已保存为新版本' : '规则已新增，状态为草稿');
       onClose();
     });
   }
@@ -61,7 +56,7 @@ export function RuleDialog({ row, onClose }: Props) {
       title={row ? `编辑规则：${row.name}` : '新增规则'}
       width={800}
       verb={isLocked && isEffective ? SUBMIT : '保存规则'}
-      busy={save.pending}
+      busy={form.pending}
       dirty={form.isDirty}
       error={form.error}
       stateText={(state) => ruleStates[state as RuleState]}
@@ -70,10 +65,10 @@ export function RuleDialog({ row, onClose }: Props) {
           {isTesting ? '收起回测' : '回测'}
         </GreyedAction>
       }
-      onSave={() => void submit()}
+      onSave={save}
       onClose={onClose}
     >
-      <form className="rule-form" onSubmit={(event) => void submit(event)}>
+      <SaveForm className="rule-form" onSave={save}>
         <RuleFields draft={draft} onChange={change} />
         {row && (
           <ReasonInput
@@ -83,8 +78,7 @@ export function RuleDialog({ row, onClose }: Props) {
             onChange={(text) => form.change({ reason: text })}
           />
         )}
-        <button type="submit" hidden aria-hidden tabIndex={-1} />
-      </form>
+      </SaveForm>
       {row && <p className="ht-view-hint">{savedNotes[row.state]}</p>}
       {isEffective && (
         <>

@@ -1,19 +1,17 @@
 import { termLabels } from '@hengtai/contract/risk/withdraw-limit/labels';
 import { inheritedTerms, withdrawLimit } from '@hengtai/contract/risk/withdraw-limit/calls';
 import type { LimitCoin, LimitList } from '@hengtai/contract/risk/withdraw-limit/schema';
-import type { FormEvent } from 'react';
 import { useSaveForm } from '../../../actions/use-save-form.ts';
 import { CheckerNote } from '../../../actions/CheckerNote.tsx';
 import { LockedNote } from '../../../actions/LockedNote.tsx';
 import { SUBMIT } from '../../../actions/approval-words.ts';
-import { useAction } from '../../../api/hooks.ts';
 import { useLocked } from '../../../api/me.ts';
 import { withReason } from '../../../api/run-with-toast.ts';
 import { toast } from '../../../api/toast.ts';
 import { FormPart } from '../../../ui/form/FormPart.tsx';
 import { type MiniColumn, MiniTable } from '../../../ui/table/MiniTable.tsx';
 import { ReasonInput } from '../../../ui/dialog/ReasonInput.tsx';
-import { SaveModal } from '../../../ui/dialog/SaveModal.tsx';
+import { SaveForm, SaveModal } from '../../../ui/dialog/SaveModal.tsx';
 import { TermFields } from './TermFields.tsx';
 import { draftOf, termsOf } from './draft.ts';
 import { type TermChange, type TierRow, termChanges } from './words.ts';
@@ -36,18 +34,15 @@ const columns: readonly MiniColumn<TermChange>[] = [
 
 /** Edits the terms of a level or a group for a coin, with a preview of what loosens. */
 export function LimitDialog({ data, coin, row, onClose }: Props) {
-  const form = useSaveForm(() => ({ draft: draftOf(row.current ?? inheritedTerms), reason: '' }));
+  const form = useSaveForm(withdrawLimit.save, () => ({ draft: draftOf(row.current ?? inheritedTerms), reason: '' }));
   const { draft, reason } = form.fields;
   const isLocked = useLocked();
-  const save = useAction(withdrawLimit.save);
   const terms = termsOf(draft);
   const changes = 'value' in terms ? termChanges(data, coin, row, terms.value) : [];
   const needsChecker = isLocked && changes.some(({ loosens }) => loosens);
   const what = `${row.name} · ${coin.marketName}`;
 
-  async function submit(event?: FormEvent) {
-    event?.preventDefault();
-    if (save.pending) return;
+  function save() {
     if ('problem' in terms) {
       form.refuse(terms.problem);
       return;
@@ -55,9 +50,8 @@ export function LimitDialog({ data, coin, row, onClose }: Props) {
     const { level, groupId } = row.tier;
     const tier = groupId === null ? { level: level as 0 | 1 | 2 } : { groupId };
     const input = { marketId: coin.marketId, ...tier, seen: row.current?.version ?? 0, ...terms.value };
-    await form.run(async (key) => {
-      const outcome = await save.submit(withReason(input, reason.trim()), key);
-      if (outcome.kind === 'done') toast.success(`已保存提现限额：${what}`);
+    void form.save(withReason(input, reason.trim()), ({ kind }) => {
+      if (kind === 'done') toast.success(`已保存提现限额：${what}`);
       onClose();
     });
   }
@@ -67,14 +61,14 @@ export function LimitDialog({ data, coin, row, onClose }: Props) {
       title={`提现限额与手续费：${what}`}
       width={760}
       verb={needsChecker ? SUBMIT : '保存限额'}
-      busy={save.pending}
+      busy={form.pending}
       dirty={form.isDirty}
       disabled={'value' in terms && changes.length === 0}
       error={form.error}
-      onSave={() => void submit()}
+      onSave={save}
       onClose={onClose}
     >
-      <form className="limit-form" onSubmit={(event) => void submit(event)}>
+      <SaveForm className="limit-form" onSave={save}>
         <TermFields
           draft={draft}
           coin={coin}
@@ -87,8 +81,7 @@ export function LimitDialog({ data, coin, row, onClose }: Props) {
           value={reason}
           onChange={(text) => form.change({ reason: text })}
         />
-        <button type="submit" hidden aria-hidden tabIndex={-1} />
-      </form>
+      </SaveForm>
       <FormPart title="保存后的变化">
         <MiniTable
           label="限额的变化"
