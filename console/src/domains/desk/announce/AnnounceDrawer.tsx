@@ -11,20 +11,19 @@ import { StateTag } from '../../../ui/value/StateTag.tsx';
 import { Time } from '../../../ui/value/Time.tsx';
 import { offsetText, useZone } from '../../../ui/value/zone.ts';
 import { Preview } from './Preview.tsx';
+import type { AnnounceAction } from './AnnounceDialog.tsx';
 import { langName, platformName, stateTones } from './columns.tsx';
 
 interface Props {
   id: number;
   onEdit: (row: AnnounceRow) => void;
-  onState: (row: AnnounceRow) => void;
-  onPin: (row: AnnounceRow) => void;
+  onAsk: (action: AnnounceAction, row: AnnounceRow) => void;
   onAddLangs: (row: AnnounceRow) => void;
-  onDelete: (row: AnnounceRow) => void;
   onClose: () => void;
 }
 
 /** One announcement with a preview. */
-export function AnnounceDrawer({ id, onEdit, onState, onPin, onAddLangs, onDelete, onClose }: Props) {
+export function AnnounceDrawer({ id, onEdit, onAsk, onAddLangs, onClose }: Props) {
   const zone = useZone();
   const query = useRead(announce.detail, { id });
   const { data: row } = query;
@@ -41,10 +40,10 @@ export function AnnounceDrawer({ id, onEdit, onState, onPin, onAddLangs, onDelet
         row && (
           <div className="an-buttons">
             <Button onClick={() => onEdit(row)}>编辑</Button>
-            <Button onClick={() => onState(row)}>{row.state === ANNOUNCE.published ? '下线' : '发布'}</Button>
-            <Button onClick={() => onPin(row)}>{row.pinned === 1 ? '取消置顶' : '置顶'}</Button>
+            <Button onClick={() => onAsk('state', row)}>{row.state === ANNOUNCE.published ? '下线' : '发布'}</Button>
+            <Button onClick={() => onAsk('pin', row)}>{row.pinned === 1 ? '取消置顶' : '置顶'}</Button>
             {missingLangs(row).length > 0 && <Button onClick={() => onAddLangs(row)}>补充语言</Button>}
-            <Button danger onClick={() => onDelete(row)}>
+            <Button danger onClick={() => onAsk('delete', row)}>
               删除
             </Button>
           </div>

@@ -23,7 +23,6 @@ import { PublishDialog } from './PublishDialog.tsx';
 import { PublishFields } from './PublishFields.tsx';
 import { TextFields } from './TextFields.tsx';
 import { langName, stateTones } from './columns.tsx';
-import { stateName } from './actions.ts';
 import { itemsOf, langs as allLangs } from './draft.ts';
 import { type Addition, useDraft } from './use-draft.ts';
 
@@ -191,7 +190,7 @@ function AnnounceForm({ row, addition, title = '新增公告', onReload }: Props
             </>
           )}
           {error && !confirming && (
-            <ErrorMessage error={error} stateText={(state) => stateName(announceStates, state)} />
+            <ErrorMessage error={error} stateText={(state) => announceStates[state as 0 | 1] ?? String(state)} />
           )}
           {error?.kind === 'conflict' && onReload && (
             <Button size="small" onClick={onReload}>

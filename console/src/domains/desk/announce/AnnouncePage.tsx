@@ -9,9 +9,7 @@ import { useCan } from '../../../api/me.ts';
 import { ListFrame } from '../../../lists/ListFrame.tsx';
 import { usePageRoute } from '../../../navigation/page-route.ts';
 import { GreyedAction } from '../../../ui/dialog/GreyedAction.tsx';
-import { DeleteDialog } from './DeleteDialog.tsx';
-import { PinDialog } from './PinDialog.tsx';
-import { StateDialog } from './StateDialog.tsx';
+import { type AnnounceAction, AnnounceDialog } from './AnnounceDialog.tsx';
 import { announceColumns } from './columns.tsx';
 import { onDemand } from '../../../ui/page/on-demand.tsx';
 
@@ -22,7 +20,8 @@ export function AnnouncePage() {
   const list = useList(announce.list);
   const { open: go } = usePageRoute();
   const disabledReason = useCan(ABILITY.platform) ? undefined : '没有「平台设置」权限';
-  const [dialog, setDialog] = useState<{ action: 'state' | 'pin' | 'delete'; row: AnnounceRow }>();
+  const [dialog, setDialog] = useState<{ action: AnnounceAction; row: AnnounceRow }>();
+  const ask = (action: AnnounceAction, row: AnnounceRow) => setDialog({ action, row });
   const edit = (row: AnnounceRow) => go(`/announce/update/${row.id}`);
 
   return (
@@ -46,10 +45,10 @@ export function AnnouncePage() {
             <GreyedAction disabledReason={disabledReason} onClick={() => edit(row)}>
               编辑
             </GreyedAction>
-            <GreyedAction disabledReason={disabledReason} onClick={() => setDialog({ action: 'state', row })}>
+            <GreyedAction disabledReason={disabledReason} onClick={() => ask('state', row)}>
               {row.state === ANNOUNCE.published ? '下线' : '发布'}
             </GreyedAction>
-            <GreyedAction danger disabledReason={disabledReason} onClick={() => setDialog({ action: 'delete', row })}>
+            <GreyedAction danger disabledReason={disabledReason} onClick={() => ask('delete', row)}>
               删除
             </GreyedAction>
           </>
@@ -60,20 +59,16 @@ export function AnnouncePage() {
         <AnnounceDrawer
           id={list.openId}
           onEdit={edit}
-          onState={(row) => setDialog({ action: 'state', row })}
-          onPin={(row) => setDialog({ action: 'pin', row })}
+          onAsk={ask}
           onAddLangs={(row) => go(`/announce/add?group=${row.group}`)}
-          onDelete={(row) => setDialog({ action: 'delete', row })}
           onClose={list.close}
         />
       )}
-      {dialog?.action === 'state' && <StateDialog row={dialog.row} onClose={() => setDialog(undefined)} />}
-      {dialog?.action === 'pin' && <PinDialog row={dialog.row} onClose={() => setDialog(undefined)} />}
-      {dialog?.action === 'delete' && (
-        <DeleteDialog
-          row={dialog.row}
+      {dialog && (
+        <AnnounceDialog
+          {...dialog}
           onClose={() => setDialog(undefined)}
-          onDone={() => {
+          onDeleted={() => {
             setDialog(undefined);
             if (list.openId === dialog.row.id) list.close();
           }}

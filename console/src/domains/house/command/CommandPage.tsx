@@ -6,8 +6,7 @@ import { useMe } from '../../../api/me.ts';
 import { ListFrame } from '../../../lists/ListFrame.tsx';
 import { GreyedAction } from '../../../ui/dialog/GreyedAction.tsx';
 import { CommandDrawer } from './CommandDrawer.tsx';
-import { ResolveDialog } from './ResolveDialog.tsx';
-import { RetryDialog } from './RetryDialog.tsx';
+import { CommandDialog } from './CommandDialog.tsx';
 import { commandColumns } from './columns.tsx';
 import { disabledReasonOf } from './words.ts';
 
@@ -19,7 +18,6 @@ export function CommandPage() {
   const list = useList(command.list, { seconds: 15 });
   const [dialog, setDialog] = useState<{ action: CommandAction; row: CommandRow }>();
   const ask = (action: CommandAction, row: CommandRow) => setDialog({ action, row });
-  const closeDialog = () => setDialog(undefined);
 
   return (
     <ListFrame
@@ -43,8 +41,7 @@ export function CommandPage() {
       }}
     >
       <CommandDrawer id={list.openId} onAsk={ask} onClose={list.close} />
-      {dialog?.action === 'retry' && <RetryDialog row={dialog.row} onClose={closeDialog} />}
-      {dialog?.action === 'resolve' && <ResolveDialog row={dialog.row} onClose={closeDialog} />}
+      {dialog && <CommandDialog {...dialog} onClose={() => setDialog(undefined)} />}
     </ListFrame>
   );
 }

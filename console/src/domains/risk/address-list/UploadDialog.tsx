@@ -73,7 +73,6 @@ export function UploadDialog({ draft, onUploaded, onClose }: Props) {
       }
       if (row) onUploaded(row);
     });
-  };
   return (
     <SaveModal
       title={draft ? `添加文件：${draft.fileName}` : '导入名单文件'}

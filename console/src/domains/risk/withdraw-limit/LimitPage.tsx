@@ -19,7 +19,7 @@ import { type TierRow, coinLimitsOf } from './words.ts';
 const LimitDialog = dialogOnDemand(async () => (await import('./LimitDialog.tsx')).LimitDialog);
 const VersionsDrawer = onDemand(async () => (await import('./VersionsDrawer.tsx')).VersionsDrawer);
 const GroupDialog = dialogOnDemand(async () => (await import('./GroupDialog.tsx')).GroupDialog);
-const DeleteGroupDialog = dialogOnDemand(async () => (await import('./DeleteGroupDialog.tsx')).DeleteGroupDialog);
+const DeleteGroupDialog = dialogOnDemand(async () => (await import('./GroupDialog.tsx')).DeleteGroupDialog);
 
 type Dialog =
   | { kind: 'edit' | 'versions'; coin: LimitCoin; row: TierRow }

@@ -2,8 +2,7 @@ import { ABILITY } from '@hengtai/contract/authority/ability';
 import type { FutureRow } from '@hengtai/contract/trading/future/schema';
 import { type ReactNode, useState } from 'react';
 import { useCan } from '../../../api/me.ts';
-import { CancelDialog } from './CancelDialog.tsx';
-import { CloseDialog } from './CloseDialog.tsx';
+import { CancelDialog, CloseDialog } from './OrderDialogs.tsx';
 import type { FutureAction } from './words.ts';
 import { dialogOnDemand } from '../../../ui/page/on-demand.tsx';
 
