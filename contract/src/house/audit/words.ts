@@ -11,7 +11,7 @@ import { marketTypes } from '../../trading/market/type.ts';
 import { priceProtectionStates } from '../../risk/price-protection/facts.ts';
 import { onOffLabels } from '../../wire/switches.ts';
 import { targetTypes, targets } from '../../authority/target.ts';
-import { winTypeLabels } from '../../people/user/calls.ts';
+import { winTypeLabels } from '../../people/user/facts.ts';
 
 type Labels = Readonly<Record<string | number, string>>;
 

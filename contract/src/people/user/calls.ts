@@ -1,7 +1,7 @@
 import { action, bulkAction, listCall, read } from '../../wire/endpoint.ts';
 import type { BulkResult, ActionInput, BulkInput, IdInput } from '../../wire/schema.ts';
 import { frozenLabels, onOffLabels } from '../../wire/switches.ts';
-import { userActions } from './facts.ts';
+import { userActions, winTypeLabels } from './facts.ts';
 import { targetTypes } from '../../authority/target.ts';
 import type {
   AssetInput,
@@ -25,7 +25,6 @@ import type {
 
 export const userStates = frozenLabels;
 export const userSwitches = onOffLabels;
-export const winTypeLabels = { 0: '标准收益率', 1: '专属收益率' } as const;
 /** States of a user's identity in which a level is verified. */
 export const USER_KYC = { basic: 2, advanced: 3 } as const;
 /** KYC state of a user. */

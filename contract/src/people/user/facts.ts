@@ -4,6 +4,8 @@ import { frozenLabels } from '../../wire/switches.ts';
 
 const onUser = { ability: ABILITY.users, target: 'user', reason: 'optional' } as const;
 
+export const winTypeLabels = { 0: '标准收益率', 1: '专属收益率' } as const;
+
 export const userActions = {
   add: { summary: '新增用户', ability: ABILITY.users, reason: 'optional', guard: 'none' },
   noteAdd: { ...onUser, summary: '添加备注记录', guard: 'none' },

@@ -1,5 +1,6 @@
 import { PERMIT_MINUTES } from '@hengtai/contract/desk/approval/calls';
-import { user, userPayout, winTypeLabels } from '@hengtai/contract/people/user/calls';
+import { user, userPayout } from '@hengtai/contract/people/user/calls';
+import { winTypeLabels } from '@hengtai/contract/people/user/facts';
 import type { UserLink, UserRow } from '@hengtai/contract/people/user/schema';
 import { Input, Radio } from 'antd';
 import { type ComponentType, useId, useState } from 'react';
