@@ -16,10 +16,15 @@ import { Time } from '../../../ui/value/Time.tsx';
 import { amountOf } from '../../../ui/value/amount.ts';
 import { compare, negate, percentOf, product, sum } from '../../../ui/value/decimal.ts';
 import { DemoMark } from './columns.tsx';
-import { canRetry, coinOf, kindText, stateText } from './words.ts';
+import { type FutureAction, canRetry, coinOf, kindText, stateText } from './words.ts';
+
+/** Renders the dialog of an action. It is open as long as it is mounted. */
+export function OrderDialog({ action, ...props }: RecordDialogProps<FutureRow> & { action: FutureAction }) {
+  return action === 'cancel' ? <CancelDialog {...props} /> : <CloseDialog {...props} />;
+}
 
 /** Level 2: commands the engine to cancel one order. It shows 撤单中 until the engine confirms. */
-export function CancelDialog({ row, onClose }: RecordDialogProps<FutureRow>) {
+function CancelDialog({ row, onClose }: RecordDialogProps<FutureRow>) {
   const detail = useRead(future.detail, { id: row.id }, { staleTime: 0 });
   const second = detail.data?.secondCancel ?? false;
   const now = detail.data?.row ?? row;
@@ -54,7 +59,7 @@ const PERCENTS = [25, 50, 100] as const;
 const REFRESH_MS = 3_000;
 
 /** Level 2: commands the engine to close a position or a part of it, at the price of the engine. */
-export function CloseDialog({ row, onClose }: RecordDialogProps<FutureRow>) {
+function CloseDialog({ row, onClose }: RecordDialogProps<FutureRow>) {
   const detail = useRead(future.detail, { id: row.id }, { staleTime: 0, every: REFRESH_MS });
   const { data: marketRow } = useRead(market.detail, { id: row.marketId }, { staleTime: 60_000 });
   const now = detail.data?.row ?? row;

@@ -2,7 +2,7 @@ import { ABILITY } from '@hengtai/contract/authority/ability';
 import type { FutureRow } from '@hengtai/contract/trading/future/schema';
 import { type ReactNode, useState } from 'react';
 import { useCan } from '../../../api/me.ts';
-import { CancelDialog, CloseDialog } from './OrderDialogs.tsx';
+import { OrderDialog } from './OrderDialog.tsx';
 import type { FutureAction } from './words.ts';
 import { dialogOnDemand } from '../../../ui/page/on-demand.tsx';
 
@@ -21,15 +21,13 @@ export function useFutureActions(): FutureActions {
   const hasAbility = useCan(ABILITY.orders);
   const [dialog, setDialog] = useState<{ action: FutureAction; row: FutureRow }>();
   const [users, setUsers] = useState<readonly number[]>();
-  const closeDialog = () => setDialog(undefined);
   return {
     hasAbility,
     ask: (action, row) => setDialog({ action, row }),
     expect: (userIds) => setUsers([...new Set(userIds)]),
     dialogs: (
       <>
-        {dialog?.action === 'cancel' && <CancelDialog row={dialog.row} onClose={closeDialog} />}
-        {dialog?.action === 'close' && <CloseDialog row={dialog.row} onClose={closeDialog} />}
+        {dialog && <OrderDialog {...dialog} onClose={() => setDialog(undefined)} />}
         {users && <ExpectDialog userIds={users} onClose={() => setUsers(undefined)} />}
       </>
     ),
