@@ -1,11 +1,10 @@
-import { Button, Input } from 'antd';
+import { Input } from 'antd';
 import type { TextAreaRef } from 'antd/es/input/TextArea';
 import { useId, useRef, useState } from 'react';
 import { type Outcome, newKey } from '../api/hooks.ts';
 import { runWithToast } from '../api/run-with-toast.ts';
 import { useTabGuard } from '../navigation/page-route.ts';
-import { ErrorMessage } from '../ui/dialog/ErrorMessage.tsx';
-import { PageModal } from '../ui/dialog/PageModal.tsx';
+import { SaveModal } from '../ui/dialog/SaveModal.tsx';
 import type { DisplayError } from '../ui/value/display-error.ts';
 
 interface Props {
@@ -42,23 +41,17 @@ export function TextDialog({ title, label, initial = '', max, verb, pending, don
   }
 
   return (
-    <PageModal
+    <SaveModal
       title={title}
       width={520}
-      closable={!pending}
-      keyboard={!pending && !dirty}
+      verb={verb}
+      busy={pending}
+      dirty={dirty}
+      disabled={!dirty}
+      error={error}
       afterOpenChange={(open) => open && field.current?.focus({ cursor: 'end' })}
-      onCancel={() => !pending && onClose()}
-      footer={
-        <>
-          <Button disabled={pending} onClick={onClose}>
-            取消
-          </Button>
-          <Button type="primary" loading={pending} disabled={!dirty} onClick={() => void save()}>
-            {verb}
-          </Button>
-        </>
-      }
+      onSave={() => void save()}
+      onClose={onClose}
     >
       <div className="ht-field">
         <label htmlFor={id}>{label}</label>
@@ -79,7 +72,6 @@ export function TextDialog({ title, label, initial = '', max, verb, pending, don
           }}
         />
       </div>
-      {error && <ErrorMessage error={error} />}
-    </PageModal>
+    </SaveModal>
   );
 }

@@ -4,8 +4,9 @@ import { useId } from 'react';
 interface Props {
   value: string;
   onChange: (value: string) => void;
-  required: boolean;
-  chips: readonly string[];
+  required?: boolean;
+  /** Common reasons. */
+  chips?: readonly string[];
   disabled?: boolean;
   label?: string;
 }
@@ -13,7 +14,14 @@ interface Props {
 const REASON_MAX = 200;
 
 /** Reason input with chips for common reasons, also picked by number keys. */
-export function ReasonInput({ value, onChange, required, chips, disabled = false, label = '原因' }: Props) {
+export function ReasonInput({
+  value,
+  onChange,
+  required = false,
+  chips = [],
+  disabled = false,
+  label = '原因',
+}: Props) {
   const id = useId();
   return (
     <div className="ht-reason">

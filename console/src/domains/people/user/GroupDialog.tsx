@@ -39,8 +39,6 @@ interface BulkProps {
   onDone: (results: readonly BulkLine[]) => void;
 }
 
-const NO_REASONS: readonly string[] = [];
-
 /** Level 3: as `GroupDialog` for several users, each with its own result. */
 export function GroupBulkDialog({ rows, onClose, onDone }: BulkProps) {
   const [groupId, setGroupId] = useState<number>();
@@ -56,7 +54,6 @@ export function GroupBulkDialog({ rows, onClose, onDone }: BulkProps) {
       details={[{ label: '用户', value: `${rows.length} 位` }]}
       consequence={CONSEQUENCE}
       blocked={blockedOf(groupId)}
-      reasons={NO_REASONS}
       onClose={onClose}
       onDone={onDone}
     >

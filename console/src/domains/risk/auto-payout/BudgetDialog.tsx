@@ -25,8 +25,6 @@ interface Props {
   onClose: () => void;
 }
 
-const NO_REASONS: readonly string[] = [];
-
 /** Edits the budget of a coin, with a preview of what it loosens. */
 export function BudgetDialog({ coin, coins, names, onClose }: Props) {
   const before = coin?.budget ?? null;
@@ -86,12 +84,7 @@ export function BudgetDialog({ coin, coins, names, onClose }: Props) {
         )}
         <BudgetFields draft={draft} unit={unit} onChange={change} />
         {'value' in budget && <BudgetPreview budget={budget.value} changes={changes} isNew={before === null} />}
-        <ReasonInput
-          required={false}
-          chips={NO_REASONS}
-          value={reason}
-          onChange={(text) => form.change({ reason: text })}
-        />
+        <ReasonInput value={reason} onChange={(text) => form.change({ reason: text })} />
       </SaveForm>
       {coin?.stopped && <p className="ht-view-hint">该币种已暂停，保存后仍为暂停，须另行恢复。</p>}
       <LockedNote>放宽须另一位复核员确认后才执行；只有收紧时立即执行。</LockedNote>

@@ -26,8 +26,6 @@ interface Props {
   onClose: () => void;
 }
 
-const NO_REASONS: readonly string[] = [];
-
 /** 新增规则 and 编辑规则, with a backtest of what is in the form. */
 export function RuleDialog({ row, onClose }: Props) {
   const form = useSaveForm(rule.save, () => ({ draft: row ? draftOf(row) : newDraft(), reason: '' }));
@@ -70,14 +68,7 @@ export function RuleDialog({ row, onClose }: Props) {
     >
       <SaveForm className="rule-form" onSave={save}>
         <RuleFields draft={draft} onChange={change} />
-        {row && (
-          <ReasonInput
-            required={false}
-            chips={NO_REASONS}
-            value={reason}
-            onChange={(text) => form.change({ reason: text })}
-          />
-        )}
+        {row && <ReasonInput value={reason} onChange={(text) => form.change({ reason: text })} />}
       </SaveForm>
       {row && <p className="ht-view-hint">{savedNotes[row.state]}</p>}
       {isEffective && (

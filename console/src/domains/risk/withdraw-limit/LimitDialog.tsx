@@ -23,8 +23,6 @@ interface Props {
   onClose: () => void;
 }
 
-const NO_REASONS: readonly string[] = [];
-
 const columns: readonly MiniColumn<TermChange>[] = [
   { title: '项目', cell: ({ name }) => termLabels[name] },
   { title: '现在', right: true, cell: ({ before }) => before },
@@ -75,12 +73,7 @@ export function LimitDialog({ data, coin, row, onClose }: Props) {
           tier={row.tier}
           onChange={(part) => form.change({ draft: { ...draft, ...part } })}
         />
-        <ReasonInput
-          required={false}
-          chips={NO_REASONS}
-          value={reason}
-          onChange={(text) => form.change({ reason: text })}
-        />
+        <ReasonInput value={reason} onChange={(text) => form.change({ reason: text })} />
       </SaveForm>
       <FormPart title="保存后的变化">
         <MiniTable

@@ -4,9 +4,8 @@ import { settle } from '../../../../api/display-error.ts';
 import { type Outcome, newKey } from '../../../../api/hooks.ts';
 import { useMe } from '../../../../api/me.ts';
 import { toast } from '../../../../api/toast.ts';
-import { ErrorMessage } from '../../../../ui/dialog/ErrorMessage.tsx';
 import { FormGrid } from '../../../../ui/form/FormPart.tsx';
-import { PageModal } from '../../../../ui/dialog/PageModal.tsx';
+import { SaveModal } from '../../../../ui/dialog/SaveModal.tsx';
 import { OneTimeSecret } from '../../../../ui/dialog/OneTimeSecret.tsx';
 import type { DisplayError } from '../../../../ui/value/display-error.ts';
 import { generatePassword } from '../../../../ui/form/generate-password.ts';
@@ -75,23 +74,16 @@ export function NewAccountDialog({ noun, above, agent, note, pending, submit, on
     );
   }
   return (
-    <PageModal
+    <SaveModal
       title={`新增${noun}`}
       width={720}
-      closable={!pending}
-      keyboard={!pending && !dirty}
+      verb="新增"
+      busy={pending}
+      dirty={dirty}
+      error={error}
       afterOpenChange={(open) => open && accountInput.current?.focus()}
-      onCancel={() => !pending && onClose()}
-      footer={
-        <>
-          <Button disabled={pending} onClick={onClose}>
-            取消
-          </Button>
-          <Button type="primary" loading={pending} onClick={form.submit}>
-            新增
-          </Button>
-        </>
-      }
+      onSave={form.submit}
+      onClose={onClose}
     >
       <Form<NewAccount>
         form={form}
@@ -139,8 +131,7 @@ export function NewAccountDialog({ noun, above, agent, note, pending, submit, on
         </FormGrid>
         <button type="submit" hidden aria-hidden tabIndex={-1} />
       </Form>
-      {error && <ErrorMessage error={error} />}
-    </PageModal>
+    </SaveModal>
   );
 }
 
