@@ -39,7 +39,9 @@ interface Props {
 export function UploadDialog({ draft, onUploaded, onClose }: Props) {
   const id = useId();
   const client = useQueryClient();
-  const { fields, change, error, isDirty, run } = useSaveForm(addressList.upload, () => (draft ? fieldsOf(draft) : EMPTY));
+  const { fields, change, error, isDirty, run } = useSaveForm(addressList.upload, () =>
+    draft ? fieldsOf(draft) : EMPTY,
+  );
   const [sending, setSending] = useState<number>();
   const [unread, setUnread] = useState<readonly string[]>([]);
   const { list, files, source, date } = fields;
