@@ -1,3 +1,5 @@
+import './change.css';
+import './value.css';
 import { isDecimal, formatPlain, shorten } from './decimal.ts';
 
 interface Props {

@@ -1,3 +1,4 @@
+import './copy-button.css';
 import { CheckOutlined, CopyOutlined } from '@ant-design/icons';
 import { useEffect, useState } from 'react';
 import { copyText } from './copy.ts';

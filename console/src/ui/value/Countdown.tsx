@@ -1,3 +1,4 @@
+import './value.css';
 import { useEffect, useState } from 'react';
 import { roughDuration } from './duration.ts';
 
@@ -21,9 +22,5 @@ export function Countdown({ until }: Props) {
     return () => clearInterval(timer);
   }, [every, isOver]);
   if (isOver) return <span className="ht-faint">已到期</span>;
-  return (
-    <span className={left < HIGHLIGHT_MS ? 'ht-countdown ht-warn-text' : 'ht-countdown'}>
-      剩余 {roughDuration(left)}
-    </span>
-  );
+  return <span className={left < HIGHLIGHT_MS ? 'ht-warn-text' : undefined}>剩余 {roughDuration(left)}</span>;
 }

@@ -1,3 +1,4 @@
+import './detail-item.css';
 import type { ComponentProps, ReactNode } from 'react';
 import { Money } from './Money.tsx';
 import { Time } from './Time.tsx';

@@ -1,3 +1,5 @@
+import './hash.css';
+import './value.css';
 import { ExportOutlined } from '@ant-design/icons';
 import { CopyButton } from './CopyButton.tsx';
 

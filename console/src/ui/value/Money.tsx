@@ -1,3 +1,5 @@
+import './money.css';
+import './value.css';
 import type { ClipboardEvent } from 'react';
 import { useFullValues } from './full-values.ts';
 import { formatGrouped, isDecimal, formatPlain, shorten } from './decimal.ts';

@@ -1,3 +1,4 @@
+import './value.css';
 import { Time } from './Time.tsx';
 import { roughDuration } from './duration.ts';
 import { useFullValues } from './full-values.ts';

@@ -1,3 +1,4 @@
+import './state-tag.css';
 /**
  * A full dot, needs somebody: wait, warn. A ring, under way: run. A dash, over or in order: good, bad, idle.
  */

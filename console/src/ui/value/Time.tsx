@@ -1,3 +1,5 @@
+import './time.css';
+import './value.css';
 import { useFullValues } from './full-values.ts';
 import { useToday } from './today.ts';
 import { type Day, addDays, dayText, formatTime, offsetText, useZone } from './zone.ts';

@@ -1,3 +1,5 @@
+import './value.css';
+import './waited.css';
 import { roughDuration } from './duration.ts';
 import { useMinute } from './minute.ts';
 
