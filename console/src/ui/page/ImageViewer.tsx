@@ -49,7 +49,7 @@ export function ImageViewer({ label, url }: Props) {
   }
 
   return (
-    <div className="ht-stage">
+    <div>
       <div
         className="ht-stage-box"
         data-zoomed={zoom > 1}

@@ -1,3 +1,4 @@
+import './logo.css';
 interface Props {
   size: number;
 }

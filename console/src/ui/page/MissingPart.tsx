@@ -1,3 +1,4 @@
+import './missing-part.css';
 import { Button } from 'antd';
 
 /**

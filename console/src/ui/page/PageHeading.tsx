@@ -1,3 +1,4 @@
+import './page-heading.css';
 import type { ReactNode } from 'react';
 
 interface Props {

@@ -1,3 +1,4 @@
+import './section.css';
 import type { ReactNode } from 'react';
 
 interface SectionProps {

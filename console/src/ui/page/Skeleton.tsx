@@ -1,3 +1,4 @@
+import './skeleton.css';
 interface Props {
   /** Column widths in pixels. */
   widths: readonly number[];

@@ -1,3 +1,4 @@
+import './tab-strip.css';
 import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react';
 
 export interface StripTab<K extends string> {
