@@ -1,3 +1,5 @@
+import './date-range.css';
+import './filter-field.css';
 import 'dayjs/locale/zh-cn';
 import { DatePicker, type GetRef } from 'antd';
 import dayjs, { type Dayjs } from 'dayjs';

@@ -1,3 +1,4 @@
+import './filter-bar.css';
 import { DownOutlined, UpOutlined } from '@ant-design/icons';
 import { type Filter, type ListSpec, filtersOf, singleField } from '@hengtai/contract/wire/list';
 import { Button } from 'antd';

@@ -1,3 +1,4 @@
+import './filter-field.css';
 import type { Filter } from '@hengtai/contract/wire/list';
 import { Input, Select } from 'antd';
 import { type ComponentType, type KeyboardEvent, type ReactElement, memo } from 'react';

@@ -1,4 +1,4 @@
-import './form.css';
+import './form-part.css';
 import { type ReactNode, useId } from 'react';
 import { useToday } from '../value/today.ts';
 import { formatClock, startOfDay, useZone } from '../value/zone.ts';

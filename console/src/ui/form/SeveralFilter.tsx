@@ -1,3 +1,5 @@
+import './filter-field.css';
+import './several-filter.css';
 import { Select } from 'antd';
 import { memo } from 'react';
 import { clearButton } from './clear-button.tsx';

@@ -1,5 +1,5 @@
+import '../../../ui/form/form-part.css';
 import './signal.css';
-import '../../../ui/form/form.css';
 import { futureSides } from '@hengtai/contract/trading/future/calls';
 import { SIGNAL_TITLE_MAX } from '@hengtai/contract/wire/input-values';
 import type { MarketRow } from '@hengtai/contract/trading/market/schema';
