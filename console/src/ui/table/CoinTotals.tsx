@@ -1,3 +1,4 @@
+import './coin-totals.css';
 import { DownOutlined, UpOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { type ReactNode, memo, useRef, useState } from 'react';

@@ -1,3 +1,4 @@
+import './column-settings.css';
 import {
   ColumnWidthOutlined,
   DownOutlined,

@@ -1,3 +1,4 @@
+import './list-tools.css';
 import { ColumnHeightOutlined, ReloadOutlined } from '@ant-design/icons';
 import { Button, Dropdown } from 'antd';
 import { type ReactNode, memo } from 'react';

@@ -1,3 +1,4 @@
+import './mini-table.css';
 import type { ReactNode } from 'react';
 
 export interface MiniColumn<Row> {

@@ -1,3 +1,4 @@
+import './resize-head.css';
 import type { PointerEvent, ThHTMLAttributes } from 'react';
 import { WIDTH_MAX, WIDTH_MIN } from './columns.ts';
 

@@ -1,3 +1,4 @@
+import './resource-table.css';
 import { Button } from 'antd';
 import { type ReactNode, useDeferredValue, useMemo, useRef } from 'react';
 import { RowTable, type ScrollHandle } from './RowTable.tsx';

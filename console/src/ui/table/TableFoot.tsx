@@ -1,3 +1,5 @@
+import './coin-totals.css';
+import './table-foot.css';
 import { PAGE_SIZE } from '@hengtai/contract/wire/list';
 import { Pagination, Select } from 'antd';
 import { memo, useMemo } from 'react';

@@ -1,3 +1,4 @@
+import './hidden-sides.css';
 import { type RefObject, type WheelEvent, useEffect, useState } from 'react';
 
 /** Sides on which items of a strip are scrolled out of sight: `left`, `right`, both or none. */

@@ -1,3 +1,4 @@
+import './row-cells.css';
 import { Money } from '../value/Money.tsx';
 import { StateTag, type Tone } from '../value/StateTag.tsx';
 import { Time } from '../value/Time.tsx';

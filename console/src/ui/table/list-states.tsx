@@ -1,3 +1,4 @@
+import './list-states.css';
 import { Button } from 'antd';
 import type { ReactNode } from 'react';
 import { CopyButton } from '../value/CopyButton.tsx';

@@ -1,3 +1,4 @@
+import './row-cells.css';
 import { type ReactNode, createContext, memo, use } from 'react';
 import type { PlacedColumn } from './columns.ts';
 

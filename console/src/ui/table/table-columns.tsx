@@ -1,3 +1,4 @@
+import './table-columns.css';
 import type { TableColumnType } from 'antd';
 import type { ResizeHeadProps } from './ResizeHead.tsx';
 import { type PlacedColumn, secondHeading } from './columns.ts';

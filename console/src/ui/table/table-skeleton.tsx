@@ -1,3 +1,4 @@
+import './table-skeleton.css';
 import { useDeferredValue, useEffect, useState } from 'react';
 import { Skeleton } from '../page/Skeleton.tsx';
 import { HEAD_HEIGHT } from './density.ts';
