@@ -1,4 +1,4 @@
-import './chart.css';
+import './chart-key.css';
 import type { ReactNode } from 'react';
 
 interface Props {

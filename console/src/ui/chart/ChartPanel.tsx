@@ -1,4 +1,5 @@
-import './chart.css';
+import '../page/section.css';
+import './chart-panel.css';
 import { Button } from 'antd';
 import { type ReactNode, useId, useState } from 'react';
 import { CopyButton } from '../value/CopyButton.tsx';
