@@ -1,3 +1,4 @@
+import './bulk-results.css';
 import { Button } from 'antd';
 import type { ReactNode } from 'react';
 import { type MiniColumn, MiniTable } from '../table/MiniTable.tsx';

@@ -1,3 +1,5 @@
+import '../value/detail-item.css';
+import './confirm-dialog.css';
 import { Button, Input } from 'antd';
 import { type KeyboardEvent, type ReactNode, use, useCallback, useId, useRef, useState } from 'react';
 import { ErrorMessage } from './ErrorMessage.tsx';

@@ -1,3 +1,5 @@
+import './confirmable-action.css';
+import './greyed-action.css';
 import { Popconfirm } from 'antd';
 import type { ReactNode } from 'react';
 import { GreyedAction } from './GreyedAction.tsx';

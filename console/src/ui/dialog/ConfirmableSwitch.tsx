@@ -1,3 +1,5 @@
+import './confirmable-switch.css';
+import './greyed-action.css';
 import { Popconfirm, Tooltip } from 'antd';
 import { type ReactNode, useRef, useState } from 'react';
 import { ErrorMessage } from './ErrorMessage.tsx';

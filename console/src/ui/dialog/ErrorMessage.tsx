@@ -1,3 +1,4 @@
+import './error-message.css';
 import { useEffect, useRef } from 'react';
 import { CopyButton } from '../value/CopyButton.tsx';
 import { Time } from '../value/Time.tsx';

@@ -1,3 +1,5 @@
+import './greyed-action.css';
+import './key.css';
 import { Button, Tooltip } from 'antd';
 import { type MouseEvent, type ReactNode, memo } from 'react';
 import { usePopup } from '../browser/page-visibility.ts';

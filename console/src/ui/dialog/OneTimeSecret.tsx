@@ -1,3 +1,4 @@
+import './one-time-secret.css';
 import { Button } from 'antd';
 import { type ReactNode, useEffect, useState } from 'react';
 import { CopyButton } from '../value/CopyButton.tsx';
@@ -36,7 +37,7 @@ export function OneTimeSecret({ title, what, secret, note, expire, onClose }: Pr
         </Button>
       }
     >
-      <p className="ht-once-note">{note}</p>
+      <p>{note}</p>
       {isExpired ? (
         <p className="ht-once" data-over role="status">
           {what}已失效，需要时请重新生成。

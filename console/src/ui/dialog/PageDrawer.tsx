@@ -1,3 +1,4 @@
+import './page-drawer.css';
 import { Drawer } from 'antd';
 import { type ReactNode, useMemo } from 'react';
 import { CloseIcon } from './CloseIcon.tsx';

@@ -1,3 +1,5 @@
+import './parts.css';
+import './page-modal.css';
 import { Modal, type ModalProps } from 'antd';
 import { type ReactNode, use, useEffect, useEffectEvent, useId } from 'react';
 import { createPortal } from 'react-dom';

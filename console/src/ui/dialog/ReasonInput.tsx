@@ -1,3 +1,5 @@
+import './key.css';
+import './reason-input.css';
 import { Input } from 'antd';
 import { useId } from 'react';
 
