@@ -1,3 +1,4 @@
+import './account.css';
 import { useFullValues } from '../ui/value/full-values.ts';
 
 /** Characters of each end of an account that are drawn in a list; all of it if it is at most one longer than both. */

@@ -1,4 +1,4 @@
-import './review.css';
+import './case-layout.css';
 import { type ReactNode, createContext, use } from 'react';
 import { type Step, Steps } from './Steps.tsx';
 

@@ -1,3 +1,4 @@
+import './direction.css';
 interface Props {
   /** 1: long (gains when the price rises), 2: short. */
   side: number;

@@ -1,4 +1,4 @@
-import './review.css';
+import './ledger-compare.css';
 import { entryLabels } from '@hengtai/contract/values/money';
 import type { LedgerLine } from '@hengtai/contract/funds/withdraw/schema';
 import { Account } from './Account.tsx';

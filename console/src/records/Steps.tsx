@@ -1,4 +1,4 @@
-import './review.css';
+import './steps.css';
 import type { ReactNode } from 'react';
 import { Time } from '../ui/value/Time.tsx';
 

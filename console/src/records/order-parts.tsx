@@ -1,4 +1,4 @@
-import './order.css';
+import './order-parts.css';
 import { COMMAND } from '@hengtai/contract/gateway/gateway';
 import { commandStates } from '@hengtai/contract/house/command/facts';
 import { type Bucket, type EntryType, bucketLabels, entryLabels } from '@hengtai/contract/values/money';
