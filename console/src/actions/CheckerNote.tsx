@@ -1,3 +1,4 @@
+import './notes.css';
 import { approval } from '@hengtai/contract/desk/approval/calls';
 import { useRead } from '../api/hooks.ts';
 

@@ -1,3 +1,4 @@
+import './notes.css';
 import { type MutatingCall, callGuards } from '@hengtai/contract/authority/guards';
 import type { ReactNode } from 'react';
 import { useLocked } from '../api/me.ts';

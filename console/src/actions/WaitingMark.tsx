@@ -1,3 +1,4 @@
+import './waiting-mark.css';
 import { approval } from '@hengtai/contract/desk/approval/calls';
 import type { ApprovalOpen } from '@hengtai/contract/desk/approval/schema';
 import { type ReactNode, createContext, use, useMemo } from 'react';

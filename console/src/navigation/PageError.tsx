@@ -1,3 +1,4 @@
+import './page-error.css';
 import { Button } from 'antd';
 import { CallError, NetworkError, TimeoutError } from '../api/client.ts';
 import { toDisplayError } from '../api/display-error.ts';

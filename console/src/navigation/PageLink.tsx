@@ -1,3 +1,4 @@
+import './page-link.css';
 import type { ReactNode } from 'react';
 import { usePageRoute } from './page-route.ts';
 
