@@ -1,3 +1,4 @@
+import '../../../ui/table/list-states.css';
 import './announce.css';
 import { announce, missingLangs } from '@hengtai/contract/desk/announce/calls';
 import { announceStates, ANNOUNCE } from '@hengtai/contract/desk/announce/facts';

@@ -1,3 +1,4 @@
+import '../../../ui/page/section.css';
 import { approval } from '@hengtai/contract/desk/approval/calls';
 import type { ApprovalDetail, ApprovalItem } from '@hengtai/contract/desk/approval/schema';
 import { DetailItem } from '../../../ui/value/DetailItem.tsx';

@@ -1,4 +1,3 @@
-import '../../../records/review.css';
 import { config, valueAfter, valueBefore } from '@hengtai/contract/desk/config/calls';
 import type { ConfigHistoryRow, ConfigRow } from '@hengtai/contract/desk/config/schema';
 import { type ReactNode, useState } from 'react';

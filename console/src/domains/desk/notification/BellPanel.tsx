@@ -1,3 +1,4 @@
+import '../../../navigation/page-link.css';
 import { RightOutlined, SoundOutlined } from '@ant-design/icons';
 import { notificationSpecs } from '@hengtai/contract/desk/notify/notification';
 import type { NotificationRow } from '@hengtai/contract/desk/notify/schema';

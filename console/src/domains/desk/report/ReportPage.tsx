@@ -1,3 +1,4 @@
+import '../../../ui/page/section.css';
 import './report.css';
 import { ABILITY, abilityLabels } from '@hengtai/contract/authority/ability';
 import { useCan, useMe } from '../../../api/me.ts';

@@ -1,3 +1,4 @@
+import './withdraw.css';
 import { type WithdrawRisk, withdrawRisks, withdraw } from '@hengtai/contract/funds/withdraw/calls';
 import { AUTO_REVIEWER } from '@hengtai/contract/risk/auto-payout/facts';
 import { USER_FROZEN, withdrawStates } from '@hengtai/contract/funds/withdraw/facts';

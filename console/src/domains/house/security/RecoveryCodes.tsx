@@ -31,9 +31,7 @@ export function RecoveryCodes({ account, codes, onClose }: Props) {
         </div>
       }
     >
-      <p className="ht-once-note">
-        手机遗失或无法使用验证器时，可用恢复码代替验证码，每个只能用一次。恢复码只显示这一次。
-      </p>
+      <p>手机遗失或无法使用验证器时，可用恢复码代替验证码，每个只能用一次。恢复码只显示这一次。</p>
       <ol className="sec-codes" aria-label="恢复码">
         {codes.map((code) => (
           <li key={code}>

@@ -110,13 +110,7 @@ export function AssetsPart({ detail, at, onAt, renderAssetActions }: Props) {
   return (
     <>
       <div className="us-bar">
-        <Segmented
-          aria-label="账户类型"
-          options={CHOICES}
-          value={platform}
-          onChange={(value) => setPlatform(value)}
-          className="us-platforms"
-        />
+        <Segmented aria-label="账户类型" options={CHOICES} value={platform} onChange={(value) => setPlatform(value)} />
         <span className="ht-gap" />
         {actions?.(row)}
         <MomentPicker value={at} onChange={onAt} />

@@ -1,3 +1,4 @@
+import '../../../ui/dialog/parts.css';
 import { user } from '@hengtai/contract/people/user/calls';
 import type { NoteRow, UserDetail } from '@hengtai/contract/people/user/schema';
 import { Input, Pagination } from 'antd';

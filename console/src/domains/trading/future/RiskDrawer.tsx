@@ -1,3 +1,4 @@
+import '../../../ui/chart/chart-key.css';
 import './future.css';
 import { HEAT_RANGE, demoLabels, future } from '@hengtai/contract/trading/future/calls';
 import { heatRanges } from '@hengtai/contract/wire/input-values';

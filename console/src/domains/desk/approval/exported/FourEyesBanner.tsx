@@ -1,9 +1,11 @@
+import '../../../../navigation/page-link.css';
 import { ABILITY } from '@hengtai/contract/authority/ability';
 import { HOST_BANNER_DAYS } from '@hengtai/contract/desk/approval/calls';
 import { can, useMe } from '../../../../api/me.ts';
 import { formatTime, useZone } from '../../../../ui/value/zone.ts';
 import { FOUR_EYES_PATH } from '@hengtai/contract/authority/target';
 import { openPath } from '../../../../navigation/open-path.ts';
+import { Banner } from '../../../../ui/page/Banner.tsx';
 
 const DAY_MS = 86_400_000;
 
@@ -27,10 +29,10 @@ export const isRecent = (at: number | null, now: number): at is number =>
 function HostBanner({ at, what }: { at: number; what: string }) {
   const zone = useZone();
   return (
-    <p className="sh-banner" data-kind="warn">
+    <Banner kind="warn">
       {what}（{formatTime(at, zone)}）。若不是约定的操作，请立即联系负责人。
       <DetailsLink />
-    </p>
+    </Banner>
   );
 }
 

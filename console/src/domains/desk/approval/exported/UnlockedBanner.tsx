@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { BANNER_KEY } from '../../../../api/handover.ts';
 import { can, useMe } from '../../../../api/me.ts';
 import { DetailsLink, isRecent } from './FourEyesBanner.tsx';
+import { Banner } from '../../../../ui/page/Banner.tsx';
 
 /** Says that four-eyes are not locked and one person can switch them off. At the foot, since it is no alarm. */
 export function UnlockedBanner() {
@@ -13,7 +14,7 @@ export function UnlockedBanner() {
   const isConcerned = can(me, ABILITY.approval) || can(me, ABILITY.platform);
   if (isHidden || fourEyes.locked || isRecent(fourEyes.unlockedAt, now) || !isConcerned) return null;
   return (
-    <p className="sh-banner" data-kind="info">
+    <Banner kind="info">
       四眼未锁定：一个人仍可关闭复核策略。
       <DetailsLink />
       <Button
@@ -26,6 +27,6 @@ export function UnlockedBanner() {
       >
         暂不提示
       </Button>
-    </p>
+    </Banner>
   );
 }

@@ -1,3 +1,4 @@
+import './exports.css';
 import { CloudDownloadOutlined } from '@ant-design/icons';
 import { EXPORT } from '@hengtai/contract/desk/export/calls';
 import { Button, Dropdown } from 'antd';

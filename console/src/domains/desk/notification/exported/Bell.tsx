@@ -39,7 +39,7 @@ export function Bell() {
         aria-expanded={open}
       >
         {read.unread > 0 ? (
-          <span className="sh-dotted">
+          <span className="sh-bell-dotted">
             <BellOutlined />
           </span>
         ) : (

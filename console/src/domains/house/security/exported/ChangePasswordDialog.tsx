@@ -1,3 +1,4 @@
+import '../security.css';
 import { session } from '@hengtai/contract/house/session/calls';
 import { Form, Input, Modal } from 'antd';
 import { useId, useState } from 'react';

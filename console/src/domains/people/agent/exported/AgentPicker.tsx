@@ -1,3 +1,4 @@
+import './agent-picker.css';
 import { agent, agentStates } from '@hengtai/contract/people/agent/calls';
 import { Select } from 'antd';
 import { useState } from 'react';

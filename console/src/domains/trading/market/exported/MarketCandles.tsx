@@ -1,3 +1,4 @@
+import './market-candles.css';
 import { candleLabels, market } from '@hengtai/contract/trading/market/calls';
 import type { CandleLength } from '@hengtai/contract/wire/input-values';
 import type { Candle } from '@hengtai/contract/trading/market/schema';

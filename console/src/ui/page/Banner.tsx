@@ -1,0 +1,16 @@
+import './banner.css';
+import type { ReactNode } from 'react';
+
+interface Props {
+  kind: 'info' | 'warn';
+  /** Screen readers do not announce its changes. */
+  isSilent?: boolean;
+  children: ReactNode;
+}
+
+/** A line above or below all pages. */
+export const Banner = ({ kind, isSilent = false, children }: Props) => (
+  <p className="sh-banner" data-kind={kind} aria-live={isSilent ? 'off' : undefined}>
+    {children}
+  </p>
+);
