@@ -1,3 +1,6 @@
+import '../ui/page/page-heading.css';
+import './case-frame.css';
+import './list-frame.css';
 import { createContext, use } from 'react';
 import { useTabName } from '../navigation/page-route.ts';
 import { PageDrawer, type PageDrawerProps } from '../ui/dialog/PageDrawer.tsx';

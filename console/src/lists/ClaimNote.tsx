@@ -1,3 +1,4 @@
+import './claim-note.css';
 import type { QueueClaimed } from '@hengtai/contract/desk/queue/schema';
 import type { Claim } from './claims.ts';
 

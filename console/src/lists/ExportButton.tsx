@@ -1,3 +1,4 @@
+import './export-button.css';
 import { DownloadOutlined } from '@ant-design/icons';
 import { ABILITY, abilityLabels } from '@hengtai/contract/authority/ability';
 import {

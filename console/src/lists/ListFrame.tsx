@@ -1,3 +1,5 @@
+import '../ui/page/page-heading.css';
+import './list-frame.css';
 import { type ReactNode, useMemo } from 'react';
 import type { List } from './list.ts';
 import { type ViewedList, useViews } from './views.ts';

@@ -1,4 +1,4 @@
-import '../records/order.css';
+import './market-cancel.css';
 import type { Call, CallSpec } from '@hengtai/contract/wire/endpoint';
 import { SETTLEMENT } from '@hengtai/contract/values/money';
 import type {

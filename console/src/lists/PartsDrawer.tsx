@@ -1,3 +1,4 @@
+import './parts-drawer.css';
 import type { ReactNode } from 'react';
 import { toDisplayError } from '../api/display-error.ts';
 import { WaitingMark } from '../actions/WaitingMark.tsx';

@@ -33,7 +33,7 @@ function QueueMark({ id }: { id: number }) {
   const text = mark && textOf(mark);
   return (
     text !== undefined && (
-      <small className="ht-second ht-queue-mark" title={text}>
+      <small className="ht-second" title={text}>
         {text}
       </small>
     )

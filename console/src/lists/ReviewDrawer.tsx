@@ -1,4 +1,4 @@
-import '../records/review.css';
+import './review-drawer.css';
 import { ABILITY, abilityLabels } from '@hengtai/contract/authority/ability';
 import type { Call } from '@hengtai/contract/wire/endpoint';
 import type { ReviewType } from '@hengtai/contract/desk/queue/work-queue';

@@ -145,7 +145,7 @@ function ScheduleFields({ input, isNew, onChange }: FieldsProps) {
         options={Object.entries(exportFormats).map(([value, label]) => ({ value, label }))}
       />
       {isNew ? (
-        <p className="ht-view-hint ht-schedule-hint">
+        <p className="ht-view-hint ht-view-form-wide">
           导出当前的筛选、排序和列。执行时按您当时的权限和数据范围；文件在「导出任务」中下载，完成后按通知渠道提醒。
         </p>
       ) : (

@@ -1,3 +1,5 @@
+import '../records/case-layout.css';
+import './teamwork-history.css';
 import { queue, queueEventKinds } from '@hengtai/contract/desk/queue/calls';
 import type { QueueEvent, QueueHistory } from '@hengtai/contract/desk/queue/schema';
 import { useRead } from '../api/hooks.ts';

@@ -1,4 +1,4 @@
-import './versions.css';
+import './version-list.css';
 import type { ReactNode } from 'react';
 import { operatorDetail } from '../navigation/account-cells.tsx';
 import { Time } from '../ui/value/Time.tsx';

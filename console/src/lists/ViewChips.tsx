@@ -1,3 +1,4 @@
+import './view-chips.css';
 import { MoreOutlined, PlusOutlined, TeamOutlined } from '@ant-design/icons';
 import type { ViewSave } from '@hengtai/contract/desk/view/schema';
 import { Button, Dropdown, type MenuProps, Tooltip } from 'antd';

@@ -1,3 +1,4 @@
+import './view-dialog.css';
 import { type ListSpec, filterText, filtersOf } from '@hengtai/contract/wire/list';
 import { VIEW_NAME_MAX } from '@hengtai/contract/wire/input-values';
 import type { ViewRow, ViewSave } from '@hengtai/contract/desk/view/schema';

@@ -1,3 +1,4 @@
+import './review-drawer.css';
 import { Button } from 'antd';
 
 /** The way of a record through the review of its list. */
