@@ -4,6 +4,7 @@ import { Button } from 'antd';
 import { useEffect, useSyncExternalStore } from 'react';
 import { send } from '../api/client.ts';
 import { readNetwork, subscribeNetwork } from '../api/network.ts';
+import { Banner } from '../ui/page/Banner.tsx';
 import { formatClock, useZone } from '../ui/value/zone.ts';
 import { FourEyesBanner } from '../domains/desk/approval/exported/FourEyesBanner.tsx';
 import { useOutdated, watchVersion } from './version.ts';
@@ -18,21 +19,21 @@ export function Banners() {
   useEffect(() => watchVersion(), []);
   useProbe(network.isDown);
   return (
-    <div role="status" className="sh-banners">
+    <div role="status">
       <FourEyesBanner />
       {network.isDown && (
-        <p className="sh-banner" data-kind="warn">
+        <Banner kind="warn">
           网络连接中断，正在自动重连。页面显示的是 {formatClock(network.lastAnswerAt, zone)}{' '}
           的数据，未完成的操作不会自动重发。
-        </p>
+        </Banner>
       )}
       {outdated && (
-        <p className="sh-banner" data-kind="info">
+        <Banner kind="info">
           新版本已发布，刷新后生效；已打开的标签页和筛选条件会保留。
           <Button size="small" onClick={() => window.location.reload()}>
             立即刷新
           </Button>
-        </p>
+        </Banner>
       )}
     </div>
   );

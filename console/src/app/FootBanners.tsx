@@ -1,3 +1,4 @@
+import './banners.css';
 import { UnlockedBanner } from '../domains/desk/approval/exported/UnlockedBanner.tsx';
 import { ImportBanner } from './ImportBanner.tsx';
 

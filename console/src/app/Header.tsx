@@ -1,3 +1,4 @@
+import './header.css';
 import { MenuFoldOutlined, MenuUnfoldOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { Suspense } from 'react';

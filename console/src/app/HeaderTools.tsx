@@ -1,3 +1,4 @@
+import './header-tools.css';
 import { BgColorsOutlined, DownOutlined, GlobalOutlined, UserOutlined } from '@ant-design/icons';
 import { Button, Dropdown, type MenuProps } from 'antd';
 import { Suspense, useState } from 'react';
@@ -145,7 +146,7 @@ function OperatorMenu() {
   return (
     <>
       <Dropdown trigger={['click']} placement="bottomRight" menu={menu}>
-        <Button type="text" icon={<UserOutlined />} className="sh-operator">
+        <Button type="text" icon={<UserOutlined />}>
           <span className="sh-operator-name">{me.admin}</span>
           <DownOutlined />
         </Button>

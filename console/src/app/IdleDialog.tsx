@@ -1,3 +1,4 @@
+import '../ui/value/value.css';
 import { Button, Modal } from 'antd';
 import { useRef } from 'react';
 

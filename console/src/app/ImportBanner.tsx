@@ -1,7 +1,9 @@
+import './banners.css';
 import { installation } from '@hengtai/contract/desk/installation/calls';
 import type { InstallationState } from '@hengtai/contract/desk/installation/schema';
 import { useQueryClient } from '@tanstack/react-query';
 import { queryKeyOf, useRead } from '../api/hooks.ts';
+import { Banner } from '../ui/page/Banner.tsx';
 import { dayOf, useZone } from '../ui/value/zone.ts';
 
 const RUNNING_POLL_MS = 2_000;
@@ -17,11 +19,10 @@ export function ImportBanner() {
   if (!data?.importing) return null;
   const { share, reached } = data.importing;
   const { month, day } = dayOf(reached, zone);
-  // aria-live is off, because screen readers must not announce every step.
   return (
-    <p className="sh-banner sh-import" data-kind="info" aria-live="off">
+    <Banner kind="info" isSilent>
       <span className="sh-import-done" style={{ inlineSize: `${share * 100}%` }} />
       正在导入历史数据 … {Math.floor(share * 100)}%（已到 {month}月{day}日）
-    </p>
+    </Banner>
   );
 }

@@ -1,3 +1,4 @@
+import './preference-drawer.css';
 import { CheckCircleOutlined, CloudSyncOutlined } from '@ant-design/icons';
 import { Button, Radio, Select } from 'antd';
 import { type ReactNode, useEffect, useId, useState } from 'react';

@@ -1,3 +1,4 @@
+import './side-menu.css';
 import { ExportOutlined } from '@ant-design/icons';
 import { Menu, type MenuProps } from 'antd';
 import { type MouseEvent, type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
@@ -36,7 +37,7 @@ export function SideMenu({ collapsed }: Props) {
       <a className="sh-brand" href="/home" onClick={openInTab('/home')} aria-label="衡台 HengTai 首页">
         <Logo size={30} />
         {!collapsed && (
-          <span className="sh-brand-text">
+          <span>
             <b>衡台</b> HengTai
           </span>
         )}

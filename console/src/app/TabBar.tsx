@@ -1,3 +1,4 @@
+import './tab-bar.css';
 import { CloseOutlined, DownOutlined, HomeOutlined, PushpinFilled } from '@ant-design/icons';
 import { Button, Dropdown } from 'antd';
 import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react';

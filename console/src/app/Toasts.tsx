@@ -1,3 +1,4 @@
+import './toasts.css';
 import { CheckCircleFilled, CloseCircleFilled, ExclamationCircleFilled, InfoCircleFilled } from '@ant-design/icons';
 import { useEffect, useState } from 'react';
 import { type ToastKind, setToastSink } from '../api/toast.ts';

@@ -1,6 +1,5 @@
 import './shell.css';
 import './kit-dark.css';
-import '../ui/page/ui.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { type Session, onSessionChange, readSession } from '../api/session.ts';
