@@ -277,10 +277,10 @@ async function readAmounts(page: Page, { call, fixedParams }: ListPage): Promise
     expect([title, column]).not.toEqual([title, -1]);
     const cells = bodyRows.locator(`td:nth-child(${column + 1})`);
     const hasAmount = await cells.evaluateAll((every) =>
-      every.map((one) => one.querySelector('.ht-money')?.textContent !== '--'),
+      every.map((one) => one.querySelector('.ht-value-money')?.textContent !== '--'),
     );
     const amounts = await readFullAmounts(
-      cells.locator('.ht-money').filter({ hasNotText: '--' }),
+      cells.locator('.ht-value-money').filter({ hasNotText: '--' }),
       ROUNDED_FIELDS.has(field),
     );
     expect(hasAmount).toHaveLength(amountRows.length);
@@ -349,7 +349,7 @@ async function expectListAmounts(page: Page, list: ListPage, account: string, me
   expect(visibleRows).toHaveLength(apiRows.length);
   for (const field of call.list.sums ?? []) {
     const totals = activePage(page).getByRole('region', { name: '合计' });
-    const total = totals.locator(`[data-coin="${summary?.[0]?.marketName}"] [data-sum="${field}"] .ht-money`);
+    const total = totals.locator(`[data-coin="${summary?.[0]?.marketName}"] [data-sum="${field}"] .ht-value-money`);
     // Pages that show a subset of a list omit the sums that have no meaning there.
     if (Object.keys(fixedParams).length > 0 && (await total.count()) === 0) continue;
     // All orders are purchases, so their fees are charged in the coin.
@@ -437,7 +437,7 @@ test('every amount on every screen equals the amount from the platform, to the l
   const fundAmounts = page
     .locator('.ht-page-drawer')
     .getByRole('region', { name: '资金账户', exact: true })
-    .locator('tbody .ht-money');
+    .locator('tbody .ht-value-money');
   await expect(fundAmounts.first()).toBeVisible();
   const assets = (await readFullAmounts(fundAmounts, true)).slice(0, 3);
   expect(assets, message).toEqual([available, frozen, sum([available, frozen])]);
@@ -445,9 +445,9 @@ test('every amount on every screen equals the amount from the platform, to the l
   const [withdrawal] = (await fetchList(page, 'withdraw/list', { account, sort: 'id' })).list;
   await page.goto(`/withdraw?account=${account}&open=${withdrawal?.id}`);
   const reviewDrawer = page.locator('.ht-page-drawer');
-  await expect(reviewDrawer.locator('.ht-money').first()).toBeVisible();
+  await expect(reviewDrawer.locator('.ht-value-money').first()).toBeVisible();
   const { amount = '', fee = '', received = '' } = withdrawals[0] ?? {};
-  expect(await readFullAmounts(reviewDrawer.locator('.ht-money:not(.ht-faint)'), true), message).toEqual(
+  expect(await readFullAmounts(reviewDrawer.locator('.ht-value-money:not(.ht-value-faint)'), true), message).toEqual(
     expect.arrayContaining([amount, fee, received]),
   );
 });

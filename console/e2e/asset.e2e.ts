@@ -73,7 +73,7 @@ test('each of the four adjustments posts what its preview showed, and the ledger
     await modal.getByLabel('数量').fill(amount);
     await expect(modal.getByRole('region', { name: '将要记账' })).toBeVisible();
     await expect(modal.getByLabel('记账预览')).toHaveAttribute('aria-busy', 'false');
-    await expect(modal.locator('.ht-amount-large')).toContainText(amount);
+    await expect(modal.locator('.ht-value-large')).toContainText(amount);
     const previewRows = (await readPreviewRows(modal)).filter(([account]) => account !== '人工调账');
     await modal.getByRole('button', { name: reason }).click();
     await expect(modal.getByRole('button', { name: verb, exact: true })).toBeEnabled();

@@ -78,7 +78,7 @@ test('the steps of a case say what is done, by whom, and what comes next', async
   await expect.poll(() => stepsOf(drawer)).toEqual(['申请 done', '已驳回 stopped']);
   const decision = drawer.getByRole('listitem').filter({ hasText: '已驳回' });
   await expect(decision.getByRole('link', { name: operator.account })).toBeVisible();
-  await expect(decision.locator('.ht-time')).toBeVisible();
+  await expect(decision.locator('.ht-value-time')).toBeVisible();
   expect(new Set([done, current, next, ...(await marksOf(drawer))]).size).toBe(4);
 });
 

@@ -80,7 +80,7 @@ async function readVisibleTable(page: Page): Promise<VisibleTable> {
       [...row.querySelectorAll('td[data-col]')].map((cell) => {
         const switchState = cell.querySelector('[role=switch]')?.getAttribute('aria-checked');
         if (switchState && cell.textContent === '') return switchState === 'true' ? '开' : '关';
-        const money = cell.querySelector('.ht-money');
+        const money = cell.querySelector('.ht-value-money');
         const time = cell.querySelector('time');
         if (time) return time.title.slice(0, 'yyyy-mm-dd hh:mm:ss'.length);
         const fullValue = money ?? cell.querySelector('[title]:not([role=switch])');
@@ -144,7 +144,7 @@ for (const list of LISTS) {
       const totalsRows = sheets[1] ? valuesOf(sheets[1]) : [];
       for (const { marketName, count } of summary) {
         const totals = activePage(page).getByRole('region', { name: '合计' }).locator(`[data-coin="${marketName}"]`);
-        const onScreen = await totals.locator('.ht-money').allInnerTexts();
+        const onScreen = await totals.locator('.ht-value-money').allInnerTexts();
         const line = totalsRows.find(([label]) => label === marketName);
         expect(line).toEqual([marketName, String(count), ...onScreen.map(toFileText)]);
       }

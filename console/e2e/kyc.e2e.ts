@@ -215,7 +215,7 @@ test('the user drawer shows the level and links to the review, which is accessib
   await callAs(page, admin, 'POST', 'auth/review/pass', { id });
   const { list } = await fetchList(page, 'user/list', { account: users[0] });
   await logIn(page, operator, `/user?open=${list[0]?.id}`);
-  await expect(drawer(page).locator('.ht-state', { hasText: '初级认证' })).toBeVisible();
+  await expect(drawer(page).locator('.ht-value-state', { hasText: '初级认证' })).toBeVisible();
   await drawer(page).getByRole('link', { name: '查看认证' }).click();
   await waitForRows(page);
   await expect(rows(page)).toHaveCount(1);

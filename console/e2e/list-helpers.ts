@@ -112,7 +112,7 @@ export const readVisibleList = (page: Page): Promise<VisibleList> =>
     const coins = all('[role="region"][aria-label="合计"] [data-coin]:not([data-coin="全部市场"])').map((coin) => {
       const sums = all('[data-sum]', coin).map((sum) => [
         sum.dataset['sum'],
-        textOf(all('.ht-money', sum)[0]).replaceAll(',', ''),
+        textOf(all('.ht-value-money', sum)[0]).replaceAll(',', ''),
       ]);
       return [coin.dataset['coin'], { count: textOf(all('small', coin)[0]), ...Object.fromEntries(sums) }];
     });

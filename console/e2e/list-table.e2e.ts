@@ -73,7 +73,7 @@ test('coins for which the totals have no room are counted, and the page has sums
   const sums = activePage(page).getByRole('group', { name: '本页合计' }).locator(`[data-coin="${coin}"]`);
   await expect(sums).toContainText(`${ofCoin.length} 笔`);
   for (const field of ['amount', 'fee', 'received']) {
-    const shown = await sums.locator(`[data-sum=${field}] .ht-money`).textContent();
+    const shown = await sums.locator(`[data-sum=${field}] .ht-value-money`).textContent();
     expect(shown?.replaceAll(',', '')).toBe(sum(ofCoin.map((row) => row[field] ?? '0')));
   }
   const totals = activePage(page).getByRole('region', { name: '合计' });

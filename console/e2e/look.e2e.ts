@@ -8,7 +8,7 @@ import { navigateInApp, waitForListRows } from './list-helpers.ts';
 /** Tones of the visible states and the shapes of their marks, as they look without colour. */
 const shapesOf = (page: Page): Promise<string[]> =>
   activePage(page)
-    .locator('.ht-table .ht-state')
+    .locator('.ht-table .ht-value-state')
     .evaluateAll((states) => {
       const shapes = states.map((state) => {
         const mark = state.querySelector('i') as HTMLElement;
@@ -107,18 +107,18 @@ test('states differ in shape, text has the sizes and weights of the scale, and t
   expect(await typeOf(page, '.sh-page .ht-filters')).toMatchObject({ size: '14px', line: '22px' });
   // Second lines are grey as a whole.
   const amount = activePage(page)
-    .locator('.ht-table .ht-money:has(.ht-fraction):not(.ht-second *)')
+    .locator('.ht-table .ht-value-money:has(.ht-value-fraction):not(.ht-second *)')
     .filter({ hasText: '1,234.5' })
     .first();
   await expect(amount).toHaveText(/^1,234\.5…?/);
   await expect(amount).toHaveCSS('font-variant-numeric', 'tabular-nums');
-  const fraction = amount.locator('.ht-fraction');
+  const fraction = amount.locator('.ht-value-fraction');
   const colourOf = (element: Element) => getComputedStyle(element).color;
   expect(await fraction.evaluate(colourOf)).not.toBe(await amount.evaluate(colourOf));
   expect(await oddWeights(page)).toEqual([]);
 
   await rows(page).first().getByRole('button', { name: '详情' }).click();
-  expect(await typeOf(page, '.ht-page-drawer .ht-amount-large')).toMatchObject({ size: '32px', weight: '600' });
+  expect(await typeOf(page, '.ht-page-drawer .ht-value-large')).toMatchObject({ size: '32px', weight: '600' });
   expect(await typeOf(page, '.ht-page-drawer h3')).toMatchObject({ size: '16px', weight: '600' });
   expect(await oddWeights(page)).toEqual([]);
 });

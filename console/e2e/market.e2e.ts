@@ -40,7 +40,7 @@ test(
     await expect(usdt.locator('[data-col=price]')).toHaveText('--');
     for (const { id, marketName } of expected.slice(1)) {
       await expect(row(page, id)).toContainText(`${marketName}/USDT`);
-      const change = row(page, id).locator('.ht-change');
+      const change = row(page, id).locator('.ht-value-change');
       const direction = await change.getAttribute('data-way');
       const sign = { up: /^▲\+<?\d/, down: /^▼(>-|-)\d/, flat: /^0%/ }[direction ?? ''];
       expect((await change.innerText()).replaceAll(/\s/g, '')).toMatch(sign ?? /never/);

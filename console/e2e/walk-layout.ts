@@ -44,13 +44,13 @@ const measureTexts = (page: Page): Promise<Omit<Layout, 'rowsBelow' | 'room'>> =
       part.top >= whole.top - 3 &&
       part.bottom <= whole.bottom + 3;
     const cut = bodyRows.flatMap((row) =>
-      all('.ht-money, .ht-state, .ht-risk, .ht-risk-more, .ht-time, .ht-account', row)
+      all('.ht-value-money, .ht-value-state, .ht-value-risk, .ht-value-risk-more, .ht-value-time, .ht-account', row)
         .filter((element) => {
           const rectangle = element.getBoundingClientRect();
           const line = element.closest('.ht-second');
           const cell = element.closest('td');
           return (
-            (element.matches('.ht-money') && element.innerText.includes('…')) ||
+            (element.matches('.ht-value-money') && element.innerText.includes('…')) ||
             element.scrollWidth > element.clientWidth + 1 ||
             [line, cell, cell?.closest('tr')].some(
               (outer) => outer && !isWithin(rectangle, outer.getBoundingClientRect()),
@@ -142,7 +142,7 @@ export async function findLayoutFaults(
 export const findCutInDrawer = (page: Page): Promise<string[]> =>
   page.locator('.ht-page-drawer .ant-drawer-body').evaluate((body) => {
     const wide = [...body.querySelectorAll('.ht-mini-box')].filter((box) => box.scrollWidth > box.clientWidth);
-    const beyond = [...body.querySelectorAll('.ht-money, .ht-time')].filter((value) => {
+    const beyond = [...body.querySelectorAll('.ht-value-money, .ht-value-time')].filter((value) => {
       const column = value.closest('.ht-case-left, .ht-case-right') ?? body;
       return value.getBoundingClientRect().right > column.getBoundingClientRect().right + 1;
     });

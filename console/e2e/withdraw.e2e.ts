@@ -38,7 +38,7 @@ test(
     await page.keyboard.press('r');
     const modal = dialog(page, `驳回提现 #${id}`);
     await expect(modal).toContainText(account);
-    await expect(modal.locator('.ht-amount-large .ht-money')).toContainText('1,234.5');
+    await expect(modal.locator('.ht-value-large .ht-value-money')).toContainText('1,234.5');
     await expect(modal.getByRole('button', { name: '取消' })).toBeFocused();
     await expect(modal.getByRole('button', { name: '驳回提现' })).toBeDisabled();
     await page.keyboard.press('3');

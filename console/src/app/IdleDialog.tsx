@@ -33,7 +33,7 @@ export function IdleDialog({ left, isBusy, isAtLimit, onStay }: Props) {
       <p role="timer" aria-live="off">
         长时间没有操作，<b>{left}</b> 后将自动退出登录。
       </p>
-      {isAtLimit && <p className="ht-warn-text">本次登录已达到最长时限，请保存手头的工作后重新登录。</p>}
+      {isAtLimit && <p className="ht-value-warn">本次登录已达到最长时限，请保存手头的工作后重新登录。</p>}
     </Modal>
   );
 }

@@ -71,7 +71,7 @@ export function AccountHead({ noun, id, row, renderState }: HeadProps) {
         {row.account}
       </span>
       <CopyButton text={row.account} what="账号" />
-      <small className="ht-faint">#{row.id}</small>
+      <small className="ht-value-faint">#{row.id}</small>
       {renderState(row.state)}
       <WaitingMark id={row.id} />
     </span>

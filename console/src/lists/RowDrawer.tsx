@@ -18,7 +18,7 @@ export function RowDrawer<Row extends { id: number }>({ noun, list, columns }: P
     <PageDrawer open={openId !== undefined} title={`${noun} #${openId ?? ''}`} width={520} onClose={list.close}>
       {row ? (
         <FullValues value>
-          <dl className="ht-details">
+          <dl className="ht-value-details">
             {columns.map(({ key, title, render }) => (
               <DetailItem key={key} label={title} wide>
                 {render(row)}
@@ -29,7 +29,7 @@ export function RowDrawer<Row extends { id: number }>({ noun, list, columns }: P
       ) : list.pending ? (
         <span className="ht-skeleton-line" />
       ) : (
-        <p className="ht-faint">这条记录不在当前页，请按编号查询。</p>
+        <p className="ht-value-faint">这条记录不在当前页，请按编号查询。</p>
       )}
     </PageDrawer>
   );

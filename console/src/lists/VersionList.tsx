@@ -32,7 +32,7 @@ export const VersionList = <V extends Version>({
       <li key={version.version}>
         <p>
           <b>第 {version.version} 版</b>
-          <span className="ht-faint">
+          <span className="ht-value-faint">
             {' '}
             {renderBy(version.by)} · <Time value={version.createdAt} />
           </span>

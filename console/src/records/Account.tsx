@@ -11,7 +11,7 @@ interface Props {
 /** An account in a list. Of a longer one the middle is drawn as …; hover, search and copying give all of it. */
 export function Account({ value }: Props) {
   const isFull = useFullValues();
-  if (!value) return <span className="ht-faint">--</span>;
+  if (!value) return <span className="ht-value-faint">--</span>;
   const isLong = !isFull && value.length > 2 * END + 1;
   return (
     <span className={isFull ? 'ht-account' : 'ht-account ht-account-short'} title={value}>

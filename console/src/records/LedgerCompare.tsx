@@ -28,7 +28,7 @@ export function LedgerCompare({ decisions }: Props) {
   if (lines.length === 0) {
     return (
       <Section title="决定之后">
-        <p className="ht-faint">当前状态不会再记账</p>
+        <p className="ht-value-faint">当前状态不会再记账</p>
       </Section>
     );
   }
@@ -59,7 +59,7 @@ export function LedgerCompare({ decisions }: Props) {
               .map(({ line, changes }) => (
                 <tr key={accountOf(line)}>
                   <th scope="row">
-                    <Account value={line.owner} /> <span className="ht-faint">{placeOf(line)}</span>
+                    <Account value={line.owner} /> <span className="ht-value-faint">{placeOf(line)}</span>
                   </th>
                   {decisions.map(({ name }, index) => (
                     <td key={name} className="ht-right" data-decision={name}>
@@ -72,7 +72,7 @@ export function LedgerCompare({ decisions }: Props) {
         </table>
       </div>
       {common.map(({ line, changes }) => (
-        <p key={accountOf(line)} className="ht-faint ht-compare-common">
+        <p key={accountOf(line)} className="ht-value-faint ht-compare-common">
           两种决定都使 {line.owner} {placeOf(line)} 余额变为{' '}
           <Money value={changes[0]?.at(-1)?.balance} unit={line.marketName} />
         </p>
@@ -83,16 +83,16 @@ export function LedgerCompare({ decisions }: Props) {
 
 function Changes({ lines }: { lines: readonly LedgerLine[] }) {
   const last = lines.at(-1);
-  if (!last) return <span className="ht-faint">不变</span>;
+  if (!last) return <span className="ht-value-faint">不变</span>;
   return (
     <>
       {lines.map(({ type, amount, marketName }) => (
         <div key={`${type}${amount}`}>
-          <span className="ht-faint">{typeText(type)}</span> <Money value={amount} unit={marketName} sign />
+          <span className="ht-value-faint">{typeText(type)}</span> <Money value={amount} unit={marketName} sign />
         </div>
       ))}
       {last.balance !== null && (
-        <div className="ht-faint">
+        <div className="ht-value-faint">
           变动后 <Money value={last.balance} />
         </div>
       )}

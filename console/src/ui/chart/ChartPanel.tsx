@@ -136,7 +136,7 @@ function PanelError({ error, onRetry }: { error: DisplayError; onRetry: () => vo
         {loadErrorTitle(error)}：{error.msg}
       </p>
       {error.requestId && (
-        <p className="ht-request">
+        <p className="ht-value-request">
           请求编号 <code>{error.requestId}</code>
           <CopyButton text={error.requestId} what="请求编号" />
         </p>

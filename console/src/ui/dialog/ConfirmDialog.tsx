@@ -123,21 +123,21 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     >
       <div>
         <Amounts amounts={props.amounts} />
-        <dl className="ht-details">
+        <dl className="ht-value-details">
           {props.details
             .filter(({ essential }) => essential || !isInRecord)
             .map(({ label, value, wide }) => (
-              <div key={label} className={wide ? 'ht-details-wide' : undefined}>
+              <div key={label} className={wide ? 'ht-value-details-wide' : undefined}>
                 <dt>{label}</dt>
                 <dd>{value}</dd>
               </div>
             ))}
           {props.address && (
-            <div className="ht-details-wide">
+            <div className="ht-value-details-wide">
               <dt>{props.address.label}</dt>
               <dd>
                 <Hash full value={props.address.value} what={props.address.label} />
-                {props.address.note && <p className="ht-warn-text">{props.address.note}</p>}
+                {props.address.note && <p className="ht-value-warn">{props.address.note}</p>}
               </dd>
             </div>
           )}
@@ -208,7 +208,7 @@ function Amounts({ amounts }: Pick<ConfirmDialogProps, 'amounts'>) {
   return (
     <div className="ht-amounts" data-many={amounts.length > 1}>
       {amounts.map(({ value, unit, note }) => (
-        <div key={unit} className="ht-amount-large">
+        <div key={unit} className="ht-value-large">
           <Money value={value} unit={unit} />
           {note && <small>{note}</small>}
         </div>

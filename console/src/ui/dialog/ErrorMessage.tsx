@@ -34,7 +34,7 @@ export function ErrorMessage({ error, stateText }: Props) {
         </p>
       )}
       {error.requestId && (
-        <p className="ht-request">
+        <p className="ht-value-request">
           请求编号 <code>{error.requestId}</code>
           <CopyButton text={error.requestId} what="请求编号" />
         </p>

@@ -38,7 +38,7 @@ export function MoreActions({ label, text: buttonText, actions, onAction, onOpen
           danger: danger && disabledReason === undefined,
           ...(disabledReason !== undefined && {
             disabled: true,
-            extra: <small className="ht-faint">{disabledReason}</small>,
+            extra: <small className="ht-value-faint">{disabledReason}</small>,
           }),
         })),
         onClick: ({ key, domEvent }) => {

@@ -34,7 +34,7 @@ export function ReasonInput({
           </span>
         )}
         {label}
-        {!required && <span className="ht-faint">（选填）</span>}
+        {!required && <span className="ht-value-faint">（选填）</span>}
       </label>
       {chips.length > 0 && (
         <div className="ht-chips" role="group" aria-label="常用原因">

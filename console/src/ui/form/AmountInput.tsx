@@ -27,7 +27,7 @@ export function AmountInput({ id, label, value, onChange, unit, all }: Props) {
         spellCheck={false}
         placeholder={`请输入${label}`}
         value={value}
-        suffix={<span className="ht-unit">{unit}</span>}
+        suffix={<span className="ht-value-unit">{unit}</span>}
         onChange={(event) => {
           const amount = parseAmount(event.target.value);
           if (amount !== undefined) onChange(amount);

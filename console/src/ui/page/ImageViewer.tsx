@@ -64,7 +64,7 @@ export function ImageViewer({ label, url }: Props) {
         onDoubleClick={() => (zoom === 1 ? scale(STEP * STEP) : reset())}
       >
         {isBroken ? (
-          <p className="ht-faint">图片无法显示</p>
+          <p className="ht-value-faint">图片无法显示</p>
         ) : url === undefined ? (
           <span className="ht-skeleton-line ht-stage-skeleton" role="status" aria-label="照片加载中" />
         ) : (
@@ -92,7 +92,7 @@ export function ImageViewer({ label, url }: Props) {
             还原
           </Button>
         </Space.Compact>
-        <span className="ht-faint">
+        <span className="ht-value-faint">
           {Math.round(zoom * 100)}%{zoom > 1 && '，可拖动'}
         </span>
       </div>

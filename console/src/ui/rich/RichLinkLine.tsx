@@ -56,7 +56,7 @@ export function RichLinkLine({
       <Button size="small" type="text" onClick={onClose}>
         取消
       </Button>
-      {!isValid && <span className="ht-faint">以 http://、https:// 或 mailto: 开头</span>}
+      {!isValid && <span className="ht-value-faint">以 http://、https:// 或 mailto: 开头</span>}
     </div>
   );
 }

@@ -176,7 +176,7 @@ function ImageButton({ editor, disabled, upload }: Pick<ToolsProps, 'editor' | '
         图片
       </Tool>
       {problem !== undefined && (
-        <span className="ht-warn-text ht-editor-problem" role="alert">
+        <span className="ht-value-warn ht-editor-problem" role="alert">
           {problem}
         </span>
       )}

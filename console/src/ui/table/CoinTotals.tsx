@@ -85,7 +85,7 @@ function CoinTotalsOf({ title, role, totals, fields, counted, grouped, children 
             ))}
           </dl>
         ))}
-        {totals?.length === 0 && <span className="ht-faint">没有记录</span>}
+        {totals?.length === 0 && <span className="ht-value-faint">没有记录</span>}
         {children}
       </div>
       <span className="ht-totals-more">

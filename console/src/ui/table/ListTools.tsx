@@ -27,7 +27,7 @@ export function ListTools({ list, download, columns, children }: Props) {
   return (
     <div className="ht-tools">
       {isStale && (
-        <span className="ht-warn-text" role="status">
+        <span className="ht-value-warn" role="status">
           刷新失败，数据截至 {formatClock(list.at, zone)}
         </span>
       )}

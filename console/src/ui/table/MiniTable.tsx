@@ -23,7 +23,7 @@ interface Props<Row> {
 
 /** A small read-only table inside a drawer. */
 export function MiniTable<Row>({ label, rows, keyOf, columns, none, marked, foot }: Props<Row>) {
-  if (rows.length === 0) return <p className="ht-faint">{none}</p>;
+  if (rows.length === 0) return <p className="ht-value-faint">{none}</p>;
   return (
     // Wide tables scroll sideways, so the box must be focusable by keyboard.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex

@@ -183,7 +183,7 @@ function TotalsStrip<Row extends Keyed, Sum extends CoinSum>(
           whole={props.whole}
         />
       ) : (
-        (aside ?? <span className="ht-faint">{bulk && '勾选多行后可批量操作'}</span>)
+        (aside ?? <span className="ht-value-faint">{bulk && '勾选多行后可批量操作'}</span>)
       )}
       <WaitingNotice {...list} />
     </div>

@@ -74,7 +74,7 @@ export function ErrorState({ error, onRetry }: ErrorProps) {
     <StateMessage mark="error" title={loadErrorTitle(error)} action={<Button onClick={onRetry}>重试</Button>}>
       {error.msg}
       {error.requestId && (
-        <p className="ht-request">
+        <p className="ht-value-request">
           请求编号 <code>{error.requestId}</code>
           <CopyButton text={error.requestId} what="请求编号" />
         </p>

@@ -60,7 +60,7 @@ function GuestsOf<Row>({ row, guests }: { row: Row; guests: readonly PlacedColum
         // No unit without an amount.
         .filter(({ unitOf }) => unitOf !== undefined && !isEmpty(row[unitOf]))
         .map(({ key, render }) => (
-          <span key={key} className="ht-unit" data-col={key}>
+          <span key={key} className="ht-value-unit" data-col={key}>
             {' '}
             {render(row)}
           </span>

@@ -9,11 +9,15 @@ interface Props {
 
 /** A change in percent, in the price colours and with sign and arrow, which do not rely on colour. */
 export function Change({ value }: Props) {
-  if (value === null || value === undefined || !isDecimal(value)) return <span className="ht-faint">--</span>;
+  if (value === null || value === undefined || !isDecimal(value)) return <span className="ht-value-faint">--</span>;
   const isFlat = formatPlain(value) === '0';
   const isDown = value.startsWith('-');
   return (
-    <span className="ht-change" data-way={isFlat ? 'flat' : isDown ? 'down' : 'up'} title={`${formatPlain(value)}%`}>
+    <span
+      className="ht-value-change"
+      data-way={isFlat ? 'flat' : isDown ? 'down' : 'up'}
+      title={`${formatPlain(value)}%`}
+    >
       {!isFlat && <i aria-hidden>{isDown ? '▼' : '▲'}</i>}
       {!isFlat && !isDown && '+'}
       {shorten(value, 2)}%

@@ -24,7 +24,7 @@ export function CopyButton({ text, what }: Props) {
   return (
     <button
       type="button"
-      className="ht-copy"
+      className="ht-value-copy"
       data-outcome={outcome}
       aria-label={label}
       title={label}

@@ -21,6 +21,6 @@ export function Countdown({ until }: Props) {
     const timer = setInterval(() => setNow(Date.now()), every);
     return () => clearInterval(timer);
   }, [every, isOver]);
-  if (isOver) return <span className="ht-faint">已到期</span>;
-  return <span className={left < HIGHLIGHT_MS ? 'ht-warn-text' : undefined}>剩余 {roughDuration(left)}</span>;
+  if (isOver) return <span className="ht-value-faint">已到期</span>;
+  return <span className={left < HIGHLIGHT_MS ? 'ht-value-warn' : undefined}>剩余 {roughDuration(left)}</span>;
 }

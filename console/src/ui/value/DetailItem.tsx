@@ -11,7 +11,7 @@ interface Item {
 /** One label and value in a details list (`<dl>`). */
 export function DetailItem({ label, wide, children }: Item & { children: ReactNode }) {
   return (
-    <div className={wide ? 'ht-details-wide' : undefined}>
+    <div className={wide ? 'ht-value-details-wide' : undefined}>
       <dt>{label}</dt>
       <dd>{children}</dd>
     </div>

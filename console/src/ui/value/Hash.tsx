@@ -28,17 +28,17 @@ export function explorerLink(template: string | undefined, value: string): strin
 
 /** An address or hash: shortened in the middle, monospace, with copy button and explorer link. */
 export function Hash({ value, what, explorer, short = false, full = false }: Props) {
-  if (!value) return <span className="ht-faint">--</span>;
+  if (!value) return <span className="ht-value-faint">--</span>;
   const link = explorerLink(explorer, value);
   return (
-    <span className={full ? 'ht-hash ht-hash-full' : 'ht-hash'}>
-      <span className="ht-hash-text" title={value}>
+    <span className={full ? 'ht-value-hash ht-value-hash-full' : 'ht-value-hash'}>
+      <span className="ht-value-hash-text" title={value}>
         {full ? value : shortenMiddle(value, short ? 6 : 8)}
       </span>
       <CopyButton text={value} what={what} />
       {link && (
         <a
-          className="ht-copy"
+          className="ht-value-copy"
           href={link}
           target="_blank"
           rel="noreferrer noopener"

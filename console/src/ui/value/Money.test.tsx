@@ -6,7 +6,7 @@ import { Money } from './Money.tsx';
 afterEach(cleanup);
 
 function textAndTitle(element: React.ReactElement) {
-  const span = render(element).container.querySelector('.ht-money');
+  const span = render(element).container.querySelector('.ht-value-money');
   return [span?.textContent, span?.getAttribute('title')];
 }
 
@@ -37,14 +37,14 @@ describe('Money', () => {
   });
   it('sets the decimal places apart unless the integer part is zero', () => {
     const fractionOf = (value: string) =>
-      render(<Money value={value} />).container.querySelector('.ht-fraction')?.textContent;
+      render(<Money value={value} />).container.querySelector('.ht-value-fraction')?.textContent;
     expect(fractionOf('1234.567')).toBe('.567');
     expect(fractionOf('10')).toBeUndefined();
     expect(fractionOf('-0.05')).toBeUndefined();
   });
   it('counts the unit to tell whether one line is too short', () => {
     const isLong = (element: React.ReactElement) =>
-      render(element).container.querySelector('.ht-money')?.getAttribute('data-long');
+      render(element).container.querySelector('.ht-value-money')?.getAttribute('data-long');
     expect([isLong(<Money value="0.12345678901" />), isLong(<Money value="0.123456789012" />)]).toEqual([
       'false',
       'true',

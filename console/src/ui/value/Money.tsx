@@ -26,7 +26,10 @@ export function Money({ value, unit, digits = 8, rough = false, sign = false, cl
   const isFull = useFullValues();
   if (value === null || value === undefined || !isDecimal(value)) {
     return (
-      <span className={`ht-money ht-faint ${className}`} title={value ? `无法识别的数量：${value}` : '未知'}>
+      <span
+        className={`ht-value-money ht-value-faint ${className}`}
+        title={value ? `无法识别的数量：${value}` : '未知'}
+      >
         --
       </span>
     );
@@ -36,14 +39,14 @@ export function Money({ value, unit, digits = 8, rough = false, sign = false, cl
   const full = `${formatGrouped(value)}${unit ? ` ${unit}` : ''}`;
   return (
     <span
-      className={`ht-money ${className}`}
+      className={`ht-value-money ${className}`}
       data-long={isLong(text, unit)}
       title={full}
       onCopy={(event) => copyDigits(event, formatPlain(value))}
     >
       {plus}
       <Digits text={text} />
-      {unit && <span className="ht-unit"> {unit}</span>}
+      {unit && <span className="ht-value-unit"> {unit}</span>}
     </span>
   );
 }
@@ -55,7 +58,7 @@ function Digits({ text }: { text: string }) {
   return (
     <>
       {text.slice(0, point)}
-      <span className="ht-fraction">{text.slice(point)}</span>
+      <span className="ht-value-fraction">{text.slice(point)}</span>
     </>
   );
 }

@@ -23,7 +23,7 @@ export function PriceTime({ value, old = false, short = false }: Props) {
   const age = `${roughDuration(Math.max(0, now - value))}前`;
   if (short && !isFull) return <span title={formatTime(value, zone)}>{age}</span>;
   return (
-    <span className={old ? 'ht-warn-text' : undefined}>
+    <span className={old ? 'ht-value-warn' : undefined}>
       <Time value={value} near /> · {age}
       {old && ' · 已超过时限'}
     </span>

@@ -14,7 +14,7 @@ interface Props {
 export function StateTag({ state, labels, tones }: Props) {
   const label = labels[state];
   return (
-    <span className="ht-state" data-tone={tones?.[state] ?? 'idle'}>
+    <span className="ht-value-state" data-tone={tones?.[state] ?? 'idle'}>
       <i aria-hidden />
       {label ?? `未知（${state}）`}
     </span>

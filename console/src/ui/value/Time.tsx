@@ -21,12 +21,12 @@ export function Time({ value, short = false, clock = false, ms = false, near = f
   const zone = useZone();
   const today = useToday(zone);
   const isFull = useFullValues();
-  if (value === null || value === undefined) return <span className="ht-time ht-faint">--</span>;
+  if (value === null || value === undefined) return <span className="ht-value-time ht-value-faint">--</span>;
   const text = formatTime(value, zone);
   const fine = `${text}.${String(value % 1000).padStart(3, '0')}`;
   const exact = `${fine} ${zone} (${offsetText(value, zone)})`;
   return (
-    <time className="ht-time" dateTime={new Date(value).toISOString()} title={exact}>
+    <time className="ht-value-time" dateTime={new Date(value).toISOString()} title={exact}>
       {near && !isFull ? nearText(text, today) : clock ? text.slice(11) : short ? text.slice(5, 16) : ms ? fine : text}
     </time>
   );

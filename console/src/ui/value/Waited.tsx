@@ -17,7 +17,7 @@ export function Waited({ since, target }: Props) {
   const waited = Math.max(0, useMinute() - since);
   const isLate = target > 0 && waited > target * MINUTE_MS;
   return (
-    <span className={isLate ? 'ht-waited ht-warn-text' : 'ht-waited'}>
+    <span className={isLate ? 'ht-value-waited ht-value-warn' : 'ht-value-waited'}>
       等待 {roughDuration(waited)}
       {target > 0 && ` · ${isLate ? '超过目标' : '目标'} ${roughDuration(target * MINUTE_MS)}`}
     </span>

@@ -53,7 +53,7 @@ export function AnnounceDrawer({ id, onEdit, onAsk, onAddLangs, onClose }: Props
     >
       {row ? (
         <>
-          <p className="ht-faint">
+          <p className="ht-value-faint">
             {langName(row.lang)} · {platformName(row.platform)} · {operatorDetail(row.by)} 更新于{' '}
             <Time value={row.updatedAt} />
           </p>
@@ -62,7 +62,7 @@ export function AnnounceDrawer({ id, onEdit, onAsk, onAddLangs, onClose }: Props
               将于 <Time value={row.publishAt} />（{zone} {offsetText(row.publishAt, zone)}）由系统发布。
             </p>
           )}
-          <p className="ht-faint">语言：{langsText(row)}</p>
+          <p className="ht-value-faint">语言：{langsText(row)}</p>
           <Preview title={row.title} html={row.content} lang={row.lang} platform={row.platform} at={row.createdAt} />
         </>
       ) : (

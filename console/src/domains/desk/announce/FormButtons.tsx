@@ -22,7 +22,7 @@ export function FormButtons(props: Props) {
   const scheduledTitle = isScheduled ? '已填写发布时间：请定时发布，或清空时间' : undefined;
   return (
     <div className="an-buttons">
-      <span className="ht-faint">{note}</span>
+      <span className="ht-value-faint">{note}</span>
       <Button disabled={pending} onClick={props.onCancel}>
         取消
       </Button>

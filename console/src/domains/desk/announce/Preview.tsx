@@ -84,11 +84,11 @@ function Frame({ title, html, lang, at, place, theme }: Text & { place: number; 
     >
       <h4>{title || '（未填写标题）'}</h4>
       {at !== undefined && (
-        <p className="ht-faint">
+        <p className="ht-value-faint">
           <Time value={at} />
         </p>
       )}
-      {html === '' ? <p className="ht-faint">（未填写内容）</p> : <RichView html={html} Image={AnnounceImage} />}
+      {html === '' ? <p className="ht-value-faint">（未填写内容）</p> : <RichView html={html} Image={AnnounceImage} />}
     </article>
   );
 }

@@ -44,7 +44,7 @@ export function PublishFields({ pinned, publishAt, canSchedule, error, disabled,
               disabled={disabled}
               onChange={(at) => onPublishAt(at ?? null)}
             />
-            <span className="ht-faint">
+            <span className="ht-value-faint">
               {zone} {offsetText(publishAt ?? openedAt, zone)}
               {publishAt === null && '，留空为手动发布'}
             </span>

@@ -12,7 +12,8 @@ const TYPES = ['image/png', 'image/jpeg', 'image/webp'];
 export function AnnounceImage({ image: { key, alt, width, height } }: { image: RichImage }) {
   const input = useMemo(() => ({ key }), [key]);
   const state = useImage(announce.image, input);
-  if (state.kind === 'failed') return <span className="ht-faint">（图片加载失败：{alt || key.slice(0, 6)}）</span>;
+  if (state.kind === 'failed')
+    return <span className="ht-value-faint">（图片加载失败：{alt || key.slice(0, 6)}）</span>;
   return (
     <img
       className="ht-rich-image"

@@ -21,7 +21,7 @@ export function ApprovalContent({ detail }: { detail: ApprovalDetail }) {
         </p>
       )}
       <h4 className="ap-part">{isLock ? '锁定后的复核策略与限额' : '提交的内容'}</h4>
-      <dl className="ht-details">
+      <dl className="ht-value-details">
         {inputItems.map((item) => (
           <ItemDetail key={item.label} item={item} />
         ))}
@@ -32,7 +32,7 @@ export function ApprovalContent({ detail }: { detail: ApprovalDetail }) {
       {stateItems.length > 0 && (
         <>
           <h4 className="ap-part">{isLock ? '关键权限持有者' : '对象现状'}</h4>
-          <dl className="ht-details">
+          <dl className="ht-value-details">
             {stateItems.map((item) => (
               <ItemDetail key={item.label} item={item} />
             ))}
@@ -58,7 +58,7 @@ export function ApprovalContent({ detail }: { detail: ApprovalDetail }) {
 
 function ItemDetail({ item: { label, text, kind, unit } }: { item: ApprovalItem }) {
   return (
-    <div className={kind === 'code' || text.length > LONG ? 'ht-details-wide' : undefined}>
+    <div className={kind === 'code' || text.length > LONG ? 'ht-value-details-wide' : undefined}>
       <dt>{label}</dt>
       <dd>
         {kind === 'amount' ? (

@@ -107,7 +107,7 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
       )}
       {!isInRecord && (
         <p className="ap-print">
-          <span className="ht-faint">内容指纹</span> <Hash value={row.hash} what="内容指纹" />
+          <span className="ht-value-faint">内容指纹</span> <Hash value={row.hash} what="内容指纹" />
         </p>
       )}
       <p className="ht-consequence" data-danger={danger}>

@@ -82,7 +82,7 @@ function Body({ detail, drawer, isMaker }: { detail: ApprovalDetail; drawer: boo
         <div className="ht-case-hero">
           <p className="ap-action">{row.title}</p>
           {row.amount !== null && (
-            <div className="ht-amount-large">
+            <div className="ht-value-large">
               <Money value={row.amount} unit="USDT" digits={2} rough />
             </div>
           )}
@@ -114,7 +114,7 @@ function Body({ detail, drawer, isMaker }: { detail: ApprovalDetail; drawer: boo
               </>
             }
           >
-            <dl className="ht-details">
+            <dl className="ht-value-details">
               {row.state === APPROVAL.open && (
                 <DetailItem label="可复核" wide>
                   {checkersText(checkers)}

@@ -73,7 +73,7 @@ const HOLDER_COLUMNS: readonly MiniColumn<FourEyesState['holders'][number]>[] = 
   { title: '权限', cell: ({ abilities }) => abilityNames(abilities) },
   {
     title: '验证码',
-    cell: ({ codes }) => (codes ? '已启用' : <span className="ht-warn-text">未启用</span>),
+    cell: ({ codes }) => (codes ? '已启用' : <span className="ht-value-warn">未启用</span>),
   },
   { title: '复核', cell: (holder) => <ApproverStatus holder={holder} /> },
 ];
@@ -82,7 +82,7 @@ const POLICY_COLUMNS: readonly MiniColumn<FourEyesState['policies'][number]>[] =
   { title: '操作', cell: ({ name }) => name },
   {
     title: '何时复核',
-    cell: (policy) => <span className={isOff(policy) ? 'ht-warn-text' : undefined}>{policyWords(policy)}</span>,
+    cell: (policy) => <span className={isOff(policy) ? 'ht-value-warn' : undefined}>{policyWords(policy)}</span>,
   },
 ];
 
@@ -143,7 +143,7 @@ function LockStatus({ state }: { state: FourEyesState }) {
           当前不能锁定：{problem}
         </p>
       )}
-      <dl className="ht-details">
+      <dl className="ht-value-details">
         {locked && (
           <>
             <TimeItem label="锁定时间" value={lockedAt} />

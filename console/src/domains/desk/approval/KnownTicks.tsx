@@ -41,7 +41,7 @@ export function KnownTicks({ holders, always, known, onChange }: Props) {
               >
                 {account}
               </Checkbox>
-              <span className="ht-faint">{isAlways ? '提交人与确认人' : '关键权限持有者'}</span>
+              <span className="ht-value-faint">{isAlways ? '提交人与确认人' : '关键权限持有者'}</span>
             </li>
           );
         })}
@@ -65,13 +65,13 @@ export function KnownTicks({ holders, always, known, onChange }: Props) {
               <Checkbox checked={known.includes(id)} onChange={({ target }) => tick(id, target.checked)}>
                 {account}
               </Checkbox>
-              <span className="ht-faint">{controlText(records)}</span>
+              <span className="ht-value-faint">{controlText(records)}</span>
             </li>
           ))}
         </ul>
       ) : (
         <QueryPlace query={query} isSmall>
-          <p className="ht-faint">{data ? '没有符合的操作员' : '加载中'}</p>
+          <p className="ht-value-faint">{data ? '没有符合的操作员' : '加载中'}</p>
         </QueryPlace>
       )}
     </>

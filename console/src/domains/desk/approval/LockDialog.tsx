@@ -55,7 +55,7 @@ export function LockDialog({ state, onClose }: Props) {
                   >
                     {policy.name}
                   </Checkbox>
-                  <span className={isException ? 'ht-warn-text' : 'ht-faint'}>
+                  <span className={isException ? 'ht-value-warn' : 'ht-value-faint'}>
                     {isException ? '保持关闭（例外）' : `将开启：${lockedPolicyWords(policy)}`}
                   </span>
                 </li>

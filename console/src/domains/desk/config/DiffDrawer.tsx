@@ -32,7 +32,7 @@ function LastChange({ at, by }: Pick<ConfigChange, 'at' | 'by'>) {
 
 function changeCell(one: ConfigChange) {
   const isSame = textOf({ ...one, ...one.before }) === textOf({ ...one, ...one.after });
-  if (isSame) return <span className="ht-faint">{textOf({ ...one, ...one.after })}（改过又改回）</span>;
+  if (isSame) return <span className="ht-value-faint">{textOf({ ...one, ...one.after })}（改过又改回）</span>;
   return <ValueChange setting={one} before={one.before} after={one.after} />;
 }
 
@@ -58,10 +58,10 @@ export function DiffDrawer({ onClose }: { onClose: () => void }) {
         />
         <label htmlFor="config-diff-to">到</label>
         <MomentField id="config-diff-to" value={to} onChange={(at) => setRange({ from, to: at })} />
-        <span className="ht-faint">{to === undefined ? '未选结束时间，即为现在' : ''}</span>
+        <span className="ht-value-faint">{to === undefined ? '未选结束时间，即为现在' : ''}</span>
       </div>
       {isReversed ? (
-        <p className="ht-warn-text" role="alert">
+        <p className="ht-value-warn" role="alert">
           开始时间不能晚于结束时间。
         </p>
       ) : data ? (
@@ -76,7 +76,7 @@ export function DiffDrawer({ onClose }: { onClose: () => void }) {
 }
 
 function Changes({ list }: { list: readonly ConfigChange[] }) {
-  if (list.length === 0) return <p className="ht-faint">这段时间内没有设置变更过。</p>;
+  if (list.length === 0) return <p className="ht-value-faint">这段时间内没有设置变更过。</p>;
   const groups = [...new Set(list.map(({ group }) => group))];
   return groups.map((group) => (
     <Section key={group} title={group}>

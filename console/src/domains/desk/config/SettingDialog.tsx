@@ -107,7 +107,7 @@ export function SettingDialog({ row, now, onClose }: Props) {
             value={value.num}
             inputMode="decimal"
             autoComplete="off"
-            suffix={<span className="ht-unit">{isPolicy(row) ? SETTLEMENT : unitOf(row)}</span>}
+            suffix={<span className="ht-value-unit">{isPolicy(row) ? SETTLEMENT : unitOf(row)}</span>}
             onChange={(event) => setValue({ ...value, num: event.target.value.replaceAll(',', '').trim() })}
           />
         )}

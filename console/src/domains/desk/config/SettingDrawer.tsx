@@ -43,7 +43,7 @@ export function SettingDrawer({ row, onEdit, onClose }: Props) {
       }
       onClose={onClose}
     >
-      <dl className="ht-details config-facts">
+      <dl className="ht-value-details config-facts">
         <DetailItem label="当前值" wide>
           <b className="config-now">{textOf(row)}</b>
         </DetailItem>
@@ -94,7 +94,7 @@ interface HistoryProps {
 
 function History({ row, list, isComplete, disabledReason, onRestore }: HistoryProps) {
   const first = list.at(-1);
-  if (!first) return <p className="ht-faint">安装以来没有修改过。</p>;
+  if (!first) return <p className="ht-value-faint">安装以来没有修改过。</p>;
   return (
     <ol className="config-values" aria-label="历次取值">
       {list.map((change, index) => (

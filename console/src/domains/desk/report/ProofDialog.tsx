@@ -61,7 +61,7 @@ export function ProofDialog({ row, onClose }: RecordDialogProps<LiabilityRow>) {
           onPressEnter={() => void download()}
         />
         {errorText && <Alert type="error" showIcon title={errorText} role="alert" />}
-        <p className="ht-faint">验证：node scripts/verify-liability.mjs 证明文件 公布的根</p>
+        <p className="ht-value-faint">验证：node scripts/verify-liability.mjs 证明文件 公布的根</p>
       </div>
     </PageModal>
   );

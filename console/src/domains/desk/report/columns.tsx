@@ -34,12 +34,12 @@ function Amounts({ all, parts: [first, ...others] }: { all: readonly string[]; p
 const hoursStyle = {
   width: 92,
   under: 'day',
-  render: (hours: number) => (hours % 24 === 0 ? '' : <span className="ht-faint">{hours} 小时</span>),
+  render: (hours: number) => (hours % 24 === 0 ? '' : <span className="ht-value-faint">{hours} 小时</span>),
 } as const;
 
 const fundCol = listColOf<FundDayRow>()(report.fund.list.columns);
 /** Shows zero in a faint colour to emphasize the other amounts. */
-const amount = (value: string) => (value === '0' ? <span className="ht-faint">0</span> : <Money value={value} />);
+const amount = (value: string) => (value === '0' ? <span className="ht-value-faint">0</span> : <Money value={value} />);
 const amountStyle = { width: 140, align: 'right', render: amount } as const;
 const flowStyle = { ...amountStyle, drawer: true } as const;
 
@@ -84,7 +84,8 @@ export const fundSums = [
 ] as const;
 
 const workCol = listColOf<WorkRow>()(report.work.list.columns);
-const count = (value: number) => (value === 0 ? <span className="ht-faint">0</span> : value.toLocaleString('en-US'));
+const count = (value: number) =>
+  value === 0 ? <span className="ht-value-faint">0</span> : value.toLocaleString('en-US');
 const countStyle = { width: 104, align: 'right', render: count } as const;
 const durationCell = (value: number | null) =>
   value === null ? '--' : <span title={exactDuration(value)}>{roughDuration(value)}</span>;

@@ -143,7 +143,7 @@ export function Composer(props: Props) {
         <Button size="small" type="text" disabled={disabledReason !== undefined} onClick={onManage}>
           快捷回复
         </Button>
-        <span className="ht-faint sv-count">
+        <span className="ht-value-faint sv-count">
           {text.length} / {SUPPORT_SENT_MAX}
         </span>
         <Button type="primary" disabled={disabledReason !== undefined || empty} onClick={onSend}>

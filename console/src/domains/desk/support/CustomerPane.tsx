@@ -20,7 +20,7 @@ export function CustomerPane({ detail, own }: Props) {
         <>
           <CustomerDetails user={detail.user} />
           <Section title="会话">
-            <dl className="ht-details">
+            <dl className="ht-value-details">
               <DetailItem label="状态">
                 <StateTag state={detail.row.state} labels={supportStates} tones={stateTones} />
               </DetailItem>

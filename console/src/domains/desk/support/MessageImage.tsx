@@ -25,7 +25,7 @@ function StoredImage({ id }: { id: number }) {
   const input = useMemo(() => ({ id }), [id]);
   const loaded = useImage(support.image, input);
   const [isLarge, setLarge] = useState(false);
-  if (loaded.kind === 'failed') return <p className="ht-faint">图片无法显示</p>;
+  if (loaded.kind === 'failed') return <p className="ht-value-faint">图片无法显示</p>;
   if (loaded.kind === 'loading')
     return <span className="ht-skeleton-line sv-picture" role="status" aria-label="图片加载中" />;
   return (

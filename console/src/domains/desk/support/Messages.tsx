@@ -78,7 +78,7 @@ export function Messages({ thread, outgoing, onRetry, onDrop, onReuse, onSeen }:
           >
             <div className="sv-bubble">
               <MessageText text={one.text} />
-              {one.image !== '' && <span className="ht-faint">[图片]</span>}
+              {one.image !== '' && <span className="ht-value-faint">[图片]</span>}
             </div>
             {one.error ? (
               <div className="sv-failed">

@@ -39,7 +39,7 @@ export function RepliesDialog({ replies, onClose }: Props) {
       ) : (
         <>
           <p className="sv-manage-head">
-            <span className="ht-faint">
+            <span className="ht-value-faint">
               在回复框中输入 / 查找。可用占位：{replyPlaceholders.map((word) => `{${word}}`).join(' ')}
             </span>
             <Button size="small" type="primary" onClick={() => setDraft(blank())}>
@@ -53,7 +53,7 @@ export function RepliesDialog({ replies, onClose }: Props) {
               return (
                 <li key={reply.id}>
                   <b>{reply.title}</b>
-                  <span className="ht-faint">
+                  <span className="ht-value-faint">
                     {reply.shared === 0
                       ? '仅自己可见'
                       : reply.mine === 1
@@ -134,7 +134,7 @@ function ReplyForm({ draft, onEnd }: { draft: Draft; onEnd: () => void }) {
       </Checkbox>
       {error && <ErrorMessage error={error} />}
       <p className="sv-form-foot">
-        <span className="ht-faint">{missing}</span>
+        <span className="ht-value-faint">{missing}</span>
         <Button onClick={onEnd}>取消</Button>
         <Button type="primary" disabled={missing !== undefined} loading={save.pending} onClick={() => void run()}>
           保存

@@ -44,7 +44,7 @@ export function RechargeDrawer({ id, onClose }: Props) {
 function Details({ row }: { row: RechargeRow }) {
   const isVoucher = row.source === RECHARGE_SOURCE.voucher;
   return (
-    <dl className="ht-details rc-facts">
+    <dl className="ht-value-details rc-facts">
       <DetailItem label="状态">
         <StateTag state={row.state} labels={rechargeStates} tones={rechargeTones} />
       </DetailItem>

@@ -13,7 +13,7 @@ import { rechargeTones } from '../../../records/state-tones.ts';
 function SameTransaction({ ids }: { ids: readonly number[] }) {
   if (ids.length === 0) return null;
   return (
-    <span className="ht-warn-text" title="同一交易已入账">
+    <span className="ht-value-warn" title="同一交易已入账">
       同一交易
       {ids.map((id) => (
         <TargetLink key={id} target={{ targetType: 'recharge', targetId: id }} />

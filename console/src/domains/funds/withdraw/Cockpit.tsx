@@ -109,7 +109,7 @@ function Head({ detail }: { detail: WithdrawDetail }) {
   return (
     <>
       <div className="ht-case-hero">
-        <div className="ht-amount-large">
+        <div className="ht-value-large">
           <Money value={row.amount} unit={row.marketName} />
         </div>
         <span aria-hidden>→</span>

@@ -25,7 +25,7 @@ export function CockpitSide({ detail }: { detail: WithdrawDetail }) {
       <Section title="24 小时限额" aside="USDT">
         <Limit used={limit.used} limit={limit.limit} />
         {!detail.appliedLimits && (
-          <p className="ht-faint">
+          <p className="ht-value-faint">
             单笔最少 <Money value={limit.withdrawMin} unit={row.marketName} />，
             {limit.withdrawMax === '0' ? (
               '不设上限'
@@ -43,15 +43,15 @@ export function CockpitSide({ detail }: { detail: WithdrawDetail }) {
         </Suspense>
       )}
       <Section title="净入金">
-        {deposits.length === 0 && <p className="ht-faint">没有充值或提现</p>}
+        {deposits.length === 0 && <p className="ht-value-faint">没有充值或提现</p>}
         <ul className="ht-case-lines" aria-label="净入金">
           {deposits.map(({ marketId, marketName, recharge, withdraw, net }) => (
-            <li key={marketId} className={net.startsWith('-') ? 'ht-warn-text' : undefined}>
+            <li key={marketId} className={net.startsWith('-') ? 'ht-value-warn' : undefined}>
               <b>{marketName}</b>
-              <span className="ht-faint">
+              <span className="ht-value-faint">
                 充 <Money value={recharge} />
               </span>
-              <span className="ht-faint">
+              <span className="ht-value-faint">
                 提 <Money value={withdraw} />
               </span>
               <b>
@@ -73,26 +73,26 @@ function Addresses({ detail: { addresses, keying, row } }: { detail: WithdrawDet
     <li key={`${one.network}${one.address}${one.memo}${one.marketName}`} data-current={one.current}>
       <Hash value={one.current ? row.address : one.address} what="地址" short />
       {one.memo !== '' && <span>备注 {one.memo}</span>}
-      <span className="ht-faint">
+      <span className="ht-value-faint">
         {one.network} {one.marketName}
       </span>
       <span>{one.times} 次</span>
-      <span className="ht-faint">
+      <span className="ht-value-faint">
         <Time value={one.lastAt} near />
       </span>
-      {one.users > 1 ? <b className="ht-warn-text">{one.users} 人使用</b> : <span>{one.users} 人使用</span>}
+      {one.users > 1 ? <b className="ht-value-warn">{one.users} 人使用</b> : <span>{one.users} 人使用</span>}
     </li>
   ));
   return (
     <Section title="用过的提现地址" aside={`${addresses.length} 个`}>
-      {keying && <p className="ht-faint">早先的提现记录补齐中，地址与人数可能不全</p>}
-      {lines.length === 0 && <p className="ht-faint">还没有用过任何地址</p>}
+      {keying && <p className="ht-value-faint">早先的提现记录补齐中，地址与人数可能不全</p>}
+      {lines.length === 0 && <p className="ht-value-faint">还没有用过任何地址</p>}
       <ul className="ht-case-lines" aria-label="用过的提现地址">
         {lines.slice(0, ADDRESSES_SHOWN)}
       </ul>
       {lines.length > ADDRESSES_SHOWN && (
         <details>
-          <summary className="ht-faint">还有 {lines.length - ADDRESSES_SHOWN} 个</summary>
+          <summary className="ht-value-faint">还有 {lines.length - ADDRESSES_SHOWN} 个</summary>
           <ul className="ht-case-lines" aria-label="其他提现地址">
             {lines.slice(ADDRESSES_SHOWN)}
           </ul>
@@ -109,7 +109,7 @@ function Limit({ used, limit }: { used: string | null; limit: string }) {
       <div>
         <Money value={used} digits={2} rough /> / <Money value={limit} digits={2} rough />
       </div>
-      <span className="ht-bar" data-over={share >= 1000} aria-hidden>
+      <span className="ht-value-bar" data-over={share >= 1000} aria-hidden>
         <i style={{ width: `${Math.min(100, share / 10)}%` }} />
       </span>
     </>

@@ -16,12 +16,16 @@ export const riskText = (code: string): string => withdrawRisks[code as Withdraw
 
 export function Risks({ codes, none }: { codes: readonly string[]; none?: string }) {
   if (codes.length === 0) {
-    return none ? <span className="ht-risk ht-risk-none">{none}</span> : <span className="ht-faint">--</span>;
+    return none ? (
+      <span className="ht-value-risk ht-value-risk-none">{none}</span>
+    ) : (
+      <span className="ht-value-faint">--</span>
+    );
   }
   return (
-    <span className="ht-risks" title={codes.map(riskText).join('、')}>
+    <span className="ht-value-risks" title={codes.map(riskText).join('、')}>
       {codes.map((code) => (
-        <span key={code} className="ht-risk">
+        <span key={code} className="ht-value-risk">
           {riskText(code)}
         </span>
       ))}
@@ -56,11 +60,11 @@ const StateCell = ({ row }: { row: WithdrawRow }) => (
 /** Points, the first rule that hit and the number of the others, which hover names. */
 function RuleHits({ row: { rules, points, held } }: { row: WithdrawRow }) {
   const [first, ...others] = rules;
-  if (first === undefined) return <span className="ht-faint">--</span>;
+  if (first === undefined) return <span className="ht-value-faint">--</span>;
   return (
     <span className="wd-rules" title={`${held ? '拦截，' : ''}${points} 分：${rules.join('、')}`}>
       {points} 分 <span>{first}</span>
-      {others.length > 0 && <b className="ht-risk-more"> +{others.length}</b>}
+      {others.length > 0 && <b className="ht-value-risk-more"> +{others.length}</b>}
     </span>
   );
 }
@@ -68,13 +72,13 @@ function RuleHits({ row: { rules, points, held } }: { row: WithdrawRow }) {
 /** The gravest risk in words and the number of the others, which hover names. */
 function GravestRisk({ codes }: { codes: readonly string[] }) {
   const [first, ...others] = codes.toSorted((a, b) => gravityOf(a) - gravityOf(b));
-  if (first === undefined) return <span className="ht-faint">--</span>;
+  if (first === undefined) return <span className="ht-value-faint">--</span>;
   return (
     <span title={[first, ...others].map(riskText).join('、')}>
-      <span className="ht-risk" data-grave={GRAVE_RISKS.includes(first)}>
+      <span className="ht-value-risk" data-grave={GRAVE_RISKS.includes(first)}>
         {riskText(first)}
       </span>
-      {others.length > 0 && <b className="ht-risk-more"> +{others.length}</b>}
+      {others.length > 0 && <b className="ht-value-risk-more"> +{others.length}</b>}
     </span>
   );
 }

@@ -38,7 +38,7 @@ function Content({ detail, onEnd }: { detail: AlarmDetail } & Pick<Props, 'onEnd
   const otherFields = Object.entries(detail.detail).filter(([field]) => !OWN_ROW_FIELDS.has(field));
   return (
     <>
-      <dl className="ht-details ht-order-details">
+      <dl className="ht-value-details ht-order-details">
         <DetailItem label="状态">
           <StateTag state={detail.state} labels={alarmStates} tones={alarmTones} />
         </DetailItem>
@@ -69,7 +69,7 @@ function Content({ detail, onEnd }: { detail: AlarmDetail } & Pick<Props, 'onEnd
       {detail.state === ALARM.closed ? (
         <Section title="处理结论">
           <p>{detail.reason}</p>
-          <dl className="ht-details">
+          <dl className="ht-value-details">
             <DetailItem label="关闭人">{operatorDetail(detail.by)}</DetailItem>
             <TimeItem label="关闭时间" value={detail.closedAt} />
           </dl>

@@ -53,7 +53,7 @@ function RecordedAction({ row }: { row: AuditRow }) {
   return (
     <>
       <Section title={actionText(row.action)}>
-        <dl className="ht-details">
+        <dl className="ht-value-details">
           <DetailItem label="操作员">
             {row.operator === null ? (
               otherActor(row.action)
@@ -118,7 +118,7 @@ function RecordedAction({ row }: { row: AuditRow }) {
 }
 
 function DiffValue({ text }: { text: string | undefined }) {
-  if (text === undefined) return <span className="ht-faint">无</span>;
+  if (text === undefined) return <span className="ht-value-faint">无</span>;
   return <span className="au-value">{text === '' ? '（空）' : text}</span>;
 }
 

@@ -79,7 +79,7 @@ function RunningState({ verdict }: { verdict: AuditVerdict | undefined }) {
         正在逐条校验 … {sealed.toLocaleString('en-US')}
         {total > 0 && ` / ${total.toLocaleString('en-US')}`} 条
       </p>
-      <span className="ht-bar" aria-hidden>
+      <span className="ht-value-bar" aria-hidden>
         <i style={{ inlineSize: `${total === 0 ? 0 : (sealed / total) * 100}%` }} />
       </span>
     </div>

@@ -36,7 +36,7 @@ function Content({ row, onAsk }: { row: CommandRow } & Pick<Props, 'onAsk'>) {
   const me = useMe();
   return (
     <>
-      <dl className="ht-details ht-order-details">
+      <dl className="ht-value-details ht-order-details">
         <DetailItem label="状态">
           <StateTag state={row.state} labels={commandStates} tones={commandTones} />
         </DetailItem>

@@ -51,7 +51,7 @@ export function Passkeys({ needsPassword }: Props) {
               <OnePasskey key={row.id} row={row} onRename={() => setRenamed(row)} />
             ))}
           </ul>
-          {problem !== undefined && <p className="sec-text ht-warn-text">{problem}</p>}
+          {problem !== undefined && <p className="sec-text ht-value-warn">{problem}</p>}
           <Button type="primary" disabled={problem !== undefined} onClick={() => setIsAdding(true)}>
             添加通行密钥
           </Button>

@@ -66,7 +66,7 @@ export function AbilityPart({ detail, switchAbility }: Props) {
                 </th>
                 <td>
                   {abilityDescriptions[ability]}
-                  {ADMIN_GRANTED.includes(ability) && <small className="ht-faint">（仅顶级管理员可授予）</small>}
+                  {ADMIN_GRANTED.includes(ability) && <small className="ht-value-faint">（仅顶级管理员可授予）</small>}
                 </td>
                 <td>{grantorOf(isAdmin, grant)}</td>
                 <td>{grant?.at ? <Time value={grant.at} /> : '--'}</td>
@@ -86,7 +86,7 @@ function grantorOf(isAdmin: boolean, grant: AgentDetail['grants'][number] | unde
   return grant.by ? (
     operatorCell(grant.by)
   ) : (
-    <span className="ht-faint" title="授予早于记录">
+    <span className="ht-value-faint" title="授予早于记录">
       未记录
     </span>
   );

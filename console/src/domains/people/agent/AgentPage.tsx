@@ -132,7 +132,7 @@ export function AgentPage() {
             value={isTree ? 'tree' : 'list'}
             onChange={(value) => route.setFlat(value === 'list')}
           />
-          <span className="ht-faint">
+          <span className="ht-value-faint">
             {isFiltered
               ? '筛选结果以列表显示，重置后回到树形'
               : !isTree

@@ -62,7 +62,7 @@ export function ProfilePart({ detail, onOpen, onLink }: Props) {
           </>
         }
       >
-        <dl className="ht-details ag-facts">
+        <dl className="ht-value-details ag-facts">
           <DetailItem label="账号" wide>
             {row.account}
           </DetailItem>

@@ -18,7 +18,7 @@ export const LossItems = ({ lost, from, refusal, refused }: Props) => (
   <>
     <div>
       <dt>失去权限</dt>
-      <dd className={lost.length > 0 ? 'ht-warn-text' : undefined}>
+      <dd className={lost.length > 0 ? 'ht-value-warn' : undefined}>
         {lost.length > 0 ? `${from}没有：${lostAbilitiesText(lost)}` : '无'}
       </dd>
     </div>

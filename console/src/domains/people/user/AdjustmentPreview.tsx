@@ -14,7 +14,7 @@ export function AdjustmentPreview({ preview }: Props) {
     <section className="as-preview" aria-label="记账预览" aria-busy={preview.pending} data-stale={data === undefined}>
       <h4>记账预览</h4>
       {problem !== undefined ? (
-        <p className="ht-warn-text" role="alert">
+        <p className="ht-value-warn" role="alert">
           {problem}{' '}
           <Button type="link" size="small" onClick={preview.retry}>
             重试
@@ -27,7 +27,7 @@ export function AdjustmentPreview({ preview }: Props) {
       ) : displayed && displayed.lines.length > 0 ? (
         <LedgerLines title="将要记账" lines={displayed.lines} before />
       ) : (
-        <p className="ht-faint">输入数量后显示将要写入账本的每一行。</p>
+        <p className="ht-value-faint">输入数量后显示将要写入账本的每一行。</p>
       )}
     </section>
   );

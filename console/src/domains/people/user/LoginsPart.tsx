@@ -7,9 +7,9 @@ import { Time } from '../../../ui/value/Time.tsx';
 const kindOf = (kind: string): string => (credentialLabels as Readonly<Record<string, string>>)[kind] ?? kind;
 const device = (name: string | null) =>
   name === null ? (
-    <span className="ht-faint">平台未提供</span>
+    <span className="ht-value-faint">平台未提供</span>
   ) : (
-    <span className="ht-clip" title={name}>
+    <span className="ht-value-clip" title={name}>
       {name}
     </span>
   );

@@ -37,7 +37,7 @@ export function NotesPart({ detail, disabledReason, draft, onDraft }: Props) {
       <AddNote id={id} disabledReason={disabledReason} text={draft} onText={onDraft} onAdded={() => setPage(1)} />
       <Section title="备注记录" {...(total !== undefined && { aside: `${total} 条` })}>
         {!data && <QueryPlace query={query} isSmall />}
-        {notes.length === 0 ? <p className="ht-faint">还没有记录</p> : <Notes notes={notes} />}
+        {notes.length === 0 ? <p className="ht-value-faint">还没有记录</p> : <Notes notes={notes} />}
         {total !== undefined && total > SIZE && (
           <Pagination
             itemRender={pageItem}
@@ -60,7 +60,7 @@ const Notes = ({ notes }: { notes: readonly NoteRow[] }) => (
     {notes.map(({ id, text, by, createdAt }) => (
       <li key={id}>
         <p>{text}</p>
-        <small className="ht-faint">
+        <small className="ht-value-faint">
           {operatorDetail(by)} · <Time value={createdAt} />
         </small>
       </li>
@@ -113,7 +113,7 @@ function AddNote({ id, disabledReason, text, onText, onAdded }: AddProps) {
         }}
       />
       <div className="ht-field-row us-note-tools">
-        <span className="ht-faint">添加后不能修改或删除 · Ctrl + Enter 添加</span>
+        <span className="ht-value-faint">添加后不能修改或删除 · Ctrl + Enter 添加</span>
         <GreyedAction
           look="button"
           disabledReason={disabledReason ?? (pending ? '正在提交' : isEmpty ? '请先输入内容' : undefined)}

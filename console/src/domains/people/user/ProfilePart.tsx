@@ -37,7 +37,7 @@ export function ProfilePart({ detail, disabledReason, toggleSwitch }: Props) {
         <Figure label="净入金" value={totals.net} sign />
       </dl>
       <Section title="资料">
-        <dl className="ht-details us-facts">
+        <dl className="ht-value-details us-facts">
           <DetailItem label="账号" wide>
             {row.account}
           </DetailItem>

@@ -159,7 +159,7 @@ const profitOf = ({ state, unrealized, realized }: UserDetail['futures'][number]
   state === FUTURE.open || state === FUTURE.closing ? unrealized : realized;
 
 const Clip = ({ text }: { text: string }) => (
-  <span className="ht-clip" title={text}>
+  <span className="ht-value-clip" title={text}>
     {text || '--'}
   </span>
 );
@@ -176,7 +176,7 @@ function directionOf({ userId, toUserId }: Transfer, me: number): string {
 }
 
 function Counterparty({ userId, account, toUserId, toAccount, me }: Transfer & { me: number }) {
-  if (userId === toUserId) return <span className="ht-faint">本人</span>;
+  if (userId === toUserId) return <span className="ht-value-faint">本人</span>;
   return userId === me ? userAccount(toAccount, toUserId) : userAccount(account, userId);
 }
 

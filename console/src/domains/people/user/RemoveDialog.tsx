@@ -66,7 +66,7 @@ function Blockers({ row, open, onLeave }: { row: UserRow; open: readonly UserOpe
             <li key={`${what} ${text}`}>
               <b>{userOpenKinds[what] ?? what}</b>
               <span>{text}</span>
-              <span className="ht-faint">
+              <span className="ht-value-faint">
                 {todo}
                 {to && (
                   <span onClickCapture={onLeave}>

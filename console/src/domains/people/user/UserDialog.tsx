@@ -166,7 +166,7 @@ function TierDialog({ row, onClose }: RecordDialogProps<UserRow>) {
               maxLength={22}
               onChange={(event) => setText(event.target.value)}
             />
-            <span className="ht-faint">1–100，例如 85 表示盈利时赔付本金的 85%</span>
+            <span className="ht-value-faint">1–100，例如 85 表示盈利时赔付本金的 85%</span>
           </div>
         )}
       </div>

@@ -78,7 +78,7 @@ export function UserPage() {
           />
         ),
       }}
-      aside={<span className="ht-faint">勾选用户可以批量启用、冻结、更换代理、调整用户组</span>}
+      aside={<span className="ht-value-faint">勾选用户可以批量启用、冻结、更换代理、调整用户组</span>}
       bulk={(rows) =>
         BULK_NAMES.map((one) => (
           <GreyedAction

@@ -102,7 +102,7 @@ export function AssetCounts({ action, value, onChange }: CountsProps) {
           {STATES.map((state) => (
             <Radio key={state} value={state}>
               {assetStates[state]}
-              <small className="ht-faint">{reportStateText(action, state)}</small>
+              <small className="ht-value-faint">{reportStateText(action, state)}</small>
             </Radio>
           ))}
         </Radio.Group>

@@ -36,7 +36,7 @@ export function BudgetFields({ draft, unit, onChange }: Props) {
           inputMode="numeric"
           autoComplete="off"
           value={draft[name]}
-          suffix={<span className="ht-unit">{suffix}</span>}
+          suffix={<span className="ht-value-unit">{suffix}</span>}
           onChange={({ target }) => onChange({ [name]: target.value })}
         />
       )}
@@ -45,7 +45,7 @@ export function BudgetFields({ draft, unit, onChange }: Props) {
   return (
     <>
       <Checkbox checked={draft.on} onChange={({ target }) => onChange({ on: target.checked })}>
-        开启自动打款 <span className="ht-faint">关闭时全部转人工审核</span>
+        开启自动打款 <span className="ht-value-faint">关闭时全部转人工审核</span>
       </Checkbox>
       <FormPart title={`每日（${renewal} 更新，数量含手续费）`}>
         <FormGrid>

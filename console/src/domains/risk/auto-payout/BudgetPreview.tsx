@@ -33,9 +33,11 @@ export function BudgetPreview({ budget, changes, isNew }: Props) {
           marked={({ effect }) => effect === '放宽'}
         />
       )}
-      {isNew && <p className="ht-faint">{budget.on ? '开启后立即用于此后申请的提现。' : '只保存额度，不开启。'}</p>}
+      {isNew && (
+        <p className="ht-value-faint">{budget.on ? '开启后立即用于此后申请的提现。' : '只保存额度，不开启。'}</p>
+      )}
       {warnings.map((text) => (
-        <p key={text} className="ht-warn-text" role="status">
+        <p key={text} className="ht-value-warn" role="status">
           {text}
         </p>
       ))}

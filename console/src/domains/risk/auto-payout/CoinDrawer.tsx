@@ -40,7 +40,7 @@ function Content({ detail: { row, versions, causes } }: { detail: AutoCoinDetail
   const canAudit = useCan(ABILITY.audit);
   return (
     <>
-      <dl className="ht-details">
+      <dl className="ht-value-details">
         <DetailItem label="状态">
           <CoinState coin={row} />
         </DetailItem>
@@ -56,7 +56,7 @@ function Content({ detail: { row, versions, causes } }: { detail: AutoCoinDetail
       </dl>
       {budget && (
         <Section title="额度" aside={`第 ${budget.version} 版，数量含手续费`}>
-          <dl className="ht-details">
+          <dl className="ht-value-details">
             {budgetFields.map((field) => (
               <DetailItem key={field} label={autoBudgetLabels[field]}>
                 {fieldText(field, budget, marketName)}
@@ -96,7 +96,7 @@ const Changes = ({ before, after, unit }: ChangesProps) => (
     {budgetChanges(before ?? null, after, unit).map((change) => (
       <li key={change.field}>
         {autoBudgetLabels[change.field]}：{change.before === '--' ? change.after : `${change.before} → ${change.after}`}
-        {change.before !== '--' && <span className="ht-faint">（{change.effect}）</span>}
+        {change.before !== '--' && <span className="ht-value-faint">（{change.effect}）</span>}
       </li>
     ))}
   </ul>

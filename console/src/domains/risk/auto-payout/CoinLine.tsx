@@ -43,7 +43,7 @@ export function CoinLine({ coin, noRight, onEdit, onStop, onStart }: Props) {
             {toReview ? (
               <PageLink to={`/withdraw?auto=2&marketId=${marketId}`}>{toReview} 笔</PageLink>
             ) : (
-              <span className="ht-faint">0 笔</span>
+              <span className="ht-value-faint">0 笔</span>
             )}
           </td>
           <td>
@@ -95,7 +95,7 @@ export function CoinState({ coin }: { coin: AutoCoin }) {
 }
 
 function LastDecision({ coin: { lastDecision } }: { coin: AutoCoin }) {
-  if (!lastDecision) return <span className="ht-faint">--</span>;
+  if (!lastDecision) return <span className="ht-value-faint">--</span>;
   const { withdrawId, why, at } = lastDecision;
   return (
     <>

@@ -19,7 +19,7 @@ export function DecisionBasis({ detail: { row, rules }, decision }: Props) {
   const { set, budget, spent, mandateId } = decision;
   const unit = row.marketName;
   return (
-    <dl className="ht-details">
+    <dl className="ht-value-details">
       <DetailItem label="规则集">{set === null ? '没有运行' : set}</DetailItem>
       {rules && rules.ran !== null && (
         <DetailItem label="运行的规则" wide>
@@ -90,10 +90,10 @@ function RulesRun({ ran, hits }: RulesProps) {
         {ran.map((rule) => (
           <li key={`${rule.id} ${rule.trial}`}>
             {canSet ? <PageLink to={`/rule?open=${rule.id}`}>{rule.name}</PageLink> : rule.name}
-            <span className="ht-faint">
+            <span className="ht-value-faint">
               第 {rule.version} 版{rule.trial && '，试运行'}
             </span>
-            {isHit(rule) ? <b>命中</b> : <span className="ht-faint">未命中</span>}
+            {isHit(rule) ? <b>命中</b> : <span className="ht-value-faint">未命中</span>}
           </li>
         ))}
       </ul>

@@ -9,7 +9,7 @@ interface Props {
 
 /** What was passed today of the limit, as text and as a bar. The text has the share, so nothing depends on colours. */
 export function Spent({ coin: { budget, spent, marketName }, of }: Props) {
-  if (!budget || !spent) return <span className="ht-faint">--</span>;
+  if (!budget || !spent) return <span className="ht-value-faint">--</span>;
   const share =
     of === 'amount'
       ? thousandths(spent.amount, budget.dayAmount)
@@ -26,9 +26,9 @@ export function Spent({ coin: { budget, spent, marketName }, of }: Props) {
             {spent.count} / {budget.dayCount} 笔
           </span>
         )}
-        <span className="ht-faint">{Math.floor(share / 10)}%</span>
+        <span className="ht-value-faint">{Math.floor(share / 10)}%</span>
       </span>
-      <span className="ht-bar" data-over={share >= 1000} aria-hidden>
+      <span className="ht-value-bar" data-over={share >= 1000} aria-hidden>
         <i style={{ width: `${share / 10}%` }} />
       </span>
     </>

@@ -31,16 +31,18 @@ export function Head({ detail: { row, same } }: Pick<Props, 'detail'>) {
         {idTypeText(row.idType)} · {row.country}
       </span>
       {same.users > 0 && (
-        <span className="ht-risk" data-grave>
+        <span className="ht-value-risk" data-grave>
           另有 {same.users} 位用户使用同一证件
         </span>
       )}
       {same.outside && (
-        <span className="ht-risk" data-grave>
+        <span className="ht-value-risk" data-grave>
           另有范围外账号
         </span>
       )}
-      {same.users === 0 && !same.outside && <span className="ht-risk ht-risk-none">没有其他用户使用同一证件</span>}
+      {same.users === 0 && !same.outside && (
+        <span className="ht-value-risk ht-value-risk-none">没有其他用户使用同一证件</span>
+      )}
     </div>
   );
 }
@@ -60,7 +62,7 @@ export function Details({ detail, revealed, hasAbility, onReveal }: Props) {
           )
         }
       >
-        <dl className="ht-details">
+        <dl className="ht-value-details">
           <DetailItem label="姓名">
             <MaskedValue value={revealed?.name} masked={ensureMaskedName(row.name)} what="姓名" />
           </DetailItem>
@@ -85,12 +87,12 @@ export function Details({ detail, revealed, hasAbility, onReveal }: Props) {
       )}
       <CustomerDetails user={user} />
       <Section title="登录设备">
-        {devices.length === 0 && <p className="ht-faint">没有登录记录</p>}
+        {devices.length === 0 && <p className="ht-value-faint">没有登录记录</p>}
         <ul className="ht-case-lines" aria-label="登录设备">
           {devices.map(({ device, times, firstAt, lastAt, lastIp }) => (
             <li key={`${device ?? ''}${lastAt}`}>
               <span>{device ?? '未知设备'}</span>
-              <span className="ht-faint">
+              <span className="ht-value-faint">
                 {times} 次 · 首次 <Time value={firstAt} near /> · 最近 <Time value={lastAt} near />
               </span>
               <span>{lastIp}</span>

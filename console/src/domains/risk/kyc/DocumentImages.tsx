@@ -28,8 +28,9 @@ export function DocumentImages({ row, hasAbility }: Props) {
   const current = sides.includes(selected) ? selected : sides[0];
 
   if (!hasAbility)
-    return <Section title="证件照片">{<p className="ht-faint">{NO_ABILITY}，不能查看证件照片</p>}</Section>;
-  if (current === undefined) return <Section title="证件照片">{<p className="ht-faint">没有保存照片</p>}</Section>;
+    return <Section title="证件照片">{<p className="ht-value-faint">{NO_ABILITY}，不能查看证件照片</p>}</Section>;
+  if (current === undefined)
+    return <Section title="证件照片">{<p className="ht-value-faint">没有保存照片</p>}</Section>;
   return (
     <Section title="证件照片" aside="查看会写入审计日志">
       <LargeImage key={`${row.id}${current}`} side={current} address={row[current]} loaded={images[current]} />

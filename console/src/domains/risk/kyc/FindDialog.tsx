@@ -87,7 +87,7 @@ export function FindDialog({ onClose }: { onClose: () => void }) {
             )}
           </FormField>
         </FormGrid>
-        <p className="ht-faint">查找会写入审计日志，只记录查找依据和找到的条数。</p>
+        <p className="ht-value-faint">查找会写入审计日志，只记录查找依据和找到的条数。</p>
       </form>
       {form.error && <ErrorMessage error={form.error} />}
       {found && (
@@ -99,9 +99,9 @@ export function FindDialog({ onClose }: { onClose: () => void }) {
           columns={columns}
         />
       )}
-      {found?.keying && <p className="ht-faint">早先提交的认证补齐中，结果可能不全</p>}
+      {found?.keying && <p className="ht-value-faint">早先提交的认证补齐中，结果可能不全</p>}
       {found && found.total > 0 && (
-        <p className="ht-faint" role="status">
+        <p className="ht-value-faint" role="status">
           {found.total > KYC_FOUND_MAX ? `共 ${found.total} 条，列出最近 ${KYC_FOUND_MAX} 条` : `共 ${found.total} 条`}
         </p>
       )}

@@ -26,7 +26,7 @@ export function KycTimeline({ detail }: { detail: KycDetail }) {
         ) : (
           <>
             <StateTag state={row.state} labels={kycStates} tones={kycTones} />
-            {row.by !== null && <span className="ht-faint">{operatorCell(row.by)}</span>}
+            {row.by !== null && <span className="ht-value-faint">{operatorCell(row.by)}</span>}
             {row.reason !== '' && <span>原因：{row.reason}</span>}
             <PageLink to={`/auth?open=${row.id}`}>#{row.id}</PageLink>
           </>

@@ -44,5 +44,5 @@ test.each([
   const detail = { row: { level: 1, idType: 1, country: '中国' }, same: { ...same, list: [] } } as unknown as KycDetail;
   const { container } = render(<Head detail={detail} />);
   expect(container.textContent).toContain(text);
-  expect(container.querySelectorAll('.ht-risk')).toHaveLength(same.users > 0 ? 2 : 1);
+  expect(container.querySelectorAll('.ht-value-risk')).toHaveLength(same.users > 0 ? 2 : 1);
 });

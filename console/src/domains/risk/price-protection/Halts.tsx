@@ -37,7 +37,7 @@ function Cause({ halt: { triggerPrice, minPrice, maxPrice, haltedBy, reason } }:
     return (
       <>
         价格 <Money value={triggerPrice} />
-        <span className="ht-faint">
+        <span className="ht-value-faint">
           {' '}
           离开 <Money value={minPrice} /> – <Money value={maxPrice} />
         </span>
@@ -46,7 +46,7 @@ function Cause({ halt: { triggerPrice, minPrice, maxPrice, haltedBy, reason } }:
   return (
     <>
       手动暂停 {operatorDetail(haltedBy)}
-      {reason !== '' && <span className="ht-faint"> {reason}</span>}
+      {reason !== '' && <span className="ht-value-faint"> {reason}</span>}
     </>
   );
 }

@@ -16,7 +16,7 @@ export const MinuteInput = ({ value, onChange }: Props) => (
         inputMode="numeric"
         autoComplete="off"
         maxLength={4}
-        suffix={<span className="ht-unit">分钟</span>}
+        suffix={<span className="ht-value-unit">分钟</span>}
         onChange={(event) => onChange(event.target.value.trim())}
       />
     )}

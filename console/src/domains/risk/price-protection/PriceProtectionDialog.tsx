@@ -104,7 +104,7 @@ function PermitDialog({ row, onClose }: RecordDialogProps<PriceProtectionView>) 
       <div className="pl-permit">
         <label htmlFor={id}>授权的代理</label>
         {agents.length === 0 ? (
-          <p className="ht-faint">没有授权给任何代理</p>
+          <p className="ht-value-faint">没有授权给任何代理</p>
         ) : (
           <ul className="pl-agents" aria-label="已选代理">
             {agents.map((account) => (

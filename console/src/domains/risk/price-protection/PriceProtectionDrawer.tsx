@@ -47,7 +47,7 @@ export function PriceProtectionDrawer({ id, listRow, actions, onClose }: Props) 
       {row ? (
         <Body row={row} />
       ) : query.data ? (
-        <p className="ht-faint">风控计划不存在，或未授权给您</p>
+        <p className="ht-value-faint">风控计划不存在，或未授权给您</p>
       ) : (
         <QueryPlace query={query}>
           <span className="ht-skeleton-line" />
@@ -82,7 +82,7 @@ function Body({ row }: { row: PriceProtectionView }) {
             {marketTypes[row.marketType]}交易已暂停，恢复时间 <Remaining until={row.resumeAt} />
           </span>
         ) : (
-          <span className="ht-faint">
+          <span className="ht-value-faint">
             {row.watched === 1 ? '成交价离开区间时自动暂停交易' : '未监控：价格离开区间不会暂停交易'}
           </span>
         )}
@@ -91,14 +91,14 @@ function Body({ row }: { row: PriceProtectionView }) {
         <MarketCandles id={marketIdOf(row)} marketName={row.marketName} lines={lines} />
       </div>
       <Section title="价格保护">
-        <dl className="ht-details pl-facts">
+        <dl className="ht-value-details pl-facts">
           {details.map(([label, value]) => (
             <DetailItem key={label} label={label}>
               {value}
             </DetailItem>
           ))}
         </dl>
-        <p className="ht-faint">参考价只显示在区间旁边，不会作为行情发布；行情只来自交易平台推送的成交。</p>
+        <p className="ht-value-faint">参考价只显示在区间旁边，不会作为行情发布；行情只来自交易平台推送的成交。</p>
       </Section>
       <Halts row={row} />
     </>

@@ -3,7 +3,7 @@ import { Time } from '../../../ui/value/Time.tsx';
 
 /** The time when a halt ends automatically, with a countdown. */
 export function Remaining({ until }: { until: number | null }) {
-  if (until === null) return <span className="ht-faint">--</span>;
+  if (until === null) return <span className="ht-value-faint">--</span>;
   return (
     <span className="pl-left">
       <Time value={until} clock /> <Countdown until={until} />

@@ -32,7 +32,7 @@ export function ActionFields({ actions, onChange }: Props) {
         inputMode="numeric"
         autoComplete="off"
         value={String(actions.points)}
-        suffix={<span className="ht-unit">分</span>}
+        suffix={<span className="ht-value-unit">分</span>}
         onChange={({ target }) => onChange({ ...actions, points: pointsOf(target.value, actions.points) })}
       />
       <span className="ht-view-hint">0 至 {POINTS_MAX}，命中多条规则时相加</span>
@@ -50,7 +50,7 @@ export function ActionFields({ actions, onChange }: Props) {
           checked={actions[name]}
           onChange={({ target }) => onChange({ ...actions, [name]: target.checked })}
         >
-          {label} <span className="ht-faint">{note}</span>
+          {label} <span className="ht-value-faint">{note}</span>
         </Checkbox>
       ))}
     </div>

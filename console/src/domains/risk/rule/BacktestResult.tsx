@@ -55,7 +55,7 @@ export function BacktestResult({ result }: { result: Result }) {
   const { rules, newest, complete } = result;
   return (
     <>
-      {!complete && <p className="ht-warn-text">历史提现的事实尚未补齐，结果不完整。</p>}
+      {!complete && <p className="ht-value-warn">历史提现的事实尚未补齐，结果不完整。</p>}
       <Totals result={result} />
       {rules.length > 1 && (
         <Section title="各条规则" aside="一笔提现可同时命中多条">
@@ -85,11 +85,11 @@ export function BacktestResult({ result }: { result: Result }) {
 function Totals({ result }: { result: Result }) {
   const { total, hits, unknown, passed, rejected, cancelled, open, precision, held, unpriced } = result;
   return (
-    <dl className="ht-details rule-totals" aria-label="回测合计">
+    <dl className="ht-value-details rule-totals" aria-label="回测合计">
       <DetailItem label="提现">{countText(total)}</DetailItem>
       <DetailItem label="命中">
         <b>{countText(hits)}</b>
-        {unknown > 0 && <span className="ht-faint"> 其中 {countText(unknown)}因条件未知</span>}
+        {unknown > 0 && <span className="ht-value-faint"> 其中 {countText(unknown)}因条件未知</span>}
       </DetailItem>
       <DetailItem label="审核通过">{countText(passed)}</DetailItem>
       <DetailItem label="审核驳回">{countText(rejected)}</DetailItem>
@@ -97,11 +97,11 @@ function Totals({ result }: { result: Result }) {
       <DetailItem label="尚未审核">{countText(open)}</DetailItem>
       <DetailItem label="准确率">
         {precision === null ? '--' : `${precision}%`}
-        <span className="ht-faint"> 驳回占已审核的命中</span>
+        <span className="ht-value-faint"> 驳回占已审核的命中</span>
       </DetailItem>
       <DetailItem label="拦下金额">
         <Money value={held} unit="USDT" digits={2} rough />
-        {unpriced > 0 && <span className="ht-faint"> 另有 {countText(unpriced)}没有价格</span>}
+        {unpriced > 0 && <span className="ht-value-faint"> 另有 {countText(unpriced)}没有价格</span>}
       </DetailItem>
       <DetailItem label="增加的审核时间">{minutesText(result.addedMinutes)}</DetailItem>
       <DetailItem label="审核用时中位数">{minutesText(result.reviewMinutes)}</DetailItem>

@@ -116,7 +116,7 @@ function ConditionValue({ number, condition, onChange }: Pick<LineProps, 'number
           inputMode="decimal"
           autoComplete="off"
           value={condition.value}
-          suffix={<span className="ht-unit">{unit}</span>}
+          suffix={<span className="ht-value-unit">{unit}</span>}
           onChange={({ target }) => {
             const value = parseSignedAmount(target.value);
             if (value !== undefined) onChange({ ...condition, value });

@@ -45,7 +45,7 @@ function Content({ detail: { row, versions, sets } }: { detail: RuleDetail }) {
   const [from] = useState(() => presetRange('近7天', Date.now(), zone).from);
   return (
     <>
-      <dl className="ht-details">
+      <dl className="ht-value-details">
         <DetailItem label="状态">
           <StateTag state={row.state} labels={ruleStates} tones={ruleTones} />
         </DetailItem>
@@ -106,9 +106,9 @@ interface ChangesProps {
 }
 
 function Changes({ before, after, names }: ChangesProps) {
-  if (!before) return <p className="ht-faint">新建</p>;
+  if (!before) return <p className="ht-value-faint">新建</p>;
   const changes = ruleChanges(before, after, names);
-  if (changes.length === 0) return <p className="ht-faint">内容没有变化</p>;
+  if (changes.length === 0) return <p className="ht-value-faint">内容没有变化</p>;
   return (
     <ul className="rule-lines">
       {changes.map(({ kind, text }) => (

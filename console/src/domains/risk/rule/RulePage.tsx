@@ -83,7 +83,7 @@ function Rules({ data: { rules, set, backfill }, onEdit, onMove }: RulesProps) {
   return (
     <Section title="规则" aside={set === 0 ? '还没有规则运行过' : `正在运行规则集 ${set}`}>
       {backfill.recorded < backfill.total && (
-        <p className="ht-warn-text" role="status">
+        <p className="ht-value-warn" role="status">
           历史提现的事实正在补齐：已到编号 {backfill.recorded}，共到 {backfill.total}。补齐之前回测不完整。
         </p>
       )}

@@ -16,7 +16,7 @@ export const KeyTable = ({ label, keys }: { label: string; keys: readonly Signin
         <td>
           <Time value={createdAt} />
         </td>
-        <td>{inRoster ? '在名册中' : <span className="ht-faint">未列入</span>}</td>
+        <td>{inRoster ? '在名册中' : <span className="ht-value-faint">未列入</span>}</td>
       </tr>
     ))}
   </PageTable>

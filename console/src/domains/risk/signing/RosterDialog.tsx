@@ -83,7 +83,7 @@ export function RosterDialog({ state: { roster, keys }, page, onClose }: Props) 
         onChange={({ target }) => setThreshold(Number(target.value))}
       />
       {problem !== undefined && (
-        <p className="ht-warn-text" role="status">
+        <p className="ht-value-warn" role="status">
           {problem}
         </p>
       )}

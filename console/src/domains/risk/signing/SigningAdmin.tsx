@@ -94,13 +94,13 @@ function RosterInForce({ roster }: { roster: NonNullable<SigningState['roster']>
   return (
     <>
       <p className="signing-large">
-        <span className="ht-faint">名册指纹</span>
+        <span className="ht-value-faint">名册指纹</span>
         <Fingerprint digest={digest} what="名册指纹" />
         <GreyedAction onClick={() => saveFile({ name: `roster-${version}.json`, blob: new Blob([text]) })}>
           下载名册文件
         </GreyedAction>
       </p>
-      <dl className="ht-details">
+      <dl className="ht-value-details">
         <DetailItem label="版本">第 {version} 版</DetailItem>
         <DetailItem label="签名人数">每笔 {threshold} 人</DetailItem>
         <TimeItem label="生效时间" value={at} />

@@ -43,11 +43,11 @@ function Mode({ mine: { required, roster, page } }: { mine: SigningMine }) {
       aside={<StateTag state={required ? 1 : 0} labels={MODES} tones={TONES} />}
       more={canSet && <PageLink to={`/config?edit=${SIGNING_REQUIRED}`}>修改设置</PageLink>}
     >
-      <dl className="ht-details">
+      <dl className="ht-value-details">
         <DetailItem label="名册">{roster === null ? '尚未建立' : `第 ${roster} 版`}</DetailItem>
         <DetailItem label="签名页" wide>
           {page === null ? (
-            <span className="ht-warn-text">没有可用的地址：请由主机管理员设置 SIGNING_URL 或 PUBLIC_URL</span>
+            <span className="ht-value-warn">没有可用的地址：请由主机管理员设置 SIGNING_URL 或 PUBLIC_URL</span>
           ) : (
             <code>{page.url}</code>
           )}

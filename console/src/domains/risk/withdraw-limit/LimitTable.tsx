@@ -63,7 +63,7 @@ function TierLine({ coin, row: { tier, name, current }, onEdit, onVersions }: Li
         {current ? (
           <GreyedAction onClick={onVersions}>第 {current.version} 版</GreyedAction>
         ) : (
-          <span className="ht-faint">未设置</span>
+          <span className="ht-value-faint">未设置</span>
         )}
       </td>
       <td>
@@ -73,4 +73,4 @@ function TierLine({ coin, row: { tier, name, current }, onEdit, onVersions }: Li
   );
 }
 
-const Inherited = ({ children }: { children: ReactNode }) => <span className="ht-faint">{children}</span>;
+const Inherited = ({ children }: { children: ReactNode }) => <span className="ht-value-faint">{children}</span>;

@@ -71,7 +71,7 @@ export function TermFields({ draft, coin, tier, onChange }: Props) {
                 inputMode="numeric"
                 autoComplete="off"
                 value={draft.dayCount}
-                suffix={<span className="ht-unit">笔</span>}
+                suffix={<span className="ht-value-unit">笔</span>}
                 onChange={({ target }) => onChange({ dayCount: target.value })}
               />
             )}

@@ -107,7 +107,7 @@ function EvidenceButton({ row }: { row: BinaryContractRow }) {
 
 function Details({ detail: { row, terms, approval } }: { detail: BinaryContractDetail }) {
   return (
-    <dl className="ht-details se-facts">
+    <dl className="ht-value-details se-facts">
       <DetailItem label="状态">
         <StateTag state={row.state} labels={binaryContractStates} tones={binaryContractTones} />
       </DetailItem>
@@ -205,7 +205,7 @@ const tickLine = (
 const tickColumns: readonly MiniColumn<TickLine>[] = [
   {
     title: '行情',
-    cell: ({ what, isDeciding }) => <span className={isDeciding ? 'se-mark' : 'ht-faint'}>{what}</span>,
+    cell: ({ what, isDeciding }) => <span className={isDeciding ? 'se-mark' : 'ht-value-faint'}>{what}</span>,
   },
   { title: '编号', cell: ({ id }) => id },
   { title: '价格(USDT)', right: true, cell: ({ price }) => <Money value={price} /> },

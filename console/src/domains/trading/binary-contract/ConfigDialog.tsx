@@ -178,7 +178,7 @@ const WholeNumberInput = ({ id, label, value, unit, onChange }: WholeNumberInput
     autoComplete="off"
     placeholder={`请输入${label}`}
     value={value}
-    suffix={unit && <span className="ht-unit">{unit}</span>}
+    suffix={unit && <span className="ht-value-unit">{unit}</span>}
     onChange={({ target }) => /^\d{0,5}$/.test(target.value) && onChange(target.value)}
   />
 );

@@ -34,7 +34,7 @@ export function ConfigDrawer({ id, actions, onClose }: Props) {
       {({ versions }) => (
         <>
           {row ? (
-            <dl className="ht-details">
+            <dl className="ht-value-details">
               {fields.map(({ label, render }) => (
                 <DetailItem key={label} label={label}>
                   {render(row)}
@@ -43,7 +43,7 @@ export function ConfigDrawer({ id, actions, onClose }: Props) {
               <DetailItem label="进行中">{row.running} 笔</DetailItem>
             </dl>
           ) : (
-            <p className="ht-faint">设置已删除，合约按下单时的版本结算。</p>
+            <p className="ht-value-faint">设置已删除，合约按下单时的版本结算。</p>
           )}
           <Section title="版本" aside={`共 ${versions.length} 版`}>
             <VersionList

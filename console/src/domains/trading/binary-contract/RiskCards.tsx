@@ -56,9 +56,9 @@ function Card({ market, isCut }: { market: BinaryContractRisk['markets'][number]
           <PageLink to={`/second/open?marketId=${market.marketId}`}>{market.marketName}</PageLink>
         </h3>
         {market.overdue > 0 ? (
-          <span className="ht-warn-text">{market.overdue} 笔到期，等待行情</span>
+          <span className="ht-value-warn">{market.overdue} 笔到期，等待行情</span>
         ) : (
-          <span className="ht-faint">
+          <span className="ht-value-faint">
             最新价 <Money value={market.price} />
           </span>
         )}
@@ -72,7 +72,7 @@ function Card({ market, isCut }: { market: BinaryContractRisk['markets'][number]
         <b>
           <Money value={market.risk} unit={SETTLEMENT} digits={2} rough />
         </b>
-        {market.alert && <span className="ht-warn-text"> 超过阈值</span>}
+        {market.alert && <span className="ht-value-warn"> 超过阈值</span>}
       </span>
     </li>
   );

@@ -85,7 +85,7 @@ const maxNetPayout: MiniColumn<Row> = {
   title: '最大净赔付',
   right: true,
   cell: ({ risk, alert }) => (
-    <b className={alert ? 'ht-warn-text' : undefined}>
+    <b className={alert ? 'ht-value-warn' : undefined}>
       <Money value={risk} digits={2} rough />
     </b>
   ),

@@ -40,8 +40,8 @@ const WARN_BELOW_MS = 10_000;
 /** Remaining time of a contract by the server time. After its end it shows 待结算 until the deciding tick arrives. */
 export function RemainingTime({ until }: { until: number }) {
   const remaining = until - use(ServerNow);
-  if (remaining <= 0) return <span className="ht-faint">待结算</span>;
+  if (remaining <= 0) return <span className="ht-value-faint">待结算</span>;
   return (
-    <span className={remaining < WARN_BELOW_MS ? 'se-left ht-warn-text' : 'se-left'}>{remainingText(remaining)}</span>
+    <span className={remaining < WARN_BELOW_MS ? 'se-left ht-value-warn' : 'se-left'}>{remainingText(remaining)}</span>
   );
 }

@@ -158,7 +158,7 @@ export const configColumns = [
     ...amountOptions,
     width: 128,
     under: 'minAmount',
-    render: (value) => (value === '0' ? <span className="ht-faint">不限</span> : moneyCell(value)),
+    render: (value) => (value === '0' ? <span className="ht-value-faint">不限</span> : moneyCell(value)),
   }),
   configCol('running', { width: 88, align: 'right' }),
   configCol('sort', { width: 72, under: 'running', align: 'right' }),

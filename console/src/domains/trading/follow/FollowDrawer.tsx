@@ -56,7 +56,7 @@ function Content({ detail, hasAbility, onEnd }: { detail: FollowDetail } & Pick<
 
 function Details({ detail: { row, signal } }: { detail: FollowDetail }) {
   return (
-    <dl className="ht-details ht-order-details">
+    <dl className="ht-value-details ht-order-details">
       <DetailItem label="状态">
         <FollowStateTag row={row} />
       </DetailItem>

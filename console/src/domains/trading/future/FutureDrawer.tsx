@@ -86,7 +86,7 @@ function Content({ detail, actions }: { detail: FutureDetail; actions: FutureAct
       {row.demo === 0 ? (
         <EntriesPart rows={entries} userId={row.userId} platform={PLATFORM.future} />
       ) : (
-        <p className="ht-faint">模拟持仓不涉及资金，没有资金变动。</p>
+        <p className="ht-value-faint">模拟持仓不涉及资金，没有资金变动。</p>
       )}
     </>
   );
@@ -112,7 +112,7 @@ function Details({ row }: { row: FutureRow }) {
   const unit = coinOf(row);
   const [isLive, isOpened] = [isAlive(row.state), row.openPrice !== null];
   return (
-    <dl className="ht-details ht-order-details">
+    <dl className="ht-value-details ht-order-details">
       <DetailItem label="状态">
         <FutureStateTag row={row} />
       </DetailItem>

@@ -44,7 +44,7 @@ export function RiskDrawer({ first, onClose }: Props) {
           value={demo}
           onChange={({ target }) => setDemo(target.value as Demo)}
         />
-        <span className="ht-faint">
+        <span className="ht-value-faint">
           {demo === 1 ? '模拟持仓，不涉及资金。' : '实盘持仓，按最新标记价计算，仅含您可见的用户。'}
         </span>
       </div>

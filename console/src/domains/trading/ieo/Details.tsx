@@ -55,7 +55,7 @@ function Head({ detail }: Props) {
   return (
     <>
       <div className="ht-case-hero">
-        <div className="ht-amount-large">
+        <div className="ht-value-large">
           <Money value={row.amount} unit={row.marketName} />
         </div>
         <span aria-hidden>←</span>
@@ -63,9 +63,9 @@ function Head({ detail }: Props) {
           <Money value={row.pay} unit="USDT" />
         </b>
         {market.ieo === 1 && market.state === 1 ? (
-          <span className="ht-risk ht-risk-none">认购开放中</span>
+          <span className="ht-value-risk ht-value-risk-none">认购开放中</span>
         ) : (
-          <span className="ht-risk">{market.ieo === 1 ? '市场未上架' : '已停止认购'}</span>
+          <span className="ht-value-risk">{market.ieo === 1 ? '市场未上架' : '已停止认购'}</span>
         )}
       </div>
       <dl className="ht-case-facts">
@@ -118,7 +118,7 @@ function Customer({ detail }: Props) {
   );
 }
 
-const switchText = (on: number) => (on === 1 ? '开' : <b className="ht-warn-text">关</b>);
+const switchText = (on: number) => (on === 1 ? '开' : <b className="ht-value-warn">关</b>);
 
 const totalColumns: readonly MiniColumn<IeoDetail['totals'][number]>[] = [
   { title: '状态', cell: ({ state }) => <StateTag state={state} labels={ieoStates} tones={ieoTones} /> },
@@ -145,9 +145,9 @@ function IeoTimeline({ detail }: Props) {
         ) : (
           <>
             <StateTag state={row.state} labels={ieoStates} tones={ieoTones} />
-            {row.by !== null && <span className="ht-faint">{operatorDetail(row.by)}</span>}
+            {row.by !== null && <span className="ht-value-faint">{operatorDetail(row.by)}</span>}
             {row.reason !== '' && <span>原因：{row.reason}</span>}
-            <span className="ht-faint">#{row.id}</span>
+            <span className="ht-value-faint">#{row.id}</span>
           </>
         )}
       </>

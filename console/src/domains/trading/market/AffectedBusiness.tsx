@@ -19,7 +19,7 @@ export function AffectedBusiness({ id }: { id: number }) {
     <section className="mk-card" aria-label="进行中的业务">
       <h2>进行中的业务</h2>
       {error && !data ? (
-        <p className="ht-faint">暂时无法加载</p>
+        <p className="ht-value-faint">暂时无法加载</p>
       ) : (
         <ul className="mk-affected">
           {(data?.items ?? []).map(({ what, label, path, count, amount }) => (
@@ -38,7 +38,7 @@ export function AffectedBusiness({ id }: { id: number }) {
           ))}
         </ul>
       )}
-      <p className="ht-faint">已开始的业务按原规则完成，新规则只适用于之后的请求。仅统计您可见的用户。</p>
+      <p className="ht-value-faint">已开始的业务按原规则完成，新规则只适用于之后的请求。仅统计您可见的用户。</p>
     </section>
   );
 }

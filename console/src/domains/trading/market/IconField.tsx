@@ -52,7 +52,7 @@ export function IconField({ id, value = '', onChange, name }: Props) {
         </Button>
       )}
       {problem && (
-        <span className="ht-warn-text" role="alert">
+        <span className="ht-value-warn" role="alert">
           {problem}
         </span>
       )}

@@ -53,7 +53,7 @@ export function MarketDrawer({ id, listRow, renderActions, onClose }: Props) {
       ) : query.error ? (
         <ErrorState error={toDisplayError(query.error)} onRetry={() => void query.refetch()} />
       ) : query.data ? (
-        <p className="ht-faint">没有编号为 {id} 的市场</p>
+        <p className="ht-value-faint">没有编号为 {id} 的市场</p>
       ) : (
         <span className="ht-skeleton-line" />
       )}
@@ -69,7 +69,7 @@ function Fields({ row }: { row: MarketRow }) {
     <>
       <div className="mk-hero">
         <MarketName row={row} />
-        <span className="ht-amount-large">
+        <span className="ht-value-large">
           <Money value={row.price} unit={row.quote ?? SETTLEMENT} />
         </span>
         <Change value={row.change24h} />
@@ -154,7 +154,7 @@ interface DetailsProps {
 function Details({ title, details }: DetailsProps) {
   return (
     <Section title={title}>
-      <dl className="ht-details mk-facts">
+      <dl className="ht-value-details mk-facts">
         {details.map(([label, value]) => (
           <DetailItem key={label} label={label}>
             {value}
@@ -171,7 +171,7 @@ const networkColumns = (unconfirmed: readonly string[]): readonly MiniColumn<Net
     cell: ({ network, family }) => (
       <>
         {family ? `${network}（地址格式 ${families[family]}）` : network}{' '}
-        {unconfirmed.includes(network) && <span className="ht-warn-text">待确认</span>}
+        {unconfirmed.includes(network) && <span className="ht-value-warn">待确认</span>}
       </>
     ),
   },

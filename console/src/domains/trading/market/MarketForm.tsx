@@ -129,7 +129,7 @@ export function MarketForm({ title, row, newer, onReload }: Props) {
             </FormGrid>
           </FormPart>
           <FormPart title="交易规则">
-            {row?.managed === 1 && <p className="ht-faint">交易平台上报过的规则由平台维护，不能在此修改。</p>}
+            {row?.managed === 1 && <p className="ht-value-faint">交易平台上报过的规则由平台维护，不能在此修改。</p>}
             <FormGrid>
               <WholeNumber name="pricePrecision" label="价格精度" unit="位小数" max={DECIMALS_MAX} />
               <WholeNumber name="amountPrecision" label="数量精度" unit="位小数" max={DECIMALS_MAX} />
@@ -155,15 +155,15 @@ export function MarketForm({ title, row, newer, onReload }: Props) {
           {row && (
             <section className="mk-card">
               <h2>最新价</h2>
-              <p className="ht-amount-large">
+              <p className="ht-value-large">
                 <Money value={newer?.price ?? row.price} unit={row.quote ?? SETTLEMENT} />
               </p>
-              <p className="ht-faint">价格只来自交易平台推送的成交，不能在此修改。</p>
+              <p className="ht-value-faint">价格只来自交易平台推送的成交，不能在此修改。</p>
             </section>
           )}
           <section className="mk-card" aria-label="将要修改">
             <h2>将要修改{isDirty && `（${changes.length}）`}</h2>
-            {isDirty ? <Changes changes={changes} /> : <p className="ht-faint">尚未修改</p>}
+            {isDirty ? <Changes changes={changes} /> : <p className="ht-value-faint">尚未修改</p>}
           </section>
           {row && <AffectedBusiness id={row.id} />}
         </aside>
@@ -199,7 +199,7 @@ function Amount({ name, label, unit, extra }: FieldProps) {
       extra={extra}
       rules={[{ required: true, message: `请输入${label}` }, unit === '%' ? percentRule : amountRule]}
     >
-      <Input inputMode="decimal" maxLength={38} suffix={<span className="ht-unit">{unit}</span>} />
+      <Input inputMode="decimal" maxLength={38} suffix={<span className="ht-value-unit">{unit}</span>} />
     </Form.Item>
   );
 }
@@ -218,7 +218,7 @@ function WholeNumber({ name, label, unit, extra, min = 0, max }: FieldProps & { 
       rules={[{ validator: validateRange }]}
       getValueFromEvent={(event: { target: { value: string } }) => parseWholeNumber(event.target.value)}
     >
-      <Input inputMode="numeric" maxLength={10} suffix={unit && <span className="ht-unit">{unit}</span>} />
+      <Input inputMode="numeric" maxLength={10} suffix={unit && <span className="ht-value-unit">{unit}</span>} />
     </Form.Item>
   );
 }

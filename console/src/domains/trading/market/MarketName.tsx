@@ -18,7 +18,7 @@ export function MarketName({ row: { marketName, icon } }: Props) {
         </span>
       )}
       <b>{marketName}</b>
-      {marketName !== SETTLEMENT && <span className="ht-faint">/{SETTLEMENT}</span>}
+      {marketName !== SETTLEMENT && <span className="ht-value-faint">/{SETTLEMENT}</span>}
     </span>
   );
 }

@@ -20,7 +20,7 @@ export function NetworkFields({ coin, unconfirmed }: { coin: string; unconfirmed
       <Form.List name="networks">
         {(fields, { add, remove }) => (
           <>
-            {fields.length === 0 && <p className="ht-faint">没有列出网络，充值与提现不限网络。</p>}
+            {fields.length === 0 && <p className="ht-value-faint">没有列出网络，充值与提现不限网络。</p>}
             {fields.map(({ key, name }, index) => (
               <div key={key} className="mk-network" role="group" aria-label={`网络 ${index + 1}`}>
                 <header>
@@ -47,7 +47,7 @@ export function NetworkFields({ coin, unconfirmed }: { coin: string; unconfirmed
                       { pattern: amount, message: '请输入数值' },
                     ]}
                   >
-                    <Input inputMode="decimal" maxLength={38} suffix={<span className="ht-unit">{coin}</span>} />
+                    <Input inputMode="decimal" maxLength={38} suffix={<span className="ht-value-unit">{coin}</span>} />
                   </Form.Item>
                   <FamilyField name={name} />
                   <Form.Item

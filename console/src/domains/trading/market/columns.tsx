@@ -53,16 +53,16 @@ export const marketColumns = [
     under: 'state',
     render: (types) =>
       types.length === 0 ? (
-        <span className="ht-faint">--</span>
+        <span className="ht-value-faint">--</span>
       ) : (
-        <span className="ht-warn-text">{haltedText(types)}</span>
+        <span className="ht-value-warn">{haltedText(types)}</span>
       ),
   }),
   col('unconfirmed', {
     width: 120,
     under: 'state',
     render: (networks) => (
-      <span className="ht-warn-text" title={networks.join('、')}>
+      <span className="ht-value-warn" title={networks.join('、')}>
         {networks.length > 0 && '网络待确认'}
       </span>
     ),

@@ -3,11 +3,11 @@ import { formatGrouped, formatPlain, product } from '../../../ui/value/decimal.t
 
 /** A ratio in percent, with all its digits. */
 export function Percent({ ratio }: { ratio: string }) {
-  return <span className="ht-money">{formatGrouped(product(ratio, '100'))}%</span>;
+  return <span className="ht-value-money">{formatGrouped(product(ratio, '100'))}%</span>;
 }
 
 /** A lower or upper limit; 0 means no limit. */
 export function Limit({ value, unit }: { value: string; unit?: string }) {
-  if (formatPlain(value) === '0') return <span className="ht-faint">不限</span>;
+  if (formatPlain(value) === '0') return <span className="ht-value-faint">不限</span>;
   return <Money value={value} {...(unit && { unit })} />;
 }

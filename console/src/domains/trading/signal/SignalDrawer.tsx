@@ -35,7 +35,7 @@ export function SignalDrawer({ id, actions, onClose }: Props) {
 function Content({ row, actions }: { row: SignalRow } & Pick<Props, 'actions'>) {
   return (
     <>
-      <dl className="ht-details ht-order-details">
+      <dl className="ht-value-details ht-order-details">
         <DetailItem wide label="标题">
           <b>{row.title}</b>
         </DetailItem>
@@ -65,7 +65,7 @@ function Content({ row, actions }: { row: SignalRow } & Pick<Props, 'actions'>) 
         aside="您可见的用户"
         more={<PageLink to={`/follow?signalId=${row.id}`}>查看跟单</PageLink>}
       >
-        <dl className="ht-details">
+        <dl className="ht-value-details">
           <DetailItem label="跟单中">{row.openCount.toLocaleString('en-US')} 笔</DetailItem>
           <AmountItem label="金额" value={row.openAmount} unit={SETTLEMENT} />
           <DetailItem label="跟单总数">{row.followCount.toLocaleString('en-US')} 笔</DetailItem>

@@ -60,7 +60,7 @@ export function SignalForm({ form, first, markets, editable, busy, onDirty }: Pr
         inputMode="decimal"
         autoComplete="off"
         disabled={isDisabled(field)}
-        suffix={<span className="ht-unit">{field === 'ratio' ? '%' : SETTLEMENT}</span>}
+        suffix={<span className="ht-value-unit">{field === 'ratio' ? '%' : SETTLEMENT}</span>}
       />
     </Form.Item>
   );
@@ -114,7 +114,7 @@ export function SignalForm({ form, first, markets, editable, busy, onDirty }: Pr
           autoComplete="off"
           maxLength={4}
           disabled={isDisabled('leverage')}
-          suffix={<span className="ht-unit">倍</span>}
+          suffix={<span className="ht-value-unit">倍</span>}
         />
       </Form.Item>
       {amount('price', '入场价')}

@@ -66,7 +66,7 @@ function Content({ detail, hasAbility, onCancel }: { detail: SpotDetail } & Pick
 function Details({ row }: { row: SpotRow }) {
   const [coin, quote] = [coinOf(row), quoteOf(row)];
   return (
-    <dl className="ht-details ht-order-details">
+    <dl className="ht-value-details ht-order-details">
       <DetailItem label="状态">
         <SpotStateTag row={row} />
       </DetailItem>

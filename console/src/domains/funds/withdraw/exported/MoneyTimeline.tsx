@@ -79,7 +79,7 @@ export function MoneyTimeline({ events: { recharges, withdraws, credentials, ...
       key: `credential${kind}${at}`,
       at,
       word: '凭证变更',
-      content: <b className="ht-warn-text">{credentialText(kind)}</b>,
+      content: <b className="ht-value-warn">{credentialText(kind)}</b>,
     })),
     ...customerEvents(others),
   ];

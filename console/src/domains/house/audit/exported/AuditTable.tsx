@@ -21,7 +21,7 @@ const tones: Readonly<Record<number, Tone>> = {
 };
 
 const clip = (text: string) => (
-  <span className="ht-clip" title={text}>
+  <span className="ht-value-clip" title={text}>
     {text}
   </span>
 );

@@ -78,7 +78,7 @@ function Codes({ state, onAction }: { state: OtpState; onAction: (action: Action
           <Time value={state.since} />
         </dd>
         <dt>剩余恢复码</dt>
-        <dd className={isLow ? 'ht-warn-text' : undefined}>
+        <dd className={isLow ? 'ht-value-warn' : undefined}>
           {state.recovery} / {RECOVERY_CODES}
           {isLow && '，请及时更换'}
         </dd>

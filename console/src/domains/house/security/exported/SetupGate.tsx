@@ -38,7 +38,7 @@ export function SetupGate({ account, isPasskeyDue, needsPassword, onDone }: Prop
             ? `系统仅接受通行密钥作为第二因素。账号 ${account} 在当前地址尚无通行密钥，添加后即可继续使用。`
             : `系统要求所有操作员使用通行密钥或一次性验证码登录。账号 ${account} 尚未设置，完成后即可继续使用。`}
         </p>
-        {isPasskeyDue && problem !== undefined && <p className="ht-warn-text">{problem}</p>}
+        {isPasskeyDue && problem !== undefined && <p className="ht-value-warn">{problem}</p>}
         <div className="sh-state-tools sec-choices">
           <Button
             type="primary"

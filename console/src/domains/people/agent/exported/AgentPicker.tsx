@@ -93,6 +93,6 @@ export function AgentPicker({ id, value, onChange, current, label = '新代理',
 const renderOption = ({ data }: { data: { label: string; note?: string | undefined } }) => (
   <span className="ht-option">
     <span title={data.label}>{data.label}</span>
-    {data.note && <small className="ht-faint">{data.note}</small>}
+    {data.note && <small className="ht-value-faint">{data.note}</small>}
   </span>
 );

@@ -25,7 +25,7 @@ interface Customer {
 export function CustomerDetails({ user, children }: { user: Customer; children?: ReactNode }) {
   return (
     <Section title="用户">
-      <dl className="ht-details">
+      <dl className="ht-value-details">
         <DetailItem label="账号">
           {userDetail(user.account, user.id)}（{user.id}）
         </DetailItem>
@@ -36,7 +36,7 @@ export function CustomerDetails({ user, children }: { user: Customer; children?:
         {children}
         <DetailItem label="代理">
           {agentDetail(user.agent)}
-          {user.agentRoot !== user.agent && <span className="ht-faint">（{agentDetail(user.agentRoot)}）</span>}
+          {user.agentRoot !== user.agent && <span className="ht-value-faint">（{agentDetail(user.agentRoot)}）</span>}
         </DetailItem>
         <DetailItem label="资产估值">
           <Money value={user.valuation} unit="USDT" digits={2} rough />
@@ -46,7 +46,7 @@ export function CustomerDetails({ user, children }: { user: Customer; children?:
         </DetailItem>
         <DetailItem label="最近登录">
           <Time value={user.lastLoginAt} />
-          {user.lastLoginIp && <div className="ht-faint">{user.lastLoginIp}</div>}
+          {user.lastLoginIp && <div className="ht-value-faint">{user.lastLoginIp}</div>}
         </DetailItem>
         {user.remark && <DetailItem label="备注">{user.remark}</DetailItem>}
       </dl>

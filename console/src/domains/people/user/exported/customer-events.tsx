@@ -29,7 +29,7 @@ export const customerEvents = ({
     word: '登录',
     content: (
       <>
-        {ip} <span className="ht-faint">{device ?? '未知设备'}</span>
+        {ip} <span className="ht-value-faint">{device ?? '未知设备'}</span>
       </>
     ),
   })),
@@ -39,7 +39,7 @@ export const customerEvents = ({
     word: '备注',
     content: (
       <>
-        {text} <span className="ht-faint">{operatorCell(by)}</span>
+        {text} <span className="ht-value-faint">{operatorCell(by)}</span>
       </>
     ),
   })),

@@ -29,7 +29,7 @@ export function AutoDecision({ detail, decision }: Props) {
     >
       {drawn && <Review id={detail.row.id} review={decision.review} />}
       <details open={passed}>
-        <summary className="ht-faint">依据</summary>
+        <summary className="ht-value-faint">依据</summary>
         <DecisionBasis detail={detail} decision={decision} />
       </details>
     </Section>
@@ -41,11 +41,11 @@ function Review({ id, review }: { id: number; review: Decision['review'] }) {
   const [isAsking, setAsking] = useState(false);
   return (
     <>
-      <dl className="ht-details">
+      <dl className="ht-value-details">
         <DetailItem label="复查" wide>
           {review ? (
             <>
-              <b className={review.sound ? undefined : 'ht-warn-text'}>{review.sound ? '处理得当' : '处理不当'}</b>{' '}
+              <b className={review.sound ? undefined : 'ht-value-warn'}>{review.sound ? '处理得当' : '处理不当'}</b>{' '}
               {operatorDetail(review.by)} · <Time value={review.at} />
               {review.reason !== '' && <> · {review.reason}</>}
             </>

@@ -17,7 +17,7 @@ type Facts = NonNullable<RuleResult['facts']>;
 export function RuleHits({ result }: { result: RuleResult }) {
   const { set, hits, facts: recorded } = result;
   return (
-    <Section title="规则" aside={summaryOf(result)} more={<span className="ht-faint">规则集 {set}</span>}>
+    <Section title="规则" aside={summaryOf(result)} more={<span className="ht-value-faint">规则集 {set}</span>}>
       {hits.length > 0 && <Hits hits={hits} />}
       {recorded !== null && <Why hits={hits} recorded={recorded} />}
     </Section>
@@ -29,7 +29,7 @@ const Hits = ({ hits }: { hits: readonly Hit[] }) => (
     {hits.map((hit) => (
       <li key={`${hit.id} ${hit.trial}`}>
         <RuleName hit={hit} />
-        <span className="ht-faint">
+        <span className="ht-value-faint">
           {hit.trial ? '试运行，不影响审核' : hit.rule ? actionTexts(hit.rule.actions).join('、') : ''}
         </span>
         <b>{hit.points} 分</b>
@@ -57,7 +57,7 @@ function Fold({ title, children }: { title: string; children: ReactNode }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary className="ht-faint">{title}</summary>
+      <summary className="ht-value-faint">{title}</summary>
       {isOpen && children}
     </details>
   );
@@ -86,7 +86,7 @@ function Reasons({ hits, recorded }: { hits: readonly Hit[]; recorded: Facts }) 
         <div key={`${id} ${trial}`}>
           <p>
             <b>{name}</b>
-            <span className="ht-faint">
+            <span className="ht-value-faint">
               {' '}
               第 {version} 版{unknown && '，因条件未知而命中'}
             </span>
@@ -97,7 +97,7 @@ function Reasons({ hits, recorded }: { hits: readonly Hit[]; recorded: Facts }) 
               return (
                 <li key={text}>
                   {text}
-                  <span className="ht-faint"> · 实际：</span>
+                  <span className="ht-value-faint"> · 实际：</span>
                   <b>{textOf(condition.fact)}</b>
                 </li>
               );
@@ -105,7 +105,7 @@ function Reasons({ hits, recorded }: { hits: readonly Hit[]; recorded: Facts }) 
           </ul>
         </div>
       ))}
-      <dl className="ht-details">
+      <dl className="ht-value-details">
         {factNames.map((name) => (
           <DetailItem key={name} label={facts[name].label}>
             {textOf(name)}

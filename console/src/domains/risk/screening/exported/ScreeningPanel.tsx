@@ -80,7 +80,7 @@ export function ScreeningPanel({ type, id, screening, related = [], disabledReas
 }
 
 function State({ screening: { obstacle, demanded, validUntil, bypass } }: { screening: Screening }) {
-  if (obstacle !== null) return <span className="ht-risk">{screenObstacles[obstacle]}，不能通过</span>;
+  if (obstacle !== null) return <span className="ht-value-risk">{screenObstacles[obstacle]}，不能通过</span>;
   if (validUntil !== null)
     return (
       <>
@@ -98,7 +98,7 @@ interface ListedProps {
 
 const Listed = ({ entry: { list, reason, source, createdAt }, prefix = '' }: ListedProps) => (
   <li>
-    <span className={list === ADDRESS_LIST.allowed ? 'ht-risk ht-risk-none' : 'ht-risk'}>
+    <span className={list === ADDRESS_LIST.allowed ? 'ht-value-risk ht-value-risk-none' : 'ht-value-risk'}>
       {prefix}
       {addressLists[list]}
     </span>
@@ -114,7 +114,7 @@ function requestLines({ no, by, createdAt, dueAt, failure, answers }: ScreenRequ
   return [
     <li key={no}>
       <b>{no}</b>
-      <span className="ht-faint">
+      <span className="ht-value-faint">
         {by === null ? '系统' : operatorDetail(by)} 请求筛查，{state} {failure === null && <Time value={dueAt} />}
       </span>
       <Time value={createdAt} />
@@ -127,10 +127,14 @@ const Answer = ({ no, answer }: { no: string; answer: ScreenAnswer }) => {
   return (
     <li>
       <b>{provider}</b>
-      <span className={result === 'clear' ? 'ht-risk ht-risk-none' : 'ht-risk'}>{screenResults[result]}</span>
+      <span className={result === 'clear' ? 'ht-value-risk ht-value-risk-none' : 'ht-value-risk'}>
+        {screenResults[result]}
+      </span>
       {score !== null && <span>风险 {score}</span>}
       {categories.length > 0 && <span>{categories.join('、')}</span>}
-      <span className="ht-faint">{[no, reference, late ? '迟到' : ''].filter((text) => text !== '').join(' · ')}</span>
+      <span className="ht-value-faint">
+        {[no, reference, late ? '迟到' : ''].filter((text) => text !== '').join(' · ')}
+      </span>
       <Time value={at} />
     </li>
   );

@@ -80,7 +80,7 @@ function HowToVerify({ payout, rosters }: { payout: Payout } & Pick<SigningRecor
         下载打款与签名
       </GreyedAction>
       <GreyedAction onClick={() => save(names.roster, roster.text)}>下载名册</GreyedAction>
-      <p className="ht-faint">签名的原文</p>
+      <p className="ht-value-faint">签名的原文</p>
       <p className="signing-source">
         <code>{payout.text}</code>
       </p>
