@@ -81,7 +81,7 @@ export const readRowIds = (page: Page): Promise<number[]> =>
 export async function waitForRows(page: Page) {
   await expect(table(page)).toHaveAttribute('aria-busy', 'false');
   await expect(rows(page).first()).toBeVisible();
-  await expect(table(page).locator('.ht-skeleton-line')).toHaveCount(0);
+  await expect(table(page).locator('.ht-page-skeleton-line')).toHaveCount(0);
 }
 
 export const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name });

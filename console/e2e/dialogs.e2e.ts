@@ -77,7 +77,7 @@ async function openAndClose(page: Page, target: DialogCase) {
   await expect(popups, `${place} ${label} ${item ?? ''} opens`).toHaveCount(openBefore + 1);
   const popup = popups.last();
   await expect(popup, `${place} ${label} ${item ?? ''}`).toContainText(heading);
-  await expect(popup.locator('.ht-skeleton-line')).toHaveCount(0);
+  await expect(popup.locator('.ht-page-skeleton-line')).toHaveCount(0);
   await expectButtonsInSight(popup, `${place} ${label} ${item ?? ''}`);
   // Windows of rows and of a selection are built like these.
   if (place === 'page' || label === '详情') await test.step(`accessible: ${heading}`, () => expectAccessible(page));
@@ -94,7 +94,7 @@ async function visitWindows(page: Page, pages: readonly PageCase[]) {
   );
   for (const { path, search = {}, windows } of pages) {
     await navigateInApp(page, path, search);
-    await expect(activePage(page).locator('.ht-skeleton-line')).toHaveCount(0);
+    await expect(activePage(page).locator('.ht-page-skeleton-line')).toHaveCount(0);
     for (const window of windows) {
       if (window.place === 'chosen' && (await buttonOf(page, window).count()) === 0) {
         await table(page).locator('.ant-table-row input[type=checkbox]').first().check();
@@ -105,7 +105,7 @@ async function visitWindows(page: Page, pages: readonly PageCase[]) {
         const id = await row.getAttribute('data-row-key');
         await navigateInApp(page, path, { ...search, open: String(id) });
         await expect(page.locator('.ht-page-drawer.ant-drawer-open')).toBeVisible();
-        await expect(page.locator('.ht-page-drawer .ht-skeleton-line')).toHaveCount(0);
+        await expect(page.locator('.ht-page-drawer .ht-page-skeleton-line')).toHaveCount(0);
         await test.step(`accessible: record of ${path}`, () => expectAccessible(page));
       }
       await openAndClose(page, window);
@@ -436,7 +436,7 @@ test('without abilities the buttons are disabled with a reason', { tag: '@short'
   await logIn(page, operator);
   for (const { path, search = {}, label, reason } of cases) {
     await navigateInApp(page, path, search);
-    await expect(activePage(page).locator('.ht-skeleton-line')).toHaveCount(0);
+    await expect(activePage(page).locator('.ht-page-skeleton-line')).toHaveCount(0);
     const place = 'open' in search ? page.locator('.ht-page-drawer') : activePage(page);
     const button = place.getByRole('button', { name: label, exact: true }).first();
     await expect(button, `${path} ${label}`).toHaveAttribute('aria-disabled', 'true');

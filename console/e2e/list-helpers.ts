@@ -152,7 +152,7 @@ export async function holdRows(
 /** Waits until the list has loaded, with or without rows. */
 export async function waitForList(page: Page) {
   await expect(table(page)).toHaveAttribute('aria-busy', 'false', { timeout: 20_000 });
-  await expect(table(page).locator('.ht-skeleton-line')).toHaveCount(0, { timeout: 20_000 });
+  await expect(table(page).locator('.ht-page-skeleton-line')).toHaveCount(0, { timeout: 20_000 });
 }
 
 /** Waits until the list has loaded at least one row. */

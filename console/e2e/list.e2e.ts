@@ -243,7 +243,7 @@ for (const list of lists) {
         const result = { wasBlank: false };
         const check = () => {
           result.wasBlank ||= Boolean(
-            element.querySelector('.ht-skeleton-line') || (hadRows && !element.querySelector('[data-row-key]')),
+            element.querySelector('.ht-page-skeleton-line') || (hadRows && !element.querySelector('[data-row-key]')),
           );
         };
         new MutationObserver(check).observe(element, { childList: true, subtree: true });

@@ -71,7 +71,7 @@ test('prices update while rows and the open drawer stay in place; the drawer sho
   await expect(async () => expect(await row(page, id).innerText()).not.toBe(before)).toPass({ timeout: 45_000 });
   expect(await readRowIds(page)).toEqual(ids);
   await expect(drawer).toContainText('市场 · ETH');
-  await expect(page.locator('.ht-skeleton-line')).toHaveCount(0);
+  await expect(page.locator('.ht-page-skeleton-line')).toHaveCount(0);
   // A market outside the filtered list opens from its URL too.
   await page.goto(`/market?marketName=btc&open=${id}`);
   await expect(drawer).toContainText('市场 · ETH');

@@ -34,7 +34,9 @@ const WITHOUT_OWN_CHECK =
 async function checkPage(page: Page, address: string) {
   const [path = ''] = address.split('?');
   await expect(activePage(page).getByRole('heading', { level: 1 })).toBeVisible();
-  await expect(page.locator('.sh-page:visible .ht-skeleton-line, .ht-page-drawer .ht-skeleton-line')).toHaveCount(0);
+  await expect(
+    page.locator('.sh-page:visible .ht-page-skeleton-line, .ht-page-drawer .ht-page-skeleton-line'),
+  ).toHaveCount(0);
   const hasRun = await page.evaluate(() => 'struck' in window);
   expect.soft(hasRun, `hostile text does not run: ${address}`).toBe(false);
   expect.soft(await wordless(page), `a control without a text has a name and a word: ${address}`).toEqual([]);

@@ -120,7 +120,7 @@ test('withdrawals are decided from the queue by keyboard alone, oldest first', a
   }
   // The drawer says that the queue is empty, and closes by itself.
   await expect(drawer.getByText('审核队列已清空')).toBeVisible();
-  await expect(drawer.locator('.ht-skeleton-line')).toHaveCount(0);
+  await expect(drawer.locator('.ht-page-skeleton-line')).toHaveCount(0);
   await expect(drawer).toBeHidden();
   await expect(activePage(page).getByText('审核队列已清空')).toBeVisible();
   const { list } = await fetchList(page, 'withdraw/list', { agent: operator.account, sort: 'id', size: 200 });

@@ -80,7 +80,7 @@ export function MeGate({ children }: Props) {
     );
   }
   return (
-    <main className="sh-boot">
+    <main className="ht-page-boot">
       <Logo size={30} />
       <FirstPageSkeleton />
     </main>

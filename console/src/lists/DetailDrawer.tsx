@@ -15,7 +15,7 @@ export function DetailDrawer<D>({ query, children, ...drawer }: Props<D>) {
         children(query.data)
       ) : (
         <QueryPlace query={query}>
-          <span className="ht-skeleton-line" />
+          <span className="ht-page-skeleton-line" />
         </QueryPlace>
       )}
     </PageDrawer>

@@ -87,7 +87,7 @@ export function ListFrame<Row extends { id: number }, Sum extends CoinSum, F>({
     <div className="ht-page">
       <header className="ht-band">
         <h1>{heading}</h1>
-        {note && <span className="ht-heading-note">{note}</span>}
+        {note && <span className="ht-page-heading-note">{note}</span>}
         <ViewChips list={viewedList} views={views} columns={columnState} />
         <ListTools
           list={{ ...list, refresh: refreshAll }}

@@ -49,7 +49,7 @@ export function PartsDrawer<Part extends string>(props: Props<Part>) {
 const Skeleton = () => (
   <div aria-busy role="status" aria-label="加载中">
     {Array.from({ length: SKELETON_LINES }, (_, i) => (
-      <span key={i} className="ht-skeleton-line ht-part-line" />
+      <span key={i} className="ht-page-skeleton-line ht-part-line" />
     ))}
   </div>
 );

@@ -27,7 +27,7 @@ export function RowDrawer<Row extends { id: number }>({ noun, list, columns }: P
           </dl>
         </FullValues>
       ) : list.pending ? (
-        <span className="ht-skeleton-line" />
+        <span className="ht-page-skeleton-line" />
       ) : (
         <p className="ht-value-faint">这条记录不在当前页，请按编号查询。</p>
       )}

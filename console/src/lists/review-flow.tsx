@@ -89,7 +89,7 @@ export const Nothing = () => (
 export const Skeleton = () => (
   <div aria-busy role="status" aria-label="加载中">
     {Array.from({ length: 14 }, (_, i) => (
-      <span key={i} className="ht-skeleton-line ht-review-skeleton" />
+      <span key={i} className="ht-page-skeleton-line ht-review-skeleton" />
     ))}
   </div>
 );

@@ -18,7 +18,7 @@ export const Timeline = ({ events, note }: { events: readonly TimelineEvent[]; n
   <section className="ht-timeline">
     <h3>
       时间线
-      {note !== undefined && <span className="ht-aside">{note}</span>}
+      {note !== undefined && <span className="ht-page-aside">{note}</span>}
     </h3>
     <Stream events={events.toSorted((a, b) => b.at - a.at)} />
   </section>

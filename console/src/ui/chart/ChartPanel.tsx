@@ -87,7 +87,7 @@ export function PanelState({ ready, error, onRetry, empty, children }: StateProp
   return (
     <div className="ht-panel-body">
       {!ready && (error ? <PanelError error={error} onRetry={onRetry} /> : <Skeleton />)}
-      {ready && (empty === undefined ? children : <div className="ht-panel-empty">{empty}</div>)}
+      {ready && (empty === undefined ? children : <div className="ht-page-empty">{empty}</div>)}
     </div>
   );
 }
@@ -131,7 +131,7 @@ function Figures<Row>({
 
 function PanelError({ error, onRetry }: { error: DisplayError; onRetry: () => void }) {
   return (
-    <div className="ht-panel-empty" role="alert">
+    <div className="ht-page-empty" role="alert">
       <p>
         {loadErrorTitle(error)}：{error.msg}
       </p>

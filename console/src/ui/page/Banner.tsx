@@ -10,7 +10,7 @@ interface Props {
 
 /** A line above or below all pages. */
 export const Banner = ({ kind, isSilent = false, children }: Props) => (
-  <p className="sh-banner" data-kind={kind} aria-live={isSilent ? 'off' : undefined}>
+  <p className="ht-page-banner" data-kind={kind} aria-live={isSilent ? 'off' : undefined}>
     {children}
   </p>
 );

@@ -51,7 +51,7 @@ export function ImageViewer({ label, url }: Props) {
   return (
     <div>
       <div
-        className="ht-stage-box"
+        className="ht-page-stage-box"
         data-zoomed={zoom > 1}
         onPointerDown={(event) => {
           if (zoom === 1) return;
@@ -66,7 +66,7 @@ export function ImageViewer({ label, url }: Props) {
         {isBroken ? (
           <p className="ht-value-faint">图片无法显示</p>
         ) : url === undefined ? (
-          <span className="ht-skeleton-line ht-stage-skeleton" role="status" aria-label="照片加载中" />
+          <span className="ht-page-skeleton-line ht-page-stage-skeleton" role="status" aria-label="照片加载中" />
         ) : (
           <img
             src={url}
@@ -78,7 +78,7 @@ export function ImageViewer({ label, url }: Props) {
           />
         )}
       </div>
-      <div className="ht-stage-tools" role="group" aria-label={`${label}的显示`}>
+      <div className="ht-page-stage-tools" role="group" aria-label={`${label}的显示`}>
         <Space.Compact size="small">
           <Button disabled={zoom >= ZOOM_MAX} onClick={() => scale(STEP)}>
             放大

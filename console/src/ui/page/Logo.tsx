@@ -6,7 +6,7 @@ interface Props {
 /** The logo, a balance. The same drawing is in public/mark.svg. */
 export function Logo({ size }: Props) {
   return (
-    <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true" className="sh-mark">
+    <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true" className="ht-page-logo">
       <rect width="32" height="32" rx="7" fill="#2c5bd0" />
       <g fill="none" stroke="#fff" strokeWidth="2" strokeLinecap="round" strokeLinejoin="round">
         <path d="M16 7v17M11 25h10M7 10.5h18" />

@@ -6,7 +6,7 @@ import { Button } from 'antd';
  * has a fixed place in the window, because the missing part may have been a dialog.
  */
 export const MissingPart = () => (
-  <div className="ht-missing" role="alert">
+  <div className="ht-page-missing" role="alert">
     有内容未能加载：网络中断，或已发布新版本。
     <Button type="link" size="small" onClick={() => window.location.reload()}>
       刷新

@@ -12,10 +12,10 @@ interface Props {
 /** Heading of a page, always at the same place. */
 export function PageHeading({ title, note, children }: Props) {
   return (
-    <header className="ht-heading">
+    <header className="ht-page-heading">
       <h1>{title}</h1>
-      {note && <span className="ht-heading-note">{note}</span>}
-      {children && <div className="ht-heading-tools">{children}</div>}
+      {note && <span className="ht-page-heading-note">{note}</span>}
+      {children && <div className="ht-page-heading-tools">{children}</div>}
     </header>
   );
 }

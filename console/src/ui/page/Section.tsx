@@ -12,11 +12,11 @@ interface SectionProps {
 /** A titled section of a drawer. */
 export function Section({ title, aside, more, children }: SectionProps) {
   return (
-    <section className="ht-section">
+    <section className="ht-page-section">
       <h3>
         {title}
-        {aside !== undefined && <span className="ht-aside">{aside}</span>}
-        {more !== undefined && <span className="ht-more">{more}</span>}
+        {aside !== undefined && <span className="ht-page-aside">{aside}</span>}
+        {more !== undefined && <span className="ht-page-more">{more}</span>}
       </h3>
       {children}
     </section>

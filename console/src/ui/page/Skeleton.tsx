@@ -11,10 +11,10 @@ interface Props {
 export function Skeleton({ widths, rows }: Props) {
   const columns = widths.map((width) => `minmax(${width}px, ${width}fr)`).join(' ');
   return (
-    <div className="ht-skeleton" style={{ gridTemplateColumns: columns }} aria-hidden>
+    <div className="ht-page-skeleton-rows" style={{ gridTemplateColumns: columns }} aria-hidden>
       {Array.from({ length: rows * widths.length }, (_, i) => (
         <div key={i}>
-          <span className="ht-skeleton-line" />
+          <span className="ht-page-skeleton-line" />
         </div>
       ))}
     </div>

@@ -36,7 +36,7 @@ export function TabStrip<K extends string>({ label, tabs, current, onChange, chi
 
   return (
     <>
-      <div ref={strip} className="ht-strip-tabs" role="tablist" aria-label={label} tabIndex={-1} onKeyDown={onKey}>
+      <div ref={strip} className="ht-page-tabs" role="tablist" aria-label={label} tabIndex={-1} onKeyDown={onKey}>
         {tabs.map(({ key, title, count, mark }) => (
           <button
             key={key}

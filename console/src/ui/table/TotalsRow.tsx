@@ -26,7 +26,7 @@ export const TotalsRow = memo(({ summary, fields, pending, counted = '笔', grou
   }, [summary, fields, whole]);
   return (
     <CoinTotals title="合计" role="region" totals={totals} fields={fields} counted={counted} grouped={grouped}>
-      {pending && <span className="ht-skeleton-line" />}
+      {pending && <span className="ht-page-skeleton-line" />}
     </CoinTotals>
   );
 });

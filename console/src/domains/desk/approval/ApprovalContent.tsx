@@ -42,7 +42,7 @@ export function ApprovalContent({ detail }: { detail: ApprovalDetail }) {
       {lines.length > 0 && (
         <>
           <h4 className="ap-part">
-            记账预览<span className="ht-aside">{linesWhen}，按账本当前余额</span>
+            记账预览<span className="ht-page-aside">{linesWhen}，按账本当前余额</span>
           </h4>
           <LedgerLines title="将要记账" lines={lines} before />
         </>

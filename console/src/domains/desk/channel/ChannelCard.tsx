@@ -43,7 +43,7 @@ export function ChannelCard() {
       ) : data ? (
         <Channels data={data} onEdit={(row) => setDialog({ row })} />
       ) : (
-        <span className="ht-skeleton-line" />
+        <span className="ht-page-skeleton-line" />
       )}
       {dialog && data && (
         <ChannelDialog
@@ -78,7 +78,7 @@ function reasonNotToAdd(data: ChannelList | undefined): string | undefined {
 function Channels({ data, onEdit }: { data: ChannelList; onEdit: (row: ChannelRow) => void }) {
   if (data.channels.length === 0) {
     return (
-      <p className="ht-panel-empty">
+      <p className="ht-page-empty">
         {data.kinds.length === 0
           ? '服务器尚未配置外发方式。运维人员设置允许的主机、邮件服务器或 Telegram 机器人后即可添加。'
           : '没有通知渠道。添加后，不打开页面也能收到待办和告警。'}

@@ -36,13 +36,13 @@ export function ScheduleCard() {
       }
     >
       {!hasAbility ? (
-        <p className="ht-panel-empty">没有「{abilityLabels[ABILITY.export]}」权限，不能使用定时导出。</p>
+        <p className="ht-page-empty">没有「{abilityLabels[ABILITY.export]}」权限，不能使用定时导出。</p>
       ) : error && !data ? (
         <ErrorState error={toDisplayError(error)} onRetry={() => void refetch()} />
       ) : data ? (
         <Schedules rows={data} onEdit={setEdited} />
       ) : (
-        <span className="ht-skeleton-line" />
+        <span className="ht-page-skeleton-line" />
       )}
       {edited && <ScheduleDialog of={edited} onClose={() => setEdited(undefined)} />}
     </Section>
@@ -52,7 +52,7 @@ export function ScheduleCard() {
 function Schedules({ rows, onEdit }: { rows: readonly ScheduleRow[]; onEdit: (row: ScheduleRow) => void }) {
   if (rows.length === 0) {
     return (
-      <p className="ht-panel-empty">
+      <p className="ht-page-empty">
         没有定时导出。打开任一列表或报表，设好筛选和列，在「导出」菜单中选择「定时导出…」。
       </p>
     );

@@ -3,7 +3,7 @@ export function SettingsSkeleton({ lines = 6 }: { lines?: number }) {
   return (
     <div className="config-skeleton" aria-busy="true" role="status" aria-label="加载中">
       {Array.from({ length: lines }, (_, line) => (
-        <i key={line} className="ht-skeleton-line" />
+        <i key={line} className="ht-page-skeleton-line" />
       ))}
     </div>
   );

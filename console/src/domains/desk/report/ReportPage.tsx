@@ -47,7 +47,7 @@ export function ReportPage() {
 const NoPermission = ({ title }: { title: string }) => (
   <div className="ht-page">
     <PageHeading title={title} />
-    <p className="ht-panel-empty">
+    <p className="ht-page-empty">
       没有「{abilityLabels[ABILITY.audit]}」权限，不能查看{title}。
     </p>
   </div>

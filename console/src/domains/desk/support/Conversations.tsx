@@ -133,7 +133,7 @@ function shortTime(at: number, zone: string): string {
 const Skeleton = () => (
   <div aria-busy role="status" aria-label="加载中">
     {Array.from({ length: 8 }, (_, i) => (
-      <span key={i} className="ht-skeleton-line sv-bone" />
+      <span key={i} className="ht-page-skeleton-line sv-bone" />
     ))}
   </div>
 );

@@ -27,7 +27,7 @@ function StoredImage({ id }: { id: number }) {
   const [isLarge, setLarge] = useState(false);
   if (loaded.kind === 'failed') return <p className="ht-value-faint">图片无法显示</p>;
   if (loaded.kind === 'loading')
-    return <span className="ht-skeleton-line sv-picture" role="status" aria-label="图片加载中" />;
+    return <span className="ht-page-skeleton-line sv-picture" role="status" aria-label="图片加载中" />;
   return (
     <>
       <button

@@ -87,7 +87,7 @@ function Voucher({ id }: { id: number }) {
       {error && !data ? (
         <ErrorState error={toDisplayError(error)} onRetry={() => void refetch()} />
       ) : !data ? (
-        <span className="ht-skeleton-line" />
+        <span className="ht-page-skeleton-line" />
       ) : isBroken ? (
         <p>凭证图片无法显示</p>
       ) : url.startsWith('data:image/') ? (

@@ -45,7 +45,7 @@ function GatewayKeys() {
         ) : data ? (
           <Keys data={data} onEdit={(row) => setDialog({ row })} onIssued={setIssued} />
         ) : (
-          <span className="ht-skeleton-line" />
+          <span className="ht-page-skeleton-line" />
         )}
       </Section>
       {data && <PlatformSection platforms={data.platforms} />}
@@ -74,7 +74,7 @@ interface KeysProps {
 
 function Keys({ data, onEdit, onIssued }: KeysProps) {
   if (data.keys.length === 0) {
-    return <p className="ht-panel-empty">没有密钥。可为撮合、钱包等程序各建一个，只给所需的权限和来源地址。</p>;
+    return <p className="ht-page-empty">没有密钥。可为撮合、钱包等程序各建一个，只给所需的权限和来源地址。</p>;
   }
   return (
     <PageTable label="网关密钥" titles={['名称', '权限', '来源地址', '有效期', '状态', '操作']}>

@@ -58,7 +58,7 @@ export function OwnSessions({ account }: { account: string }) {
           </ConfirmableAction>
         </>
       ) : (
-        <span className="ht-skeleton-line" />
+        <span className="ht-page-skeleton-line" />
       )}
     </Section>
   );

@@ -60,7 +60,7 @@ export function Passkeys({ needsPassword }: Props) {
           )}
         </>
       ) : (
-        <span className="ht-skeleton-line" />
+        <span className="ht-page-skeleton-line" />
       )}
       {isAdding && <PasskeyNameDialog needsPassword={needsPassword} onClose={() => setIsAdding(false)} />}
       {renamed && <PasskeyNameDialog renamed={renamed} onClose={() => setRenamed(undefined)} />}

@@ -58,7 +58,7 @@ export function MoneySection({ account }: { account: string }) {
       ) : (
         failed && (
           <QueryPlace query={failed} isSmall>
-            <span className="ht-skeleton-line" />
+            <span className="ht-page-skeleton-line" />
           </QueryPlace>
         )
       )}

@@ -145,7 +145,7 @@ export function AssetsPart({ detail, at, onAt, renderAssetActions }: Props) {
           ))}
         </div>
       ) : (
-        <span className="ht-skeleton-line ht-part-line" role="status" aria-label="加载中" />
+        <span className="ht-page-skeleton-line ht-part-line" role="status" aria-label="加载中" />
       )}
     </>
   );

@@ -53,7 +53,7 @@ export function EntrySection({ onRemove }: { onRemove: (row: AddressEntry) => vo
       {error ? (
         <ErrorState error={toDisplayError(error)} onRetry={() => void refetch()} />
       ) : data && rows.length === 0 ? (
-        <p className="ht-panel-empty">
+        <p className="ht-page-empty">
           {searched === '' ? `${addressLists[list]}中没有地址。可逐个加入，或导入文件。` : '没有符合的地址。'}
         </p>
       ) : (

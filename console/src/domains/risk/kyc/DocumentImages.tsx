@@ -89,6 +89,6 @@ function LargeImage({ side, address, loaded }: { side: KycSide; address: string;
 function Thumb({ address, loaded }: { address: string; loaded: ImageState }) {
   if (!isStoredHere(address)) return <span className="au-nothing">在平台</span>;
   if (loaded.kind === 'failed') return <span className="au-nothing">加载失败</span>;
-  if (loaded.kind === 'loading') return <span className="ht-skeleton-line au-nothing" />;
+  if (loaded.kind === 'loading') return <span className="ht-page-skeleton-line au-nothing" />;
   return <img src={loaded.url} alt="" />;
 }

@@ -25,7 +25,7 @@ export function Halts({ row }: { row: PriceProtectionView }) {
         />
       ) : (
         <QueryPlace query={halts} isSmall>
-          <span className="ht-skeleton-line" />
+          <span className="ht-page-skeleton-line" />
         </QueryPlace>
       )}
     </Section>

@@ -50,7 +50,7 @@ export function PriceProtectionDrawer({ id, listRow, actions, onClose }: Props) 
         <p className="ht-value-faint">风控计划不存在，或未授权给您</p>
       ) : (
         <QueryPlace query={query}>
-          <span className="ht-skeleton-line" />
+          <span className="ht-page-skeleton-line" />
         </QueryPlace>
       )}
     </PageDrawer>

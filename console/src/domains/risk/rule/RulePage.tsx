@@ -88,7 +88,7 @@ function Rules({ data: { rules, set, backfill }, onEdit, onMove }: RulesProps) {
         </p>
       )}
       {rules.length === 0 ? (
-        <p className="ht-panel-empty">没有规则。新增后先试运行，看过命中再生效。</p>
+        <p className="ht-page-empty">没有规则。新增后先试运行，看过命中再生效。</p>
       ) : (
         <PageTable label="提现规则" titles={['规则', '状态', '条件', '动作', '最近修改', '操作']}>
           {sortRules(rules).map((row) => (

@@ -41,7 +41,7 @@ export function OwnKeys({ mine: { keys, page, person } }: { mine: SigningMine })
     >
       {error && <ErrorMessage error={error} />}
       {keys.length === 0 ? (
-        <p className="ht-panel-empty">还没有签名密钥。创建时请抄写密钥指纹，签署名册的人据此核对。</p>
+        <p className="ht-page-empty">还没有签名密钥。创建时请抄写密钥指纹，签署名册的人据此核对。</p>
       ) : (
         <KeyTable label="我的签名密钥" keys={keys} />
       )}

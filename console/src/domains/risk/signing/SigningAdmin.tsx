@@ -24,7 +24,7 @@ export function SigningAdmin({ mine }: { mine: SigningMine }) {
   const [dialog, setDialog] = useState<'roster' | 'mandate'>();
   if (!data) {
     if (error) return <ErrorState error={toDisplayError(error)} onRetry={() => void refetch()} />;
-    return <span className="ht-skeleton-line" role="status" aria-label="加载中" />;
+    return <span className="ht-page-skeleton-line" role="status" aria-label="加载中" />;
   }
   const { roster, proposals, platforms } = data;
   const table = { mine, roster, platforms };
@@ -48,13 +48,13 @@ export function SigningAdmin({ mine }: { mine: SigningMine }) {
         {roster ? (
           <RosterInForce roster={roster} />
         ) : (
-          <p className="ht-panel-empty">尚未建立。至少两位签名人创建密钥之后，即可建立首版名册。</p>
+          <p className="ht-page-empty">尚未建立。至少两位签名人创建密钥之后，即可建立首版名册。</p>
         )}
         {data.keys.length > 0 && <KeyTable label="已登记的签名密钥" keys={data.keys} />}
       </Section>
       <Section title="待签名的草案" aside="签名前请与草案的提交人核对">
         {drafts.length === 0 ? (
-          <p className="ht-panel-empty">没有待签名的名册变更或授权。</p>
+          <p className="ht-page-empty">没有待签名的名册变更或授权。</p>
         ) : (
           <ProposalTable label="待签名的草案" {...table} proposals={drafts} />
         )}
@@ -73,7 +73,7 @@ export function SigningAdmin({ mine }: { mine: SigningMine }) {
         }
       >
         {mandates.length === 0 ? (
-          <p className="ht-panel-empty">没有授权：每笔打款都由人签名。</p>
+          <p className="ht-page-empty">没有授权：每笔打款都由人签名。</p>
         ) : (
           <ProposalTable label="自动打款授权" {...table} proposals={mandates} />
         )}

@@ -14,7 +14,7 @@ interface Props {
 /** The groups with the number of their users. */
 export function GroupTable({ groups, onEdit, onDelete }: Props) {
   if (groups.length === 0)
-    return <p className="ht-panel-empty">没有用户组。新增后在用户列表中把用户放入，再为它设置限额。</p>;
+    return <p className="ht-page-empty">没有用户组。新增后在用户列表中把用户放入，再为它设置限额。</p>;
   return (
     <PageTable label="用户组" titles={['名称', '谁可以调整', '用户', '最近修改', '操作']}>
       {groups.map((group) => (

@@ -51,7 +51,7 @@ export function RiskDrawer({ query, open, onClose }: Props) {
         </>
       ) : (
         <QueryPlace query={query}>
-          <span className="ht-skeleton-line" />
+          <span className="ht-page-skeleton-line" />
         </QueryPlace>
       )}
     </PageDrawer>

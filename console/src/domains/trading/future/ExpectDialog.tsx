@@ -42,7 +42,7 @@ export function ExpectDialog({ userIds, onClose }: Props) {
       ) : query.data ? (
         query.data.toSorted(byRisk).map((user) => <User key={user.userId} user={user} />)
       ) : (
-        <span className="ht-skeleton-line" />
+        <span className="ht-page-skeleton-line" />
       )}
     </PageModal>
   );

@@ -55,7 +55,7 @@ export function MarketDrawer({ id, listRow, renderActions, onClose }: Props) {
       ) : query.data ? (
         <p className="ht-value-faint">没有编号为 {id} 的市场</p>
       ) : (
-        <span className="ht-skeleton-line" />
+        <span className="ht-page-skeleton-line" />
       )}
     </PageDrawer>
   );

@@ -61,7 +61,7 @@ function EditMarket({ title, id }: { title: string; id: number }) {
       ) : (
         <div className="mk-skeleton" aria-hidden>
           {[1, 2, 3, 4].map((one) => (
-            <span key={one} className="ht-skeleton-line" />
+            <span key={one} className="ht-page-skeleton-line" />
           ))}
         </div>
       )}

@@ -43,7 +43,7 @@ export function SecurityDrawer({ open, onClose }: Props) {
           ) : data ? (
             <Codes state={data} onAction={setAction} />
           ) : (
-            <span className="ht-skeleton-line" />
+            <span className="ht-page-skeleton-line" />
           )}
         </Section>
         {open && <OwnSessions account={account} />}

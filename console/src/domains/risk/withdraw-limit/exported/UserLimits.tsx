@@ -47,7 +47,7 @@ export function UserLimits({ userId }: { userId: number }) {
         />
       ) : (
         <QueryPlace query={query} isSmall>
-          <span className="ht-skeleton-line" />
+          <span className="ht-page-skeleton-line" />
         </QueryPlace>
       )}
     </Section>
