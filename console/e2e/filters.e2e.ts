@@ -8,7 +8,7 @@ import { navigateInApp } from './list-helpers.ts';
 import { type ListPage, listPages } from './list-pages.ts';
 
 const filterBar = (page: Page) => activePage(page).getByRole('search');
-const chosenStates = (page: Page) => filterBar(page).locator('.ht-filter-several .ant-select-selection-item');
+const chosenStates = (page: Page) => filterBar(page).locator('.ht-form-filter-several .ant-select-selection-item');
 const paramsOf = (page: Page) => Object.fromEntries(searchParamsOf(page));
 
 /** Two final states in a closed time range, so that only rows decided meanwhile are added. */
@@ -50,7 +50,7 @@ test('several states and a range of amounts limit rows, totals and the export', 
   await bar.getByLabel('最大数量').fill('50');
   await bar.getByLabel('最大数量').press('Enter');
   await expect(bar.getByRole('alert')).toHaveText('最大数量不能小于最小数量');
-  await expectAccessible(page, '.ht-filters');
+  await expectAccessible(page, '.ht-form-filters');
   expect(paramsOf(page)).toEqual({ state: '5', ...TIMES });
   await bar.getByLabel('最小数量').fill('50.0');
   await expect(bar.getByRole('alert')).toBeHidden();
@@ -59,7 +59,7 @@ test('several states and a range of amounts limit rows, totals and the export', 
   const filters = { states: '4,5', amountFrom: '50', amountTo: '1000', ...TIMES };
   await expect.poll(() => paramsOf(page)).toEqual(filters);
   await expectRows(page, filters);
-  await expectAccessible(page, '.ht-filters');
+  await expectAccessible(page, '.ht-form-filters');
 
   await page.reload();
   await waitForRows(page);
@@ -89,7 +89,7 @@ test('a link with one state is read, and a removed state shows all again', async
   // A further filter is set, so the bar is expanded.
   await expect(bar.getByLabel('最大变动')).toHaveValue('-1');
   await bar.getByLabel('最小变动').fill('-20.50');
-  await page.locator('.ht-filter-several .ant-select-selection-item-remove').click();
+  await page.locator('.ht-form-filter-several .ant-select-selection-item-remove').click();
   await bar.getByRole('button', { name: '查询' }).click();
   await expect.poll(() => paramsOf(page)).toEqual({ amountFrom: '-20.5', amountTo: '-1', from: '1', to: '2' });
   await bar.getByRole('button', { name: '重置' }).click();
@@ -122,7 +122,7 @@ test('a filter shows all words of its choice', async ({ page }) => {
   for (const { path, choices } of long) {
     await navigateInApp(page, path, choices);
     for (const [field, key] of Object.entries(choices)) {
-      const choice = filterBar(page).locator(`.ht-filter-choice[data-field="${field}"] .ant-select-content`);
+      const choice = filterBar(page).locator(`.ht-form-filter-choice[data-field="${field}"] .ant-select-content`);
       await expect(choice, `${path} ${field} ${key}`).toBeVisible();
       const cut = () => choice.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
       await expect.poll(cut, `${path} ${field} ${key} is cut`).toBe(0);

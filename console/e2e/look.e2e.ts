@@ -104,7 +104,7 @@ test('states differ in shape, text has the sizes and weights of the scale, and t
 
   expect(await typeOf(page, '.sh-page .ht-band > h1')).toMatchObject({ size: '20px', weight: '600' });
   expect(await typeOf(page, '.sh-page .ht-table td')).toMatchObject({ size: '13px', weight: '400' });
-  expect(await typeOf(page, '.sh-page .ht-filters')).toMatchObject({ size: '14px', line: '22px' });
+  expect(await typeOf(page, '.sh-page .ht-form-filters')).toMatchObject({ size: '14px', line: '22px' });
   // Second lines are grey as a whole.
   const amount = activePage(page)
     .locator('.ht-table .ht-value-money:has(.ht-value-fraction):not(.ht-second *)')

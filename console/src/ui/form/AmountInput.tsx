@@ -19,7 +19,7 @@ interface Props {
  */
 export function AmountInput({ id, label, value, onChange, unit, all }: Props) {
   return (
-    <div className="ht-amount-input">
+    <div className="ht-form-amount-input">
       <Input
         {...(id === undefined ? { 'aria-label': label } : { id })}
         inputMode="decimal"

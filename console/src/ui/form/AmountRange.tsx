@@ -31,13 +31,13 @@ const PLACEHOLDERS = ['最小', '最大'];
 export const AmountRange = memo(({ label, bounds, from, to, error, onChange }: Props) => {
   const errorId = useId();
   return (
-    <span className="ht-filter ht-filter-amount">
+    <span className="ht-form-filter ht-form-filter-amount">
       <Space.Compact block>
         {bounds.map(({ field, label: name, type }, index) => (
           <Input
             key={field}
             data-field={field}
-            prefix={index === 0 ? <span className="ht-prefix">{label}</span> : <span aria-hidden>–</span>}
+            prefix={index === 0 ? <span className="ht-form-prefix">{label}</span> : <span aria-hidden>–</span>}
             aria-label={name}
             placeholder={PLACEHOLDERS[index] ?? ''}
             inputMode={type === 'signed' ? 'text' : 'decimal'}
@@ -53,7 +53,7 @@ export const AmountRange = memo(({ label, bounds, from, to, error, onChange }: P
         ))}
       </Space.Compact>
       {error && (
-        <span className="ht-filter-error" role="alert" id={errorId}>
+        <span className="ht-form-filter-error" role="alert" id={errorId}>
           {error}
         </span>
       )}

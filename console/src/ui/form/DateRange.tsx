@@ -73,10 +73,10 @@ function Placeholder({ box, value, hasFailed, onReach }: PlaceholderProps) {
   return (
     <div
       ref={box}
-      className={`ht-filter ht-filter-range ht-range-place${value ? ' ht-filter-range-chosen' : ''}`}
+      className={`ht-form-filter ht-form-filter-range ht-form-range-place${value ? ' ht-form-filter-range-chosen' : ''}`}
       onPointerEnter={() => onReach(false)}
     >
-      <span className="ht-prefix">{LABEL}</span>
+      <span className="ht-form-prefix">{LABEL}</span>
       {hasFailed ? (
         <span role="status">未能加载，刷新页面后可用</span>
       ) : (

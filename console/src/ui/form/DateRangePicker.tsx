@@ -50,8 +50,12 @@ export const DateRangePicker = memo(({ value, onChange, label, ends, initialFocu
   return (
     <DatePicker.RangePicker
       ref={picker}
-      className={value ? 'ht-filter ht-filter-range ht-filter-range-chosen' : 'ht-filter ht-filter-range'}
-      prefix={<span className="ht-prefix">{label}</span>}
+      className={
+        value
+          ? 'ht-form-filter ht-form-filter-range ht-form-filter-range-chosen'
+          : 'ht-form-filter ht-form-filter-range'
+      }
+      prefix={<span className="ht-form-prefix">{label}</span>}
       aria-label={label}
       allowClear={clearButton}
       value={days ?? null}

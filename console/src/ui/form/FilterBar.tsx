@@ -109,8 +109,8 @@ export function FilterBar({ spec, filters, from, to, options, Suggest, onQuery, 
   const toggleExpanded = useStable(() => setIsExpanded(!isExpanded));
 
   return (
-    <form className="ht-filters" role="search" aria-label="筛选" onSubmit={query}>
-      <div className="ht-filter-fields">
+    <form className="ht-form-filters" role="search" aria-label="筛选" onSubmit={query}>
+      <div className="ht-form-filter-fields">
         <Fields
           spec={spec}
           draft={draft}
@@ -209,7 +209,7 @@ interface ButtonsProps {
 }
 
 const Buttons = memo(({ isExpanded, onReset, onToggle }: ButtonsProps) => (
-  <span className="ht-filter-buttons">
+  <span className="ht-form-filter-buttons">
     <Button type="primary" htmlType="submit">
       查询
     </Button>

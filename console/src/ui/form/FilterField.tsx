@@ -62,9 +62,9 @@ export const FilterField = memo(({ filter, options, value, Suggest, onChange, on
     const isKnown = value === '' || Object.hasOwn(options, value);
     return (
       <Select
-        className="ht-filter ht-filter-choice"
+        className="ht-form-filter ht-form-filter-choice"
         data-field={field}
-        prefix={<span className="ht-prefix">{label}</span>}
+        prefix={<span className="ht-form-prefix">{label}</span>}
         aria-label={label}
         {...(hint && { title: hint })}
         value={value === '' ? ALL : value}
@@ -79,12 +79,12 @@ export const FilterField = memo(({ filter, options, value, Suggest, onChange, on
   }
   const isText = filter.type === 'text' || filter.type === 'date';
   const isLong = label.length > 3 && (placeholders[filter.kind]?.length ?? 0) > 2;
-  const className = `ht-filter ht-filter-${isLong ? 'long' : filter.type}`;
+  const className = `ht-form-filter ht-form-filter-${isLong ? 'long' : filter.type}`;
   const input = (
     <Input
       className={className}
       data-field={field}
-      prefix={<span className="ht-prefix">{label}</span>}
+      prefix={<span className="ht-form-prefix">{label}</span>}
       aria-label={label}
       inputMode={isText ? 'text' : 'numeric'}
       placeholder={filter.type === 'date' ? '年-月-日' : (placeholders[filter.kind] ?? '')}

@@ -24,9 +24,9 @@ export const SeveralFilter = memo(({ field, label, options, value, onChange }: P
   return (
     <Select
       mode="multiple"
-      className="ht-filter ht-filter-several"
+      className="ht-form-filter ht-form-filter-several"
       data-field={field}
-      prefix={<span className="ht-prefix">{label}</span>}
+      prefix={<span className="ht-form-prefix">{label}</span>}
       aria-label={label}
       placeholder="全部"
       showSearch={false}

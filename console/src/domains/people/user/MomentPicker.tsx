@@ -23,7 +23,7 @@ export function MomentPicker({ value, onChange }: Props) {
   return (
     <DatePicker
       className="us-moment"
-      prefix={<span className="ht-prefix">截至时间</span>}
+      prefix={<span className="ht-form-prefix">截至时间</span>}
       aria-label="截至时间"
       placeholder="现在"
       showTime
