@@ -235,7 +235,7 @@ async function measureFirstLoads(currentBrowser: Browser, session: Session): Pro
     { name: 'login, phone', path: '/login', readySelector: 'form', device: PHONE },
     { name: 'login', path: '/login', readySelector: 'form', device: DESK },
     { name: 'home', path: '/home', readySelector: 'h1', device: DESK, session },
-    { name: 'list', path: '/withdraw', readySelector: '.ht-list', device: DESK, session },
+    { name: 'list', path: '/withdraw', readySelector: '.ht-table-list', device: DESK, session },
   ];
   const figures: Figure[] = [];
   for (const { name, path, readySelector, device, ...rest } of pages) {

@@ -43,7 +43,7 @@ async function setColumns(page: Page, { hide, moveUp }: ListCase) {
   const settings = page.getByRole('group', { name: '列设置' });
   await settings.getByRole('button', { name: '恢复默认' }).click();
   // Columns in a second line or in the drawer are exported as well. With a column of their own they can be compared.
-  const folded = settings.locator('li').filter({ has: page.locator('.ht-columns-of') });
+  const folded = settings.locator('li').filter({ has: page.locator('.ht-table-columns-of') });
   for (let left = await folded.count(); left > 0; left -= 1) {
     const unfold = folded.first().getByRole('button', { name: /^单独成列/ });
     if ((await unfold.count()) > 0) await unfold.click();

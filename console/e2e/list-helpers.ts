@@ -235,7 +235,7 @@ export const measureColumn = async (page: Page, name: string): Promise<number> =
 export async function widenColumn(page: Page, name: string) {
   await page.keyboard.press('Escape');
   await activePage(page).getByRole('heading', { level: 1 }).click();
-  const edge = headerCell(page, name).locator('.ht-resize');
+  const edge = headerCell(page, name).locator('.ht-table-resize');
   await edge.scrollIntoViewIfNeeded();
   const box = await edge.boundingBox();
   if (!box) throw new Error(`${name} has no edge`);

@@ -78,7 +78,7 @@ test('coins for which the totals have no room are counted, and the page has sums
   }
   const totals = activePage(page).getByRole('region', { name: '合计' });
   const shownCoins = () =>
-    totals.locator('.ht-totals-coins').evaluate((strip) => {
+    totals.locator('.ht-table-totals-coins').evaluate((strip) => {
       const { bottom } = strip.getBoundingClientRect();
       return [...strip.querySelectorAll('[data-coin]')].filter((coin) => coin.getBoundingClientRect().top < bottom - 1)
         .length;
@@ -270,7 +270,7 @@ test('200 rows scroll in a virtual table', async ({ page }) => {
   await expectAligned();
   await page.setViewportSize({ width: 2_600, height: 900 });
   await expect(expectAligned).toPass();
-  await header.locator('.ht-resize').hover();
+  await header.locator('.ht-table-resize').hover();
   await page.mouse.down();
   await page.mouse.move(900, 300, { steps: 4 });
   await page.mouse.up();

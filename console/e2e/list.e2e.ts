@@ -146,7 +146,7 @@ for (const list of lists) {
       const settings = columnSettings(page);
       const movable = settings
         .locator('li')
-        .filter({ has: page.locator('input:checked:not(:disabled)'), hasNot: page.locator('.ht-columns-of') });
+        .filter({ has: page.locator('input:checked:not(:disabled)'), hasNot: page.locator('.ht-table-columns-of') });
       const [hidden, moved] = [await movable.nth(0).innerText(), await movable.nth(2).innerText()];
       await settings.getByRole('checkbox', { name: hidden, exact: true }).uncheck();
       const up = settings.getByRole('button', { name: `上移${moved}`, exact: true });
@@ -298,7 +298,7 @@ for (const list of lists) {
           .filter({ hasText: /暂无数据|没有符合条件的记录|没有待/ });
         await expect(empty).toHaveCount(total === 0 ? 1 : 0);
         if (total > 0) return;
-        expect((await empty.locator('.ht-state-message-text').innerText()).length).toBeGreaterThan(4);
+        expect((await empty.locator('.ht-table-message-text').innerText()).length).toBeGreaterThan(4);
         await expectAccessible(other);
       }
     });

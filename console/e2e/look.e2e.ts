@@ -107,7 +107,7 @@ test('states differ in shape, text has the sizes and weights of the scale, and t
   expect(await typeOf(page, '.sh-page .ht-form-filters')).toMatchObject({ size: '14px', line: '22px' });
   // Second lines are grey as a whole.
   const amount = activePage(page)
-    .locator('.ht-table .ht-value-money:has(.ht-value-fraction):not(.ht-second *)')
+    .locator('.ht-table .ht-value-money:has(.ht-value-fraction):not(.ht-table-second *)')
     .filter({ hasText: '1,234.5' })
     .first();
   await expect(amount).toHaveText(/^1,234\.5…?/);

@@ -49,7 +49,7 @@ async function goLive(page: Page) {
     await expect(emptyState).toBeVisible();
     // A drawing, and what would be here or what to do.
     await expect(emptyState.locator('svg')).toBeVisible();
-    expect((await emptyState.locator('.ht-state-message-text').innerText()).length).toBeGreaterThan(4);
+    expect((await emptyState.locator('.ht-table-message-text').innerText()).length).toBeGreaterThan(4);
   }
 }
 

@@ -11,7 +11,7 @@ async function watchTables(page: Page): Promise<() => Promise<{ all: number; whi
       const tables = [...document.querySelectorAll<HTMLElement>('.ht-table')].filter((table) => table.offsetHeight > 0);
       frames.all += tables.length;
       frames.white += tables.filter(
-        (table) => !table.querySelector('.ht-page-skeleton-line, [data-row-key], .ht-state-message'),
+        (table) => !table.querySelector('.ht-page-skeleton-line, [data-row-key], .ht-table-message'),
       ).length;
       requestAnimationFrame(look);
     };

@@ -47,7 +47,7 @@ const measureTexts = (page: Page): Promise<Omit<Layout, 'rowsBelow' | 'room'>> =
       all('.ht-value-money, .ht-value-state, .ht-value-risk, .ht-value-risk-more, .ht-value-time, .ht-account', row)
         .filter((element) => {
           const rectangle = element.getBoundingClientRect();
-          const line = element.closest('.ht-second');
+          const line = element.closest('.ht-table-second');
           const cell = element.closest('td');
           return (
             (element.matches('.ht-value-money') && element.innerText.includes('…')) ||
@@ -65,7 +65,7 @@ const measureTexts = (page: Page): Promise<Omit<Layout, 'rowsBelow' | 'room'>> =
     const tall = bodyRows
       .filter((row) => row.getBoundingClientRect().height > rowHeight + 1)
       .map(({ innerText }) => `too high: ${innerText.replaceAll(/\s+/g, ' ')}`);
-    const strips = [...(box.closest('.ht-list')?.querySelectorAll('.ht-totals-coins') ?? [])];
+    const strips = [...(box.closest('.ht-table-list')?.querySelectorAll('.ht-table-totals-coins') ?? [])];
     const cutTotals = strips.flatMap((strip) =>
       all('dt, dd', strip)
         .filter((part) => {
@@ -91,7 +91,7 @@ const measureEdges = (page: Page): Promise<Pick<Layout, 'rowsBelow' | 'room' | '
     const foot = top + body.clientHeight;
     const rectangles = all('.ant-table-row[data-row-key]').map((row) => row.getBoundingClientRect());
     // A unit may be left out of a heading, the end of its name may not. Fractions of a pixel are enough for an ellipsis.
-    const cutHeads = all('thead .ht-heads > *')
+    const cutHeads = all('thead .ht-table-heads > *')
       .filter((heading) => {
         const range = document.createRange();
         range.selectNodeContents(heading);
@@ -141,7 +141,7 @@ export async function findLayoutFaults(
 /** Tables of the open drawer that are wider than their box, and amounts and times that reach beyond it. */
 export const findCutInDrawer = (page: Page): Promise<string[]> =>
   page.locator('.ht-page-drawer .ant-drawer-body').evaluate((body) => {
-    const wide = [...body.querySelectorAll('.ht-mini-box')].filter((box) => box.scrollWidth > box.clientWidth);
+    const wide = [...body.querySelectorAll('.ht-table-mini-box')].filter((box) => box.scrollWidth > box.clientWidth);
     const beyond = [...body.querySelectorAll('.ht-value-money, .ht-value-time')].filter((value) => {
       const column = value.closest('.ht-case-left, .ht-case-right') ?? body;
       return value.getBoundingClientRect().right > column.getBoundingClientRect().right + 1;

@@ -47,7 +47,7 @@ export function TabBar() {
       <Dropdown trigger={['contextMenu']} menu={tabMenu(menuTarget ?? active, actions)}>
         <div
           ref={strip}
-          className="sh-strip ht-fading"
+          className="sh-strip ht-table-fading"
           data-more={more}
           role="tablist"
           tabIndex={-1}

@@ -40,8 +40,8 @@ export function FilterSettings({
 }) {
   const [open, setOpen] = usePopup();
   const content = (
-    <div className="ht-columns" role="group" aria-label="筛选项">
-      <div className="ht-columns-head">
+    <div className="ht-table-columns" role="group" aria-label="筛选项">
+      <div className="ht-table-columns-head">
         <b>始终显示的筛选项</b>
         <Button type="link" size="small" onClick={() => setChoice(undefined)}>
           恢复默认

@@ -33,7 +33,7 @@ function QueueMark({ id }: { id: number }) {
   const text = mark && textOf(mark);
   return (
     text !== undefined && (
-      <small className="ht-second" title={text}>
+      <small className="ht-table-second" title={text}>
         {text}
       </small>
     )

@@ -40,7 +40,7 @@ export function ViewChips({ list, views, columns }: Props) {
   }, [active]);
   return (
     <div className="ht-views" role="group" aria-label="视图">
-      <div ref={strip} className="ht-view-chips ht-fading" data-more={more} onWheel={scrollSideways}>
+      <div ref={strip} className="ht-view-chips ht-table-fading" data-more={more} onWheel={scrollSideways}>
         <span className="ht-view" data-active={views.query === ''}>
           <button
             type="button"

@@ -63,7 +63,7 @@ function openList(query = ''): string {
   return search();
 }
 const search = () => useTabs.getState().tabs[0]?.search ?? '';
-const sizeShown = () => document.querySelector('.ht-pages .ant-select')?.textContent;
+const sizeShown = () => document.querySelector('.ht-table-pages .ant-select')?.textContent;
 
 async function choose(label: string) {
   fireEvent.mouseDown(screen.getByLabelText('每页条数'));

@@ -41,13 +41,13 @@ export function LedgerCompare({ decisions }: Props) {
   const common = accounts.filter(isCommon);
   return (
     <Section title="决定之后" aside="按账本当前余额">
-      <div className="ht-mini-box">
-        <table className="ht-mini ht-compare" aria-label="决定之后">
+      <div className="ht-table-mini-box">
+        <table className="ht-table-mini ht-compare" aria-label="决定之后">
           <thead>
             <tr>
               <th scope="col">账户</th>
               {decisions.map(({ name, label }) => (
-                <th key={name} scope="col" className="ht-right">
+                <th key={name} scope="col" className="ht-table-right">
                   {label}
                 </th>
               ))}
@@ -62,7 +62,7 @@ export function LedgerCompare({ decisions }: Props) {
                     <Account value={line.owner} /> <span className="ht-value-faint">{placeOf(line)}</span>
                   </th>
                   {decisions.map(({ name }, index) => (
-                    <td key={name} className="ht-right" data-decision={name}>
+                    <td key={name} className="ht-table-right" data-decision={name}>
                       <Changes lines={changes[index] ?? []} />
                     </td>
                   ))}

@@ -117,7 +117,7 @@ function Figures<Row>({
             {foot.map((cell, index) => {
               const column = columns[index];
               return (
-                <td key={column?.title ?? index} className={column?.right && 'ht-right'}>
+                <td key={column?.title ?? index} className={column?.right && 'ht-table-right'}>
                   {cell}
                 </td>
               );

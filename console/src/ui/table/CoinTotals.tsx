@@ -66,9 +66,9 @@ function CoinTotalsOf({ title, role, totals, fields, counted, grouped, children 
   const [lines = 0, values = 0] = useOverflowCounts(box, PARTS, LINE_HEIGHT);
   const isCut = lines > 0 || values > 0;
   return (
-    <div className="ht-totals" data-open={isOpen} role={role} aria-label={title}>
+    <div className="ht-table-totals" data-open={isOpen} role={role} aria-label={title}>
       <b>{title}</b>
-      <div className="ht-totals-coins" ref={box}>
+      <div className="ht-table-totals-coins" ref={box}>
         {totals?.map(({ coin, count, sums }) => (
           <dl key={coin} data-coin={coin}>
             <dt>
@@ -88,7 +88,7 @@ function CoinTotalsOf({ title, role, totals, fields, counted, grouped, children 
         {totals?.length === 0 && <span className="ht-value-faint">没有记录</span>}
         {children}
       </div>
-      <span className="ht-totals-more">
+      <span className="ht-table-totals-more">
         {(isCut || isOpen) && (
           <Button
             type="link"

@@ -30,9 +30,9 @@ function ColumnSettingsOf<Row>({ placed, choice, setChoice, of }: Props<Row>) {
   const move = (key: string, to: number) => setChoice({ ...choice, order: moveKey(order, key, to) });
 
   const list = (
-    <div className="ht-columns" role="group" aria-label="列设置">
-      <div className="ht-columns-head">
-        <b>列设置{of && <small className="ht-columns-of">视图「{of}」</small>}</b>
+    <div className="ht-table-columns" role="group" aria-label="列设置">
+      <div className="ht-table-columns-head">
+        <b>列设置{of && <small className="ht-table-columns-of">视图「{of}」</small>}</b>
         <Button type="link" size="small" onClick={() => setChoice(undefined)}>
           恢复默认
         </Button>
@@ -58,10 +58,12 @@ function ColumnSettingsOf<Row>({ placed, choice, setChoice, of }: Props<Row>) {
               onChange={(event) => setChoice(withShown(choice, column, event.target.checked))}
             >
               {column.title}
-              {column.host !== undefined && <small className="ht-columns-of">在「{titleOf(column.host)}」内</small>}
-              {!column.shown && column.exported && <small className="ht-columns-of">在详情与导出中</small>}
+              {column.host !== undefined && (
+                <small className="ht-table-columns-of">在「{titleOf(column.host)}」内</small>
+              )}
+              {!column.shown && column.exported && <small className="ht-table-columns-of">在详情与导出中</small>}
             </Checkbox>
-            <span className="ht-columns-tools">
+            <span className="ht-table-columns-tools">
               {column.shown && column.foldsInto !== undefined && (
                 <Button
                   type="text"

@@ -25,14 +25,14 @@ export function ListTools({ list, download, columns, children }: Props) {
   // Without data there is nothing that is old: the list itself says why.
   const isStale = list.error && list.at > 0;
   return (
-    <div className="ht-tools">
+    <div className="ht-table-tools">
       {isStale && (
         <span className="ht-value-warn" role="status">
           刷新失败，数据截至 {formatClock(list.at, zone)}
         </span>
       )}
       {children}
-      <span className="ht-tool-group">
+      <span className="ht-table-tool-group">
         {download}
         <Button
           type="text"
@@ -65,7 +65,7 @@ const AutoRefresh = memo(({ seconds, setSeconds }: Pick<ListView<unknown>, 'seco
     >
       <Button
         type="text"
-        className="ht-auto"
+        className="ht-table-auto"
         aria-label={`自动刷新：${intervalLabel(seconds)}`}
         title={`自动刷新：${intervalLabel(seconds)}`}
       >

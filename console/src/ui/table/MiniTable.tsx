@@ -27,12 +27,12 @@ export function MiniTable<Row>({ label, rows, keyOf, columns, none, marked, foot
   return (
     // Wide tables scroll sideways, so the box must be focusable by keyboard.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div className="ht-mini-box" role="region" aria-label={label} tabIndex={0}>
-      <table className="ht-mini">
+    <div className="ht-table-mini-box" role="region" aria-label={label} tabIndex={0}>
+      <table className="ht-table-mini">
         <thead>
           <tr>
             {columns.map(({ title, right }) => (
-              <th key={title} scope="col" className={right && 'ht-right'}>
+              <th key={title} scope="col" className={right && 'ht-table-right'}>
                 {title}
               </th>
             ))}
@@ -42,7 +42,7 @@ export function MiniTable<Row>({ label, rows, keyOf, columns, none, marked, foot
           {rows.map((row, index) => (
             <tr key={keyOf(row, index)} data-mark={marked?.(row) ?? false}>
               {columns.map(({ title, right, short, cell }) => (
-                <td key={title} className={right ? 'ht-right' : short && 'ht-short'}>
+                <td key={title} className={right ? 'ht-table-right' : short && 'ht-table-short'}>
                   {cell(row)}
                 </td>
               ))}

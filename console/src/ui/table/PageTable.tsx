@@ -12,7 +12,7 @@ interface Props {
 /** A short table on a page of settings, without paging and sorting. */
 export function PageTable({ label, titles, children }: Props) {
   return (
-    <table className="ht-page-table" aria-label={label}>
+    <table className="ht-table-page" aria-label={label}>
       <thead>
         <tr>
           {titles.map((title) => (

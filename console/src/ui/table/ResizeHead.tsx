@@ -14,7 +14,7 @@ export function ResizeHead({ onResized, children, ...rest }: ResizeHeadProps) {
       {children}
       {onResized && (
         <span
-          className="ht-resize"
+          className="ht-table-resize"
           aria-hidden
           onClick={(event) => event.stopPropagation()}
           onPointerDown={(event) => drag(event, onResized)}

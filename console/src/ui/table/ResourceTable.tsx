@@ -107,7 +107,7 @@ export function ResourceTable<Row extends Keyed, Sum extends CoinSum>(props: Res
   );
 
   return (
-    <section className="ht-list" data-density={density} aria-label={label}>
+    <section className="ht-table-list" data-density={density} aria-label={label}>
       {(bulk || props.sums || props.aside || list.waiting > 0) && <TotalsStrip {...props} pending={pending} />}
       <div
         className="ht-table"
@@ -159,8 +159,8 @@ function TotalsStrip<Row extends Keyed, Sum extends CoinSum>(
   const { list, bulk, sums, aside, pending } = props;
   if (bulk && list.selected.size > 0) {
     return (
-      <div className="ht-strip">
-        <div className="ht-bulk" role="group" aria-label="批量操作">
+      <div className="ht-table-strip">
+        <div className="ht-table-bulk" role="group" aria-label="批量操作">
           <b>已选 {list.selected.size} 条</b>
           {bulk([...list.selected.values()])}
           <Button type="link" onClick={list.clearSelection}>
@@ -172,7 +172,7 @@ function TotalsStrip<Row extends Keyed, Sum extends CoinSum>(
     );
   }
   return (
-    <div className="ht-strip">
+    <div className="ht-table-strip">
       {sums ? (
         <TotalsRow
           summary={list.summary}
@@ -194,7 +194,7 @@ function TotalsStrip<Row extends Keyed, Sum extends CoinSum>(
 function WaitingNotice({ waiting, showWaiting }: Pick<ListView<unknown>, 'waiting' | 'showWaiting'>) {
   if (waiting === 0) return null;
   return (
-    <button type="button" className="ht-waiting" onClick={showWaiting}>
+    <button type="button" className="ht-table-waiting" onClick={showWaiting}>
       有 {waiting.toLocaleString('en-US')} 条新记录
     </button>
   );

@@ -29,7 +29,7 @@ const AUTO = 0;
 /** Sums of the page, with the measures of the totals, and pagination below a table. */
 export function TableFoot<Row>({ rows, fields, pageSums, counted, grouped, ...pages }: Props<Row>) {
   return (
-    <div className="ht-foot">
+    <div className="ht-table-foot">
       {fields ? (
         <PageTotals
           rows={pages.total === undefined ? undefined : rows}
@@ -39,7 +39,7 @@ export function TableFoot<Row>({ rows, fields, pageSums, counted, grouped, ...pa
           grouped={grouped}
         />
       ) : (
-        <span className="ht-totals" />
+        <span className="ht-table-totals" />
       )}
       <Pages {...pages} />
     </div>
@@ -74,7 +74,7 @@ const PageTotals = memo(PageTotalsOf) as typeof PageTotalsOf;
 type PagesProps = Pick<Props<never>, 'page' | 'size' | 'autoSize' | 'total' | 'onPage'>;
 
 const Pages = memo(({ page, size, autoSize, total, onPage }: PagesProps) => (
-  <div className="ht-pages">
+  <div className="ht-table-pages">
     <Pagination
       itemRender={pageItem}
       size="small"

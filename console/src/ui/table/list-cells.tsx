@@ -7,7 +7,7 @@ import { Time } from '../value/Time.tsx';
 
 /** Free text in one line; hover gives all of it. */
 export const textCell = (value: string | null) => (
-  <span className="ht-text" title={value ?? undefined}>
+  <span className="ht-table-text" title={value ?? undefined}>
     {value || '--'}
   </span>
 );

@@ -14,11 +14,11 @@ interface StateMessageProps {
 /** Message in place of rows: the situation and the next step. */
 export function StateMessage({ mark, title, children, action }: StateMessageProps) {
   return (
-    <div className="ht-state-message" data-mark={mark} role={mark === 'empty' || mark === 'sound' ? 'status' : 'alert'}>
+    <div className="ht-table-message" data-mark={mark} role={mark === 'empty' || mark === 'sound' ? 'status' : 'alert'}>
       <Mark mark={mark} />
-      <p className="ht-state-message-title">{title}</p>
-      {children && <div className="ht-state-message-text">{children}</div>}
-      {action && <div className="ht-state-message-action">{action}</div>}
+      <p className="ht-table-message-title">{title}</p>
+      {children && <div className="ht-table-message-text">{children}</div>}
+      {action && <div className="ht-table-message-action">{action}</div>}
     </div>
   );
 }
@@ -85,7 +85,7 @@ export function ErrorState({ error, onRetry }: ErrorProps) {
 
 /** In place of a small part that could not be loaded. */
 export const ErrorLine = ({ error, onRetry }: ErrorProps) => (
-  <p className="ht-error-line" role="alert" title={error.requestId && `请求编号 ${error.requestId}`}>
+  <p className="ht-table-error-line" role="alert" title={error.requestId && `请求编号 ${error.requestId}`}>
     {loadErrorTitle(error)}：{error.msg}
     <Button type="link" size="small" onClick={onRetry}>
       重试

@@ -66,7 +66,7 @@ function GuestsOf<Row>({ row, guests }: { row: Row; guests: readonly PlacedColum
           </span>
         ))}
       {lines.length > 0 && (
-        <span className="ht-second">
+        <span className="ht-table-second">
           {lines.map(({ key, render }) => (
             <span key={key} data-col={key}>
               {render(row)}
@@ -83,5 +83,7 @@ const Guests = memo(GuestsOf) as typeof GuestsOf;
 export function ActionCell({ id }: { id: number }) {
   const row = use(RowsContext).get(id);
   const actions = use(ActionsContext);
-  return row === undefined || !actions ? null : <span className="ht-actions">{actions.render(row as never)}</span>;
+  return row === undefined || !actions ? null : (
+    <span className="ht-table-actions">{actions.render(row as never)}</span>
+  );
 }

@@ -69,10 +69,10 @@ export function tableColumns<Row>(options: Options<Row>): TableColumnType<RowId>
 const ownColumns = <Row,>(placed: readonly PlacedColumn<Row>[]) => placed.filter(({ host }) => host === undefined);
 
 function Heading<Row>({ column, guests }: { column: PlacedColumn<Row>; guests: readonly PlacedColumn<Row>[] }) {
-  if (guests.length === 0) return <span className="ht-head-name">{beforeUnit(column.title)}</span>;
+  if (guests.length === 0) return <span className="ht-table-head-name">{beforeUnit(column.title)}</span>;
   const second = secondHeading(guests);
   return (
-    <span className="ht-heads">
+    <span className="ht-table-heads">
       <span title={column.title}>{beforeUnit(column.title)}</span>
       <small title={second}>{guests.length === 1 ? beforeUnit(second) : second}</small>
     </span>

@@ -33,7 +33,7 @@ export function FirstFrame<Row>({ columns, actionsWidth, isSelectable, rows }: F
   const visible = columns.placed.filter(({ shown }) => shown);
   return (
     <>
-      <div className="ht-skeleton-head" style={{ height: HEAD_HEIGHT }} />
+      <div className="ht-table-skeleton-head" style={{ height: HEAD_HEIGHT }} />
       <Skeleton rows={rows} widths={widthsOf(visible, actionsWidth, isSelectable)} />
     </>
   );

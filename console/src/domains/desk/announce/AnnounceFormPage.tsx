@@ -42,10 +42,10 @@ function AddLanguages({ group }: { group: number }) {
   const [first] = data?.list ?? [];
   if (first && !opened) setOpened(first);
   if (!opened && error) return <PageError error={error} onRetry={() => void refetch()} />;
-  if (data && !first && !opened) return <p className="ht-state-message">公告已被删除。</p>;
+  if (data && !first && !opened) return <p className="ht-table-message">公告已被删除。</p>;
   if (!opened) return <Loading />;
   const langs = missingLangs(opened);
-  if (langs.length === 0) return <p className="ht-state-message">公告已有全部语言。</p>;
+  if (langs.length === 0) return <p className="ht-table-message">公告已有全部语言。</p>;
   const { platform, pinned, title } = opened;
   return <AnnounceForm addition={{ group, langs, platform, pinned }} title={`补充语言：${title}`} />;
 }

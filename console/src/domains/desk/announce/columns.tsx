@@ -26,7 +26,7 @@ export const announceColumns = [
   col('title', {
     width: 272,
     render: (value, row) => (
-      <span className="ht-text" lang={row.lang} title={value}>
+      <span className="ht-table-text" lang={row.lang} title={value}>
         {row.pinned === 1 && (
           <span className="an-pinned" lang="zh-CN">
             置顶
@@ -48,7 +48,7 @@ export const announceColumns = [
     width: 320,
     hidden: true,
     render: (value, row) => (
-      <span className="ht-text" lang={row.lang}>
+      <span className="ht-table-text" lang={row.lang}>
         {textOf(parseRich(value)) || '--'}
       </span>
     ),

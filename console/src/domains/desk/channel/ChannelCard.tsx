@@ -107,17 +107,17 @@ function Channel({ row, onEdit }: { row: ChannelRow; onEdit: () => void }) {
       <th scope="row">{name}</th>
       <td>
         {channelKinds[kind]}
-        <span className="ht-page-table-note">{address}</span>
+        <span className="ht-table-page-note">{address}</span>
       </td>
       <td title={kindLabels(row).join('、')}>{row.types.length} 类</td>
       <td>
         <span className="channel-state" data-tone={state.tone}>
           {state.text}
         </span>
-        {waiting > 0 && <span className="ht-page-table-note">{waiting} 条待发送</span>}
-        {error !== '' && <span className="ht-page-table-note">{error}</span>}
+        {waiting > 0 && <span className="ht-table-page-note">{waiting} 条待发送</span>}
+        {error !== '' && <span className="ht-table-page-note">{error}</span>}
         {sentAt !== null && (
-          <span className="ht-page-table-note">
+          <span className="ht-table-page-note">
             最近送达 <Time value={sentAt} short />
           </span>
         )}

@@ -74,16 +74,16 @@ function Schedule({ row, onEdit }: { row: ScheduleRow; onEdit: () => void }) {
       <th scope="row">{name}</th>
       <td>
         {title}
-        <span className="ht-page-table-note">{exportFormats[format]}</span>
+        <span className="ht-table-page-note">{exportFormats[format]}</span>
       </td>
       <td>
         {timingText(row)}
-        <span className="ht-page-table-note">{nextAt === null ? '已停用' : <NextRun at={nextAt} />}</span>
+        <span className="ht-table-page-note">{nextAt === null ? '已停用' : <NextRun at={nextAt} />}</span>
       </td>
       <td>
         <LastRun row={row} />
         {lastAt !== null && (
-          <span className="ht-page-table-note">
+          <span className="ht-table-page-note">
             <Time value={lastAt} short />
           </span>
         )}

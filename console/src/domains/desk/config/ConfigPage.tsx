@@ -52,7 +52,7 @@ export function ConfigPage() {
     );
   const editing = clicked ?? data?.find(({ key, editable }) => key === linked && editable === 1);
 
-  if (!hasAbility) return <p className="ht-state-message">需要「平台设置」权限才能查看系统设置。</p>;
+  if (!hasAbility) return <p className="ht-table-message">需要「平台设置」权限才能查看系统设置。</p>;
   if (!data && error) return <PageError error={error} onRetry={() => void refetch()} />;
   const openRow = disabledReason === undefined && !isComparing ? data?.find(({ id }) => id === openId) : undefined;
   const found = new Set(findSettings(data ?? [], find));
@@ -104,7 +104,7 @@ export function ConfigPage() {
         <PageSkeleton shape="settings" />
       )}
       {find === '' && <GoLive live={1} />}
-      {data && found.size === 0 && <p className="ht-state-message">没有符合「{find}」的设置。</p>}
+      {data && found.size === 0 && <p className="ht-table-message">没有符合「{find}」的设置。</p>}
       {openRow && <SettingDrawer key={openRow.id} row={openRow} onEdit={() => setEditing(openRow)} onClose={close} />}
       {isComparing && <DiffDrawer onClose={() => setComparing(false)} />}
       {editing && (
@@ -155,7 +155,7 @@ function Group({ rows, found, disabledReason, onEdit, onRead }: GroupProps) {
             <td>
               <LastChange row={row} />
               {row.loosenedAt !== null && (
-                <span className="ht-page-table-note">
+                <span className="ht-table-page-note">
                   放宽于 <Time value={row.loosenedAt} />
                 </span>
               )}

@@ -19,7 +19,7 @@ export function HistoryPage() {
   ) : (
     <>
       <PageHeading title="设置变更记录" />
-      <p className="ht-state-message">{disabledReason}设置变更记录。</p>
+      <p className="ht-table-message">{disabledReason}设置变更记录。</p>
     </>
   );
 }

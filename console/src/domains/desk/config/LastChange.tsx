@@ -12,7 +12,7 @@ export function LastChange({
   return (
     <>
       <Time value={updatedAt} />
-      <span className="ht-page-table-note">{by === null ? '管辖范围外的操作员' : operatorDetail(by)}</span>
+      <span className="ht-table-page-note">{by === null ? '管辖范围外的操作员' : operatorDetail(by)}</span>
     </>
   );
 }

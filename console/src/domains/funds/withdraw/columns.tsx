@@ -50,9 +50,9 @@ const StateCell = ({ row }: { row: WithdrawRow }) => (
   <>
     {renderState(row.state)}
     {isOpenOfFrozen(row) ? (
-      <small className="ht-second wd-frozen">{USER_FROZEN}</small>
+      <small className="ht-table-second wd-frozen">{USER_FROZEN}</small>
     ) : (
-      row.by === AUTO_REVIEWER && <small className="ht-second">系统通过</small>
+      row.by === AUTO_REVIEWER && <small className="ht-table-second">系统通过</small>
     )}
   </>
 );

@@ -30,15 +30,15 @@ export function GatewayKeyLine({ row, platform, onEdit, onIssued }: Props) {
     <tr>
       <th scope="row">
         {name}
-        <span className="ht-page-table-note">
+        <span className="ht-table-page-note">
           <code>{key}</code>
         </span>
-        {platform !== undefined && <span className="ht-page-table-note">{platform}</span>}
+        {platform !== undefined && <span className="ht-table-page-note">{platform}</span>}
       </th>
       <td>{rightsText(rights)}</td>
       <td>
         {addresses.length === 0 ? '不限' : <Addresses all={addresses} />}
-        {nonce === 1 && <span className="ht-page-table-note">要求一次性随机数</span>}
+        {nonce === 1 && <span className="ht-table-page-note">要求一次性随机数</span>}
       </td>
       <td>{expiresAt === null ? '长期有效' : <Time value={expiresAt} near />}</td>
       <td>
@@ -46,7 +46,7 @@ export function GatewayKeyLine({ row, platform, onEdit, onIssued }: Props) {
           {state.text}
         </span>
         {lastUsedAt !== null && (
-          <span className="ht-page-table-note">
+          <span className="ht-table-page-note">
             最近使用 <Time value={lastUsedAt} short />
           </span>
         )}

@@ -23,7 +23,7 @@ export function GatewayKeyPage() {
   return (
     <>
       <PageHeading title="网关密钥" />
-      <p className="ht-state-message">仅顶级管理员可查看网关密钥。</p>
+      <p className="ht-table-message">仅顶级管理员可查看网关密钥。</p>
     </>
   );
 }

@@ -24,14 +24,14 @@ export function AbilityPart({ detail, switchAbility }: Props) {
   const isAdmin = row.depth === 0;
   return (
     <Section title="权限" aside="点击后确认；收回时下级一并收回">
-      <table className="ht-mini ag-abilities">
+      <table className="ht-table-mini ag-abilities">
         <thead>
           <tr>
             <th scope="col">权限</th>
             <th scope="col">内容</th>
             <th scope="col">授予人</th>
             <th scope="col">授予时间</th>
-            <th scope="col" className="ht-right">
+            <th scope="col" className="ht-table-right">
               下级持有
             </th>
           </tr>
@@ -70,7 +70,7 @@ export function AbilityPart({ detail, switchAbility }: Props) {
                 </td>
                 <td>{grantorOf(isAdmin, grant)}</td>
                 <td>{grant?.at ? <Time value={grant.at} /> : '--'}</td>
-                <td className="ht-right">{holders.toLocaleString('en-US')}</td>
+                <td className="ht-table-right">{holders.toLocaleString('en-US')}</td>
               </tr>
             );
           })}

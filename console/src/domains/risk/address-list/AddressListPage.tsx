@@ -97,19 +97,19 @@ function Drafts({ drafts, onAdd, onApply }: DraftsProps) {
             <tr key={row.id}>
               <th scope="row">
                 {row.fileName}
-                {row.unfinished > 0 && <span className="ht-page-table-note">不完整：还缺 OFAC 备注的另一半</span>}
+                {row.unfinished > 0 && <span className="ht-table-page-note">不完整：还缺 OFAC 备注的另一半</span>}
                 <WaitingMark id={row.id} />
               </th>
               <td>{addressLists[row.list]}</td>
               <td>
                 {row.source}
-                <span className="ht-page-table-note">{dateText(row.publishedAt)}</span>
+                <span className="ht-table-page-note">{dateText(row.publishedAt)}</span>
               </td>
               <td>{row.added}</td>
               <td>{row.removed}</td>
               <td>
                 <Time value={row.createdAt} near />
-                <span className="ht-page-table-note">{operatorCell(row.by)}</span>
+                <span className="ht-table-page-note">{operatorCell(row.by)}</span>
               </td>
               <td>
                 <GreyedAction onClick={() => onApply(row)}>查看并应用</GreyedAction>

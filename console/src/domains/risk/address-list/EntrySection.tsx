@@ -82,7 +82,7 @@ const EntryLine = ({ row, onRemove }: { row: AddressEntry; onRemove: () => void 
     <td>{row.expiresAt === null ? '长期' : <Time value={row.expiresAt} near />}</td>
     <td>
       <Time value={row.createdAt} near />
-      <span className="ht-page-table-note">{operatorCell(row.by)}</span>
+      <span className="ht-table-page-note">{operatorCell(row.by)}</span>
     </td>
     <td>
       <GreyedAction danger onClick={onRemove}>

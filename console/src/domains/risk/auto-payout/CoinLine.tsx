@@ -25,7 +25,7 @@ export function CoinLine({ coin, noRight, onEdit, onStop, onStart }: Props) {
     <tr>
       <th scope="row">
         {noRight === undefined ? <PageLink to={`/auto-payout?open=${marketId}`}>{marketName}</PageLink> : marketName}
-        {budget && <span className="ht-page-table-note">第 {budget.version} 版</span>}
+        {budget && <span className="ht-table-page-note">第 {budget.version} 版</span>}
       </th>
       <td>
         <CoinState coin={coin} />
@@ -77,16 +77,16 @@ export function CoinState({ coin }: { coin: AutoCoin }) {
       <StateTag state={coinStateOf(coin)} labels={coinStates} tones={coinTones} />
       {stopped && (
         <>
-          <span className="ht-page-table-note">{autoStops[stopped.why]}</span>
-          {stopped.by !== null && <span className="ht-page-table-note">{operatorCell(stopped.by)}</span>}
-          <span className="ht-page-table-note">
+          <span className="ht-table-page-note">{autoStops[stopped.why]}</span>
+          {stopped.by !== null && <span className="ht-table-page-note">{operatorCell(stopped.by)}</span>}
+          <span className="ht-table-page-note">
             <Time value={stopped.at} near />
           </span>
         </>
       )}
-      {stopped && !on && <span className="ht-page-table-note">额度为关闭，恢复后仍不自动打款</span>}
+      {stopped && !on && <span className="ht-table-page-note">额度为关闭，恢复后仍不自动打款</span>}
       {openAlarms !== null && openAlarms > 0 && (
-        <span className="ht-page-table-note">
+        <span className="ht-table-page-note">
           <PageLink to="/alarm?state=0">{openAlarms} 条告警未处理</PageLink>
         </span>
       )}
@@ -100,8 +100,8 @@ function LastDecision({ coin: { lastDecision } }: { coin: AutoCoin }) {
   return (
     <>
       <PageLink to={`/withdraw?open=${withdrawId}`}>#{withdrawId}</PageLink>
-      <span className="ht-page-table-note">{why === null ? '系统通过' : `转人工：${autoReasons[why]}`}</span>
-      <span className="ht-page-table-note">
+      <span className="ht-table-page-note">{why === null ? '系统通过' : `转人工：${autoReasons[why]}`}</span>
+      <span className="ht-table-page-note">
         <Time value={at} near />
       </span>
     </>

@@ -24,7 +24,7 @@ export function RuleLine({ row, names, onEdit, onMove }: Props) {
     <tr>
       <th scope="row">
         <PageLink to={`/rule?open=${id}`}>{name}</PageLink>
-        <span className="ht-page-table-note">第 {version} 版</span>
+        <span className="ht-table-page-note">第 {version} 版</span>
       </th>
       <td>
         <StateTag state={state} labels={ruleStates} tones={ruleTones} />
@@ -32,12 +32,12 @@ export function RuleLine({ row, names, onEdit, onMove }: Props) {
       </td>
       <td>
         <RuleConditions conditions={conditions} names={names} />
-        {unknownHits && <span className="ht-page-table-note">条件未知时视为命中</span>}
+        {unknownHits && <span className="ht-table-page-note">条件未知时视为命中</span>}
       </td>
       <td>{actionTexts(actions).join('、') || '只记录命中'}</td>
       <td>
         <Time value={updatedAt} near />
-        <span className="ht-page-table-note">{by === '' ? '随安装建立' : operatorCell(by)}</span>
+        <span className="ht-table-page-note">{by === '' ? '随安装建立' : operatorCell(by)}</span>
       </td>
       <td>
         <GreyedAction onClick={onEdit}>编辑</GreyedAction>

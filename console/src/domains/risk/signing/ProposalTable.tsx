@@ -77,14 +77,14 @@ export function ProposalTable({ label, mine, roster, platforms, proposals }: Pro
             </td>
             <td>
               {operatorCell(row.by)}
-              <span className="ht-page-table-note">
+              <span className="ht-table-page-note">
                 <Time value={row.createdAt} short />
               </span>
             </td>
             <td>
               {row.signatures.length} / {row.needed}
               {row.signatures.length > 0 && (
-                <span className="ht-page-table-note">{row.signatures.map(({ person }) => person).join('、')}</span>
+                <span className="ht-table-page-note">{row.signatures.map(({ person }) => person).join('、')}</span>
               )}
             </td>
             <td>

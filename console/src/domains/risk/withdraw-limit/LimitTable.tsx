@@ -51,7 +51,7 @@ function TierLine({ coin, row: { tier, name, current }, onEdit, onVersions }: Li
     <tr>
       <th scope="row">
         {name}
-        <span className="ht-page-table-note">{isGroup ? '用户组' : '认证等级'}</span>
+        <span className="ht-table-page-note">{isGroup ? '用户组' : '认证等级'}</span>
       </th>
       <td>{cell('withdrawState')}</td>
       <td>{cell('singleMin')}</td>

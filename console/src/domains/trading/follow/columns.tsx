@@ -32,7 +32,7 @@ export const followColumns = [
   col('signalTitle', {
     width: 120,
     render: (value, { signalId }) => (
-      <span className="ht-text" title={value}>
+      <span className="ht-table-text" title={value}>
         <PageLink to={`/signal?open=${signalId}`}>{value}</PageLink>
       </span>
     ),
