@@ -52,7 +52,7 @@ test('the watermark is behind accounts and money, not behind charts, dialogs and
 }) => {
   await logIn(page, admin);
   await expect(activePage(page).locator('canvas').first()).toBeVisible();
-  await expect.poll(() => findWatermarks(page)).toEqual(['ht-panel-body', 'ht-panel-body']);
+  await expect.poll(() => findWatermarks(page)).toEqual(['ht-chart-panel-body', 'ht-chart-panel-body']);
   await navigateInApp(page, '/withdraw');
   await waitForList(page);
   const tile = await table(page)

@@ -12,7 +12,7 @@ interface Props {
 /** Legend entry: mark, name and value of a series. */
 export function ChartKey({ token, name, value, look }: Props) {
   return (
-    <span className="ht-key">
+    <span className="ht-chart-key">
       <i data-look={look} style={{ color: `var(${token})` }} />
       {name}
       {value}

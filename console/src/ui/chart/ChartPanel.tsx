@@ -36,8 +36,8 @@ export function ChartPanel<Row>({ title, note, rows, error, onRetry, empty, chil
   const [isTable, setIsTable] = useState(false);
   const name = useId();
   return (
-    <section className="ht-panel" aria-labelledby={name} aria-busy={!rows && !error}>
-      <header className="ht-panel-head">
+    <section className="ht-chart-panel" aria-labelledby={name} aria-busy={!rows && !error}>
+      <header className="ht-chart-panel-head">
         <h2 id={name}>{title}</h2>
         {isTable && rows && <CopyButton text={toTabSeparated(rows, table.columns)} what={`表格：${title}`} />}
         <div className="ht-chart-views" role="group" aria-label={`${title}的显示方式`}>
@@ -49,7 +49,7 @@ export function ChartPanel<Row>({ title, note, rows, error, onRetry, empty, chil
           </button>
         </div>
       </header>
-      <div className="ht-panel-note">{rows && note}</div>
+      <div className="ht-chart-panel-note">{rows && note}</div>
       <PanelState
         ready={rows !== undefined}
         error={error}
@@ -85,7 +85,7 @@ const EmptyChart = ({ children }: { children: ReactNode }) => (
 /** Body of a panel: a skeleton of the same height, the error, or the content. */
 export function PanelState({ ready, error, onRetry, empty, children }: StateProps) {
   return (
-    <div className="ht-panel-body">
+    <div className="ht-chart-panel-body">
       {!ready && (error ? <PanelError error={error} onRetry={onRetry} /> : <Skeleton />)}
       {ready && (empty === undefined ? children : <div className="ht-page-empty">{empty}</div>)}
     </div>
@@ -151,7 +151,7 @@ function PanelError({ error, onRetry }: { error: DisplayError; onRetry: () => vo
 const HEIGHTS = [42, 64, 51, 78, 60, 36, 70, 55, 84, 48, 66, 58];
 
 const Skeleton = () => (
-  <div className="ht-panel-skeleton" aria-hidden>
+  <div className="ht-chart-panel-skeleton" aria-hidden>
     {HEIGHTS.map((height, index) => (
       // The skeleton bars are static.
       // oxlint-disable-next-line react/no-array-index-key

@@ -39,12 +39,12 @@ export function RichEditor(props: Props) {
   useEffect(() => editor.setEditable(!disabled), [editor, disabled]);
 
   return (
-    <div className="ht-editor" data-invalid={invalid}>
+    <div className="ht-rich-editor" data-invalid={invalid}>
       <RichTools editor={editor} cursor={cursor} label={label} disabled={disabled} upload={images.upload} />
       <div
         id={id}
         ref={root}
-        className="ht-rich ht-editor-text"
+        className="ht-rich ht-rich-editor-text"
         role="textbox"
         aria-multiline
         aria-label={label}

@@ -26,7 +26,7 @@ export function RichLinkLine({
     editor.focus();
   };
   return (
-    <div className="ht-editor-link">
+    <div className="ht-rich-editor-link">
       <Input
         size="small"
         ref={field}

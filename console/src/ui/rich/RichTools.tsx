@@ -60,7 +60,7 @@ const Tool = ({ isOn, ...button }: ToolProps) => (
 export function RichTools({ editor, cursor, label, disabled, upload }: ToolsProps) {
   const [linkDraft, setLinkDraft] = useState<string>();
   return (
-    <div className="ht-editor-tools" role="toolbar" aria-label={`${label}的格式`}>
+    <div className="ht-rich-editor-tools" role="toolbar" aria-label={`${label}的格式`}>
       <Select<Block>
         size="small"
         aria-label="段落"
@@ -70,7 +70,7 @@ export function RichTools({ editor, cursor, label, disabled, upload }: ToolsProp
         options={Object.entries(blocks).map(([value, name]) => ({ value: value as Block, label: name }))}
         onChange={(block) => setBlock(editor, block)}
       />
-      <span className="ht-editor-group">
+      <span className="ht-rich-editor-group">
         {(Object.keys(formats) as TextFormat[]).map((format) => (
           <Tool
             key={format}
@@ -85,7 +85,7 @@ export function RichTools({ editor, cursor, label, disabled, upload }: ToolsProp
           </Tool>
         ))}
       </span>
-      <span className="ht-editor-group">
+      <span className="ht-rich-editor-group">
         {(Object.keys(aligns) as Align[]).map((align) => (
           <Tool
             key={align}
@@ -114,7 +114,7 @@ export function RichTools({ editor, cursor, label, disabled, upload }: ToolsProp
       >
         链接
       </Tool>
-      <span className="ht-editor-group">
+      <span className="ht-rich-editor-group">
         <Tool disabled={disabled} onClick={() => editor.dispatchCommand(UNDO_COMMAND, undefined)}>
           撤销
         </Tool>
@@ -176,7 +176,7 @@ function ImageButton({ editor, disabled, upload }: Pick<ToolsProps, 'editor' | '
         图片
       </Tool>
       {problem !== undefined && (
-        <span className="ht-value-warn ht-editor-problem" role="alert">
+        <span className="ht-value-warn ht-rich-editor-problem" role="alert">
           {problem}
         </span>
       )}

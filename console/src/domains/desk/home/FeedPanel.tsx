@@ -13,8 +13,8 @@ import { useFeed } from './use-feed.ts';
 export function FeedPanel() {
   const { notifications, live, error, onRetry } = useFeed();
   return (
-    <section className="ht-panel home-top" aria-labelledby="home-feed" aria-busy={!notifications && !error}>
-      <header className="ht-panel-head">
+    <section className="ht-chart-panel home-top" aria-labelledby="home-feed" aria-busy={!notifications && !error}>
+      <header className="ht-chart-panel-head">
         <h2 id="home-feed">实时动态</h2>
         {notifications && <span className="home-note">{live ? '实时更新' : '定时更新'}</span>}
       </header>

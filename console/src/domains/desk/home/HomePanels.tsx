@@ -14,7 +14,7 @@ import { lazyComponent } from '../../../ui/page/lazy-component.tsx';
 const LowerPanels = lazyComponent(async () => (await import('./LowerPanels.tsx')).LowerPanels);
 
 /** The places of its panels, so that the page does not grow when they load. */
-const lowerPlaces = [1, 2, 3, 4].map((place) => <div key={place} className="ht-panel" />);
+const lowerPlaces = [1, 2, 3, 4].map((place) => <div key={place} className="ht-chart-panel" />);
 
 const NO_DAYS: readonly HomeDay[] = [];
 const NO_COINS: readonly HomeCoin[] = [];

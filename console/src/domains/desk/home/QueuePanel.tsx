@@ -28,8 +28,8 @@ export function QueuePanel() {
   const { data, dataUpdatedAt } = query;
   const total = data?.reduce((sum, { count }) => sum + count, 0) ?? 0;
   return (
-    <section className="ht-panel home-top" aria-labelledby="home-queues" aria-busy={!data}>
-      <header className="ht-panel-head">
+    <section className="ht-chart-panel home-top" aria-labelledby="home-queues" aria-busy={!data}>
+      <header className="ht-chart-panel-head">
         <h2 id="home-queues">待办</h2>
         {data && data.length > 0 && (
           <span className="home-note">共 {total.toLocaleString('en-US')} 项，按风险排序</span>

@@ -183,11 +183,11 @@ function HeatPanel({ demo, market, rows, onMarket }: HeatProps) {
 function Legend({ long, short, aside }: { long: string; short: string; aside?: string }) {
   return (
     <>
-      <span className="ht-key">
+      <span className="ht-chart-key">
         <i style={{ background: 'var(--ht-up)' }} />
         {long}
       </span>
-      <span className="ht-key">
+      <span className="ht-chart-key">
         <i style={{ background: 'var(--ht-down)' }} />
         {short}
       </span>
