@@ -16,7 +16,7 @@ import { dialog, callAs, waitForRows, searchParamsOf, row, rows } from './desk-l
 import { newUser, confirmPopover } from './desk-user.ts';
 import { secondOperator } from './server.ts';
 
-const drawer = (page: Page) => page.locator('.ht-page-drawer').getByRole('dialog');
+const drawer = (page: Page) => page.locator('.ht-dialog-drawer').getByRole('dialog');
 const expandButton = (page: Page, { account }: Operator) =>
   activePage(page).getByRole('button', { name: `${account} 的下级`, exact: true });
 const fetchAgentDetail = async (page: Page, { id }: { id: number }): Promise<AgentDetail> =>

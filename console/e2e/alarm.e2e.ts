@@ -12,7 +12,7 @@ const rechargeCredited = (account: string, no: string) => ({
   data: { ...wallet, no, account, amount: '50', txHash: '0xgone', confirmations: 20, source: 1 },
 });
 
-const drawer = (page: Page) => page.locator('.ht-page-drawer');
+const drawer = (page: Page) => page.locator('.ht-dialog-drawer');
 const badge = (page: Page, name: string) =>
   page
     .getByRole('navigation', { name: '主菜单' })
@@ -50,7 +50,7 @@ test(
     await expect(drawer(page).getByRole('link', { name: /^充值 #/ })).toBeVisible();
     await expect(drawer(page).getByRole('heading', { name: '情况说明' })).toBeVisible();
     await expect(drawer(page).getByRole('heading', { name: '处理建议' })).toBeVisible();
-    await expectAccessible(page, '.ht-page-drawer');
+    await expectAccessible(page, '.ht-dialog-drawer');
 
     await drawer(page).getByRole('button', { name: '关闭告警' }).click();
     const modal = dialog(page, `关闭告警 #${id}`);
@@ -107,7 +107,7 @@ quietTest('a command with an unknown outcome raises the badge and is resolved', 
   await row(page, id).getByRole('button', { name: '详情' }).click();
   await expect(drawer(page)).toContainText('先在平台核对这条指令是否已执行');
   await expect(drawer(page).getByRole('link', { name: /^现货委托 #/ })).toBeVisible();
-  await expectAccessible(page, '.ht-page-drawer');
+  await expectAccessible(page, '.ht-dialog-drawer');
   await drawer(page).getByRole('button', { name: '确认结果' }).click();
   const modal = dialog(page, `确认指令结果 #${id}`);
   await modal.locator('textarea').fill('已在平台核对：未执行');

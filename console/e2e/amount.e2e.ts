@@ -435,7 +435,7 @@ test('every amount on every screen equals the amount from the platform, to the l
   const [user] = (await fetchList(page, 'user/list', { account })).list;
   await page.goto(`/user?account=${account}&open=${user?.id}&tab=assets`);
   const fundAmounts = page
-    .locator('.ht-page-drawer')
+    .locator('.ht-dialog-drawer')
     .getByRole('region', { name: '资金账户', exact: true })
     .locator('tbody .ht-value-money');
   await expect(fundAmounts.first()).toBeVisible();
@@ -444,7 +444,7 @@ test('every amount on every screen equals the amount from the platform, to the l
 
   const [withdrawal] = (await fetchList(page, 'withdraw/list', { account, sort: 'id' })).list;
   await page.goto(`/withdraw?account=${account}&open=${withdrawal?.id}`);
-  const reviewDrawer = page.locator('.ht-page-drawer');
+  const reviewDrawer = page.locator('.ht-dialog-drawer');
   await expect(reviewDrawer.locator('.ht-value-money').first()).toBeVisible();
   const { amount = '', fee = '', received = '' } = withdrawals[0] ?? {};
   expect(await readFullAmounts(reviewDrawer.locator('.ht-value-money:not(.ht-value-faint)'), true), message).toEqual(

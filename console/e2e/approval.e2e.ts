@@ -22,7 +22,7 @@ const fetchApproval = async (page: Page, id: number): Promise<ApprovalRow | unde
     | ApprovalRow
     | undefined;
 
-const drawer = (page: Page) => page.locator('.ht-page-drawer');
+const drawer = (page: Page) => page.locator('.ht-dialog-drawer');
 
 test('a maker cannot decide their own request; a checker rejects it with a reason', async ({ page }) => {
   const { id, targetId } = await submitLargeWithdrawal(page);
@@ -170,7 +170,7 @@ test('resolving the outcome of a payout requires a checker', async ({ page, brow
   await expect.poll(() => fetchWithdrawalState(page, id), { timeout: 30_000 }).toBe(8);
   await logIn(page, admin, `/withdraw?open=${id}&id=${id}`);
   await waitForRows(page);
-  await page.locator('.ht-page-drawer').getByRole('button', { name: '确认打款结果（提交复核）' }).click();
+  await page.locator('.ht-dialog-drawer').getByRole('button', { name: '确认打款结果（提交复核）' }).click();
   const form = dialog(page, `确认打款结果 #${id}`);
   await form.getByText('已打款', { exact: true }).click();
   await form.getByLabel('交易哈希').fill('0xfound-on-chain');

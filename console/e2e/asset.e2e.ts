@@ -36,7 +36,7 @@ async function fetchBalance(page: Page, { id }: User): Promise<{ active: string;
 
 async function openAssetsRow(page: Page, operator: Operator, user: User): Promise<Locator> {
   await logIn(page, operator, `/user?open=${user.id}&tab=assets`);
-  const drawer = page.locator('.ht-page-drawer');
+  const drawer = page.locator('.ht-dialog-drawer');
   await expect(drawer).toContainText(user.account);
   return drawer
     .getByRole('region', { name: '资金账户', exact: true })
@@ -113,7 +113,7 @@ test('a refusal before or after submitting keeps the dialog open with its input'
   await expect(modal.getByRole('button', { name: '扣减', exact: true })).toBeEnabled();
   expect(await adjustAssets(page, user, 'active/sub', '10')).toBe(200);
   await page.keyboard.press('Control+Enter');
-  await expect(modal.locator('.ht-error')).toContainText('数量大于可用余额');
+  await expect(modal.locator('.ht-dialog-error')).toContainText('数量大于可用余额');
   await expect(modal.getByLabel('数量')).toHaveValue('50');
   // The refusal reloads the available balance.
   await expect(modal.getByText('可扣减')).toContainText('40');
@@ -159,7 +159,7 @@ test(
 test('a dialog opened without an account asks for the account type, and Enter never confirms', async ({ page }) => {
   const user = await newFundedUser(page);
   await openAssetsRow(page, await newOperator(page, ADJUSTER), user);
-  await page.locator('.ht-page-drawer').getByRole('button', { name: '调整资产' }).click();
+  await page.locator('.ht-dialog-drawer').getByRole('button', { name: '调整资产' }).click();
   const modal = dialog(page, `调整资产 · ${user.account}`);
   await modal.getByLabel('账户类型').click();
   await page.locator('.ant-select-dropdown:visible').getByText('合约账户', { exact: true }).click();

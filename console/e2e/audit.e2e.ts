@@ -27,7 +27,7 @@ test('the log shows an action with its values before and after', async ({ page }
   await expect(rows(page).first()).toContainText('驳回提现');
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
-  const drawer = page.locator('.ht-page-drawer');
+  const drawer = page.locator('.ht-dialog-drawer');
   await expect(drawer).toContainText('资料不符，请联系客服');
   await expectAccessible(page);
   const state = drawer.getByRole('row').filter({ has: page.getByRole('cell', { name: '状态', exact: true }) });
@@ -62,7 +62,7 @@ test('a view lists denied attempts, and the drawer links to all actions of the o
   await expect(rows(page).first()).toContainText(operator.account);
   await expect(rows(page).first()).toContainText('通过提现');
   await rows(page).first().getByRole('button', { name: '详情' }).click();
-  const drawer = page.locator('.ht-page-drawer');
+  const drawer = page.locator('.ht-dialog-drawer');
   await expect(drawer.getByRole('link', { name: operator.account }).first()).toBeVisible();
   await drawer.getByRole('link', { name: '全部操作' }).first().click();
   await expect.poll(() => searchParamsOf(page).get('operator')).toBe(operator.account);

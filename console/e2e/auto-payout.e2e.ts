@@ -49,7 +49,7 @@ async function requestWithdrawal(page: Page, url: string): Promise<{ id: number;
 
 const coin = (page: Page) =>
   activePage(page).getByRole('table', { name: '自动打款' }).getByRole('row', { name: /^USDT/ });
-const drawer = (page: Page) => page.locator('.ht-page-drawer');
+const drawer = (page: Page) => page.locator('.ht-dialog-drawer');
 
 async function switchOnAndReview(page: Page, url: string) {
   await tryFirstRule(page);

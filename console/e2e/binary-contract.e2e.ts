@@ -6,7 +6,7 @@ import { dialog, callAs, fetchList, waitForRows, row, rows } from './desk-list.t
 import { sendEvents } from './desk-platform.ts';
 import { secondOperator as checker } from './server.ts';
 
-const drawer = (page: Page) => page.locator('.ht-page-drawer');
+const drawer = (page: Page) => page.locator('.ht-dialog-drawer');
 
 /** An operator with one user whose contract of five minutes has just been opened. */
 async function openContract(page: Page, abilities: readonly number[]) {
@@ -63,7 +63,7 @@ test('a running contract counts down, shows its exposure, and is voided with fou
   const bulkDialog = dialog(page, '批量作废秒合约');
   await expect(bulkDialog).toContainText('100 USDT');
   await bulkDialog.locator('textarea').fill('平台故障');
-  await bulkDialog.locator('.ht-challenge input').fill('2');
+  await bulkDialog.locator('.ht-dialog-challenge input').fill('2');
   await bulkDialog.getByRole('button', { name: '作废 2 条' }).click();
   await expect(dialog(page, '批量作废秒合约')).toContainText('提交复核 2 条');
 

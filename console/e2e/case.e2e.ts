@@ -67,7 +67,7 @@ test('the steps of a case say what is done, by whom, and what comes next', async
   const { operator, ids } = await createReviewer(page, ['10', '11']);
   const [first = 0, second = 0] = ids;
   await logIn(page, operator, `/withdraw?open=${first}`);
-  const drawer = page.locator('.ht-page-drawer');
+  const drawer = page.locator('.ht-dialog-drawer');
   await expect.poll(() => stepsOf(drawer)).toEqual(['申请 done', '审核 current', '打款 next', '完成 next']);
   await expect(drawer.locator('[aria-current=step]')).toContainText('等待审核');
   const [done, current, next] = await marksOf(drawer);
@@ -91,7 +91,7 @@ test('the next case is read before it is needed', async ({ page }) => {
     if (pathname.endsWith('/withdraw/detail')) read.push(Number(searchParams.get('id')));
   });
   await logIn(page, operator, `/withdraw?account=${account}&state=0&sort=createdAt&queue=1`);
-  const drawer = page.locator('.ht-page-drawer');
+  const drawer = page.locator('.ht-dialog-drawer');
   for (const [id, next] of [
     [first, second],
     [second, third],
@@ -139,7 +139,7 @@ test('cases open as pages in a tab of their own for who prefers it, and so does 
   await row(page, second).getByRole('button', { name: '详情' }).click();
   await expect(casePage(page, second)).toBeVisible();
   await expect(tab(page, `提现详情 #${second}`)).toHaveAttribute('aria-selected', 'true');
-  await expect(page.locator('.ht-page-drawer')).toHaveCount(0);
+  await expect(page.locator('.ht-dialog-drawer')).toHaveCount(0);
   await page.keyboard.press('ArrowDown');
   await expect(casePage(page, first)).toBeVisible();
   await expect(tabs(page).filter({ hasText: '提现详情' })).toHaveCount(1);
@@ -184,7 +184,7 @@ test('an approval shows the user of its target and what it did last', async ({ p
   expect(code).toBe(202);
   const { id } = data as { id: number };
   await logIn(page, admin, `/approval?open=${id}`);
-  const drawer = page.locator('.ht-page-drawer');
+  const drawer = page.locator('.ht-dialog-drawer');
   await expect.poll(() => stepsOf(drawer)).toEqual(['提交 done', '复核 current', '执行 next']);
   const timeline = drawer.getByRole('list', { name: '时间线' });
   await expect(timeline.getByRole('listitem').filter({ hasText: '充值' })).toContainText('+90,000 USDT');
@@ -206,7 +206,7 @@ test('a partial scope gets links to the operators of its own tree only', async (
     await reject(page, operator, id);
   }
   await logIn(page, lead, `/withdraw?open=${byChild}`);
-  const steps = page.locator('.ht-page-drawer').getByRole('list', { name: '流程' });
+  const steps = page.locator('.ht-dialog-drawer').getByRole('list', { name: '流程' });
   await expect(steps.getByRole('link', { name: child.account })).toHaveAttribute('href', /\/agent\?who=/);
   const answer = page.waitForResponse((response) => response.url().includes('/agent/find'));
   await page.goto(`/withdraw?open=${byAdmin}`);

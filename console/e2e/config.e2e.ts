@@ -101,7 +101,7 @@ test('a setting shows its history, is compared with another time and restored', 
   await save('41');
   await save('42');
   await page.getByRole('button', { name: '对比' }).click();
-  const drawer = page.locator('.ht-page-drawer');
+  const drawer = page.locator('.ht-dialog-drawer');
   await expect(drawer.getByRole('row', { name: /行情容许延迟/ })).toContainText(`${num} 秒 → 42 秒`);
   await page.emulateMedia({ colorScheme: 'dark' });
   await expectAccessible(page);

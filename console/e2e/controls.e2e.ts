@@ -48,8 +48,8 @@ test('long forms have two columns and their buttons in sight, keys are named, au
   await expect(page.getByRole('button', { name: '查找', exact: true })).toHaveAttribute('title', /Ctrl\+K|⌘/);
   const [user] = (await fetchList(page, 'user/list', { size: 1 })).list;
   await navigateInApp(page, '/user', { open: String(user?.id), tab: 'assets' });
-  await expect(page.locator('.ht-page-drawer').getByTitle('关闭（Esc）')).toBeVisible();
-  await page.locator('.ht-page-drawer').getByRole('button', { name: '调整资产' }).click();
+  await expect(page.locator('.ht-dialog-drawer').getByTitle('关闭（Esc）')).toBeVisible();
+  await page.locator('.ht-dialog-drawer').getByRole('button', { name: '调整资产' }).click();
   const adjusted = page.getByRole('dialog', { name: /^调整资产/ });
   await expect(adjusted.getByRole('button', { name: '增加', exact: true })).toBeInViewport({ ratio: 1 });
   expect(await layoutOf(page, '.as-fields .ht-form-grid')).toEqual({ columns: 2, long: [] });
@@ -59,7 +59,7 @@ test('long forms have two columns and their buttons in sight, keys are named, au
   const drafted = await callAs(page, admin, 'POST', 'announce/add', { announceList: [text] });
   const [announcement] = drafted.data as { id: number }[];
   await navigateInApp(page, '/announce', { open: String(announcement?.id) });
-  const author = page.locator('.ht-page-drawer').getByRole('link', { name: admin.account });
+  const author = page.locator('.ht-dialog-drawer').getByRole('link', { name: admin.account });
   await expect(author).toHaveAttribute('href', `/agent?who=${admin.account}`);
 
   const settings = (await callAs(page, admin, 'GET', 'config/list', {})).data as {

@@ -30,4 +30,4 @@ export const positionOrder = (account: string, demo = 0) => ({
   margin: '10',
 });
 
-export const drawer = (page: Page) => page.locator('.ht-page-drawer');
+export const drawer = (page: Page) => page.locator('.ht-dialog-drawer');

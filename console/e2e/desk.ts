@@ -298,7 +298,7 @@ function drawTheme(): 'light' | 'dark' {
 
 /** Selector of the topmost dialog or drawer, if one is open. The page below it has a check of its own. */
 async function findOpenWindow(page: Page): Promise<string | undefined> {
-  for (const selector of ['.ant-modal-wrap', '.ht-page-drawer']) {
+  for (const selector of ['.ant-modal-wrap', '.ht-dialog-drawer']) {
     if (await page.locator(selector).filter({ visible: true }).count()) return selector;
   }
   return undefined;

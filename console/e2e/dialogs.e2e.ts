@@ -35,8 +35,8 @@ const dialogCase = (place: ButtonPlace, label: string, heading: string, item?: s
 const menuDialogs = (label: string, ...items: readonly [item: string, heading: string][]): DialogCase[] =>
   items.map(([item, heading]) => dialogCase('row', label, heading, item));
 
-const POPUPS = '.ant-modal-wrap:visible, .ant-drawer-open:visible, .ant-popover:visible, .ht-record-dialog:visible';
-const FOOT_BUTTONS = ':is(.ant-modal-footer, .ht-record-dialog > footer) button:visible';
+const POPUPS = '.ant-modal-wrap:visible, .ant-drawer-open:visible, .ant-popover:visible, .ht-dialog-record:visible';
+const FOOT_BUTTONS = ':is(.ant-modal-footer, .ht-dialog-record > footer) button:visible';
 
 test.use({ viewport: { width: 1200, height: 800 } });
 
@@ -45,7 +45,7 @@ function buttonOf(page: Page, { place, label }: DialogCase): Locator {
     page: activePage(page),
     row: table(page),
     chosen: activePage(page).getByRole('group', { name: '批量操作' }),
-    record: page.locator('.ht-page-drawer.ant-drawer-open'),
+    record: page.locator('.ht-dialog-drawer.ant-drawer-open'),
   };
   const named = `:is(:has-text("${label}"), [aria-label="${label}"])`;
   return places[place].locator(`button:not([aria-disabled=true]):not([disabled]):visible${named}`).first();
@@ -99,13 +99,13 @@ async function visitWindows(page: Page, pages: readonly PageCase[]) {
       if (window.place === 'chosen' && (await buttonOf(page, window).count()) === 0) {
         await table(page).locator('.ant-table-row input[type=checkbox]').first().check();
       }
-      if (window.place === 'record' && (await page.locator('.ht-page-drawer.ant-drawer-open').count()) === 0) {
+      if (window.place === 'record' && (await page.locator('.ht-dialog-drawer.ant-drawer-open').count()) === 0) {
         await waitForRows(page);
         const row = table(page).locator('.ant-table-row').first();
         const id = await row.getAttribute('data-row-key');
         await navigateInApp(page, path, { ...search, open: String(id) });
-        await expect(page.locator('.ht-page-drawer.ant-drawer-open')).toBeVisible();
-        await expect(page.locator('.ht-page-drawer .ht-page-skeleton-line')).toHaveCount(0);
+        await expect(page.locator('.ht-dialog-drawer.ant-drawer-open')).toBeVisible();
+        await expect(page.locator('.ht-dialog-drawer .ht-page-skeleton-line')).toHaveCount(0);
         await test.step(`accessible: record of ${path}`, () => expectAccessible(page));
       }
       await openAndClose(page, window);
@@ -437,7 +437,7 @@ test('without abilities the buttons are disabled with a reason', { tag: '@short'
   for (const { path, search = {}, label, reason } of cases) {
     await navigateInApp(page, path, search);
     await expect(activePage(page).locator('.ht-page-skeleton-line')).toHaveCount(0);
-    const place = 'open' in search ? page.locator('.ht-page-drawer') : activePage(page);
+    const place = 'open' in search ? page.locator('.ht-dialog-drawer') : activePage(page);
     const button = place.getByRole('button', { name: label, exact: true }).first();
     await expect(button, `${path} ${label}`).toHaveAttribute('aria-disabled', 'true');
     // Cards that load later move the rows away from the pointer, which then has to enter again.

@@ -84,7 +84,7 @@ test(
     await activePage(page).getByRole('button', { name: '批量结束' }).click();
     const bulkDialog = dialog(page, '批量结束跟单');
     await bulkDialog.locator('textarea').fill('市场维护');
-    await bulkDialog.locator('.ht-challenge input').fill('3');
+    await bulkDialog.locator('.ht-dialog-challenge input').fill('3');
     await bulkDialog.getByRole('button', { name: '结束 3 条' }).click();
     await expect(dialog(page, '批量结束跟单')).toContainText('已结束');
     for (const { id } of others) {

@@ -84,7 +84,7 @@ async function openWindow(browser: Browser, complaints: string[], session?: Sess
   return context.newPage();
 }
 
-const drawer = (page: Page) => page.locator('.ht-page-drawer');
+const drawer = (page: Page) => page.locator('.ht-dialog-drawer');
 const limitsIn = (container: Locator, policy: string) =>
   container.locator('dl > div').filter({ has: container.page().getByText(`限额：${policy}`, { exact: true }) });
 const banner = (page: Page) => page.getByText('四眼未锁定：一个人仍可关闭复核策略');
@@ -188,7 +188,7 @@ test('locking takes two operators, loosening a setting waits for a checker, a re
   await confirm.getByRole('textbox', { name: '搜索其他操作员' }).fill('CLEO');
   await expect(confirm.getByRole('checkbox', { name: 'dan.desk' })).toHaveCount(0);
   await confirm.getByRole('checkbox', { name: 'cleo.desk' }).check();
-  await expectAccessible(checkerPage, '.ht-record-dialog');
+  await expectAccessible(checkerPage, '.ht-dialog-record');
   await checkerPage.keyboard.press('Control+Enter');
   await expect(confirm).toBeHidden();
   await expect(banner(checkerPage)).toHaveCount(0);

@@ -83,7 +83,7 @@ test('selected pending orders are cancelled, and demo orders are totalled separa
   const modal = dialog(page, '批量撤销合约委托');
   await expect(modal).toContainText('20 USDT');
   await modal.locator('textarea').fill('市场维护');
-  await modal.locator('.ht-challenge input').fill('2');
+  await modal.locator('.ht-dialog-challenge input').fill('2');
   await modal.getByRole('button', { name: '撤销 2 条' }).click();
   await expect(dialog(page, '批量撤销合约委托')).toBeVisible();
   // The state 撤单中 may be over at once; the command stays recorded.
@@ -109,7 +109,7 @@ test('cancelling a market counts its orders, demo ones apart, and leaves those o
   await expect(modal).toContainText('20 USDT');
   await expectAccessible(page);
   await modal.locator('textarea').fill('市场维护');
-  await modal.locator('.ht-challenge input').fill('BTC');
+  await modal.locator('.ht-dialog-challenge input').fill('BTC');
   await modal.getByRole('button', { name: '撤销 3 条' }).click();
   await expect(page.getByText('已发出 3 条撤单指令')).toBeVisible();
   for (const { id } of orders) expect(await fetchCommands(page, id)).toHaveLength(1);

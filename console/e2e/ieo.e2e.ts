@@ -34,7 +34,7 @@ async function setUpReview(
   return { operator, users, ids: list.map(({ id }) => id) };
 }
 
-const drawer = (page: Page) => page.locator('.ht-page-drawer');
+const drawer = (page: Page) => page.locator('.ht-dialog-drawer');
 const fetchSubscription = async (page: Page, id: number) => (await fetchList(page, 'ieo/order/list', { id })).list[0];
 
 async function expectDrawerOpen(page: Page, id: number) {

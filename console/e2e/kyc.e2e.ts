@@ -36,7 +36,7 @@ async function setUpReview(
   return { operator, users, ids: list.map(({ id }) => id) };
 }
 
-const drawer = (page: Page) => page.locator('.ht-page-drawer');
+const drawer = (page: Page) => page.locator('.ht-dialog-drawer');
 const fetchState = async (page: Page, id: number) => (await fetchList(page, 'auth/list', { id })).list[0]?.state;
 const fetchAudits = async (page: Page, action: string, id: number) =>
   (await callAs(page, admin, 'GET', 'audit/list', { action, targetId: id, result: 200 })).data as { total: number };

@@ -20,7 +20,7 @@ test('each list sums its page and has a drawer that is accessible', async ({ pag
     await expect(activePage(page).getByRole('group', { name: '本页合计' })).toContainText(/\d 笔/);
     // Recharges by voucher have another button.
     await rows(page).getByRole('button', { name: '详情' }).first().click();
-    await expect(page.locator('.ht-page-drawer .ant-drawer-title')).toContainText(new RegExp(`^${noun} #\\d+`));
+    await expect(page.locator('.ht-dialog-drawer .ant-drawer-title')).toContainText(new RegExp(`^${noun} #\\d+`));
     await expectAccessible(page);
   }
 });
@@ -76,7 +76,7 @@ test('a recharge opens its voucher, and an entry names its record in Chinese and
   await navigateInApp(page, '/recharge', { id: String(id) });
   await waitForRows(page);
   await row(page, id).getByRole('button', { name: '凭证' }).click();
-  const voucher = page.locator('.ht-page-drawer').getByRole('img', { name: '用户上传的转账凭证' });
+  const voucher = page.locator('.ht-dialog-drawer').getByRole('img', { name: '用户上传的转账凭证' });
   await expect(voucher).toBeVisible();
   await expect.poll(() => voucher.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(100);
 
@@ -91,5 +91,5 @@ test('a recharge opens its voucher, and an entry names its record in Chinese and
   const link = row(page, entryId).getByRole('link', { name: /^提现 #\d+$/ });
   const record = (await link.textContent()) ?? '';
   await link.click();
-  await expect(page.locator('.ht-page-drawer').getByText(record).first()).toBeVisible();
+  await expect(page.locator('.ht-dialog-drawer').getByText(record).first()).toBeVisible();
 });

@@ -118,8 +118,8 @@ test('states differ in shape, text has the sizes and weights of the scale, and t
   expect(await oddWeights(page)).toEqual([]);
 
   await rows(page).first().getByRole('button', { name: '详情' }).click();
-  expect(await typeOf(page, '.ht-page-drawer .ht-value-large')).toMatchObject({ size: '32px', weight: '600' });
-  expect(await typeOf(page, '.ht-page-drawer h3')).toMatchObject({ size: '16px', weight: '600' });
+  expect(await typeOf(page, '.ht-dialog-drawer .ht-value-large')).toMatchObject({ size: '32px', weight: '600' });
+  expect(await typeOf(page, '.ht-dialog-drawer h3')).toMatchObject({ size: '16px', weight: '600' });
   expect(await oddWeights(page)).toEqual([]);
 });
 

@@ -55,7 +55,7 @@ test('prices update while rows and the open drawer stay in place; the drawer sho
   const id = eth?.id ?? 0;
   await row(page, id).getByRole('button', { name: '详情' }).click();
   await expect.poll(() => searchParamsOf(page).get('open')).toBe(String(id));
-  const drawer = page.locator('.ht-page-drawer');
+  const drawer = page.locator('.ht-dialog-drawer');
   for (const title of ['业务开关', '交易规则', '提现规则', '网络', '记录']) {
     await expect(drawer.getByRole('heading', { name: title })).toBeVisible();
   }
@@ -123,7 +123,7 @@ test('a market is edited on its own page, and a concurrent change is never overw
   await form.getByRole('button', { name: '保存', exact: true }).click();
   await modal.getByRole('button', { name: '保存', exact: true }).click();
   await page.waitForURL(/\/market\?.*open=/);
-  await expect(page.locator('.ht-page-drawer')).toContainText('9,000 XRP');
+  await expect(page.locator('.ht-dialog-drawer')).toContainText('9,000 XRP');
   // Saving closes the tab of the form.
   await expect(page.getByRole('tab', { name: /编辑市场/ })).toHaveCount(0);
 });
@@ -144,7 +144,7 @@ test('a new market is validated before the confirmation and starts without a pri
     .getByRole('dialog', { name: `新增市场 ${name}` })
     .getByRole('button', { name: '新增', exact: true })
     .click();
-  const drawer = page.locator('.ht-page-drawer');
+  const drawer = page.locator('.ht-dialog-drawer');
   await expect(drawer).toContainText(`市场 · ${name}`);
   await expect(drawer).toContainText('还没有行情');
 });

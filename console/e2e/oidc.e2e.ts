@@ -41,7 +41,7 @@ test('an operator is linked, logs in by the provider with a code, and its groups
   for (const type of [3, 9, 12]) await post('agent/state', { id: created.id, type, state: 1 }, adminToken);
 
   await page.goto(`${url}/agent?open=${created.id}`);
-  const drawer = page.locator('.ht-page-drawer').getByRole('dialog');
+  const drawer = page.locator('.ht-dialog-drawer').getByRole('dialog');
   await expect(drawer.getByText('未关联')).toBeVisible();
   await expectAccessible(page);
   await drawer.getByRole('button', { name: '关联', exact: true }).click();

@@ -96,7 +96,7 @@ test(
     await expectAccessibleNow(page);
     await passkeyButton(page).click();
     await page.waitForURL(/\/withdraw/);
-    const passButton = page.locator('.ht-page-drawer').getByRole('button', { name: /^通过提现|提交复核/ });
+    const passButton = page.locator('.ht-dialog-drawer').getByRole('button', { name: /^通过提现|提交复核/ });
     await expect(passButton).toBeEnabled();
     await passButton.click();
     await dialog(page, `通过提现 #${id}`)

@@ -71,7 +71,7 @@ test('a price outside the band halts the market, and an operator resumes it', as
   await sendPrice(market.name, '120');
   await expect(marketRow).toContainText('已触发', { timeout: 20_000 });
   await marketRow.getByRole('button', { name: '详情' }).click();
-  const drawer = page.locator('.ht-page-drawer');
+  const drawer = page.locator('.ht-dialog-drawer');
   await expect(drawer).toContainText('现货交易已暂停');
   await expect(drawer).toContainText('120 USDT');
   await expectAccessible(page);

@@ -27,7 +27,7 @@ async function openBrowser(browser: Browser, complaints: string[]): Promise<Page
   return context.newPage();
 }
 
-const drawer = (page: Page) => page.locator('.ht-page-drawer');
+const drawer = (page: Page) => page.locator('.ht-dialog-drawer');
 const title = (page: Page) => drawer(page).locator('.ant-drawer-title');
 const startQueue = async (page: Page) => {
   await waitForRows(page);

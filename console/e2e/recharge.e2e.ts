@@ -36,7 +36,7 @@ test('recharges over a network that is not listed say so, and are released toget
   await expect(modal).toContainText('不可放行');
   await expectAccessible(page);
   await modal.locator('textarea').fill('网络已核对');
-  await modal.locator('.ht-challenge input').fill('3');
+  await modal.locator('.ht-dialog-challenge input').fill('3');
   await modal.getByRole('button', { name: '放行 3 条' }).click();
   await expect(dialog(page, '批量放行充值')).toContainText('已到账');
   const released = await callAs(page, admin, 'GET', 'recharge/list', { account });

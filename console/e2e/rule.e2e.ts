@@ -12,7 +12,7 @@ const line = (page: Page, rule: string) =>
   activePage(page)
     .getByRole('table', { name: '提现规则' })
     .getByRole('row', { name: new RegExp(rule) });
-const drawer = (page: Page) => page.locator('.ht-page-drawer');
+const drawer = (page: Page) => page.locator('.ht-dialog-drawer');
 
 async function choose(page: Page, box: Locator, option: string) {
   await box.click();

@@ -4,7 +4,7 @@ import { activePage, admin, expect, expectAccessible, logIn, test } from './desk
 import { dialog } from './desk-list.ts';
 import { requestWithdrawals } from './desk-withdraw.ts';
 
-const drawer = (page: Page) => page.locator('.ht-page-drawer');
+const drawer = (page: Page) => page.locator('.ht-dialog-drawer');
 const entries = (page: Page) => activePage(page).getByRole('table', { name: '名单中的地址' });
 
 test('a withdrawal to a blocked address passes only after a bypass with a reason', async ({ page }) => {

@@ -110,7 +110,7 @@ test('passing a withdrawal asks for a fresh code and retries with the same idemp
   page.on('request', (request) => {
     if (request.url().endsWith('/withdraw/pass')) idempotencyKeys.push(request.headers()['idempotency-key']);
   });
-  const passButton = page.locator('.ht-page-drawer').getByRole('button', { name: /^通过提现|提交复核/ });
+  const passButton = page.locator('.ht-dialog-drawer').getByRole('button', { name: /^通过提现|提交复核/ });
   await expect(passButton).toBeEnabled();
   await passButton.click();
   await dialog(page, `通过提现 #${id}`)

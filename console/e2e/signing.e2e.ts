@@ -266,7 +266,7 @@ async function signRoster(browser: Browser, complaints: string[]) {
   ]);
 }
 
-const drawerOf = (page: Page) => page.locator('.ht-page-drawer');
+const drawerOf = (page: Page) => page.locator('.ht-dialog-drawer');
 
 /** A withdrawal that waits for a decision. */
 async function findWaiting(): Promise<number> {
@@ -326,7 +326,7 @@ test('a decision is signed by two people, and the wallet pays', async ({ page: _
   await maker.evaluate(() => Object.assign(window, { open: Reflect.get(window, 'openWindow') }));
   await (await openSigning(maker, () => confirm.click())).close();
   await expect(passing.getByRole('alert')).toHaveText('签名窗口已关闭，没有签名。');
-  await expectAccessible(maker, '.ht-page-drawer');
+  await expectAccessible(maker, '.ht-dialog-drawer');
 
   const popup = await openSigning(maker, () => confirm.click());
   expect(new URL(popup.url()).origin).toBe(new URL(host.url).origin);

@@ -33,7 +33,7 @@ async function setUpOrders(page: Page, count: number): Promise<SpotSetup> {
   return { operator, account, orders: list.map(({ id }, index) => ({ id, no: nos[index] ?? '' })) };
 }
 
-const drawer = (page: Page) => page.locator('.ht-page-drawer');
+const drawer = (page: Page) => page.locator('.ht-dialog-drawer');
 const fetchCommands = async (page: Page, id: number) => {
   const { data } = await callAs(page, admin, 'GET', 'trade/order/detail', { id });
   return (data as { commands: unknown[] }).commands;
@@ -87,7 +87,7 @@ test(
     const modal = dialog(page, '批量撤销委托');
     await modal.locator('textarea').fill('市场维护');
     await expect(modal.getByRole('button', { name: '撤销 3 条' })).toBeDisabled();
-    await modal.locator('.ht-challenge input').fill('3');
+    await modal.locator('.ht-dialog-challenge input').fill('3');
     await modal.getByRole('button', { name: '撤销 3 条' }).click();
     await expect(dialog(page, '批量撤销委托')).toContainText('已撤销');
     expect(await fetchCommands(page, orders[0]?.id ?? 0)).toHaveLength(0);
@@ -108,7 +108,7 @@ test('cancelling a market counts its orders, requires its name, and is limited t
   await expect(modal).toContainText('2 条');
   await expect(modal).toContainText('20 USDT');
   await modal.locator('textarea').fill('市场维护');
-  await modal.locator('.ht-challenge input').fill('HTT');
+  await modal.locator('.ht-dialog-challenge input').fill('HTT');
   await modal.getByRole('button', { name: '撤销 2 条' }).click();
   await expect(page.getByText('已发出 2 条撤单指令')).toBeVisible();
   for (const { id } of orders) expect(await fetchCommands(page, id)).toHaveLength(1);

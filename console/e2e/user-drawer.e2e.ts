@@ -14,7 +14,7 @@ import { newUser, fetchUser } from './desk-user.ts';
 import { navigateInApp } from './list-helpers.ts';
 import { secondOperator } from './server.ts';
 
-const drawer = (page: Page) => page.locator('.ht-page-drawer');
+const drawer = (page: Page) => page.locator('.ht-dialog-drawer');
 const drawerTab = (page: Page, name: string) => drawer(page).getByRole('tab', { name });
 
 interface Asset {

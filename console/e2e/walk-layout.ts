@@ -140,7 +140,7 @@ export async function findLayoutFaults(
 
 /** Tables of the open drawer that are wider than their box, and amounts and times that reach beyond it. */
 export const findCutInDrawer = (page: Page): Promise<string[]> =>
-  page.locator('.ht-page-drawer .ant-drawer-body').evaluate((body) => {
+  page.locator('.ht-dialog-drawer .ant-drawer-body').evaluate((body) => {
     const wide = [...body.querySelectorAll('.ht-table-mini-box')].filter((box) => box.scrollWidth > box.clientWidth);
     const beyond = [...body.querySelectorAll('.ht-value-money, .ht-value-time')].filter((value) => {
       const column = value.closest('.ht-case-left, .ht-case-right') ?? body;

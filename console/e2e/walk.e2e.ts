@@ -35,14 +35,14 @@ async function checkPage(page: Page, address: string) {
   const [path = ''] = address.split('?');
   await expect(activePage(page).getByRole('heading', { level: 1 })).toBeVisible();
   await expect(
-    page.locator('.sh-page:visible .ht-page-skeleton-line, .ht-page-drawer .ht-page-skeleton-line'),
+    page.locator('.sh-page:visible .ht-page-skeleton-line, .ht-dialog-drawer .ht-page-skeleton-line'),
   ).toHaveCount(0);
   const hasRun = await page.evaluate(() => 'struck' in window);
   expect.soft(hasRun, `hostile text does not run: ${address}`).toBe(false);
   expect.soft(await wordless(page), `a control without a text has a name and a word: ${address}`).toEqual([]);
   if (!WITHOUT_OWN_CHECK.test(path)) return;
-  const hasDrawer = (await page.locator('.ht-page-drawer:visible').count()) > 0;
-  await expectAccessible(page, hasDrawer ? '.ht-page-drawer' : `[id="page:${path}"]`);
+  const hasDrawer = (await page.locator('.ht-dialog-drawer:visible').count()) > 0;
+  await expectAccessible(page, hasDrawer ? '.ht-dialog-drawer' : `[id="page:${path}"]`);
 }
 
 async function openAndCheck(page: Page, address: string) {
@@ -152,7 +152,7 @@ async function openAccounts(page: Page, targets: Set<string>) {
   expect(opened).toHaveLength(4);
   for (const href of opened) {
     await openAndCheck(page, href);
-    const title = page.locator('.ht-page-drawer .ht-record-head-account');
+    const title = page.locator('.ht-dialog-drawer .ht-record-head-account');
     await expect(title, href).toBeVisible();
     const who = new URLSearchParams(href.split('?')[1]).get('who');
     if (who) await expect(title).toHaveText(who);
@@ -184,7 +184,7 @@ async function checkDrawerLayout(page: Page, { account }: Extremes) {
   await expect(risk).toContainText(/\+\d/);
   await expect(risk.getByTitle(/、.+、/), 'hover names every risk').toBeVisible();
   await rows(page).first().getByRole('button', { name: '详情' }).click();
-  await expect(page.locator('.ht-page-drawer').getByRole('list', { name: '净入金' })).toBeVisible();
+  await expect(page.locator('.ht-dialog-drawer').getByRole('list', { name: '净入金' })).toBeVisible();
   for (const { width, height } of WINDOWS) {
     await page.setViewportSize({ width, height });
     await expect

@@ -9,7 +9,7 @@ const group = `组 ${randomUUID().slice(0, 8)}`;
 const table = (page: Page, name: string) => activePage(page).getByRole('table', { name, exact: true });
 const line = (page: Page, name = '提现限额与手续费'): Locator =>
   table(page, name).getByRole('row', { name: new RegExp(group) });
-const drawer = (page: Page) => page.locator('.ht-page-drawer');
+const drawer = (page: Page) => page.locator('.ht-dialog-drawer');
 
 async function makeUser() {
   const account = `limit.${randomUUID().slice(0, 13)}`;

@@ -24,7 +24,7 @@ async function createQueue(page: Page, count: number, { abilities = [3], amount 
 /** Waits until the review drawer has loaded; its shortcuts do nothing before. */
 async function waitForDrawer(page: Page, id: number) {
   await expect(page.getByText(`提现 #${id}`)).toBeVisible();
-  await expect(page.locator('.ht-page-drawer').getByRole('button', { name: /^通过提现|提交复核/ })).toBeEnabled();
+  await expect(page.locator('.ht-dialog-drawer').getByRole('button', { name: /^通过提现|提交复核/ })).toBeEnabled();
 }
 
 test(
@@ -59,7 +59,7 @@ test(
     await expect(toast).toContainText(/ · [\d,.]+ [A-Z]+$/);
     expect(await covered(toast)).toEqual([]);
     expect(await fetchWithdrawalState(page, id)).toBe(5);
-    await expect(page.locator('.ht-page-drawer').getByText('已驳回').first()).toBeVisible();
+    await expect(page.locator('.ht-dialog-drawer').getByText('已驳回').first()).toBeVisible();
   },
 );
 
@@ -67,7 +67,7 @@ test(
 const covered = (element: Locator) =>
   element.evaluate((toast) => {
     const box = toast.getBoundingClientRect();
-    const drawer = toast.closest('.ht-page-drawer');
+    const drawer = toast.closest('.ht-dialog-drawer');
     const found = new Set<string>();
     for (let x = box.left; x <= box.right; x += 8) {
       for (let y = box.top; y <= box.bottom; y += 8) {
@@ -98,7 +98,7 @@ test('withdrawals are decided from the queue by keyboard alone, oldest first', a
   await page.keyboard.press('j');
   await expect.poll(() => searchParamsOf(page).get('open')).toBe(String(ids[1]));
   await page.keyboard.press('k');
-  const drawer = page.locator('.ht-page-drawer');
+  const drawer = page.locator('.ht-dialog-drawer');
   for (const [n, id] of ids.entries()) {
     const passes = n % 2 === 0;
     await expect(drawer.locator('.ant-drawer-title')).toContainText(`提现 #${id}`);
@@ -131,7 +131,7 @@ test('withdrawals are decided from the queue by keyboard alone, oldest first', a
 /** Parts of the open record that have more content than room. */
 const overflowing = (page: Page) =>
   page
-    .locator('.ht-page-drawer .ant-drawer-body, .ht-case, .ht-case-left, .ht-case-right')
+    .locator('.ht-dialog-drawer .ant-drawer-body, .ht-case, .ht-case-left, .ht-case-right')
     .evaluateAll((parts) =>
       parts.filter((part) => part.scrollHeight > part.clientHeight + 1).map(({ className }) => className),
     );
@@ -141,7 +141,7 @@ test('a case fits one screen; P postpones it, N adds a note about its user', asy
   const [first = 0, second = 0] = ids;
   await logIn(page, operator, '/withdraw?state=0&sort=createdAt&queue=1');
   await waitForDrawer(page, first);
-  const drawer = page.locator('.ht-page-drawer');
+  const drawer = page.locator('.ht-dialog-drawer');
   await expect(drawer.getByText(/^等待 .* · 目标 30分$/)).toBeVisible();
   for (const size of [
     { width: 1440, height: 900 },
@@ -207,7 +207,7 @@ test('a withdrawal that needs a checker is marked as such and submitted', async 
   const { operator, ids } = await createQueue(page, 1, { amount: '80000' });
   const id = ids[0] ?? 0;
   await logIn(page, operator, `/withdraw?open=${id}`);
-  await expect(page.locator('.ht-page-drawer').getByRole('button', { name: /通过提现（提交复核）/ })).toBeVisible();
+  await expect(page.locator('.ht-dialog-drawer').getByRole('button', { name: /通过提现（提交复核）/ })).toBeVisible();
   await page.keyboard.press('a');
   const modal = dialog(page, `通过提现 #${id}`);
   await expect(modal.getByRole('button', { name: '提交复核' })).toBeEnabled();
@@ -250,7 +250,7 @@ test('a retry from the dialog reuses the idempotency key and rejects once', asyn
   await page.route(/\/MoneyTimeline-[^/]*\.js$/, (route) => route.abort('internetdisconnected'));
   await logIn(page, operator, `/withdraw?open=${id}`);
   await expect(page.getByRole('alert').filter({ hasText: '有内容未能加载' })).toBeVisible();
-  await expect(page.locator('.ht-page-drawer').getByRole('table', { name: '决定之后' })).toBeVisible();
+  await expect(page.locator('.ht-dialog-drawer').getByRole('table', { name: '决定之后' })).toBeVisible();
   await page.keyboard.press('r');
   const modal = dialog(page, `驳回提现 #${id}`);
   await page.keyboard.press('4');

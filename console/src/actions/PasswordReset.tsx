@@ -63,9 +63,9 @@ export function PasswordReset({ account, call, id, reasons, receiver, note, onCl
       onClose={onClose}
     >
       {note}
-      <div className="ht-field">
+      <div className="ht-dialog-field">
         <label htmlFor={fieldId}>新密码</label>
-        <div className="ht-field-row">
+        <div className="ht-dialog-field-row">
           <Input.Password
             id={fieldId}
             value={password}

@@ -53,7 +53,7 @@ export function TextDialog({ title, label, initial = '', max, verb, pending, don
       onSave={() => void save()}
       onClose={onClose}
     >
-      <div className="ht-field">
+      <div className="ht-dialog-field">
         <label htmlFor={id}>{label}</label>
         <Input.TextArea
           id={id}

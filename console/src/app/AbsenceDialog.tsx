@@ -44,7 +44,7 @@ export function AbsenceDialog({ onClose }: { onClose: () => void }) {
       ) : (
         <>
           <p>暂离期间，转交给您的记录也会给其他人；到返回时间自动恢复。</p>
-          <div className="ht-field">
+          <div className="ht-dialog-field">
             <label htmlFor="absence-back">返回时间（可不填）</label>
             <MomentField id="absence-back" value={backAt} onChange={setBackAt} />
           </div>

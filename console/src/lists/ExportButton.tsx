@@ -54,7 +54,7 @@ function ExportButtonOf<Row>({ call, state, baseFilters, placed }: Props<Row>) {
     <Button
       type="text"
       aria-disabled={!hasAbility}
-      className={hasAbility ? '' : 'ht-greyed'}
+      className={hasAbility ? '' : 'ht-dialog-greyed'}
       icon={<DownloadOutlined aria-hidden />}
     >
       导出

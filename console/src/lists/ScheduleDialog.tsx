@@ -79,7 +79,7 @@ export function ScheduleDialog({ of, onClose }: Props) {
       onSave={() => void submit()}
       onClose={onClose}
     >
-      <SaveForm className="ht-view-form" onSave={() => void submit()}>
+      <SaveForm className="ht-dialog-form" onSave={() => void submit()}>
         <ScheduleFields input={input} isNew={!row} onChange={change} />
       </SaveForm>
     </SaveModal>
@@ -128,7 +128,7 @@ function ScheduleFields({ input, isNew, onChange }: FieldsProps) {
           />
         )}{' '}
         <Select aria-label="小时" value={hour} options={HOURS} onChange={(next) => onChange({ hour: next })} />
-        <p className="ht-view-hint">按报表时区 {zone}；服务中断期间错过的只补最近一次。</p>
+        <p className="ht-dialog-form-hint">按报表时区 {zone}；服务中断期间错过的只补最近一次。</p>
       </div>
       <label htmlFor={`${id}range`}>日期范围</label>
       <Select
@@ -145,7 +145,7 @@ function ScheduleFields({ input, isNew, onChange }: FieldsProps) {
         options={Object.entries(exportFormats).map(([value, label]) => ({ value, label }))}
       />
       {isNew ? (
-        <p className="ht-view-hint ht-view-form-wide">
+        <p className="ht-dialog-form-hint ht-dialog-form-wide">
           导出当前的筛选、排序和列。执行时按您当时的权限和数据范围；文件在「导出任务」中下载，完成后按通知渠道提醒。
         </p>
       ) : (

@@ -79,7 +79,7 @@ export function ViewDialog({ list, query, choice, titles, saved, onClose, onDone
       onSave={() => void submit()}
       onClose={onClose}
     >
-      <SaveForm className="ht-view-form" onSave={() => void submit()}>
+      <SaveForm className="ht-dialog-form" onSave={() => void submit()}>
         <label htmlFor={`${id}name`}>名称</label>
         <div>
           <Input
@@ -100,7 +100,7 @@ export function ViewDialog({ list, query, choice, titles, saved, onClose, onDone
             }}
             onChange={({ target }) => edit(() => setName(target.value))}
           />
-          {isNameMissing && <p className="ht-view-error">请输入名称</p>}
+          {isNameMissing && <p className="ht-dialog-form-error">请输入名称</p>}
         </div>
         {!saved && (
           <>
@@ -122,7 +122,7 @@ export function ViewDialog({ list, query, choice, titles, saved, onClose, onDone
                   { value: 1, label: '共享给下级' },
                 ]}
               />
-              <p className="ht-view-hint">
+              <p className="ht-dialog-form-hint">
                 {shared === 1
                   ? '所有下级操作员都能看到此视图，数量按各自的权限范围统计；只有您能修改或删除。'
                   : '只有您自己能看到。'}

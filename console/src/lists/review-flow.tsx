@@ -45,7 +45,7 @@ export const Position = ({ flow, queueName }: { flow: ReviewFlow; queueName: str
       ).map(([word, key, id]) => (
         <Button key={word} size="small" disabled={id === undefined} onClick={() => id !== undefined && flow.onShow(id)}>
           {word}
-          <kbd className="ht-kbd">{key}</kbd>
+          <kbd className="ht-dialog-key">{key}</kbd>
         </Button>
       ))}
   </span>

@@ -65,7 +65,7 @@ interface TextProps {
 function TextField({ label, max, value, onChange }: TextProps) {
   const id = useId();
   return (
-    <div className="ht-field">
+    <div className="ht-dialog-field">
       <label htmlFor={id}>{label}</label>
       <Input.TextArea
         id={id}
@@ -122,7 +122,7 @@ export function ParkDialog({ onClose, ...target }: Props) {
         ]}
       />
       {choice === 'moment' && (
-        <div className="ht-field">
+        <div className="ht-dialog-field">
           <MomentField value={moment} onChange={setMoment} />
         </div>
       )}
@@ -162,7 +162,7 @@ export function HandOverDialog({ onClose, ...target }: Props) {
       onClose={onClose}
     >
       <p>审核队列优先把记录给对方；超过目标时间或对方暂离时，其他人也会领到。</p>
-      <div className="ht-field">
+      <div className="ht-dialog-field">
         <label htmlFor={id}>转交给</label>
         <Select
           id={id}
@@ -220,7 +220,7 @@ export function CommentDialog({ onClose, ...target }: Props) {
       onClose={onClose}
     >
       <TextField label="评论" max={QUEUE_COMMENT_MAX} value={text} onChange={setText} />
-      <div className="ht-field">
+      <div className="ht-dialog-field">
         <label htmlFor={id}>提到（会收到不含内容的通知）</label>
         <Select
           id={id}

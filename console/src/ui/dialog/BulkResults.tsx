@@ -24,7 +24,7 @@ const SUBMITTED = 202;
 const failedColumns: readonly MiniColumn<BulkLine & { name: ReactNode }>[] = [
   { title: '编号', cell: ({ id }) => id },
   { title: '账号', cell: ({ name }) => name },
-  { title: '原因', cell: ({ msg }) => <span className="ht-wrap">{msg}</span> },
+  { title: '原因', cell: ({ msg }) => <span className="ht-dialog-wrap">{msg}</span> },
 ];
 
 /** Result of a bulk action: counts, and each failed row with its reason. Succeeded rows stay done. */

@@ -143,20 +143,20 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           )}
         </dl>
         {props.consequence !== undefined && (
-          <p className="ht-consequence" data-danger={props.danger ?? false}>
+          <p className="ht-dialog-consequence" data-danger={props.danger ?? false}>
             {props.consequence}
           </p>
         )}
       </div>
       <div>
         {props.children && (
-          <fieldset className="ht-bare" disabled={isLocked}>
+          <fieldset className="ht-dialog-bare" disabled={isLocked}>
             {props.children}
           </fieldset>
         )}
         {reason && <ReasonInput {...reason} value={typedReason} onChange={setTypedReason} disabled={isLocked} />}
         {challenge && (
-          <label className="ht-challenge">
+          <label className="ht-dialog-challenge">
             <span>
               {challenge.label}：<b>{challenge.expect}</b>
             </span>
@@ -206,7 +206,7 @@ function useInitialFocus() {
 function Amounts({ amounts }: Pick<ConfirmDialogProps, 'amounts'>) {
   if (!amounts) return null;
   return (
-    <div className="ht-amounts" data-many={amounts.length > 1}>
+    <div className="ht-dialog-amounts" data-many={amounts.length > 1}>
       {amounts.map(({ value, unit, note }) => (
         <div key={unit} className="ht-value-large">
           <Money value={value} unit={unit} />

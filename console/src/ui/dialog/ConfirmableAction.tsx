@@ -18,7 +18,7 @@ interface Props {
 export function ConfirmableAction({ disabledReason, question, onYes, children }: Props) {
   const [open, setOpen] = usePopup();
   return (
-    <span className="ht-confirmable">
+    <span className="ht-dialog-confirmable">
       <GreyedAction disabledReason={disabledReason} onClick={() => setOpen(true)}>
         {children}
       </GreyedAction>
@@ -32,7 +32,7 @@ export function ConfirmableAction({ disabledReason, question, onYes, children }:
             void onYes();
           }}
         >
-          <i className="ht-popup-anchor" />
+          <i className="ht-dialog-anchor" />
         </Popconfirm>
       )}
     </span>

@@ -35,12 +35,12 @@ export function ConfirmableSwitch({ name, on, disabledReason, children, ...ask }
   const button = useRef<HTMLButtonElement>(null);
   const isDisabled = disabledReason !== undefined;
   return (
-    <span className="ht-switch-box">
+    <span className="ht-dialog-switch-box">
       <button
         ref={button}
         type="button"
         role="switch"
-        className="ht-switch"
+        className="ht-dialog-switch"
         aria-checked={on}
         aria-disabled={isDisabled}
         aria-label={name}
@@ -58,7 +58,7 @@ export function ConfirmableSwitch({ name, on, disabledReason, children, ...ask }
       {children}
       {isDisabled && isExplaining && (
         <Tooltip open title={disabledReason}>
-          <i className="ht-popup-anchor" />
+          <i className="ht-dialog-anchor" />
         </Tooltip>
       )}
       {isAsking && !isDisabled && (
@@ -97,9 +97,9 @@ function Question({ makeKey, onClose, ...props }: QuestionProps) {
   return (
     <Popconfirm
       open
-      title={<span className="ht-ask-title">{question}</span>}
+      title={<span className="ht-dialog-ask-title">{question}</span>}
       description={
-        <div className="ht-ask">
+        <div className="ht-dialog-ask">
           {detail}
           {error && <ErrorMessage error={error} />}
         </div>
@@ -112,7 +112,7 @@ function Question({ makeKey, onClose, ...props }: QuestionProps) {
       onConfirm={() => void confirm()}
       onPopupClick={(event) => event.stopPropagation()}
     >
-      <i className="ht-popup-anchor" />
+      <i className="ht-dialog-anchor" />
     </Popconfirm>
   );
 }

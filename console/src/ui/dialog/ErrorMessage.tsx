@@ -19,7 +19,7 @@ export function ErrorMessage({ error, stateText }: Props) {
     box.current?.scrollIntoView({ block: 'nearest' });
   }, []);
   return (
-    <div className="ht-error" role="alert" data-kind={error.kind} ref={box}>
+    <div className="ht-dialog-error" role="alert" data-kind={error.kind} ref={box}>
       <p>{error.kind === 'unknown' ? `${error.msg}。结果不明，重试不会重复执行。` : error.msg}</p>
       {error.moved && (
         <p>

@@ -35,7 +35,7 @@ const ActionButton = memo(
     const content = (
       <>
         {children}
-        {hint && <kbd className="ht-kbd">{hint}</kbd>}
+        {hint && <kbd className="ht-dialog-key">{hint}</kbd>}
       </>
     );
     if (look === 'text') {
@@ -50,7 +50,7 @@ const ActionButton = memo(
         type={primary && !isDisabled ? 'primary' : 'default'}
         danger={danger && !isDisabled}
         aria-disabled={isDisabled}
-        className={isDisabled ? 'ht-action ht-greyed' : 'ht-action'}
+        className={isDisabled ? 'ht-dialog-action ht-dialog-greyed' : 'ht-dialog-action'}
         onClick={press}
       >
         {content}
@@ -74,7 +74,7 @@ function RowAction({ disabledReason, isDangerous, onClick, children }: RowAction
   return (
     <button
       type="button"
-      className={isDisabled ? 'ht-row-action ht-greyed' : 'ht-row-action'}
+      className={isDisabled ? 'ht-dialog-row-action ht-dialog-greyed' : 'ht-dialog-row-action'}
       data-danger={isDangerous}
       aria-disabled={isDisabled}
       onPointerEnter={() => setIsExplaining(isDisabled)}
@@ -86,7 +86,7 @@ function RowAction({ disabledReason, isDangerous, onClick, children }: RowAction
       {children}
       {isDisabled && isExplaining && (
         <Tooltip open title={disabledReason}>
-          <i className="ht-popup-anchor" />
+          <i className="ht-dialog-anchor" />
         </Tooltip>
       )}
     </button>

@@ -39,17 +39,17 @@ export function OneTimeSecret({ title, what, secret, note, expire, onClose }: Pr
     >
       <p>{note}</p>
       {isExpired ? (
-        <p className="ht-once" data-over role="status">
+        <p className="ht-dialog-once" data-over role="status">
           {what}已失效，需要时请重新生成。
         </p>
       ) : (
         <>
-          <p className="ht-once">
+          <p className="ht-dialog-once">
             <code aria-label={what}>{secret}</code>
             <CopyButton text={secret} what={what} />
           </p>
           {left !== undefined && (
-            <p className="ht-once-left" role="timer" aria-label="剩余有效时间">
+            <p className="ht-dialog-once-left" role="timer" aria-label="剩余有效时间">
               {formatMinutes(left)} 后失效
             </p>
           )}

@@ -35,7 +35,7 @@ export function PageDrawer({ open, title, width = 640, extra, footer, children, 
       {...(!takesFocus && { autoFocus: false })}
       destroyOnHidden
       closeIcon={<CloseIcon />}
-      rootClassName="ht-page-drawer"
+      rootClassName="ht-dialog-drawer"
       extra={extra}
       footer={footer}
       onClose={onClose}

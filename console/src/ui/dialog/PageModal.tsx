@@ -32,7 +32,7 @@ function Window(props: Props) {
       mask={{ closable: false }}
       closeIcon={<CloseIcon hasKey={props.keyboard !== false} />}
       {...props}
-      rootClassName="ht-window"
+      rootClassName="ht-dialog-window"
     />
   );
 }
@@ -47,7 +47,7 @@ function RecordDialog({ title, children, footer, keyboard = true, wrapProps, onC
     // The keys of a dialog, as the kit handles them for a window.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <section
-      className="ht-record-dialog"
+      className="ht-dialog-record"
       role="dialog"
       aria-labelledby={id}
       data-overlay
@@ -55,7 +55,7 @@ function RecordDialog({ title, children, footer, keyboard = true, wrapProps, onC
       onKeyDown={wrapProps?.onKeyDown as never}
     >
       <h3 id={id}>{title}</h3>
-      <div className="ht-record-dialog-body">{children}</div>
+      <div className="ht-dialog-record-body">{children}</div>
       <footer>{footer}</footer>
     </section>
   );

@@ -26,10 +26,10 @@ export function ReasonInput({
 }: Props) {
   const id = useId();
   return (
-    <div className="ht-reason">
+    <div className="ht-dialog-reason">
       <label htmlFor={id}>
         {required && (
-          <span className="ht-required" aria-hidden>
+          <span className="ht-dialog-required" aria-hidden>
             *
           </span>
         )}
@@ -37,17 +37,17 @@ export function ReasonInput({
         {!required && <span className="ht-value-faint">（选填）</span>}
       </label>
       {chips.length > 0 && (
-        <div className="ht-chips" role="group" aria-label="常用原因">
+        <div className="ht-dialog-chips" role="group" aria-label="常用原因">
           {chips.map((chip, i) => (
             <button
               key={chip}
               type="button"
-              className="ht-chip"
+              className="ht-dialog-chip"
               aria-pressed={value === chip}
               disabled={disabled}
               onClick={() => onChange(chip)}
             >
-              <kbd className="ht-kbd">{i + 1}</kbd>
+              <kbd className="ht-dialog-key">{i + 1}</kbd>
               {chip}
             </button>
           ))}

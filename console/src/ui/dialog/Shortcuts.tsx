@@ -22,11 +22,11 @@ interface Props {
 export function Shortcuts({ onClose }: Props) {
   return (
     <PageModal title="快捷键" width={440} footer={null} mask={{ closable: true }} onCancel={onClose}>
-      <dl className="ht-shortcuts">
+      <dl className="ht-dialog-shortcuts">
         {[...pageShortcuts(), ...EVERYWHERE].map(({ keys, what }) => (
           <DetailItem key={what} label={what}>
             {keys.map((key) => (
-              <kbd key={key} className="ht-kbd">
+              <kbd key={key} className="ht-dialog-key">
                 {key}
               </kbd>
             ))}

@@ -256,7 +256,7 @@ interface LangFieldProps {
 function LangField({ value, disabled, onChange }: LangFieldProps) {
   const id = useId();
   return (
-    <div className="ht-field">
+    <div className="ht-dialog-field">
       <label htmlFor={id}>语言</label>
       <Select
         id={id}

@@ -14,7 +14,7 @@ export function PlatformField({
 }) {
   const id = useId();
   return (
-    <div className="ht-field">
+    <div className="ht-dialog-field">
       <span id={id} className="an-label">
         展示端
       </span>

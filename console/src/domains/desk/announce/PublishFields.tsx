@@ -21,7 +21,7 @@ export function PublishFields({ pinned, publishAt, canSchedule, error, disabled,
   const [openedAt] = useState(() => Date.now());
   return (
     <>
-      <div className="ht-field">
+      <div className="ht-dialog-field">
         <label htmlFor={`${id}p`} className="an-label">
           置顶
         </label>
@@ -33,7 +33,7 @@ export function PublishFields({ pinned, publishAt, canSchedule, error, disabled,
         />
       </div>
       {canSchedule && (
-        <div className="ht-field">
+        <div className="ht-dialog-field">
           <label htmlFor={`${id}t`} className="an-label">
             定时发布
           </label>
@@ -49,7 +49,7 @@ export function PublishFields({ pinned, publishAt, canSchedule, error, disabled,
               {publishAt === null && '，留空为手动发布'}
             </span>
           </span>
-          {error !== undefined && <p className="ht-field-wrong">{error}</p>}
+          {error !== undefined && <p className="ht-dialog-field-wrong">{error}</p>}
         </div>
       )}
     </>

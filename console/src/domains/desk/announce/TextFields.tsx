@@ -20,7 +20,7 @@ export function TextFields({ lang, text, fieldErrors, disabled, onChange }: Prop
   const images = useAnnounceImages();
   return (
     <div className="an-text">
-      <div className="ht-field">
+      <div className="ht-dialog-field">
         <label htmlFor={`${id}t`}>标题（{langName(lang)}）</label>
         <Input
           id={`${id}t`}
@@ -35,12 +35,12 @@ export function TextFields({ lang, text, fieldErrors, disabled, onChange }: Prop
           onChange={(event) => onChange({ title: event.target.value })}
         />
         {fieldErrors?.title && (
-          <p id={`${id}tw`} className="ht-field-wrong">
+          <p id={`${id}tw`} className="ht-dialog-field-wrong">
             {fieldErrors.title}
           </p>
         )}
       </div>
-      <div className="ht-field">
+      <div className="ht-dialog-field">
         <span className="an-label">内容（{langName(lang)}）</span>
         <RichEditor
           id={`${id}c`}
@@ -54,7 +54,7 @@ export function TextFields({ lang, text, fieldErrors, disabled, onChange }: Prop
           onChange={(content) => onChange({ content })}
         />
         {fieldErrors?.content && (
-          <p id={`${id}cw`} className="ht-field-wrong">
+          <p id={`${id}cw`} className="ht-dialog-field-wrong">
             {fieldErrors.content}
           </p>
         )}

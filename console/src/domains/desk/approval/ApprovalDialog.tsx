@@ -110,7 +110,7 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
           <span className="ht-value-faint">内容指纹</span> <Hash value={row.hash} what="内容指纹" />
         </p>
       )}
-      <p className="ht-consequence" data-danger={danger}>
+      <p className="ht-dialog-consequence" data-danger={danger}>
         {isPass ? passConsequence(row) : `「${row.title}」不会执行，对象回到提交前的状态。`}
       </p>
     </ActionDialog>

@@ -57,7 +57,7 @@ export function ChannelDialog({ row, house, onClose, onDone }: Props) {
       onSave={save}
       onClose={onClose}
     >
-      <SaveForm className="ht-view-form" onSave={save}>
+      <SaveForm className="ht-dialog-form" onSave={save}>
         <ChannelFields input={form.fields} row={row} house={house} onChange={form.change} />
       </SaveForm>
     </SaveModal>
@@ -104,7 +104,7 @@ function ChannelFields({ input, row, house, onChange }: FieldsProps) {
           placeholder={row ? `不修改（${row.address}）` : example}
           onChange={({ target }) => onChange({ address: target.value })}
         />
-        {kind !== 'telegram' && <p className="ht-view-hint">允许的主机和邮箱域名：{house.hosts.join('、')}</p>}
+        {kind !== 'telegram' && <p className="ht-dialog-form-hint">允许的主机和邮箱域名：{house.hosts.join('、')}</p>}
       </div>
       {kind === 'feishu' && <SigningKeyField input={input} isNew={row === undefined} onChange={onChange} />}
       <span id={`${id}types`}>通知</span>
@@ -151,7 +151,7 @@ function SigningKeyField({ input, isNew, onChange }: Pick<FieldsProps, 'input' |
           placeholder={isKept ? '不修改' : '机器人未启用签名校验则留空'}
           onChange={({ target }) => onChange({ signingKey: target.value })}
         />
-        <p className="ht-view-hint">
+        <p className="ht-dialog-form-hint">
           {isNew ? '机器人启用「签名校验」时填写' : '更换机器人地址时一并填写；取消签名校验时重新填写地址，密钥留空'}
         </p>
       </div>

@@ -29,7 +29,7 @@ export function AssignMenu({ row, hasAbility, own }: Props) {
   if (!hasAbility)
     return (
       <Tooltip title={NO_ABILITY}>
-        <Button size="small" aria-disabled className="ht-action ht-greyed">
+        <Button size="small" aria-disabled className="ht-dialog-action ht-dialog-greyed">
           {label}
         </Button>
       </Tooltip>

@@ -120,7 +120,7 @@ function Message({ message, onReuse }: { message: SupportMessage; onReuse: (text
         {delivery === 3 && (
           <>
             {error !== '' && <bdi className="sv-why">{error}</bdi>}
-            <Button size="small" type="link" className="ht-action" onClick={() => onReuse(text)}>
+            <Button size="small" type="link" className="ht-dialog-action" onClick={() => onReuse(text)}>
               再次填入
             </Button>
           </>
@@ -140,7 +140,7 @@ function MessageText({ text }: { text: string }) {
         {isLong && !isExpanded ? `${Array.from(text.slice(0, LONG_TEXT)).slice(0, -1).join('')}…` : text}
       </p>
       {isLong && (
-        <Button size="small" type="link" className="ht-action" onClick={() => setExpanded(!isExpanded)}>
+        <Button size="small" type="link" className="ht-dialog-action" onClick={() => setExpanded(!isExpanded)}>
           {isExpanded ? '收起' : `展开全部（${text.length} 字）`}
         </Button>
       )}

@@ -60,11 +60,11 @@ export function GatewayKeyDialog({ row, platforms, onClose }: Props) {
       onSave={save}
       onClose={onClose}
     >
-      <SaveForm className="ht-view-form" onSave={save}>
+      <SaveForm className="ht-dialog-form" onSave={save}>
         <KeyFields fields={form.fields} platforms={row ? [] : platforms} onChange={form.change} />
       </SaveForm>
       {isLocked && (
-        <p className="ht-view-hint">
+        <p className="ht-dialog-form-hint">
           四眼已锁定：新增密钥、增加权限、延长有效期、放宽来源地址、不再要求一次性随机数、改名须另一位复核员确认，其余立即生效。
         </p>
       )}
@@ -138,7 +138,7 @@ function KeyFields({ fields, platforms, onChange }: FieldsProps) {
           placeholder={'10.0.0.0/8\n2001:db8::7'}
           onChange={({ target }) => onChange({ addresses: target.value })}
         />
-        <p className="ht-view-hint">每行一个 IP 地址或网段；留空则不限</p>
+        <p className="ht-dialog-form-hint">每行一个 IP 地址或网段；留空则不限</p>
       </div>
       <label htmlFor={`${id}expires`}>失效时间</label>
       <div>
@@ -147,12 +147,12 @@ function KeyFields({ fields, platforms, onChange }: FieldsProps) {
           value={expiresAt ?? undefined}
           onChange={(at) => onChange({ expiresAt: at ?? null })}
         />
-        <p className="ht-view-hint">留空则长期有效</p>
+        <p className="ht-dialog-form-hint">留空则长期有效</p>
       </div>
       <label htmlFor={`${id}nonce`}>随机数</label>
       <div>
         <Switch id={`${id}nonce`} checked={nonce === 1} onChange={(on) => onChange({ nonce: on ? 1 : 0 })} />
-        <p className="ht-view-hint">每次调用须带一次性随机数（x-nonce），截获的请求不能重放</p>
+        <p className="ht-dialog-form-hint">每次调用须带一次性随机数（x-nonce），截获的请求不能重放</p>
       </div>
     </>
   );

@@ -57,7 +57,7 @@ export function PlatformDialog({ row, isDefault, onClose }: Props) {
       onSave={save}
       onClose={onClose}
     >
-      <SaveForm className="ht-view-form" onSave={save}>
+      <SaveForm className="ht-dialog-form" onSave={save}>
         <label htmlFor={`${id}name`}>名称</label>
         <Input
           id={`${id}name`}
@@ -85,13 +85,13 @@ export function PlatformDialog({ row, isDefault, onClose }: Props) {
                 placeholder={'BTC\nETH'}
                 onChange={({ target }) => change({ markets: target.value })}
               />
-              <p className="ht-view-hint">每行一个市场名称；USDT 始终包含在内</p>
+              <p className="ht-dialog-form-hint">每行一个市场名称；USDT 始终包含在内</p>
             </>
           )}
         </div>
       </SaveForm>
       {isLocked && (
-        <p className="ht-view-hint">四眼已锁定：新增平台、增加市场、改名须另一位复核员确认，减少立即生效。</p>
+        <p className="ht-dialog-form-hint">四眼已锁定：新增平台、增加市场、改名须另一位复核员确认，减少立即生效。</p>
       )}
     </SaveModal>
   );

@@ -71,11 +71,11 @@ export function OtpCodeDialog({ what, account, onClose }: Props) {
       onSave={() => void submit()}
       onClose={onClose}
     >
-      <p className="ht-consequence" data-danger={what === 'disable'}>
+      <p className="ht-dialog-consequence" data-danger={what === 'disable'}>
         {text}
       </p>
       {what === 'disable' && (
-        <div className="ht-field">
+        <div className="ht-dialog-field">
           <label htmlFor={`${id}-password`}>登录密码</label>
           <Input.Password
             id={`${id}-password`}
@@ -87,7 +87,7 @@ export function OtpCodeDialog({ what, account, onClose }: Props) {
           />
         </div>
       )}
-      <div className="ht-field">
+      <div className="ht-dialog-field">
         <label htmlFor={`${id}-code`}>验证器中的 6 位数字，或一个恢复码{hasPasskey && '；留空则使用通行密钥'}</label>
         <Input
           id={`${id}-code`}

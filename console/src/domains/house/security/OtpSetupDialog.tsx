@@ -143,7 +143,7 @@ function InputStep({ label, verb, note, code = false, onSubmit, onCancel }: Inpu
     onChange: (event: { target: { value: string } }) => setInput(event.target.value),
   };
   return (
-    <div className="ht-field">
+    <div className="ht-dialog-field">
       <label htmlFor={id}>{label}</label>
       {code ? (
         <Input {...common} inputMode="numeric" autoComplete="one-time-code" maxLength={7} />

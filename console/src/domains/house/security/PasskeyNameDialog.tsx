@@ -65,7 +65,7 @@ export function PasskeyNameDialog({ renamed, needsPassword = false, onClose }: P
       onClose={() => onClose(false)}
     >
       {needsPassword && (
-        <div className="ht-field">
+        <div className="ht-dialog-field">
           <label htmlFor={`${id}-password`}>登录密码</label>
           <Input.Password
             id={`${id}-password`}
@@ -77,7 +77,7 @@ export function PasskeyNameDialog({ renamed, needsPassword = false, onClose }: P
           />
         </div>
       )}
-      <div className="ht-field">
+      <div className="ht-dialog-field">
         <label htmlFor={`${id}-name`}>名称</label>
         <Input
           id={`${id}-name`}

@@ -135,7 +135,7 @@ function OidcDialog({ row, onClose }: RecordDialogProps<AgentRow>) {
       reason={{ chips: OIDC_REASONS }}
       onClose={onClose}
     >
-      <div className="ht-field">
+      <div className="ht-dialog-field">
         <label htmlFor={fieldId}>企业账号标识（sub）</label>
         <Input
           id={fieldId}

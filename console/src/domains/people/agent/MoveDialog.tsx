@@ -44,7 +44,7 @@ export function MoveDialog({ row, onClose }: RecordDialogProps<AgentRow>) {
       reason={{ chips: REASONS }}
       onClose={onClose}
     >
-      <div className="ht-field">
+      <div className="ht-dialog-field">
         <label htmlFor={id}>新上级</label>
         <AgentPicker
           id={id}

@@ -50,7 +50,7 @@ export function RemoveDialog({ row, onClose, onRemoved }: Props) {
       challenge={{ label: '请输入账号以确认', expect: row.account }}
       onClose={onClose}
     >
-      <div className="ht-field">
+      <div className="ht-dialog-field">
         <label htmlFor={id}>接替代理</label>
         <AgentPicker
           id={id}

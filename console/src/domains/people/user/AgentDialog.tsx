@@ -24,7 +24,7 @@ function AgentField({
 }) {
   const id = useId();
   return (
-    <div className="ht-field">
+    <div className="ht-dialog-field">
       <label htmlFor={id}>新代理</label>
       <AgentPicker id={id} value={value} onChange={onChange} current={current} />
     </div>

@@ -118,7 +118,7 @@ export function AssetDialog({ user: owner, asset: fixedAccount, action: fixedAct
         </FormGrid>
         {needsChecker && <CheckerNote userId={owner.id} />}
         <AdjustmentPreview preview={preview} />
-        <p className="ht-consequence as-consequence" data-danger={action === ASSET.activeSub}>
+        <p className="ht-dialog-consequence as-consequence" data-danger={action === ASSET.activeSub}>
           {amount === undefined
             ? '输入数量后，这里会说明将发生什么。'
             : refusal !== undefined

@@ -96,7 +96,7 @@ function AddNote({ id, disabledReason, text, onText, onAdded }: AddProps) {
   }
 
   return (
-    <div className="ht-field us-note-add">
+    <div className="ht-dialog-field us-note-add">
       <label htmlFor={field}>添加记录</label>
       <Input.TextArea
         id={field}
@@ -112,7 +112,7 @@ function AddNote({ id, disabledReason, text, onText, onAdded }: AddProps) {
           void add();
         }}
       />
-      <div className="ht-field-row us-note-tools">
+      <div className="ht-dialog-field-row us-note-tools">
         <span className="ht-value-faint">添加后不能修改或删除 · Ctrl + Enter 添加</span>
         <GreyedAction
           look="button"

@@ -154,7 +154,7 @@ function TierDialog({ row, onClose }: RecordDialogProps<UserRow>) {
           ]}
         />
         {winType === 1 && (
-          <div className="ht-field-row">
+          <div className="ht-dialog-field-row">
             <label htmlFor={id}>收益率</label>
             <Input
               id={id}

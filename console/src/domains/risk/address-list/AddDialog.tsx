@@ -66,7 +66,7 @@ export function AddDialog({ onClose }: { onClose: () => void }) {
       onSave={save}
       onClose={onClose}
     >
-      <SaveForm className="ht-view-form" onSave={save}>
+      <SaveForm className="ht-dialog-form" onSave={save}>
         <span id={`${id}list`}>名单</span>
         <Radio.Group
           aria-labelledby={`${id}list`}
@@ -91,7 +91,7 @@ export function AddDialog({ onClose }: { onClose: () => void }) {
             placeholder="TRC20"
             onChange={({ target }) => change({ network: target.value })}
           />
-          <p className="ht-view-hint">
+          <p className="ht-dialog-form-hint">
             {isAllowed ? '留空则适用于全部网络' : '仅供参考：黑名单在所有网络上都拦截，同一账户的其他写法也拦截'}
           </p>
         </div>
@@ -114,7 +114,7 @@ export function AddDialog({ onClose }: { onClose: () => void }) {
               任意备注
             </Checkbox>
           )}
-          <p className="ht-view-hint">
+          <p className="ht-dialog-form-hint">
             {isAllowed
               ? '网络使用备注（标签）时，留空则只放行没有备注的提现'
               : '留空则拦截该地址的全部备注；填写则只拦截该备注'}
@@ -123,7 +123,7 @@ export function AddDialog({ onClose }: { onClose: () => void }) {
         <label htmlFor={`${id}expires`}>失效时间</label>
         <div>
           <MomentField id={`${id}expires`} value={expiresAt} onChange={(at) => change({ expiresAt: at })} />
-          <p className="ht-view-hint">{isAllowed ? '白名单须有期限' : '留空则长期有效'}</p>
+          <p className="ht-dialog-form-hint">{isAllowed ? '白名单须有期限' : '留空则长期有效'}</p>
         </div>
         <label htmlFor={`${id}reason`}>原因</label>
         <Input
@@ -133,7 +133,7 @@ export function AddDialog({ onClose }: { onClose: () => void }) {
           onChange={({ target }) => change({ reason: target.value })}
         />
       </SaveForm>
-      {isAllowed && isLocked && <p className="ht-view-hint">四眼已锁定：加入白名单须另一位复核员确认。</p>}
+      {isAllowed && isLocked && <p className="ht-dialog-form-hint">四眼已锁定：加入白名单须另一位复核员确认。</p>}
     </SaveModal>
   );
 }

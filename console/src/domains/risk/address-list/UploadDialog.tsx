@@ -87,7 +87,7 @@ export function UploadDialog({ draft, onUploaded, onClose }: Props) {
       onSave={save}
       onClose={onClose}
     >
-      <div className="ht-view-form">
+      <div className="ht-dialog-form">
         <span id={`${id}list`}>名单</span>
         <Radio.Group
           aria-labelledby={`${id}list`}
@@ -106,7 +106,7 @@ export function UploadDialog({ draft, onUploaded, onClose }: Props) {
             onChange={({ target }) => change({ files: [...(target.files ?? [])] })}
           />
           <FileList files={files} sending={sending} />
-          <p className="ht-view-hint">
+          <p className="ht-dialog-form-hint">
             {tooLarge
               ? `${tooLarge.name} 超过 ${ADDRESS_UPLOAD_MAX / MEGABYTE} MB`
               : '可同时选多个文件，合成一份草稿。表格（CSV、xlsx）的表头可写地址、网络、备注、原因，顺序不限；没有表头则每行「地址,网络,原因」。也可用 JSON 列表、OFAC（sdn.csv 须连同 sdn_comments.csv，或 XML）、英国制裁名单、0xB10C 和 OpenSanctions 的文件'}

@@ -86,7 +86,7 @@ export function BudgetDialog({ coin, coins, names, onClose }: Props) {
         {'value' in budget && <BudgetPreview budget={budget.value} changes={changes} isNew={before === null} />}
         <ReasonInput value={reason} onChange={(text) => form.change({ reason: text })} />
       </SaveForm>
-      {coin?.stopped && <p className="ht-view-hint">该币种已暂停，保存后仍为暂停，须另行恢复。</p>}
+      {coin?.stopped && <p className="ht-dialog-form-hint">该币种已暂停，保存后仍为暂停，须另行恢复。</p>}
       <LockedNote>放宽须另一位复核员确认后才执行；只有收紧时立即执行。</LockedNote>
       {needsChecker && <CheckerNote />}
     </SaveModal>

@@ -35,7 +35,7 @@ export function ActionFields({ actions, onChange }: Props) {
         suffix={<span className="ht-value-unit">分</span>}
         onChange={({ target }) => onChange({ ...actions, points: pointsOf(target.value, actions.points) })}
       />
-      <span className="ht-view-hint">0 至 {POINTS_MAX}，命中多条规则时相加</span>
+      <span className="ht-dialog-form-hint">0 至 {POINTS_MAX}，命中多条规则时相加</span>
       <label htmlFor={`${id}people`}>审核人数</label>
       <Select
         id={`${id}people`}
@@ -43,7 +43,7 @@ export function ActionFields({ actions, onChange }: Props) {
         options={PEOPLE_OPTIONS}
         onChange={(people) => onChange({ ...actions, people })}
       />
-      <span className="ht-view-hint">只会比复核策略更严</span>
+      <span className="ht-dialog-form-hint">只会比复核策略更严</span>
       {FLAGS.map(({ name, label, note }) => (
         <Checkbox
           key={name}

@@ -81,7 +81,7 @@ function ConditionLine({ number, condition, isOnly, onChange, onRemove }: LinePr
       <GreyedAction disabledReason={isOnly ? '至少要有一个条件' : undefined} onClick={onRemove}>
         删除
       </GreyedAction>
-      <p className="ht-view-hint">{facts[condition.fact].note}</p>
+      <p className="ht-dialog-form-hint">{facts[condition.fact].note}</p>
     </div>
   );
 }

@@ -70,7 +70,7 @@ export function RuleDialog({ row, onClose }: Props) {
         <RuleFields draft={draft} onChange={change} />
         {row && <ReasonInput value={reason} onChange={(text) => form.change({ reason: text })} />}
       </SaveForm>
-      {row && <p className="ht-view-hint">{savedNotes[row.state]}</p>}
+      {row && <p className="ht-dialog-form-hint">{savedNotes[row.state]}</p>}
       {isEffective && (
         <>
           <LockedNote>修改生效的规则，须另一位复核员确认后才执行。</LockedNote>

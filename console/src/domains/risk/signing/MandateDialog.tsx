@@ -66,7 +66,7 @@ export function MandateDialog({ roster, platforms, onClose }: Props) {
       onSave={() => void propose()}
       onClose={onClose}
     >
-      <div className="ht-view-form">
+      <div className="ht-dialog-form">
         <label htmlFor={`${id}id`}>授权编号</label>
         <Input
           id={`${id}id`}
@@ -99,7 +99,7 @@ export function MandateDialog({ roster, platforms, onClose }: Props) {
       {fields.coins.length < COINS_MAX && (
         <Button onClick={() => change({ coins: [...fields.coins, NO_COIN] })}>增加币种</Button>
       )}
-      {problem !== undefined && <p className="ht-view-hint">{problem}</p>}
+      {problem !== undefined && <p className="ht-dialog-form-hint">{problem}</p>}
     </SaveModal>
   );
 }

@@ -81,7 +81,7 @@ export function SignalDialog({ row, onClose }: Props) {
       onClose={close}
     >
       {state === SIGNAL.running && (
-        <p className="ht-consequence">
+        <p className="ht-dialog-consequence">
           信号已发布：市场、方向、杠杆、入场价与开始时间不能再改。保存后平台立即按新的内容展示，已有跟单不受影响。
         </p>
       )}

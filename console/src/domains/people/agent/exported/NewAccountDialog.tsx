@@ -139,7 +139,7 @@ function PasswordField({ id, onGenerate }: { id: string; onGenerate: () => void 
   const [visible, setVisible] = useState(false);
   return (
     <Form.Item label="登录密码" required htmlFor={id} extra="8–128 位；生成的密码在新增后再显示一次">
-      <div className="ht-field-row">
+      <div className="ht-dialog-field-row">
         <Form.Item
           noStyle
           name="password"

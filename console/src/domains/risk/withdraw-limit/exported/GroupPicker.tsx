@@ -29,7 +29,7 @@ export function GroupPicker({ value, onChange }: Props) {
     })),
   ];
   return (
-    <div className="ht-field">
+    <div className="ht-dialog-field">
       <label htmlFor={id}>用户组</label>
       <Select
         id={id}
