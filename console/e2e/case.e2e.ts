@@ -190,7 +190,7 @@ test('an approval shows the user of its target and what it did last', async ({ p
   await expect(timeline.getByRole('listitem').filter({ hasText: '充值' })).toContainText('+90,000 USDT');
   await expect(timeline.getByRole('link', { name: `提现 #${other}` })).toBeVisible();
   await expect(timeline.locator('[data-current=true]')).toContainText('20,000');
-  await expect(drawer.locator('.ht-case-right').getByRole('link', { name: account })).toBeVisible();
+  await expect(drawer.locator('.ht-records-case-right').getByRole('link', { name: account })).toBeVisible();
   await expect(drawer.getByRole('button', { name: '备注' })).toBeVisible();
 });
 

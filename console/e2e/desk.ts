@@ -76,7 +76,7 @@ function findInternalWords(words: { message: string; cell: string; freeFields: s
     );
     const column = place?.dataset['col'];
     if (!place || (column === undefined ? !inMessage.test(text) : words.freeFields.includes(column))) return;
-    if (node.parentElement?.closest('.ht-account, .home-who')) return;
+    if (node.parentElement?.closest('.ht-records-account, .home-who')) return;
     // oxlint-disable-next-line no-console
     console.error(`internal word in ${column ?? place.className}: ${text}`);
   };

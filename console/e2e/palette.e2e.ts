@@ -61,7 +61,7 @@ test('the watermark is behind accounts and money, not behind charts, dialogs and
   expect(tile).toContain(`>${admin.account}<`);
   expect(tile).toContain('fill-opacity=".04"');
   await rows(page).first().getByRole('button', { name: '详情' }).click();
-  await expect(page.locator('.ht-dialog-drawer .ht-case')).toBeVisible();
+  await expect(page.locator('.ht-dialog-drawer .ht-records-case')).toBeVisible();
   await expect.poll(() => findWatermarks(page)).toEqual(['ant-table', 'ant-drawer-body']);
   await page.keyboard.press('?');
   await expect(dialog(page, '快捷键')).toBeVisible();

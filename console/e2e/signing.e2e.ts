@@ -310,7 +310,7 @@ async function countersign(page: Page, address: string) {
 }
 
 const addressIn = async (page: Page) =>
-  (await drawerOf(page).locator('.ht-case-hero .ht-value-hash-text').innerText()).trim();
+  (await drawerOf(page).locator('.ht-records-case-hero .ht-value-hash-text').innerText()).trim();
 
 test('a decision is signed by two people, and the wallet pays', async ({ page: _page, browser, complaints }) => {
   const [makerSession, checkerSession] = sessions;

@@ -44,7 +44,10 @@ const measureTexts = (page: Page): Promise<Omit<Layout, 'rowsBelow' | 'room'>> =
       part.top >= whole.top - 3 &&
       part.bottom <= whole.bottom + 3;
     const cut = bodyRows.flatMap((row) =>
-      all('.ht-value-money, .ht-value-state, .ht-value-risk, .ht-value-risk-more, .ht-value-time, .ht-account', row)
+      all(
+        '.ht-value-money, .ht-value-state, .ht-value-risk, .ht-value-risk-more, .ht-value-time, .ht-records-account',
+        row,
+      )
         .filter((element) => {
           const rectangle = element.getBoundingClientRect();
           const line = element.closest('.ht-table-second');
@@ -59,7 +62,7 @@ const measureTexts = (page: Page): Promise<Omit<Layout, 'rowsBelow' | 'room'>> =
         })
         .map((element) => `${element.closest('td')?.dataset['col']}: ${element.innerText}`),
     );
-    const wrapped = all('tbody .ht-account')
+    const wrapped = all('tbody .ht-records-account')
       .filter((account) => account.getClientRects().length > 1)
       .map(({ innerText }) => `two lines: ${innerText}`);
     const tall = bodyRows
@@ -143,7 +146,7 @@ export const findCutInDrawer = (page: Page): Promise<string[]> =>
   page.locator('.ht-dialog-drawer .ant-drawer-body').evaluate((body) => {
     const wide = [...body.querySelectorAll('.ht-table-mini-box')].filter((box) => box.scrollWidth > box.clientWidth);
     const beyond = [...body.querySelectorAll('.ht-value-money, .ht-value-time')].filter((value) => {
-      const column = value.closest('.ht-case-left, .ht-case-right') ?? body;
+      const column = value.closest('.ht-records-case-left, .ht-records-case-right') ?? body;
       return value.getBoundingClientRect().right > column.getBoundingClientRect().right + 1;
     });
     return [

@@ -64,7 +64,7 @@ async function checkAccounts(page: Page, { path, call }: ListPage): Promise<stri
       [...box.querySelectorAll<HTMLElement>('.ant-table-row [data-col]')]
         .filter(({ dataset }) => fields.includes(dataset['col'] ?? ''))
         .map((cell) => {
-          const account = cell.querySelector('.ht-account');
+          const account = cell.querySelector('.ht-records-account');
           const link = account?.closest('a') ?? null;
           return { text: (account ?? cell).textContent ?? '', href: link?.getAttribute('href') ?? null };
         }),

@@ -131,7 +131,7 @@ test('withdrawals are decided from the queue by keyboard alone, oldest first', a
 /** Parts of the open record that have more content than room. */
 const overflowing = (page: Page) =>
   page
-    .locator('.ht-dialog-drawer .ant-drawer-body, .ht-case, .ht-case-left, .ht-case-right')
+    .locator('.ht-dialog-drawer .ant-drawer-body, .ht-records-case, .ht-records-case-left, .ht-records-case-right')
     .evaluateAll((parts) =>
       parts.filter((part) => part.scrollHeight > part.clientHeight + 1).map(({ className }) => className),
     );

@@ -11,7 +11,7 @@ export function RecordTeamwork({ type, id }: ReviewTarget) {
   return (
     <>
       {canReview && (
-        <div className="ht-action-row">
+        <div className="ht-records-actions">
           <TeamworkMenu type={type} id={id} isWaiting={claim?.answer?.waiting ?? false} />
           <ClaimNote claim={claim} />
         </div>

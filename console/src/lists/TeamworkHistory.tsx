@@ -28,7 +28,7 @@ export function TeamworkHistory({ type, id }: ReviewTarget) {
   const now = stateText(data, (ms) => formatTime(ms, zone));
   return (
     <Section title="协作" {...(now !== undefined && { aside: now })}>
-      <ul className="ht-case-lines" aria-label="协作记录">
+      <ul className="ht-records-case-lines" aria-label="协作记录">
         {data.events.map((event) => (
           <li key={event.id}>
             <b>{event.by === null ? OTHER : operatorDetail(event.by)}</b>

@@ -14,11 +14,11 @@ export function Account({ value }: Props) {
   if (!value) return <span className="ht-value-faint">--</span>;
   const isLong = !isFull && value.length > 2 * END + 1;
   return (
-    <span className={isFull ? 'ht-account' : 'ht-account ht-account-short'} title={value}>
+    <span className={isFull ? 'ht-records-account' : 'ht-records-account ht-records-account-short'} title={value}>
       {isLong ? (
         <>
           {value.slice(0, END)}
-          <span className="ht-account-middle">{value.slice(END, -END)}</span>
+          <span className="ht-records-account-middle">{value.slice(END, -END)}</span>
           {value.slice(-END)}
         </>
       ) : (

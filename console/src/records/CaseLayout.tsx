@@ -18,13 +18,13 @@ interface Props {
 
 /** One record on one screen: only the timeline scrolls in a usual case. */
 export const CaseLayout = ({ head, steps, left, right }: Props) => (
-  <div className="ht-case">
-    <div className="ht-case-head">
+  <div className="ht-records-case">
+    <div className="ht-records-case-head">
       {head}
       <Steps steps={steps} />
     </div>
-    <div className="ht-case-left">{left}</div>
-    <div className="ht-case-right">
+    <div className="ht-records-case-left">{left}</div>
+    <div className="ht-records-case-right">
       {right}
       {use(CaseEndContext)}
     </div>

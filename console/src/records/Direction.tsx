@@ -8,7 +8,7 @@ interface Props {
 /** Direction of an order, with an arrow because colour alone is not enough. */
 export function Direction({ side, labels }: Props) {
   return (
-    <span className="ht-direction" data-side={side}>
+    <span className="ht-records-direction" data-side={side}>
       <span aria-hidden>{side === 1 ? '↑ ' : '↓ '}</span>
       {labels[side] ?? side}
     </span>

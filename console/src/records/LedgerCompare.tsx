@@ -42,7 +42,7 @@ export function LedgerCompare({ decisions }: Props) {
   return (
     <Section title="决定之后" aside="按账本当前余额">
       <div className="ht-table-mini-box">
-        <table className="ht-table-mini ht-compare" aria-label="决定之后">
+        <table className="ht-table-mini ht-records-compare" aria-label="决定之后">
           <thead>
             <tr>
               <th scope="col">账户</th>
@@ -72,7 +72,7 @@ export function LedgerCompare({ decisions }: Props) {
         </table>
       </div>
       {common.map(({ line, changes }) => (
-        <p key={accountOf(line)} className="ht-value-faint ht-compare-common">
+        <p key={accountOf(line)} className="ht-value-faint ht-records-compare-common">
           两种决定都使 {line.owner} {placeOf(line)} 余额变为{' '}
           <Money value={changes[0]?.at(-1)?.balance} unit={line.marketName} />
         </p>

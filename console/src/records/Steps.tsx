@@ -17,7 +17,7 @@ const stateWords = { done: '已完成', current: '进行中', next: '未开始',
 
 /** The way of a record from its request to its end. Marks differ in shape, so that they need no colour. */
 export const Steps = ({ steps }: { steps: readonly Step[] }) => (
-  <ol className="ht-steps" aria-label="流程">
+  <ol className="ht-records-steps" aria-label="流程">
     {steps.map(({ word, state, who, at }) => (
       <li key={word} data-state={state} aria-current={state === 'current' ? 'step' : undefined}>
         <i role="img" aria-label={stateWords[state]} title={stateWords[state]} />

@@ -15,7 +15,7 @@ export interface TimelineEvent {
 
 /** Events of several kinds in one stream, newest first. */
 export const Timeline = ({ events, note }: { events: readonly TimelineEvent[]; note?: string }) => (
-  <section className="ht-timeline">
+  <section className="ht-records-timeline">
     <h3>
       时间线
       {note !== undefined && <span className="ht-page-aside">{note}</span>}

@@ -19,7 +19,7 @@ export const commandTones: Readonly<Record<number, Tone>> = {
 export function ProfitAmount({ value, unit, digits = 4 }: { value: string | null; unit?: string; digits?: number }) {
   const towards = value === null || /^-?[0.]+$/.test(value) ? 'none' : value.startsWith('-') ? 'down' : 'up';
   return (
-    <span className="ht-gain" data-towards={towards}>
+    <span className="ht-records-gain" data-towards={towards}>
       <Money value={value} sign rough digits={digits} {...(unit !== undefined && { unit })} />
     </span>
   );
@@ -29,7 +29,7 @@ export function ProfitAmount({ value, unit, digits = 4 }: { value: string | null
 export function CommandNote({ doing, command, what }: { doing: boolean; command: number | null; what: string }) {
   if (!doing || command === null || command === COMMAND.done) return null;
   return (
-    <span className="ht-command-note" title={`${what}的状态`}>
+    <span className="ht-records-command-note" title={`${what}的状态`}>
       {commandStates[command as keyof typeof commandStates] ?? command}
     </span>
   );

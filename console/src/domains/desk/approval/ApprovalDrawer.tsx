@@ -79,7 +79,7 @@ function Body({ detail, drawer, isMaker }: { detail: ApprovalDetail; drawer: boo
   return (
     <CaseLayout
       head={
-        <div className="ht-case-hero">
+        <div className="ht-records-case-hero">
           <p className="ap-action">{row.title}</p>
           {row.amount !== null && (
             <div className="ht-value-large">

@@ -108,7 +108,7 @@ function Head({ detail }: { detail: WithdrawDetail }) {
   const { row, value } = detail;
   return (
     <>
-      <div className="ht-case-hero">
+      <div className="ht-records-case-hero">
         <div className="ht-value-large">
           <Money value={row.amount} unit={row.marketName} />
         </div>
@@ -117,7 +117,7 @@ function Head({ detail }: { detail: WithdrawDetail }) {
         <b>{row.network}</b>
         <Risks codes={detail.risk} none="未发现风险" />
       </div>
-      <dl className="ht-case-facts">
+      <dl className="ht-records-case-facts">
         {row.memo && <DetailItem label="标签(Memo)">{row.memo}</DetailItem>}
         <DetailItem label="手续费">
           <Money value={row.fee} />

@@ -44,7 +44,7 @@ export function CockpitSide({ detail }: { detail: WithdrawDetail }) {
       )}
       <Section title="净入金">
         {deposits.length === 0 && <p className="ht-value-faint">没有充值或提现</p>}
-        <ul className="ht-case-lines" aria-label="净入金">
+        <ul className="ht-records-case-lines" aria-label="净入金">
           {deposits.map(({ marketId, marketName, recharge, withdraw, net }) => (
             <li key={marketId} className={net.startsWith('-') ? 'ht-value-warn' : undefined}>
               <b>{marketName}</b>
@@ -87,13 +87,13 @@ function Addresses({ detail: { addresses, keying, row } }: { detail: WithdrawDet
     <Section title="用过的提现地址" aside={`${addresses.length} 个`}>
       {keying && <p className="ht-value-faint">早先的提现记录补齐中，地址与人数可能不全</p>}
       {lines.length === 0 && <p className="ht-value-faint">还没有用过任何地址</p>}
-      <ul className="ht-case-lines" aria-label="用过的提现地址">
+      <ul className="ht-records-case-lines" aria-label="用过的提现地址">
         {lines.slice(0, ADDRESSES_SHOWN)}
       </ul>
       {lines.length > ADDRESSES_SHOWN && (
         <details>
           <summary className="ht-value-faint">还有 {lines.length - ADDRESSES_SHOWN} 个</summary>
-          <ul className="ht-case-lines" aria-label="其他提现地址">
+          <ul className="ht-records-case-lines" aria-label="其他提现地址">
             {lines.slice(ADDRESSES_SHOWN)}
           </ul>
         </details>

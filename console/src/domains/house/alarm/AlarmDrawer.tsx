@@ -38,7 +38,7 @@ function Content({ detail, onEnd }: { detail: AlarmDetail } & Pick<Props, 'onEnd
   const otherFields = Object.entries(detail.detail).filter(([field]) => !OWN_ROW_FIELDS.has(field));
   return (
     <>
-      <dl className="ht-value-details ht-order-details">
+      <dl className="ht-value-details ht-records-order-details">
         <DetailItem label="状态">
           <StateTag state={detail.state} labels={alarmStates} tones={alarmTones} />
         </DetailItem>
@@ -75,7 +75,7 @@ function Content({ detail, onEnd }: { detail: AlarmDetail } & Pick<Props, 'onEnd
           </dl>
         </Section>
       ) : (
-        <div className="ht-action-row">
+        <div className="ht-records-actions">
           <GreyedAction
             look="button"
             primary

@@ -36,7 +36,7 @@ function Content({ row, onAsk }: { row: CommandRow } & Pick<Props, 'onAsk'>) {
   const me = useMe();
   return (
     <>
-      <dl className="ht-value-details ht-order-details">
+      <dl className="ht-value-details ht-records-order-details">
         <DetailItem label="状态">
           <StateTag state={row.state} labels={commandStates} tones={commandTones} />
         </DetailItem>
@@ -62,7 +62,7 @@ function Content({ row, onAsk }: { row: CommandRow } & Pick<Props, 'onAsk'>) {
       <Section title="处理建议">
         <p>{adviceFor(row)}</p>
       </Section>
-      <div className="ht-action-row">
+      <div className="ht-records-actions">
         <GreyedAction
           look="button"
           primary

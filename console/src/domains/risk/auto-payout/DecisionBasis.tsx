@@ -86,7 +86,7 @@ function RulesRun({ ran, hits }: RulesProps) {
       <summary>
         {ran.length} 条，命中 {ran.filter(isHit).length} 条
       </summary>
-      <ul className="ht-case-lines" aria-label="运行的规则">
+      <ul className="ht-records-case-lines" aria-label="运行的规则">
         {ran.map((rule) => (
           <li key={`${rule.id} ${rule.trial}`}>
             {canSet ? <PageLink to={`/rule?open=${rule.id}`}>{rule.name}</PageLink> : rule.name}

@@ -25,7 +25,7 @@ interface Props {
 /** What is decided: the level, and the doubt about the document that matters most. */
 export function Head({ detail: { row, same } }: Pick<Props, 'detail'>) {
   return (
-    <div className="ht-case-hero">
+    <div className="ht-records-case-hero">
       <b className="au-level">{levelText(row.level)}</b>
       <span>
         {idTypeText(row.idType)} · {row.country}
@@ -88,7 +88,7 @@ export function Details({ detail, revealed, hasAbility, onReveal }: Props) {
       <CustomerDetails user={user} />
       <Section title="登录设备">
         {devices.length === 0 && <p className="ht-value-faint">没有登录记录</p>}
-        <ul className="ht-case-lines" aria-label="登录设备">
+        <ul className="ht-records-case-lines" aria-label="登录设备">
           {devices.map(({ device, times, firstAt, lastAt, lastIp }) => (
             <li key={`${device ?? ''}${lastAt}`}>
               <span>{device ?? '未知设备'}</span>

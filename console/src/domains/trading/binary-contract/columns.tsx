@@ -42,7 +42,7 @@ export const Result = ({ row }: { row: Pick<BinaryContractRow, 'state' | 'type'>
 export function Profit({ value, unit }: { value: string | null; unit?: string }) {
   const side = value === null || value === '0' ? undefined : value.startsWith('-') ? 2 : 1;
   return (
-    <span className="ht-direction" data-side={side}>
+    <span className="ht-records-direction" data-side={side}>
       <Money value={value} sign {...(unit && { unit })} />
     </span>
   );

@@ -38,7 +38,7 @@ function Content({ detail, hasAbility, onEnd }: { detail: FollowDetail } & Pick<
   return (
     <>
       <Details detail={detail} />
-      <div className="ht-action-row">
+      <div className="ht-records-actions">
         <GreyedAction
           look="button"
           danger
@@ -56,7 +56,7 @@ function Content({ detail, hasAbility, onEnd }: { detail: FollowDetail } & Pick<
 
 function Details({ detail: { row, signal } }: { detail: FollowDetail }) {
   return (
-    <dl className="ht-value-details ht-order-details">
+    <dl className="ht-value-details ht-records-order-details">
       <DetailItem label="状态">
         <FollowStateTag row={row} />
       </DetailItem>

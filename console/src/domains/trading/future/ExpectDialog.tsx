@@ -58,7 +58,7 @@ function User({ user }: { user: FutureExpect }) {
       <h3>
         {userDetail(user.account, user.userId)}（{user.userId}）
       </h3>
-      <dl className="ht-value-details ht-order-details">
+      <dl className="ht-value-details ht-records-order-details">
         <AmountItem label="账户权益" value={user.equity} unit={SETTLEMENT} digits={8} rough />
         <AmountItem label="可用" value={user.available} unit={SETTLEMENT} digits={8} rough />
         <AmountItem label="占用保证金" value={user.margin} unit={SETTLEMENT} digits={8} rough />

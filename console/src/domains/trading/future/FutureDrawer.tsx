@@ -51,7 +51,7 @@ function Content({ detail, actions }: { detail: FutureDetail; actions: FutureAct
   return (
     <>
       <Details row={row} />
-      <div className="ht-action-row">
+      <div className="ht-records-actions">
         <CancelOrClose row={row} actions={actions} />
         <GreyedAction look="button" onClick={() => actions.expect([row.userId])}>
           用户风险
@@ -112,7 +112,7 @@ function Details({ row }: { row: FutureRow }) {
   const unit = coinOf(row);
   const [isLive, isOpened] = [isAlive(row.state), row.openPrice !== null];
   return (
-    <dl className="ht-value-details ht-order-details">
+    <dl className="ht-value-details ht-records-order-details">
       <DetailItem label="状态">
         <FutureStateTag row={row} />
       </DetailItem>

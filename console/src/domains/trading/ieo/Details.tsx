@@ -54,7 +54,7 @@ function Head({ detail }: Props) {
   const { row, market, approval } = detail;
   return (
     <>
-      <div className="ht-case-hero">
+      <div className="ht-records-case-hero">
         <div className="ht-value-large">
           <Money value={row.amount} unit={row.marketName} />
         </div>
@@ -68,7 +68,7 @@ function Head({ detail }: Props) {
           <span className="ht-value-risk">{market.ieo === 1 ? '市场未上架' : '已停止认购'}</span>
         )}
       </div>
-      <dl className="ht-case-facts">
+      <dl className="ht-records-case-facts">
         <DetailItem label="认购价">
           <Money value={row.price} unit="USDT" />
         </DetailItem>

@@ -35,7 +35,7 @@ export function SignalDrawer({ id, actions, onClose }: Props) {
 function Content({ row, actions }: { row: SignalRow } & Pick<Props, 'actions'>) {
   return (
     <>
-      <dl className="ht-value-details ht-order-details">
+      <dl className="ht-value-details ht-records-order-details">
         <DetailItem wide label="标题">
           <b>{row.title}</b>
         </DetailItem>
@@ -59,7 +59,7 @@ function Content({ row, actions }: { row: SignalRow } & Pick<Props, 'actions'>) 
           <Hash full value={row.no} what="信号代码" />
         </DetailItem>
       </dl>
-      <div className="ht-action-row">{actions(row)}</div>
+      <div className="ht-records-actions">{actions(row)}</div>
       <Section
         title="跟单情况"
         aside="您可见的用户"

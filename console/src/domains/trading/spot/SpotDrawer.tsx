@@ -40,7 +40,7 @@ function Content({ detail, hasAbility, onCancel }: { detail: SpotDetail } & Pick
   return (
     <>
       <Details row={row} />
-      <div className="ht-action-row">
+      <div className="ht-records-actions">
         <GreyedAction
           look="button"
           danger
@@ -66,7 +66,7 @@ function Content({ detail, hasAbility, onCancel }: { detail: SpotDetail } & Pick
 function Details({ row }: { row: SpotRow }) {
   const [coin, quote] = [coinOf(row), quoteOf(row)];
   return (
-    <dl className="ht-value-details ht-order-details">
+    <dl className="ht-value-details ht-records-order-details">
       <DetailItem label="状态">
         <SpotStateTag row={row} />
       </DetailItem>

@@ -25,7 +25,7 @@ export function RuleHits({ result }: { result: RuleResult }) {
 }
 
 const Hits = ({ hits }: { hits: readonly Hit[] }) => (
-  <ul className="ht-case-lines" aria-label="命中的规则">
+  <ul className="ht-records-case-lines" aria-label="命中的规则">
     {hits.map((hit) => (
       <li key={`${hit.id} ${hit.trial}`}>
         <RuleName hit={hit} />

@@ -53,7 +53,7 @@ export function ScreeningPanel({ type, id, screening, related = [], disabledReas
         </>
       }
     >
-      <ul className="ht-case-lines" aria-label="筛查结果">
+      <ul className="ht-records-case-lines" aria-label="筛查结果">
         {listed.map((entry) => (
           <Listed key={entry.id} entry={entry} />
         ))}
