@@ -7,7 +7,7 @@ import { useLocked } from '../api/me.ts';
 export function LockedNote({ children }: { children: ReactNode }) {
   if (!useLocked()) return null;
   return (
-    <p className="sh-note-warn" role="note">
+    <p className="ht-actions-note-warn" role="note">
       四眼已锁定：{children}
     </p>
   );

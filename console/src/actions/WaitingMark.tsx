@@ -43,7 +43,7 @@ export function WaitingMark({ id }: { id: number }) {
   const [first] = open ?? [];
   if (!open || !first) return null;
   const what = `待复核：${open.map(({ title }) => title).join('、')}`;
-  const mark = <span className="sh-waiting">待复核</span>;
+  const mark = <span className="ht-actions-waiting">待复核</span>;
   return (
     <span title={what}>
       {first.readable ? (

@@ -74,7 +74,7 @@ export function MeGate({ children }: Props) {
   }
   if (error) {
     return (
-      <main className="sh-splash">
+      <main className="ht-navigation-splash">
         <PageError error={error} onRetry={() => void refetch()} />
       </main>
     );

@@ -31,16 +31,16 @@ export function PageError({ error, onRetry }: Props) {
   const { title, text, requestId } = describeError(error);
   const isChunkError = error instanceof ChunkLoadError;
   return (
-    <section className="sh-state" role="alert">
+    <section className="ht-navigation-state" role="alert">
       <h1>{title}</h1>
       <p>{text}</p>
       {requestId && (
-        <p className="sh-request">
+        <p className="ht-navigation-request">
           请求编号 <code>{requestId}</code>
           <CopyButton text={requestId} what="请求编号" />
         </p>
       )}
-      <div className="sh-state-tools">
+      <div className="ht-navigation-state-tools">
         <Button type="primary" onClick={isChunkError ? () => window.location.reload() : onRetry}>
           {isChunkError ? '刷新' : '重试'}
         </Button>

@@ -17,7 +17,7 @@ export function PageLink({ to, label, quiet, children }: Props) {
   const { open } = usePageRoute();
   return (
     <a
-      className={quiet ? 'ht-quiet-link' : 'ht-link'}
+      className={quiet ? 'ht-navigation-quiet-link' : 'ht-navigation-link'}
       href={to}
       aria-label={label}
       onClick={(event) => {

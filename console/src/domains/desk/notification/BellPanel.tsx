@@ -160,7 +160,7 @@ function AccountLink({
     onShow(path);
   };
   return (
-    <a className="ht-quiet-link" href={path} title={account ?? undefined} onClick={show}>
+    <a className="ht-navigation-quiet-link" href={path} title={account ?? undefined} onClick={show}>
       {account}
     </a>
   );

@@ -15,7 +15,7 @@ export function MessageImage({ id, image }: Props) {
   if (image.startsWith(`${API_BASE}${support.image.path}?`)) return <StoredImage id={id} />;
   if (!/^https?:\/\//i.test(image)) return <p className="sv-text">{image}</p>;
   return (
-    <a className="ht-link sv-outside" href={image} target="_blank" rel="noopener noreferrer nofollow">
+    <a className="ht-navigation-link sv-outside" href={image} target="_blank" rel="noopener noreferrer nofollow">
       平台上的图片↗ <bdi>{image}</bdi>
     </a>
   );

@@ -142,7 +142,7 @@ export function AgentPage() {
                   : '只显示这一分支'}
           </span>
           {isTree && branch !== undefined && (
-            <button type="button" className="ht-link" onClick={route.showAll}>
+            <button type="button" className="ht-navigation-link" onClick={route.showAll}>
               显示整棵树
             </button>
           )}

@@ -28,7 +28,7 @@ export function ProfilePart({ detail, onOpen, onLink }: Props) {
               {step.id === row.id ? (
                 <span aria-current="page">{step.account}</span>
               ) : (
-                <button type="button" className="ht-link" onClick={() => onOpen(step.id)}>
+                <button type="button" className="ht-navigation-link" onClick={() => onOpen(step.id)}>
                   {step.account}
                 </button>
               )}

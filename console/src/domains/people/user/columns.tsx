@@ -36,7 +36,7 @@ export function userColumns(
       fixed: 'left',
       locked: true,
       render: (value, row) => (
-        <span className="sh-marked">
+        <span className="ht-actions-marked">
           {userAccount(value, row.id)}
           <WaitingMark id={row.id} />
         </span>

@@ -67,7 +67,7 @@ function LargeImage({ side, address, loaded }: { side: KycSide; address: string;
       <div className="au-outside">
         <p>这张照片保存在平台，不由衡台提供。</p>
         {isLink(address) ? (
-          <a className="ht-link" href={address} target="_blank" rel="noreferrer noopener">
+          <a className="ht-navigation-link" href={address} target="_blank" rel="noreferrer noopener">
             在新窗口查看{kycSides[side]}
           </a>
         ) : (

@@ -25,7 +25,7 @@ export const priceProtectionColumns = [
   col('planState', {
     width: 116,
     render: (state, row) => (
-      <span className="sh-marked">
+      <span className="ht-actions-marked">
         <StateTag state={state} labels={priceProtectionStates} tones={priceProtectionTones} />
         <WaitingMark id={marketIdOf(row)} />
       </span>

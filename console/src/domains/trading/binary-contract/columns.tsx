@@ -145,7 +145,7 @@ export const configColumns = [
   configCol('marketName', {
     width: 120,
     render: (value, row) => (
-      <span className="sh-marked">
+      <span className="ht-actions-marked">
         {textCell(value)}
         <WaitingMark id={row.id} />
       </span>

@@ -35,7 +35,7 @@ export const marketColumns = [
   col('state', {
     width: 96,
     render: (value, row) => (
-      <span className="sh-marked">
+      <span className="ht-actions-marked">
         <StateTag state={value} labels={marketStates} tones={marketTones} />
         <WaitingMark id={row.id} />
       </span>

@@ -45,7 +45,7 @@ export function DetailsLink() {
   if (!can(me, ABILITY.approval)) return null;
   return (
     <a
-      className="ht-link"
+      className="ht-navigation-link"
       href={FOUR_EYES_PATH}
       onClick={(event) => {
         if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;

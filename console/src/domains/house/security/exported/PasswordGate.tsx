@@ -13,12 +13,12 @@ interface Props {
 export function PasswordGate({ account }: Props) {
   const [open, setOpen] = useState(false);
   return (
-    <main className="sh-splash">
-      <section className="sh-state">
+    <main className="ht-navigation-splash">
+      <section className="ht-navigation-state">
         <Logo size={48} />
         <h1>请先修改密码</h1>
         <p>账号 {account} 的密码由他人设置。为确保只有您本人知道，请先修改密码，再用新密码登录。</p>
-        <div className="sh-state-tools sec-gate">
+        <div className="ht-navigation-state-tools sec-gate">
           <Button type="primary" onClick={() => setOpen(true)}>
             修改密码
           </Button>
