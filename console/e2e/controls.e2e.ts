@@ -88,5 +88,5 @@ test('accounts in notifications open the user', async ({ page }) => {
   const name = await account.innerText();
   await account.click();
   await expect(page).toHaveURL(/\/user\?.*open=\d+/);
-  await expect(page.locator('.ht-record-head-account')).toHaveText(name);
+  await expect(page.locator('.ht-lists-record-head-account')).toHaveText(name);
 });

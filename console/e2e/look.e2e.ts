@@ -102,7 +102,7 @@ test('states differ in shape, text has the sizes and weights of the scale, and t
   await page.emulateMedia({ reducedMotion: 'reduce' });
   expect(await longestTransition(page)).toBe(0);
 
-  expect(await typeOf(page, '.sh-page .ht-band > h1')).toMatchObject({ size: '20px', weight: '600' });
+  expect(await typeOf(page, '.sh-page .ht-lists-band > h1')).toMatchObject({ size: '20px', weight: '600' });
   expect(await typeOf(page, '.sh-page .ht-table td')).toMatchObject({ size: '13px', weight: '400' });
   expect(await typeOf(page, '.sh-page .ht-form-filters')).toMatchObject({ size: '14px', line: '22px' });
   // Second lines are grey as a whole.

@@ -152,7 +152,7 @@ async function openAccounts(page: Page, targets: Set<string>) {
   expect(opened).toHaveLength(4);
   for (const href of opened) {
     await openAndCheck(page, href);
-    const title = page.locator('.ht-dialog-drawer .ht-record-head-account');
+    const title = page.locator('.ht-dialog-drawer .ht-lists-record-head-account');
     await expect(title, href).toBeVisible();
     const who = new URLSearchParams(href.split('?')[1]).get('who');
     if (who) await expect(title).toHaveText(who);

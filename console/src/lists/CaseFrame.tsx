@@ -21,12 +21,12 @@ export function CaseFrame({ id, ...frame }: Props) {
 function CasePage({ id, title, extra, footer, children }: Props) {
   useTabName(id === undefined ? undefined : `#${id}`);
   return (
-    <div className="ht-page ht-case-page">
-      <header className="ht-band">
+    <div className="ht-page ht-lists-case-page">
+      <header className="ht-lists-band">
         <h1>{title}</h1>
         {extra}
       </header>
-      <div className="ht-case-page-body">{children}</div>
+      <div className="ht-lists-case-page-body">{children}</div>
       {footer && <footer>{footer}</footer>}
     </div>
   );

@@ -9,7 +9,7 @@ export function ClaimNote({ claim }: { claim: Claim | undefined }) {
   const note = claim && noteOf(claim);
   if (!note) return null;
   return (
-    <span className={note.warns ? 'ht-claim ht-value-warn' : 'ht-claim'} role="status" title={note.title}>
+    <span className={note.warns ? 'ht-lists-claim ht-value-warn' : 'ht-lists-claim'} role="status" title={note.title}>
       {note.text}
     </span>
   );

@@ -42,7 +42,7 @@ function ExportButtonOf<Row>({ call, state, baseFilters, placed }: Props<Row>) {
   if (!isExportable(call)) return null;
   if (bytes !== undefined) {
     return (
-      <span className="ht-export" role="status">
+      <span className="ht-lists-export" role="status">
         正在导出 {byteText(bytes)}
         <Button type="link" size="small" onClick={cancel}>
           取消

@@ -85,7 +85,7 @@ export function ListFrame<Row extends { id: number }, Sum extends CoinSum, F>({
   const openId = 'openId' in table ? table.openId : table.onOpen && list.openId;
   const page = (
     <div className="ht-page">
-      <header className="ht-band">
+      <header className="ht-lists-band">
         <h1>{heading}</h1>
         {note && <span className="ht-page-heading-note">{note}</span>}
         <ViewChips list={viewedList} views={views} columns={columnState} />

@@ -89,7 +89,7 @@ function MarketDialog<C extends MarketCancelPreview>({
       {...(name !== undefined &&
         counts?.orders !== 0 && { challenge: { label: '请输入市场名称以确认', expect: name } })}
     >
-      <div className="ht-market-field">
+      <div className="ht-lists-market-field">
         <span aria-hidden>市场</span>
         <Select
           aria-label="市场"

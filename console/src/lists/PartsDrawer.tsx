@@ -49,7 +49,7 @@ export function PartsDrawer<Part extends string>(props: Props<Part>) {
 const Skeleton = () => (
   <div aria-busy role="status" aria-label="加载中">
     {Array.from({ length: SKELETON_LINES }, (_, i) => (
-      <span key={i} className="ht-page-skeleton-line ht-part-line" />
+      <span key={i} className="ht-page-skeleton-line ht-lists-part-line" />
     ))}
   </div>
 );
@@ -66,8 +66,8 @@ interface HeadProps {
 export function AccountHead({ noun, id, row, renderState }: HeadProps) {
   if (!row) return `${noun} #${id ?? ''}`;
   return (
-    <span className="ht-record-head">
-      <span className="ht-record-head-account" title={row.account}>
+    <span className="ht-lists-record-head">
+      <span className="ht-lists-record-head-account" title={row.account}>
         {row.account}
       </span>
       <CopyButton text={row.account} what="账号" />

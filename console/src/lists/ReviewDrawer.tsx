@@ -122,9 +122,9 @@ export function ReviewDrawer<D extends Detail, Action extends string>(props: Pro
       extra={flow && <Position flow={flow} queueName={queueName} />}
       footer={
         (detail ?? flow?.end ?? isPage) && (
-          <div className="ht-review-feet">
-            <div ref={flow?.onPlace} className="ht-review-place" />
-            <div className="ht-review-foot">
+          <div className="ht-lists-review-feet">
+            <div ref={flow?.onPlace} className="ht-lists-review-place" />
+            <div className="ht-lists-review-foot">
               {detail && <Actions {...props} detail={detail} onAction={act} />}
               {flow?.onPostpone && (
                 <ActionButton hint="P" onClick={flow.onPostpone}>
@@ -219,7 +219,7 @@ function Heading<D extends Detail, Action extends string>({
   renderHead,
 }: Props<D, Action> & { detail: D | undefined; claim: Claim | undefined }) {
   return (
-    <span className="ht-review-head">
+    <span className="ht-lists-review-head">
       {noun}
       {id !== undefined && ` #${id}`}
       {detail && <StateTag state={detail.row.state} labels={states} tones={tones} />}

@@ -33,7 +33,7 @@ export function TeamworkHistory({ type, id }: ReviewTarget) {
           <li key={event.id}>
             <b>{event.by === null ? OTHER : operatorDetail(event.by)}</b>
             <span>{eventText(event, (ms) => formatTime(ms, zone))}</span>
-            {event.text !== '' && <span className="ht-teamwork-text">{event.text}</span>}
+            {event.text !== '' && <span className="ht-lists-teamwork-text">{event.text}</span>}
             <Time value={event.createdAt} />
           </li>
         ))}

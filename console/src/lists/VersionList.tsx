@@ -27,7 +27,7 @@ export const VersionList = <V extends Version>({
   renderBy = operatorDetail,
   renderChanges,
 }: Props<V>) => (
-  <ol className="ht-versions" aria-label={label}>
+  <ol className="ht-lists-versions" aria-label={label}>
     {versions.map((version, index) => (
       <li key={version.version}>
         <p>

@@ -39,12 +39,12 @@ export function ViewChips({ list, views, columns }: Props) {
     strip.current?.querySelector('[data-active=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [active]);
   return (
-    <div className="ht-views" role="group" aria-label="视图">
-      <div ref={strip} className="ht-view-chips ht-table-fading" data-more={more} onWheel={scrollSideways}>
-        <span className="ht-view" data-active={views.query === ''}>
+    <div className="ht-lists-views" role="group" aria-label="视图">
+      <div ref={strip} className="ht-lists-view-chips ht-table-fading" data-more={more} onWheel={scrollSideways}>
+        <span className="ht-lists-view" data-active={views.query === ''}>
           <button
             type="button"
-            className="ht-view-open"
+            className="ht-lists-view-open"
             aria-pressed={views.query === ''}
             onClick={() => open(undefined)}
           >
@@ -75,7 +75,7 @@ export function ViewChips({ list, views, columns }: Props) {
       <Button
         type="text"
         size="small"
-        className="ht-view-save"
+        className="ht-lists-view-save"
         icon={<PlusOutlined aria-hidden />}
         aria-label="保存为视图"
         title="保存为视图"
@@ -115,8 +115,14 @@ function Chip({ view, active, onOpen, menu }: ChipProps) {
     : saved?.mine === 0 && `由${saved.by ?? '上级'}共享`;
   return (
     <Tooltip title={hint || undefined}>
-      <span className="ht-view" data-active={active} data-broken={broken} data-menu={Boolean(menu)}>
-        <button type="button" className="ht-view-open" aria-pressed={active} aria-disabled={broken} onClick={onOpen}>
+      <span className="ht-lists-view" data-active={active} data-broken={broken} data-menu={Boolean(menu)}>
+        <button
+          type="button"
+          className="ht-lists-view-open"
+          aria-pressed={active}
+          aria-disabled={broken}
+          onClick={onOpen}
+        >
           {saved?.shared === 1 && <TeamOutlined aria-label="共享" />}
           {name}
           <b>{countText}</b>
@@ -196,7 +202,7 @@ function ChipMenu({ view, saved, list, views, columns: current, onRename }: Chip
     >
       <button
         type="button"
-        className="ht-view-more"
+        className="ht-lists-view-more"
         aria-label={`视图「${saved.name}」的操作`}
         title={`视图「${saved.name}」的操作`}
         aria-haspopup="menu"

@@ -105,7 +105,7 @@ export function ViewDialog({ list, query, choice, titles, saved, onClose, onDone
         {!saved && (
           <>
             <span>内容</span>
-            <ul className="ht-view-content">
+            <ul className="ht-lists-view-content">
               {describeState(list.spec, list.state, zone, titles).map((line) => (
                 <li key={line}>{line}</li>
               ))}

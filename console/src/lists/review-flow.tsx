@@ -32,9 +32,9 @@ export const moveKeys = (flow: ReviewFlow | undefined) => {
 
 /** What is left of the queue, and the records before and after this one. */
 export const Position = ({ flow, queueName }: { flow: ReviewFlow; queueName: string }) => (
-  <span className="ht-review-extra">
+  <span className="ht-lists-review-extra">
     {flow.left !== undefined && !flow.end && (
-      <span className="ht-review-left" role="status">{`${queueName} · 剩余 ${flow.left} 条`}</span>
+      <span className="ht-lists-review-left" role="status">{`${queueName} · 剩余 ${flow.left} 条`}</span>
     )}
     {!flow.end &&
       (
@@ -55,7 +55,7 @@ export const Position = ({ flow, queueName }: { flow: ReviewFlow; queueName: str
 export const Done = ({ flow, id }: { flow: ReviewFlow | undefined; id: number | undefined }) => {
   const done = flow?.done;
   return (
-    <p className="ht-review-done" role="status">
+    <p className="ht-lists-review-done" role="status">
       {done && (
         <>
           <span title={done.text}>{done.text}</span>
@@ -71,7 +71,7 @@ export const Done = ({ flow, id }: { flow: ReviewFlow | undefined; id: number | 
 };
 
 export const End = ({ name, isEmpty, closes }: { name: string; isEmpty: boolean; closes: boolean }) => (
-  <div className="ht-review-end" role="status">
+  <div className="ht-lists-review-end" role="status">
     <b>{isEmpty ? `${name}已清空` : '正在载入下一条'}</b>
     {isEmpty && (
       <span>没有可领取的记录了{closes && '，本页即将关闭'}；有新的记录，或他人释放的、搁置到期的，会自动打开。</span>
@@ -80,7 +80,7 @@ export const End = ({ name, isEmpty, closes }: { name: string; isEmpty: boolean;
 );
 
 export const Nothing = () => (
-  <div className="ht-review-end" role="status">
+  <div className="ht-lists-review-end" role="status">
     <b>没有打开的记录</b>
     <span>从列表中打开一条，它会显示在这里。</span>
   </div>
@@ -89,7 +89,7 @@ export const Nothing = () => (
 export const Skeleton = () => (
   <div aria-busy role="status" aria-label="加载中">
     {Array.from({ length: 14 }, (_, i) => (
-      <span key={i} className="ht-page-skeleton-line ht-review-skeleton" />
+      <span key={i} className="ht-page-skeleton-line ht-lists-review-skeleton" />
     ))}
   </div>
 );

@@ -101,7 +101,7 @@ function Actions({
       >
         新增下级
       </GreyedAction>
-      <span className="ht-gap" />
+      <span className="ht-lists-gap" />
       <Button onClick={onClose}>关闭</Button>
     </>
   );

@@ -37,7 +37,7 @@ export function ProfilePart({ detail, onOpen, onLink }: Props) {
         </ol>
         <PageLink to={treeAddress(detail)}>在树中查看</PageLink>
       </nav>
-      <dl className="ht-figures ag-figures">
+      <dl className="ht-lists-figures ag-figures">
         <Figure label="用户" value={row.userCount} note={`直属 ${formatCount(ownUsers)}`} />
         <Figure
           label="下级代理"

@@ -111,7 +111,7 @@ export function AssetsPart({ detail, at, onAt, renderAssetActions }: Props) {
     <>
       <div className="us-bar">
         <Segmented aria-label="账户类型" options={CHOICES} value={platform} onChange={(value) => setPlatform(value)} />
-        <span className="ht-gap" />
+        <span className="ht-lists-gap" />
         {actions?.(row)}
         <MomentPicker value={at} onChange={onAt} />
       </div>
@@ -145,7 +145,7 @@ export function AssetsPart({ detail, at, onAt, renderAssetActions }: Props) {
           ))}
         </div>
       ) : (
-        <span className="ht-page-skeleton-line ht-part-line" role="status" aria-label="加载中" />
+        <span className="ht-page-skeleton-line ht-lists-part-line" role="status" aria-label="加载中" />
       )}
     </>
   );

@@ -30,7 +30,7 @@ export function ProfilePart({ detail, disabledReason, toggleSwitch }: Props) {
   const { row, totals, deposits } = detail;
   return (
     <>
-      <dl className="ht-figures us-figures">
+      <dl className="ht-lists-figures us-figures">
         <Figure label="资产估值" value={row.valuation} />
         <Figure label="累计充值" value={totals.recharge} note={`${totals.rechargeCount} 笔`} />
         <Figure label="累计提现" value={totals.withdraw} note={`${totals.withdrawCount} 笔`} />

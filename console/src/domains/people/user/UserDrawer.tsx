@@ -134,7 +134,7 @@ function Actions({ row, disabledReason, onAction, onClose }: ActionsProps) {
           {actionNames[action]}
         </GreyedAction>
       ))}
-      <span className="ht-gap" />
+      <span className="ht-lists-gap" />
       <Button onClick={() => openPath(`/service?userId=${row.id}`)}>客服会话</Button>
       <Button onClick={onClose}>关闭</Button>
     </>
