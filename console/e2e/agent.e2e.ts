@@ -47,7 +47,7 @@ const leftsOf = (agentRow: Locator) =>
   agentRow
     .locator('[data-col=account]')
     .evaluate((cell) =>
-      ['.ag-account', '[data-col=parentAccount]'].map((part) =>
+      ['.ht-agent-account', '[data-col=parentAccount]'].map((part) =>
         Math.round(cell.querySelector(part)?.getBoundingClientRect().left ?? 0),
       ),
     );

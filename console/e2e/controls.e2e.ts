@@ -52,7 +52,7 @@ test('long forms have two columns and their buttons in sight, keys are named, au
   await page.locator('.ht-dialog-drawer').getByRole('button', { name: '调整资产' }).click();
   const adjusted = page.getByRole('dialog', { name: /^调整资产/ });
   await expect(adjusted.getByRole('button', { name: '增加', exact: true })).toBeInViewport({ ratio: 1 });
-  expect(await layoutOf(page, '.as-fields .ht-form-grid')).toEqual({ columns: 2, long: [] });
+  expect(await layoutOf(page, '.ht-user-asset-fields .ht-form-grid')).toEqual({ columns: 2, long: [] });
   await page.keyboard.press('Escape');
 
   const text = { lang: 'zh-CN', title: '维护通知', content: '<p>今晚维护</p>', platform: 0, state: 0 };

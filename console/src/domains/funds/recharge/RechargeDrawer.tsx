@@ -44,7 +44,7 @@ export function RechargeDrawer({ id, onClose }: Props) {
 function Details({ row }: { row: RechargeRow }) {
   const isVoucher = row.source === RECHARGE_SOURCE.voucher;
   return (
-    <dl className="ht-value-details rc-facts">
+    <dl className="ht-value-details ht-recharge-facts">
       <DetailItem label="状态">
         <StateTag state={row.state} labels={rechargeStates} tones={rechargeTones} />
       </DetailItem>
@@ -91,7 +91,7 @@ function Voucher({ id }: { id: number }) {
       ) : isBroken ? (
         <p>凭证图片无法显示</p>
       ) : url.startsWith('data:image/') ? (
-        <img className="rc-voucher" src={url} alt="用户上传的转账凭证" onError={() => setBroken(true)} />
+        <img className="ht-recharge-voucher" src={url} alt="用户上传的转账凭证" onError={() => setBroken(true)} />
       ) : /^https?:\/\//.test(url) ? (
         <a href={url} target="_blank" rel="noreferrer noopener">
           在新窗口查看凭证

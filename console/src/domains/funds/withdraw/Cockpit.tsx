@@ -150,7 +150,7 @@ function Head({ detail }: { detail: WithdrawDetail }) {
         )}
       </dl>
       {isOpenOfFrozen(row) && (
-        <p className="wd-hold" role="status">
+        <p className="ht-withdraw-hold" role="status">
           <b>{USER_FROZEN}</b>
           <span>打款须输入账号并填写原因，不能批量通过。</span>
         </p>

@@ -5,7 +5,7 @@ import { Time } from '../../../ui/value/Time.tsx';
 /** Until when payouts of the user wait, and for which reset of its password. */
 export function PayoutHoldNote({ hold: { until, at, by } }: { hold: PayoutHold }) {
   return (
-    <p className="wd-hold" role="status">
+    <p className="ht-withdraw-hold" role="status">
       <b>
         提现暂缓至 <Time value={until} />
       </b>

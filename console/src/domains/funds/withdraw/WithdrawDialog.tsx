@@ -85,7 +85,7 @@ export function WithdrawDialog({ action, row, onClose, onDone }: Props) {
       {hold && payoutHoldReasonOf(action, hold) !== undefined && <PayoutHoldNote hold={hold} />}
       {requiresChecker && <CheckerNote userId={row.userId} />}
       {action === 'resolve' && (
-        <div className="wd-resolve">
+        <div className="ht-withdraw-resolve">
           <Radio.Group
             aria-label="打款结果"
             value={paid}

@@ -50,7 +50,7 @@ const StateCell = ({ row }: { row: WithdrawRow }) => (
   <>
     {renderState(row.state)}
     {isOpenOfFrozen(row) ? (
-      <small className="ht-table-second wd-frozen">{USER_FROZEN}</small>
+      <small className="ht-table-second ht-withdraw-frozen">{USER_FROZEN}</small>
     ) : (
       row.by === AUTO_REVIEWER && <small className="ht-table-second">系统通过</small>
     )}
@@ -62,7 +62,7 @@ function RuleHits({ row: { rules, points, held } }: { row: WithdrawRow }) {
   const [first, ...others] = rules;
   if (first === undefined) return <span className="ht-value-faint">--</span>;
   return (
-    <span className="wd-rules" title={`${held ? '拦截，' : ''}${points} 分：${rules.join('、')}`}>
+    <span className="ht-withdraw-rules" title={`${held ? '拦截，' : ''}${points} 分：${rules.join('、')}`}>
       {points} 分 <span>{first}</span>
       {others.length > 0 && <b className="ht-value-risk-more"> +{others.length}</b>}
     </span>

@@ -24,7 +24,7 @@ export function AbilityPart({ detail, switchAbility }: Props) {
   const isAdmin = row.depth === 0;
   return (
     <Section title="权限" aside="点击后确认；收回时下级一并收回">
-      <table className="ht-table-mini ag-abilities">
+      <table className="ht-table-mini ht-agent-abilities">
         <thead>
           <tr>
             <th scope="col">权限</th>

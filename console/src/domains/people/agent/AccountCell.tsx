@@ -22,27 +22,27 @@ const INDENTED_LEVELS = 5;
 
 /** The account of an agent. In the tree it is indented by its level and has a button that expands its children. */
 export function AccountCell({ row, node, isSelf, onToggle }: Props) {
-  const account = <span className="ag-account">{agentCell(row.account)}</span>;
+  const account = <span className="ht-agent-account">{agentCell(row.account)}</span>;
   const marks = (
     <>
-      {isSelf && <small className="ag-own">本人</small>}
+      {isSelf && <small className="ht-agent-own">本人</small>}
       <WaitingMark id={row.id} />
     </>
   );
   if (!node) {
     return (
-      <span className="ag-cell">
+      <span className="ht-agent-cell">
         {account}
         {marks}
       </span>
     );
   }
   return (
-    <span className="ag-cell" data-level={Math.min(node.level, INDENTED_LEVELS)}>
+    <span className="ht-agent-cell" data-level={Math.min(node.level, INDENTED_LEVELS)}>
       {node.hasChildren ? (
         <button
           type="button"
-          className="ag-fold"
+          className="ht-agent-fold"
           aria-expanded={node.isOpen}
           aria-label={`${row.account} 的下级`}
           title={node.isOpen ? '收起下级' : '展开下级'}
@@ -56,12 +56,12 @@ export function AccountCell({ row, node, isSelf, onToggle }: Props) {
           <CaretRightOutlined aria-hidden />
         </button>
       ) : (
-        <i className="ag-leaf" />
+        <i className="ht-agent-leaf" />
       )}
       {account}
       {marks}
       {node.failed && (
-        <small className="ag-beyond" role="alert">
+        <small className="ht-agent-beyond" role="alert">
           {loadErrorTitle(toDisplayError(node.failed.error))}
           <Button type="link" size="small" onClick={() => void node.failed?.refetch()}>
             重试
@@ -69,7 +69,7 @@ export function AccountCell({ row, node, isSelf, onToggle }: Props) {
         </small>
       )}
       {node.hiddenChildren > 0 && (
-        <small className="ag-beyond">
+        <small className="ht-agent-beyond">
           还有 {node.hiddenChildren.toLocaleString('en-US')} 个，
           <PageLink to={`/agent?parentAccount=${encodeURIComponent(row.account)}`}>查看全部</PageLink>
         </small>

@@ -124,7 +124,7 @@ export function AgentPage() {
         ),
       }}
       aside={
-        <span className="ag-form">
+        <span className="ht-agent-form">
           <Segmented
             size="small"
             aria-label="显示方式"

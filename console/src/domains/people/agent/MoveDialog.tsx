@@ -65,7 +65,7 @@ export function MoveDialog({ row, onClose }: RecordDialogProps<AgentRow>) {
 function Preview({ preview }: { preview: AgentMovePreview }) {
   const { path, newPath, lost, refusal } = preview;
   return (
-    <dl className="ag-preview" aria-label="更换上级预览">
+    <dl className="ht-agent-preview" aria-label="更换上级预览">
       <DetailItem label="原路径">{path.join(' › ')}</DetailItem>
       <DetailItem label="新路径">{newPath.join(' › ')}</DetailItem>
       <LossItems lost={lost} from="新上级" refusal={refusal} refused="不能更换" />

@@ -21,7 +21,7 @@ export function ProfilePart({ detail, onOpen, onLink }: Props) {
   const account = encodeURIComponent(row.account);
   return (
     <>
-      <nav className="ag-path" aria-label="上级路径">
+      <nav className="ht-agent-path" aria-label="上级路径">
         <ol>
           {path.map((step) => (
             <li key={step.id}>
@@ -37,7 +37,7 @@ export function ProfilePart({ detail, onOpen, onLink }: Props) {
         </ol>
         <PageLink to={treeAddress(detail)}>在树中查看</PageLink>
       </nav>
-      <dl className="ht-lists-figures ag-figures">
+      <dl className="ht-lists-figures ht-agent-figures">
         <Figure label="用户" value={row.userCount} note={`直属 ${formatCount(ownUsers)}`} />
         <Figure
           label="下级代理"
@@ -62,7 +62,7 @@ export function ProfilePart({ detail, onOpen, onLink }: Props) {
           </>
         }
       >
-        <dl className="ht-value-details ag-facts">
+        <dl className="ht-value-details ht-agent-facts">
           <DetailItem label="账号" wide>
             {row.account}
           </DetailItem>

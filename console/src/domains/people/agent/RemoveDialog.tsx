@@ -70,7 +70,7 @@ function Preview({ preview }: { preview: AgentDelPreview }) {
   const { agents, users, ownUsers, children, waiting, lost, refusal } = preview;
   const firstChildren = children.slice(0, CHILDREN_LISTED).join('、');
   return (
-    <dl className="ag-preview" aria-label="删除预览">
+    <dl className="ht-agent-preview" aria-label="删除预览">
       <DetailItem label="移交用户">
         {users.toLocaleString('en-US')} 位（直属 {ownUsers.toLocaleString('en-US')} 位）
       </DetailItem>

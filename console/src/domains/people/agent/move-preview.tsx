@@ -25,7 +25,7 @@ export const LossItems = ({ lost, from, refusal, refused }: Props) => (
     {refusal !== null && (
       <div role="alert">
         <dt>{refused}</dt>
-        <dd className="ag-refusal">{refusal}</dd>
+        <dd className="ht-agent-refusal">{refusal}</dd>
       </div>
     )}
   </>

@@ -11,7 +11,12 @@ export function AdjustmentPreview({ preview }: Props) {
   const { data, last, problem } = preview;
   const displayed = data ?? last;
   return (
-    <section className="as-preview" aria-label="记账预览" aria-busy={preview.pending} data-stale={data === undefined}>
+    <section
+      className="ht-user-asset-preview"
+      aria-label="记账预览"
+      aria-busy={preview.pending}
+      data-stale={data === undefined}
+    >
       <h4>记账预览</h4>
       {problem !== undefined ? (
         <p className="ht-value-warn" role="alert">
@@ -21,7 +26,7 @@ export function AdjustmentPreview({ preview }: Props) {
           </Button>
         </p>
       ) : displayed?.refusal ? (
-        <p className="as-refusal" role="status">
+        <p className="ht-user-asset-refusal" role="status">
           {displayed.refusal}
         </p>
       ) : displayed && displayed.lines.length > 0 ? (

@@ -87,7 +87,7 @@ export function AssetDialog({ user: owner, asset: fixedAccount, action: fixedAct
       loading={amount !== undefined && preview.pending}
       onClose={onClose}
     >
-      <div className="as-fields">
+      <div className="ht-user-asset-fields">
         <FormGrid>
           {fixedAction === undefined && <AssetVerbs value={action} onChange={setAction} />}
           {!fixedAccount && <AssetPlace value={place} onChange={setPlace} onCoins={setCoins} />}
@@ -118,7 +118,7 @@ export function AssetDialog({ user: owner, asset: fixedAccount, action: fixedAct
         </FormGrid>
         {needsChecker && <CheckerNote userId={owner.id} />}
         <AdjustmentPreview preview={preview} />
-        <p className="ht-dialog-consequence as-consequence" data-danger={action === ASSET.activeSub}>
+        <p className="ht-dialog-consequence ht-user-asset-consequence" data-danger={action === ASSET.activeSub}>
           {amount === undefined
             ? '输入数量后，这里会说明将发生什么。'
             : refusal !== undefined

@@ -73,7 +73,7 @@ function PendingChanges({ pending, row, types }: PendingProps) {
     const sign = types[type];
     if (!asset || !sign || asset.marketId !== row.marketId || asset.platform !== row.platform) return null;
     return (
-      <span key={id} className="us-pending">
+      <span key={id} className="ht-user-pending">
         <PageLink to={`/approval?open=${id}`}>
           <Money value={sign === 1 ? asset.amount : negate(asset.amount)} sign /> 待复核
         </PageLink>
@@ -109,14 +109,14 @@ export function AssetsPart({ detail, at, onAt, renderAssetActions }: Props) {
 
   return (
     <>
-      <div className="us-bar">
+      <div className="ht-user-bar">
         <Segmented aria-label="账户类型" options={CHOICES} value={platform} onChange={(value) => setPlatform(value)} />
         <span className="ht-lists-gap" />
         {actions?.(row)}
         <MomentPicker value={at} onChange={onAt} />
       </div>
       {isPast && (
-        <p className="us-past" role="status">
+        <p className="ht-user-past" role="status">
           <span>
             历史余额：截至 <Time value={at} />
             ，不是当前余额。
@@ -129,8 +129,8 @@ export function AssetsPart({ detail, at, onAt, renderAssetActions }: Props) {
       {isPast && pastBalances.error && !pastBalances.data ? (
         <ErrorState error={toDisplayError(pastBalances.error)} onRetry={() => void pastBalances.refetch()} />
       ) : assets ? (
-        <div className="us-assets" data-past={isPast}>
-          <p className="us-total">
+        <div className="ht-user-assets" data-past={isPast}>
+          <p className="ht-user-total">
             <span>{isPast ? '当时总估值' : '总估值'}</span>
             <Money value={totalValuation(assets)} unit="USDT" digits={2} rough />
           </p>

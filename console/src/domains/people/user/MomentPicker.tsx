@@ -22,7 +22,7 @@ export function MomentPicker({ value, onChange }: Props) {
 
   return (
     <DatePicker
-      className="us-moment"
+      className="ht-user-moment"
       prefix={<span className="ht-form-prefix">截至时间</span>}
       aria-label="截至时间"
       placeholder="现在"

@@ -56,7 +56,7 @@ export function NotesPart({ detail, disabledReason, draft, onDraft }: Props) {
 }
 
 const Notes = ({ notes }: { notes: readonly NoteRow[] }) => (
-  <ul className="us-notes">
+  <ul className="ht-user-notes">
     {notes.map(({ id, text, by, createdAt }) => (
       <li key={id}>
         <p>{text}</p>
@@ -96,7 +96,7 @@ function AddNote({ id, disabledReason, text, onText, onAdded }: AddProps) {
   }
 
   return (
-    <div className="ht-dialog-field us-note-add">
+    <div className="ht-dialog-field ht-user-note-add">
       <label htmlFor={field}>添加记录</label>
       <Input.TextArea
         id={field}
@@ -112,7 +112,7 @@ function AddNote({ id, disabledReason, text, onText, onAdded }: AddProps) {
           void add();
         }}
       />
-      <div className="ht-dialog-field-row us-note-tools">
+      <div className="ht-dialog-field-row ht-user-note-tools">
         <span className="ht-value-faint">添加后不能修改或删除 · Ctrl + Enter 添加</span>
         <GreyedAction
           look="button"

@@ -30,21 +30,21 @@ export function ProfilePart({ detail, disabledReason, toggleSwitch }: Props) {
   const { row, totals, deposits } = detail;
   return (
     <>
-      <dl className="ht-lists-figures us-figures">
+      <dl className="ht-lists-figures ht-user-figures">
         <Figure label="资产估值" value={row.valuation} />
         <Figure label="累计充值" value={totals.recharge} note={`${totals.rechargeCount} 笔`} />
         <Figure label="累计提现" value={totals.withdraw} note={`${totals.withdrawCount} 笔`} />
         <Figure label="净入金" value={totals.net} sign />
       </dl>
       <Section title="资料">
-        <dl className="ht-value-details us-facts">
+        <dl className="ht-value-details ht-user-facts">
           <DetailItem label="账号" wide>
             {row.account}
           </DetailItem>
           <DetailItem label="用户编号">{row.id}</DetailItem>
           <DetailItem label="状态">{stateTag(row.state)}</DetailItem>
           <DetailItem label="实名">
-            <span className="us-auth">
+            <span className="ht-user-auth">
               {kycTag(row.auth)}
               {row.auth !== 0 && <PageLink to={`/auth?userId=${row.id}`}>查看认证</PageLink>}
             </span>
@@ -63,7 +63,7 @@ export function ProfilePart({ detail, disabledReason, toggleSwitch }: Props) {
         </dl>
       </Section>
       <Section title="开关" aside="点击后确认">
-        <dl className="us-switches">
+        <dl className="ht-user-switches">
           {SWITCHES.map((field) => (
             <DetailItem key={field} label={userSwitchNames[field]}>
               <UserSwitchCell

@@ -57,7 +57,7 @@ export function RemoveDialog({ row, onClose, onRemoved }: Props) {
 /** What blocks the deletion, each item with advice. */
 function Blockers({ row, open, onLeave }: { row: UserRow; open: readonly UserOpen[]; onLeave: () => void }) {
   return (
-    <section className="us-blockers" aria-label="不能删除的原因">
+    <section className="ht-user-blockers" aria-label="不能删除的原因">
       <h4>还不能删除，请先处理：</h4>
       <ul>
         {open.map(({ what, text }) => {

@@ -143,7 +143,7 @@ function TierDialog({ row, onClose }: RecordDialogProps<UserRow>) {
       reason={{ chips: TIER_REASONS }}
       onClose={onClose}
     >
-      <div className="us-tier">
+      <div className="ht-user-tier">
         <Radio.Group
           aria-label="收益率档位"
           value={winType}
@@ -158,7 +158,7 @@ function TierDialog({ row, onClose }: RecordDialogProps<UserRow>) {
             <label htmlFor={id}>收益率</label>
             <Input
               id={id}
-              className="us-percent"
+              className="ht-user-percent"
               value={text}
               suffix="%"
               inputMode="decimal"

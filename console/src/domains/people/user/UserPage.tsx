@@ -106,7 +106,7 @@ export function UserPage() {
           onDraft={(text) => setDrafts((now) => ({ ...now, [openId]: text }))}
           renderAssetActions={(row, asset) =>
             asset ? (
-              <span className="as-row-actions">
+              <span className="ht-user-row-actions">
                 {ASSET_ACTIONS.map((action) => (
                   <GreyedAction
                     key={action}

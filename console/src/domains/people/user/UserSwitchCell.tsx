@@ -32,7 +32,7 @@ export function UserSwitchCell({ row, field, disabledReason, toggleSwitch, showL
       makeKey={newKey}
       onYes={(key) => toggleSwitch(row, field, key)}
     >
-      {showLabel && <span className={on || field === 'ai' ? undefined : 'us-off'}>{labels[row[field]]}</span>}
+      {showLabel && <span className={on || field === 'ai' ? undefined : 'ht-user-off'}>{labels[row[field]]}</span>}
     </ConfirmableSwitch>
   );
 }

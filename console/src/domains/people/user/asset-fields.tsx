@@ -95,7 +95,7 @@ export function AssetCounts({ action, value, onChange }: CountsProps) {
       {(labelId) => (
         <Radio.Group
           aria-labelledby={labelId}
-          className="as-counts"
+          className="ht-user-asset-counts"
           value={value}
           onChange={(event) => onChange(event.target.value === 1 ? 1 : 0)}
         >

@@ -57,7 +57,7 @@ export function AgentPicker({ id, value, onChange, current, label = '新代理',
     <>
       <Select
         id={id}
-        className="ht-picker"
+        className="ht-agent-picker"
         showSearch={{ filterOption: false, onSearch: setText, searchValue: text }}
         value={value ?? null}
         loading={isSearching}
@@ -84,14 +84,14 @@ export function AgentPicker({ id, value, onChange, current, label = '新代理',
         optionRender={renderOption}
       />
       {hiddenCount > 0 && (value === undefined || text !== '') && (
-        <p className="ht-picker-more">还有 {hiddenCount.toLocaleString('en-US')} 个代理，继续输入以缩小范围</p>
+        <p className="ht-agent-picker-more">还有 {hiddenCount.toLocaleString('en-US')} 个代理，继续输入以缩小范围</p>
       )}
     </>
   );
 }
 
 const renderOption = ({ data }: { data: { label: string; note?: string | undefined } }) => (
-  <span className="ht-option">
+  <span className="ht-agent-option">
     <span title={data.label}>{data.label}</span>
     {data.note && <small className="ht-value-faint">{data.note}</small>}
   </span>
