@@ -35,7 +35,7 @@ export function AddressListPage() {
   if (!data)
     return error ? <PageError error={error} onRetry={() => void refetch()} /> : <PageSkeleton shape="settings" />;
   return (
-    <div className="address-list-page">
+    <div className="ht-address-list-page">
       <PageHeading
         title="地址名单"
         note="黑名单和制裁名单中的地址不能打款；白名单中的地址在期限内不需要筛查，命中时仍会拦下"

@@ -68,7 +68,7 @@ export function ApplyDialog({ row: uploaded, onClose }: Props) {
 
 function Files({ files }: Pick<AddressImportDetail, 'files'>) {
   return (
-    <ul className="address-list-files">
+    <ul className="ht-address-list-files">
       {files.map(({ fileName, format, found, checksum }) => (
         <li key={checksum} title={checksum}>
           {fileName}：{FORMATS[format]}，找到 {found} 处
@@ -85,7 +85,7 @@ function Addresses({ count, shown }: { count: number; shown: readonly string[] }
       <summary>
         {count} 个{shown.length < count && `，列出前 ${shown.length} 个`}
       </summary>
-      <ul className="address-list-addresses">
+      <ul className="ht-address-list-addresses">
         {shown.map((address) => (
           <li key={address}>{address}</li>
         ))}

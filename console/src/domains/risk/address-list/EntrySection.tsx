@@ -34,7 +34,7 @@ export function EntrySection({ onRemove }: { onRemove: (row: AddressEntry) => vo
       title="地址"
       aside={data && (rows.length < data.total ? `最近 ${rows.length} 个，共 ${data.total} 个` : `${data.total} 个`)}
     >
-      <div className="address-list-tools">
+      <div className="ht-address-list-tools">
         <Segmented
           aria-label="名单"
           value={list}

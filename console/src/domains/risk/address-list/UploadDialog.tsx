@@ -164,7 +164,7 @@ function unreadLines(cause: unknown): string[] {
 function FileList({ files, sending }: { files: readonly File[]; sending: number | undefined }) {
   if (files.length === 0) return null;
   return (
-    <ul className="address-list-files">
+    <ul className="ht-address-list-files">
       {files.map((file, index) => (
         <li key={file.name}>
           {file.name}（{sizeText(file.size)}）{sending === index && '：正在上传…'}
@@ -183,7 +183,7 @@ function UnreadLines({ lines }: { lines: readonly string[] }) {
   return (
     <details>
       <summary>无法识别的行，列出前 {lines.length} 行</summary>
-      <ul className="address-list-addresses">
+      <ul className="ht-address-list-addresses">
         {lines.map((line) => (
           <li key={line}>{line}</li>
         ))}

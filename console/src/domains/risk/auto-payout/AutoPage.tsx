@@ -42,7 +42,7 @@ export function AutoPage() {
   // An approval of a first budget leads to a coin without one.
   const isConfigured = coins.some(({ marketId }) => marketId === openId);
   return (
-    <div className="auto-page">
+    <div className="ht-auto-payout-page">
       <PageHeading title="自动打款" note="没有被规则拦截、在额度之内的提现由系统通过并打款；其余照旧人工审核">
         <StopAuto />
         <GreyedAction look="button" primary disabledReason={noRight} onClick={() => setDialog({ kind: 'edit' })}>

@@ -67,7 +67,7 @@ export function BudgetDialog({ coin, coins, names, onClose }: Props) {
       onSave={save}
       onClose={onClose}
     >
-      <SaveForm className="auto-form" onSave={save}>
+      <SaveForm className="ht-auto-payout-form" onSave={save}>
         {!coin && (
           <FormField label="币种">
             {(id) => (

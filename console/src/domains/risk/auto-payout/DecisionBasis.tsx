@@ -107,7 +107,7 @@ function Draw({ decision: { head, draw, drawn, budget }, no }: { decision: AutoD
     <>
       {draw}
       {budget && `（低于 ${budget.reviewPercent} 则复查）`}，<b>{drawn ? '抽中' : '未抽中'}</b>
-      <span className="auto-note">
+      <span className="ht-auto-payout-note">
         以审计链链头 {head === null ? '（还没有链头）' : `#${head}`} 的哈希与平台单号 {no} 为种子，可重新计算
       </span>
     </>

@@ -3,7 +3,7 @@ import { Section } from '../../../ui/page/Section.tsx';
 /** What an operator reads before the first coin is switched on. */
 export const Explanation = () => (
   <Section title="默认关闭">
-    <div className="auto-explanation">
+    <div className="ht-auto-payout-explanation">
       <p>目前所有提现都由人工审核。开启一个币种后，同时满足以下各项的提现由「系统」在数百毫秒内通过并打款：</p>
       <ol>
         <li>没有被任何规则拦截、禁止自动或要求多人，且有规则在运行。</li>

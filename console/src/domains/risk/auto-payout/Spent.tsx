@@ -16,7 +16,7 @@ export function Spent({ coin: { budget, spent, marketName }, of }: Props) {
       : thousandths(String(spent.count), String(budget.dayCount));
   return (
     <>
-      <span className="auto-share">
+      <span className="ht-auto-payout-share">
         {of === 'amount' ? (
           <span>
             <Money value={spent.amount} /> / <Money value={budget.dayAmount} unit={marketName} />

@@ -26,7 +26,7 @@ interface Props {
 export function Head({ detail: { row, same } }: Pick<Props, 'detail'>) {
   return (
     <div className="ht-records-case-hero">
-      <b className="au-level">{levelText(row.level)}</b>
+      <b className="ht-kyc-level">{levelText(row.level)}</b>
       <span>
         {idTypeText(row.idType)} · {row.country}
       </span>
@@ -105,9 +105,9 @@ export function Details({ detail, revealed, hasAbility, onReveal }: Props) {
 }
 
 function MaskedValue({ value, masked, what }: { value: string | undefined; masked: string; what: string }) {
-  if (value === undefined) return <span className="au-veil">{masked}</span>;
+  if (value === undefined) return <span className="ht-kyc-veil">{masked}</span>;
   return (
-    <b className="au-clear">
+    <b className="ht-kyc-clear">
       {value}
       <CopyButton text={value} what={what} />
     </b>

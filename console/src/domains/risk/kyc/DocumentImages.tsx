@@ -34,12 +34,12 @@ export function DocumentImages({ row, hasAbility }: Props) {
   return (
     <Section title="证件照片" aside="查看会写入审计日志">
       <LargeImage key={`${row.id}${current}`} side={current} address={row[current]} loaded={images[current]} />
-      <div className="au-thumbs" role="group" aria-label="选择照片">
+      <div className="ht-kyc-thumbs" role="group" aria-label="选择照片">
         {sides.map((side) => (
           <button
             key={side}
             type="button"
-            className="au-thumb"
+            className="ht-kyc-thumb"
             aria-pressed={side === current}
             onClick={() => setSelected(side)}
           >
@@ -64,7 +64,7 @@ function useSideImage(row: KycRow, side: KycSide): ImageState {
 function LargeImage({ side, address, loaded }: { side: KycSide; address: string; loaded: ImageState }) {
   if (!isStoredHere(address)) {
     return (
-      <div className="au-outside">
+      <div className="ht-kyc-outside">
         <p>这张照片保存在平台，不由衡台提供。</p>
         {isLink(address) ? (
           <a className="ht-navigation-link" href={address} target="_blank" rel="noreferrer noopener">
@@ -78,7 +78,7 @@ function LargeImage({ side, address, loaded }: { side: KycSide; address: string;
   }
   if (loaded.kind === 'failed') {
     return (
-      <div className="au-outside" role="alert">
+      <div className="ht-kyc-outside" role="alert">
         照片加载失败，请关闭后重新打开这条记录
       </div>
     );
@@ -87,8 +87,8 @@ function LargeImage({ side, address, loaded }: { side: KycSide; address: string;
 }
 
 function Thumb({ address, loaded }: { address: string; loaded: ImageState }) {
-  if (!isStoredHere(address)) return <span className="au-nothing">在平台</span>;
-  if (loaded.kind === 'failed') return <span className="au-nothing">加载失败</span>;
-  if (loaded.kind === 'loading') return <span className="ht-page-skeleton-line au-nothing" />;
+  if (!isStoredHere(address)) return <span className="ht-kyc-nothing">在平台</span>;
+  if (loaded.kind === 'failed') return <span className="ht-kyc-nothing">加载失败</span>;
+  if (loaded.kind === 'loading') return <span className="ht-page-skeleton-line ht-kyc-nothing" />;
   return <img src={loaded.url} alt="" />;
 }

@@ -55,7 +55,7 @@ export function FindDialog({ onClose }: { onClose: () => void }) {
         </>
       }
     >
-      <form id={formId} className="au-find" autoComplete="off" onSubmit={search}>
+      <form id={formId} className="ht-kyc-find" autoComplete="off" onSubmit={search}>
         <FormGrid>
           <FormField label="姓名" hint="完整姓名，不区分大小写、全半角和各种间隔号">
             {(id) => (

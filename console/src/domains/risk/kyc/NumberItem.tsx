@@ -17,7 +17,7 @@ export function NumberItem({ document, isRevealed }: { document: KycDocument; is
     <DetailItem label="号码所示" wide>
       {words.join(' · ')}
       {marks.length > 0 && (
-        <span className="ht-value-risks au-marks" role="list" aria-label="号码的疑点">
+        <span className="ht-value-risks ht-kyc-marks" role="list" aria-label="号码的疑点">
           {marks.map((mark) => (
             <span key={mark} className="ht-value-risk" role="listitem" data-grave="false">
               {documentMarks[mark]}

@@ -101,12 +101,12 @@ function PermitDialog({ row, onClose }: RecordDialogProps<PriceProtectionView>) 
       blocked={query.error ? '暂时无法加载现有授权' : isSame ? '尚未修改' : undefined}
       onClose={onClose}
     >
-      <div className="pl-permit">
+      <div className="ht-price-protection-permit">
         <label htmlFor={id}>授权的代理</label>
         {agents.length === 0 ? (
           <p className="ht-value-faint">没有授权给任何代理</p>
         ) : (
-          <ul className="pl-agents" aria-label="已选代理">
+          <ul className="ht-price-protection-agents" aria-label="已选代理">
             {agents.map((account) => (
               <li key={account}>
                 {account}

@@ -75,7 +75,7 @@ function Body({ row }: { row: PriceProtectionView }) {
   ];
   return (
     <>
-      <div className="pl-hero" data-halted={isHalted}>
+      <div className="ht-price-protection-hero" data-halted={isHalted}>
         <StateTag state={row.planState} labels={priceProtectionStates} tones={priceProtectionTones} />
         {isHalted ? (
           <span>
@@ -87,11 +87,11 @@ function Body({ row }: { row: PriceProtectionView }) {
           </span>
         )}
       </div>
-      <div className="pl-chart">
+      <div className="ht-price-protection-chart">
         <MarketCandles id={marketIdOf(row)} marketName={row.marketName} lines={lines} />
       </div>
       <Section title="价格保护">
-        <dl className="ht-value-details pl-facts">
+        <dl className="ht-value-details ht-price-protection-facts">
           {details.map(([label, value]) => (
             <DetailItem key={label} label={label}>
               {value}

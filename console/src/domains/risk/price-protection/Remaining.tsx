@@ -5,7 +5,7 @@ import { Time } from '../../../ui/value/Time.tsx';
 export function Remaining({ until }: { until: number | null }) {
   if (until === null) return <span className="ht-value-faint">--</span>;
   return (
-    <span className="pl-left">
+    <span className="ht-price-protection-left">
       <Time value={until} clock /> <Countdown until={until} />
     </span>
   );

@@ -62,7 +62,7 @@ export function SaveDialog({ row, onClose }: RecordDialogProps<PriceProtectionVi
       blocked={problemOf(band) ?? (planMinute === undefined ? '暂停时长为 1–1440 分钟' : undefined)}
       onClose={onClose}
     >
-      <div className="pl-chart">
+      <div className="ht-price-protection-chart">
         <MarketCandles id={marketIdOf(row)} marketName={row.marketName} lines={lines} />
       </div>
       <FormGrid>

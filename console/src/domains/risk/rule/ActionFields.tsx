@@ -24,7 +24,7 @@ const PEOPLE_OPTIONS = PEOPLE.map((value) => ({ value, label: peopleOptions[valu
 export function ActionFields({ actions, onChange }: Props) {
   const id = useId();
   return (
-    <div className="rule-actions">
+    <div className="ht-rule-actions">
       <label htmlFor={`${id}points`}>记分</label>
       <Input
         id={`${id}points`}

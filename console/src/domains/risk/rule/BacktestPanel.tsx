@@ -35,8 +35,8 @@ export function BacktestPanel({ own, disabledReason, canCombine }: Props) {
     if (own) void run({ ...own, ...(canCombine && isCombined && { effective: true }), ...range });
   };
   return (
-    <div className="rule-backtest">
-      <div className="rule-backtest-input">
+    <div className="ht-rule-backtest">
+      <div className="ht-rule-backtest-input">
         {canCombine && (
           <Radio.Group
             aria-label="回测范围"

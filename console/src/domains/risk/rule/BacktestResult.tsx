@@ -85,7 +85,7 @@ export function BacktestResult({ result }: { result: Result }) {
 function Totals({ result }: { result: Result }) {
   const { total, hits, unknown, passed, rejected, cancelled, open, precision, held, unpriced } = result;
   return (
-    <dl className="ht-value-details rule-totals" aria-label="回测合计">
+    <dl className="ht-value-details ht-rule-totals" aria-label="回测合计">
       <DetailItem label="提现">{countText(total)}</DetailItem>
       <DetailItem label="命中">
         <b>{countText(hits)}</b>

@@ -41,7 +41,7 @@ interface Props {
 
 /** The conditions of a rule: fact, comparison and value of each. */
 export const ConditionFields = ({ conditions, onChange, onAdd }: Props) => (
-  <div className="rule-conditions">
+  <div className="ht-rule-conditions">
     {conditions.map((condition, index) => (
       <ConditionLine
         key={condition.key}
@@ -69,7 +69,7 @@ interface LineProps {
 
 function ConditionLine({ number, condition, isOnly, onChange, onRemove }: LineProps) {
   return (
-    <div className="rule-condition" role="group" aria-label={`条件 ${number}`}>
+    <div className="ht-rule-condition" role="group" aria-label={`条件 ${number}`}>
       <Select
         aria-label={`条件 ${number} 的事实`}
         showSearch={{ optionFilterProp: 'label' }}
@@ -93,7 +93,7 @@ function ConditionValue({ number, condition, onChange }: Pick<LineProps, 'number
   if (condition.op === 'is') {
     return (
       <Select
-        className="rule-wide"
+        className="ht-rule-wide"
         aria-label={valueLabel}
         value={condition.value}
         options={YES_NO}

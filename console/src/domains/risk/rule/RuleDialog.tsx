@@ -66,7 +66,7 @@ export function RuleDialog({ row, onClose }: Props) {
       onSave={save}
       onClose={onClose}
     >
-      <SaveForm className="rule-form" onSave={save}>
+      <SaveForm className="ht-rule-form" onSave={save}>
         <RuleFields draft={draft} onChange={change} />
         {row && <ReasonInput value={reason} onChange={(text) => form.change({ reason: text })} />}
       </SaveForm>

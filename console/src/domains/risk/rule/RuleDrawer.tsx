@@ -57,7 +57,7 @@ function Content({ detail: { row, versions, sets } }: { detail: RuleDetail }) {
         </DetailItem>
       </dl>
       <Section title="内容">
-        <ul className="rule-lines">
+        <ul className="ht-rule-lines">
           {ruleTexts(row, names).map((text) => (
             <li key={text}>{text}</li>
           ))}
@@ -110,7 +110,7 @@ function Changes({ before, after, names }: ChangesProps) {
   const changes = ruleChanges(before, after, names);
   if (changes.length === 0) return <p className="ht-value-faint">内容没有变化</p>;
   return (
-    <ul className="rule-lines">
+    <ul className="ht-rule-lines">
       {changes.map(({ kind, text }) => (
         <li key={`${kind} ${text}`} data-kind={kind}>
           {WORDS[kind]} {text}

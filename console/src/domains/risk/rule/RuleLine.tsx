@@ -53,7 +53,7 @@ export function RuleLine({ row, names, onEdit, onMove }: Props) {
 
 /** Conditions, all of which must hold, one a line. */
 export const RuleConditions = ({ conditions, names }: Pick<RuleRow, 'conditions'> & Pick<Props, 'names'>) => (
-  <ul className="rule-lines">
+  <ul className="ht-rule-lines">
     {conditions.map((condition) => {
       const text = conditionText(condition, names);
       return <li key={text}>{text}</li>;

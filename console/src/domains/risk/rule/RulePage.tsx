@@ -35,7 +35,7 @@ export function RulePage() {
   if (!data)
     return error ? <PageError error={error} onRetry={() => void refetch()} /> : <PageSkeleton shape="settings" />;
   return (
-    <div className="rule-page">
+    <div className="ht-rule-page">
       <PageHeading title="提现规则" note="按申请时记录的事实判断每一笔提现；每次保存都是新版本，旧版本永久保留">
         <GreyedAction look="button" onClick={() => setDialog({ kind: 'backtest' })}>
           回测生效的规则

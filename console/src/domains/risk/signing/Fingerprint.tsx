@@ -5,7 +5,7 @@ import { useFingerprint } from './fingerprint.ts';
 /** A digest in groups of four, eight to a line, as it is written on paper. */
 export function Fingerprint({ digest, what }: { digest: string; what: string }) {
   return (
-    <span className="signing-fingerprint">
+    <span className="ht-signing-fingerprint">
       <code aria-label={what}>{groupDigest(digest)}</code>
       <CopyButton text={groupDigest(digest)} what={what} />
     </span>
@@ -17,7 +17,7 @@ export function KeyFingerprint({ publicKey }: { publicKey: string }) {
   const fingerprint = useFingerprint(publicKey);
   if (fingerprint === undefined) return '--';
   return (
-    <span className="signing-fingerprint">
+    <span className="ht-signing-fingerprint">
       <code>{fingerprint}</code>
       <CopyButton text={fingerprint} what="密钥指纹" />
     </span>

@@ -113,7 +113,7 @@ interface CoinProps {
 function CoinRow({ name, coin, onChange }: CoinProps) {
   const { market, networks, largest, perDay } = coin;
   return (
-    <fieldset className="signing-coin" aria-label={name}>
+    <fieldset className="ht-signing-coin" aria-label={name}>
       <Input
         aria-label="币种"
         placeholder="币种，如 USDT"

@@ -49,13 +49,13 @@ export function RosterDialog({ state: { roster, keys }, page, onClose }: Props) 
       onSave={() => void propose()}
       onClose={onClose}
     >
-      <p className="signing-note">
+      <p className="ht-signing-note">
         {roster
           ? '草案由现有名册中的足够人数签名后生效。移除遗失的密钥，列入补办的密钥。'
           : '只勾选本人在场、指纹与纸条一致的密钥；遗失的不要勾选。首版名册由列入的人签名，钱包管理员据纸上的名册指纹固定。'}
       </p>
       <Checkbox.Group
-        className="signing-choices"
+        className="ht-signing-choices"
         value={chosen}
         onChange={setChosen}
         options={keys.map(({ key, person, publicKey }) => ({
@@ -68,7 +68,7 @@ export function RosterDialog({ state: { roster, keys }, page, onClose }: Props) 
           ),
         }))}
       />
-      <p id={id} className="signing-label">
+      <p id={id} className="ht-signing-label">
         每笔打款的签名人数
       </p>
       <Radio.Group

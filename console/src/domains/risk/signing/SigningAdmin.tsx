@@ -93,7 +93,7 @@ function RosterInForce({ roster }: { roster: NonNullable<SigningState['roster']>
   const { origins } = parseHeldRoster(text);
   return (
     <>
-      <p className="signing-large">
+      <p className="ht-signing-large-code">
         <span className="ht-value-faint">名册指纹</span>
         <Fingerprint digest={digest} what="名册指纹" />
         <GreyedAction onClick={() => saveFile({ name: `roster-${version}.json`, blob: new Blob([text]) })}>

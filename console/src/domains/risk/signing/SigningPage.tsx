@@ -23,7 +23,7 @@ export function SigningPage() {
   if (!data)
     return error ? <PageError error={error} onRetry={() => void refetch()} /> : <PageSkeleton shape="settings" />;
   return (
-    <div className="signing-page">
+    <div className="ht-signing-page">
       <PageHeading title="签名打款" note="每笔打款带有多人签名，钱包自行核验，服务器无权单独下令打款" />
       <Mode mine={data} />
       <OwnKeys mine={data} />
@@ -54,7 +54,7 @@ function Mode({ mine: { required, roster, page } }: { mine: SigningMine }) {
         </DetailItem>
       </dl>
       {page !== null && !page.isApart && (
-        <p className="signing-note">
+        <p className="ht-signing-note">
           签名页由本服务器提供：能篡改服务器的人也能篡改签名时显示的内容。要防住这一点，请把签名页部署在另一台主机上。
         </p>
       )}

@@ -66,7 +66,7 @@ export function LimitDialog({ data, coin, row, onClose }: Props) {
       onSave={save}
       onClose={onClose}
     >
-      <SaveForm className="limit-form" onSave={save}>
+      <SaveForm className="ht-withdraw-limit-form" onSave={save}>
         <TermFields
           draft={draft}
           coin={coin}

@@ -37,7 +37,7 @@ export function LimitPage() {
     return error ? <PageError error={error} onRetry={() => void refetch()} /> : <PageSkeleton shape="settings" />;
   const coin = data.coins.find((one) => one.marketId === marketId) ?? firstLimited(data) ?? data.coins[0];
   return (
-    <div className="limit-page">
+    <div className="ht-withdraw-limit-page">
       <PageHeading
         title="提现限额与手续费"
         note={`按认证等级和用户组；用户组优先于认证等级，认证等级优先于币种，逐项继承。每日额度在 ${renewal} 更新（UTC 日）`}
@@ -96,7 +96,7 @@ interface CoinChoiceProps {
 const CoinChoice = ({ data, coin, onChange }: CoinChoiceProps) => (
   <Select
     aria-label="币种"
-    className="limit-coin"
+    className="ht-withdraw-limit-coin"
     showSearch={{ optionFilterProp: 'label' }}
     value={coin.marketId}
     options={data.coins.map((one) => ({

@@ -81,7 +81,7 @@ function Reasons({ hits, recorded }: { hits: readonly Hit[]; recorded: Facts }) 
   ]);
   const textOf = (name: FactName): string => factText(name, recorded[name], names);
   return (
-    <div className="rule-why">
+    <div className="ht-rule-why">
       {rules.map(({ id, trial, rule: { name, version, conditions, unknown } }) => (
         <div key={`${id} ${trial}`}>
           <p>

@@ -66,13 +66,13 @@ function HowToVerify({ payout, rosters }: { payout: Payout } & Pick<SigningRecor
   const signedAt = Math.max(...payout.signers.map(({ at }) => at));
   const command = `node verify-payout.mjs ${names.payout} ${names.roster} --at ${signedAt}`;
   return (
-    <details className="signing-verify">
+    <details className="ht-signing-verify">
       <summary>如何核验</summary>
       <p>
         在任何装有 Node.js 的电脑上，用发行包中的 <code>scripts/verify-payout.mjs</code>{' '}
         核对签名与内容，不需要本系统；名册文件须与钱包固定的、抄写在纸上的指纹一致。
       </p>
-      <p className="signing-command">
+      <p className="ht-signing-command">
         <code aria-label="核验命令">{command}</code>
         <CopyButton text={command} what="核验命令" />
       </p>
@@ -81,7 +81,7 @@ function HowToVerify({ payout, rosters }: { payout: Payout } & Pick<SigningRecor
       </GreyedAction>
       <GreyedAction onClick={() => save(names.roster, roster.text)}>下载名册</GreyedAction>
       <p className="ht-value-faint">签名的原文</p>
-      <p className="signing-source">
+      <p className="ht-signing-source-text">
         <code>{payout.text}</code>
       </p>
     </details>
