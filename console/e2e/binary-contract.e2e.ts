@@ -30,7 +30,7 @@ test('a running contract counts down, shows its exposure, and is voided with fou
   await logIn(page, operator, '/second/open');
   await waitForRows(page);
   await expect(rows(page)).toHaveCount(1);
-  const countdown = row(page, id).locator('.se-left');
+  const countdown = row(page, id).locator('.ht-binary-contract-left');
   await expect(countdown).toHaveText(/^0[0-5]:\d\d$/);
   const before = await countdown.innerText();
   await expect(countdown).not.toHaveText(before);

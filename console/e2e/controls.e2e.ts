@@ -11,7 +11,7 @@ const layoutOf = (page: Page, selector: string) =>
     .evaluate((form) => {
       const fields = [...form.querySelectorAll<HTMLElement>('.ant-input, .ant-input-affix-wrapper, .ant-select')];
       const lefts = fields
-        .filter((field) => !field.parentElement?.closest('.ant-input-affix-wrapper, .ant-select, .mk-network'))
+        .filter((field) => !field.parentElement?.closest('.ant-input-affix-wrapper, .ant-select, .ht-market-network'))
         .map((field) => Math.round(field.getBoundingClientRect().left));
       const hints = [...form.querySelectorAll<HTMLElement>('.ant-form-item-extra, .ht-form-hint')];
       const long = hints.filter((hint) => hint.offsetHeight > 2 * parseFloat(getComputedStyle(hint).lineHeight) - 4);
@@ -23,7 +23,7 @@ test('long forms have two columns and their buttons in sight, keys are named, au
   await logIn(page, admin, '/market/update/2');
   const save = activePage(page).getByRole('button', { name: '保存', exact: true });
   await expect(save).toBeInViewport({ ratio: 1 });
-  expect(await layoutOf(page, '.mk-form')).toEqual({ columns: 2, long: [] });
+  expect(await layoutOf(page, '.ht-market-form')).toEqual({ columns: 2, long: [] });
   await activePage(page).getByRole('button', { name: '添加网络' }).scrollIntoViewIfNeeded();
   await expect(save).toBeInViewport({ ratio: 1 });
 
@@ -34,7 +34,7 @@ test('long forms have two columns and their buttons in sight, keys are named, au
   await activePage(page).getByRole('button', { name: '新增信号' }).click();
   const signal = page.getByRole('dialog', { name: '新增信号' });
   await expect(signal.getByRole('button', { name: '发布' })).toBeInViewport({ ratio: 1 });
-  expect(await layoutOf(page, '.sg-form')).toEqual({ columns: 2, long: [] });
+  expect(await layoutOf(page, '.ht-signal-form')).toEqual({ columns: 2, long: [] });
   await page.keyboard.press('Escape');
 
   await navigateInApp(page, '/user');

@@ -106,7 +106,7 @@ const measureEdges = (page: Page): Promise<Pick<Layout, 'rowsBelow' | 'room' | '
     const cutRows = rectangles
       .filter(({ top, bottom }) => top < foot - 1 && bottom > foot + 1)
       .map(({ bottom }) => `last row is cut by ${Math.round(bottom - foot)} px`);
-    const cutCards = all('.se-card:not([inert])', box.closest('.ht-page') ?? box)
+    const cutCards = all('.ht-binary-contract-card:not([inert])', box.closest('.ht-page') ?? box)
       .filter(
         (card) => card.getBoundingClientRect().right > (card.parentElement?.getBoundingClientRect().right ?? 0) + 1,
       )

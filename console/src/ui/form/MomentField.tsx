@@ -19,7 +19,7 @@ export function MomentField({ id, value, onChange, disabled = false }: Props) {
   return (
     <DatePicker
       {...(id !== undefined && { id })}
-      className="ht-moment-field"
+      className="ht-form-moment"
       showTime
       showNow={false}
       format="YYYY-MM-DD HH:mm:ss"

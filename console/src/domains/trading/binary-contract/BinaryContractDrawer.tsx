@@ -57,7 +57,7 @@ function Content({
   return (
     <>
       <Details detail={detail} />
-      <div className="se-actions">
+      <div className="ht-binary-contract-actions">
         <EvidenceButton row={row} />
         <GreyedAction
           look="button"
@@ -107,7 +107,7 @@ function EvidenceButton({ row }: { row: BinaryContractRow }) {
 
 function Details({ detail: { row, terms, approval } }: { detail: BinaryContractDetail }) {
   return (
-    <dl className="ht-value-details se-facts">
+    <dl className="ht-value-details ht-binary-contract-facts">
       <DetailItem label="状态">
         <StateTag state={row.state} labels={binaryContractStates} tones={binaryContractTones} />
       </DetailItem>
@@ -182,7 +182,7 @@ function Ticks({ detail: { row, terms, ticks } }: { detail: BinaryContractDetail
         </PageLink>
       }
     >
-      <p className="se-rule">{terms.ruleText}</p>
+      <p className="ht-binary-contract-rule">{terms.ruleText}</p>
       <MiniTable
         label="结算依据"
         rows={lines}
@@ -205,7 +205,9 @@ const tickLine = (
 const tickColumns: readonly MiniColumn<TickLine>[] = [
   {
     title: '行情',
-    cell: ({ what, isDeciding }) => <span className={isDeciding ? 'se-mark' : 'ht-value-faint'}>{what}</span>,
+    cell: ({ what, isDeciding }) => (
+      <span className={isDeciding ? 'ht-binary-contract-mark' : 'ht-value-faint'}>{what}</span>
+    ),
   },
   { title: '编号', cell: ({ id }) => id },
   { title: '价格(USDT)', right: true, cell: ({ price }) => <Money value={price} /> },

@@ -32,7 +32,7 @@ export function RiskCards({ query, onMore }: Props) {
   if (risk?.markets.length === 0) return null;
   const markets = risk?.markets ?? [];
   return (
-    <div className="se-risk" style={{ height: RISK_CARDS_HEIGHT - MARGIN, marginBlockEnd: MARGIN }}>
+    <div className="ht-binary-contract-risk" style={{ height: RISK_CARDS_HEIGHT - MARGIN, marginBlockEnd: MARGIN }}>
       {!risk && <QueryPlace query={query} isSmall />}
       <ul aria-label="风险敞口" ref={box}>
         {markets.map((market, index) => (
@@ -50,7 +50,7 @@ export function RiskCards({ query, onMore }: Props) {
 
 function Card({ market, isCut }: { market: BinaryContractRisk['markets'][number]; isCut: boolean }) {
   return (
-    <li className="se-card" data-alert={market.alert || market.overdue > 0} inert={isCut}>
+    <li className="ht-binary-contract-card" data-alert={market.alert || market.overdue > 0} inert={isCut}>
       <header>
         <h3>
           <PageLink to={`/second/open?marketId=${market.marketId}`}>{market.marketName}</PageLink>

@@ -23,7 +23,7 @@ export function RiskDrawer({ query, open, onClose }: Props) {
     <PageDrawer open={open} width={860} title="风险敞口" onClose={onClose}>
       {risk ? (
         <>
-          <p className="se-rule">
+          <p className="ht-binary-contract-rule">
             最大净赔付：价格朝对用户最有利的一边变动时，须支付的盈利减去同时收到的亏损。只用于提醒，不影响任何合约的结果。
             阈值：同一秒到期 <Limit value={risk.thresholds.expiry} />
             ，单个市场 <Limit value={risk.thresholds.market} />。
@@ -67,7 +67,7 @@ const market: MiniColumn<Row> = { title: '市场', cell: ({ marketName }) => mar
 const settlement: MiniColumn<BinaryContractExposure> = {
   title: '到期',
   cell: ({ settleAt }) => (
-    <span className="se-end">
+    <span className="ht-binary-contract-end">
       <RemainingTime until={settleAt + 1_000} />
       <Time value={settleAt} clock />
     </span>

@@ -42,6 +42,8 @@ export function RemainingTime({ until }: { until: number }) {
   const remaining = until - use(ServerNow);
   if (remaining <= 0) return <span className="ht-value-faint">待结算</span>;
   return (
-    <span className={remaining < WARN_BELOW_MS ? 'se-left ht-value-warn' : 'se-left'}>{remainingText(remaining)}</span>
+    <span className={remaining < WARN_BELOW_MS ? 'ht-binary-contract-left ht-value-warn' : 'ht-binary-contract-left'}>
+      {remainingText(remaining)}
+    </span>
   );
 }

@@ -65,7 +65,7 @@ export const binaryContractColumns = [
     under: 'openPrice',
     render: (value, row) => (
       <>
-        {row.tier === 1 && <span className="se-tier">专属</span>}
+        {row.tier === 1 && <span className="ht-binary-contract-tier">专属</span>}
         <Money value={value} />
       </>
     ),
@@ -109,7 +109,7 @@ export const openColumns = [
   col('settleAt', {
     width: 130,
     render: (value) => (
-      <span className="se-end">
+      <span className="ht-binary-contract-end">
         <RemainingTime until={value} />
         <Time value={value} clock />
       </span>

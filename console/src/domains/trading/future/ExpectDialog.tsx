@@ -36,7 +36,7 @@ export function ExpectDialog({ userIds, onClose }: Props) {
       onCancel={onClose}
       footer={<Button onClick={onClose}>关闭</Button>}
     >
-      <p className="fu-warn">只计实盘持仓，按最新标记价计算；预估强平价会随保证金与资金费用变化。</p>
+      <p className="ht-future-warn">只计实盘持仓，按最新标记价计算；预估强平价会随保证金与资金费用变化。</p>
       {query.error && !query.data ? (
         <ErrorState error={toDisplayError(query.error)} onRetry={() => void query.refetch()} />
       ) : query.data ? (
@@ -54,7 +54,7 @@ const byRisk = (a: FutureExpect, b: FutureExpect): number => riskOf(a) - riskOf(
 
 function User({ user }: { user: FutureExpect }) {
   return (
-    <section className="fu-user">
+    <section className="ht-future-user">
       <h3>
         {userDetail(user.account, user.userId)}（{user.userId}）
       </h3>

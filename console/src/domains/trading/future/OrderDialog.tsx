@@ -94,9 +94,9 @@ function CloseDialog({ row, onClose }: RecordDialogProps<FutureRow>) {
       stateText={stateText}
       onClose={onClose}
     >
-      <div className="fu-part">
+      <div className="ht-future-part">
         <AmountInput label="平仓数量" value={amountText} onChange={setAmountText} unit={row.marketName} />
-        <div className="fu-chips" role="group" aria-label="平仓比例">
+        <div className="ht-future-chips" role="group" aria-label="平仓比例">
           {PERCENTS.map((percent) => (
             <Button
               key={percent}

@@ -36,7 +36,7 @@ export function RiskDrawer({ first, onClose }: Props) {
   const selectedMarket = market ?? rows[0]?.marketId;
   return (
     <PageDrawer open width={960} title="敞口与强平分布" onClose={onClose}>
-      <div className="fu-risk-tools">
+      <div className="ht-future-risk-tools">
         <Radio.Group
           aria-label="实盘或模拟"
           optionType="button"
@@ -48,7 +48,7 @@ export function RiskDrawer({ first, onClose }: Props) {
           {demo === 1 ? '模拟持仓，不涉及资金。' : '实盘持仓，按最新标记价计算，仅含您可见的用户。'}
         </span>
       </div>
-      <div className="fu-panels">
+      <div className="ht-future-panels">
         <ExposurePanel rows={exposure.data} query={exposure} />
         <HeatPanel demo={demo} market={selectedMarket} rows={rows} onMarket={setMarket} />
       </div>
@@ -147,7 +147,7 @@ function HeatPanel({ demo, market, rows, onMarket }: HeatProps) {
   const bands = useMemo(() => (enabled ? data?.bands.toReversed() : []), [enabled, data]);
   return (
     <>
-      <div className="fu-risk-tools">
+      <div className="ht-future-risk-tools">
         <Select
           aria-label="市场"
           style={{ minWidth: 140 }}

@@ -42,7 +42,7 @@ export function FutureStateTag({ row: { state, command } }: { row: Pick<FutureRo
 /** Marks demo positions, which hold no money, so that nobody takes them for real ones. */
 export function DemoMark({ demo }: { demo: number }) {
   return (
-    <span className="fu-demo" data-demo={demo}>
+    <span className="ht-future-demo" data-demo={demo}>
       {demoLabels[demo as Demo] ?? demo}
     </span>
   );
@@ -53,7 +53,7 @@ export function Ratio({ value }: { value: string | null }) {
   const isNearLiquidation = value !== null && Number(value) < 150;
   return (
     <span
-      className="fu-ratio"
+      className="ht-future-ratio"
       data-near={isNearLiquidation}
       title={isNearLiquidation ? '临近强平（100% 强平）' : undefined}
     >

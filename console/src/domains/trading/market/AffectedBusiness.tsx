@@ -16,12 +16,12 @@ function pathOf(what: string, path: string, id: number): string {
 export function AffectedBusiness({ id }: { id: number }) {
   const { data, error } = useRead(market.affected, { id }, { every: 10_000 });
   return (
-    <section className="mk-card" aria-label="进行中的业务">
+    <section className="ht-market-card" aria-label="进行中的业务">
       <h2>进行中的业务</h2>
       {error && !data ? (
         <p className="ht-value-faint">暂时无法加载</p>
       ) : (
-        <ul className="mk-affected">
+        <ul className="ht-market-affected">
           {(data?.items ?? []).map(({ what, label, path, count, amount }) => (
             <li key={what}>
               <PageLink to={pathOf(what, path, id)}>{label}</PageLink>

@@ -3,7 +3,7 @@ import type { changesOf } from './form-values.ts';
 /** The changed fields of a market with their old and new values. */
 export function Changes({ changes }: { changes: ReturnType<typeof changesOf> }) {
   return (
-    <ul className="mk-changes">
+    <ul className="ht-market-changes">
       {changes.map(({ field, label, from, to }) => (
         <li key={field}>
           <b>{label}</b>

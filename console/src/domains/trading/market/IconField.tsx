@@ -33,14 +33,14 @@ export function IconField({ id, value = '', onChange, name }: Props) {
   }
 
   return (
-    <div className="mk-icon-field">
+    <div className="ht-market-icon-field">
       <MarketName row={{ marketName: name, icon: value }} />
       <input
         ref={input}
         id={id}
         type="file"
         accept={TYPES.join(',')}
-        className="mk-file"
+        className="ht-market-file"
         onChange={(event) => void selectFile(event)}
       />
       <Button size="small" onClick={() => input.current?.click()}>

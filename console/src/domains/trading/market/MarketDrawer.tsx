@@ -67,7 +67,7 @@ function Fields({ row }: { row: MarketRow }) {
   const onOff = (value: number) => <StateTag state={value} labels={onOffLabels} tones={switchTones} />;
   return (
     <>
-      <div className="mk-hero">
+      <div className="ht-market-hero">
         <MarketName row={row} />
         <span className="ht-value-large">
           <Money value={row.price} unit={row.quote ?? SETTLEMENT} />
@@ -77,16 +77,18 @@ function Fields({ row }: { row: MarketRow }) {
         <StateTag state={row.state} labels={marketStates} tones={marketTones} />
       </div>
       {row.halted.length > 0 && (
-        <p className="mk-note">价格保护已暂停：{haltedText(row.halted)}。到时自动恢复，也可以在「风控计划」中恢复。</p>
+        <p className="ht-market-note">
+          价格保护已暂停：{haltedText(row.halted)}。到时自动恢复，也可以在「风控计划」中恢复。
+        </p>
       )}
       {row.unconfirmed.length > 0 && (
-        <p className="mk-note" role="note">
+        <p className="ht-market-note" role="note">
           待确认的网络：{row.unconfirmed.join('、')}。升级按最近 180
           天的记录补入并开放，核对后请确认；不支持的在「编辑」中移除或关闭。
         </p>
       )}
       {row.marketName !== SETTLEMENT && (
-        <div className="mk-chart">
+        <div className="ht-market-chart">
           <MarketCandles id={row.id} marketName={row.marketName} />
         </div>
       )}
@@ -154,7 +156,7 @@ interface DetailsProps {
 function Details({ title, details }: DetailsProps) {
   return (
     <Section title={title}>
-      <dl className="ht-value-details mk-facts">
+      <dl className="ht-value-details ht-market-facts">
         {details.map(([label, value]) => (
           <DetailItem key={label} label={label}>
             {value}

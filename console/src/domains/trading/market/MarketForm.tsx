@@ -51,7 +51,7 @@ export function MarketForm({ title, row, newer, onReload }: Props) {
   const syncValues = () => setValues({ ...initial, ...(form.getFieldsValue(true) as Values) });
 
   return (
-    <div className="ht-page mk-form-page">
+    <div className="ht-page ht-market-form-page">
       <PageHeading
         title={title}
         note={
@@ -67,12 +67,12 @@ export function MarketForm({ title, row, newer, onReload }: Props) {
           {row ? '保存' : '新增'}
         </Button>
       </PageHeading>
-      <div className="mk-form-body">
+      <div className="ht-market-form-body">
         <Form<Values>
           form={form}
           name={name}
           layout="vertical"
-          className="mk-form"
+          className="ht-market-form"
           initialValues={initial}
           autoComplete="off"
           scrollToFirstError
@@ -80,7 +80,7 @@ export function MarketForm({ title, row, newer, onReload }: Props) {
           onFinish={() => setSaving({ ...initial, ...(form.getFieldsValue(true) as Values) })}
         >
           {newer && (
-            <p className="mk-newer" role="alert">
+            <p className="ht-market-newer" role="alert">
               {newer.updatedBy ? <b>{operatorDetail(newer.updatedBy)}</b> : '其他人'} 于{' '}
               <Time value={newer.updatedAt} /> 保存了此市场（版本 {newer.version}），现在保存会被拒绝。
               <Button size="small" onClick={onReload}>
@@ -151,9 +151,9 @@ export function MarketForm({ title, row, newer, onReload }: Props) {
           <NetworkFields coin={coin} unconfirmed={initial.unconfirmed} />
           <button type="submit" hidden aria-hidden tabIndex={-1} />
         </Form>
-        <aside className="mk-aside">
+        <aside className="ht-market-aside">
           {row && (
-            <section className="mk-card">
+            <section className="ht-market-card">
               <h2>最新价</h2>
               <p className="ht-value-large">
                 <Money value={newer?.price ?? row.price} unit={row.quote ?? SETTLEMENT} />
@@ -161,7 +161,7 @@ export function MarketForm({ title, row, newer, onReload }: Props) {
               <p className="ht-value-faint">价格只来自交易平台推送的成交，不能在此修改。</p>
             </section>
           )}
-          <section className="mk-card" aria-label="将要修改">
+          <section className="ht-market-card" aria-label="将要修改">
             <h2>将要修改{isDirty && `（${changes.length}）`}</h2>
             {isDirty ? <Changes changes={changes} /> : <p className="ht-value-faint">尚未修改</p>}
           </section>

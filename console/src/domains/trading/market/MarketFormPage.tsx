@@ -59,7 +59,7 @@ function EditMarket({ title, id }: { title: string; id: number }) {
       ) : query.error ? (
         <ErrorState error={toDisplayError(query.error)} onRetry={() => void query.refetch()} />
       ) : (
-        <div className="mk-skeleton" aria-hidden>
+        <div className="ht-market-skeleton" aria-hidden>
           {[1, 2, 3, 4].map((one) => (
             <span key={one} className="ht-page-skeleton-line" />
           ))}

@@ -9,11 +9,11 @@ interface Props {
 /** Icon and name. A market without an icon shows its first letter, so that all names are aligned. */
 export function MarketName({ row: { marketName, icon } }: Props) {
   return (
-    <span className="mk-name">
+    <span className="ht-market-name">
       {icon ? (
-        <img className="mk-icon" src={icon} alt="" width={20} height={20} loading="lazy" />
+        <img className="ht-market-icon" src={icon} alt="" width={20} height={20} loading="lazy" />
       ) : (
-        <span className="mk-icon" aria-hidden>
+        <span className="ht-market-icon" aria-hidden>
           {marketName.slice(0, 1)}
         </span>
       )}

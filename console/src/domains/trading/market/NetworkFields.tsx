@@ -13,7 +13,7 @@ export function NetworkFields({ coin, unconfirmed }: { coin: string; unconfirmed
   return (
     <FormPart title="网络">
       {unconfirmed.length > 0 && (
-        <p className="mk-note" role="note">
+        <p className="ht-market-note" role="note">
           待确认：{unconfirmed.join('、')}。升级按最近 180 天的记录补入并开放，保存即确认；不支持的请移除或关闭。
         </p>
       )}
@@ -22,7 +22,7 @@ export function NetworkFields({ coin, unconfirmed }: { coin: string; unconfirmed
           <>
             {fields.length === 0 && <p className="ht-value-faint">没有列出网络，充值与提现不限网络。</p>}
             {fields.map(({ key, name }, index) => (
-              <div key={key} className="mk-network" role="group" aria-label={`网络 ${index + 1}`}>
+              <div key={key} className="ht-market-network" role="group" aria-label={`网络 ${index + 1}`}>
                 <header>
                   <b>网络 {index + 1}</b>
                   <OnOff name={[name, 'recharge']} label="充值" />

@@ -71,7 +71,7 @@ export function SignalForm({ form, first, markets, editable, busy, onDirty }: Pr
       layout="vertical"
       requiredMark
       onValuesChange={onDirty}
-      className="ht-form-grid sg-form"
+      className="ht-form-grid ht-signal-form"
     >
       <Form.Item name="title" label="标题" className="ht-form-wide" rules={[{ required: true, message: '请输入标题' }]}>
         <Input maxLength={SIGNAL_TITLE_MAX} autoComplete="off" disabled={isDisabled('title')} />

@@ -38,7 +38,7 @@ export function MarketCandles({ id, marketName, lines = NO_LINES }: Props) {
     <ChartPanel
       title={`${marketName} K线`}
       note={
-        <span className="ht-lengths" role="group" aria-label="K线周期">
+        <span className="ht-market-lengths" role="group" aria-label="K线周期">
           {LENGTHS.map((item) => (
             <button key={item} type="button" aria-pressed={item === length} onClick={() => setLength(item)}>
               {candleLabels[item]}
