@@ -72,11 +72,11 @@ function findInternalWords(words: { message: string; cell: string; freeFields: s
     const text = node.textContent ?? '';
     if (!inCell.test(text)) return;
     const place = node.parentElement?.closest<HTMLElement>(
-      '[data-col], .sh-toasts, .sh-bell-facts, .home-feed, [role=alert]',
+      '[data-col], .sh-toasts, .ht-notification-facts, .ht-home-feed, [role=alert]',
     );
     const column = place?.dataset['col'];
     if (!place || (column === undefined ? !inMessage.test(text) : words.freeFields.includes(column))) return;
-    if (node.parentElement?.closest('.ht-records-account, .home-who')) return;
+    if (node.parentElement?.closest('.ht-records-account, .ht-home-who')) return;
     // oxlint-disable-next-line no-console
     console.error(`internal word in ${column ?? place.className}: ${text}`);
   };

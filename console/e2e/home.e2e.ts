@@ -82,15 +82,15 @@ test(
   { tag: '@short' },
   async ({ page }) => {
     await logIn(page, admin);
-    const cards = activePage(page).locator('.home-card');
+    const cards = activePage(page).locator('.ht-home-card');
     await expect(cards).toHaveCount(CARDS.length);
-    await expect(activePage(page).locator('.home-label')).toHaveText(CARDS);
+    await expect(activePage(page).locator('.ht-home-label')).toHaveText(CARDS);
     // Users register meanwhile, and the page refreshes by itself.
     await expect(async () => {
       const state = await api(page, 'GET', 'state', {}, await tokenOf(page));
       const users = (state.data as { text: string; value: string }[])[0]?.value ?? '';
       const shown = Number(users).toLocaleString('en-US');
-      await expect(cards.first().locator('.home-value')).toHaveText(shown, { timeout: 1_000 });
+      await expect(cards.first().locator('.ht-home-value')).toHaveText(shown, { timeout: 1_000 });
     }).toPass({ timeout: 45_000 });
     await cards.getByRole('link', { name: /^待审核提现/ }).click();
     await page.waitForURL(/\/withdraw\?state=0(&|$)/);
@@ -100,9 +100,9 @@ test(
 test('each card shows its change and its last days, and leads to exactly its records', async ({ page }) => {
   await logIn(page, admin);
   const token = await tokenOf(page);
-  const cards = activePage(page).locator('.home-card');
-  await expect(cards.locator('.home-spark')).toHaveCount(CARDS.length);
-  await expect(cards.locator('.home-change').filter({ hasText: /较昨日此时 (持平|[+-][\d,.]+)$/ })).toHaveCount(
+  const cards = activePage(page).locator('.ht-home-card');
+  await expect(cards.locator('.ht-home-spark')).toHaveCount(CARDS.length);
+  await expect(cards.locator('.ht-home-change').filter({ hasText: /较昨日此时 (持平|[+-][\d,.]+)$/ })).toHaveCount(
     CARDS.length,
   );
   const { zone } = (await api(page, 'GET', 'home/trends', {}, token)).data as HomeTrends;
@@ -154,8 +154,8 @@ test(
 
 test('the figures refresh without blanking or moving, and the live feed leads to its records', async ({ page }) => {
   await logIn(page, admin);
-  const first = activePage(page).locator('.home-card').first();
-  await expect(first.locator('.home-value')).toBeVisible();
+  const first = activePage(page).locator('.ht-home-card').first();
+  await expect(first.locator('.ht-home-value')).toBeVisible();
   // The panel above the cards must be loaded, because it moves them.
   await expect(activePage(page).getByRole('heading', { name: '开始使用' })).toBeVisible();
   // The same holds for the import banner while the simulator sends its history.
@@ -166,10 +166,10 @@ test('the figures refresh without blanking or moving, and the live feed leads to
     blankCount += 1;
   });
   await page.evaluate(() => {
-    const cards = document.querySelector('.home-cards');
+    const cards = document.querySelector('.ht-home-cards');
     if (!cards) throw new Error('no cards');
     new MutationObserver(() => {
-      if (cards.querySelector('.home-bone')) (window as unknown as { blanked: () => void }).blanked();
+      if (cards.querySelector('.ht-home-bone')) (window as unknown as { blanked: () => void }).blanked();
     }).observe(cards, { childList: true, subtree: true });
   });
   await page.waitForResponse(/\/state$/, { timeout: 20_000 });
@@ -271,15 +271,15 @@ test('an operator sees figures and events of the own users only, and messages wi
   await expect(activePage(page).getByText('近 30 天没有新用户。')).toBeVisible();
   await expect(panel(page, '实时动态').getByText('近期没有动态')).toBeVisible();
   await expect(activePage(page).locator('canvas')).toHaveCount(0);
-  await expect(activePage(page).locator('.home-value').first()).toHaveText('0');
+  await expect(activePage(page).locator('.ht-home-value').first()).toHaveText('0');
 
   await newUser(page, agent.account);
   await newUser(page, agent.account);
   await logIn(page, agent);
-  await expect(activePage(page).locator('.home-value').nth(1)).toHaveText('2');
+  await expect(activePage(page).locator('.ht-home-value').nth(1)).toHaveText('2');
   const [day, dayBefore] = await readChartTable(page, '新增用户');
   expect([day?.[1], dayBefore?.[1]]).toEqual(['2', '0']);
-  await expect(panel(page, '实时动态').locator('.home-who')).toHaveCount(2);
+  await expect(panel(page, '实时动态').locator('.ht-home-who')).toHaveCount(2);
   // The last day of the charts equals the cards.
   const token = await tokenOf(page);
   const { data } = await api(page, 'GET', 'home/chart', {}, token);
@@ -313,7 +313,7 @@ test('a chart is retried, redrawn in the colours of the theme, and released whil
   const flow = panel(page, PANELS[0] ?? '');
   await expect(flow.getByText('系统繁忙')).toBeVisible();
   await expect(flow.getByText('request-of-the-test')).toBeVisible();
-  await expect(activePage(page).locator('.home-value').first()).toBeVisible();
+  await expect(activePage(page).locator('.ht-home-value').first()).toBeVisible();
   await page.unroute('**/home/chart');
   await flow.getByRole('button', { name: '重试' }).click();
   await expect(flow.locator('canvas')).toBeVisible();

@@ -73,7 +73,7 @@ test('a withdrawal updates badge, title and bell at once, stays hidden from othe
   await expect(page).toHaveURL(/\/withdraw\?.*open=\d+/);
   // The bell shows the same number as title and menu.
   const readBell = page.getByRole('button', { name: '通知，1 项待办', exact: true });
-  await expect(readBell.locator('.sh-bell-count')).toHaveText('1');
+  await expect(readBell.locator('.ht-notification-count')).toHaveText('1');
 
   await page.goto('/home');
   await sendEvents(withdrawRequested(user));

@@ -70,7 +70,7 @@ async function followSteps(page: Page) {
   await page.keyboard.press('Escape');
   await steps.getByRole('button', { name: '不再显示' }).click();
   await expect(steps).toHaveCount(0);
-  await expect(activePage(page).locator('.home-card').first()).toBeVisible();
+  await expect(activePage(page).locator('.ht-home-card').first()).toBeVisible();
 }
 
 /** If required, an operator first replaces a password set by another, then sets up codes. */

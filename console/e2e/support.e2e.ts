@@ -22,8 +22,8 @@ async function setUpConversations(page: Page, count: number) {
   return { operator, users };
 }
 
-const conversations = (page: Page) => activePage(page).locator('.sv-talk');
-const messages = (page: Page) => activePage(page).locator('.sv-text');
+const conversations = (page: Page) => activePage(page).locator('.ht-support-talk');
+const messages = (page: Page) => activePage(page).locator('.ht-support-text');
 const field = (page: Page) => activePage(page).getByLabel('回复内容');
 const fetchConversationId = async (page: Page, account: string) =>
   (await fetchList(page, 'service/list', { account })).list[0]?.id ?? 0;
@@ -45,7 +45,7 @@ test(
     const hostile = '<img src=x onerror=alert(1)>\u202Egnp.exe';
     await sendEvents(messageReceived(first, hostile));
     await expect(messages(page).last()).toHaveText(hostile);
-    expect(await activePage(page).locator('.sv-text img').count()).toBe(0);
+    expect(await activePage(page).locator('.ht-support-text img').count()).toBe(0);
 
     await page.keyboard.press('Enter');
     await page.keyboard.type('您好');
@@ -89,7 +89,7 @@ test('a conversation is started; a composition sends nothing, a failed message i
   const userId = (await fetchList(page, 'user/list', { account: newcomer })).list[0]?.id ?? 0;
   await logIn(page, operator, `/service?userId=${userId}`);
   await activePage(page).getByRole('button', { name: '开始会话' }).click();
-  await expect(activePage(page).locator('.sv-head')).toContainText(newcomer);
+  await expect(activePage(page).locator('.ht-support-head')).toContainText(newcomer);
   await conversations(page).filter({ hasText: account }).click();
   await expect(messages(page)).toHaveCount(1);
   await expectAccessible(page);
@@ -129,5 +129,5 @@ test('a conversation is started; a composition sends nothing, a failed message i
   await expect(messages(page)).toHaveText([`${account} 你好`, 'nihao', 'zaijian']);
   await close.click();
   await page.locator('.ant-popconfirm-buttons .ant-btn-primary').click();
-  await expect(activePage(page).locator('.sv-head')).toContainText('已关闭');
+  await expect(activePage(page).locator('.ht-support-head')).toContainText('已关闭');
 });

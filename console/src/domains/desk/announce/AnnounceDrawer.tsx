@@ -32,13 +32,13 @@ export function AnnounceDrawer({ id, onEdit, onAsk, onAddLangs, onClose }: Props
       open
       width={640}
       title={
-        <span className="an-head">
+        <span className="ht-announce-head">
           公告 #{id} {row && <StateTag state={row.state} labels={announceStates} tones={stateTones} />}
         </span>
       }
       footer={
         row && (
-          <div className="an-buttons">
+          <div className="ht-announce-buttons">
             <Button onClick={() => onEdit(row)}>编辑</Button>
             <Button onClick={() => onAsk('state', row)}>{row.state === ANNOUNCE.published ? '下线' : '发布'}</Button>
             <Button onClick={() => onAsk('pin', row)}>{row.pinned === 1 ? '取消置顶' : '置顶'}</Button>
@@ -67,7 +67,7 @@ export function AnnounceDrawer({ id, onEdit, onAsk, onAddLangs, onClose }: Props
         </>
       ) : (
         <QueryPlace query={query}>
-          <span className="ht-page-skeleton-line an-bone" role="status" aria-label="加载中" />
+          <span className="ht-page-skeleton-line ht-announce-bone" role="status" aria-label="加载中" />
         </QueryPlace>
       )}
     </PageDrawer>

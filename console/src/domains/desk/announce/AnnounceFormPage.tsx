@@ -148,17 +148,17 @@ function AnnounceForm({ row, addition, title = '新增公告', onReload }: Props
     />
   );
   return (
-    <div className="an-page">
+    <div className="ht-announce-page">
       {row ? (
         <PageHeading title={`编辑公告 #${row.id}`} note={noteOf(row)} />
       ) : (
         <PageHeading title={title} note="一次填写多种语言，只保存填写过的语言" />
       )}
-      <div className="an-columns">
-        <div className="an-form">
+      <div className="ht-announce-columns">
+        <div className="ht-announce-form">
           {row ? (
             <>
-              <div className="an-line">
+              <div className="ht-announce-line">
                 <StateTag state={row.state} labels={announceStates} tones={stateTones} />
                 <LangField value={lang} disabled={pending} onChange={draft.changeLang} />
                 {platformField}
@@ -168,7 +168,7 @@ function AnnounceForm({ row, addition, title = '新增公告', onReload }: Props
             </>
           ) : (
             <>
-              <div className="an-line">
+              <div className="ht-announce-line">
                 {platformField}
                 {publishFields}
               </div>
@@ -178,9 +178,9 @@ function AnnounceForm({ row, addition, title = '新增公告', onReload }: Props
                   key: one,
                   title: langName(one),
                   mark: errors[one] ? (
-                    <i className="an-dot" data-wrong role="img" aria-label="有误" />
+                    <i className="ht-announce-dot" data-wrong role="img" aria-label="有误" />
                   ) : (
-                    filledLangs.includes(one) && <i className="an-dot" role="img" aria-label="已填写" />
+                    filledLangs.includes(one) && <i className="ht-announce-dot" role="img" aria-label="已填写" />
                   ),
                 }))}
                 current={lang}

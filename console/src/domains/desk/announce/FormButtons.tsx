@@ -21,7 +21,7 @@ export function FormButtons(props: Props) {
   const { note, isPublished, isScheduled, isUnchanged, pending, isSaving } = props;
   const scheduledTitle = isScheduled ? '已填写发布时间：请定时发布，或清空时间' : undefined;
   return (
-    <div className="an-buttons">
+    <div className="ht-announce-buttons">
       <span className="ht-value-faint">{note}</span>
       <Button disabled={pending} onClick={props.onCancel}>
         取消

@@ -15,7 +15,7 @@ export function PlatformField({
   const id = useId();
   return (
     <div className="ht-dialog-field">
-      <span id={id} className="an-label">
+      <span id={id} className="ht-announce-label">
         展示端
       </span>
       <Radio.Group

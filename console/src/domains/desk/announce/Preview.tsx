@@ -32,10 +32,10 @@ export function Preview({ platform, ...text }: Props) {
   const [isLarge, setLarge] = useState(false);
   const place = platform === 0 ? selected : platform;
   return (
-    <section className="an-preview" aria-label="预览">
+    <section className="ht-announce-preview" aria-label="预览">
       <header>
         <b>预览</b>
-        <span className="an-preview-tools">
+        <span className="ht-announce-preview-tools">
           <Segmented
             size="small"
             aria-label="预览的展示端"
@@ -63,7 +63,7 @@ export function Preview({ platform, ...text }: Props) {
           footer={null}
           onCancel={() => setLarge(false)}
         >
-          <div className="an-both">
+          <div className="ht-announce-both">
             <Frame {...text} place={place} theme="light" />
             <Frame {...text} place={place} theme="dark" />
           </div>
@@ -76,7 +76,7 @@ export function Preview({ platform, ...text }: Props) {
 function Frame({ title, html, lang, at, place, theme }: Text & { place: number; theme: Theme }) {
   return (
     <article
-      className="an-frame"
+      className="ht-announce-frame"
       data-place={place === 2 ? 'app' : 'web'}
       data-scheme={theme}
       style={paletteStyle(theme)}

@@ -22,7 +22,7 @@ export function PublishFields({ pinned, publishAt, canSchedule, error, disabled,
   return (
     <>
       <div className="ht-dialog-field">
-        <label htmlFor={`${id}p`} className="an-label">
+        <label htmlFor={`${id}p`} className="ht-announce-label">
           置顶
         </label>
         <Switch
@@ -34,10 +34,10 @@ export function PublishFields({ pinned, publishAt, canSchedule, error, disabled,
       </div>
       {canSchedule && (
         <div className="ht-dialog-field">
-          <label htmlFor={`${id}t`} className="an-label">
+          <label htmlFor={`${id}t`} className="ht-announce-label">
             定时发布
           </label>
-          <span className="an-schedule">
+          <span className="ht-announce-schedule">
             <MomentField
               id={`${id}t`}
               value={publishAt ?? undefined}

@@ -19,7 +19,7 @@ export function TextFields({ lang, text, fieldErrors, disabled, onChange }: Prop
   const id = useId();
   const images = useAnnounceImages();
   return (
-    <div className="an-text">
+    <div className="ht-announce-text">
       <div className="ht-dialog-field">
         <label htmlFor={`${id}t`}>标题（{langName(lang)}）</label>
         <Input
@@ -41,7 +41,7 @@ export function TextFields({ lang, text, fieldErrors, disabled, onChange }: Prop
         )}
       </div>
       <div className="ht-dialog-field">
-        <span className="an-label">内容（{langName(lang)}）</span>
+        <span className="ht-announce-label">内容（{langName(lang)}）</span>
         <RichEditor
           id={`${id}c`}
           label={`内容（${langName(lang)}）`}

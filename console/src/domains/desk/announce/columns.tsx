@@ -28,7 +28,7 @@ export const announceColumns = [
     render: (value, row) => (
       <span className="ht-table-text" lang={row.lang} title={value}>
         {row.pinned === 1 && (
-          <span className="an-pinned" lang="zh-CN">
+          <span className="ht-announce-pinned" lang="zh-CN">
             置顶
           </span>
         )}
@@ -59,7 +59,7 @@ export const announceColumns = [
 export function LangsMark({ row }: { row: Pick<AnnounceRow, 'langs'> }) {
   const text = langsText(row);
   return (
-    <span className="an-langs" data-complete={missingLangs(row).length === 0} title={text} aria-label={text}>
+    <span className="ht-announce-langs" data-complete={missingLangs(row).length === 0} title={text} aria-label={text}>
       {text.split('，')[0]}
     </span>
   );

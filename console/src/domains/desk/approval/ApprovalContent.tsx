@@ -14,13 +14,13 @@ export function ApprovalContent({ detail }: { detail: ApprovalDetail }) {
   const { asked: inputItems, now: stateItems, lines, linesWhen, problem, intact, row } = detail;
   const isLock = row.type === approval.lock.approvable;
   return (
-    <div className="ap-content">
+    <div className="ht-approval-content">
       {!intact && (
-        <p className="ap-alarm" role="alert">
+        <p className="ht-approval-alarm" role="alert">
           申请内容与提交时的指纹不符：存储的内容在提交之后被改动过，不会被执行。请驳回并通知负责人。
         </p>
       )}
-      <h4 className="ap-part">{isLock ? '锁定后的复核策略与限额' : '提交的内容'}</h4>
+      <h4 className="ht-approval-part">{isLock ? '锁定后的复核策略与限额' : '提交的内容'}</h4>
       <dl className="ht-value-details">
         {inputItems.map((item) => (
           <ItemDetail key={item.label} item={item} />
@@ -31,7 +31,7 @@ export function ApprovalContent({ detail }: { detail: ApprovalDetail }) {
       </dl>
       {stateItems.length > 0 && (
         <>
-          <h4 className="ap-part">{isLock ? '关键权限持有者' : '对象现状'}</h4>
+          <h4 className="ht-approval-part">{isLock ? '关键权限持有者' : '对象现状'}</h4>
           <dl className="ht-value-details">
             {stateItems.map((item) => (
               <ItemDetail key={item.label} item={item} />
@@ -41,14 +41,14 @@ export function ApprovalContent({ detail }: { detail: ApprovalDetail }) {
       )}
       {lines.length > 0 && (
         <>
-          <h4 className="ap-part">
+          <h4 className="ht-approval-part">
             记账预览<span className="ht-page-aside">{linesWhen}，按账本当前余额</span>
           </h4>
           <LedgerLines title="将要记账" lines={lines} before />
         </>
       )}
       {intact && problem !== null && (
-        <p className="ap-alarm" role="status">
+        <p className="ht-approval-alarm" role="status">
           当前不能执行：{problem}
         </p>
       )}

@@ -106,7 +106,7 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
         </Suspense>
       )}
       {!isInRecord && (
-        <p className="ap-print">
+        <p className="ht-approval-print">
           <span className="ht-value-faint">内容指纹</span> <Hash value={row.hash} what="内容指纹" />
         </p>
       )}

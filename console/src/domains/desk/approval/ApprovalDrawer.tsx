@@ -63,7 +63,7 @@ export function ApprovalDrawer({ id, decider, drawer, flow, onAct, onClose }: Pr
       )}
       renderFootNote={(detail) => {
         const why = reasonFor('pass', detail);
-        return why !== undefined && <span className="ap-why">{why}</span>;
+        return why !== undefined && <span className="ht-approval-why">{why}</span>;
       }}
       onAct={(decision, { row }) => onAct(decision, row)}
       onClose={onClose}
@@ -80,7 +80,7 @@ function Body({ detail, drawer, isMaker }: { detail: ApprovalDetail; drawer: boo
     <CaseLayout
       head={
         <div className="ht-records-case-hero">
-          <p className="ap-action">{row.title}</p>
+          <p className="ht-approval-action">{row.title}</p>
           {row.amount !== null && (
             <div className="ht-value-large">
               <Money value={row.amount} unit="USDT" digits={2} rough />

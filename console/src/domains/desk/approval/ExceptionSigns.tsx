@@ -17,10 +17,10 @@ export function ExceptionSigns({ exceptions, signed, onChange }: Props) {
   };
   return (
     <>
-      <p className="ap-part" id="ap-sign">
+      <p className="ht-approval-part" id="ap-sign">
         逐项签署保持关闭的策略
       </p>
-      <ul className="ap-exceptions" aria-labelledby="ap-sign">
+      <ul className="ht-approval-exceptions" aria-labelledby="ap-sign">
         {exceptions.map((key) => (
           <li key={key}>
             <Checkbox

@@ -34,7 +34,7 @@ export function FourEyesDrawer({ onClose }: { onClose: () => void }) {
       footer={
         data &&
         !data.locked && (
-          <div className="ap-actions">
+          <div className="ht-approval-actions">
             <GreyedAction
               look="button"
               primary
@@ -44,7 +44,7 @@ export function FourEyesDrawer({ onClose }: { onClose: () => void }) {
               锁定四眼
             </GreyedAction>
             {lockDisabledReasonOf(data, me.top) !== undefined && (
-              <span className="ap-why">{lockDisabledReasonOf(data, me.top)}</span>
+              <span className="ht-approval-why">{lockDisabledReasonOf(data, me.top)}</span>
             )}
           </div>
         )
@@ -128,18 +128,18 @@ function LockStatus({ state }: { state: FourEyesState }) {
   const { locked, lockedAt, lockedBy, confirmedBy, unlockedAt, appointedAt, asked, problem } = state;
   return (
     <>
-      <p className="ap-standing">
+      <p className="ht-approval-standing">
         {locked
           ? '任何人（包括顶级管理员）都不能独自放宽保护：放宽策略和设置、授予关键权限、重置持有者的密码，都要另一位复核员确认。只能通过服务器命令解除。'
           : '一个人仍可关闭复核策略或为自己安排复核员。锁定后，放宽保护的操作都需要第二个人，顶级管理员也不例外。'}
       </p>
       {asked !== null && (
-        <p className="ap-standing" role="status">
+        <p className="ht-approval-standing" role="status">
           锁定申请正等待另一位复核员确认：<PageLink to={`/approval?open=${asked}`}>{`复核 #${asked}`}</PageLink>
         </p>
       )}
       {!locked && asked === null && problem !== null && (
-        <p className="ap-alarm" role="status">
+        <p className="ht-approval-alarm" role="status">
           当前不能锁定：{problem}
         </p>
       )}

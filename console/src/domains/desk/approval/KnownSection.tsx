@@ -45,7 +45,9 @@ export function KnownSection({ ownId }: { ownId: number }) {
   if (search === '' && (data?.total ?? 0) === 0 && !query.error) return null;
   return (
     <Section title="尚未确认认识的操作员" aside={data && `共 ${data.total} 名`}>
-      <p className="ap-standing">他们与创建、授权或重置他们的人不能互相复核。由记录之外的复核员确认认识此人后解除。</p>
+      <p className="ht-approval-standing">
+        他们与创建、授权或重置他们的人不能互相复核。由记录之外的复核员确认认识此人后解除。
+      </p>
       <Input
         aria-label="搜索账号"
         placeholder="搜索账号"

@@ -26,10 +26,10 @@ export function KnownTicks({ holders, always, known, onChange }: Props) {
   const tick = (id: number, checked: boolean) => onChange(checked ? [...known, id] : known.filter((one) => one !== id));
   return (
     <>
-      <p className="ap-part" id="ap-known">
+      <p className="ht-approval-part" id="ap-known">
         勾选您认识的人：确认账号由本人使用，以前由谁创建、授权或重置不再影响其复核
       </p>
-      <ul className="ap-exceptions" aria-labelledby="ap-known">
+      <ul className="ht-approval-exceptions" aria-labelledby="ap-known">
         {holders.map(({ id, account }) => {
           const isAlways = always.includes(account);
           return (
@@ -46,7 +46,7 @@ export function KnownTicks({ holders, always, known, onChange }: Props) {
           );
         })}
       </ul>
-      <p className="ap-part" id="ap-known-others">
+      <p className="ht-approval-part" id="ap-known-others">
         其他操作员
         {data && `（共 ${data.total} 名${data.total > data.list.length ? `，显示 ${data.list.length} 名` : ''}）`}
       </p>
@@ -59,7 +59,7 @@ export function KnownTicks({ holders, always, known, onChange }: Props) {
         onChange={({ target }) => setText(target.value)}
       />
       {data && data.list.length > 0 ? (
-        <ul className="ap-exceptions ap-others" aria-labelledby="ap-known-others">
+        <ul className="ht-approval-exceptions ht-approval-others" aria-labelledby="ap-known-others">
           {data.list.map(({ id, account, records }) => (
             <li key={id}>
               <Checkbox checked={known.includes(id)} onChange={({ target }) => tick(id, target.checked)}>

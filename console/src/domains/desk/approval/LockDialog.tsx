@@ -37,10 +37,10 @@ export function LockDialog({ state, onClose }: Props) {
     >
       {disabledPolicies.length > 0 && (
         <>
-          <p className="ap-part" id="ap-lock-off">
+          <p className="ht-approval-part" id="ap-lock-off">
             以下策略现在关闭，锁定时将开启；勾选的保持关闭，由确认人逐项签署
           </p>
-          <ul className="ap-exceptions" aria-labelledby="ap-lock-off">
+          <ul className="ht-approval-exceptions" aria-labelledby="ap-lock-off">
             {disabledPolicies.map((policy) => {
               const isException = exceptions.includes(policy.key);
               return (

@@ -22,7 +22,7 @@ const col = listColOf<ApprovalRow>()(approval.list.list.columns);
 /** `1/2`: approvals given and required. Empty if one checker is enough. */
 export const VoteCount = ({ row: { required, given } }: { row: Pick<ApprovalRow, 'required' | 'given'> }) =>
   required > 1 && (
-    <span className="ap-given" title={`需要 ${required} 名复核员，已有 ${given} 名通过`}>
+    <span className="ht-approval-given" title={`需要 ${required} 名复核员，已有 ${given} 名通过`}>
       {given}/{required}
     </span>
   );

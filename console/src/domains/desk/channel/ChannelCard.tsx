@@ -92,7 +92,7 @@ function Channels({ data, onEdit }: { data: ChannelList; onEdit: (row: ChannelRo
           <Channel key={row.id} row={row} onEdit={() => onEdit(row)} />
         ))}
       </PageTable>
-      {!data.linked && <p className="channel-note">服务器未设置公开地址（PUBLIC_URL），消息中没有链接。</p>}
+      {!data.linked && <p className="ht-channel-note">服务器未设置公开地址（PUBLIC_URL），消息中没有链接。</p>}
     </>
   );
 }
@@ -111,7 +111,7 @@ function Channel({ row, onEdit }: { row: ChannelRow; onEdit: () => void }) {
       </td>
       <td title={kindLabels(row).join('、')}>{row.types.length} 类</td>
       <td>
-        <span className="channel-state" data-tone={state.tone}>
+        <span className="ht-channel-state" data-tone={state.tone}>
           {state.text}
         </span>
         {waiting > 0 && <span className="ht-table-page-note">{waiting} 条待发送</span>}

@@ -109,7 +109,7 @@ function ChannelFields({ input, row, house, onChange }: FieldsProps) {
       {kind === 'feishu' && <SigningKeyField input={input} isNew={row === undefined} onChange={onChange} />}
       <span id={`${id}types`}>通知</span>
       <Checkbox.Group
-        className="channel-types"
+        className="ht-channel-types"
         aria-labelledby={`${id}types`}
         options={TYPES}
         value={types}

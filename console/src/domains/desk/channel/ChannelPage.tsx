@@ -17,7 +17,7 @@ export function ChannelPage() {
     setSearch(new URLSearchParams(), { replace: true });
   }, [linksToExports, setSearch]);
   return (
-    <div className="channel-page">
+    <div className="ht-channel-page">
       <PageHeading title="通知渠道与定时导出" note="仅对本人生效；账号停用后不再发送" />
       <ChannelCard />
       <ScheduleCard />

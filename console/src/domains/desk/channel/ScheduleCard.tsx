@@ -114,7 +114,7 @@ function LastRun({ row: { lastAt, jobState, reason } }: { row: ScheduleRow }) {
   if (lastAt === null) return '尚未执行';
   if (reason !== '') {
     return (
-      <span className="channel-state" data-tone="bad">
+      <span className="ht-channel-state" data-tone="bad">
         未执行：{reason}
       </span>
     );
@@ -122,7 +122,7 @@ function LastRun({ row: { lastAt, jobState, reason } }: { row: ScheduleRow }) {
   if (jobState === null) return '任务已删除';
   const tone = jobState === EXPORT.done ? 'good' : jobState === EXPORT.failed ? 'bad' : 'idle';
   return (
-    <span className="channel-state" data-tone={tone}>
+    <span className="ht-channel-state" data-tone={tone}>
       {exportStates[jobState as keyof typeof exportStates]}
     </span>
   );

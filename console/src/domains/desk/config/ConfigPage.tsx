@@ -61,10 +61,10 @@ export function ConfigPage() {
     open(row.id);
   };
   return (
-    <div className="config-page">
+    <div className="ht-config-page">
       <PageHeading title="系统设置" note="每次修改都会记入变更记录和审计日志">
         <Input
-          className="config-find"
+          className="ht-config-find"
           allowClear={clearButton}
           aria-label="查找设置"
           placeholder="查找设置"
@@ -147,8 +147,8 @@ function Group({ rows, found, disabledReason, onEdit, onRead }: GroupProps) {
         {shown.map((row) => (
           <tr key={row.id} data-key={row.key} data-limit={isLimit(row, first)}>
             <th scope="row">{isLimit(row, first) ? nameOf(row).split('：')[0] : nameOf(row)}</th>
-            <td className="config-value">{textOf(row)}</td>
-            <td className="config-remark">
+            <td className="ht-config-value">{textOf(row)}</td>
+            <td className="ht-config-remark">
               {row.remark}
               {!isPolicy(row) && !isLimit(row, first) && boundsOf(row) && <span>（{boundsOf(row)}）</span>}
             </td>
@@ -181,7 +181,7 @@ const isLimit = (row: ConfigRow, first: ConfigRow): boolean => isPolicy(first) &
 function LockedHint() {
   if (!useLocked()) return null;
   return (
-    <p className="config-note">
+    <p className="ht-config-note">
       四眼已锁定：放宽任何一项都须另一位复核员确认，收紧立即生效；复核员须已生效、已启用验证码，且不是由提交人单方设立或重置的账号。
     </p>
   );

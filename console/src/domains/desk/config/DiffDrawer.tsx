@@ -49,7 +49,7 @@ export function DiffDrawer({ onClose }: { onClose: () => void }) {
   const { data } = query;
   return (
     <PageDrawer open width="clamp(720px, 60vw, 1000px)" title="设置对比" onClose={onClose}>
-      <div className="config-span">
+      <div className="ht-config-span">
         <label htmlFor="config-diff-from">从</label>
         <MomentField
           id="config-diff-from"

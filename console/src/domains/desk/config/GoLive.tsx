@@ -25,9 +25,9 @@ export function GoLive({ live: place }: Props) {
   const disabledReason = live === 1 ? '已上线' : me.top ? undefined : '仅顶级管理员可上线';
   return (
     <Section title="上线">
-      <div className="config-live">
+      <div className="ht-config-live">
         <StateTag state={live} labels={labels} tones={tones} />
-        <span className="config-remark">
+        <span className="ht-config-remark">
           {live === 1
             ? '平台只报告新发生的事件，历史数据不再接受导入。'
             : '上线前可以从交易平台导入历史数据；上线后不再接受历史数据，且不能撤回。'}

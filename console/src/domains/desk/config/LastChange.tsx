@@ -8,7 +8,7 @@ export function LastChange({
 }: {
   row: Pick<ConfigRow, 'changed' | 'by' | 'updatedAt'>;
 }) {
-  if (changed === 0) return <span className="config-remark">安装时的值</span>;
+  if (changed === 0) return <span className="ht-config-remark">安装时的值</span>;
   return (
     <>
       <Time value={updatedAt} />

@@ -61,7 +61,7 @@ export function SettingDialog({ row, now, onClose }: Props) {
       stateText={() => textOf(now)}
       onClose={onClose}
     >
-      <div className="config-fields">
+      <div className="ht-config-fields">
         {(isPolicy(row) || row.kind === 'switch') && <StateField row={row} value={value.state} onChange={setState} />}
         {isPolicy(row) ? value.state === POLICY.above && numField('金额') : row.kind === 'num' && numField('数值')}
         {row.key === REPORT_ZONE && (

@@ -43,9 +43,9 @@ export function SettingDrawer({ row, onEdit, onClose }: Props) {
       }
       onClose={onClose}
     >
-      <dl className="ht-value-details config-facts">
+      <dl className="ht-value-details ht-config-facts">
         <DetailItem label="当前值" wide>
-          <b className="config-now">{textOf(row)}</b>
+          <b className="ht-config-now">{textOf(row)}</b>
         </DetailItem>
         <DetailItem label="设置项">
           {nameOf(row)} <InternalName name={row.key} />
@@ -96,7 +96,7 @@ function History({ row, list, isComplete, disabledReason, onRestore }: HistoryPr
   const first = list.at(-1);
   if (!first) return <p className="ht-value-faint">安装以来没有修改过。</p>;
   return (
-    <ol className="config-values" aria-label="历次取值">
+    <ol className="ht-config-values" aria-label="历次取值">
       {list.map((change, index) => (
         <PastValue key={change.id} text={textOf({ ...change, ...valueAfter(change) })} current={index === 0}>
           <p>
@@ -134,7 +134,7 @@ function PastValue({ text, current, children }: { text: string; current: boolean
     <li data-current={current}>
       <b>
         {text}
-        {current && <span className="config-current">当前</span>}
+        {current && <span className="ht-config-current">当前</span>}
       </b>
       {children}
     </li>

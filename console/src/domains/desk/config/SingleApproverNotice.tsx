@@ -14,14 +14,14 @@ export function SingleApproverNotice() {
   if (!data || !me.top) return null;
   if (data.others > 0) {
     return (
-      <p className="config-note">
+      <p className="ht-config-note">
         除您以外，还有 {data.others} 位启用的操作员可以复核，其中 {data.whole} 位管辖全部代理。
         {data.whole === 0 && '没有人能复核总部直属用户的操作：需要时请开通一位「总部人员」。'}
       </p>
     );
   }
   return (
-    <div className="config-lone" role="status">
+    <div className="ht-config-lone" role="status">
       <p>
         <b>目前只有您一位操作员可以复核。</b>
         提交人不能复核自己的操作，所以触发复核的操作提交后无人能通过，24 小时后过期。

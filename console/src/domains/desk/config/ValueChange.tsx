@@ -10,7 +10,7 @@ interface Props {
 /** The value of a setting before and after a change. */
 export function ValueChange({ setting, before, after }: Props) {
   return (
-    <span className="config-change">
+    <span className="ht-config-change">
       <del>{textOf({ ...setting, ...before })}</del>
       <span aria-hidden> → </span>
       <ins>{textOf({ ...setting, ...after })}</ins>

@@ -30,15 +30,15 @@ interface Props {
 /** Background exports of the operator: progress and finished files. */
 export function ExportPanel({ jobs, error, onRetry }: Props) {
   return (
-    <section className="sh-bell-panel sh-exports" aria-label="导出任务">
-      <header className="sh-bell-head">
+    <section className="ht-notification-panel ht-export-panel" aria-label="导出任务">
+      <header className="ht-notification-head">
         <h2>导出任务</h2>
         <span>文件保留 {EXPORT_DAYS} 天，仅本人可下载</span>
       </header>
       {error && jobs.length === 0 ? (
         <ErrorState error={toDisplayError(error)} onRetry={onRetry} />
       ) : jobs.length === 0 ? (
-        <p className="sh-bell-empty">没有导出任务。行数很多的列表导出时会在后台生成，完成后在这里下载。</p>
+        <p className="ht-notification-empty">没有导出任务。行数很多的列表导出时会在后台生成，完成后在这里下载。</p>
       ) : (
         <ul>
           {jobs.map((job) => (
@@ -57,9 +57,9 @@ function ExportLine({ job }: { job: ExportRow }) {
   const { title, format, filters, state, total, size, createdAt, expiresAt } = job;
   return (
     <li>
-      <div className="sh-exports-head">
+      <div className="ht-export-head">
         <b>{title}</b>
-        <span className="sh-exports-state" data-state={state}>
+        <span className="ht-export-state" data-state={state}>
           {exportStates[state as keyof typeof exportStates]}
         </span>
         <Actions job={job} />
@@ -69,11 +69,11 @@ function ExportLine({ job }: { job: ExportRow }) {
         {size !== null && state === EXPORT.done && ` · ${byteText(size)}`} ·{' '}
         <time dateTime={new Date(createdAt).toISOString()}>{formatTime(createdAt, zone).slice(5)}</time>
       </p>
-      <p className="sh-exports-filters" title={filters}>
+      <p className="ht-export-filters" title={filters}>
         {filters || '无筛选'}
       </p>
       {isUnderWay(job) && <ExportProgress job={job} />}
-      {job.reason !== '' && <p className="sh-exports-why">{job.reason}</p>}
+      {job.reason !== '' && <p className="ht-export-why">{job.reason}</p>}
       {state === EXPORT.done && expiresAt !== null && (
         <p>
           <Countdown until={expiresAt} />
@@ -86,7 +86,7 @@ function ExportLine({ job }: { job: ExportRow }) {
 function ExportProgress({ job: { title, state, done, total } }: { job: ExportRow }) {
   const percent = total > 0 ? Math.floor((done / total) * 100) : 0;
   return (
-    <div className="sh-exports-made">
+    <div className="ht-export-made">
       <Progress percent={percent} size="small" showInfo={false} aria-label={`${title}的进度`} />
       <span>{state === EXPORT.queued ? '等待前面的任务' : `${formatCount(done)} / ${formatCount(total)} 行`}</span>
     </div>

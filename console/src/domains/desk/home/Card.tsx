@@ -49,22 +49,22 @@ export function Card({ text, value, at, zone, trend }: Props) {
   const isWaiting = text.startsWith('待') && value !== '0' && isDecimal(value);
   const content = (
     <>
-      <span className="home-label">
-        {isWaiting && <span className="home-dot" />}
+      <span className="ht-home-label">
+        {isWaiting && <span className="ht-home-dot" />}
         {text}
       </span>
       <Figure value={value} />
-      {trend ? <Trend trend={trend} /> : <span className="home-change" />}
+      {trend ? <Trend trend={trend} /> : <span className="ht-home-change" />}
     </>
   );
-  if (href === undefined) return <li className="home-card">{content}</li>;
+  if (href === undefined) return <li className="ht-home-card">{content}</li>;
   const onClick = (event: MouseEvent) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     open(href);
   };
   return (
-    <li className="home-card">
+    <li className="ht-home-card">
       <a href={href} onClick={onClick}>
         {content}
       </a>
@@ -74,10 +74,10 @@ export function Card({ text, value, at, zone, trend }: Props) {
 
 /** Emphasizes the integer digits. The tooltip has all digits. */
 function Figure({ value }: { value: string }) {
-  if (!isDecimal(value)) return <strong className="home-value">{value || '--'}</strong>;
+  if (!isDecimal(value)) return <strong className="ht-home-value">{value || '--'}</strong>;
   const [whole, fraction] = shorten(value, 2).split('.');
   return (
-    <strong className="home-value" title={formatGrouped(value)}>
+    <strong className="ht-home-value" title={formatGrouped(value)}>
       {whole}
       {fraction && <small>.{fraction}</small>}
     </strong>
@@ -95,7 +95,7 @@ function Trend({ trend: { text, days, yesterday } }: { trend: HomeTrend }) {
   const words = measure === undefined ? '' : `今日${measure} `;
   return (
     <>
-      <span className="home-change" title={`${words}${formatGrouped(today)}，昨日此时 ${formatGrouped(yesterday)}`}>
+      <span className="ht-home-change" title={`${words}${formatGrouped(today)}，昨日此时 ${formatGrouped(yesterday)}`}>
         {measure !== undefined && (
           <>
             {words}
@@ -105,7 +105,7 @@ function Trend({ trend: { text, days, yesterday } }: { trend: HomeTrend }) {
         较昨日此时 {change}
       </span>
       <span
-        className="home-course"
+        className="ht-home-course"
         title={`近 ${days.length} 天${measure ?? ''}：${days.map(formatGrouped).join('、')}`}
       >
         <Sparkline values={days} />

@@ -13,10 +13,10 @@ import { useFeed } from './use-feed.ts';
 export function FeedPanel() {
   const { notifications, live, error, onRetry } = useFeed();
   return (
-    <section className="ht-chart-panel home-top" aria-labelledby="home-feed" aria-busy={!notifications && !error}>
+    <section className="ht-chart-panel ht-home-top" aria-labelledby="ht-home-feed" aria-busy={!notifications && !error}>
       <header className="ht-chart-panel-head">
-        <h2 id="home-feed">实时动态</h2>
-        {notifications && <span className="home-note">{live ? '实时更新' : '定时更新'}</span>}
+        <h2 id="ht-home-feed">实时动态</h2>
+        {notifications && <span className="ht-home-note">{live ? '实时更新' : '定时更新'}</span>}
       </header>
       <PanelState
         ready={notifications !== undefined}
@@ -34,7 +34,7 @@ function FeedList({ notifications }: { notifications: readonly NotificationRow[]
   return (
     // Focusable, so that the keyboard can scroll it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div className="home-feed" role="region" aria-label="实时动态列表" tabIndex={0}>
+    <div className="ht-home-feed" role="region" aria-label="实时动态列表" tabIndex={0}>
       <ol>
         {notifications.map((notification) => (
           <FeedLine key={notification.id} notification={notification} />
@@ -76,7 +76,7 @@ const FeedLine = memo(function FeedLine({ notification }: { notification: Notifi
   return (
     <li>
       <Time value={at} clock />
-      <span className="home-fact" data-rings={rings}>
+      <span className="ht-home-fact" data-rings={rings}>
         {path ? (
           <a href={path} onClick={onClick}>
             {label}
@@ -86,7 +86,7 @@ const FeedLine = memo(function FeedLine({ notification }: { notification: Notifi
         )}
         {detail && <span>{detail}</span>}
       </span>
-      <span className="home-who" title={account ?? undefined}>
+      <span className="ht-home-who" title={account ?? undefined}>
         {userId === null ? account : userAccount(account, userId)}
       </span>
       {/* The amount of an approval is its value in USDT and has no market. */}

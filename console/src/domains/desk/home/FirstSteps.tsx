@@ -76,24 +76,24 @@ export function FirstSteps({ onDismiss }: { onDismiss: () => void }) {
   const next = data && firstSteps.find((step) => !data[step]);
 
   return (
-    <section className="home-steps" aria-labelledby="home-steps-title" aria-busy={!data}>
+    <section className="ht-home-steps" aria-labelledby="home-steps-title" aria-busy={!data}>
       <header>
         <h2 id="home-steps-title">开始使用</h2>
         {data && (
           <>
-            <span className="home-progress" aria-hidden>
+            <span className="ht-home-progress" aria-hidden>
               <i style={{ inlineSize: `${(done / firstSteps.length) * 100}%` }} />
             </span>
             <span>
               已完成 {done} / {firstSteps.length}
             </span>
             {!isUnfolded && next && (
-              <span className="home-next">
+              <span className="ht-home-next">
                 下一步：{steps[next].title}
                 <StepLink step={next} onOpen={setOpen} />
               </span>
             )}
-            <span className="home-steps-tools">
+            <span className="ht-home-steps-tools">
               <Button
                 size="small"
                 type="text"
@@ -134,7 +134,11 @@ function StepLink({ step, onOpen }: { step: FirstStep; onOpen: (open: 'password'
   const { linkText, to } = steps[step];
   if (to !== undefined) return <PageLink to={to}>{linkText}</PageLink>;
   return (
-    <button type="button" className="home-way" onClick={() => (step === 'password' || step === 'otp') && onOpen(step)}>
+    <button
+      type="button"
+      className="ht-home-way"
+      onClick={() => (step === 'password' || step === 'otp') && onOpen(step)}
+    >
       {linkText}
     </button>
   );

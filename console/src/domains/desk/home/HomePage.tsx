@@ -44,22 +44,22 @@ export function HomePage() {
     <>
       <PageHeading title="首页" note={data && `更新于 ${formatClock(dataUpdatedAt, zone)}`} />
       {stale !== undefined && (
-        <p className="home-stale" role="status">
+        <p className="ht-home-stale" role="status">
           暂时无法更新，显示的是 {formatClock(stale, zone)} 的数据。
         </p>
       )}
-      <div className="home-head">
+      <div className="ht-home-head">
         <QueuePanel />
         <Suspense fallback={<div />}>
           <FeedPanel />
         </Suspense>
       </div>
       {me.top && !isDismissed && (
-        <Suspense fallback={<div className="home-steps" />}>
+        <Suspense fallback={<div className="ht-home-steps" />}>
           <FirstSteps onDismiss={() => setDismissed(true)} />
         </Suspense>
       )}
-      <ul className="home-cards" aria-busy={!data}>
+      <ul className="ht-home-cards" aria-busy={!data}>
         {data
           ? data.map((card) => (
               <Card
@@ -71,14 +71,14 @@ export function HomePage() {
               />
             ))
           : homeCards.map((text) => (
-              <li key={text} className="home-card">
-                <span className="home-label">{text}</span>
-                <i className="home-bone" />
-                <span className="home-change" />
+              <li key={text} className="ht-home-card">
+                <span className="ht-home-label">{text}</span>
+                <i className="ht-home-bone" />
+                <span className="ht-home-change" />
               </li>
             ))}
       </ul>
-      <div className="home-panels">
+      <div className="ht-home-panels">
         <HomePanels query={charts} />
       </div>
     </>

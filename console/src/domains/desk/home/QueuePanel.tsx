@@ -28,11 +28,11 @@ export function QueuePanel() {
   const { data, dataUpdatedAt } = query;
   const total = data?.reduce((sum, { count }) => sum + count, 0) ?? 0;
   return (
-    <section className="ht-chart-panel home-top" aria-labelledby="home-queues" aria-busy={!data}>
+    <section className="ht-chart-panel ht-home-top" aria-labelledby="ht-home-queues" aria-busy={!data}>
       <header className="ht-chart-panel-head">
-        <h2 id="home-queues">待办</h2>
+        <h2 id="ht-home-queues">待办</h2>
         {data && data.length > 0 && (
-          <span className="home-note">共 {total.toLocaleString('en-US')} 项，按风险排序</span>
+          <span className="ht-home-note">共 {total.toLocaleString('en-US')} 项，按风险排序</span>
         )}
       </header>
       <PanelState
@@ -50,7 +50,7 @@ function QueueList({ queues, now }: { queues: readonly HomeQueue[]; now: number 
   return (
     // Focusable, so that the keyboard can scroll it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <ol className="home-queues" aria-label="待办列表" tabIndex={0}>
+    <ol className="ht-home-queues" aria-label="待办列表" tabIndex={0}>
       {queues.map((queue) => (
         <Queue key={queue.key} queue={queue} now={now} />
       ))}
@@ -81,10 +81,10 @@ function Queue({ queue, now }: { queue: HomeQueue; now: number }) {
   const start = isReviewQueue(key) ? `${list}${query ? '&' : '?'}sort=createdAt&queue=1` : list;
   const record = recordPathOf(queue);
   return (
-    <li className="home-queue" data-late={isLate}>
+    <li className="ht-home-queue" data-late={isLate}>
       <PageLink to={list}>{label}</PageLink>
       <b>{count.toLocaleString('en-US')}</b>
-      <span className="home-wait" title={waitTitle(waited, target)}>
+      <span className="ht-home-wait" title={waitTitle(waited, target)}>
         <i aria-hidden>
           <i style={{ inlineSize: `${target > 0 ? Math.min(100, (waited / (target * MINUTE_MS)) * 100) : 0}%` }} />
         </i>
@@ -93,7 +93,7 @@ function Queue({ queue, now }: { queue: HomeQueue; now: number }) {
           {isLate ? ' · 超时' : target > 0 && ` / ${roughDuration(target * MINUTE_MS)}`}
         </span>
       </span>
-      <span className="home-risk">
+      <span className="ht-home-risk">
         <PageLink to={record} label={`查看${label}中风险最高的一项`}>
           {riskiest.amount !== null && <Money value={riskiest.amount} unit={riskiest.marketName ?? 'USDT'} />}
           {riskiest.amount === null && (riskiest.marketName ?? `#${riskiest.id}`)}

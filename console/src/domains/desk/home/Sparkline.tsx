@@ -12,7 +12,7 @@ export function Sparkline({ values }: { values: readonly string[] }) {
   });
   const [lastX, lastY] = points.at(-1) ?? [0, 0];
   return (
-    <svg className="home-spark" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden>
+    <svg className="ht-home-spark" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden>
       <polyline points={points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ')} />
       <circle cx={lastX} cy={lastY} r={INSET} />
     </svg>

@@ -38,8 +38,8 @@ export function BellPanel({ read, onClose }: Props) {
     showExports();
   };
   return (
-    <section className="sh-bell-panel" aria-label="通知">
-      <header className="sh-bell-head">
+    <section className="ht-notification-panel" aria-label="通知">
+      <header className="ht-notification-head">
         <h2>待办</h2>
         <Button
           type="text"
@@ -53,9 +53,9 @@ export function BellPanel({ read, onClose }: Props) {
       </header>
       {isSoundOpen && <SoundSettings />}
       {waiting.length === 0 ? (
-        <p className="sh-bell-empty">没有待办事项</p>
+        <p className="ht-notification-empty">没有待办事项</p>
       ) : (
-        <ul className="sh-bell-waiting">
+        <ul className="ht-notification-waiting">
           {waiting.map((kind) => (
             <li key={kind.key}>
               <WaitingLine kind={kind} onShow={show} />
@@ -63,16 +63,16 @@ export function BellPanel({ read, onClose }: Props) {
           ))}
         </ul>
       )}
-      <header className="sh-bell-head">
+      <header className="ht-notification-head">
         <h2>最新动态</h2>
         <Button type="text" size="small" disabled={read.unread === 0} onClick={read.readAll}>
           全部已读
         </Button>
       </header>
       {read.notifications.length === 0 ? (
-        <p className="sh-bell-empty">暂无动态</p>
+        <p className="ht-notification-empty">暂无动态</p>
       ) : (
-        <ul className="sh-bell-facts">
+        <ul className="ht-notification-facts">
           {read.notifications.slice(0, NOTIFICATIONS_SHOWN).map((notification) => (
             <li key={notification.id}>
               <NotificationLine
@@ -85,7 +85,7 @@ export function BellPanel({ read, onClose }: Props) {
           ))}
         </ul>
       )}
-      {(mode === 'polling' || mode === 'off') && <p className="sh-bell-mode">{modeTexts[mode]}</p>}
+      {(mode === 'polling' || mode === 'off') && <p className="ht-notification-mode">{modeTexts[mode]}</p>}
     </section>
   );
 }
@@ -97,9 +97,9 @@ function WaitingLine({ kind, onShow }: { kind: WaitingCount; onShow: (path: stri
       <b>{kind.count}</b>
     </>
   );
-  if (!matchPage(kind.path)) return <span className="sh-bell-line">{content}</span>;
+  if (!matchPage(kind.path)) return <span className="ht-notification-line">{content}</span>;
   return (
-    <button type="button" className="sh-bell-line" onClick={() => onShow(kind.path + kind.query)}>
+    <button type="button" className="ht-notification-line" onClick={() => onShow(kind.path + kind.query)}>
       {content}
       <RightOutlined aria-hidden />
     </button>
@@ -123,9 +123,13 @@ function NotificationLine({ notification, unread, onOpen, onShow }: Notification
   // An export has no page; it is shown in the export panel.
   const canOpen = path !== undefined || notification.noun === 'export';
   return (
-    <div className="sh-bell-line">
-      {unread ? <i className="sh-bell-mark" role="img" aria-label="未读" /> : <i className="sh-bell-mark" />}
-      <div className="sh-bell-what">
+    <div className="ht-notification-line">
+      {unread ? (
+        <i className="ht-notification-mark" role="img" aria-label="未读" />
+      ) : (
+        <i className="ht-notification-mark" />
+      )}
+      <div className="ht-notification-what">
         {canOpen ? (
           <button type="button" aria-label={[label, ...parts].join(' · ')} onClick={() => onOpen(notification, path)}>
             {label}

@@ -13,8 +13,8 @@ export function SoundSettings() {
   const [choice, setChoice] = useSoundChoice();
   const change = (part: Partial<typeof choice>) => setChoice({ ...choice, ...part });
   return (
-    <div className="sh-bell-sound">
-      <div className="sh-bell-row">
+    <div className="ht-notification-sound">
+      <div className="ht-notification-row">
         <span>新事项到达时播放提示音</span>
         <Switch size="small" aria-label="播放提示音" checked={choice.on} onChange={(on) => change({ on })} />
         <Button size="small" onClick={() => void playTone()}>
@@ -22,13 +22,13 @@ export function SoundSettings() {
         </Button>
       </div>
       <Checkbox.Group
-        className="sh-bell-kinds"
+        className="ht-notification-kinds"
         disabled={!choice.on}
         options={KINDS}
         value={[...choice.kinds]}
         onChange={(kinds) => change({ kinds })}
       />
-      <div className="sh-bell-row">
+      <div className="ht-notification-row">
         <span>免打扰时段</span>
         <Switch
           size="small"
@@ -72,7 +72,7 @@ function Hour({ label, value, isDisabled, onChange }: HourProps) {
       value={value}
       onChange={onChange}
       // Renders the popup inside the panel, so that it is in the same stacking layer.
-      getPopupContainer={(node: HTMLElement) => node.closest<HTMLElement>('.sh-bell-panel') ?? document.body}
+      getPopupContainer={(node: HTMLElement) => node.closest<HTMLElement>('.ht-notification-panel') ?? document.body}
     />
   );
 }

@@ -78,9 +78,9 @@ export function Composer(props: Props) {
   };
 
   return (
-    <div className="sv-composer">
+    <div className="ht-support-composer">
       {matches.length > 0 && (
-        <div id={`${id}list`} className="sv-replies" role="listbox" aria-label="快捷回复">
+        <div id={`${id}list`} className="ht-support-replies" role="listbox" aria-label="快捷回复">
           {matches.map((reply, index) => (
             <div
               key={reply.id}
@@ -102,7 +102,7 @@ export function Composer(props: Props) {
         </div>
       )}
       {image !== '' && (
-        <div className="sv-attached">
+        <div className="ht-support-attached">
           <img src={image} alt="要发送的图片" />
           <Button size="small" onClick={() => onImage('')}>
             移除图片
@@ -127,8 +127,8 @@ export function Composer(props: Props) {
         onKeyDown={onKey}
         onPaste={onPaste}
       />
-      <div className="sv-composer-foot">
-        <label className="sv-file" data-disabled={disabledReason !== undefined}>
+      <div className="ht-support-composer-foot">
+        <label className="ht-support-file" data-disabled={disabledReason !== undefined}>
           <PictureOutlined aria-hidden /> 图片
           <input
             type="file"
@@ -143,7 +143,7 @@ export function Composer(props: Props) {
         <Button size="small" type="text" disabled={disabledReason !== undefined} onClick={onManage}>
           快捷回复
         </Button>
-        <span className="ht-value-faint sv-count">
+        <span className="ht-value-faint ht-support-count">
           {text.length} / {SUPPORT_SENT_MAX}
         </span>
         <Button type="primary" disabled={disabledReason !== undefined || empty} onClick={onSend}>

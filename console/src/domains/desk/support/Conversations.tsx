@@ -33,8 +33,8 @@ export function Conversations(props: Props) {
   const { rows, total, page, error, view, account, onView, onAccount, onPage, onRetry } = props;
   const [accountText, setAccountText] = useState(account);
   return (
-    <section className="sv-list" aria-label="会话">
-      <div className="sv-list-head">
+    <section className="ht-support-list" aria-label="会话">
+      <div className="ht-support-list-head">
         <Segmented
           size="small"
           aria-label="会话范围"
@@ -54,7 +54,7 @@ export function Conversations(props: Props) {
           onSearch={(text) => onAccount(text.trim())}
         />
       </div>
-      <div className="sv-list-body">
+      <div className="ht-support-list-body">
         {error && !rows ? (
           <ErrorState error={error} onRetry={onRetry} />
         ) : rows ? (
@@ -68,7 +68,7 @@ export function Conversations(props: Props) {
           itemRender={pageItem}
           simple
           size="small"
-          className="sv-list-foot"
+          className="ht-support-list-foot"
           current={page}
           pageSize={PAGE_SIZE}
           total={total}
@@ -98,22 +98,24 @@ function Rows({ rows, view, account, openId, own, onOpen }: Props & { rows: read
         <li key={row.id} ref={row.id === openId ? current : null}>
           <button
             type="button"
-            className="sv-talk"
+            className="ht-support-talk"
             aria-current={row.id === openId}
             data-closed={row.state === SUPPORT.closed}
             data-unread={row.unread > 0}
             onClick={() => onOpen(row.id)}
           >
-            <span className="sv-talk-account" title={row.account}>
+            <span className="ht-support-talk-account" title={row.account}>
               {row.account}
             </span>
-            <time className="sv-talk-time" dateTime={new Date(row.lastAt).toISOString()}>
+            <time className="ht-support-talk-time" dateTime={new Date(row.lastAt).toISOString()}>
               {shortTime(row.lastAt, zone)}
             </time>
-            <bdi className="sv-talk-text">{previewText(row)}</bdi>
-            <span className="sv-talk-who">{row.state === SUPPORT.closed ? '已关闭' : assigneeText(row, own)}</span>
+            <bdi className="ht-support-talk-text">{previewText(row)}</bdi>
+            <span className="ht-support-talk-who">
+              {row.state === SUPPORT.closed ? '已关闭' : assigneeText(row, own)}
+            </span>
             {row.unread > 0 && (
-              <span className="sv-badge" aria-label={`${row.unread} 条未读`}>
+              <span className="ht-support-badge" aria-label={`${row.unread} 条未读`}>
                 {shortCount(row.unread)}
               </span>
             )}
@@ -133,7 +135,7 @@ function shortTime(at: number, zone: string): string {
 const Skeleton = () => (
   <div aria-busy role="status" aria-label="加载中">
     {Array.from({ length: 8 }, (_, i) => (
-      <span key={i} className="ht-page-skeleton-line sv-bone" />
+      <span key={i} className="ht-page-skeleton-line ht-support-bone" />
     ))}
   </div>
 );

@@ -15,7 +15,7 @@ interface Props {
 /** The customer of the conversation, with links to its records. */
 export function CustomerPane({ detail, own }: Props) {
   return (
-    <aside className="sv-side" aria-label="用户资料">
+    <aside className="ht-support-side" aria-label="用户资料">
       {detail && (
         <>
           <CustomerDetails user={detail.user} />
@@ -29,7 +29,7 @@ export function CustomerPane({ detail, own }: Props) {
             </dl>
           </Section>
           <Section title="查看">
-            <ul className="sv-links">
+            <ul className="ht-support-links">
               <li>
                 <PageLink to={`/user?open=${detail.user.id}`}>用户详情</PageLink>
               </li>

@@ -13,9 +13,14 @@ interface Props {
 /** The image of a message. An image on the platform is only linked and never loaded. */
 export function MessageImage({ id, image }: Props) {
   if (image.startsWith(`${API_BASE}${support.image.path}?`)) return <StoredImage id={id} />;
-  if (!/^https?:\/\//i.test(image)) return <p className="sv-text">{image}</p>;
+  if (!/^https?:\/\//i.test(image)) return <p className="ht-support-text">{image}</p>;
   return (
-    <a className="ht-navigation-link sv-outside" href={image} target="_blank" rel="noopener noreferrer nofollow">
+    <a
+      className="ht-navigation-link ht-support-outside"
+      href={image}
+      target="_blank"
+      rel="noopener noreferrer nofollow"
+    >
       平台上的图片↗ <bdi>{image}</bdi>
     </a>
   );
@@ -27,12 +32,12 @@ function StoredImage({ id }: { id: number }) {
   const [isLarge, setLarge] = useState(false);
   if (loaded.kind === 'failed') return <p className="ht-value-faint">图片无法显示</p>;
   if (loaded.kind === 'loading')
-    return <span className="ht-page-skeleton-line sv-picture" role="status" aria-label="图片加载中" />;
+    return <span className="ht-page-skeleton-line ht-support-picture" role="status" aria-label="图片加载中" />;
   return (
     <>
       <button
         type="button"
-        className="sv-picture"
+        className="ht-support-picture"
         aria-label="放大图片"
         title="放大图片"
         onClick={() => setLarge(true)}

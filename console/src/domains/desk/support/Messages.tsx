@@ -41,10 +41,10 @@ export function Messages({ thread, outgoing, onRetry, onDrop, onReuse, onSeen }:
   const newCount = atEnd ? 0 : countNewer(list, seen);
 
   return (
-    <div className="sv-scroll-box">
+    <div className="ht-support-scroll-box">
       <div
         ref={box}
-        className="sv-scroll"
+        className="ht-support-scroll"
         role="log"
         aria-label="消息"
         // Focusable, so that the keyboard can scroll it.
@@ -53,7 +53,7 @@ export function Messages({ thread, outgoing, onRetry, onDrop, onReuse, onSeen }:
         onScroll={onScroll}
       >
         {more && (
-          <p className="sv-older">
+          <p className="ht-support-older">
             <Button size="small" type="text" onClick={() => void older()}>
               查看更早的消息
             </Button>
@@ -64,7 +64,7 @@ export function Messages({ thread, outgoing, onRetry, onDrop, onReuse, onSeen }:
           const day = dayMark(list, index, zone);
           return (
             <Fragment key={message.id}>
-              {day && <p className="sv-day">{day}</p>}
+              {day && <p className="ht-support-day">{day}</p>}
               <Message message={message} onReuse={onReuse} />
             </Fragment>
           );
@@ -72,16 +72,16 @@ export function Messages({ thread, outgoing, onRetry, onDrop, onReuse, onSeen }:
         {outgoing.map((one) => (
           <article
             key={one.key}
-            className="sv-message"
+            className="ht-support-message"
             data-side={SUPPORT_SIDE.operator}
             data-waiting={one.error === undefined}
           >
-            <div className="sv-bubble">
+            <div className="ht-support-bubble">
               <MessageText text={one.text} />
               {one.image !== '' && <span className="ht-value-faint">[图片]</span>}
             </div>
             {one.error ? (
-              <div className="sv-failed">
+              <div className="ht-support-failed">
                 <ErrorMessage error={one.error} />
                 <Button size="small" onClick={() => onRetry(one.key)}>
                   重新发送
@@ -97,7 +97,7 @@ export function Messages({ thread, outgoing, onRetry, onDrop, onReuse, onSeen }:
         ))}
       </div>
       {newCount > 0 && (
-        <Button className="sv-fresh" size="small" type="primary" onClick={toEnd}>
+        <Button className="ht-support-fresh" size="small" type="primary" onClick={toEnd}>
           有 {newCount} 条新消息
         </Button>
       )}
@@ -108,8 +108,8 @@ export function Messages({ thread, outgoing, onRetry, onDrop, onReuse, onSeen }:
 function Message({ message, onReuse }: { message: SupportMessage; onReuse: (text: string) => void }) {
   const { id, side, text, image, by, delivery, fault: error, createdAt } = message;
   return (
-    <article className="sv-message" data-side={side} data-id={id}>
-      <div className="sv-bubble">
+    <article className="ht-support-message" data-side={side} data-id={id}>
+      <div className="ht-support-bubble">
         {text !== '' && <MessageText text={text} />}
         {image !== '' && <MessageImage id={id} image={image} />}
       </div>
@@ -119,7 +119,7 @@ function Message({ message, onReuse }: { message: SupportMessage; onReuse: (text
         {delivery !== null && <StateTag state={delivery} labels={commandStates} tones={deliveryTones} />}
         {delivery === 3 && (
           <>
-            {error !== '' && <bdi className="sv-why">{error}</bdi>}
+            {error !== '' && <bdi className="ht-support-why">{error}</bdi>}
             <Button size="small" type="link" className="ht-dialog-action" onClick={() => onReuse(text)}>
               再次填入
             </Button>
@@ -136,7 +136,7 @@ function MessageText({ text }: { text: string }) {
   const isLong = text.length > LONG_TEXT;
   return (
     <>
-      <p className="sv-text" dir="auto">
+      <p className="ht-support-text" dir="auto">
         {isLong && !isExpanded ? `${Array.from(text.slice(0, LONG_TEXT)).slice(0, -1).join('')}…` : text}
       </p>
       {isLong && (

@@ -38,7 +38,7 @@ export function RepliesDialog({ replies, onClose }: Props) {
         <ReplyForm key={draft.key} draft={draft} onEnd={() => setDraft(undefined)} />
       ) : (
         <>
-          <p className="sv-manage-head">
+          <p className="ht-support-manage-head">
             <span className="ht-value-faint">
               在回复框中输入 / 查找。可用占位：{replyPlaceholders.map((word) => `{${word}}`).join(' ')}
             </span>
@@ -47,7 +47,7 @@ export function RepliesDialog({ replies, onClose }: Props) {
             </Button>
           </p>
           {replies.length === 0 && <StateMessage mark="empty" title="还没有快捷回复" />}
-          <ul className="sv-manage">
+          <ul className="ht-support-manage">
             {replies.map((reply) => {
               const disabledReason = reply.mine === 1 ? undefined : '只有创建者可以修改';
               return (
@@ -105,7 +105,7 @@ function ReplyForm({ draft, onEnd }: { draft: Draft; onEnd: () => void }) {
     else onEnd();
   };
   return (
-    <div className="sv-form">
+    <div className="ht-support-form">
       <label htmlFor={`${ids}title`}>标题</label>
       <Input
         id={`${ids}title`}
@@ -121,7 +121,7 @@ function ReplyForm({ draft, onEnd }: { draft: Draft; onEnd: () => void }) {
         value={text}
         onChange={({ target }) => setText(target.value)}
       />
-      <p className="sv-blanks">
+      <p className="ht-support-blanks">
         插入占位：
         {replyPlaceholders.map((word) => (
           <Button key={word} size="small" onClick={() => setText(`${text}{${word}}`)}>
@@ -133,7 +133,7 @@ function ReplyForm({ draft, onEnd }: { draft: Draft; onEnd: () => void }) {
         共享给下级操作员
       </Checkbox>
       {error && <ErrorMessage error={error} />}
-      <p className="sv-form-foot">
+      <p className="ht-support-form-foot">
         <span className="ht-value-faint">{missing}</span>
         <Button onClick={onEnd}>取消</Button>
         <Button type="primary" disabled={missing !== undefined} loading={save.pending} onClick={() => void run()}>

@@ -88,7 +88,7 @@ export function SupportPage() {
           快捷回复
         </GreyedAction>
       </PageHeading>
-      <div className="sv-columns">
+      <div className="ht-support-columns">
         <Conversations
           key={search.get('account') ?? ''}
           rows={rows}
@@ -176,7 +176,7 @@ function EmptyConversation({ userId: text, hasAbility, onOpened }: EmptyConversa
     if (error) toast.error(error.msg);
   };
   return (
-    <section className="sv-talk-box sv-nothing" aria-label="会话内容">
+    <section className="ht-support-talk-box ht-support-nothing" aria-label="会话内容">
       {userId === undefined ? (
         <StateMessage mark="empty" title="选择一个会话">
           用 J、K 在会话之间移动。

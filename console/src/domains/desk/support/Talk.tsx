@@ -53,7 +53,7 @@ export function Talk({ id, thread, outbox, draft, field, onDraft, onRead, onMana
   };
   if (reading.error && !detail)
     return (
-      <section className="sv-talk-box" aria-label="会话内容">
+      <section className="ht-support-talk-box" aria-label="会话内容">
         <ErrorState error={toDisplayError(reading.error)} onRetry={() => void reading.refetch()} />
       </section>
     );
@@ -62,7 +62,7 @@ export function Talk({ id, thread, outbox, draft, field, onDraft, onRead, onMana
     : {};
   return (
     <>
-      <section className="sv-talk-box" aria-label="会话内容">
+      <section className="ht-support-talk-box" aria-label="会话内容">
         {detail ? (
           <Head
             row={detail.row}
@@ -72,7 +72,7 @@ export function Talk({ id, thread, outbox, draft, field, onDraft, onRead, onMana
             sending={outgoing.some(({ error }) => !error)}
           />
         ) : (
-          <header className="sv-head" />
+          <header className="ht-support-head" />
         )}
         {thread.error ? (
           <ErrorState error={thread.error} onRetry={thread.refetch} />
@@ -118,10 +118,10 @@ function Head({ row, hasAbility, own, last, sending }: HeadProps) {
   const close = () =>
     runWithErrorToast(() => submit({ id: row.id, seen: last ?? 0 }, newKey()), `已关闭会话 · ${row.account}`);
   return (
-    <header className="sv-head">
+    <header className="ht-support-head">
       <h2 title={row.account}>{row.account}</h2>
       <StateTag state={row.state} labels={supportStates} tones={stateTones} />
-      <span className="sv-gap" />
+      <span className="ht-support-gap" />
       <AssignMenu row={row} hasAbility={hasAbility} own={own} />
       <ConfirmableAction
         disabledReason={closeDisabledReasonOf(row, hasAbility, sending)}

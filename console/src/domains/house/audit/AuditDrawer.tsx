@@ -119,7 +119,7 @@ function RecordedAction({ row }: { row: AuditRow }) {
 
 function DiffValue({ text }: { text: string | undefined }) {
   if (text === undefined) return <span className="ht-value-faint">无</span>;
-  return <span className="au-value">{text === '' ? '（空）' : text}</span>;
+  return <span className="ht-audit-value">{text === '' ? '（空）' : text}</span>;
 }
 
 const AllActions = ({ field, account }: { field: 'operator' | 'account'; account: string }) => (

@@ -74,7 +74,7 @@ export function ChainVerification() {
 function RunningState({ verdict }: { verdict: AuditVerdict | undefined }) {
   const { sealed = 0, total = 0 } = verdict ?? {};
   return (
-    <div className="au-walk" role="status">
+    <div className="ht-audit-walk" role="status">
       <p>
         正在逐条校验 … {sealed.toLocaleString('en-US')}
         {total > 0 && ` / ${total.toLocaleString('en-US')}`} 条
@@ -120,7 +120,7 @@ function Verdict({ verdict }: { verdict: AuditVerdict }) {
             : '没有链头的行无法证明与封存时一致。请用另行保存的链头副本核对，并联系负责人。'}
         </StateMessage>
       )}
-      <h4 className="au-heads">最近的签名链头</h4>
+      <h4 className="ht-audit-heads">最近的签名链头</h4>
       <MiniTable
         label="最近的签名链头"
         rows={lastHeads}

@@ -115,7 +115,7 @@ function KeyFields({ fields, platforms, onChange }: FieldsProps) {
       )}
       <span id={`${id}events`}>上报事件</span>
       <Checkbox.Group
-        className="gateway-key-rights"
+        className="ht-gateway-key-rights"
         aria-labelledby={`${id}events`}
         options={EVENT_OPTIONS}
         value={rights}
@@ -123,7 +123,7 @@ function KeyFields({ fields, platforms, onChange }: FieldsProps) {
       />
       <span id={`${id}calls`}>其他调用</span>
       <Checkbox.Group
-        className="gateway-key-rights"
+        className="ht-gateway-key-rights"
         aria-labelledby={`${id}calls`}
         options={CALL_OPTIONS}
         value={rights}

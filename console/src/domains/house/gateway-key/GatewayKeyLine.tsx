@@ -42,7 +42,7 @@ export function GatewayKeyLine({ row, platform, onEdit, onIssued }: Props) {
       </td>
       <td>{expiresAt === null ? '长期有效' : <Time value={expiresAt} near />}</td>
       <td>
-        <span className="gateway-key-state" data-tone={state.tone}>
+        <span className="ht-gateway-key-state" data-tone={state.tone}>
           {state.text}
         </span>
         {lastUsedAt !== null && (

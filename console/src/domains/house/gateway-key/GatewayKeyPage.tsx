@@ -33,7 +33,7 @@ function GatewayKeys() {
   const [dialog, setDialog] = useState<{ row?: GatewayKeyRow }>();
   const [issued, setIssued] = useState<GatewayKeyIssued>();
   return (
-    <div className="gateway-key-page">
+    <div className="ht-gateway-key-page">
       <PageHeading title="网关密钥" note="修改和吊销在几秒内对所有服务器生效；每次操作都记入审计日志">
         <GreyedAction look="button" primary onClick={() => setDialog({})}>
           新增密钥

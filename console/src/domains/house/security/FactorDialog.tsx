@@ -56,7 +56,7 @@ export function FactorDialog({ question, onAnswer, onClose }: QuestionProps) {
     >
       {challenge && (
         <>
-          <p className="sec-text">此操作需要验证身份。通行密钥只确认这一次操作。</p>
+          <p className="ht-security-text">此操作需要验证身份。通行密钥只确认这一次操作。</p>
           <Button
             ref={button}
             type="primary"
@@ -71,7 +71,7 @@ export function FactorDialog({ question, onAnswer, onClose }: QuestionProps) {
       )}
       {takesCode && (
         <>
-          <label className={challenge ? 'sh-field sec-or' : 'sh-field'} htmlFor={id}>
+          <label className={challenge ? 'ht-security-field ht-security-or' : 'ht-security-field'} htmlFor={id}>
             {challenge
               ? '或输入验证器中的 6 位数字，或一个恢复码'
               : '此操作需要验证身份，请输入验证器中的 6 位数字，或一个恢复码'}
@@ -92,7 +92,7 @@ export function FactorDialog({ question, onAnswer, onClose }: QuestionProps) {
           />
         </>
       )}
-      <p id={`${id}-error`} className="sh-field-error" role="alert">
+      <p id={`${id}-error`} className="ht-security-field-error" role="alert">
         {problem}
       </p>
     </Modal>

@@ -100,7 +100,7 @@ export function OtpCodeDialog({ what, account, onClose }: Props) {
           onPressEnter={() => void submit()}
         />
       </div>
-      <p id={`${id}-error`} className="sh-field-error" role="alert">
+      <p id={`${id}-error`} className="ht-security-field-error" role="alert">
         {errorText}
       </p>
     </SaveModal>

@@ -29,7 +29,7 @@ export function OtpSetupDialog({ account, onClose }: Props) {
   return (
     <PageModal title="启用一次性验证码" width={560} footer={null} onCancel={() => onClose(false)}>
       <Steps
-        className="sec-steps"
+        className="ht-security-steps"
         size="small"
         current={setupData ? 1 : 0}
         items={[{ title: '验证密码' }, { title: '扫码并验证' }, { title: '保存恢复码' }]}
@@ -70,8 +70,8 @@ export function OtpSetupDialog({ account, onClose }: Props) {
 
 function Scan({ account, setupData }: { account: string; setupData: OtpSetup }) {
   return (
-    <div className="sec-scan">
-      <div className="sec-qr">
+    <div className="ht-security-scan">
+      <div className="ht-security-qr">
         <QRCode
           aria-label="供验证器扫描的二维码"
           type="svg"
@@ -85,7 +85,7 @@ function Scan({ account, setupData }: { account: string; setupData: OtpSetup }) 
       </div>
       <div>
         <p>用验证器应用扫描二维码；无法扫描时，手动添加账号并输入密钥（基于时间，30 秒，6 位）。</p>
-        <dl className="sec-manual">
+        <dl className="ht-security-manual">
           <dt>账号</dt>
           <dd>HengTai：{account}</dd>
           <dt>密钥</dt>
@@ -151,10 +151,10 @@ function InputStep({ label, verb, note, code = false, onSubmit, onCancel }: Inpu
         <Input.Password {...common} autoComplete="current-password" maxLength={128} />
       )}
       {note !== undefined && <p>{note}</p>}
-      <p id={`${id}-error`} className="sh-field-error" role="alert">
+      <p id={`${id}-error`} className="ht-security-field-error" role="alert">
         {errorText}
       </p>
-      <div className="sec-foot">
+      <div className="ht-security-foot">
         <Button disabled={isBusy} onClick={onCancel}>
           取消
         </Button>

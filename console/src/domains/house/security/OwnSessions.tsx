@@ -40,7 +40,7 @@ export function OwnSessions({ account }: { account: string }) {
         <ErrorState error={toDisplayError(error)} onRetry={() => void refetch()} />
       ) : data ? (
         <>
-          <ul className="sec-sessions">
+          <ul className="ht-security-sessions">
             {rows.map((row) => (
               <OwnSession
                 key={row.id}
@@ -69,8 +69,8 @@ function OwnSession({ row, onKick }: { row: SessionRow; onKick: () => Promise<vo
     <li>
       <div>
         <b title={row.userAgent}>{browserOf(row.userAgent)}</b>
-        {row.current === 1 && <span className="sec-tag">当前</span>}
-        {row.known === 0 && row.current === 0 && <span className="sec-tag sec-tag-warn">新设备</span>}
+        {row.current === 1 && <span className="ht-security-tag">当前</span>}
+        {row.known === 0 && row.current === 0 && <span className="ht-security-tag ht-security-tag-warn">新设备</span>}
         <p>
           {row.ip}　最近活动 <Time value={row.lastSeenAt} short />
         </p>

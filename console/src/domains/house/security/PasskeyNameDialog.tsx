@@ -90,7 +90,7 @@ export function PasskeyNameDialog({ renamed, needsPassword = false, onClose }: P
         />
         {!renamed && <p>随后按浏览器提示选择本机（指纹、面容、PIN）、手机或安全密钥。</p>}
       </div>
-      <p id={`${id}-error`} className="sh-field-error" role="alert">
+      <p id={`${id}-error`} className="ht-security-field-error" role="alert">
         {errorText}
       </p>
     </SaveModal>

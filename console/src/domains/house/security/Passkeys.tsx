@@ -41,22 +41,24 @@ export function Passkeys({ needsPassword }: Props) {
       ) : data ? (
         <>
           {data.passkeys.length === 0 && (
-            <p className="sec-text">
+            <p className="ht-security-text">
               用指纹、面容、PIN
               或安全密钥代替验证码。通行密钥只认本站地址，不会被钓鱼网站骗走；一次确认只对一个操作有效。
             </p>
           )}
-          <ul className="sec-sessions">
+          <ul className="ht-security-sessions">
             {data.passkeys.map((row) => (
               <OnePasskey key={row.id} row={row} onRename={() => setRenamed(row)} />
             ))}
           </ul>
-          {problem !== undefined && <p className="sec-text ht-value-warn">{problem}</p>}
+          {problem !== undefined && <p className="ht-security-text ht-value-warn">{problem}</p>}
           <Button type="primary" disabled={problem !== undefined} onClick={() => setIsAdding(true)}>
             添加通行密钥
           </Button>
           {data.only && (
-            <p className="sec-text sec-after">系统仅接受通行密钥作为第二因素。建议至少添加两个，以防遗失。</p>
+            <p className="ht-security-text ht-security-after">
+              系统仅接受通行密钥作为第二因素。建议至少添加两个，以防遗失。
+            </p>
           )}
         </>
       ) : (
@@ -75,7 +77,9 @@ function OnePasskey({ row, onRename }: { row: PasskeyRow; onRename: () => void }
     <li>
       <div>
         <b>{row.name}</b>
-        {!row.usable && <span className="sec-tag sec-tag-warn">属于 {row.address}，当前地址不可用</span>}
+        {!row.usable && (
+          <span className="ht-security-tag ht-security-tag-warn">属于 {row.address}，当前地址不可用</span>
+        )}
         <p>
           {kind}
           {row.synced === 1 && '，可同步'}　添加于 <Time value={row.createdAt} short />（{browserOf(row.userAgent)}，
@@ -91,7 +95,7 @@ function OnePasskey({ row, onRename }: { row: PasskeyRow; onRename: () => void }
           )}
         </p>
       </div>
-      <div className="sec-tools">
+      <div className="ht-security-tools">
         <Button size="small" type="link" aria-label={`重命名 ${row.name}`} onClick={onRename}>
           重命名
         </Button>

@@ -21,7 +21,7 @@ export function RecoveryCodes({ account, codes, onClose }: Props) {
       keyboard={false}
       closable={false}
       footer={
-        <div className="sec-foot">
+        <div className="ht-security-foot">
           <Checkbox checked={isSaved} onChange={({ target }) => setIsSaved(target.checked)}>
             我已把恢复码保存在安全的地方
           </Checkbox>
@@ -32,14 +32,14 @@ export function RecoveryCodes({ account, codes, onClose }: Props) {
       }
     >
       <p>手机遗失或无法使用验证器时，可用恢复码代替验证码，每个只能用一次。恢复码只显示这一次。</p>
-      <ol className="sec-codes" aria-label="恢复码">
+      <ol className="ht-security-codes" aria-label="恢复码">
         {codes.map((code) => (
           <li key={code}>
             <code>{code}</code>
           </li>
         ))}
       </ol>
-      <div className="sec-codes-tools">
+      <div className="ht-security-codes-tools">
         <Button onClick={() => download(account, text)}>下载为文本文件</Button>
         <span>
           复制全部

@@ -18,7 +18,7 @@ export const sessionColumns = [
     render: (value, row) => (
       <span>
         {agentCell(value)}
-        {row.current === 1 && <b className="se-current">当前</b>}
+        {row.current === 1 && <b className="ht-session-current">当前</b>}
       </span>
     ),
   }),

@@ -20,7 +20,7 @@ export function Exports() {
     .filter(Boolean)
     .join('，');
   const panel = (
-    <Suspense fallback={<div className="sh-bell-panel" />}>
+    <Suspense fallback={<div className="ht-notification-panel" />}>
       <ExportPanel jobs={data} error={error} onRetry={() => void refetch()} />
     </Suspense>
   );
@@ -33,10 +33,10 @@ export function Exports() {
       destroyOnHidden
       popupRender={() => panel}
     >
-      <Button type="text" className="sh-bell" aria-label={label} title="导出任务" aria-expanded={open}>
+      <Button type="text" className="ht-notification-bell" aria-label={label} title="导出任务" aria-expanded={open}>
         <CloudDownloadOutlined />
         {runningCount + readyCount > 0 && (
-          <span className="sh-export-count" data-making={runningCount > 0}>
+          <span className="ht-export-count" data-making={runningCount > 0}>
             {shortCount(runningCount > 0 ? runningCount : readyCount)}
           </span>
         )}

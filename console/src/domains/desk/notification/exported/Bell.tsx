@@ -18,7 +18,7 @@ export function Bell() {
   const waiting = totalOf(useCounts());
   const label = ['通知', read.unread > 0 && `${read.unread} 条未读`, waiting > 0 && `${waiting} 项待办`];
   const panel = (
-    <Suspense fallback={<div className="sh-bell-panel" />}>
+    <Suspense fallback={<div className="ht-notification-panel" />}>
       <BellPanel read={read} onClose={() => setOpen(false)} />
     </Suspense>
   );
@@ -33,19 +33,19 @@ export function Bell() {
     >
       <Button
         type="text"
-        className="sh-bell"
+        className="ht-notification-bell"
         aria-label={label.filter(Boolean).join('，')}
         title="通知"
         aria-expanded={open}
       >
         {read.unread > 0 ? (
-          <span className="sh-bell-dotted">
+          <span className="ht-notification-dotted">
             <BellOutlined />
           </span>
         ) : (
           <BellOutlined />
         )}
-        {waiting > 0 && <span className="sh-bell-count">{shortCount(waiting)}</span>}
+        {waiting > 0 && <span className="ht-notification-count">{shortCount(waiting)}</span>}
       </Button>
     </Dropdown>
   );

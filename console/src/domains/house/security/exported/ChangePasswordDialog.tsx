@@ -79,7 +79,7 @@ export function ChangePasswordDialog({ onClose }: Props) {
         </Form.Item>
         <button type="submit" hidden aria-hidden="true" tabIndex={-1} />
       </Form>
-      <p className="sh-field-error" role="alert">
+      <p className="ht-security-field-error" role="alert">
         {errorText}
       </p>
     </Modal>

@@ -18,7 +18,7 @@ export function PasswordGate({ account }: Props) {
         <Logo size={48} />
         <h1>请先修改密码</h1>
         <p>账号 {account} 的密码由他人设置。为确保只有您本人知道，请先修改密码，再用新密码登录。</p>
-        <div className="ht-navigation-state-tools sec-gate">
+        <div className="ht-navigation-state-tools ht-security-gate">
           <Button type="primary" onClick={() => setOpen(true)}>
             修改密码
           </Button>

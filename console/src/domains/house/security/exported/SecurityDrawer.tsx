@@ -60,7 +60,7 @@ function Codes({ state, onAction }: { state: OtpState; onAction: (action: Action
   if (state.state === 0) {
     return (
       <>
-        <p className="sec-text">
+        <p className="ht-security-text">
           启用后，登录时除密码外还需输入验证器中的 6 位数字；通过提现、调整资产等操作在 5 分钟未验证时会再次询问。
         </p>
         <Button type="primary" onClick={() => onAction('setup')}>
@@ -72,7 +72,7 @@ function Codes({ state, onAction }: { state: OtpState; onAction: (action: Action
   const isLow = state.recovery < RECOVERY_CODES_LOW;
   return (
     <>
-      <dl className="sec-facts">
+      <dl className="ht-security-facts">
         <dt>启用时间</dt>
         <dd>
           <Time value={state.since} />
@@ -83,13 +83,13 @@ function Codes({ state, onAction }: { state: OtpState; onAction: (action: Action
           {isLow && '，请及时更换'}
         </dd>
       </dl>
-      <div className="sec-tools">
+      <div className="ht-security-tools">
         <Button onClick={() => onAction('recovery')}>更换恢复码</Button>
         <Button danger onClick={() => onAction('disable')}>
           停用
         </Button>
       </div>
-      {state.required && <p className="sec-text">系统要求所有操作员启用验证码，停用后须立即重新设置。</p>}
+      {state.required && <p className="ht-security-text">系统要求所有操作员启用验证码，停用后须立即重新设置。</p>}
     </>
   );
 }

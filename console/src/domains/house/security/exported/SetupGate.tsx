@@ -39,7 +39,7 @@ export function SetupGate({ account, isPasskeyDue, needsPassword, onDone }: Prop
             : `系统要求所有操作员使用通行密钥或一次性验证码登录。账号 ${account} 尚未设置，完成后即可继续使用。`}
         </p>
         {isPasskeyDue && problem !== undefined && <p className="ht-value-warn">{problem}</p>}
-        <div className="ht-navigation-state-tools sec-choices">
+        <div className="ht-navigation-state-tools ht-security-choices">
           <Button
             type="primary"
             disabled={!data || problem !== undefined}
