@@ -72,7 +72,7 @@ function findInternalWords(words: { message: string; cell: string; freeFields: s
     const text = node.textContent ?? '';
     if (!inCell.test(text)) return;
     const place = node.parentElement?.closest<HTMLElement>(
-      '[data-col], .sh-toasts, .ht-notification-facts, .ht-home-feed, [role=alert]',
+      '[data-col], .ht-app-toasts, .ht-notification-facts, .ht-home-feed, [role=alert]',
     );
     const column = place?.dataset['col'];
     if (!place || (column === undefined ? !inMessage.test(text) : words.freeFields.includes(column))) return;
@@ -268,7 +268,7 @@ export const tab = (page: Page, title: string) =>
 export const tabs = (page: Page) => page.getByRole('tab');
 
 /** The visible page; hidden pages stay in the document. */
-export const activePage = (page: Page) => page.locator('.sh-page:visible');
+export const activePage = (page: Page) => page.locator('.ht-app-page:visible');
 
 export const openMenu = (page: Page, title: string) =>
   page.getByRole('navigation', { name: '主菜单' }).getByText(title, { exact: true }).click();
@@ -343,7 +343,7 @@ async function violationsIn(page: Page, selector?: string, rules?: string[]): Pr
         ...(only && { runOnly: only }),
       };
       // Axe goes through hidden pages as well, so they leave the document meanwhile.
-      const hidden = [...document.querySelectorAll('.sh-page')].filter((one) => !one.checkVisibility());
+      const hidden = [...document.querySelectorAll('.ht-app-page')].filter((one) => !one.checkVisibility());
       const places = hidden.map(() => document.createComment('hidden page'));
       for (const [at, one] of hidden.entries()) one.replaceWith(places[at] ?? '');
       const { violations } = await run(include ? { include: [include] } : document, options);

@@ -102,9 +102,9 @@ test('states differ in shape, text has the sizes and weights of the scale, and t
   await page.emulateMedia({ reducedMotion: 'reduce' });
   expect(await longestTransition(page)).toBe(0);
 
-  expect(await typeOf(page, '.sh-page .ht-lists-band > h1')).toMatchObject({ size: '20px', weight: '600' });
-  expect(await typeOf(page, '.sh-page .ht-table td')).toMatchObject({ size: '13px', weight: '400' });
-  expect(await typeOf(page, '.sh-page .ht-form-filters')).toMatchObject({ size: '14px', line: '22px' });
+  expect(await typeOf(page, '.ht-app-page .ht-lists-band > h1')).toMatchObject({ size: '20px', weight: '600' });
+  expect(await typeOf(page, '.ht-app-page .ht-table td')).toMatchObject({ size: '13px', weight: '400' });
+  expect(await typeOf(page, '.ht-app-page .ht-form-filters')).toMatchObject({ size: '14px', line: '22px' });
   // Second lines are grey as a whole.
   const amount = activePage(page)
     .locator('.ht-table .ht-value-money:has(.ht-value-fraction):not(.ht-table-second *)')
@@ -156,7 +156,7 @@ test('the menu has its own ground unless chosen otherwise, and before the script
   await page.getByRole('menuitem', { name: '偏好设置…' }).click();
   await page.getByText('浅色菜单', { exact: true }).click();
   await expect.poll(() => menu.evaluate(groundOf)).toBe(ground);
-  await expectAccessibleNow(page, '.sh-side');
+  await expectAccessibleNow(page, '.ht-app-side');
   await page.getByText('深色菜单', { exact: true }).click();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: '显示设置' }).click();

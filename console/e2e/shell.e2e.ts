@@ -117,7 +117,13 @@ test('the theme changes in one frame of all parts, and both themes have every va
   await logIn(page, admin, '/withdraw');
   await expect(activePage(page).locator('[data-row-key]').first()).toBeVisible();
   await page.evaluate(() => {
-    const parts = ['body', '.ant-table-thead th', '.sh-header', '.sh-page:not([style*="none"]) .ant-btn', '.ant-menu'];
+    const parts = [
+      'body',
+      '.ant-table-thead th',
+      '.ht-app-header',
+      '.ht-app-page:not([style*="none"]) .ant-btn',
+      '.ant-menu',
+    ];
     const frames: string[] = [];
     const look = () => {
       const colours = parts.map((part) => {
@@ -174,7 +180,7 @@ test('? lists the keys of every page, and a toast beside the collapsed menu cove
   await page.reload();
   // Measured in the page, because the toast ends by itself.
   const places = await page.waitForFunction(() => {
-    const [toast, pages] = [document.querySelector('.sh-toast'), document.querySelector('.sh-pages')];
+    const [toast, pages] = [document.querySelector('.ht-app-toast'), document.querySelector('.ht-app-pages')];
     return toast && pages && { top: toast.getBoundingClientRect().top, bottom: pages.getBoundingClientRect().bottom };
   });
   const { top, bottom } = (await places.jsonValue()) ?? { top: Number.NaN, bottom: 0 };

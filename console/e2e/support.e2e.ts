@@ -36,7 +36,7 @@ test(
     const [first = '', second = ''] = users;
     await logIn(page, operator, '/service');
     await expect(conversations(page)).toHaveCount(2);
-    await expect(tab(page, '客服').locator('.sh-tab-count')).toHaveText('2');
+    await expect(tab(page, '客服').locator('.ht-app-tab-count')).toHaveText('2');
     await page.keyboard.press('j');
     await expect.poll(() => searchParamsOf(page).get('open')).toBe(String(await fetchConversationId(page, first)));
     await expect(messages(page)).toHaveText([`${first} 你好`]);
@@ -55,7 +55,7 @@ test(
     await expect(messages(page).last()).toHaveText('您好\n请稍等');
     await expect(field(page)).toHaveValue('');
     await expect(activePage(page).getByRole('button', { name: /处理人：我/ })).toBeVisible();
-    await expect(tab(page, '客服').locator('.sh-tab-count')).toHaveText('1');
+    await expect(tab(page, '客服').locator('.ht-app-tab-count')).toHaveText('1');
 
     // The open conversation keeps its place and its mark.
     await expect(conversations(page).first()).toContainText(first);

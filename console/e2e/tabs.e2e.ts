@@ -73,7 +73,7 @@ test('a path parameter opens its own tab with the name of its record, which a re
   await page.goto('/market/update/3?step=3');
   // The page of the first tab is not mounted after the reload; its name was kept.
   await expect(tabs(page)).toHaveText(names);
-  await expect(page.locator('.sh-page')).toHaveCount(1);
+  await expect(page.locator('.ht-app-page')).toHaveCount(1);
 });
 
 /** Fourteen tabs. */
@@ -92,7 +92,7 @@ test('more tabs than fit fade out, a menu lists all, and the active one is in si
   await expect(strip).toHaveAttribute('data-more', 'left');
   await expect(tabs(page).last()).toBeInViewport({ ratio: 1 });
   await page.getByRole('button', { name: '全部标签页，共 14 个' }).click();
-  const list = page.locator('.sh-tab-list');
+  const list = page.locator('.ht-app-tab-list');
   await expect(list.getByRole('menuitem')).toHaveCount(14);
   await list.getByRole('menuitem', { name: '首页' }).click();
   await expect(strip).toHaveAttribute('data-more', 'right');

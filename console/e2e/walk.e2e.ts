@@ -35,7 +35,7 @@ async function checkPage(page: Page, address: string) {
   const [path = ''] = address.split('?');
   await expect(activePage(page).getByRole('heading', { level: 1 })).toBeVisible();
   await expect(
-    page.locator('.sh-page:visible .ht-page-skeleton-line, .ht-dialog-drawer .ht-page-skeleton-line'),
+    page.locator('.ht-app-page:visible .ht-page-skeleton-line, .ht-dialog-drawer .ht-page-skeleton-line'),
   ).toHaveCount(0);
   const hasRun = await page.evaluate(() => 'struck' in window);
   expect.soft(hasRun, `hostile text does not run: ${address}`).toBe(false);

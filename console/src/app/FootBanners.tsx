@@ -4,7 +4,7 @@ import { ImportBanner } from './ImportBanner.tsx';
 
 /** Banners that inform; below the page, so that nothing moves when they come and go. */
 export const FootBanners = () => (
-  <div className="sh-foot-banners" role="status">
+  <div className="ht-app-foot-banners" role="status">
     <ImportBanner />
     <UnlockedBanner />
   </div>

@@ -21,9 +21,9 @@ interface Props {
 export function Header({ collapsed, onCollapse }: Props) {
   const isIdle = useAfterFirstPaint();
   // Reserves the final width, so that nothing moves.
-  const place = <span className="sh-tools-place" />;
+  const place = <span className="ht-app-tools-place" />;
   return (
-    <header className="sh-header">
+    <header className="ht-app-header">
       <Button
         type="text"
         icon={collapsed ? <MenuUnfoldOutlined /> : <MenuFoldOutlined />}
@@ -33,7 +33,7 @@ export function Header({ collapsed, onCollapse }: Props) {
         onClick={onCollapse}
       />
       <TabBar />
-      <div className="sh-tools">
+      <div className="ht-app-tools">
         <Search />
         {isIdle ? (
           <Suspense fallback={place}>

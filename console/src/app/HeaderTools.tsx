@@ -35,7 +35,7 @@ export const HeaderTools = () => (
   <>
     <ZoneSwitch />
     <LookSwitch />
-    <Suspense fallback={<span className="sh-export-place" />}>
+    <Suspense fallback={<span className="ht-app-export-place" />}>
       <Exports />
     </Suspense>
     <Bell />
@@ -147,7 +147,7 @@ function OperatorMenu() {
     <>
       <Dropdown trigger={['click']} placement="bottomRight" menu={menu}>
         <Button type="text" icon={<UserOutlined />}>
-          <span className="sh-operator-name">{me.admin}</span>
+          <span className="ht-app-operator-name">{me.admin}</span>
           <DownOutlined />
         </Button>
       </Dropdown>

@@ -21,7 +21,7 @@ export function ImportBanner() {
   const { month, day } = dayOf(reached, zone);
   return (
     <Banner kind="info" isSilent>
-      <span className="sh-import-done" style={{ inlineSize: `${share * 100}%` }} />
+      <span className="ht-app-import-done" style={{ inlineSize: `${share * 100}%` }} />
       正在导入历史数据 … {Math.floor(share * 100)}%（已到 {month}月{day}日）
     </Banner>
   );

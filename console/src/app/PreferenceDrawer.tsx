@@ -68,8 +68,8 @@ export function PreferenceDrawer({ open, onClose }: Props) {
         title="涨跌颜色"
         sample={
           <>
-            <span className="sh-up">▲ +2.35%</span>
-            <span className="sh-down">▼ -1.20%</span>
+            <span className="ht-app-up">▲ +2.35%</span>
+            <span className="ht-app-down">▼ -1.20%</span>
           </>
         }
         labels={priceLabels}
@@ -99,7 +99,7 @@ export function PreferenceDrawer({ open, onClose }: Props) {
       <Setting title="时区" sample={<time>{formatTime(now, zone)}</time>}>
         {(label) => (
           <Select
-            className="sh-setting-select"
+            className="ht-app-setting-select"
             aria-labelledby={label}
             value={zone}
             onChange={setZone}
@@ -113,7 +113,7 @@ export function PreferenceDrawer({ open, onClose }: Props) {
       <Setting title="列表自动刷新" sample="用于没有单独设置过的列表">
         {(label) => (
           <Select<number | 'page'>
-            className="sh-setting-select"
+            className="ht-app-setting-select"
             aria-labelledby={label}
             value={refreshSeconds ?? 'page'}
             onChange={(next) => setRefreshSeconds(next === 'page' ? undefined : next)}
@@ -140,10 +140,10 @@ interface SettingProps {
 function Setting({ title, sample, children }: SettingProps) {
   const label = useId();
   return (
-    <section className="sh-setting">
+    <section className="ht-app-setting">
       <h3 id={label}>{title}</h3>
       {children(label)}
-      {sample && <p className="sh-setting-sample">{sample}</p>}
+      {sample && <p className="ht-app-setting-sample">{sample}</p>}
     </section>
   );
 }
@@ -174,7 +174,7 @@ const Choice = <K extends string>({ labels, value, onChange, ...setting }: Choic
 function SyncState() {
   const { unsent } = usePreferenceState();
   return (
-    <span className="sh-setting-kept" role="status">
+    <span className="ht-app-setting-kept" role="status">
       {unsent > 0 ? <CloudSyncOutlined aria-hidden /> : <CheckCircleOutlined aria-hidden />}
       {unsent > 0 ? `${unsent} 项待同步，恢复连接后自动保存` : '已保存，换一台电脑登录同样有效'}
     </span>

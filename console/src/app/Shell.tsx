@@ -35,16 +35,16 @@ export function Shell() {
   useUnsavedGuard();
   const isFrameReady = useFrameReady();
   return (
-    <div className="sh-shell" data-collapsed={collapsed}>
+    <div className="ht-app-shell" data-collapsed={collapsed}>
       <SideMenu collapsed={collapsed} />
-      <div className="sh-body">
+      <div className="ht-app-body">
         <Header collapsed={collapsed} onCollapse={() => setCollapsed(!collapsed)} />
         <Banners />
         {isFrameReady ? (
           <TabPages />
         ) : (
-          <main className="sh-pages">
-            <div className="sh-page">
+          <main className="ht-app-pages">
+            <div className="ht-app-page">
               <FirstPageSkeleton />
             </div>
           </main>

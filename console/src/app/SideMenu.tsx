@@ -33,8 +33,8 @@ export function SideMenu({ collapsed }: Props) {
   const reveal = useRevealed(box, page?.path, opened);
 
   return (
-    <nav className="sh-side" aria-label="主菜单" data-collapsed={collapsed}>
-      <a className="sh-brand" href="/home" onClick={openInTab('/home')} aria-label="衡台 HengTai 首页">
+    <nav className="ht-app-side" aria-label="主菜单" data-collapsed={collapsed}>
+      <a className="ht-app-brand" href="/home" onClick={openInTab('/home')} aria-label="衡台 HengTai 首页">
         <Logo size={30} />
         {!collapsed && (
           <span>
@@ -42,7 +42,7 @@ export function SideMenu({ collapsed }: Props) {
           </span>
         )}
       </a>
-      <div className="sh-menu" ref={box} onTransitionEnd={reveal}>
+      <div className="ht-app-menu" ref={box} onTransitionEnd={reveal}>
         <Menu
           theme="dark"
           mode="inline"
@@ -153,7 +153,7 @@ function itemOf({ key, icon, label, path, site, children }: MenuEntry, badges: B
     label: (
       <a href={path} tabIndex={-1} onClick={(event) => !meansNewWindow(event) && event.preventDefault()}>
         {withCount(label, waiting)}
-        {key === CHART_SITE && <span className="sh-unset">去设置</span>}
+        {key === CHART_SITE && <span className="ht-app-unset">去设置</span>}
       </a>
     ),
     title: key === CHART_SITE ? '尚未填写行情图网站地址，点击去设置' : label,
@@ -165,16 +165,16 @@ const withCount = (label: string, waiting: number): ReactNode =>
   waiting === 0 ? (
     label
   ) : (
-    <div className="sh-counted">
+    <div className="ht-app-counted">
       <span>{label}</span>
-      <b className="sh-count" aria-label={`${waiting} 项待办`}>
+      <b className="ht-app-count" aria-label={`${waiting} 项待办`}>
         {shortCount(waiting)}
       </b>
     </div>
   );
 
 const withDot = (icon: ReactNode, waiting: number): ReactNode =>
-  icon === undefined || waiting === 0 ? icon : <span className="sh-dotted">{icon}</span>;
+  icon === undefined || waiting === 0 ? icon : <span className="ht-app-dotted">{icon}</span>;
 
 interface Modifiers {
   ctrlKey: boolean;

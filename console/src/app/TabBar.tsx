@@ -43,11 +43,11 @@ export function TabBar() {
   const more = useHiddenSides(strip);
 
   return (
-    <div className="sh-tabs">
+    <div className="ht-app-tabs">
       <Dropdown trigger={['contextMenu']} menu={tabMenu(menuTarget ?? active, actions)}>
         <div
           ref={strip}
-          className="sh-strip ht-table-fading"
+          className="ht-app-strip ht-table-fading"
           data-more={more}
           role="tablist"
           tabIndex={-1}
@@ -104,7 +104,7 @@ function TabLink({ tab, active, focusable, closable, dirty, waiting, mark, onClo
   return (
     <a
       id={tabId(tab.key)}
-      className="sh-tab"
+      className="ht-app-tab"
       role="tab"
       href={path}
       data-key={tab.key}
@@ -124,19 +124,19 @@ function TabLink({ tab, active, focusable, closable, dirty, waiting, mark, onClo
       }}
     >
       {tab.pinned ? (
-        <PushpinFilled className="sh-tab-pin" aria-label="已固定" />
+        <PushpinFilled className="ht-app-tab-pin" aria-label="已固定" />
       ) : (
-        tab.key === HOME && <HomeOutlined className="sh-tab-pin" aria-hidden />
+        tab.key === HOME && <HomeOutlined className="ht-app-tab-pin" aria-hidden />
       )}
-      {dirty && <span className="sh-tab-dirty" role="img" aria-label="有未保存的修改" />}
-      <span className="sh-tab-title">{tab.title}</span>
+      {dirty && <span className="ht-app-tab-dirty" role="img" aria-label="有未保存的修改" />}
+      <span className="ht-app-tab-title">{tab.title}</span>
       {waiting > 0 && (
-        <span className="sh-tab-count" aria-label={`${waiting} 项待处理`}>
+        <span className="ht-app-tab-count" aria-label={`${waiting} 项待处理`}>
           {shortCount(waiting)}
         </span>
       )}
       {closable && (
-        <span className="sh-tab-close" data-close aria-hidden="true">
+        <span className="ht-app-tab-close" data-close aria-hidden="true">
           <CloseOutlined />
         </span>
       )}

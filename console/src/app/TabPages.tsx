@@ -28,7 +28,7 @@ export function TabPages() {
     [tabs, active, mounted],
   );
   return (
-    <main className="sh-pages">
+    <main className="ht-app-pages">
       {active === null && <NoPage />}
       {mountedTabs.map((tab) => (
         <Activity key={`${tab.key}#${tab.gen}`} mode={tab.key === active ? 'visible' : 'hidden'}>
@@ -50,7 +50,13 @@ const PageHost = memo(function PageHost({ tab }: Props) {
   return (
     <TabContext value={tab}>
       <QueryScope value={tab.key}>
-        <div className="sh-page" role="tabpanel" id={panelId(tab.key)} aria-labelledby={tabId(tab.key)} tabIndex={0}>
+        <div
+          className="ht-app-page"
+          role="tabpanel"
+          id={panelId(tab.key)}
+          aria-labelledby={tabId(tab.key)}
+          tabIndex={0}
+        >
           <PageBoundary onRetry={() => refresh(tab.key)}>
             <Suspense fallback={<PageSkeleton shape={tab.page.shape} title={tab.page.title} />}>
               <PermittedPage page={tab.page} />

@@ -39,11 +39,11 @@ export function Toasts() {
     };
   }, []);
   return (
-    <div className="sh-toasts" role="status" aria-live="polite" aria-label="操作结果">
+    <div className="ht-app-toasts" role="status" aria-live="polite" aria-label="操作结果">
       {toasts.map(({ id, kind, text }) => {
         const Icon = icons[kind];
         return (
-          <p key={id} className="sh-toast" data-kind={kind}>
+          <p key={id} className="ht-app-toast" data-kind={kind}>
             <Icon aria-hidden />
             <span>{text}</span>
           </p>

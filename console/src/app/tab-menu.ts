@@ -39,7 +39,7 @@ export function tabMenu(key: string | null, actions: TabActions): MenuProps {
 export const allTabsMenu = (): MenuProps => {
   const { tabs, active } = useTabs.getState();
   return {
-    className: 'sh-tab-list',
+    className: 'ht-app-tab-list',
     selectedKeys: active === null ? [] : [active],
     items: tabs.map(({ key, title }) => ({ key, label: title })),
     onClick: ({ key }) => {

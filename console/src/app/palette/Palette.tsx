@@ -41,12 +41,12 @@ export function Palette({ onCommand, onClose }: Props) {
   }
 
   return (
-    <div className="pal-layer" data-overlay>
-      <button type="button" className="pal-mask" aria-label="关闭查找" tabIndex={-1} onClick={onClose} />
-      <section className="pal" role="dialog" aria-modal aria-label="查找">
+    <div className="ht-palette-layer" data-overlay>
+      <button type="button" className="ht-palette-mask" aria-label="关闭查找" tabIndex={-1} onClick={onClose} />
+      <section className="ht-palette" role="dialog" aria-modal aria-label="查找">
         <input
           ref={input}
-          className="pal-input"
+          className="ht-palette-input"
           role="combobox"
           aria-label="查找页面、用户、记录或操作"
           aria-expanded
@@ -67,7 +67,9 @@ export function Palette({ onCommand, onClose }: Props) {
           }}
         />
         <Suspense
-          fallback={<div id={listId} className="pal-list" role="listbox" aria-label="结果" aria-busy tabIndex={-1} />}
+          fallback={
+            <div id={listId} className="ht-palette-list" role="listbox" aria-label="结果" aria-busy tabIndex={-1} />
+          }
         >
           <PaletteResults
             input={input}

@@ -104,11 +104,11 @@ export function PaletteResults({ input, listId, text, isEntered, onCommand, onCl
 
   return (
     <>
-      <div id={listId} className="pal-list" role="listbox" aria-label="结果" aria-busy={isSearching}>
+      <div id={listId} className="ht-palette-list" role="listbox" aria-label="结果" aria-busy={isSearching}>
         <Groups groups={groups} id={listId} current={current} onPoint={select} onChoose={choose} />
       </div>
       {failed && <QueryPlace query={failed} isSmall />}
-      <p className="pal-foot" role="status">
+      <p className="ht-palette-foot" role="status">
         {choices.length === 0 ? (failed ? '' : emptyText(text, isSearching)) : '↑ ↓ 选择　Enter 打开　Esc 关闭'}
       </p>
     </>
@@ -195,14 +195,14 @@ function Groups({ groups, id, current, onPoint, onChoose }: GroupsProps) {
             role="option"
             tabIndex={-1}
             aria-selected={position === current}
-            className="pal-one"
+            className="ht-palette-one"
             onPointerMove={() => position !== current && onPoint(position)}
             onClick={() => onChoose(choice)}
             onKeyDown={undefined}
           >
             <b>{choice.title}</b>
-            {choice.note && <span className="pal-note">{choice.note}</span>}
-            <span className="pal-kind">{choice.kind}</span>
+            {choice.note && <span className="ht-palette-note">{choice.note}</span>}
+            <span className="ht-palette-kind">{choice.kind}</span>
           </div>
         );
       })}
