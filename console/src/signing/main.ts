@@ -27,7 +27,7 @@ function answer(message: object): void {
 
 function fail(reason: FailureReason, ...text: (Node | string)[]): void {
   answer({ type: 'hengtai.signing.failed', reason });
-  const alert = element('p', 'sg-alert', ...text);
+  const alert = element('p', 'ht-signing-alert', ...text);
   alert.role = 'alert';
   show(element('h1', '', '没有签名'), alert);
 }
@@ -58,8 +58,12 @@ function onMessage(event: MessageEvent<unknown>): void {
 function askPermission(origin: string, onAllow: () => void): void {
   show(
     element('h1', '', '是否允许这个控制台'),
-    element('p', 'sg-lead', '此浏览器第一次收到来自以下地址的签名请求。请核对它是贵司控制台的地址；允许后不再询问。'),
-    element('p', 'sg-large', visible(origin, true)),
+    element(
+      'p',
+      'ht-signing-lead',
+      '此浏览器第一次收到来自以下地址的签名请求。请核对它是贵司控制台的地址；允许后不再询问。',
+    ),
+    element('p', 'ht-signing-large', visible(origin, true)),
     buttons(
       button('允许', () => {
         allow(origin);
@@ -83,21 +87,21 @@ async function showStatement(request: SignRequest, origin: string): Promise<void
   if (isOver) return;
   show(
     ...renderView(view),
-    element('details', 'sg-source', element('summary', '', '签名原文'), ...request.texts.map(sourceOf)),
+    element('details', 'ht-signing-source', element('summary', '', '签名原文'), ...request.texts.map(sourceOf)),
     signerLine(request.person, origin),
     actions('签名', async () => {
       const signature = await sign(consentAt(Date.now()), request.keys);
       if (isOver) return;
       answer({ type: 'hengtai.signing.signed', signature });
-      show(element('h1', '', '已签名'), element('p', 'sg-lead', '可以关闭本窗口。'));
+      show(element('h1', '', '已签名'), element('p', 'ht-signing-lead', '可以关闭本窗口。'));
     }),
   );
 }
 
-const sourceOf = (text: string): HTMLElement => element('p', 'sg-code', visible(text, true));
+const sourceOf = (text: string): HTMLElement => element('p', 'ht-signing-code', visible(text, true));
 
 const signerLine = (person: string, origin: string): HTMLElement =>
-  element('p', 'sg-lead', '签名人 ', visible(person, true), ' · 请求来自 ', visible(origin, true));
+  element('p', 'ht-signing-lead', '签名人 ', visible(person, true), ' · 请求来自 ', visible(origin, true));
 
 async function showEnrolment({ person }: EnrolRequest): Promise<void> {
   show(
@@ -110,7 +114,7 @@ async function showEnrolment({ person }: EnrolRequest): Promise<void> {
         buttons(
           button('已抄写，完成', () => {
             answer({ type: 'hengtai.signing.enrolled', ...key });
-            show(element('h1', '', '签名密钥已创建'), element('p', 'sg-lead', '可以关闭本窗口。'));
+            show(element('h1', '', '签名密钥已创建'), element('p', 'ht-signing-lead', '可以关闭本窗口。'));
           }),
         ),
       );
@@ -120,7 +124,7 @@ async function showEnrolment({ person }: EnrolRequest): Promise<void> {
 
 /** The buttons at the end, so that everything above them has been scrolled past. */
 function actions(verb: string, work: () => Promise<void>): HTMLElement {
-  const problem = element('p', 'sg-alert');
+  const problem = element('p', 'ht-signing-alert');
   problem.role = 'alert';
   problem.hidden = true;
   const confirm = button(verb, () => {
@@ -136,10 +140,10 @@ function actions(verb: string, work: () => Promise<void>): HTMLElement {
   return element('div', '', problem, buttons(confirm, cancelButton()));
 }
 
-const buttons = (...all: HTMLElement[]): HTMLElement => element('div', 'sg-buttons', ...all);
+const buttons = (...all: HTMLElement[]): HTMLElement => element('div', 'ht-signing-buttons', ...all);
 
 function button(text: string, onClick: () => void): HTMLButtonElement {
-  const made = element('button', 'sg-primary', text);
+  const made = element('button', 'ht-signing-primary', text);
   made.type = 'button';
   made.addEventListener('click', onClick);
   return made;
@@ -167,6 +171,6 @@ if (window.top !== window) {
 } else {
   show(
     element('h1', '', '签名页'),
-    element('p', 'sg-lead', '本页由控制台打开：请在控制台中处理提现、名册或授权时签名。'),
+    element('p', 'ht-signing-lead', '本页由控制台打开：请在控制台中处理提现、名册或授权时签名。'),
   );
 }

@@ -20,23 +20,23 @@ export function element<K extends keyof HTMLElementTagNameMap>(
 export const visible = (text: string, isCode = false): HTMLElement => isolate(visibleParts(text, isCode));
 
 function isolate(parts: readonly TextPart[]): HTMLElement {
-  const children = parts.map((part) => (part.isHidden ? element('b', 'sg-hidden', part.text) : part.text));
-  return element('bdi', 'sg-text', ...children);
+  const children = parts.map((part) => (part.isHidden ? element('b', 'ht-signing-hidden', part.text) : part.text));
+  return element('bdi', 'ht-signing-text', ...children);
 }
 
 export function renderView({ title, lead, blocks }: View): Node[] {
-  return [element('h1', '', title), element('p', 'sg-lead', lead), ...blocks.map(renderBlock)];
+  return [element('h1', '', title), element('p', 'ht-signing-lead', lead), ...blocks.map(renderBlock)];
 }
 
 const TAGS = { added: '新增', removed: '移除', kept: '保留' } as const;
 
 function renderBlock(block: Block): HTMLElement {
-  const tag = block.tag ? [element('span', `sg-tag sg-${block.tag}`, TAGS[block.tag])] : [];
+  const tag = block.tag ? [element('span', `ht-signing-tag ht-signing-${block.tag}`, TAGS[block.tag])] : [];
   const heading = element('h2', '', ...tag, isolate(titleParts(block)));
-  return element('section', 'sg-block', heading, element('dl', '', ...block.rows.flatMap(renderRow)));
+  return element('section', 'ht-signing-block', heading, element('dl', '', ...block.rows.flatMap(renderRow)));
 }
 
 const renderRow = (row: Row): HTMLElement[] => [
   element('dt', '', visible(row.label)),
-  element('dd', row.look ? `sg-${row.look}` : '', isolate(valueParts(row))),
+  element('dd', row.look ? `ht-signing-${row.look}` : '', isolate(valueParts(row))),
 ];
