@@ -159,7 +159,7 @@ function askFactor(error: CallError) {
   const offer = readOffer(error);
   otpField.hidden = offer !== undefined && !offer.code;
   // The button of the passkey is the prominent one.
-  submit.className = offer ? 'other' : 'submit';
+  submit.className = offer ? 'ht-login-other' : 'ht-login-submit';
   if (offer) void showPasskey(offer, (request) => void logInWithPasskey(request));
   else inputs.otp.focus();
 }
@@ -170,7 +170,7 @@ const isFactorWrong = (error: unknown): boolean =>
 
 function clearCode() {
   hidePasskey();
-  submit.className = 'submit';
+  submit.className = 'ht-login-submit';
   otpField.hidden = true;
   inputs.otp.value = '';
 }
