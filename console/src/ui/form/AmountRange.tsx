@@ -1,5 +1,5 @@
-import './amount-range.css';
 import './filter-field.css';
+import './amount-range.css';
 import type { Filter } from '@hengtai/contract/wire/list';
 import { Input, Space } from 'antd';
 import { memo, useId } from 'react';

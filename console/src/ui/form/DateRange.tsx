@@ -1,5 +1,5 @@
-import './date-range.css';
 import './filter-field.css';
+import './date-range.css';
 import { CalendarOutlined, SwapRightOutlined } from '@ant-design/icons';
 import { type ComponentType, type RefObject, memo, useRef, useState } from 'react';
 import type { DateRangeProps, RangeFocus } from './DateRangePicker.tsx';

@@ -1,5 +1,5 @@
-import './date-range.css';
 import './filter-field.css';
+import './date-range.css';
 import 'dayjs/locale/zh-cn';
 import { DatePicker, type GetRef } from 'antd';
 import dayjs, { type Dayjs } from 'dayjs';
