@@ -56,7 +56,7 @@ export function FourEyesDrawer({ onClose }: { onClose: () => void }) {
       ) : error ? (
         <ErrorState error={toDisplayError(error)} onRetry={() => void refetch()} />
       ) : (
-        <span className="ht-page-skeleton-line ap-bone" role="status" aria-label="加载中" />
+        <span className="ht-page-skeleton-line" role="status" aria-label="加载中" />
       )}
       {locking && data && <LockDialog state={data} onClose={() => setLocking(false)} />}
     </PageDrawer>

@@ -78,7 +78,7 @@ export function SupportPage() {
   });
 
   return (
-    <div className="ht-page sv-page">
+    <div className="ht-page">
       <PageHeading title="客服" note={list.data && `共 ${list.data.total} 个会话`}>
         <GreyedAction
           look="button"

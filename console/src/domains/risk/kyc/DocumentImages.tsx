@@ -83,7 +83,11 @@ function LargeImage({ side, address, loaded }: { side: KycSide; address: string;
       </div>
     );
   }
-  return <ImageViewer label={kycSides[side]} url={loaded.kind === 'shown' ? loaded.url : undefined} />;
+  return (
+    <div className="ht-kyc-large">
+      <ImageViewer label={kycSides[side]} url={loaded.kind === 'shown' ? loaded.url : undefined} />
+    </div>
+  );
 }
 
 function Thumb({ address, loaded }: { address: string; loaded: ImageState }) {
