@@ -186,21 +186,6 @@ describe('names', () => {
     expect(broken).toEqual([]);
   });
 
-  test('each CSS class is styled in one file only', () => {
-    const filesByClass = new Map<string, Set<string>>();
-    for (const path of files.filter((file) => /^console\/.*\.css$/.test(file))) {
-      const rules = read(path).replaceAll(/\/\*.*?\*\//gs, '');
-      for (const [, selectors = ''] of rules.matchAll(/(?:^|[{};])\s*([^{};@]+)\{/g)) {
-        for (const selector of selectors.split(',')) {
-          const name = /^\.([\w-]+)$/.exec(selector.trim())?.[1];
-          if (name) filesByClass.set(name, (filesByClass.get(name) ?? new Set()).add(path));
-        }
-      }
-    }
-    expect(filesByClass.size).toBeGreaterThan(100);
-    expect([...filesByClass].filter(([, paths]) => paths.size > 1)).toEqual([]);
-  });
-
   test('migrations are numbered without gaps', () => {
     const numbers = files
       .filter((path) => /^server\/migrations\/.*\.sql$/.test(path))
