@@ -8,7 +8,7 @@ import { navigateInApp } from './list-helpers.ts';
 import { type ListPage, listPages } from './list-pages.ts';
 
 const filterBar = (page: Page) => activePage(page).getByRole('search');
-const chosenStates = (page: Page) => filterBar(page).locator('.ht-form-filter-several .ant-select-selection-item');
+const chosenStates = (page: Page) => filterBar(page).locator('.ht-form-several .ant-select-selection-item');
 const paramsOf = (page: Page) => Object.fromEntries(searchParamsOf(page));
 
 /** Two final states in a closed time range, so that only rows decided meanwhile are added. */
@@ -89,7 +89,7 @@ test('a link with one state is read, and a removed state shows all again', async
   // A further filter is set, so the bar is expanded.
   await expect(bar.getByLabel('最大变动')).toHaveValue('-1');
   await bar.getByLabel('最小变动').fill('-20.50');
-  await page.locator('.ht-form-filter-several .ant-select-selection-item-remove').click();
+  await page.locator('.ht-form-several .ant-select-selection-item-remove').click();
   await bar.getByRole('button', { name: '查询' }).click();
   await expect.poll(() => paramsOf(page)).toEqual({ amountFrom: '-20.5', amountTo: '-1', from: '1', to: '2' });
   await bar.getByRole('button', { name: '重置' }).click();

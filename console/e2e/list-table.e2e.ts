@@ -46,7 +46,7 @@ test('the address keeps filters, dates and the page; reset clears them', async (
   await expect(account).toHaveValue('');
 
   // A date range covers whole days in the display time zone, including the last one.
-  const range = activePage(page).locator('.ht-form-filter-range input');
+  const range = activePage(page).locator('.ht-form-range input');
   await range.first().click();
   await page.locator('.ant-picker-presets').getByText('近7天').click();
   // Until the choice is in the filter, the button would query without it.

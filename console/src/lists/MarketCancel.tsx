@@ -1,4 +1,3 @@
-import './market-cancel.css';
 import type { Call, CallSpec } from '@hengtai/contract/wire/endpoint';
 import { SETTLEMENT } from '@hengtai/contract/values/money';
 import type {
@@ -89,7 +88,7 @@ function MarketDialog<C extends MarketCancelPreview>({
       {...(name !== undefined &&
         counts?.orders !== 0 && { challenge: { label: '请输入市场名称以确认', expect: name } })}
     >
-      <div className="ht-lists-market-field">
+      <div className="ht-dialog-fields">
         <span aria-hidden>市场</span>
         <Select
           aria-label="市场"

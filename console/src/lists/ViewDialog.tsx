@@ -1,4 +1,4 @@
-import './view-dialog.css';
+import './view-chips.css';
 import { type ListSpec, filterText, filtersOf } from '@hengtai/contract/wire/list';
 import { VIEW_NAME_MAX } from '@hengtai/contract/wire/input-values';
 import type { ViewRow, ViewSave } from '@hengtai/contract/desk/view/schema';

@@ -1,4 +1,3 @@
-import './confirmable-action.css';
 import './greyed-action.css';
 import { Popconfirm } from 'antd';
 import type { ReactNode } from 'react';

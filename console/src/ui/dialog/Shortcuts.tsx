@@ -1,5 +1,4 @@
 import './key.css';
-import './shortcuts.css';
 import { DetailItem } from '../value/DetailItem.tsx';
 import { PageModal } from './PageModal.tsx';
 import { type Shortcut, pageShortcuts } from '../table/page-shortcuts.ts';

@@ -1,4 +1,4 @@
-import './amount-input.css';
+import './amount.css';
 import { Button, Input } from 'antd';
 import { parseAmount } from '../value/amount.ts';
 

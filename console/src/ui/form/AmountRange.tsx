@@ -1,5 +1,5 @@
 import './filter-field.css';
-import './amount-range.css';
+import './amount.css';
 import type { Filter } from '@hengtai/contract/wire/list';
 import { Input, Space } from 'antd';
 import { memo, useId } from 'react';
@@ -31,7 +31,7 @@ const PLACEHOLDERS = ['最小', '最大'];
 export const AmountRange = memo(({ label, bounds, from, to, error, onChange }: Props) => {
   const errorId = useId();
   return (
-    <span className="ht-form-filter ht-form-filter-amount">
+    <span className="ht-form-filter ht-form-amount">
       <Space.Compact block>
         {bounds.map(({ field, label: name, type }, index) => (
           <Input
@@ -53,7 +53,7 @@ export const AmountRange = memo(({ label, bounds, from, to, error, onChange }: P
         ))}
       </Space.Compact>
       {error && (
-        <span className="ht-form-filter-error" role="alert" id={errorId}>
+        <span className="ht-form-error" role="alert" id={errorId}>
           {error}
         </span>
       )}

@@ -73,7 +73,7 @@ function Placeholder({ box, value, hasFailed, onReach }: PlaceholderProps) {
   return (
     <div
       ref={box}
-      className={`ht-form-filter ht-form-filter-range ht-form-range-place${value ? ' ht-form-filter-range-chosen' : ''}`}
+      className={`ht-form-filter ht-form-range ht-form-range-place${value ? ' ht-form-range-chosen' : ''}`}
       onPointerEnter={() => onReach(false)}
     >
       <span className="ht-form-prefix">{LABEL}</span>

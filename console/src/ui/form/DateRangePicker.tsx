@@ -50,11 +50,7 @@ export const DateRangePicker = memo(({ value, onChange, label, ends, initialFocu
   return (
     <DatePicker.RangePicker
       ref={picker}
-      className={
-        value
-          ? 'ht-form-filter ht-form-filter-range ht-form-filter-range-chosen'
-          : 'ht-form-filter ht-form-filter-range'
-      }
+      className={value ? 'ht-form-filter ht-form-range ht-form-range-chosen' : 'ht-form-filter ht-form-range'}
       prefix={<span className="ht-form-prefix">{label}</span>}
       aria-label={label}
       allowClear={clearButton}

@@ -24,7 +24,7 @@ export const SeveralFilter = memo(({ field, label, options, value, onChange }: P
   return (
     <Select
       mode="multiple"
-      className="ht-form-filter ht-form-filter-several"
+      className="ht-form-filter ht-form-several"
       data-field={field}
       prefix={<span className="ht-form-prefix">{label}</span>}
       aria-label={label}

@@ -9,7 +9,7 @@ interface Props {
 }
 
 /** A line above or below all pages. */
-export const Banner = ({ kind, isSilent = false, children }: Props) => (
+export const Banner = ({ kind, isSilent, children }: Props) => (
   <p className="ht-page-banner" data-kind={kind} aria-live={isSilent ? 'off' : undefined}>
     {children}
   </p>

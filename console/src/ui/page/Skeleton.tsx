@@ -11,7 +11,7 @@ interface Props {
 export function Skeleton({ widths, rows }: Props) {
   const columns = widths.map((width) => `minmax(${width}px, ${width}fr)`).join(' ');
   return (
-    <div className="ht-page-skeleton-rows" style={{ gridTemplateColumns: columns }} aria-hidden>
+    <div className="ht-page-rows" style={{ gridTemplateColumns: columns }} aria-hidden>
       {Array.from({ length: rows * widths.length }, (_, i) => (
         <div key={i}>
           <span className="ht-page-skeleton-line" />
