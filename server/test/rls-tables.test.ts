@@ -50,6 +50,21 @@ test('has row-level security on every table', async () => {
   expect(views).toEqual([]);
 });
 
+test('protects a new table as those of the first migrations', async () => {
+  const policiesOf = async (table: string): Promise<unknown[]> =>
+    rls.server.query(
+      sql`select policyname, cmd, qual, with_check from pg_policies where tablename = ${table} order by policyname`,
+    );
+  await rls.server.query(sql`create table coupon (agent_id bigint); create table coupon_kind (id bigint);
+    select protect('coupon', 'agent_id'), protect('coupon_kind')`);
+  try {
+    expect(await policiesOf('coupon')).toEqual(await policiesOf('recharge'));
+    expect(await policiesOf('coupon_kind')).toEqual(await policiesOf('login_guard'));
+  } finally {
+    await rls.server.query(sql`drop table coupon; drop table coupon_kind`);
+  }
+});
+
 /** Excludes export rows of the audit log: their filters contain words that the operator typed. */
 const excludeTypedWords = (table: string) => (table === 'audit' ? sql`t.action <> 'export'` : sql`true`);
 
