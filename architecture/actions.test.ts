@@ -53,7 +53,6 @@ describe('actions', () => {
 
   /** Files with a table whose keys are also names of actions, with what the keys are. */
   const otherTables: Readonly<Record<string, string>> = {
-    'contract/src/house/command/calls.ts': 'types of commands to the platform',
     'contract/src/gateway/commands.schema.ts': 'types of commands to the platform',
     'server/src/programs/four-eyes-settings.ts': 'texts that only the set-up reads, and no page has to load',
   };

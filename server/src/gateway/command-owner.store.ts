@@ -1,4 +1,5 @@
-import { commandAbility, commandTypes } from '@hengtai/contract/house/command/calls';
+import { commandAbility } from '@hengtai/contract/house/command/calls';
+import { commandTypes } from '@hengtai/contract/house/command/facts';
 import { COMMAND } from '@hengtai/contract/gateway/gateway';
 import { type RawBuilder, sql } from 'kysely';
 import { type Ctx, can } from '../app/context.ts';

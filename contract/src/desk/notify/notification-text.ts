@@ -1,5 +1,5 @@
 import { approvalTypes } from '../approval/calls.ts';
-import { commandTypes } from '../../house/command/calls.ts';
+import { commandTypes } from '../../house/command/facts.ts';
 import { marketTypes } from '../../trading/market/type.ts';
 import { alarmKinds } from './notification.ts';
 import type { NotificationRow } from './schema.ts';

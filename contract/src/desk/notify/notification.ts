@@ -1,6 +1,6 @@
 import { ABILITY, type Ability } from '../../authority/ability.ts';
 import type { NotificationFacts } from '../../authority/action.ts';
-import { commandAbilities } from '../../house/command/calls.ts';
+import { commandAbilities } from '../../house/command/facts.ts';
 import { type FactKey, joinFacts } from '../../facts.ts';
 
 /** A count of open work. The badges of the menu, the bell and the window title derive from this table. */

@@ -29,7 +29,7 @@ import type {
   MarketCancelled,
   MarketInput,
 } from '../../wire/schema.ts';
-import { orderTypes } from '../spot/calls.ts';
+import { orderTypes } from '../spot/facts.ts';
 
 export type FutureState = keyof typeof futureStates;
 

@@ -1,4 +1,4 @@
-import { spotStates, spotActions } from './facts.ts';
+import { orderTypes, spotActions, spotStates } from './facts.ts';
 import { ABILITY } from '../../authority/ability.ts';
 import { actionStatesOf } from '../../authority/action.ts';
 import { action, bulkAction, listCall, read } from '../../wire/endpoint.ts';
@@ -19,9 +19,6 @@ export type SpotState = keyof typeof spotStates;
 export const SPOT_SIDE = { buy: 1, sell: 2 } as const;
 export const spotSides = { 1: '买入', 2: '卖出' } as const;
 export type SpotSide = keyof typeof spotSides;
-export const ORDER_TYPE = { limit: 1, market: 2 } as const;
-export const orderTypes = { 1: '限价', 2: '市价' } as const;
-export type OrderType = keyof typeof orderTypes;
 export const spotOpenOptions = { 1: '未完成', 0: '已结束' } as const;
 
 /** States in which each action is allowed. The server enforces them, the console disables buttons by them. */

@@ -6,6 +6,10 @@ export const SPOT = { open: 0, partial: 1, filled: 2, cancelled: 3, cancelling: 
 export const openSpotStates = [SPOT.open, SPOT.partial, SPOT.cancelling] as const;
 export const spotStates = { 0: '委托中', 1: '部分成交', 2: '已成交', 3: '已撤销', 4: '撤单中' } as const;
 
+export const ORDER_TYPE = { limit: 1, market: 2 } as const;
+export const orderTypes = { 1: '限价', 2: '市价' } as const;
+export type OrderType = keyof typeof orderTypes;
+
 export const spotActions = {
   cancel: {
     summary: '撤销委托',

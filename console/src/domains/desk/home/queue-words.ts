@@ -1,5 +1,5 @@
 import { approvalTypes } from '@hengtai/contract/desk/approval/calls';
-import { commandTypes } from '@hengtai/contract/house/command/calls';
+import { commandTypes } from '@hengtai/contract/house/command/facts';
 import type { HomeQueue } from '@hengtai/contract/desk/home/schema';
 import { kycLevels } from '@hengtai/contract/risk/kyc/calls';
 import { marketTypes } from '@hengtai/contract/trading/market/type';

@@ -1,4 +1,5 @@
-import { command, commandTypes } from '@hengtai/contract/house/command/calls';
+import { command } from '@hengtai/contract/house/command/calls';
+import { commandTypes } from '@hengtai/contract/house/command/facts';
 import type { CommandRow } from '@hengtai/contract/house/command/schema';
 import { commandStates } from '@hengtai/contract/house/command/facts';
 import { agentCell, operatorCell, userCell } from '../../../navigation/account-cells.tsx';

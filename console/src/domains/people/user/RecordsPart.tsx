@@ -8,7 +8,8 @@ import { binaryContractResults, binaryContractSides } from '@hengtai/contract/tr
 import { binaryContractStates, BINARY_CONTRACT } from '@hengtai/contract/trading/binary-contract/facts';
 import { type Platform, bucketLabels, entryLabels, platformLabels } from '@hengtai/contract/values/money';
 import { rechargeStates } from '@hengtai/contract/funds/recharge/facts';
-import { type OrderType, type SpotSide, orderTypes, spotSides } from '@hengtai/contract/trading/spot/calls';
+import { type SpotSide, spotSides } from '@hengtai/contract/trading/spot/calls';
+import { type OrderType, orderTypes } from '@hengtai/contract/trading/spot/facts';
 import { spotStates } from '@hengtai/contract/trading/spot/facts';
 import type { UserDetail } from '@hengtai/contract/people/user/schema';
 import { withdrawStates } from '@hengtai/contract/funds/withdraw/facts';

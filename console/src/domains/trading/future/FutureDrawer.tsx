@@ -9,7 +9,7 @@ import type {
   FutureRow,
 } from '@hengtai/contract/trading/future/schema';
 import { PLATFORM, SETTLEMENT } from '@hengtai/contract/values/money';
-import { type OrderType, orderTypes } from '@hengtai/contract/trading/spot/calls';
+import { type OrderType, orderTypes } from '@hengtai/contract/trading/spot/facts';
 import { agentDetail } from '../../../navigation/account-cells.tsx';
 import { useRead } from '../../../api/hooks.ts';
 import { DetailDrawer } from '../../../lists/DetailDrawer.tsx';

@@ -9,7 +9,7 @@ import {
 } from '@hengtai/contract/trading/future/calls';
 import { futureStates, FUTURE } from '@hengtai/contract/trading/future/facts';
 import type { FutureCloseRow, FutureRow } from '@hengtai/contract/trading/future/schema';
-import { type OrderType, orderTypes } from '@hengtai/contract/trading/spot/calls';
+import { type OrderType, orderTypes } from '@hengtai/contract/trading/spot/facts';
 import { agentCell, operatorCell, userCell } from '../../../navigation/account-cells.tsx';
 import { markedUserCell } from '../../../actions/marked-user-cell.tsx';
 import { Hash } from '../../../ui/value/Hash.tsx';

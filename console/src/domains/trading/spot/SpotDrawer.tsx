@@ -1,5 +1,6 @@
 import { PLATFORM } from '@hengtai/contract/values/money';
-import { type OrderType, orderTypes, otherFeesText, spot, spotSides } from '@hengtai/contract/trading/spot/calls';
+import { otherFeesText, spot, spotSides } from '@hengtai/contract/trading/spot/calls';
+import { type OrderType, orderTypes } from '@hengtai/contract/trading/spot/facts';
 import type { SpotDetail, SpotFill, SpotRow } from '@hengtai/contract/trading/spot/schema';
 import { agentDetail } from '../../../navigation/account-cells.tsx';
 import { PageLink } from '../../../navigation/PageLink.tsx';

@@ -2,14 +2,13 @@ import { ABILITY, abilityLabels } from '@hengtai/contract/authority/ability';
 import { COMMAND } from '@hengtai/contract/gateway/gateway';
 import { SETTLEMENT } from '@hengtai/contract/values/money';
 import {
-  type OrderType,
   SPOT_SIDE,
   type SpotSide,
   type SpotState,
-  orderTypes,
   spotActionStates,
   spotSides,
 } from '@hengtai/contract/trading/spot/calls';
+import { type OrderType, orderTypes } from '@hengtai/contract/trading/spot/facts';
 import { spotStates, SPOT } from '@hengtai/contract/trading/spot/facts';
 import type { SpotRow } from '@hengtai/contract/trading/spot/schema';
 

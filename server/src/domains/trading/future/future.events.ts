@@ -3,7 +3,7 @@ import { FUTURE } from '@hengtai/contract/trading/future/facts';
 import { COMMAND } from '@hengtai/contract/gateway/gateway';
 import type { EventData } from '@hengtai/contract/gateway/events.schema';
 import { ENTRY } from '@hengtai/contract/values/money';
-import { ORDER_TYPE } from '@hengtai/contract/trading/spot/calls';
+import { ORDER_TYPE } from '@hengtai/contract/trading/spot/facts';
 import type { EventHandlers, Prefetch } from '../../../gateway/handlers.ts';
 import { namesIn } from '../../../gateway/prefetch.ts';
 import type { EventCtx } from '../../../gateway/event-batch.ts';

@@ -17,7 +17,7 @@ import type {
 import type { CallSpec } from '@hengtai/contract/wire/endpoint';
 import { COMMAND } from '@hengtai/contract/gateway/gateway';
 import { SETTLEMENT } from '@hengtai/contract/values/money';
-import { type OrderType, orderTypes } from '@hengtai/contract/trading/spot/calls';
+import { type OrderType, orderTypes } from '@hengtai/contract/trading/spot/facts';
 import { type PolicyValue, needsChecker, valueInUsdt } from '../../../actions/policy.store.ts';
 import type { Ctx } from '../../../app/context.ts';
 import { enqueue } from '../../../gateway/command.store.ts';

@@ -1,5 +1,6 @@
 import { ENTRY, PLATFORM } from '@hengtai/contract/values/money';
-import { ORDER_TYPE, SPOT_SIDE } from '@hengtai/contract/trading/spot/calls';
+import { SPOT_SIDE } from '@hengtai/contract/trading/spot/calls';
+import { ORDER_TYPE } from '@hengtai/contract/trading/spot/facts';
 import { SPOT } from '@hengtai/contract/trading/spot/facts';
 import { Decimal } from '@hengtai/contract/values/decimal';
 import { reject } from '../../../gateway/rejected.ts';

@@ -4,12 +4,11 @@ import { SETTLEMENT } from '@hengtai/contract/values/money';
 import {
   type SpotSide,
   type SpotState,
-  orderTypes,
-  type OrderType,
   spot as calls,
   spotActionStates,
   spotSides,
 } from '@hengtai/contract/trading/spot/calls';
+import { orderTypes, type OrderType } from '@hengtai/contract/trading/spot/facts';
 import { spotStates, SPOT } from '@hengtai/contract/trading/spot/facts';
 import type { SpotDetail, SpotPreview, SpotRow } from '@hengtai/contract/trading/spot/schema';
 import { type PolicyValue, needsChecker, priceAgeOf } from '../../../actions/policy.store.ts';
