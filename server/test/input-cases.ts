@@ -129,7 +129,10 @@ function invalidValuesOf(schema: TSchema): readonly InvalidValue[] {
   if (schema['type'] === 'boolean')
     return [...invalidEverywhere, invalid('text', 'true'), invalid('1', 1), invalid('0', 0)];
   if (schema['type'] === 'array') {
-    const ids = schema['minItems'] === 1 ? invalidIds : invalidIds.filter(({ name }) => name !== 'empty');
+    const isOfTexts = schema['items']?.['type'] === 'string';
+    const ids = invalidIds.filter(
+      ({ name }) => (name !== 'empty' || schema['minItems'] === 1) && !(isOfTexts && name === 'text'),
+    );
     return [...invalidEverywhere.filter(({ name }) => name !== 'array'), ...ids];
   }
   if (schema['pattern'] === AMOUNT_PATTERN || schema['pattern'] === POSITIVE_AMOUNT_PATTERN) {
