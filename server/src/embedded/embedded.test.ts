@@ -189,7 +189,7 @@ test.runIf(asRoot)('runs programs in a private home from a copy, with repaired s
   cpSync(join(installed, 'native'), join(native, 'native'), { recursive: true, verbatimSymlinks: true });
   const links = JSON.parse(readFileSync(join(native, 'native/pg-symlinks.json'), 'utf8')) as { target: string }[];
   for (const { target } of links) unlinkSync(join(native, target));
-  const source = join(home, 'server', 'src', 'db');
+  const source = join(home, 'server', 'src', 'host');
   mkdirSync(source, { recursive: true });
   for (const name of [
     'postgres-files.ts',
@@ -198,11 +198,11 @@ test.runIf(asRoot)('runs programs in a private home from a copy, with repaired s
     'make-folder.ts',
     'configuration-error.ts',
   ]) {
-    cpSync(fileURLToPath(new URL(`./${name}`, import.meta.url)), join(source, name));
+    cpSync(fileURLToPath(new URL(`../host/${name}`, import.meta.url)), join(source, name));
   }
   const tsx = fileURLToPath(new URL('../../../node_modules/tsx/dist/loader.mjs', import.meta.url));
   const program = `
-    import { findBinaries } from '../host/postgres-files.ts';
+    import { findBinaries } from './postgres-files.ts';
     console.log(findBinaries({ uid: 65534, gid: 65534 }).dir);`;
   writeFileSync(join(source, 'program.ts'), program);
   const output = execFileSync(process.execPath, ['--import', tsx, join(source, 'program.ts')], { encoding: 'utf8' });
