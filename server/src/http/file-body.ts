@@ -3,7 +3,7 @@ import { CODE } from '@hengtai/contract/wire/envelope';
 import type { Endpoint } from '@hengtai/contract/wire/schema';
 import { refusals } from '@hengtai/contract/wire/refusals';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { authorize } from '../authority/authority.ts';
+import { authorize, refreshCaller } from '../authority/authority.ts';
 import { Refused, refuse } from '../app/refuse.ts';
 import type { FileAction, FileCall } from './handler.ts';
 import { queryParser } from './input.ts';
@@ -38,9 +38,10 @@ export function fileReader({ call, file }: Endpoint): (request: FastifyRequest) 
 }
 
 /**
- * Lets an action read the body, after the checks that need none.
+ * Lets an action read the body, after the checks that need none. The caller is read again, because a session can end while a JSON
+ * body is received; the action itself checks it once more.
  *
- * @throws Refused 403, 428, 422, or as the action does
+ * @throws Refused 400, 403, 428, 422, or as the action does
  */
 export async function receive(
   { app, caller }: FileCall,
@@ -48,9 +49,10 @@ export async function receive(
   input: unknown,
   file: FileBody | undefined,
 ): Promise<object> {
-  authorize(caller, call);
+  const current = await refreshCaller(app, caller);
+  authorize(current, call);
   try {
-    return await read({ app, caller }, input, file?.bytes);
+    return await read({ app, caller: current }, input, file?.bytes);
   } catch (error) {
     if (error instanceof Refused && error.refusal.code === CODE.invalid) await file?.drain();
     throw error;
