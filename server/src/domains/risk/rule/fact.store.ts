@@ -267,6 +267,7 @@ export const FACT_TABLES = [
   'adjustment',
   'config',
   'config_history',
+  'key_renewal',
 ] as const;
 
 /**
