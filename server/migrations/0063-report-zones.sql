@@ -8,7 +8,8 @@ create table report_zone (
   zone text not null,
   -- What this zone's days end with, if another zone follows.
   ends_at bigint not null default 9007199254740991,
-  last_day date not null default 'infinity',
+  -- The last of this zone's days, as YYYY-MM-DD.
+  last_day text not null default 'infinity',
   check (starts_at < ends_at)
 );
 alter table report_zone enable row level security;

@@ -29,12 +29,12 @@ const zoneColumn = sql.ref('z.zone');
 
 /** The date of the report day that contains a time in unix milliseconds. */
 export const reportDayOf = (at: Sql): RawBuilder<Date> => sql<Date>`(
-  select least(${dateIn(at, zoneColumn)}, z.last_day) from report_zone z where z.starts_at <= ${at} and ${at} < z.ends_at)`;
+  select least(${dateIn(at, zoneColumn)}, z.last_day::date) from report_zone z where z.starts_at <= ${at} and ${at} < z.ends_at)`;
 
 /** A report day by its date: `start`, `end`. No row for a date that a change of zone has skipped. */
 export const boundsOfReportDay = (date: Sql): Sql => sql`(
-  select x.start, case when ${date} = x.last_day then x.ends_at else ${dayStart(sql`(${date} + 1)`, sql.ref('x.zone'))} end as "end"
-  from (select z.*, ${dayStart(date, zoneColumn)} as start from report_zone z where ${date} <= z.last_day) x
+  select x.start, case when ${date} = x.last_day::date then x.ends_at else ${dayStart(sql`(${date} + 1)`, sql.ref('x.zone'))} end as "end"
+  from (select z.*, ${dayStart(date, zoneColumn)} as start from report_zone z where ${date} <= z.last_day::date) x
   where x.starts_at <= x.start and x.start < x.ends_at)`;
 
 /** Fetches the days that contain the times `from` to `to`, in order; none if `from` is later than `to`. */
@@ -44,8 +44,8 @@ export async function reportDaysOf(db: Db, from: number, to: number): Promise<Re
     select to_char(d.day, 'YYYY-MM-DD') as day, b.start, b."end"
     from report_zone z
     cross join lateral (
-      select least(${dateIn(sql`greatest(z.starts_at, ${from}::bigint)`, zoneColumn)}, z.last_day) as first,
-        least(${dateIn(sql`least(z.ends_at - 1, ${to}::bigint)`, zoneColumn)}, z.last_day) as last
+      select least(${dateIn(sql`greatest(z.starts_at, ${from}::bigint)`, zoneColumn)}, z.last_day::date) as first,
+        least(${dateIn(sql`least(z.ends_at - 1, ${to}::bigint)`, zoneColumn)}, z.last_day::date) as last
     ) p
     cross join lateral (select p.first + n as day from generate_series(0, p.last - p.first) n) d
     cross join lateral ${boundsOfReportDay(sql`d.day`)} b

@@ -49,8 +49,6 @@ export async function changeReportZone(db: Db, zone: string, now: number): Promi
     await sql`update report_zone set ends_at = default, last_day = default where starts_at = ${startsAt}`.execute(db);
     return;
   }
-  await sql`update report_zone set ends_at = ${endsAt}, last_day = ${day}::date where starts_at = ${startsAt}`.execute(
-    db,
-  );
+  await sql`update report_zone set ends_at = ${endsAt}, last_day = ${day} where starts_at = ${startsAt}`.execute(db);
   await sql`insert into report_zone (starts_at, zone) values (${endsAt}, ${zone})`.execute(db);
 }

@@ -4,6 +4,7 @@ import type { Page } from '@hengtai/contract/wire/list';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { agentBits } from '../../../database/agent-bits.ts';
+import { openNetworks } from '../../../../test/book.ts';
 import { type TestOperator, makeOperator, makeUser, makeWithdraw, recharge } from '../../../../test/factories.ts';
 import { apply, call, login, provideServer } from '../../../../test/server.ts';
 import { vectors } from '../../../../test/vectors.ts';
@@ -180,6 +181,7 @@ describe('an account is found', () => {
   let id: number;
 
   beforeAll(async () => {
+    await openNetworks(server, 'USDT', ['TON']);
     id = (await makeWithdraw(server, admin, 'jia', { amount: '10', network: 'TON', address: typed, memo: '7' })).id;
   });
 

@@ -6,6 +6,7 @@ import type { WithdrawDetail, WithdrawRow } from '@hengtai/contract/funds/withdr
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { evmTwin, tronAddress } from '../../../../test/address.ts';
+import { openNetworks } from '../../../../test/book.ts';
 import { makeUser, makeWithdraw } from '../../../../test/factories.ts';
 import { fetchPayouts, setPolicy } from '../../../../test/inspect.ts';
 import { type TestServer, apply, call, login, send, testServer, unique } from '../../../../test/server.ts';
@@ -102,6 +103,7 @@ describe('the setting that refuses addresses of a wrong format', () => {
   const xrp = 'rrrrrrrrrrrrrrrrrrrrrhoLvTp';
 
   test('is off at first, and refuses requests only', async () => {
+    await openNetworks(server, 'USDT', ['XRP', 'Unknown']);
     const wrong = { network: 'TRC20', address: 'T-nowhere' };
     const taken = [1, undefined, undefined];
     expect(await ask(wrong)).toEqual(taken);
