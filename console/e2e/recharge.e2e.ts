@@ -39,9 +39,11 @@ test('recharges over a network that is not listed say so, and are released toget
   await modal.locator('.ht-dialog-challenge input').fill('3');
   await modal.getByRole('button', { name: '放行 3 条' }).click();
   await expect(dialog(page, '批量放行充值')).toContainText('已到账');
-  const released = await callAs(page, admin, 'GET', 'recharge/list', { account });
-  const states = (released.data as { list: { id: number; state: number }[] }).list;
-  expect(states.map(({ state }) => state)).toEqual([1, 1, 1]);
+  const fetchStates = async () =>
+    ((await callAs(page, admin, 'GET', 'recharge/list', { account })).data as { list: { state: number }[] }).list.map(
+      ({ state }) => state,
+    );
+  await expect.poll(fetchStates).toEqual([1, 1, 1]);
   await page.keyboard.press('Escape');
   await expect(row(page, second ?? 0)).toContainText('已到账');
 });
