@@ -1,3 +1,4 @@
+import { reviewTypes } from '@hengtai/contract/desk/queue/work-queue';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { compactCounters, rebuildCounters } from '../src/books/lists/counters.ts';
@@ -62,6 +63,26 @@ test('protects a new table as those of the first migrations', async () => {
     expect(await policiesOf('coupon_kind')).toEqual(await policiesOf('login_guard'));
   } finally {
     await rls.server.query(sql`drop table coupon; drop table coupon_kind`);
+  }
+});
+
+test('lets operators claim the records of every queue, and of a new one by one call', async () => {
+  const tables = ['claim', 'queue_item', 'queue_event', 'viewer'];
+  const kindsOf = async (kind: string): Promise<unknown[]> =>
+    (
+      await rls.server.query(
+        sql<{
+          table: string;
+        }>`select distinct tablename as "table" from pg_policies where tablename = any(${tables}::text[])
+          and qual like ${`%'${kind}'%`} order by 1`,
+      )
+    ).map(({ table }) => table);
+  for (const kind of reviewTypes) expect([kind, await kindsOf(kind)]).toEqual([kind, tables.toSorted()]);
+  await rls.server.query(sql`create table coupon (id bigint); select protect_review('coupon', 'coupon')`);
+  try {
+    expect(await kindsOf('coupon')).toEqual(tables.toSorted());
+  } finally {
+    await rls.server.query(sql`drop table coupon cascade`);
   }
 });
 
