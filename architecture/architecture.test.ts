@@ -152,7 +152,7 @@ describe('names', () => {
   test('files are kebab-case; only components are PascalCase', () => {
     const broken = findViolations(sources, (path) => {
       const name = basename(path).replace(
-        /(\.(schema|facts|routes|module|service|store|events|rules|test|jobs))*\.tsx?$/,
+        /(\.(schema|facts|routes|module|service|store|events|rules|steps|test|jobs))*\.tsx?$/,
         '',
       );
       if (/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) return false;

@@ -95,15 +95,25 @@ test('no files of the server import each other in a circle', () => {
 /** The folder of a resource, with a slash at its end; undefined for files outside of `domains/<domain>`. */
 const resourceOf = (path: string): string | undefined => /^server\/src\/domains\/[^/]+\/[^/]+\//.exec(path)?.[0];
 
-test('of a resource, other files import only stores and rules, and the list of modules its module', () => {
+test('of a resource, other files import only stores, rules and steps, and the list of modules its module', () => {
   const broken = edges.filter(({ path, target }) => {
     const resource = resourceOf(target);
     if (resource === undefined || path.startsWith(resource)) return false;
     const isAllowed =
-      path === MODULE_LIST ? /\.module\.ts$/ : path === `${ROOT}modules.ts` ? /\.store\.ts$/ : /\.(store|rules)\.ts$/;
+      path === MODULE_LIST
+        ? /\.module\.ts$/
+        : path === `${ROOT}modules.ts`
+          ? /\.store\.ts$/
+          : /\.(store|rules|steps)\.ts$/;
     return !isAllowed.test(target);
   });
   expect(describeEdges(broken)).toEqual([]);
+});
+
+test('rules are pure: they neither read nor write the database', () => {
+  const rules = server.filter((path) => path.endsWith('.rules.ts'));
+  expect(rules.length).toBeGreaterThan(30);
+  expect(rules.filter((path) => /\b(?:db|Db|EventCtx)\b/.test(read(path)))).toEqual([]);
 });
 
 test('the list of modules contains every resource', () => {

@@ -18,7 +18,7 @@ import { createProcessState } from '../app/process-state.ts';
 import { refreshKeys } from '../jobs/keys.ts';
 import { inTransaction } from '../database/connect.ts';
 import { type Env, readEnv } from '../programs/env.ts';
-import { openTarget, sealTarget } from '../domains/desk/channel/target.rules.ts';
+import { openTarget, sealTarget } from '../domains/desk/channel/target.steps.ts';
 import { checkKeys } from '../programs/key-check.ts';
 import { checkKeyRotation } from './doctor-keys.ts';
 import { addKey, listKeys, removeKey } from './keys.ts';

@@ -3,7 +3,7 @@ import { CODE } from '@hengtai/contract/wire/envelope';
 import { recordAudit } from '../actions/audit.store.ts';
 import { inTransaction, openPool } from '../database/connect.ts';
 import { credentials } from '../modules.ts';
-import { resetFactors } from '../domains/house/session/credential.rules.ts';
+import { resetFactors } from '../domains/house/session/credential.steps.ts';
 import { hashPassword } from '../host/password.ts';
 import { findCredentials, setPassword } from '../domains/house/session/login.store.ts';
 import { endSessionsOf } from '../authority/session.store.ts';

@@ -36,7 +36,7 @@ export async function isUnder(db: Db, operatorId: number, agentId: number): Prom
 }
 
 /**
- * Columns of `Authority`, for a statement that selects the operator `o`. `limitAbilities` in `login.rules.ts` takes the same
+ * Columns of `Authority`, for a statement that selects the operator `o`. `limitAbilities` in `login.steps.ts` takes the same
  * abilities away in the answer to the login. Full scope has the top-level admin, or who holds
  * ability 13 (headquarters).
  *

@@ -2,7 +2,7 @@ import { findSigner } from '../books/audit/sealer.ts';
 import { findLastHead } from '../books/audit/head.store.ts';
 import { type AuditKey, fingerprintOf, listSigningKeys } from '../host/audit-key.ts';
 import type { SecretKeys } from '../host/secret-key.ts';
-import { checkSecretKeys } from '../domains/house/otp/secret-key.rules.ts';
+import { checkSecretKeys } from '../domains/house/otp/secret-key.steps.ts';
 import { ConfigurationError } from '../host/configuration-error.ts';
 import type { Db } from '../database/connect.ts';
 

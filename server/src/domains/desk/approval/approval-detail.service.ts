@@ -17,7 +17,7 @@ import { Refused, refuse, refuseField, requireFound } from '../../../app/refuse.
 import { plainItems } from '../../../actions/approval.rules.ts';
 import { findQueueTarget } from '../../../realtime/waiting.store.ts';
 import { refuseOwn } from './approval.service.ts';
-import { type ActionRegistry, RECORD_CHANGED, findExecutionProblem, hasChanged } from './execution.rules.ts';
+import { type ActionRegistry, RECORD_CHANGED, findExecutionProblem, hasChanged } from './execution.steps.ts';
 import { fetchMoneyTimeline } from '../../funds/withdraw/money-timeline.store.ts';
 import { findCustomer } from '../../people/user/customer.store.ts';
 import { withoutInternals } from '../../../actions/request-approval.ts';

@@ -10,7 +10,7 @@ import { authorize } from '../../../authority/authority.ts';
 import type { Ctx } from '../../../app/context.ts';
 import { refuse, refuseField, refuseState, requireFound } from '../../../app/refuse.ts';
 import { closeRequest } from './approval.service.ts';
-import type { ActionRegistry } from './execution.rules.ts';
+import type { ActionRegistry } from './execution.steps.ts';
 
 /** @throws Refused 403 for a request of another maker */
 function requireOwn({ operator }: Pick<Ctx, 'operator'>, { makerId }: ApprovalRecord): void {

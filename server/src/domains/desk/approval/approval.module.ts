@@ -3,7 +3,7 @@ import type { Module } from '../../module.ts';
 import { approvalCheckers, approvalDetail, approvalOpen } from './approval-detail.service.ts';
 import { approvalCancel, approvalResubmit } from './approval-maker.service.ts';
 import { approvalPass, approvalReject, expireOverdue } from './approval.service.ts';
-import type { ActionRegistry } from './execution.rules.ts';
+import type { ActionRegistry } from './execution.steps.ts';
 import { fourEyesLock, fourEyesState, otherOperators } from './four-eyes.service.ts';
 import { operatorKnown } from './known.service.ts';
 import { approvalWaiting } from './approval-waiting.store.ts';

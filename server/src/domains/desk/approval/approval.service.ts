@@ -29,7 +29,7 @@ import {
   hasChanged,
   makerContext,
   withRecordScope,
-} from './execution.rules.ts';
+} from './execution.steps.ts';
 import { setPermit } from '../../../actions/four-eyes.store.ts';
 import {
   collectVote,

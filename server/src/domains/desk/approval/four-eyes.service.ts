@@ -18,7 +18,7 @@ import { refusals } from '@hengtai/contract/wire/refusals';
 import type { App, Ctx } from '../../../app/context.ts';
 import { withFullScope } from '../../../database/connect.ts';
 import { lockTree } from '../../../database/tree.ts';
-import { changeSetting } from '../config/config.rules.ts';
+import { changeSetting } from '../config/config.steps.ts';
 import { type ActionResult, defineAction } from '../../../actions/action.ts';
 import type { Preview } from '../../../actions/preview.ts';
 import { refuse, refuseField } from '../../../app/refuse.ts';

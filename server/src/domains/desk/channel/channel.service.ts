@@ -20,7 +20,7 @@ import {
 } from './channel.store.ts';
 import { addTestMessage } from './delivery.store.ts';
 import { BlockedTarget } from '../../../outbound/checked-address.ts';
-import { type Target, openTarget, sealTarget } from './target.rules.ts';
+import { type Target, openTarget, sealTarget } from './target.steps.ts';
 
 export async function readChannels(ctx: Ctx, _input: unknown, { channels }: App): Promise<ChannelList> {
   return {

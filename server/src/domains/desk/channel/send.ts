@@ -4,7 +4,7 @@ import { createTransport } from 'nodemailer';
 import type { App } from '../../../app/context.ts';
 import { isAllowedDomain } from './address.rules.ts';
 import type { Delivery } from './delivery.store.ts';
-import { openTarget } from './target.rules.ts';
+import { openTarget } from './target.steps.ts';
 import { type Message, messageOf, messageText } from './message.rules.ts';
 import { BlockedTarget } from '../../../outbound/checked-address.ts';
 import { NotAccepted, type PostRules, hostPortOf, postJson } from '../../../outbound/http-post.ts';

@@ -39,7 +39,7 @@ import { findRoster } from '../../risk/signing/signing.store.ts';
 import { requireHouse } from '../../../authority/authority.ts';
 import { changeReportZone } from '../../../books/lists/report-zone.ts';
 import { findUnfitZones } from '../../../books/lists/zone-agreement.ts';
-import { changeSetting } from './config.rules.ts';
+import { changeSetting } from './config.steps.ts';
 import { findChange } from './config-history.store.ts';
 import { countOtherApprovers, findPolicyBehind, findSetting, isInBounds } from './config.store.ts';
 

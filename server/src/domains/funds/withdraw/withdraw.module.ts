@@ -4,7 +4,7 @@ import { Strict } from '@hengtai/contract/wire/schema';
 import { requireFound } from '../../../app/refuse.ts';
 import { platformCall } from '../../../gateway/handlers.ts';
 import type { Module } from '../../module.ts';
-import { recallPayouts } from './withdraw-recall.rules.ts';
+import { recallPayouts } from './withdraw-recall.steps.ts';
 import { withdrawDetail } from './withdraw-detail.service.ts';
 import { backfillKeys } from './withdraw.jobs.ts';
 import { answerPayout, withdrawEvents } from './withdraw.events.ts';

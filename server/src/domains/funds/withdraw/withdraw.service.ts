@@ -21,7 +21,7 @@ import {
   prepareApproval,
   requireNoObstacle,
 } from './payout-step.store.ts';
-import { orderPayout } from './payout.rules.ts';
+import { orderPayout } from './payout.steps.ts';
 import { previewWithdraw } from './withdraw-preview.service.ts';
 import {
   type DecidedWithdraw,

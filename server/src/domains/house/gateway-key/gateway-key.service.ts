@@ -19,7 +19,7 @@ import { listPlatformKeys, newPlatformKey } from '../../../host/platform-key.ts'
 import { refuseField, refuseStateConflict } from '../../../app/refuse.ts';
 import { parseNetwork } from '../../../gateway/networks.ts';
 import { DEFAULT_PLATFORM } from '../../../gateway/platform-scope.ts';
-import { findCurrentKey } from '../otp/secret-key.rules.ts';
+import { findCurrentKey } from '../otp/secret-key.steps.ts';
 import { requireTop } from '../../../authority/authority.ts';
 import { type KeyTerms, loosensKey } from './gateway-key.rules.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Module } from '../../module.ts';
-import type { CredentialKind } from '../session/credential.rules.ts';
+import type { CredentialKind } from '../session/credential.steps.ts';
 import { oidcBegin, oidcLogin, oidcOffer } from './oidc.service.ts';
-import { limitOwnLogin } from './password.rules.ts';
+import { limitOwnLogin } from './password.steps.ts';
 
 export const oidcModule = (credentials: readonly CredentialKind[]) =>
   ({

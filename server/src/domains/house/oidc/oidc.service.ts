@@ -9,10 +9,10 @@ import { type OidcSettings, issuerKey } from '../../../host/oidc-settings.ts';
 import { refuse } from '../../../app/refuse.ts';
 import type { SessionCall, SessionHandler } from '../../../http/handler.ts';
 import { type Db, inTransaction } from '../../../database/connect.ts';
-import type { CredentialKind } from '../session/credential.rules.ts';
-import { enter } from '../session/enter.rules.ts';
-import { beginGuess } from '../session/guess-limit.rules.ts';
-import { type Attempt, addressCounterOf, recordRefusedLogin } from '../session/login.rules.ts';
+import type { CredentialKind } from '../session/credential.steps.ts';
+import { enter } from '../session/enter.steps.ts';
+import { beginGuess } from '../session/guess-limit.steps.ts';
+import { type Attempt, addressCounterOf, recordRefusedLogin } from '../session/login.steps.ts';
 import { type Credentials, isKnownDevice } from '../session/login.store.ts';
 import { allowedByGroups } from './groups.rules.ts';
 import {

@@ -1,5 +1,5 @@
 import type { Module } from '../../module.ts';
-import { otpCredential } from './otp.rules.ts';
+import { otpCredential } from './otp.steps.ts';
 import { otpConfirm, otpDisable, otpFresh, otpRecovery, otpSetup, otpState } from './otp.service.ts';
 
 export const otpModule = {

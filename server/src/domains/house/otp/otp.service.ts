@@ -17,8 +17,8 @@ import { endOtherSessions, recordFreshCode, otpPolicy } from '../../../authority
 import { newSecret, plainCode, uriOf } from './code.ts';
 import { encryptSecret } from '../../../host/secret-key.ts';
 import { dropSecret, findOtpState, findSecret, putSecret, setOtpSince } from './otp.store.ts';
-import { issueRecoveryCodes, spendCode, takeCode } from './otp.rules.ts';
-import { findCurrentKey } from './secret-key.rules.ts';
+import { issueRecoveryCodes, spendCode, takeCode } from './otp.steps.ts';
+import { findCurrentKey } from './secret-key.steps.ts';
 import {
   type SessionCaller,
   callerOf,
@@ -26,7 +26,7 @@ import {
   requireConfirmation,
   verifyPassword,
   withGuessLimit,
-} from '../session/own-codes.rules.ts';
+} from '../session/own-codes.steps.ts';
 
 export const otpState: SessionHandler<object> = async (call) => {
   const { operator, sessionId, now } = callerOf(call);

@@ -7,8 +7,8 @@ import type { App } from '../../../app/context.ts';
 import { refuse } from '../../../app/refuse.ts';
 import type { SessionCall, SessionHandler } from '../../../http/handler.ts';
 import { inTransaction, withRetries } from '../../../database/connect.ts';
-import { type CredentialKind, limitLogin } from '../session/credential.rules.ts';
-import { beginGuess } from '../session/guess-limit.rules.ts';
+import { type CredentialKind, limitLogin } from '../session/credential.steps.ts';
+import { beginGuess } from '../session/guess-limit.steps.ts';
 import {
   type Attempt,
   type LoginOutcome,
@@ -16,11 +16,11 @@ import {
   countersOf,
   openLogin,
   recordRefusedLogin,
-} from '../session/login.rules.ts';
+} from '../session/login.steps.ts';
 import { type Credentials, findCredentials, isKnownDevice, lockOperator } from '../session/login.store.ts';
-import { type VerifiedAssertion, requestAssertion, verifyAssertion } from './passkey.rules.ts';
+import { type VerifiedAssertion, requestAssertion, verifyAssertion } from './passkey.steps.ts';
 import { findAccountOf, findPasskeySettings } from './passkey.store.ts';
-import { spendPasskey } from './second-factor.rules.ts';
+import { spendPasskey } from './second-factor.steps.ts';
 
 /** Whether the login page offers to log in without a password, and the only address at which that works. */
 export const passkeyOffer: SessionHandler<object> = async ({ app }) => {

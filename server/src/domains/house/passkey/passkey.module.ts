@@ -1,6 +1,6 @@
 import type { Module } from '../../module.ts';
-import type { CredentialKind } from '../session/credential.rules.ts';
-import { passkeyCredential } from './second-factor.rules.ts';
+import type { CredentialKind } from '../session/credential.steps.ts';
+import { passkeyCredential } from './second-factor.steps.ts';
 import { passkeyLogin, passkeyLoginBegin, passkeyOffer } from './passkey-login.service.ts';
 import {
   passkeyAdd,

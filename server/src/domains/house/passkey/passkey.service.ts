@@ -22,7 +22,7 @@ import {
   requireFreshFactor,
   verifyPassword,
   withGuessLimit,
-} from '../session/own-codes.rules.ts';
+} from '../session/own-codes.steps.ts';
 import {
   relyingPartyOf,
   requestAssertion,
@@ -30,7 +30,7 @@ import {
   userHandleOf,
   verifyAssertion,
   verifyRegistration,
-} from './passkey.rules.ts';
+} from './passkey.steps.ts';
 import {
   deletePasskey,
   fetchPasskeyRows,
@@ -40,7 +40,7 @@ import {
   renamePasskey,
   saveAddresses,
 } from './passkey.store.ts';
-import { spendPasskey } from './second-factor.rules.ts';
+import { spendPasskey } from './second-factor.steps.ts';
 
 const DONE = '操作成功';
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { PASSWORD, makeOperator } from '../../../../test/factories.ts';
 import { waitUntilBlocked } from '../../../../test/inspect.ts';
 import { ADMIN, type ApiResponse, type TestServer, call, login, testServer, unique } from '../../../../test/server.ts';
-import { networkOf } from './guess-limit.rules.ts';
+import { networkOf } from './guess-limit.steps.ts';
 import { UNKNOWN_DEVICE_SLOTS } from './login-slots.ts';
 
 let server: TestServer;

@@ -5,12 +5,12 @@ import type { LoginInput } from '@hengtai/contract/house/session/schema';
 import type { SessionHandler } from '../../../http/handler.ts';
 import type { Answer } from '../../../actions/idempotency.ts';
 import { refuse } from '../../../app/refuse.ts';
-import { beginGuess } from './guess-limit.rules.ts';
+import { beginGuess } from './guess-limit.steps.ts';
 import { passwordMatches } from '../../../host/password.ts';
-import { type CredentialKind, limitLogin } from './credential.rules.ts';
-import { enter } from './enter.rules.ts';
+import { type CredentialKind, limitLogin } from './credential.steps.ts';
+import { enter } from './enter.steps.ts';
 import { withLoginSlot } from './login-slots.ts';
-import { type Attempt, countersOf, recordRefusedLogin } from './login.rules.ts';
+import { type Attempt, countersOf, recordRefusedLogin } from './login.steps.ts';
 import { type Credentials, findCredentials, isKnownDevice } from './login.store.ts';
 import { hashOf, newToken } from '../../../authority/token.ts';
 

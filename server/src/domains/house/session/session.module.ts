@@ -1,5 +1,5 @@
 import type { Module } from '../../module.ts';
-import type { CredentialKind } from './credential.rules.ts';
+import type { CredentialKind } from './credential.steps.ts';
 import { login } from './login.service.ts';
 import { redeem } from './reset-link.service.ts';
 import { listSessions } from './session-list.store.ts';

@@ -1,5 +1,5 @@
 import type { Module } from '../../module.ts';
-import type { CredentialKind } from '../../house/session/credential.rules.ts';
+import type { CredentialKind } from '../../house/session/credential.steps.ts';
 import { agentDetail, agentFind } from './agent-detail.service.ts';
 import { agentDel, agentDelPreview, agentParentChange, agentParentPreview, agentRoot } from './agent-tree.service.ts';
 import { agentOidcLink } from './agent-oidc.service.ts';

@@ -8,7 +8,7 @@ import { type Ctx, can } from '../../../app/context.ts';
 import { lockTree } from '../../../database/tree.ts';
 import { type ApprovedRequest, type ActionResult, refuseAndCommit, defineAction } from '../../../actions/action.ts';
 import { saveOfRecord } from '../../../actions/save.ts';
-import { type CredentialKind, resetFactors } from '../../house/session/credential.rules.ts';
+import { type CredentialKind, resetFactors } from '../../house/session/credential.steps.ts';
 import { refuse } from '../../../app/refuse.ts';
 import { AGENTS_ADDED, TAKEN_ACCOUNTS, countUse, removeUse } from '../../../authority/operator-rate.store.ts';
 import { hashPassword } from '../../../host/password.ts';

@@ -14,7 +14,7 @@ import { refuse, requireFound } from '../../../app/refuse.ts';
 import { hashOf, newToken } from '../../../authority/token.ts';
 import { insertLink, supportUrl, useLink } from './support-link.store.ts';
 import { permitGuard } from './user-guard.ts';
-import { subjectOf } from './user.rules.ts';
+import { subjectOf } from './user.steps.ts';
 import { type UserRecord, findUser } from './user.store.ts';
 
 /** Creates a read-only link to the platform's site as the user sees it. Only the response contains the token. */

@@ -9,7 +9,7 @@ import { type UserChanges, followChange } from './user-changes.rules.ts';
 import { closeUser } from './user-delete.store.ts';
 import { lockAccounts } from './user-move.store.ts';
 import { type OpenProbe, findOpenItems } from './user-open.store.ts';
-import { subjectOf, switchesOf } from './user.rules.ts';
+import { subjectOf, switchesOf } from './user.steps.ts';
 import { type UserRecord, findUser, lockUser } from './user.store.ts';
 
 /**

@@ -12,7 +12,7 @@ import {
 } from './user-detail.store.ts';
 import { lastNotes } from './user-note.store.ts';
 import { type OpenProbe, findOpenItems } from './user-open.store.ts';
-import { mustFind, rowOf } from './user.rules.ts';
+import { mustFind, rowOf } from './user.steps.ts';
 import { findAssets } from './user.store.ts';
 
 const RECENT = 10;

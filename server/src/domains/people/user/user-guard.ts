@@ -5,7 +5,7 @@ import { isSettingOn } from '../../../app/setting.store.ts';
 import type { Ctx } from '../../../app/context.ts';
 import type { Guard } from '../../../actions/action.ts';
 import { textItem } from '../../../actions/preview.ts';
-import { subjectOf } from './user.rules.ts';
+import { subjectOf } from './user.steps.ts';
 import { type UserRecord, findUser, setPayoutHold } from './user.store.ts';
 
 /**

@@ -10,7 +10,7 @@ import { type Setting, noEffect } from '../../../actions/setting.ts';
 import { type Refused, refuse } from '../../../app/refuse.ts';
 import { type UserChanges, followChange } from './user-changes.rules.ts';
 import { type UserTable, moveRows } from './user-move.store.ts';
-import { mustFind, recordOf, rowOf, subjectOf } from './user.rules.ts';
+import { mustFind, recordOf, rowOf, subjectOf } from './user.steps.ts';
 import { type UserRecord, findUser, lockUser } from './user.store.ts';
 
 type MoveOne = Omit<UserAgentBulk, 'ids'> & { id: number };

@@ -15,7 +15,7 @@ import { noEffect } from '../../../actions/setting.ts';
 import { type Preview, textItem } from '../../../actions/preview.ts';
 import { refuseField } from '../../../app/refuse.ts';
 import { type UserChanges, followChange } from './user-changes.rules.ts';
-import { finishAndNotify, mustFind, recordOf, subjectOf } from './user.rules.ts';
+import { finishAndNotify, mustFind, recordOf, subjectOf } from './user.steps.ts';
 import { type UserRecord, findUser, setTier, setSwitch } from './user.store.ts';
 
 export const userEnable = defineMove('enable', calls.enable);

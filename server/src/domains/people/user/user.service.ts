@@ -24,7 +24,7 @@ import { warnWeak } from '../../../authority/password-rules.ts';
 import { findNote, insertNote } from './user-note.store.ts';
 import { fetchAssetsAt } from './user-detail.store.ts';
 import { holdPayouts, permitGuard } from './user-guard.ts';
-import { mustFind, recordOf, rowOf, subjectOf } from './user.rules.ts';
+import { mustFind, recordOf, rowOf, subjectOf } from './user.steps.ts';
 import { type UserRecord, findAssets, findUser, insertCredentialChange, insertUser, setRemark } from './user.store.ts';
 
 /** Users log in at the platform, so the password hash is sent there and not stored here. */

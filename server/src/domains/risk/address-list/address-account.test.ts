@@ -10,7 +10,7 @@ import { fetchScreening, setScreening } from '../../../../test/screening.ts';
 import { type TestServer, apply, call, login, testServer, unique } from '../../../../test/server.ts';
 import { requireFound } from '../../../app/refuse.ts';
 import { inTransaction } from '../../../database/connect.ts';
-import { relatedListed } from '../screening/screening.rules.ts';
+import { relatedListed } from '../screening/screening.steps.ts';
 import { keyEntries } from './address-key.store.ts';
 import { type Vector, vectors } from '../../../../test/vectors.ts';
 

@@ -14,7 +14,7 @@ import { type TestServer, testServer, unique } from '../../../../test/server.ts'
 import { type SignedHouse, adopt, makeSignedHouse } from '../../../../test/signing.ts';
 import { inTransaction } from '../../../database/connect.ts';
 import { readRoster } from '../signing/consent.rules.ts';
-import { fetchUsableMandates } from '../signing/signing.rules.ts';
+import { fetchUsableMandates } from '../signing/signing.steps.ts';
 import { decideCandidates } from './auto-payout.jobs.ts';
 
 let server: TestServer;

@@ -3,7 +3,7 @@ import { underLease } from '../../../app/lease.store.ts';
 import { inTransaction, sqlState, withRetries } from '../../../database/connect.ts';
 import { hasCandidates, takeCandidate, takeThisCandidate } from './candidate.store.ts';
 import { fetchRunning, lockCoin } from './coin.store.ts';
-import { decideWithdraw, leaveAfterError, stopIfCaused } from './decide.rules.ts';
+import { decideWithdraw, leaveAfterError, stopIfCaused } from './decide.steps.ts';
 
 /** SQLSTATE of a lock that was not free in time: the job tries again later. */
 const LOCK_NOT_AVAILABLE = '55P03';

@@ -1,6 +1,6 @@
 import type { Module } from '../../module.ts';
 import type { PayoutStep } from '../../funds/withdraw/payout-step.store.ts';
-import { readAutoDecision } from './auto-payout.rules.ts';
+import { readAutoDecision } from './auto-payout.steps.ts';
 import { decideCandidates, stopCoins } from './auto-payout.jobs.ts';
 import { autoReview, autoSave, autoStart, autoStop, listCoins, readCoin } from './auto-payout.service.ts';
 import { autoCandidates } from './candidate.store.ts';

@@ -39,7 +39,7 @@ import {
   startCoin,
   stopCoin,
 } from './coin.store.ts';
-import { notifyOfCoin } from './decide.rules.ts';
+import { notifyOfCoin } from './decide.steps.ts';
 import { findDecision, insertReview } from './decision.store.ts';
 
 /** Everybody who may stop a coin sees whether it runs. Budgets and sums tell about other trees. */

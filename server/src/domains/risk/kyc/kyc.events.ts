@@ -4,7 +4,7 @@ import type { EventData } from '@hengtai/contract/gateway/events.schema';
 import type { EventCtx } from '../../../gateway/event-batch.ts';
 import type { EventHandlers } from '../../../gateway/handlers.ts';
 import { isLive, mustTakeUser } from '../../../gateway/lookup.store.ts';
-import { nameScreenings } from '../screening/screening-order.rules.ts';
+import { nameScreenings } from '../screening/screening-order.steps.ts';
 import { reject, rejectField } from '../../../gateway/rejected.ts';
 import { type NewKycSubmission, insertKycSubmission, userKyc } from './kyc.store.ts';
 import { isDataUrl, parseInlineImage } from './image.rules.ts';

@@ -21,7 +21,7 @@ import { auditSubject, reasonOf, recordSubject } from '../../../actions/action-a
 import { closeApprovals, lockApprovals } from '../../../actions/approval-end.store.ts';
 import { problemOf, textItem } from '../../../actions/preview.ts';
 import { refuse, refuseField, refuseMissing, requireFound, refuseState } from '../../../app/refuse.ts';
-import { type ScreenedTarget, readScreening, requireScreened } from '../screening/screening.rules.ts';
+import { type ScreenedTarget, readScreening, requireScreened } from '../screening/screening.steps.ts';
 import { findQueueTarget } from '../../../realtime/waiting.store.ts';
 import { lastDevices, lastLogins } from '../../people/user/user-detail.store.ts';
 import { timelineNotes } from '../../people/user/user-note.store.ts';

@@ -7,12 +7,12 @@ import type { Ctx } from '../../../app/context.ts';
 import { type Preview, textItem } from '../../../actions/preview.ts';
 import { requireFound } from '../../../app/refuse.ts';
 import { withFullScope } from '../../../database/connect.ts';
-import { largestOf } from '../auto-payout/auto-payout.rules.ts';
+import { largestOf } from '../auto-payout/auto-payout.steps.ts';
 import { fetchBudgets } from '../auto-payout/coin.store.ts';
 import { isSettingOn } from '../../../app/setting.store.ts';
 import { findUser } from '../../people/user/user.store.ts';
 import { findGroupOf } from '../withdraw-limit/group.store.ts';
-import { findApplying } from '../withdraw-limit/judge.rules.ts';
+import { findApplying } from '../withdraw-limit/judge.steps.ts';
 import { fetchLimitCoins, fetchLimits } from '../withdraw-limit/limit.store.ts';
 import { type KycRecord, findValue } from './kyc.store.ts';
 

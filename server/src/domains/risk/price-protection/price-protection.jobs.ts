@@ -1,6 +1,6 @@
 import type { App } from '../../../app/context.ts';
 import { inTransaction } from '../../../database/connect.ts';
-import { recordSystemAudit, resumeAndNotify } from './price-protection-guard.rules.ts';
+import { recordSystemAudit, resumeAndNotify } from './price-protection-guard.steps.ts';
 import { findOverdueHalts } from './halt.store.ts';
 
 /** Ends overdue halts, each exactly once even with concurrent processes. */

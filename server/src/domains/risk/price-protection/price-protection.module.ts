@@ -1,6 +1,6 @@
 import type { Module } from '../../module.ts';
 import { priceProtectionHalts } from './halt.service.ts';
-import { guardBands } from './price-protection-guard.rules.ts';
+import { guardBands } from './price-protection-guard.steps.ts';
 import { resumeOverdue } from './price-protection.jobs.ts';
 import {
   priceProtectionHalt,

@@ -36,7 +36,7 @@ import {
   requireFound,
 } from '../../../app/refuse.ts';
 import { type Grants, findAgents, findGrants, saveGrants } from './price-protection-grant.store.ts';
-import { haltAndNotify, resumeAndNotify } from './price-protection-guard.rules.ts';
+import { haltAndNotify, resumeAndNotify } from './price-protection-guard.steps.ts';
 import { type PriceProtectionKey, findPriceProtection, savePriceProtection } from './price-protection.store.ts';
 
 const MINUTE_MS = 60_000;

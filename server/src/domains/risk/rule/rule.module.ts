@@ -1,7 +1,7 @@
 import type { Module } from '../../module.ts';
 import { backtest } from './backtest.service.ts';
 import { backfillFacts } from './fact.jobs.ts';
-import { rulePayout } from './rule-result.rules.ts';
+import { rulePayout } from './rule-result.steps.ts';
 import { listRules, readRule, ruleSave, ruleState } from './rule.service.ts';
 
 export const ruleModule = {

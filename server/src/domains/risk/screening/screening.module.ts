@@ -1,7 +1,7 @@
 import type { Module } from '../../module.ts';
 import { answerRequest, screeningEvents } from './screening.events.ts';
-import { screeningPayout } from './screening-payout.rules.ts';
-import type { ScreenedRecords } from './screening.rules.ts';
+import { screeningPayout } from './screening-payout.steps.ts';
+import type { ScreenedRecords } from './screening.steps.ts';
 import { bypassAuth, bypassWithdraw, screenAuth, screenWithdraw } from './screening.service.ts';
 
 /** @param records the finders of the modules whose records are screened */

@@ -12,8 +12,8 @@ import { codeItem, textItem } from '../../../actions/preview.ts';
 import type { Ctx } from '../../../app/context.ts';
 import { refuse, requireFound } from '../../../app/refuse.ts';
 import { findWithdraw } from '../../funds/withdraw/withdraw.store.ts';
-import { orderAgain } from './screening-order.rules.ts';
-import { type ScreenedRecords, type ScreenedTarget, readScreening, screenedWithdraw } from './screening.rules.ts';
+import { orderAgain } from './screening-order.steps.ts';
+import { type ScreenedRecords, type ScreenedTarget, readScreening, screenedWithdraw } from './screening.steps.ts';
 import { type ScreenTarget, insertBypass, lockRecord } from './screening.store.ts';
 
 type Find = (ctx: Ctx, id: number) => Promise<ScreenedTarget | undefined>;

@@ -20,7 +20,7 @@ import { fetchPayouts } from '../../../../test/inspect.ts';
 import { type TestServer, call, platformCall, testServer } from '../../../../test/server.ts';
 import { type SignedHouse, adopt, callSigned, makeSignedHouse } from '../../../../test/signing.ts';
 import { inTransaction } from '../../../database/connect.ts';
-import { fetchUsableMandates } from './signing.rules.ts';
+import { fetchUsableMandates } from './signing.steps.ts';
 import { closeAllProposals, findRoster } from './signing.store.ts';
 import { readRoster as readStored } from './consent.rules.ts';
 

@@ -4,9 +4,9 @@ import { Type } from '@sinclair/typebox';
 import { platformCall } from '../../../gateway/handlers.ts';
 import type { Module } from '../../module.ts';
 import { signingPropose } from './proposal.service.ts';
-import { signingPayout } from './signing-payout.rules.ts';
+import { signingPayout } from './signing-payout.steps.ts';
 import { readOwnSigning, readSigningState, signingAdd, signingClose, signingEnrol } from './signing.service.ts';
-import { fetchPlatformRosters } from './signing.rules.ts';
+import { fetchPlatformRosters } from './signing.steps.ts';
 import { readSigningRecord, readSigningTexts } from './texts.service.ts';
 
 export const signingModule = {

@@ -10,7 +10,7 @@ import { withFullScope } from '../../../database/connect.ts';
 import { payoutTextOf } from '../../funds/withdraw/withdraw.rules.ts';
 import { findWithdraw } from '../../funds/withdraw/withdraw.store.ts';
 import { describeSigningPage } from './signing-page.rules.ts';
-import { findRequiredRoster, signingRequest } from './signing.rules.ts';
+import { findRequiredRoster, signingRequest } from './signing.steps.ts';
 import { fetchPayoutSignatures, fetchPayoutTexts, fetchPayoutsOf, fetchRosters } from './signing.store.ts';
 
 /** What the caller has to sign before it decides about these records. What it cannot see or decide now is left out. */

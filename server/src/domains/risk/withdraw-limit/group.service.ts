@@ -23,7 +23,7 @@ import { type Preview, textItem } from '../../../actions/preview.ts';
 import type { Ctx } from '../../../app/context.ts';
 import { refuse, requireFound } from '../../../app/refuse.ts';
 import { withFullScope } from '../../../database/connect.ts';
-import { subjectOf as userSubject } from '../../people/user/user.rules.ts';
+import { subjectOf as userSubject } from '../../people/user/user.steps.ts';
 import { type UserRecord, findUser, lockUser } from '../../people/user/user.store.ts';
 import { deleteGroup, fetchGroups, findGroup, findGroupOf, insertGroup, setGroup, updateGroup } from './group.store.ts';
 import { requireHouse } from '../../../authority/authority.ts';

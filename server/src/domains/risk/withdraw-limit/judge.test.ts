@@ -3,7 +3,7 @@ import { changedPairs, gainedTerms, loosenedTerms, withTerms } from '@hengtai/co
 import { withdrawFeeOf } from '@hengtai/contract/risk/withdraw-limit/fee';
 import type { EffectiveTerms, LimitTerms } from '@hengtai/contract/risk/withdraw-limit/schema';
 import { describe, expect, test } from 'vitest';
-import { findBrokenTerm } from './judge.rules.ts';
+import { findBrokenTerm } from './judge.steps.ts';
 
 const coin = { withdrawMin: '1', withdrawMax: '100' };
 const ofCoin = effectiveTerms(coin, undefined, undefined);

@@ -37,7 +37,7 @@ import type { FindInherited } from '../../trading/market/market-save.store.ts';
 import { findUser } from '../../people/user/user.store.ts';
 import { fetchGroups, findGroup, findGroupOf } from './group.store.ts';
 import { requireHouse } from '../../../authority/authority.ts';
-import { findApplying } from './judge.rules.ts';
+import { findApplying } from './judge.steps.ts';
 import { loosensPairs, pairLines } from './limit-lines.rules.ts';
 import { fetchLimitCoins, fetchLimits, fetchVersions, insertLimit, lockLimits } from './limit.store.ts';
 import { findStanding } from './usage.store.ts';

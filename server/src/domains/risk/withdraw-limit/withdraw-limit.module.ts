@@ -6,9 +6,9 @@ import { platformCall } from '../../../gateway/handlers.ts';
 import type { Module } from '../../module.ts';
 import type { PayoutStep } from '../../funds/withdraw/payout-step.store.ts';
 import { groupAssign, groupDelete, groupSave, listGroups } from './group.service.ts';
-import { judgeRequest } from './judge.rules.ts';
+import { judgeRequest } from './judge.steps.ts';
 import { findInheritedTerms, limitSave, listLimits, listVersions, readUserLimits } from './limit.service.ts';
-import { readPlatformLimits } from './platform-limits.rules.ts';
+import { readPlatformLimits } from './platform-limits.steps.ts';
 import { findAppliedLimits, limitUses } from './usage.store.ts';
 
 export const withdrawLimitModule = {

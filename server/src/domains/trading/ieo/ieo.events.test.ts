@@ -6,7 +6,7 @@ import { fetchBalance, findIeo, findUser, makeIeo, makeUser } from '../../../../
 import { fetchRequestEntries, setPolicy } from '../../../../test/inspect.ts';
 import { apply, call, login, provideServer, send, unique } from '../../../../test/server.ts';
 import { checkBook } from '../../../books/ledger/check.ts';
-import { canSell } from '../../people/user/user.rules.ts';
+import { canSell } from '../../people/user/user.steps.ts';
 import { computePay } from './ieo.rules.ts';
 
 const server = provideServer({ jobs: false });

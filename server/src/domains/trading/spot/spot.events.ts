@@ -7,7 +7,7 @@ import type { EventCtx } from '../../../gateway/event-batch.ts';
 import { isListed, isFrozen, mustFindCoin, mustFindMarket, mustFindUser } from '../../../gateway/lookup.store.ts';
 import { reject, rejectField } from '../../../gateway/rejected.ts';
 import { unfreezeLeg } from '../../../books/ledger/hold.ts';
-import { canSell } from '../../people/user/user.rules.ts';
+import { canSell } from '../../people/user/user.steps.ts';
 import { recordNotification } from '../../../actions/notification.store.ts';
 import {
   type Fill,

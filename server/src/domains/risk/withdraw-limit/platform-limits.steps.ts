@@ -4,7 +4,7 @@ import type { Static } from '@sinclair/typebox';
 import type { App } from '../../../app/context.ts';
 import { type PlatformScope, hasMarket } from '../../../gateway/platform-scope.ts';
 import { runInScope } from '../../../database/connect.ts';
-import { findApplying } from './judge.rules.ts';
+import { findApplying } from './judge.steps.ts';
 import { fetchLimitCoins, fetchLimits } from './limit.store.ts';
 import { findPlatformUserId, findStanding } from './usage.store.ts';
 

@@ -1,8 +1,8 @@
 import type { ScreenObstacle } from '@hengtai/contract/risk/screening/facts';
 import { fetchRelated } from '../address-list/address-list.store.ts';
 import { type PayoutStep, PayoutRefused } from '../../funds/withdraw/payout-step.store.ts';
-import { addressScreenings } from './screening-order.rules.ts';
-import { readScreening, relatedListed, refuseUnscreened, screenedWithdraw } from './screening.rules.ts';
+import { addressScreenings } from './screening-order.steps.ts';
+import { readScreening, relatedListed, refuseUnscreened, screenedWithdraw } from './screening.steps.ts';
 
 /** The system waits for these to pass by themselves. */
 const awaited: readonly ScreenObstacle[] = ['missing', 'pending', 'silent'];

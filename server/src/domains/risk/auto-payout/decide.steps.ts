@@ -11,11 +11,11 @@ import { findLastHead } from '../../../books/audit/head.store.ts';
 import { requireFound } from '../../../app/refuse.ts';
 import { type Db, withSavepoint } from '../../../database/connect.ts';
 import { type Mandate, PayoutRefused } from '../../funds/withdraw/payout-step.store.ts';
-import { orderPayout } from '../../funds/withdraw/payout.rules.ts';
+import { orderPayout } from '../../funds/withdraw/payout.steps.ts';
 import type { DecidedWithdraw } from '../../funds/withdraw/withdraw.rules.ts';
 import { decidedValue } from '../../funds/withdraw/withdraw-value.rules.ts';
 import { findWithdraw } from '../../funds/withdraw/withdraw.store.ts';
-import { findObstacle } from './auto-payout.rules.ts';
+import { findObstacle } from './auto-payout.steps.ts';
 import { type LockedCoin, dayOf, findStopCause, lockCoin, stopCoin } from './coin.store.ts';
 import {
   type LeftReason,

@@ -4,8 +4,8 @@ import { recordAudit } from '../../../actions/audit.store.ts';
 import type { App } from '../../../app/context.ts';
 import { type Db, inTransaction } from '../../../database/connect.ts';
 import { raiseAlarm } from '../alarm/alarm.store.ts';
-import type { CredentialKind, FactorOwner, SpentFactor } from '../session/credential.rules.ts';
-import { type VerifiedAssertion, offerFactors, verifyAssertion } from './passkey.rules.ts';
+import type { CredentialKind, FactorOwner, SpentFactor } from '../session/credential.steps.ts';
+import { type VerifiedAssertion, offerFactors, verifyAssertion } from './passkey.steps.ts';
 import { deletePasskeys, findPasskey, findPasskeySettings, recordUse } from './passkey.store.ts';
 
 /**

@@ -18,7 +18,7 @@ import {
   findRequiredRoster,
   requireOwnSignature,
   requireSignedPayout,
-} from './signing.rules.ts';
+} from './signing.steps.ts';
 import { addPayoutSignature, insertPayoutText } from './signing.store.ts';
 
 /** In signed mode the maker signs the text of the payout, and the checkers after it. */

@@ -1,7 +1,7 @@
 import type { App } from '../../../app/context.ts';
 import { decryptSecret, encryptSecret } from '../../../host/secret-key.ts';
 import type { Db } from '../../../database/connect.ts';
-import { findCurrentKey } from '../../house/otp/secret-key.rules.ts';
+import { findCurrentKey } from '../../house/otp/secret-key.steps.ts';
 import type { EncryptedTarget } from './channel.store.ts';
 
 /** Where the messages of a channel go. The key signs them: a webhook has one, a Feishu bot may have one. */

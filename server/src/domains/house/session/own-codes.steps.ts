@@ -13,7 +13,7 @@ import { passwordMatches } from '../../../host/password.ts';
 import { Refused, refuse, refuseMissing } from '../../../app/refuse.ts';
 import type { SessionCall } from '../../../http/handler.ts';
 import { type Db, inTransaction, withRetries } from '../../../database/connect.ts';
-import { beginGuess } from './guess-limit.rules.ts';
+import { beginGuess } from './guess-limit.steps.ts';
 import { type LockedOperator, findCredentials, lockOperator } from './login.store.ts';
 
 export type SessionCaller = Caller & { sessionId: number };

@@ -10,7 +10,7 @@ import { hashOf, newToken } from '../../../authority/token.ts';
 import { can } from '../../../app/context.ts';
 import type { SessionCall } from '../../../http/handler.ts';
 import { type Db, inTransaction } from '../../../database/connect.ts';
-import { type GuessCounter, networkOf } from './guess-limit.rules.ts';
+import { type GuessCounter, networkOf } from './guess-limit.steps.ts';
 import { type Credentials, recordLogin } from './login.store.ts';
 
 /** One login attempt and the device it comes from. */

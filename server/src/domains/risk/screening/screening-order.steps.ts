@@ -4,7 +4,7 @@ import { type NewCommand, enqueue } from '../../../gateway/command.store.ts';
 import { toPayee } from '../../../destination/keys.ts';
 import type { Writer } from '../../../gateway/event-batch.ts';
 import type { Db } from '../../../database/connect.ts';
-import { findListed, isAddressDemanded, isAllowed } from './screening.rules.ts';
+import { findListed, isAddressDemanded, isAllowed } from './screening.steps.ts';
 import {
   type ScreenSettings,
   type ScreenTarget,

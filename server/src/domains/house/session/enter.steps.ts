@@ -1,8 +1,8 @@
 import { type Refusal, refusals } from '@hengtai/contract/wire/refusals';
 import type { SessionLimits } from '../../../authority/session.store.ts';
 import { type Db, inTransaction, withRetries } from '../../../database/connect.ts';
-import { type CredentialKind, type GivenFactors, findMissingFactor, verifyFactor } from './credential.rules.ts';
-import { type Attempt, type LoginOutcome, openLogin } from './login.rules.ts';
+import { type CredentialKind, type GivenFactors, findMissingFactor, verifyFactor } from './credential.steps.ts';
+import { type Attempt, type LoginOutcome, openLogin } from './login.steps.ts';
 import { type Credentials, lockOperator } from './login.store.ts';
 
 /** A first factor that was verified: the password, or the answer of the identity provider. */

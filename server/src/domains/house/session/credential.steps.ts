@@ -5,7 +5,7 @@ import { notifyCredential } from '../../../actions/credential-notification.store
 import type { SessionLimits } from '../../../authority/session.store.ts';
 import type { App, Caller } from '../../../app/context.ts';
 import type { Db } from '../../../database/connect.ts';
-import type { Attempt } from './login.rules.ts';
+import type { Attempt } from './login.steps.ts';
 import type { LockedOperator } from './login.store.ts';
 
 /** The operator that gives a second factor; its row is locked. */

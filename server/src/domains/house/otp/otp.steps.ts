@@ -4,11 +4,11 @@ import { refusals } from '@hengtai/contract/wire/refusals';
 import type { App } from '../../../app/context.ts';
 import { refuse } from '../../../app/refuse.ts';
 import type { Db } from '../../../database/connect.ts';
-import type { CredentialKind, FactorOwner, SpentFactor } from '../session/credential.rules.ts';
+import type { CredentialKind, FactorOwner, SpentFactor } from '../session/credential.steps.ts';
 import { isSettingOn } from '../../../app/setting.store.ts';
 import { isDigits, newRecoveryCodes, plainCode, stepOf } from './code.ts';
 import { decryptSecret, recoveryHash, recoveryKeyOf } from '../../../host/secret-key.ts';
-import { findCurrentKey, findRecoveryKeys } from './secret-key.rules.ts';
+import { findCurrentKey, findRecoveryKeys } from './secret-key.steps.ts';
 import { findSecret, replaceRecoveryCodes, resetOtp, takeRecoveryCode, takeStep } from './otp.store.ts';
 
 /**
