@@ -55,7 +55,7 @@ beforeAll(async () => {
   user = await makeUser(before);
   await makeMarket(before, { name: 'LISTED' });
   await makeMarket(before, { name: 'ANY' });
-  await makeMarket(before, { name: 'UNUSED', networks: [{ network: 'A', recharge: 1, withdraw: 1 }] });
+  await makeMarket(before, { name: 'UNUSED', networks: [{ network: 'A', ...open }] });
   await before.query(sql`update market set withdraw_fee = 2 where market_name = 'LISTED'`);
   for (const market of ['LISTED', 'ANY']) await recharge(before, user, '1000', market);
   for (const [network, daysAgo, what] of records) {
