@@ -21,7 +21,7 @@ import type { AccountName } from './account.ts';
 import { type BalanceLine, fetchBalancesAt, fetchBalances } from './balance.ts';
 import { checkLedger } from './check.ts';
 import { HoldExceeded, type HoldOwner, freeze, frozenOf, release, unfreezeLeg } from './hold.ts';
-import { InsufficientBalance, type Leg, type PostedEntry, post } from './post.ts';
+import { InsufficientBalance, type Leg, type PostedEntry, assertBalanced, post } from './post.ts';
 import { previewLegs } from './preview.ts';
 import { sized } from '../../../../testing/level.ts';
 
@@ -491,6 +491,33 @@ describe('concurrent transfers', () => {
     expect(await fetchBalances(server.owner, user.id)).toMatchObject([{ active: '49', frozen: '51' }]);
     expect(await checkLedger(server.owner)).toEqual([]);
   });
+
+  test('a hold releases only what its legs take from the frozen account', async () => {
+    const user = await createPerson();
+    await transfer([
+      { debit: { house: 'custody', stripe: 1, marketId: 1 }, credit: active(user), amount: '10', ...type },
+    ]);
+    const owner: HoldOwner = { user, marketId: 1, platform: PLATFORM.fund };
+    const head = { refType: 'test', refId: newRef(), at: 0, now: 0 };
+    await inSystem((db) => freeze(db, head, owner, '10'));
+    for (const taken of ['2', '4'])
+      await expect(inSystem((db) => release(db, head, owner, '3', [unfreezeLeg(owner, taken)]))).rejects.toThrow(
+        `the legs take ${taken} of the 3 that the hold releases`,
+      );
+    expect(await fetchBalances(server.owner, user.id)).toMatchObject([{ active: '0', frozen: '10' }]);
+  });
+});
+
+test('entries are two for each leg and sum to zero per coin', () => {
+  const entry = (marketId: number, amount: string) => ({ marketId, amount });
+  const balanced = [entry(1, '-0.1'), entry(1, '0.1'), entry(2, '-3'), entry(2, '3')];
+  expect(() => assertBalanced(balanced, 2)).not.toThrow();
+  for (const broken of [
+    balanced.slice(2),
+    [...balanced.slice(0, 3), entry(1, '3')],
+    [...balanced.slice(1), entry(1, '-0.2')],
+  ])
+    expect(() => assertBalanced(broken, 2)).toThrow('do not balance');
 });
 
 describe('protection of the ledger', () => {

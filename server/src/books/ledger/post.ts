@@ -85,7 +85,7 @@ export async function post(db: Db, { now, ...head }: TransferHead, legs: readonl
 }
 
 /** The entries of a transfer sum to zero per coin. Its twin for the amount of a hold is `assertTaken` in hold.ts. */
-function assertBalanced(entries: readonly PostedEntry[], legs: number): void {
+export function assertBalanced(entries: readonly Pick<PostedEntry, 'marketId' | 'amount'>[], legs: number): void {
   const sums = new Map<number, Decimal>();
   for (const { marketId, amount } of entries) sums.set(marketId, new Decimal(amount).plus(sums.get(marketId) ?? 0));
   if (entries.length !== 2 * legs || [...sums.values()].some((sum) => !sum.isZero()))
