@@ -84,6 +84,14 @@ export async function fetchRemarks(db: Db, importId: number): Promise<RemarkPart
   return rows;
 }
 
+/** The number of an entry of the SDN list, the same part of whose remarks is in two files of a draft. */
+export async function findRepeatedRemark(db: Db, importId: number): Promise<string | undefined> {
+  const { rows } = await sql<{ number: string }>`
+    select r.number from address_file f join address_file_remark r on r.file_id = f.id where f.import_id = ${importId}
+    group by r.number, r.is_rest having count(distinct f.id) > 1 order by r.number limit 1`.execute(db);
+  return rows[0]?.number;
+}
+
 /** The entries of a draft, one for each account: those of the first file that has it. */
 export const entriesOf = (importId: number) => sql`(select distinct on (e.account) e.account, e.address_key as key,
     e.address, e.network, e.memo, e.reason, e.as_text from address_file f join address_file_entry e on e.file_id = f.id

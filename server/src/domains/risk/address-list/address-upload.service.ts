@@ -27,6 +27,7 @@ import {
   fetchLeftFiles,
   fetchRemarks,
   findReadFile,
+  findRepeatedRemark,
   finishFile,
   insertFile,
   insertFileEntries,
@@ -171,6 +172,9 @@ async function draftFor(ctx: Ctx, upload: ReadUpload): Promise<number> {
 
 /** Joins the remarks that are in two files, and counts what all files of a draft contain. */
 async function joinFiles(db: Db, id: number, list: ReadUpload['list']): Promise<void> {
+  // Joined with each other, they would make another address.
+  const repeated = await findRepeatedRemark(db, id);
+  if (repeated !== undefined) throw refuseField('content', `：编号 ${repeated} 的备注在草稿的另一文件中已有`);
   const files = await fetchFiles(db, id);
   const entries = files.find(({ format }) => format === 'sdn');
   const { lines, unfinished } = readRemarks(await fetchRemarks(db, id), entries !== undefined);

@@ -178,6 +178,11 @@ describe('several files', () => {
       expect(await apply(half.data)).toMatchObject({ code: 409, msg: expect.stringContaining('备注不完整') });
       const whole = await upload(second.content, { fileName: second.fileName, draft: half.data.row.id });
       expect(whole.data.row).toMatchObject({ entries: 2, found: 2, unfinished: 0, asText: 0 });
+      for (const { content, fileName } of files)
+        expect(await upload(content, { fileName, draft: half.data.row.id })).toMatchObject({
+          code: 422,
+          msg: '内容：编号 7 的备注在草稿的另一文件中已有',
+        });
       expect(await apply(whole.data)).toMatchObject({ code: 200 });
       expect(await entriesOf(3)).toEqual([BTC, ETH].toSorted());
     }
