@@ -8,6 +8,7 @@ import {
   type FileReading,
   ITEM_MAX,
   type RemarkPart,
+  TEXT_COST,
   UnreadableFile,
   isRemarkPart,
 } from './address-file-line.rules.ts';
@@ -103,7 +104,7 @@ export async function* readBatches(
   let batch: FileBatch = { entries: [], remarks: [], found: 0 };
   for await (const item of items) {
     if (isRemarkPart(item)) {
-      remarksSize += item.remarks.length;
+      remarksSize += item.remarks.length + TEXT_COST;
       if (remarksSize > ITEM_MAX) throw new UnreadableFile('被截断的备注过多');
       batch.remarks.push(item);
     } else if (!isPossible(item)) {
@@ -121,13 +122,17 @@ export async function* readBatches(
   yield batch;
 }
 
-/** Lists repeat addresses, and reading one again costs much more than its digest. */
+/** Digests of lines that are held at a time. */
+const DIGESTS_MAX = 200_000;
+
+/** Lists repeat addresses, and reading one again costs much more than its digest. An entry that comes again is not kept twice. */
 function makeFilter(): (line: FileLine) => boolean {
   const digests = new Set<string>();
   return ({ address, network, memo }) => {
     const text = JSON.stringify([address, network, memo]);
     const digest = createHash('sha256').update(text).digest('base64');
     if (digests.has(digest)) return false;
+    if (digests.size === DIGESTS_MAX) digests.clear();
     digests.add(digest);
     return true;
   };

@@ -119,6 +119,10 @@ describe('remarks that OFAC cuts', () => {
     expect(joinRemarks(first.remarks, true)).toMatchObject({ unfinished: 1, lines: [] });
     expect(joinRemarks(second.remarks, false)).toMatchObject({ unfinished: 1, lines: [] });
   });
+
+  test('are refused if they are too many, empty ones as well', async () => {
+    await expect(read('7,\n'.repeat(600_000), { size: 65_536 })).rejects.toThrow('被截断的备注过多');
+  });
 });
 
 describe('a list is refused with the line', () => {

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import yauzl from 'yauzl';
-import { type FileReading, UnreadableFile } from './address-file-line.rules.ts';
+import { type FileReading, TEXT_COST, UnreadableFile } from './address-file-line.rules.ts';
 import { type Row, readTable } from './address-csv.rules.ts';
 import { decodeText } from './address-file-text.rules.ts';
 import { type XmlElement, parseXml } from './address-sax.rules.ts';
@@ -97,7 +97,7 @@ async function readSharedTexts(xml: AsyncIterable<string>): Promise<string[]> {
     return [whole];
   });
   for await (const one of ended) {
-    size += one.length;
+    size += one.length + TEXT_COST;
     if (size > TEXTS_MAX) throw new UnreadableFile('xlsx 文件中的文字过多，请另存为 CSV');
     texts.push(one);
   }
