@@ -41,8 +41,8 @@ import { keyEntries } from './address-key.store.ts';
 import { findImport, insertImport, lockList } from './address-list.store.ts';
 import { joinRemarks, requireFinished } from './address-sdn.rules.ts';
 
-/** Longer than any upload takes. */
-const LEFT_MS = 6 * 3_600_000;
+/** Longer than any upload takes: 200 MB at the least speed that is accepted take 54 hours. */
+const LEFT_MS = 72 * 3_600_000;
 
 /** A file that was read and belongs to no draft yet. It is found by its content, so that a repeated call is the same call. */
 type ReadUpload = AddressFileUpload & { checksum: string };

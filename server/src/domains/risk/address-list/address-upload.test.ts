@@ -107,7 +107,7 @@ describe('a file as the body', () => {
       data: [{ field: 'content' }, { field: 'content/501' }, { field: 'content/1501', msg: '第 1501 行：not one' }, {}],
     });
     expect(await upload('# nothing')).toMatchObject({ code: 422, msg: '内容中没有地址' });
-    await removeLeftFilesAfter(7 * 3_600_000);
+    await removeLeftFilesAfter(73 * 3_600_000);
     expect(await keptRows()).toEqual(before);
   });
 
