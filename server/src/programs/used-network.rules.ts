@@ -1,11 +1,6 @@
 import type { Network } from '@hengtai/contract/trading/market/schema';
 import { findListed } from '../destination/keys.ts';
 
-export interface UsedNetwork {
-  /** As records spell it. */
-  network: string;
-}
-
 export interface CompletedNetworks {
   networks: Network[];
   /** Names of the added networks. */
@@ -19,17 +14,17 @@ export interface CompletedNetworks {
 /**
  * The listed networks and, open, those that are in use and not among them, each in its most frequent spelling.
  *
- * @param used the most frequent first
+ * @param used as records spell them, the most frequent first
  * @param max most networks that a coin can list
  */
 export function completeNetworks(
   { networks: listed, withdrawFee }: { networks: readonly Network[]; withdrawFee: string },
-  used: readonly UsedNetwork[],
+  used: readonly string[],
   max: number,
 ): CompletedNetworks {
   const networks = [...listed];
   const found: Omit<CompletedNetworks, 'networks'> = { added: [], closed: [], left: [] };
-  for (const { network } of used) {
+  for (const network of used) {
     const same = findListed(networks, network);
     if (same) {
       if (same.network !== network && same.recharge * same.withdraw === 0) found.closed.push(network);

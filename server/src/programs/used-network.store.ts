@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { disableStatementTimeout } from '../app/lease.store.ts';
 import type { Db } from '../database/connect.ts';
 import { raiseAlarm } from '../domains/house/alarm/alarm.store.ts';
-import { type UsedNetwork, completeNetworks } from './used-network.rules.ts';
+import { completeNetworks } from './used-network.rules.ts';
 
 /** Records of this long say which networks are in use. */
 const USED_MS = 180 * 24 * 3_600_000;
@@ -14,7 +14,7 @@ interface UnfilledMarket {
   id: number;
   networks: Network[];
   withdrawFee: string;
-  used: UsedNetwork[];
+  used: string[];
 }
 
 /**
@@ -47,7 +47,7 @@ async function fetchUnfilled(db: Db, since: number): Promise<UnfilledMarket[]> {
       ) record group by market_id, network
     )
     select m.id, m.networks, m.withdraw_fee as "withdrawFee",
-      (select json_agg(json_build_object('network', u.network) order by u.n desc, u.network) from used u
+      (select array_agg(u.network order by u.n desc, u.network) from used u
         where u.market_id = m.id) as used
     from market m
     where m.unconfirmed is null and m.networks <> '[]' and exists (select from used u where u.market_id = m.id)

@@ -2,12 +2,7 @@ import { ADDRESS_IMPORT } from '@hengtai/contract/risk/address-list/facts';
 import { createHash } from 'node:crypto';
 import { ADDRESSES_MAX, addressList as calls } from '@hengtai/contract/risk/address-list/calls';
 import { addressImportStates, addressLists } from '@hengtai/contract/risk/address-list/facts';
-import type {
-  AddressFileUpload,
-  AddressImport,
-  AddressImportDetail,
-  AddressUpload,
-} from '@hengtai/contract/risk/address-list/schema';
+import type { AddressFileUpload, AddressImportDetail, AddressUpload } from '@hengtai/contract/risk/address-list/schema';
 import type { FieldError } from '@hengtai/contract/wire/envelope';
 import type { CallSpec } from '@hengtai/contract/wire/endpoint';
 import { labelOf } from '@hengtai/contract/wire/labels';
@@ -160,7 +155,7 @@ export const addressUpload = defineAction<ReadUpload, AddressImportDetail>({
 async function draftFor(ctx: Ctx, upload: ReadUpload): Promise<number> {
   const { draft, list, source, publishedAt } = upload;
   if (draft === undefined) return insertImport(ctx, upload);
-  const row: AddressImport & { rules: number } = requireFound(await findImport(ctx.db, draft));
+  const row = requireFound(await findImport(ctx.db, draft));
   if (row.state !== ADDRESS_IMPORT.draft)
     throw refuseStateConflict(addressImportStates[1], { state: row.state, by: row.by, at: row.createdAt });
   if (row.rules !== ACCOUNT_RULES) throw refuse(refusals.addressFileOld);
@@ -200,7 +195,7 @@ function readRemarks(parts: readonly RemarkPart[], hasEntries: boolean) {
   }
 }
 
-export const checksumOf = (content: string): string => createHash('sha256').update(content).digest('hex');
+const checksumOf = (content: string): string => createHash('sha256').update(content).digest('hex');
 
 /** Removes files whose upload was interrupted or refused. */
 export async function removeLeftFiles(app: App): Promise<boolean> {
