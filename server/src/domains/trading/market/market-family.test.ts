@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeUser, makeWithdraw } from '../../../../test/factories.ts';
 import { type Approvers, callAs, lockFourEyes, makeApprovers } from '../../../../test/four-eyes.ts';
 import { type TestServer, testServer } from '../../../../test/server.ts';
+import { changesFamilies } from './market.rules.ts';
 
 const NETWORK = 'HouseChain';
 
@@ -50,4 +51,14 @@ test('while four-eyes are locked, each change of a family needs a second person 
   await server.query(sql`delete from key_renewal`);
   expect(await save()).toBe(undefined);
   expect(await fetchRenewals()).toEqual(['recharge', 'withdraw']);
+});
+
+test('another order of networks keys nothing again', () => {
+  const other = { recharge: 1, withdraw: 1, fee: '1', explorer: '' } as const;
+  const [set, named] = [
+    { network: NETWORK, family: 'evm', ...other },
+    { network: 'TRC20', ...other },
+  ] as const;
+  expect(changesFamilies([set, named], [named, set])).toBe(false);
+  expect(changesFamilies([set, named], [named])).toBe(true);
 });

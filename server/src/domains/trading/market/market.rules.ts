@@ -153,7 +153,10 @@ const networksText = (networks: MarketSettings['networks']): string =>
   );
 
 const familiesText = (networks: MarketSettings['networks']): string =>
-  JSON.stringify(networks.map(({ network, family = familyOf(network) }) => [network, family]));
+  networks
+    .map(({ network, family = familyOf(network) }) => JSON.stringify([network, family]))
+    .toSorted()
+    .join();
 
 /** Whether records of the coin may be of other accounts after a save. Without a set family, names alone tell the families. */
 export const changesFamilies = (before: MarketSettings['networks'], after: MarketSettings['networks']): boolean =>
