@@ -319,6 +319,15 @@ describe('a recharge whose output has arrived already', () => {
     ]);
   });
 
+  test('is held as such, whatever else would hold it', async () => {
+    const user = await makeUser(server);
+    const [first, second] = [output(user), output(user)];
+    await setUserState(server, user, 0);
+    await apply(server, credited(first), credited(second));
+    expect(await rowOf(first.no)).toMatchObject({ state: 3, remark: '用户已冻结' });
+    expect(await rowOf(second.no)).toMatchObject({ state: 3, remark: '同一笔转账已到账' });
+  });
+
   test('is credited where the setting is off, with the alarm', async () => {
     await holdRepeated(0);
     const user = await makeUser(server);

@@ -191,7 +191,8 @@ async function judgeArrival(db: Db, market: EventMarket, received: Received): Pr
   const output = outputOf(received);
   const repeats = output ? await findArrived(db, output) : [];
   const isHeld = repeats.length > 0 && (await isSettingOn(db, HOLD_REPEATED));
-  return { repeats, cause: findClosed(received, market) ?? (isHeld ? 'repeated' : undefined) };
+  // Comes first: what was held for another cause is released, perhaps many at a time, once that cause has ended.
+  return { repeats, cause: isHeld ? 'repeated' : findClosed(received, market) };
 }
 
 type Received = Pick<RechargeRecord, 'userState' | 'network' | keyof ChainPayment>;
