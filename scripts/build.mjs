@@ -77,6 +77,7 @@ const serverPrograms = {
   'postgres-guard': 'embedded/postgres-guard.ts',
   'export-writer': 'books/exports/writer.ts',
   hasher: 'host/hasher.ts',
+  'address-reader': 'domains/risk/address-list/address-reader.ts',
 };
 
 async function buildAll() {

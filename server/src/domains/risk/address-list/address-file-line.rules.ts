@@ -49,7 +49,7 @@ export interface FileReading {
 /** Characters of one line, element or item of a list. Memory that one file can fill. */
 export const ITEM_MAX = 4_000_000;
 /** What a text costs in memory beside its characters, in characters, so that empty ones are bounded as well. */
-export const TEXT_COST = 8;
+export const TEXT_COST = 32;
 
 export const makeLine = (line: number, text: string, fields: Partial<FileLine> = {}): FileLine => ({
   line,

@@ -1,9 +1,8 @@
-import type { AddressUpload } from '@hengtai/contract/risk/address-list/schema';
+import type { AddressFileUpload, AddressUpload } from '@hengtai/contract/risk/address-list/schema';
 import { createHash } from 'node:crypto';
 import { findRefusedCharacter } from '../../../destination/text.ts';
 import { readCsv } from './address-csv.rules.ts';
 import {
-  type FileItem,
   type FileLine,
   type FileReading,
   ITEM_MAX,
@@ -65,7 +64,7 @@ const OTHER_KINDS: readonly (readonly [Buffer, string])[] = [
  *
  * @throws UnreadableFile
  */
-export async function readAddressFile(bytes: AsyncIterable<Buffer>, fileName: string): Promise<FileReading> {
+async function readAddressFile(bytes: AsyncIterable<Buffer>, fileName: string): Promise<FileReading> {
   const { head, all } = await peek(bytes, 4);
   const start = Buffer.concat(head);
   const other = OTHER_KINDS.find(([mark]) => start.subarray(0, mark.length).equals(mark));
@@ -82,26 +81,31 @@ export async function readAddressFile(bytes: AsyncIterable<Buffer>, fileName: st
 
 /** A part of a file, for one statement. */
 export interface FileBatch {
+  format: FileReading['format'];
   entries: FileEntry[];
   remarks: RemarkPart[];
   /** Mentions of addresses. */
   found: number;
 }
 
+export type FileFields = Pick<AddressFileUpload, 'list' | 'fileName'>;
+
 /**
- * Makes entries of the items of a file, in parts.
+ * Makes entries of a file, in parts.
  *
- * @throws UnreadableFile at the end, with the numbers of lines that cannot be read
+ * @throws UnreadableFile, with the numbers of lines that cannot be read at the end
  */
 export async function* readBatches(
-  items: AsyncIterable<FileItem>,
-  list: AddressUpload['list'],
+  bytes: AsyncIterable<Buffer>,
+  { list, fileName }: FileFields,
 ): AsyncGenerator<FileBatch> {
+  const { format, items } = await readAddressFile(bytes, fileName);
+  const emptyBatch = (): FileBatch => ({ format, entries: [], remarks: [], found: 0 });
   const unread: FileLine[] = [];
   let unreadCount = 0;
   let remarksSize = 0;
   const isNew = makeFilter();
-  let batch: FileBatch = { entries: [], remarks: [], found: 0 };
+  let batch = emptyBatch();
   for await (const item of items) {
     if (isRemarkPart(item)) {
       remarksSize += item.remarks.length + TEXT_COST;
@@ -116,7 +120,7 @@ export async function* readBatches(
     }
     if (batch.entries.length < BATCH) continue;
     yield batch;
-    batch = { entries: [], remarks: [], found: 0 };
+    batch = emptyBatch();
   }
   if (unreadCount > 0) throw unreadFile(unread, unreadCount);
   yield batch;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Readable } from 'node:stream';
-import { type FileEntry, readAddressFile, readBatches } from './address-file.rules.ts';
+import { type FileBatch, type FileEntry, readBatches } from './address-file.rules.ts';
 import { decodeText } from './address-file-text.rules.ts';
 import { toTextKey } from './address-key.rules.ts';
 import { requireFinished } from './address-sdn.rules.ts';
@@ -23,10 +23,11 @@ async function parse(content: string | Buffer, list: 1 | 3 = 1, { fileName = 'a.
   const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
     bytes.subarray(index * size, (index + 1) * size),
   );
-  const { format, items } = await readAddressFile(Readable.from(pieces), fileName);
   const entries = new Map<string, FileEntry>();
+  let format: FileBatch['format'] | undefined;
   let found = 0;
-  for await (const batch of readBatches(items, list)) {
+  for await (const batch of readBatches(Readable.from(pieces), { list, fileName })) {
+    ({ format } = batch);
     requireFinished(batch.remarks);
     found += batch.found;
     for (const entry of batch.entries) if (!entries.has(entry.account)) entries.set(entry.account, entry);

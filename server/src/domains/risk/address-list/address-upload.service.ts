@@ -14,7 +14,7 @@ import { ACCOUNT_RULES } from '../../../destination/destination.ts';
 import type { FileCall } from '../../../http/handler.ts';
 import { type Db, inTransaction, runInScope, withRetries } from '../../../database/connect.ts';
 import { type RemarkPart, UnreadableFile } from './address-file-line.rules.ts';
-import { readAddressFile, readBatches, toFileEntry } from './address-file.rules.ts';
+import { type FileBatch, type FileFields, toFileEntry } from './address-file.rules.ts';
 import {
   attachFile,
   countDraft,
@@ -33,6 +33,7 @@ import { houseSubject } from '../../../actions/action-audit.ts';
 import { requireHouse } from '../../../authority/authority.ts';
 import { detailOf } from './address-import.service.ts';
 import { keyEntries } from './address-key.store.ts';
+import { readFile } from './address-thread.ts';
 import { findImport, insertImport, lockList } from './address-list.store.ts';
 import { joinRemarks, requireFinished } from './address-sdn.rules.ts';
 
@@ -102,15 +103,16 @@ function digestOf(bytes: AsyncIterable<Buffer>) {
 async function readInto(
   run: InTransaction,
   id: number,
-  { list, fileName }: Pick<AddressFileUpload, 'list' | 'fileName'>,
+  fields: FileFields,
   bytes: AsyncIterable<Buffer>,
 ): Promise<{ checksum: string; remarks: RemarkPart[] }> {
   const { passed, finish } = digestOf(bytes);
-  const { format, items } = await readAddressFile(passed, fileName);
   const remarks: RemarkPart[] = [];
+  let format: FileBatch['format'] = 'table';
   let found = 0;
   let entryCount = 0;
-  for await (const batch of readBatches(items, list)) {
+  for await (const batch of readFile(passed, fields)) {
+    format = batch.format;
     found += batch.found;
     remarks.push(...batch.remarks);
     entryCount += await run(async (db) => insertFileEntries(db, id, batch.entries));
