@@ -1,11 +1,17 @@
-import type { EventType } from './gateway.ts';
+import type { FactKey } from '../facts.ts';
+import { targetTypes } from '../authority/target.ts';
+import { EVENT_TYPES, type EventType } from './gateway.ts';
 
 /** The family of an event: the first part of its type, and one family for all events of the history. */
 type FamilyOf<T> = T extends `${string}.imported` ? 'import' : T extends `${infer F}.${string}` ? F : T;
-export type EventFamily = FamilyOf<EventType>;
+type EventFamily = FamilyOf<EventType>;
 
-/** What a key of the gateway may report: families of events. */
-export const eventRights: Readonly<Record<EventFamily, string>> = {
+const familyOf = (type: string): string => (type.endsWith('.imported') ? 'import' : (type.split('.', 1)[0] ?? ''));
+
+/** A family that is no kind of record needs a label. */
+type FamilyLabels = Record<Exclude<EventFamily, FactKey<'targets'>>, string> & Partial<Record<EventFamily, string>>;
+
+const familyLabels: Readonly<FamilyLabels> = {
   agent: '代理',
   user: '用户',
   auth: '实名',
@@ -26,6 +32,16 @@ export const eventRights: Readonly<Record<EventFamily, string>> = {
   import: '历史导入',
 };
 
+/** What a key of the gateway may report: families of events. One without a label has that of its target. */
+export const eventRights: Readonly<Record<string, string>> = {
+  ...familyLabels,
+  ...Object.fromEntries(
+    EVENT_TYPES.map(familyOf).flatMap((family) =>
+      Object.hasOwn(familyLabels, family) ? [] : [[family, targetTypes[family]]],
+    ),
+  ),
+};
+
 /** What a key of the gateway may do besides. */
 export const callRights = {
   commands: '接收平台指令',
@@ -40,7 +56,6 @@ export const gatewayRights: Readonly<Record<string, string>> = { ...eventRights,
 
 /** The right that an event of this type needs; undefined for an unknown type, which is rejected anyway. */
 export function rightOfEvent(type: string): string | undefined {
-  if (type.endsWith('.imported')) return 'import';
-  const family = type.split('.', 1)[0] ?? '';
+  const family = familyOf(type);
   return Object.hasOwn(eventRights, family) ? family : undefined;
 }
