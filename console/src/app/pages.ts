@@ -3,7 +3,10 @@ import type { ComponentType } from 'react';
 import type { PageDef } from '../navigation/page-def.ts';
 
 type Load = () => Promise<ComponentType>;
-type PageOptions = Partial<Pick<PageDef, 'shape' | 'keep' | 'planSet' | 'abilities' | 'menu' | 'group'>>;
+interface PageOptions extends Partial<Pick<PageDef, 'shape' | 'keep' | 'planSet' | 'abilities' | 'menu' | 'group'>> {
+  /** Title of the page of one of its cases, which has the path of the list with `/case`. */
+  caseTitle?: string;
+}
 
 const page = (
   path: string,
@@ -11,17 +14,13 @@ const page = (
   pinyin: string,
   noun: string,
   load: Load,
-  options: PageOptions = {},
-): PageDef => ({
-  path,
-  title,
-  pinyin,
-  noun,
-  shape: 'list',
-  keep: true,
-  load,
-  ...options,
-});
+  { caseTitle, ...options }: PageOptions = {},
+): PageDef[] => {
+  const common = { noun, load, keep: true };
+  const list: PageDef = { ...common, path, title, pinyin, shape: 'list', ...options };
+  if (caseTitle === undefined) return [list];
+  return [list, { ...common, path: `${path}/case`, title: caseTitle, pinyin: '', shape: 'form' }];
+};
 
 const home: Load = async () => (await import('../domains/desk/home/HomePage.tsx')).HomePage;
 const agent: Load = async () => (await import('../domains/people/agent/AgentPage.tsx')).AgentPage;
@@ -79,11 +78,9 @@ export const pages: readonly PageDef[] = [
   page('/home', '首页', 'shou ye', 'home', home, { shape: 'dashboard' }),
   page('/agent', '代理管理', 'dai li guan li', 'agent', agent),
   page('/user', '用户列表', 'yong hu lie biao', 'user', user, { group: 'users' }),
-  page('/auth', '用户认证', 'yong hu ren zheng', 'auth', kyc, { group: 'users' }),
-  page('/auth/case', '认证详情', '', 'auth', kyc, { shape: 'form' }),
+  page('/auth', '用户认证', 'yong hu ren zheng', 'auth', kyc, { group: 'users', caseTitle: '认证详情' }),
   page('/recharge', '充值记录', 'chong zhi ji lu', 'recharge', recharge, { group: 'funds' }),
-  page('/withdraw', '提现记录', 'ti xian ji lu', 'withdraw', withdraw, { group: 'funds' }),
-  page('/withdraw/case', '提现详情', '', 'withdraw', withdraw, { shape: 'form' }),
+  page('/withdraw', '提现记录', 'ti xian ji lu', 'withdraw', withdraw, { group: 'funds', caseTitle: '提现详情' }),
   page('/fund/record', '资金记录', 'zi jin ji lu', 'fund', ledgerEntry, { group: 'funds' }),
   page('/internalTransfer', '内部转账明细', 'nei bu zhuan zhang ming xi', 'internal-transfer', transfer, {
     group: 'funds',
@@ -110,8 +107,11 @@ export const pages: readonly PageDef[] = [
     group: 'seconds',
     menu: '历史',
   }),
-  page('/ieo/review', '认购审核', 'ren gou shen he', 'ieo', ieoReview, { group: 'ieo', menu: '审核' }),
-  page('/ieo/review/case', '认购详情', '', 'ieo', ieoReview, { shape: 'form' }),
+  page('/ieo/review', '认购审核', 'ren gou shen he', 'ieo', ieoReview, {
+    group: 'ieo',
+    menu: '审核',
+    caseTitle: '认购详情',
+  }),
   page('/ieo/history', '认购历史', 'ren gou li shi', 'ieo', ieoHistory, { group: 'ieo', menu: '历史' }),
   page('/announce', '公告管理', 'gong gao guan li', 'announce', announce, { planSet: true }),
   page('/announce/add', '新增公告', 'xin zeng gong gao', 'announce', announceForm, {
@@ -144,8 +144,7 @@ export const pages: readonly PageDef[] = [
     group: 'payouts',
     abilities: [ABILITY.platform, ABILITY.headquarters],
   }),
-  page('/approval', '复核', 'fu he', 'approval', approval, { group: 'safety' }),
-  page('/approval/case', '复核详情', '', 'approval', approval, { shape: 'form' }),
+  page('/approval', '复核', 'fu he', 'approval', approval, { group: 'safety', caseTitle: '复核详情' }),
   page('/alarm', '告警', 'gao jing', 'alarm', alarm, { group: 'safety' }),
   page('/command', '平台指令', 'ping tai zhi ling', 'command', command, { group: 'safety' }),
   page('/audit', '审计日志', 'shen ji ri zhi', 'audit', audit, { group: 'safety', abilities: [ABILITY.audit] }),
@@ -155,4 +154,4 @@ export const pages: readonly PageDef[] = [
   page('/service', '客服', 'ke fu', 'service', support, { shape: 'panes' }),
   page('/signal', '信号', 'xin hao', 'signal', signal),
   page('/follow', '跟单', 'gen dan', 'follow', follow),
-];
+].flat();
