@@ -26,6 +26,12 @@ describe('after an action', () => {
       .toEqual([true, true, true, true]);
   });
 
+  test('the details of records are refetched when their user changes', () => {
+    const isStale = makesStale(nouns.user.enable);
+    expect(['withdraw/detail', 'withdraw/limit', 'auth/detail', 'ieo/order/detail'].map(isStale)) //
+      .toEqual([true, true, true, true]);
+  });
+
   test('other topics are left alone, also with a similar name', () => {
     const isStale = makesStale(nouns.user.enable);
     expect([nouns.agent.list.path, nouns.withdraw.list.path, 'user_other/list'].map(isStale)) //

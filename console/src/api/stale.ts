@@ -16,7 +16,7 @@ export const SHOWN_IN: Readonly<Record<string, readonly string[]>> = {
   passkey: ['me', 'otp', 'session'],
   plan: ['market/plan'],
   second: ['user'],
-  user: ['withdraw/detail', 'withdraw/limit', 'auth/detail', 'ieo/order/detail'],
+  user: ['withdraw/limit'],
   withdraw: ['signing/record', 'user'],
 };
 
@@ -25,6 +25,8 @@ const HOME = 'state';
 /** Kept by the dialog that signs, which loads it again itself. */
 const SIGNED_TEXTS = 'signing/texts';
 
+/** The details of records show their user. */
+const showsUser = (path: string): boolean => path.endsWith('/detail');
 const topicOf = (path: string): string => path.split('/', 1)[0] ?? path;
 const isWithin = (path: string, beginning: string): boolean => path === beginning || path.startsWith(`${beginning}/`);
 
@@ -36,5 +38,7 @@ export function makesStale({ kind, lookup, path, target }: CallSpec): (readPath:
   if (kind === 'read' || lookup) return () => false;
   const topic = topicOf(path);
   const beginnings = [HOME, topic, ...(SHOWN_IN[topic] ?? []), ...(target === undefined ? [] : [target])];
-  return (readPath) => readPath !== SIGNED_TEXTS && beginnings.some((beginning) => isWithin(readPath, beginning));
+  return (readPath) =>
+    readPath !== SIGNED_TEXTS &&
+    (beginnings.some((beginning) => isWithin(readPath, beginning)) || (topic === 'user' && showsUser(readPath)));
 }
