@@ -22,8 +22,8 @@ import { withSeparators } from '@hengtai/contract/values/money';
 import { LEVERAGE_ALONE } from '@hengtai/contract/trading/signal/facts';
 import type { FirstSetting } from './first-setting.ts';
 
-/** What each policy covers. */
-const policyTexts: Readonly<Record<PolicyName, string>> = {
+/** What a policy covers, where its label does not say it. */
+const policyTexts: Readonly<Partial<Record<PolicyName, string>>> = {
   'agent.del': '删除代理账号',
   'asset.active': '增加或扣减用户的可用资产',
   'asset.frozen': '冻结或解冻用户的资产',
@@ -60,7 +60,7 @@ export const fourEyesSettings: readonly FirstSetting[] = [
     num: policies[name].amount,
     state: policies[name].mode,
     min: '0',
-    remark: `${policyTexts[name]}。由${checkers[policies[name].who]}的另一位复核员确认。`,
+    remark: `${policyTexts[name] ?? policies[name].label}。由${checkers[policies[name].who]}的另一位复核员确认。`,
   })),
   ...limitedPolicies.flatMap((policy): FirstSetting[] => [
     {
