@@ -2,8 +2,11 @@ import type { NounFacts } from './authority/action.ts';
 import { inOrder } from './wire/in-order.ts';
 import * as tables from './nouns.facts.ts';
 
+type Tables = typeof tables;
+type CheckedFacts = { readonly [N in keyof Tables]: NounFacts<keyof Tables[N]['actions'] & string> };
+
 /** The facts of every noun. Policies, filters and settings list their labels in this order. */
-export const facts = inOrder(tables satisfies Readonly<Record<string, NounFacts>>, [
+export const facts = inOrder(tables satisfies CheckedFacts, [
   'session',
   'otp',
   'passkey',
@@ -38,10 +41,10 @@ export const facts = inOrder(tables satisfies Readonly<Record<string, NounFacts>
   'gatewayKey',
   'signing',
 ]);
-type Facts = typeof facts;
+export type Facts = typeof facts;
 
-/** The kinds of targets, or the types of notifications, of all nouns. */
-export type FactKey<Part extends 'targets' | 'notifications'> = {
+/** The kinds of targets, the types of notifications, or the counts of what waits, of all nouns. */
+export type FactKey<Part extends 'targets' | 'notifications' | 'waiting'> = {
   [N in keyof Facts]: Facts[N] extends Readonly<Record<Part, infer Table>> ? keyof Table & string : never;
 }[keyof Facts];
 

@@ -83,13 +83,42 @@ export interface NotificationFacts {
   quiet?: true;
 }
 
-/** What is known of a noun before its calls are loaded, as plain values. */
-export interface NounFacts {
+/** A work queue of the home page. */
+export interface QueueFacts<Action extends string = string> {
+  /** Default target time; 0 means no target. */
+  targetMinutes: number;
+  /**
+   * The actions that decide about a record. Its records are claimed, so that two operators do not work on the same one. Absent
+   * if its records are not reviewed one by one.
+   */
+  decisions?: readonly Action[];
+  /** Who gets a record that was escalated, if not operators with `ABILITY.approval`: those who also have this ability. */
+  above?: Ability;
+}
+
+/** Records that wait for operators. The badges of the menu, the bell, the window title and the queues derive from it. */
+export interface WaitingFacts<Action extends string = string> {
+  label: string;
+  /** Page that lists them, and the query that filters exactly them. */
+  path: string;
+  query: string;
+  /** The count is sent to operators with this ability, or one of these: others cannot act on it. */
+  ability: Ability | readonly Ability[];
+  /** Whether it counts in the badge of the menu and in the window title. */
+  badge: boolean;
+  /** Absent if the records are only counted. */
+  queue?: QueueFacts<Action>;
+}
+
+/** What is known of a noun before its calls are loaded, as plain values. `Action` are the names of its actions. */
+export interface NounFacts<Action extends string = string> {
   actions: ActionTable;
   /** The kinds of its records. */
   targets?: Readonly<Record<string, TargetFacts>>;
   /** The types of notifications about its records. */
   notifications?: Readonly<Record<string, NotificationFacts>>;
+  /** Which of its records wait for operators, by the name of the count. Counts are exact and cover the caller's tree. */
+  waiting?: Readonly<Record<string, WaitingFacts<Action>>>;
 }
 
 type ActionStates<T extends ActionTable> = {

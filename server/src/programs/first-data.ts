@@ -12,7 +12,7 @@ import { OIDC_ONLY } from '@hengtai/contract/house/oidc/calls';
 import { OTP_EXACT, OTP_FRESH, OTP_REQUIRED } from '@hengtai/contract/house/otp/calls';
 import { PASSKEY_ALONE, PASSKEY_ONLY } from '@hengtai/contract/house/passkey/calls';
 import { RECALL_FROZEN, REFUSE_FORMAT } from '@hengtai/contract/funds/withdraw/calls';
-import { QUEUE_TARGET_PREFIX, queueKeys, queueTargets } from '@hengtai/contract/desk/queue/work-queue';
+import { QUEUE_TARGET_PREFIX, queueKeys, workQueues } from '@hengtai/contract/desk/queue/work-queue';
 import { countSpecs } from '@hengtai/contract/desk/notify/notification';
 import type { FirstSetting } from './first-setting.ts';
 import { fourEyesSettings } from './four-eyes-settings.ts';
@@ -220,7 +220,7 @@ export const firstSettings: readonly FirstSetting[] = [
     name: `处理目标：${countSpecs[key].label}(分钟)`,
     group: '待办目标',
     kind: 'num',
-    num: String(queueTargets[key]),
+    num: String(workQueues[key].targetMinutes),
     min: '0',
     max: '10080',
     remark:

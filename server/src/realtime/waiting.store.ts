@@ -23,8 +23,8 @@ export interface Waiting {
 export interface WaitingQueue {
   /** The name of the table of the records in `from`. */
   alias: string;
-  /** When a record began to wait. */
-  since: RawBuilder<unknown>;
+  /** When a record began to wait. Absent if it waits since its creation, so that this is also known of a decided one. */
+  since?: RawBuilder<unknown>;
   /** id, user_id, amount, market_id and details of a record. */
   columns: RawBuilder<unknown>;
   /** The order of the records, the riskiest first. */
@@ -44,7 +44,14 @@ export const declaredWaiting = new Declared<DeclaredWaiting>('what waits for ope
 export const waitingRows = (key: CountKey, viewer: Viewer): RawBuilder<unknown> =>
   declaredWaiting.get()[key].from(viewer);
 
-export const queueOf = (key: QueueKey): WaitingQueue => declaredWaiting.get()[key].queue;
+/** A queue, which also says since when its records wait. */
+export function queueOf(key: QueueKey): Required<Pick<WaitingQueue, 'since'>> & WaitingQueue {
+  const { queue } = declaredWaiting.get()[key];
+  return { since: sql.ref(`${queue.alias}.created_at`), ...queue };
+}
+
+/** Whether the records of a queue wait since their creation. */
+export const waitsSinceCreation = (key: QueueKey): boolean => declaredWaiting.get()[key].queue.since === undefined;
 
 /** The counts that the viewer has the ability for. */
 export const countsOf = ({ operator }: Pick<Viewer, 'operator'>): CountKey[] =>

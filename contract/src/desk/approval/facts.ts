@@ -79,4 +79,15 @@ export const approvalFacts = {
     'fourEyes.credential': { label: '关键权限持有者的登录凭证已变更', rings: true },
     'fourEyes.appointed': { label: '已在服务器上指定复核员', rings: true },
   },
+  waiting: {
+    /** Approvals that the caller may decide: not its own requests, those that target it, or those it has passed. */
+    approvalOpen: {
+      label: '待复核审批',
+      path: '/approval',
+      query: '?state=0',
+      ability: ABILITY.approval,
+      badge: true,
+      queue: { targetMinutes: 60, decisions: ['pass', 'reject'], above: ABILITY.headquarters },
+    },
+  },
 } as const satisfies NounFacts;

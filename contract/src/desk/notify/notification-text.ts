@@ -1,7 +1,7 @@
 import { approvalTypes } from '../approval/calls.ts';
 import { commandTypes } from '../../house/command/facts.ts';
 import { marketTypes } from '../../trading/market/type.ts';
-import { alarmKinds } from './notification.ts';
+import { alarmKinds } from '../../house/alarm/facts.ts';
 import type { NotificationRow } from './schema.ts';
 
 /** The label of a notification's `detail`. */

@@ -1,29 +1,42 @@
 import { ABILITY, type Ability } from '../../authority/ability.ts';
-import type { CountKey } from '../notify/notification.ts';
+import type { QueueFacts } from '../../authority/action.ts';
+import type { Facts } from '../../facts.ts';
+import { inOrder } from '../../wire/in-order.ts';
+import { type CountSpec, countSpecs } from '../notify/notification.ts';
 
 /** Prefix of the settings with the target times of the queues, in minutes; 0 means no target. */
 export const QUEUE_TARGET_PREFIX = 'queue.target.';
 
-/** The work queues of the home page, the gravest first, with the default target time of each in minutes. */
-export const queueTargets = {
-  withdrawUnknown: 15,
-  commandUnknown: 15,
-  alarmOpen: 30,
-  withdrawFailed: 60,
-  withdrawReview: 30,
-  approvalOpen: 60,
-  rechargeHeld: 120,
-  ieoReview: 240,
-  authReview: 240,
-  marketHalted: 60,
-  serviceUnread: 10,
-} as const satisfies Partial<Record<CountKey, number>>;
-export type QueueKey = keyof typeof queueTargets;
-export const queueKeys = Object.keys(queueTargets) as QueueKey[];
-
+/** Noun, name and facts of each count. */
+type Count = {
+  [N in keyof Facts]: Facts[N] extends { waiting: infer W } ? { [K in keyof W]: [N, K, W[K]] }[keyof W] : never;
+}[keyof Facts];
+type Reviewed = Extract<Count, [unknown, unknown, { queue: { decisions: object } }]>;
+export type QueueKey = Extract<Count, [unknown, unknown, { queue: object }]>[1];
+export type ReviewQueueKey = Reviewed[1];
 /** Kinds of records that operators review one by one. */
-export const reviewTypes = ['withdraw', 'auth', 'ieo', 'approval', 'alarm', 'recharge'] as const;
-export type ReviewType = (typeof reviewTypes)[number];
+export type ReviewType = Reviewed[0];
+
+/** The work queues of the home page, the gravest first. */
+export const workQueues = inOrder(
+  Object.fromEntries(
+    Object.entries<CountSpec>(countSpecs).flatMap(([key, { queue }]) => (queue ? [[key, queue]] : [])),
+  ) as Readonly<Record<QueueKey, QueueFacts>>,
+  [
+    'withdrawUnknown',
+    'commandUnknown',
+    'alarmOpen',
+    'withdrawFailed',
+    'withdrawReview',
+    'approvalOpen',
+    'rechargeHeld',
+    'ieoReview',
+    'authReview',
+    'marketHalted',
+    'serviceUnread',
+  ],
+);
+export const queueKeys = Object.keys(workQueues) as QueueKey[];
 
 interface ReviewQueue {
   /** The kind of its records. */
@@ -35,19 +48,18 @@ interface ReviewQueue {
 }
 
 /** Queues whose records are claimed, so that two operators do not work on the same one. */
-export const reviewQueues = {
-  withdrawUnknown: { type: 'withdraw', actions: ['withdraw.resolve'], above: ABILITY.approval },
-  alarmOpen: { type: 'alarm', actions: ['alarm.close'], above: ABILITY.headquarters },
-  withdrawFailed: { type: 'withdraw', actions: ['withdraw.retry', 'withdraw.refund'], above: ABILITY.approval },
-  withdrawReview: { type: 'withdraw', actions: ['withdraw.pass', 'withdraw.reject'], above: ABILITY.approval },
-  approvalOpen: { type: 'approval', actions: ['approval.pass', 'approval.reject'], above: ABILITY.headquarters },
-  rechargeHeld: { type: 'recharge', actions: ['recharge.release'], above: ABILITY.approval },
-  ieoReview: { type: 'ieo', actions: ['ieo.pass', 'ieo.reject'], above: ABILITY.approval },
-  authReview: { type: 'auth', actions: ['auth.pass', 'auth.reject'], above: ABILITY.approval },
-} as const satisfies Partial<Record<QueueKey, ReviewQueue>>;
-export type ReviewQueueKey = keyof typeof reviewQueues;
+export const reviewQueues = Object.fromEntries(
+  queueKeys.flatMap((key): [string, ReviewQueue][] => {
+    const { decisions, above = ABILITY.approval } = workQueues[key];
+    // Queues with decisions are those of the kinds in `ReviewType`.
+    const type = countSpecs[key].noun as ReviewType;
+    return decisions ? [[key, { type, actions: decisions.map((name) => `${type}.${name}`), above }]] : [];
+  }),
+) as Readonly<Record<ReviewQueueKey, ReviewQueue>>;
 export const reviewQueueKeys = Object.keys(reviewQueues) as ReviewQueueKey[];
 export const isReviewQueue = (key: QueueKey): key is ReviewQueueKey => Object.hasOwn(reviewQueues, key);
+
+export const reviewTypes: readonly ReviewType[] = [...new Set(reviewQueueKeys.map((key) => reviewQueues[key].type))];
 
 /** The queues that a kind of record can wait in. */
 export const queuesOfType = (type: ReviewType): readonly ReviewQueueKey[] =>

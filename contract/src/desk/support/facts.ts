@@ -30,4 +30,15 @@ export const supportFacts = {
     'service.assigned': { label: '客服会话已分配' },
     'service.read': { label: '客服会话已读', quiet: true },
   },
+  waiting: {
+    /** Conversations with unread messages from the user. */
+    serviceUnread: {
+      label: '未读客服会话',
+      path: '/service',
+      query: '?unread=1',
+      ability: ABILITY.users,
+      badge: true,
+      queue: { targetMinutes: 10 },
+    },
+  },
 } as const satisfies NounFacts;

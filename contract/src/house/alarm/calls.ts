@@ -1,9 +1,8 @@
 import type { IdInput, ReasonInput } from '../../wire/schema.ts';
-import { alarmStates, alarmActions } from './facts.ts';
+import { type AlarmKind, alarmAbilities, alarmActions, alarmKinds, alarmStates } from './facts.ts';
 import { ABILITY, type Ability } from '../../authority/ability.ts';
 import type { AlarmDetail, AlarmRow } from './schema.ts';
 import { action, listCall, read } from '../../wire/endpoint.ts';
-import { type AlarmKind, alarmAbilities, alarmKinds } from '../../desk/notify/notification.ts';
 import { targetText } from '../../authority/target.ts';
 
 /** For each kind of alarm, what happened and what the operator must do. */

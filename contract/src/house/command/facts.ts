@@ -53,4 +53,15 @@ export const commandFacts = {
     'command.retried': { label: '指令已重发' },
     'command.resolved': { label: '指令结果已确认' },
   },
+  waiting: {
+    /** Commands with an unknown outcome that the caller may resolve. Payouts count as withdrawals instead. */
+    commandUnknown: {
+      label: '结果不明指令',
+      path: '/command',
+      query: '?state=4',
+      ability: [...new Set(Object.values(commandAbilities))],
+      badge: true,
+      queue: { targetMinutes: 15 },
+    },
+  },
 } as const satisfies NounFacts;

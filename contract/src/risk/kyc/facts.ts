@@ -39,4 +39,14 @@ export const kycFacts = {
     'auth.rejected': { label: '实名已驳回' },
     'auth.overdue': { label: '实名超时未处理', rings: true },
   },
+  waiting: {
+    authReview: {
+      label: '待审核实名',
+      path: '/auth',
+      query: '?state=0',
+      ability: ABILITY.identity,
+      badge: true,
+      queue: { targetMinutes: 240, decisions: ['pass', 'reject'] },
+    },
+  },
 } as const satisfies NounFacts;

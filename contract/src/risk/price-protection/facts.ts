@@ -50,4 +50,15 @@ export const priceProtectionFacts = {
     'plan.halted': { label: '市场暂停交易', rings: true },
     'plan.resumed': { label: '市场恢复交易' },
   },
+  waiting: {
+    /** Halts of markets whose plans the caller may manage, one per kind of trading. */
+    marketHalted: {
+      label: '暂停交易的市场',
+      path: '/plan',
+      query: '?planState=2',
+      ability: ABILITY.plans,
+      badge: true,
+      queue: { targetMinutes: 60 },
+    },
+  },
 } as const satisfies NounFacts;

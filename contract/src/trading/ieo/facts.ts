@@ -40,4 +40,14 @@ export const ieoFacts = {
     'ieo.cancelled': { label: '用户撤销认购' },
     'ieo.overdue': { label: '认购超时未处理', rings: true },
   },
+  waiting: {
+    ieoReview: {
+      label: '待审核认购',
+      path: '/ieo/review',
+      query: '',
+      ability: ABILITY.subscription,
+      badge: true,
+      queue: { targetMinutes: 240, decisions: ['pass', 'reject'] },
+    },
+  },
 } as const satisfies NounFacts;

@@ -3,28 +3,15 @@ import { commandTypes } from '@hengtai/contract/house/command/facts';
 import type { HomeQueue } from '@hengtai/contract/desk/home/schema';
 import { kycLevels } from '@hengtai/contract/risk/kyc/calls';
 import { marketTypes } from '@hengtai/contract/trading/market/type';
-import { alarmKinds } from '@hengtai/contract/desk/notify/notification';
+import { alarmKinds } from '@hengtai/contract/house/alarm/facts';
 import { withdrawRisks } from '@hengtai/contract/funds/withdraw/calls';
+import { countSpecs } from '@hengtai/contract/desk/notify/notification';
 import type { QueueKey } from '@hengtai/contract/desk/queue/work-queue';
 import { pathOfTarget } from '../../../navigation/target-path.ts';
 
-/** The page of a queue's record, by target type. A held recharge and a halted market are handled in their lists. */
-const targetTypes: Readonly<Record<QueueKey, string>> = {
-  withdrawUnknown: 'withdraw',
-  withdrawFailed: 'withdraw',
-  withdrawReview: 'withdraw',
-  commandUnknown: 'command',
-  alarmOpen: 'alarm',
-  approvalOpen: 'approval',
-  rechargeHeld: 'recharge',
-  ieoReview: 'ieo',
-  authReview: 'auth',
-  marketHalted: 'plan',
-  serviceUnread: 'service',
-};
-
+/** A held recharge and a halted market are handled in their lists. */
 export const recordPathOf = ({ key, riskiest }: HomeQueue): string =>
-  pathOfTarget({ targetType: targetTypes[key], targetId: riskiest.id }) ?? '/home';
+  pathOfTarget({ targetType: countSpecs[key].noun, targetId: riskiest.id }) ?? '/home';
 
 const detailWords: Readonly<Partial<Record<QueueKey, Readonly<Record<string, string>>>>> = {
   withdrawUnknown: withdrawRisks,

@@ -13,7 +13,6 @@ export const approvalWaiting = {
         and not exists (select from approval_vote v where v.approval_id = a.id and v.checker_id = ${operator.id})`,
     queue: {
       alias: 'a',
-      since: sql`a.created_at`,
       columns: sql`a.id, a.user_id, a.amount, ${none.market} as market_id, array[a.action] as details`,
       // An action without a value counts as above every limit.
       order: sql`a.amount desc nulls first, a.id`,

@@ -21,24 +21,18 @@ export interface ReviewRecord {
   agentId: number | null;
 }
 
-/** The rows of each kind that the caller sees, as `a`. */
-const records: Readonly<Record<ReviewType, (ctx: Ctx) => RawBuilder<unknown>>> = {
-  withdraw: ({ scope }) => sql`withdraw a where ${inScope(scope, 'a.agent_id')}`,
-  auth: ({ scope }) => sql`auth a where ${inScope(scope, 'a.agent_id')}`,
-  ieo: ({ scope }) => sql`ieo a where ${inScope(scope, 'a.agent_id')}`,
-  approval: (ctx) => sql`approval a where ${isVisible(ctx)}`,
-  alarm: ({ scope }) => sql`alarm a where ${inScope(scope, 'a.agent_id')}`,
-  recharge: ({ scope }) => sql`recharge a where ${inScope(scope, 'a.agent_id')}`,
-};
+/** The rows of a kind that the caller sees, as `a`. Their table has the name of the kind. */
+const visibleRecords = (ctx: Ctx, type: ReviewType): RawBuilder<unknown> =>
+  sql`${sql.table(type)} a where ${type === 'approval' ? isVisible(ctx) : inScope(ctx.scope, 'a.agent_id')}`;
 
 /** Ids of the records of a kind that the caller sees, among the given ones. */
 export const visibleIds = (ctx: Ctx, type: ReviewType, ids: readonly number[]): RawBuilder<unknown> =>
-  sql`(select a.id from ${records[type](ctx)} and a.id = any(${[...ids]}::bigint[]))`;
+  sql`(select a.id from ${visibleRecords(ctx, type)} and a.id = any(${[...ids]}::bigint[]))`;
 
 export async function findRecord(ctx: Ctx, type: ReviewType, id: number): Promise<ReviewRecord | undefined> {
   const { rows } = await sql<Omit<ReviewRecord, 'type'>>`
     select r.id, r.user_id as "userId", u.account, r.agent_id as "agentId"
-    from (select a.id, a.user_id, a.agent_id from ${records[type](ctx)} and a.id = ${id}) r
+    from (select a.id, a.user_id, a.agent_id from ${visibleRecords(ctx, type)} and a.id = ${id}) r
     left join users u on u.id = r.user_id and ${inScope(ctx.scope, 'u.agent_id')}`.execute(ctx.db);
   return rows[0] && { ...rows[0], type };
 }

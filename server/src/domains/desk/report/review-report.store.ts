@@ -6,6 +6,7 @@ import { defineList } from '../../../books/lists/list.ts';
 import type { ListSource } from '../../../books/lists/source.ts';
 import { inScope, isUserInScope } from '../../../database/scope.ts';
 import { type ReportPeriod, hoursOf, resolvePeriod } from './report-period.ts';
+import { createdAtOf } from './decision.store.ts';
 import { findFirstAudit } from './work-report.store.ts';
 
 /** How long records waited and were worked on, by day, queue and operator. */
@@ -52,24 +53,16 @@ const percentile = (share: number, column: string): RawBuilder<unknown> =>
   sql`percentile_disc(${sql.lit(share)}) within group (order by t.${sql.ref(column)})`;
 
 /**
- * The claim of the operator knows since when the record waited in the queue. Without a claim, as for bulk calls, a record
- * waits since its creation in the queues that it enters then; for the others the wait is not known.
+ * The claim of the operator knows since when the record waited in the queue. Without a claim, as for bulk calls, the wait is
+ * known only in queues whose records wait since their creation.
  */
-const createdOf = ({ scope }: Ctx): RawBuilder<unknown> => sql`case a.target_type
-  when 'withdraw' then (select x.created_at from withdraw x where x.id = a.target_id and a.action in ('withdraw.pass', 'withdraw.reject') and ${inScope(scope, 'x.agent_id')})
-  when 'auth' then (select x.created_at from auth x where x.id = a.target_id and ${inScope(scope, 'x.agent_id')})
-  when 'ieo' then (select x.created_at from ieo x where x.id = a.target_id and ${inScope(scope, 'x.agent_id')})
-  when 'approval' then (select x.created_at from approval x where x.id = a.target_id and ${inScope(scope, 'x.agent_id')})
-  when 'alarm' then (select x.created_at from alarm x where x.id = a.target_id and ${inScope(scope, 'x.agent_id')})
-  end`;
-
 function rowsOf(ctx: Ctx, { days, from, end }: ReportPeriod): RawBuilder<unknown> {
   const starts = days.map(({ start }) => start);
   const first = starts[0] ?? from;
   return sql`(
     with decided as (
       select a.operator_id, ${queueOfAction} as queue, width_bucket(a.created_at, ${starts}::bigint[]) as n,
-        a.target_type, a.target_id, a.created_at as at, ${createdOf(ctx)} as entered_at
+        a.target_type, a.target_id, a.created_at as at, ${createdAtOf(ctx)} as entered_at
       from audit a
       where a.created_at >= ${first} and a.created_at < ${end} and a.operator_id is not null
         and a.result in (200, 202) and a.action in (${actions})

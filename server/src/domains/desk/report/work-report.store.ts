@@ -11,6 +11,7 @@ import type { Ctx } from '../../../app/context.ts';
 import { defineList } from '../../../books/lists/list.ts';
 import type { ListSource } from '../../../books/lists/source.ts';
 import { inScope, isUserInScope } from '../../../database/scope.ts';
+import { createdAtOf, decidingActions } from './decision.store.ts';
 import { type ReportPeriod, hoursOf, resolvePeriod } from './report-period.ts';
 
 /** Work of the operators in scope, computed from the audit log and the records that it names. */
@@ -59,18 +60,6 @@ const actionsOf = (kind: WorkKind): RawBuilder<unknown> => sql.join(workKinds[ki
 const countOf = (kind: WorkKind): RawBuilder<unknown> =>
   sql`count(*) filter (where a.result = 200 and a.action in (${actionsOf(kind)})) as ${sql.ref(kind)}`;
 
-/** Decisions on requests that were waiting; the record of the request shows for how long. */
-const DECIDING: readonly WorkKind[] = [
-  'withdrawPass',
-  'withdrawReject',
-  'authPass',
-  'authReject',
-  'ieoPass',
-  'ieoReject',
-  'approvalPass',
-  'approvalReject',
-];
-const deciding = sql.join(DECIDING.map(actionsOf));
 const listedActions = sql.join([...WORK_KINDS.map(actionsOf), ...ACTIONS_WITHOUT_WORK.map((one) => sql.lit(one))]);
 /** Exports and disclosures are audited, but reading does not count as work. */
 const isReading = sql`a.action like 'export%' or a.action in ('auth.reveal', 'auth.find', 'auth.image', 'second.evidence')`;
@@ -82,6 +71,7 @@ function rowsOf(ctx: Ctx, { days, from, end }: ReportPeriod, daily: boolean): Ra
   const lengths = days.map(hoursOf);
   const hours = daily ? lengths : [lengths.reduce((sum, one) => sum + one, 0)];
   const names = daily ? days.map((one) => one.day) : [`${days[0]?.day ?? ''} ~ ${days.at(-1)?.day ?? ''}`];
+  const deciding = sql.join(decidingActions().map((one) => sql.lit(one)));
   return sql`(
     with a as (
       select a.*, ${day} as n from audit a
@@ -94,7 +84,7 @@ function rowsOf(ctx: Ctx, { days, from, end }: ReportPeriod, daily: boolean): Ra
         count(*) filter (where a.result = 202) as asked,
         count(*) filter (where a.result = 200 and a.action = 'session.login') as logins,
         count(*) filter (where a.result in (${sql.join(DENIED.map((one) => sql.lit(one)))})) as denied,
-        count(*) filter (where a.result = 200 and a.action not in (${listedActions}) and not (${isReading})) as other
+        count(*) filter (where a.result = 200 and a.action not in (${listedActions}, ${deciding}) and not (${isReading})) as other
       from a group by 1, 2
     ),
     waited as (
@@ -102,12 +92,7 @@ function rowsOf(ctx: Ctx, { days, from, end }: ReportPeriod, daily: boolean): Ra
         percentile_disc(0.95) within group (order by w.ms) as p95
       from a
       cross join lateral (
-        select greatest(a.created_at - coalesce(
-          (select x.created_at from withdraw x where a.target_type = 'withdraw' and x.id = a.target_id and ${inScope(ctx.scope, 'x.agent_id')}),
-          (select x.created_at from auth x where a.target_type = 'auth' and x.id = a.target_id and ${inScope(ctx.scope, 'x.agent_id')}),
-          (select x.created_at from ieo x where a.target_type = 'ieo' and x.id = a.target_id and ${inScope(ctx.scope, 'x.agent_id')}),
-          (select x.created_at from approval x where a.target_type = 'approval' and x.id = a.target_id and ${inScope(ctx.scope, 'x.agent_id')})
-        ), 0) as ms
+        select greatest(a.created_at - ${createdAtOf(ctx)}, 0) as ms
       ) w
       where w.ms is not null and a.result in (200, 202) and a.action in (${deciding}) group by 1, 2
     ),

@@ -12,19 +12,19 @@ const inState =
 const gravity = sql`array[${sql.join(Object.keys(withdrawRisks).map((risk) => sql.lit(risk)))}]::text[]`;
 const gravest = sql`(select min(array_position(${gravity}, r)) from unnest(w.risk) r)`;
 
-const queueSince = (since: RawBuilder<unknown>): WaitingQueue => ({
+const queue: WaitingQueue = {
   alias: 'w',
   risk: gravest,
-  since,
   columns: sql`w.id, w.user_id, w.amount, w.market_id,
     array(select r from unnest(w.risk) r order by array_position(${gravity}, r)) as details`,
   order: sql`${gravest} nulls last, w.valuation desc nulls first, w.id`,
-});
+};
+/** An update moves a withdrawal to its current state; nothing else changes an open one. */
+const queueAfterUpdate: WaitingQueue = { ...queue, since: sql`w.updated_at` };
 
-// An update moves a withdrawal to its current state; nothing else changes an open one.
 export const withdrawWaiting = {
-  withdrawReview: { from: inState(WITHDRAW.review), queue: queueSince(sql`w.created_at`) },
+  withdrawReview: { from: inState(WITHDRAW.review), queue },
   withdrawSecond: { from: inState(WITHDRAW.second) },
-  withdrawFailed: { from: inState(WITHDRAW.failed), queue: queueSince(sql`w.updated_at`) },
-  withdrawUnknown: { from: inState(WITHDRAW.unknown), queue: queueSince(sql`w.updated_at`) },
+  withdrawFailed: { from: inState(WITHDRAW.failed), queue: queueAfterUpdate },
+  withdrawUnknown: { from: inState(WITHDRAW.unknown), queue: queueAfterUpdate },
 } satisfies Record<string, Waiting>;

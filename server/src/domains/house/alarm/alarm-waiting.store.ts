@@ -1,5 +1,5 @@
 import { alarmAbility } from '@hengtai/contract/house/alarm/calls';
-import { alarmKinds } from '@hengtai/contract/desk/notify/notification';
+import { alarmKinds } from '@hengtai/contract/house/alarm/facts';
 import { sql } from 'kysely';
 import { can } from '../../../app/context.ts';
 import { inScope } from '../../../database/scope.ts';
@@ -14,7 +14,6 @@ export const alarmWaiting = {
     },
     queue: {
       alias: 'a',
-      since: sql`a.created_at`,
       columns: sql`a.id, a.user_id, ${none.amount} as amount, ${none.market} as market_id, array[a.kind] as details`,
       order: sql`a.id`,
     },

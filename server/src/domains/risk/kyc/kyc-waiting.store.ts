@@ -10,7 +10,6 @@ export const kycWaiting = {
       alias: 'a',
       // A higher level opens more to the customer.
       risk: sql`-a.level`,
-      since: sql`a.created_at`,
       columns: sql`a.id, a.user_id, ${none.amount} as amount, ${none.market} as market_id, array[a.level::text] as details`,
       order: sql`a.level desc, a.id`,
     },

@@ -8,7 +8,6 @@ export const ieoWaiting = {
     from: ({ scope }) => sql`ieo o where o.state = ${sql.lit(IEO.waiting)} and ${inScope(scope, 'o.agent_id')}`,
     queue: {
       alias: 'o',
-      since: sql`o.created_at`,
       columns: sql`o.id, o.user_id, o.pay as amount, ${none.market} as market_id, ${none.details} as details`,
       order: sql`o.pay desc, o.id`,
     },

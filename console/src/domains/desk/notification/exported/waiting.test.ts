@@ -1,6 +1,7 @@
-import { alarmKinds, countSpecs, notificationSpecs } from '@hengtai/contract/desk/notify/notification';
+import { countSpecs, notificationSpecs } from '@hengtai/contract/desk/notify/notification';
 import { nouns } from '@hengtai/contract/index';
 import { alarmText } from '@hengtai/contract/house/alarm/calls';
+import { alarmKinds } from '@hengtai/contract/house/alarm/facts';
 import type { CallSpec } from '@hengtai/contract/wire/endpoint';
 import { targetTypes } from '@hengtai/contract/authority/target';
 import { expect, test } from 'vitest';
