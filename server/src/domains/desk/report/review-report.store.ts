@@ -69,7 +69,7 @@ function rowsOf(ctx: Ctx, { days, from, end }: ReportPeriod): RawBuilder<unknown
         and ${inScope(ctx.scope, 'a.operator_id')} and ${isUserInScope(ctx.scope, 'a.user_id', 'a.agent_id')}
     ),
     timed as (
-      select d.operator_id, d.queue, d.n, greatest(d.at - coalesce(c.waiting_since, d.entered_at), 0) as wait, c.work
+      select d.operator_id, d.queue, d.n, case when w.since is not null then greatest(d.at - w.since, 0) end as wait, c.work
       from decided d
       left join lateral (
         select max(c.waiting_since) as waiting_since,
@@ -77,6 +77,7 @@ function rowsOf(ctx: Ctx, { days, from, end }: ReportPeriod): RawBuilder<unknown
         from claim c where c.target_type = d.target_type and c.target_id = d.target_id and c.operator_id = d.operator_id
           and c.queue = d.queue and c.since <= d.at
       ) c on true
+      cross join lateral (select coalesce(c.waiting_since, d.entered_at) as since) w
     ),
     summed as (
       select t.operator_id, t.queue, t.n, count(*) as decided,

@@ -3,7 +3,7 @@ import type { Page } from '@hengtai/contract/wire/list';
 import type { QueueGiven } from '@hengtai/contract/desk/queue/schema';
 import type { ReviewTimeRow } from '@hengtai/contract/desk/report/schema';
 import { beforeAll, expect, test } from 'vitest';
-import { makeOperator, makeUser, makeWithdraw } from '../../../../test/factories.ts';
+import { makeOperator, makeUser, makeWithdraw, recharge } from '../../../../test/factories.ts';
 import { call, login, nextDayAt, provideServer } from '../../../../test/server.ts';
 
 const server = provideServer({ jobs: false });
@@ -62,4 +62,18 @@ test('has wait and work times by day, queue and operator, and what was late', as
   expect(
     await call(server, 'GET', 'report/review/list', {}, { token: (await makeOperator(server, admin)).token }),
   ).toMatchObject({ code: 403 });
+});
+
+test('knows no wait of records that enter their queue after their creation and were not claimed', async () => {
+  const operator = await makeOperator(server, admin, { abilities: [ABILITY.assets] });
+  const customer = await makeUser(server, { agent: operator.account });
+  // USDT does not list the network, so the server holds the recharge.
+  const no = await recharge(server, customer, '5', 'USDT', 'TON');
+  const { data } = await call<Page<{ id: number }>>(server, 'GET', 'recharge/list', { no }, { token: admin });
+  server.clock.move(60_000);
+  const release = await call(server, 'POST', 'recharge/release', { id: data.list[0]?.id }, { token: operator.token });
+  expect(release).toMatchObject({ code: 200 });
+  expect(await fetchReport({ operator: operator.account })).toMatchObject([
+    { queue: 'rechargeHeld', decided: 1, late: 0, waitP50: null, waitP90: null, workP50: null },
+  ]);
 });

@@ -88,11 +88,11 @@ function rowsOf(ctx: Ctx, { days, from, end }: ReportPeriod, daily: boolean): Ra
       from a group by 1, 2
     ),
     waited as (
-      select a.operator_id, a.n, percentile_disc(0.5) within group (order by w.ms) as median,
-        percentile_disc(0.95) within group (order by w.ms) as p95
+      select a.operator_id, a.n, percentile_disc(0.5) within group (order by greatest(w.ms, 0)) as median,
+        percentile_disc(0.95) within group (order by greatest(w.ms, 0)) as p95
       from a
       cross join lateral (
-        select greatest(a.created_at - ${createdAtOf(ctx)}, 0) as ms
+        select a.created_at - ${createdAtOf(ctx)} as ms
       ) w
       where w.ms is not null and a.result in (200, 202) and a.action in (${deciding}) group by 1, 2
     ),
