@@ -61,7 +61,7 @@ function variablesOf(isDark: boolean): Map<string, Map<string, string>> {
 export const kitSelectors = (): string[] => [...variablesOf(false).keys()].flatMap((one) => one.split(/,\s*/));
 
 /** A style sheet with the variables that differ in the dark theme. */
-export function darkVariables(): string {
+function darkVariables(): string {
   const light = variablesOf(false);
   const rules = [...variablesOf(true)].flatMap(([selector, block]) => {
     const other = light.get(selector);

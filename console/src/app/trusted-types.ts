@@ -19,7 +19,7 @@ export function createHTML(text: string): string {
 }
 
 /** @throws TypeError if the URL has another origin */
-export function createScriptURL(url: string): string {
+function createScriptURL(url: string): string {
   if (new URL(url, location.href).origin !== location.origin) throw new TypeError(`${url} has another origin`);
   return url;
 }

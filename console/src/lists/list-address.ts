@@ -37,7 +37,7 @@ function parseWhole(text: string | null, min: number, max: number): number | und
 }
 
 /** Validates a filter value; undefined if it is empty, -1 (all) or invalid. */
-export function filterValue(filter: Filter, raw: FilterValue | null | undefined): FilterValue | undefined {
+function filterValue(filter: Filter, raw: FilterValue | null | undefined): FilterValue | undefined {
   const text = String(raw ?? '').trim();
   if (filter.type === 'signed') return SIGNED.test(text) ? text : undefined;
   if (text === '' || text === '-1') return undefined;

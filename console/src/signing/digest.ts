@@ -9,7 +9,7 @@ export const digestOf = (text: string): Promise<string> => sha256(new TextEncode
 /** The fingerprint of a public key: the digest of its bytes. */
 export const fingerprintOf = (publicKey: string): Promise<string> => sha256(bytesOf(publicKey));
 
-export function bytesOf(base64url: string): Uint8Array<ArrayBuffer> {
+function bytesOf(base64url: string): Uint8Array<ArrayBuffer> {
   const binary = atob(base64url.replaceAll('-', '+').replaceAll('_', '/'));
   return Uint8Array.from(binary, (character) => character.charCodeAt(0));
 }

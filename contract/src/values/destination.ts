@@ -31,7 +31,7 @@ const MEMO_FAMILIES: readonly Family[] = ['xrp', 'stellar', 'monero', 'ton', 'co
 export const hasMemo = (family: Family): boolean => MEMO_FAMILIES.includes(family);
 
 /** Why a destination is not written as its network demands. Each is the risk 地址格式不符. */
-export const destinationFaults = {
+const destinationFaults = {
   unreadable: '地址无法识别',
   checksum: '地址校验和不符',
   test_network: '测试网络的地址',
@@ -42,5 +42,5 @@ export const destinationFaults = {
 export type DestinationFault = keyof typeof destinationFaults;
 
 /** What a reviewer should know of the text of a destination. */
-export const destinationMarks = { other_network: '其他网络的写法' } as const;
+const destinationMarks = { other_network: '其他网络的写法' } as const;
 export type DestinationMark = keyof typeof destinationMarks;

@@ -117,7 +117,7 @@ export const entryLabels: Readonly<Record<EntryType, string>> = {
 };
 
 /** Accounts of the house. Every transfer sums to zero, so what the house holds for users is negative. */
-export const SYSTEM_ACCOUNTS = ['custody', 'fee', 'adjustment', 'trading', 'subscription', 'insurance'] as const;
+const SYSTEM_ACCOUNTS = ['custody', 'fee', 'adjustment', 'trading', 'subscription', 'insurance'] as const;
 export type SystemAccount = (typeof SYSTEM_ACCOUNTS)[number];
 export const systemAccountLabels: Readonly<Record<SystemAccount, string>> = {
   custody: '托管',

@@ -5,7 +5,7 @@ import { USER_FROZEN } from '../funds/withdraw/facts.ts';
  * Codes of the suggested reasons that commands carry in the operators' language, so that a platform can show its users a text
  * in theirs. Own words of an operator have the code `other`.
  */
-export const reasonCodes = {
+const reasonCodes = {
   地址有风险: 'risky_address',
   '资料不符，请联系客服': 'mismatched_data',
   流水不足: 'insufficient_turnover',

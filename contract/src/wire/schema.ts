@@ -48,7 +48,7 @@ export const SignedOrZeroAmount = Type.String({
   pattern: SIGNED_OR_ZERO_AMOUNT_PATTERN,
   description: 'decimal string, may be negative',
 });
-export const RealDate = Type.String({ pattern: DATE_PATTERN, description: 'YYYY-MM-DD, a date of the calendar' });
+const RealDate = Type.String({ pattern: DATE_PATTERN, description: 'YYYY-MM-DD, a date of the calendar' });
 /** An amount in an answer; may be negative. */
 export const AnswerAmount = Type.String({ description: 'canonical decimal string' });
 export const Switch = Type.Union([Type.Literal(0), Type.Literal(1)]);

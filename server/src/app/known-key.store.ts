@@ -16,11 +16,7 @@ const LIVE_MS = 20_000;
 const databaseNow = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
 /** The ids of the keys that this process holds. */
-export function keyIdsOf({
-  secretKeys,
-  auditKey,
-  platform,
-}: Pick<App, 'secretKeys' | 'auditKey' | 'platform'>): KeyIds {
+function keyIdsOf({ secretKeys, auditKey, platform }: Pick<App, 'secretKeys' | 'auditKey' | 'platform'>): KeyIds {
   const otp = secretKeys.known();
   return {
     otp: otp ? listSecretKeys(otp).map(({ id }) => id) : [],
@@ -54,7 +50,7 @@ export async function reportKeys(db: Db, app: App): Promise<void> {
 }
 
 /** Records keys that are seen for the first time. */
-export async function recordKeys(db: Db, ids: KeyIds): Promise<void> {
+async function recordKeys(db: Db, ids: KeyIds): Promise<void> {
   for (const [kind, keys] of Object.entries(ids))
     await sql`insert into known_key (kind, key_id, first_seen_at)
       select ${kind}, id, ${databaseNow} from unnest(${keys}::text[]) as id on conflict do nothing`.execute(db);

@@ -11,7 +11,7 @@ const SHA_CHECKSUM_BYTES = 4;
 
 export const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 export const fromHex = (hex: string): Uint8Array => new Uint8Array(Buffer.from(hex, 'hex'));
-export const isEqual = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
+const isEqual = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 
 /** Undefined if the text is not of the encoding. Its failures are slow: callers test the form of the text first. */
 export function decode(coder: BytesCoder, text: string): Uint8Array | undefined {

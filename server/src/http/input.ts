@@ -13,7 +13,7 @@ import { isExact, normalizerFor } from './wire-values.ts';
 const NUMBER = /^-?(0|[1-9][0-9]{0,15})$/;
 
 /** Makes a parser that validates bodies without coercion. The parser throws `Refused` 422. */
-export function bodyParser(schema: TSchema): (body: unknown) => unknown {
+function bodyParser(schema: TSchema): (body: unknown) => unknown {
   return (body) => validate(checkOf(schema), body ?? {});
 }
 
@@ -141,7 +141,7 @@ function findTooManyItems(schema: TSchema, value: unknown): FieldError | undefin
 }
 
 /** The first error of each path (`announceList/0/lang`), at most 40, with messages that name the innermost field. */
-export function fieldErrorsOf(check: TypeCheck<TSchema>, value: unknown): FieldError[] {
+function fieldErrorsOf(check: TypeCheck<TSchema>, value: unknown): FieldError[] {
   const errors = new Map<string, FieldError>();
   for (const error of check.Errors(value)) {
     const field = error.path.slice(1);

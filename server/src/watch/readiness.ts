@@ -6,7 +6,7 @@ import { type Migration, migrationsDirectory, readMigrations } from '../database
 import { fetchAppliedMigrations } from './schema.store.ts';
 import { withTimeout } from './timeout.ts';
 
-export const CHECKS = ['serving', 'database', 'schema', 'jobs', 'locks'] as const;
+const CHECKS = ['serving', 'database', 'schema', 'jobs', 'locks'] as const;
 
 export interface Check {
   name: (typeof CHECKS)[number];

@@ -16,7 +16,7 @@ export interface OrderRequest {
 }
 
 /** The coin and the amount that an order freezes. */
-export function costOf({ market, side, price, amount, funds }: OrderRequest): { coin: string; cost: Amount } {
+function costOf({ market, side, price, amount, funds }: OrderRequest): { coin: string; cost: Amount } {
   if (side === 2) return { coin: market, cost: new D(amount ?? 0) };
   return { coin: SETTLEMENT, cost: new D(funds ?? new D(price ?? 0).mul(amount ?? 0)) };
 }
@@ -46,7 +46,7 @@ export function placeOrder(world: World, request: OrderRequest, cancelAt: number
 }
 
 /** The fee in the received coin, rounded up to `decimals`. */
-export function feeOf(rate: string, received: Amount, decimals: number): Amount {
+function feeOf(rate: string, received: Amount, decimals: number): Amount {
   return received.mul(rate).toDecimalPlaces(decimals, D.ROUND_UP);
 }
 

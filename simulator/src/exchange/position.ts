@@ -29,7 +29,7 @@ const LIQUIDATION_FEE = 0.002;
 const PARTS_SHARE = 0.25;
 
 /** Margin in USDT, rounded up as fees are. */
-export const marginOf = (price: string, amount: string, leverage: number): Amount =>
+const marginOf = (price: string, amount: string, leverage: number): Amount =>
   new D(price).mul(amount).div(leverage).toDecimalPlaces(DECIMALS, D.ROUND_UP);
 
 /** Places a position order and takes its margin. Returns its number, or undefined if the balance is too low. */
@@ -162,7 +162,7 @@ export function refundPosition(world: World, no: string): void {
 }
 
 /** Profit of closing `amount` at a price, rounded down as the server does. */
-export function profitOf({ side, openPrice }: LivePosition, amount: Amount, price: string): Amount {
+function profitOf({ side, openPrice }: LivePosition, amount: Amount, price: string): Amount {
   const change = side === 1 ? new D(price).minus(openPrice ?? price) : new D(openPrice ?? price).minus(price);
   return change.mul(amount).toDecimalPlaces(BOOK, D.ROUND_FLOOR);
 }

@@ -22,7 +22,7 @@ export const isOverlayOpen = (except?: string): boolean =>
   );
 
 /** Whether a key event is for the page: no text input, IME composition, modifier or overlay is involved. */
-export function isForPage(event: KeyboardEvent): boolean {
+function isForPage(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || isComposing(event)) return false;
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
   const target = event.target instanceof Element ? event.target : null;

@@ -94,7 +94,7 @@ export const isExportable = (call: CallSpec): call is Exportable =>
   call.kind === 'list' && call.list?.columns !== undefined;
 
 type NameOf<C> = C extends 'list' ? 'excel' : `${C & string}Excel`;
-export const exportNameOf = (name: string): string => (name === 'list' ? 'excel' : `${name}Excel`);
+const exportNameOf = (name: string): string => (name === 'list' ? 'excel' : `${name}Excel`);
 
 /** The calls of a noun together with the exports of its lists. */
 export type WithExports<Calls> = Calls & {

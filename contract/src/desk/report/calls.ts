@@ -48,8 +48,8 @@ export const FLOW_KINDS = Object.keys(flowKinds) as FlowKind[];
 
 /** Scope of a row: an agent with its subtree, a child agent with its subtree, or the agent's own users. */
 export const fundParts = { 0: '含全部下级', 1: '下级代理', 2: '本级直属用户' } as const;
-export const fundSplits = { 0: '合计', 1: '按下级代理' } as const;
-export const balanceLabels = { 1: '平衡', 0: '不平' } as const;
+const fundSplits = { 0: '合计', 1: '按下级代理' } as const;
+const balanceLabels = { 1: '平衡', 0: '不平' } as const;
 
 const flowColumns = FLOW_KINDS.flatMap((kind): ListColumn[] => [
   { field: `${kind}In`, title: `${flowKinds[kind].label}转入`, kind: 'amount' },
@@ -126,7 +126,7 @@ export const ACTIONS_WITHOUT_WORK = [
   'queue.absent',
 ] as const;
 
-export const workSplits = { 0: '按操作员合计', 1: '按操作员每日' } as const;
+const workSplits = { 0: '按操作员合计', 1: '按操作员每日' } as const;
 
 export const workAmountText = ({ action, marketName, amount }: WorkAmount): string =>
   `${actionText(action)} ${canonical(amount)} ${marketName}`;
@@ -210,7 +210,7 @@ const reviews = {
 export const LIABILITY = { waiting: 0, running: 1, done: 2, failed: 3 } as const;
 export const liabilityStates = { 0: '排队中', 1: '生成中', 2: '已完成', 3: '失败' } as const;
 /** Whether the root's totals equal what the house holds for its users, per coin. */
-export const liabilityMatch = { 1: '相符', 0: '不符' } as const;
+const liabilityMatch = { 1: '相符', 0: '不符' } as const;
 
 const liabilities = {
   filters: [{ field: 'state', label: '状态', kind: 'eq', type: 'int', options: liabilityStates }],

@@ -25,7 +25,7 @@ export type SupportState = keyof typeof supportStates;
 
 /** Who wrote a message. */
 export const SUPPORT_SIDE = { user: 1, operator: 2 } as const;
-export const supportSides = { 0: '暂无消息', 1: '用户', 2: '客服' } as const;
+const supportSides = { 0: '暂无消息', 1: '用户', 2: '客服' } as const;
 
 /** States in which each action is allowed. The server enforces them, the console disables buttons by them. */
 export const supportActionStates = actionStatesOf(supportActions) satisfies Record<string, readonly SupportState[]>;

@@ -24,8 +24,8 @@ export const NO_REASON = '未填写';
 export const DENIED: readonly number[] = [401, 403, 428];
 /** Actions about an operator's own screen, which the default view of the log leaves out. */
 export const ROUTINE_ACTIONS: readonly string[] = ['service.read', 'preference.save', 'view.save', 'view.del'];
-export const routineOptions = { 0: '不显示', 1: '仅显示' } as const;
-export const deniedOptions = { 1: '仅被拒绝的', 0: '不含被拒绝的' } as const;
+const routineOptions = { 0: '不显示', 1: '仅显示' } as const;
+const deniedOptions = { 1: '仅被拒绝的', 0: '不含被拒绝的' } as const;
 
 /** Actions of the trading platform, which is no operator. */
 const PLATFORM_ACTIONS: readonly string[] = ['market.saved'];

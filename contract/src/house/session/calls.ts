@@ -44,7 +44,7 @@ export const PASSWORD_CHANGED = '密码修改成功，请重新登录';
 export const SESSION = { ended: 0, online: 1 } as const;
 export const sessionStates = { 1: '在线', 0: '已结束' } as const;
 /** Of each operator who was active within ONLINE_MINUTES: the session used last. */
-export const activeLabels = { 1: '在线操作员（每人一条）' } as const;
+const activeLabels = { 1: '在线操作员（每人一条）' } as const;
 /** An operator who used a session within this time is online. */
 export const ONLINE_MINUTES = 5;
 export const knownLabels = { 1: '常用设备', 0: '新设备' } as const;

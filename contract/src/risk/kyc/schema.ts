@@ -44,7 +44,6 @@ const Row = Type.Object({
   updatedAt: Ms,
 });
 export type KycRow = Static<typeof Row>;
-export { Row as kycRowSchema };
 
 const Image = Strict({
   id: Id,

@@ -43,7 +43,6 @@ export type LimitTerms = Static<typeof Terms>;
 const Level = Type.Union([Type.Literal(0), Type.Literal(1), Type.Literal(2)], {
   description: 'identity: 0 none, 1 basic, 2 advanced',
 });
-export type IdentityLevel = Static<typeof Level>;
 
 /** What is in force of a user: every term has a value, except that of an unlimited fee. */
 const effectiveFields = {

@@ -31,7 +31,7 @@ export const binaryContractSides = { 1: '看涨', 2: '看跌' } as const;
 export type BinaryContractSide = keyof typeof binaryContractSides;
 
 /** The filter of the page of open contracts and of the history page. */
-export const binaryContractOpenOptions = { 1: '进行中', 0: '已结束' } as const;
+const binaryContractOpenOptions = { 1: '进行中', 0: '已结束' } as const;
 /** States in which each action is allowed. The server enforces them, the console disables buttons by them. */
 export const binaryContractActionStates = actionStatesOf(binaryContractActions) satisfies Record<
   string,

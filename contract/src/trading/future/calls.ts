@@ -43,9 +43,9 @@ export type Demo = keyof typeof demoLabels;
 export const CLOSE_TYPE = { user: 1, takeProfit: 2, stopLoss: 3, liquidation: 4, operator: 5 } as const;
 export const closeTypes = { 1: '用户', 2: '止盈', 3: '止损', 4: '强平', 5: '管理员' } as const;
 /** Stages of open orders and positions. A pending cancel or close does not change the stage. */
-export const futureStages = { 0: '委托中', 1: '持仓中' } as const;
-export const futurePendingStates = { 5: '撤单中', 6: '平仓中' } as const;
-export const futureFinalStates = { 2: '已平仓', 3: '已撤销', 4: '已强平' } as const;
+const futureStages = { 0: '委托中', 1: '持仓中' } as const;
+const futurePendingStates = { 5: '撤单中', 6: '平仓中' } as const;
+const futureFinalStates = { 2: '已平仓', 3: '已撤销', 4: '已强平' } as const;
 const stages = { ...futureStages, ...futureFinalStates } as const;
 
 /** States in which each action is allowed. The server enforces them, the console disables buttons by them. */

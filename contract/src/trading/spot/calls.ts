@@ -19,7 +19,7 @@ export type SpotState = keyof typeof spotStates;
 export const SPOT_SIDE = { buy: 1, sell: 2 } as const;
 export const spotSides = { 1: '买入', 2: '卖出' } as const;
 export type SpotSide = keyof typeof spotSides;
-export const spotOpenOptions = { 1: '未完成', 0: '已结束' } as const;
+const spotOpenOptions = { 1: '未完成', 0: '已结束' } as const;
 
 /** States in which each action is allowed. The server enforces them, the console disables buttons by them. */
 export const spotActionStates = actionStatesOf(spotActions) satisfies Record<string, readonly SpotState[]>;

@@ -90,7 +90,6 @@ const Fill = Type.Object({
   createdAt: Ms,
 });
 export type SpotFill = Static<typeof Fill>;
-export { Fill as spotFillSchema };
 
 const FillSum = coinSum({ amount: AnswerAmount, turnover: AnswerAmount, fee: Type.Optional(CoinAmounts) });
 export type SpotFillSum = Static<typeof FillSum>;

@@ -2,7 +2,7 @@ import { type Cell, FLOAT_DIGITS, placesOf, significantDigits } from './cell.ts'
 import type { WallClock } from './wall-clock.ts';
 
 /** Maximum characters of a spreadsheet cell. */
-export const CELL_MAX = 32_767;
+const CELL_MAX = 32_767;
 const PLACES_MAX = 18;
 
 /** Indexes of the cell formats; `formats` lists them in this order. */
@@ -20,7 +20,7 @@ export const STYLE = {
 const AMOUNT = 9;
 const BOLD_AMOUNT = AMOUNT + PLACES_MAX + 1;
 
-export const amountStyleOf = (count: number, bold: boolean): number =>
+const amountStyleOf = (count: number, bold: boolean): number =>
   (bold ? BOLD_AMOUNT : AMOUNT) + Math.min(count, PLACES_MAX);
 
 /**

@@ -56,7 +56,7 @@ export const announceColumns = [
 ];
 
 /** How many languages the announcement has; hover names the missing ones. */
-export function LangsMark({ row }: { row: Pick<AnnounceRow, 'langs'> }) {
+function LangsMark({ row }: { row: Pick<AnnounceRow, 'langs'> }) {
   const text = langsText(row);
   return (
     <span className="ht-announce-langs" data-complete={missingLangs(row).length === 0} title={text} aria-label={text}>

@@ -18,7 +18,7 @@ export interface FieldErrors {
 export const EMPTY_TEXT: AnnounceText = { title: '', content: '' };
 
 /** Whether the content has a visible text or an image. */
-export function hasContent(html: string): boolean {
+function hasContent(html: string): boolean {
   const rich = parseRich(html);
   return hasImage(rich) || textOf(rich).trim() !== '';
 }

@@ -26,7 +26,7 @@ const paths: Readonly<Record<string, string>> = {
 } satisfies Record<HomeCardName, string>;
 
 /** The address of the list of a card. */
-export function pathOfCard(text: string, at: number, zone: string): string | undefined {
+function pathOfCard(text: string, at: number, zone: string): string | undefined {
   const today = dayOf(at, zone);
   return paths[text]
     ?.replace('{today}', dayText(today))

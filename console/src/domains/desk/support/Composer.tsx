@@ -26,7 +26,7 @@ interface Props {
 const REPLIES_MAX = 8;
 
 /** Canned replies whose title or text contains the word after `/`; empty if the text is not a search. */
-export function findReplies(replies: readonly SupportReply[], text: string): readonly SupportReply[] {
+function findReplies(replies: readonly SupportReply[], text: string): readonly SupportReply[] {
   if (!/^\/[^\n]{0,40}$/.test(text)) return [];
   const word = text.slice(1).trim().toLowerCase();
   return replies

@@ -12,7 +12,7 @@ import { listColOf } from '../../../ui/table/columns.ts';
 import { moneyCell, stateCell, textCell, timeCell } from '../../../ui/table/list-cells.tsx';
 import { withdrawTones } from '../../../records/state-tones.ts';
 
-export const riskText = (code: string): string => withdrawRisks[code as WithdrawRisk] ?? code;
+const riskText = (code: string): string => withdrawRisks[code as WithdrawRisk] ?? code;
 
 export function Risks({ codes, none }: { codes: readonly string[]; none?: string }) {
   if (codes.length === 0) {

@@ -40,7 +40,7 @@ export function grantDisabledReasonOf(
 }
 
 /** The reason why the operator cannot change an agent; undefined if it can. `changeable` is undefined while loading. */
-export function disabledReasonOf(
+function disabledReasonOf(
   me: Operator,
   row: Pick<AgentRow, 'id' | 'depth'>,
   changeable: boolean | undefined,

@@ -28,7 +28,7 @@ export function ServerClock({ serverNow, receivedAt, children }: Props) {
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
 /** `00:07` or `01:02:03`. Seconds are rounded up. */
-export function remainingText(ms: number): string {
+function remainingText(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   const minutes = Math.floor(seconds / 60);
   const clock = `${twoDigits(minutes % 60)}:${twoDigits(seconds % 60)}`;

@@ -4,8 +4,8 @@ import type { MarketRow, MarketSave, MarketSettings } from '@hengtai/contract/tr
 import { labelOf } from '@hengtai/contract/wire/labels';
 import { formatPlain, product } from '../../../ui/value/decimal.ts';
 
-export const SWITCHES = ['spot', 'future', 'second', 'ieo', 'rechargeState', 'withdrawState'] as const;
-export const AMOUNTS = [
+const SWITCHES = ['spot', 'future', 'second', 'ieo', 'rechargeState', 'withdrawState'] as const;
+const AMOUNTS = [
   'minAmount',
   'maxAmount',
   'makerFee',
@@ -16,12 +16,8 @@ export const AMOUNTS = [
   'withdrawMax',
 ] as const;
 /** Ratios on the wire that the form shows in percent. */
-export const PERCENTS = [
-  'makerFee',
-  'takerFee',
-  'maintenanceRate',
-] as const satisfies readonly (typeof AMOUNTS)[number][];
-export const COUNTS = ['pricePrecision', 'amountPrecision', 'maxLeverage', 'sort'] as const;
+const PERCENTS = ['makerFee', 'takerFee', 'maintenanceRate'] as const satisfies readonly (typeof AMOUNTS)[number][];
+const COUNTS = ['pricePrecision', 'amountPrecision', 'maxLeverage', 'sort'] as const;
 
 type Switches = Record<(typeof SWITCHES)[number], boolean>;
 type Amounts = Record<(typeof AMOUNTS)[number], string>;

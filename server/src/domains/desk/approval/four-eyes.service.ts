@@ -50,7 +50,7 @@ import {
 } from '../../../actions/four-eyes.store.ts';
 
 /** Name of the action that makes an operator count as known. */
-export const KNOWN = 'approval.known';
+const KNOWN = 'approval.known';
 
 /** The installation has no id; approvals about it use 0. */
 const INSTALLATION = { type: 'installation', id: 0 };

@@ -65,7 +65,7 @@ const abilitiesOf = (type: ReviewType): readonly number[] => [
 ];
 
 /** The abilities of operators who get an escalated record of a kind. */
-export const aboveOf = (type: ReviewType): number => {
+const aboveOf = (type: ReviewType): number => {
   const [key] = queuesOfType(type);
   return key === undefined ? ABILITY.headquarters : reviewQueues[key].above;
 };

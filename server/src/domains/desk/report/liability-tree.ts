@@ -54,7 +54,7 @@ export function amountOf(units: bigint): string {
  * SHA-256 over format, version, domain and fields, each with its byte length before it to keep the encoding
  * unambiguous.
  */
-export function hashOf(domain: string, fields: readonly (string | number)[]): string {
+function hashOf(domain: string, fields: readonly (string | number)[]): string {
   const hash = createHash('sha256');
   for (const field of [FORMAT, LIABILITY_RULE, domain, ...fields].map(String)) {
     hash.update(`${Buffer.byteLength(field)}\n`);

@@ -25,7 +25,7 @@ export interface Correction {
 }
 
 /** Whether the discrepancy is a rounding error of an ended record, which should hold nothing. */
-export const isDust = ({ kind, refType, due, actual }: HoldDiscrepancy): boolean =>
+const isDust = ({ kind, refType, due, actual }: HoldDiscrepancy): boolean =>
   kind === 'account' &&
   refType !== null &&
   refType !== 'asset.frozen' &&

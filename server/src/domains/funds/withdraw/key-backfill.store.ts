@@ -9,7 +9,7 @@ import { type Db, prepared } from '../../../database/connect.ts';
 export type KeyedTable = 'withdraw' | 'recharge';
 
 /** Whether a row has no keys, or those of older rules. The partial indexes of such rows have the same condition. */
-export const isStale = (row: string): RawBuilder<boolean> =>
+const isStale = (row: string): RawBuilder<boolean> =>
   sql<boolean>`coalesce(${sql.ref(`${row}.account_rules`)}, 0) < ${sql.lit(ACCOUNT_RULES)}`;
 
 /** The order of the index of stale rows. The withdrawals of one user follow each other, so each is soon known. */

@@ -118,7 +118,7 @@ interface ClientData {
 }
 
 /** Reads the parts of the client data that are checked here; undefined if it is malformed. */
-export function readClientData(clientData: string): ClientData | undefined {
+function readClientData(clientData: string): ClientData | undefined {
   try {
     const data: unknown = JSON.parse(Buffer.from(clientData, 'base64url').toString('utf8'));
     if (typeof data !== 'object' || data === null || !('challenge' in data)) return undefined;

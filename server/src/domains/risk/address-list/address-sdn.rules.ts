@@ -6,7 +6,7 @@ const ADDRESS = new RegExp(`${MENTION}\\s*-\\s*([A-Z0-9]{2,10})\\s+([\\w:+/=.-]{
 /** How its XML names the kind of an identity number. */
 const KIND = new RegExp(`^${MENTION}\\s*-\\s*([A-Z0-9]{2,10})$`);
 /** At this length OFAC cuts the remarks of sdn.csv, and goes on in sdn_comments.csv. */
-export const REMARKS_MAX = 1_000;
+const REMARKS_MAX = 1_000;
 
 /** The code of the coin, empty if it is unknown; undefined for what is no kind of address. */
 export function coinOfKind(kind: string): string | undefined {

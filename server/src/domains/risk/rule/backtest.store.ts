@@ -7,7 +7,7 @@ import { conjunctionSql, hitSql } from './condition.store.ts';
 
 /** Key of the advisory lock of backtests: one runs at a time. */
 const BACKTEST_LOCK = 5_300_033;
-export const BACKTEST_TIMEOUT_MS = 30_000;
+const BACKTEST_TIMEOUT_MS = 30_000;
 export const NEWEST_HITS = 20;
 /** Reviews whose median time is taken. */
 const REVIEWS = 1_000;

@@ -18,7 +18,7 @@ import {
  * What the rules said about a withdrawal that the caller has found in its scope; null if no rule set ran. Conditions and facts
  * tell about other trees, so they need full scope. Others get names, points and actions.
  */
-export async function readRuleResult(ctx: Pick<Ctx, 'db' | 'scope'>, withdrawId: number): Promise<RuleResult | null> {
+async function readRuleResult(ctx: Pick<Ctx, 'db' | 'scope'>, withdrawId: number): Promise<RuleResult | null> {
   const { db, scope } = ctx;
   const outcome = await findOutcome(db, withdrawId);
   if (!outcome) return null;

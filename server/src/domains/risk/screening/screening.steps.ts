@@ -58,7 +58,7 @@ export const isAllowed = (listed: readonly ListedAddress[]): boolean =>
  * What screening says about a record. A blocked or sanctioned address counts, and a hit counts whenever it came; no later
  * answer undoes it. Only a bypass does, for what it covers. Otherwise the latest answered request decides, by its worst answer.
  */
-export function judgeScreening(
+function judgeScreening(
   { requests, bypass }: FoundScreening,
   { demanded, listed, validHours, now }: Circumstances,
 ): Judgement {

@@ -4,7 +4,7 @@ import type { Writer } from '../../../gateway/event-batch.ts';
 import { type Db, prepared } from '../../../database/connect.ts';
 import { type BulkRow, unnestRows } from '../../../database/bulk.ts';
 
-export const DAY_MS = 86_400_000;
+const DAY_MS = 86_400_000;
 
 /** States of withdrawals that count towards the limits of their day: all but rejected, cancelled and refunded ones. */
 const COUNTED = [0, 1, 2, 3, 4, 7, 8];

@@ -22,7 +22,7 @@ const fetchFirstSince = (ctx: Pick<Ctx, 'db'>, marketId: number, at: number) =>
 const fetchLastBefore = (ctx: Pick<Ctx, 'db'>, marketId: number, at: number) =>
   fetchTick(ctx, sql`t.market_id = ${marketId} and t.at < ${at} order by t.at desc, t.id desc`);
 
-export const fetchOpeningTick = (ctx: Pick<Ctx, 'db'>, { marketId, openAt }: ContractTimes) =>
+const fetchOpeningTick = (ctx: Pick<Ctx, 'db'>, { marketId, openAt }: ContractTimes) =>
   fetchFirstSince(ctx, marketId, openAt);
 /** null until a tick at or after the expiry is recorded. */
 export const fetchClosingTick = (ctx: Pick<Ctx, 'db'>, { marketId, settleAt }: ContractTimes) =>

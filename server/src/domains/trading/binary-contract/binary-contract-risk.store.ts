@@ -11,7 +11,7 @@ import type { Db } from '../../../database/connect.ts';
 import { inScope } from '../../../database/scope.ts';
 
 /** A contract counts as overdue this long after expiry plus tolerance, by the clock of the server. */
-export const OVERDUE_MS = 30_000;
+const OVERDUE_MS = 30_000;
 
 /** Select fields that sum one group of running contracts: both sides, and the largest possible loss of the house. */
 const sums = sql`

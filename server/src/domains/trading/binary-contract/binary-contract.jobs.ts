@@ -21,7 +21,7 @@ import {
 import { refundLegs, settleLegs } from './binary-contract.rules.ts';
 
 /** Contracts per transaction: enough for thousands per second, and few enough to keep account locks short. */
-export const SETTLE_BATCH = 500;
+const SETTLE_BATCH = 500;
 /** A contract that cannot be settled is skipped for this long, so that it does not block the others. */
 const RETRY_MS = 60_000;
 

@@ -27,7 +27,7 @@ export interface OpeningEffect extends Opening {
  * The average entry price: (entry · open + price · amount) / (open + amount), rounded half up to 18 decimals. What was closed
  * before does not count.
  */
-export function averageEntry(position: Position, { amount, price }: Pick<Opening, 'amount' | 'price'>): string {
+function averageEntry(position: Position, { amount, price }: Pick<Opening, 'amount' | 'price'>): string {
   if (position.openPrice === null) return price;
   const open = openAmountOf(position);
   return new Decimal(position.openPrice)
