@@ -1,6 +1,6 @@
 /**
- * Files of addresses of 200 MB, of each kind, uploaded to the built server: the most memory that it has meanwhile, compared with
- * that before. Limit: 100 MB more.
+ * Peak memory of the built server while it receives an address file of 200 MB, for each kind of file, compared with its memory
+ * before. Limit: 100 MB more.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { AddressImportDetail } from '@hengtai/contract/risk/address-list/schema';
@@ -60,7 +60,7 @@ await bench('address-files', async (database) => {
     const server = await startServer(database, {}, BUILT_SERVER);
     try {
       const token = await fetchToken(server.port, ADMIN.account, ADMIN.password);
-      // What the first upload loads stays.
+      // The first upload loads code that stays in memory, so it is not measured.
       await upload(server.port, token, fileName, Buffer.from(make(makeEntries(3_000))));
       figures.push(await measure(server, token, fileName, file));
     } finally {
@@ -77,30 +77,30 @@ async function measure(
   file: Buffer,
 ): Promise<Figure> {
   const before = memoryOf(pid, 'VmRSS');
-  // The kernel counts the most from here.
+  // Resets the peak that the kernel reports as `VmHWM`.
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
   const start = performance.now();
   const { row } = await upload(port, token, fileName, file);
   const seconds = (performance.now() - start) / 1_000;
-  const most = memoryOf(pid, 'VmHWM');
+  const peak = memoryOf(pid, 'VmHWM');
   ensure(
     row.entries === Math.min(ADDRESSES, row.found) && row.asText === 0,
     `${fileName}: ${row.entries} addresses read`,
   );
   const size = (file.length / MEGABYTE).toFixed(0);
-  logProgress(`${fileName}: ${size} MB, ${(most - before).toFixed(0)} MB more, ${seconds.toFixed(0)} s`);
+  logProgress(`${fileName}: ${size} MB, ${(peak - before).toFixed(0)} MB more, ${seconds.toFixed(0)} s`);
   return {
     name: `${fileName} of ${size} MB`,
     unit: 'MB',
-    ours: most - before,
+    ours: peak - before,
     limit: LIMIT_MB,
     against: 'goal',
     goal: '≤ 1',
-    detail: `${before.toFixed(0)} → ${most.toFixed(0)} MB, ${row.found} mentions in ${seconds.toFixed(0)} s`,
+    detail: `${before.toFixed(0)} → ${peak.toFixed(0)} MB, ${row.found} mentions in ${seconds.toFixed(0)} s`,
   };
 }
 
-/** Megabytes of the process: `VmRSS` now, `VmHWM` at most. */
+/** Memory of the process in megabytes: `VmRSS` is the current value, `VmHWM` the peak. */
 function memoryOf(pid: number, name: 'VmRSS' | 'VmHWM'): number {
   const line = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   return Number(line?.[1]) / 1024;

@@ -1,5 +1,5 @@
 /**
- * What counters cost, on the millions of rows of `npm run bench:data`: a page beside inserts, the move of a subtree, and a rebuild
+ * What counters cost, on the millions of rows of `npm run bench:data`: a page during inserts, the move of a subtree, and a rebuild
  * of all counters. The inserted rows are deleted and the subtree is moved back, so that the data stay as they were.
  */
 import { KEY_COLUMNS, keyValues } from './lib/destination.ts';
@@ -27,14 +27,14 @@ await benchLargeData(async (database, port) => {
   await prewarm(database, withdrawals);
   const token = await fetchToken(port, ADMIN.account, ADMIN.password);
   const figures = [
-    ...(await measureBesideInserts(database, port, token)),
+    ...(await measurePagesDuringInserts(database, port, token)),
     ...(await measureMoves(database, port, token)),
   ];
   figures.push(await measureRebuild(database));
   return figures;
 });
 
-async function measureBesideInserts(database: BenchDatabase, port: number, token: string): Promise<Figure[]> {
+async function measurePagesDuringInserts(database: BenchDatabase, port: number, token: string): Promise<Figure[]> {
   const readPages = (): Promise<LoadMeasurement> => {
     let remaining = PAGES;
     const next = (): string | undefined =>
@@ -52,16 +52,16 @@ async function measureBesideInserts(database: BenchDatabase, port: number, token
   const quiet = await readPages();
   const inserting = new AbortController();
   const inserts = insertRows(database, inserting.signal);
-  const beside = await readPages().finally(() => inserting.abort());
+  const duringInserts = await readPages().finally(() => inserting.abort());
   const { inserted, seconds } = await inserts;
   await database.query(sql`delete from withdraw where no like ${`${MARK}%`}`);
   await waitUntilCompacted(database);
   const perSecond = inserted / seconds;
   ensure(perSecond > INSERTS_PER_SECOND * 0.8, `only ${Math.round(perSecond)} inserts per second`);
-  const detail = `p50 ${quiet.p50.toFixed(1)} → ${beside.p50.toFixed(1)} ms, beside ${Math.round(perSecond)} inserts/s`;
-  logProgress(`page beside inserts: p95 ${quiet.p95.toFixed(1)} → ${beside.p95.toFixed(1)} ms, ${detail}`);
+  const detail = `p50 ${quiet.p50.toFixed(1)} → ${duringInserts.p50.toFixed(1)} ms, beside ${Math.round(perSecond)} inserts/s`;
+  logProgress(`page beside inserts: p95 ${quiet.p95.toFixed(1)} → ${duringInserts.p95.toFixed(1)} ms, ${detail}`);
   return [
-    { name: 'page beside inserts', unit: 'ms p95', ours: beside.p95, limit: quiet.p95, against: 'without inserts', goal: '≤ 2.00', detail },
+    { name: 'page beside inserts', unit: 'ms p95', ours: duringInserts.p95, limit: quiet.p95, against: 'without inserts', goal: '≤ 2.00', detail },
   ]; // prettier-ignore
 }
 

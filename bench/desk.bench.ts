@@ -36,7 +36,7 @@ const LISTS = [
   'follow',
 ];
 const POSITION_LIST = `/future/open?size=${ROWS}`;
-const FRAME = 1000 / 60;
+const FRAME_MS = 1_000 / 60;
 const WATCHED_MS = scaleCount(16_000, 8_000);
 
 const DESK: Device = { cpuSlowdown: 1 };
@@ -189,7 +189,7 @@ async function measureScrolling(page: Page): Promise<Figure> {
   const frames = await recordFrames(page, async () => {
     for (let at = 0; at < 240; at += 1) {
       await page.mouse.wheel(0, at < 120 ? 60 : -60);
-      await page.waitForTimeout(FRAME);
+      await page.waitForTimeout(FRAME_MS);
     }
   });
   const fps = (1000 * frames.length) / frames.reduce((sum, ms) => sum + ms, 0);

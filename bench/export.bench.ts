@@ -115,9 +115,9 @@ async function runExport(database: BenchDatabase, port: number, token: string, f
     .data as ExportMade;
   for (;;) {
     const jobs = (await callOnce(port, request('GET', `${API_BASE}export/list`, headers))).data as ExportRow[];
-    const now = jobs.find(({ id }) => id === job.id);
-    ensure(now !== undefined && now.reason === '', `the job: ${now?.reason}`);
-    if (now.state === EXPORT.done) break;
+    const current = jobs.find(({ id }) => id === job.id);
+    ensure(current !== undefined && current.reason === '', `the job: ${current?.reason}`);
+    if (current.state === EXPORT.done) break;
     await sleep(50);
   }
   const [row] = await database.query(sql<{ ms: number; total: number }>`

@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import type { Db } from '../src/database/connect.ts';
-import { sqlState } from '../src/database/connect.ts';
+import { type Db, sqlState } from '../src/database/connect.ts';
 import { type TestServer, testServer } from './server.ts';
 import { nodeArguments } from '../../testing/program.ts';
 import { runHengtai } from './command-line.ts';

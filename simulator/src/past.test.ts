@@ -1,7 +1,6 @@
 // @module-tag full
-import { eventData } from '@hengtai/contract/gateway/events.schema';
+import { eventData, type PlatformEvent } from '@hengtai/contract/gateway/events.schema';
 import { Event } from '@hengtai/contract/gateway/schema';
-import type { PlatformEvent } from '@hengtai/contract/gateway/events.schema';
 import { Value } from '@sinclair/typebox/value';
 import { expect, test } from 'vitest';
 import { MARKETS } from '../test/fake-gateway.ts';

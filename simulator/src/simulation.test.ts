@@ -1,9 +1,8 @@
 // @module-tag full
 // @module-tag soak
-import { eventData } from '@hengtai/contract/gateway/events.schema';
+import { eventData, type PlatformEvent } from '@hengtai/contract/gateway/events.schema';
 import { Event } from '@hengtai/contract/gateway/schema';
 import type { PlatformCommand } from '@hengtai/contract/gateway/commands.schema';
-import type { PlatformEvent } from '@hengtai/contract/gateway/events.schema';
 import { Value } from '@sinclair/typebox/value';
 import { beforeAll, expect, test } from 'vitest';
 import { sized } from '../../testing/level.ts';

@@ -8,6 +8,7 @@ const LEASE_SECONDS = 60;
  * Sends the events of the journal in their order and handles commands, until the signal aborts. Commands are leased, so that a
  * crash before a command was received leaves no unknown outcome.
  *
+ * @param wait seconds that a poll waits for commands
  * @throws if the back office refuses a call, or the handler fails
  */
 export async function forward(

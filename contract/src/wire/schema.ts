@@ -1,7 +1,16 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import type { CallSpec } from './endpoint.ts';
-import type { Filter, ListSpec } from './list.ts';
-import { filtersOf, singleField, BULK_MAX, INT_MAX, MS_MAX, PAGE_MAX, PAGE_SIZE_MAX } from './list.ts';
+import {
+  type Filter,
+  type ListSpec,
+  filtersOf,
+  singleField,
+  BULK_MAX,
+  INT_MAX,
+  MS_MAX,
+  PAGE_MAX,
+  PAGE_SIZE_MAX,
+} from './list.ts';
 import {
   AMOUNT_PATTERN,
   POSITIVE_AMOUNT_PATTERN,

@@ -52,7 +52,7 @@ export const concernsHouse = ({ targetType }: { targetType: string }): boolean =
 export const isHouseTarget = sql<boolean>`a.target_type in (${sql.join(HOUSE_TARGETS.map((type) => sql.lit(type)))})`;
 
 /** Own requests. An approver also sees those with a target in its scope and those about the whole house. */
-export const isVisible = (ctx: Ctx): RawBuilder<boolean> => {
+export const isApprovalVisible = (ctx: Ctx): RawBuilder<boolean> => {
   const own = sql<boolean>`a.maker_id = ${ctx.operator.id}`;
   return can(ctx.operator, ABILITY.approval)
     ? sql<boolean>`(${inScope(ctx.scope, 'a.agent_id')} or ${isHouseTarget} or ${own})`
@@ -62,7 +62,7 @@ export const isVisible = (ctx: Ctx): RawBuilder<boolean> => {
 export async function findApproval(ctx: Ctx, id: number): Promise<ApprovalRecord | undefined> {
   const { rows } = await sql<StoredApproval & Pick<ApprovalRecord, 'makerId' | 'agentId' | 'result'>>`
     select ${fields}, a.maker_id as "makerId", a.agent_id as "agentId", a.result from ${fromFor(ctx)}
-    where a.id = ${id} and ${isVisible(ctx)}`.execute(ctx.db);
+    where a.id = ${id} and ${isApprovalVisible(ctx)}`.execute(ctx.db);
   return rows[0] && hideAccounts(addTitle(rows[0]));
 }
 
@@ -79,7 +79,7 @@ const sourceFor = (ctx: Ctx): ListSource => ({
   createdAt: 'a.created_at',
   filters: { state: 'a.state', type: 'a.action' },
   amount: 'a.amount',
-  where: isVisible(ctx),
+  where: isApprovalVisible(ctx),
 });
 
 export const listApprovals = defineList(calls.list, sourceFor, {
@@ -92,7 +92,7 @@ export async function findOpenApprovals(ctx: Ctx, targetType: string, ids: reado
     select a.target_id as "targetId", a.id, a.action as type, a.expires_at as "expiresAt", v.readable,
       case when v.readable and m.id is not null then json_build_object('marketId', m.id, 'marketName', m.market_name,
         'platform', (a.input ->> 'platform')::int, 'amount', a.input ->> 'amount') end as asset
-    from approval a cross join lateral (select ${isVisible(ctx)} as readable) v
+    from approval a cross join lateral (select ${isApprovalVisible(ctx)} as readable) v
     left join market m on a.action like 'asset.%' and m.id = (a.input ->> 'marketId')::bigint
     where a.state = ${sql.lit(APPROVAL.open)} and a.expires_at > ${ctx.now} and a.target_type = ${targetType}
       and a.target_id = any(${[...ids]}::bigint[]) and ${inScope(ctx.scope, 'a.agent_id')}

@@ -125,7 +125,7 @@ export async function confirmApprovers(db: Db): Promise<void> {
 }
 
 /** Delay until the approvals of a new approver count, in milliseconds. */
-export async function approverDelay(db: Db): Promise<number> {
+export async function fetchApproverDelay(db: Db): Promise<number> {
   const { rows } = await sql<{ ms: number }>`
     select (num * 3600000)::bigint as ms from config where key = ${APPROVER_DELAY}`.execute(db);
   return rows[0]?.ms ?? 0;
@@ -186,7 +186,7 @@ export async function recordBranchMove(db: Db, from: number, to: number, now: nu
     on conflict (from_branch, to_branch) do update set moved_at = excluded.moved_at`.execute(db);
 }
 
-export async function branchOf(db: Db, agentId: number): Promise<number> {
+export async function findBranch(db: Db, agentId: number): Promise<number> {
   const { rows } = await sql<{ branch: number }>`select branch_of(${agentId}) as branch`.execute(db);
   return rows[0]?.branch ?? agentId;
 }

@@ -60,7 +60,7 @@ export async function nameCheckers(
 }
 
 /** The agent of a target in the operator's scope; undefined when there is none. */
-export async function agentOfTarget(
+export async function findAgentOfTarget(
   ctx: Ctx,
   { userId, agentId }: { userId?: number | undefined; agentId?: number | undefined },
 ): Promise<number | undefined> {

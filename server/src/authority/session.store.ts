@@ -231,7 +231,7 @@ export async function recordFreshCode(db: Db, sessionId: number, now: number): P
   await sql`update session set fresh_at = ${now} where id = ${sessionId}`.execute(db);
 }
 
-export async function otpPolicy(db: Db): Promise<{ required: boolean; fresh: boolean }> {
+export async function fetchOtpPolicy(db: Db): Promise<{ required: boolean; fresh: boolean }> {
   const { rows } = await sql<{ required: boolean; fresh: boolean }>`
     select ${isSettingOn(OTP_REQUIRED)} as required, ${isSettingOn(OTP_FRESH)} as fresh`.execute(db);
   return rows[0] ?? { required: false, fresh: false };

@@ -273,7 +273,7 @@ const LIST_MAX = 20;
  *
  * @param more further fields of the command `c`, each behind a comma
  */
-export async function commandsOf<T extends SpotDetail['commands'][number]>(
+export async function fetchRecordCommands<T extends SpotDetail['commands'][number]>(
   db: Db,
   refType: string,
   refId: number,

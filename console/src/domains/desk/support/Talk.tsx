@@ -1,5 +1,5 @@
 import { ABILITY } from '@hengtai/contract/authority/ability';
-import { support } from '@hengtai/contract/desk/support/calls';
+import { SUPPORT_SIDE, support } from '@hengtai/contract/desk/support/calls';
 import { supportStates } from '@hengtai/contract/desk/support/facts';
 import type { SupportMessage, SupportRow } from '@hengtai/contract/desk/support/schema';
 import type { TextAreaRef } from 'antd/es/input/TextArea';
@@ -142,7 +142,7 @@ function useReadMarks(id: number, hasAbility: boolean, list: readonly SupportMes
   const markRead = useCallback(() => {
     const upTo = visibleUpTo.current;
     const markedUpTo = lastMarked.current.id === id ? lastMarked.current.upTo : 0;
-    const unread = list.some((one) => one.side === 1 && one.id > markedUpTo && one.id <= upTo);
+    const unread = list.some((one) => one.side === SUPPORT_SIDE.user && one.id > markedUpTo && one.id <= upTo);
     if (!hasAbility || !active || document.hidden || !unread) return;
     lastMarked.current = { id, upTo };
     send(support.read, { id, upTo }, { key: newKey() }).then(

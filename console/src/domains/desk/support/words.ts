@@ -1,5 +1,5 @@
 import { SUPPORT } from '@hengtai/contract/desk/support/facts';
-import { supportActionStates } from '@hengtai/contract/desk/support/calls';
+import { SUPPORT_SIDE, supportActionStates } from '@hengtai/contract/desk/support/calls';
 import type { SupportRow } from '@hengtai/contract/desk/support/schema';
 import type { Tone } from '../../../ui/value/StateTag.tsx';
 
@@ -34,5 +34,5 @@ export function assigneeText({ assigned, assignee }: SupportRow, own: string): s
 export function previewText({ lastSide, lastText }: SupportRow): string {
   if (lastSide === 0) return '暂无消息';
   const text = lastText === '' ? '[图片]' : lastText;
-  return lastSide === 2 ? `回复：${text}` : text;
+  return lastSide === SUPPORT_SIDE.operator ? `回复：${text}` : text;
 }

@@ -1,7 +1,6 @@
 import { alarm } from '@hengtai/contract/house/alarm/calls';
-import { alarmStates, ALARM } from '@hengtai/contract/house/alarm/facts';
+import { alarmStates, ALARM, alarmKinds } from '@hengtai/contract/house/alarm/facts';
 import type { AlarmRow } from '@hengtai/contract/house/alarm/schema';
-import { alarmKinds } from '@hengtai/contract/house/alarm/facts';
 import { agentCell, operatorCell, userCell } from '../../../navigation/account-cells.tsx';
 import { TargetLink } from '../../../navigation/TargetLink.tsx';
 import { Hash } from '../../../ui/value/Hash.tsx';

@@ -1,7 +1,6 @@
 import { command } from '@hengtai/contract/house/command/calls';
-import { commandTypes } from '@hengtai/contract/house/command/facts';
+import { commandTypes, commandStates } from '@hengtai/contract/house/command/facts';
 import type { CommandRow } from '@hengtai/contract/house/command/schema';
-import { commandStates } from '@hengtai/contract/house/command/facts';
 import { agentCell, operatorCell, userCell } from '../../../navigation/account-cells.tsx';
 import { TargetLink } from '../../../navigation/TargetLink.tsx';
 import { Hash } from '../../../ui/value/Hash.tsx';

@@ -12,16 +12,15 @@ import { browserOf } from '../../../ui/browser/browser.ts';
 
 interface Props {
   /** The passkey to rename; without one, a new passkey is added. */
-  renamed?: PasskeyRow;
+  existing?: PasskeyRow;
   /** The operator has no second factor yet, so that the password is asked for. */
   needsPassword?: boolean;
-  /** True if the passkey was saved. */
-  onClose: (done: boolean) => void;
+  onClose: (isSaved: boolean) => void;
 }
 
 /** Names a passkey and adds it, or renames one. */
-export function PasskeyNameDialog({ renamed, needsPassword = false, onClose }: Props) {
-  const [name, setName] = useState(() => renamed?.name ?? browserOf(navigator.userAgent).slice(0, 40));
+export function PasskeyNameDialog({ existing, needsPassword = false, onClose }: Props) {
+  const [name, setName] = useState(() => existing?.name ?? browserOf(navigator.userAgent).slice(0, 40));
   const [password, setPassword] = useState('');
   const [errorText, setErrorText] = useState<string>();
   const [isBusy, setIsBusy] = useState(false);
@@ -32,7 +31,7 @@ export function PasskeyNameDialog({ renamed, needsPassword = false, onClose }: P
   const id = useId();
 
   async function save(): Promise<boolean> {
-    if (renamed) return (await rename.submit({ id: renamed.id, name: name.trim() }, newKey())).kind === 'done';
+    if (existing) return (await rename.submit({ id: existing.id, name: name.trim() }, newKey())).kind === 'done';
     const options = await enrol.submit(needsPassword ? { password } : {}, newKey());
     if (options.kind !== 'done') return false;
     const made = await makePasskey(options.data);
@@ -56,9 +55,9 @@ export function PasskeyNameDialog({ renamed, needsPassword = false, onClose }: P
 
   return (
     <SaveModal
-      title={renamed ? '重命名通行密钥' : '添加通行密钥'}
+      title={existing ? '重命名通行密钥' : '添加通行密钥'}
       width={480}
-      verb={renamed ? '保存' : '添加'}
+      verb={existing ? '保存' : '添加'}
       busy={isBusy}
       disabled={!isReady}
       onSave={() => void submit()}
@@ -88,7 +87,7 @@ export function PasskeyNameDialog({ renamed, needsPassword = false, onClose }: P
           onChange={(event) => setName(event.target.value)}
           onPressEnter={() => void submit()}
         />
-        {!renamed && <p>随后按浏览器提示选择本机（指纹、面容、PIN）、手机或安全密钥。</p>}
+        {!existing && <p>随后按浏览器提示选择本机（指纹、面容、PIN）、手机或安全密钥。</p>}
       </div>
       <p id={`${id}-error`} className="ht-security-field-error" role="alert">
         {errorText}

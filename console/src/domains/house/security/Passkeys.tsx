@@ -65,7 +65,7 @@ export function Passkeys({ needsPassword }: Props) {
         <span className="ht-page-skeleton-line" />
       )}
       {isAdding && <PasskeyNameDialog needsPassword={needsPassword} onClose={() => setIsAdding(false)} />}
-      {renamed && <PasskeyNameDialog renamed={renamed} onClose={() => setRenamed(undefined)} />}
+      {renamed && <PasskeyNameDialog existing={renamed} onClose={() => setRenamed(undefined)} />}
     </Section>
   );
 }

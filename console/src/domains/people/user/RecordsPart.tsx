@@ -9,8 +9,7 @@ import { binaryContractStates, BINARY_CONTRACT } from '@hengtai/contract/trading
 import { type Platform, bucketLabels, entryLabels, platformLabels } from '@hengtai/contract/values/money';
 import { rechargeStates } from '@hengtai/contract/funds/recharge/facts';
 import { type SpotSide, spotSides } from '@hengtai/contract/trading/spot/calls';
-import { type OrderType, orderTypes } from '@hengtai/contract/trading/spot/facts';
-import { spotStates } from '@hengtai/contract/trading/spot/facts';
+import { type OrderType, orderTypes, spotStates } from '@hengtai/contract/trading/spot/facts';
 import type { UserDetail } from '@hengtai/contract/people/user/schema';
 import { withdrawStates } from '@hengtai/contract/funds/withdraw/facts';
 import { userAccount } from '../../../navigation/account-cells.tsx';

@@ -1,6 +1,5 @@
 import { SPOT_SIDE, otherFeesText, spot, spotSides } from '@hengtai/contract/trading/spot/calls';
-import { type OrderType, orderTypes } from '@hengtai/contract/trading/spot/facts';
-import { spotStates, SPOT } from '@hengtai/contract/trading/spot/facts';
+import { type OrderType, orderTypes, spotStates, SPOT } from '@hengtai/contract/trading/spot/facts';
 import type { SpotRow } from '@hengtai/contract/trading/spot/schema';
 import { agentCell, operatorCell } from '../../../navigation/account-cells.tsx';
 import { markedUserCell } from '../../../actions/marked-user-cell.tsx';

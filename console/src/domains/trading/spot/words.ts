@@ -8,8 +8,7 @@ import {
   spotActionStates,
   spotSides,
 } from '@hengtai/contract/trading/spot/calls';
-import { type OrderType, orderTypes } from '@hengtai/contract/trading/spot/facts';
-import { spotStates, SPOT } from '@hengtai/contract/trading/spot/facts';
+import { type OrderType, orderTypes, spotStates, SPOT } from '@hengtai/contract/trading/spot/facts';
 import type { SpotRow } from '@hengtai/contract/trading/spot/schema';
 
 export const NO_ABILITY = `没有「${abilityLabels[ABILITY.orders]}」权限`;

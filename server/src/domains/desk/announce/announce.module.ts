@@ -5,7 +5,7 @@ import { platformCall } from '../../../gateway/handlers.ts';
 import type { Module } from '../../module.ts';
 import { publishScheduled, sweepImages } from './announce.jobs.ts';
 import { announceAdd, announceDel, announceDetail, announceSave } from './announce.service.ts';
-import { listAnnounces, publishedAnnounces } from './announce.store.ts';
+import { listAnnounces, fetchPublishedAnnounces } from './announce.store.ts';
 import { announceImage, announceImageAdd, platformImage } from './image.service.ts';
 
 export const announceModule = {
@@ -28,7 +28,7 @@ export const announceModule = {
         input: AnnouncementsQuery,
         output: platformReads.announcements,
       },
-      (app, query) => publishedAnnounces(app.system, query, ANNOUNCEMENTS_MAX),
+      (app, query) => fetchPublishedAnnounces(app.system, query, ANNOUNCEMENTS_MAX),
     ),
     platformCall(
       {

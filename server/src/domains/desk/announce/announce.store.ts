@@ -133,7 +133,7 @@ export async function findWholeAnnounce(db: Db, id: number): Promise<AnnounceRow
 }
 
 /** Published announcements: pinned ones first, then newest first. `platform` 1 or 2 excludes those only for the other one. */
-export async function publishedAnnounces(
+export async function fetchPublishedAnnounces(
   db: Db,
   { lang, platform }: { lang?: string | undefined; platform?: number | undefined },
   limit: number,

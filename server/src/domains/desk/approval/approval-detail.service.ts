@@ -27,7 +27,12 @@ import {
   findOpenApprovals,
   concernsHouse,
 } from '../../../actions/approval.store.ts';
-import { agentOfTarget, countCheckersBelow, countCheckersOf, nameCheckers } from '../../../authority/checker.store.ts';
+import {
+  findAgentOfTarget,
+  countCheckersBelow,
+  countCheckersOf,
+  nameCheckers,
+} from '../../../authority/checker.store.ts';
 
 /** Everything for one decision: stored input, preview of the effect, obstacles and possible checkers. */
 export const approvalDetail =
@@ -109,7 +114,7 @@ export async function approvalCheckers(ctx: Ctx, target: ApprovalCheckersInput, 
     return { mine: canApprove, ...(await countCheckersBelow(ctx)) };
   if (target.userId !== undefined && target.agentId !== undefined)
     throw refuseField('agentId', '不能与用户编号同时给出');
-  const agentId = await agentOfTarget(ctx, target);
+  const agentId = await findAgentOfTarget(ctx, target);
   if (agentId === undefined) throw refuse(refusals.notFound);
   const excludedIds = [ctx.operator.id, ...(target.agentId === undefined ? [] : [target.agentId])];
   return { mine: canApprove, ...(await countCheckersOf(app.system, agentId, excludedIds)) };

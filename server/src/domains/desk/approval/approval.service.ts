@@ -12,7 +12,7 @@ import { type Subject, auditSubject, auditReason, reasonOf } from '../../../acti
 import { AccountClosed, InsufficientBalance } from '../../../books/ledger/post.ts';
 import { Refused, refuse, requireFound } from '../../../app/refuse.ts';
 import { withoutInternals } from '../../../actions/request-approval.ts';
-import { expireApprovals } from '../../../actions/approval-end.store.ts';
+import { expireApprovals, endApprovals } from '../../../actions/approval-end.store.ts';
 import {
   type ApprovalRecord,
   type MakerState,
@@ -21,7 +21,6 @@ import {
   findApproval,
   concernsHouse,
 } from '../../../actions/approval.store.ts';
-import { endApprovals } from '../../../actions/approval-end.store.ts';
 import {
   type ActionRegistry,
   RECORD_CHANGED,

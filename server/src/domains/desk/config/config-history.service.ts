@@ -5,7 +5,7 @@ import { requireHouse } from '../../../authority/authority.ts';
 import type { Ctx } from '../../../app/context.ts';
 import type { ListReader } from '../../../books/lists/list.ts';
 import { refuseField } from '../../../app/refuse.ts';
-import { changesBetween, listHistoryRows } from './config-history.store.ts';
+import { fetchChangesBetween, listHistoryRows } from './config-history.store.ts';
 
 type HistoryInput = InputOf<typeof calls.history>;
 
@@ -26,5 +26,5 @@ export const listHistory: ListReader<HistoryInput, OutputOf<typeof calls.history
 export async function settingsDiff(ctx: Ctx, { from, to = ctx.now }: ConfigDiff): Promise<ConfigChange[]> {
   requireHouse(ctx);
   if (from > to) throw refuseField('from', '不能晚于结束时间');
-  return changesBetween(ctx, from, to);
+  return fetchChangesBetween(ctx, from, to);
 }

@@ -54,7 +54,7 @@ export async function recordChange(
 }
 
 /** Settings changed after `since` and up to `until`, with the value before, the value after and the last operator. */
-export async function changesBetween(ctx: Ctx, since: number, until: number): Promise<ConfigChange[]> {
+export async function fetchChangesBetween(ctx: Ctx, since: number, until: number): Promise<ConfigChange[]> {
   type Values = Pick<
     ConfigHistoryRow,
     'beforeStr' | 'beforeNum' | 'beforeState' | 'afterStr' | 'afterNum' | 'afterState'

@@ -17,7 +17,7 @@ export function selectQueues(viewer: Viewer): RawBuilder<unknown> {
 type QueueRow = Omit<HomeQueue, 'riskiest'> & HomeQueue['riskiest'];
 
 /** The non-empty queues of the operator, the gravest first. Their rows are those of the counts in the bell. */
-export async function homeQueues(ctx: Ctx): Promise<HomeQueue[]> {
+export async function fetchHomeQueues(ctx: Ctx): Promise<HomeQueue[]> {
   const keys = queuesOf(ctx);
   if (keys.length === 0) return [];
   const queues = keys.map((key, index) => {

@@ -1,6 +1,6 @@
 import { BINARY_CONTRACT } from '@hengtai/contract/trading/binary-contract/facts';
 import { sql } from 'kysely';
-import { isVisible } from '../../../actions/approval.store.ts';
+import { isApprovalVisible } from '../../../actions/approval.store.ts';
 import type { Ctx } from '../../../app/context.ts';
 import type { ReportDay } from '../../../books/lists/report-day.ts';
 import { inScope } from '../../../database/scope.ts';
@@ -34,7 +34,7 @@ export async function countDaily(ctx: Ctx, days: readonly ReportDay[], until: nu
       union all
       select 'ieo', x.created_at from ieo x where x.created_at >= ${from} and ${own}
       union all
-      select 'approval', a.created_at from approval a where a.created_at >= ${from} and ${isVisible(ctx)}
+      select 'approval', a.created_at from approval a where a.created_at >= ${from} and ${isApprovalVisible(ctx)}
       union all
       select 'trade', x.created_at from trade_order x where x.created_at >= ${from} and ${own}
       union all

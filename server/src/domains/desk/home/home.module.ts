@@ -1,16 +1,16 @@
 import type { Module } from '../../module.ts';
 import { homeChart } from './home-chart.service.ts';
-import { homeQueues } from './home-queue.store.ts';
+import { fetchHomeQueues } from './home-queue.store.ts';
 import { homeTrading } from './home-trading.service.ts';
 import { homeTrends } from './home-trend.service.ts';
-import { homeState } from './home.store.ts';
+import { fetchHomeState } from './home.store.ts';
 
 export const homeModule = {
   routes: {
-    state: homeState,
+    state: fetchHomeState,
     chart: homeChart,
     trading: homeTrading,
-    queues: homeQueues,
+    queues: fetchHomeQueues,
     trends: homeTrends,
   },
 } satisfies Module<'home'>;

@@ -9,7 +9,7 @@ import type { HomeCard } from '@hengtai/contract/desk/home/schema';
 import { homeCards } from '@hengtai/contract/desk/home/calls';
 import { ONLINE_MINUTES } from '@hengtai/contract/house/session/calls';
 import { sql } from 'kysely';
-import { isVisible } from '../../../actions/approval.store.ts';
+import { isApprovalVisible } from '../../../actions/approval.store.ts';
 import type { Ctx } from '../../../app/context.ts';
 import type { Db } from '../../../database/connect.ts';
 import { reportDays } from '../../../books/lists/report-day.ts';
@@ -30,7 +30,7 @@ interface Counts {
 }
 
 /** The cards of the operator's scope. Days begin at midnight of the report zone. */
-export async function homeState(ctx: Ctx): Promise<HomeCard[]> {
+export async function fetchHomeState(ctx: Ctx): Promise<HomeCard[]> {
   const days = await reportDays(ctx.db, ctx.now, 1);
   const dayStart = days[0]?.start ?? ctx.now;
   const { rows } = await sql<Counts>`
@@ -41,7 +41,7 @@ export async function homeState(ctx: Ctx): Promise<HomeCard[]> {
       (select count(*) from withdraw w where w.state = ${sql.lit(WITHDRAW.review)} and ${inScope(ctx.scope, 'w.agent_id')})::text as review,
       (select count(*) from auth a where a.state = ${sql.lit(KYC.waiting)} and ${inScope(ctx.scope, 'a.agent_id')})::text as auth,
       (select count(*) from ieo o where o.state = ${sql.lit(IEO.waiting)} and ${inScope(ctx.scope, 'o.agent_id')})::text as ieo,
-      (select count(*) from approval a where a.state = ${sql.lit(APPROVAL.open)} and ${isVisible(ctx)})::text as approvals,
+      (select count(*) from approval a where a.state = ${sql.lit(APPROVAL.open)} and ${isApprovalVisible(ctx)})::text as approvals,
       (select count(*) from trade_order o where o.state in (${literals(...openSpotStates)}) and ${inScope(ctx.scope, 'o.agent_id')})::text as trades,
       (select count(*) from second_contract c where c.state = ${sql.lit(BINARY_CONTRACT.open)} and ${inScope(ctx.scope, 'c.agent_id')})::text as seconds,
       (select count(*) from future_order o where o.stage = 1 and o.demo = 0 and ${inScope(ctx.scope, 'o.agent_id')})::text as futures`.execute(

@@ -7,7 +7,7 @@ import {
   reviewQueues,
 } from '@hengtai/contract/desk/queue/work-queue';
 import { type RawBuilder, sql } from 'kysely';
-import { isVisible } from '../../../actions/approval.store.ts';
+import { isApprovalVisible } from '../../../actions/approval.store.ts';
 import type { Ctx } from '../../../app/context.ts';
 import { inScope } from '../../../database/scope.ts';
 import { type Viewer, countsOf, queueOf, waitingRows } from '../../../realtime/waiting.store.ts';
@@ -23,7 +23,7 @@ export interface ReviewRecord {
 
 /** The rows of a kind that the caller sees, as `a`. Their table has the name of the kind. */
 const visibleRecords = (ctx: Ctx, type: ReviewType): RawBuilder<unknown> =>
-  sql`${sql.table(type)} a where ${type === 'approval' ? isVisible(ctx) : inScope(ctx.scope, 'a.agent_id')}`;
+  sql`${sql.table(type)} a where ${type === 'approval' ? isApprovalVisible(ctx) : inScope(ctx.scope, 'a.agent_id')}`;
 
 /** Ids of the records of a kind that the caller sees, among the given ones. */
 export const visibleIds = (ctx: Ctx, type: ReviewType, ids: readonly number[]): RawBuilder<unknown> =>

@@ -169,7 +169,7 @@ const published = sql`'hengtai.liability' as format, l.version, l.id, l.at, l.us
     from jsonb_array_elements(l.totals) with ordinality x(t, n)) as totals`;
 
 /** The public data of the latest proof; null before the first. */
-export async function latestLiability(db: Db): Promise<Published | null> {
+export async function findLatestLiability(db: Db): Promise<Published | null> {
   const { rows } = await sql<Published>`
     select ${published} from liability l where l.state = ${LIABILITY.done} order by l.id desc limit 1`.execute(db);
   const [found] = rows;
@@ -216,7 +216,7 @@ export async function findProof(db: Db, scope: Scope, id: number, userId: number
 }
 
 /** As `findProof` for the platform, by account; without an id, of the latest proof. */
-export async function proofOfAccount(
+export async function findProofOfAccount(
   db: Db,
   platformId: number,
   account: string,

@@ -8,7 +8,7 @@ import { compactFundDays, recordMove } from './fund-day.store.ts';
 import { fetchCurrentFunds, listFundDays } from './fund-report.store.ts';
 import { makeLiabilities } from './liability.jobs.ts';
 import { liabilityMake, liabilityProof } from './liability.service.ts';
-import { latestLiability, listLiabilities, proofOfAccount } from './liability.store.ts';
+import { findLatestLiability, listLiabilities, findProofOfAccount } from './liability.store.ts';
 import { listReviewTimes } from './review-report.store.ts';
 import { listWork } from './work-report.store.ts';
 
@@ -31,7 +31,7 @@ export const reportModule = {
       right: 'reads',
       summary: 'Returns the public part of the latest proof of liabilities',
       output: platformReads.liabilities,
-      answer: (app) => latestLiability(app.system),
+      answer: (app) => findLatestLiability(app.system),
     },
     platformCall(
       {
@@ -43,7 +43,7 @@ export const reportModule = {
         output: platformReads.liabilityProof,
       },
       async (app, { account, id }, { id: platformId }) => {
-        return requireFound(await proofOfAccount(app.system, platformId, account, id));
+        return requireFound(await findProofOfAccount(app.system, platformId, account, id));
       },
     ),
   ],

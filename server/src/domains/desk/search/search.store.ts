@@ -13,8 +13,8 @@ export interface SearchedTable {
   table: string;
   /** Column of another agent in whose scope a row is visible. */
   secondAgent?: string;
-  /** Column of the address, if the search looks for it and the hash. */
-  detail?: string;
+  /** Column of the address; the search then looks for addresses and hashes. */
+  addressColumn?: string;
 }
 
 /** Candidates for what is shown: the rows read again may be fewer, and the best of them come first. */
@@ -25,8 +25,8 @@ const idOf = (text: string): number | null => (ID.test(text) ? Number(text) : nu
 
 /**
  * Finds users by id, any part of account and remark, or IP of a login; records by id or number; recharges and withdrawals by an
- * end of address or hash, any text of the account, or a shortened one. The database's functions answer candidates of the operator's scope; the rows are read under its
- * row-level security.
+ * end of address or hash, any text of the account, or a shortened one. The database's functions return candidates of the
+ * operator's scope; the rows are read under its row-level security.
  */
 export async function searchRecords(
   ctx: Ctx,
@@ -46,7 +46,7 @@ function selectAccounts({ scope }: Ctx, tables: readonly SearchedTable[], text: 
   const ends = readAddressEnds(text);
   const keys = readEverywhere(text).map(({ key }) => key);
   const ofAccount = tables
-    .filter(({ detail }) => detail !== undefined)
+    .filter(({ addressColumn }) => addressColumn !== undefined)
     .map(
       ({ type, table }) => sql`union all (select ${type}::text, x.id from ${sql.table(table)} x
         where x.account_key = any(${keys}::text[]) and ${isVisible(scope, 'x.agent_id')} limit ${CANDIDATES})`,
@@ -68,17 +68,17 @@ function selectUsers({ scope }: Ctx, id: number | null, text: string): RawBuilde
 /** The account is empty if the user is outside the operator's scope, as one side of a transfer may be. */
 function selectRecords(
   { scope }: Ctx,
-  { type, table, secondAgent, detail }: SearchedTable,
+  { type, table, secondAgent, addressColumn }: SearchedTable,
   id: number | null,
   text: string,
 ): RawBuilder<unknown> {
   const isInScope = secondAgent
     ? sql`(${isVisible(scope, 'x.agent_id')} or ${isVisible(scope, secondAgent)})`
     : isVisible(scope, 'x.agent_id');
-  const isFound = detail
+  const isFound = addressColumn
     ? sql`x.no = ${text} or x.id = any(array(select ${id}::bigint union all select e.id from by_end e where e.ref_type = ${type}))`
     : sql`x.no = ${text} or x.id = ${id}::bigint`;
-  return sql`(select ${type}::text, x.id, x.no, coalesce(u.account, ''), ${detail ? sql.ref(detail) : sql`''`}, x.state::integer, x.created_at
+  return sql`(select ${type}::text, x.id, x.no, coalesce(u.account, ''), ${addressColumn ? sql.ref(addressColumn) : sql`''`}, x.state::integer, x.created_at
     from ${sql.table(table)} x left join users u on u.id = x.user_id and ${isVisible(scope, 'u.agent_id')}
     where (${isFound}) and ${isInScope} order by x.id desc limit ${SEARCH_RECORDS_MAX})`;
 }

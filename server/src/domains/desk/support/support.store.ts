@@ -162,12 +162,14 @@ export async function readUpTo(ctx: Ctx, id: number, upTo: number): Promise<bool
   return numAffectedRows === 1n;
 }
 
-/** Closes an open conversation if its last message is still `seen`, and marks all messages as read. */
-export async function closeSupportConversation(ctx: Ctx, id: number, seen: number | undefined): Promise<boolean> {
+/** Closes an open conversation if its last message is still the one with this id, and marks all messages as read. */
+export async function closeSupportConversation(ctx: Ctx, id: number, lastSeenId: number | undefined): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update service s set state = ${SUPPORT.closed}, read_count = s.received, updated_at = ${ctx.now}
     where s.id = ${id} and s.state = ${SUPPORT.open} and ${inScope(ctx.scope, 's.agent_id')}
-      and (${seen ?? null}::bigint is null or coalesce(s.last_id, 0) = ${seen ?? null}::bigint)`.execute(ctx.db);
+      and (${lastSeenId ?? null}::bigint is null or coalesce(s.last_id, 0) = ${lastSeenId ?? null}::bigint)`.execute(
+    ctx.db,
+  );
   return numAffectedRows === 1n;
 }
 

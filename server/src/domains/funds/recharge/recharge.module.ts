@@ -16,7 +16,7 @@ export const rechargeModule = {
   prefetch: prefetchRecharges,
   openItems: openRecharges,
   userTables: [{ table: 'recharge' }],
-  search: { type: 'recharge', table: 'recharge', detail: 'x.address' },
+  search: { type: 'recharge', table: 'recharge', addressColumn: 'x.address' },
   waiting: rechargeWaiting,
   lastOfUser: { recharges: lastRecharges },
 } satisfies Module<'recharge'>;

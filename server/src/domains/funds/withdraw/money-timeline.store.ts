@@ -1,8 +1,7 @@
 import type { MoneyTimeline } from '@hengtai/contract/funds/withdraw/schema';
 import type { Ctx } from '../../../app/context.ts';
-import { lastLogins } from '../../people/user/user-detail.store.ts';
-import { timelineNotes } from '../../people/user/user-note.store.ts';
-import { findCredentials } from '../../people/user/user-detail.store.ts';
+import { fetchLastLogins, findCredentials } from '../../people/user/user-detail.store.ts';
+import { fetchTimelineNotes } from '../../people/user/user-note.store.ts';
 import { findRecharges } from './withdraw-detail.store.ts';
 import { lastWithdraws } from './withdraw.store.ts';
 
@@ -19,7 +18,7 @@ export async function fetchMoneyTimeline(ctx: Ctx, userId: number, underReview?:
     recharges: await findRecharges(ctx, userId),
     withdraws: withdraws.filter(({ id }) => id !== underReview).slice(0, RECENT),
     credentials: await findCredentials(ctx, userId),
-    logins: await lastLogins(ctx, userId, RECENT),
-    notes: await timelineNotes(ctx, userId, RECENT),
+    logins: await fetchLastLogins(ctx, userId, RECENT),
+    notes: await fetchTimelineNotes(ctx, userId, RECENT),
   };
 }

@@ -42,7 +42,7 @@ export const withdrawModule = {
   openItems: openWithdraws,
   userTables: [{ table: 'withdraw' }],
   userChanges: { frozen: (ctx, { id }) => recallPayouts(ctx, id) },
-  search: { type: 'withdraw', table: 'withdraw', detail: 'x.address' },
+  search: { type: 'withdraw', table: 'withdraw', addressColumn: 'x.address' },
   waiting: withdrawWaiting,
   jobs: [{ name: 'destination-keys', everyMs: 10_000, run: backfillKeys }],
   lastOfUser: { withdraws: lastWithdraws },

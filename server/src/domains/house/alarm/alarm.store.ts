@@ -1,7 +1,6 @@
 import { alarm as calls } from '@hengtai/contract/house/alarm/calls';
-import { ALARM } from '@hengtai/contract/house/alarm/facts';
+import { ALARM, type AlarmKind } from '@hengtai/contract/house/alarm/facts';
 import type { AlarmRow } from '@hengtai/contract/house/alarm/schema';
-import type { AlarmKind } from '@hengtai/contract/house/alarm/facts';
 import { sql } from 'kysely';
 import type { Ctx } from '../../../app/context.ts';
 import type { Db } from '../../../database/connect.ts';

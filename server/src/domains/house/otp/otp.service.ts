@@ -13,7 +13,7 @@ import { type Refusal, refusals } from '@hengtai/contract/wire/refusals';
 import type { Db } from '../../../database/connect.ts';
 import type { SessionCall, SessionHandler } from '../../../http/handler.ts';
 import { refuse } from '../../../app/refuse.ts';
-import { endOtherSessions, recordFreshCode, otpPolicy } from '../../../authority/session.store.ts';
+import { endOtherSessions, recordFreshCode, fetchOtpPolicy } from '../../../authority/session.store.ts';
 import { newSecret, plainCode, uriOf } from './code.ts';
 import { encryptSecret } from '../../../host/secret-key.ts';
 import { dropSecret, findOtpState, findSecret, putSecret, setOtpSince } from './otp.store.ts';
@@ -31,7 +31,7 @@ import {
 export const otpState: SessionHandler<object> = async (call) => {
   const { operator, sessionId, now } = callerOf(call);
   const { since, recovery, freshAt } = await findOtpState(call.app.system, operator.id, sessionId);
-  const { required } = await otpPolicy(call.app.system);
+  const { required } = await fetchOtpPolicy(call.app.system);
   const until = freshAt === null ? null : freshAt + FRESH_MINUTES * 60_000;
   const data: OtpState = {
     state: since === null ? 0 : 1,

@@ -5,7 +5,7 @@ import { refusals } from '@hengtai/contract/wire/refusals';
 import { enabledLabels } from '@hengtai/contract/wire/switches';
 import type { ControlKind } from '@hengtai/contract/desk/approval/schema';
 import { recordControl } from '../../../authority/control.store.ts';
-import { approverDelay, delayApprover, findLockedAt } from '../../../actions/four-eyes.store.ts';
+import { fetchApproverDelay, delayApprover, findLockedAt } from '../../../actions/four-eyes.store.ts';
 import { notifyApprovers } from '../../../actions/approver-notification.store.ts';
 import type { Ctx } from '../../../app/context.ts';
 import type { ApprovedRequest, Guard } from '../../../actions/action.ts';
@@ -108,6 +108,6 @@ export async function recordUncheckedControl(
  */
 export async function announceApprover(ctx: Ctx, agent: AgentRow): Promise<void> {
   if ((await findLockedAt(ctx.db)) === null) return;
-  await delayApprover(ctx.db, agent.id, ctx.now + (await approverDelay(ctx.db)));
+  await delayApprover(ctx.db, agent.id, ctx.now + (await fetchApproverDelay(ctx.db)));
   await notifyApprovers(ctx, 'approver.granted', agent.account);
 }

@@ -5,7 +5,7 @@ import { WITHDRAW } from '@hengtai/contract/funds/withdraw/facts';
 import { sql } from 'kysely';
 import type { Ctx } from '../../../app/context.ts';
 import { Declared } from '../../../app/declared.ts';
-import { branchOf, recordBranchMove } from '../../../actions/four-eyes.store.ts';
+import { findBranch, recordBranchMove } from '../../../actions/four-eyes.store.ts';
 import type { Db } from '../../../database/connect.ts';
 import { inScope } from '../../../database/scope.ts';
 import { treeChanges } from '../../../database/tree.ts';
@@ -53,7 +53,7 @@ export async function findRoots(ctx: Ctx, ids: readonly number[]): Promise<Agent
  * @returns the ids of the agents that lost an ability
  */
 export async function moveSubtree(db: Db, id: number, parentId: number, now: number): Promise<number[]> {
-  const branch = await branchOf(db, id);
+  const branch = await findBranch(db, id);
   await sql`with ${treeChanges()} delete from closure where descendant in (select descendant from closure where ancestor = ${id})
     and ancestor in (select ancestor from closure where descendant = ${id} and ancestor <> ${id})`.execute(db);
   await sql`with ${treeChanges()} insert into closure (ancestor, descendant)
@@ -64,7 +64,7 @@ export async function moveSubtree(db: Db, id: number, parentId: number, now: num
     where moved.id = ${id} and parent.id = ${parentId}
       and agent.id in (select descendant from closure where ancestor = ${id})`.execute(db);
   await sql`update agent set parent_id = ${parentId}, updated_at = ${now} where id = ${id}`.execute(db);
-  await recordBranchMove(db, branch, await branchOf(db, id), now);
+  await recordBranchMove(db, branch, await findBranch(db, id), now);
   return dropForeignAbilities(db, id, parentId, now);
 }
 

@@ -10,7 +10,11 @@ interface Balance {
 }
 
 /** Balances of a user of the platform as decimal strings; undefined for another account. */
-export async function platformBalances(db: Db, platformId: number, account: string): Promise<unknown[] | undefined> {
+export async function fetchPlatformBalances(
+  db: Db,
+  platformId: number,
+  account: string,
+): Promise<unknown[] | undefined> {
   const { rows } = await sql<Balance>`
     select m.market_name as market, a.platform,
       coalesce(sum(a.balance) filter (where a.bucket = 'active'), 0) as active,

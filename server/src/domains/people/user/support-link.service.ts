@@ -12,7 +12,7 @@ import { inTransaction } from '../../../database/connect.ts';
 import { defineAction } from '../../../actions/action.ts';
 import { refuse, requireFound } from '../../../app/refuse.ts';
 import { hashOf, newToken } from '../../../authority/token.ts';
-import { insertLink, supportUrl, useLink } from './support-link.store.ts';
+import { insertLink, fetchSupportUrl, useLink } from './support-link.store.ts';
 import { permitGuard } from './user-guard.ts';
 import { subjectOf } from './user.steps.ts';
 import { type UserRecord, findUser } from './user.store.ts';
@@ -23,7 +23,7 @@ export const userToken = defineAction<ActionInput, UserLink, UserRecord>({
   load: (ctx, { id }) => findUser(ctx, id),
   guard: permitGuard('生成客服链接'),
   execute: async (ctx, _input, target) => {
-    const base = siteOf(await supportUrl(ctx.db));
+    const base = siteOf(await fetchSupportUrl(ctx.db));
     if (!base) throw refuse(refusals.supportUrl);
     const token = newToken();
     const expire = ctx.now + SUPPORT_LINK_MS;

@@ -21,7 +21,7 @@ export async function insertLink(
   return numAffectedRows === 1n;
 }
 
-export async function supportUrl(db: Db): Promise<string> {
+export async function fetchSupportUrl(db: Db): Promise<string> {
   const { rows } = await sql<{ str: string }>`select str from config where key = ${SUPPORT_URL}`.execute(db);
   return rows[0]?.str.trim() ?? '';
 }

@@ -7,8 +7,8 @@ import {
   findCredentials,
   findDeposits,
   findTotals,
-  lastDevices,
-  lastLogins,
+  fetchLastDevices,
+  fetchLastLogins,
 } from './user-detail.store.ts';
 import { lastNotes } from './user-note.store.ts';
 import { type OpenProbe, findOpenItems } from './user-open.store.ts';
@@ -42,8 +42,8 @@ export const userDetail =
       contracts: await last('contracts'),
       futures: await last('futures'),
       follows: await last('follows'),
-      logins: await lastLogins(ctx, id, RECENT),
-      devices: await lastDevices(ctx, id, RECENT),
+      logins: await fetchLastLogins(ctx, id, RECENT),
+      devices: await fetchLastDevices(ctx, id, RECENT),
       credentials: await findCredentials(ctx, id),
       notes: await lastNotes(ctx, id, RECENT),
       audits: await last('audits'),

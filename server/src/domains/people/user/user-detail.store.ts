@@ -71,7 +71,7 @@ export async function findCredentials(ctx: Ctx, userId: number): Promise<UserDet
   return rows;
 }
 
-export async function lastLogins(ctx: Ctx, userId: number, limit: number): Promise<UserDetail['logins']> {
+export async function fetchLastLogins(ctx: Ctx, userId: number, limit: number): Promise<UserDetail['logins']> {
   const { rows } = await sql<UserDetail['logins'][number]>`
     select l.id, l.ip, l.device, l.created_at as at from user_login l
     where l.user_id = ${userId} and ${inScope(ctx.scope, 'l.agent_id')}
@@ -80,7 +80,7 @@ export async function lastLogins(ctx: Ctx, userId: number, limit: number): Promi
 }
 
 /** The devices of the stored logins, the last used first. */
-export async function lastDevices(ctx: Ctx, userId: number, limit: number): Promise<UserDetail['devices']> {
+export async function fetchLastDevices(ctx: Ctx, userId: number, limit: number): Promise<UserDetail['devices']> {
   const { rows } = await sql<UserDetail['devices'][number]>`
     select d.*, (select l.ip from user_login l where l.user_id = ${userId} and l.created_at = d."lastAt"
         and l.device is not distinct from d.device and ${inScope(ctx.scope, 'l.agent_id')} order by l.id desc limit 1) as "lastIp"

@@ -3,7 +3,7 @@ import { refusals } from '@hengtai/contract/wire/refusals';
 import { user as calls } from '@hengtai/contract/people/user/calls';
 import type { UserAgent, UserAgentBulk, UserRow } from '@hengtai/contract/people/user/schema';
 import { findAgentByAccount, lockAgent } from '../agent/agent.store.ts';
-import { branchOf, recordBranchMove } from '../../../actions/four-eyes.store.ts';
+import { findBranch, recordBranchMove } from '../../../actions/four-eyes.store.ts';
 import type { Ctx } from '../../../app/context.ts';
 import { type ActionResult, defineAction } from '../../../actions/action.ts';
 import { type Setting, noEffect } from '../../../actions/setting.ts';
@@ -72,7 +72,7 @@ async function move(
     throw stateConflictOf(after, after.agent);
   }
   const { db, now } = ctx;
-  await recordBranchMove(db, await branchOf(db, user.agentId), await branchOf(db, agent.id), now);
+  await recordBranchMove(db, await findBranch(db, user.agentId), await findBranch(db, agent.id), now);
   const moved = { id: user.id, agentId: agent.id };
   const movedRows = await moveRows(ctx, tables, moved, () => followChange(changes, 'moving', ctx, moved));
   await followChange(changes, 'moved', ctx, moved);

@@ -27,7 +27,7 @@ export const lastNotes = (ctx: Ctx, userId: number, limit: number) =>
   lastRows<NoteRow>(ctx.db, sourceFor(ctx), sql`n.user_id = ${userId}`, limit);
 
 /** The last notes on one user, without the user. */
-export async function timelineNotes(ctx: Ctx, userId: number, limit: number) {
+export async function fetchTimelineNotes(ctx: Ctx, userId: number, limit: number) {
   const notes = await lastNotes(ctx, userId, limit);
   return notes.map(({ id, text, by, createdAt }) => ({ id, text, by, createdAt }));
 }

@@ -5,7 +5,7 @@ import { Strict } from '@hengtai/contract/wire/schema';
 import { requireFound } from '../../../app/refuse.ts';
 import { platformCall } from '../../../gateway/handlers.ts';
 import type { Module } from '../../module.ts';
-import { platformBalances } from './balance.store.ts';
+import { fetchPlatformBalances } from './balance.store.ts';
 import { readSnapshot } from './snapshot.service.ts';
 import { redeemLink, userToken } from './support-link.service.ts';
 import type { UserChanges } from './user-changes.rules.ts';
@@ -60,7 +60,7 @@ const platformCalls = [
       output: platformReads.balances,
     },
     async (app, { account }, { id }) => {
-      return requireFound(await platformBalances(app.system, id, account));
+      return requireFound(await fetchPlatformBalances(app.system, id, account));
     },
   ),
   platformCall(

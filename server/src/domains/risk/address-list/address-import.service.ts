@@ -1,7 +1,6 @@
-import { ADDRESS_IMPORT } from '@hengtai/contract/risk/address-list/facts';
+import { ADDRESS_IMPORT, addressImportStates, addressLists } from '@hengtai/contract/risk/address-list/facts';
 import { houseSubject } from '../../../actions/action-audit.ts';
 import { addressList as calls, loosensList } from '@hengtai/contract/risk/address-list/calls';
-import { addressImportStates, addressLists } from '@hengtai/contract/risk/address-list/facts';
 import type {
   AddressApply,
   AddressImport,

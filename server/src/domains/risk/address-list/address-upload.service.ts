@@ -1,7 +1,6 @@
-import { ADDRESS_IMPORT } from '@hengtai/contract/risk/address-list/facts';
+import { ADDRESS_IMPORT, addressImportStates, addressLists } from '@hengtai/contract/risk/address-list/facts';
 import { createHash } from 'node:crypto';
 import { ADDRESSES_MAX, addressList as calls } from '@hengtai/contract/risk/address-list/calls';
-import { addressImportStates, addressLists } from '@hengtai/contract/risk/address-list/facts';
 import type { AddressFileUpload, AddressImportDetail, AddressUpload } from '@hengtai/contract/risk/address-list/schema';
 import type { FieldError } from '@hengtai/contract/wire/envelope';
 import type { CallSpec } from '@hengtai/contract/wire/endpoint';

@@ -23,8 +23,8 @@ import { problemOf, textItem } from '../../../actions/preview.ts';
 import { refuse, refuseField, refuseMissing, requireFound, refuseState } from '../../../app/refuse.ts';
 import { type ScreenedTarget, readScreening, requireScreened } from '../screening/screening.steps.ts';
 import { findQueueTarget } from '../../../realtime/waiting.store.ts';
-import { lastDevices, lastLogins } from '../../people/user/user-detail.store.ts';
-import { timelineNotes } from '../../people/user/user-note.store.ts';
+import { fetchLastDevices, fetchLastLogins } from '../../people/user/user-detail.store.ts';
+import { fetchTimelineNotes } from '../../people/user/user-note.store.ts';
 import { findCustomer } from '../../people/user/customer.store.ts';
 import {
   type KycRecord,
@@ -66,10 +66,10 @@ export async function kycDetail(ctx: Ctx, { id }: IdInput): Promise<KycDetail> {
     target: await findQueueTarget(ctx, 'authReview'),
     earlier: await listOtherSubmissions(ctx, found, RECENT),
     same: await findSame(ctx, found),
-    logins: await lastLogins(ctx, found.userId, RECENT),
-    notes: await timelineNotes(ctx, found.userId, RECENT),
+    logins: await fetchLastLogins(ctx, found.userId, RECENT),
+    notes: await fetchTimelineNotes(ctx, found.userId, RECENT),
     screening: await readScreening(ctx.db, { type: 'auth', id }, ctx.now),
-    devices: await lastDevices(ctx, found.userId, RECENT),
+    devices: await fetchLastDevices(ctx, found.userId, RECENT),
   };
 }
 

@@ -37,7 +37,7 @@ import {
   findConfigMarket,
   findSameLength,
   insertConfig,
-  settlementPrecision,
+  fetchSettlementPrecision,
   updateConfig,
 } from './binary-contract-config.store.ts';
 import { loosensConfig } from './binary-contract.rules.ts';
@@ -70,7 +70,7 @@ export const binaryContractConfigSave = defineAction<BinaryContractConfigSave, B
       operatorId: ctx.operator.id,
       takenBy: (await findSameLength(ctx, settingsOf(input, row)))?.id,
       market: await findConfigMarket(ctx, settingsOf(input, row).marketId),
-      precision: await settlementPrecision(ctx),
+      precision: await fetchSettlementPrecision(ctx),
     };
   },
   check: (_ctx, target, input) => {

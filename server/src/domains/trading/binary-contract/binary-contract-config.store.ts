@@ -80,7 +80,7 @@ export async function findConfigMarket(
 }
 
 /** The number of decimals of the settlement asset. */
-export async function settlementPrecision({ db }: Pick<Ctx, 'db'>): Promise<number> {
+export async function fetchSettlementPrecision({ db }: Pick<Ctx, 'db'>): Promise<number> {
   const { rows } = await sql<{ precision: number }>`
     select amount_precision as precision from market where market_name = ${SETTLEMENT}`.execute(db);
   return rows[0]?.precision ?? 0;
@@ -147,7 +147,7 @@ export async function findTerms(db: Db, marketId: number, seconds: number): Prom
 }
 
 /** The settings for the platform. `market` null means every market without a setting of its own. */
-export async function platformBinaryContractConfigs(db: Db, scope: PlatformScope): Promise<unknown[]> {
+export async function fetchPlatformBinaryContractConfigs(db: Db, scope: PlatformScope): Promise<unknown[]> {
   const { rows } = await sql`
     select m.market_name as market, s.seconds, s.payout_rate as "payoutRate", s.min_amount as "minAmount",
       s.max_amount as "maxAmount", s.sort, s.state

@@ -71,7 +71,7 @@ export async function fetchMarkets(
 }
 
 /** The largest possible losses of the house within the scope. */
-export async function binaryContractRisk(ctx: Ctx): Promise<BinaryContractRisk> {
+export async function fetchBinaryContractRisk(ctx: Ctx): Promise<BinaryContractRisk> {
   const own = inScope(ctx.scope, 'c.agent_id');
   const { rows } = await sql<
     BinaryContractRisk['thresholds']

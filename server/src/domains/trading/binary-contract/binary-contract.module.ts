@@ -5,9 +5,9 @@ import {
   binaryContractConfigDetail,
   binaryContractConfigSave,
 } from './binary-contract-config.service.ts';
-import { listBinaryContractConfigs, platformBinaryContractConfigs } from './binary-contract-config.store.ts';
+import { listBinaryContractConfigs, fetchPlatformBinaryContractConfigs } from './binary-contract-config.store.ts';
 import { binaryContractDetail, binaryContractEvidence } from './binary-contract-detail.service.ts';
-import { binaryContractRisk } from './binary-contract-risk.store.ts';
+import { fetchBinaryContractRisk } from './binary-contract-risk.store.ts';
 import { binaryContractEvents } from './binary-contract.events.ts';
 import { settleBinaryContracts, watchBinaryContracts } from './binary-contract.jobs.ts';
 import { binaryContractVoid } from './binary-contract.service.ts';
@@ -24,7 +24,7 @@ export const binaryContractModule = {
     change: binaryContractVoid,
     changeMany: { each: binaryContractVoid },
     evidence: binaryContractEvidence,
-    risk: binaryContractRisk,
+    risk: fetchBinaryContractRisk,
   },
   events: binaryContractEvents,
   platformCalls: [
@@ -34,7 +34,7 @@ export const binaryContractModule = {
       right: 'reads',
       summary: 'Returns the available second contracts',
       output: platformReads.seconds,
-      answer: (app, _input, scope) => platformBinaryContractConfigs(app.system, scope),
+      answer: (app, _input, scope) => fetchPlatformBinaryContractConfigs(app.system, scope),
     },
   ],
   jobs: [

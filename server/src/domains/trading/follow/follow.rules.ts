@@ -15,7 +15,7 @@ export function findFollowError(
   amount: string,
   at: number,
 ): 'closed' | 'min' | 'max' | undefined {
-  if (signal.state !== 1 || !signal.open || at < signal.startAt || at >= signal.endAt) return 'closed';
+  if (signal.state !== 1 || !signal.isOpen || at < signal.startAt || at >= signal.endAt) return 'closed';
   if (new Decimal(amount).lt(signal.minAmount)) return 'min';
   return new Decimal(amount).gt(signal.maxAmount) ? 'max' : undefined;
 }

@@ -7,7 +7,7 @@ import { COMMAND } from '@hengtai/contract/gateway/gateway';
 import { SETTLEMENT } from '@hengtai/contract/values/money';
 import { needsChecker, valueInUsdt } from '../../../actions/policy.store.ts';
 import type { Ctx } from '../../../app/context.ts';
-import { commandsOf, enqueue } from '../../../gateway/command.store.ts';
+import { fetchRecordCommands, enqueue } from '../../../gateway/command.store.ts';
 import { defineAction } from '../../../actions/action.ts';
 import { reasonOf, recordSubject } from '../../../actions/action-audit.ts';
 import { type Preview, amountItem, codeItem, textItem } from '../../../actions/preview.ts';
@@ -66,7 +66,7 @@ export async function followDetail(ctx: Ctx, { id }: IdInput): Promise<FollowDet
     row,
     signal: await fetchSignal(ctx, row.signalId),
     entries: await fetchRequestEntries(ctx, 'follow', id),
-    commands: await commandsOf(ctx.db, 'follow', id),
+    commands: await fetchRecordCommands(ctx.db, 'follow', id),
     second: await needsChecker(ctx, 'follow.close', row.userId, valueInUsdt(row.amount)),
   };
 }

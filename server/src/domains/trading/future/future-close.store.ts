@@ -6,7 +6,7 @@ import type { Ctx } from '../../../app/context.ts';
 import { defineList, lastRows } from '../../../books/lists/list.ts';
 import type { ListSource } from '../../../books/lists/source.ts';
 import { inScope } from '../../../database/scope.ts';
-import { commandsOf } from '../../../gateway/command.store.ts';
+import { fetchRecordCommands } from '../../../gateway/command.store.ts';
 
 const MAX_ROWS = 200;
 
@@ -76,4 +76,4 @@ export async function fetchFundings(ctx: Ctx, id: number): Promise<FutureDetail[
 
 /** The commands to cancel or close a position, with the requested amount. The caller has checked the scope. */
 export const fetchCommands = (ctx: Ctx, id: number): Promise<FutureDetail['commands']> =>
-  commandsOf(ctx.db, 'future', id, sql`, c.type, c.data ->> 'amount' as amount`);
+  fetchRecordCommands(ctx.db, 'future', id, sql`, c.type, c.data ->> 'amount' as amount`);

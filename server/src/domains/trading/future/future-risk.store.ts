@@ -1,4 +1,4 @@
-import { HEAT_BANDS } from '@hengtai/contract/trading/future/calls';
+import { FUTURE_SIDE, HEAT_BANDS } from '@hengtai/contract/trading/future/calls';
 import type { HeatRange } from '@hengtai/contract/wire/input-values';
 import type {
   FutureExpect,
@@ -85,7 +85,7 @@ export async function fetchExposure(ctx: Ctx, demo: 0 | 1): Promise<FutureExposu
       long: empty,
       short: empty,
     };
-    markets.set(marketId, { ...market, ...(side === 1 ? { long: total } : { short: total }) });
+    markets.set(marketId, { ...market, ...(side === FUTURE_SIDE.long ? { long: total } : { short: total }) });
   }
   return [...markets.values()];
 }

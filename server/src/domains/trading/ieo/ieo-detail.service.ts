@@ -7,8 +7,8 @@ import type { Ctx } from '../../../app/context.ts';
 import { previewLegs } from '../../../books/ledger/preview.ts';
 import { refuse } from '../../../app/refuse.ts';
 import { findQueueTarget } from '../../../realtime/waiting.store.ts';
-import { lastLogins } from '../../people/user/user-detail.store.ts';
-import { timelineNotes } from '../../people/user/user-note.store.ts';
+import { fetchLastLogins } from '../../people/user/user-detail.store.ts';
+import { fetchTimelineNotes } from '../../people/user/user-note.store.ts';
 import { findOpenApproval } from '../../../actions/approval.store.ts';
 import { findCustomer } from '../../people/user/customer.store.ts';
 import { findBalances, findTerms, findTotals } from './ieo-detail.store.ts';
@@ -32,8 +32,8 @@ export async function ieoDetail(ctx: Ctx, { id }: IdInput): Promise<IeoDetail> {
     balances: await findBalances(ctx, ieo),
     totals: await findTotals(ctx, ieo),
     others: await fetchOtherIeos(ctx, ieo, OTHERS_MAX),
-    logins: await lastLogins(ctx, ieo.userId, OTHERS_MAX),
-    notes: await timelineNotes(ctx, ieo.userId, OTHERS_MAX),
+    logins: await fetchLastLogins(ctx, ieo.userId, OTHERS_MAX),
+    notes: await fetchTimelineNotes(ctx, ieo.userId, OTHERS_MAX),
     preview: {
       pass: isWaiting ? await previewLegs(ctx.db, passedLegs(ieo)) : [],
       reject: isWaiting ? await previewLegs(ctx.db, refundLegs(ieo)) : [],

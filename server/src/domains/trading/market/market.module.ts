@@ -3,7 +3,7 @@ import type { Module } from '../../module.ts';
 import { marketEvents, prefetchTickMarkets } from './market.events.ts';
 import { aggregateTicks } from './market.jobs.ts';
 import { marketAffected, marketCandles, marketDetail, marketSave } from './market.service.ts';
-import { listMarketNames, listMarkets, platformMarkets } from './market.store.ts';
+import { listMarketNames, listMarkets, fetchPlatformMarkets } from './market.store.ts';
 
 export const marketModule = {
   routes: {
@@ -23,7 +23,7 @@ export const marketModule = {
       right: 'reads',
       summary: 'Returns all markets and their settings',
       output: platformReads.markets,
-      answer: (app, _input, scope) => platformMarkets(app.system, scope),
+      answer: (app, _input, scope) => fetchPlatformMarkets(app.system, scope),
     },
   ],
   jobs: [{ name: 'candles', everyMs: 5_000, run: aggregateTicks }],

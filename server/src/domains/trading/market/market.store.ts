@@ -109,7 +109,7 @@ export async function isHalted(db: Db, marketId: number, marketType: MarketType 
 }
 
 /** The configuration of all markets for the platform. A coin has neither base nor quote. */
-export async function platformMarkets(db: Db, scope: PlatformScope): Promise<unknown[]> {
+export async function fetchPlatformMarkets(db: Db, scope: PlatformScope): Promise<unknown[]> {
   const { rows } = await sql`
     select market_name as "marketName", state, spot, future, second, ieo, price_precision as "pricePrecision",
       amount_precision as "amountPrecision", min_amount as "minAmount", max_amount as "maxAmount",

@@ -23,9 +23,9 @@ export type TickGuard = (db: Db, ticks: readonly TickToWrite[], now: number) => 
 
 export const tickGuards = new Declared<readonly TickGuard[]>('what guards ticks');
 
-async function runGuards(...tick: Parameters<TickGuard>): Promise<boolean> {
+async function runGuards(...args: Parameters<TickGuard>): Promise<boolean> {
   let isHalted = false;
-  for (const guard of tickGuards.get()) isHalted = (await guard(...tick)) || isHalted;
+  for (const guard of tickGuards.get()) isHalted = (await guard(...args)) || isHalted;
   return isHalted;
 }
 
@@ -47,7 +47,7 @@ export const ticks: Writer<TickToWrite> = {
 /** The price of the last tick of a coin in this batch; undefined if the stored prices are the last. */
 export async function findWaitingPrice(batch: EventBatch, coin: EventMarket): Promise<string | undefined> {
   const waiting = batch.waitingRows(ticks);
-  // Any of the ticks may be one of a pair that tells the value of the coin.
+  // The value of a coin without a price of its own may come from any waiting tick, so they are written first.
   if (!coin.isPriced && waiting.length > 0) await batch.flush();
   return waiting.findLast((row) => row.marketId === coin.id)?.tick.price;
 }

@@ -8,7 +8,7 @@ import type { Ctx } from '../../../app/context.ts';
 import type { Db } from '../../../database/connect.ts';
 import { enqueue } from '../../../gateway/command.store.ts';
 import type { Terms } from './signal.rules.ts';
-import { insertSignal, platformSignal } from './signal.store.ts';
+import { insertSignal, findPlatformSignal } from './signal.store.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -119,7 +119,7 @@ async function writeSignal(
   const terms = termsOf(signal, market, writer.now);
   const id = await insertSignal(writer, terms, signal.state);
   if (signal.state === SIGNAL.running) {
-    const data = await platformSignal(writer.db, id);
+    const data = await findPlatformSignal(writer.db, id);
     await enqueue(writer.db, { type: 'signal.published', refType: 'signal', refId: id, data, now: writer.now });
   }
   await recordAudit(writer.db, auditContext, {

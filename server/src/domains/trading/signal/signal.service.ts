@@ -20,7 +20,7 @@ import {
   validateTime,
   signalTermsOf,
 } from './signal.rules.ts';
-import { findSignal, findSignalMarket, insertSignal, platformSignal, updateSignal } from './signal.store.ts';
+import { findSignal, findSignalMarket, insertSignal, findPlatformSignal, updateSignal } from './signal.store.ts';
 
 export async function signalDetail(ctx: Ctx, { id }: IdInput): Promise<SignalRow> {
   return requireFound(await findSignal(ctx, id));
@@ -115,7 +115,7 @@ const stateOf = ({ state = SIGNAL.draft }: SignalAdd): SignalState => state;
 
 /** Enqueues the current state of a signal for the platform. */
 export async function publishSignal(db: Db, id: number, now: number): Promise<void> {
-  const data = await platformSignal(db, id);
+  const data = await findPlatformSignal(db, id);
   await enqueue(db, { type: 'signal.published', refType: 'signal', refId: id, data, now });
 }
 

@@ -68,14 +68,14 @@ export async function findSignalMarket(db: Db, id: number): Promise<SignalMarket
 
 export async function insertSignal(
   { db, operator, now }: Pick<Ctx, 'db' | 'now'> & { operator: { account: string } },
-  t: Terms,
+  terms: Terms,
   state: number,
 ): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     insert into signal (title, market_id, side, leverage, price, take_profit, stop_loss, ratio, min_amount, max_amount, start_at,
       end_at, state, published, by_account, created_at, recorded_at, updated_at)
-    values (${t.title}, ${t.marketId}, ${t.side}, ${t.leverage}, ${t.price}, ${t.takeProfit}, ${t.stopLoss}, ${t.ratio},
-      ${t.minAmount}, ${t.maxAmount}, ${t.startAt}, ${t.endAt}, ${state}, ${state === SIGNAL.running ? 1 : 0},
+    values (${terms.title}, ${terms.marketId}, ${terms.side}, ${terms.leverage}, ${terms.price}, ${terms.takeProfit}, ${terms.stopLoss}, ${terms.ratio},
+      ${terms.minAmount}, ${terms.maxAmount}, ${terms.startAt}, ${terms.endAt}, ${state}, ${state === SIGNAL.running ? 1 : 0},
       ${operator.account}, ${now}, ${now}, ${now})
     returning id`.execute(db);
   const [row] = rows;
@@ -87,13 +87,13 @@ export async function insertSignal(
 export async function updateSignal(
   { db, operator, now }: Ctx,
   { id, version }: Pick<SignalRow, 'id' | 'version'>,
-  t: Terms,
+  terms: Terms,
   state: number,
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    update signal set title = ${t.title}, market_id = ${t.marketId}, side = ${t.side}, leverage = ${t.leverage},
-      price = ${t.price}, take_profit = ${t.takeProfit}, stop_loss = ${t.stopLoss}, ratio = ${t.ratio},
-      min_amount = ${t.minAmount}, max_amount = ${t.maxAmount}, start_at = ${t.startAt}, end_at = ${t.endAt},
+    update signal set title = ${terms.title}, market_id = ${terms.marketId}, side = ${terms.side}, leverage = ${terms.leverage},
+      price = ${terms.price}, take_profit = ${terms.takeProfit}, stop_loss = ${terms.stopLoss}, ratio = ${terms.ratio},
+      min_amount = ${terms.minAmount}, max_amount = ${terms.maxAmount}, start_at = ${terms.startAt}, end_at = ${terms.endAt},
       state = ${state}, published = greatest(published, ${state === SIGNAL.running ? 1 : 0}), version = version + 1, by_account = ${operator.account}, updated_at = ${now}
     where id = ${id} and version = ${version} and state <> ${SIGNAL.ended}`.execute(db);
   return numAffectedRows === 1n;
@@ -104,14 +104,14 @@ const platformFields = sql`s.no, s.title, m.market_name as market, s.side, s.lev
   s.end_at as "endAt", s.state`;
 
 /** Running signals that have not ended, latest first. */
-export async function platformSignals(db: Db, scope: PlatformScope, now: number): Promise<PlatformSignal[]> {
+export async function fetchPlatformSignals(db: Db, scope: PlatformScope, now: number): Promise<PlatformSignal[]> {
   const { rows } = await sql<PlatformSignal>`select ${platformFields} from signal s join market m on m.id = s.market_id
     where s.state = ${SIGNAL.running} and s.end_at > ${now} and ${inMarkets(scope, 'm.market_name')}
     order by s.id desc`.execute(db);
   return rows;
 }
 
-export async function platformSignal(db: Db, id: number): Promise<PlatformSignal> {
+export async function findPlatformSignal(db: Db, id: number): Promise<PlatformSignal> {
   const { rows } = await sql<PlatformSignal>`select ${platformFields} from signal s join market m on m.id = s.market_id
     where s.id = ${id}`.execute(db);
   const [row] = rows;
@@ -146,7 +146,7 @@ export interface FollowedSignal {
   startAt: number;
   endAt: number;
   /** Whether the market trades futures and is listed. */
-  open: boolean;
+  isOpen: boolean;
 }
 
 /**
@@ -158,7 +158,7 @@ export async function lockSignal(db: Db, no: string, settlement: string): Promis
   const { rows } = await sql<FollowedSignal>`${prepared}
     select s.id, s.market_id as "marketId", m.market_name as "marketName", (select c.id from market c where c.market_name = ${settlement}) as "coinId",
       s.state, s.min_amount as "minAmount", s.max_amount as "maxAmount", s.start_at as "startAt", s.end_at as "endAt",
-      m.future = 1 and m.state = 1 as open
+      m.future = 1 and m.state = 1 as "isOpen"
     from signal s join market m on m.id = s.market_id
     where s.no = ${no} and s.state <> ${SIGNAL.draft} for share of s`.execute(db);
   if (!rows[0]) throw reject('unknown', 'signal');

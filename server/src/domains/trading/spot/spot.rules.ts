@@ -1,7 +1,6 @@
 import { ENTRY, PLATFORM } from '@hengtai/contract/values/money';
 import { SPOT_SIDE } from '@hengtai/contract/trading/spot/calls';
-import { ORDER_TYPE } from '@hengtai/contract/trading/spot/facts';
-import { SPOT } from '@hengtai/contract/trading/spot/facts';
+import { ORDER_TYPE, SPOT } from '@hengtai/contract/trading/spot/facts';
 import { Decimal } from '@hengtai/contract/values/decimal';
 import { reject } from '../../../gateway/rejected.ts';
 import { type HoldOwner, activeOf, frozenOf, ownerOf, unfreezeLeg } from '../../../books/ledger/hold.ts';

@@ -2,18 +2,18 @@ import type { ActionInput, IdInput, MarketInput } from '@hengtai/contract/wire/s
 import { COMMAND } from '@hengtai/contract/gateway/gateway';
 import { SETTLEMENT } from '@hengtai/contract/values/money';
 import {
+  SPOT_SIDE,
   type SpotSide,
   type SpotState,
   spot as calls,
   spotActionStates,
   spotSides,
 } from '@hengtai/contract/trading/spot/calls';
-import { orderTypes, type OrderType } from '@hengtai/contract/trading/spot/facts';
-import { spotStates, SPOT } from '@hengtai/contract/trading/spot/facts';
+import { orderTypes, type OrderType, spotStates, SPOT } from '@hengtai/contract/trading/spot/facts';
 import type { SpotDetail, SpotPreview, SpotRow } from '@hengtai/contract/trading/spot/schema';
 import { type PolicyValue, needsChecker, priceAgeOf } from '../../../actions/policy.store.ts';
 import type { Ctx } from '../../../app/context.ts';
-import { commandsOf, enqueue } from '../../../gateway/command.store.ts';
+import { fetchRecordCommands, enqueue } from '../../../gateway/command.store.ts';
 import { defineMarketCancel } from '../../../gateway/market-cancel.ts';
 import { defineAction } from '../../../actions/action.ts';
 import { reasonOf, recordSubject } from '../../../actions/action-audit.ts';
@@ -88,7 +88,7 @@ export async function spotDetail(ctx: Ctx, { id }: IdInput): Promise<SpotDetail>
     row: rowOf(order),
     fills: await fetchFills(ctx, id),
     entries: await fetchRequestEntries(ctx, 'trade', id),
-    commands: await commandsOf(ctx.db, 'trade', id),
+    commands: await fetchRecordCommands(ctx.db, 'trade', id),
     second: await needsChecker(ctx, 'trade.cancel', order.userId, valueOf(order)),
   };
 }
@@ -116,7 +116,7 @@ function previewCancel(row: SpotRecord): Preview {
       textItem('状态', spotStates[row.state as SpotState]),
       amountItem('委托价', row.price, quoteName),
       amountItem('已成交', row.filled, coinName),
-      amountItem('撤销后解冻', row.frozen, row.side === 1 ? quoteName : coinName),
+      amountItem('撤销后解冻', row.frozen, row.side === SPOT_SIDE.buy ? quoteName : coinName),
     ],
     legs: [],
     problem: canCancel(row) ? null : refuseState(spotStates, row).message,
