@@ -541,7 +541,7 @@ export interface MessageReceivedData {
 export interface MarketSavedData {
   /** marketName of the market */
   market: string;
-  /** higher than that of every earlier event */
+  /** integer from 1 to 2^53 - 1, higher than that of every earlier event */
   version: number;
   /** coin that a new pair trades */
   base?: string | undefined;
@@ -573,6 +573,21 @@ export interface MarketSavedData {
   maxLeverage?: number | undefined;
   /** decimal string, ratio */
   maintenanceRate?: string | undefined;
+  /** 0 leaves them as they are, 1 opens deposits */
+  rechargeState?: 0 | 1 | undefined;
+  /** networks to be listed */
+  networks?: {
+    /** network of a coin, such as TRC20 */
+    network: string;
+    /** 0 deposits as they are; of a new network closed, 1 deposits open */
+    recharge?: 0 | 1 | undefined;
+    /** 0 without effect, 1 without effect */
+    withdraw?: 0 | 1 | undefined;
+    /** decimal string, in the coin of the market */
+    fee?: string | undefined;
+    /** URL template with {tx} for the hash */
+    explorer?: string | undefined;
+  }[] | undefined;
 }
 
 export interface TickData {

@@ -32,6 +32,9 @@ const familyLabels: Readonly<FamilyLabels> = {
   import: '历史导入',
 };
 
+/** Needed besides `market` by an event that lists networks or opens deposits. Keys of the environment do not have it. */
+export const LISTING_RIGHT = 'listing';
+
 /** What a key of the gateway may report: families of events. One without a label has that of its target. */
 export const eventRights: Readonly<Record<string, string>> = {
   ...familyLabels,
@@ -40,6 +43,7 @@ export const eventRights: Readonly<Record<string, string>> = {
       Object.hasOwn(familyLabels, family) ? [] : [[family, targetTypes[family]]],
     ),
   ),
+  [LISTING_RIGHT]: '上币',
 };
 
 /** What a key of the gateway may do besides. */
@@ -54,8 +58,10 @@ export type CallRight = keyof typeof callRights;
 /** Every right of a key, with its label. */
 export const gatewayRights: Readonly<Record<string, string>> = { ...eventRights, ...callRights };
 
-/** The right that an event of this type needs; undefined for an unknown type, which is rejected anyway. */
-export function rightOfEvent(type: string): string | undefined {
+/** The rights that an event needs; none for an unknown type, which is rejected anyway. */
+export function rightsOfEvent(type: string, data: object = {}): string[] {
   const family = familyOf(type);
-  return Object.hasOwn(eventRights, family) ? family : undefined;
+  if (!Object.hasOwn(eventRights, family)) return [];
+  const isListing = type === 'market.saved' && ('networks' in data || 'rechargeState' in data);
+  return isListing ? [family, LISTING_RIGHT] : [family];
 }

@@ -1,7 +1,12 @@
 import { Type } from '@sinclair/typebox';
 import * as f from './fields.schema.ts';
-import { BINARY_CONTRACT_LENGTH_MAX, LEVERAGE_MAX, MARKET_NAME_PATTERN } from '../wire/input-values.ts';
-import { INT_MAX } from '../wire/list.ts';
+import {
+  BINARY_CONTRACT_LENGTH_MAX,
+  LEVERAGE_MAX,
+  MARKET_NAME_PATTERN,
+  NETWORKS_MAX,
+  EXPLORER_PATTERN,
+} from '../wire/input-values.ts';
 import { AMOUNT_PATTERN } from '../values/money.ts';
 import { Amount, PositiveAmount, SignedAmount, SignedOrZeroAmount, Strict } from '../wire/schema.ts';
 
@@ -12,6 +17,17 @@ const OrderType = f.choice({ 1: 'limit', 2: 'market' });
 /** Figures that the back office computes itself. An event that contradicts them is rejected. */
 const EntryPrice = f.described(PositiveAmount, 'decimal string in USDT, average price of the position afterwards');
 const Realized = f.described(SignedOrZeroAmount, 'decimal string in USDT, profit or loss of the close, before the fee');
+
+/** A network to be listed. `fee` and `explorer` count for a new one only. */
+const ListedNetwork = Strict({
+  network: f.Network,
+  recharge: Type.Optional(f.choice({ 1: 'deposits open', 0: 'deposits as they are; of a new network closed' })),
+  withdraw: Type.Optional(f.choice({ 1: 'without effect', 0: 'without effect' })),
+  fee: Type.Optional(f.CoinFee),
+  explorer: Type.Optional(
+    Type.String({ maxLength: 256, pattern: EXPLORER_PATTERN, description: 'URL template with {tx} for the hash' }),
+  ),
+});
 
 /** The data of the events of markets, orders and positions. */
 export const tradingEvents = {
@@ -140,7 +156,11 @@ export const tradingEvents = {
   /** The settings that it contains. `version` grows for each market. */
   'market.saved': Strict({
     market: f.described(Type.String({ pattern: MARKET_NAME_PATTERN }), 'marketName of the market'),
-    version: Type.Integer({ minimum: 1, maximum: INT_MAX, description: 'higher than that of every earlier event' }),
+    version: Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'integer from 1 to 2^53 - 1, higher than that of every earlier event',
+    }),
     base: Type.Optional(f.described(f.Market, 'coin that a new pair trades')),
     quote: Type.Optional(f.described(f.Market, 'coin that a new pair is quoted in')),
     ...Type.Partial(
@@ -158,6 +178,8 @@ export const tradingEvents = {
         takerFee: f.described(Amount, 'decimal string, ratio'),
         maxLeverage: Type.Integer({ minimum: 1, maximum: LEVERAGE_MAX, description: 'highest leverage' }),
         maintenanceRate: f.described(Amount, 'decimal string, ratio'),
+        rechargeState: f.choice({ 1: 'opens deposits', 0: 'leaves them as they are' }),
+        networks: Type.Array(ListedNetwork, { maxItems: NETWORKS_MAX, description: 'networks to be listed' }),
       }),
     ).properties,
   }),

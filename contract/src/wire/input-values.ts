@@ -59,6 +59,8 @@ export const CANDLE_MS = {
 export type CandleLength = keyof typeof CANDLE_MS;
 export const CANDLES_MAX = 1_000;
 export const NETWORKS_MAX = 20;
+/** The address of a block explorer with {tx} for the hash, or nothing. */
+export const EXPLORER_PATTERN = '^(https?://[^\\s<>"]+)?$';
 export const DECIMALS_MAX = 18;
 export const LEVERAGE_MAX = 1_000;
 /** Maximum characters of a market's icon as a data: URL. Icons on other sites are not allowed: they could track operators. */

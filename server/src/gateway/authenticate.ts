@@ -1,4 +1,4 @@
-import { rightOfEvent } from '@hengtai/contract/gateway/rights';
+import { rightsOfEvent } from '@hengtai/contract/gateway/rights';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { App } from '../app/context.ts';
 import { CallRefused } from './call-refused.ts';
@@ -65,11 +65,9 @@ function requireRight({ rights }: GatewayKey, request: FastifyRequest): void {
   if (right !== undefined && !rights.has(right)) throw new CallRefused('not_permitted', { rights: [right] });
 }
 
-/** Whether the key has the right of an event. An event of an unknown type needs none, because it is rejected. */
-export function mayReport({ rights }: GatewayKey, { type }: Pick<AnyEvent, 'type'>): boolean {
-  const right = rightOfEvent(type);
-  return right === undefined || rights.has(right);
-}
+/** The rights of an event that the key lacks. */
+export const missingRights = ({ rights }: GatewayKey, { type, data }: { type: string; data?: object }): string[] =>
+  rightsOfEvent(type, data).filter((right) => !rights.has(right));
 
 /**
  * Refuses the whole call, so that a program without a right stops instead of losing its events.
@@ -77,10 +75,7 @@ export function mayReport({ rights }: GatewayKey, { type }: Pick<AnyEvent, 'type
  * @throws CallRefused that names the first such event and all missing rights
  */
 export function requireEventRights(key: GatewayKey, events: readonly AnyEvent[]): void {
-  const missing = events.flatMap((event, index) => {
-    const right = rightOfEvent(event.type);
-    return right === undefined || mayReport(key, event) ? [] : [{ index, right }];
-  });
+  const missing = events.flatMap((event, index) => missingRights(key, event).map((right) => ({ index, right })));
   const [first] = missing;
   if (!first) return;
   const data = { rights: [...new Set(missing.map(({ right }) => right))], field: `${first.index}/type` };

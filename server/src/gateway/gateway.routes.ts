@@ -7,7 +7,7 @@ import type { App } from '../app/context.ts';
 import { requireFound } from '../app/refuse.ts';
 import { asRefusal, logError } from '../http/errors.ts';
 import { originOf } from '../http/session-hook.ts';
-import { authenticateCalls, mayReport, requireEventRights } from './authenticate.ts';
+import { authenticateCalls, missingRights, requireEventRights } from './authenticate.ts';
 import { commandCalls } from './command-calls.ts';
 import { acknowledge, pollCommands } from './command-delivery.ts';
 import { requireKey } from './gateway-key.store.ts';
@@ -67,7 +67,7 @@ export function mountGateway(
         const { '*': eventId } = request.params as { '*': string };
         return answer(request, async (key) => {
           const event = await findAppliedEvent(app.system, key.scope, eventId);
-          return requireFound(event && mayReport(key, event) ? event : undefined);
+          return requireFound(event && missingRights(key, event).length === 0 ? event : undefined);
         });
       });
       gateway.get(

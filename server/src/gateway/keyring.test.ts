@@ -1,6 +1,6 @@
 import { EVENT_TYPES, SIGNATURE_WINDOW_MS } from '@hengtai/contract/gateway/gateway';
 import type { GatewayKeySave, GatewayPlatform } from '@hengtai/contract/house/gateway-key/schema';
-import { rightOfEvent } from '@hengtai/contract/gateway/rights';
+import { rightsOfEvent } from '@hengtai/contract/gateway/rights';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fingerprint } from '../../test/book.ts';
@@ -54,14 +54,14 @@ describe('rights', () => {
         else expect(answer.error, path).not.toBe('not_permitted');
       }
       const eventsOf = (isOwn: boolean) =>
-        EVENT_TYPES.filter((type) => (rightOfEvent(type) === right) === isOwn).map((type) => ({
+        EVENT_TYPES.filter((type) => rightsOfEvent(type).includes(right) === isOwn).map((type) => ({
           eventId: unique('e-'),
           type,
           at: server.clock.now(),
           data: {},
         }));
       const dryRun = { method: 'POST', path: 'events?dryRun=1' } as const;
-      const others = [...new Set(eventsOf(false).map(({ type }) => rightOfEvent(type)))];
+      const others = [...new Set(eventsOf(false).flatMap(({ type }) => rightsOfEvent(type)))];
       expect(await callAs(server, key, { ...dryRun, body: eventsOf(false) })).toMatchObject({
         status: 403,
         error: 'not_permitted',

@@ -1,4 +1,4 @@
-import { type CallRight, gatewayRights } from '@hengtai/contract/gateway/rights';
+import { type CallRight, LISTING_RIGHT, gatewayRights } from '@hengtai/contract/gateway/rights';
 import type { App } from '../app/context.ts';
 import { decryptSecret } from '../host/secret-key.ts';
 import { listPlatformKeys } from '../host/platform-key.ts';
@@ -25,7 +25,9 @@ export interface GatewayKey {
 /** The right that a call needs: that of the call, or of a family of events. */
 export type Right = CallRight | 'import';
 
-const everyRight: ReadonlySet<string> = new Set(Object.keys(gatewayRights));
+const environmentRights: ReadonlySet<string> = new Set(
+  Object.keys(gatewayRights).filter((right) => right !== LISTING_RIGHT),
+);
 
 /**
  * Keys of the table are read again after this time, so a key that was issued or got more rights can use them within it.
@@ -59,7 +61,7 @@ export class Keyring {
       found && {
         ...found,
         name: 'environment',
-        rights: everyRight,
+        rights: environmentRights,
         scope: DEFAULT_SCOPE,
         isAllowedAddress: () => true,
         expiresAt: null,

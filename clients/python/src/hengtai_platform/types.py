@@ -708,9 +708,20 @@ class MessageReceivedEvent(TypedDict):
     data: MessageReceivedData
 
 
+class _MarketSavedDataNetworksRequired(TypedDict):
+    network: str  # network of a coin, such as TRC20
+
+
+class MarketSavedDataNetworks(_MarketSavedDataNetworksRequired, total=False):
+    recharge: Literal[0, 1]  # 0 deposits as they are; of a new network closed, 1 deposits open
+    withdraw: Literal[0, 1]  # 0 without effect, 1 without effect
+    fee: str  # decimal string, in the coin of the market
+    explorer: str  # URL template with {tx} for the hash
+
+
 class _MarketSavedDataRequired(TypedDict):
     market: str  # marketName of the market
-    version: int  # higher than that of every earlier event
+    version: int  # integer from 1 to 2^53 - 1, higher than that of every earlier event
 
 
 class MarketSavedData(_MarketSavedDataRequired, total=False):
@@ -729,6 +740,8 @@ class MarketSavedData(_MarketSavedDataRequired, total=False):
     takerFee: str  # decimal string, ratio
     maxLeverage: int  # highest leverage
     maintenanceRate: str  # decimal string, ratio
+    rechargeState: Literal[0, 1]  # 0 leaves them as they are, 1 opens deposits
+    networks: List[MarketSavedDataNetworks]  # networks to be listed
 
 
 class MarketSavedEvent(TypedDict):

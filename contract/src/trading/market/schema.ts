@@ -5,6 +5,7 @@ import {
   CANDLE_MS,
   type CandleLength,
   DECIMALS_MAX,
+  EXPLORER_PATTERN,
   ICON_MAX,
   LEVERAGE_MAX,
   MARKET_NAME_PATTERN,
@@ -103,7 +104,7 @@ const SavedNetwork = Strict({
   recharge: Switch,
   withdraw: Switch,
   fee: Amount,
-  explorer: Type.String({ maxLength: 256, pattern: '^(https?://[^\\s<>"]+)?$' }),
+  explorer: Type.String({ maxLength: 256, pattern: EXPLORER_PATTERN }),
   family: Family,
 });
 

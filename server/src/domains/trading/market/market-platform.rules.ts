@@ -1,7 +1,10 @@
 import type { EventData } from '@hengtai/contract/gateway/events.schema';
 import type { MarketSettings } from '@hengtai/contract/trading/market/schema';
 import { Decimal } from '@hengtai/contract/values/decimal';
+import { findListed } from '../../../destination/keys.ts';
 import { refuseField } from '../../../app/refuse.ts';
+
+type Networks = MarketSettings['networks'];
 
 /** Settings that belong to the platform once it has saved a market. */
 export const PLATFORM_FIELDS = [
@@ -35,7 +38,12 @@ function restrictionOf(field: SharedField, value: number): number {
 }
 
 /** What operators have restricted, by field. It stays known while the platform restricts the same. */
-export type HeldSettings = Partial<Pick<MarketSettings, SharedField>>;
+export interface HeldSettings extends Partial<Pick<MarketSettings, SharedField>> {
+  /** 0 if operators closed the deposits of the coin. */
+  rechargeState?: number;
+  /** Networks whose deposits operators closed, and those that they removed. */
+  networks?: readonly string[];
+}
 
 export interface PlatformState {
   /** 0 before the platform saved the market. */
@@ -45,16 +53,36 @@ export interface PlatformState {
 }
 
 /** The settings of a market that operators hold closed, before the platform saves it for the first time. */
-export const heldBefore = (row: MarketSettings): HeldSettings => pickShared(row, () => true);
+export const heldBefore = (row: MarketSettings): HeldSettings => ({
+  ...pickShared(row, () => true),
+  ...(row.rechargeState === 0 && { rechargeState: 0 }),
+  networks: row.networks.filter(({ recharge }) => recharge === 0).map(({ network }) => network),
+});
 
 /** What operators hold closed after a save: what they made stricter, and what was held and not opened. */
 export function heldAfter(before: MarketSettings, after: MarketSettings, held: HeldSettings): HeldSettings {
   const isChanged = (field: SharedField): boolean => before[field] !== after[field];
-  return { ...pickShared(held, (field) => !isChanged(field)), ...pickShared(after, isChanged) };
+  const rechargeState = before.rechargeState === after.rechargeState ? held.rechargeState : after.rechargeState;
+  return {
+    ...pickShared(held, (field) => !isChanged(field)),
+    ...pickShared(after, isChanged),
+    ...(rechargeState === 0 && { rechargeState }),
+    networks: heldNetworks(before.networks, after.networks, held.networks),
+  };
 }
 
+function heldNetworks(before: Networks, after: Networks, held: readonly string[] = []): string[] {
+  const isOpen = (networks: Networks, name: string): boolean => findListed(networks, name)?.recharge === 1;
+  const closed = after.filter(({ network, recharge }) => recharge === 0 && !isClosed(before, network));
+  const removed = before.filter(({ network }) => !findListed(after, network));
+  const names = [...held, ...[...closed, ...removed].map(({ network }) => network)];
+  return [...new Set(names)].filter((name) => !isOpen(after, name));
+}
+
+const isClosed = (networks: Networks, name: string): boolean => findListed(networks, name)?.recharge === 0;
+
 /** The restrictions among the values of these fields. */
-const pickShared = (from: HeldSettings, isWanted: (field: SharedField) => boolean): HeldSettings =>
+const pickShared = (from: Pick<HeldSettings, SharedField>, isWanted: (field: SharedField) => boolean): HeldSettings =>
   Object.fromEntries(
     SHARED_FIELDS.filter((field) => isWanted(field) && restrictionOf(field, from[field] ?? 1) > 0).map((field) => [
       field,
@@ -76,6 +104,31 @@ export function applyPlatformSettings(
     Object.assign(settings, { [field]: restrictionOf(field, own) > restrictionOf(field, wanted) ? own : wanted });
   }
   return settings;
+}
+
+/** What an event lists. */
+export type Listing = Pick<EventData['market.saved'], 'networks' | 'rechargeState'>;
+
+/** Whether an event would close a coin that takes any network, because it lists none. */
+export const closesOthers = ({ networks, rechargeState, withdrawState }: MarketSettings, sent: Listing): boolean =>
+  networks.length === 0 && (sent.networks ?? []).length > 0 && (rechargeState === 1 || withdrawState === 1);
+
+/**
+ * Adds networks, closed for withdrawals, and opens deposits. What operators closed or removed stays so, and nothing else of a
+ * network changes.
+ */
+export function addListing(before: MarketSettings, held: HeldSettings, sent: Listing): MarketSettings {
+  const closed = (held.networks ?? []).map((network) => ({ network }));
+  const networks = [...before.networks];
+  for (const { network, recharge = 1, fee = before.withdrawFee, explorer = '' } of sent.networks ?? []) {
+    if (findListed(closed, network)) continue;
+    const listed = findListed(networks, network);
+    const isOpen = recharge === 1;
+    if (!listed) networks.push({ network, recharge: isOpen ? 1 : 0, withdraw: 0, fee, explorer });
+    else if (isOpen) networks.splice(networks.indexOf(listed), 1, { ...listed, recharge: 1 });
+  }
+  const isOpened = sent.rechargeState === 1 && held.rechargeState !== 0;
+  return { ...before, networks, ...(isOpened && { rechargeState: 1 }) };
 }
 
 /**

@@ -1,7 +1,10 @@
+import type { EventAnswer } from '@hengtai/contract/gateway/schema';
 import type { MarketRow } from '@hengtai/contract/trading/market/schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectRejection, makeMarket } from '../../../../test/book.ts';
+import { makeUser } from '../../../../test/factories.ts';
+import { type ProgramKey, callAs, makeKey } from '../../../../test/gateway-key.ts';
 import {
   type TestServer,
   apply,
@@ -147,6 +150,119 @@ describe('market.saved', () => {
       { operator: null, before: null, after: { marketName: market, takerFee: '0.001' }, reason: '交易平台版本 1' },
       { operator: null, before: { takerFee: '0.001' }, after: { takerFee: '0.003' }, reason: '交易平台版本 7' },
     ]);
+  });
+});
+
+describe('listing by the platform', () => {
+  let program: ProgramKey;
+  beforeAll(async () => {
+    program = await makeKey(server, admin, { rights: ['market', 'recharge', 'listing'] });
+  });
+  const list = async (...events: ReturnType<typeof saved>[]) => {
+    const body = events.map((event) => ({ eventId: unique('e-'), at: server.clock.now(), ...event }));
+    const { data } = await callAs(server, program, { method: 'POST', path: 'events', body });
+    return (data as EventAnswer[]).map(({ result, reason }) => reason ?? result);
+  };
+  const networks = [
+    { network: 'TRC20', fee: '1', withdraw: 1 },
+    { network: 'ERC20', recharge: 0 },
+  ] as const;
+  const settingsOf = async (market: string) => {
+    const found = await row(market);
+    const open = found.networks.filter(({ recharge }) => recharge === 1).map(({ network }) => network);
+    return { ...found, open };
+  };
+
+  test('a new coin takes deposits at once, and no withdrawals', async () => {
+    const market = unique('S');
+    expect(await list(saved(market, Date.UTC(2026, 0), { ...rules, rechargeState: 1, networks }))).toEqual(['applied']);
+    expect(await row(market)).toMatchObject({
+      rechargeState: 1,
+      withdrawState: 0,
+      networks: [
+        { network: 'TRC20', recharge: 1, withdraw: 0, fee: '1', explorer: '' },
+        { network: 'ERC20', recharge: 0, withdraw: 0, fee: '0', explorer: '' },
+      ],
+    });
+    const account = await makeUser(server);
+    const credit = { no: unique('R'), account, market, network: 'trc-20', address: 'T', txHash: unique('0x') };
+    await apply(server, {
+      type: 'recharge.credited',
+      data: { ...credit, amount: '5', confirmations: 9, source: 1 },
+    });
+    const balances = await platformCall(server, 'GET', `balances?account=${account}`);
+    expect(balances.data).toMatchObject([{ market, active: '5' }]);
+  });
+
+  test('needs a right that keys of the environment do not have', async () => {
+    const market = unique('S');
+    for (const fields of [{ rechargeState: 1 }, { networks: [] }]) {
+      const body = [{ eventId: unique('e-'), at: server.clock.now(), ...saved(market, 1, { ...rules, ...fields }) }];
+      expect(await platformCall(server, 'POST', 'events', body)).toMatchObject({
+        code: 403,
+        error: 'not_permitted',
+        data: { rights: ['listing'] },
+      });
+    }
+    await apply(server, saved(market, 1, rules));
+  });
+
+  test('never closes, removes or reprices anything', async () => {
+    const market = unique('S');
+    await list(saved(market, 1, { ...rules, rechargeState: 1, networks: [...networks, { network: 'BEP20' }] }));
+    const before = await row(market);
+    const less = [{ network: 'bep-20', recharge: 0, fee: '9', explorer: 'https://other.example/{tx}' }];
+    expect(await list(saved(market, 2, { rechargeState: 0, networks: less }))).toEqual(['applied']);
+    expect(await row(market)).toMatchObject({ rechargeState: 1, networks: before.networks });
+  });
+
+  test('a coin that takes any network gets none while it is open', async () => {
+    const market = unique('S');
+    await list(saved(market, 1, { ...rules, rechargeState: 1 }));
+    expect(await list(saved(market, 2, { networks }))).toEqual(['invalid: networks']);
+    expect((await save({ id: (await row(market)).id, rechargeState: 0 })).code).toBe(200);
+    expect(await list(saved(market, 2, { networks }))).toEqual(['applied']);
+    expect((await row(market)).networks.length).toBe(2);
+  });
+
+  test('what operators close or remove stays so until they open it', async () => {
+    const market = unique('S');
+    await list(saved(market, 1, { ...rules, rechargeState: 1, networks }));
+    const { id, networks: listed } = await row(market);
+    const [tron, ether] = listed;
+    if (!tron || !ether) throw new Error('Two networks were listed.');
+    const bep = { ...tron, network: 'BEP20', recharge: 0 };
+    const all = [{ network: 'trc-20' }, { network: 'ERC20' }, { network: 'BEP20' }, { network: 'SOL' }];
+    expect((await save({ id, rechargeState: 0, networks: [{ ...tron, recharge: 0 }, bep] })).code).toBe(200);
+    expect(await list(saved(market, 2, { rechargeState: 1, networks: all }))).toEqual(['applied']);
+    expect(await settingsOf(market)).toMatchObject({ rechargeState: 0, open: ['SOL'] });
+    const open = (await row(market)).networks.map((one) => ({ ...one, recharge: 1 as const }));
+    expect((await save({ id, rechargeState: 1, networks: open })).code).toBe(200);
+    expect(await list(saved(market, 3, { networks: all }))).toEqual(['applied']);
+    expect(await settingsOf(market)).toMatchObject({ rechargeState: 1, open: ['TRC20', 'BEP20', 'SOL'] });
+  });
+
+  test('what was closed before the platform saved the coin counts as closed by operators', async () => {
+    const market = await makeMarket(server);
+    const { id } = await row(market);
+    const closed = { network: 'TRC20', recharge: 0, withdraw: 0, fee: '0', explorer: '' };
+    expect((await save({ id, rechargeState: 0, networks: [closed] })).code).toBe(200);
+    expect(await list(saved(market, 1, { rechargeState: 1, networks }))).toEqual(['applied']);
+    expect(await settingsOf(market)).toMatchObject({ rechargeState: 0, open: [] });
+  });
+});
+
+describe('versions of markets', () => {
+  test('are integers up to 2^53 - 1', async () => {
+    const market = unique('S');
+    const max = Number.MAX_SAFE_INTEGER;
+    await apply(server, saved(market, Date.UTC(2026, 10), rules), saved(market, max, { takerFee: '0.002' }));
+    expect(await expectRejection(server, saved(market, max, { takerFee: '0.003' }))).toBe('late');
+    const [answer] = await send(server, saved(market, max + 1, rules));
+    expect(answer).toMatchObject({
+      reason: 'invalid: version',
+      detail: expect.stringContaining('integer from 1 to 2^53 - 1'),
+    });
   });
 });
 

@@ -13,12 +13,14 @@ import {
   type PlatformSettings,
   PLATFORM_FIELDS,
   SHARED_FIELDS,
+  addListing,
   applyPlatformSettings,
+  closesOthers,
   heldBefore,
 } from './market-platform.rules.ts';
 import { findFinerAmounts, findPlatformState, savePlatformState } from './market-platform.store.ts';
-import { type Pair, insertMarket, updateMarket } from './market-save.store.ts';
-import { type PairNames, changesOf, pairOf, settingsOf, validateSettings } from './market.rules.ts';
+import { type Pair, insertMarket, lockNetworks, requestKeys, updateMarket } from './market-save.store.ts';
+import { type PairNames, changesFamilies, changesOf, pairOf, settingsOf, validateSettings } from './market.rules.ts';
 import { findMarket, lockMarkets } from './market.store.ts';
 
 type Saved = EventData['market.saved'];
@@ -38,14 +40,18 @@ export async function saveMarket(ctx: EventCtx, data: Saved): Promise<void> {
   const before = settingsOf(row ? {} : { marketName: data.market }, row);
   // The first time, what is closed is closed by operators.
   const held = row && saved.version === 0 ? heldBefore(before) : saved.held;
-  const settings = applyPlatformSettings(before, held, sent);
+  if (row && closesOthers(before, data)) throw reject('invalid', 'networks');
+  const settings = addListing(applyPlatformSettings(before, held, sent), held, data);
   validateOrReject(() => validateSettings(settings, names));
   const finer = row && (await findFinerAmounts(db, row.id, settings));
   if (finer) throw reject('invalid', finer);
+  const isRekeyed = row !== undefined && changesFamilies(row.networks, settings.networks);
+  if (isRekeyed) await lockNetworks(db, row.id);
   const id = row
     ? await updateOrReject(reader, row, settings)
     : await insertMarket(reader, settings, await findPair(ctx, names), null);
   if (id === undefined) throw reject('exists');
+  if (isRekeyed) await requestKeys(db, id);
   await savePlatformState(db, id, { version: data.version, settings: { ...saved.settings, ...sent }, held });
   // Later events of the batch read the market again.
   batch.remember(`market ${data.market}`, undefined);
