@@ -123,7 +123,7 @@ function addPast(customer: Customer, { perMonth, addresses }: Habits, dice: Rand
   const { start } = customer.timeline;
   const gap = (30 * DAY) / perMonth;
   let at = Math.max(customer.joined + 2 * HOUR, start - 6 * gap);
-  for (at += gap * exponential(dice); at < start - HOUR; at += gap * exponential(dice)) {
+  for (at += gap * dice.exponential(); at < start - HOUR; at += gap * dice.exponential()) {
     const coin = chooseCoin(dice);
     const value = Math.max(dice.logNormal(...MIX.recharge), LEAST_VALUE[coin]);
     const amount = value / customer.timeline.price(coin, at);
@@ -133,7 +133,6 @@ function addPast(customer: Customer, { perMonth, addresses }: Habits, dice: Rand
   }
 }
 
-const exponential = (dice: Random): number => -Math.log(1 - dice.next());
 const chooseCoin = (dice: Random): UsualCoin =>
   dice.weighted([
     ['USDT', 70],
@@ -147,7 +146,7 @@ function live(customer: Customer, habits: Habits): void {
   let last = Math.max(timeline.start, customer.joined) + dice.logNormal(3, 1.2) * HOUR;
   const bonusAt = dice.chance(MIX.bonus) ? last + dice.span(0, 20) * DAY : undefined;
   for (;;) {
-    const gap = ((30 * DAY) / habits.perMonth) * exponential(dice);
+    const gap = ((30 * DAY) / habits.perMonth) * dice.exponential();
     const requestAt = last + 30 * MINUTE + gap;
     if (requestAt >= timeline.end) return;
     for (let at = last + dice.span(1, 6) * DAY; !habits.isRare && at < requestAt - HOUR; at += dice.span(1, 6) * DAY)

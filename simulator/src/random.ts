@@ -18,6 +18,8 @@ export interface Random {
   /** Element chosen by its weight; throws RangeError if the list is empty. */
   weighted: <T>(list: readonly (readonly [T, number])[]) => T;
   normal: () => number;
+  /** Mean 1: gaps between events that are independent of each other. */
+  exponential: () => number;
   /** Heavy-tailed; half of all values are below `median`. */
   logNormal: (median: number, sigma: number) => number;
   text: (alphabet: string, length: number) => string;
@@ -43,6 +45,7 @@ export function createRandom(...key: (string | number)[]): Random {
     pick,
     weighted: (list) => weighted(next(), list),
     normal,
+    exponential: () => -Math.log(1 - next()),
     logNormal: (median, sigma) => median * Math.exp(sigma * normal()),
     text: (alphabet, length) =>
       Array.from({ length }, () => alphabet.charAt(Math.floor(next() * alphabet.length))).join(''),

@@ -58,7 +58,7 @@ function generateUser(scene: Scene, dice: Random, index: number, joined: number,
     joined,
     appetite: Math.min((1 - dice.next()) ** (-1 / 1.25), 60),
     wealth: rich ? dice.logNormal(45, 0.5) : onlooker ? 0 : dice.logNormal(1, 0.8),
-    leaves: dice.chance(0.35) && !rich ? joined - Math.log(1 - dice.next()) * 18 * DAY : Number.POSITIVE_INFINITY,
+    leaves: dice.chance(0.35) && !rich ? joined + dice.exponential() * 18 * DAY : Number.POSITIVE_INFINITY,
   };
 }
 
