@@ -37,3 +37,6 @@ export function addressOf(market: string, word: string): string {
       return tronAddress(word);
   }
 }
+
+/** Where a payment on TRON goes: `tronAddress` with its network. */
+export const onTron = (word: string) => ({ network: 'TRC20', address: tronAddress(word) });

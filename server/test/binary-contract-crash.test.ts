@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkBook } from '../src/books/ledger/check.ts';
 import { checkBinaryContracts } from '../src/domains/trading/binary-contract/binary-contract-check.store.ts';
+import { onTron } from './address.ts';
 import { World } from './crash-world.ts';
 
 const USERS = ['ada', 'bob', 'cleo', 'dan'] as const;
@@ -33,7 +34,7 @@ beforeAll(async () => {
   world = await World.start();
   await sql`insert into second_config (market_id, seconds, payout_rate, min_amount, max_amount, sort, state, created_at, recorded_at,
     updated_at) values (null, 1, 50, 1, 0, 1, 1, 1, 1, 1)`.execute(world.db);
-  const deposit = { network: 'TRC20', address: 'T', confirmations: 20, source: 1, market: 'USDT', amount: `${START}` };
+  const deposit = { ...onTron('any'), confirmations: 20, source: 1, market: 'USDT', amount: `${START}` };
   for (const account of USERS) {
     const transfer = { account, toAccount: account, market: 'USDT', platform: 1, toPlatform: 4, amount: `${START}` };
     await sendEvent('user.registered', { account });

@@ -3,6 +3,7 @@ import type { WithdrawRow } from '@hengtai/contract/funds/withdraw/schema';
 import { sql } from 'kysely';
 import { type NewCommand, type OutgoingCommand, enqueue } from '../src/gateway/command.store.ts';
 import { inTransaction } from '../src/database/connect.ts';
+import { onTron, tronAddress } from './address.ts';
 import { setUserState } from './book.ts';
 import { makeUser, makeWithdraw } from './factories.ts';
 import { type TestServer, apply, call, platformCall, unique } from './server.ts';
@@ -44,7 +45,7 @@ export async function causeCommand(server: TestServer): Promise<string> {
   await setUserState(server, account, 0);
   await apply(server, {
     type: 'recharge.credited',
-    data: { no, account, market: 'USDT', network: 'TRC20', address: 'T', amount: '1', confirmations: 1, source: 1 },
+    data: { no, account, market: 'USDT', ...onTron('any'), amount: '1', confirmations: 1, source: 1 },
   });
   return no;
 }
@@ -52,7 +53,7 @@ export async function causeCommand(server: TestServer): Promise<string> {
 /** Makes a withdrawal that an operator has passed. */
 export async function makePassedWithdraw(server: TestServer, token: string): Promise<WithdrawRow> {
   const user = await makeUser(server, { amount: '150' });
-  const row = await makeWithdraw(server, token, user, { amount: '100', fee: '1', address: 'T-there' });
+  const row = await makeWithdraw(server, token, user, { amount: '100', fee: '1', address: tronAddress('there') });
   const { code, msg } = await call(server, 'POST', 'withdraw/pass', { id: row.id }, { token });
   if (code !== 200) throw new Error(`withdraw/pass: ${msg}`);
   return row;

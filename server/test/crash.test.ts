@@ -13,6 +13,7 @@ import { checkBook } from '../src/books/ledger/check.ts';
 import { checkCounters } from '../src/books/lists/counters.ts';
 import { checkFundDays } from '../src/domains/desk/report/fund-day.store.ts';
 import { sized } from '../../testing/level.ts';
+import { onTron } from './address.ts';
 import { World } from './crash-world.ts';
 
 const USERS = 10;
@@ -74,8 +75,7 @@ const rechargeEvent = (no: string, account: string, amount: number): TestEvent =
     no,
     account,
     market: 'USDT',
-    network: 'TRC20',
-    address: 'T',
+    ...onTron('any'),
     amount: `${amount}`,
     confirmations: 20,
     source: 1,

@@ -4,6 +4,7 @@ import { limitedPolicies } from '@hengtai/contract/desk/approval/calls';
 import { Decimal } from '@hengtai/contract/values/decimal';
 import { sql } from 'kysely';
 import { makeOtpOperator } from './codes.ts';
+import { onTron } from './address.ts';
 import { PASSWORD, makeOperator } from './factories.ts';
 import { type Approvers, lockFourEyes, makeApprovers } from './four-eyes.ts';
 import { setPolicy } from './inspect.ts';
@@ -132,7 +133,7 @@ async function makeUsers(server: TestServer, agents: readonly string[]): Promise
   return server.query(sql<{ id: number; account: string }>`select id, account from users order by id`);
 }
 
-const wallet = { market: 'USDT', network: 'TRC20', address: 'T-deposit' };
+const wallet = { market: 'USDT', ...onTron('deposit') };
 const rechargeCredited = (account: string) => ({
   type: 'recharge.credited',
   data: { no: unique('R'), account, ...wallet, amount: '100000', confirmations: 20, source: 1 },

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { EventAnswer } from '@hengtai/contract/gateway/schema';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkBook } from '../src/books/ledger/check.ts';
+import { onTron } from './address.ts';
 import {
   type BuiltClient,
   ClientFailure,
@@ -44,8 +45,7 @@ const credited = (account: string, amount: string) => ({
     no: unique('R-'),
     account,
     market: 'USDT',
-    network: 'TRC20',
-    address: 'T',
+    ...onTron('any'),
     amount,
     confirmations: 20,
     source: 1,
@@ -209,7 +209,7 @@ describe.each(LANGUAGES)('the %s client', (language) => {
   test('receives a payout, acknowledges it once, and reports the payment', async () => {
     const account = await makeUser(server, { amount: '100' });
     const no = unique('W-');
-    const data = { no, account, market: 'USDT', network: 'TRC20', address: 'T', amount: '10', fee: '1' };
+    const data = { no, account, market: 'USDT', ...onTron('any'), amount: '10', fee: '1' };
     const requested = { eventId: unique('e-'), type: 'withdraw.requested', at: Date.now(), data };
     expect(resultsOf(await sendEvents([requested]))).toEqual(['applied']);
     const admin = await login(server);

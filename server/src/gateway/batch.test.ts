@@ -1,6 +1,7 @@
 import type { PlatformEvent } from '@hengtai/contract/gateway/events.schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { onTron } from '../../test/address.ts';
 import { makeMarket } from '../../test/book.ts';
 import { makeUser } from '../../test/factories.ts';
 import { type TestServer, apply, platformCall, send, testServer, unique } from '../../test/server.ts';
@@ -24,7 +25,7 @@ const results = async (...events: Parameters<typeof send> extends [TestServer, .
 
 const recharge = (account: string, amount: string, no = unique('BR')) => ({
   type: 'recharge.credited',
-  data: { no, account, market: 'USDT', network: 'TRC20', address: 'T', amount, confirmations: 20, source: 1 },
+  data: { no, account, market: 'USDT', ...onTron('any'), amount, confirmations: 20, source: 1 },
 });
 const transfer = (account: string, toAccount: string, amount: string) => ({
   type: 'transfer.made',
@@ -113,7 +114,7 @@ describe.each([0, 1])('events that come together, live: %i', (live) => {
     const tick = (price: string) => ({ type: 'tick' as const, data: { market, price, at } });
     const withdrawal = (n: number) => ({
       type: 'withdraw.requested' as const,
-      data: { no: `${tag}${n}`, account: user, market: 'USDT', network: 'TRC20', address: 'T', amount: '1', fee: '0' },
+      data: { no: `${tag}${n}`, account: user, market: 'USDT', ...onTron('any'), amount: '1', fee: '0' },
     });
     await apply(server, withdrawal(1), tick('1'), withdrawal(2), tick('2'), withdrawal(3));
     const [written] = await server.query(sql<{ n: number }>`
@@ -208,7 +209,7 @@ describe('ticks that come together', () => {
     const no = unique('BW');
     const funds = { ...recharge(user, '3').data, market: coin };
     await apply(server, tick(other, '1', 5), tick(coin, '5', 10), { type: 'recharge.credited', data: funds });
-    const request = { no, account: user, market: coin, network: 'TRC20', address: 'T', amount: '3', fee: '0' };
+    const request = { no, account: user, market: coin, ...onTron('any'), amount: '3', fee: '0' };
     await apply(server, tick(other, '1', 10), { type: 'withdraw.requested', data: request }, tick(coin, '9', 20));
     const [row] = await server.query(sql<{ valuation: string }>`select valuation from withdraw where no = ${no}`);
     expect(row?.valuation).toBe('15');

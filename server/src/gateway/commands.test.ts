@@ -4,6 +4,7 @@ import { COMMAND, UNKNOWN_AFTER_MS, signedText } from '@hengtai/contract/gateway
 import type { WithdrawRow } from '@hengtai/contract/funds/withdraw/schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { onTron } from '../../test/address.ts';
 import { freezeClock, makeMarket, setUserState } from '../../test/book.ts';
 import * as commands from '../../test/commands.ts';
 import type { Command } from '../../test/commands.ts';
@@ -90,8 +91,7 @@ describe('commands are sent', () => {
         attempt: 1,
         account: row.account,
         market: 'USDT',
-        network: 'TRC20',
-        address: 'T-there',
+        ...onTron('there'),
         memo: '',
         amount: '99',
       },
@@ -221,8 +221,7 @@ describe('pulling', () => {
             no,
             account,
             market: 'USDT',
-            network: 'TRC20',
-            address: 'T',
+            ...onTron('any'),
             amount: '1',
             confirmations: 1,
             source: 1,
@@ -545,7 +544,7 @@ describe('several processes', () => {
     const numbers = Array.from({ length: 30 }, () => unique('many-'));
     const events = numbers.map((no) => ({
       type: 'recharge.credited',
-      data: { no, account, market, network: 'TRC20', address: 'T', amount: '1', confirmations: 1, source: 1 },
+      data: { no, account, market, ...onTron('any'), amount: '1', confirmations: 1, source: 1 },
     }));
     expect((await send(server, ...events)).every(({ result }) => result === 'applied')).toBe(true);
     await Promise.all(Array.from({ length: 8 }, () => publishCommands(server.app)));

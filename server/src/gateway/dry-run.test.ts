@@ -1,6 +1,7 @@
 import type { EventAnswer } from '@hengtai/contract/gateway/schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { onTron } from '../../test/address.ts';
 import { makeUser } from '../../test/factories.ts';
 import { type TestServer, platformCall, send, testServer, unique } from '../../test/server.ts';
 import { checkBook } from '../books/ledger/check.ts';
@@ -28,8 +29,7 @@ const deposit = (account: string, amount: string) =>
     no: unique('R-'),
     account,
     market: 'USDT',
-    network: 'TRC20',
-    address: 'T',
+    ...onTron('any'),
     amount,
     confirmations: 9,
     source: 1,
@@ -39,8 +39,7 @@ const withdrawal = (account: string, amount: string) =>
     no: unique('W-'),
     account,
     market: 'USDT',
-    network: 'TRC20',
-    address: 'T',
+    ...onTron('any'),
     amount,
     fee: '1',
   });

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, test, vi } from 'vitest';
+import { onTron } from '../../test/address.ts';
 import { makeUser } from '../../test/factories.ts';
 import { provideServer, send } from '../../test/server.ts';
 
@@ -20,7 +21,7 @@ const isInsertBlocked = async (): Promise<boolean> =>
 test('shutdown waits for a running call whose client has disconnected', async () => {
   const running = await server.owner.transaction().execute(async (db) => {
     await sql`lock table inbox in share row exclusive mode`.execute(db);
-    const data = { no: 'E1', account, market: 'USDT', network: 'TRC20', address: 'T', amount: '5', confirmations: 20, source: 1 }; // prettier-ignore
+    const data = { no: 'E1', account, market: 'USDT', ...onTron('any'), amount: '5', confirmations: 20, source: 1 }; // prettier-ignore
     const answer = send(server, { type: 'recharge.credited', data, eventId: 'running' });
     await vi.waitUntil(isInsertBlocked, { timeout: 20_000 });
     return { answer, end: server.server.close() };

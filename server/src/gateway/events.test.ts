@@ -1,6 +1,7 @@
 import { EVENT_AHEAD_MS } from '@hengtai/contract/gateway/gateway';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { onTron } from '../../test/address.ts';
 import {
   type SentEvent,
   fetchEntries,
@@ -28,12 +29,12 @@ const registered = (account: string): SentEvent => ({ type: 'user.registered', d
 
 const credited = (account: string, amount: string, market = 'USDT', no = unique('R')): SentEvent => ({
   type: 'recharge.credited',
-  data: { no, account, market, network: 'TRC20', address: 'T-1', amount, confirmations: 1, source: 1 },
+  data: { no, account, market, ...onTron('1'), amount, confirmations: 1, source: 1 },
 });
 
 const requested = (account: string, amount: string, no = unique('W')): SentEvent => ({
   type: 'withdraw.requested',
-  data: { no, account, market: 'USDT', network: 'TRC20', address: 'T-1', amount, fee: '0' },
+  data: { no, account, market: 'USDT', ...onTron('1'), amount, fee: '0' },
 });
 
 const moved = (account: string, toAccount: string, amount: string, no = unique('T')): SentEvent => ({

@@ -3,6 +3,7 @@ import { ENTRY, PLATFORM } from '@hengtai/contract/values/money';
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { onTron } from '../../test/address.ts';
 import { fetchEntries, fetchBalances, makeMarket } from '../../test/book.ts';
 import { makeTrader } from '../../test/spot.ts';
 import { makeUser, recharge } from '../../test/factories.ts';
@@ -298,8 +299,7 @@ const credited = (account: string) => ({
     no: unique('G'),
     account,
     market: 'USDT',
-    network: 'TRC20',
-    address: 'T',
+    ...onTron('any'),
     amount: '5',
     confirmations: 9,
     source: 1,

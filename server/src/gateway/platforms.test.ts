@@ -4,6 +4,7 @@ import type { GatewayPlatform } from '@hengtai/contract/house/gateway-key/schema
 import type { UserLink } from '@hengtai/contract/people/user/schema';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { onTron } from '../../test/address.ts';
 import { fingerprint } from '../../test/book.ts';
 import { finishAll, lease, makePassedWithdraw, pull } from '../../test/commands.ts';
 import { findUser, makeIeo, makeUser, makeWithdraw, recharge } from '../../test/factories.ts';
@@ -45,7 +46,7 @@ async function makeRecords(): Promise<void> {
   await makeUser(server, { account: ALICE });
   await makeUser(server, { account: 'bob' });
   await recharge(server, ALICE, '100000');
-  const fields = { account: ALICE, market: 'USDT', network: 'TRC20', address: 'T' };
+  const fields = { account: ALICE, market: 'USDT', ...onTron('any') };
   await apply(server, {
     type: 'recharge.detected',
     data: { no: NO, ...fields, amount: '5', confirmations: 1, source: 1 },
@@ -78,7 +79,7 @@ async function reported(
 
 /** A deposit of the user of the second platform. */
 const deposit = (no: string) => {
-  const chain = { network: 'TRC20', address: 'T', amount: '500', confirmations: 1, source: 1 };
+  const chain = { ...onTron('any'), amount: '500', confirmations: 1, source: 1 };
   return reported('recharge.credited', { account: bea, market: 'USDT', ...chain, no });
 };
 

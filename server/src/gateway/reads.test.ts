@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { onTron } from '../../test/address.ts';
 import { makeUser, recharge } from '../../test/factories.ts';
 import { type TestServer, apply, platformCall, send, testServer, unique } from '../../test/server.ts';
 import { checkBook } from '../books/ledger/check.ts';
@@ -49,8 +50,7 @@ describe('balances', () => {
           no: unique('W'),
           account: user,
           market: 'USDT',
-          network: 'TRC20',
-          address: 'T-1',
+          ...onTron('1'),
           amount: '20',
           fee: '1',
         },
@@ -124,7 +124,7 @@ describe('markets', () => {
 describe('a withdrawal', () => {
   test('is returned by its number, as it was reported and with its state', async () => {
     const account = await makeUser(server, { amount: '50' });
-    const reported = { account, market: 'USDT', network: 'TRC20', address: 'T-1', memo: '7', amount: '20', fee: '1' };
+    const reported = { account, market: 'USDT', ...onTron('1'), memo: '7', amount: '20', fee: '1' };
     const no = `W/${unique('a b')}`;
     await apply(server, { type: 'withdraw.requested', data: { no, ...reported } });
     const read = (path: string) => platformCall(server, 'GET', path);

@@ -4,6 +4,7 @@ import type { WithdrawRow } from '@hengtai/contract/funds/withdraw/schema';
 import type { ApprovalRow } from '@hengtai/contract/desk/approval/schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { onTron } from '../../test/address.ts';
 import {
   type SentEvent,
   fetchEntries,
@@ -56,8 +57,7 @@ const fieldsOf = (account: string, more: Partial<Fields> = {}): Fields => ({
   no: unique('W'),
   account,
   market: 'USDT',
-  network: 'TRC20',
-  address: 'T-address',
+  ...onTron('address'),
   amount: '100',
   fee: '1',
   ...more,
@@ -280,8 +280,7 @@ describe('withdraw.requested', () => {
       account,
       agent: 'admin',
       marketName: 'USDT',
-      network: 'TRC20',
-      address: 'T-address',
+      ...onTron('address'),
       memo: '4711',
       amount: '100.5',
       fee: '1.5',

@@ -3,6 +3,7 @@ import { HOME_DAYS } from '@hengtai/contract/wire/input-values';
 import type { HomeCard, HomeChart } from '@hengtai/contract/desk/home/schema';
 import { type RawBuilder, sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import { onTron } from '../../../../test/address.ts';
 import { type TestOperator, makeOperator, makeUser, makeWithdraw, recharge } from '../../../../test/factories.ts';
 import { apply, call, login, provideServer } from '../../../../test/server.ts';
 import { reportDays } from '../../../books/lists/report-day.ts';
@@ -227,8 +228,7 @@ describe('home/chart', () => {
       no: 'past-1',
       account: user,
       market: 'USDT',
-      network: 'TRC20',
-      address: 'T',
+      ...onTron('any'),
       amount: '30',
       fee: '1',
     };

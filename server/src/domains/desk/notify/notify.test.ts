@@ -3,6 +3,7 @@ import { NOTIFICATION_DAYS, NOTIFICATION_HOURS } from '@hengtai/contract/desk/no
 import type { Counts, NotificationsAnswer } from '@hengtai/contract/desk/notify/schema';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
+import { onTron } from '../../../../test/address.ts';
 import { type TestOperator, makeOperator, makeUser, makeWithdraw, recharge } from '../../../../test/factories.ts';
 import { setPolicy } from '../../../../test/inspect.ts';
 import { apply, call, login, provideServer, send, unique } from '../../../../test/server.ts';
@@ -40,8 +41,7 @@ const deposit = (account: string, no: string) => ({
   no,
   account,
   market: 'USDT',
-  network: 'TRC20',
-  address: 'T-deposit',
+  ...onTron('deposit'),
   amount: '25.5',
   confirmations: 1,
   source: 1,
@@ -86,7 +86,7 @@ test('counts cover the own scope and the viewer’s abilities', async () => {
 test('a withdrawal creates a notification for every state', async () => {
   const user = await makeUser(server, { amount: '100000' });
   const no = unique('W');
-  const request = { no, account: user, market: 'USDT', network: 'TRC20', address: 'T-to', amount: '100', fee: '1' };
+  const request = { no, account: user, market: 'USDT', ...onTron('to'), amount: '100', fee: '1' };
   expect(await notificationsDuring(event('withdraw.requested', request))).toEqual(['withdraw.requested']);
   const { list } = await fetchLatest();
   expect(list[0]).toMatchObject({ type: 'withdraw.requested', noun: 'withdraw', refType: 'withdraw', account: user });

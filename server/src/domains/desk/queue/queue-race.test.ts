@@ -6,6 +6,7 @@ import type { QueueGiven } from '@hengtai/contract/desk/queue/schema';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { sized } from '../../../../../testing/level.ts';
+import { onTron } from '../../../../test/address.ts';
 import { type TestOperator, makeOperator, makeUser } from '../../../../test/factories.ts';
 import { apply, call, login, provideServer, unique } from '../../../../test/server.ts';
 
@@ -25,7 +26,7 @@ beforeAll(async () => {
   for (let n = 0; n < REVIEWERS; n += 1)
     reviewers.push(await makeOperator(server, admin, { parent: head.account, abilities }));
   const account = await makeUser(server, { agent: head.account, amount: '1000000' });
-  const wallet = { account, market: 'USDT', network: 'TRC20', address: 'T', amount: '1', fee: '0' };
+  const wallet = { account, market: 'USDT', ...onTron('any'), amount: '1', fee: '0' };
   const request = () => ({ no: unique('W'), ...wallet });
   await apply(server, ...Array.from({ length: CASES }, () => ({ type: 'withdraw.requested', data: request() })));
 });

@@ -11,6 +11,7 @@ import type {
 } from '@hengtai/contract/desk/queue/schema';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { tronAddress } from '../../../../test/address.ts';
 import { type TestOperator, makeOperator, makeUser, makeWithdraw } from '../../../../test/factories.ts';
 import { submitKyc } from '../../../../test/identity.ts';
 import { fetchAuditRows } from '../../../../test/inspect.ts';
@@ -70,11 +71,11 @@ describe('queue/next', () => {
   });
 
   test('first the longest over the target, then the riskiest, then the oldest', async () => {
-    const late = await withdrawal({ address: 'T-late' });
+    const late = await withdrawal({ address: tronAddress('late') });
     server.clock.move(35 * MINUTE);
-    const old = await withdrawal({ address: 'T-old' });
+    const old = await withdrawal({ address: tronAddress('old') });
     const other = await makeUser(server, { agent: bob.account, amount: '500' });
-    const risky = await makeWithdraw(server, admin, other, { address: 'T-old' });
+    const risky = await makeWithdraw(server, admin, other, { address: tronAddress('old') });
     expect((await next(ada)).id).toBe(late);
     expect((await next(ada, { skip: [late] })).id).toBe(risky.id);
     expect((await next(ada, { skip: [late, risky.id] })).id).toBe(old);

@@ -7,6 +7,7 @@ import { Decimal } from '@hengtai/contract/values/decimal';
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { onTron, tronAddress } from '../../../../test/address.ts';
 import { type TestOperator, findUser, makeOperator, makeUser, makeWithdraw } from '../../../../test/factories.ts';
 import { apply, call, login, provideServer, send, unique } from '../../../../test/server.ts';
 import { changeReportZone } from '../../../books/lists/report-zone.ts';
@@ -91,8 +92,7 @@ describe('report/fund/list', () => {
         no: unique('R'),
         account,
         market: 'USDT',
-        network: 'TRC20',
-        address: 'T',
+        ...onTron('any'),
         amount: '1',
         confirmations: 20,
         source: 1,
@@ -169,8 +169,7 @@ describe('report/fund/list', () => {
         no: unique('R'),
         account,
         market: 'USDT',
-        network: 'TRC20',
-        address: 'T',
+        ...onTron('any'),
         amount: '5',
         confirmations: 20,
         source: 1,
@@ -203,8 +202,7 @@ describe('report/fund/list', () => {
           no: unique('R'),
           account,
           market: 'USDT',
-          network: 'TRC20',
-          address: 'T',
+          ...onTron('any'),
           amount,
           confirmations: 20,
           source: 1,
@@ -249,8 +247,7 @@ describe('report/fund/list', () => {
       no,
       account,
       market: 'USDT',
-      network: 'TRC20',
-      address: 'T',
+      ...onTron('any'),
       amount: '1',
       confirmations: 20,
       source: 1,
@@ -363,7 +360,7 @@ async function runStep(one: Step, users: readonly string[], agents: readonly Tes
         account,
         market: one.coin,
         network: one.coin === 'USDT' ? 'TRC20' : 'BTC',
-        address: 'T',
+        address: tronAddress('any'),
         amount: size,
         confirmations: 20,
         source: 1,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { onTron } from '../../../../test/address.ts';
 import { type SentEvent, fetchEntries, fetchBalances, expectRejection, setUserState } from '../../../../test/book.ts';
 import { makeOperator, makeUser } from '../../../../test/factories.ts';
 import { type TestServer, apply, call, login, testServer, unique } from '../../../../test/server.ts';
@@ -102,7 +103,7 @@ describe('transfer.made', () => {
     const to = await makeUser(server);
     await apply(server, {
       type: 'withdraw.requested',
-      data: { no: unique('W'), account: from, market: 'USDT', network: 'TRC20', address: 'T', amount: '80', fee: '0' },
+      data: { no: unique('W'), account: from, market: 'USDT', ...onTron('any'), amount: '80', fee: '0' },
     });
     expect(await expectRejection(server, made(fieldsOf(from, to, { amount: '21' })))).toBe('insufficient');
     await apply(server, made(fieldsOf(from, to, { amount: '20' })));

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { onTron, tronAddress } from '../../../../test/address.ts';
 import {
   type SentEvent,
   fetchEntries,
@@ -43,8 +44,7 @@ const fieldsOf = (account: string, more: Partial<Fields> = {}): Fields => ({
   no: unique('R'),
   account,
   market: 'USDT',
-  network: 'TRC20',
-  address: 'T-deposit',
+  ...onTron('deposit'),
   amount: '50',
   confirmations: 1,
   source: 1,
@@ -104,8 +104,7 @@ describe('recharge.detected', () => {
     expect(await rowOf(data.no)).toEqual({
       state: 0,
       amount: '50.1',
-      network: 'TRC20',
-      address: 'T-deposit',
+      ...onTron('deposit'),
       txHash: '0xabc',
       confirmations: 3,
       source: 2,
@@ -339,7 +338,7 @@ describe('a recharge whose output has arrived already', () => {
 
   const others: [string, Partial<Fields>][] = [
     ['another output', { index: 1 }],
-    ['another account', { address: 'T-other' }],
+    ['another account', { address: tronAddress('other') }],
     ['another transaction', { txHash: `${HASH}x` }],
     ['a voucher', { source: 2 }],
   ];
@@ -453,8 +452,7 @@ describe('recharge.reversed', () => {
           no: unique('W'),
           account: user,
           market: 'USDT',
-          network: 'TRC20',
-          address: 'T',
+          ...onTron('any'),
           amount: '30.25',
           fee: '0',
         },

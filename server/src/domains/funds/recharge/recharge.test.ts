@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Page } from '@hengtai/contract/wire/list';
 import type { RechargeRow, RechargeSum } from '@hengtai/contract/funds/recharge/schema';
+import { onTron } from '../../../../test/address.ts';
 import { makeMarket } from '../../../../test/book.ts';
 import { fetchBalance, makeOperator, makeUser } from '../../../../test/factories.ts';
 import { apply, call, fetchData, login, platformCall, provideServer, unique } from '../../../../test/server.ts';
@@ -20,8 +21,7 @@ async function detect(account: string, fields: object = {}): Promise<RechargeRow
     no,
     account,
     market: 'USDT',
-    network: 'TRC20',
-    address: 'T-in',
+    ...onTron('in'),
     amount: '50',
     confirmations: 1,
     source: 1,

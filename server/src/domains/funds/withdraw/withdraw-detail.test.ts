@@ -3,7 +3,7 @@ import type { LedgerLine, WithdrawDetail, WithdrawRow } from '@hengtai/contract/
 import { ENTRY, PLATFORM } from '@hengtai/contract/values/money';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { tronAddress } from '../../../../test/address.ts';
+import { onTron, tronAddress } from '../../../../test/address.ts';
 import { findUser, findWithdraw, makeOperator, makeUser, makeWithdraw, recharge } from '../../../../test/factories.ts';
 import { fetchRequestEntries, setPolicy } from '../../../../test/inspect.ts';
 import { type TestServer, apply, call, login, testServer, unique } from '../../../../test/server.ts';
@@ -38,7 +38,7 @@ async function pay(row: WithdrawRow): Promise<void> {
 
 /** Requests a withdrawal at a past time. */
 async function requestAt(account: string, at: number, amount: string): Promise<void> {
-  const data = { no: unique('W'), account, market: 'USDT', network: 'TRC20', address: 'T-old', amount, fee: '1' };
+  const data = { no: unique('W'), account, market: 'USDT', ...onTron('old'), amount, fee: '1' };
   await apply(server, { type: 'withdraw.requested', data, at });
 }
 
@@ -77,8 +77,8 @@ describe('risks', () => {
       isFlagged: true,
       make: async () => {
         const user = await makeUser(server, { amount: '500' });
-        await makeWithdraw(server, admin, user, { address: 'T-same-1' });
-        return makeWithdraw(server, admin, user, { address: 'T-same-1' });
+        await makeWithdraw(server, admin, user, { address: tronAddress('same-1') });
+        return makeWithdraw(server, admin, user, { address: tronAddress('same-1') });
       },
     },
     {
@@ -87,8 +87,8 @@ describe('risks', () => {
       isFlagged: false,
       make: async () => {
         const user = await makeUser(server, { amount: '500' });
-        await pay(await makeWithdraw(server, admin, user, { address: 'T-same-2' }));
-        return makeWithdraw(server, admin, user, { address: 'T-same-2' });
+        await pay(await makeWithdraw(server, admin, user, { address: tronAddress('same-2') }));
+        return makeWithdraw(server, admin, user, { address: tronAddress('same-2') });
       },
     },
     {
@@ -96,8 +96,12 @@ describe('risks', () => {
       name: 'another user withdrew to the address',
       isFlagged: true,
       make: async () => {
-        await makeWithdraw(server, admin, await makeUser(server, { amount: '500' }), { address: 'T-shared' });
-        return makeWithdraw(server, admin, await makeUser(server, { amount: '500' }), { address: 'T-shared' });
+        await makeWithdraw(server, admin, await makeUser(server, { amount: '500' }), {
+          address: tronAddress('shared'),
+        });
+        return makeWithdraw(server, admin, await makeUser(server, { amount: '500' }), {
+          address: tronAddress('shared'),
+        });
       },
     },
     {
@@ -106,8 +110,8 @@ describe('risks', () => {
       isFlagged: false,
       make: async () => {
         const user = await makeUser(server, { amount: '500' });
-        await makeWithdraw(server, admin, user, { address: 'T-own' });
-        return makeWithdraw(server, admin, user, { address: 'T-own' });
+        await makeWithdraw(server, admin, user, { address: tronAddress('own') });
+        return makeWithdraw(server, admin, user, { address: tronAddress('own') });
       },
     },
     {
@@ -242,9 +246,11 @@ describe('risks', () => {
   });
 
   test('filters the list by a risk', async () => {
-    const row = await makeWithdraw(server, admin, await makeUser(server, { amount: '500' }), { address: 'T-filter' });
-    await makeWithdraw(server, admin, await makeUser(server, { amount: '500' }), { address: 'T-filter' });
-    const input = { address: 'T-filter', risk: 'shared_address' };
+    const row = await makeWithdraw(server, admin, await makeUser(server, { amount: '500' }), {
+      address: tronAddress('filter'),
+    });
+    await makeWithdraw(server, admin, await makeUser(server, { amount: '500' }), { address: tronAddress('filter') });
+    const input = { address: tronAddress('filter'), risk: 'shared_address' };
     const { data } = await call<{ total: number; list: WithdrawRow[] }>(server, 'GET', 'withdraw/list', input, {
       token: admin,
     });

@@ -6,6 +6,7 @@ import type { Page } from '@hengtai/contract/wire/list';
 import type { Counts, NotificationsAnswer } from '@hengtai/contract/desk/notify/schema';
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
+import { onTron } from '../../../../test/address.ts';
 import { type TestOperator, makeOperator, makeUser, makeWithdraw } from '../../../../test/factories.ts';
 import { fetchAuditRows, setPolicy } from '../../../../test/inspect.ts';
 import { apply, call, login, provideServer, unique } from '../../../../test/server.ts';
@@ -58,7 +59,7 @@ async function paidAfterRefund(agent: string): Promise<{ alarm: AlarmRow; withdr
 async function reversedAfterSpending(agent: string): Promise<{ alarm: AlarmRow; account: string }> {
   const account = await makeUser(server, { agent });
   const no = unique('R');
-  const data = { no, account, market: 'USDT', network: 'TRC20', address: 'T', txHash: '0xgone', amount: '50' };
+  const data = { no, account, market: 'USDT', ...onTron('any'), txHash: '0xgone', amount: '50' };
   await apply(server, { type: 'recharge.credited', data: { ...data, confirmations: 9, source: 1 } });
   const input = { userId: 0, marketId: 1, platform: 1, amount: '20', state: 0, reason: 'spent' };
   const users = await call<Page<{ id: number }>>(server, 'GET', 'user/list', { account }, { token: admin });

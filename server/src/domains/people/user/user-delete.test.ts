@@ -6,6 +6,7 @@ import { withdrawStates } from '@hengtai/contract/funds/withdraw/facts';
 import type { EventAnswer } from '@hengtai/contract/gateway/schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { onTron } from '../../../../test/address.ts';
 import { findUser, makeUser, makeWithdraw, recharge } from '../../../../test/factories.ts';
 import {
   fetchAuditRows,
@@ -65,8 +66,7 @@ const credited = (account: string, market = 'USDT') => ({
     no: unique('R'),
     account,
     market,
-    network: 'TRC20',
-    address: 'T-in',
+    ...onTron('in'),
     amount: '5',
     confirmations: 20,
     source: 1,
@@ -135,7 +135,7 @@ describe('user/del', () => {
     'refuses only if a withdrawal is open (state %i)',
     async (state) => {
       const user = await newUser();
-      const what = { account: user.account, market: 'USDT', network: 'TRC20', address: 'T', amount: '7', fee: '1' };
+      const what = { account: user.account, market: 'USDT', ...onTron('any'), amount: '7', fee: '1' };
       await apply(server, { type: 'withdraw.imported', data: { no: unique('W'), ...what, state: 4 } });
       await server.query(sql`update withdraw set state = ${state} where user_id = ${user.id}`);
       if ([0, 1, 2, 3, 7, 8].includes(state))

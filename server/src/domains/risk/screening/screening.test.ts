@@ -8,6 +8,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { fetchDecision, saveBudget } from '../../../../test/auto-payout.ts';
 import { tick } from '../../../../test/binary-contract.ts';
+import { onTron, tronAddress } from '../../../../test/address.ts';
 import { makeMarket } from '../../../../test/book.ts';
 import { findWithdraw, makeOperator, makeUser, makeWithdraw } from '../../../../test/factories.ts';
 import { submitKyc } from '../../../../test/identity.ts';
@@ -69,7 +70,7 @@ async function moveClock(ms: number): Promise<void> {
 
 describe('a request', () => {
   test('is ordered with the withdrawal, and its answer lets the withdrawal pass', async () => {
-    const row = await request({ amount: '100', address: 'T-screened' });
+    const row = await request({ amount: '100', address: tronAddress('screened') });
     const before = await screeningOf(row);
     expect(before).toMatchObject({ demanded: true, obstacle: 'pending', bypass: null });
     const { no, createdAt, dueAt } = requireFound(before.requests[0]);
@@ -84,8 +85,7 @@ describe('a request', () => {
           dueAt,
           withdraw: row.no,
           market: 'USDT',
-          network: 'TRC20',
-          address: 'T-screened',
+          ...onTron('screened'),
           memo: '',
           amount: '100',
         },
@@ -104,7 +104,7 @@ describe('a request', () => {
   test('is ordered once if the event comes twice, and an answer counts once', async () => {
     const account = await makeUser(server, { amount: '1000' });
     const no = unique('W');
-    const fields = { no, account, market: 'USDT', network: 'TRC20', address: 'T', amount: '10', fee: '1' };
+    const fields = { no, account, market: 'USDT', ...onTron('any'), amount: '10', fee: '1' };
     const event = { type: 'withdraw.requested', data: fields, eventId: unique('twice-'), at: server.clock.now() };
     await send(server, event, event);
     const row = await findWithdraw(server, token, no);
