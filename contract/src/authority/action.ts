@@ -99,13 +99,12 @@ export interface QueueFacts<Action extends string = string> {
 /** Records that wait for operators. The badges of the menu, the bell, the window title and the queues derive from it. */
 export interface WaitingFacts<Action extends string = string> {
   label: string;
-  /** Page that lists them, and the query that filters exactly them. */
-  path: string;
+  /** Filters exactly them in the list of the target's page. */
   query: string;
   /** The count is sent to operators with this ability, or one of these: others cannot act on it. */
   ability: Ability | readonly Ability[];
-  /** Whether it counts in the badge of the menu and in the window title. */
-  badge: boolean;
+  /** False if it does not count in the badge of the menu and in the window title. */
+  badge?: false;
   /** Absent if the records are only counted. */
   queue?: QueueFacts<Action>;
 }

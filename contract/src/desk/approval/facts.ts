@@ -83,10 +83,8 @@ export const approvalFacts = {
     /** Approvals that the caller may decide: not its own requests, those that target it, or those it has passed. */
     approvalOpen: {
       label: '待复核审批',
-      path: '/approval',
       query: '?state=0',
       ability: ABILITY.approval,
-      badge: true,
       queue: { targetMinutes: 60, decisions: ['pass', 'reject'], above: ABILITY.headquarters },
     },
   },

@@ -6,14 +6,19 @@ import { inOrder } from '../../wire/in-order.ts';
 /** What waits for operators, with the noun that its records are of. */
 export interface CountSpec extends WaitingFacts {
   noun: keyof Facts;
+  /** Page that lists them. */
+  path: string;
 }
 export type CountKey = FactKey<'waiting'>;
 
 /** The counts in the order of the bell. */
 export const countSpecs = inOrder(
   Object.fromEntries(
-    Object.entries<NounFacts>(facts).flatMap(([noun, { waiting = {} }]) =>
-      Object.entries(waiting).map(([key, count]) => [key, { noun, ...count }]),
+    Object.entries<NounFacts>(facts).flatMap(([noun, { targets, waiting = {} }]) =>
+      Object.entries(waiting).map(([key, count]) => [
+        key,
+        { noun, path: targets?.[noun]?.path?.split('?')[0], ...count },
+      ]),
     ),
   ) as unknown as Readonly<Record<CountKey, CountSpec>>,
   [

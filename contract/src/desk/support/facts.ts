@@ -34,10 +34,8 @@ export const supportFacts = {
     /** Conversations with unread messages from the user. */
     serviceUnread: {
       label: '未读客服会话',
-      path: '/service',
       query: '?unread=1',
       ability: ABILITY.users,
-      badge: true,
       queue: { targetMinutes: 10 },
     },
   },

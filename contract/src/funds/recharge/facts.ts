@@ -34,19 +34,11 @@ export const rechargeFacts = {
     'recharge.overdue': { label: '挂起充值超时未处理', rings: true },
   },
   waiting: {
-    rechargeWaiting: {
-      label: '待确认充值',
-      path: '/recharge',
-      query: '?state=0',
-      ability: ABILITY.assets,
-      badge: false,
-    },
+    rechargeWaiting: { label: '待确认充值', query: '?state=0', ability: ABILITY.assets, badge: false },
     rechargeHeld: {
       label: '风控挂起充值',
-      path: '/recharge',
       query: '?state=3',
       ability: ABILITY.assets,
-      badge: true,
       queue: { targetMinutes: 120, decisions: ['release'] },
     },
   },

@@ -117,34 +117,22 @@ export const withdrawFacts = {
   waiting: {
     withdrawReview: {
       label: '待审核提现',
-      path: '/withdraw',
       query: '?state=0',
       ability: ABILITY.withdraw,
-      badge: true,
       queue: { targetMinutes: 30, decisions: ['pass', 'reject'] },
     },
     /** Not in the badge: the badge of their approvals counts them already. */
-    withdrawSecond: {
-      label: '待复核提现',
-      path: '/withdraw',
-      query: '?state=1',
-      ability: ABILITY.withdraw,
-      badge: false,
-    },
+    withdrawSecond: { label: '待复核提现', query: '?state=1', ability: ABILITY.withdraw, badge: false },
     withdrawFailed: {
       label: '打款失败',
-      path: '/withdraw',
       query: '?state=7',
       ability: ABILITY.withdraw,
-      badge: true,
       queue: { targetMinutes: 60, decisions: ['retry', 'refund'] },
     },
     withdrawUnknown: {
       label: '打款结果不明',
-      path: '/withdraw',
       query: '?state=8',
       ability: ABILITY.withdraw,
-      badge: true,
       queue: { targetMinutes: 15, decisions: ['resolve'] },
     },
   },

@@ -52,10 +52,8 @@ export const alarmFacts = {
     /** Open alarms that the caller may close. Alarms about no user count only for operators with full scope. */
     alarmOpen: {
       label: '未处理告警',
-      path: '/alarm',
       query: '?state=0',
       ability: [...new Set(Object.values(alarmAbilities))],
-      badge: true,
       queue: { targetMinutes: 30, decisions: ['close'], above: ABILITY.headquarters },
     },
   },

@@ -57,10 +57,8 @@ export const commandFacts = {
     /** Commands with an unknown outcome that the caller may resolve. Payouts count as withdrawals instead. */
     commandUnknown: {
       label: '结果不明指令',
-      path: '/command',
       query: '?state=4',
       ability: [...new Set(Object.values(commandAbilities))],
-      badge: true,
       queue: { targetMinutes: 15 },
     },
   },

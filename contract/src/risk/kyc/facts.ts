@@ -42,10 +42,8 @@ export const kycFacts = {
   waiting: {
     authReview: {
       label: '待审核实名',
-      path: '/auth',
       query: '?state=0',
       ability: ABILITY.identity,
-      badge: true,
       queue: { targetMinutes: 240, decisions: ['pass', 'reject'] },
     },
   },

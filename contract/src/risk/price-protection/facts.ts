@@ -54,10 +54,8 @@ export const priceProtectionFacts = {
     /** Halts of markets whose plans the caller may manage, one per kind of trading. */
     marketHalted: {
       label: '暂停交易的市场',
-      path: '/plan',
       query: '?planState=2',
       ability: ABILITY.plans,
-      badge: true,
       queue: { targetMinutes: 60 },
     },
   },

@@ -43,10 +43,8 @@ export const ieoFacts = {
   waiting: {
     ieoReview: {
       label: '待审核认购',
-      path: '/ieo/review',
       query: '',
       ability: ABILITY.subscription,
-      badge: true,
       queue: { targetMinutes: 240, decisions: ['pass', 'reject'] },
     },
   },

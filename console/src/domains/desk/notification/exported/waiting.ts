@@ -20,13 +20,14 @@ export const waitingCountsOf = (counts: Counts): WaitingCount[] =>
 /** Menu counts by path. */
 export function badgesOf(counts: Counts): Readonly<Record<string, number>> {
   const badges: Record<string, number> = {};
-  for (const { path, badge, count } of waitingCountsOf(counts)) if (badge) badges[path] = (badges[path] ?? 0) + count;
+  for (const { path, badge, count } of waitingCountsOf(counts))
+    if (badge !== false) badges[path] = (badges[path] ?? 0) + count;
   return badges;
 }
 
 /** Sum of all badges, for the window title. */
 export const totalOf = (counts: Counts): number =>
-  waitingCountsOf(counts).reduce((sum, { badge, count }) => (badge ? sum + count : sum), 0);
+  waitingCountsOf(counts).reduce((sum, { badge, count }) => (badge === false ? sum : sum + count), 0);
 
 /** Count with at most two digits, then `99+`. */
 export const shortCount = (count: number): string => (count > 99 ? '99+' : String(count));
