@@ -669,7 +669,13 @@ export async function makeAlarmAt(world: World, place: Place, state: 0 | 1 = 0):
   const reference = { refType: 'withdraw', refId: rejected.id, agentId: agent.id, userId: user.id };
   const detail = { txHash: `${canary}-hash-${world.next()}`, amount: '1', market: 'USDT' };
   await inTransaction(world.server.app.system, (db) =>
-    raiseAlarm(db, { kind: 'withdraw.paidAfterRefund', ...reference, detail, now: world.server.clock.now() }),
+    raiseAlarm(db, {
+      kind: 'withdraw.paidAfterRefund',
+      ...reference,
+      detail,
+      occurrence: { key: detail.txHash, detail },
+      now: world.server.clock.now(),
+    }),
   );
   const [row] = await world.server.query<{ id: number }>(
     sql`select id from alarm where detail ->> 'txHash' = ${detail.txHash}`,

@@ -50,6 +50,10 @@ const alarmTexts: Readonly<Record<AlarmKind, { happened: string; next: string }>
 
 /** Labels of the fields of an alarm's `detail`. */
 export const alarmDetails: Readonly<Record<string, string>> = {
+  account: '账号',
+  amount: '数量',
+  market: '币种',
+  txHash: '交易哈希',
   platform: '账户',
   frozen: '冻结余额',
   held: '记录占用合计',

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Id, Ms, Nullable, AnswerAmount, page, IdInput, ReasonInput } from '../../wire/schema.ts';
+import { Id, Int, Ms, Nullable, AnswerAmount, page, IdInput, ReasonInput } from '../../wire/schema.ts';
 
 const row = {
   id: Id,
@@ -27,6 +27,15 @@ const Detail = Type.Object({
   happened: Type.String(),
   next: Type.String({ description: 'instructions for the operator' }),
   detail: Type.Record(Type.String(), Type.Unknown(), { description: 'values recorded when the alarm was raised' }),
+  occurrences: Type.Object(
+    {
+      list: Type.Array(Type.Object({ id: Id, detail: Type.Record(Type.String(), Type.Unknown()), createdAt: Ms }), {
+        description: 'at most 100, latest first',
+      }),
+      total: Int,
+    },
+    { description: 'what happened while the alarm was open' },
+  ),
 });
 export type AlarmDetail = Static<typeof Detail>;
 

@@ -14,6 +14,8 @@ import { GreyedAction } from '../../../ui/dialog/GreyedAction.tsx';
 import { Hash } from '../../../ui/value/Hash.tsx';
 import { Section } from '../../../ui/page/Section.tsx';
 import { StateTag } from '../../../ui/value/StateTag.tsx';
+import { MiniTable } from '../../../ui/table/MiniTable.tsx';
+import { Time } from '../../../ui/value/Time.tsx';
 import { alarmTones, kindText } from './columns.tsx';
 import { disabledReasonOf } from './disabled-reason.ts';
 
@@ -65,6 +67,7 @@ function Content({ detail, onEnd }: { detail: AlarmDetail } & Pick<Props, 'onEnd
       <Section title="处理建议">
         <p>{detail.next}</p>
       </Section>
+      {detail.occurrences.total > 0 && <Occurrences occurrences={detail.occurrences} />}
       <RecordTeamwork type="alarm" id={detail.id} />
       {detail.state === ALARM.closed ? (
         <Section title="处理结论">
@@ -87,6 +90,31 @@ function Content({ detail, onEnd }: { detail: AlarmDetail } & Pick<Props, 'onEnd
         </div>
       )}
     </>
+  );
+}
+
+function Occurrences({ occurrences: { list, total } }: Pick<AlarmDetail, 'occurrences'>) {
+  return (
+    <Section title="各次情况" aside={list.length < total ? `最近 ${list.length} 次，共 ${total} 次` : `共 ${total} 次`}>
+      <MiniTable
+        label="各次情况"
+        rows={list}
+        keyOf={({ id }) => id}
+        none="暂无"
+        columns={[
+          { title: '时间', short: true, cell: ({ createdAt }) => <Time value={createdAt} /> },
+          {
+            title: '内容',
+            cell: (row) =>
+              Object.entries(row.detail).map(([field, value]) => (
+                <div key={field}>
+                  {alarmDetails[field] ?? field}：{detailText(field, value)}
+                </div>
+              )),
+          },
+        ]}
+      />
+    </Section>
   );
 }
 

@@ -7,11 +7,11 @@ import { type Ctx, can } from '../../../app/context.ts';
 import { defineAction } from '../../../actions/action.ts';
 import { recordNotification } from '../../../actions/notification.store.ts';
 import { type Refused, refuse, refuseStateConflict, requireFound } from '../../../app/refuse.ts';
-import { type AlarmRecord, closeAlarm, findAlarm, isOpen } from './alarm.store.ts';
+import { type AlarmRecord, closeAlarm, fetchOccurrences, findAlarm, isOpen } from './alarm.store.ts';
 
 export async function alarmDetail(ctx: Ctx, { id }: IdInput): Promise<AlarmDetail> {
   const { agentId: _agentId, ...row } = await requireAlarm(ctx, id);
-  return { ...row, ...alarmText(row.kind) };
+  return { ...row, ...alarmText(row.kind), occurrences: await fetchOccurrences(ctx.db, id) };
 }
 
 /** Closes an alarm for all operators. It posts nothing: corrections are made on the record that the alarm is about. */

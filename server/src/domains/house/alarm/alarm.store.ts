@@ -1,6 +1,6 @@
 import { alarm as calls } from '@hengtai/contract/house/alarm/calls';
 import { ALARM, type AlarmKind } from '@hengtai/contract/house/alarm/facts';
-import type { AlarmRow } from '@hengtai/contract/house/alarm/schema';
+import type { AlarmDetail, AlarmRow } from '@hengtai/contract/house/alarm/schema';
 import { sql } from 'kysely';
 import type { Ctx } from '../../../app/context.ts';
 import type { Db } from '../../../database/connect.ts';
@@ -20,29 +20,65 @@ export interface Alarm {
   userId?: number | null;
   /** `amount` (or `missing`), `market` and `txHash` become fields of the row; everything else is shown as details. */
   detail: object;
+  /** Of a kind and a cause at most one alarm is open: while it is, only the occurrence is added to it. */
+  cause?: string;
+  /** What happened this time. An alarm keeps one for each key. */
+  occurrence?: { key: string; detail: object };
   now: number;
 }
 
-/** Inserts an alarm for the user's current agent and notifies its operators. */
-export async function raiseAlarm(db: Db, alarm: Alarm): Promise<void> {
-  const { kind, refType, refId, userId = null, detail, now } = alarm;
-  const { rows } = await sql<{ id: number; agentId: number }>`
+/**
+ * Inserts an alarm for the user's current agent and notifies its operators, unless one with this kind and cause is open.
+ *
+ * @returns the id of the alarm that is open
+ */
+export async function raiseAlarm(db: Db, alarm: Alarm): Promise<number> {
+  const { kind, userId = null, now } = alarm;
+  const { id, agentId, isNew } = await insertAlarm(db, alarm);
+  if (alarm.occurrence) await insertOccurrence(db, id, alarm.occurrence, now);
+  const reference = { refType: 'alarm', refId: id, userId, agentId, detail: kind };
+  if (isNew) await recordNotification(db, { type: 'alarm.raised', ...reference, at: now, now });
+  return id;
+}
+
+async function insertAlarm(db: Db, alarm: Alarm): Promise<{ id: number; agentId: number | null; isNew: boolean }> {
+  const { kind, refType, refId, userId = null, cause = null, detail, now } = alarm;
+  // The update of the open alarm changes nothing. It locks the row, so that the alarm stays open until the occurrence commits.
+  // PostgreSQL sets xmax of an inserted row to 0.
+  const { rows } = await sql<{ id: number; agentId: number | null; isNew: boolean }>`
     with locked_user as (select agent_id from users where id = ${userId} for key share)
-    insert into alarm (kind, ref_type, ref_id, agent_id, user_id, detail, created_at)
+    insert into alarm (kind, ref_type, ref_id, agent_id, user_id, cause, detail, created_at)
     values (${kind}, ${refType}, ${refId}, coalesce((select agent_id from locked_user), ${alarm.agentId}), ${userId},
-      ${JSON.stringify(detail)}::jsonb, ${now})
-    returning id, agent_id as "agentId"`.execute(db);
-  for (const { id, agentId } of rows)
-    await recordNotification(db, {
-      type: 'alarm.raised',
-      refType: 'alarm',
-      refId: id,
-      userId,
-      agentId,
-      detail: kind,
-      at: now,
-      now,
-    });
+      ${cause}, ${JSON.stringify(detail)}::jsonb, ${now})
+    on conflict (kind, cause) where closed_at is null and cause is not null do update set cause = excluded.cause
+    returning id, agent_id as "agentId", xmax = 0 as "isNew"`.execute(db);
+  const [row] = rows;
+  if (!row) throw new Error(`The alarm ${kind} about ${refType} ${refId} was not inserted.`);
+  return row;
+}
+
+async function insertOccurrence(
+  db: Db,
+  alarmId: number,
+  { key, detail }: { key: string; detail: object },
+  now: number,
+): Promise<void> {
+  await sql`insert into alarm_occurrence (alarm_id, key, detail, created_at)
+    values (${alarmId}, ${key}, ${JSON.stringify(detail)}::jsonb, ${now})
+    on conflict (alarm_id, key) do nothing`.execute(db);
+}
+
+/** Maximum occurrences in the details of an alarm. */
+const OCCURRENCES_MAX = 100;
+
+/** The latest occurrences of an alarm that the caller has found in its scope, and how many there are. */
+export async function fetchOccurrences(db: Db, alarmId: number): Promise<AlarmDetail['occurrences']> {
+  const { rows } = await sql<AlarmDetail['occurrences']['list'][number]>`
+    select id, detail, created_at as "createdAt" from alarm_occurrence where alarm_id = ${alarmId}
+    order by id desc limit ${OCCURRENCES_MAX}`.execute(db);
+  const { rows: totals } = await sql<{ total: number }>`
+    select count(*) as total from alarm_occurrence where alarm_id = ${alarmId}`.execute(db);
+  return { list: rows, total: totals[0]?.total ?? 0 };
 }
 
 const amount = sql`coalesce(a.detail ->> 'amount', a.detail ->> 'missing')`;

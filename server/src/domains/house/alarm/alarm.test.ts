@@ -11,6 +11,8 @@ import { type TestOperator, makeOperator, makeUser, makeWithdraw } from '../../.
 import { fetchAuditRows, setPolicy } from '../../../../test/inspect.ts';
 import { apply, call, login, provideServer, unique } from '../../../../test/server.ts';
 import { type OpenStream, openStream } from '../../../../test/stream.ts';
+import { inTransaction } from '../../../database/connect.ts';
+import { raiseAlarm } from './alarm.store.ts';
 import { watchHolds } from './holds.jobs.ts';
 
 const server = provideServer();
@@ -169,4 +171,63 @@ test('the hourly check of holds raises an alarm, which an operator with the asse
   await server.query(sql`update hold set released = 0 where ref_type = 'withdraw' and ref_id = ${row.id}`);
   expect((await close(own.token, alarm?.id ?? 0, '已更正')).code).toBe(200);
   expect((await counts(own.token)).alarmOpen).toBe(0);
+});
+
+/** Raises the alarm of a cause about the root agent once more. */
+const raise = (agentId: number, cause: string, number: number): Promise<number> =>
+  inTransaction(server.app.system, (db) =>
+    raiseAlarm(db, {
+      kind: 'event.conflict',
+      refType: 'installation',
+      refId: 1,
+      agentId,
+      cause,
+      detail: { eventId: 'first' },
+      occurrence: { key: `key ${number}`, detail: { eventId: `number ${number}` } },
+      now: server.clock.now(),
+    }),
+  );
+const detailOf = async (token: string, id: number): Promise<AlarmDetail> =>
+  (await call<AlarmDetail>(server, 'GET', 'alarm/detail', { id }, { token })).data;
+
+test('of a cause one alarm is open, which keeps each occurrence once and notifies once', async () => {
+  const own = await operator([ABILITY.platform]);
+  const cause = unique('cause');
+  const ids = await Promise.all(Array.from({ length: 12 }, (_, number) => raise(own.id, cause, number % 4)));
+  const [id = 0] = ids;
+  expect(new Set(ids).size).toBe(1);
+  const { occurrences, ...alarm } = await detailOf(own.token, id);
+  expect(alarm).toMatchObject({ state: ALARM.open, detail: { eventId: 'first' } });
+  expect(occurrences.total).toBe(4);
+  expect(occurrences.list.map(({ detail }) => detail.eventId).toSorted()).toEqual(
+    [0, 1, 2, 3].map((n) => `number ${n}`),
+  );
+  const notices = await server.query(sql`select id from notice where type = 'alarm.raised' and ref_id = ${id}`);
+  expect(notices).toHaveLength(1);
+  expect(await raise(own.id, unique('cause'), 0)).not.toBe(id);
+  const stranger = await operator([ABILITY.platform]);
+  expect((await call(server, 'GET', 'alarm/detail', { id }, { token: stranger.token })).code).toBe(404);
+});
+
+test('a cause whose alarm was closed raises another one', async () => {
+  const own = await operator([ABILITY.platform]);
+  const cause = unique('cause');
+  const first = await raise(own.id, cause, 1);
+  expect((await close(own.token, first, '已核实')).code).toBe(200);
+  const second = await raise(own.id, cause, 1);
+  expect(second).not.toBe(first);
+  expect((await detailOf(own.token, first)).occurrences.total).toBe(1);
+  expect((await detailOf(own.token, second)).occurrences.total).toBe(1);
+});
+
+test('the details show the latest hundred occurrences and how many there are', async () => {
+  const own = await operator([ABILITY.platform]);
+  const cause = unique('cause');
+  let id = 0;
+  for (let number = 1; number <= 101; number += 1) id = await raise(own.id, cause, number);
+  const { occurrences } = await detailOf(own.token, id);
+  expect(occurrences.total).toBe(101);
+  expect(occurrences.list).toHaveLength(100);
+  expect(occurrences.list[0]?.detail).toEqual({ eventId: 'number 101' });
+  expect(occurrences.list.at(-1)?.detail).toEqual({ eventId: 'number 2' });
 });
