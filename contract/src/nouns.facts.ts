@@ -14,6 +14,7 @@ export { exportJobFacts as export } from './desk/export/facts.ts';
 export { followFacts as follow } from './trading/follow/facts.ts';
 export { futureFacts as future } from './trading/future/facts.ts';
 export { gatewayKeyFacts as gatewayKey } from './house/gateway-key/facts.ts';
+export { houseFacts as house } from './funds/house/facts.ts';
 export { ieoFacts as ieo } from './trading/ieo/facts.ts';
 export { installationFacts as installation } from './desk/installation/facts.ts';
 export { internalTransferFacts as internalTransfer } from './funds/internal-transfer/facts.ts';

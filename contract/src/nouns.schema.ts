@@ -16,6 +16,7 @@ export { followSchemas as follow } from './trading/follow/schema.ts';
 export { futureSchemas as future } from './trading/future/schema.ts';
 export { gatewayKeySchemas as gatewayKey } from './house/gateway-key/schema.ts';
 export { homeSchemas as home } from './desk/home/schema.ts';
+export { houseSchemas as house } from './funds/house/schema.ts';
 export { ieoSchemas as ieo } from './trading/ieo/schema.ts';
 export { installationSchemas as installation } from './desk/installation/schema.ts';
 export { internalTransferSchemas as internalTransfer } from './funds/internal-transfer/schema.ts';

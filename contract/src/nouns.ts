@@ -19,6 +19,7 @@ export { follow } from './trading/follow/calls.ts';
 export { future } from './trading/future/calls.ts';
 export { gatewayKey } from './house/gateway-key/calls.ts';
 export { home } from './desk/home/calls.ts';
+export { house } from './funds/house/calls.ts';
 export { ieo } from './trading/ieo/calls.ts';
 export { installation } from './desk/installation/calls.ts';
 export { internalTransfer } from './funds/internal-transfer/calls.ts';

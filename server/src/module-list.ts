@@ -16,6 +16,7 @@ export { followModule as follow } from './domains/trading/follow/follow.module.t
 export { futureModule as future } from './domains/trading/future/future.module.ts';
 export { gatewayKeyModule as gatewayKey } from './domains/house/gateway-key/gateway-key.module.ts';
 export { homeModule as home } from './domains/desk/home/home.module.ts';
+export { houseModule as house } from './domains/funds/house/house.module.ts';
 export { ieoModule as ieo } from './domains/trading/ieo/ieo.module.ts';
 export { installationModule as installation } from './domains/desk/installation/installation.module.ts';
 export { internalTransferModule as internalTransfer } from './domains/funds/internal-transfer/internal-transfer.module.ts';

@@ -1326,6 +1326,16 @@ export const cases: Cases = {
       conflict: async (world, place) => ({ ...(await decidedWithdraw(world, place)), sound: true }),
     },
   },
+  // The accounts of the house require full scope, which no operator of this table has.
+  house: {
+    list: { codes: houseCodes, inputs: emptyInput },
+    entries: { codes: houseCodes, inputs: () => [{ house: 'custody', marketId: 1 }] },
+    preview: { codes: houseCodes, inputs: () => [{ marketId: 1, from: 'fee', to: 'insurance' }] },
+    transfer: {
+      codes: houseCodes,
+      inputs: () => [{ marketId: 1, from: 'capital', to: 'insurance', amount: '1', reason: 'because' }],
+    },
+  },
   // Requires full scope, which no operator of this table has.
   addressList: {
     list: { codes: houseCodes, inputs: emptyInput },

@@ -178,6 +178,12 @@ const HEADQUARTERS_OUTCOMES: Readonly<Record<string, Outcome>> = {
   'config.historyExcel': '200',
   'config.diff': '200',
   'config.restore': '200',
+  'house.list': '200',
+  'house.entries': '200',
+  'house.entriesExcel': '200',
+  'house.preview': '200',
+  // The owner's capital has nothing.
+  'house.transfer': '409',
   'rule.list': '200',
   'rule.detail': '404',
   'rule.save': '200',

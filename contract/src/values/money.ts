@@ -54,7 +54,7 @@ export const PLATFORM = { fund: 1, spot: 2, future: 3, second: 4 } as const;
 export const bucketLabels = { active: '可用', frozen: '冻结' } as const;
 export type Bucket = keyof typeof bucketLabels;
 
-/** Types of entries of a user's account: why the balance changed. */
+/** Types of entries: why the balance changed. */
 export const ENTRY = {
   recharge: 1,
   withdraw: 2,
@@ -83,6 +83,7 @@ export const ENTRY = {
   reversal: 25,
   feeRebate: 26,
   corporateAction: 27,
+  houseTransfer: 30,
 } as const;
 export type EntryType = (typeof ENTRY)[keyof typeof ENTRY];
 
@@ -114,16 +115,35 @@ export const entryLabels: Readonly<Record<EntryType, string>> = {
   25: '冲正',
   26: '手续费返还',
   27: '权益调整',
+  30: '平台划转',
 };
 
-/** Accounts of the house. Every transfer sums to zero, so what the house holds for users is negative. */
-const SYSTEM_ACCOUNTS = ['custody', 'fee', 'adjustment', 'trading', 'subscription', 'insurance'] as const;
+/** The types of entries of users' accounts. */
+const { [ENTRY.houseTransfer]: _houseOnly, ...userTypes } = entryLabels;
+export const userEntryLabels = userTypes;
+
+/**
+ * Accounts of the house. Every transfer sums to zero, so custody is negative: it is the opposite of what the house holds for
+ * users and for itself.
+ */
+export const SYSTEM_ACCOUNTS = [
+  'insurance',
+  'fee',
+  'trading',
+  'subscription',
+  'adjustment',
+  'chainFee',
+  'capital',
+  'custody',
+] as const;
 export type SystemAccount = (typeof SYSTEM_ACCOUNTS)[number];
 export const systemAccountLabels: Readonly<Record<SystemAccount, string>> = {
-  custody: '托管',
+  insurance: '风险准备金',
   fee: '手续费收入',
-  adjustment: '人工调账',
   trading: '交易对手',
   subscription: '认购',
-  insurance: '风险准备金',
+  adjustment: '人工调账',
+  chainFee: '链上手续费',
+  capital: '自有资金',
+  custody: '托管',
 };

@@ -128,6 +128,7 @@ export const refusals = {
   otpDisabled: refusal(CODE.conflict, '尚未启用一次性验证码'),
   otpNotSetUp: refusal(CODE.conflict, '请先开始设置一次性验证码'),
   sessionOver: refusal(CODE.conflict, '会话已结束'),
+  capitalShort: refusal(CODE.conflict, '自有资金余额不足'),
   liabilityBusy: refusal(CODE.conflict, '已有正在生成的负债证明，请等待完成'),
   payoutCommand: refusal(CODE.conflict, '打款指令请在提现记录中处理'),
   commandSuperseded: refusal(CODE.conflict, '之后已有同类的新指令，不能重发这一条'),

@@ -162,7 +162,8 @@ function pathLabel(path: string): string {
 
 function messageFor(field: string, type: ValueErrorType, schema: TSchema): string {
   if (field === '') return refusals.invalid.msg;
-  const label = pathLabel(field);
+  const title: unknown = schema['title'];
+  const label = typeof title === 'string' ? title : pathLabel(field);
   if (type === ValueErrorType.ObjectRequiredProperty) return `请输入${label}`;
   if (type === ValueErrorType.ObjectAdditionalProperties)
     return `不支持的字段：${(field.includes('/') ? label : field).slice(0, 64)}`;

@@ -34,6 +34,7 @@ const policyTexts: Readonly<Partial<Record<PolicyName, string>>> = {
   'future.cancel': '撤销用户的一笔合约委托',
   'future.cancelAll': '撤销一个市场的全部合约委托',
   'future.close': '替用户平掉合约仓位',
+  'house.transfer': '在平台账户之间划转，包括自有资金的注入与取回',
   'ieo.pass': '通过用户的代币认购',
   'market.save': '新增市场，修改市场的费率、限额、网络与开关',
   'plan.save': '修改价格保护的区间，或停止监控',

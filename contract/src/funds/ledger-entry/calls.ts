@@ -3,7 +3,7 @@ import { ledgerEntryStates, ledgerEntryActions } from './facts.ts';
 import { actionStatesOf } from '../../authority/action.ts';
 import { action, listCall } from '../../wire/endpoint.ts';
 import type { LedgerEntryRow, LedgerEntrySum } from './schema.ts';
-import { bucketLabels, entryLabels, platformLabels } from '../../values/money.ts';
+import { bucketLabels, platformLabels, userEntryLabels } from '../../values/money.ts';
 import { targetText } from '../../authority/target.ts';
 
 export type LedgerEntryState = keyof typeof ledgerEntryStates;
@@ -31,7 +31,7 @@ const list = {
     { field: 'account', label: '账号', kind: 'part', type: 'text' },
     { field: 'agent', label: '所属代理', kind: 'agent', type: 'text' },
     { field: 'agentRoot', label: '代理及下级', kind: 'subtree', type: 'text' },
-    { field: 'type', label: '类型', kind: 'eq', type: 'int', options: entryLabels, several: true },
+    { field: 'type', label: '类型', kind: 'eq', type: 'int', options: userEntryLabels, several: true },
     { field: 'state', label: '核对', kind: 'eq', type: 'int', options: ledgerEntryStates },
     { field: 'marketId', label: '币种', kind: 'eq', type: 'id', more: true },
     { field: 'platform', label: '账户类型', kind: 'eq', type: 'int', options: platformLabels, more: true },
@@ -53,7 +53,7 @@ const list = {
   columns: [
     { field: 'id', title: '编号', kind: 'id' },
     { field: 'account', title: '账号', kind: 'user' },
-    { field: 'type', title: '类型', kind: 'state', labels: entryLabels },
+    { field: 'type', title: '类型', kind: 'state', labels: userEntryLabels },
     { field: 'bucket', title: '余额类别', kind: 'state', labels: bucketLabels },
     { field: 'marketName', title: '币种', kind: 'text' },
     { field: 'amount', title: '变动', kind: 'amount', signed: true },

@@ -8,6 +8,7 @@ export const recordLabels: Readonly<Record<string, string>> = {
   toReview: '待复查',
   lastDecision: '最近决定',
   withdrawId: '提现编号',
+  transferId: '划转编号',
   passed: '系统通过',
   budget: '额度版本',
   mandateId: '签名授权编号',

@@ -6,7 +6,7 @@ import { announceLangs, announcePlatforms } from '../../wire/input-values.ts';
 import { approvalTypes, policyLabels, POLICY_PREFIX } from '../../desk/approval/calls.ts';
 import { assetActions, assetStates } from '../../funds/asset/facts.ts';
 import { labelOf } from '../../wire/labels.ts';
-import { platformLabels } from '../../values/money.ts';
+import { platformLabels, systemAccountLabels } from '../../values/money.ts';
 import { marketTypes } from '../../trading/market/type.ts';
 import { priceProtectionStates } from '../../risk/price-protection/facts.ts';
 import { onOffLabels } from '../../wire/switches.ts';
@@ -42,6 +42,8 @@ const valueLabels: Readonly<Record<string, Labels>> = {
   withdrawState: onOff,
   watched: onOff,
   nonce: { 1: '要求', 0: '不要求' },
+  from: systemAccountLabels,
+  to: systemAccountLabels,
 };
 
 /** The second factor of a login or of a change of the own factors. */
@@ -67,12 +69,16 @@ function percentText(ratio: string): string | undefined {
 /** Whether `by` of the action is a second factor. In records it is the operator who decided. */
 const isByFactor = (action: string): boolean => /^(session|otp|passkey|oidc)\./.test(action);
 
+/** Of other actions, `from` and `to` are times. */
+const transferPlaces: Readonly<Record<string, string>> = { from: '转出账户', to: '转入账户' };
+
 /** `input.amount` → `提交内容 · 数量`. */
 export const auditFieldText = ({ action }: Pick<AuditSubject, 'action'>, path: string): string =>
   path
     .split('.')
     .map((part) => {
       if (part === 'by' && isByFactor(action)) return '验证方式';
+      if (action === 'house.transfer' && Object.hasOwn(transferPlaces, part)) return transferPlaces[part] ?? part;
       return Object.hasOwn(recordLabels, part) ? (recordLabels[part] ?? part) : labelOf(part);
     })
     .join(' · ');

@@ -209,6 +209,7 @@ const OTHERS: readonly string[] = [
   'future.close',
   'second.void',
   'ieo.pass',
+  'house.transfer',
   'recharge.release',
   'screening.bypassWithdraw',
   'screening.bypassAuth',
