@@ -3,7 +3,7 @@ import type { ComponentType } from 'react';
 import type { PageDef } from '../navigation/page-def.ts';
 
 type Load = () => Promise<ComponentType>;
-interface PageOptions extends Partial<Pick<PageDef, 'shape' | 'keep' | 'planSet' | 'abilities' | 'menu' | 'group'>> {
+interface PageOptions extends Partial<Pick<PageDef, 'shape' | 'keep' | 'planSet' | 'abilities' | 'anyAbility' | 'menu' | 'group'>> {
   /** Title of the page of one of its cases, which has the path of the list with `/case`. */
   caseTitle?: string;
 }
@@ -32,6 +32,8 @@ const recharge: Load = async () => (await import('../domains/funds/recharge/Rech
 const ledgerEntry: Load = async () =>
   (await import('../domains/funds/ledger-entry/LedgerEntryPage.tsx')).LedgerEntryPage;
 const transfer: Load = async () => (await import('../domains/funds/internal-transfer/TransferPage.tsx')).TransferPage;
+const house: Load = async () => (await import('../domains/funds/house/HousePage.tsx')).HousePage;
+const houseEntries: Load = async () => (await import('../domains/funds/house/HouseEntryPage.tsx')).HouseEntryPage;
 const config: Load = async () => (await import('../domains/desk/config/ConfigPage.tsx')).ConfigPage;
 const configHistory: Load = async () => (await import('../domains/desk/config/HistoryPage.tsx')).HistoryPage;
 const gatewayKey: Load = async () => (await import('../domains/house/gateway-key/GatewayKeyPage.tsx')).GatewayKeyPage;
@@ -72,6 +74,8 @@ const addressList: Load = async () =>
   (await import('../domains/risk/address-list/AddressListPage.tsx')).AddressListPage;
 const autoPayout: Load = async () => (await import('../domains/risk/auto-payout/AutoPage.tsx')).AutoPage;
 const command: Load = async () => (await import('../domains/house/command/CommandPage.tsx')).CommandPage;
+
+const houseReaders = { abilities: [ABILITY.headquarters], anyAbility: [ABILITY.assets, ABILITY.audit] };
 
 /** The only table of pages: routes, tabs, menu and command palette are derived from it. */
 export const pages: readonly PageDef[] = [
@@ -144,6 +148,12 @@ export const pages: readonly PageDef[] = [
     group: 'payouts',
     abilities: [ABILITY.platform, ABILITY.headquarters],
   }),
+  page('/house', '平台账户', 'ping tai zhang hu', 'house', house, {
+    shape: 'settings',
+    group: 'payouts',
+    ...houseReaders,
+  }),
+  page('/house/entry', '平台账户明细', 'ping tai zhang hu ming xi', 'house', houseEntries, houseReaders),
   page('/approval', '复核', 'fu he', 'approval', approval, { group: 'safety', caseTitle: '复核详情' }),
   page('/alarm', '告警', 'gao jing', 'alarm', alarm, { group: 'safety' }),
   page('/command', '平台指令', 'ping tai zhi ling', 'command', command, { group: 'safety' }),

@@ -27,5 +27,7 @@ export interface PageDef {
   planSet?: true;
   /** Requires all of these abilities; without them the page shows that permission is missing. */
   abilities?: readonly Ability[];
+  /** Requires one of these as well. */
+  anyAbility?: readonly Ability[];
   load: () => Promise<ComponentType>;
 }

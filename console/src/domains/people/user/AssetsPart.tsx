@@ -3,18 +3,17 @@ import type { ApprovalOpen } from '@hengtai/contract/desk/approval/schema';
 import { type Platform, platformLabels } from '@hengtai/contract/values/money';
 import { user } from '@hengtai/contract/people/user/calls';
 import type { AssetRow, UserDetail, UserRow } from '@hengtai/contract/people/user/schema';
-import { Button, Segmented } from 'antd';
+import { Segmented } from 'antd';
 import { type ReactNode, useState } from 'react';
 import { toDisplayError } from '../../../api/display-error.ts';
 import { useRead } from '../../../api/hooks.ts';
+import { MomentPicker, PastNote } from '../../../lists/MomentPicker.tsx';
 import { PageLink } from '../../../navigation/PageLink.tsx';
 import { type MiniColumn, MiniTable } from '../../../ui/table/MiniTable.tsx';
 import { Money } from '../../../ui/value/Money.tsx';
 import { Section } from '../../../ui/page/Section.tsx';
-import { Time } from '../../../ui/value/Time.tsx';
 import { negate, sum } from '../../../ui/value/decimal.ts';
 import { ErrorState } from '../../../ui/table/list-states.tsx';
-import { MomentPicker } from './MomentPicker.tsx';
 
 interface Props {
   detail: UserDetail;
@@ -115,17 +114,7 @@ export function AssetsPart({ detail, at, onAt, renderAssetActions }: Props) {
         {actions?.(row)}
         <MomentPicker value={at} onChange={onAt} />
       </div>
-      {isPast && (
-        <p className="ht-user-past" role="status">
-          <span>
-            历史余额：截至 <Time value={at} />
-            ，不是当前余额。
-          </span>
-          <Button size="small" onClick={() => onAt(undefined)}>
-            回到现在
-          </Button>
-        </p>
-      )}
+      {isPast && <PastNote at={at} onNow={() => onAt(undefined)} />}
       {isPast && pastBalances.error && !pastBalances.data ? (
         <ErrorState error={toDisplayError(pastBalances.error)} onRetry={() => void pastBalances.refetch()} />
       ) : assets ? (

@@ -1,9 +1,11 @@
 import 'dayjs/locale/zh-cn';
-import { DatePicker } from 'antd';
+import './moment-picker.css';
+import { Button, DatePicker } from 'antd';
 import dayjs, { type Dayjs } from 'dayjs';
-import { useMe } from '../../../api/me.ts';
-import { usePopup } from '../../../ui/browser/page-visibility.ts';
-import { addDays, dayOf, dayText, endOfDay, formatTime, momentOf, useZone } from '../../../ui/value/zone.ts';
+import { useMe } from '../api/me.ts';
+import { usePopup } from '../ui/browser/page-visibility.ts';
+import { Time } from '../ui/value/Time.tsx';
+import { addDays, dayOf, dayText, endOfDay, formatTime, momentOf, useZone } from '../ui/value/zone.ts';
 
 interface Props {
   value: number | undefined;
@@ -22,7 +24,7 @@ export function MomentPicker({ value, onChange }: Props) {
 
   return (
     <DatePicker
-      className="ht-user-moment"
+      className="ht-lists-moment"
       prefix={<span className="ht-form-prefix">截至时间</span>}
       aria-label="截至时间"
       placeholder="现在"
@@ -53,3 +55,21 @@ function toPastMoment(date: Dayjs, zone: string): number | undefined {
   const at = second + 999;
   return at >= Date.now() ? undefined : at;
 }
+
+interface PastProps {
+  at: number;
+  onNow: () => void;
+}
+
+/** Says that the balances below are those of a past time. */
+export const PastNote = ({ at, onNow }: PastProps) => (
+  <p className="ht-lists-past" role="status">
+    <span>
+      历史余额：截至 <Time value={at} />
+      ，不是当前余额。
+    </span>
+    <Button size="small" onClick={onNow}>
+      回到现在
+    </Button>
+  </p>
+);
