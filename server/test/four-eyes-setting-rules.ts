@@ -53,6 +53,7 @@ const LOOSER_RULES: readonly [string, IsLooser][] = [
   ['signing.rosterDigest', isSwitchedOff],
   ['withdraw.credentialHours', isLower],
   ['second.risk', isHigherThreshold],
+  ['house.insuranceBound', isLower],
   ['queue.target.', isHigherThreshold],
   ['session.max', isHigher],
   ['otp.', isSwitchedOff],

@@ -37,6 +37,7 @@ import {
   SCREEN_WAIT,
 } from '../risk/screening/calls.ts';
 import { SIGNING_REQUIRED, SIGNING_ROSTER_DIGEST } from '../risk/signing/calls.ts';
+import { INSURANCE_BOUND } from '../funds/house/calls.ts';
 import { RECALL_FROZEN } from '../funds/withdraw/calls.ts';
 import { QUEUE_TARGET_PREFIX, queueKeys } from '../desk/queue/work-queue.ts';
 
@@ -88,6 +89,7 @@ export const settingGuards = {
   [BINARY_CONTRACT_TOLERANCE]: 'any',
   [BINARY_CONTRACT_RISK_EXPIRY]: 'alarm',
   [BINARY_CONTRACT_RISK_MARKET]: 'alarm',
+  [INSURANCE_BOUND]: 'higher',
   [SUPPORT_URL]: 'any',
   [KLINE_URL]: 'any',
   [REPORT_ZONE]: 'any',

@@ -11,6 +11,7 @@ import { PASSWORD_CHANGE, SESSION_MAX, SESSION_MAX_DEFAULT } from '@hengtai/cont
 import { OIDC_ONLY } from '@hengtai/contract/house/oidc/calls';
 import { OTP_EXACT, OTP_FRESH, OTP_REQUIRED } from '@hengtai/contract/house/otp/calls';
 import { PASSKEY_ALONE, PASSKEY_ONLY } from '@hengtai/contract/house/passkey/calls';
+import { INSURANCE_BOUND } from '@hengtai/contract/funds/house/calls';
 import { RECALL_FROZEN, REFUSE_FORMAT } from '@hengtai/contract/funds/withdraw/calls';
 import { QUEUE_TARGET_PREFIX, queueKeys, workQueues } from '@hengtai/contract/desk/queue/work-queue';
 import { countSpecs } from '@hengtai/contract/desk/notify/notification';
@@ -99,6 +100,15 @@ export const firstSettings: readonly FirstSetting[] = [
     num: '200000',
     min: '0',
     remark: '同一市场全部进行中合约最多须净赔付的金额达到时告警；0 为不告警。只提醒，不影响任何合约',
+  },
+  {
+    key: INSURANCE_BOUND,
+    name: '风险准备金下限(USDT)',
+    group: '平台',
+    kind: 'num',
+    min: '0',
+    remark:
+      '任一币种的风险准备金按现价折算低于此金额时告警，每分钟检查一次；0 为不告警。没有价格的币种不检查，没有用过风险准备金的只检查 USDT',
   },
   {
     key: SUPPORT_URL,

@@ -39,6 +39,7 @@ const Balance = Type.Object({
 export type HouseBalance = Static<typeof Balance>;
 
 const List = Type.Object({
+  bound: { ...AnswerAmount, description: 'insurance of a coin below which an alarm is raised, in USDT; 0 is no alarm' },
   balances: Type.Array(Balance, {
     description: 'accounts with entries; the balances of a coin and its users sum to zero',
   }),

@@ -46,6 +46,11 @@ const alarmTexts: Readonly<Record<AlarmKind, { happened: string; next: string }>
       '升级后，列有网络的币种只接受所列的网络，不论写法；凭证充值除外。最近 180 天用过而没有列出的网络已补入并开放，标为「待确认」；「按已关闭处理」是已关闭网络的其他写法，以前不受开关限制，现在与该网络相同。',
     next: '打开市场，逐个核对待确认的网络：支持的点「确认网络」，不支持的在「编辑」中移除或关闭。处理完后填写结论并关闭。',
   },
+  'house.insuranceLow': {
+    happened:
+      '该币种的风险准备金按现价折算低于设置的下限。用户穿仓的亏损由风险准备金承担，上面的数量是告警时的余额。告警不停止任何交易与打款。',
+    next: '打开「平台账户」查看风险准备金的明细，查明亏损来自哪些强制平仓；行情异常的，联系平台并暂停该市场。再从自有资金划入补足，自有资金不足的，先注资。处理完后填写结论并关闭；仍低于下限的，一分钟内会重新告警。',
+  },
 };
 
 /** Labels of the fields of an alarm's `detail`. */
@@ -69,6 +74,8 @@ export const alarmDetails: Readonly<Record<string, string>> = {
   added: '补入的网络',
   closed: '按已关闭处理',
   left: '没有补入',
+  bound: '下限(USDT)',
+  value: '现价折算(USDT)',
 };
 
 const unknownTexts = {

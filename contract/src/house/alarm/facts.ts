@@ -14,6 +14,7 @@ export const alarmKinds = {
   'event.conflict': '平台事件内容不一致',
   'passkey.cloned': '通行密钥可能被复制',
   'market.networks': '升级后网络待确认',
+  'house.insuranceLow': '风险准备金低于下限',
 } as const;
 export type AlarmKind = keyof typeof alarmKinds;
 
@@ -28,6 +29,7 @@ export const alarmAbilities: Readonly<Record<AlarmKind, Ability>> = {
   'event.conflict': ABILITY.platform,
   'passkey.cloned': ABILITY.platform,
   'market.networks': ABILITY.markets,
+  'house.insuranceLow': ABILITY.assets,
 };
 
 export const alarmActions = {

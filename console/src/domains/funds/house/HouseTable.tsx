@@ -1,5 +1,10 @@
 import type { HouseBalance } from '@hengtai/contract/funds/house/schema';
-import { SYSTEM_ACCOUNTS, type SystemAccount, systemAccountLabels } from '@hengtai/contract/values/money';
+import {
+  SYSTEM_ACCOUNTS,
+  type SystemAccount,
+  compareAmounts,
+  systemAccountLabels,
+} from '@hengtai/contract/values/money';
 import { PageLink } from '../../../navigation/PageLink.tsx';
 import { PageTable } from '../../../ui/table/PageTable.tsx';
 import { Money } from '../../../ui/value/Money.tsx';
@@ -10,17 +15,20 @@ const TITLES = ['账户', '币种', '余额', '估值(USDT，现价)', '操作']
 
 interface Props {
   balances: readonly HouseBalance[];
+  /** The least insurance of a coin in USDT; 0 is none. */
+  bound: string;
   isPast: boolean;
 }
 
 /** The accounts of the house, with a line for each coin. */
-export const HouseTable = ({ balances, isPast }: Props) => (
+export const HouseTable = ({ balances, bound, isPast }: Props) => (
   <PageTable label="平台账户" titles={TITLES}>
     {SYSTEM_ACCOUNTS.map((account) => (
       <AccountLines
         key={account}
         account={account}
         lines={balances.filter((line) => line.house === account)}
+        bound={account === 'insurance' ? bound : '0'}
         isPast={isPast}
       />
     ))}
@@ -30,14 +38,20 @@ export const HouseTable = ({ balances, isPast }: Props) => (
 interface LinesProps {
   account: SystemAccount;
   lines: readonly HouseBalance[];
+  bound: string;
   isPast: boolean;
 }
 
-function AccountLines({ account, lines, isPast }: LinesProps) {
+function AccountLines({ account, lines, bound, isPast }: LinesProps) {
   const head = (
     <th scope="rowgroup" rowSpan={Math.max(lines.length, 1)}>
       {systemAccountLabels[account]}
       <span className="ht-table-page-note">{houseNotes[account]}</span>
+      {hasBound(bound) && (
+        <span className="ht-table-page-note">
+          每个币种的下限 <Money value={bound} unit="USDT" />
+        </span>
+      )}
       {lines.length > 1 && (
         <span className="ht-table-page-note">
           合计 ≈ <Money value={totalOf(lines)} unit="USDT" digits={2} rough />
@@ -63,6 +77,7 @@ function AccountLines({ account, lines, isPast }: LinesProps) {
       </td>
       <td className="ht-table-right">
         <Money value={line.valuation} digits={2} rough />
+        {isLow(line, bound) && <span className="ht-house-low">低于下限</span>}
       </td>
       <td>
         <PageLink
@@ -75,6 +90,11 @@ function AccountLines({ account, lines, isPast }: LinesProps) {
     </tr>
   ));
 }
+
+const hasBound = (bound: string): boolean => compareAmounts(bound, '0') > 0;
+
+const isLow = ({ valuation }: HouseBalance, bound: string): boolean =>
+  hasBound(bound) && valuation !== null && compareAmounts(valuation, bound) < 0;
 
 /** An insurance that has paid more than it had. */
 const isHarm = ({ house, balance }: HouseBalance): boolean => house === 'insurance' && balance.startsWith('-');

@@ -1,4 +1,5 @@
 import type { Module } from '../../module.ts';
+import { watchInsurance } from './house.jobs.ts';
 import { housePreview, houseTransfer, listBalances } from './house.service.ts';
 import { listHouseEntries } from './house.store.ts';
 
@@ -9,4 +10,5 @@ export const houseModule = {
     preview: housePreview,
     transfer: houseTransfer,
   },
+  jobs: [{ name: 'house-insurance', everyMs: 60_000, run: watchInsurance }],
 } satisfies Module<'house'>;

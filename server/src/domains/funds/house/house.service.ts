@@ -21,11 +21,11 @@ import { requireHouse } from '../../../authority/authority.ts';
 import { fetchHouseBalances } from '../../../books/ledger/house-balance.ts';
 import { requireCapital, requireHouseReader, requirePlaces, requireTransfer, transferLeg } from './house.rules.ts';
 import { transferHouseMoney } from './house.steps.ts';
-import { type TransferTarget, findTransferTarget } from './house.store.ts';
+import { type TransferTarget, findInsuranceBound, findTransferTarget } from './house.store.ts';
 
 export async function listBalances(ctx: Ctx, input: HouseListInput): Promise<HouseList> {
   requireHouseReader(ctx);
-  return { balances: await fetchHouseBalances(ctx.db, input) };
+  return { balances: await fetchHouseBalances(ctx.db, input), bound: await findInsuranceBound(ctx.db) };
 }
 
 interface Target extends TransferTarget {

@@ -1,6 +1,6 @@
 import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
-import { house as calls } from '@hengtai/contract/funds/house/calls';
-import type { SystemAccount } from '@hengtai/contract/values/money';
+import { INSURANCE_BOUND, house as calls } from '@hengtai/contract/funds/house/calls';
+import { SETTLEMENT, type SystemAccount } from '@hengtai/contract/values/money';
 import { sql } from 'kysely';
 import type { Db } from '../../../database/connect.ts';
 import { defineList } from '../../../books/lists/list.ts';
@@ -94,4 +94,33 @@ export async function insertHouseTransfer(db: Db, row: NewTransfer): Promise<num
   const id = rows[0]?.id;
   if (id === undefined) throw new Error('The insert of a transfer of the house returned no row.');
   return id;
+}
+
+/** In USDT; 0 is no alarm. */
+export async function findInsuranceBound(db: Db): Promise<string> {
+  const { rows } = await sql<{ num: string }>`select num from config where key = ${INSURANCE_BOUND}`.execute(db);
+  return rows[0]?.num ?? '0';
+}
+
+export interface LowInsurance {
+  marketId: number;
+  balance: string;
+  /** In USDT, at the last price. */
+  value: string;
+  /** The agent that alarms of the house belong to. */
+  rootId: number;
+}
+
+/** The coins whose insurance is worth less than the bound: USDT, and the others that have used it and have a price. */
+export async function fetchLowInsurances(db: Db, bound: string): Promise<LowInsurance[]> {
+  const { rows } = await sql<LowInsurance>`
+    select x.id as "marketId", x.balance, value_of(x.id, x.balance) as value,
+      (select id from agent where parent_id is null) as "rootId"
+    from (
+      select m.id, coalesce(sum(a.balance), 0) as balance
+      from market m left join account a on a.market_id = m.id and a.owner = 'insurance'
+      where m.market_name = ${SETTLEMENT} or a.id is not null group by m.id
+    ) x
+    where value_of(x.id, x.balance) < ${bound}::numeric order by x.id`.execute(db);
+  return rows;
 }

@@ -97,7 +97,7 @@ const from = sql`alarm a
   left join agent g on g.id = a.agent_id
   left join recharge r on a.ref_type = 'recharge' and r.id = a.ref_id
   left join withdraw w on a.ref_type = 'withdraw' and w.id = a.ref_id
-  left join market m on m.id = coalesce(r.market_id, w.market_id)`;
+  left join market m on m.id = coalesce(r.market_id, w.market_id, case a.ref_type when 'house' then a.ref_id end)`;
 
 const sourceFor = ({ scope }: Pick<Ctx, 'scope'>): ListSource => ({
   fields,
