@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/database.ts';
+import { checkBook } from '../books/ledger/check.ts';
 import { type Db, openPool } from '../database/connect.ts';
 import { firstSettings } from './first-data.ts';
 import { type SetupOptions, setup } from './setup.ts';
@@ -78,6 +79,27 @@ describe('an installation that was set up with the simulator', () => {
     });
     expect(await runSetup({ simulator: true, adminPassword: 'admin2024' })).toEqual({ created: false });
     expect(await fetchDemoOperator()).toMatchObject({ state: 1 });
+  });
+
+  test('has capital, a funded insurance and its bound, booked and audited once', async () => {
+    for (let again = 0; again < 2; again += 1) await runSetup({ simulator: true });
+    const { rows: balances } = await sql<{ owner: string; balance: string }>`
+      select owner, sum(balance) as balance from account group by owner order by owner`.execute(db);
+    expect(balances).toEqual([
+      { owner: 'capital', balance: '1000000' },
+      { owner: 'custody', balance: '-2000000' },
+      { owner: 'insurance', balance: '1000000' },
+    ]);
+    expect(await checkBook(db)).toEqual([]);
+    const { rows: audited } = await sql`select action, after ->> 'to' as place, reason from audit order by id`.execute(
+      db,
+    );
+    expect(audited).toEqual([
+      { action: 'house.transfer', place: 'capital', reason: '演示数据' },
+      { action: 'house.transfer', place: 'insurance', reason: '演示数据' },
+    ]);
+    const { rows } = await sql`select num from config where key = 'house.insuranceBound'`.execute(db);
+    expect(rows).toEqual([{ num: '200000' }]);
   });
 
   test('does not start without the simulator while four-eyes are locked and the demo operator is enabled', async () => {

@@ -13,6 +13,7 @@ import { type MigrateOptions, migrate, planOf } from '../database/migrate.ts';
 import { treeChanges } from '../database/tree.ts';
 import { firstBinaryContractConfigs, firstSettings } from './first-data.ts';
 import { firstMarkets } from './first-markets.ts';
+import { fundDemoHouse } from './demo-house.store.ts';
 import { disableDemoOperator, insertDemoOperator } from './demo-operator.store.ts';
 import { hashPassword } from '../host/password.ts';
 import { weaknessOf } from '../authority/password-rules.ts';
@@ -94,7 +95,10 @@ async function insertFirstData(db: Db, options: SetupOptions, hash: string, isOl
         ${now})`.execute(db);
   }
   await insertRules(db, options.simulator ? RULE.trial : RULE.draft, now);
-  if (options.simulator) await insertDemoOperator(db, hash, now);
+  if (options.simulator) {
+    await insertDemoOperator(db, hash, now);
+    await fundDemoHouse(db, now);
+  }
   return true;
 }
 

@@ -108,10 +108,8 @@ test('the alarm stops no automatic payouts, and needs 资产调整 to be closed'
   const id = await makeInsured('1', '1');
   await setBound('100');
   await watchInsurance(server.app);
-  const budget = {
-    ...{ marketId: id, on: true, dayAmount: '1', dayCount: 1, userDayAmount: '1', largestUnverified: '1' },
-    ...{ largestBasic: '1', largestAdvanced: '1', firstByHand: true, reviewPercent: 1 },
-  };
+  const most = { userDayAmount: '1', largestUnverified: '1', largestBasic: '1', largestAdvanced: '1' };
+  const budget = { marketId: id, on: true, dayAmount: '1', dayCount: 1, ...most, firstByHand: true, reviewPercent: 1 };
   expect((await call(server, 'POST', 'withdraw/auto/save', budget, { token: admin })).code).toBe(200);
   const coins = await fetchData<AutoCoin[]>(server, admin, 'withdraw/auto/list', {});
   expect(coins.find(({ marketId }) => marketId === id)).toMatchObject({ openAlarms: 0 });

@@ -20,7 +20,7 @@ import { refuseField } from '../../../app/refuse.ts';
 import { requireHouse } from '../../../authority/authority.ts';
 import { fetchHouseBalances } from '../../../books/ledger/house-balance.ts';
 import { requireCapital, requireHouseReader, requirePlaces, requireTransfer, transferLeg } from './house.rules.ts';
-import { transferHouseMoney } from './house.steps.ts';
+import { auditedTransfer, transferHouseMoney } from './house.steps.ts';
 import { type TransferTarget, findInsuranceBound, findTransferTarget } from './house.store.ts';
 
 export async function listBalances(ctx: Ctx, input: HouseListInput): Promise<HouseList> {
@@ -74,12 +74,6 @@ export const houseTransfer = defineAction<HouseTransfer, HouseTransferred, Targe
     });
     return { data, subject: subjectOf(target), after: auditedTransfer(data) };
   },
-});
-
-/** What the audit row says of a transfer. */
-export const auditedTransfer = ({ id: transferId, marketId: _marketId, ...data }: HouseTransferred) => ({
-  ...data,
-  transferId,
 });
 
 const changesOf = (amount: string, { fromBalance, toBalance }: TransferTarget) => ({

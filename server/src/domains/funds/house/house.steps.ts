@@ -46,3 +46,9 @@ export async function transferHouseMoney(
   }
   return { id, marketId, marketName, from, to, amount: canonical(amount), txHash };
 }
+
+/** What the audit row says of a transfer. */
+export const auditedTransfer = ({ id: transferId, marketId: _marketId, ...data }: HouseTransferred) => ({
+  ...data,
+  transferId,
+});
