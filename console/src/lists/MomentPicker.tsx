@@ -1,4 +1,5 @@
 import 'dayjs/locale/zh-cn';
+import '../ui/form/filter-field.css';
 import './moment-picker.css';
 import { Button, DatePicker } from 'antd';
 import dayjs, { type Dayjs } from 'dayjs';

@@ -4,7 +4,6 @@ import type { ActionTable, NounFacts } from '../../authority/action.ts';
 export const houseActions = {
   transfer: {
     summary: '平台账户划转',
-    short: '划转',
     ability: ABILITY.assets,
     reason: 'required',
     reasons: ['注入自有资金', '取回自有资金', '补充风险准备金', '结转收入'],

@@ -72,10 +72,10 @@ function AccountLines({ account, lines, bound, isPast }: LinesProps) {
     <tr key={line.marketId}>
       {index === 0 && head}
       <td>{line.marketName}</td>
-      <td className="ht-table-right" data-harm={isHarm(line)}>
+      <td className="ht-house-right" data-harm={isHarm(line)}>
         <Money value={line.balance} />
       </td>
-      <td className="ht-table-right">
+      <td className="ht-house-right">
         <Money value={line.valuation} digits={2} rough />
         {isLow(line, bound) && <span className="ht-house-low">低于下限</span>}
       </td>
