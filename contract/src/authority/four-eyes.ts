@@ -37,7 +37,7 @@ import {
   SCREEN_WAIT,
 } from '../risk/screening/calls.ts';
 import { SIGNING_REQUIRED, SIGNING_ROSTER_DIGEST } from '../risk/signing/calls.ts';
-import { INSURANCE_BOUND } from '../funds/house/calls.ts';
+import { INSURANCE_BOUND } from '../funds/house/facts.ts';
 import { RECALL_FROZEN } from '../funds/withdraw/calls.ts';
 import { QUEUE_TARGET_PREFIX, queueKeys } from '../desk/queue/work-queue.ts';
 

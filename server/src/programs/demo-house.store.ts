@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { INSURANCE_BOUND } from '@hengtai/contract/funds/house/calls';
+import { INSURANCE_BOUND } from '@hengtai/contract/funds/house/facts';
 import type { HouseTransfer } from '@hengtai/contract/funds/house/schema';
 import { SETTLEMENT } from '@hengtai/contract/values/money';
 import { CODE } from '@hengtai/contract/wire/envelope';

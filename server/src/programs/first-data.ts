@@ -11,7 +11,7 @@ import { PASSWORD_CHANGE, SESSION_MAX, SESSION_MAX_DEFAULT } from '@hengtai/cont
 import { OIDC_ONLY } from '@hengtai/contract/house/oidc/calls';
 import { OTP_EXACT, OTP_FRESH, OTP_REQUIRED } from '@hengtai/contract/house/otp/calls';
 import { PASSKEY_ALONE, PASSKEY_ONLY } from '@hengtai/contract/house/passkey/calls';
-import { INSURANCE_BOUND } from '@hengtai/contract/funds/house/calls';
+import { INSURANCE_BOUND } from '@hengtai/contract/funds/house/facts';
 import { RECALL_FROZEN, REFUSE_FORMAT } from '@hengtai/contract/funds/withdraw/calls';
 import { QUEUE_TARGET_PREFIX, queueKeys, workQueues } from '@hengtai/contract/desk/queue/work-queue';
 import { countSpecs } from '@hengtai/contract/desk/notify/notification';

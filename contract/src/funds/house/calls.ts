@@ -14,9 +14,6 @@ import type {
   HouseTransferred,
 } from './schema.ts';
 
-/** Setting: the insurance of a coin below which an alarm is raised, in USDT; 0 is no alarm. */
-export const INSURANCE_BOUND = 'house.insuranceBound';
-
 /** The record that an entry of the house belongs to. */
 export const houseEntryTarget = ({ refType, refId }: Pick<HouseEntry, 'refType' | 'refId'>) => ({
   targetType: refType,

@@ -1,6 +1,9 @@
 import { ABILITY } from '../../authority/ability.ts';
 import type { ActionTable, NounFacts } from '../../authority/action.ts';
 
+/** Setting: the insurance of a coin below which an alarm is raised, in USDT; 0 is no alarm. */
+export const INSURANCE_BOUND = 'house.insuranceBound';
+
 export const houseActions = {
   transfer: {
     summary: '平台账户划转',

@@ -1,5 +1,6 @@
 import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
-import { INSURANCE_BOUND, house as calls } from '@hengtai/contract/funds/house/calls';
+import { house as calls } from '@hengtai/contract/funds/house/calls';
+import { INSURANCE_BOUND } from '@hengtai/contract/funds/house/facts';
 import { SETTLEMENT, type SystemAccount } from '@hengtai/contract/values/money';
 import { sql } from 'kysely';
 import type { Db } from '../../../database/connect.ts';

@@ -10,7 +10,7 @@ import { Money } from '../../../ui/value/Money.tsx';
 
 const col = listColOf<HouseEntry>()(house.entries.list.columns);
 
-export const houseColumns = [
+export const houseEntryColumns = [
   col('id', { width: 80, fixed: 'left', locked: true }),
   col('house', { width: 116, render: (value) => systemAccountLabels[value as SystemAccount] ?? value }),
   col('type', { width: 104, render: (value) => entryLabels[value as EntryType] ?? value }),
@@ -26,14 +26,14 @@ export const houseColumns = [
   col('userId', { width: 96, hidden: true }),
 ];
 
-export const houseSums = [
+export const houseEntrySums = [
   { field: 'amount', label: '净变动' },
   { field: 'in', label: '转入' },
   { field: 'out', label: '转出' },
 ] as const;
 
 /** 转入 and 转出 of a page, as the totals count them. */
-export const housePageSums = {
+export const houseEntryPageSums = {
   value: ({ amount }: HouseEntry, field: string): string => {
     if (field === 'amount') return amount;
     const isOut = amount.startsWith('-');
