@@ -1,5 +1,5 @@
 -- no-transaction
--- Balances of the house as of a moment, and sums of its entries without reading them.
-create index concurrently if not exists entry_of_house on entry (account_id, recorded_at, id) include (amount) where user_id is null;
+-- Balances of the house as of a moment, and the entries of a time.
+create index concurrently if not exists entry_of_house on entry (account_id, recorded_at, id) where user_id is null;
 
 alter table account validate constraint account_owner_check;

@@ -37,19 +37,23 @@ const current = sql`select a.owner, a.market_id, a.balance from account a where 
 
 /**
  * The balance of each stripe after what was posted until a moment: that of an entry well before it, and the entries after this
- * one, by their own time. Ids and times of a stripe have the same order but for entries that were written at once.
+ * one, by their own time. Ids and times of a stripe have the same order but for entries that were written at once. Aggregates
+ * give `earlier` its one row, because under row-level security a condition with `coalesce` could not use the index.
  */
 const stripesAt = (at: number): RawBuilder<unknown> => sql`
-  select a.owner, a.market_id, coalesce(b.balance, 0) + coalesce(l.amount, 0) as balance
+  select a.owner, a.market_id, earlier.balance + coalesce(later.amount, 0) as balance
   from account a
-  left join lateral (
-    select e.id, e.balance, e.recorded_at from entry e
-    where e.account_id = a.id and e.user_id is null and e.recorded_at <= ${at - SKEW_MS}::bigint
-    order by e.recorded_at desc, e.id desc limit 1
-  ) b on true
-  left join lateral (
+  cross join lateral (
+    select coalesce(max(id), 0) as id, coalesce(max(balance), 0) as balance, coalesce(max(recorded_at), 0) - ${SKEW_MS}::bigint as since
+    from (
+      select e.id, e.balance, e.recorded_at from entry e
+      where e.account_id = a.id and e.user_id is null and e.recorded_at <= ${at - SKEW_MS}::bigint
+      order by e.recorded_at desc, e.id desc limit 1
+    ) newest
+  ) earlier
+  cross join lateral (
     select sum(e.amount) as amount from entry e
-    where e.account_id = a.id and e.user_id is null and e.id > coalesce(b.id, 0)
-      and e.recorded_at > coalesce(b.recorded_at - ${SKEW_MS}::bigint, 0) and e.recorded_at <= ${at}::bigint
-  ) l on true
-  where a.user_id is null and (b.id is not null or l.amount is not null)`;
+    where e.account_id = a.id and e.user_id is null and e.id > earlier.id
+      and e.recorded_at > earlier.since and e.recorded_at <= ${at}::bigint
+  ) later
+  where a.user_id is null and (earlier.id > 0 or later.amount is not null)`;

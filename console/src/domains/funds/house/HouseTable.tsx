@@ -9,6 +9,8 @@ import { PageLink } from '../../../navigation/PageLink.tsx';
 import { PageTable } from '../../../ui/table/PageTable.tsx';
 import { Money } from '../../../ui/value/Money.tsx';
 import { sum } from '../../../ui/value/decimal.ts';
+import { useToday } from '../../../ui/value/today.ts';
+import { addDays, startOfDay, useZone } from '../../../ui/value/zone.ts';
 import { houseNotes } from './words.ts';
 
 const TITLES = ['账户', '币种', '余额', '估值(USDT，现价)', '操作'] as const;
@@ -18,6 +20,15 @@ interface Props {
   /** The least insurance of a coin in USDT; 0 is none. */
   bound: string;
   isPast: boolean;
+}
+
+/** Accounts with entries of nearly every trade: their entries open with those of the last days. */
+const BUSY: readonly SystemAccount[] = ['fee', 'trading', 'custody'];
+
+/** When the last seven days of the operator's zone began, unix milliseconds. */
+function useWeek(): number {
+  const zone = useZone();
+  return startOfDay(addDays(useToday(zone), -6), zone);
 }
 
 /** The accounts of the house, with a line for each coin. */
@@ -43,6 +54,8 @@ interface LinesProps {
 }
 
 function AccountLines({ account, lines, bound, isPast }: LinesProps) {
+  const week = useWeek();
+  const from = BUSY.includes(account) ? week : undefined;
   const head = (
     <th scope="rowgroup" rowSpan={Math.max(lines.length, 1)}>
       {systemAccountLabels[account]}
@@ -81,7 +94,7 @@ function AccountLines({ account, lines, bound, isPast }: LinesProps) {
       </td>
       <td>
         <PageLink
-          to={`/house/entry?house=${account}&marketId=${line.marketId}`}
+          to={`/house/entry?house=${account}&marketId=${line.marketId}${from === undefined ? '' : `&from=${from}`}`}
           label={`${systemAccountLabels[account]} ${line.marketName} 明细`}
         >
           明细

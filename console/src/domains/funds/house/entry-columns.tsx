@@ -12,7 +12,7 @@ const col = listColOf<HouseEntry>()(house.entries.list.columns);
 
 export const houseEntryColumns = [
   col('id', { width: 80, fixed: 'left', locked: true }),
-  col('house', { width: 116, render: (value) => systemAccountLabels[value as SystemAccount] ?? value }),
+  col('house', { width: 106, render: (value) => systemAccountLabels[value as SystemAccount] ?? value }),
   col('type', { width: 104, render: (value) => entryLabels[value as EntryType] ?? value }),
   col('marketName', { width: 72, unitOf: 'amount' }),
   col('amount', { width: 174, align: 'right', render: (value) => <Money value={value} sign /> }),

@@ -32,7 +32,7 @@ const entries: ListSource = {
       out: sql`coalesce(-sum(e.amount) filter (where e.amount < 0), 0)`,
     },
   },
-  where: sql<boolean>`e.user_id is null`,
+  where: sql<boolean>`e.user_id is null and a.user_id is null`,
 };
 
 /** Not by id: to find the few entries of a rare account, PostgreSQL would read those of all others. */
