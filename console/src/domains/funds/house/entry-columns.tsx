@@ -1,6 +1,6 @@
 import { house, houseEntryTarget } from '@hengtai/contract/funds/house/calls';
 import type { HouseEntry } from '@hengtai/contract/funds/house/schema';
-import { type EntryType, type SystemAccount, entryLabels, systemAccountLabels } from '@hengtai/contract/values/money';
+import { type EntryType, entryLabels, systemAccountLabels } from '@hengtai/contract/values/money';
 import { operatorCell, userCell } from '../../../navigation/account-cells.tsx';
 import { TargetLink } from '../../../navigation/TargetLink.tsx';
 import { listColOf } from '../../../ui/table/columns.ts';
@@ -12,7 +12,7 @@ const col = listColOf<HouseEntry>()(house.entries.list.columns);
 
 export const houseEntryColumns = [
   col('id', { width: 80, fixed: 'left', locked: true }),
-  col('house', { width: 106, render: (value) => systemAccountLabels[value as SystemAccount] ?? value }),
+  col('house', { width: 106, render: (value) => systemAccountLabels[value] }),
   col('type', { width: 104, render: (value) => entryLabels[value as EntryType] ?? value }),
   col('marketName', { width: 72, unitOf: 'amount' }),
   col('amount', { width: 174, align: 'right', render: (value) => <Money value={value} sign /> }),

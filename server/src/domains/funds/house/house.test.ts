@@ -152,7 +152,7 @@ describe('house/transfer', () => {
       msg: `自有资金余额不足，现有 100 ${coin.name}`,
     });
     const both = await Promise.all([1, 2].map(() => transfer({ ...take, marketId: coin.id, amount: '60' })));
-    expect(both.map(({ code }) => code).toSorted()).toEqual([200, 409]);
+    expect(both.map(({ code }) => code).toSorted((a, b) => a - b)).toEqual([200, 409]);
     expect(await balancesOf(coin.id)).toEqual({ custody: '-100', capital: '40', insurance: '60' });
     expect(await checkBook(server.owner)).toEqual([]);
   });
