@@ -15,6 +15,7 @@ import { inheritedLines } from './domains/trading/market/market-save.store.ts';
 import { tickGuards } from './domains/trading/market/tick.store.ts';
 import type { Module, ModuleParts } from './domains/module.ts';
 import type { SearchedTable } from './domains/desk/search/search.store.ts';
+import { keepRejected } from './domains/funds/withdraw/payout-statement.steps.ts';
 import type { LastOfUser } from './domains/people/user/user-detail.store.ts';
 import type { UserTable } from './domains/people/user/user-move.store.ts';
 import type { OpenProbe } from './domains/people/user/user-open.store.ts';
@@ -146,6 +147,7 @@ export const platform: PlatformHandlers = {
   prefetches: all.flatMap(([, { prefetch }]) => prefetch ?? []),
   answers,
   calls: all.flatMap(([, { platformCalls }]) => platformCalls ?? []),
+  keepRejected,
   reportConflict,
 };
 

@@ -193,6 +193,7 @@ const bulkCodes = {
   'sibling+conflict': '200:404',
 } as const;
 
+const bulkApprovalCodes = { ...bulkCodes, own: '200:202', child: '200:202' } as const;
 const bulkSettingCodes = { ...bulkCodes, conflict: '200:200' } as const;
 
 const withdrawId = (world: World, place: Place): number =>
@@ -823,6 +824,18 @@ export const cases: Cases = {
       codes: bulkCodes,
       inputs: async (world, place) => [{ ids: [await makeWithdrawAt(world, place, 0)] }],
       conflict: async (world, place) => ({ ids: [await makeWithdrawAt(world, place, 5)] }),
+    },
+    resolveMany: {
+      codes: bulkApprovalCodes,
+      inputs: async (world, place) => [
+        { ids: [await makeWithdrawAt(world, place, 8)], paid: false, reason: 'because' },
+      ],
+      conflict: async (world, place) => ({
+        ids: [await makeWithdrawAt(world, place, 5)],
+        paid: true,
+        txHash: '0x1',
+        reason: 'because',
+      }),
     },
     rejectMany: {
       codes: bulkCodes,

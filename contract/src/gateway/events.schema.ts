@@ -35,6 +35,9 @@ const withdrawFields = {
   fee: f.CoinFee,
 };
 
+/** Which payout the wallet speaks of. Without `attempt` the newest that was handed over is meant. */
+const payoutFields = { no: f.No, attempt: Type.Optional(f.Attempt) };
+
 /** A customer's document. */
 const kycFields = {
   account: f.User,
@@ -100,10 +103,16 @@ export const eventData = {
   }),
   'withdraw.requested': Strict(withdrawFields),
   'withdraw.cancelled': Strict({ no: f.No }),
-  'withdraw.paying': Strict({ no: f.No, txHash: Type.Optional(f.TxHash) }),
-  'withdraw.paid': Strict({ no: f.No, txHash: f.TxHash }),
-  'withdraw.failed': Strict({ no: f.No, reason: Type.Optional(Text(200)) }),
-  'withdraw.unknown': Strict({ no: f.No, reason: Type.Optional(Text(200)) }),
+  'withdraw.paying': Strict({ ...payoutFields, txHash: Type.Optional(f.TxHash) }),
+  'withdraw.paid': Strict({
+    ...payoutFields,
+    txHash: f.TxHash,
+    index: Type.Optional(f.TxIndex),
+    chainFee: Type.Optional(f.described(Amount, `${Amount.description}, what the chain took, in feeMarket`)),
+    feeMarket: Type.Optional(f.described(f.Market, 'coin of chainFee, text of 1 to 32 characters')),
+  }),
+  'withdraw.failed': Strict({ ...payoutFields, reason: Type.Optional(Text(200)) }),
+  'withdraw.unknown': Strict({ ...payoutFields, reason: Type.Optional(Text(200)) }),
   /** What a provider says about an address or a name. A further answer to the same request does not replace the first. */
   'screen.answered': Strict({
     no: f.described(f.No, 'number of the request, from the command screen.requested'),

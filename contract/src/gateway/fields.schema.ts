@@ -46,6 +46,11 @@ export const TxIndex = Type.Integer({
   maximum: 2_147_483_647,
   description: 'number of the output or event in its transaction, from 0',
 });
+export const Attempt = Type.Integer({
+  minimum: 1,
+  maximum: 2_147_483_647,
+  description: 'attempt of the payout, as in withdraw.payout',
+});
 export const Memo = Type.String({ maxLength: 256, description: 'memo or tag of the address, at most 256 characters' });
 export const OnOff = choice({ 1: 'on', 0: 'off' });
 export const Decimals = Type.Integer({ minimum: 0, maximum: DECIMALS_MAX, description: 'number of decimals' });

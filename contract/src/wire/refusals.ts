@@ -1,6 +1,6 @@
 import { CODE, type Code } from './envelope.ts';
 import { WRONG_CREDENTIALS } from '../house/session/calls.ts';
-import { PAYOUT_HELD, USER_FROZEN } from '../funds/withdraw/facts.ts';
+import { PAYOUT_HELD, UNEXPLAINED, USER_FROZEN } from '../funds/withdraw/facts.ts';
 
 /** A refusal. Services throw it; only the HTTP layer turns it into an answer. */
 export interface Refusal {
@@ -39,6 +39,7 @@ export const refusals = {
   cannotLock: refusal(CODE.conflict, '当前不能锁定四眼'),
   resetLink: refusal(CODE.notFound, '链接无效、已使用或已过期'),
   payoutHeld: refusal(CODE.conflict, PAYOUT_HELD),
+  unexplainedPayment: refusal(CODE.conflict, UNEXPLAINED),
   heldByRule: refusal(CODE.conflict, '被规则拦截的提现不能批量通过，请逐笔审核'),
   userFrozen: refusal(CODE.conflict, `${USER_FROZEN}，请单独处理`),
   unscreened: refusal(CODE.conflict, '未通过筛查'),

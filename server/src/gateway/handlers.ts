@@ -1,7 +1,7 @@
 import type { AckState, CommandType, EventType } from '@hengtai/contract/gateway/gateway';
 import type { GatewayError } from '@hengtai/contract/gateway/errors';
 import type { EventData } from '@hengtai/contract/gateway/events.schema';
-import type { Event } from '@hengtai/contract/gateway/schema';
+import type { Event, EventAnswer } from '@hengtai/contract/gateway/schema';
 import type { Static, TSchema } from '@sinclair/typebox';
 import type { App, Caller } from '../app/context.ts';
 import type { Db } from '../database/connect.ts';
@@ -64,6 +64,8 @@ export interface PlatformHandlers {
   prefetches: readonly Prefetch[];
   answers: AnswerHandlers;
   calls: readonly PlatformCall[];
+  /** Keeps what an event said that was rejected, if it must not be lost. */
+  keepRejected: (app: App, event: AnyEvent, answer: EventAnswer, scope: PlatformScope) => Promise<void>;
   /** Raises an alarm because an applied eventId came again with other content. */
   reportConflict: (app: App, eventId: string) => Promise<void>;
 }

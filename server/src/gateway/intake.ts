@@ -47,7 +47,9 @@ export class EventIntake {
     );
     const { gatewayEvents } = this.#app.state.metrics;
     for (const [index, answer] of answers.entries()) {
-      gatewayEvents.inc({ type: typeLabel(events[index]), outcome: answer.result });
+      const event = events[index];
+      gatewayEvents.inc({ type: typeLabel(event), outcome: answer.result });
+      if (event && answer.result === 'rejected') await this.#platform.keepRejected(this.#app, event, answer, scope);
       if (answer.reason === EVENT_REASONS.conflict) await this.#platform.reportConflict(this.#app, answer.eventId);
     }
     return answers.map((answer, index) => withPlace(hideOthers(answer, scope), index));

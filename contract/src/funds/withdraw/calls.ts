@@ -3,7 +3,7 @@ import { actionStatesOf } from '../../authority/action.ts';
 import { autoOutcomes } from '../../risk/auto-payout/facts.ts';
 import { action, bulkAction, listCall, read } from '../../wire/endpoint.ts';
 import type { BulkResult, ActionInput, BulkInput, IdInput, ReasonInput } from '../../wire/schema.ts';
-import type { WithdrawDetail, WithdrawResolve, WithdrawRow, WithdrawSum } from './schema.ts';
+import type { WithdrawDetail, WithdrawResolve, WithdrawResolveMany, WithdrawRow, WithdrawSum } from './schema.ts';
 
 export type WithdrawState = keyof typeof withdrawStates;
 
@@ -13,6 +13,11 @@ export type WithdrawAction = keyof typeof withdrawActionStates;
 
 /** They order a payout, which waits while payouts of the user are held. */
 export const payingActions: readonly WithdrawAction[] = ['pass', 'retry'];
+
+/** They wait while a payment is unexplained. */
+export const explainedActions: readonly WithdrawAction[] = ['pass', 'reject', 'retry', 'refund'];
+/** States in which an unexplained payment is resolved, besides those of the action. */
+export const unexplainedStates: readonly WithdrawState[] = [0, 1];
 
 /** Setting: freezing a user calls its payouts back that nobody has received yet. */
 export const RECALL_FROZEN = 'withdraw.recallFrozen';
@@ -114,5 +119,6 @@ export const withdraw = {
   refund: action<ReasonInput, WithdrawRow>()(withdrawActions.refund, 'withdraw/refund'),
   resolve: action<WithdrawResolve, WithdrawRow>()(withdrawActions.resolve, 'withdraw/resolve'),
   passMany: bulkAction<BulkInput, BulkResult>()(withdrawActions.pass, 'withdraw/pass/many'),
+  resolveMany: bulkAction<WithdrawResolveMany, BulkResult>()(withdrawActions.resolve, 'withdraw/resolve/many'),
   rejectMany: bulkAction<BulkInput, BulkResult>()(withdrawActions.reject, 'withdraw/reject/many'),
 };

@@ -7,6 +7,9 @@ const payment = { ability: ABILITY.withdraw, target: 'withdraw', fresh: true, gu
 /** Why a payout waits after an operator reset the password of its user. Here, since lists do not load all refusals. */
 export const PAYOUT_HELD = '操作员重置了该用户的密码，提现暂缓';
 
+/** Why nothing is decided about a withdrawal: the wallet reported a payment that nobody expected, and whose alarm is open. */
+export const UNEXPLAINED = '存在待核实的打款';
+
 /** Why a payout is called back when its user is frozen, and that somebody decides about money of a frozen user. */
 export const USER_FROZEN = '用户已冻结';
 

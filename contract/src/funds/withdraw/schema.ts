@@ -3,6 +3,7 @@ import {
   BulkResult,
   Customer,
   Id,
+  Ids,
   Int,
   Ms,
   Nullable,
@@ -46,6 +47,7 @@ const rowFields = {
   points: Type.Integer({ description: 'points of the rules that hit' }),
   held: Type.Boolean({ description: 'a rule holds it: it is not passed in bulk' }),
   userFrozen: Type.Boolean({ description: 'the user is frozen now: it is not passed in bulk' }),
+  unexplained: Type.Boolean({ description: 'the wallet reported a payment that was not expected; its alarm is open' }),
   rules: Type.Array(Type.String(), { description: 'names of the rules in effect that hit' }),
   explorer: Type.String({ description: "URL template of the network's block explorer" }),
   createdAt: Ms,
@@ -58,13 +60,31 @@ export { Row as withdrawRowSchema };
 const Sum = coinSum({ amount: AnswerAmount, fee: AnswerAmount, received: AnswerAmount });
 export type WithdrawSum = Static<typeof Sum>;
 
-const Resolve = Strict({
-  id: Id,
+const outcome = {
   paid: Type.Boolean({ description: 'whether the wallet paid' }),
   txHash: Type.Optional(OpaqueText),
   reason: RequiredReason,
-});
+};
+const Resolve = Strict({ id: Id, ...outcome });
 export type WithdrawResolve = Static<typeof Resolve>;
+/** One transaction can pay many withdrawals. */
+const ResolveMany = Strict({ ids: Ids, ...outcome });
+export type WithdrawResolveMany = Static<typeof ResolveMany>;
+
+/** What the wallet said about payouts of a withdrawal: each payment, and what changed nothing. */
+const PayoutStatement = Type.Object({
+  id: Id,
+  attempt: Type.Integer({ description: '0: no payout was ordered' }),
+  type: Type.String({ description: 'paying, paid, failed or unknown' }),
+  txHash: Type.String({ description: 'empty without a transaction' }),
+  index: Nullable(Int),
+  chainFee: Nullable(AnswerAmount),
+  feeMarket: Nullable(Type.String()),
+  reason: Type.String(),
+  effect: Type.String({ description: 'applied, none, or unexpected: it raised an alarm' }),
+  createdAt: Ms,
+});
+export type PayoutStatement = Static<typeof PayoutStatement>;
 
 /** A ledger entry that a decision would post, with the balances before and after it. */
 export const LedgerLine = Type.Object({
@@ -145,6 +165,7 @@ const Detail = Type.Object({
   }),
   appliedLimits: Nullable(AppliedLimits),
   payoutHold: Nullable(PayoutHold),
+  statements: Type.Array(PayoutStatement, { description: 'the last 50, latest first' }),
   rules: Nullable(RuleResult),
   auto: Nullable(AutoDecision),
   screening: Screening,
@@ -178,5 +199,6 @@ export const withdrawSchemas = {
   refund: { input: ReasonInput, output: Row },
   resolve: { input: Resolve, output: Row },
   passMany: { input: BulkInput, output: BulkResult },
+  resolveMany: { input: ResolveMany, output: BulkResult },
   rejectMany: { input: BulkInput, output: BulkResult },
 };

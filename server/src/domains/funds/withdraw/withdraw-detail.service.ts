@@ -20,6 +20,7 @@ import { findDeposits } from '../../people/user/user-detail.store.ts';
 import { findAddresses, findLimit, findPayoutHold } from './withdraw-detail.store.ts';
 import { hasUnkeyed } from './key-backfill.store.ts';
 import { fetchMoneyTimeline } from './money-timeline.store.ts';
+import { fetchStatements } from './payout-statement.store.ts';
 import { readPayoutDetails } from './payout-step.store.ts';
 import { findRisks } from './withdraw-risk.store.ts';
 import { paidLegs, rejectedLegs } from './withdraw.rules.ts';
@@ -65,6 +66,7 @@ export async function withdrawDetail(ctx: Ctx, { id }: IdInput, app: App): Promi
     ...(await fetchMoneyTimeline(ctx, withdrawal.userId, id)),
     limit: await findLimit(ctx, id),
     payoutHold: await findPayoutHold(ctx, withdrawal),
+    statements: await fetchStatements(ctx.db, id),
     ...details,
     value: { now: withdrawal.valueNow, ...(await priceAgeOf(ctx, value)) },
     preview: {

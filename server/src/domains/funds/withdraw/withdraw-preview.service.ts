@@ -1,4 +1,11 @@
-import { type WithdrawAction, type WithdrawState, payingActions } from '@hengtai/contract/funds/withdraw/calls';
+import { refusals } from '@hengtai/contract/wire/refusals';
+import {
+  type WithdrawAction,
+  type WithdrawState,
+  explainedActions,
+  payingActions,
+  unexplainedStates,
+} from '@hengtai/contract/funds/withdraw/calls';
 import { USER_FROZEN, withdrawStates } from '@hengtai/contract/funds/withdraw/facts';
 import type { WithdrawResolve } from '@hengtai/contract/funds/withdraw/schema';
 import type { Ctx } from '../../../app/context.ts';
@@ -41,7 +48,9 @@ export async function previewWithdraw(ctx: Ctx, name: WithdrawAction, input: Dec
 /** Why the action would be refused now; null if it would succeed. */
 function problemOf({ now }: Ctx, name: WithdrawAction, row: WithdrawRecord): string | null {
   const { state, updatedAt: at, payoutHeldUntil: until } = row;
-  if (!openStates(name, true).includes(state))
+  if (row.unexplained && explainedActions.includes(name)) return refusals.unexplainedPayment.msg;
+  const isUnderReview = name === 'resolve' && row.unexplained && unexplainedStates.includes(state as WithdrawState);
+  if (!isUnderReview && !openStates(name, true).includes(state))
     return refuseStateConflict(withdrawStates[state as WithdrawState], { state, by: null, at }).message;
   return payingActions.includes(name) && isHeld(until, now) ? heldText(until, now) : null;
 }

@@ -21,12 +21,24 @@ import {
   takeNetworks,
 } from '../../../gateway/lookup.store.ts';
 import { isSettingOn } from '../../../app/setting.store.ts';
-import { settlePayouts } from '../../../gateway/payout.store.ts';
+import { settlePayouts, withdrawPayout } from '../../../gateway/payout.store.ts';
 import { reject, rejectField } from '../../../gateway/rejected.ts';
 import type { Leg } from '../../../books/ledger/post.ts';
+import {
+  type HeardWithdraw,
+  type Said,
+  alarmUnexpected,
+  hear,
+  keep,
+  requireAttempt,
+} from './payout-statement.steps.ts';
+import { type StatementType, lockWithdraw } from './payout-statement.store.ts';
 import { judgeBySteps } from './payout-step.store.ts';
 import { type WithdrawRecord, holdOwner, importedLegs, paidLegs, rejectedLegs } from './withdraw.rules.ts';
 import { findWithdrawByNo, moveAttempt, moveWithdraw, newWithdraws } from './withdraw.store.ts';
+
+/** Why a payout is withdrawn that nobody was given yet. */
+const PAID_BEFORE = '前一次打款已到账';
 
 type WithdrawEvent =
   | 'withdraw.imported'
@@ -65,45 +77,96 @@ export const withdrawEvents: EventHandlers<WithdrawEvent> = {
   'withdraw.cancelled': async (ctx, data) => {
     const row = await mustFind(ctx, data.no);
     await lockOpenApprovals(ctx, row);
+    if ((await lockWithdraw(ctx.db, row.id)).isUnexplained) throw reject('state');
     await moveOrReject(ctx, row, 'cancelled', WITHDRAW.cancelled);
     await expireApprovals(ctx, row, '用户已撤销');
     await releaseHold(ctx, row, rejectedLegs(row));
   },
 
   'withdraw.paying': async (ctx, data) => {
-    const row = await mustFind(ctx, data.no);
+    const { row, isEarlier } = await hearOf(ctx, 'paying', data);
+    if (isEarlier) return;
     await settlePayouts(ctx.db, row.id, true, ctx.now);
     await moveOrReject(ctx, row, 'paying', WITHDRAW.paying, { txHash: data.txHash });
   },
 
-  // A payment overrides an earlier report of failure. After a refund only a person can decide, so it raises an alarm.
-  'withdraw.paid': async (ctx, data) => {
-    const row = await mustFind(ctx, data.no);
-    await lockOpenApprovals(ctx, row);
-    await settlePayouts(ctx.db, row.id, true, ctx.now);
-    const paid = { from: withdrawEventStates.paid, to: WITHDRAW.paid, at: ctx.at, now: ctx.now, txHash: data.txHash };
-    if (!(await moveWithdraw(ctx.db, row.id, paid))) {
-      // Read again, because a concurrent refund may have committed since the first read.
-      if ((await mustFind(ctx, data.no)).state !== WITHDRAW.refunded) throw reject('state');
-      return alarmPaidTwice(ctx, row, data.txHash);
-    }
-    await expireApprovals(ctx, row, '钱包已确认打款');
-    await releaseHold(ctx, row, paidLegs(row));
-  },
+  'withdraw.paid': pay,
 
   'withdraw.failed': async (ctx, data) => {
-    const row = await mustFind(ctx, data.no);
-    await lockOpenApprovals(ctx, row);
+    const { row, isEarlier } = await hearOf(ctx, 'failed', data);
+    if (isEarlier) return;
     await settlePayouts(ctx.db, row.id, false, ctx.now);
     await moveOrReject(ctx, row, 'failed', WITHDRAW.failed, { reason: data.reason });
     await expireApprovals(ctx, row, '钱包已确认打款失败');
   },
 
   'withdraw.unknown': async (ctx, data) => {
-    const row = await mustFind(ctx, data.no);
+    const { row, isEarlier } = await hearOf(ctx, 'unknown', data);
+    if (isEarlier) return;
     await moveOrReject(ctx, row, 'unknown', WITHDRAW.unknown, { reason: data.reason });
   },
 };
+
+/** Every transaction locks in the order approvals, payouts, withdrawal, to avoid deadlocks. */
+async function findHeard(ctx: EventCtx, said: Said): Promise<{ row: WithdrawRecord; heard: HeardWithdraw }> {
+  const row = await mustFind(ctx, said.no);
+  await lockOpenApprovals(ctx, row);
+  const heard = await hear(ctx.db, row.id, said);
+  requireAttempt(heard);
+  return { row, heard };
+}
+
+/** What is said about an attempt before the last one changes nothing and is kept. */
+async function hearOf(
+  ctx: EventCtx,
+  type: StatementType,
+  said: Said,
+): Promise<{ row: WithdrawRecord; isEarlier: boolean }> {
+  const { row, heard } = await findHeard(ctx, said);
+  const { meant, isEarlier } = heard;
+  if (isEarlier) await keep(ctx, row, { ...said, type, meant, effect: 'none' });
+  return { row, isEarlier };
+}
+
+/**
+ * A payment overrides an earlier report of failure, also that of an attempt before the last one. After a refund only a person
+ * can decide, so it raises an alarm.
+ */
+async function pay(ctx: EventCtx, data: EventData['withdraw.paid']): Promise<void> {
+  const { row, heard } = await findHeard(ctx, data);
+  const { state, meant } = heard;
+  const said = { ...data, type: 'paid', meant } as const;
+  if (state === WITHDRAW.refunded) {
+    if (await keep(ctx, row, { ...said, effect: 'unexpected' })) await alarmPaidAfterRefund(ctx, row, said);
+    return;
+  }
+  if (!(withdrawEventStates.paid as readonly number[]).includes(state)) throw reject('state');
+  const { now } = ctx;
+  const isLast = !heard.isEarlier || (await endLastPayout(ctx, row, heard));
+  await settlePayouts(ctx.db, row.id, true, now);
+  await moveOrReject(ctx, row, 'paid', WITHDRAW.paid, { txHash: data.txHash });
+  await keep(ctx, row, { ...said, effect: 'applied' });
+  if (!isLast) {
+    const { attempt } = heard;
+    const occurrence = { key: `handed over ${attempt}`, detail: { attempt, command: '已交给钱包' } };
+    await alarmUnexpected(ctx.db, row, { recorded: data.txHash, occurrence, now });
+  }
+  await expireApprovals(ctx, row, '钱包已确认打款');
+  await releaseHold(ctx, row, paidLegs(row));
+}
+
+/**
+ * Withdraws the last payout, because an earlier one was paid. False if the wallet may pay it as well: it was given the command, or
+ * has spoken of it.
+ */
+async function endLastPayout(
+  { db, now }: EventCtx,
+  { id }: WithdrawRecord,
+  { state }: HeardWithdraw,
+): Promise<boolean> {
+  const isWithdrawn = await withdrawPayout(db, id, PAID_BEFORE, now);
+  return state === WITHDRAW.failed || (state === WITHDRAW.queued && isWithdrawn);
+}
 
 async function request(ctx: EventCtx, data: EventData['withdraw.requested']): Promise<void> {
   const { batch, at, now } = ctx;
@@ -150,7 +213,6 @@ async function moveOrReject(
     throw reject('state');
 }
 
-/** Every transaction locks in the order approvals, payouts, withdrawal, to avoid deadlocks. */
 const lockOpenApprovals = ({ db }: EventCtx, row: WithdrawRecord): Promise<void> =>
   lockApprovals(db, { type: 'withdraw', id: row.id });
 
@@ -162,10 +224,23 @@ async function releaseHold({ batch, at, now }: EventCtx, row: WithdrawRecord, le
   await batch.release({ refType: 'withdraw', refId: row.id, at, now }, holdOwner(row), row.amount, legs);
 }
 
-async function alarmPaidTwice({ db, now }: EventCtx, row: WithdrawRecord, txHash: string): Promise<void> {
+/** The same alarm as long as it is open: a wallet may report several payments of one withdrawal. */
+async function alarmPaidAfterRefund(
+  { db, now }: EventCtx,
+  row: WithdrawRecord,
+  { meant: attempt, txHash }: { meant: number; txHash: string },
+): Promise<void> {
   const detail = { txHash, amount: row.received, market: row.marketName };
   const alarm = { refType: 'withdraw', refId: row.id, agentId: row.agentId, userId: row.userId };
-  await raiseAlarm(db, { kind: 'withdraw.paidAfterRefund', ...alarm, detail, now });
+  const occurrence = { key: `${attempt} ${txHash}`, detail: { attempt, txHash } };
+  await raiseAlarm(db, {
+    kind: 'withdraw.paidAfterRefund',
+    ...alarm,
+    cause: `withdraw ${row.id}`,
+    detail,
+    occurrence,
+    now,
+  });
 }
 
 /** Moves a withdrawal after the wallet's answer to a payout or after its timeout. Ignores answers to older attempts. */

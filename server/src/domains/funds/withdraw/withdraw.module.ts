@@ -22,6 +22,7 @@ export const withdrawModule = {
     refund: withdrawRefund,
     resolve: withdrawResolve,
     passMany: { each: withdrawPass },
+    resolveMany: { each: withdrawResolve },
     rejectMany: { each: withdrawReject },
   },
   events: withdrawEvents,

@@ -1,6 +1,12 @@
 import type { ActionInput, ReasonInput } from '@hengtai/contract/wire/schema';
 import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
-import { type WithdrawAction, payingActions, withdraw as calls } from '@hengtai/contract/funds/withdraw/calls';
+import {
+  type WithdrawAction,
+  explainedActions,
+  payingActions,
+  unexplainedStates,
+  withdraw as calls,
+} from '@hengtai/contract/funds/withdraw/calls';
 import { withdrawStates, WITHDRAW } from '@hengtai/contract/funds/withdraw/facts';
 import type { WithdrawResolve, WithdrawRow } from '@hengtai/contract/funds/withdraw/schema';
 import { closeApprovals, lockApprovals } from '../../../actions/approval-end.store.ts';
@@ -14,6 +20,8 @@ import type { Leg, PostedEntry } from '../../../books/ledger/post.ts';
 import { refuse, refuseField, requireFound, refuseState } from '../../../app/refuse.ts';
 import { refusals } from '@hengtai/contract/wire/refusals';
 import { enqueueBalanceChanges } from '../../../gateway/balance-command.store.ts';
+import { closeCause } from '../../house/alarm/alarm.store.ts';
+import { causeOf, fetchUnexplainedHashes, hasUnexplained } from './payout-statement.store.ts';
 import {
   type PayingAction,
   countCheckers,
@@ -88,22 +96,49 @@ export const withdrawRefund = withdrawAction<ReasonInput>('refund', calls.refund
   },
 });
 
-/** Records the outcome of a payout that the wallet reported as unknown. */
+/**
+ * Records the outcome of a payout that the wallet reported as unknown, or of a payment that nobody expected. One that was not
+ * made leaves a withdrawal that waits for its review as it is.
+ */
 export const withdrawResolve = withdrawAction<WithdrawResolve>('resolve', calls.resolve, {
   validate: (input) => {
     if (input.paid && input.txHash === undefined) throw refuseField('txHash', '不能为空');
   },
   execute: async (ctx, input, target, approved) => {
+    if (!input.paid && isUnderReview(target)) {
+      await explain(ctx, input, target);
+      return resultOf(target, requireFound(await findWithdraw(ctx, target.id)));
+    }
     const to = input.paid ? WITHDRAW.paid : WITHDRAW.failed;
     const move = decidedBy(ctx, approved, { to, txHash: input.txHash, ...toReasonField(input) });
+    await lockApprovals(ctx.db, { type: 'withdraw', id: target.id });
     await settlePayouts(ctx.db, target.id, input.paid, ctx.now);
     await moveOr409(ctx, target, 'resolve', move, approved);
+    await explain(ctx, input, target);
+    const closing = { state: APPROVAL.expired, answer: '已确认打款结果', now: ctx.now };
+    if (isUnderReview(target)) await closeApprovals(ctx.db, { type: 'withdraw', id: target.id }, closing);
     const entries = input.paid
       ? await release(ctx.db, headOf(ctx, target), holdOwner(target), target.amount, paidLegs(target))
       : [];
     return finishAndNotify(ctx, target, entries);
   },
 });
+
+const isUnderReview = ({ state }: WithdrawRecord): boolean => (unexplainedStates as readonly number[]).includes(state);
+
+/**
+ * Closes the alarm about unexpected payments. It stays open for hashes other than that of the payment.
+ *
+ * @throws Refused 409 if the alarm that allowed the action was closed meanwhile
+ */
+async function explain(ctx: Ctx, { paid, txHash, reason }: WithdrawResolve, target: WithdrawRecord): Promise<void> {
+  const hashes = await fetchUnexplainedHashes(ctx.db, target.id);
+  const isExplained = !paid || hashes.every((hash) => hash === txHash);
+  const close = { by: ctx.operator.account, operatorId: ctx.operator.id, reason: reason.trim(), now: ctx.now };
+  const isClosed = isExplained && (await closeCause(ctx.db, causeOf(target.id), close));
+  const isGone = hashes.length === 0 || isClosed !== isExplained;
+  if (isUnderReview(target) && isGone) throw refuseState(withdrawStates, target);
+}
 
 interface WithdrawSpec<I extends { id: number }> {
   /** Whether the withdrawal moves to the state `second` while its approval is open. */
@@ -123,7 +158,8 @@ function withdrawAction<I extends { id: number }>(
     ...(spec.validate && { validate: spec.validate }),
     load: (ctx, { id }) => findWithdraw(ctx, id),
     check: (ctx, target, _input, approved) => {
-      if (!openStates(name, approved !== undefined).includes(target.state)) throw refuseState(withdrawStates, target);
+      if (target.unexplained && explainedActions.includes(name)) throw refuse(refusals.unexplainedPayment);
+      if (!statesOf(name, target, approved).includes(target.state)) throw refuseState(withdrawStates, target);
       if (!payingActions.includes(name)) return;
       requirePayable(target, ctx.now);
       requireAlone(ctx, target.userFrozen);
@@ -154,6 +190,16 @@ function withdrawAction<I extends { id: number }>(
   });
 }
 
+/** An unexplained payment is resolved before the withdrawal is passed as well. */
+const statesOf = (
+  name: WithdrawAction,
+  { unexplained }: WithdrawRecord,
+  approved: ApprovedRequest | undefined,
+): readonly number[] => {
+  const states = openStates(name, approved !== undefined);
+  return name === 'resolve' && unexplained ? [...states, ...unexplainedStates] : states;
+};
+
 async function moveToSecond(ctx: Ctx, target: DecidedWithdraw): Promise<void> {
   const move = { from: [WITHDRAW.review], to: WITHDRAW.second, now: ctx.now };
   if (!(await moveWithdraw(ctx.db, target.id, move)))
@@ -177,9 +223,12 @@ async function moveOr409(
   move: Omit<WithdrawMove, 'from'>,
   approved?: ApprovedRequest,
 ): Promise<void> {
-  const from = openStates(name, approved !== undefined);
+  const from = statesOf(name, target, approved);
   if (!(await moveWithdraw(ctx.db, target.id, { ...move, from })))
     throw refuseState(withdrawStates, requireFound(await findWithdraw(ctx, target.id)));
+  // After the move, whose lock decides whether a payment is reported before or after it.
+  if (explainedActions.includes(name) && (await hasUnexplained(ctx.db, target.id)))
+    throw refuse(refusals.unexplainedPayment);
 }
 
 function decidedBy(ctx: Ctx, approved: ApprovedRequest | undefined, move: Omit<WithdrawMove, 'from' | 'now'>) {

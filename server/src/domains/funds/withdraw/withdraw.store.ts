@@ -19,6 +19,7 @@ import { type BulkRow, unnestRows } from '../../../database/bulk.ts';
 import type { Writer } from '../../../gateway/event-batch.ts';
 import { reject } from '../../../gateway/rejected.ts';
 import { explorerOf } from '../../../books/lists/explorer.ts';
+import { isUnexplained } from './payout-statement.store.ts';
 import { findRelatedListed, moveEffects } from './payout-step.store.ts';
 import { outcomeFilters } from './withdraw-filter.store.ts';
 import { risksOf } from './withdraw-risk.store.ts';
@@ -33,7 +34,7 @@ const fields = sql`
   m.market_name as "marketName", w.network, w.address, w.memo, w.amount, w.fee, w.received, w.valuation,
   w.tx_hash as "txHash", w.attempt, w.state, w.reason, w.by_account as "by", w.reviewed_at as "reviewedAt",
   w.second_by as "secondBy", w.risk, coalesce(x.points, 0) as points, coalesce(x.hold, false) as held,
-  u.state = 0 as "userFrozen",
+  u.state = 0 as "userFrozen", ${isUnexplained(sql`w.id`)} as unexplained,
   case when x.hits <> '{}' then array(select r.name from rule r where r.id = any(x.hits) order by r.id) else '{}' end as rules,
   ${explorerOf('m.networks', 'w.network')} as explorer,
   w.created_at as "createdAt", w.updated_at as "updatedAt"`;

@@ -147,6 +147,28 @@ export async function closeAlarm(
   return numAffectedRows === 1n;
 }
 
+/**
+ * Closes the open alarm of a cause and notifies its operators.
+ *
+ * @returns false if none is open
+ */
+export async function closeCause(
+  db: Db,
+  { kind, cause }: Required<Pick<Alarm, 'kind' | 'cause'>>,
+  close: { by: string; operatorId: number; reason: string; now: number },
+): Promise<boolean> {
+  const { now } = close;
+  const { rows } = await sql<{ id: number; userId: number | null; agentId: number | null }>`
+    update alarm set closed_at = ${now}, closed_by = ${close.by}, close_reason = ${close.reason}
+    where kind = ${kind} and cause = ${cause} and closed_at is null
+    returning id, user_id as "userId", agent_id as "agentId"`.execute(db);
+  for (const { id, ...owner } of rows) {
+    const reference = { refType: 'alarm', refId: id, ...owner, detail: kind, operatorId: close.operatorId };
+    await recordNotification(db, { type: 'alarm.closed', ...reference, at: now, now });
+  }
+  return rows.length > 0;
+}
+
 export const isOpen = ({ state }: Pick<AlarmRow, 'state'>): boolean => state === ALARM.open;
 
 /** Keys of the open alarms about holds: `refType refId market platform`. */
