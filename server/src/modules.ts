@@ -15,7 +15,6 @@ import { inheritedLines } from './domains/trading/market/market-save.store.ts';
 import { tickGuards } from './domains/trading/market/tick.store.ts';
 import type { Module, ModuleParts } from './domains/module.ts';
 import type { SearchedTable } from './domains/desk/search/search.store.ts';
-import { keepRejected } from './domains/funds/withdraw/payout-statement.steps.ts';
 import type { LastOfUser } from './domains/people/user/user-detail.store.ts';
 import type { UserTable } from './domains/people/user/user-move.store.ts';
 import type { OpenProbe } from './domains/people/user/user-open.store.ts';
@@ -125,6 +124,7 @@ type PayoutDetail = {
 /** In the order in which the steps judge a payout. A type error here names a module whose step has no place. */
 export const payoutOrder: Record<PayoutNoun, PayoutStep> = {
   withdrawLimit: modules.withdrawLimit.payout,
+  recharge: modules.recharge.payout,
   screening: modules.screening.payout,
   rule: modules.rule.payout,
   signing: modules.signing.payout,
@@ -147,7 +147,9 @@ export const platform: PlatformHandlers = {
   prefetches: all.flatMap(([, { prefetch }]) => prefetch ?? []),
   answers,
   calls: all.flatMap(([, { platformCalls }]) => platformCalls ?? []),
-  keepRejected,
+  keepRejected: async (...rejected) => {
+    for (const [, { keepRejected }] of all) await keepRejected?.(...rejected);
+  },
   reportConflict,
 };
 

@@ -47,6 +47,8 @@ const LOOSER_RULES: readonly [string, IsLooser][] = [
   ['fourEyes.leverage', isSwitchedOff],
   ['fourEyes.limitRise', isSwitchedOff],
   ['withdraw.limit24h', isHigherThreshold],
+  ['withdraw.holdShortfall', isSwitchedOff],
+  ['withdraw.payingMinutes', isHigherThreshold],
   ['withdraw.recallFrozen', isSwitchedOff],
   ['withdraw.refuseFormat', isSwitchedOff],
   ['recharge.holdRepeated', isSwitchedOff],

@@ -156,6 +156,8 @@ export interface WithdrawCancelledData {
 export interface WithdrawPayingData {
   /** number chosen by the platform, text of 1 to 64 characters */
   no: string;
+  /** attempt of the payout, as in withdraw.payout */
+  attempt?: number | undefined;
   /** transaction hash, text of 1 to 256 characters */
   txHash?: string | undefined;
 }
@@ -163,19 +165,31 @@ export interface WithdrawPayingData {
 export interface WithdrawPaidData {
   /** number chosen by the platform, text of 1 to 64 characters */
   no: string;
+  /** attempt of the payout, as in withdraw.payout */
+  attempt?: number | undefined;
   /** transaction hash, text of 1 to 256 characters */
   txHash: string;
+  /** number of the output or event in its transaction, from 0 */
+  index?: number | undefined;
+  /** decimal string, what the chain took, in feeMarket */
+  chainFee?: string | undefined;
+  /** coin of chainFee, text of 1 to 32 characters */
+  feeMarket?: string | undefined;
 }
 
 export interface WithdrawFailedData {
   /** number chosen by the platform, text of 1 to 64 characters */
   no: string;
+  /** attempt of the payout, as in withdraw.payout */
+  attempt?: number | undefined;
   reason?: string | undefined;
 }
 
 export interface WithdrawUnknownData {
   /** number chosen by the platform, text of 1 to 64 characters */
   no: string;
+  /** attempt of the payout, as in withdraw.payout */
+  attempt?: number | undefined;
   reason?: string | undefined;
 }
 
@@ -931,6 +945,8 @@ export interface MarketUpdatedCommand {
     explorer: string;
     /** how accounts of the network are written; absent: as the name says */
     family?: 'evm' | 'bitcoin' | 'bitcoincash' | 'litecoin' | 'dogecoin' | 'tron' | 'ton' | 'xrp' | 'stellar' | 'solana' | 'substrate' | 'aptos' | 'sui' | 'near' | 'cosmos' | 'cardano' | 'filecoin' | 'hedera' | 'monero' | 'eos' | 'opaque' | undefined;
+    /** minutes after which the outcome of a payout that is under way becomes unknown; 0 never; absent: as the setting says */
+    payingMinutes?: number | undefined;
   }[];
   sort: number;
   state: number;
@@ -1251,6 +1267,8 @@ export interface Reads {
       explorer: string;
       /** how accounts of the network are written; absent: as the name says */
       family?: 'evm' | 'bitcoin' | 'bitcoincash' | 'litecoin' | 'dogecoin' | 'tron' | 'ton' | 'xrp' | 'stellar' | 'solana' | 'substrate' | 'aptos' | 'sui' | 'near' | 'cosmos' | 'cardano' | 'filecoin' | 'hedera' | 'monero' | 'eos' | 'opaque' | undefined;
+      /** minutes after which the outcome of a payout that is under way becomes unknown; 0 never; absent: as the setting says */
+      payingMinutes?: number | undefined;
     }[];
     state: number;
     price: string | null;

@@ -38,7 +38,8 @@ import {
 } from '../risk/screening/calls.ts';
 import { SIGNING_REQUIRED, SIGNING_ROSTER_DIGEST } from '../risk/signing/calls.ts';
 import { INSURANCE_BOUND } from '../funds/house/facts.ts';
-import { RECALL_FROZEN } from '../funds/withdraw/calls.ts';
+import { HOLD_SHORTFALL } from '../funds/recharge/calls.ts';
+import { PAYING_MINUTES, RECALL_FROZEN } from '../funds/withdraw/calls.ts';
 import { QUEUE_TARGET_PREFIX, queueKeys } from '../desk/queue/work-queue.ts';
 
 /** Which changes of settings need a second person while four-eyes are locked. */
@@ -86,6 +87,8 @@ export const settingGuards = {
   'withdraw.credentialHours': 'higher',
   [RECALL_FROZEN]: 'on',
   'withdraw.refuseFormat': 'on',
+  [PAYING_MINUTES]: 'alarm',
+  [HOLD_SHORTFALL]: 'on',
   [BINARY_CONTRACT_TOLERANCE]: 'any',
   [BINARY_CONTRACT_RISK_EXPIRY]: 'alarm',
   [BINARY_CONTRACT_RISK_MARKET]: 'alarm',

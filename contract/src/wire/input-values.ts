@@ -61,6 +61,8 @@ export const CANDLES_MAX = 1_000;
 export const NETWORKS_MAX = 20;
 /** The address of a block explorer with {tx} for the hash, or nothing. */
 export const EXPLORER_PATTERN = '^(https?://[^\\s<>"]+)?$';
+/** A week. */
+export const PAYING_MINUTES_MAX = 10_080;
 export const DECIMALS_MAX = 18;
 export const LEVERAGE_MAX = 1_000;
 /** Maximum characters of a market's icon as a data: URL. Icons on other sites are not allowed: they could track operators. */

@@ -12,7 +12,8 @@ import { OIDC_ONLY } from '@hengtai/contract/house/oidc/calls';
 import { OTP_EXACT, OTP_FRESH, OTP_REQUIRED } from '@hengtai/contract/house/otp/calls';
 import { PASSKEY_ALONE, PASSKEY_ONLY } from '@hengtai/contract/house/passkey/calls';
 import { INSURANCE_BOUND } from '@hengtai/contract/funds/house/facts';
-import { RECALL_FROZEN, REFUSE_FORMAT } from '@hengtai/contract/funds/withdraw/calls';
+import { HOLD_SHORTFALL } from '@hengtai/contract/funds/recharge/calls';
+import { PAYING_MINUTES, RECALL_FROZEN, REFUSE_FORMAT } from '@hengtai/contract/funds/withdraw/calls';
 import { QUEUE_TARGET_PREFIX, queueKeys, workQueues } from '@hengtai/contract/desk/queue/work-queue';
 import { countSpecs } from '@hengtai/contract/desk/notify/notification';
 import type { FirstSetting } from './first-setting.ts';
@@ -56,6 +57,25 @@ export const firstSettings: readonly FirstSetting[] = [
     kind: 'switch',
     state: 1,
     remark: '开启后，冻结用户时，其待打款且钱包尚未领取的提现改为打款失败，由人工重新打款或退回；钱包已领取的不受影响',
+  },
+  {
+    key: HOLD_SHORTFALL,
+    name: '冲正余额不足时暂缓该用户的提现',
+    group: '提现',
+    kind: 'switch',
+    state: 1,
+    remark: '开启后，用户的充值被冲正而余额不足以扣回时，其提现不能通过或重新打款，直到关闭该告警；自动打款也不通过',
+  },
+  {
+    key: PAYING_MINUTES,
+    name: '打款无回应转为结果不明(分钟)',
+    group: '提现',
+    kind: 'num',
+    num: '30',
+    min: '0',
+    max: '10080',
+    remark:
+      '打款中的提现超过此时长没有钱包的任何消息，自动转为结果不明；0 为不转。市场的网络可另设时长。没有服务器运行的时间不计',
   },
   {
     key: REFUSE_FORMAT,

@@ -211,6 +211,7 @@ class _WithdrawPayingDataRequired(TypedDict):
 
 
 class WithdrawPayingData(_WithdrawPayingDataRequired, total=False):
+    attempt: int  # attempt of the payout, as in withdraw.payout
     txHash: str  # transaction hash, text of 1 to 256 characters
 
 
@@ -221,9 +222,16 @@ class WithdrawPayingEvent(TypedDict):
     data: WithdrawPayingData
 
 
-class WithdrawPaidData(TypedDict):
+class _WithdrawPaidDataRequired(TypedDict):
     no: str  # number chosen by the platform, text of 1 to 64 characters
     txHash: str  # transaction hash, text of 1 to 256 characters
+
+
+class WithdrawPaidData(_WithdrawPaidDataRequired, total=False):
+    attempt: int  # attempt of the payout, as in withdraw.payout
+    index: int  # number of the output or event in its transaction, from 0
+    chainFee: str  # decimal string, what the chain took, in feeMarket
+    feeMarket: str  # coin of chainFee, text of 1 to 32 characters
 
 
 class WithdrawPaidEvent(TypedDict):
@@ -238,6 +246,7 @@ class _WithdrawFailedDataRequired(TypedDict):
 
 
 class WithdrawFailedData(_WithdrawFailedDataRequired, total=False):
+    attempt: int  # attempt of the payout, as in withdraw.payout
     reason: str
 
 
@@ -253,6 +262,7 @@ class _WithdrawUnknownDataRequired(TypedDict):
 
 
 class WithdrawUnknownData(_WithdrawUnknownDataRequired, total=False):
+    attempt: int  # attempt of the payout, as in withdraw.payout
     reason: str
 
 
@@ -1132,6 +1142,7 @@ class _MarketUpdatedCommandDataNetworksRequired(TypedDict):
 
 class MarketUpdatedCommandDataNetworks(_MarketUpdatedCommandDataNetworksRequired, total=False):
     family: Literal["evm", "bitcoin", "bitcoincash", "litecoin", "dogecoin", "tron", "ton", "xrp", "stellar", "solana", "substrate", "aptos", "sui", "near", "cosmos", "cardano", "filecoin", "hedera", "monero", "eos", "opaque"]  # how accounts of the network are written; absent: as the name says
+    payingMinutes: int  # minutes after which the outcome of a payout that is under way becomes unknown; 0 never; absent: as the setting says
 
 
 class _MarketUpdatedCommandDataRequired(TypedDict):

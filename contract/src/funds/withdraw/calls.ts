@@ -21,6 +21,8 @@ export const unexplainedStates: readonly WithdrawState[] = [0, 1];
 
 /** Setting: freezing a user calls its payouts back that nobody has received yet. */
 export const RECALL_FROZEN = 'withdraw.recallFrozen';
+/** Setting: minutes after which the outcome of a payout that is under way becomes unknown. */
+export const PAYING_MINUTES = 'withdraw.payingMinutes';
 /** Setting: a request whose address is not written as its network demands is rejected. */
 export const REFUSE_FORMAT = 'withdraw.refuseFormat';
 

@@ -10,6 +10,9 @@ export const PAYOUT_HELD = '操作员重置了该用户的密码，提现暂缓'
 /** Why nothing is decided about a withdrawal: the wallet reported a payment that nobody expected, and whose alarm is open. */
 export const UNEXPLAINED = '存在待核实的打款';
 
+/** Why the outcome of a payout became unknown by itself. */
+export const PAYOUT_SILENT = '钱包在时限内没有回应';
+
 /** Why a payout is called back when its user is frozen, and that somebody decides about money of a frozen user. */
 export const USER_FROZEN = '用户已冻结';
 

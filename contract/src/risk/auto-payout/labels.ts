@@ -14,6 +14,7 @@ export const autoReasons = {
   frozen: '用户已冻结或已删除',
   held: '用户的打款已暂缓',
   alarm: '用户有未处理的告警',
+  shortfall: '充值冲正的差额未处理',
   unexplained: '存在待核实的打款',
   addressFormat: '地址格式不符',
   memoMissing: '备注缺失',

@@ -10,6 +10,7 @@ import {
   LEVERAGE_MAX,
   MARKET_NAME_PATTERN,
   NETWORKS_MAX,
+  PAYING_MINUTES_MAX,
 } from '../../wire/input-values.ts';
 import {
   Amount,
@@ -35,6 +36,15 @@ const Family = Type.Optional(
   ),
 );
 
+const PayingMinutes = Type.Optional(
+  Type.Integer({
+    minimum: 0,
+    maximum: PAYING_MINUTES_MAX,
+    description:
+      'minutes after which the outcome of a payout that is under way becomes unknown; 0 never; absent: as the setting says',
+  }),
+);
+
 export const Network = Type.Object({
   network: Type.String(),
   recharge: Switch,
@@ -42,6 +52,7 @@ export const Network = Type.Object({
   fee: AnswerAmount,
   explorer: Type.String({ description: 'URL template of the block explorer with {tx} for the hash' }),
   family: Family,
+  payingMinutes: PayingMinutes,
 });
 export type Network = Static<typeof Network>;
 
@@ -106,6 +117,7 @@ const SavedNetwork = Strict({
   fee: Amount,
   explorer: Type.String({ maxLength: 256, pattern: EXPLORER_PATTERN }),
   family: Family,
+  payingMinutes: PayingMinutes,
 });
 
 const Settings = Type.Object({

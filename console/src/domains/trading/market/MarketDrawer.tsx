@@ -170,9 +170,10 @@ function Details({ title, details }: DetailsProps) {
 const networkColumns = (unconfirmed: readonly string[]): readonly MiniColumn<Network>[] => [
   {
     title: '网络',
-    cell: ({ network, family }) => (
+    cell: ({ network, family, payingMinutes }) => (
       <>
-        {family ? `${network}（地址格式 ${families[family]}）` : network}{' '}
+        {family ? `${network}（地址格式 ${families[family]}）` : network}
+        {payingMinutes !== undefined && `（打款无回应时限 ${payingMinutes} 分钟）`}{' '}
         {unconfirmed.includes(network) && <span className="ht-value-warn">待确认</span>}
       </>
     ),

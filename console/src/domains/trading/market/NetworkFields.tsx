@@ -6,6 +6,8 @@ import { Button, Form, Input, Select, Switch } from 'antd';
 import { FormGrid, FormPart } from '../../../ui/form/FormPart.tsx';
 
 const amount = new RegExp(AMOUNT_PATTERN);
+/** Whole minutes of at most a week. */
+const MINUTES = /^(?:\d{1,4}|100[0-7]\d|10080)$/;
 const EXPLORER = /^https?:\/\/[^\s<>"]+$/;
 
 /** The deposit and withdrawal networks of a coin, each with its own switches. */
@@ -51,6 +53,14 @@ export function NetworkFields({ coin, unconfirmed }: { coin: string; unconfirmed
                   </Form.Item>
                   <FamilyField name={name} />
                   <Form.Item
+                    name={[name, 'payingMinutes']}
+                    label="打款无回应时限"
+                    extra="留空按系统设置，0 为不转为结果不明"
+                    rules={[{ pattern: MINUTES, message: '请输入不大于 10080 的整数' }]}
+                  >
+                    <Input inputMode="numeric" maxLength={5} suffix={<span className="ht-value-unit">分钟</span>} />
+                  </Form.Item>
+                  <Form.Item
                     name={[name, 'explorer']}
                     label="区块浏览器"
                     className="ht-form-wide"
@@ -64,7 +74,17 @@ export function NetworkFields({ coin, unconfirmed }: { coin: string; unconfirmed
             ))}
             <Button
               disabled={fields.length >= NETWORKS_MAX}
-              onClick={() => add({ network: '', recharge: true, withdraw: true, fee: '0', explorer: '', family: '' })}
+              onClick={() =>
+                add({
+                  network: '',
+                  recharge: true,
+                  withdraw: true,
+                  fee: '0',
+                  explorer: '',
+                  family: '',
+                  payingMinutes: '',
+                })
+              }
             >
               添加网络
             </Button>

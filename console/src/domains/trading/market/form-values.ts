@@ -39,6 +39,8 @@ export interface Values extends Switches, Amounts, Counts {
     explorer: string;
     /** Empty: as the name says. */
     family?: Family | '' | undefined;
+    /** Empty: as the setting says. */
+    payingMinutes?: string | undefined;
   }[];
   /** Names of the networks that saving confirms. */
   unconfirmed: readonly string[];
@@ -87,6 +89,7 @@ export const valuesOf = (row: MarketRow): Values => ({
     recharge: one.recharge === 1,
     withdraw: one.withdraw === 1,
     family: one.family ?? '',
+    payingMinutes: one.payingMinutes?.toString() ?? '',
   })),
 });
 
@@ -123,6 +126,7 @@ export function toSaveInput(
       fee: formatPlain(one.fee),
       explorer: one.explorer.trim(),
       ...(one.family && { family: one.family }),
+      ...(one.payingMinutes && { payingMinutes: Number(one.payingMinutes) }),
     })),
   };
 }
@@ -154,9 +158,10 @@ function fieldText(field: keyof MarketSettings, values: MarketSettings): string 
 }
 
 function networkText(one: MarketSettings['networks'][number]): string {
-  const { network, recharge, withdraw, fee, explorer, family } = one;
+  const { network, recharge, withdraw, fee, explorer, family, payingMinutes } = one;
   const parts = [`充值${recharge ? '开' : '关'}`, `提现${withdraw ? '开' : '关'}`, `手续费 ${fee}`];
   if (family) parts.push(`地址格式 ${families[family]}`);
+  if (payingMinutes !== undefined) parts.push(`打款无回应时限 ${payingMinutes} 分钟`);
   if (explorer) parts.push(explorer);
   return `${network}（${parts.join('，')}）`;
 }

@@ -37,7 +37,7 @@ const answerTo = async ({ id }: WithdrawRow, result: 'clear' | 'hit'): Promise<v
   answer(server, await fetchScreening(server, house.alice.token, id), { result });
 
 test('the steps of a payout have their order', () => {
-  expect(Object.keys(payoutOrder)).toEqual(['withdrawLimit', 'screening', 'rule', 'signing', 'autoPayout']);
+  expect(Object.keys(payoutOrder)).toEqual(['withdrawLimit', 'recharge', 'screening', 'rule', 'signing', 'autoPayout']);
 });
 
 test('an operator hears of screening, then of rules, then what to sign', async () => {

@@ -4,8 +4,10 @@ import { Strict } from '@hengtai/contract/wire/schema';
 import { requireFound } from '../../../app/refuse.ts';
 import { platformCall } from '../../../gateway/handlers.ts';
 import type { Module } from '../../module.ts';
+import { keepRejected } from './payout-statement.steps.ts';
 import { recallPayouts } from './withdraw-recall.steps.ts';
 import { withdrawDetail } from './withdraw-detail.service.ts';
+import { watchPaying } from './payout-bound.jobs.ts';
 import { backfillKeys } from './withdraw.jobs.ts';
 import { answerPayout, withdrawEvents } from './withdraw.events.ts';
 import { withdrawPass, withdrawRefund, withdrawReject, withdrawResolve, withdrawRetry } from './withdraw.service.ts';
@@ -26,6 +28,7 @@ export const withdrawModule = {
     rejectMany: { each: withdrawReject },
   },
   events: withdrawEvents,
+  keepRejected,
   platformCalls: [
     platformCall(
       {
@@ -45,6 +48,9 @@ export const withdrawModule = {
   userChanges: { frozen: (ctx, { id }) => recallPayouts(ctx, id) },
   search: { type: 'withdraw', table: 'withdraw', addressColumn: 'x.address' },
   waiting: withdrawWaiting,
-  jobs: [{ name: 'destination-keys', everyMs: 10_000, run: backfillKeys }],
+  jobs: [
+    { name: 'destination-keys', everyMs: 10_000, run: backfillKeys },
+    { name: 'payout-bound', everyMs: 5_000, run: watchPaying },
+  ],
   lastOfUser: { withdraws: lastWithdraws },
 } satisfies Module<'withdraw'>;

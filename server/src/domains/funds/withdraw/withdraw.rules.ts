@@ -44,6 +44,8 @@ export interface WithdrawMove {
   txHash?: string | undefined;
   /** Whether this move orders a payout and so counts a new attempt. */
   attempt?: boolean;
+  /** Whether the outcome becomes unknown because the wallet said nothing for too long. */
+  isSilent?: boolean;
   /** Business time if it differs from `now`, unix milliseconds. */
   at?: number | undefined;
 }

@@ -19,6 +19,7 @@ import { type BulkRow, unnestRows } from '../../../database/bulk.ts';
 import type { Writer } from '../../../gateway/event-batch.ts';
 import { reject } from '../../../gateway/rejected.ts';
 import { explorerOf } from '../../../books/lists/explorer.ts';
+import { intakeTime } from './payout-bound.store.ts';
 import { isUnexplained } from './payout-statement.store.ts';
 import { findRelatedListed, moveEffects } from './payout-step.store.ts';
 import { outcomeFilters } from './withdraw-filter.store.ts';
@@ -143,6 +144,8 @@ export async function moveWithdraw(db: Db, id: number, move: WithdrawMove): Prom
       reviewed_at = case when ${move.by ?? null}::text is null then reviewed_at else ${move.now} end,
       second_by = coalesce(${move.secondBy ?? null}, second_by),
       tx_hash = coalesce(${move.txHash ?? null}, tx_hash),
+      paying_from = ${move.to === WITHDRAW.paying ? intakeTime(move.now) : null},
+      silent_at = ${move.isSilent ? move.now : null},
       paid_at = coalesce(${move.to === WITHDRAW.paid ? (move.at ?? move.now) : null}::bigint, paid_at)
     where r.id = ${id} and r.state = any(${[...move.from]}::int[])
     returning ${movedMoney}),

@@ -142,13 +142,14 @@ const auditValue = (field: string, value: unknown): unknown =>
 
 const networksText = (networks: MarketSettings['networks']): string =>
   JSON.stringify(
-    networks.map(({ network, recharge, withdraw, fee, explorer, family }) => [
+    networks.map(({ network, recharge, withdraw, fee, explorer, family, payingMinutes }) => [
       network,
       recharge,
       withdraw,
       normalize(fee),
       explorer,
       family,
+      payingMinutes,
     ]),
   );
 
