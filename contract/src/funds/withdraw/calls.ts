@@ -19,6 +19,10 @@ export const explainedActions: readonly WithdrawAction[] = ['pass', 'reject', 'r
 /** States in which an unexplained payment is resolved, besides those of the action. */
 export const unexplainedStates: readonly WithdrawState[] = [0, 1];
 
+/** What the wallet says about a payout, and what follows from it. */
+export const statementTypes = { paying: '打款中', paid: '已打款', failed: '打款失败', unknown: '结果不明' } as const;
+export const statementEffects = { applied: '已入账', none: '仅记录', unexpected: '意外，已告警' } as const;
+
 /** Setting: freezing a user calls its payouts back that nobody has received yet. */
 export const RECALL_FROZEN = 'withdraw.recallFrozen';
 /** Setting: minutes after which the outcome of a payout that is under way becomes unknown. */

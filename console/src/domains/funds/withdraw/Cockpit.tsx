@@ -1,5 +1,5 @@
 import { type WithdrawAction, withdraw } from '@hengtai/contract/funds/withdraw/calls';
-import { USER_FROZEN, withdrawStates, WITHDRAW } from '@hengtai/contract/funds/withdraw/facts';
+import { UNEXPLAINED, USER_FROZEN, withdrawStates, WITHDRAW } from '@hengtai/contract/funds/withdraw/facts';
 import type { WithdrawDetail, WithdrawRow } from '@hengtai/contract/funds/withdraw/schema';
 import { Suspense } from 'react';
 import { ReviewDrawer } from '../../../lists/ReviewDrawer.tsx';
@@ -30,6 +30,7 @@ const ScreeningPanel = lazyComponent(
 const AutoDecision = lazyComponent(
   async () => (await import('../../risk/auto-payout/exported/AutoDecision.tsx')).AutoDecision,
 );
+const PayoutStatements = lazyComponent(async () => (await import('./PayoutStatements.tsx')).PayoutStatements);
 const PayoutSignatures = lazyComponent(
   async () => (await import('../../risk/signing/exported/PayoutSignatures.tsx')).PayoutSignatures,
 );
@@ -83,6 +84,11 @@ export function Cockpit({ id, hasAbility, flow, onAct, onClose }: DrawerRequest<
               {detail.auto && (
                 <Suspense>
                   <AutoDecision detail={detail} decision={detail.auto} />
+                </Suspense>
+              )}
+              {detail.statements.length > 0 && (
+                <Suspense>
+                  <PayoutStatements statements={detail.statements} row={detail.row} />
                 </Suspense>
               )}
               <Suspense>
@@ -149,6 +155,12 @@ function Head({ detail }: { detail: WithdrawDetail }) {
           </DetailItem>
         )}
       </dl>
+      {row.unexplained && (
+        <p className="ht-withdraw-hold" role="status">
+          <b>{UNEXPLAINED}</b>
+          <span>请先在链上核实，再点「确认结果」；确认或关闭告警之前不能作其他决定。</span>
+        </p>
+      )}
       {isOpenOfFrozen(row) && (
         <p className="ht-withdraw-hold" role="status">
           <b>{USER_FROZEN}</b>

@@ -1,9 +1,17 @@
 import { buttonLabelsOf } from '@hengtai/contract/authority/action';
-import { PAYOUT_HELD, withdrawActions, withdrawStates, WITHDRAW } from '@hengtai/contract/funds/withdraw/facts';
+import {
+  PAYOUT_HELD,
+  UNEXPLAINED,
+  withdrawActions,
+  withdrawStates,
+  WITHDRAW,
+} from '@hengtai/contract/funds/withdraw/facts';
 import {
   type WithdrawAction,
   type WithdrawState,
+  explainedActions,
   payingActions,
+  unexplainedStates,
   withdrawActionStates,
 } from '@hengtai/contract/funds/withdraw/calls';
 import { obstacleReasonOf } from '../../risk/screening/exported/obstacle-reason.ts';
@@ -18,12 +26,21 @@ export const NO_ABILITY = '没有「提现审核」权限';
 
 export const stateText = (state: number): string => withdrawStates[state as WithdrawState] ?? String(state);
 
-export const disabledReasonOf = createDisabledReason({
+const stateReasonOf = createDisabledReason({
   words: actionLabels,
   can: withdrawActionStates,
   states: withdrawStates,
   noAbility: NO_ABILITY,
 });
+
+/** Why an action cannot be done now. An unexplained payment is resolved before anything else is decided. */
+export function disabledReasonOf(action: WithdrawAction, row: WithdrawRow, hasAbility: boolean): string | undefined {
+  if (!row.unexplained || !hasAbility) return stateReasonOf(action, row, hasAbility);
+  if (explainedActions.includes(action)) return UNEXPLAINED;
+  return isUnderReview(row) && action === 'resolve' ? undefined : stateReasonOf(action, row, hasAbility);
+}
+
+const isUnderReview = ({ state }: WithdrawRow): boolean => (unexplainedStates as readonly number[]).includes(state);
 
 /** Why an action on an opened withdrawal cannot be done now: as in its list, or because of a hold or its screening. */
 export const drawerDisabledReasonOf = (
@@ -74,7 +91,9 @@ export function consequenceOf(
         ? '请先在链上或钱包中核实这笔打款是否到账。'
         : paid
           ? '记为「已完成」，冻结的数量按已打款入账，之后不能更改。'
-          : '记为「打款失败」，之后可以重新打款或退回。',
+          : isUnderReview(row)
+            ? '关闭「重复或意外打款」的告警，提现保持原状态，可以继续审核。'
+            : '记为「打款失败」，之后可以重新打款或退回。',
   };
   return requiresChecker ? `提交后由另一位复核员确认，确认后：${consequences[action]}` : consequences[action];
 }

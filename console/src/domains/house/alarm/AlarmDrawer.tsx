@@ -7,6 +7,7 @@ import { useRead } from '../../../api/hooks.ts';
 import { useMe } from '../../../api/me.ts';
 import { DetailDrawer } from '../../../lists/DetailDrawer.tsx';
 import { RecordTeamwork } from '../../../lists/RecordTeamwork.tsx';
+import { PageLink } from '../../../navigation/PageLink.tsx';
 import { TargetLink } from '../../../navigation/TargetLink.tsx';
 import { UserItem } from '../../../lists/request-parts.tsx';
 import { AmountItem, DetailItem, TimeItem } from '../../../ui/value/DetailItem.tsx';
@@ -66,6 +67,11 @@ function Content({ detail, onEnd }: { detail: AlarmDetail } & Pick<Props, 'onEnd
       </Section>
       <Section title="处理建议">
         <p>{detail.next}</p>
+        {detail.userId !== null && DEDUCTED.has(detail.kind) && (
+          <p>
+            <PageLink to={`/user?open=${detail.userId}&tab=assets`}>打开用户的资产</PageLink>
+          </p>
+        )}
       </Section>
       {detail.occurrences.total > 0 && <Occurrences occurrences={detail.occurrences} />}
       <RecordTeamwork type="alarm" id={detail.id} />
@@ -117,6 +123,9 @@ function Occurrences({ occurrences: { list, total } }: Pick<AlarmDetail, 'occurr
     </Section>
   );
 }
+
+/** Kinds after which an amount may have to be taken from the user. */
+const DEDUCTED: ReadonlySet<string> = new Set(['recharge.reversed', 'withdraw.paidAfterRefund', 'withdraw.unexpected']);
 
 /** Fields of `detail` that have their own row in the drawer. */
 const OWN_ROW_FIELDS: ReadonlySet<string> = new Set(['account', 'amount', 'missing', 'market', 'txHash']);
