@@ -814,6 +814,11 @@ export const cases: Cases = {
     pass: { codes: changeCodes, inputs: withdrawInput(0), conflict: decidedWithdraw },
     reject: { codes: changeCodes, inputs: withdrawReasonInput(0), conflict: decidedWithdrawReason },
     retry: { codes: changeCodes, inputs: withdrawInput(7), conflict: decidedWithdraw },
+    recall: {
+      codes: changeCodes,
+      inputs: async (world, place) => [{ id: await makeWithdrawAt(world, place, 2), reason: 'because' }],
+      conflict: decidedWithdrawReason,
+    },
     refund: { codes: approvalCodes, inputs: withdrawReasonInput(7), conflict: decidedWithdrawReason },
     resolve: {
       codes: approvalCodes,

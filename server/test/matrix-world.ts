@@ -173,12 +173,12 @@ export const requestWithdrawalAt = (world: World, place: TreePlace, address?: st
   requestWithdrawal(world, world.places[place], address);
 
 /** Creates a withdrawal of the place's user in the given state and returns its id. */
-export async function makeWithdrawAt(world: World, place: Place, state: 0 | 5 | 7 | 8): Promise<number> {
+export async function makeWithdrawAt(world: World, place: Place, state: 0 | 2 | 5 | 7 | 8): Promise<number> {
   if (place === 'absent') return ABSENT_ID;
   const row = await requestWithdrawalAt(world, place);
   if (state === 5) await callOrThrow(world, 'withdraw/reject', { id: row.id, reason: 'no' });
+  if (state === 2 || state === 7 || state === 8) await callOrThrow(world, 'withdraw/pass', { id: row.id });
   if (state === 7 || state === 8) {
-    await callOrThrow(world, 'withdraw/pass', { id: row.id });
     await apply(world.server, { type: state === 7 ? 'withdraw.failed' : 'withdraw.unknown', data: { no: row.no } });
   }
   return row.id;

@@ -39,6 +39,7 @@ export const refusals = {
   cannotLock: refusal(CODE.conflict, '当前不能锁定四眼'),
   resetLink: refusal(CODE.notFound, '链接无效、已使用或已过期'),
   payoutHeld: refusal(CODE.conflict, PAYOUT_HELD),
+  payoutHandedOver: refusal(CODE.conflict, '打款指令已交给钱包，不能撤回'),
   shortfallOpen: refusal(CODE.conflict, '用户有充值被冲正而余额不足，提现暂缓'),
   unexplainedPayment: refusal(CODE.conflict, UNEXPLAINED),
   heldByRule: refusal(CODE.conflict, '被规则拦截的提现不能批量通过，请逐笔审核'),

@@ -122,6 +122,7 @@ export const withdraw = {
   pass: action<ActionInput, WithdrawRow>()(withdrawActions.pass, 'withdraw/pass'),
   reject: action<ActionInput, WithdrawRow>()(withdrawActions.reject, 'withdraw/reject'),
   retry: action<ActionInput, WithdrawRow>()(withdrawActions.retry, 'withdraw/retry'),
+  recall: action<ReasonInput, WithdrawRow>()(withdrawActions.recall, 'withdraw/recall'),
   refund: action<ReasonInput, WithdrawRow>()(withdrawActions.refund, 'withdraw/refund'),
   resolve: action<WithdrawResolve, WithdrawRow>()(withdrawActions.resolve, 'withdraw/resolve'),
   passMany: bulkAction<BulkInput, BulkResult>()(withdrawActions.pass, 'withdraw/pass/many'),

@@ -81,6 +81,17 @@ export const withdrawActions = {
     approvable: 'withdraw.retry',
     policy: { mode: 0, amount: '0', who: 'user', limited: true },
   },
+  recall: {
+    summary: '撤回打款',
+    short: '撤回',
+    danger: true,
+    ability: ABILITY.withdraw,
+    target: 'withdraw',
+    from: [2],
+    reason: 'required',
+    reasons: ['发现风险，暂不打款', '地址有误', '重复申请'],
+    guard: { tightens: '撤回打款' },
+  },
   refund: {
     ...payment,
     summary: '退回提现',

@@ -196,6 +196,7 @@ export const withdrawSchemas = {
   pass: { input: ActionInput, output: Row },
   reject: { input: ActionInput, output: Row },
   retry: { input: ActionInput, output: Row },
+  recall: { input: ReasonInput, output: Row },
   refund: { input: ReasonInput, output: Row },
   resolve: { input: Resolve, output: Row },
   passMany: { input: BulkInput, output: BulkResult },

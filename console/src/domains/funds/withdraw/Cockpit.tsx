@@ -88,7 +88,7 @@ export function Cockpit({ id, hasAbility, flow, onAct, onClose }: DrawerRequest<
               )}
               {detail.statements.length > 0 && (
                 <Suspense>
-                  <PayoutStatements statements={detail.statements} row={detail.row} />
+                  <PayoutStatements statements={detail.statements} explorer={detail.row.explorer} />
                 </Suspense>
               )}
               <Suspense>

@@ -9,7 +9,7 @@ interface Props {
   onAct: (action: WithdrawAction) => void;
 }
 
-const LATER: readonly WithdrawAction[] = ['retry', 'refund', 'resolve'];
+const LATER: readonly WithdrawAction[] = ['recall', 'retry', 'refund', 'resolve'];
 
 /** The actions after the review. */
 export const LaterActions = ({ row, hasAbility, onAct }: Props) => (

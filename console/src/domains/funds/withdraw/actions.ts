@@ -85,6 +85,7 @@ export function consequenceOf(
     pass: `将向上方地址打款 ${formatGrouped(row.received)} ${coin}，链上转账发出后无法撤回。`,
     reject: `冻结的 ${formatGrouped(row.amount)} ${coin} 退回用户可用余额，本次提现结束。`,
     retry: `将向原地址第 ${row.attempt + 1} 次打款 ${formatGrouped(row.received)} ${coin}，请先确认前一次没有到账。`,
+    recall: '钱包尚未领取的打款指令作废，提现记为「打款失败」，之后可以重新打款或退回。钱包已领取的不能撤回。',
     refund: `冻结的 ${formatGrouped(row.amount)} ${coin} 退回用户可用余额，本次提现结束。请先确认打款没有到账。`,
     resolve:
       paid === undefined

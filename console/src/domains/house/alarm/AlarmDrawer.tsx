@@ -15,7 +15,7 @@ import { GreyedAction } from '../../../ui/dialog/GreyedAction.tsx';
 import { Hash } from '../../../ui/value/Hash.tsx';
 import { Section } from '../../../ui/page/Section.tsx';
 import { StateTag } from '../../../ui/value/StateTag.tsx';
-import { MiniTable } from '../../../ui/table/MiniTable.tsx';
+import { type MiniColumn, MiniTable } from '../../../ui/table/MiniTable.tsx';
 import { Time } from '../../../ui/value/Time.tsx';
 import { alarmTones, kindText } from './columns.tsx';
 import { disabledReasonOf } from './disabled-reason.ts';
@@ -99,27 +99,23 @@ function Content({ detail, onEnd }: { detail: AlarmDetail } & Pick<Props, 'onEnd
   );
 }
 
+const occurrenceColumns: readonly MiniColumn<AlarmDetail['occurrences']['list'][number]>[] = [
+  { title: '时间', short: true, cell: ({ createdAt }) => <Time value={createdAt} /> },
+  {
+    title: '内容',
+    cell: (row) =>
+      Object.entries(row.detail).map(([field, value]) => (
+        <div key={field}>
+          {alarmDetails[field] ?? field}：{detailText(field, value)}
+        </div>
+      )),
+  },
+];
+
 function Occurrences({ occurrences: { list, total } }: Pick<AlarmDetail, 'occurrences'>) {
   return (
     <Section title="各次情况" aside={list.length < total ? `最近 ${list.length} 次，共 ${total} 次` : `共 ${total} 次`}>
-      <MiniTable
-        label="各次情况"
-        rows={list}
-        keyOf={({ id }) => id}
-        none="暂无"
-        columns={[
-          { title: '时间', short: true, cell: ({ createdAt }) => <Time value={createdAt} /> },
-          {
-            title: '内容',
-            cell: (row) =>
-              Object.entries(row.detail).map(([field, value]) => (
-                <div key={field}>
-                  {alarmDetails[field] ?? field}：{detailText(field, value)}
-                </div>
-              )),
-          },
-        ]}
-      />
+      <MiniTable label="各次情况" rows={list} keyOf={({ id }) => id} none="暂无" columns={occurrenceColumns} />
     </Section>
   );
 }

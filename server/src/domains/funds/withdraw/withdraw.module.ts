@@ -10,7 +10,14 @@ import { withdrawDetail } from './withdraw-detail.service.ts';
 import { watchPaying } from './payout-bound.jobs.ts';
 import { backfillKeys } from './withdraw.jobs.ts';
 import { answerPayout, withdrawEvents } from './withdraw.events.ts';
-import { withdrawPass, withdrawRefund, withdrawReject, withdrawResolve, withdrawRetry } from './withdraw.service.ts';
+import {
+  withdrawPass,
+  withdrawRecall,
+  withdrawRefund,
+  withdrawReject,
+  withdrawResolve,
+  withdrawRetry,
+} from './withdraw.service.ts';
 import { listWithdraws, openWithdraws, readPlatformWithdraw, lastWithdraws } from './withdraw.store.ts';
 import { withdrawWaiting } from './withdraw-waiting.store.ts';
 
@@ -21,6 +28,7 @@ export const withdrawModule = {
     pass: withdrawPass,
     reject: withdrawReject,
     retry: withdrawRetry,
+    recall: withdrawRecall,
     refund: withdrawRefund,
     resolve: withdrawResolve,
     passMany: { each: withdrawPass },

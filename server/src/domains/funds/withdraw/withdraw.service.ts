@@ -12,7 +12,7 @@ import type { WithdrawResolve, WithdrawRow } from '@hengtai/contract/funds/withd
 import { closeApprovals, lockApprovals } from '../../../actions/approval-end.store.ts';
 import type { Ctx } from '../../../app/context.ts';
 import { enqueue } from '../../../gateway/command.store.ts';
-import { settlePayouts } from '../../../gateway/payout.store.ts';
+import { settlePayouts, withdrawPayout } from '../../../gateway/payout.store.ts';
 import { type Action, type ApprovedRequest, type ActionResult, defineAction } from '../../../actions/action.ts';
 import { reasonOf, recordSubject } from '../../../actions/action-audit.ts';
 import { release } from '../../../books/ledger/hold.ts';
@@ -80,6 +80,17 @@ export const withdrawRetry = withdrawAction<ActionInput>('retry', calls.retry, {
   execute: async (ctx, _input, target, approved) => {
     await lockPayoutUser(ctx.db, target.userId);
     return order(ctx, target, 'retry', { to: WITHDRAW.queued, attempt: true, now: ctx.now }, approved);
+  },
+});
+
+/** Calls back a payout whose command nobody was given yet. It waits for a retry or refund. */
+export const withdrawRecall = withdrawAction<ReasonInput>('recall', calls.recall, {
+  execute: async (ctx, input, target) => {
+    const reason = input.reason.trim();
+    // A delivery changes the same row: one of the two comes first.
+    if (!(await withdrawPayout(ctx.db, target.id, reason, ctx.now))) throw refuse(refusals.payoutHandedOver);
+    await moveOr409(ctx, target, 'recall', decidedBy(ctx, undefined, { to: WITHDRAW.failed, reason }));
+    return finishAndNotify(ctx, target, []);
   },
 });
 

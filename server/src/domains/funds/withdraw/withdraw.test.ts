@@ -45,6 +45,7 @@ const inputs: Record<WithdrawAction, (id: number) => object> = {
   pass: (id) => ({ id }),
   reject: (id) => ({ id, reason: '地址有风险' }),
   retry: (id) => ({ id }),
+  recall: (id) => ({ id, reason: '地址有误' }),
   refund: (id) => ({ id, reason: '钱包无法打款' }),
   resolve: (id) => ({ id, paid: true, txHash: '0xfound', reason: '链上已查到' }),
 };
@@ -92,7 +93,14 @@ async function makeInState(state: WithdrawState): Promise<WithdrawRow> {
 
 const states = Object.keys(withdrawStates).map((state) => Number(state) as WithdrawState);
 const actions = Object.keys(withdrawActionStates) as WithdrawAction[];
-const resultStates: Record<WithdrawAction, WithdrawState> = { pass: 2, reject: 5, retry: 2, refund: 9, resolve: 4 };
+const resultStates: Record<WithdrawAction, WithdrawState> = {
+  pass: 2,
+  reject: 5,
+  retry: 2,
+  recall: 7,
+  refund: 9,
+  resolve: 4,
+};
 /** States in which the row names the operator who decided. */
 const statesWithReviewer: readonly WithdrawState[] = [2, 3, 4, 5, 7, 8, 9];
 

@@ -199,9 +199,8 @@ test('of a cause one alarm is open, which keeps each occurrence once and notifie
   const { occurrences, ...alarm } = await detailOf(own.token, id);
   expect(alarm).toMatchObject({ state: ALARM.open, detail: { eventId: 'first' } });
   expect(occurrences.total).toBe(4);
-  expect(occurrences.list.map(({ detail }) => detail.eventId).toSorted()).toEqual(
-    [0, 1, 2, 3].map((n) => `number ${n}`),
-  );
+  const kept = new Set(occurrences.list.map(({ detail }) => detail.eventId));
+  expect(kept).toEqual(new Set([0, 1, 2, 3].map((n) => `number ${n}`)));
   const notices = await server.query(sql`select id from notice where type = 'alarm.raised' and ref_id = ${id}`);
   expect(notices).toHaveLength(1);
   expect(await raise(own.id, unique('cause'), 0)).not.toBe(id);
