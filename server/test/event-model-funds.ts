@@ -122,7 +122,8 @@ const withdrawalRule =
     if (!row) return reject('unknown: no');
     // The platform reports a payout after the refund: no money moves, the server raises an alarm.
     if (money === 'paid' && row.state === 9) return reject();
-    if (!from.includes(row.state)) return reject('state');
+    if (money === 'paid' && row.state === 0) model.state.reported.add(no);
+    if (!from.includes(row.state) || (money === 'back' && model.state.unexplained.has(no))) return reject('state');
     return {
       faults: [],
       moves: money ? withdrawalMoves(model, no, money === 'paid') : [],

@@ -111,6 +111,9 @@ export interface ModelState {
   ticks: Map<string, { price: bigint; at: number }[]>;
   recharges: Map<string, Recharge>;
   withdrawals: Map<string, Withdrawal>;
+  /** Numbers of withdrawals that were reported as paid before their payout was ordered: in this call, and in earlier ones. */
+  reported: Set<string>;
+  unexplained: Set<string>;
   transfers: Set<string>;
   subscriptions: Map<string, Subscription>;
   orders: Map<string, SpotOrder>;
@@ -142,6 +145,8 @@ export const newState = (): ModelState => ({
   ticks: new Map(),
   recharges: new Map(),
   withdrawals: new Map(),
+  reported: new Set(),
+  unexplained: new Set(),
   transfers: new Set(),
   subscriptions: new Map(),
   orders: new Map(),

@@ -45,12 +45,31 @@ function decide<T extends HasState>(
   return model.apply({ moves: change.moves ?? [], record }).length > 0 ? undefined : { ...operation, code: 200 };
 }
 
+/** Of a withdrawal in review that was reported as paid only the outcome is decided. If it was not paid, it stays in review. */
+function explain(
+  model: EventModel,
+  path: string,
+  target: Operation['target'],
+  { to, moves, body }: { to: number; moves: Move[]; body: object },
+): Operation | undefined {
+  const operation = { path, target, body: { ...body } };
+  if (path !== 'withdraw/resolve') return { ...operation, code: 409 };
+  const row = model.state.withdrawals.get(target.no);
+  const record = (): void => {
+    if (row && moves.length > 0) row.state = to;
+    model.state.unexplained.delete(target.no);
+  };
+  return model.apply({ moves, record }).length > 0 ? undefined : { ...operation, code: 200 };
+}
+
 const decideWithdrawal =
   (name: string, from: readonly number[], to: number, money?: 'back' | 'paid', body?: object): MakeOperation =>
   (source, model) => {
     const no = source.pickKnownNo('withdraw', ...from);
     const moves = money ? withdrawalMoves(model, no, money === 'paid') : [];
     const about = { kind: 'withdraw', no } as const;
+    if (model.state.unexplained.has(no) && model.state.withdrawals.get(no)?.state === 0)
+      return explain(model, `withdraw/${name}`, about, { to, moves, body: body ?? {} });
     return decide(model, `withdraw/${name}`, about, model.state.withdrawals.get(no), {
       from,
       to,

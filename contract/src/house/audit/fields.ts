@@ -152,6 +152,8 @@ export const recordLabels: Readonly<Record<string, string>> = {
   fee: '手续费',
   explorer: '区块浏览器',
   family: '地址格式',
+  payingMinutes: '打款无回应时限(分钟)',
+  unexplained: '存在待核实的打款',
   keying: '补齐中',
   change24h: '24 小时涨跌',
   pricedAt: '价格时间',
