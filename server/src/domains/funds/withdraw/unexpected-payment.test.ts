@@ -10,7 +10,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { fetchBalances } from '../../../../test/book.ts';
 import { finishAll, lease, pull } from '../../../../test/commands.ts';
 import { type TestOperator, findWithdraw, makeOperator, makeUser, makeWithdraw } from '../../../../test/factories.ts';
-import { fetchAuditRows, fetchPayouts, setPolicy } from '../../../../test/inspect.ts';
+import { fetchAuditRows, fetchPayouts, setPolicy, waitUntilBlocked } from '../../../../test/inspect.ts';
 import {
   type TestServer,
   apply,
@@ -21,6 +21,9 @@ import {
   testServer,
   unique,
 } from '../../../../test/server.ts';
+import { inTransaction } from '../../../database/connect.ts';
+import { raiseAlarm } from '../../house/alarm/alarm.store.ts';
+import { causeOf } from './payout-statement.store.ts';
 import { checkBook } from '../../../books/ledger/check.ts';
 import { findHoldDiscrepancies } from '../../../books/ledger/hold-check.ts';
 
@@ -268,6 +271,20 @@ describe('a payment that nobody expected', () => {
     expect(await fetchAuditRows(server, { targetType: 'withdraw', targetId: third.id })).toMatchObject([
       { action: 'withdraw.resolve', before: { state: 0 }, after: { state: 4, txHash: '0xpaid' } },
     ]);
+  });
+
+  test.each(['pass', 'reject'])('%s sees one that is reported while it waits for the withdrawal', async (action) => {
+    const row = await requested();
+    const { answer } = await inTransaction(server.owner, async (db) => {
+      await sql`select 1 from withdraw where id = ${row.id} for update`.execute(db);
+      const waiting = act(action, { id: row.id, reason: 'because' });
+      await waitUntilBlocked(server);
+      const about = { refType: 'withdraw', refId: row.id, agentId: 1, userId: row.userId };
+      await raiseAlarm(db, { ...causeOf(row.id), ...about, detail: {}, now: server.clock.now() });
+      return { answer: waiting };
+    });
+    expect(await answer).toMatchObject({ code: 409, msg: UNEXPLAINED });
+    expect(await find(row)).toMatchObject({ state: WITHDRAW.review, attempt: 0 });
   });
 
   test('of an unknown number is an occurrence of one alarm of the platform, and stops nothing', async () => {
