@@ -41,10 +41,16 @@ export async function saveBudget(
   return call<AutoCoin>(server, 'POST', 'withdraw/auto/save', input, { token });
 }
 
-/** Starts a coin that was stopped. */
-export async function startCoin(server: TestServer, token: string, marketId = 1): Promise<ApiResponse<AutoCoin>> {
+/** Starts a coin that was stopped, by default after a look at all its open causes. */
+export async function startCoin(
+  server: TestServer,
+  token: string,
+  marketId = 1,
+  looked?: number[],
+): Promise<ApiResponse<AutoCoin>> {
   const coin = await fetchCoin(server, token, marketId);
-  const input = { marketId, seen: coin?.updatedAt ?? 0, reason: '已处理' };
+  const causes = looked ?? coin?.causes?.map(({ id }) => id) ?? [];
+  const input = { marketId, seen: coin?.updatedAt ?? 0, causes, reason: '已处理' };
   return call<AutoCoin>(server, 'POST', 'withdraw/auto/start', input, { token });
 }
 

@@ -54,7 +54,7 @@ export const refusals = {
   addressFileUnfinished: refusal(CODE.conflict, '备注不完整：请把 sdn.csv 和 sdn_comments.csv 上传到同一草稿'),
   addressesFull: refusal(CODE.conflict, '名单中的地址数量已达上限'),
   autoRunning: refusal(CODE.conflict, '自动打款没有暂停'),
-  autoCauseOpen: refusal(CODE.conflict, '该币种仍有未处理的告警，请先处理'),
+  autoCauseOpen: refusal(CODE.conflict, '有未核对的暂停起因，请刷新后逐条核对再恢复'),
   autoNotDrawn: refusal(CODE.conflict, '该提现没有被抽中复查'),
   autoReviewed: refusal(CODE.conflict, '该提现已复查'),
   limitTierInvalid: refusal(CODE.invalid, '请选择一个认证等级或一个用户组'),

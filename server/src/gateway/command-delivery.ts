@@ -15,7 +15,7 @@ import {
   takeCommands,
 } from './command.store.ts';
 import type { AnswerHandlers } from './handlers.ts';
-import type { PlatformScope } from './platform-scope.ts';
+import { type PlatformScope, keyIdOf } from './platform-scope.ts';
 
 const POLL_EVERY_MS = 100;
 const DEFAULT_LIMIT = 100;
@@ -82,7 +82,7 @@ export async function acknowledge(
   for (const ack of acks) {
     const apply = () =>
       inTransaction(app.system, async (db): Promise<AckAnswer['result']> =>
-        (await hasCommand(db, scope, ack.id)) ? applyAck(db, answers, ack, app.clock.now()) : 'unknown',
+        (await hasCommand(db, scope, ack.id)) ? applyAck(db, scope, answers, ack, app.clock.now()) : 'unknown',
       );
     results.push({ id: ack.id, result: together.get(ack) ?? (await withRetries(apply)) });
   }
@@ -103,11 +103,17 @@ async function applyTogether(app: App, scope: PlatformScope, answers: AnswerHand
   return results;
 }
 
-async function applyAck(db: Db, answers: AnswerHandlers, ack: Ack, now: number): Promise<AckAnswer['result']> {
+async function applyAck(
+  db: Db,
+  scope: PlatformScope,
+  answers: AnswerHandlers,
+  ack: Ack,
+  now: number,
+): Promise<AckAnswer['result']> {
   const { id, state, reason = '', lease } = ack;
   // Another program may be executing the command, so only a success of an earlier lease counts.
   if (lease !== undefined && state !== 'done' && (await hasLostLease(db, { id, lease }))) return 'lost';
   const command = await finishCommand(db, id, ACKED[state], reason, now);
-  if (command) await answers[command.type]?.(db, command, state, reason, now);
+  if (command) await answers[command.type]?.(db, command, state, reason, now, keyIdOf(scope));
   return command ? 'applied' : 'duplicate';
 }

@@ -18,13 +18,18 @@ export type AnyEvent = Static<typeof Event>;
 /** Reads and locks the rows that the events of a batch name. */
 export type Prefetch = (batch: EventBatch, events: readonly AnyEvent[]) => Promise<void>;
 
-/** Applies the answer to a command to the record that it refers to. The platform or an operator gives the answer. */
+/**
+ * Applies the answer to a command to the record that it refers to. The platform or an operator gives the answer.
+ *
+ * @param keyId the key of the platform's call, 0 for a key of the environment; undefined if the platform did not answer
+ */
 export type AnswerHandler = (
   db: Db,
   command: FinishedCommand,
   answer: AckState,
   reason: string,
   now: number,
+  keyId?: number,
 ) => Promise<void>;
 
 /** The handlers of answers. Answers to other commands change no record. */

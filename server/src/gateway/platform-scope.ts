@@ -18,6 +18,9 @@ export interface KeyVersion {
   platformUpdatedAt: number;
 }
 
+/** The id of a call's key for records; 0 for a key of the environment. */
+export const keyIdOf = ({ key }: PlatformScope): number => key?.id ?? 0;
+
 export const DEFAULT_SCOPE: PlatformScope = { id: DEFAULT_PLATFORM };
 
 /** Whether a market is in scope. The settlement asset always is, because every balance may need it. */

@@ -1,5 +1,6 @@
 import type { IdInput, ReasonInput } from '../../wire/schema.ts';
 import { type AlarmKind, alarmAbilities, alarmActions, alarmKinds, alarmStates } from './facts.ts';
+import { alarmStopLabels } from './stops.ts';
 import { ABILITY, type Ability } from '../../authority/ability.ts';
 import type { AlarmDetail, AlarmRow } from './schema.ts';
 import { action, listCall, read } from '../../wire/endpoint.ts';
@@ -23,7 +24,7 @@ const alarmTexts: Readonly<Record<AlarmKind, { happened: string; next: string }>
   'withdraw.unexpected': {
     happened:
       '钱包报告了一笔没有预期的打款：没有下发指令、提现已经结束、已按另一个交易哈希完成，或者单号不存在；或者前一次打款已到账时，后一次的指令已经交给钱包。账本没有因此变动。「各次情况」列出全部交易哈希。',
-    next: '按交易哈希在链上逐一核实。待审核、待复核的提现在核实之前不能通过、驳回或由用户撤销：在提现中点「确认结果」，确已打款的选「已打款」。已驳回、已撤销、已退回或重复打款而确已到账的，向用户追回，或在用户的「资产」中扣减同等数量。单号不存在的，请平台查明。处理完后填写结论并关闭，关闭即视为已核实。',
+    next: '按交易哈希在链上逐一核实。待审核、待复核的提现在核实之前不能通过、驳回或由用户撤销：在提现中点「确认结果」，确已打款的选「已打款」。已驳回、已撤销、已退回或重复打款而确已到账的，向用户追回，或在用户的「资产」中扣减同等数量。单号不存在的，请平台查明。处理完后填写结论并关闭，关闭即视为已核实；该币种的自动打款另在「自动打款」中核对后恢复。',
   },
   'withdraw.screenHit': {
     happened: '提现已经通过，之后筛查服务商才报告其地址命中。打款可能已经送出。',
@@ -121,6 +122,7 @@ const list = {
     { field: 'marketName', title: '币种', kind: 'text' },
     { field: 'txHash', title: '交易哈希', kind: 'hash' },
     { field: 'createdAt', title: '时间', kind: 'time' },
+    { field: 'stops', title: '暂停', kind: 'state', labels: alarmStopLabels },
     { field: 'agent', title: '所属代理', kind: 'agent' },
     { field: 'by', title: '关闭人', kind: 'operator' },
     { field: 'reason', title: '处理结论', kind: 'text' },

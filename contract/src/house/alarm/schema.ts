@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { type AlarmStop, alarmStopLabels } from './stops.ts';
 import { Id, Int, Ms, Nullable, AnswerAmount, page, IdInput, ReasonInput } from '../../wire/schema.ts';
 
 const row = {
@@ -13,6 +14,12 @@ const row = {
   amount: Nullable(AnswerAmount),
   marketName: Nullable(Type.String()),
   txHash: Type.String({ description: 'empty without a transaction' }),
+  stops: Type.Unsafe<AlarmStop>(
+    Type.String({
+      enum: Object.keys(alarmStopLabels),
+      description: 'automatic payouts that it stops; closed: nothing',
+    }),
+  ),
   explorer: Type.String({ description: "URL template of the network's block explorer" }),
   reason: Type.String({ description: 'conclusion of the operator who closed it' }),
   by: Nullable(Type.String({ description: 'account of the operator who closed it' })),

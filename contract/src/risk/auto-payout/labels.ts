@@ -37,8 +37,10 @@ export const autoStops = {
   operator: '操作员暂停',
   failed: '打款失败',
   unknown: '打款结果不明',
+  silent: '多笔打款无回应',
+  large: '大额打款无回应',
   rule: '命中要求暂停的规则',
-  alarm: '该币种有未处理的告警',
+  alarm: '暂停该币种的告警',
 } as const;
 
 /** The fields of a budget. Amounts are in the coin. */

@@ -41,6 +41,27 @@ const Version = Type.Object({
 });
 export type AutoVersion = Static<typeof Version>;
 
+const Cause = Type.Object({
+  id: Id,
+  why: keyOf(autoStops),
+  platform: Type.Object({ id: Id, name: Type.String() }, { description: 'of the user; only its coin is stopped' }),
+  withdrawId: Id,
+  alarmId: Nullable(Id),
+  key: Nullable(
+    Type.Object(
+      {
+        id: Nullable(Type.Integer({ description: 'null: a key of the environment' })),
+        name: Type.String({ description: 'empty for a key of the environment' }),
+        revoked: Type.Boolean(),
+      },
+      { description: 'the key of the gateway by which it came; null without one, and for causes of earlier versions' },
+    ),
+  ),
+  at: Ms,
+  handledAt: Nullable(Ms),
+});
+export type AutoCause = Static<typeof Cause>;
+
 const Coin = Type.Object({
   marketId: Id,
   marketName: Type.String(),
@@ -52,15 +73,17 @@ const Coin = Type.Object({
       by: Nullable(
         Type.String({ description: 'null if it stopped by itself, or the operator is not in the own tree' }),
       ),
+      platforms: Nullable(
+        Type.Array(Type.String(), { description: 'names of those that are stopped; null: all, or without full scope' }),
+      ),
     }),
   ),
   updatedAt: Ms,
   budget: Nullable(Version),
   /** Null without full scope, as all that follows. */
   spent: Nullable(Type.Object({ day: Ms, amount: AnswerAmount, count: Int })),
-  openAlarms: Nullable(
-    Type.Integer({ description: 'open alarms about the coin; while there are any it cannot be started' }),
-  ),
+  causes: Nullable(Type.Array(Cause, { description: 'open ones, oldest first; each stops the coin on its platform' })),
+  openAlarms: Nullable(Type.Integer({ description: 'open alarms that stop the coin, also after it was resumed' })),
   toReview: Nullable(Type.Integer({ description: 'passed withdrawals that were drawn and not reviewed yet' })),
   lastDecision: Nullable(
     Type.Object(
@@ -74,15 +97,7 @@ export type AutoCoin = Static<typeof Coin>;
 const CoinDetail = Type.Object({
   row: Coin,
   versions: Type.Array(Version, { description: 'latest first' }),
-  causes: Type.Array(
-    Type.Object({
-      why: keyOf(autoStops),
-      withdrawId: Id,
-      at: Ms,
-      handledAt: Nullable(Ms),
-    }),
-    { description: 'the last payouts and rules that demanded a stop, latest first' },
-  ),
+  causes: Type.Array(Cause, { description: 'the last payouts, rules and alarms that demanded a stop, latest first' }),
 });
 export type AutoCoinDetail = Static<typeof CoinDetail>;
 
@@ -92,15 +107,23 @@ const Seen = Type.Integer({
   description: 'updatedAt that was read; 409 if it changed since',
 });
 
+const CAUSES_MAX = 10_000;
+const LookedAt = Type.Array(Id, {
+  maxItems: CAUSES_MAX,
+  uniqueItems: true,
+  description: 'open causes that were looked at; all of each platform that starts. 409 if another one is open',
+});
+
 const Save = Strict({
   marketId: Id,
   seen: Type.Optional(Seen),
   ...budgetFields,
+  causes: Type.Optional(LookedAt),
   reason: Type.Optional(Reason),
 });
 export type AutoSave = Static<typeof Save>;
 
-const Start = Strict({ marketId: Id, seen: Seen, reason: RequiredReason });
+const Start = Strict({ marketId: Id, seen: Seen, causes: Type.Optional(LookedAt), reason: RequiredReason });
 export type AutoStart = Static<typeof Start>;
 
 const Stop = Strict({ marketId: Type.Optional(Id), reason: Type.Optional(Reason) });

@@ -8,9 +8,9 @@ import { checkOf } from '../../../http/check-of.ts';
 import type { EventCtx } from '../../../gateway/event-batch.ts';
 import type { AnyEvent } from '../../../gateway/handlers.ts';
 import { findHandedOver, lockPayouts } from '../../../gateway/payout.store.ts';
-import type { PlatformScope } from '../../../gateway/platform-scope.ts';
+import { type PlatformScope, keyIdOf } from '../../../gateway/platform-scope.ts';
 import { rejectField } from '../../../gateway/rejected.ts';
-import { raiseAlarm } from '../../house/alarm/alarm.store.ts';
+import { type Occurrence, raiseAlarm } from '../../house/alarm/alarm.store.ts';
 import {
   type LockedWithdraw,
   type NewStatement,
@@ -59,7 +59,7 @@ export const keep = (
 export async function alarmUnexpected(
   db: Db,
   row: WithdrawRecord,
-  { recorded, occurrence, now }: { recorded: string; occurrence: { key: string; detail: object }; now: number },
+  { recorded, occurrence, now }: { recorded: string; occurrence: Occurrence; now: number },
 ): Promise<void> {
   const { id, agentId, userId, received: amount, marketName: market } = row;
   const detail = { amount, market, ...occurrence.detail, ...(recorded !== '' && { recorded }) };
@@ -89,40 +89,41 @@ export async function keepRejected(
   app: App,
   { type, data, at }: AnyEvent,
   { reason = '' }: EventAnswer,
-  { id: platformId }: PlatformScope,
+  scope: PlatformScope,
 ): Promise<void> {
   const statement = types[type];
   if (!statement || !KEPT.has(reason) || !checkOf(eventData[type as 'withdraw.paid']).Check(data)) return;
+  const { id: platformId } = scope;
   // The check above proves the cast.
   const said = data as Said;
   await withRetries(() =>
     inTransaction(app.system, async (db) => {
       const now = app.clock.now();
-      const heard = { ...said, platformId, type: statement, at: Math.min(at, now), now };
+      const heard = { ...said, platformId, keyId: keyIdOf(scope), type: statement, at: Math.min(at, now), now };
       const withdrawId = await findOwnWithdraw(db, platformId, said.no);
       await (withdrawId === undefined ? keepUnknown(db, heard) : keepKnown(db, withdrawId, heard));
     }),
   );
 }
 
-type Rejected = Said & Omit<NewStatement, 'withdrawId' | 'attempt' | 'effect'>;
+type Rejected = Said & Omit<NewStatement, 'withdrawId' | 'attempt' | 'effect'> & { keyId: number };
 
 async function keepKnown(db: Db, withdrawId: number, said: Rejected): Promise<void> {
   const { state, txHash: recorded, meant } = await hear(db, withdrawId, said);
-  const { type, txHash = '', now } = said;
+  const { type, txHash = '', keyId, now } = said;
   const isUnexpected = type === 'paid' && !(state === WITHDRAW.paid && txHash === recorded);
   const effect = isUnexpected ? 'unexpected' : 'none';
   const isNew = await insertStatement(db, { ...said, withdrawId, attempt: meant, effect });
   if (!isNew || !isUnexpected) return;
   const row = await findWithdrawByNo(db, said.no);
   if (!row) throw new Error(`The withdrawal ${withdrawId} has no number ${said.no}.`);
-  const occurrence = { key: `paid ${meant} ${txHash}`, detail: { attempt: meant, txHash } };
+  const occurrence = { key: `paid ${meant} ${txHash}`, detail: { attempt: meant, txHash }, keyId };
   await alarmUnexpected(db, row, { recorded, occurrence, now });
 }
 
 /** A payment for a number that the platform has not reported. It may be anybody's money, so the alarm concerns no user. */
 async function keepUnknown(db: Db, said: Rejected): Promise<void> {
-  const { platformId, no, attempt = 0, type, txHash = '', now } = said;
+  const { platformId, no, attempt = 0, type, txHash = '', keyId, now } = said;
   if (type !== 'paid') return;
   if (!(await insertStatement(db, { ...said, withdrawId: null, attempt, effect: 'unexpected' }))) return;
   await raiseAlarm(db, {
@@ -132,7 +133,7 @@ async function keepUnknown(db: Db, said: Rejected): Promise<void> {
     agentId: await findRootAgentId(db),
     cause: `platform ${platformId}`,
     detail: { platformId },
-    occurrence: { key: `${no} ${attempt} ${txHash}`, detail: { no, attempt, txHash } },
+    occurrence: { key: `${no} ${attempt} ${txHash}`, detail: { no, attempt, txHash }, keyId },
     now,
   });
 }

@@ -21,6 +21,7 @@ import {
   takeNetworks,
 } from '../../../gateway/lookup.store.ts';
 import { isSettingOn } from '../../../app/setting.store.ts';
+import { keyIdOf } from '../../../gateway/platform-scope.ts';
 import { settlePayouts, withdrawPayout } from '../../../gateway/payout.store.ts';
 import { reject, rejectField } from '../../../gateway/rejected.ts';
 import type { Leg } from '../../../books/ledger/post.ts';
@@ -148,7 +149,8 @@ async function pay(ctx: EventCtx, data: EventData['withdraw.paid']): Promise<voi
   await keep(ctx, row, { ...said, effect: 'applied' });
   if (!isLast) {
     const { attempt } = heard;
-    const occurrence = { key: `handed over ${attempt}`, detail: { attempt, command: '已交给钱包' } };
+    const detail = { attempt, command: '已交给钱包' };
+    const occurrence = { key: `handed over ${attempt}`, detail, keyId: keyIdOf(ctx.batch.scope) };
     await alarmUnexpected(ctx.db, row, { recorded: data.txHash, occurrence, now });
   }
   await expireApprovals(ctx, row, '钱包已确认打款');
@@ -203,14 +205,14 @@ async function mustFind({ batch, db }: EventCtx, no: string): Promise<WithdrawRe
 }
 
 async function moveOrReject(
-  { db, at, now }: EventCtx,
+  { batch, db, at, now }: EventCtx,
   row: WithdrawRecord,
   event: keyof typeof withdrawEventStates,
   to: number,
   fields: { txHash?: string | undefined; reason?: string | undefined } = {},
 ): Promise<void> {
-  if (!(await moveWithdraw(db, row.id, { from: withdrawEventStates[event], to, at, now, ...fields })))
-    throw reject('state');
+  const move = { from: withdrawEventStates[event], to, at, now, keyId: keyIdOf(batch.scope), ...fields };
+  if (!(await moveWithdraw(db, row.id, move))) throw reject('state');
 }
 
 const lockOpenApprovals = ({ db }: EventCtx, row: WithdrawRecord): Promise<void> =>
@@ -244,9 +246,9 @@ async function alarmPaidAfterRefund(
 }
 
 /** Moves a withdrawal after the wallet's answer to a payout or after its timeout. Ignores answers to older attempts. */
-export const answerPayout: AnswerHandler = async (db, command, answer, reason, now) => {
+export const answerPayout: AnswerHandler = async (db, command, answer, reason, now, keyId) => {
   const to = { done: WITHDRAW.paying, failed: WITHDRAW.failed, unknown: WITHDRAW.unknown }[answer];
   const data = command.data as { attempt: number };
   const reasonField = answer === 'done' || reason === '' ? {} : { reason };
-  await moveAttempt(db, command.refId, data.attempt, { from: [WITHDRAW.queued], to, now, ...reasonField });
+  await moveAttempt(db, command.refId, data.attempt, { from: [WITHDRAW.queued], to, now, keyId, ...reasonField });
 };

@@ -46,6 +46,8 @@ export interface WithdrawMove {
   attempt?: boolean;
   /** Whether the outcome becomes unknown because the wallet said nothing for too long. */
   isSilent?: boolean;
+  /** The key of the gateway by which it came, 0 for a key of the environment. */
+  keyId?: number | undefined;
   /** Business time if it differs from `now`, unix milliseconds. */
   at?: number | undefined;
 }

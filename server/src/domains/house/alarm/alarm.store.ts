@@ -1,6 +1,7 @@
 import { alarm as calls } from '@hengtai/contract/house/alarm/calls';
 import { ALARM, type AlarmKind } from '@hengtai/contract/house/alarm/facts';
 import type { AlarmDetail, AlarmRow } from '@hengtai/contract/house/alarm/schema';
+import { coinStoppingKinds, userStoppingKinds } from '@hengtai/contract/house/alarm/stops';
 import { sql } from 'kysely';
 import type { Ctx } from '../../../app/context.ts';
 import type { Db } from '../../../database/connect.ts';
@@ -9,6 +10,14 @@ import type { ListSource } from '../../../books/lists/source.ts';
 import { inScope } from '../../../database/scope.ts';
 import { explorerOf } from '../../../books/lists/explorer.ts';
 import { recordNotification } from '../../../actions/notification.store.ts';
+
+/** What happened once. */
+export interface Occurrence {
+  key: string;
+  detail: object;
+  /** The key of the gateway by which it came, 0 for a key of the environment. */
+  keyId?: number;
+}
 
 /** An event that needs an operator and that no state of a record shows. It stays open until an operator closes it. */
 export interface Alarm {
@@ -23,7 +32,7 @@ export interface Alarm {
   /** Of a kind and a cause at most one alarm is open: while it is, only the occurrence is added to it. */
   cause?: string;
   /** What happened this time. An alarm keeps one for each key. */
-  occurrence?: { key: string; detail: object };
+  occurrence?: Occurrence;
   now: number;
 }
 
@@ -60,11 +69,11 @@ async function insertAlarm(db: Db, alarm: Alarm): Promise<{ id: number; agentId:
 async function insertOccurrence(
   db: Db,
   alarmId: number,
-  { key, detail }: { key: string; detail: object },
+  { key, detail, keyId = null }: Omit<Occurrence, 'keyId'> & { keyId?: number | null },
   now: number,
 ): Promise<void> {
-  await sql`insert into alarm_occurrence (alarm_id, key, detail, created_at)
-    values (${alarmId}, ${key}, ${JSON.stringify(detail)}::jsonb, ${now})
+  await sql`insert into alarm_occurrence (alarm_id, key, detail, key_id, created_at)
+    values (${alarmId}, ${key}, ${JSON.stringify(detail)}::jsonb, ${keyId}, ${now})
     on conflict (alarm_id, key) do nothing`.execute(db);
 }
 
@@ -81,13 +90,22 @@ export async function fetchOccurrences(db: Db, alarmId: number): Promise<AlarmDe
   return { list: rows, total: totals[0]?.total ?? 0 };
 }
 
+/** The alarm `a` stops automatic payouts of the coin of its withdrawal. */
+export const stopsCoin = sql<boolean>`(a.kind = any(${[...coinStoppingKinds]}::text[]) and a.ref_type = 'withdraw')`;
+/** The alarm `a` leaves withdrawals of its user to people. */
+export const stopsUser = sql<boolean>`(a.kind = any(${[...userStoppingKinds]}::text[]) and a.user_id is not null)`;
+
 const amount = sql`coalesce(a.detail ->> 'amount', a.detail ->> 'missing')`;
+
+/** What `a` stops. The texts are in the contract's table of kinds. */
+const stops = sql`case when a.closed_at is not null then 'nothing'
+  when ${stopsCoin} then 'coin' when ${stopsUser} then 'user' else 'nothing' end`;
 
 const fields = sql`
   a.id, a.kind, (a.closed_at is not null)::int as state, a.ref_type as "targetType", a.ref_id as "targetId",
   a.user_id as "userId", u.account, g.shown as agent, ${amount} as amount,
   coalesce(a.detail ->> 'market', m.market_name) as "marketName",
-  coalesce(a.detail ->> 'txHash', r.tx_hash, w.tx_hash, '') as "txHash",
+  coalesce(a.detail ->> 'txHash', r.tx_hash, w.tx_hash, '') as "txHash", ${stops} as stops,
   case when r.id is null then ${explorerOf('m.networks', 'w.network')} else ${explorerOf('m.networks', 'r.network')} end
     as explorer,
   a.close_reason as reason, a.closed_by as "by", a.closed_at as "closedAt", a.created_at as "createdAt"`;

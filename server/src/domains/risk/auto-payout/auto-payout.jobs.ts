@@ -3,7 +3,8 @@ import { underLease } from '../../../app/lease.store.ts';
 import { inTransaction, sqlState, withRetries } from '../../../database/connect.ts';
 import { hasCandidates, takeCandidate, takeThisCandidate } from './candidate.store.ts';
 import { fetchRunning, lockCoin } from './coin.store.ts';
-import { decideWithdraw, leaveAfterError, stopIfCaused } from './decide.steps.ts';
+import { announceStops, decideWithdraw, leaveAfterError } from './decide.steps.ts';
+import { recordAlarmCauses } from './stop-cause.store.ts';
 
 /** SQLSTATE of a lock that was not free in time: the job tries again later. */
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -41,12 +42,13 @@ async function decideNext(app: App): Promise<boolean> {
   }
 }
 
-/** Stops coins for which something happened that must stop them, also if no withdrawal comes. */
+/** Announces stops of coins for which something happened that must stop them, also if no withdrawal comes. */
 export async function stopCoins(app: App): Promise<boolean> {
   await underLease(app, 'auto-payout-stops', async (db) => {
+    await recordAlarmCauses(db, undefined, app.clock.now());
     for (const marketId of await fetchRunning(db)) {
       const coin = await lockCoin(db, marketId);
-      if (coin) await stopIfCaused(db, coin, app.clock.now());
+      if (coin) await announceStops(db, coin, app.clock.now());
     }
   });
   return false;

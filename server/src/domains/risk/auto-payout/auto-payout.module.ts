@@ -1,4 +1,5 @@
 import type { Module } from '../../module.ts';
+import { keyIdOf } from '../../../gateway/platform-scope.ts';
 import type { PayoutStep } from '../../funds/withdraw/payout-step.store.ts';
 import { readAutoDecision } from './auto-payout.steps.ts';
 import { decideCandidates, stopCoins } from './auto-payout.jobs.ts';
@@ -19,7 +20,7 @@ export const autoPayoutModule = {
     onRequest:
       async ({ batch, now }) =>
       (id) =>
-        batch.insert(autoCandidates, { id, now }),
+        batch.insert(autoCandidates, { id, keyId: keyIdOf(batch.scope), now }),
     onMove: stopCauseInsert,
     details: { auto: (ctx, { id }) => readAutoDecision(ctx, id) },
   } satisfies PayoutStep,

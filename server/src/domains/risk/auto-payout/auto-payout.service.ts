@@ -27,13 +27,10 @@ import { withFullScope } from '../../../database/connect.ts';
 import type { DecidedWithdraw } from '../../funds/withdraw/withdraw.rules.ts';
 import { findWithdraw } from '../../funds/withdraw/withdraw.store.ts';
 import {
-  fetchCauses,
   fetchCoins,
   fetchUnstopped,
   fetchVersions,
   findMarketName,
-  findStopCause,
-  handleCauses,
   insertBudget,
   lockBudgets,
   startCoin,
@@ -41,6 +38,7 @@ import {
 } from './coin.store.ts';
 import { notifyOfCoin } from './decide.steps.ts';
 import { findDecision, insertReview } from './decision.store.ts';
+import { fetchCauses, handleCauses, recordAlarmCauses } from './stop-cause.store.ts';
 
 /** Everybody who may stop a coin sees whether it runs. Budgets and sums tell about other trees. */
 export async function listCoins({ db, now, scope }: Ctx): Promise<AutoCoin[]> {
@@ -48,9 +46,10 @@ export async function listCoins({ db, now, scope }: Ctx): Promise<AutoCoin[]> {
   const coins = await withFullScope(db, () => fetchCoins(db, now));
   return coins.map((coin) => ({
     ...coin,
-    stopped: coin.stopped && { ...coin.stopped, by: null },
+    stopped: coin.stopped && { ...coin.stopped, by: null, platforms: null },
     budget: null,
     spent: null,
+    causes: null,
     openAlarms: null,
     toReview: null,
     lastDecision: null,
@@ -90,6 +89,33 @@ async function lockTarget(ctx: Ctx, input: { marketId: number; seen?: number }):
   return target;
 }
 
+/** What the operator has looked at; without duplicates, in the order of the causes. */
+const lookedAt = ({ causes = [] }: { causes?: number[] }): number[] => causes.toSorted((a, b) => a - b);
+
+/**
+ * Refuses if a cause is open that the operator has not looked at: on a platform that would start, or at all if none was named.
+ * Other platforms stay stopped.
+ */
+function requireLookedAt({ coin }: Target, input: { causes?: number[] }): void {
+  const named = new Set(lookedAt(input));
+  const open = coin?.causes ?? [];
+  const starting = new Set(open.filter(({ id }) => named.has(id)).map(({ platform }) => platform.id));
+  const isNew = open.some(({ id, platform }) => !named.has(id) && (named.size === 0 || starting.has(platform.id)));
+  const isGone = [...named].some((id) => open.every((cause) => cause.id !== id));
+  if (isNew || isGone) throw refuse(refusals.autoCauseOpen);
+}
+
+/** Handles the causes that were looked at, once the coin is locked and its open alarms are recorded. */
+async function handleLookedAt(
+  ctx: Ctx,
+  { marketId }: Target,
+  input: { marketId: number; causes?: number[] },
+): Promise<void> {
+  await recordAlarmCauses(ctx.db, marketId, ctx.now);
+  requireLookedAt(requireFound(await findTarget(ctx, input)), input);
+  await handleCauses(ctx.db, marketId, lookedAt(input), ctx.now);
+}
+
 /** A budget belongs to no agent, so its approvals belong to the tree of their maker. */
 const subjectOf = ({ marketId }: { marketId: number }, { operator }: Pick<Ctx, 'operator'>): Subject => ({
   type: 'autoPayout',
@@ -109,9 +135,10 @@ const pickBudget = pick(
   'reviewPercent',
 );
 
-/** What an approval of a budget signs; `stopped` is the stop that a start ends. */
+/** What an approval of a budget signs; `stopped` is the stop that a start ends, `causes` what was looked at. */
 interface SignedCoin {
   budget: AutoBudget | null;
+  causes?: number[];
   stopped?: { at: number; why: string } | null;
   running?: boolean;
 }
@@ -128,19 +155,28 @@ const saveOfCoin = <I extends { seen?: number }>(
 const stopOf = ({ coin }: Target) => coin && coin.stopped && { at: coin.stopped.at, why: coin.stopped.why };
 const budgetOf = ({ coin }: Target): AutoBudget | null => (coin?.budget ? pickBudget(coin.budget) : null);
 
+/** Whether a save switches on what was off, so that causes of that time must be looked at. */
+const switchesOn = ({ coin }: Target, { on }: AutoSave): boolean => on && coin !== null && !coin.on;
+
 /** Saves a new version of the budget of a coin. A coin that is stopped stays so. */
 export const autoSave = defineAction<AutoSave, AutoCoin, Target>({
   call: calls.save,
   authorize: requireHouse,
   load: findTarget,
-  check: (_ctx, target, { seen }) => requireSeen(target, seen),
+  check: (_ctx, target, input) => {
+    requireSeen(target, input.seen);
+    if (switchesOn(target, input)) requireLookedAt(target, input);
+  },
   setting: {
     record: (target, ctx) => (target.coin ? { data: target.coin, subject: subjectOf(target, ctx) } : undefined),
     isSet: (target, input) => stableJson(budgetOf(target)) === stableJson(pickBudget(input)),
   },
   save: saveOfCoin<AutoSave>({
     before: (target) => ({ budget: budgetOf(target) }),
-    after: (_target, input) => ({ budget: pickBudget(input) }),
+    after: (target, input) => ({
+      budget: pickBudget(input),
+      ...(switchesOn(target, input) && { causes: lookedAt(input) }),
+    }),
     loosens: (before, after) => after?.budget != null && loosensBudget(before?.budget ?? null, after.budget),
   }),
   guard: {
@@ -155,8 +191,9 @@ export const autoSave = defineAction<AutoSave, AutoCoin, Target>({
       by: approved?.maker ?? ctx.operator.account,
       reason: reasonOf(input),
     });
-    // What happened before the coin was switched on must not stop it.
-    if (input.on && !coin?.on) await handleCauses(ctx.db, marketId, ctx.now);
+    // What happened before the first budget must not stop the coin.
+    if (!coin) await handleCauses(ctx.db, marketId, 'all', ctx.now);
+    else if (switchesOn(target, input)) await handleLookedAt(ctx, target, input);
     return finish(ctx, target, {
       ...(coin?.budget && { before: pickBudget(coin.budget) }),
       after: { marketName, ...budget },
@@ -164,18 +201,24 @@ export const autoSave = defineAction<AutoSave, AutoCoin, Target>({
   },
 });
 
-/** Starts a coin that was stopped. */
+/** Starts a coin that was stopped: on the platforms whose causes were looked at, and on those that only a person stopped. */
 export const autoStart = defineAction<AutoStart, AutoCoin, Target>({
   call: calls.start,
   authorize: requireHouse,
   load: findTarget,
-  check: (_ctx, target, { seen }) => {
-    requireSeen(target, seen);
+  check: (_ctx, target, input) => {
+    requireSeen(target, input.seen);
     if (!target.coin?.stopped) throw refuse(refusals.autoRunning);
+    requireLookedAt(target, input);
   },
   save: saveOfCoin<AutoStart>({
     before: (target) => ({ budget: budgetOf(target), stopped: stopOf(target), running: false }),
-    after: (target) => ({ budget: budgetOf(target), stopped: stopOf(target), running: true }),
+    after: (target, input) => ({
+      budget: budgetOf(target),
+      stopped: stopOf(target),
+      causes: lookedAt(input),
+      running: true,
+    }),
     loosens: () => true,
   }),
   guard: {
@@ -185,11 +228,11 @@ export const autoStart = defineAction<AutoStart, AutoCoin, Target>({
   execute: async (ctx, input) => {
     const { db, now } = ctx;
     const target = await lockTarget(ctx, input);
-    await handleCauses(db, target.marketId, now);
-    if ((await findStopCause(db, target)) !== null) throw refuse(refusals.autoCauseOpen);
-    if (!(await startCoin(db, target.marketId, now))) throw refuse(refusals.autoRunning);
+    if (!target.coin?.stopped) throw refuse(refusals.autoRunning);
+    await handleLookedAt(ctx, target, input);
+    await startCoin(db, target.marketId, now);
     await notifyOfCoin(db, 'autoPayout.started', target.marketId, now);
-    return finish(ctx, target, { after: { marketName: target.marketName } });
+    return finish(ctx, target, { after: { marketName: target.marketName, causes: lookedAt(input) } });
   },
 });
 
@@ -215,7 +258,7 @@ export const autoStop = defineAction<AutoStop, AutoStopped, { marketId: number |
     const stopped = await withFullScope(db, async () => {
       const ids = await fetchUnstopped(db, marketId);
       for (const id of ids) {
-        await stopCoin(db, id, { why: 'operator', by: operator.id, now });
+        await stopCoin(db, id, { by: operator.id, now });
         await notifyOfCoin(db, 'autoPayout.stopped', id, now);
       }
       return ids;

@@ -327,22 +327,6 @@ describe('a stop', () => {
     expect(await fetchCoin(server, token)).toMatchObject({ stopped: { why: 'rule' } });
   });
 
-  test('follows an open alarm about the coin without any withdrawal, and stays until it is closed', async () => {
-    await server.query(sql`insert into alarm (kind, ref_type, ref_id, agent_id, detail, created_at)
-      values ('holds.differ', 'user', 1, 1, '{"market": "USDT"}', 1)`);
-    await stopCoins(server.app);
-    expect(await fetchCoin(server, token)).toMatchObject({ stopped: { why: 'alarm', by: null }, openAlarms: 1 });
-    expect(await startCoin(server, token)).toMatchObject({ code: 409, msg: expect.stringContaining('告警') as string });
-    await server.query(sql`update alarm set closed_at = 2, closed_by = 'admin' where kind = 'holds.differ'`);
-    expect(await startCoin(server, token)).toMatchObject({ code: 200 });
-    expect(await startCoin(server, token)).toMatchObject({ code: 409 });
-    const rows = await fetchAuditRows(server, { targetType: 'autoPayout', targetId: 1 });
-    expect(rows.slice(-2)).toMatchObject([
-      { operator: null, action: 'autoPayout.stopped', after: { stopped: '该币种有未处理的告警' } },
-      { operator: 'admin', action: 'autoPayout.start', reason: '已处理' },
-    ]);
-  });
-
   test('by anybody who reviews withdrawals, also in another tree, of all coins or one', async () => {
     const agent = await makeOperator(server, token, { abilities: [ABILITY.withdraw] });
     const other = await makeOperator(server, token, { abilities: [ABILITY.users] });

@@ -7,11 +7,11 @@ import { type Db, prepared } from '../../../database/connect.ts';
  * transaction of the request. Comes after the results of rules and the requests for screening: while an answer is awaited, the
  * candidate becomes ready when the time for it is over.
  */
-export const autoCandidates: Writer<{ id: number; now: number }> = {
+export const autoCandidates: Writer<{ id: number; keyId: number; now: number }> = {
   tables: ['auto_candidate', 'auto_stop_cause', 'auto_coin', 'auto_budget', 'rule_result', 'screening', 'withdraw'],
   isLast: true,
   write: async (db, withdraws) => {
-    const now = withdraws[0]?.now ?? 0;
+    const { now = 0, keyId = null } = withdraws[0] ?? {};
     await sql`${prepared}
       with fresh as (
         select w.id, w.market_id from withdraw w join auto_coin c on c.market_id = w.market_id
@@ -19,8 +19,8 @@ export const autoCandidates: Writer<{ id: number; now: number }> = {
         where w.id = any(${withdraws.map(({ id }) => id)}::bigint[]) and b.enabled
       ),
       caused as (
-        insert into auto_stop_cause (market_id, why, withdraw_id, created_at)
-        select f.market_id, 'rule', f.id, ${now}::bigint from fresh f
+        insert into auto_stop_cause (market_id, why, withdraw_id, key_id, created_at)
+        select f.market_id, 'rule', f.id, ${keyId}::bigint, ${now}::bigint from fresh f
         join rule_result x on x.withdraw_id = f.id and x.stop_coin order by f.id
       )
       insert into auto_candidate (withdraw_id, created_at, ready_at)

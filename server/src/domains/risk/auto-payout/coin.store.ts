@@ -1,14 +1,13 @@
-import type { autoStops } from '@hengtai/contract/risk/auto-payout/labels';
-import type { AutoBudget, AutoCoin, AutoCoinDetail, AutoVersion } from '@hengtai/contract/risk/auto-payout/schema';
+import type { AutoBudget, AutoCause, AutoCoin, AutoVersion } from '@hengtai/contract/risk/auto-payout/schema';
 import { type RawBuilder, sql } from 'kysely';
 import type { Ctx } from '../../../app/context.ts';
 import { type Db, prepared } from '../../../database/connect.ts';
+import { stopsCoin } from '../../house/alarm/alarm.store.ts';
+import { openCausesJson } from './stop-cause.store.ts';
 
 const DAY_MS = 86_400_000;
 /** Withdrawals of a coin among which its last decision is looked for. */
 const RECENT_WITHDRAWS = 100;
-/** Causes of stops in the detail of a coin. */
-const CAUSES_SHOWN = 20;
 /** Key of the advisory lock of changes of budgets. */
 const BUDGET_LOCK = 5_300_035;
 
@@ -45,6 +44,7 @@ export interface LockedCoin {
   marketName: string;
   budgetId: number;
   budget: AutoVersion;
+  /** On all platforms. */
   isStopped: boolean;
   updatedAt: number;
 }
@@ -61,14 +61,6 @@ export async function lockCoin(db: Db, marketId: number): Promise<LockedCoin | u
   return rows[0];
 }
 
-/** Open alarms that are about a coin. */
-const alarmsAbout = (marketId: RawBuilder<unknown>, marketName: RawBuilder<unknown>): RawBuilder<unknown> => sql`
-  alarm a
-  left join withdraw aw on a.ref_type = 'withdraw' and aw.id = a.ref_id
-  left join recharge ar on a.ref_type = 'recharge' and ar.id = a.ref_id
-  where a.closed_at is null
-    and (coalesce(aw.market_id, ar.market_id) = ${marketId} or a.detail ->> 'market' = ${marketName})`;
-
 const lastDecision = sql`(
   select json_build_object('withdrawId', d.withdraw_id, 'passed', d.passed, 'why', d.why, 'at', d.created_at)
   from (select w.id from withdraw w where w.market_id = c.market_id order by w.id desc limit ${RECENT_WITHDRAWS}) w
@@ -77,14 +69,15 @@ const lastDecision = sql`(
 /** The coins with a budget. Needs full scope; names of operators outside the scope of the caller are left out by it. */
 export async function fetchCoins(db: Db, now: number): Promise<AutoCoin[]> {
   const day = dayOf(now);
-  const { rows } = await sql<AutoCoin>`
+  const { rows } = await sql<StoredCoin & { platformCount: number }>`
     select c.market_id as "marketId", m.market_name as "marketName", b.enabled as "on",
-      case when c.stopped_at is not null then json_build_object('at', c.stopped_at, 'why', c.stopped_why, 'by', o.account)
-        end as stopped,
+      case when c.stopped_at is not null then json_build_object('at', c.stopped_at, 'why', c.stopped_why, 'by', o.account,
+        'platforms', null) end as stopped, ${openCausesJson} as causes, (select count(*)::int from platform) as "platformCount",
       c.updated_at as "updatedAt", ${versionJson} as budget,
       json_build_object('day', ${day * DAY_MS}::bigint, 'amount', coalesce(trim_scale(s.amount), 0)::text,
         'count', coalesce(s.count, 0)) as spent,
-      (select count(*)::int from ${alarmsAbout(sql`c.market_id`, sql`m.market_name`)}) as "openAlarms",
+      (select count(*)::int from alarm a join withdraw w on w.id = a.ref_id
+        where a.closed_at is null and ${stopsCoin} and w.market_id = c.market_id) as "openAlarms",
       coalesce(r.count, 0) as "toReview",
       ${lastDecision} as "lastDecision"
     from auto_coin c join auto_budget b on b.id = c.budget_id join market m on m.id = c.market_id
@@ -94,20 +87,28 @@ export async function fetchCoins(db: Db, now: number): Promise<AutoCoin[]> {
         group by w.market_id) r on r.market_id = c.market_id
     left join auto_spent s on s.market_id = c.market_id and s.day = ${day} and s.kind = 'house' and s.ref_id = 0
     order by m.sort, m.id`.execute(db);
-  return rows;
+  return rows.map(({ platformCount, ...coin }) => ({ ...coin, stopped: coin.stopped ?? stopOf(coin, platformCount) }));
+}
+
+/** A coin with all that only full scope sees; `stopped` is the stop on all platforms. */
+type StoredCoin = AutoCoin & { causes: AutoCause[] };
+
+/** The stop by open causes: since the first one, on their platforms. */
+function stopOf({ causes }: StoredCoin, platformCount: number): AutoCoin['stopped'] {
+  const [first] = causes;
+  if (!first) return null;
+  const names = new Map(causes.map(({ platform: { id, name } }) => [id, name]));
+  return {
+    at: first.at,
+    why: first.why,
+    by: null,
+    platforms: names.size === platformCount ? null : [...names.values()],
+  };
 }
 
 export async function fetchVersions(db: Db, marketId: number): Promise<AutoVersion[]> {
   const { rows } = await sql<AutoVersion>`
     select ${versionColumns} from auto_budget b where b.market_id = ${marketId} order by b.version desc`.execute(db);
-  return rows;
-}
-
-/** The last payouts and rules that demanded a stop, latest first. */
-export async function fetchCauses(db: Db, marketId: number): Promise<AutoCoinDetail['causes']> {
-  const { rows } = await sql<AutoCoinDetail['causes'][number]>`
-    select why, withdraw_id as "withdrawId", created_at as at, handled_at as "handledAt"
-    from auto_stop_cause where market_id = ${marketId} order by id desc limit ${CAUSES_SHOWN}`.execute(db);
   return rows;
 }
 
@@ -147,26 +148,20 @@ export async function insertBudget(
       set budget_id = excluded.budget_id, updated_at = greatest(excluded.updated_at, c.updated_at + 1)`.execute(db);
 }
 
-/** Stops a coin; false if it is stopped already. */
-export async function stopCoin(
-  db: Db,
-  marketId: number,
-  { why, by, now }: { why: keyof typeof autoStops; by: number | null; now: number },
-): Promise<boolean> {
-  const { rows } = await sql`${prepared}
-    update auto_coin set stopped_at = ${now}, stopped_why = ${why}, stopped_by = ${by},
+/** Stops a coin on all platforms, unless it is. */
+export async function stopCoin(db: Db, marketId: number, { by, now }: { by: number; now: number }): Promise<void> {
+  await sql`
+    update auto_coin set stopped_at = ${now}, stopped_why = 'operator', stopped_by = ${by},
       updated_at = greatest(${now}, updated_at + 1)
-    where market_id = ${marketId} and stopped_at is null returning 1`.execute(db);
-  return rows.length === 1;
+    where market_id = ${marketId} and stopped_at is null`.execute(db);
 }
 
-/** Starts a coin again; false if it runs. */
-export async function startCoin(db: Db, marketId: number, now: number): Promise<boolean> {
-  const { rows } = await sql`
+/** Ends the stop of a coin on all platforms, if there is one. What was read before is old afterwards. */
+export async function startCoin(db: Db, marketId: number, now: number): Promise<void> {
+  await sql`
     update auto_coin set stopped_at = null, stopped_why = null, stopped_by = null,
       updated_at = greatest(${now}, updated_at + 1)
-    where market_id = ${marketId} and stopped_at is not null returning 1`.execute(db);
-  return rows.length === 1;
+    where market_id = ${marketId}`.execute(db);
 }
 
 /** The budgets of coins that are on. Stopped ones count: a start needs no new budget. */
@@ -177,7 +172,7 @@ export async function fetchBudgets(db: Db): Promise<{ marketId: number; budget: 
   return rows;
 }
 
-/** The coins that pass withdrawals. */
+/** The coins that are on and that nobody has stopped on all platforms. */
 export async function fetchRunning(db: Db): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select c.market_id as id from auto_coin c join auto_budget b on b.id = c.budget_id
@@ -185,32 +180,11 @@ export async function fetchRunning(db: Db): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** All coins that are not stopped, also those that are switched off: stopping means that nothing starts without a person. */
+/** All coins that nobody has stopped, also those that are switched off: stopping means that nothing starts without a person. */
 export async function fetchUnstopped(db: Db, marketId: number | undefined): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select market_id as id from auto_coin
     where stopped_at is null and (${marketId ?? null}::bigint is null or market_id = ${marketId ?? null}::bigint)
     order by market_id for no key update`.execute(db);
   return rows.map(({ id }) => id);
-}
-
-/** Why a coin must stop: the first cause since it was started, or an alarm about the coin that is still open. */
-export async function findStopCause(
-  db: Db,
-  { marketId, marketName }: Pick<LockedCoin, 'marketId' | 'marketName'>,
-): Promise<keyof typeof autoStops | null> {
-  const { rows } = await sql<{ why: keyof typeof autoStops | null }>`${prepared}
-    select coalesce(
-      (select s.why from auto_stop_cause s where s.market_id = ${marketId} and s.handled_at is null order by s.id limit 1),
-      (select 'alarm' from ${alarmsAbout(sql`${marketId}::bigint`, sql`${marketName}::text`)} limit 1)) as why`.execute(
-    db,
-  );
-  return rows[0]?.why ?? null;
-}
-
-/** Marks the causes of a coin that the operator who starts it can know. Those of open transactions stop it again. */
-export async function handleCauses(db: Db, marketId: number, now: number): Promise<void> {
-  await sql`update auto_stop_cause set handled_at = ${now} where market_id = ${marketId} and handled_at is null`.execute(
-    db,
-  );
 }

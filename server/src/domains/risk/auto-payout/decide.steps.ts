@@ -16,7 +16,7 @@ import type { DecidedWithdraw } from '../../funds/withdraw/withdraw.rules.ts';
 import { decidedValue } from '../../funds/withdraw/withdraw-value.rules.ts';
 import { findWithdraw } from '../../funds/withdraw/withdraw.store.ts';
 import { findObstacle } from './auto-payout.steps.ts';
-import { type LockedCoin, dayOf, findStopCause, lockCoin, stopCoin } from './coin.store.ts';
+import { type LockedCoin, dayOf, lockCoin } from './coin.store.ts';
 import {
   type LeftReason,
   type NewDecision,
@@ -26,6 +26,7 @@ import {
 } from './decision.store.ts';
 import { drawOf } from './draw.rules.ts';
 import { type Spent, fetchSpent, spend } from './spent.store.ts';
+import { isStoppedOn, noticeCauses, recordAlarmCauses } from './stop-cause.store.ts';
 
 const POLICY_NAME = 'withdraw.pass';
 const scope = { kind: 'all' } as const;
@@ -53,13 +54,13 @@ export async function decideWithdraw(db: Db, id: number, now: number): Promise<v
   if (!target || !coin) throw new Error(`The withdrawal ${id} has no coin with a budget.`);
   // A withdrawal that waited for an answer can have two candidates. The lock of the coin lets one decide after the other.
   if (await findDecision({ db }, id)) return;
-  const isStopped = await stopIfCaused(db, coin, now);
+  const mustWait = await isStopped(db, coin, target.platformId, now);
   await lockUser({ db, scope }, target.userId);
   // Read again, because operators and events may have changed it before the locks.
   const locked = requireFound(await findWithdraw({ db, scope }, id));
   const found = requireFound(await findCircumstances(db, id, now));
   const left = { ...(await leftDecision(db, coin, target, now)), set: found.set };
-  const obstacle = isStopped ? 'stopped' : findObstacle(coin.budget, { ...found, ...locked }, now);
+  const obstacle = mustWait ? 'stopped' : findObstacle(coin.budget, { ...found, ...locked }, now);
   if (obstacle !== null) return insertDecision(db, { ...left, why: obstacle });
   try {
     await withSavepoint(db, async () => {
@@ -98,25 +99,29 @@ async function leftDecision(
 }
 
 /**
- * Stops a coin if something happened since it was started that must stop it.
- *
- * @returns whether the coin is stopped
+ * Whether a coin is stopped for the users of a platform: by a person, or because something happened that nobody has looked at
+ * since. The caller has locked the coin, so that no decision passes after a cause that was committed.
  */
-export async function stopIfCaused(db: Db, coin: LockedCoin, now: number): Promise<boolean> {
+async function isStopped(db: Db, coin: LockedCoin, platformId: number, now: number): Promise<boolean> {
+  await recordAlarmCauses(db, coin.marketId, now);
+  await announceStops(db, coin, now);
+  return coin.isStopped || isStoppedOn(db, coin.marketId, platformId);
+}
+
+/** Records and notifies for each platform that a coin was stopped by what happened. */
+export async function announceStops(db: Db, coin: LockedCoin, now: number): Promise<void> {
   const { marketId, marketName } = coin;
-  if (coin.isStopped || !coin.budget.on) return coin.isStopped;
-  const why = await findStopCause(db, coin);
-  if (why === null) return false;
-  await stopCoin(db, marketId, { why, by: null, now });
-  await recordAudit(db, systemAt(`auto-payout-${marketId}`, now), {
-    action: 'autoPayout.stopped',
-    result: CODE.ok,
-    targetType: 'autoPayout',
-    targetId: marketId,
-    after: { marketName, stopped: autoStops[why] },
-  });
-  await notifyOfCoin(db, 'autoPayout.stopped', marketId, now);
-  return true;
+  if (coin.isStopped || !coin.budget.on) return;
+  const stops = await noticeCauses(db, marketId, now);
+  for (const { platformName, why } of stops)
+    await recordAudit(db, systemAt(`auto-payout-${marketId}`, now), {
+      action: 'autoPayout.stopped',
+      result: CODE.ok,
+      targetType: 'autoPayout',
+      targetId: marketId,
+      after: { marketName, platformName, stopped: autoStops[why] },
+    });
+  if (stops.length > 0) await notifyOfCoin(db, 'autoPayout.stopped', marketId, now);
 }
 
 /** Notifies everybody with full scope: budgets are those of the house. */

@@ -4,6 +4,7 @@ import { USER_KYC } from '@hengtai/contract/people/user/calls';
 import { sql } from 'kysely';
 import type { Ctx } from '../../../app/context.ts';
 import { type Db, prepared } from '../../../database/connect.ts';
+import { stopsUser } from '../../house/alarm/alarm.store.ts';
 import { isKeyingUser } from '../../funds/withdraw/key-backfill.store.ts';
 import { isRelatedListed } from '../../funds/withdraw/withdraw-risk.store.ts';
 import { versionJson } from './coin.store.ts';
@@ -17,6 +18,7 @@ export interface Circumstances {
   isUserActive: boolean;
   /** Level of identity: 0 none, 1 basic, 2 advanced. */
   level: number;
+  /** An open alarm stops automatic payouts of the user. */
   hasAlarm: boolean;
   /** The rule set that ran with the request; null if none did. */
   set: number | null;
@@ -38,7 +40,7 @@ export async function findCircumstances(db: Db, withdrawId: number, now: number)
   const { rows } = await sql<Omit<Circumstances, 'isRelatedListed'>>`${prepared}
     select w.created_at as "createdAt", (u.state = 1 and u.deleted_at is null) as "isUserActive",
       case u.auth when ${USER_KYC.basic} then 1 when ${USER_KYC.advanced} then 2 else 0 end as level,
-      exists (select from alarm a where a.user_id = w.user_id and a.closed_at is null) as "hasAlarm",
+      exists (select from alarm a where a.user_id = w.user_id and a.closed_at is null and ${stopsUser}) as "hasAlarm",
       x.set_number as "set", (select max(number) from rule_set) as "currentSet",
       coalesce(x.hold or x.manual, false) as forbidden, coalesce(x.people, 0) as people,
       f.risk_first_address as "firstAddress",
