@@ -51,6 +51,7 @@ const LOOSER_RULES: readonly [string, IsLooser][] = [
   ['withdraw.payingMinutes', isHigherThreshold],
   ['withdraw.recallFrozen', isSwitchedOff],
   ['withdraw.refuseFormat', isSwitchedOff],
+  ['withdraw.autoStopHolds', isSwitchedOff],
   ['recharge.holdRepeated', isSwitchedOff],
   ['signing.rosterDigest', isSwitchedOff],
   ['withdraw.credentialHours', isLower],

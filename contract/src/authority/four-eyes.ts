@@ -28,6 +28,7 @@ import { OIDC_ONLY } from '../house/oidc/calls.ts';
 import { OTP_EXACT, OTP_FRESH, OTP_REQUIRED } from '../house/otp/calls.ts';
 import { PASSKEY_ALONE, PASSKEY_ONLY } from '../house/passkey/calls.ts';
 import { PASSWORD_CHANGE, SESSION_MAX } from '../house/session/calls.ts';
+import { AUTO_STOP_HOLDS } from '../risk/auto-payout/facts.ts';
 import {
   SCREEN_ADDRESS,
   SCREEN_EXEMPT,
@@ -89,6 +90,7 @@ export const settingGuards = {
   'withdraw.refuseFormat': 'on',
   [PAYING_MINUTES]: 'alarm',
   [HOLD_SHORTFALL]: 'on',
+  [AUTO_STOP_HOLDS]: 'on',
   [BINARY_CONTRACT_TOLERANCE]: 'any',
   [BINARY_CONTRACT_RISK_EXPIRY]: 'alarm',
   [BINARY_CONTRACT_RISK_MARKET]: 'alarm',

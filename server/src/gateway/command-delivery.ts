@@ -58,8 +58,8 @@ async function readCommands(
 ) {
   if (peek !== undefined) return peekCommands(app.system, scope, { after, limit });
   return inTransaction(app.system, async (db) => {
-    await numberCommands(db, 10 * COMMANDS_MAX);
     const now = app.clock.now();
+    await numberCommands(db, 10 * COMMANDS_MAX, now);
     if (lease !== undefined) return leaseCommands(db, { scope, lease: randomUUID(), seconds: lease, limit, now });
     return takeCommands(db, scope, { after, limit }, now);
   });

@@ -4,6 +4,7 @@ import type { LeaseAnswer, Leases } from '@hengtai/contract/gateway/schema';
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, prepared } from '../database/connect.ts';
 import { type OutgoingCommand, answerDue, isFor, platformOf } from './command.store.ts';
+import { isHeldBack } from './held-payout.store.ts';
 import type { PlatformScope } from './platform-scope.ts';
 
 /** A command that one program holds until `leaseUntil`, in unix milliseconds. */
@@ -41,14 +42,15 @@ const isBehind = (now: number): RawBuilder<unknown> => sql`
 const isFree = ({ scope, now, isRetry }: Omit<LeaseRequest, 'lease' | 'seconds' | 'limit'>): RawBuilder<unknown> => sql`
   c.state = ${sql.lit(COMMAND.waiting)} and c.seq is not null and ${isFor(scope)} and (c.lease_until is null or c.lease_until <= ${now})
   and (${isRetry ?? null}::boolean is null or (c.lease_count > 0) = ${isRetry ?? null}::boolean)
-  and not ${isBehind(now)}`;
+  and not ${isBehind(now)} and not ${isHeldBack('c')}`;
 
 /**
  * Whether the platform should have taken the command `c` by now. Not while a program has it by a first lease; a later
  * one follows a lease that ended without a receipt, or a webhook that failed.
  */
 export const isOffered = (now: number): RawBuilder<unknown> => sql`
-  c.state = ${sql.lit(COMMAND.waiting)} and (c.lease_count <> 1 or c.lease_until <= ${now}) and not ${isBehind(now)}`;
+  c.state = ${sql.lit(COMMAND.waiting)} and (c.lease_count <> 1 or c.lease_until <= ${now}) and not ${isBehind(now)}
+  and not ${isHeldBack('c')}`;
 
 /**
  * Leases open commands in the order of their numbers. They count as delivered only from the receipt on. Leases are taken

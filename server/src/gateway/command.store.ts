@@ -8,6 +8,7 @@ import { type Db, prepared } from '../database/connect.ts';
 import { recordNotification } from '../actions/notification.store.ts';
 import { findOwner, ownerOf } from './command-owner.store.ts';
 import { holdsKey } from './gateway-key.store.ts';
+import { hasNumberedHeld, isHeldBack, takeNumbersOfHeld } from './held-payout.store.ts';
 import { DEFAULT_PLATFORM, type PlatformScope } from './platform-scope.ts';
 
 /** A command of one type, with the data that this type has. */
@@ -48,24 +49,26 @@ export const platformOf = (command: string): RawBuilder<number> =>
 export const isFor = (scope: PlatformScope, command = 'c'): RawBuilder<boolean> =>
   sql<boolean>`${platformOf(command)} = ${scope.id} and ${holdsKey(scope)}`;
 
+/** The command `c` waits for its number. Payouts that are held back get none. */
+const isUnnumbered = sql<boolean>`c.seq is null and c.state = ${sql.lit(COMMAND.waiting)} and not ${isHeldBack('c')}`;
+
 /**
  * Numbers committed commands that have no number yet. The single row of command_seq stays locked until this transaction
  * ends, so numbers become visible in ascending order and a reader never skips one.
  *
  * @returns how many commands were numbered
  */
-export async function numberCommands(db: Db, limit: number): Promise<number> {
-  const waiting =
-    await sql`${prepared}select 1 from command where seq is null and state = ${sql.lit(COMMAND.waiting)} limit 1`.execute(
-      db,
-    );
-  if (waiting.rows.length === 0) return 0;
+export async function numberCommands(db: Db, limit: number, now: number): Promise<number> {
+  const waiting = await sql`${prepared}select 1 from command c where ${isUnnumbered} limit 1`.execute(db);
+  const hasHeld = await hasNumberedHeld(db, now);
+  if (waiting.rows.length === 0 && !hasHeld) return 0;
   await sql`select last from command_seq for update`.execute(db);
+  if (hasHeld) await takeNumbersOfHeld(db, now);
   await assignPlatforms(db, limit);
   const { numAffectedRows } = await sql`
     with fresh as (
       select id, row_number() over (order by id) as n from (
-        select id from command where seq is null and state = ${sql.lit(COMMAND.waiting)} order by id limit ${limit}) c
+        select id from command c where ${isUnnumbered} order by id limit ${limit}) c
     ),
     counted as (
       update command_seq set last = last + (select count(*) from fresh) returning last - (select count(*) from fresh) as base
@@ -88,7 +91,7 @@ async function assignPlatforms(db: Db, limit: number): Promise<void> {
   await sql`
     with fresh as (
       select c.*, u.platform_id as of_user from (
-        select * from command where seq is null and state = ${sql.lit(COMMAND.waiting)} and platform_id is null order by id limit ${limit}) c
+        select * from command c where ${isUnnumbered} and platform_id is null order by id limit ${limit}) c
       left join ${ownerOf('c')} o on true left join users u on u.id = o.user_id
     ),
     copied as (
@@ -130,6 +133,7 @@ export async function takeCommands(
   const { rows } = await sql<OutgoingCommand>`${prepared}
     with taken as (
       select id from command where seq > ${after} and state in (${literals(COMMAND.waiting, COMMAND.sent)}) and ${isFor(scope, 'command')}
+        and not (state = ${sql.lit(COMMAND.waiting)} and ${isHeldBack('command')})
       order by seq limit ${limit} for update
     )
     update command c set state = ${COMMAND.sent}, sent_at = coalesce(c.sent_at, ${now}),

@@ -8,7 +8,7 @@ const BATCH = 1_000;
 
 /** Numbers newly committed commands, so that waiting readers find them. Returns true if more may be left. */
 export async function publishCommands(app: App): Promise<boolean> {
-  const numbered = await underLease(app, 'publish', (db) => numberCommands(db, BATCH));
+  const numbered = await underLease(app, 'publish', (db) => numberCommands(db, BATCH, app.clock.now()));
   return numbered === BATCH;
 }
 

@@ -7,6 +7,9 @@ export const AUTO_REVIEWER = '系统';
 /** What the system decided about a withdrawal, for its filter. */
 export const autoOutcomes = { 1: '系统通过', 2: '待复查', 3: '已复查', 4: '未自动通过' } as const;
 
+/** Setting: while automatic payouts of a coin are stopped, no payout of it is handed over. */
+export const AUTO_STOP_HOLDS = 'withdraw.autoStopHolds';
+
 const onBudgets = { ability: ABILITY.platform, fresh: true } as const;
 
 export const autoPayoutActions = {
