@@ -51,6 +51,7 @@ const LOOSER_RULES: readonly [string, IsLooser][] = [
   ['withdraw.payingMinutes', isHigherThreshold],
   ['withdraw.recallFrozen', isSwitchedOff],
   ['withdraw.refuseFormat', isSwitchedOff],
+  ['withdraw.autoSilent', isHigherThreshold],
   ['withdraw.autoStopHolds', isSwitchedOff],
   ['recharge.holdRepeated', isSwitchedOff],
   ['signing.rosterDigest', isSwitchedOff],

@@ -28,7 +28,7 @@ import { OIDC_ONLY } from '../house/oidc/calls.ts';
 import { OTP_EXACT, OTP_FRESH, OTP_REQUIRED } from '../house/otp/calls.ts';
 import { PASSKEY_ALONE, PASSKEY_ONLY } from '../house/passkey/calls.ts';
 import { PASSWORD_CHANGE, SESSION_MAX } from '../house/session/calls.ts';
-import { AUTO_STOP_HOLDS } from '../risk/auto-payout/facts.ts';
+import { AUTO_SILENT_COUNT, AUTO_SILENT_VALUE, AUTO_STOP_HOLDS } from '../risk/auto-payout/facts.ts';
 import {
   SCREEN_ADDRESS,
   SCREEN_EXEMPT,
@@ -88,9 +88,11 @@ export const settingGuards = {
   'withdraw.credentialHours': 'higher',
   [RECALL_FROZEN]: 'on',
   'withdraw.refuseFormat': 'on',
+  [AUTO_SILENT_COUNT]: 'alarm',
+  [AUTO_SILENT_VALUE]: 'alarm',
+  [AUTO_STOP_HOLDS]: 'on',
   [PAYING_MINUTES]: 'alarm',
   [HOLD_SHORTFALL]: 'on',
-  [AUTO_STOP_HOLDS]: 'on',
   [BINARY_CONTRACT_TOLERANCE]: 'any',
   [BINARY_CONTRACT_RISK_EXPIRY]: 'alarm',
   [BINARY_CONTRACT_RISK_MARKET]: 'alarm',

@@ -15,8 +15,8 @@ import { INSURANCE_BOUND } from '@hengtai/contract/funds/house/facts';
 import { HOLD_SHORTFALL } from '@hengtai/contract/funds/recharge/calls';
 import { PAYING_MINUTES, RECALL_FROZEN, REFUSE_FORMAT } from '@hengtai/contract/funds/withdraw/calls';
 import { QUEUE_TARGET_PREFIX, queueKeys, workQueues } from '@hengtai/contract/desk/queue/work-queue';
-import { AUTO_STOP_HOLDS } from '@hengtai/contract/risk/auto-payout/facts';
 import { countSpecs } from '@hengtai/contract/desk/notify/notification';
+import { autoPayoutSettings } from './auto-payout-settings.ts';
 import type { FirstSetting } from './first-setting.ts';
 import { fourEyesSettings } from './four-eyes-settings.ts';
 import { screeningSettings } from './screening-settings.ts';
@@ -86,13 +86,7 @@ export const firstSettings: readonly FirstSetting[] = [
     remark:
       '开启后，地址或备注不合网络写法的提现申请不予受理，资金不冻结；关闭时照常受理并标出风险。充值与历史导入不受影响',
   },
-  {
-    key: AUTO_STOP_HOLDS,
-    name: '自动打款暂停时不下发打款指令',
-    group: '提现',
-    kind: 'switch',
-    remark: '开启后，某币种的自动打款暂停期间，该平台该币种的全部打款指令停在「待发送」，恢复后再下发；人工仍可通过',
-  },
+  ...autoPayoutSettings,
   {
     key: HOLD_REPEATED,
     name: lockSwitches[HOLD_REPEATED],

@@ -9,6 +9,10 @@ export const autoOutcomes = { 1: '系统通过', 2: '待复查', 3: '已复查',
 
 /** Setting: while automatic payouts of a coin are stopped, no payout of it is handed over. */
 export const AUTO_STOP_HOLDS = 'withdraw.autoStopHolds';
+/** Setting: this many payouts of a coin that are unknown because nothing was heard in time stop it; 0 for never. */
+export const AUTO_SILENT_COUNT = 'withdraw.autoSilentCount';
+/** Setting: one such payout above this value in USDT stops it; 0 for never. */
+export const AUTO_SILENT_VALUE = 'withdraw.autoSilentValue';
 
 const onBudgets = { ability: ABILITY.platform, fresh: true } as const;
 

@@ -2,6 +2,8 @@ import type { AlarmDetail, AlarmRow } from '@hengtai/contract/house/alarm/schema
 import { type AlarmStop, alarmStops } from '@hengtai/contract/house/alarm/stops';
 import type { GatewayPlatform } from '@hengtai/contract/house/gateway-key/schema';
 import type { AutoCause, AutoCoin, AutoCoinDetail } from '@hengtai/contract/risk/auto-payout/schema';
+import { AUTO_SILENT_COUNT, AUTO_SILENT_VALUE } from '@hengtai/contract/risk/auto-payout/facts';
+import { PAYING_MINUTES } from '@hengtai/contract/funds/withdraw/calls';
 import type { WithdrawRow } from '@hengtai/contract/funds/withdraw/schema';
 import type { AlarmKind } from '@hengtai/contract/house/alarm/facts';
 import type { Page } from '@hengtai/contract/wire/list';
@@ -16,6 +18,7 @@ import { makeRule, moveRule } from '../../../../test/rules.ts';
 import { apply, call, login, provideServer, send, unique } from '../../../../test/server.ts';
 import { inTransaction } from '../../../database/connect.ts';
 import { raiseAlarm } from '../../house/alarm/alarm.store.ts';
+import { watchPaying } from '../../funds/withdraw/payout-bound.jobs.ts';
 import { decideCandidates, stopCoins } from './auto-payout.jobs.ts';
 
 const server = provideServer({ jobs: false });
@@ -303,5 +306,63 @@ describe('starting', () => {
     expect(await whyLeft(await request())).toBe('stopped');
     await start(await causes());
     await saveBudget(server, token);
+  });
+});
+
+describe('payouts of which the wallet says nothing', () => {
+  const set = (key: string, num: string) => server.query(sql`update config set num = ${num} where key = ${key}`);
+  beforeEach(async () => {
+    await server.query(sql`update withdraw set silent_at = null where silent_at is not null`);
+    await set(PAYING_MINUTES, '1');
+    await set(AUTO_SILENT_COUNT, '3');
+    await set(AUTO_SILENT_VALUE, '0');
+  });
+
+  /** Lets payouts of the default platform, or of the second one, become unknown by time. */
+  async function fallSilent(count: number, isOther = false): Promise<WithdrawRow[]> {
+    const rows: WithdrawRow[] = [];
+    for (let n = 0; n < count; n += 1) rows.push(isOther ? await requestOther() : await request());
+    await decideCandidates(server.app);
+    for (const { no } of rows)
+      await (isOther ? report('withdraw.paying', { no }) : apply(server, { type: 'withdraw.paying', data: { no } }));
+    for (let n = 0; n <= 6; n += 1) {
+      server.clock.move(10_000);
+      await watchPaying(server.app);
+    }
+    token = await login(server);
+    for (const { no } of rows) expect(await findWithdraw(server, token, no)).toMatchObject({ state: 8 });
+    return rows;
+  }
+
+  test('stop the coin from the third on that are unknown at once, on their platform', async () => {
+    const [settled] = await fallSilent(2);
+    expect(await causes()).toEqual([]);
+    await fallSilent(2, true);
+    expect(await causes()).toEqual([]);
+    await apply(server, { type: 'withdraw.paid', data: { no: settled?.no, txHash: 'late' } });
+    await fallSilent(1);
+    expect(await causes()).toEqual([]);
+    const [third] = await fallSilent(1);
+    expect(await causes()).toMatchObject([
+      { why: 'silent', withdrawId: third?.id, platform: { name: '默认平台' }, key: null },
+    ]);
+    expect(await whyLeft(await request())).toBe('stopped');
+    expect(await whyLeft(await requestOther())).toBeNull();
+  });
+
+  test.each([
+    ['one above the value', '99', ['large']],
+    ['none that is not', '100', []],
+    ['none without a value', '0', []],
+  ])('stop the coin: %s', async (_what, value, whys) => {
+    await set(AUTO_SILENT_VALUE, value);
+    await fallSilent(1);
+    expect((await causes()).map(({ why }) => why)).toEqual(whys);
+  });
+
+  test('stop nothing where the number is 0', async () => {
+    await set(AUTO_SILENT_COUNT, '0');
+    await fallSilent(3);
+    expect(await causes()).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import { WITHDRAW } from '@hengtai/contract/funds/withdraw/facts';
+import { AUTO_SILENT_COUNT, AUTO_SILENT_VALUE } from '@hengtai/contract/risk/auto-payout/facts';
 import type { autoStops } from '@hengtai/contract/risk/auto-payout/labels';
 import type { AutoCause } from '@hengtai/contract/risk/auto-payout/schema';
 import { type RawBuilder, sql } from 'kysely';
@@ -22,13 +23,39 @@ const isSwitchedOn = (marketId: RawBuilder<unknown>): RawBuilder<boolean> => sql
  * A further CTE for the statement whose CTE `moved` moves a withdrawal: a payout that did not end well stops automatic payouts
  * of its coin. Empty for other states, and for what an operator decides about such a payout.
  */
-export function stopCauseInsert({ to, by, keyId, now }: WithdrawMove): RawBuilder<unknown> {
+export function stopCauseInsert(move: WithdrawMove): RawBuilder<unknown> {
+  const { to, by, keyId, isSilent, now } = move;
+  if (isSilent) return silentCauseInsert(move);
   const why = by === undefined ? causes[to] : undefined;
   if (!why) return sql``;
   return sql`, caused as (insert into auto_stop_cause (market_id, why, withdraw_id, key_id, created_at)
     select market_id, ${why}::text, id, ${keyId ?? null}::bigint, ${now}::bigint from moved
     where ${isSwitchedOn(sql`moved.market_id`)})`;
 }
+
+/** A number of the settings; 0 for no limit. */
+const setting = (key: string): RawBuilder<number> => sql<number>`(select num from config where key = ${key})`;
+
+/**
+ * The CTE for a payout whose outcome became unknown because the wallet said nothing for too long. It stops the coin on the
+ * platform of its user if its value is above that of the setting, or is not known, or if there are as many as the setting says.
+ * `moved` itself does not show among them yet.
+ */
+const silentCauseInsert = ({ now }: WithdrawMove): RawBuilder<unknown> => sql`,
+  silent as (
+    select m.market_id, m.id,
+      ${setting(AUTO_SILENT_VALUE)} > 0 and coalesce(w.valuation > ${setting(AUTO_SILENT_VALUE)}, true) as "isLarge",
+      1 + (select count(*) from withdraw o join users ou on ou.id = o.user_id
+        where o.state = ${sql.lit(WITHDRAW.unknown)} and o.silent_at is not null and o.market_id = m.market_id
+          and ou.platform_id = u.platform_id) as count
+    from moved m join withdraw w on w.id = m.id join users u on u.id = m.user_id
+  ),
+  caused as (
+    insert into auto_stop_cause (market_id, why, withdraw_id, created_at)
+    select market_id, case when "isLarge" then 'large' else 'silent' end, id, ${now}::bigint from silent
+    where ${isSwitchedOn(sql`silent.market_id`)}
+      and ("isLarge" or ${setting(AUTO_SILENT_COUNT)} > 0 and count >= ${setting(AUTO_SILENT_COUNT)})
+  )`;
 
 /**
  * Records open alarms that stop a coin as causes, with the key of their latest occurrence. A cause that was handled covers the
