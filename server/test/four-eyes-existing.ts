@@ -23,7 +23,8 @@ const savedRows = sql`json_build_object(
     from market m left join auto_coin c on c.market_id = m.id left join auto_budget b on b.id = c.budget_id
     where m.id <= 2),
   'autoPayout.start', (select coalesce(json_agg(json_build_object('marketId', market_id, 'seen', updated_at,
-      'reason', 'r') order by market_id), '[]') from auto_coin),
+      'causes', array(select s.id from auto_stop_cause s where s.market_id = auto_coin.market_id and s.handled_at is null
+        order by s.id), 'reason', 'r') order by market_id), '[]') from auto_coin),
   'withdrawLimit.save', (select json_agg(json_strip_nulls(json_build_object('marketId', m.id, 'level', t.level,
       'groupId', t.group_id))::jsonb || jsonb_build_object('seen', coalesce(l.version, 0),
       'withdrawState', l.enabled::int, 'singleMin', trim_scale(l.min_amount)::text,

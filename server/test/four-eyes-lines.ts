@@ -54,7 +54,8 @@ const payouts = sql`
   select 'autoPayout:' || c.market_id, jsonb_build_object('on', b.enabled, 'dayAmount', b.day_amount::text,
     'dayCount', b.day_count, 'userDayAmount', b.user_day_amount::text, 'largestUnverified', b.largest_unverified::text,
     'largestBasic', b.largest_basic::text, 'largestAdvanced', b.largest_advanced::text, 'firstByHand', b.first_by_hand,
-    'reviewPercent', b.review_percent, 'running', c.stopped_at is null)
+    'reviewPercent', b.review_percent, 'running', c.stopped_at is null and not exists (
+      select from auto_stop_cause s where s.market_id = c.market_id and s.handled_at is null))
   from auto_coin c join auto_budget b on b.id = c.budget_id
   union all select 'rule:' || r.id, jsonb_build_object('name', r.name, 'state', r.state, 'conditions', v.conditions,
     'actions', v.actions, 'unknownHits', v.unknown_hits)

@@ -10,7 +10,7 @@ import { budgetInput, fetchCoin, fetchDecision } from '../../../../test/auto-pay
 import { makeUser, makeWithdraw } from '../../../../test/factories.ts';
 import { callAs, callWithChecker, refreshAllOtp } from '../../../../test/four-eyes.ts';
 import { makeRule } from '../../../../test/rules.ts';
-import { type TestServer, testServer, unique } from '../../../../test/server.ts';
+import { type TestServer, call, testServer, unique } from '../../../../test/server.ts';
 import { type SignedHouse, adopt, makeSignedHouse } from '../../../../test/signing.ts';
 import { inTransaction } from '../../../database/connect.ts';
 import { readRoster } from '../signing/consent.rules.ts';
@@ -68,6 +68,33 @@ describe('while four-eyes are locked', () => {
     expect(await fetchOwn()).toMatchObject({ stopped: { why: 'operator' } });
     expect(await callAs(server, house.bob, 'approval/pass', { id: start.data.id })).toMatchObject({ code: 200 });
     expect(await fetchOwn()).toMatchObject({ stopped: null });
+  });
+
+  test('an approval of a start covers the causes that its maker has looked at, and no later one', async () => {
+    const addCause = async () => {
+      const { id } = await makeWithdraw(server, token, await makeUser(server, { amount: '10' }), { amount: '2' });
+      await server.query(sql`insert into auto_stop_cause (market_id, why, withdraw_id, created_at)
+        values (${marketId}, 'failed', ${id}, ${server.clock.now()})`);
+    };
+    const ask = async () => {
+      const coin = await fetchOwn();
+      const causes = coin?.causes?.map(({ id }) => id);
+      const input = { marketId, seen: coin?.updatedAt ?? 0, causes, reason: '已核实' };
+      return callAs(server, house.alice, 'withdraw/auto/start', input);
+    };
+    const pass = (id: number) => callAs(server, house.bob, 'approval/pass', { id });
+    await addCause();
+    const first = await ask();
+    expect(first).toMatchObject({ code: 202 });
+    await addCause();
+    expect(await pass(first.data.id)).toMatchObject({ code: 409 });
+    expect(await fetchOwn()).toMatchObject({ stopped: { why: 'failed' } });
+    await callAs(server, house.bob, 'approval/reject', { id: first.data.id, reason: 'no' });
+    const second = await ask();
+    const { data } = await call(server, 'GET', 'approval/detail', { id: second.data.id }, { token: house.bob.token });
+    expect(JSON.stringify(data)).toContain('已核对的起因');
+    expect(await pass(second.data.id)).toMatchObject({ code: 200 });
+    expect(await fetchOwn()).toMatchObject({ stopped: null, causes: [] });
   });
 });
 

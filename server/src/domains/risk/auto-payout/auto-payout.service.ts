@@ -12,14 +12,13 @@ import type {
   AutoStop,
   AutoStopped,
 } from '@hengtai/contract/risk/auto-payout/schema';
-import { autoBudgetLabels as labels } from '@hengtai/contract/risk/auto-payout/labels';
 import { refusals } from '@hengtai/contract/wire/refusals';
 import { stableJson } from '@hengtai/contract/wire/stable-json';
 import type { IdInput } from '@hengtai/contract/wire/schema';
 import { type Subject, reasonOf, recordSubject } from '../../../actions/action-audit.ts';
 import { type ActionResult, defineAction } from '../../../actions/action.ts';
 import { type Save, saveOfRecord } from '../../../actions/save.ts';
-import { type Preview, amountItem, textItem } from '../../../actions/preview.ts';
+import { type Preview, textItem } from '../../../actions/preview.ts';
 import type { Ctx } from '../../../app/context.ts';
 import { pick } from '../../../app/pick.ts';
 import { refuse, requireFound } from '../../../app/refuse.ts';
@@ -37,6 +36,8 @@ import {
   stopCoin,
 } from './coin.store.ts';
 import { notifyOfCoin } from './decide.steps.ts';
+import { type LookedAt, lookedAt, requireLookedAt } from './looked-at.rules.ts';
+import { budgetItems, causeItems } from './preview.rules.ts';
 import { findDecision, insertReview } from './decision.store.ts';
 import { fetchCauses, handleCauses, recordAlarmCauses } from './stop-cause.store.ts';
 
@@ -89,30 +90,10 @@ async function lockTarget(ctx: Ctx, input: { marketId: number; seen?: number }):
   return target;
 }
 
-/** What the operator has looked at; without duplicates, in the order of the causes. */
-const lookedAt = ({ causes = [] }: { causes?: number[] }): number[] => causes.toSorted((a, b) => a - b);
-
-/**
- * Refuses if a cause is open that the operator has not looked at: on a platform that would start, or at all if none was named.
- * Other platforms stay stopped.
- */
-function requireLookedAt({ coin }: Target, input: { causes?: number[] }): void {
-  const named = new Set(lookedAt(input));
-  const open = coin?.causes ?? [];
-  const starting = new Set(open.filter(({ id }) => named.has(id)).map(({ platform }) => platform.id));
-  const isNew = open.some(({ id, platform }) => !named.has(id) && (named.size === 0 || starting.has(platform.id)));
-  const isGone = [...named].some((id) => open.every((cause) => cause.id !== id));
-  if (isNew || isGone) throw refuse(refusals.autoCauseOpen);
-}
-
 /** Handles the causes that were looked at, once the coin is locked and its open alarms are recorded. */
-async function handleLookedAt(
-  ctx: Ctx,
-  { marketId }: Target,
-  input: { marketId: number; causes?: number[] },
-): Promise<void> {
+async function handleLookedAt(ctx: Ctx, { marketId }: Target, input: LookedAt): Promise<void> {
   await recordAlarmCauses(ctx.db, marketId, ctx.now);
-  requireLookedAt(requireFound(await findTarget(ctx, input)), input);
+  requireLookedAt(requireFound(await findCoin(ctx, marketId)), input);
   await handleCauses(ctx.db, marketId, lookedAt(input), ctx.now);
 }
 
@@ -165,7 +146,7 @@ export const autoSave = defineAction<AutoSave, AutoCoin, Target>({
   load: findTarget,
   check: (_ctx, target, input) => {
     requireSeen(target, input.seen);
-    if (switchesOn(target, input)) requireLookedAt(target, input);
+    if (switchesOn(target, input)) requireLookedAt(target.coin, input);
   },
   setting: {
     record: (target, ctx) => (target.coin ? { data: target.coin, subject: subjectOf(target, ctx) } : undefined),
@@ -181,7 +162,8 @@ export const autoSave = defineAction<AutoSave, AutoCoin, Target>({
   }),
   guard: {
     subject: subjectOf,
-    preview: async (ctx, input) => previewChange(ctx, input, (name) => budgetItems(input, name)),
+    preview: async (ctx, input) =>
+      previewChange(ctx, input, (name, coin) => [...budgetItems(input, name), ...causeItems(coin, input)]),
   },
   execute: async (ctx, input, _target, approved) => {
     const target = await lockTarget(ctx, input);
@@ -209,7 +191,7 @@ export const autoStart = defineAction<AutoStart, AutoCoin, Target>({
   check: (_ctx, target, input) => {
     requireSeen(target, input.seen);
     if (!target.coin?.stopped) throw refuse(refusals.autoRunning);
-    requireLookedAt(target, input);
+    requireLookedAt(target.coin, input);
   },
   save: saveOfCoin<AutoStart>({
     before: (target) => ({ budget: budgetOf(target), stopped: stopOf(target), running: false }),
@@ -223,7 +205,8 @@ export const autoStart = defineAction<AutoStart, AutoCoin, Target>({
   }),
   guard: {
     subject: subjectOf,
-    preview: async (ctx, input) => previewChange(ctx, input, () => [textItem('改为', '恢复')]),
+    preview: async (ctx, input) =>
+      previewChange(ctx, input, (_name, coin) => [textItem('改为', '恢复'), ...causeItems(coin, input)]),
   },
   execute: async (ctx, input) => {
     const { db, now } = ctx;
@@ -287,29 +270,14 @@ export const autoReview = defineAction<AutoReviewInput, AutoReview, DecidedWithd
   },
 });
 
-function budgetItems(budget: AutoBudget, marketName: string): ApprovalItem[] {
-  const { on, dayAmount, dayCount, userDayAmount, firstByHand, reviewPercent } = budget;
-  return [
-    textItem(labels.on, on ? '开启' : '关闭'),
-    amountItem(labels.dayAmount, dayAmount, marketName),
-    textItem(labels.dayCount, String(dayCount)),
-    amountItem(labels.userDayAmount, userDayAmount, marketName),
-    amountItem(labels.largestUnverified, budget.largestUnverified, marketName),
-    amountItem(labels.largestBasic, budget.largestBasic, marketName),
-    amountItem(labels.largestAdvanced, budget.largestAdvanced, marketName),
-    textItem(labels.firstByHand, firstByHand ? '人工审核' : '可自动'),
-    textItem(labels.reviewPercent, `${reviewPercent}%`),
-  ];
-}
-
 async function previewChange(
   ctx: Ctx,
   { marketId }: { marketId: number },
-  items: (marketName: string) => ApprovalItem[],
+  items: (marketName: string, coin: AutoCoin | null) => ApprovalItem[],
 ): Promise<Preview> {
   const { coin, marketName } = requireFound(await findTarget(ctx, { marketId }));
   return {
-    input: [textItem('币种', marketName), ...items(marketName)],
+    input: [textItem('币种', marketName), ...items(marketName, coin)],
     now: [
       ...(coin?.stopped ? [textItem('状态', '已暂停')] : []),
       ...(coin?.budget ? budgetItems(coin.budget, marketName) : []),
