@@ -133,12 +133,14 @@ async function stopAndRestart(page: Page, reviewer: Page, url: string) {
   await page.reload();
   await expect(coin(page)).toContainText('打款失败');
   await coin(page).getByRole('link', { name: 'USDT' }).click();
-  await expect(drawer(page).getByRole('region', { name: '暂停的起因' })).toContainText('未处理');
+  const causes = drawer(page).getByRole('region', { name: '暂停的起因' });
+  await expect(causes).toContainText('未核对');
+  await expect(causes).toContainText('服务器配置的密钥');
   await expect(drawer(page).getByRole('list', { name: '额度的历次版本' })).toContainText('每日额度：1,000 USDT');
   await expectAccessible(page);
 }
 
-/** While four-eyes are locked, a restart waits beside the coin; an open alarm greys it. */
+/** While four-eyes are locked, a restart waits beside the coin. It needs a look at each cause. */
 async function restartUnderFourEyes(page: Page) {
   await page.route('**/admin/me', async (route) => {
     const response = await route.fetch();
@@ -147,10 +149,18 @@ async function restartUnderFourEyes(page: Page) {
     await route.fulfill({ response, json: answer });
   });
   let openAlarms = 0;
+  let started: object = {};
   await page.route('**/withdraw/auto/list', async (route) => {
     const response = await route.fetch();
     const answer = (await response.json()) as { data: object[] };
     await route.fulfill({ response, json: { ...answer, data: answer.data.map((one) => ({ ...one, openAlarms })) } });
+  });
+  const key = { id: 3, name: '钱包程序', revoked: false };
+  await page.route('**/withdraw/auto/detail*', async (route) => {
+    const response = await route.fetch();
+    const answer = (await response.json()) as { data: { row: { causes: object[] } } };
+    answer.data.row.causes = answer.data.row.causes.map((cause) => ({ ...cause, key }));
+    await route.fulfill({ response, json: answer });
   });
   const waiting = { id: 7, targetId: 1, type: 'autoPayout.start', title: '恢复自动打款', readable: true, asset: null };
   const submitted = { id: 7, title: '恢复自动打款', account: null, targetType: 'autoPayout', targetId: 1 };
@@ -160,15 +170,25 @@ async function restartUnderFourEyes(page: Page) {
   );
   await page.route('**/withdraw/auto/start', (route) => {
     isSubmitted = true;
+    started = route.request().postDataJSON() as object;
     return route.fulfill({ json: { code: 202, msg: '已提交复核', data: submitted, requestId: 'test' } });
   });
   await page.goto('/auto-payout');
   await coin(page).getByRole('button', { name: '恢复' }).click();
   const start = dialog(page, '恢复自动打款：USDT');
   await expect(start).toContainText('提交后由另一位复核员确认');
-  await expect(start.getByRole('region', { name: '暂停的起因' })).toContainText('打款失败');
+  const causes = start.getByRole('region', { name: '未核对的起因' });
+  await expect(causes).toContainText('打款失败');
+  await causes.getByRole('button', { name: '停用密钥' }).click();
+  await expect(page.getByText('吊销密钥「钱包程序」？立即失效，不能恢复')).toBeVisible();
+  await page.keyboard.press('Escape');
   await start.getByLabel('原因').fill('已充值热钱包');
+  await expect(start.getByText('请逐条核对起因并勾选')).toBeVisible();
+  await causes.getByRole('checkbox').check();
+  await expect(start.getByLabel('全部 1 条已核对')).toBeChecked();
+  await expectAccessible(page);
   await start.getByRole('button', { name: '提交复核' }).click();
+  expect(started).toMatchObject({ marketId: 1, causes: [expect.any(Number)] });
   await expect(coin(page).getByRole('link', { name: '待复核：恢复自动打款' })).toBeVisible();
 
   await coin(page).getByRole('button', { name: '修改' }).click();
@@ -184,8 +204,7 @@ async function restartUnderFourEyes(page: Page) {
   openAlarms = 2;
   await page.reload();
   await expect(coin(page).getByRole('link', { name: '2 条告警未处理' })).toBeVisible();
-  await coin(page).getByRole('button', { name: '恢复' }).hover();
-  await expect(page.getByText('该币种有 2 条未处理的告警，处理后才能恢复')).toBeVisible();
+  await expect(coin(page)).toContainText('1 条起因未核对');
 }
 
 test('a coin is switched on, pays by itself, explains it, is stopped and started again', async ({

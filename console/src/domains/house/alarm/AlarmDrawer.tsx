@@ -1,5 +1,6 @@
 import { alarm, alarmDetails } from '@hengtai/contract/house/alarm/calls';
 import { alarmStates, ALARM } from '@hengtai/contract/house/alarm/facts';
+import { alarmStopLabels } from '@hengtai/contract/house/alarm/stops';
 import type { AlarmDetail, AlarmRow } from '@hengtai/contract/house/alarm/schema';
 import { platformLabels } from '@hengtai/contract/values/money';
 import { agentDetail, operatorDetail } from '../../../navigation/account-cells.tsx';
@@ -46,6 +47,7 @@ function Content({ detail, onEnd }: { detail: AlarmDetail } & Pick<Props, 'onEnd
           <StateTag state={detail.state} labels={alarmStates} tones={alarmTones} />
         </DetailItem>
         <DetailItem label="告警">{kindText(detail.kind)}</DetailItem>
+        {detail.state === ALARM.open && <DetailItem label="暂停">{alarmStopLabels[detail.stops]}</DetailItem>}
         <DetailItem label="对象">
           <TargetLink target={detail} />
         </DetailItem>

@@ -1,5 +1,6 @@
 import { alarm, alarmText } from '@hengtai/contract/house/alarm/calls';
 import { alarmStates } from '@hengtai/contract/house/alarm/facts';
+import { alarmStopLabels } from '@hengtai/contract/house/alarm/stops';
 import type { AlarmRow } from '@hengtai/contract/house/alarm/schema';
 import { targetText } from '@hengtai/contract/authority/target';
 import type { RecordDialogProps } from '../../../actions/record-dialog.ts';
@@ -19,6 +20,7 @@ export function CloseDialog({ row, onDone, onClose }: RecordDialogProps<AlarmRow
         { label: '告警', value: kindText(row.kind) },
         { label: '对象', value: targetText(row) },
         { label: '用户', value: row.account === null ? '--' : `${row.account}（${row.userId}）` },
+        ...(row.stops === 'nothing' ? [] : [{ label: '暂停', value: alarmStopLabels[row.stops] }]),
         { label: '时间', value: <Time value={row.createdAt} /> },
         { label: '需要处理', value: alarmText(row.kind).next, wide: true },
       ]}

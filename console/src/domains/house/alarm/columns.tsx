@@ -1,6 +1,7 @@
 import { alarm } from '@hengtai/contract/house/alarm/calls';
 import { alarmStates, ALARM, alarmKinds } from '@hengtai/contract/house/alarm/facts';
 import type { AlarmRow } from '@hengtai/contract/house/alarm/schema';
+import { alarmStopLabels } from '@hengtai/contract/house/alarm/stops';
 import { agentCell, operatorCell, userCell } from '../../../navigation/account-cells.tsx';
 import { TargetLink } from '../../../navigation/TargetLink.tsx';
 import { Hash } from '../../../ui/value/Hash.tsx';
@@ -29,6 +30,7 @@ export const alarmColumns = [
     render: (value, row) => <Hash value={value} what="交易哈希" explorer={row.explorer} />,
   }),
   col('createdAt', { width: 104, render: timeCell }),
+  col('stops', { width: 150, render: (value) => textCell(value === 'nothing' ? '' : alarmStopLabels[value]) }),
   col('agent', { width: 130, under: 'account', render: agentCell }),
   col('by', { width: 130, drawer: true, render: operatorCell }),
   col('reason', { width: 160, drawer: true, render: textCell }),

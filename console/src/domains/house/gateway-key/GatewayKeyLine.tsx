@@ -3,9 +3,9 @@ import type { GatewayKeyIssued, GatewayKeyRow } from '@hengtai/contract/house/ga
 import { useState } from 'react';
 import { newKey, useAction } from '../../../api/hooks.ts';
 import { runWithErrorToast } from '../../../api/run-with-toast.ts';
-import { ConfirmableAction } from '../../../ui/dialog/ConfirmableAction.tsx';
 import { GreyedAction } from '../../../ui/dialog/GreyedAction.tsx';
 import { Time } from '../../../ui/value/Time.tsx';
+import { RevokeKey } from './exported/RevokeKey.tsx';
 import { rightsText, stateOf } from './words.ts';
 
 interface Props {
@@ -22,7 +22,6 @@ export function GatewayKeyLine({ row, platform, onEdit, onIssued }: Props) {
   const issue = useAction(gatewayKey.issue, {
     onDone: (outcome) => outcome.kind === 'done' && onIssued(outcome.data),
   });
-  const revoke = useAction(gatewayKey.revoke);
   const [now] = useState(Date.now);
   const state = stateOf(row, now);
   const isRevoked = row.revokedAt !== null;
@@ -63,13 +62,7 @@ export function GatewayKeyLine({ row, platform, onEdit, onIssued }: Props) {
               </GreyedAction>
             )}
             <GreyedAction onClick={onEdit}>编辑</GreyedAction>
-            <ConfirmableAction
-              disabledReason={undefined}
-              question={`吊销密钥「${name}」？立即失效，不能恢复`}
-              onYes={() => runWithErrorToast(() => revoke.submit({ id }, newKey()), '密钥已吊销')}
-            >
-              吊销
-            </ConfirmableAction>
+            <RevokeKey id={id} name={name} verb="吊销" />
           </>
         )}
       </td>

@@ -8,13 +8,14 @@ import { SUBMIT } from '../../../actions/approval-words.ts';
 import { useLocked } from '../../../api/me.ts';
 import { withReason } from '../../../api/run-with-toast.ts';
 import { toast } from '../../../api/toast.ts';
-import { FormField } from '../../../ui/form/FormPart.tsx';
+import { FormField, FormPart } from '../../../ui/form/FormPart.tsx';
 import { ReasonInput } from '../../../ui/dialog/ReasonInput.tsx';
 import { SaveForm, SaveModal } from '../../../ui/dialog/SaveModal.tsx';
 import { BudgetFields } from './BudgetFields.tsx';
 import { BudgetPreview } from './BudgetPreview.tsx';
+import { CauseTicks } from './Causes.tsx';
 import { type BudgetDraft, budgetOf, draftOf, newDraft } from './draft.ts';
-import { budgetChanges } from './words.ts';
+import { budgetChanges, lookProblemOf } from './words.ts';
 
 interface Props {
   /** The coin to edit; without it one is chosen. */
@@ -31,24 +32,29 @@ export function BudgetDialog({ coin, coins, names, onClose }: Props) {
   const form = useSaveForm(autoPayout.save, () => ({
     marketId: coin?.marketId,
     draft: before ? draftOf(before) : newDraft(),
+    looked: [] as readonly number[],
     reason: '',
   }));
-  const { marketId, draft, reason } = form.fields;
+  const { marketId, draft, looked, reason } = form.fields;
   const isLocked = useLocked();
   const unit = coin?.marketName ?? (marketId === undefined ? '' : (names[marketId] ?? ''));
   const budget = budgetOf(draft);
   const changes = 'value' in budget ? budgetChanges(before, budget.value, unit) : [];
+  // What happened before it was switched off.
+  const causes = coin && !coin.on && draft.on ? (coin.causes ?? []) : [];
   const needsChecker = isLocked && changes.some(({ effect }) => effect === '放宽');
 
   const change = (part: Partial<BudgetDraft>) => form.change({ draft: { ...draft, ...part } });
 
   function save() {
-    const problem = marketId === undefined ? '请选择币种' : 'problem' in budget ? budget.problem : undefined;
+    const problem =
+      marketId === undefined ? '请选择币种' : 'problem' in budget ? budget.problem : lookProblemOf(causes, looked);
     if (problem !== undefined || marketId === undefined || 'problem' in budget) {
       form.refuse(problem ?? '');
       return;
     }
-    const input = { marketId, ...(coin && { seen: coin.updatedAt }), ...budget.value };
+    const lookedAt = causes.length > 0 && { causes: [...looked] };
+    const input = { marketId, ...(coin && { seen: coin.updatedAt }), ...lookedAt, ...budget.value };
     void form.save(withReason(input, reason.trim()), ({ kind }) => {
       if (kind === 'done') toast.success(`已保存 ${unit} 的自动打款额度`);
       onClose();
@@ -84,6 +90,11 @@ export function BudgetDialog({ coin, coins, names, onClose }: Props) {
         )}
         <BudgetFields draft={draft} unit={unit} onChange={change} />
         {'value' in budget && <BudgetPreview budget={budget.value} changes={changes} isNew={before === null} />}
+        {causes.length > 0 && (
+          <FormPart title="逐条核对关闭之前的起因">
+            <CauseTicks causes={causes} looked={looked} onChange={(ids) => form.change({ looked: ids })} />
+          </FormPart>
+        )}
         <ReasonInput value={reason} onChange={(text) => form.change({ reason: text })} />
       </SaveForm>
       {coin?.stopped && <p className="ht-dialog-form-hint">该币种已暂停，保存后仍为暂停，须另行恢复。</p>}

@@ -7,7 +7,7 @@ import { GreyedAction } from '../../../ui/dialog/GreyedAction.tsx';
 import { StateTag } from '../../../ui/value/StateTag.tsx';
 import { Time } from '../../../ui/value/Time.tsx';
 import { Spent } from './Spent.tsx';
-import { coinStateOf, coinStates, coinTones, startProblemOf } from './words.ts';
+import { coinStateOf, coinStates, coinTones, isRunning } from './words.ts';
 
 interface Props {
   coin: AutoCoin;
@@ -55,11 +55,12 @@ export function CoinLine({ coin, noRight, onEdit, onStop, onStart }: Props) {
         <GreyedAction disabledReason={noRight} onClick={onEdit}>
           修改
         </GreyedAction>
-        {stopped ? (
-          <GreyedAction disabledReason={noRight ?? startProblemOf(coin)} onClick={onStart}>
+        {stopped && (
+          <GreyedAction disabledReason={noRight} onClick={onStart}>
             恢复
           </GreyedAction>
-        ) : (
+        )}
+        {(!stopped || isRunning(coin)) && (
           <GreyedAction danger onClick={onStop}>
             暂停
           </GreyedAction>
@@ -71,13 +72,14 @@ export function CoinLine({ coin, noRight, onEdit, onStop, onStart }: Props) {
 
 /** The state, and of a coin that is stopped why, by whom and since when. */
 export function CoinState({ coin }: { coin: AutoCoin }) {
-  const { on, stopped, openAlarms } = coin;
+  const { on, stopped, causes, openAlarms } = coin;
   return (
     <>
       <StateTag state={coinStateOf(coin)} labels={coinStates} tones={coinTones} />
       {stopped && (
         <>
           <span className="ht-table-page-note">{autoStops[stopped.why]}</span>
+          {stopped.platforms !== null && <span className="ht-table-page-note">{stopped.platforms.join('、')}</span>}
           {stopped.by !== null && <span className="ht-table-page-note">{operatorCell(stopped.by)}</span>}
           <span className="ht-table-page-note">
             <Time value={stopped.at} near />
@@ -85,9 +87,10 @@ export function CoinState({ coin }: { coin: AutoCoin }) {
         </>
       )}
       {stopped && !on && <span className="ht-table-page-note">额度为关闭，恢复后仍不自动打款</span>}
+      {causes !== null && causes.length > 0 && <span className="ht-table-page-note">{causes.length} 条起因未核对</span>}
       {openAlarms !== null && openAlarms > 0 && (
         <span className="ht-table-page-note">
-          <PageLink to="/alarm?state=0">{openAlarms} 条告警未处理</PageLink>
+          <PageLink to="/alarm?state=0&kind=withdraw.unexpected">{openAlarms} 条告警未处理</PageLink>
         </span>
       )}
     </>

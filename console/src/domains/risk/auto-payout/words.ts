@@ -1,23 +1,38 @@
 import { autoAmounts, loosenedFields } from '@hengtai/contract/risk/auto-payout/calls';
 import { autoBudgetLabels } from '@hengtai/contract/risk/auto-payout/labels';
-import type { AutoBudget, AutoCoin } from '@hengtai/contract/risk/auto-payout/schema';
+import type { AutoBudget, AutoCause, AutoCoin } from '@hengtai/contract/risk/auto-payout/schema';
 import type { Tone } from '../../../ui/value/StateTag.tsx';
 import { formatGrouped } from '../../../ui/value/decimal.ts';
 
 /** Milliseconds between silent refetches of the states and the sums of the day. */
 export const REFETCH_MS = 15_000;
 
-export const coinStates = { off: '关闭', on: '运行中', stopped: '已暂停' } as const;
-export const coinTones: Readonly<Record<keyof typeof coinStates, Tone>> = { off: 'idle', on: 'run', stopped: 'warn' };
+export const coinStates = { off: '关闭', on: '运行中', partial: '部分暂停', stopped: '已暂停' } as const;
+export const coinTones: Readonly<Record<keyof typeof coinStates, Tone>> = {
+  off: 'idle',
+  on: 'run',
+  partial: 'warn',
+  stopped: 'warn',
+};
 
-export const coinStateOf = ({ on, stopped }: Pick<AutoCoin, 'on' | 'stopped'>): keyof typeof coinStates =>
-  stopped ? 'stopped' : on ? 'on' : 'off';
+/** Partial: stopped on some platforms, and on for the others. */
+export function coinStateOf({ on, stopped }: Pick<AutoCoin, 'on' | 'stopped'>): keyof typeof coinStates {
+  if (stopped) return on && stopped.platforms !== null ? 'partial' : 'stopped';
+  return on ? 'on' : 'off';
+}
 
-export const isRunning = (coin: Pick<AutoCoin, 'on' | 'stopped'>): boolean => coinStateOf(coin) === 'on';
+/** Whether it is on for any platform. */
+export const isRunning = (coin: Pick<AutoCoin, 'on' | 'stopped'>): boolean =>
+  ['on', 'partial'].includes(coinStateOf(coin));
 
-/** Why a stopped coin cannot be started now; undefined if it can. */
-export const startProblemOf = ({ openAlarms }: Pick<AutoCoin, 'openAlarms'>): string | undefined =>
-  openAlarms ? `该币种有 ${openAlarms} 条未处理的告警，处理后才能恢复` : undefined;
+/** Why the causes that were looked at are not enough to start; undefined if they are. A platform starts with all of its causes. */
+export function lookProblemOf(causes: readonly AutoCause[], looked: readonly number[]): string | undefined {
+  if (causes.length > 0 && looked.length === 0) return '请逐条核对起因并勾选';
+  const isLooked = ({ id }: AutoCause): boolean => looked.includes(id);
+  const starting = new Set(causes.filter(isLooked).map(({ platform }) => platform.id));
+  const left = causes.find((cause) => !isLooked(cause) && starting.has(cause.platform.id));
+  return left && `${left.platform.name}还有未核对的起因`;
+}
 
 type Field = keyof AutoBudget;
 export const budgetFields = Object.keys(autoBudgetLabels) as Field[];
