@@ -220,7 +220,7 @@ async function follow(ctx: EventCtx, row: RechargeRecord, arrival: Arrival): Pro
   await enqueue(db, { type: 'recharge.reviewed', refType: 'recharge', refId: row.id, data, now });
 }
 
-/** About the user and not the recharge, because an alarm about a recharge stops automatic payouts of its coin. */
+/** About the user and not the recharge, because either of them may be the wrong one. */
 async function alarmRepeated({ db, now }: EventCtx, row: RechargeRecord, { repeats }: Arrival): Promise<void> {
   if (repeats.length === 0) return;
   const { userId, agentId, no, txHash } = row;
