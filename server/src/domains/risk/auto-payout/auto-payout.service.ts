@@ -211,7 +211,6 @@ export const autoStart = defineAction<AutoStart, AutoCoin, Target>({
   execute: async (ctx, input) => {
     const { db, now } = ctx;
     const target = await lockTarget(ctx, input);
-    if (!target.coin?.stopped) throw refuse(refusals.autoRunning);
     await handleLookedAt(ctx, target, input);
     await startCoin(db, target.marketId, now);
     await notifyOfCoin(db, 'autoPayout.started', target.marketId, now);
