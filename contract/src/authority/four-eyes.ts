@@ -39,8 +39,7 @@ import {
 } from '../risk/screening/calls.ts';
 import { SIGNING_REQUIRED, SIGNING_ROSTER_DIGEST } from '../risk/signing/calls.ts';
 import { INSURANCE_BOUND } from '../funds/house/facts.ts';
-import { HOLD_SHORTFALL } from '../funds/recharge/calls.ts';
-import { PAYING_MINUTES, RECALL_FROZEN } from '../funds/withdraw/calls.ts';
+import { HOLD_SHORTFALL, PAYING_MINUTES, RECALL_FROZEN } from '../funds/withdraw/calls.ts';
 import { QUEUE_TARGET_PREFIX, queueKeys } from '../desk/queue/work-queue.ts';
 
 /** Which changes of settings need a second person while four-eyes are locked. */

@@ -9,9 +9,6 @@ export type RechargeState = keyof typeof rechargeStates;
 /** Shorter hashes, such as numbers of a platform, do not identify a transaction. */
 export const TX_HASH_MIN = 16;
 
-/** Setting: after a reversal that the balance did not cover, payouts of the user wait until its alarm is closed. */
-export const HOLD_SHORTFALL = 'withdraw.holdShortfall';
-
 /** `voucher`: a bank transfer that the user proves with an image. */
 export const RECHARGE_SOURCE = { chain: 1, voucher: 2 } as const;
 export const rechargeSources = { 1: '链上', 2: '凭证' } as const;

@@ -25,6 +25,8 @@ export const statementEffects = { applied: '已入账', none: '仅记录', unexp
 
 /** Setting: freezing a user calls its payouts back that nobody has received yet. */
 export const RECALL_FROZEN = 'withdraw.recallFrozen';
+/** Setting: after a reversal that the balance did not cover, payouts of the user wait until its alarm is closed. */
+export const HOLD_SHORTFALL = 'withdraw.holdShortfall';
 /** Setting: minutes after which the outcome of a payout that is under way becomes unknown. */
 export const PAYING_MINUTES = 'withdraw.payingMinutes';
 /** Setting: a request whose address is not written as its network demands is rejected. */

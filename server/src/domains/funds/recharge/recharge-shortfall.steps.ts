@@ -1,4 +1,4 @@
-import { HOLD_SHORTFALL } from '@hengtai/contract/funds/recharge/calls';
+import { HOLD_SHORTFALL } from '@hengtai/contract/funds/withdraw/calls';
 import { refusals } from '@hengtai/contract/wire/refusals';
 import { refuse } from '../../../app/refuse.ts';
 import { isSettingOn } from '../../../app/setting.store.ts';

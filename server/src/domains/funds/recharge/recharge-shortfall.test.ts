@@ -1,5 +1,5 @@
 import { WITHDRAW } from '@hengtai/contract/funds/withdraw/facts';
-import { HOLD_SHORTFALL } from '@hengtai/contract/funds/recharge/calls';
+import { HOLD_SHORTFALL } from '@hengtai/contract/funds/withdraw/calls';
 import type { WithdrawRow } from '@hengtai/contract/funds/withdraw/schema';
 import type { AlarmRow } from '@hengtai/contract/house/alarm/schema';
 import type { Page } from '@hengtai/contract/wire/list';
