@@ -1,7 +1,9 @@
 import type { PolicyName } from '@hengtai/contract/authority/actions';
 import { type CountKey, countSpecs } from '@hengtai/contract/desk/notify/notification';
 import type { Counts } from '@hengtai/contract/desk/notify/schema';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { saveBudget } from './auto-payout.ts';
 import { setPolicy } from './inspect.ts';
 import {
   type World,
@@ -32,7 +34,10 @@ type Row = Record<string, unknown> & { id: number };
 interface CountCase {
   /** Creates one more counted record for the user of the own operator. */
   create: (world: World) => Promise<unknown>;
+  /** Its answer is a page, or the rows themselves. */
   list: string;
+  /** Only full scope sees the rows. */
+  isOfHouse?: true;
   /** The call that resolves a row of the list; undefined if the row is not counted. */
   resolve: (row: Row) => [path: string, input: object] | undefined;
 }
@@ -95,6 +100,19 @@ const countCases: Record<CountKey, CountCase> = {
     list: 'alarm/list',
     resolve: ({ id }) => ['alarm/close', { id, ...reason }],
   },
+  autoStopped: {
+    create: async (at) => {
+      await saveBudget(server, at.admin);
+      await server.query(sql`insert into auto_stop_cause (market_id, why, withdraw_id, created_at)
+        values (1, 'failed', ${await makeWithdrawAt(at, 'own', 0)}, 1)`);
+    },
+    list: 'withdraw/auto/list',
+    isOfHouse: true,
+    resolve: ({ marketId, updatedAt: seen, causes }) => [
+      'withdraw/auto/start',
+      { marketId, seen, causes: (causes as { id: number }[]).map(({ id }) => id), ...reason },
+    ],
+  },
   marketHalted: {
     create: (at) => makeGrantedMarket(at, 'own', 'halted'),
     list: 'market/plan/list',
@@ -119,8 +137,8 @@ const setPolicies = async (mode: 0 | 1, names: readonly PolicyName[] = POLICIES)
 
 test.each(Object.entries(countCases) as [CountKey, CountCase][])(
   'the list behind %s shows the counted rows, and an operator can bring the count to zero',
-  async (key, { create, list, resolve }) => {
-    const { token } = world.places.own.agent;
+  async (key, { create, list, resolve, isOfHouse }) => {
+    const token = isOfHouse ? world.admin : world.places.own.agent.token;
     const count = async () => (await call<Counts>(server, 'GET', 'notify/counts', {}, { token })).data[key];
     await setPolicies(1);
     await setPolicies(0, ['withdraw.pass']);
@@ -129,10 +147,11 @@ test.each(Object.entries(countCases) as [CountKey, CountCase][])(
     // Rows that wait for a checker are counted as approvals, so the policies are off for the rest.
     await setPolicies(0);
     expect(await count()).toBeGreaterThan(0);
-    const input = { ...Object.fromEntries(new URLSearchParams(countSpecs[key].query)), size: 200 };
+    const query = Object.fromEntries(new URLSearchParams(countSpecs[key].query));
+    const input = { ...query, ...(!isOfHouse && { size: 200 }) };
     const type = key === 'ieoReview' ? { type: 'review' } : {};
-    const page = await call<{ list: Row[] }>(server, 'GET', list, { ...input, ...type }, { token });
-    for (const row of page.data.list) {
+    const { data } = await call<{ list: Row[] } | Row[]>(server, 'GET', list, { ...input, ...type }, { token });
+    for (const row of Array.isArray(data) ? data : data.list) {
       const action = resolve(row);
       if (action) expect((await call(server, 'POST', ...action, { token })).code).toBe(200);
     }

@@ -26,6 +26,7 @@ export const workQueues = inOrder(
     'withdrawUnknown',
     'commandUnknown',
     'alarmOpen',
+    'autoStopped',
     'withdrawFailed',
     'withdrawReview',
     'approvalOpen',

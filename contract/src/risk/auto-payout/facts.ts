@@ -53,4 +53,13 @@ export const autoPayoutFacts = {
     'autoPayout.stopped': { label: '自动打款已暂停', noun: 'withdraw', rings: true },
     'autoPayout.started': { label: '自动打款已恢复', noun: 'withdraw' },
   },
+  waiting: {
+    /** Causes for which automatic payouts of a coin are stopped until somebody looks at them. Needs full scope. */
+    autoStopped: {
+      label: '自动打款暂停的起因',
+      query: '',
+      ability: ABILITY.platform,
+      queue: { targetMinutes: 30 },
+    },
+  },
 } as const satisfies NounFacts;

@@ -4,6 +4,7 @@ import type { PayoutStep } from '../../funds/withdraw/payout-step.store.ts';
 import { readAutoDecision } from './auto-payout.steps.ts';
 import { decideCandidates, stopCoins } from './auto-payout.jobs.ts';
 import { autoReview, autoSave, autoStart, autoStop, listCoins, readCoin } from './auto-payout.service.ts';
+import { autoPayoutWaiting } from './auto-payout-waiting.store.ts';
 import { autoCandidates } from './candidate.store.ts';
 import { stopCauseInsert } from './stop-cause.store.ts';
 
@@ -29,4 +30,5 @@ export const autoPayoutModule = {
     { name: 'auto-payout', everyMs: 100, run: decideCandidates },
     { name: 'auto-payout-stops', everyMs: 2_000, run: stopCoins },
   ],
+  waiting: autoPayoutWaiting,
 } satisfies Module<'autoPayout'>;
