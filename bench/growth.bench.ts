@@ -12,7 +12,7 @@ import { rebuildCounters } from '../server/src/books/lists/counters.ts';
 import { listAudit } from '../server/src/domains/house/audit/audit-list.store.ts';
 import { listLedgerEntries } from '../server/src/domains/funds/ledger-entry/ledger-entry.store.ts';
 import { listWithdraws } from '../server/src/domains/funds/withdraw/withdraw.store.ts';
-import { NO_CODES, type Ctx } from '../server/src/app/context.ts';
+import { NO_FACTORS, type Ctx } from '../server/src/app/context.ts';
 import { type Db, openPool, runInScope } from '../server/src/database/connect.ts';
 import { startEmbedded } from '../server/src/embedded/embedded.ts';
 import { type BenchDatabase, openPersistentDatabase, vacuumAndAnalyze } from './lib/database.ts';
@@ -71,7 +71,7 @@ const contextOf = (db: Db): Ctx => ({
   operator: { id: 1, account: 'admin', top: true, abilities: [] },
   scope: { kind: 'all' },
   sessionId: null,
-  codes: NO_CODES,
+  factors: NO_FACTORS,
   requestId: 'bench',
   ip: '',
   userAgent: '',

@@ -8,7 +8,7 @@ import { type FactName, factNames, facts } from '@hengtai/contract/risk/rule/cat
 import type { BacktestResult, Condition, RuleBacktest } from '@hengtai/contract/risk/rule/schema';
 import type { Static } from '@sinclair/typebox';
 import { sql } from 'kysely';
-import { NO_CODES } from '../server/src/app/context.ts';
+import { NO_FACTORS } from '../server/src/app/context.ts';
 import { backtest } from '../server/src/domains/risk/rule/backtest.service.ts';
 import { factColumn } from '../server/src/domains/risk/rule/fact-column.store.ts';
 import { insertRule, insertRuleSet } from '../server/src/domains/risk/rule/rule.store.ts';
@@ -41,7 +41,7 @@ const caller = {
   operator: { id: 1, account: 'admin', top: true, abilities: [] },
   scope: { kind: 'all' },
   sessionId: null,
-  codes: NO_CODES,
+  factors: NO_FACTORS,
   requestId: 'bench',
   ip: '',
   userAgent: '',

@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExportForm } from '@hengtai/contract/desk/export/calls';
-import { NO_CODES, type Caller } from '../src/app/context.ts';
+import { NO_FACTORS, type Caller } from '../src/app/context.ts';
 import { runInScope } from '../src/database/connect.ts';
 import { openCopier } from '../src/database/copy.ts';
 import { exportCallOf, readerOf } from '../src/books/exports/export-call.ts';
@@ -16,7 +16,7 @@ const adminCaller = (now: number): Caller => ({
   operator: { id: 1, account: 'admin', top: true, abilities: [] },
   scope: { kind: 'all' },
   sessionId: null,
-  codes: NO_CODES,
+  factors: NO_FACTORS,
   requestId: '',
   ip: '',
   userAgent: '',

@@ -27,9 +27,9 @@ export interface App {
   printLine: (line: string) => void;
   /** Encrypts the secrets of one-time codes; never stored in the database. */
   secretKeys: SecretKeyring;
-  /** The address that passkeys belong to; undefined if the console has none that browsers allow them for. */
+  /** The address that passkeys belong to; undefined if browsers allow none at the console's address. */
   relyingParty: RelyingParty | undefined;
-  /** Where payouts are signed; undefined if no address allows passkeys. */
+  /** Where payouts are signed; undefined if browsers allow no passkeys there. */
   signingPage: SigningPage | undefined;
   /** The identity provider that operators may log in with. */
   oidc?: OidcSettings | undefined;
@@ -61,7 +61,7 @@ export interface ExportSettings {
   rowsPerSecond: number;
 }
 
-/** Settings of what leaves the house: notifications to operators. */
+/** Settings of notifications that are sent to operators outside the console. */
 export interface ChannelSettings {
   /** Address of the console for links, without a trailing slash; undefined: messages have no link. */
   publicUrl: string | undefined;
@@ -70,7 +70,7 @@ export interface ChannelSettings {
   /** Whether requests may go to private addresses, and to them by plain HTTP. */
   allowPrivate: boolean;
   smtp: { url: string; from: string } | undefined;
-  /** The house's bot, and the address of the Bot API. */
+  /** Token of the bot, and the address of the Bot API. */
   telegram: { token: string; url: string } | undefined;
 }
 
@@ -83,38 +83,38 @@ export interface Operator {
 }
 
 /** State of the operator's second factor and password. */
-export interface Codes {
+export interface FactorState {
   /** The operator has a second factor: one-time codes or a passkey. */
   hasFactor: boolean;
   /** The operator has a passkey for the present address. */
-  passkey: boolean;
-  /** One-time codes of the operator are accepted: it has some, and no policy wants its passkey instead. */
-  code: boolean;
+  hasPasskey: boolean;
+  /** The operator has one-time codes, and no policy requires its passkey instead. */
+  acceptsCode: boolean;
   /** A policy requires a second factor and the operator has none: every call except its setup is refused. */
-  due: boolean;
+  isSetupDue: boolean;
   /** A policy requires a passkey and the operator has none for the present address. */
-  passkeyDue: boolean;
+  isPasskeyDue: boolean;
   /** Another operator set the password: every call except changing it is refused. */
-  passwordDue: boolean;
+  isPasswordDue: boolean;
   /** Sensitive actions are refused without a second factor: by a policy, or because the identity provider opened the session. */
-  demanded: boolean;
+  isFactorRequired: boolean;
   /** Unix milliseconds of the last code entered in this session. */
   freshAt: number | null;
 }
 
 /** For callers without a session, such as jobs. */
-export const NO_CODES: Codes = {
+export const NO_FACTORS: FactorState = {
   hasFactor: false,
-  passkey: false,
-  code: false,
-  due: false,
-  passkeyDue: false,
-  passwordDue: false,
-  demanded: false,
+  hasPasskey: false,
+  acceptsCode: false,
+  isSetupDue: false,
+  isPasskeyDue: false,
+  isPasswordDue: false,
+  isFactorRequired: false,
   freshAt: null,
 };
 
-/** Identifies the session, so that an action can read the caller's authority again inside its transaction. */
+/** The session of a caller, so that an action can read the caller's authority again inside its transaction. */
 export interface Credential {
   tokenHash: string;
   /** Version of the agent tree that the scope was read from. */
@@ -125,10 +125,10 @@ export interface Credential {
 export interface Caller {
   operator: Operator;
   scope: Scope;
-  /** What the identity provider allows the session, already applied to `operator` and `scope`; null or undefined: no limit. */
+  /** The abilities to which the identity provider limits the session; `operator` and `scope` are limited already. */
   allowedAbilities?: readonly number[] | null;
   sessionId: number | null;
-  codes: Codes;
+  factors: FactorState;
   requestId: string;
   ip: string;
   userAgent: string;
@@ -138,7 +138,7 @@ export interface Caller {
   clockOffset?: number | undefined;
   /** Undefined for callers without a request, such as jobs. */
   credential?: Credential | undefined;
-  /** Digest of the call, which an assertion of a passkey may have confirmed; undefined if it needs no fresh code. */
+  /** Digest of the call, by which a passkey confirms it; undefined if the call needs no fresh factor. */
   digest?: string | undefined;
   /** Name of the call of the contract; undefined for callers without a request. */
   call?: string;

@@ -85,7 +85,7 @@ export function requireUnlimited({ allowedAbilities }: Pick<Caller, 'allowedAbil
 }
 
 /**
- * Refuses what tells about, or changes, every tree of the house.
+ * Refuses what tells about, or changes, every tree of agents.
  *
  * @throws Refused 403 without full scope
  */
@@ -108,25 +108,25 @@ function requireLive(found: FoundSession | undefined, now: number): asserts foun
   if (!found || !isLive(found, now)) throw refuse(refusals.sessionInvalid);
 }
 
-/** The caller's operator and code status, from the current session row. */
+/** The caller's operator and second factors, from the current session row. */
 export function authorityOf(app: App, found: FoundSession, now: number) {
   const { operatorId: id, account, top, abilities, sessionId, freshAt } = found;
   const hasFactor = found.otpSince !== null || found.passkeyRps.length > 0;
-  const passkey = app.relyingParty !== undefined && found.passkeyRps.includes(app.relyingParty.id);
+  const hasPasskey = app.relyingParty !== undefined && found.passkeyRps.includes(app.relyingParty.id);
   return {
     operator: { id, account, top, abilities },
     allowedAbilities: found.allowedAbilities,
     sessionId,
-    codes: {
+    factors: {
       hasFactor,
-      passkey,
-      code: found.otpSince !== null && !(passkey && found.passkeyOnly),
-      due: !hasFactor && found.otpRequired,
-      passkeyDue: !passkey && found.passkeyOnly,
+      hasPasskey,
+      acceptsCode: found.otpSince !== null && !(hasPasskey && found.passkeyOnly),
+      isSetupDue: !hasFactor && found.otpRequired,
+      isPasskeyDue: !hasPasskey && found.passkeyOnly,
       // The provider is a first factor, however it verified the person.
-      demanded: found.otpFresh || found.byOidc,
+      isFactorRequired: found.otpFresh || found.byOidc,
       freshAt,
-      passwordDue: found.passwordDue,
+      isPasswordDue: found.passwordDue,
     },
     now,
     clockOffset: app.clock.offset(),

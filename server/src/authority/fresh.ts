@@ -4,7 +4,7 @@ import { FRESH_MINUTES, type FactorsAsked, OTP_SETUP_DUE } from '@hengtai/contra
 import { PASSWORD_CHANGE_DUE } from '@hengtai/contract/house/session/calls';
 import { refusals } from '@hengtai/contract/wire/refusals';
 import { type SentCall, callText } from '@hengtai/contract/wire/stable-json';
-import type { Caller, Codes, Ctx } from '../app/context.ts';
+import type { Caller, Ctx, FactorState } from '../app/context.ts';
 import { type Refused, refuse } from '../app/refuse.ts';
 import { hasProof } from './passkey-proof.store.ts';
 
@@ -14,11 +14,11 @@ const FRESH_MS = FRESH_MINUTES * 60_000;
 export const digestOf = (call: SentCall): string => createHash('sha256').update(callText(call)).digest('hex');
 
 /** @throws Refused 428 while the operator has to change its password or set up a second factor first */
-export function requireSetUp({ codes }: Pick<Caller, 'codes'>, call: CallSpec): void {
+export function requireSetUp({ factors }: Pick<Caller, 'factors'>, call: CallSpec): void {
   if (call.allowedBeforeSetup) return;
-  if (codes.passwordDue) throw refuse(refusals.passwordChangeDue, undefined, PASSWORD_CHANGE_DUE);
-  if (codes.passkeyDue) throw refuse(refusals.passkeySetupDue, undefined, OTP_SETUP_DUE);
-  if (codes.due) throw refuse(refusals.otpSetupDue, undefined, OTP_SETUP_DUE);
+  if (factors.isPasswordDue) throw refuse(refusals.passwordChangeDue, undefined, PASSWORD_CHANGE_DUE);
+  if (factors.isPasskeyDue) throw refuse(refusals.passkeySetupDue, undefined, OTP_SETUP_DUE);
+  if (factors.isSetupDue) throw refuse(refusals.otpSetupDue, undefined, OTP_SETUP_DUE);
 }
 
 /**
@@ -26,24 +26,28 @@ export function requireSetUp({ codes }: Pick<Caller, 'codes'>, call: CallSpec): 
  *   confirmed this call
  */
 export async function requireFreshCode(
-  ctx: Pick<Ctx, 'codes' | 'now' | 'sessionId' | 'digest' | 'db'>,
+  ctx: Pick<Ctx, 'factors' | 'now' | 'sessionId' | 'digest' | 'db'>,
   call: CallSpec,
 ): Promise<void> {
-  const { codes, now } = ctx;
+  const { factors, now } = ctx;
   if (!call.fresh) return;
-  if (!codes.hasFactor) {
-    if (codes.demanded && !call.allowedBeforeSetup) throw refuse(refusals.otpSetupDue, undefined, OTP_SETUP_DUE);
+  if (!factors.hasFactor) {
+    if (factors.isFactorRequired && !call.allowedBeforeSetup)
+      throw refuse(refusals.otpSetupDue, undefined, OTP_SETUP_DUE);
     return;
   }
-  if (codes.freshAt !== null && now - codes.freshAt < FRESH_MS) return;
-  if (codes.passkey && (await isConfirmed(ctx))) return;
-  throw refuseFactor(codes);
+  if (factors.freshAt !== null && now - factors.freshAt < FRESH_MS) return;
+  if (factors.hasPasskey && (await isConfirmed(ctx))) return;
+  throw refuseFactor(factors);
 }
 
 /** 428 that names the factors which the operator may give. */
-export const refuseFactor = ({ passkey, code }: Pick<Codes, 'passkey' | 'code'>): Refused =>
-  passkey
-    ? refuse(code ? refusals.freshFactor : refusals.passkeyDue, undefined, { passkey, code } satisfies FactorsAsked)
+export const refuseFactor = ({ hasPasskey, acceptsCode }: Pick<FactorState, 'hasPasskey' | 'acceptsCode'>): Refused =>
+  hasPasskey
+    ? refuse(acceptsCode ? refusals.freshFactor : refusals.passkeyDue, undefined, {
+        passkey: hasPasskey,
+        code: acceptsCode,
+      } satisfies FactorsAsked)
     : refuse(refusals.freshCode);
 
 /** Whether a passkey confirmed exactly this call in this session. The call has a key, so it has its effect once. */

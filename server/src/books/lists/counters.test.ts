@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type TestOperator, findUser, makeOperator, makeUser, makeWithdraw } from '../../../test/factories.ts';
 import { call, login, provideServer } from '../../../test/server.ts';
 import { softDeleteAgent } from '../../domains/people/agent/agent-tree.store.ts';
-import { NO_CODES, type Ctx } from '../../app/context.ts';
+import { NO_FACTORS, type Ctx } from '../../app/context.ts';
 import { listLedgerEntries } from '../../domains/funds/ledger-entry/ledger-entry.store.ts';
 import { listRecharges } from '../../domains/funds/recharge/recharge.store.ts';
 import { listUsers } from '../../domains/people/user/user.store.ts';
@@ -124,7 +124,7 @@ async function asOperator<T>(
         scope,
         operator,
         sessionId: null,
-        codes: NO_CODES,
+        factors: NO_FACTORS,
         requestId: '',
         ip: '',
         userAgent: '',

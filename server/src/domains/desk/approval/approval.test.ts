@@ -12,7 +12,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TestOperator, findWithdraw, makeOperator, makeUser, makeWithdraw } from '../../../../test/factories.ts';
 import { fetchAuditRows, countDeadlocks, hashMoneyState, fetchPayouts, setPolicy } from '../../../../test/inspect.ts';
 import { type ApiResponse, apply, call, login, provideServer, send, testServer } from '../../../../test/server.ts';
-import { NO_CODES, type Ctx } from '../../../app/context.ts';
+import { NO_FACTORS, type Ctx } from '../../../app/context.ts';
 import { brokenConstraint, runInScope } from '../../../database/connect.ts';
 import { defineAction } from '../../../actions/action.ts';
 import { checkBook } from '../../../books/ledger/check.ts';
@@ -377,7 +377,7 @@ describe('an action that fails after its first write', () => {
       operator,
       scope: { kind: 'all' },
       sessionId: null,
-      codes: NO_CODES,
+      factors: NO_FACTORS,
       requestId: 'half',
       ip: '',
       userAgent: '',

@@ -226,10 +226,10 @@ async function checkValue(ctx: Ctx, setting: ConfigRow): Promise<void> {
   if (kind === 'num' && !(await isInBounds(ctx, setting, num)))
     throw refuseField('num', `必须在 ${min ?? '不限'} 到 ${max ?? '不限'} 之间`);
   // Otherwise the next call would lock out the operator who requires the codes.
-  if ((key === OTP_REQUIRED || key === OTP_FRESH) && state === 1 && !ctx.codes.hasFactor) {
+  if ((key === OTP_REQUIRED || key === OTP_FRESH) && state === 1 && !ctx.factors.hasFactor) {
     throw refuseField('state', '：请先为自己启用一次性验证码');
   }
-  if ((key === PASSKEY_ONLY || key === PASSKEY_ALONE) && state === 1 && !ctx.codes.passkey) {
+  if ((key === PASSKEY_ONLY || key === PASSKEY_ALONE) && state === 1 && !ctx.factors.hasPasskey) {
     throw refuseField('state', '：请先为自己添加可在当前地址使用的通行密钥');
   }
   if (key === SIGNING_REQUIRED && state === 1) {

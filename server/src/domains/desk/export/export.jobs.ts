@@ -1,5 +1,5 @@
 import { EXPORT_ATTEMPTS, EXPORT_JOB_BYTES_MAX, type ExportSpec } from '@hengtai/contract/desk/export/calls';
-import { NO_CODES, type App, type Caller } from '../../../app/context.ts';
+import { NO_FACTORS, type App, type Caller } from '../../../app/context.ts';
 import { runInScope } from '../../../database/connect.ts';
 import { openCopier } from '../../../database/copy.ts';
 import { underLease } from '../../../app/lease.store.ts';
@@ -119,7 +119,7 @@ async function authorizeMaker(app: App, job: ExportJob): Promise<{ call: ExportS
   if (!call || !maker || !canAccessExport(call, maker.operator, maker.scope, job.agents))
     throw new JobFailure(REASONS.rights);
   const { sessionId, ip, userAgent, requestId } = job;
-  return { call, caller: { ...maker, sessionId, codes: NO_CODES, requestId, ip, userAgent, now: app.clock.now() } };
+  return { call, caller: { ...maker, sessionId, factors: NO_FACTORS, requestId, ip, userAgent, now: app.clock.now() } };
 }
 
 async function write(

@@ -31,7 +31,7 @@ export async function installationSteps(ctx: Ctx): Promise<FirstSteps> {
   const { live, ...done } = await findFirstSteps(ctx);
   const { others } = await countCheckersBelow(ctx);
   const lock = (await findLockedAt(ctx.db)) !== null;
-  return { ...done, otp: ctx.codes.hasFactor, second: others > 0, lock, live: live === 1 };
+  return { ...done, otp: ctx.factors.hasFactor, second: others > 0, lock, live: live === 1 };
 }
 
 /** 上线 (go live): history events are rejected from now on. Irreversible and idempotent. */

@@ -3,7 +3,7 @@ import { EXPORT_JOB_BYTES_MAX } from '@hengtai/contract/desk/export/calls';
 import { refusals } from '@hengtai/contract/wire/refusals';
 import { recordAudit } from '../../../actions/audit.store.ts';
 import { recordNotification } from '../../../actions/notification.store.ts';
-import { NO_CODES, type App, type Ctx } from '../../../app/context.ts';
+import { NO_FACTORS, type App, type Ctx } from '../../../app/context.ts';
 import { Refused, refuse } from '../../../app/refuse.ts';
 import { findMaker, insertJob } from '../../../books/exports/export-job.store.ts';
 import { exportRequest, filterWords } from '../../../books/exports/request.ts';
@@ -37,7 +37,7 @@ async function runSchedule(app: App, db: Db, schedule: DueSchedule): Promise<voi
     db,
     now,
     sessionId: null,
-    codes: NO_CODES,
+    factors: NO_FACTORS,
     requestId: `schedule-${schedule.id}-${slots.latest}`,
     ip: '',
     userAgent: '',

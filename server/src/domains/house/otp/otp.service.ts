@@ -53,7 +53,7 @@ export const otpSetup: SessionHandler<OtpPassword> = async (call, { password }) 
     return changeOwnCodes(app, caller, { action: 'otp.setup', passwordHash }, async ({ db, otpSince }) => {
       if (passwordHash === undefined) throw refuse(refusals.wrongPassword);
       if (otpSince !== null) throw refuse(refusals.otpEnabled);
-      if (caller.codes.hasFactor) await requireConfirmation(caller, db);
+      if (caller.factors.hasFactor) await requireConfirmation(caller, db);
       const secret = newSecret();
       const key = await findCurrentKey(app.secretKeys.keys(), db);
       await putSecret(db, operator.id, { secret: encryptSecret(key, operator.id, secret, 'otp'), keyId: key.id }, now);

@@ -70,9 +70,9 @@ export const passkeyEnrol: SessionHandler<PasskeyEnrol> = async (call, { passwor
   const caller = callerOf(call);
   const { operator, sessionId, now } = caller;
   const data = await withGuessLimit(app, caller, 'password', async () => {
-    const passwordHash = caller.codes.hasFactor ? undefined : await verifyPassword(app, caller, password);
+    const passwordHash = caller.factors.hasFactor ? undefined : await verifyPassword(app, caller, password);
     return changeOwnCodes(app, caller, { action: 'passkey.enrol', passwordHash }, async ({ db }) => {
-      if (!caller.codes.hasFactor && passwordHash === undefined) throw refuse(refusals.wrongPassword);
+      if (!caller.factors.hasFactor && passwordHash === undefined) throw refuse(refusals.wrongPassword);
       await requireFreshFactor(caller, db);
       const { tokenKey } = await fetchInstallation(db);
       const owner = {

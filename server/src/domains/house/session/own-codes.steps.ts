@@ -109,8 +109,8 @@ export async function verifyPassword(app: App, { operator }: Caller, password: s
   return matches ? (found?.passwordHash ?? undefined) : undefined;
 }
 
-const isWithinWindow = ({ codes, now }: Caller): boolean =>
-  codes.freshAt !== null && now - codes.freshAt < FRESH_MINUTES * 60_000;
+const isWithinWindow = ({ factors, now }: Caller): boolean =>
+  factors.freshAt !== null && now - factors.freshAt < FRESH_MINUTES * 60_000;
 
 /**
  * Uses up the confirmation of the caller's own call by one of its passkeys.
@@ -118,8 +118,8 @@ const isWithinWindow = ({ codes, now }: Caller): boolean =>
  * @throws Refused 428 without one, 422 when the operator can only give a code
  */
 export async function requireConfirmation(caller: Caller, db: Db): Promise<void> {
-  if (!caller.codes.passkey) throw refuseMissing('code');
-  if (!(await isConfirmed(caller, db))) throw refuseFactor({ passkey: true, code: false });
+  if (!caller.factors.hasPasskey) throw refuseMissing('code');
+  if (!(await isConfirmed(caller, db))) throw refuseFactor({ hasPasskey: true, acceptsCode: false });
 }
 
 /**
@@ -129,10 +129,10 @@ export async function requireConfirmation(caller: Caller, db: Db): Promise<void>
  * @throws Refused 428 without one
  */
 export async function requireFreshFactor(caller: Caller, db: Db): Promise<void> {
-  if (!caller.codes.hasFactor || isWithinWindow(caller) || (await isConfirmed(caller, db))) return;
-  throw refuseFactor(caller.codes);
+  if (!caller.factors.hasFactor || isWithinWindow(caller) || (await isConfirmed(caller, db))) return;
+  throw refuseFactor(caller.factors);
 }
 
-async function isConfirmed({ sessionId, digest, codes, now }: Caller, db: Db): Promise<boolean> {
-  return codes.passkey && sessionId !== null && digest !== undefined && takeProof(db, sessionId, digest, now);
+async function isConfirmed({ sessionId, digest, factors, now }: Caller, db: Db): Promise<boolean> {
+  return factors.hasPasskey && sessionId !== null && digest !== undefined && takeProof(db, sessionId, digest, now);
 }

@@ -56,7 +56,7 @@ export const logout: SessionHandler<object> = async (call) => {
 };
 
 export const me: SessionHandler<object> = async (call) => {
-  const { operator, now, codes } = callerOf(call);
+  const { operator, now, factors } = callerOf(call);
   const data: Me = {
     id: operator.id,
     admin: operator.account,
@@ -68,10 +68,10 @@ export const me: SessionHandler<object> = async (call) => {
     zone: await fetchReportZone(call.app.system, now),
     kline: can(operator, ABILITY.platform) ? await findSettingText(call.app.system, KLINE_URL) : '',
     watermark: await isSettingOn(call.app.system, WATERMARK),
-    otp: codes.hasFactor ? 1 : 0,
-    otpDue: codes.due,
-    passkeyDue: codes.passkeyDue,
-    passwordDue: codes.passwordDue,
+    otp: factors.hasFactor ? 1 : 0,
+    otpDue: factors.isSetupDue,
+    passkeyDue: factors.isPasskeyDue,
+    passwordDue: factors.isPasswordDue,
     fourEyes: await fourEyesOf(call.app.system),
   };
   return { code: CODE.ok, msg: 'ok', data };
