@@ -86,7 +86,7 @@ function endedCpuSeconds() {
 }
 
 /** Runs a part of the tests and notes what it took as a whole, PostgreSQL and browsers included. */
-async function measured(name, work) {
+async function measure(name, work) {
   const [began, cpu] = [performance.now(), endedCpuSeconds()];
   const outcome = await work();
   const total = {
@@ -204,7 +204,7 @@ async function runBrowserTests(reports, { grep }, env, counting) {
   const result = readReport(report);
   if (!result?.stats) return { passed: 0, failed: 1, total, failures: ['playwright left no report'], times: {} };
   const { expected, unexpected, flaky } = result.stats;
-  const named = (spec) => `${spec.file} › ${spec.title}: ${errorOf(spec)}`;
+  const failureLine = (spec) => `${spec.file} › ${spec.title}: ${errorOf(spec)}`;
   const specs = [...specsOf(result)];
   const times = {};
   for (const { file, tests } of specs) {
@@ -216,8 +216,8 @@ async function runBrowserTests(reports, { grep }, env, counting) {
     passed: expected + flaky,
     failed: countFailures(unexpected, code),
     total,
-    failures: specs.filter(({ ok }) => !ok).map(named),
-    unsteady: specs.filter(({ tests }) => tests.some(({ status }) => status === 'flaky')).map(named),
+    failures: specs.filter(({ ok }) => !ok).map(failureLine),
+    unsteady: specs.filter(({ tests }) => tests.some(({ status }) => status === 'flaky')).map(failureLine),
     times,
   };
 }
@@ -298,10 +298,10 @@ const started = performance.now();
 // The checks leave a core idle at times.
 const counting = countBrowserTests(directory, env);
 const results = [
-  ...(level.checks ? [await measured('checks', () => runChecks(level.checks))] : []),
-  await measured('unit and API tests', () => runUnitTests(directory, level, env)),
-  ...(name === 'long' ? [] : [await measured('statements', () => checkStatements(records, name === 'full'))]),
-  await measured('browser tests', () => runBrowserTests(directory, level, env, counting)),
+  ...(level.checks ? [await measure('checks', () => runChecks(level.checks))] : []),
+  await measure('unit and API tests', () => runUnitTests(directory, level, env)),
+  ...(name === 'long' ? [] : [await measure('statements', () => checkStatements(records, name === 'full'))]),
+  await measure('browser tests', () => runBrowserTests(directory, level, env, counting)),
 ];
 const seconds = (performance.now() - started) / 1000;
 rmSync(directory, { recursive: true, force: true, maxRetries: 5 });

@@ -90,7 +90,7 @@ export function ActionDialog<C extends CallSpec>({
       else dialog.onClose();
     });
     if (!error) return undefined;
-    if (signs && error.kind !== 'unknown') void signing.renew();
+    if (signs && error.kind !== 'unknown') void signing.reset();
     const shown = mapError?.(error) ?? error;
     // Without names of its states the dialog cannot say what the record became.
     return dialog.stateText ? shown : { ...shown, moved: undefined };

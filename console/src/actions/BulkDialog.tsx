@@ -63,7 +63,7 @@ export function BulkDialog<Row extends { id: number }>({
       const outcome = await submit({ ...input, ids, reason }, key);
       onDone(outcome.kind === 'done' ? outcome.data.results : []);
     });
-    if (error && signs && error.kind !== 'unknown') void signing.renew();
+    if (error && signs && error.kind !== 'unknown') void signing.reset();
     return error;
   }
 

@@ -3,8 +3,8 @@ import { approval } from '@hengtai/contract/desk/approval/calls';
 import { useRead } from '../api/hooks.ts';
 
 /**
- * Warns before submitting a request that no other operator could approve. Without userId the checkers of the own tree
- * count.
+ * Warns if no other operator could approve the request. `userId`: the user that it is about; without one, checkers anywhere
+ * in the operator's tree count.
  */
 export function CheckerNote({ userId }: { userId?: number }) {
   const { data } = useRead(approval.checkers, userId === undefined ? {} : { userId });

@@ -1,11 +1,11 @@
 import './notes.css';
 import { type MutatingCall, callGuards } from '@hengtai/contract/authority/guards';
 import type { ReactNode } from 'react';
-import { useLocked } from '../api/me.ts';
+import { useFourEyesLocked } from '../api/me.ts';
 
 /** Note in a dialog while four-eyes are locked; renders nothing otherwise. */
 export function LockedNote({ children }: { children: ReactNode }) {
-  if (!useLocked()) return null;
+  if (!useFourEyesLocked()) return null;
   return (
     <p className="ht-actions-note-warn" role="note">
       四眼已锁定：{children}

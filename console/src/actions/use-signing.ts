@@ -12,7 +12,7 @@ const NO_PAGE = '签名页没有可用的地址，请由主机管理员设置 SI
 const findProblem = (answer: SigningTexts | undefined): string | undefined =>
   answer?.page ? (answer.request?.keys.length ? undefined : NO_KEY) : NO_PAGE;
 
-/** Signatures that a decision needs while payouts are signed. Without a target nothing is asked. */
+/** The operator's signatures for a decision about payouts. Without a target no signature is needed. */
 export function useSigning(target: SigningTarget | undefined) {
   const { data, error, refetch } = useRead(signing.texts, target, { staleTime: 0 });
   const { submit } = useAction(signing.add);
@@ -47,8 +47,8 @@ export function useSigning(target: SigningTarget | undefined) {
         setIsAsking(false);
       }
     },
-    /** After a refusal: the record may have changed, and then it needs another signature. */
-    renew: async () => {
+    /** Forgets the signature after a refusal, because a changed record needs another one. */
+    reset: async () => {
       setSignedTexts('');
       await refetch();
     },

@@ -35,8 +35,9 @@ export interface FileOptions {
   onBytes?: ((bytes: number) => void) | undefined;
 }
 
-/** Reads a response in another way, for example one that is not an envelope; such a response has no timeout. */
+/** Options of calls that send or receive a file. */
 interface FileExchange {
+  /** Reads the response instead of `readAnswer`. Without a timeout, because a file may take long. */
   read?: (response: Response) => Promise<Answer<unknown>>;
   /** Sent instead of the input. */
   body?: Blob;
@@ -85,7 +86,7 @@ export async function send<C extends CallSpec>(
 ): Promise<Answer<OutputOf<C>>> {
   const initial = await sendInSession(call, input, options);
   const answer =
-    initial.code === CODE.fresh && !call.public ? await retryWithCode(call, input, options, initial) : initial;
+    initial.code === CODE.fresh && !call.public ? await retryWithFactor(call, input, options, initial) : initial;
   if (answer.code !== CODE.ok && answer.code !== CODE.submitted) throw new CallError(answer);
   return answer as Answer<OutputOf<C>>;
 }
@@ -114,29 +115,34 @@ export async function sendFile<C extends CallSpec>(
   return answer as Answer<OutputOf<C>>;
 }
 
-/** A passkey confirms one call, so a call that waited for the question of another one may have to ask as well. */
-async function retryWithCode(call: CallSpec, input: unknown, options: SendOptions, initial: Answer<unknown>) {
+/** Loops because a passkey confirms only one call: a call that shared the prompt of another may need its own. */
+async function retryWithFactor(call: CallSpec, input: unknown, options: SendOptions, initial: Answer<unknown>) {
   let answer = initial;
   while (answer.code === CODE.fresh && !isSignatureDue(answer.data)) {
     if (isSetupDue(answer.data)) {
       notifySetupDue();
       return answer;
     }
-    pendingQuestion ??= verifyFactor(call, input, options, answer.data).finally(() => {
-      pendingQuestion = undefined;
+    pendingPrompt ??= verifyFactor(call, input, options, answer.data).finally(() => {
+      pendingPrompt = undefined;
     });
-    if (!(await pendingQuestion)) return answer;
+    if (!(await pendingPrompt)) return answer;
     answer = await sendInSession(call, input, options);
   }
   return answer;
 }
 
-/** Concurrent calls that need a second factor share one question. */
-let pendingQuestion: Promise<boolean> | undefined;
+/** Concurrent calls that need a second factor share one prompt. */
+let pendingPrompt: Promise<boolean> | undefined;
 
 /** Asks until a second factor is accepted; false if the operator cancels. */
-async function verifyFactor(call: CallSpec, input: unknown, options: SendOptions, asked: unknown): Promise<boolean> {
-  const accepted = acceptedFactors(asked);
+async function verifyFactor(
+  call: CallSpec,
+  input: unknown,
+  options: SendOptions,
+  refusalData: unknown,
+): Promise<boolean> {
+  const accepted = acceptedFactors(refusalData);
   const { key } = options;
   const challenge =
     accepted.passkey && key !== undefined ? () => challengeFor({ path: call.path, key, body: input }) : undefined;

@@ -15,7 +15,7 @@ import { CODE } from '@hengtai/contract/wire/envelope';
 import { use, useCallback, useEffect } from 'react';
 import { readPrefetched } from './prefetch.ts';
 import { type CallError, type NetworkError, send } from './client.ts';
-import { QueryScope, registerQuery } from './query-scope.ts';
+import { QueryTab, registerQuery } from './tab-queries.ts';
 import { makesStale } from './stale.ts';
 
 export { newKey } from './client.ts';
@@ -46,8 +46,8 @@ export function useRead<C extends CallSpec>(
   options: ReadOptions = {},
 ): UseQueryResult<OutputOf<C>, CallError | NetworkError> {
   const queryKey = [call.path, input];
-  const scope = use(QueryScope);
-  useEffect(() => registerQuery(scope, queryKey));
+  const tabKey = use(QueryTab);
+  useEffect(() => registerQuery(tabKey, queryKey));
   return useQuery<OutputOf<C>, CallError | NetworkError>({
     queryKey,
     queryFn: async ({ signal }) => (await readPrefetched(call, input as InputOf<C>, { signal })).data,
@@ -64,9 +64,9 @@ export function useReads<C extends CallSpec>(
   inputs: readonly InputOf<C>[],
   { every }: Pick<ReadOptions, 'every'> = {},
 ): UseQueryResult<OutputOf<C>, CallError | NetworkError>[] {
-  const scope = use(QueryScope);
+  const tabKey = use(QueryTab);
   useEffect(() => {
-    for (const input of inputs) registerQuery(scope, queryKeyOf(call, input));
+    for (const input of inputs) registerQuery(tabKey, queryKeyOf(call, input));
   });
   return useQueries<UseQueryOptions<OutputOf<C>, CallError | NetworkError>[]>({
     queries: inputs.map((input) => ({

@@ -17,7 +17,7 @@ export function useMe(): Me {
 }
 
 /** Whether four-eyes are locked: loosening a protection then needs a second person. */
-export const useLocked = (): boolean => useMe().fourEyes.locked;
+export const useFourEyesLocked = (): boolean => useMe().fourEyes.locked;
 
 /** Whether the operator has the ability; the top-level admin has all. */
 export function useCan(ability: Ability): boolean {

@@ -1,7 +1,7 @@
 import { type RegistrationResponseJSON, startAuthentication, startRegistration } from '@simplewebauthn/browser';
 import type { Assertion, PasskeyAdd, PasskeyCreation, PasskeyRequest } from '@hengtai/contract/house/passkey/schema';
 
-/** What an operator reads when the browser or the authenticator gave no answer. */
+/** The browser or the authenticator gave no answer; the message is for the operator. */
 export class PasskeyError extends Error {
   override readonly name = 'PasskeyError';
 }
@@ -17,7 +17,7 @@ export function passkeyProblem(origin: string | null): string | undefined {
 
 /** Asks the operator's authenticators to answer a challenge. */
 export async function askPasskey(request: PasskeyRequest): Promise<Assertion> {
-  const { id, response } = await named(() => startAuthentication({ optionsJSON: request }));
+  const { id, response } = await withPasskeyError(() => startAuthentication({ optionsJSON: request }));
   return {
     id,
     clientData: response.clientDataJSON,
@@ -29,7 +29,7 @@ export async function askPasskey(request: PasskeyRequest): Promise<Assertion> {
 
 /** Makes a passkey in one of the operator's authenticators. */
 export async function makePasskey(options: PasskeyCreation): Promise<Omit<PasskeyAdd, 'name'>> {
-  const made: RegistrationResponseJSON = await named(() => startRegistration({ optionsJSON: options }));
+  const made: RegistrationResponseJSON = await withPasskeyError(() => startRegistration({ optionsJSON: options }));
   const { transports } = made.response;
   return {
     id: made.id,
@@ -40,18 +40,18 @@ export async function makePasskey(options: PasskeyCreation): Promise<Omit<Passke
   };
 }
 
-const TEXTS: Readonly<Record<string, string>> = {
+const ERROR_TEXTS: Readonly<Record<string, string>> = {
   NotAllowedError: '已取消或超时，请重试',
   AbortError: '已取消，请重试',
   InvalidStateError: '此验证器中已有您的通行密钥',
   SecurityError: '通行密钥不能在此地址使用',
 };
 
-async function named<T>(ask: () => Promise<T>): Promise<T> {
+async function withPasskeyError<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
     const name = error instanceof Error ? error.name : '';
-    throw new PasskeyError(TEXTS[name] ?? '验证器没有回应，请重试', { cause: error });
+    throw new PasskeyError(ERROR_TEXTS[name] ?? '验证器没有回应，请重试', { cause: error });
   }
 }

@@ -4,8 +4,8 @@ import type { Outcome } from './hooks.ts';
 import { toast } from './toast.ts';
 
 /**
- * Runs an action and shows what was done, by default in the words of the server; returns the error to display. `moved` is removed from conflicts, because
- * the message of users and agents names the new state and the server does not know who changed it.
+ * Runs an action and shows what was done, by default in the words of the server; returns the error to display. Removes
+ * `moved` (who changed the record) from conflicts: the server's message already names the new state.
  */
 export async function runWithToast(
   action: () => Promise<Outcome<unknown>>,

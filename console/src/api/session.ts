@@ -5,6 +5,7 @@ export interface Session {
   token: string;
   /** The operator's account. */
   admin: string;
+  /** Whether the operator has the ability `platform`. */
   planSet: boolean;
   /** End of the session, unix milliseconds. */
   expire: number;
@@ -59,7 +60,7 @@ export function renewToken(token: string, idle = false) {
   if (session) writeSession({ ...session, token, expire: idle ? session.expire : Date.now() + SESSION_MS });
 }
 
-/** Updates planSet when the permission changed during the session. */
+/** Updates `planSet` when the ability changed during the session. */
 export function correctPlanSet(planSet: boolean) {
   const session = loadSession();
   if (session && session.planSet !== planSet) writeSession({ ...session, planSet });

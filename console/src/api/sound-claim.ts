@@ -8,8 +8,8 @@ const KEY = 'hengtai.sounded';
 const SETTLE_MS = 80;
 
 /**
- * Elects one window without a shared worker: each writes its name to the storage, and after a delay the last writer
- * wins. Later windows find the notification claimed.
+ * Decides without a shared worker whether this window plays the sound of a notification: each window writes its name to
+ * the storage, and after a delay the last writer wins. Later windows find the claim settled.
  */
 export async function claimInStorage(
   id: number,

@@ -1,6 +1,6 @@
 import { Activity, Suspense, createElement, memo, useMemo } from 'react';
 import { useMe } from '../api/me.ts';
-import { QueryScope } from '../api/query-scope.ts';
+import { QueryTab } from '../api/tab-queries.ts';
 import { canOpen } from '../navigation/can-open.ts';
 import type { PageDef } from '../navigation/page-def.ts';
 import { NoPage, NoPermission } from './NoPage.tsx';
@@ -49,7 +49,7 @@ const PageHost = memo(function PageHost({ tab }: Props) {
   const { refresh } = useTabActions();
   return (
     <TabContext value={tab}>
-      <QueryScope value={tab.key}>
+      <QueryTab value={tab.key}>
         <div
           className="ht-app-page"
           role="tabpanel"
@@ -63,7 +63,7 @@ const PageHost = memo(function PageHost({ tab }: Props) {
             </Suspense>
           </PageBoundary>
         </div>
-      </QueryScope>
+      </QueryTab>
     </TabContext>
   );
 });

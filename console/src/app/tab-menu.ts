@@ -7,7 +7,7 @@ import { closableOf, pathOf, useTabs } from '../navigation/tabs.ts';
 export function tabMenu(key: string | null, actions: TabActions): MenuProps {
   const { tabs, closed, pin } = useTabs.getState();
   const tab = tabs.find((one) => one.key === key);
-  const closedBy = (scope: Parameters<typeof keysToClose>[0]) => (tab ? keysToClose(scope, tab.key) : []);
+  const closedBy = (which: Parameters<typeof keysToClose>[0]) => (tab ? keysToClose(which, tab.key) : []);
   const isClosable = tab !== undefined && closableOf(tabs, [tab.key]).length > 0;
   return {
     items: [

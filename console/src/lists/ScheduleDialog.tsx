@@ -92,7 +92,7 @@ interface FieldsProps {
   onChange: (part: Partial<Settings>) => void;
 }
 
-const numbered = (labels: Readonly<Record<number, string>>): { value: number; label: string }[] =>
+const toOptions = (labels: Readonly<Record<number, string>>): { value: number; label: string }[] =>
   Object.entries(labels).map(([value, label]) => ({ value: Number(value), label }));
 
 function ScheduleFields({ input, isNew, onChange }: FieldsProps) {
@@ -115,7 +115,7 @@ function ScheduleFields({ input, isNew, onChange }: FieldsProps) {
         aria-labelledby={`${id}period`}
         value={period}
         onChange={({ target }) => onChange({ period: target.value as Settings['period'], day: 1 })}
-        options={numbered(periodLabels)}
+        options={toOptions(periodLabels)}
       />
       <span>时间</span>
       <div>
@@ -134,7 +134,7 @@ function ScheduleFields({ input, isNew, onChange }: FieldsProps) {
       <Select
         id={`${id}range`}
         value={range}
-        options={numbered(rangeLabels)}
+        options={toOptions(rangeLabels)}
         onChange={(next: number) => onChange({ range: next === RANGE.period ? RANGE.period : RANGE.query })}
       />
       <span id={`${id}format`}>格式</span>

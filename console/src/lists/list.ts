@@ -22,7 +22,7 @@ import {
   withoutBaseFilters,
   withBaseFilters,
 } from './list-address.ts';
-import { QueryScope, registerQuery } from '../api/query-scope.ts';
+import { QueryTab, registerQuery } from '../api/tab-queries.ts';
 import { shareRows } from './share-rows.ts';
 
 type ListCall = CallSpec & { list: ListSpec };
@@ -203,8 +203,8 @@ function useListQuery<Row extends Keyed, Sum>(
   const { active } = usePageRoute();
   const input = useMemo(() => toCallInput(state), [state]);
   const queryKey = useMemo(() => [call.path, input], [call.path, input]);
-  const scope = use(QueryScope);
-  useEffect(() => registerQuery(scope, queryKey), [scope, queryKey]);
+  const tabKey = use(QueryTab);
+  useEffect(() => registerQuery(tabKey, queryKey), [tabKey, queryKey]);
   const query = useQuery({
     queryKey,
     queryFn: async ({ signal }) => {
@@ -268,29 +268,29 @@ function useBufferedRows<Row extends Keyed>(key: string, latest: Answer<Row, unk
 }
 
 /** Selected rows. Survive refreshes and page changes with their latest values; cleared when the filters change. */
-function useSelection<Row extends Keyed>(scope: string, rows: readonly Row[]) {
-  const [selection, setSelection] = useState<{ scope: string; chosen: ReadonlyMap<number, Row> }>({
-    scope,
+function useSelection<Row extends Keyed>(filtersKey: string, rows: readonly Row[]) {
+  const [selection, setSelection] = useState<{ filtersKey: string; chosen: ReadonlyMap<number, Row> }>({
+    filtersKey,
     chosen: new Map(),
   });
   const selected = useMemo(() => {
-    const current = new Map(selection.scope === scope ? selection.chosen : []);
+    const current = new Map(selection.filtersKey === filtersKey ? selection.chosen : []);
     for (const row of rows) if (current.has(row.id)) current.set(row.id, row);
     return current;
-  }, [selection, scope, rows]);
+  }, [selection, filtersKey, rows]);
 
   const select = useCallback(
     (changed: readonly Row[], chosen: boolean) =>
       setSelection((old) => {
-        const next = new Map(old.scope === scope ? old.chosen : []);
+        const next = new Map(old.filtersKey === filtersKey ? old.chosen : []);
         for (const row of changed) {
           if (chosen) next.set(row.id, row);
           else next.delete(row.id);
         }
-        return { scope, chosen: next };
+        return { filtersKey, chosen: next };
       }),
-    [scope],
+    [filtersKey],
   );
-  const clearSelection = useCallback(() => setSelection({ scope, chosen: new Map() }), [scope]);
+  const clearSelection = useCallback(() => setSelection({ filtersKey, chosen: new Map() }), [filtersKey]);
   return { selected, select, clearSelection };
 }

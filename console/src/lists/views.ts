@@ -8,7 +8,7 @@ import { send } from '../api/client.ts';
 import { useAction, useRead } from '../api/hooks.ts';
 import type { FilterChoice } from './list.ts';
 import { type FilterValues, type BaseFilters, type ListState, writeAddress } from './list-address.ts';
-import { QueryScope, registerQuery } from '../api/query-scope.ts';
+import { QueryTab, registerQuery } from '../api/tab-queries.ts';
 import { activeView, queryOfState, stripBaseFilters, stateOfQuery, addBaseFilters } from './view-state.ts';
 
 /** A view of the chip row: declared by the list, or saved by an operator. */
@@ -121,11 +121,11 @@ function foreignParams({ spec, state }: ViewedList, search: URLSearchParams) {
 /** Row counts of the views, refetched whenever the list is. */
 function useCounts({ name, seconds }: ViewedList, enabled: boolean) {
   const { active } = usePageRoute();
-  const scope = use(QueryScope);
+  const tabKey = use(QueryTab);
   const client = useQueryClient();
   // Starts with the key of the list, so that invalidating the list invalidates its counts.
   const queryKey = useMemo(() => [name, view.counts.path], [name]);
-  useEffect(() => registerQuery(scope, queryKey), [scope, queryKey]);
+  useEffect(() => registerQuery(tabKey, queryKey), [tabKey, queryKey]);
   const { data: counts } = useQuery<ViewCounts>({
     queryKey,
     queryFn: async ({ signal }) => (await send(view.counts, { list: name }, { signal })).data,

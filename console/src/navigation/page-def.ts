@@ -23,7 +23,7 @@ export interface PageDef {
   shape: PageShape;
   /** Keeps its state while another tab is active. */
   keep: boolean;
-  /** Requires the planSet permission; without it the route redirects to home. */
+  /** Requires the ability `platform`; without it the route redirects to home. */
   planSet?: true;
   /** Requires all of these abilities; without them the page shows that permission is missing. */
   abilities?: readonly Ability[];

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { clearScope, invalidateScope } from '../api/query-scope.ts';
+import { clearTabQueries, invalidateTabQueries } from '../api/tab-queries.ts';
 import { ask } from '../ui/dialog/question.ts';
 import { openPath } from './open-path.ts';
 import { closableOf, pathOf, useTabs } from './tabs.ts';
@@ -37,13 +37,13 @@ export function useTabActions(): TabActions {
         if (next !== undefined) openPath(next);
         // After unmounting, so that dropped queries are not refetched.
         setTimeout(() => {
-          for (const key of keys) clearScope(client, key);
+          for (const key of keys) clearTabQueries(client, key);
         });
       });
     };
     const refresh = (key: string) =>
       confirmUnsaved([key], '刷新', () => {
-        void invalidateScope(client, key).then(() => useTabs.getState().refresh(key));
+        void invalidateTabQueries(client, key).then(() => useTabs.getState().refresh(key));
       });
     const reopen = () => {
       const last = useTabs.getState().takeClosed();
@@ -54,14 +54,14 @@ export function useTabActions(): TabActions {
 }
 
 /** Keys of the tabs that a bulk close affects; pinned tabs are excluded. */
-export function keysToClose(scope: 'others' | 'left' | 'right' | 'all', key: string): readonly string[] {
+export function keysToClose(which: 'others' | 'left' | 'right' | 'all', key: string): readonly string[] {
   const { tabs } = useTabs.getState();
   const index = tabs.findIndex((tab) => tab.key === key);
   const closing = tabs.filter((tab, i) => {
     if (tab.pinned) return false;
-    if (scope === 'others') return i !== index;
-    if (scope === 'left') return i < index;
-    if (scope === 'right') return i > index;
+    if (which === 'others') return i !== index;
+    if (which === 'left') return i < index;
+    if (which === 'right') return i > index;
     return true;
   });
   return closableOf(

@@ -13,7 +13,7 @@ export class AuthenticatorError extends Error {
 /** Signs the consent. Its SHA-256 is the challenge, and the authenticator must verify the person. */
 export async function sign(consent: string, keys: readonly string[]): Promise<ConsentSignature> {
   const digest = await digestOf(consent);
-  const { id, response } = await named(SIGN_TEXTS, () =>
+  const { id, response } = await withAuthenticatorError(SIGN_TEXTS, () =>
     startAuthentication({
       optionsJSON: {
         challenge: base64url(hexBytes(digest)),
@@ -30,7 +30,7 @@ export async function sign(consent: string, keys: readonly string[]): Promise<Co
 
 /** Makes a signing key for this page. */
 export async function enrol(person: string): Promise<{ id: string; publicKey: string }> {
-  const { id, response } = await named(ENROL_TEXTS, () =>
+  const { id, response } = await withAuthenticatorError(ENROL_TEXTS, () =>
     startRegistration({
       optionsJSON: {
         challenge: base64url(crypto.getRandomValues(new Uint8Array(32))),
@@ -60,7 +60,7 @@ const ENROL_TEXTS: Readonly<Record<string, string>> = {
   SecurityError: '没有创建：签名密钥不能在此地址使用。',
 };
 
-async function named<T>(texts: Readonly<Record<string, string>>, ask: () => Promise<T>): Promise<T> {
+async function withAuthenticatorError<T>(texts: Readonly<Record<string, string>>, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {

@@ -17,7 +17,7 @@ export interface RichImage {
   height?: number;
 }
 
-/** Stores and loads the images of a text. */
+/** The store of the images of a text. */
 export interface RichImages {
   /** Stores a file, or returns the reason why it cannot be stored. */
   upload: (file: File) => Promise<{ image: RichImage } | { problem: string }>;

@@ -5,7 +5,7 @@ import type { ConfigRow } from '@hengtai/contract/desk/config/schema';
 import { Input } from 'antd';
 import { useState } from 'react';
 import { useRead } from '../../../api/hooks.ts';
-import { useCan, useLocked, useMe } from '../../../api/me.ts';
+import { useCan, useFourEyesLocked, useMe } from '../../../api/me.ts';
 import { useOpenId } from '../../../lists/open-id.ts';
 import { PageError } from '../../../navigation/PageError.tsx';
 import { usePageRoute } from '../../../navigation/page-route.ts';
@@ -179,7 +179,7 @@ function Group({ rows, found, disabledReason, onEdit, onRead }: GroupProps) {
 const isLimit = (row: ConfigRow, first: ConfigRow): boolean => isPolicy(first) && zeroMeaningOf(row.key) !== undefined;
 
 function LockedHint() {
-  if (!useLocked()) return null;
+  if (!useFourEyesLocked()) return null;
   return (
     <p className="ht-config-note">
       四眼已锁定：放宽任何一项都须另一位复核员确认，收紧立即生效；复核员须已生效、已启用验证码，且不是由提交人单方设立或重置的账号。

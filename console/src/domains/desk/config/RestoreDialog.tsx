@@ -1,7 +1,7 @@
 import { config, isGuard, partsOf, valueAfter, valueBefore } from '@hengtai/contract/desk/config/calls';
 import type { ConfigHistoryRow, ConfigRow } from '@hengtai/contract/desk/config/schema';
 import { Time } from '../../../ui/value/Time.tsx';
-import { useLocked } from '../../../api/me.ts';
+import { useFourEyesLocked } from '../../../api/me.ts';
 import { SUBMIT } from '../../../actions/approval-words.ts';
 import { GUARD_REASONS, loosensProtection, nameOf, NEEDS_CHECKER, textOf } from './value.ts';
 import { useState } from 'react';
@@ -22,7 +22,7 @@ export function RestoreDialog({ change, value, current, onClose }: Props) {
   const [row] = useState(current);
   const restored = value === 'after' ? valueAfter(change) : valueBefore(change);
   const needsChecker =
-    useLocked() &&
+    useFourEyesLocked() &&
     loosensProtection(row, { ...row, ...Object.fromEntries(partsOf(row).map((part) => [part, restored[part]])) });
   const isSame = partsOf(row).every((part) => restored[part] === row[part]);
 

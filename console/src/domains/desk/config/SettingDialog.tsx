@@ -5,7 +5,7 @@ import { REPORT_ZONE, config, isGuard, isPolicy, unitOf } from '@hengtai/contrac
 import type { ConfigRow } from '@hengtai/contract/desk/config/schema';
 import { Input, Select, Switch } from 'antd';
 import { useState } from 'react';
-import { useLocked } from '../../../api/me.ts';
+import { useFourEyesLocked } from '../../../api/me.ts';
 import { SUBMIT } from '../../../actions/approval-words.ts';
 import { useTabGuard } from '../../../navigation/page-route.ts';
 import { FormField } from '../../../ui/form/FormPart.tsx';
@@ -40,7 +40,7 @@ export function SettingDialog({ row, now, onClose }: Props) {
   const isChanged = value.str !== row.str || value.num !== row.num || value.state !== row.state;
   useTabGuard(isChanged);
   const edited = { ...row, ...value };
-  const needsChecker = useLocked() && loosensProtection(row, value);
+  const needsChecker = useFourEyesLocked() && loosensProtection(row, value);
   const isTurnedOff = isPolicy(row) && row.state !== POLICY.off && value.state === POLICY.off;
 
   return (

@@ -12,7 +12,7 @@ export const NEEDS_CHECKER = '四眼已锁定：此修改放宽了保护，将�
 
 export const AMOUNT_REGEX = new RegExp(AMOUNT_PATTERN);
 
-/** Common reasons for changing a setting that guards the house. */
+/** Common reasons for changing a setting that protects the installation. */
 export const GUARD_REASONS = ['制度调整', '人员变动', '临时放宽', '更正误操作'] as const;
 
 type SettingIdentity = { key: string; kind: string; name: string };

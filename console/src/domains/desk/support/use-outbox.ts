@@ -32,7 +32,7 @@ export function useOutbox(onSent: (message: SupportMessage) => void): Outbox {
   const run = useCallback(
     (one: Outgoing) => {
       const { key, id, text, image } = one;
-      const sending = async () => {
+      const sendOne = async () => {
         const error = await settle(async () => {
           const outcome = await submit({ id, text, ...(image === '' ? {} : { image }) }, key);
           if (outcome.kind === 'done') onSent(outcome.data);
@@ -43,7 +43,7 @@ export function useOutbox(onSent: (message: SupportMessage) => void): Outbox {
             : now.filter((other) => other.key !== key),
         );
       };
-      queue.current = queue.current.then(sending);
+      queue.current = queue.current.then(sendOne);
     },
     [submit, onSent],
   );

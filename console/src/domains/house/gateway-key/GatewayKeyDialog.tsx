@@ -5,7 +5,7 @@ import { GATEWAY_KEY_NAME_MAX } from '@hengtai/contract/wire/input-values';
 import { Checkbox, Input, Select, Switch } from 'antd';
 import { useId } from 'react';
 import { useSaveForm } from '../../../actions/use-save-form.ts';
-import { useLocked } from '../../../api/me.ts';
+import { useFourEyesLocked } from '../../../api/me.ts';
 import { toast } from '../../../api/toast.ts';
 import { MomentField } from '../../../ui/form/MomentField.tsx';
 import { SaveForm, SaveModal } from '../../../ui/dialog/SaveModal.tsx';
@@ -42,7 +42,7 @@ interface Props {
 /** 新增密钥 and 编辑密钥. */
 export function GatewayKeyDialog({ row, platforms, onClose }: Props) {
   const form = useSaveForm(gatewayKey.save, row ? fieldsOf(row) : NEW);
-  const isLocked = useLocked();
+  const isLocked = useFourEyesLocked();
   const save = () =>
     void form.save(toInput(form.fields, row), ({ kind }) => {
       if (kind === 'done') toast.success(row ? '密钥已保存' : '密钥已新增，签发后可用');

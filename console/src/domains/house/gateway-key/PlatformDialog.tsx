@@ -4,7 +4,7 @@ import { GATEWAY_KEY_NAME_MAX } from '@hengtai/contract/wire/input-values';
 import { Checkbox, Input } from 'antd';
 import { useId } from 'react';
 import { useSaveForm } from '../../../actions/use-save-form.ts';
-import { useLocked } from '../../../api/me.ts';
+import { useFourEyesLocked } from '../../../api/me.ts';
 import { toast } from '../../../api/toast.ts';
 import { SaveForm, SaveModal } from '../../../ui/dialog/SaveModal.tsx';
 import { splitLines } from './words.ts';
@@ -34,7 +34,7 @@ export function PlatformDialog({ row, isDefault, onClose }: Props) {
   const id = useId();
   const form = useSaveForm(gatewayKey.platformSave, fieldsOf(row));
   const { fields, change } = form;
-  const isLocked = useLocked();
+  const isLocked = useFourEyesLocked();
   const input = {
     ...(row && { id: row.id, seen: row.updatedAt }),
     name: fields.name.trim(),

@@ -3,7 +3,7 @@ import type { AgentDetail } from '@hengtai/contract/people/agent/schema';
 import { isGuardedAbility } from '@hengtai/contract/authority/guards';
 import { operatorCell } from '../../../navigation/account-cells.tsx';
 import { newKey } from '../../../api/hooks.ts';
-import { useLocked, useMe } from '../../../api/me.ts';
+import { useFourEyesLocked, useMe } from '../../../api/me.ts';
 import { SUBMIT } from '../../../actions/approval-words.ts';
 import { ConfirmableSwitch } from '../../../ui/dialog/ConfirmableSwitch.tsx';
 import { Section } from '../../../ui/page/Section.tsx';
@@ -20,7 +20,7 @@ interface Props {
 export function AbilityPart({ detail, switchAbility }: Props) {
   const { row, grants, below } = detail;
   const me = useMe();
-  const isLocked = useLocked();
+  const isLocked = useFourEyesLocked();
   const isAdmin = row.depth === 0;
   return (
     <Section title="权限" aside="点击后确认；收回时下级一并收回">

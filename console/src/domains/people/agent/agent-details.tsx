@@ -3,8 +3,6 @@ import type { DetailItem } from '../../../ui/dialog/ConfirmDialog.tsx';
 import { stateTag } from './columns.tsx';
 import { isLongAccount } from '../../../records/long-account.ts';
 
-/** An account has up to 64 characters; one longer than this takes a whole line. */
-
 /** The details that identify the agent in every dialog. */
 export const agentDetails = (row: AgentRow): readonly DetailItem[] => [
   { label: '代理', value: `${row.account}（${row.id}）`, wide: isLongAccount(row.account) },

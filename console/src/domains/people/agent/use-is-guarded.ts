@@ -1,7 +1,7 @@
 import type { AgentRow } from '@hengtai/contract/people/agent/schema';
 import { isGuardedAbility } from '@hengtai/contract/authority/guards';
-import { useLocked } from '../../../api/me.ts';
+import { useFourEyesLocked } from '../../../api/me.ts';
 
 /** True if a change of this agent needs a checker: four-eyes are locked and the agent holds a guarded ability. */
 export const useIsGuarded = ({ abilities }: Pick<AgentRow, 'abilities'>): boolean =>
-  useLocked() && abilities.some(isGuardedAbility);
+  useFourEyesLocked() && abilities.some(isGuardedAbility);

@@ -3,7 +3,7 @@ import { addressLists } from '@hengtai/contract/risk/address-list/facts';
 import { Checkbox, Input, Radio } from 'antd';
 import { useId } from 'react';
 import { useSaveForm } from '../../../actions/use-save-form.ts';
-import { useLocked } from '../../../api/me.ts';
+import { useFourEyesLocked } from '../../../api/me.ts';
 import { toast } from '../../../api/toast.ts';
 import { MomentField } from '../../../ui/form/MomentField.tsx';
 import { SaveForm, SaveModal } from '../../../ui/dialog/SaveModal.tsx';
@@ -34,7 +34,7 @@ export function AddDialog({ onClose }: { onClose: () => void }) {
   const id = useId();
   const form = useSaveForm(addressList.add, EMPTY);
   const { fields, change } = form;
-  const isLocked = useLocked();
+  const isLocked = useFourEyesLocked();
   const { list, address, network, memo, anyMemo, expiresAt, reason } = fields;
   const isAllowed = list === ADDRESS_LIST.allowed;
   const isReady = address.trim() !== '' && reason.trim() !== '' && (!isAllowed || expiresAt !== undefined);

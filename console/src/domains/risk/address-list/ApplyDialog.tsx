@@ -4,7 +4,7 @@ import type { AddressFileFormat, AddressImport, AddressImportDetail } from '@hen
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
 import { AFTER_APPROVAL } from '../../../actions/approval-words.ts';
 import { useRead } from '../../../api/hooks.ts';
-import { useLocked } from '../../../api/me.ts';
+import { useFourEyesLocked } from '../../../api/me.ts';
 import { dateText } from './dates.ts';
 
 const FORMATS: Readonly<Record<AddressFileFormat, string>> = {
@@ -31,7 +31,7 @@ export function ApplyDialog({ row: uploaded, onClose }: Props) {
   const { id, list, fileName, source, publishedAt, checksum, found, entries, asText, unfinished, added, removed } =
     data?.row ?? uploaded;
   const isLarge = data !== undefined && losesMuch({ count: data.count, removed });
-  const needsChecker = useLocked() && removed > 0;
+  const needsChecker = useFourEyesLocked() && removed > 0;
   const consequence = `${addressLists[list]}增加 ${added} 个地址，移除 ${removed} 个，立即对未打款的提现生效。`;
   return (
     <ActionDialog

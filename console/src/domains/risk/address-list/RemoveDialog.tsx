@@ -4,12 +4,12 @@ import { entryMemoText } from '@hengtai/contract/risk/address-list/memo';
 import type { AddressEntry } from '@hengtai/contract/risk/address-list/schema';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
 import { AFTER_APPROVAL } from '../../../actions/approval-words.ts';
-import { useLocked } from '../../../api/me.ts';
+import { useFourEyesLocked } from '../../../api/me.ts';
 
 /** Level 2: removes an address from its list. */
 export function RemoveDialog({ row, onClose }: { row: AddressEntry; onClose: () => void }) {
   const isLoosening = row.list !== 2;
-  const needsChecker = useLocked() && isLoosening;
+  const needsChecker = useFourEyesLocked() && isLoosening;
   const consequence = isLoosening ? '此后提现到该地址不再因名单被拦下。' : '此后提现到该地址按设置需要筛查。';
   return (
     <ActionDialog

@@ -66,7 +66,7 @@ export function UploadDialog({ draft, onUploaded, onClose }: Props) {
           // A repeated upload of a file under its key is the same draft.
           ({ row } = await sendUpload(addressList.upload, input, file, `${key}.${index}`).catch((cause: unknown) => {
             setUnread(unreadLines(cause));
-            throw named(cause, files.length > 1 ? file.name : undefined);
+            throw withFileName(cause, files.length > 1 ? file.name : undefined);
           }));
         }
       } finally {
@@ -144,7 +144,7 @@ const fieldsOf = ({ list, source, publishedAt }: AddressImport): Fields => ({
 });
 
 /** The refusal with the name of the file that it is about. */
-const named = (cause: unknown, fileName: string | undefined): unknown =>
+const withFileName = (cause: unknown, fileName: string | undefined): unknown =>
   cause instanceof CallError && fileName !== undefined
     ? new CallError({
         code: cause.code,

@@ -5,7 +5,7 @@ import { useSaveForm } from '../../../actions/use-save-form.ts';
 import { CheckerNote } from '../../../actions/CheckerNote.tsx';
 import { LockedNote } from '../../../actions/LockedNote.tsx';
 import { SUBMIT } from '../../../actions/approval-words.ts';
-import { useLocked } from '../../../api/me.ts';
+import { useFourEyesLocked } from '../../../api/me.ts';
 import { withReason } from '../../../api/run-with-toast.ts';
 import { toast } from '../../../api/toast.ts';
 import { FormField, FormPart } from '../../../ui/form/FormPart.tsx';
@@ -36,7 +36,7 @@ export function BudgetDialog({ coin, coins, names, onClose }: Props) {
     reason: '',
   }));
   const { marketId, draft, looked, reason } = form.fields;
-  const isLocked = useLocked();
+  const isLocked = useFourEyesLocked();
   const unit = coin?.marketName ?? (marketId === undefined ? '' : (names[marketId] ?? ''));
   const budget = budgetOf(draft);
   const changes = 'value' in budget ? budgetChanges(before, budget.value, unit) : [];

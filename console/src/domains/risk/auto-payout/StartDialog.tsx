@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
 import { AFTER_APPROVAL } from '../../../actions/approval-words.ts';
 import { useRead } from '../../../api/hooks.ts';
-import { useLocked } from '../../../api/me.ts';
+import { useFourEyesLocked } from '../../../api/me.ts';
 import { operatorDetail } from '../../../navigation/account-cells.tsx';
 import { FormPart } from '../../../ui/form/FormPart.tsx';
 import { Time } from '../../../ui/value/Time.tsx';
@@ -19,7 +19,7 @@ interface Props {
 
 /** Level 2: starts automatic payouts of a coin again, after a look at each cause that stopped them. */
 export function StartDialog({ coin: { marketId, marketName, stopped, updatedAt, on }, onClose }: Props) {
-  const isLocked = useLocked();
+  const isLocked = useFourEyesLocked();
   const query = useRead(autoPayout.detail, { id: marketId }, { staleTime: 0 });
   const { data } = query;
   const causes = data?.row.causes ?? [];

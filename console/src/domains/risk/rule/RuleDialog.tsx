@@ -8,7 +8,7 @@ import { useSaveForm } from '../../../actions/use-save-form.ts';
 import { CheckerNote } from '../../../actions/CheckerNote.tsx';
 import { LockedNote } from '../../../actions/LockedNote.tsx';
 import { SUBMIT } from '../../../actions/approval-words.ts';
-import { useLocked } from '../../../api/me.ts';
+import { useFourEyesLocked } from '../../../api/me.ts';
 import { withReason } from '../../../api/run-with-toast.ts';
 import { toast } from '../../../api/toast.ts';
 import { FormPart } from '../../../ui/form/FormPart.tsx';
@@ -31,7 +31,7 @@ export function RuleDialog({ row, onClose }: Props) {
   const form = useSaveForm(rule.save, () => ({ draft: row ? draftOf(row) : newDraft(), reason: '' }));
   const { draft, reason } = form.fields;
   const [isTesting, setTesting] = useState(false);
-  const isLocked = useLocked();
+  const isLocked = useFourEyesLocked();
   const isEffective = row?.state === RULE.effective;
 
   const change = (part: Partial<RuleDraft>) => form.change({ draft: { ...draft, ...part } });

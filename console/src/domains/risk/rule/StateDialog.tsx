@@ -4,7 +4,7 @@ import type { RuleRow } from '@hengtai/contract/risk/rule/schema';
 import { actionTexts } from '@hengtai/contract/risk/rule/text';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
 import { AFTER_APPROVAL } from '../../../actions/approval-words.ts';
-import { useLocked } from '../../../api/me.ts';
+import { useFourEyesLocked } from '../../../api/me.ts';
 import { RuleConditions } from './RuleLine.tsx';
 import { choicesOf, useChoiceNames } from './exported/choice-names.ts';
 import { consequenceOf, moveVerbs, needsChecker } from './words.ts';
@@ -18,7 +18,7 @@ interface Props {
 /** Level 2: moves a rule to another state. */
 export function StateDialog({ row, to, onClose }: Props) {
   const names = useChoiceNames(choicesOf(row.conditions));
-  const requiresChecker = useLocked() && needsChecker(row.state, to);
+  const requiresChecker = useFourEyesLocked() && needsChecker(row.state, to);
   const consequence = consequenceOf(row, to);
   return (
     <ActionDialog

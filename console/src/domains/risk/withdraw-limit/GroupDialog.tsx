@@ -5,7 +5,7 @@ import { Checkbox, Input } from 'antd';
 import { useState } from 'react';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
 import { AFTER_APPROVAL } from '../../../actions/approval-words.ts';
-import { useLocked } from '../../../api/me.ts';
+import { useFourEyesLocked } from '../../../api/me.ts';
 import { FormField } from '../../../ui/form/FormPart.tsx';
 
 interface Props {
@@ -21,7 +21,7 @@ const NAME_MAX = 32;
 export function GroupDialog({ group, coins, onClose }: Props) {
   const [name, setName] = useState(group?.name ?? '');
   const [forAgents, setForAgents] = useState(group?.forAgents ?? false);
-  const isLocked = useLocked();
+  const isLocked = useFourEyesLocked();
   const needsChecker = isLocked && loosensGroup(group ?? null, { name: name.trim(), forAgents }, coins);
   const consequence = forAgents
     ? '总部和有「用户管理」权限的代理操作员可以把用户放入或移出。'
@@ -67,7 +67,7 @@ const CONSEQUENCE = '它的限额不再使用，版本保留；以往的提现�
 
 /** Level 2: deletes a group without users. */
 export function DeleteGroupDialog({ group, coins, onClose }: DeleteProps) {
-  const needsChecker = useLocked() && loosensGroupDelete(group.id, coins);
+  const needsChecker = useFourEyesLocked() && loosensGroupDelete(group.id, coins);
   return (
     <ActionDialog
       call={withdrawLimit.groupDelete}

@@ -5,7 +5,7 @@ import { useSaveForm } from '../../../actions/use-save-form.ts';
 import { CheckerNote } from '../../../actions/CheckerNote.tsx';
 import { LockedNote } from '../../../actions/LockedNote.tsx';
 import { SUBMIT } from '../../../actions/approval-words.ts';
-import { useLocked } from '../../../api/me.ts';
+import { useFourEyesLocked } from '../../../api/me.ts';
 import { withReason } from '../../../api/run-with-toast.ts';
 import { toast } from '../../../api/toast.ts';
 import { FormPart } from '../../../ui/form/FormPart.tsx';
@@ -34,7 +34,7 @@ const columns: readonly MiniColumn<TermChange>[] = [
 export function LimitDialog({ data, coin, row, onClose }: Props) {
   const form = useSaveForm(withdrawLimit.save, () => ({ draft: draftOf(row.current ?? inheritedTerms), reason: '' }));
   const { draft, reason } = form.fields;
-  const isLocked = useLocked();
+  const isLocked = useFourEyesLocked();
   const terms = termsOf(draft);
   const changes = 'value' in terms ? termChanges(data, coin, row, terms.value) : [];
   const needsChecker = isLocked && changes.some(({ loosens }) => loosens);

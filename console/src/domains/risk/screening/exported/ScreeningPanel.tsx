@@ -8,7 +8,7 @@ import { withdraw } from '@hengtai/contract/funds/withdraw/calls';
 import { useState } from 'react';
 import { ActionDialog } from '../../../../actions/ActionDialog.tsx';
 import { AFTER_APPROVAL } from '../../../../actions/approval-words.ts';
-import { useLocked } from '../../../../api/me.ts';
+import { useFourEyesLocked } from '../../../../api/me.ts';
 import { operatorDetail } from '../../../../navigation/account-cells.tsx';
 import { GreyedAction } from '../../../../ui/dialog/GreyedAction.tsx';
 import { Section } from '../../../../ui/page/Section.tsx';
@@ -147,7 +147,7 @@ interface DialogProps extends Pick<Props, 'type' | 'id' | 'screening'> {
 
 /** Level 2: requests a screening again, or lets the record pass without. */
 function Dialog({ kind, type, id, screening: { obstacle, seen }, onClose }: DialogProps) {
-  const isLocked = useLocked();
+  const isLocked = useFourEyesLocked();
   const { request, bypass } = kinds[type];
   const state = obstacle === null ? '没有阻止' : screenObstacles[obstacle];
   const common = { details: [{ label: '筛查', value: state, wide: true }], onClose };
