@@ -61,7 +61,7 @@ export async function makeFile(
   const { sheetRows } = task;
   const size = await writeAll(
     task,
-    request.format === 'csv' ? csv(content) : workbook(content, { sheetRows, pieceBytes: PIECE_BYTES }),
+    request.format === 'csv' ? csv(content) : workbook(content, { sheetRows, pieceBytes: WRITER_PIECE_BYTES }),
   );
   const isEnded = (await batches.next()).done === true;
   if (!isEnded || rows !== (total ?? rows))
@@ -69,22 +69,22 @@ export async function makeFile(
   return { rows, size };
 }
 
-/** Bytes of a workbook that are compressed at once: the fewer times, the faster, and nothing else waits for this process. */
-const PIECE_BYTES = 512 * 1024;
+/** Bytes compressed per step. Large, because each step costs thread switches and the writer process serves no requests. */
+const WRITER_PIECE_BYTES = 512 * 1024;
 /** Bytes that wait for the disk while the next rows are formatted. */
 const UNWRITTEN_BYTES_MAX = 1024 * 1024;
 
 /** @returns the size of the file, which is on disk then */
 async function writeAll({ file, bytesMax }: FileTask, bytes: AsyncGenerator<Buffer>): Promise<number> {
   let size = 0;
-  async function* limited(): AsyncGenerator<Buffer> {
+  async function* limitBytes(): AsyncGenerator<Buffer> {
     for await (const chunk of bytes) {
       size += chunk.length;
       if (size > bytesMax) throw new FileTooLarge();
       yield chunk;
     }
   }
-  await pipeline(limited, createWriteStream(file, { mode: 0o600, flush: true, highWaterMark: UNWRITTEN_BYTES_MAX }));
+  await pipeline(limitBytes, createWriteStream(file, { mode: 0o600, flush: true, highWaterMark: UNWRITTEN_BYTES_MAX }));
   return size;
 }
 

@@ -27,7 +27,7 @@ export const creditLegs = (recharge: RechargeMoney): Leg[] => [
   leg(custodyOf(recharge), fundAccount(recharge), recharge.amount, ENTRY.recharge),
 ];
 
-/** Why the server holds a recharge that arrives: what the platform is told, and what the remark says to operators. */
+/** The causes for holding an arriving recharge, each with the remark that operators read. */
 export const holdCauses = {
   frozen: USER_FROZEN,
   closed: '充值已关闭',
@@ -36,10 +36,10 @@ export const holdCauses = {
 } as const;
 export type HoldCause = keyof typeof holdCauses;
 
-/** The platform is told one reason for both switches. */
+/** The reason that the platform receives: `closed` for a closed coin and for a closed network. */
 export const reasonOfHold = (cause: HoldCause): string => (cause === 'networkClosed' ? 'closed' : cause);
 
-/** What tells payments of chains apart. The beneficiary is null until the recharge is keyed. */
+/** The fields of a recharge that identify its payment on the chain. The beneficiary is null until the recharge is keyed. */
 export interface ChainPayment {
   source: number;
   txHash: string;

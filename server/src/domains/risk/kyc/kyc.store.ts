@@ -18,7 +18,7 @@ import { notificationInsert, notificationStepsInsert } from '../../../actions/no
 import { type OpenProbe, openLabel } from '../../people/user/user-open.store.ts';
 import { identityKey, nameKey } from './identity-key.rules.ts';
 
-/** The clear row plus the user's agent. */
+/** An unmasked submission with the user's agent. */
 export interface KycRecord extends KycRow {
   agentId: number;
 }
@@ -72,16 +72,16 @@ export const maskRow = <R extends KycRow>(row: R): R => ({
   holding: '',
 });
 
-const clearList = defineList(calls.list, sourceFor);
+const unmaskedList = defineList(calls.list, sourceFor);
 const maskedList = defineList(calls.list, sourceFor, { row: maskRow });
 
-/** Lists submissions, clear for holders of the ability and masked for others. Exports (`readAll`) are always masked. */
-export const listKycSubmissions: typeof clearList = Object.assign(
-  (ctx: Ctx, input: InputOf<typeof calls.list>) => (canSeeIdentity(ctx) ? clearList : maskedList)(ctx, input),
+/** Lists submissions, unmasked for holders of the ability and masked for others. Exports (`readAll`) are always masked. */
+export const listKycSubmissions: typeof unmaskedList = Object.assign(
+  (ctx: Ctx, input: InputOf<typeof calls.list>) => (canSeeIdentity(ctx) ? unmaskedList : maskedList)(ctx, input),
   { readAll: maskedList.readAll },
 );
 
-/** Finds the clear row of a submission in the operator's scope. The caller must mask it before it is shown. */
+/** Finds an unmasked submission in the operator's scope. The caller must mask it before it is shown. */
 export async function findKycSubmission(ctx: Ctx, id: number): Promise<KycRecord | undefined> {
   const { rows } = await sql<KycRecord>`
     select ${fields}, a.agent_id as "agentId" from ${from}
@@ -123,6 +123,7 @@ export async function recordView(ctx: Ctx, submissionId: number, againMs: number
   return rows.length === 1;
 }
 
+/** The columns that `notificationInsert` requires of the CTE `moved`. */
 const movedColumns = sql`
   id, user_id, agent_id, null::bigint as operator_id, null::bigint as market_id, null::numeric as amount, state,
   ''::text as detail`;

@@ -43,7 +43,7 @@ const MINUTE_MS = 60_000;
 
 interface Target {
   row: PriceProtectionRow;
-  /** The maker. Plans belong to no agent, so the scope of an approval is that of its maker. */
+  /** The maker. Price protection belongs to no agent, so its approval has the scope of the maker. */
   operatorId: number;
 }
 
@@ -67,7 +67,7 @@ export const priceProtectionSave = defineAction<PriceProtectionSave, PriceProtec
     if (input.version !== undefined && input.version !== row.version) throw refuseStale(row);
     if (input.planState === PRICE_PROTECTION.halted && row.planState !== PRICE_PROTECTION.halted)
       throw refuseField('planState', '不能改为已触发');
-    if (!isSameBand(row, input)) pricesOf(input);
+    if (!isSameBand(row, input)) requirePrices(input);
   },
   policy: { subject: subjectOf, amount: () => null, preview },
   guard: {},
@@ -85,13 +85,13 @@ export const priceProtectionSave = defineAction<PriceProtectionSave, PriceProtec
   }),
   execute: async (ctx, input, target, approved) => {
     const { row } = target;
-    const planState = watchedAfter(row, input);
+    const watched = watchedAfter(row, input);
     const by = approved?.maker ?? ctx.operator.account;
-    if (!(await savePriceProtection(ctx, { ...input, planState }, row.version, by)))
+    if (!(await savePriceProtection(ctx, { ...input, watched }, row.version, by)))
       throw refuseStale(await mustFind(ctx, input));
     const after = await mustFind(ctx, input);
     const { marketName, marketType } = row;
-    const data = { marketName, marketType, ...pricesOf(input), planMinute: input.planMinute, planState };
+    const data = { marketName, marketType, ...requirePrices(input), planMinute: input.planMinute, planState: watched };
     await enqueue(ctx.db, { type: 'plan.updated', refType: 'market', refId: row.id, data, now: ctx.now });
     return { data: after, subject: subjectOf(target), before: bandOf(row), after: bandOf(after) };
   },
@@ -102,7 +102,7 @@ const watchedAfter = (row: PriceProtectionRow, { planState }: PriceProtectionSav
   planState === PRICE_PROTECTION.halted ? row.watched : planState;
 
 /** @throws Refused 422 for a price that is missing */
-function pricesOf({ minPrice, planPrice, maxPrice }: PriceProtectionSave) {
+function requirePrices({ minPrice, planPrice, maxPrice }: PriceProtectionSave) {
   if (minPrice === null) throw refuseMissing('minPrice');
   if (planPrice === null) throw refuseMissing('planPrice');
   if (maxPrice === null) throw refuseMissing('maxPrice');
@@ -187,7 +187,7 @@ const linesOf = (marketId: number, accounts: readonly string[]) =>
 
 type GrantTarget = Grants & { marketId: number };
 
-/** Sets which agents have access to the plans of a market: they see them, and may change them with the ability. */
+/** Sets which agents see the price protection of a market. Those with the ability may also change it. */
 export const priceProtectionPermit = defineAction<PriceProtectionPermit, PriceProtectionPermission, GrantTarget>({
   call: calls.permit,
   authorize: requireTop,

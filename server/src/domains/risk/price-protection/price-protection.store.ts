@@ -67,7 +67,7 @@ export async function findPriceProtection(
  */
 export async function savePriceProtection(
   ctx: Ctx,
-  input: PriceProtectionSave,
+  input: Omit<PriceProtectionSave, 'planState'> & { watched: 0 | 1 },
   version: number,
   by: string,
 ): Promise<boolean> {
@@ -75,7 +75,7 @@ export async function savePriceProtection(
     insert into plan as p (market_id, market_type, min_price, max_price, plan_price, plan_minute, watched, updated_by,
       created_at, recorded_at, updated_at)
     values (${input.id}, ${input.marketType}, ${input.minPrice}, ${input.maxPrice}, ${input.planPrice}, ${input.planMinute},
-      ${input.planState}, ${by}, ${ctx.now}, ${ctx.now}, ${ctx.now})
+      ${input.watched}, ${by}, ${ctx.now}, ${ctx.now}, ${ctx.now})
     on conflict (market_id, market_type) do update set
       inside = p.inside or p.watched < excluded.watched or p.min_price is distinct from excluded.min_price
         or p.max_price is distinct from excluded.max_price,

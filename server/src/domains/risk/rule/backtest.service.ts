@@ -15,7 +15,7 @@ import {
   countTested,
   fetchNewestHits,
   findReviewTime,
-  limitBacktest,
+  setBacktestTimeout,
   lockBacktest,
 } from './backtest.store.ts';
 import { fetchRules } from './rule.store.ts';
@@ -46,7 +46,7 @@ export async function backtest(ctx: Ctx, input: RuleBacktest): Promise<BacktestR
   if (from !== undefined && to !== undefined && from > to) throw refuseField('from', '不能晚于结束时间');
   const rules = await findTested(ctx, input);
   if (!(await lockBacktest(ctx.db))) throw refuse(refusals.backtestBusy);
-  await limitBacktest(ctx.db);
+  await setBacktestTimeout(ctx.db);
   try {
     return await testRules(ctx, rules, { from, to });
   } catch (error) {
@@ -95,7 +95,7 @@ async function testRules({ db }: Ctx, rules: readonly NamedRule[], period: Perio
     cancelled,
     open,
     precision: passed + rejected === 0 ? null : new Decimal(100 * rejected).div(passed + rejected).toFixed(2),
-    held: groups.reduce((all, { held }) => all.plus(held), new Decimal(0)).toFixed(),
+    held: groups.reduce((all, { amountUsdt }) => all.plus(amountUsdt), new Decimal(0)).toFixed(),
     unpriced: sum((group) => group.unpriced),
     reviewMinutes,
     addedMinutes: median === null ? null : Math.round((median * hits) / 60_000),

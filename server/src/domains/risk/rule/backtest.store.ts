@@ -12,8 +12,9 @@ export const NEWEST_HITS = 20;
 /** Reviews whose median time is taken. */
 const REVIEWS = 1_000;
 
-/** Rules, or conditions without a rule, that are tested together. */
+/** A rule, or conditions without a rule, in a backtest. */
 export interface TestedRule extends Pick<RuleContent, 'conditions' | 'unknownHits'> {
+  /** Absent for conditions without a rule. */
   id?: number;
 }
 
@@ -31,8 +32,8 @@ export async function lockBacktest(db: Db): Promise<boolean> {
   return rows[0]?.locked ?? false;
 }
 
-/** Limits each statement of the transaction. The scan of the facts may use every worker. */
-export async function limitBacktest(db: Db): Promise<void> {
+/** Sets the timeout of each statement of the transaction. */
+export async function setBacktestTimeout(db: Db): Promise<void> {
   await sql`select set_config('statement_timeout', ${String(BACKTEST_TIMEOUT_MS)}, true)`.execute(db);
 }
 
@@ -45,7 +46,7 @@ const isHit = (rules: readonly TestedRule[]): RawBuilder<boolean> => anyOf(rules
 const isKnownHit = (rules: readonly TestedRule[]): RawBuilder<boolean> =>
   anyOf(rules.map((rule) => sql`${conjunctionSql(rule)} is true`));
 
-/** The withdrawals of a period with facts, and whether those of all earlier withdrawals are recorded. */
+/** Counts the withdrawals of a period that have facts. `complete`: no withdrawal of any period lacks them. */
 export async function countTested(db: Db, period: Period): Promise<{ total: number; complete: boolean }> {
   const { rows } = await sql<{ total: number; complete: boolean }>`
     select (select count(*) from withdraw_fact f where ${inPeriod(period)}) as total,
@@ -61,8 +62,8 @@ export interface HitGroup {
   state: number;
   hits: number;
   unknown: number;
-  /** In USDT. */
-  held: string;
+  /** Amount of the hits whose value is known. */
+  amountUsdt: string;
   unpriced: number;
   /** Hits of each rule, in their order. */
   rules: number[];
@@ -77,20 +78,21 @@ export async function countHits(db: Db, rules: readonly TestedRule[], period: Pe
   const { rows } = await sql<HitGroup>`
     with part as (
       select f.created_at / 900000 as quarter, w.state, count(*) as hits, count(*) filter (where ${isKnownHit(rules)}) as known,
-        sum(f.amount_usdt) as held, count(*) filter (where f.amount_usdt is null) as unpriced,
+        sum(f.amount_usdt) as amount_usdt, count(*) filter (where f.amount_usdt is null) as unpriced,
         ${sql.join(rules.map((rule, index) => sql`count(*) filter (where ${hitSql(rule)}) as ${column(index)}`))}
       from withdraw_fact f join withdraw w on w.id = f.withdraw_id
       where ${inPeriod(period)} and ${isHit(rules)} group by 1, 2
     )
     select (select b.start from ${boundsOfReportDay(sql.ref('d.day'))} b) as day, d.state, sum(d.hits)::bigint as hits,
-      sum(d.hits - d.known)::bigint as unknown, coalesce(sum(d.held), 0) as held, sum(d.unpriced)::bigint as unpriced,
+      sum(d.hits - d.known)::bigint as unknown, coalesce(sum(d.amount_usdt), 0) as "amountUsdt",
+      sum(d.unpriced)::bigint as unpriced,
       array[${sql.join(rules.map((_rule, index) => sql`sum(d.${column(index)})::bigint`))}] as rules
     from (select p.*, ${reportDayOf(sql`(p.quarter * 900000)`)} as day from part p) d
     group by d.day, d.state order by 1, 2`.execute(db);
   return rows;
 }
 
-/** The newest hits of some days, which are not all of a long period if it has few hits. */
+/** The newest hits within a period and some ranges of days, at most `NEWEST_HITS`. */
 export async function fetchNewestHits(
   db: Db,
   rules: readonly TestedRule[],

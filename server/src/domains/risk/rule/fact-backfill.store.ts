@@ -2,11 +2,12 @@ import { sql } from 'kysely';
 import type { Db } from '../../../database/connect.ts';
 
 /**
- * The next withdrawals by id that were recorded before a time, up to the first that was not.
+ * Finds withdrawals without facts among the next by id, up to the first that was inserted at or after `before`.
  *
- * @returns those without facts, and the last id that was looked at; null if there is none
+ * @param before unix milliseconds
+ * @returns their ids, and the last id that was looked at; null if there is none
  */
-export async function findUnrecorded(
+export async function findWithoutFacts(
   db: Db,
   before: number,
   limit: number,

@@ -7,7 +7,7 @@ import type { PayoutStep } from '../../funds/withdraw/payout-step.store.ts';
 import { withdrawFacts } from './fact-writer.store.ts';
 import {
   fetchHitVersions,
-  fetchRan,
+  fetchRulesOfSet,
   findFacts,
   findOutcome,
   findRestriction,
@@ -23,19 +23,19 @@ async function readRuleResult(ctx: Pick<Ctx, 'db' | 'scope'>, withdrawId: number
   const outcome = await findOutcome(db, withdrawId);
   if (!outcome) return null;
   const { hits: _hits, trialHits: _trialHits, ...result } = outcome;
-  const isHouse = scope.kind === 'all';
+  const hasFullScope = scope.kind === 'all';
   return withFullScope(db, async () => {
     const versions = await fetchHitVersions(db, outcome);
-    const unknown = isHouse ? await findUnknownHits(db, withdrawId, versions) : [];
+    const unknown = hasFullScope ? await findUnknownHits(db, withdrawId, versions) : [];
     const hits = versions.map(({ id, trial, ...rule }, index) => ({
       id,
       name: rule.name,
       trial,
       points: rule.actions.points,
-      rule: isHouse ? { ...rule, unknown: unknown[index] ?? false } : null,
+      rule: hasFullScope ? { ...rule, unknown: unknown[index] ?? false } : null,
     }));
-    if (!isHouse) return { ...result, hits, ran: null, facts: null };
-    return { ...result, hits, ran: await fetchRan(db, outcome.set), facts: await findFacts(db, withdrawId) };
+    if (!hasFullScope) return { ...result, hits, ran: null, facts: null };
+    return { ...result, hits, ran: await fetchRulesOfSet(db, outcome.set), facts: await findFacts(db, withdrawId) };
   });
 }
 

@@ -87,7 +87,7 @@ export async function findOutcome(db: Db, withdrawId: number): Promise<Outcome |
   return rows[0];
 }
 
-/** How a rule can restrict the passing of a withdrawal. */
+/** Whether rules forbid passing a withdrawal in bulk, and how many people must pass it; undefined without a result. */
 export async function findRestriction(
   db: Db,
   withdrawId: number,
@@ -116,8 +116,8 @@ export async function fetchHitVersions(
   return rows;
 }
 
-/** The rules of a set, each in the version that it ran, also long after a change. Needs full scope. */
-export async function fetchRan(db: Db, set: number): Promise<RuleRan[]> {
+/** The rules of a set, with the versions and names that they had in it. Needs full scope. */
+export async function fetchRulesOfSet(db: Db, set: number): Promise<RuleRan[]> {
   const { rows } = await sql<RuleRan>`
     select v.rule_id as id, v.name, v.version, v.id = any(s.trial) as trial
     from rule_set s join rule_version v on v.id = any(s.effective || s.trial) where s.number = ${set} order by v.rule_id`.execute(
@@ -126,7 +126,7 @@ export async function fetchRan(db: Db, set: number): Promise<RuleRan[]> {
   return rows;
 }
 
-/** Of each rule that hit a withdrawal, whether it did only because conditions were unknown. Needs full scope. */
+/** For each rule that hit a withdrawal, whether only unknown facts made it hit. Needs full scope. */
 export async function findUnknownHits(
   db: Db,
   withdrawId: number,

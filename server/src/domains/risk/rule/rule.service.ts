@@ -27,7 +27,7 @@ import {
   fetchRules,
   fetchSets,
   fetchVersions,
-  findProgress,
+  findSetAndBackfill,
   findRule,
   findRuleByName,
   insertRule,
@@ -39,7 +39,7 @@ import {
 
 export async function listRules(ctx: Ctx): Promise<RuleList> {
   requireHouse(ctx);
-  return { rules: await fetchRules(ctx.db), ...(await findProgress(ctx.db)) };
+  return { rules: await fetchRules(ctx.db), ...(await findSetAndBackfill(ctx.db)) };
 }
 
 export async function readRule(ctx: Ctx, { id }: IdInput): Promise<RuleDetail> {

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import type { Ctx } from '../../../app/context.ts';
 import type { Db } from '../../../database/connect.ts';
 
-/** Key of the advisory lock of changes of rules, so that sets follow each other. */
+/** Key of the advisory lock that serializes changes of rules, so that each set is compared with the last. */
 const RULE_LOCK = 5_300_032;
 /** Sets in the detail of a rule. */
 const SETS_SHOWN = 50;
@@ -46,8 +46,8 @@ export async function fetchSets(db: Db, id: number): Promise<RuleDetail['sets']>
   return rows;
 }
 
-/** The number of the set in force, 0 before the first, and how far the facts of the past are recorded. */
-export async function findProgress(db: Db): Promise<Pick<RuleList, 'set' | 'backfill'>> {
+/** The number of the set in force (0 before the first), and the progress of the backfill of facts. */
+export async function findSetAndBackfill(db: Db): Promise<Pick<RuleList, 'set' | 'backfill'>> {
   const { rows } = await sql<{ set: number; reached: number; last: number }>`
     select coalesce((select max(number) from rule_set), 0) as "set", b.reached,
       coalesce((select max(id) from withdraw), 0) as last from fact_backfill b`.execute(db);
@@ -122,7 +122,8 @@ export async function moveRule(
  * Puts the current versions of the rules in effect and on trial into force, if they differ from the last set. The caller
  * holds the lock of rules.
  *
- * @returns false if there would be more than `ACTIVE_RULES_MAX`
+ * @returns false if more than `ACTIVE_RULES_MAX` rules are active; the set is inserted all the same, so the caller must roll
+ *   back
  */
 export async function insertRuleSet({ db, now }: Pick<Ctx, 'db' | 'now'>, by: string): Promise<boolean> {
   const { rows } = await sql<{ count: number }>`

@@ -49,13 +49,13 @@ const source: ListSource = {
   },
 };
 
-const scoped = (ctx: Pick<Ctx, 'scope'>): ListSource => ({ ...source, where: inScope(ctx.scope, 'c.agent_id') });
+const sourceFor = (ctx: Pick<Ctx, 'scope'>): ListSource => ({ ...source, where: inScope(ctx.scope, 'c.agent_id') });
 
-export const listCloses = defineList(calls.closeHistory, scoped);
+export const listCloses = defineList(calls.closeHistory, sourceFor);
 
 /** The latest closes of one position, at most MAX_ROWS. */
 export const fetchCloses = (ctx: Ctx, id: number): Promise<FutureCloseRow[]> =>
-  lastRows<FutureCloseRow>(ctx.db, scoped(ctx), sql`c.order_id = ${id}`, MAX_ROWS);
+  lastRows<FutureCloseRow>(ctx.db, sourceFor(ctx), sql`c.order_id = ${id}`, MAX_ROWS);
 
 /** The latest openings of a position with several. */
 export async function fetchOpenings(ctx: Ctx, id: number): Promise<FutureOpening[]> {

@@ -10,10 +10,10 @@ import type {
 } from '@hengtai/contract/trading/future/schema';
 import type { Ctx } from '../../../app/context.ts';
 import { requireFound } from '../../../app/refuse.ts';
-import { fetchExpectInfo, fetchExposure, fetchHeat } from './future-risk.store.ts';
+import { fetchAccountRisk, fetchExposure, fetchHeat } from './future-risk.store.ts';
 
-export const futureExpect = (ctx: Ctx, { userId }: FutureExpectInput): Promise<FutureExpect[]> =>
-  fetchExpectInfo(ctx, userId);
+export const futureAccountRisk = (ctx: Ctx, { userId }: FutureExpectInput): Promise<FutureExpect[]> =>
+  fetchAccountRisk(ctx, userId);
 
 /** Real positions by default; demo positions with `demo: 1`. */
 export const futureExposure = (ctx: Ctx, { demo }: FutureExposureInput): Promise<FutureExposure[]> =>

@@ -12,11 +12,11 @@ import type { Ctx } from '../../../app/context.ts';
 import { inScope } from '../../../database/scope.ts';
 import { positionFigures } from './future-figures.store.ts';
 
-type ExpectRow = Omit<FutureExpect, 'positions'> & { positions: FutureExpect['positions'] | null };
+type AccountRiskRow = Omit<FutureExpect, 'positions'> & { positions: FutureExpect['positions'] | null };
 
 /** Equity, margin and real positions of users. Deleted users and users outside the scope are omitted. */
-export async function fetchExpectInfo(ctx: Ctx, userIds: readonly number[]): Promise<FutureExpect[]> {
-  const { rows } = await sql<ExpectRow>`
+export async function fetchAccountRisk(ctx: Ctx, userIds: readonly number[]): Promise<FutureExpect[]> {
+  const { rows } = await sql<AccountRiskRow>`
     select u.id as "userId", u.account, (b.active + b.frozen + coalesce(t.unrealized, 0)) as equity,
       coalesce(t.held, 0) as margin, b.active as available, coalesce(t.unrealized, 0) as unrealized,
       round((t.held + t.unrealized) * 100 / nullif(t.maintenance, 0), 4) as "marginRatio", t.positions

@@ -1,6 +1,6 @@
 import type { Module } from '../../module.ts';
 import { listCloses } from './future-close.store.ts';
-import { futureExpect, futureExposure, futureHeat } from './future-risk.service.ts';
+import { futureAccountRisk, futureExposure, futureHeat } from './future-risk.service.ts';
 import { answerOrder } from '../../../gateway/order-command.store.ts';
 import { futureEvents, prefetchPositions } from './future.events.ts';
 import { futureCancel, futureCancelAll, futureCancelPreview, futureClose, futureDetail } from './future.service.ts';
@@ -16,7 +16,7 @@ export const futureModule = {
     cancelMany: { each: futureCancel },
     close: futureClose,
     closeMany: { each: futureClose },
-    expectInfo: futureExpect,
+    expectInfo: futureAccountRisk,
     exposure: futureExposure,
     heat: futureHeat,
     cancelPreview: futureCancelPreview,

@@ -35,10 +35,10 @@ const source: ListSource = {
   },
 };
 
-const scoped = ({ scope }: Pick<Ctx, 'scope'>): ListSource => ({ ...source, where: inScope(scope, 'f.agent_id') });
+const sourceFor = ({ scope }: Pick<Ctx, 'scope'>): ListSource => ({ ...source, where: inScope(scope, 'f.agent_id') });
 
-export const listFills = defineList(calls.fills, scoped);
+export const listFills = defineList(calls.fills, sourceFor);
 
 /** The latest fills of one order, at most MAX_ROWS. */
 export const fetchFills = (ctx: Ctx, id: number): Promise<SpotFill[]> =>
-  lastRows<SpotFill>(ctx.db, scoped(ctx), sql`f.order_id = ${id}`, MAX_ROWS);
+  lastRows<SpotFill>(ctx.db, sourceFor(ctx), sql`f.order_id = ${id}`, MAX_ROWS);
