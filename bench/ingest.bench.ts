@@ -8,7 +8,7 @@ import type { Event, EventAnswer } from '@hengtai/contract/gateway/schema';
 import type { Static } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { applyEvent } from '../server/src/gateway/events.ts';
-import { committing } from '../server/src/gateway/event-transactions.ts';
+import { committedIn } from '../server/src/gateway/event-transactions.ts';
 import { platform } from '../server/src/modules.ts';
 import { startRecorder } from './lib/capture.ts';
 import { eventsRequest, startServer } from './lib/child.ts';
@@ -130,7 +130,7 @@ await bench('ingest', async (database) => {
 /** Records each type of event for two users. Ticks cover every market, so that pgbench spreads them over all rows. */
 async function record(database: BenchDatabase): Promise<Record<'mixed' | 'withdrawals', PgbenchScript[]>> {
   const recorder = await startRecorder(database);
-  const transactions = committing(recorder.app.system, 'live');
+  const transactions = committedIn(recorder.app.system, 'live');
   const template = async (make: (id: number) => PlatformEvent, offset: number) => {
     const one = (id: number) =>
       recorder.recordTransaction(async () => {

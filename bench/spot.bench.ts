@@ -8,7 +8,7 @@ import type { Event, EventAnswer } from '@hengtai/contract/gateway/schema';
 import type { Static } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { applyEvent } from '../server/src/gateway/events.ts';
-import { committing } from '../server/src/gateway/event-transactions.ts';
+import { committedIn } from '../server/src/gateway/event-transactions.ts';
 import { platform } from '../server/src/modules.ts';
 import { STRIPES } from '../server/src/books/ledger/account.ts';
 import { startRecorder } from './lib/capture.ts';
@@ -142,7 +142,7 @@ async function loadSpot(database: BenchDatabase, count: number): Promise<void> {
 
 async function record(database: BenchDatabase): Promise<Record<Kind, { text: string; weight: number }>> {
   const recorder = await startRecorder(database);
-  const transactions = committing(recorder.app.system, 'live');
+  const transactions = committedIn(recorder.app.system, 'live');
   const one = async (kind: Kind) => {
     const run = (id: number) =>
       recorder.recordTransaction(async () => {

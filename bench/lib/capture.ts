@@ -17,7 +17,7 @@ export interface Statement {
   rows: readonly Record<string, unknown>[];
 }
 
-/** Runs the server in this process without its jobs, to record the statements of single actions. */
+/** A server in this process without its jobs, which records the statements of single actions. */
 export interface Recorder {
   app: App;
   /** Sends one call through the HTTP layer and returns the statements of its transaction. Throws unless the code is 200. */

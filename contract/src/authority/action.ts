@@ -9,7 +9,7 @@ export interface PolicyFacts {
   who: 'user' | 'agent' | 'maker';
   /** Name of the policy, if it is not that of its action. */
   label?: string;
-  /** Has a limit per branch and for the house, and an amount above which two checkers are needed. */
+  /** Has a limit per branch and for the whole tree, and an amount above which two checkers are needed. */
   limited?: true;
 }
 

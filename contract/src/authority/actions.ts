@@ -23,7 +23,7 @@ type PolicyOf<F> = Each extends infer E
     : never
   : never;
 export type PolicyName = PolicyOf<object>;
-/** Policies with a limit per branch and for the house, and with an amount above which two checkers are needed. */
+/** Policies with a limit per branch and for the whole tree, and with an amount above which two checkers are needed. */
 export type LimitedPolicy = PolicyOf<{ limited: true }>;
 
 export interface NamedAction extends ActionFacts {

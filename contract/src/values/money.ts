@@ -38,11 +38,11 @@ const SCALE = 18;
 /** Compares two decimal strings: negative, 0 or positive as with `sort`. Exact to 18 decimals. */
 export function compareAmounts(a: string, b: string): number {
   if (a === b) return 0;
-  const [left, right] = [scaled(a), scaled(b)];
+  const [left, right] = [toUnits(a), toUnits(b)];
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-function scaled(amount: string): bigint {
+function toUnits(amount: string): bigint {
   const [whole = '0', decimals = ''] = amount.split('.');
   return BigInt(whole + decimals.slice(0, SCALE).padEnd(SCALE, '0'));
 }

@@ -91,7 +91,7 @@ export const REPLY_TITLE_MAX = 20;
 export const VIEW_NAME_MAX = 20;
 export const VIEW_QUERY_MAX = 2000;
 
-/** How a notification leaves the house. */
+/** How a notification is sent outside the console. */
 export const channelKinds = { webhook: 'Webhook', mail: '邮件', telegram: 'Telegram', feishu: '飞书' } as const;
 export type ChannelKind = keyof typeof channelKinds;
 export const CHANNEL_NAME_MAX = 20;

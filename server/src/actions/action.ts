@@ -84,7 +84,7 @@ export interface Action<I, O, T> {
   execute: (ctx: ActionCtx, input: I, target: T, approved?: ApprovedRequest) => Promise<ActionResult<O>>;
 }
 
-/** Requires a checker while four-eyes are locked, regardless of the policies. */
+/** The requirement of a checker while four-eyes are locked, regardless of the policies. */
 export interface Guard<I, T> {
   /** Whether this input weakens a protection. Without it and without `save`, every input does. */
   loosens?: (ctx: ActionCtx, target: T, input: I) => boolean | Promise<boolean>;

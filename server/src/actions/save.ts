@@ -2,8 +2,8 @@ import { stableJson } from '@hengtai/contract/wire/stable-json';
 import type { Ctx } from '../app/context.ts';
 
 /**
- * Lines of records by a key that is unique in the house, such as a setting, or one entry of a list. A line that does not
- * exist is null or absent.
+ * Lines of records by a key that is unique in the installation, such as a setting, or one entry of a list. A line that does
+ * not exist is null or absent.
  */
 export type Lines<L = unknown> = Readonly<Record<string, L | null>>;
 

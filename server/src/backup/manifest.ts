@@ -90,14 +90,14 @@ export async function readManifest(folder: string): Promise<Manifest> {
   for (const { table, sha256 } of manifest.tables) {
     const file = tablePath(folder, table);
     const digest = new DigestStream();
-    if (!(await isPlainFile(file))) throw damaged(`table ${table}`);
+    if (!(await isPlainFile(file))) throw damageError(`table ${table}`);
     await pipeline(createReadStream(file), createGunzip(), digest.resume()).catch(() => undefined);
-    if (digest.sha256() !== sha256) throw damaged(`table ${table}`);
+    if (digest.sha256() !== sha256) throw damageError(`table ${table}`);
   }
   for (const { name, sha256 } of manifest.files) {
     const file = filePath(folder, name);
     const content = (await isPlainFile(file)) ? await readFile(file) : undefined;
-    if (content === undefined || digestOf(content) !== sha256) throw damaged(`file ${name}`);
+    if (content === undefined || digestOf(content) !== sha256) throw damageError(`file ${name}`);
   }
   return manifest;
 }
@@ -106,21 +106,21 @@ export async function readManifest(folder: string): Promise<Manifest> {
 const isPlainFile = async (path: string): Promise<boolean> =>
   (await lstat(path).catch(() => undefined))?.isFile() === true;
 
-const damaged = (what: string): Error => new Error(`The backup is damaged: ${what}. 备份文件已损坏。`);
+const damageError = (what: string): Error => new Error(`The backup is damaged: ${what}. 备份文件已损坏。`);
 
 function parseManifest(text: string): Manifest {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw damaged(`${MANIFEST} is not JSON`);
+    throw damageError(`${MANIFEST} is not JSON`);
   }
   const { format } = (value ?? {}) as { format?: unknown };
   if (typeof format === 'number' && format !== 1)
     throw new Error('The backup was made by a newer release: restore it with that one. 备份版本与程序不符。');
   const check = checkOf(Manifest);
   if (check.Check(value)) return value;
-  throw damaged(`${MANIFEST} is not complete at "${check.Errors(value).First()?.path ?? ''}"`);
+  throw damageError(`${MANIFEST} is not complete at "${check.Errors(value).First()?.path ?? ''}"`);
 }
 
 /** Hexadecimal SHA-256. */

@@ -108,11 +108,11 @@ function preparingClient(isAccepted: (text: string) => boolean): typeof Client {
         statementNames.set(text, name);
         return name;
       };
-      const named = (text: unknown, values: unknown, ...rest: unknown[]): unknown => {
+      const queryByName = (text: unknown, values: unknown, ...rest: unknown[]): unknown => {
         const name = typeof text === 'string' ? nameOf(text) : undefined;
         return name === undefined ? plain(text, values, ...rest) : plain({ name, text, values }, ...rest);
       };
-      Object.assign(this, { query: named });
+      Object.assign(this, { query: queryByName });
     }
   };
 }

@@ -28,7 +28,7 @@ export interface EventCtx {
   now: number;
 }
 
-/** Writes the waiting rows of one kind with one statement. */
+/** The statement that writes all waiting rows of one kind. */
 export interface Writer<Row> {
   /**
    * The tables that `write` reads or writes, beginning with the one that it inserts into or updates. Notifications and

@@ -16,7 +16,8 @@ export interface EventTransactions {
   isDryRun: boolean;
 }
 
-export const committing = (pool: Db, mode: Mode, scope: PlatformScope = DEFAULT_SCOPE): EventTransactions => ({
+/** Transactions of the pool, each committed by itself. */
+export const committedIn = (pool: Db, mode: Mode, scope: PlatformScope = DEFAULT_SCOPE): EventTransactions => ({
   scope,
   group: (work) => runInScope(pool, { kind: 'all' }, 0, work, mode === 'live' ? 'eventGroup' : 'write'),
   single: (work) => withRetries(() => inTransaction(pool, work)),

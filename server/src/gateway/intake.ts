@@ -8,7 +8,7 @@ import { FlushFailed } from '../books/ledger/ledger-batch.ts';
 import { isKeyChanged, requireKey } from './gateway-key.store.ts';
 import { fetchImportProgress, recordProgress } from './import-progress.store.ts';
 import { EventBatch } from './event-batch.ts';
-import { type EventTransactions, GROUP_MAX, type Mode, committing, nestedIn } from './event-transactions.ts';
+import { type EventTransactions, GROUP_MAX, type Mode, committedIn, nestedIn } from './event-transactions.ts';
 import { answerKnown, applyEvent, applyInBatch, fallbackReason, toAnswer } from './events.ts';
 import type { AnyEvent, PlatformHandlers } from './handlers.ts';
 import { digestOf, findKnownEvents, takeEvents } from './inbox.store.ts';
@@ -72,7 +72,7 @@ export class EventIntake {
 
   async #applyAndRecord(events: readonly AnyEvent[], scope: PlatformScope): Promise<EventAnswer[]> {
     const mode = await this.#fetchMode();
-    const answers = await this.#applyAll(events, mode, committing(this.#app.system, mode, scope));
+    const answers = await this.#applyAll(events, mode, committedIn(this.#app.system, mode, scope));
     if (mode === 'history') await this.#recordImport(events, answers);
     return answers;
   }

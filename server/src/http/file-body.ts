@@ -33,7 +33,7 @@ export function fileReader({ call, file }: Endpoint): (request: FastifyRequest) 
   return ({ body, query, headers, raw }) => {
     if (body !== undefined || headers['content-type']?.startsWith('application/json')) return undefined;
     if (Number(headers['content-length'] ?? 0) > fileMax) throw refuse(refusals.tooLarge);
-    return { fields: parse(query), bytes: limited(raw, fileMax), drain: async () => drain(raw, fileMax) };
+    return { fields: parse(query), bytes: limitBytes(raw, fileMax), drain: async () => drain(raw, fileMax) };
   };
 }
 
@@ -60,7 +60,7 @@ export async function receive(
 }
 
 /** @throws Refused 413 once more arrives */
-async function* limited(raw: IncomingMessage, max: number): AsyncGenerator<Buffer> {
+async function* limitBytes(raw: IncomingMessage, max: number): AsyncGenerator<Buffer> {
   let size = 0;
   for await (const chunk of raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;

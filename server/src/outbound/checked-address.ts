@@ -30,7 +30,7 @@ export class BlockedTarget extends Error {
 }
 
 /**
- * Refuses addresses inside the house, unless they are allowed, and always those that no receiver has: metadata services of
+ * Refuses private addresses, unless they are allowed, and always those that no receiver has: metadata services of
  * clouds, link-local, multicast, reserved and translated ones. Plain HTTP stays inside.
  *
  * @throws BlockedTarget

@@ -14,7 +14,7 @@ interface FetchOptions {
 }
 
 /**
- * A `fetch` for client libraries: to checked addresses only, which may be inside the house, without redirects, and with a
+ * A `fetch` for client libraries: to checked addresses only, which may be private, without redirects, and with a
  * bounded answer.
  *
  * @throws TypeError with the cause, as `fetch` does; the reason of the signal if it has ended the request

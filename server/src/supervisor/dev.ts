@@ -30,15 +30,15 @@ async function start(stops: StopHandler[]): Promise<void> {
     stops.push(() => child.stop());
     return child;
   };
-  const watched = (entry: string): string[] => [tsx, 'watch', '--clear-screen=false', entry];
-  const server = keep('server', watched(entries.server), { ...shared, ...database });
+  const watchCommand = (entry: string): string[] => [tsx, 'watch', '--clear-screen=false', entry];
+  const server = keep('server', watchCommand(entries.server), { ...shared, ...database });
   keep('console', [vite, '--config', consoleConfig, '--clearScreen', 'false', '--strictPort'], {
     ...shared,
     CONSOLE_PORT: consolePort,
     SERVER_URL: address,
   });
   await waitHealthy(address, server);
-  if (env.simulator) keep('simulator', watched(entries.simulator), { ...shared, ...platform });
+  if (env.simulator) keep('simulator', watchCommand(entries.simulator), { ...shared, ...platform });
   output.print(greetingOf(`http://127.0.0.1:${consolePort}`, login));
 }
 

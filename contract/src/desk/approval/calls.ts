@@ -59,8 +59,8 @@ export const limitedPolicies = policyNames.filter((name) => policies[name].limit
  */
 export const POLICY_PREFIX = 'policy.';
 /**
- * Prefixes of the settings for what one branch, and the house, may do in 24 hours without a checker while four-eyes are
- * locked. 0 means the multiple of the limit per user.
+ * Prefixes of the settings for what one branch, and the whole tree, may do in 24 hours without a checker while four-eyes
+ * are locked. 0 means the multiple of the limit per user.
  */
 export const BRANCH_LIMIT_PREFIX = 'branchLimit.';
 export const HOUSE_LIMIT_PREFIX = 'houseLimit.';

@@ -22,7 +22,7 @@ export const channelTypes: readonly NotificationType[] = notificationTypes.filte
   (type) => !notificationSpecs[type].quiet && type !== 'channel.failed',
 );
 
-/** The operator's own channels, on which notifications leave the house. */
+/** The operator's own channels, on which notifications are sent outside the console. */
 export const channel = {
   list: call<EmptyInput, ChannelList>()({
     method: 'GET',

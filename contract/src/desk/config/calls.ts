@@ -56,7 +56,7 @@ export const ADMIN_SETTINGS: readonly string[] = [
 
 export const isPolicy = ({ key }: { key: string }): boolean => key.startsWith(POLICY_PREFIX);
 
-/** Whether a setting protects the house: the console requires a reason for its change. */
+/** Whether a setting protects the installation: the console requires a reason for its change. */
 export const isGuard = ({ key }: { key: string }): boolean =>
   ADMIN_SETTINGS.some((prefix) => key.startsWith(prefix)) || key === WATERMARK;
 

@@ -29,7 +29,7 @@ export const losesMuch = ({ count, removed }: { count: number; removed: number }
 
 const onLists = { ability: ABILITY.platform } as const;
 
-/** Address lists of the house: blocked, allowed and sanctioned. */
+/** Address lists of the installation: blocked, allowed and sanctioned. */
 export const addressList = {
   list: read<EmptyInput, AddressOverview>()('address_list/list', '地址名单', onLists),
   entries: read<AddressEntriesInput, AddressEntries>()('address_list/entries', '名单中的地址', onLists),

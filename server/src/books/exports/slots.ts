@@ -2,7 +2,7 @@ import { EXPORTS_PER_PROCESS, EXPORTS_PER_OPERATOR } from '@hengtai/contract/des
 import { refusals } from '@hengtai/contract/wire/refusals';
 import { refuse } from '../../app/refuse.ts';
 
-/** Limits concurrent exports of this process, because each holds a connection and a snapshot while it is sent. */
+/** A limit of concurrent exports of this process, because each holds a connection and a snapshot while it is sent. */
 export interface Slots {
   /** Takes a slot and returns the function that frees it. @throws Refused 429 if there is none */
   take: (operatorId: number) => () => void;

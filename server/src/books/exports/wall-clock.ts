@@ -20,7 +20,7 @@ const TIME_LENGTH = 'T00:00:00.000Z'.length;
  */
 const PART_DIGITS = 10;
 
-/** Converts timestamps (unix ms) to the local time of a zone. */
+/** The local time of a zone. Timestamps are unix milliseconds. */
 export interface WallClock {
   zone: string;
   /** `2026-03-08 14:05:09`. */

@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 /** Rows per house account. Transfers of different users lock different rows, so that they rarely wait for each other. */
 export const STRIPES = 16;
 
-/** Identifies one account of the ledger. */
+/** The name of one account of the ledger. */
 export type AccountName =
   | { user: { id: number; agentId: number }; marketId: number; platform: Platform; bucket: Bucket }
   | { house: SystemAccount; stripe: number; marketId: number };

@@ -5,7 +5,7 @@ import { type Db, brokenConstraint, prepared } from '../../database/connect.ts';
 import { type AccountKey, type AccountName, keyOf, textOf } from './account.ts';
 import { lockAccounts } from './lock-accounts.ts';
 
-/** Moves one amount from the debit account to the credit account. */
+/** One amount that moves from the debit account to the credit account. */
 export interface Leg {
   debit: AccountName;
   credit: AccountName;

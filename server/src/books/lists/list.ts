@@ -141,7 +141,7 @@ export interface CoinTotal {
   [field: string]: string | number;
 }
 
-/** Reads a page of a list, or with `readAll` all rows for its export. */
+/** The function that reads a page of a list, and with `readAll` all rows for its export. */
 export interface ListReader<I, O> {
   (ctx: Ctx, input: I): Promise<O>;
   /** @param known a total that was counted just before; it is used as it is, and sums are left out */

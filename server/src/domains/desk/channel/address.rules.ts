@@ -13,7 +13,7 @@ export function isAllowedDomain(mail: string, hosts: readonly string[]): boolean
   return [domain, ...MAIL_PORTS.map((port) => `${domain}:${port}`)].some((entry) => hosts.includes(entry));
 }
 
-/** The kinds that the settings of the house allow. */
+/** The kinds that the server's environment allows. */
 export function availableKinds({ hosts, smtp, telegram }: ChannelSettings): ChannelKind[] {
   const hasHosts = hosts.length > 0;
   return [

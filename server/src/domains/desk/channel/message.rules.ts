@@ -4,7 +4,7 @@ import { FOUR_EYES_PATH, targets } from '@hengtai/contract/authority/target';
 import type { NotificationCount } from '../../../realtime/notify.store.ts';
 import { wallClock } from '../../../books/exports/wall-clock.ts';
 
-/** What leaves the house: the kind of the notification, its number, times and a link. No account, amount or address. */
+/** What is sent outside the console: the kind of the notification, its number, times and a link. No account, amount or address. */
 export interface Message {
   id: string;
   type: string;

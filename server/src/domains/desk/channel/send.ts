@@ -75,7 +75,7 @@ function feishuSignature(key: string, now: number): { timestamp: string; sign: s
   return { timestamp, sign: createHmac('sha256', `${timestamp}\n${key}`).digest('base64') };
 }
 
-/** The address of the Bot API is a setting of the house, so its host needs no entry in the list. */
+/** The server's environment sets the address of the Bot API, so its host needs no entry in the list. */
 async function sendTelegram({ channels }: App, chat: string, text: string, stopping: AbortSignal): Promise<void> {
   const { telegram, allowPrivate } = channels;
   if (!telegram) throw new BlockedTarget('服务器未配置 Telegram');

@@ -72,7 +72,7 @@ const aboveOf = (type: ReviewType): number => {
 
 /**
  * Condition: the operator `o` is enabled, can decide about records of the kind, and sees the record's agent. A record
- * without an agent belongs to the house.
+ * without an agent is visible to every operator.
  */
 export const canDecide = (type: ReviewType, agentId: number | null): RawBuilder<boolean> => sql<boolean>`(
   o.deleted_at is null and o.state = 1 and (o.parent_id is null or (o.abilities && ${[...abilitiesOf(type)]}::int[]

@@ -41,19 +41,19 @@ export type AgentCounts = Pick<AgentDetail, 'workingBelow' | 'children' | 'ownUs
 
 /** Current counts of an agent. Users inherited from deleted agents count as its own, as lists show them (`shown`). */
 export async function countRelated(ctx: Ctx, id: number): Promise<AgentCounts> {
-  const scoped = (column: string) => inScope(ctx.scope, column);
+  const isInScope = (column: string) => inScope(ctx.scope, column);
   const { rows } = await sql<Omit<AgentCounts, 'approvals'> & AgentCounts['approvals']>`
     select
       (select count(*) from closure c join agent a on a.id = c.descendant
-        where c.ancestor = ${id} and a.id <> ${id} and a.state = 1 and a.deleted_at is null and ${scoped('a.id')}) as "workingBelow",
-      (select count(*) from agent a where a.parent_id = ${id} and a.deleted_at is null and ${scoped('a.id')}) as children,
+        where c.ancestor = ${id} and a.id <> ${id} and a.state = 1 and a.deleted_at is null and ${isInScope('a.id')}) as "workingBelow",
+      (select count(*) from agent a where a.parent_id = ${id} and a.deleted_at is null and ${isInScope('a.id')}) as children,
       ${countUsersOf(id)} as "ownUsers",
       (select count(*) from session s where s.operator_id = ${id} and s.ended_at is null and s.expires_at > ${ctx.now}
-        and s.absolute_at > ${ctx.now} and ${scoped('s.operator_id')}) as sessions,
+        and s.absolute_at > ${ctx.now} and ${isInScope('s.operator_id')}) as sessions,
       (select count(*) from approval p where p.maker_id = ${id} and p.state = ${APPROVAL.open} and p.expires_at > ${ctx.now}
-        and ${scoped('p.agent_id')}) as made,
+        and ${isInScope('p.agent_id')}) as made,
       (select count(*) from approval p where p.target_type = 'agent' and p.target_id = ${id} and p.state = ${APPROVAL.open}
-        and p.expires_at > ${ctx.now} and ${scoped('p.agent_id')}) as about`.execute(ctx.db);
+        and p.expires_at > ${ctx.now} and ${isInScope('p.agent_id')}) as about`.execute(ctx.db);
   const { made = 0, about = 0, ...counts } = rows[0] ?? { workingBelow: 0, children: 0, ownUsers: 0, sessions: 0 };
   return { ...counts, approvals: { made, about } };
 }

@@ -10,7 +10,7 @@ import type { Db } from '../../../database/connect.ts';
 const MAX_LISTED = 20;
 
 /**
- * Finds the open items of one kind, which prevent the deletion of their user: they hold its money or wait for a decision.
+ * A search for the open items of one kind, which prevent the deletion of their user: they hold its money or wait for a decision.
  * `query` selects the columns that `describe` needs.
  */
 export interface OpenProbe {

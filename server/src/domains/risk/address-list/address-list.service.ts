@@ -76,7 +76,7 @@ const auditOf = ({ list, address, network, memo, anyMemo }: EntryDestination) =>
   ...(anyMemo && { anyMemo }),
 });
 
-/** Adds one address to a list of the house. Allowed ones expire. */
+/** Adds one address to a list. Allowed ones expire. */
 export const addressAdd = defineAction<AddressAdd, AddressEntry, { list: AddressAdd['list'] }>({
   call: calls.add,
   authorize: requireHouse,

@@ -15,7 +15,7 @@ import { type Db, prepared } from '../../../database/connect.ts';
 import { type EntryDestination, toEntryKeys, toListedKeys, toRelatedKeys } from './address-key.rules.ts';
 import { entriesOf } from './address-file.store.ts';
 
-// The lists are those of the house: callers run these statements with full scope.
+// The lists belong to the whole installation: callers run these statements with full scope.
 
 const isActive = (now: number) => sql`e.removed_at is null and coalesce(e.expires_at > ${now}::bigint, true)`;
 

@@ -40,7 +40,7 @@ export async function readXlsx(bytes: AsyncIterable<Buffer>, coin: string | unde
 const notAWorkbook = (): UnreadableFile => new UnreadableFile('不是 xlsx 文件，请另存为 xlsx 或 CSV');
 
 async function collect(bytes: AsyncIterable<Buffer>): Promise<Buffer> {
-  const limited = async function* (): AsyncGenerator<Buffer> {
+  const limitBytes = async function* (): AsyncGenerator<Buffer> {
     let size = 0;
     for await (const chunk of bytes) {
       size += chunk.length;
@@ -48,7 +48,7 @@ async function collect(bytes: AsyncIterable<Buffer>): Promise<Buffer> {
       yield chunk;
     }
   };
-  return buffer(limited());
+  return buffer(limitBytes());
 }
 
 async function openZip(content: Buffer): Promise<yauzl.ZipFile> {

@@ -97,7 +97,7 @@ type Payee = Pick<WithdrawFacts, 'network' | 'address' | 'memo' | 'listedNetwork
 const toInput = ({ network, address, memo, listedNetworks }: Payee) =>
   onListed(listedNetworks, { network, address, memo });
 
-/** The entries of the lists of the house that a payment meets now, in every scope. */
+/** The entries of the address lists that a payment meets now, in every scope. */
 export const findListed = (db: Db, payee: Payee, now: number): Promise<ListedAddress[]> =>
   withFullScope(db, () => fetchListed(db, toInput(payee), now));
 
