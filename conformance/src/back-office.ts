@@ -4,7 +4,7 @@ import { type GatewayError, gatewayErrors } from '@hengtai/contract/gateway/erro
 import { checkWebhook, sign } from '../../clients/typescript/src/index.ts';
 import { type CommandLog, readAcks, readLeases, readPoll } from './commands.ts';
 import { type EventLog, readEvents } from './events.ts';
-import { type Fault, Network } from './network.ts';
+import { Network } from './network.ts';
 import { READS } from './reads.ts';
 
 export interface Credentials {
@@ -139,7 +139,8 @@ export class BackOffice {
     const call: Call = { path, refused };
     this.calls.push(call);
     if (refused) return { fault, ...refusal(refused, refused === 'clock_skew' ? { serverTime: now } : null) };
-    const data = await this.#handle(method, path, target.searchParams, body.toString(), fault);
+    const isLost = (): boolean => fault !== undefined || request.socket.destroyed;
+    const data = await this.#handle(method, path, target.searchParams, body.toString(), isLost);
     if (data === undefined) call.refused = 'invalid';
     return {
       fault,
@@ -147,8 +148,11 @@ export class BackOffice {
     };
   }
 
-  /** @returns the data of the answer, or undefined if the call has the wrong form */
-  async #handle(method: string, path: string, query: URLSearchParams, body: string, fault: Fault | undefined) {
+  /**
+   * @param isLost whether the answer will not arrive, for example because the program that waited for commands has ended
+   * @returns the data of the answer, or undefined if the call has the wrong form
+   */
+  async #handle(method: string, path: string, query: URLSearchParams, body: string, isLost: () => boolean) {
     if (method === 'POST' && path === 'events') {
       const events = readEvents(body);
       return events && this.events.apply(events);
@@ -165,7 +169,7 @@ export class BackOffice {
       const poll = readPoll(query);
       if (!poll) return undefined;
       await this.until(() => this.commands.open(poll).length > 0, poll.wait * 1_000);
-      return this.commands.deliver(poll, fault === undefined);
+      return this.commands.deliver(poll, !isLost());
     }
     return method === 'GET' ? READS[path] : undefined;
   }

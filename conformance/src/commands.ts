@@ -65,6 +65,8 @@ const ANSWER_MS = 60_000;
 export class CommandLog {
   /** All acks that were recorded, in their order. */
   readonly acks: Ack[] = [];
+  /** Acks of commands that had their answer, by id. */
+  readonly repeatedAcks: number[] = [];
   /** How often each command was part of an answer that was not lost, by id. */
   readonly deliveries = new Map<number, number>();
   /** All commands by id, with the number of their last delivery. */
@@ -157,6 +159,7 @@ export class CommandLog {
       if (isLost && ack.state !== 'done' && this.#open.has(ack.id)) return { id: ack.id, result: 'lost' };
       const isFirst = this.#open.delete(ack.id);
       if (isFirst) this.acks.push(ack);
+      else this.repeatedAcks.push(ack.id);
       return { id: ack.id, result: isFirst ? 'applied' : 'duplicate' };
     });
   }

@@ -2,11 +2,31 @@ import { Type, type TSchema, type Static } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 
 /** A payment that the wallet of the platform has sent, or has decided to send. */
-const Payments = Type.Array(Type.Object({ no: Type.String(), address: Type.String(), amount: Type.String() }));
+const Payment = Type.Object({
+  no: Type.String(),
+  attempt: Type.Integer(),
+  market: Type.String(),
+  network: Type.String(),
+  address: Type.String(),
+  memo: Type.String(),
+  amount: Type.String(),
+});
+export type Payment = Static<typeof Payment>;
+const Payments = Type.Array(Payment);
 const Numbered = Type.Object({ no: Type.String() });
 const Filled = Type.Object({ filled: Type.Boolean() });
+const Balance = Type.Object({ active: Type.String() });
 
 const TIMEOUT_MS = 30_000;
+
+/** What a customer withdraws. The amount includes the fee. */
+export interface Withdrawal {
+  market: string;
+  network: string;
+  address: string;
+  memo: string;
+  amount: string;
+}
 
 /** The platform could not do what a scenario needs. */
 export class ControlFailed extends Error {
@@ -16,6 +36,7 @@ export class ControlFailed extends Error {
 /** Makes the platform act, through the port that it offers for the run (docs/conformance.md). */
 export class Control {
   readonly #url: string;
+  #holds = false;
 
   constructor(url: string) {
     this.#url = url;
@@ -29,10 +50,19 @@ export class Control {
     return this.#act({ do: 'deposit', account, market, amount });
   }
 
+  /** Takes the last deposit of a customer from the chain. */
+  reverse(account: string): Promise<unknown> {
+    return this.#act({ do: 'reverse', account });
+  }
+
+  /** @returns what the customer may use of a coin on the funding account */
+  async balance(account: string, market: string): Promise<string> {
+    return (await this.#read({ do: 'balance', account, market }, Balance)).active;
+  }
+
   /** @returns the number of the withdrawal */
-  async withdraw(account: string, address: string, amount: string): Promise<string> {
-    return (await this.#read({ do: 'withdraw', account, market: 'USDT', network: 'TRC20', address, amount }, Numbered))
-      .no;
+  async withdraw(account: string, withdrawal: Withdrawal): Promise<string> {
+    return (await this.#read({ do: 'withdraw', account, ...withdrawal }, Numbered)).no;
   }
 
   /** @returns the number of the order */
@@ -45,12 +75,36 @@ export class Control {
     return (await this.#read({ do: 'fill', no }, Filled)).filled;
   }
 
-  async payments(no: string): Promise<Static<typeof Payments>> {
+  /** Opens a long position. @returns its number */
+  async position(account: string, amount: string): Promise<string> {
+    return (await this.#read({ do: 'position', account, market: 'BTC', amount }, Numbered)).no;
+  }
+
+  async payments(no: string): Promise<Payment[]> {
     return (await this.#read({ do: 'payments' }, Payments)).filter((payment) => payment.no === no);
+  }
+
+  /** Lets the wallet take payouts without sending them, until they are settled or the platform crashes. */
+  async hold(): Promise<void> {
+    await this.#act({ do: 'hold', on: true });
+    this.#holds = true;
+  }
+
+  /** Sends a held payout, or gives it up for good. */
+  settle(no: string, attempt: number, paid: boolean): Promise<unknown> {
+    return this.#act({ do: 'settle', no, attempt, paid });
+  }
+
+  /** Ends a hold, if there is one. */
+  async release(): Promise<void> {
+    if (!this.#holds) return;
+    this.#holds = false;
+    await this.#act({ do: 'hold', on: false });
   }
 
   /** Ends the program of the platform like `kill -9` and starts it again. The answer may be lost. */
   async crash(): Promise<void> {
+    this.#holds = false;
     await this.#act({ do: 'crash' }).catch(() => undefined);
   }
 

@@ -2,7 +2,7 @@ import { EVENT_TYPES, type EventType } from '@hengtai/contract/gateway/gateway';
 import { type EventData, eventData } from '@hengtai/contract/gateway/events.schema';
 import { type EventAnswer, Events } from '@hengtai/contract/gateway/schema';
 import type { Static } from '@sinclair/typebox';
-import { Value } from '@sinclair/typebox/value';
+import { Value, type ValueError } from '@sinclair/typebox/value';
 
 type AnyEvent = Static<typeof Events>[number];
 
@@ -12,6 +12,9 @@ export interface Arrival {
   /** Number of calls that contained it. */
   times: number;
 }
+
+/** A time in milliseconds is larger since 1973, one in seconds is smaller until the year 5138. */
+const SECONDS_MAX = 100_000_000_000;
 
 /** @returns undefined if the body is not a list of events */
 export function readEvents(body: string): AnyEvent[] | undefined {
@@ -26,8 +29,10 @@ export function readEvents(body: string): AnyEvent[] | undefined {
 /** The events of the platform in the order in which they took effect. */
 export class EventLog {
   readonly arrivals: Arrival[] = [];
-  /** What is wrong with events that break the protocol. */
+  /** What is wrong with the form of events. */
   readonly faults: string[] = [];
+  /** Events that came again under the same `eventId` and were not the same. */
+  readonly conflicts: string[] = [];
   /** Returns the reason why an event is rejected. */
   reject: (event: AnyEvent) => string | undefined = () => undefined;
 
@@ -49,9 +54,12 @@ export class EventLog {
     if (known) {
       known.times += 1;
       if (contentOf(known.event) === contentOf(event)) return { eventId, result: 'duplicate' };
-      this.faults.push(`${event.type} ${eventId} came again with another type or other data`);
+      this.conflicts.push(`${event.type} ${eventId}: ${describeConflict(known.event, event)}`);
       return rejected('conflict');
     }
+    for (const { field, at } of timesOf(event))
+      if (at < SECONDS_MAX)
+        this.faults.push(`${event.type} ${eventId}: ${field} ${at} is in seconds, not milliseconds`);
     if (!isType(event.type)) {
       this.faults.push(`${event.type} is not a type of event`);
       return rejected('unsupported');
@@ -59,7 +67,7 @@ export class EventLog {
     const schema = eventData[event.type];
     if (!Value.Check(schema, event.data)) {
       const [first] = Value.Errors(schema, event.data);
-      this.faults.push(`${event.type} ${eventId} has the wrong form at data${first?.path ?? ''}`);
+      this.faults.push(`${event.type} ${eventId}: ${describeFault(first)}`);
       return rejected(`invalid: ${first?.path.slice(1) ?? 'data'}`);
     }
     const reason = this.reject(event);
@@ -71,6 +79,33 @@ export class EventLog {
 
 const types: ReadonlySet<string> = new Set(EVENT_TYPES);
 const isType = (type: string): type is EventType => types.has(type);
+
+/** The time of an event, and for a tick that of the price. */
+const timesOf = ({ at, data }: AnyEvent): { field: string; at: number }[] =>
+  [
+    { field: 'at', at },
+    { field: 'data/at', at: data['at'] },
+  ].filter((time): time is { field: string; at: number } => typeof time.at === 'number');
+
+function describeFault(error: ValueError | undefined): string {
+  if (!error) return 'data has the wrong form';
+  const { path, value, schema, message } = error;
+  const isFloat = typeof value === 'number' && schema['type'] === 'string';
+  const rule = isFloat ? 'a text is expected: amounts are decimal texts' : (schema['description'] ?? message);
+  return `data${path} has the wrong form, ${shorten(value)}: ${rule}`;
+}
+
+function describeConflict(before: AnyEvent, after: AnyEvent): string {
+  if (before.type !== after.type) return `it was ${before.type} before`;
+  const fields = Object.keys({ ...before.data, ...after.data });
+  const changed = fields.filter((field) => shorten(before.data[field]) !== shorten(after.data[field]));
+  return changed
+    .map((field) => `${field} was ${shorten(before.data[field])} and is ${shorten(after.data[field])}`)
+    .join(', ');
+}
+
+const SHOWN_MAX = 100;
+const shorten = (value: unknown): string => (JSON.stringify(value) ?? 'missing').slice(0, SHOWN_MAX);
 
 /** Type and data as a text that does not depend on the order of the fields. */
 const contentOf = ({ type, data }: AnyEvent): string =>

@@ -10,6 +10,7 @@ const receiptsOf = ({ office }: Stage, id: number): string[] =>
 const leaseLost: Scenario = {
   name: 'lease-lost',
   summary: 'the lease of a payout runs out before its receipt arrives, and another program has the payout',
+  needs: ['payout'],
   skip,
   run: async (stage) => {
     const { commands, network } = stage.office;
@@ -28,7 +29,7 @@ const leaseLost: Scenario = {
     );
     await stage.beQuiet();
     stage.require(
-      (await stage.platform.payments(payout.no)).length === 0,
+      (await stage.platform.payments(payout.data.no)).length === 0,
       'Do nothing with a command whose receipt was answered lost: another program executes it.',
     );
     commands.endLease(payout.id);
@@ -40,6 +41,7 @@ const leaseLost: Scenario = {
 const lostReceipt: Scenario = {
   name: 'lost-receipt',
   summary: 'the receipt of a payout takes effect, and its answer is lost',
+  needs: ['payout'],
   skip,
   run: async (stage) => {
     const account = await stage.makeCustomer();
@@ -61,6 +63,7 @@ const receiptKill: Scenario = {
   name: 'receipt-kill',
   summary:
     'the platform is killed after the receipt of a payout and before the payment; later the payout is sent again',
+  needs: ['payout'],
   skip,
   run: async (stage) => {
     const { commands, network } = stage.office;
@@ -73,12 +76,12 @@ const receiptKill: Scenario = {
     );
     await stage.platform.crash();
     network.heal();
-    const paid = (await stage.platform.payments(payout.no)).length;
+    const paid = (await stage.platform.payments(payout.data.no)).length;
     stage.require(paid === 0, 'Wait for the answer to a receipt before you execute the command.');
     commands.resend(payout.id);
     stage.office.notify();
     await stage.expect(
-      () => stage.office.events.find('withdraw.paid', { no: payout.no }).length > 0,
+      () => stage.office.events.find('withdraw.paid', { no: payout.data.no }).length > 0,
       'Keep apart what was received and what was executed: after a crash a received payout was not paid.',
     );
     await stage.expectPaidOnce(payout);
@@ -88,6 +91,7 @@ const receiptKill: Scenario = {
 const newLease: Scenario = {
   name: 'new-lease',
   summary: 'the leases of a payout and of a command that fails run out before their acks arrive; both are sent again',
+  needs: ['payout'],
   skip,
   run: async (stage) => {
     const { commands, network } = stage.office;

@@ -27,7 +27,7 @@ const market = (marketName: string, networks: readonly string[]) => ({
 
 /** The data of the calls with which a platform reads, by path. The same for every scenario. */
 export const READS: Readonly<Record<string, unknown>> = {
-  markets: [market('USDT', ['TRC20']), market('BTC', ['Bitcoin'])],
+  markets: [market('USDT', ['TRC20']), market('BTC', ['Bitcoin']), market('XRP', ['XRPL'])],
   seconds: [],
   announcements: [],
   signals: [],

@@ -1,14 +1,26 @@
 import type { GatewayError } from '@hengtai/contract/gateway/errors';
-import { addressOf } from './address.ts';
+import { tronAddress } from './address.ts';
+import { bookScenarios } from './book-scenarios.ts';
 import { cancelRace } from './cancel-race.ts';
+import type { Withdrawal } from './control.ts';
+import { futuresClose } from './futures-scenario.ts';
 import { leaseScenarios } from './lease-scenarios.ts';
 import { screening } from './screening-scenario.ts';
 import type { Scenario } from './stage.ts';
+import { walletScenarios } from './wallet-scenarios.ts';
 import { webhookScenarios } from './webhook-scenarios.ts';
 
 /** Calls during an outage that a platform with a back-off does not exceed: about ten a second. */
 const callsDuring = (outageMs: number): number => 10 + outageMs / 100;
 const TEN_MINUTES = 600_000;
+
+const withdrawalOf = (word: string): Withdrawal => ({
+  market: 'USDT',
+  network: 'TRC20',
+  address: tronAddress(word),
+  memo: '',
+  amount: '5',
+});
 
 const lostAnswer: Scenario = {
   name: 'lost-answer',
@@ -41,7 +53,7 @@ const outage: Scenario = {
     await stage.platform.register(account);
     await stage.expect(() => network.hasHarmed('events'), 'Report events as soon as they happen.');
     await stage.platform.deposit(account, 'USDT', '10');
-    await stage.platform.withdraw(account, addressOf('outage'), '5');
+    await stage.platform.withdraw(account, withdrawalOf('outage'));
     await stage.office.until(() => false, stage.timing.outageMs);
     const calls = network.harmed.get('events') ?? 0;
     network.heal();
@@ -72,87 +84,13 @@ const rejection: Scenario = {
     const account = await stage.makeCustomer();
     events.reject = ({ type, data }) =>
       type === 'withdraw.requested' && data['account'] === account ? 'insufficient' : undefined;
-    await stage.platform.withdraw(account, addressOf('rejected'), '7');
+    await stage.platform.withdraw(account, withdrawalOf('rejected'));
     const next = stage.newAccount();
     await stage.platform.register(next);
     await stage.expect(
       () => events.find('user.registered', { account: next }).length > 0,
       'Go on after a rejected event: the events behind it were not sent.',
     );
-  },
-};
-
-const redelivery: Scenario = {
-  name: 'redelivery',
-  summary: 'a payout that was acknowledged is delivered again, twice',
-  run: async (stage) => {
-    const { commands } = stage.office;
-    const account = await stage.makeCustomer();
-    const payout = await stage.pay(account);
-    for (const times of [1, 2, 3]) {
-      await stage.expect(
-        () => commands.acksOf(payout.id).length >= times,
-        times === 1
-          ? 'Acknowledge each payout.'
-          : 'Acknowledge a command each time it is delivered: recognise it by its id, which is the same each time.',
-      );
-      if (times < 3) commands.resend(payout.id);
-      stage.office.notify();
-    }
-    await stage.expectPaidOnce(payout);
-  },
-};
-
-const crash: Scenario = {
-  name: 'crash',
-  summary: 'the platform is killed after it received a payout, and again when it acknowledges it',
-  run: async (stage) => {
-    const { commands, network } = stage.office;
-    const account = await stage.makeCustomer();
-    network.harm('commands/ack', 'lost call');
-    const payout = await stage.pay(account);
-    await stage.expect(() => commands.deliveries.has(payout.id), 'Receive commands by GET /platform/v1/commands.');
-    await stage.platform.crash();
-    // With leases, the dead process still has the command.
-    commands.endLease(payout.id);
-    network.harm('commands/ack', 'lost call');
-    await stage.expect(
-      () => network.hasHarmed('commands/ack'),
-      'Start at after=0 after a restart, and acknowledge commands that are returned again, also those already executed.',
-    );
-    await stage.platform.crash();
-    commands.endLease(payout.id);
-    network.heal();
-    await stage.expectPaidOnce(payout);
-  },
-};
-
-const latePayout: Scenario = {
-  name: 'late-payout',
-  summary: 'no ack of a payout arrives, so its outcome is unknown; later an operator sends it again',
-  run: async (stage) => {
-    const { commands, events, network } = stage.office;
-    const account = await stage.makeCustomer();
-    network.harm('commands/ack', 'lost call');
-    const payout = await stage.pay(account);
-    await stage.expect(
-      () => events.find('withdraw.paid', { no: payout.no }).length > 0,
-      'Report withdraw.paid when the chain has decided, even if the ack of the payout has no answer yet.',
-    );
-    network.heal();
-    await stage.expectPaidOnce(payout);
-    const answered = commands.acksOf(payout.id).length;
-    commands.resend(payout.id);
-    stage.office.notify();
-    await stage.expect(
-      () => commands.acksOf(payout.id).length > answered,
-      'Acknowledge a command that is sent again after it was executed.',
-    );
-    stage.require(
-      commands.acksOf(payout.id).at(-1)?.state === 'done',
-      'Acknowledge a payout that was executed before as done when it is sent again.',
-    );
-    await stage.expectPaidOnce(payout);
   },
 };
 
@@ -173,6 +111,7 @@ const clock: Scenario = {
 const unknownCommand: Scenario = {
   name: 'unknown-command',
   summary: 'a command has a type that the platform does not know',
+  needs: ['payout'],
   run: async (stage) => {
     const { commands } = stage.office;
     const id = commands.sendAny('conformance.unknown', { no: '1' });
@@ -203,30 +142,44 @@ const signature: Scenario = {
   },
 };
 
+const repeats: Scenario = {
+  name: 'repeats',
+  summary: 'every event of the run that came again was the same',
+  run: async (stage) => {
+    const { conflicts } = stage.office.events;
+    stage.require(
+      conflicts.length === 0,
+      `Build an event once and store it as it was sent: ${conflicts.slice(0, 5).join('; ')}.`,
+    );
+  },
+};
+
 const form: Scenario = {
   name: 'form',
   summary: 'every call and event of the run had the right form',
   run: async (stage) => {
     const wrong = stage.office.calls.filter(({ refused }) => refused === 'invalid' || refused === 'not_found');
-    const found = [...wrong.map(({ path, refused }) => `${path} was ${refused}`), ...stage.office.events.faults];
-    stage.require(found.length === 0, `Correct the form of calls and events: ${found.slice(0, 5).join('; ')}.`);
+    const all = [...wrong.map(({ path, refused }) => `${path} was ${refused}`), ...stage.office.events.faults];
+    const found = [...new Set(all)].slice(0, 5);
+    stage.require(found.length === 0, `Correct the form of calls and events: ${found.join('; ')}.`);
   },
 };
 
-/** In this order: the last two look at all calls of the run. */
+/** In this order: a scenario comes after those that it needs, and the last three look at the whole run. */
 export const scenarios: readonly Scenario[] = [
   lostAnswer,
   outage,
   rejection,
-  redelivery,
-  crash,
-  latePayout,
+  ...walletScenarios,
   cancelRace,
+  futuresClose,
+  ...bookScenarios,
   clock,
   unknownCommand,
   ...leaseScenarios,
   ...webhookScenarios,
   screening,
   signature,
+  repeats,
   form,
 ];

@@ -3,7 +3,8 @@ import type { Scenario } from './stage.ts';
 export const screening: Scenario = {
   name: 'screening',
   summary: 'the screening of an address is requested, and the request is delivered again',
-  skip: ({ screens }) => (screens ? undefined : 'The run does not know that the platform screens: --screening.'),
+  needs: ['redelivery'],
+  skip: (stage) => stage.skipWithout('screening'),
   run: async (stage) => {
     const { commands, events } = stage.office;
     const account = await stage.makeCustomer();

@@ -1,4 +1,4 @@
-import { type Scenario, type Stage, Mend } from './stage.ts';
+import { type Payout, type Scenario, type Stage, Mend } from './stage.ts';
 
 const skip = ({ webhook }: Stage): string | undefined =>
   webhook === undefined ? 'The run does not know the webhook of the platform: --webhook <url>.' : undefined;
@@ -17,15 +17,16 @@ async function deliver(stage: Stage, commands: readonly unknown[]): Promise<void
 }
 
 /** A payout that only the webhook delivers. */
-async function prepare(stage: Stage) {
+async function prepare(stage: Stage): Promise<{ command: unknown; payout: Payout }> {
   const data = await stage.preparePayout(await stage.makeCustomer());
   const command = stage.office.commands.prepareWebhook('withdraw.payout', data);
-  return { command, payout: { no: data.no, id: command.id } };
+  return { command, payout: { id: command.id, data } };
 }
 
 const duplicate: Scenario = {
   name: 'webhook-duplicate',
   summary: 'a webhook with a payout arrives three times, twice at once',
+  needs: ['payout'],
   skip,
   run: async (stage) => {
     const { command, payout } = await prepare(stage);
@@ -39,6 +40,7 @@ const duplicate: Scenario = {
 const signature: Scenario = {
   name: 'webhook-signature',
   summary: 'webhooks with a wrong signature and with one of ten minutes ago bring a payout',
+  needs: ['payout'],
   skip,
   run: async (stage) => {
     const { command, payout } = await prepare(stage);
@@ -48,7 +50,7 @@ const signature: Scenario = {
     }
     await stage.beQuiet();
     stage.require(
-      (await stage.platform.payments(payout.no)).length === 0,
+      (await stage.platform.payments(payout.data.no)).length === 0,
       'Execute nothing of a webhook that is not authentic.',
     );
     await deliver(stage, [command]);
@@ -59,6 +61,7 @@ const signature: Scenario = {
 const lateRetry: Scenario = {
   name: 'webhook-late',
   summary: 'the retry of a webhook arrives after a later command was executed',
+  needs: ['payout'],
   skip,
   run: async (stage) => {
     const first = await prepare(stage);
@@ -77,6 +80,7 @@ const lateRetry: Scenario = {
 const ack: Scenario = {
   name: 'webhook-ack',
   summary: 'the back office answers the ack of a command of a webhook 503, twice',
+  needs: ['payout'],
   skip,
   run: async (stage) => {
     const { command, payout } = await prepare(stage);

@@ -17,43 +17,9 @@ import {
   type ReceivedCommand,
   checkWebhook,
 } from '../../clients/typescript/src/index.ts';
-import { type NaiveOptions, acknowledgeOnce, sendNaively } from './naive-sender.ts';
-
-/** What a platform does wrong. */
-export type Flaw =
-  | 'forgets its payments in a crash'
-  | 'pays on every delivery'
-  | 'acknowledges a command only once'
-  | 'cancels filled orders'
-  | 'reports payments only after the ack'
-  | 'stops at a rejected event'
-  | 'sends the newest event first'
-  | 'acknowledges unknown commands as done'
-  | 'reads without a signature'
-  | 'reports a malformed event'
-  | 'screens on every delivery'
-  | LeaseFlaw
-  | WebhookFlaw
-  | keyof typeof NAIVE;
-
-type LeaseFlaw =
-  | 'ignores lost leases'
-  | 'takes a repeated receipt for a lost one'
-  | 'takes a received command for an executed one'
-  | 'acknowledges with an old lease';
-
-type WebhookFlaw =
-  | 'pays for every webhook'
-  | 'accepts unsigned webhooks'
-  | 'drops older commands'
-  | 'acknowledges a webhook only once';
-
-/** Flaws of a platform that sends its events without the client. */
-const NAIVE = {
-  'repeats events under new ids': { newIds: true },
-  'retries without a pause': { noPause: true },
-  'ignores the time of the server': { ignoresServerTime: true },
-} satisfies Record<string, NaiveOptions>;
+import { type Flaw, NAIVE } from './flaws.ts';
+import { acknowledgeOnce, sendNaively } from './naive-sender.ts';
+import { SampleWallet, WalletDisk } from './wallet.ts';
 
 interface Order {
   account: string;
@@ -61,6 +27,23 @@ interface Order {
   amount: string;
   state: 'open' | 'filled' | 'cancelled';
 }
+
+/** What a customer may use of a coin. */
+interface Balance {
+  active: number;
+  /** Number of the last entry of the back office. */
+  entry: number;
+}
+
+interface Deposit {
+  no: string;
+  account: string;
+  market: string;
+  amount: number;
+}
+
+/** What the control port is asked to do. */
+type Action = Record<string, string | number | boolean | undefined>;
 
 /** Path of the webhook, beside the control port. */
 export const WEBHOOK = '/webhook';
@@ -74,7 +57,7 @@ const DONE: CommandResult = { state: 'done' };
 /** What survives a crash. */
 class Disk {
   events: PlatformEvent[] = [];
-  payments = new Map<string, { no: string; address: string; amount: string }>();
+  wallet = new WalletDisk();
   executed = new Map<number, CommandResult>();
   screened = new Set<string>();
   /** Commands whose receipt was begun, with their first lease. */
@@ -82,11 +65,17 @@ class Disk {
   /** The highest number of a webhook. */
   lastSeq = 0;
   orders = new Map<string, Order>();
-  accounts = new Set<string>();
+  /** What is open of each position. */
+  positions = new Map<string, number>();
+  /** By account and coin. */
+  balances = new Map<string, Balance>();
+  deposits: Deposit[] = [];
   numbers = 0;
 }
 
 interface Hooks {
+  /** Whether each ack is sent twice. */
+  repeats: boolean;
   /** Whether an ack is not sent. */
   leavesOut: (ack: Ack) => boolean;
   afterAck: (ack: Ack) => void;
@@ -111,6 +100,7 @@ class SampleClient extends PlatformClient {
       return lease === undefined ? ack : { ...ack, lease };
     });
     const answers = sent.length === 0 ? [] : await super.acknowledge(leased);
+    if (this.#hooks.repeats) await super.acknowledge(leased);
     for (const ack of sent) this.#hooks.afterAck(ack);
     return answers;
   }
@@ -135,16 +125,17 @@ export class SamplePlatform {
   readonly #options: PlatformOptions;
   readonly #disk = new Disk();
   readonly #server: Server;
-  /** Keys of payments that this process has sent; only a flawed platform keeps them here. */
-  #memory = new Set<string>();
+  #wallet: SampleWallet;
   readonly #repeated = new Set<number>();
-  readonly #unreported = new Map<number, string>();
+  /** Whether a call with events had no answer. */
+  #isUnanswered = false;
   #stop = new AbortController();
   #wake: () => void = () => undefined;
   #client: PlatformClient | undefined;
 
   constructor(options: PlatformOptions) {
     this.#options = options;
+    this.#wallet = this.#openWallet();
     this.#server = createServer((request, response) => {
       const parts: Buffer[] = [];
       request.on('data', (part: Buffer) => parts.push(part));
@@ -154,7 +145,7 @@ export class SamplePlatform {
           response
             .writeHead(this.#receiveWebhook({ method: 'POST', path: WEBHOOK, headers: request.headers, body }))
             .end();
-        } else response.end(JSON.stringify(this.#act(JSON.parse(body.toString()) as Record<string, string>)));
+        } else response.end(JSON.stringify(this.#act(JSON.parse(body.toString()) as Action)));
       });
     });
   }
@@ -180,8 +171,13 @@ export class SamplePlatform {
   #run(): void {
     const stop = new AbortController();
     this.#stop = stop;
-    this.#memory = new Set();
-    const client = new SampleClient({ ...this.#options, signal: stop.signal }, this.#hooks());
+    this.#restate();
+    this.#wallet = this.#openWallet();
+    this.#wallet.resume();
+    const onRetry = ({ path }: { path: string }): void => {
+      if (path.startsWith('events')) this.#isUnanswered = true;
+    };
+    const client = new SampleClient({ ...this.#options, signal: stop.signal, onRetry }, this.#hooks());
     this.#client = client;
     if (this.#has('takes a received command for an executed one')) {
       for (const id of this.#disk.received.keys()) if (!this.#disk.executed.has(id)) this.#disk.executed.set(id, DONE);
@@ -197,10 +193,37 @@ export class SamplePlatform {
     if (this.#has('reads without a signature')) void fetch(new URL('/platform/v1/markets', this.#options.url));
   }
 
+  #openWallet(): SampleWallet {
+    return new SampleWallet(this.#disk.wallet, {
+      has: (flaw) => this.#has(flaw),
+      emit: (type, data) => this.#emit(type, data),
+    });
+  }
+
+  /** A flawed platform changes the reports of payments that have no answer. */
+  #restate(): void {
+    const hasNewHash =
+      this.#has('reports again with another hash') || this.#has('changes the hash of a repeated event');
+    const hasNewId = this.#has('reports again with another hash') || this.#has('reports again under another id');
+    const { events } = this.#disk;
+    for (const [index, event] of events.entries()) {
+      if (event.type !== 'withdraw.paid' || !this.#isUnanswered) continue;
+      const eventId = hasNewId ? randomUUID() : event.eventId;
+      events[index] = {
+        ...event,
+        eventId,
+        data: { ...event.data, ...(hasNewHash && { txHash: `0x${randomUUID()}` }) },
+      };
+    }
+    this.#isUnanswered = false;
+  }
+
   #hooks(): Hooks {
     return {
-      leavesOut: ({ id }) => this.#isRepeated(id),
-      afterAck: ({ id }) => this.#reportLate(id),
+      repeats: this.#has('acknowledges twice'),
+      leavesOut: ({ id }) =>
+        this.#isRepeated(id) || (this.#has('never acknowledges payouts') && this.#wallet.isPayout(id)),
+      afterAck: ({ id }) => this.#wallet.onAcknowledged(id),
       beforeReceipt: (commands) => {
         const { received } = this.#disk;
         for (const { id, lease = '' } of commands) if (!received.has(id)) received.set(id, lease);
@@ -260,12 +283,15 @@ export class SamplePlatform {
   async #mark(answers: readonly EventAnswer[]): Promise<void> {
     const repeats = this.#has('stops at a rejected event') && answers.some(({ result }) => result === 'rejected');
     if (repeats) return sleep(REPEAT_MS);
+    this.#isUnanswered = false;
     const done = new Set(answers.map(({ eventId }) => eventId));
     this.#disk.events = this.#disk.events.filter(({ eventId }) => !done.has(eventId));
   }
 
   #emit<T extends EventType>(type: T, data: EventData[T]): void {
-    this.#disk.events.push({ eventId: randomUUID(), type, at: Date.now(), data } as PlatformEvent);
+    const at = this.#has('sends times in seconds') ? Math.floor(Date.now() / 1_000) : Date.now();
+    const sent: object = this.#has('sends amounts as numbers') ? withNumbers(data) : data;
+    this.#disk.events.push({ eventId: randomUUID(), type, at, data: sent } as PlatformEvent);
     this.#wake();
   }
 
@@ -274,43 +300,32 @@ export class SamplePlatform {
     if (known) this.#repeated.add(command.id);
     if (command.type === 'screen.requested' && this.#has('screens on every delivery'))
       return this.#screen(command.data);
-    if (known && !this.#has('pays on every delivery') && !this.#has('forgets its payments in a crash')) return known;
+    if (known && !this.#executesAgain(command)) return known;
     const result = this.#execute(command);
     this.#disk.executed.set(command.id, result);
     return result;
+  }
+
+  #executesAgain({ type }: ReceivedCommand): boolean {
+    if (type === 'position.close') return this.#has('closes on every delivery');
+    const pays = this.#has('pays on every delivery') || this.#has('forgets its payments in a crash');
+    return type === 'withdraw.payout' && pays;
   }
 
   #isRepeated(id: number): boolean {
     return this.#has('acknowledges a command only once') && this.#repeated.has(id);
   }
 
-  #reportLate(id: number): void {
-    const no = this.#unreported.get(id);
-    this.#unreported.delete(id);
-    if (no !== undefined) this.#reportPaid(no);
-  }
-
   #execute(command: ReceivedCommand): CommandResult {
-    if (command.type === 'withdraw.payout') return this.#pay(command.id, command.data);
+    if (command.type === 'withdraw.payout') this.#wallet.take(command.id, command.data);
     if (command.type === 'screen.requested') return this.#screen(command.data);
     if (command.type === 'order.cancel') return this.#cancel(command.data.no);
+    if (command.type === 'position.close') return this.#close(command.data);
+    if (command.type === 'balance.changed') this.#takeBalance(command.data);
+    if (command.type === 'recharge.reviewed') this.#takeReview(command.data);
     const isKnown = !command.type.startsWith('conformance.');
-    if (isKnown || this.#has('acknowledges unknown commands as done')) return { state: 'done' };
+    if (isKnown || this.#has('acknowledges unknown commands as done')) return DONE;
     return { state: 'failed', reason: `${command.type} is unknown` };
-  }
-
-  #pay(id: number, { no, attempt, address, amount }: CommandData['withdraw.payout']): CommandResult {
-    const key = `${no} ${attempt}`;
-    const forgets = this.#has('forgets its payments in a crash');
-    const isPaid = forgets ? this.#memory.has(key) : this.#disk.payments.has(key);
-    const paysAgain = this.#has('pays on every delivery') || this.#has('pays for every webhook');
-    if (isPaid && !paysAgain) return { state: 'done' };
-    this.#memory.add(key);
-    const isFirst = !this.#disk.payments.has(key);
-    this.#disk.payments.set(isFirst ? key : `${key} ${randomUUID()}`, { no, address, amount });
-    if (isFirst && this.#has('reports payments only after the ack')) this.#unreported.set(id, no);
-    else if (isFirst) this.#reportPaid(no);
-    return { state: 'done' };
   }
 
   /** Its provider finds nothing. */
@@ -321,8 +336,66 @@ export class SamplePlatform {
     return DONE;
   }
 
-  #reportPaid(no: string): void {
-    this.#emit('withdraw.paid', { no, txHash: `0x${no}` });
+  #balance(account: string, market: string): Balance {
+    const key = `${account} ${market}`;
+    const balance = this.#disk.balances.get(key) ?? { active: 0, entry: 0 };
+    this.#disk.balances.set(key, balance);
+    return balance;
+  }
+
+  #takeBalance({ account, market, active, entry }: CommandData['balance.changed']): void {
+    const balance = this.#balance(account, market);
+    if (entry < balance.entry && !this.#has('takes older balances')) return;
+    balance.active = Number(active) + (this.#has('adds a changed balance to its own') ? balance.active : 0);
+    balance.entry = entry;
+  }
+
+  #takeReview({ no, state }: CommandData['recharge.reviewed']): void {
+    const deposit = this.#disk.deposits.find((one) => one.no === no);
+    if (!deposit) return;
+    const balance = this.#balance(deposit.account, deposit.market);
+    if (state === 3 && !this.#has('leaves withheld deposits to the customer')) balance.active -= deposit.amount;
+    // The credit itself comes by balance.changed.
+    if (state === 1 && this.#has('credits a released deposit twice')) balance.active += deposit.amount;
+  }
+
+  #deposit(account: string, market: string, amount: string): void {
+    const no = this.#nextNo('R');
+    const chain = { network: 'TRC20', address: 'T-deposit', confirmations: 20, source: 1 } as const;
+    this.#disk.deposits.push({ no, account, market, amount: Number(amount) });
+    this.#balance(account, market).active += Number(amount);
+    this.#emit('recharge.credited', { no, account, market, amount, ...chain });
+  }
+
+  #reverse(account: string): void {
+    const deposit = this.#disk.deposits.findLast((one) => one.account === account);
+    if (!deposit || this.#has('keeps silent about a reversal')) return;
+    const { no, market, amount } = deposit;
+    this.#balance(account, market).active -= amount;
+    const times = this.#has('reports a reversal twice') ? 2 : 1;
+    for (let count = 0; count < times; count += 1)
+      this.#emit(this.#has('reports a reversal as a failure') ? 'recharge.failed' : 'recharge.reversed', { no });
+  }
+
+  #close({ no, amount }: CommandData['position.close']): CommandResult {
+    const open = this.#disk.positions.get(no) ?? 0;
+    if (open === 0 && !this.#has('closes what is not open')) return { state: 'failed', reason: 'nothing is open' };
+    const closed = this.#has('closes the whole position') ? open : Math.min(open, Number(amount));
+    this.#disk.positions.set(no, open - closed);
+    const closeType = this.#has('reports a close as one of the customer') ? 1 : 5;
+    const closeNo = this.#nextNo('C');
+    if (closed > 0)
+      this.#emit('position.closed', { no, closeNo, amount: String(closed), price: '50000', fee: '0', closeType });
+    return DONE;
+  }
+
+  #open(account: string, market: string, amount: string): string {
+    const no = this.#nextNo('P');
+    this.#disk.positions.set(no, Number(amount));
+    const order = { account, market, demo: 0, side: 1, type: 2, leverage: 10, amount, margin: '100' } as const;
+    this.#emit('position.placed', { no, ...order });
+    this.#emit('position.opened', { no, price: '50000', fee: '0' });
+    return no;
   }
 
   #cancel(no: string): CommandResult {
@@ -340,40 +413,58 @@ export class SamplePlatform {
     return `${letter}-${this.#disk.numbers}`;
   }
 
-  #act(action: Record<string, string>): unknown {
-    const { account = '', market = '', amount = '', no = '', price = '', address = '', network = '' } = action;
+  #act(action: Action): unknown {
+    const textOf = (field: string): string => String(action[field] ?? '');
+    const [account, market, amount, no] = [textOf('account'), textOf('market'), textOf('amount'), textOf('no')];
     switch (action['do']) {
       case 'register':
         this.#emit('user.registered', { account });
         if (this.#has('reports a malformed event')) this.#emit('user.login', { account, ip: '' });
         return {};
-      case 'deposit': {
-        const chain = { network: 'TRC20', address: 'T-deposit', confirmations: 20, source: 1 } as const;
-        this.#emit('recharge.credited', { no: this.#nextNo('R'), account, market, amount, ...chain });
+      case 'deposit':
+        this.#deposit(account, market, amount);
         return {};
-      }
-      case 'withdraw': {
-        const number = this.#nextNo('W');
-        this.#emit('withdraw.requested', { no: number, account, market, network, address, amount, fee: '1' });
-        return { no: number };
-      }
+      case 'reverse':
+        this.#reverse(account);
+        return {};
+      case 'balance':
+        return { active: String(this.#balance(account, market).active) };
+      case 'withdraw':
+        return this.#withdraw({ account, market, amount, ...destinationOf(textOf) });
       case 'order': {
-        const number = this.#nextNo('O');
+        const [number, price] = [this.#nextNo('O'), textOf('price')];
         this.#disk.orders.set(number, { account, price, amount, state: 'open' });
         this.#emit('order.placed', { no: number, account, market, side: 1, type: 1, price, amount });
         return { no: number };
       }
       case 'fill':
         return { filled: this.#fill(no) };
+      case 'position':
+        return { no: this.#open(account, market, amount) };
       case 'payments':
-        return [...this.#disk.payments.values()];
+        return this.#wallet.listPayments();
+      case 'hold':
+        this.#wallet.hold(action['on'] === true);
+        return {};
+      case 'settle':
+        this.#wallet.settle(no, Number(action['attempt']), action['paid'] === true);
+        return {};
       case 'crash':
         this.#stop.abort();
         this.#run();
         return {};
       default:
-        throw new Error(`unknown action ${action['do']}`);
+        throw new Error(`unknown action ${String(action['do'])}`);
     }
+  }
+
+  #withdraw(request: Omit<EventData['withdraw.requested'], 'no' | 'fee'> & { memo: string }): { no: string } {
+    const { account, market, network, address, memo, amount } = request;
+    const no = this.#nextNo('W');
+    this.#balance(account, market).active -= Number(amount);
+    this.#emit('withdraw.requested', { no, ...request, fee: '1' });
+    this.#wallet.onRequest({ no, attempt: 1, market, network, address, memo, amount });
+    return { no };
   }
 
   #fill(no: string): boolean {
@@ -384,3 +475,18 @@ export class SamplePlatform {
     return true;
   }
 }
+
+const destinationOf = (textOf: (field: string) => string) => ({
+  network: textOf('network'),
+  address: textOf('address'),
+  memo: textOf('memo'),
+});
+
+/** Amounts as a platform sends them that calculates with floats. */
+const withNumbers = (data: object): object =>
+  Object.fromEntries(
+    Object.entries(data).map(([field, value]) => [
+      field,
+      field === 'amount' || field === 'fee' ? Number(value) : value,
+    ]),
+  );
