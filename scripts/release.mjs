@@ -1,6 +1,8 @@
-// npm run release: writes release/hengtai-<version>-<platform>.tar.gz with its SBOM, the signing page and checksums. The archive
-// holds the built programs, migrations, production dependencies, documents and deployment files, and no embedded PostgreSQL.
+// npm run release: writes release/hengtai-<version>-<platform>.tar.gz with its SBOM, the signing page, the clients of the gateway
+// and checksums. The archive holds the built programs, migrations, production dependencies, documents and deployment files, and
+// no embedded PostgreSQL.
 // npm run release -- --directory <folder>: writes the content into a folder that does not exist yet, for images.
+// npm run release -- --clients <folder>: writes only the clients into a folder.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -17,7 +19,8 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ensureBuilt, fail, root, runNpm } from './tools.mjs';
+import { packClients } from './client-archives.mjs';
+import { ensureBuilt, ensureInstalled, fail, root, runNpm } from './tools.mjs';
 
 /** Workspaces whose dependencies run in production. The console is bundled. */
 const RUNNING = ['server', 'simulator'];
@@ -118,8 +121,12 @@ function pack(folder, name, archive) {
 
 const sha256 = (path) => createHash('sha256').update(readFileSync(path)).digest('hex');
 
-const { values } = parseArgs({ options: { directory: { type: 'string' } } });
-if (values.directory !== undefined) {
+const { values } = parseArgs({ options: { directory: { type: 'string' }, clients: { type: 'string' } } });
+if (values.clients !== undefined) {
+  await ensureInstalled();
+  mkdirSync(values.clients, { recursive: true });
+  console.log((await packClients(resolve(values.clients), main.version)).join('\n'));
+} else if (values.directory !== undefined) {
   await assemble(resolve(values.directory));
   console.log(`Written to ${resolve(values.directory)}`);
 } else {
@@ -136,7 +143,11 @@ if (values.directory !== undefined) {
   const page = join(folder, `${name}-signing`);
   mkdirSync(page);
   for (const file of SIGNING_FILES) cpSync(join(root, 'console/dist/signing', file), join(page, file));
-  const sums = [archive, join(folder, `${platform}.cdx.json`), ...SIGNING_FILES.map((file) => join(page, file))];
+  // A checkout that was built before may lack what compiles them.
+  await ensureInstalled();
+  const clients = await packClients(folder, main.version);
+  const pages = SIGNING_FILES.map((file) => join(page, file));
+  const sums = [archive, join(folder, `${platform}.cdx.json`), ...pages, ...clients];
   writeFileSync(
     join(folder, 'SHA256SUMS'),
     sums.map((path) => `${sha256(path)}  ${path.slice(folder.length + 1)}\n`).join(''),

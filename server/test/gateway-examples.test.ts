@@ -1,7 +1,7 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -11,12 +11,13 @@ import { promisify } from 'node:util';
 import { commandData } from '@hengtai/contract/gateway/commands.schema';
 import { Value } from '@sinclair/typebox/value';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type BuiltClient, type Language, buildClient } from './client-process.ts';
+import type { Language } from './client-process.ts';
 import { findWithdraw } from './factories.ts';
 import { type TestServer, call, login, platformCall, testServer } from './server.ts';
 
 /** Every example of docs/gateway.md, docs/conformance.md and the READMEs of the clients runs. */
 
+const execute = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const readText = (path: string): string => readFileSync(join(root, path), 'utf8');
 
@@ -88,52 +89,61 @@ describe('the block of docs/conformance.md', () => {
     const line = findBlocks('docs/conformance.md').get('sh conformance') ?? '';
     const options = [...line.matchAll(/ (--[a-z]+)/g)].map(([, option]) => option);
     expect(options).toEqual(['--platform', '--port', '--key', '--secret']);
-    const { stdout } = await promisify(execFile)('npx', ['tsx', 'conformance/src/main.ts', '--help'], { cwd: root });
+    const { stdout } = await execute('npx', ['tsx', 'conformance/src/main.ts', '--help'], { cwd: root });
     for (const option of options) expect(stdout).toContain(option);
   });
 });
 
-/** Prepares the example of a README as a program of somebody who has installed the package. */
-async function prepareExample(language: Language, built: BuiltClient, directory: string): Promise<string[]> {
+/** Installs a client from its archive into an empty folder, and writes the example of its README. @returns the program */
+async function prepareExample(language: Language, archives: readonly string[], directory: string): Promise<string[]> {
+  const archive = archives.find((path) => path.endsWith(language === 'python' ? '.whl' : '.tgz')) ?? '';
   if (language === 'python') {
+    await execute('python3', ['-m', 'pip', 'install', '--no-index', '--no-compile', '--target', directory, archive]);
     const file = join(directory, 'example.py');
     await writeFile(file, findBlocks('clients/python/README.md').get('python example') ?? '');
     return ['python3', file];
   }
-  const modules = join(directory, 'node_modules');
-  await mkdir(join(modules, '@hengtai'), { recursive: true });
-  await cp(dirname(dirname(built.env['CLIENT'] ?? '')), join(modules, '@hengtai/platform-client'), { recursive: true });
-  const require = createRequire(import.meta.url);
-  await symlink(dirname(dirname(require.resolve('@types/node/package.json'))), join(modules, '@types'));
   await writeFile(join(directory, 'package.json'), JSON.stringify({ type: 'module' }));
+  await execute('npm', ['install', '--offline', '--no-audit', '--no-fund', archive], { cwd: directory });
+  const require = createRequire(import.meta.url);
+  await symlink(dirname(dirname(require.resolve('@types/node/package.json'))), join(directory, 'node_modules/@types'));
   await writeFile(join(directory, 'example.ts'), findBlocks('clients/typescript/README.md').get('ts example') ?? '');
   const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin/tsc');
   const options = ['--strict', '--module', 'nodenext', '--target', 'es2022', '--types', 'node', 'example.ts'];
-  await promisify(execFile)(process.execPath, [tsc, ...options], { cwd: directory });
+  await execute(process.execPath, [tsc, ...options], { cwd: directory });
   return [process.execPath, join(directory, 'example.js')];
 }
 
+let packed: string;
+let archives: string[];
+beforeAll(async () => {
+  packed = await mkdtemp(join(tmpdir(), 'hengtai-clients-'));
+  const { stdout } = await execute(process.execPath, ['scripts/release.mjs', '--clients', packed], { cwd: root });
+  archives = stdout.trim().split('\n');
+});
+afterAll(() => rm(packed, { recursive: true, force: true }));
+
+/** What must be there to install and run the Python client; developers have it, users of the other client need not. */
+const hasPip = spawnSync('python3', ['-m', 'pip', '--version']).status === 0;
+
 describe.each([
-  ['typescript', 'ts'],
-  ['python', 'py'],
-] as const)('the example of the %s client', (language, tag) => {
-  let built: BuiltClient;
+  ['typescript', 'ts', true],
+  ['python', 'py', hasPip],
+] as const)('the example of the %s client', (language, tag, hasRuntime) => {
   let directory: string;
-  let child: ChildProcess;
+  let child: ChildProcess | undefined;
 
   beforeAll(async () => {
-    built = await buildClient(language);
     directory = await mkdtemp(join(tmpdir(), 'hengtai-example-'));
   });
   afterAll(async () => {
-    child.kill('SIGKILL');
-    await built.remove();
+    child?.kill('SIGKILL');
     await rm(directory, { recursive: true, force: true });
   });
 
-  test('reports events, pays what an operator passes, and ends', async () => {
-    const [program = '', ...args] = await prepareExample(language, built, directory);
-    child = spawn(program, args, { env: { ...env, ...built.env }, stdio: ['ignore', 'pipe', 'inherit'] });
+  test.runIf(hasRuntime)('installed alone, reports events, pays what an operator passes, and ends', async () => {
+    const [program = '', ...args] = await prepareExample(language, archives, directory);
+    child = spawn(program, args, { env, cwd: directory, stdio: ['ignore', 'pipe', 'inherit'] });
     let output = '';
     child.stdout?.on('data', (chunk) => (output += String(chunk)));
     await vi.waitFor(() => expect(output).toContain('applied applied applied'), { timeout: 60_000 });
