@@ -46,6 +46,7 @@ function start(options = {}) {
     unknown: 0,
     late: 0,
     screenFaults: 0,
+    walletFaults: {},
     speed: 20,
     users: SCALE.users,
     days: SCALE.days,
@@ -71,7 +72,7 @@ async function until(condition: () => boolean): Promise<void> {
 /** All events of the past of the stored state. */
 function generateWholePast() {
   const { startedAt } = loadState(stateFile(), SEED);
-  const options = { seed: SEED, ...SCALE, fail: 0, unknown: 0, late: 0, screenFaults: 0, speed: 20 };
+  const options = { seed: SEED, ...SCALE, fail: 0, unknown: 0, late: 0, screenFaults: 0, walletFaults: {}, speed: 20 };
   return [
     ...generatePast(
       createPastWorld({ seed: SEED, startedAt, scale: SCALE }, { markets: parseMarkets(MARKETS) }, options),

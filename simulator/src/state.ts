@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import type { PlatformSignal } from '@hengtai/contract/gateway/commands.schema';
 import type { PlatformEvent } from '@hengtai/contract/gateway/events.schema';
 import type { Ack } from '@hengtai/contract/gateway/schema';
+import type { WalletFault } from '@hengtai/contract/gateway/simulator';
 import { log } from './log.ts';
 import type {
   LiveFollow,
@@ -68,7 +69,10 @@ export interface Payout {
   attempt: number;
   outcome: Outcome;
   txHash: string;
-  stage: 'accepted' | 'paying' | 'ended';
+  /** `paid`: a second payment follows. */
+  stage: 'accepted' | 'paying' | 'paid' | 'ended';
+  /** What the wallet does wrong, if anything. */
+  fault?: WalletFault;
   due: number;
 }
 

@@ -48,6 +48,7 @@ beforeEach(() => {
     unknown: 0,
     late: 0,
     screenFaults: 0,
+    walletFaults: {},
     speed: 1,
     roster: file,
   };

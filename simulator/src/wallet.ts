@@ -1,5 +1,6 @@
 import type { PlatformCommand } from '@hengtai/contract/gateway/commands.schema';
 import type { Ack } from '@hengtai/contract/gateway/schema';
+import { WALLET_FAULTS, type WalletFault } from '@hengtai/contract/gateway/simulator';
 import { createTxHash } from './chain.ts';
 import type { Outcome, Payout } from './state.ts';
 import { refusePayout, releasePayout } from './wallet-signing.ts';
@@ -9,6 +10,10 @@ type PayoutCommand = Extract<PlatformCommand, { type: 'withdraw.payout' }>;
 
 /** Number of payouts kept. Resending a forgotten one is harmless, because its events have the same ids. */
 const PAYOUTS_MAX = 5_000;
+/** Seconds until a late answer: longer than payouts stay under way by default, 30 minutes. */
+const LATE_SECONDS = [1_900, 4_000] as const;
+const PAID_SECONDS = [3, 9] as const;
+const SECOND_SECONDS = [60, 600] as const;
 /** Factor on the failure rates for later attempts. */
 const RETRY_FACTOR = 0.2;
 const FAILURES = ['热钱包余额不足', '链上广播失败', '矿工费过低，交易被丢弃'];
@@ -49,6 +54,7 @@ export function stepWallet(world: World): void {
 function createPayout(world: World, data: PayoutCommand['data']): Payout {
   const dice = randomFor(world, 'payout', data.no, data.attempt);
   const outcome = chooseOutcome(world, dice.next(), data.attempt);
+  const fault = outcome === 'paid' ? chooseFault(world, data) : undefined;
   forgetOldest(world.state.payouts);
   return {
     no: data.no,
@@ -57,7 +63,14 @@ function createPayout(world: World, data: PayoutCommand['data']): Payout {
     txHash: createTxHash(data.network, dice),
     stage: outcome === 'paid' || outcome === 'failed' ? 'accepted' : 'ended',
     due: timeFromNow(world, dice, 1, 4),
+    ...(fault && { fault }),
   };
+}
+
+/** At most one fault of a payout, each with its share. */
+function chooseFault(world: World, { no, attempt }: PayoutCommand['data']): WalletFault | undefined {
+  let rest = randomFor(world, 'wallet fault', no, attempt).next();
+  return WALLET_FAULTS.find((fault) => (rest -= world.options.walletFaults[fault] ?? 0) < 0);
 }
 
 function chooseOutcome(world: World, at: number, attempt: number): Outcome {
@@ -72,21 +85,29 @@ function chooseOutcome(world: World, at: number, attempt: number): Outcome {
 }
 
 function advance(world: World, payout: Payout): void {
-  const { no, attempt } = payout;
+  const { no, attempt, txHash, fault } = payout;
   const key = `${no}#${attempt}`;
   const dice = randomFor(world, 'broadcast', no, attempt);
   if (payout.outcome === 'failed') {
-    emit(world, 'withdraw.failed', key, { no, reason: dice.pick(FAILURES) });
+    emit(world, 'withdraw.failed', key, { no, attempt, reason: dice.pick(FAILURES) });
     payout.stage = 'ended';
   } else if (payout.stage === 'accepted') {
-    emit(world, 'withdraw.paying', key, { no, txHash: payout.txHash });
-    payout.stage = 'paying';
-    payout.due = timeFromNow(world, dice, 3, 9);
+    emit(world, 'withdraw.paying', key, { no, attempt, txHash });
+    payout.stage = fault === 'silent' ? 'ended' : 'paying';
+    const [low, high] = fault === 'late' ? LATE_SECONDS : PAID_SECONDS;
+    payout.due = timeFromNow(world, dice, low, high);
+  } else if (payout.stage === 'paying') {
+    emit(world, 'withdraw.paid', key, { no, attempt, txHash });
+    payout.stage = fault === 'second' ? 'paid' : 'ended';
+    payout.due = timeFromNow(world, dice, ...SECOND_SECONDS);
   } else {
-    emit(world, 'withdraw.paid', key, { no, txHash: payout.txHash });
+    emit(world, 'withdraw.paid', `${key}#second`, { no, attempt, txHash: createSecondHash(txHash) });
     payout.stage = 'ended';
   }
 }
+
+/** Another transaction in the alphabet of the network. */
+const createSecondHash = (txHash: string): string => `${txHash.slice(0, 2)}${txHash.slice(4)}${txHash.slice(2, 4)}`;
 
 function forgetOldest(payouts: Record<string, Payout>): void {
   const keys = Object.keys(payouts);

@@ -13,7 +13,16 @@ export const SCALE = { users: 160, days: 8 };
 
 /** Simulates a whole past; returns its events and the world at the start. */
 export function simulatePast(seed: string, startedAt = START, scale = SCALE) {
-  const options = { seed, fail: 0.08, unknown: 0.04, late: 0.15, screenFaults: 0, speed: 6, ...scale };
+  const options = {
+    seed,
+    fail: 0.08,
+    unknown: 0.04,
+    late: 0.15,
+    screenFaults: 0,
+    walletFaults: {},
+    speed: 6,
+    ...scale,
+  };
   const world = createPastWorld({ seed, startedAt, scale }, { markets: parseMarkets(MARKETS) }, options);
   const batches = [...generatePast(world)];
   return { world, batches, history: batches.flat() };

@@ -1,3 +1,10 @@
+/**
+ * What the wallet does wrong with a payout that it pays: it acknowledges and says nothing more, reports the payment long after,
+ * or reports a second one with another transaction.
+ */
+export const WALLET_FAULTS = ['silent', 'late', 'second'] as const;
+export type WalletFault = (typeof WALLET_FAULTS)[number];
+
 /** The size and behaviour of the simulated exchange, as set by environment variables. */
 export interface SimulatorSettings {
   seed: string;
@@ -11,6 +18,8 @@ export interface SimulatorSettings {
   late: number;
   /** Share of screening requests with a fault: no answer, late, contradicting or an error. */
   screenFaults: number;
+  /** Share of payments with each fault of the wallet; none is 0. */
+  walletFaults: Partial<Record<WalletFault, number>>;
   /** Multiplies the rate of all events. */
   speed: number;
   /** File with the text of the first signing roster: the wallet pays only what people of it signed. Without it, it pays all. */
@@ -44,7 +53,14 @@ const numbers = {
 const SEED = 'hengtai';
 const SEED_LENGTH = 100;
 
-export const simulatorVariables: readonly string[] = ['SIMULATOR_SEED', 'SIMULATOR_ROSTER', ...Object.keys(numbers)];
+const WALLET_RULE = `shares such as ${WALLET_FAULTS.map((fault) => `${fault}:0.01`).join(',')}, together at most 1`;
+
+export const simulatorVariables: readonly string[] = [
+  'SIMULATOR_SEED',
+  'SIMULATOR_ROSTER',
+  'SIMULATOR_WALLET_FAULTS',
+  ...Object.keys(numbers),
+];
 
 /** The message for an invalid environment variable. `rule` describes accepted values. */
 export const describeProblem = (name: string, value: string, rule: string): string =>
@@ -79,10 +95,25 @@ export function readSimulatorSettings(source: Record<string, string | undefined>
   const [speed, users, days] = [read('SIMULATOR_SPEED'), read('SIMULATOR_USERS'), read('SIMULATOR_DAYS')];
   const roster = textOf('SIMULATOR_ROSTER');
   const screenFaults = read('SIMULATOR_SCREEN_FAULTS');
-  return {
-    settings: { seed, users, days, fail, unknown, late, screenFaults, speed, ...(roster !== '' && { roster }) },
-    problems,
-  };
+  const faultsText = textOf('SIMULATOR_WALLET_FAULTS');
+  const walletFaults = parseWalletFaults(faultsText);
+  if (!walletFaults) problems.push(describeProblem('SIMULATOR_WALLET_FAULTS', faultsText, WALLET_RULE));
+  const shares = { fail, unknown, late, screenFaults, walletFaults: walletFaults ?? {} };
+  return { settings: { seed, users, days, ...shares, speed, ...(roster !== '' && { roster }) }, problems };
+}
+
+/** Reads a list such as `silent:0.01,late:0.02`. @returns undefined if it is none, or names a fault twice */
+function parseWalletFaults(text: string): SimulatorSettings['walletFaults'] | undefined {
+  const shares: SimulatorSettings['walletFaults'] = {};
+  for (const part of text === '' ? [] : text.split(',')) {
+    const [name, number = ''] = part.split(':').map((word) => word.trim());
+    const fault = WALLET_FAULTS.find((one) => one === name);
+    const value = parseNumber(number, share(0));
+    if (!fault || value === undefined || shares[fault] !== undefined) return undefined;
+    shares[fault] = value;
+  }
+  const sum = Object.values(shares).reduce((total, value) => total + value, 0);
+  return sum > 1 + Number.EPSILON * 4 ? undefined : shares;
 }
 
 function parseNumber(text: string, { min, max, isWhole }: NumberVariable): number | undefined {

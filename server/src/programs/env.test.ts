@@ -106,6 +106,13 @@ describe('a rejected value is reported with its name, the value and the rule', (
     ['SIMULATOR_UNKNOWN', '1.1', 'a number from 0 to 1'],
     ['SIMULATOR_LATE', '-0.1', 'a number from 0 to 1'],
     ['SIMULATOR_SEED', 'x'.repeat(101), 'at most 100 characters'],
+    ...['silent', 'silent:2', 'lost:0.1', 'late:0.1,late:0.2', 'silent:0.6,late:0.6', '0.1', 'late:0.1,'].map(
+      (value) => [
+        'SIMULATOR_WALLET_FAULTS',
+        value,
+        'shares such as silent:0.01,late:0.01,second:0.01, together at most 1',
+      ],
+    ),
     ...['loopbak', '10.0.0.0/33', '10.0.0.0/8,', '101'].map((value) => [
       'TRUST_PROXY',
       value,
