@@ -1,4 +1,4 @@
-import { EVENT_TYPES, type EventType } from '@hengtai/contract/gateway/gateway';
+import { EVENT_TYPES, type EventType, isInSeconds } from '@hengtai/contract/gateway/gateway';
 import { type EventData, eventData } from '@hengtai/contract/gateway/events.schema';
 import { type EventAnswer, Events } from '@hengtai/contract/gateway/schema';
 import type { Static } from '@sinclair/typebox';
@@ -12,9 +12,6 @@ export interface Arrival {
   /** Number of calls that contained it. */
   times: number;
 }
-
-/** A time in milliseconds is larger since 1973, one in seconds is smaller until the year 5138. */
-const SECONDS_MAX = 100_000_000_000;
 
 /** @returns undefined if the body is not a list of events */
 export function readEvents(body: string): AnyEvent[] | undefined {
@@ -57,9 +54,11 @@ export class EventLog {
       this.conflicts.push(`${event.type} ${eventId}: ${describeConflict(known.event, event)}`);
       return rejected('conflict');
     }
-    for (const { field, at } of timesOf(event))
-      if (at < SECONDS_MAX)
-        this.faults.push(`${event.type} ${eventId}: ${field} ${at} is in seconds, not milliseconds`);
+    const wrong = timesOf(event).find(({ at }) => isInSeconds(at));
+    if (wrong) {
+      this.faults.push(`${event.type}: ${wrong.field} ${wrong.at} is in seconds, not milliseconds`);
+      return rejected('invalid: at');
+    }
     if (!isType(event.type)) {
       this.faults.push(`${event.type} is not a type of event`);
       return rejected('unsupported');
@@ -67,7 +66,7 @@ export class EventLog {
     const schema = eventData[event.type];
     if (!Value.Check(schema, event.data)) {
       const [first] = Value.Errors(schema, event.data);
-      this.faults.push(`${event.type} ${eventId}: ${describeFault(first)}`);
+      this.faults.push(`${event.type}: ${describeFault(first)}`);
       return rejected(`invalid: ${first?.path.slice(1) ?? 'data'}`);
     }
     const reason = this.reject(event);
