@@ -3,7 +3,9 @@ import type { ComponentType } from 'react';
 import type { PageDef } from '../navigation/page-def.ts';
 
 type Load = () => Promise<ComponentType>;
-interface PageOptions extends Partial<Pick<PageDef, 'shape' | 'keep' | 'planSet' | 'abilities' | 'anyAbility' | 'menu' | 'group'>> {
+interface PageOptions extends Partial<
+  Pick<PageDef, 'shape' | 'keep' | 'planSet' | 'abilities' | 'anyAbility' | 'menu' | 'group'>
+> {
   /** Title of the page of one of its cases, which has the path of the list with `/case`. */
   caseTitle?: string;
 }

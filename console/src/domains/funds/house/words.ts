@@ -1,5 +1,4 @@
-import type { SystemAccount } from '@hengtai/contract/values/money';
-import { systemAccountLabels } from '@hengtai/contract/values/money';
+import { type SystemAccount, systemAccountLabels } from '@hengtai/contract/values/money';
 import { formatGrouped } from '../../../ui/value/decimal.ts';
 
 /** What moves the balance of each account. */
