@@ -1,6 +1,7 @@
 -- What stops the automatic payouts of a coin on a platform: alarms as well, the key of the gateway by which it came, and when
 -- the stop was announced. The platform is that of the withdrawal's user.
-lock table auto_stop_cause, alarm_occurrence in access exclusive mode;
+lock table auto_stop_cause in access exclusive mode;
+lock table alarm_occurrence in access exclusive mode nowait;
 
 alter table auto_stop_cause
   add column alarm_id bigint,

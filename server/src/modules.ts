@@ -147,9 +147,7 @@ export const platform: PlatformHandlers = {
   prefetches: all.flatMap(([, { prefetch }]) => prefetch ?? []),
   answers,
   calls: all.flatMap(([, { platformCalls }]) => platformCalls ?? []),
-  keepRejected: async (...rejected) => {
-    for (const [, { keepRejected }] of all) await keepRejected?.(...rejected);
-  },
+  keepRejected: Object.assign({}, ...all.map(([, module]) => module.keepRejected)),
   reportConflict,
 };
 

@@ -87,7 +87,8 @@ export const ENTRY = {
 } as const;
 export type EntryType = (typeof ENTRY)[keyof typeof ENTRY];
 
-export const entryLabels: Readonly<Record<EntryType, string>> = {
+/** The types of entries of users' accounts. */
+export const userEntryLabels = {
   1: '充值',
   2: '提现',
   3: '提现退回',
@@ -115,12 +116,9 @@ export const entryLabels: Readonly<Record<EntryType, string>> = {
   25: '冲正',
   26: '手续费返还',
   27: '权益调整',
-  30: '平台划转',
-};
+} as const;
 
-/** The types of entries of users' accounts. */
-const { [ENTRY.houseTransfer]: _houseOnly, ...userTypes } = entryLabels;
-export const userEntryLabels = userTypes;
+export const entryLabels: Readonly<Record<EntryType, string>> = { ...userEntryLabels, 30: '平台划转' };
 
 /**
  * Accounts of the house. Every transfer sums to zero, so custody is negative: it is the opposite of what the house holds for

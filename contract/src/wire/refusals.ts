@@ -1,5 +1,6 @@
 import { CODE, type Code } from './envelope.ts';
 import { WRONG_CREDENTIALS } from '../house/session/calls.ts';
+import { USER_BUSY } from '../people/user/facts.ts';
 import { PAYOUT_HELD, UNEXPLAINED, USER_FROZEN } from '../funds/withdraw/facts.ts';
 
 /** A refusal. Services throw it; only the HTTP layer turns it into an answer. */
@@ -71,7 +72,7 @@ export const refusals = {
   noSuchPath: refusal(CODE.notFound, '接口不存在'),
   stateConflict: refusal(CODE.conflict, '记录状态已变化，请刷新后再试'),
   nobodyAbove: refusal(CODE.invalid, '没有可以接手上报的操作员'),
-  userBusy: refusal(CODE.conflict, '用户仍有未了结的事项，不能删除'),
+  userBusy: refusal(CODE.conflict, USER_BUSY),
   userDeleted: refusal(CODE.conflict, '用户已删除'),
   approvalOpen: refusal(CODE.conflict, '该操作已有待复核的申请'),
   approvalClosed: refusal(CODE.conflict, '该申请已处理或已过期'),

@@ -1,7 +1,7 @@
 import type { AckState, CommandType, EventType } from '@hengtai/contract/gateway/gateway';
 import type { GatewayError } from '@hengtai/contract/gateway/errors';
 import type { EventData } from '@hengtai/contract/gateway/events.schema';
-import type { Event, EventAnswer } from '@hengtai/contract/gateway/schema';
+import type { Event } from '@hengtai/contract/gateway/schema';
 import type { Static, TSchema } from '@sinclair/typebox';
 import type { App, Caller } from '../app/context.ts';
 import type { Db } from '../database/connect.ts';
@@ -63,14 +63,21 @@ export const platformCall = <S extends TSchema>(
   answer: (app: App, input: Static<S>, scope: PlatformScope, origin: Origin) => Promise<unknown>,
 ): PlatformCall => ({ ...spec, answer: (app, value, scope, origin) => answer(app, value, scope, origin) });
 
+/** Keeps what a rejected event said. Later events of the call see it, so such an event shares no transaction with them. */
+export type KeepRejected = (
+  db: Db,
+  event: AnyEvent,
+  rejection: { reason: string; scope: PlatformScope; now: number },
+) => Promise<void>;
+
 /** What the modules add to the gateway. */
 export interface PlatformHandlers {
   events: EventHandlers<EventType>;
   prefetches: readonly Prefetch[];
   answers: AnswerHandlers;
   calls: readonly PlatformCall[];
-  /** Keeps what an event said that was rejected, if it must not be lost. */
-  keepRejected: (app: App, event: AnyEvent, answer: EventAnswer, scope: PlatformScope) => Promise<void>;
+  /** For types of events that must not be lost if they are rejected. */
+  keepRejected: Readonly<Partial<Record<string, KeepRejected>>>;
   /** Raises an alarm because an applied eventId came again with other content. */
   reportConflict: (app: App, eventId: string) => Promise<void>;
 }

@@ -49,7 +49,6 @@ export class EventIntake {
     for (const [index, answer] of answers.entries()) {
       const event = events[index];
       gatewayEvents.inc({ type: typeLabel(event), outcome: answer.result });
-      if (event && answer.result === 'rejected') await this.#platform.keepRejected(this.#app, event, answer, scope);
       if (answer.reason === EVENT_REASONS.conflict) await this.#platform.reportConflict(this.#app, answer.eventId);
     }
     return answers.map((answer, index) => withPlace(hideOthers(answer, scope), index));
@@ -160,18 +159,29 @@ export class EventIntake {
 
   async #applyEach(events: readonly AnyEvent[], transactions: EventTransactions): Promise<EventAnswer[]> {
     const answers = [];
-    for (const event of events) answers.push(await applyEvent(this.#app, this.#platform.events, event, transactions));
+    for (const event of events) {
+      const answer = await applyEvent(this.#app, this.#platform.events, event, transactions);
+      const { result, reason = '' } = answer;
+      const keep = this.#platform.keepRejected[event.type];
+      const rejection = { reason, scope: transactions.scope, now: this.#app.clock.now() };
+      if (keep && result === 'rejected') await transactions.single((db) => keep(db, event, rejection));
+      answers.push(answer);
+    }
     return answers;
   }
 
-  /** An event that is rejected before it changes anything leaves nothing to undo, so its group goes on. */
+  /**
+   * An event that is rejected before it changes anything leaves nothing to undo, so its group goes on, unless the rejection
+   * itself is kept.
+   */
   async #applyOrReject(batch: EventBatch, event: AnyEvent): Promise<EventAnswer> {
     const before = batch.changes;
     try {
       await applyInBatch(batch, this.#platform.events, event, this.#app.clock.now());
       return { eventId: event.eventId, result: 'applied' };
     } catch (error) {
-      if (!(error instanceof Rejected) || batch.changes !== before) throw error;
+      const isKept = this.#platform.keepRejected[event.type] !== undefined;
+      if (!(error instanceof Rejected) || batch.changes !== before || isKept) throw error;
       return toAnswer(event, error);
     }
   }

@@ -113,7 +113,9 @@ describe('events about what belongs to another platform', () => {
     // The detail of an answer names the place of its event.
     const { detail: _d, ...same } = answer;
     expect(group.data).toMatchObject([same, same, { result: 'applied' }]);
-    expect(await fingerprint(server)).toEqual(before);
+    const after = await fingerprint(server);
+    // What a wallet paid for an unknown number is never lost; people see it in an alarm.
+    expect(after).toEqual(type === 'withdraw.paid' ? { ...before, alarm: after['alarm'] } : before);
   });
 
   test('its own user may trade its own markets only', async () => {

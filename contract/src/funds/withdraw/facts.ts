@@ -89,7 +89,7 @@ export const withdrawActions = {
     target: 'withdraw',
     from: [2],
     reason: 'required',
-    reasons: ['发现风险，暂不打款', '地址有误', '重复申请'],
+    reasons: ['发现风险，暂不打款', '地址有误'],
     guard: { tightens: '撤回打款' },
   },
   refund: {

@@ -4,6 +4,9 @@ import { frozenLabels } from '../../wire/switches.ts';
 
 const onUser = { ability: ABILITY.users, target: 'user', reason: 'optional' } as const;
 
+/** Why a user with open records cannot be deleted. */
+export const USER_BUSY = '用户仍有未了结的事项，不能删除';
+
 export const winTypeLabels = { 0: '标准收益率', 1: '专属收益率' } as const;
 
 export const userActions = {

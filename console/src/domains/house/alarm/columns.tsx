@@ -1,7 +1,6 @@
 import { alarm } from '@hengtai/contract/house/alarm/calls';
 import { alarmStates, ALARM, alarmKinds } from '@hengtai/contract/house/alarm/facts';
 import type { AlarmRow } from '@hengtai/contract/house/alarm/schema';
-import { alarmStopLabels } from '@hengtai/contract/house/alarm/stops';
 import { agentCell, operatorCell, userCell } from '../../../navigation/account-cells.tsx';
 import { TargetLink } from '../../../navigation/TargetLink.tsx';
 import { Hash } from '../../../ui/value/Hash.tsx';
@@ -13,6 +12,9 @@ export const alarmTones: Readonly<Record<number, Tone>> = { [ALARM.open]: 'warn'
 
 /** The label of an alarm kind; the kind itself if this version has no label for it. */
 export const kindText = (kind: string): string => (alarmKinds as Readonly<Record<string, string>>)[kind] ?? kind;
+
+/** Whose automatic payouts it stops, in a word; the case says it whole. */
+const stopWords = { nothing: '', user: '该用户', coin: '该币种' } as const satisfies Record<AlarmRow['stops'], string>;
 
 const col = listColOf<AlarmRow>()(alarm.list.list.columns);
 
@@ -30,7 +32,7 @@ export const alarmColumns = [
     render: (value, row) => <Hash value={value} what="交易哈希" explorer={row.explorer} />,
   }),
   col('createdAt', { width: 104, render: timeCell }),
-  col('stops', { width: 150, render: (value) => textCell(value === 'nothing' ? '' : alarmStopLabels[value]) }),
+  col('stops', { width: 76, render: (value) => textCell(stopWords[value]) }),
   col('agent', { width: 130, under: 'account', render: agentCell }),
   col('by', { width: 130, drawer: true, render: operatorCell }),
   col('reason', { width: 160, drawer: true, render: textCell }),

@@ -1,5 +1,5 @@
-import { refusals } from '@hengtai/contract/wire/refusals';
 import { user, userOpenKinds } from '@hengtai/contract/people/user/calls';
+import { USER_BUSY } from '@hengtai/contract/people/user/facts';
 import type { UserOpen, UserRow } from '@hengtai/contract/people/user/schema';
 import { useState } from 'react';
 import type { RecordDialogProps } from '../../../actions/record-dialog.ts';
@@ -26,7 +26,7 @@ export function RemoveDialog({ row, onClose, onRemoved }: Props) {
   const showBlockers = (error: DisplayError): DisplayError => {
     if (!error.blockers) return error;
     setRefusedBlockers(error.blockers);
-    return { ...error, msg: refusals.userBusy.msg };
+    return { ...error, msg: USER_BUSY };
   };
 
   return (

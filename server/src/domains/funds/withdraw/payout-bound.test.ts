@@ -102,8 +102,8 @@ test('of a payout that was under way before the upgrade the bound begins when a 
 test('0 switches it off, and a network can have a bound of its own, by any of its names', async () => {
   await setMinutes(0);
   const networks = [
-    { network: 'ERC20', recharge: 1, withdraw: 1, payingMinutes: 1 },
-    { network: 'TRC20', recharge: 1, withdraw: 1 },
+    { network: 'ERC20', recharge: 1, withdraw: 1, fee: '0', explorer: '', payingMinutes: 1 },
+    { network: 'TRC20', recharge: 1, withdraw: 1, fee: '0', explorer: '' },
   ];
   const market = await makeMarket(server, { networks });
   const account = await makeUser(server);

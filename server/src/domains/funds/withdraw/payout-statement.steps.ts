@@ -1,14 +1,12 @@
 import { EVENT_REASONS } from '@hengtai/contract/gateway/gateway';
 import { type EventData, eventData } from '@hengtai/contract/gateway/events.schema';
-import type { EventAnswer } from '@hengtai/contract/gateway/schema';
 import { WITHDRAW } from '@hengtai/contract/funds/withdraw/facts';
-import type { App } from '../../../app/context.ts';
-import { type Db, inTransaction, withRetries } from '../../../database/connect.ts';
+import type { Db } from '../../../database/connect.ts';
 import { checkOf } from '../../../http/check-of.ts';
 import type { EventCtx } from '../../../gateway/event-batch.ts';
-import type { AnyEvent } from '../../../gateway/handlers.ts';
+import type { KeepRejected } from '../../../gateway/handlers.ts';
 import { findHandedOver, lockPayouts } from '../../../gateway/payout.store.ts';
-import { type PlatformScope, keyIdOf } from '../../../gateway/platform-scope.ts';
+import { keyIdOf } from '../../../gateway/platform-scope.ts';
 import { rejectField } from '../../../gateway/rejected.ts';
 import { type Occurrence, raiseAlarm } from '../../house/alarm/alarm.store.ts';
 import {
@@ -74,37 +72,27 @@ const KEPT: ReadonlySet<string> = new Set([
   `${EVENT_REASONS.invalid}: attempt`,
 ]);
 
-const types: Readonly<Record<string, StatementType>> = {
-  'withdraw.paying': 'paying',
-  'withdraw.paid': 'paid',
-  'withdraw.failed': 'failed',
-  'withdraw.unknown': 'unknown',
-};
-
 /**
- * Keeps what the wallet said in an event that was rejected, in a transaction of its own: once for each number, attempt and
- * hash. A payment raises an alarm, unless it is the one that the withdrawal has.
+ * Keeps what the wallet said in an event that was rejected: once for each number, attempt and hash. A payment raises an
+ * alarm, unless it is the one that the withdrawal has.
  */
-export async function keepRejected(
-  app: App,
-  { type, data, at }: AnyEvent,
-  { reason = '' }: EventAnswer,
-  scope: PlatformScope,
-): Promise<void> {
-  const statement = types[type];
-  if (!statement || !KEPT.has(reason) || !checkOf(eventData[type as 'withdraw.paid']).Check(data)) return;
-  const { id: platformId } = scope;
-  // The check above proves the cast.
-  const said = data as Said;
-  await withRetries(() =>
-    inTransaction(app.system, async (db) => {
-      const now = app.clock.now();
-      const heard = { ...said, platformId, keyId: keyIdOf(scope), type: statement, at: Math.min(at, now), now };
-      const withdrawId = await findOwnWithdraw(db, platformId, said.no);
-      await (withdrawId === undefined ? keepUnknown(db, heard) : keepKnown(db, withdrawId, heard));
-    }),
-  );
-}
+const keepStatement =
+  (type: StatementType): KeepRejected =>
+  async (db, { data, at }, { reason, scope, now }) => {
+    if (!KEPT.has(reason) || !checkOf(eventData[`withdraw.${type}`]).Check(data)) return;
+    const { id: platformId } = scope;
+    const said: Said = data;
+    const heard = { ...said, platformId, keyId: keyIdOf(scope), type, at: Math.min(at, now), now };
+    const withdrawId = await findOwnWithdraw(db, platformId, said.no);
+    await (withdrawId === undefined ? keepUnknown(db, heard) : keepKnown(db, withdrawId, heard));
+  };
+
+export const keepRejected = {
+  'withdraw.paying': keepStatement('paying'),
+  'withdraw.paid': keepStatement('paid'),
+  'withdraw.failed': keepStatement('failed'),
+  'withdraw.unknown': keepStatement('unknown'),
+} satisfies Readonly<Record<string, KeepRejected>>;
 
 type Rejected = Said & Omit<NewStatement, 'withdrawId' | 'attempt' | 'effect'> & { keyId: number };
 

@@ -91,7 +91,9 @@ export async function fetchCoins(db: Db, now: number): Promise<AutoCoin[]> {
 }
 
 /** A coin with all that only full scope sees; `stopped` is the stop on all platforms. */
-type StoredCoin = AutoCoin & { causes: AutoCause[] };
+interface StoredCoin extends Omit<AutoCoin, 'causes'> {
+  causes: AutoCause[];
+}
 
 /** The stop by open causes: since the first one, on their platforms. */
 function stopOf({ causes }: StoredCoin, platformCount: number): AutoCoin['stopped'] {
