@@ -147,7 +147,7 @@ export const platform: PlatformHandlers = {
   prefetches: all.flatMap(([, { prefetch }]) => prefetch ?? []),
   answers,
   calls: all.flatMap(([, { platformCalls }]) => platformCalls ?? []),
-  keepRejected: Object.assign({}, ...all.map(([, module]) => module.keepRejected)),
+  keepRejected: new Map(all.flatMap(([, { keepRejected = {} }]) => Object.entries(keepRejected))),
   reportConflict,
 };
 

@@ -122,7 +122,7 @@ const withdrawalRule =
     if (!row) return reject('unknown: no');
     // The platform reports a payout after the refund: no money moves, the server raises an alarm.
     if (money === 'paid' && row.state === 9) return reject();
-    if (money === 'paid' && row.state === 0) model.state.reported.add(no);
+    if (money === 'paid' && row.state === 0) model.state.unexplained.add(no);
     if (!from.includes(row.state) || (money === 'back' && model.state.unexplained.has(no))) return reject('state');
     return {
       faults: [],

@@ -111,8 +111,7 @@ export interface ModelState {
   ticks: Map<string, { price: bigint; at: number }[]>;
   recharges: Map<string, Recharge>;
   withdrawals: Map<string, Withdrawal>;
-  /** Numbers of withdrawals that were reported as paid before their payout was ordered: in this call, and in earlier ones. */
-  reported: Set<string>;
+  /** Numbers of withdrawals that were reported as paid before their payout was ordered. */
   unexplained: Set<string>;
   transfers: Set<string>;
   subscriptions: Map<string, Subscription>;
@@ -145,7 +144,6 @@ export const newState = (): ModelState => ({
   ticks: new Map(),
   recharges: new Map(),
   withdrawals: new Map(),
-  reported: new Set(),
   unexplained: new Set(),
   transfers: new Set(),
   subscriptions: new Map(),

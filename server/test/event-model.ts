@@ -113,12 +113,6 @@ export class EventModel {
     return { result: 'applied', reasons: [] };
   }
 
-  /** A payment that nobody expected holds the withdrawal from the end of its call on. */
-  endCall(): void {
-    for (const no of this.state.reported) this.state.unexplained.add(no);
-    this.state.reported.clear();
-  }
-
   /** Applies a plan completely or not at all. Returns the reasons if it is impossible. */
   apply({ moves, record }: Omit<Effect, 'faults'>): string[] {
     const newBalances = new Map<string, bigint>();

@@ -224,7 +224,6 @@ export class EventSession {
     };
     const answers = await this.#sender.send(events, onLost);
     this.#compareAnswers(judged, answers);
-    this.#model.endCall();
     await this.#settle();
   }
 

@@ -1,6 +1,6 @@
 import type { EventType } from '@hengtai/contract/gateway/gateway';
 import type { endpoints } from '@hengtai/contract/index.schema';
-import type { AnswerHandlers, EventHandlers, PlatformCall, PlatformHandlers, Prefetch } from '../gateway/handlers.ts';
+import type { AnswerHandlers, EventHandlers, PlatformCall, KeepRejected, Prefetch } from '../gateway/handlers.ts';
 import type { HandlersOf } from '../http/handler.ts';
 import type { Job } from '../jobs/job.ts';
 import type { DeclaredWaiting } from '../realtime/waiting.store.ts';
@@ -27,7 +27,7 @@ export interface ModuleParts {
   events?: Partial<EventHandlers<EventType>>;
   prefetch?: Prefetch;
   answers?: AnswerHandlers;
-  keepRejected?: PlatformHandlers['keepRejected'];
+  keepRejected?: Partial<Record<EventType, KeepRejected>>;
   /** Calls of the platform besides events and commands. */
   platformCalls?: readonly PlatformCall[];
   search?: SearchedTable;

@@ -77,7 +77,7 @@ export interface PlatformHandlers {
   answers: AnswerHandlers;
   calls: readonly PlatformCall[];
   /** For types of events that must not be lost if they are rejected. */
-  keepRejected: Readonly<Partial<Record<string, KeepRejected>>>;
+  keepRejected: ReadonlyMap<string, KeepRejected>;
   /** Raises an alarm because an applied eventId came again with other content. */
   reportConflict: (app: App, eventId: string) => Promise<void>;
 }

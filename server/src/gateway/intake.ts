@@ -162,7 +162,7 @@ export class EventIntake {
     for (const event of events) {
       const answer = await applyEvent(this.#app, this.#platform.events, event, transactions);
       const { result, reason = '' } = answer;
-      const keep = this.#platform.keepRejected[event.type];
+      const keep = this.#platform.keepRejected.get(event.type);
       const rejection = { reason, scope: transactions.scope, now: this.#app.clock.now() };
       if (keep && result === 'rejected') await transactions.single((db) => keep(db, event, rejection));
       answers.push(answer);
@@ -180,7 +180,7 @@ export class EventIntake {
       await applyInBatch(batch, this.#platform.events, event, this.#app.clock.now());
       return { eventId: event.eventId, result: 'applied' };
     } catch (error) {
-      const isKept = this.#platform.keepRejected[event.type] !== undefined;
+      const isKept = this.#platform.keepRejected.has(event.type);
       if (!(error instanceof Rejected) || batch.changes !== before || isKept) throw error;
       return toAnswer(event, error);
     }

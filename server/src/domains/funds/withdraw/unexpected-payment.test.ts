@@ -1,3 +1,4 @@
+import type { EventAnswer } from '@hengtai/contract/gateway/schema';
 import type { ApprovalRow } from '@hengtai/contract/desk/approval/schema';
 import { UNEXPLAINED, WITHDRAW } from '@hengtai/contract/funds/withdraw/facts';
 import type { WithdrawDetail, WithdrawRow } from '@hengtai/contract/funds/withdraw/schema';
@@ -305,6 +306,16 @@ describe('a payment that nobody expected', () => {
     expect(occurrences.list.map(({ detail }) => detail)).toEqual(
       numbers.toReversed().map((no) => ({ no, attempt: 0, txHash: '0xlost' })),
     );
+  });
+
+  test.each(['events?dryRun=1', 'events'])('holds what follows in the same call (%s)', async (path) => {
+    const row = await requested();
+    const events = [
+      { type: 'withdraw.paid', data: { no: row.no, txHash: '0x' } },
+      { type: 'withdraw.cancelled', data: { no: row.no } },
+    ].map((event) => ({ ...event, eventId: unique('event'), at: server.clock.now() }));
+    const { data } = await platformCall<EventAnswer[]>(server, 'POST', path, events);
+    expect(data.map(({ reason }) => reason)).toEqual(['state', 'state']);
   });
 
   test('of a dry run is not kept', async () => {
