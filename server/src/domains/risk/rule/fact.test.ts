@@ -301,7 +301,8 @@ test('a day replayed gives the same facts and decisions', { tags: ['sized', 'soa
   );
   thaw();
   const live = await fetchRecorded();
-  expect(live.length).toBeGreaterThan(10);
+  // One short day can have few requests.
+  expect(live.length).toBeGreaterThan(sized({ short: 2, full: 10 }));
   // By itself, the backfill leaves rows alone whose neighbours may not be committed.
   server.clock.move(2 * MINUTE);
   await server.query(sql`truncate withdraw_fact`);
@@ -325,6 +326,7 @@ test('a day replayed gives the same facts and decisions', { tags: ['sized', 'soa
   for (const amount of ['0', '8999']) {
     const conditions = [{ fact: 'amount', op: 'gt', value: amount }];
     const few = await call<BacktestResult>(server, 'POST', 'rule/backtest', { conditions, from }, { token });
+    expect(few).toMatchObject({ code: 200 });
     const expected = await server.query(sql<{ id: number }>`select withdraw_id as id from withdraw_fact
       where created_at >= ${from} and amount > ${amount}::numeric order by withdraw_id desc limit 20`);
     expect(few.data.newest.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
