@@ -13,7 +13,7 @@ export const alarmTones: Readonly<Record<number, Tone>> = { [ALARM.open]: 'warn'
 /** The label of an alarm kind; the kind itself if this version has no label for it. */
 export const kindText = (kind: string): string => (alarmKinds as Readonly<Record<string, string>>)[kind] ?? kind;
 
-/** Whose automatic payouts it stops, in a word; the case says it whole. */
+/** Whose automatic payouts it stops, in a word; the open alarm says it whole. */
 const stopWords = { nothing: '', user: '该用户', coin: '该币种' } as const satisfies Record<AlarmRow['stops'], string>;
 
 const col = listColOf<AlarmRow>()(alarm.list.list.columns);

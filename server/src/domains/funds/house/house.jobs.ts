@@ -15,7 +15,6 @@ export async function watchInsurance(app: App): Promise<boolean> {
         refType: 'house',
         refId: marketId,
         agentId: rootId,
-        // Without the name of the coin, by which an alarm would stop its automatic payouts.
         detail: { amount: balance, value, bound },
         cause: `market ${marketId}`,
         now: app.clock.now(),

@@ -48,7 +48,7 @@ export const listHouseEntries = defineList(
 export interface TransferTarget {
   marketId: number;
   marketName: string;
-  /** The balances of both accounts, and of the owner's capital, decimal strings. */
+  /** The balances of both accounts, decimal strings. */
   fromBalance: string;
   toBalance: string;
   /** The amount in USDT; null if the coin has no price. */
