@@ -92,7 +92,9 @@ describe('layers', () => {
         .map(({ from }) => from)
         .find(
           (from) =>
-            !/^(\.\/|node:|@hengtai\/contract\/|@sinclair\/typebox|\.\.\/\.\.\/clients\/typescript\/)/.test(from),
+            !/^(\.\/|node:|@hengtai\/contract\/|@sinclair\/typebox|@scure\/base|\.\.\/\.\.\/clients\/typescript\/)/.test(
+              from,
+            ),
         ),
     );
     expect(broken).toEqual([]);

@@ -20,6 +20,10 @@ export const houseEntryTarget = ({ refType, refId }: Pick<HouseEntry, 'refType' 
   targetId: refId,
 });
 
+/** Whether a transfer is paid on a chain, and so needs the hash: what enters or leaves custody. */
+export const isOnChain = ({ from, to }: Pick<HouseTransfer, 'from' | 'to'>): boolean =>
+  from === 'custody' || to === 'custody';
+
 const refText = (row: Pick<HouseEntry, 'refType' | 'refId'>): string => targetText(houseEntryTarget(row));
 
 const entries = {

@@ -1,4 +1,4 @@
-import { house } from '@hengtai/contract/funds/house/calls';
+import { house, isOnChain } from '@hengtai/contract/funds/house/calls';
 import { type SystemAccount, SYSTEM_ACCOUNTS, systemAccountLabels } from '@hengtai/contract/values/money';
 import { Input, Select } from 'antd';
 import { useState } from 'react';
@@ -11,7 +11,7 @@ import { Money } from '../../../ui/value/Money.tsx';
 import { amountOf } from '../../../ui/value/amount.ts';
 import { priceDetails } from '../../../ui/value/price-details.tsx';
 import { useTransferPreview } from './use-transfer-preview.ts';
-import { destinationsOf, isOnChain, transferConsequence } from './words.ts';
+import { destinationsOf, transferConsequence } from './words.ts';
 
 interface Props {
   /** The coin that the page shows, if it shows one. */

@@ -25,18 +25,3 @@ export const houseEntryColumns = [
   col('happenedAt', { width: 104, drawer: true, render: timeCell }),
   col('userId', { width: 96, hidden: true }),
 ];
-
-export const houseEntrySums = [
-  { field: 'amount', label: '净变动' },
-  { field: 'in', label: '转入' },
-  { field: 'out', label: '转出' },
-] as const;
-
-/** 转入 and 转出 of a page, as the totals count them. */
-export const houseEntryPageSums = {
-  value: ({ amount }: HouseEntry, field: string): string => {
-    if (field === 'amount') return amount;
-    const isOut = amount.startsWith('-');
-    return isOut === (field === 'out') ? amount.replace(/^-/, '') : '0';
-  },
-};

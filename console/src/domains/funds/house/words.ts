@@ -26,9 +26,6 @@ export const destinationsOf = (from: SystemAccount): SystemAccount[] =>
     ? ['capital']
     : ACCOUNTS.filter((account) => account !== from && (account !== 'custody' || from === 'capital'));
 
-/** Whether a transfer is paid on a chain, and so needs the hash. */
-export const isOnChain = ({ from, to }: TransferDraft): boolean => from === 'custody' || to === 'custody';
-
 /** What a transfer means, in one sentence. */
 export function transferConsequence({ from, to }: TransferDraft, amount: string, coin: string): string {
   const sum = `${formatGrouped(amount)} ${coin}`;

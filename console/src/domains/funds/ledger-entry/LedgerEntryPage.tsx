@@ -14,7 +14,8 @@ import { runWithErrorToast } from '../../../api/run-with-toast.ts';
 import { ListFrame } from '../../../lists/ListFrame.tsx';
 import { RowDrawer } from '../../../lists/RowDrawer.tsx';
 import { ConfirmableAction } from '../../../ui/dialog/ConfirmableAction.tsx';
-import { ledgerEntryColumns, ledgerEntryPageSums, ledgerEntrySums } from './columns.tsx';
+import { entryPageSums, entrySums } from '../../../records/entry-sums.ts';
+import { ledgerEntryColumns } from './columns.tsx';
 
 prefetchList(ledgerEntry.record, '/fund/record');
 
@@ -44,8 +45,8 @@ export function LedgerEntryPage() {
     <ListFrame
       list={list}
       columns={ledgerEntryColumns}
-      sums={ledgerEntrySums}
-      pageSums={ledgerEntryPageSums}
+      sums={entrySums}
+      pageSums={entryPageSums}
       next="用户的每一笔资金变动都会记在这里：充值、提现、交易、手续费和调整。第一笔充值到账后开始有记录。"
       onOpen={list.open}
       actions={{

@@ -48,19 +48,3 @@ export const ledgerEntryColumns = [
   col('userId', { width: 96, hidden: true }),
   col('updatedAt', { width: 104, hidden: true, render: timeCell }),
 ];
-
-const missing = '缩小范围后显示';
-export const ledgerEntrySums = [
-  { field: 'amount', label: '净变动' },
-  { field: 'in', label: '转入', missing },
-  { field: 'out', label: '转出', missing },
-] as const;
-
-/** 转入 and 转出 of a page, as the totals count them. */
-export const ledgerEntryPageSums = {
-  value: ({ amount }: LedgerEntryRow, field: string): string => {
-    if (field === 'amount') return amount;
-    const isOut = amount.startsWith('-');
-    return isOut === (field === 'out') ? amount.replace(/^-/, '') : '0';
-  },
-};

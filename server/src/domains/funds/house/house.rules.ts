@@ -1,4 +1,5 @@
 import { ABILITY } from '@hengtai/contract/authority/ability';
+import { isOnChain } from '@hengtai/contract/funds/house/calls';
 import type { HouseTransfer } from '@hengtai/contract/funds/house/schema';
 import { refusals } from '@hengtai/contract/wire/refusals';
 import { Decimal } from '@hengtai/contract/values/decimal';
@@ -24,15 +25,15 @@ type Places = Pick<HouseTransfer, 'from' | 'to' | 'txHash'>;
  */
 export function requirePlaces({ from, to }: Places): void {
   if (from === to) throw refusePlace('to', '转出账户与转入账户不能相同');
-  const isCustody = from === 'custody' || to === 'custody';
-  if (isCustody && from !== 'capital' && to !== 'capital') throw refusePlace('to', '托管只能与自有资金互转');
+  if (isOnChain({ from, to }) && from !== 'capital' && to !== 'capital')
+    throw refusePlace('to', '托管只能与自有资金互转');
 }
 
 /** @throws Refused 422 as `requirePlaces`, and without the hash of what was paid in or out */
 export function requireTransfer(input: Places): void {
   requirePlaces(input);
-  const isCustody = input.from === 'custody' || input.to === 'custody';
-  if (isCustody && input.txHash === undefined) throw refusePlace('txHash', '与托管互转须填写链上收付款的交易哈希');
+  if (isOnChain(input) && input.txHash === undefined)
+    throw refusePlace('txHash', '与托管互转须填写链上收付款的交易哈希');
 }
 
 const refusePlace = (field: string, msg: string): Refused => refuse(refusals.invalid, msg, [{ field, msg }]);

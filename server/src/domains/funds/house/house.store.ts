@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../../database/connect.ts';
 import { defineList } from '../../../books/lists/list.ts';
 import type { ListSource } from '../../../books/lists/source.ts';
+import { entrySums } from '../ledger-entry/ledger-entry.store.ts';
 import { requireHouseReader } from './house.rules.ts';
 
 const entries: ListSource = {
@@ -24,14 +25,7 @@ const entries: ListSource = {
   // When it was posted, as balances of a moment count it; business time may be long before.
   createdAt: 'e.recorded_at',
   filters: { house: 'a.owner', marketId: 'a.market_id', type: 'e.type', id: 'e.id', refId: 'e.ref_id' },
-  sums: {
-    marketId: 'a.market_id',
-    fields: { amount: 'e.amount' },
-    uncounted: {
-      in: sql`coalesce(sum(e.amount) filter (where e.amount > 0), 0)`,
-      out: sql`coalesce(-sum(e.amount) filter (where e.amount < 0), 0)`,
-    },
-  },
+  sums: { marketId: 'a.market_id', ...entrySums },
   where: sql<boolean>`e.user_id is null and a.user_id is null`,
 };
 

@@ -26,6 +26,15 @@ const isOfOperator = (scope: Scope) => (account: string | number) =>
   sql<boolean>`e.operator_id = any(array(
   select x.id from agent x where x.account_key = ${String(account).toLowerCase()} and ${inScope(scope, 'x.id')}))`;
 
+/** Sums of the entries `e`: the change, and what moved in each direction. */
+export const entrySums = {
+  fields: { amount: 'e.amount' },
+  uncounted: {
+    in: sql`coalesce(sum(e.amount) filter (where e.amount > 0), 0)`,
+    out: sql`coalesce(-sum(e.amount) filter (where e.amount < 0), 0)`,
+  },
+};
+
 /** Entries of users only; the operator is hidden outside the reader's scope. */
 const sourceFor = ({ scope }: Ctx): ListSource => ({
   fields: sql`
@@ -61,14 +70,7 @@ const sourceFor = ({ scope }: Ctx): ListSource => ({
     from: sql`entry e`,
     user: 'e.user_id',
   },
-  sums: {
-    marketId: 'e.market_id',
-    fields: { amount: 'e.amount' },
-    uncounted: {
-      in: sql`coalesce(sum(e.amount) filter (where e.amount > 0), 0)`,
-      out: sql`coalesce(-sum(e.amount) filter (where e.amount < 0), 0)`,
-    },
-  },
+  sums: { marketId: 'e.market_id', ...entrySums },
   where: sql<boolean>`e.user_id is not null and ${inListScope(scope, 'e.agent_id')}`,
 });
 
