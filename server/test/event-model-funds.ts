@@ -69,7 +69,8 @@ function creditRecharge(model: EventModel, event: ModelEvent): Effect {
 const rechargeEndRule =
   (from: readonly number[], to: number): Rule =>
   (model, event) => {
-    const row = model.state.recharges.get(textOf(event, 'no'));
+    const no = textOf(event, 'no');
+    const row = model.state.recharges.get(no);
     if (!row) return reject('unknown: no');
     if (!from.includes(row.state)) return reject('state');
     const { account, market, amount } = row;
@@ -77,7 +78,10 @@ const rechargeEndRule =
     return {
       faults: [],
       moves: [move(activeAccount(account, market, FUND), houseAccount('custody', account, market), reversed)],
-      record: () => void (row.state = to),
+      record: () => {
+        row.state = to;
+        if (to === 4 && reversed < amount) model.state.shortfalls.set(no, account);
+      },
     };
   };
 

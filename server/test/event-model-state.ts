@@ -113,6 +113,8 @@ export interface ModelState {
   withdrawals: Map<string, Withdrawal>;
   /** Numbers of withdrawals that were reported as paid before their payout was ordered. */
   unexplained: Set<string>;
+  /** Users whose balance did not cover a reversal, by the number of the recharge, until the alarm is closed. */
+  shortfalls: Map<string, string>;
   transfers: Set<string>;
   subscriptions: Map<string, Subscription>;
   orders: Map<string, SpotOrder>;
@@ -145,6 +147,7 @@ export const newState = (): ModelState => ({
   recharges: new Map(),
   withdrawals: new Map(),
   unexplained: new Set(),
+  shortfalls: new Map(),
   transfers: new Set(),
   subscriptions: new Map(),
   orders: new Map(),

@@ -9,7 +9,7 @@ import { type EventSource, MODEST } from './event-source.ts';
 export interface Operation {
   path: string;
   /** The record or user that the decision concerns. Its id is added to the body. */
-  target: { kind: RecordKind | 'user' | 'payout'; no: string };
+  target: { kind: RecordKind | 'user' | 'payout' | 'shortfall'; no: string };
   body: Record<string, unknown>;
   /** Expected code of the answer. */
   code: number;
@@ -68,9 +68,12 @@ const decideWithdrawal =
     const no = source.pickKnownNo('withdraw', ...from);
     const moves = money ? withdrawalMoves(model, no, money === 'paid') : [];
     const about = { kind: 'withdraw', no } as const;
-    if (model.state.unexplained.has(no) && model.state.withdrawals.get(no)?.state === 0)
+    const row = model.state.withdrawals.get(no);
+    if (model.state.unexplained.has(no) && row?.state === 0)
       return explain(model, `withdraw/${name}`, about, { to, moves, body: body ?? {} });
-    return decide(model, `withdraw/${name}`, about, model.state.withdrawals.get(no), {
+    const isHeld = row && (name === 'pass' || name === 'retry') && isShort(model, row.account);
+    if (isHeld) return { path: `withdraw/${name}`, target: about, body: { ...body }, code: 409 };
+    return decide(model, `withdraw/${name}`, about, row, {
       from,
       to,
       moves,
@@ -78,7 +81,17 @@ const decideWithdrawal =
     });
   };
 
+const isShort = ({ state }: EventModel, account: string): boolean => [...state.shortfalls.values()].includes(account);
+
 const reason = { reason: 'model' };
+
+/** Closes the alarm about the earliest reversal that was not covered. */
+const closeShortfall: MakeOperation = (_source, { state }) => {
+  const [no] = state.shortfalls.keys();
+  if (no === undefined) return undefined;
+  state.shortfalls.delete(no);
+  return { path: 'alarm/close', target: { kind: 'shortfall', no }, body: reason, code: 200 };
+};
 
 /** The wallet answers the payout command of an approved withdrawal. Only the state changes, no money moves. */
 const acknowledgePayout: MakeOperation = (source, model) => {
@@ -213,6 +226,7 @@ const operations: readonly MakeOperation[] = [
   acknowledgePayout,
   acknowledgePayout,
   holdRecharge,
+  closeShortfall,
   releaseRecharge,
   releaseRecharge,
   decideSubscription('pass', 1),

@@ -103,7 +103,10 @@ export async function findIds(
       : kind === 'payout'
         ? sql<{ id: number }>`select max(c.id) as id from command c join withdraw w on w.id = c.ref_id
             where c.type = 'withdraw.payout' and c.ref_type = 'withdraw' and w.no = any(${values}::text[]) group by w.id`
-        : sql<{ id: number }>`select id from ${sql.table(tables[kind])} where no = any(${values}::text[])`;
+        : kind === 'shortfall'
+          ? sql<{ id: number }>`select a.id from alarm a join recharge r on a.ref_type = 'recharge' and a.ref_id = r.id
+            where a.kind = 'recharge.reversed' and r.no = any(${values}::text[])`
+          : sql<{ id: number }>`select id from ${sql.table(tables[kind])} where no = any(${values}::text[])`;
   return (await query.execute(world.db)).rows.map(({ id }) => id);
 }
 
