@@ -23,6 +23,9 @@ export const unexplainedStates: readonly WithdrawState[] = [0, 1];
 export const statementTypes = { paying: '打款中', paid: '已打款', failed: '打款失败', unknown: '结果不明' } as const;
 export const statementEffects = { applied: '已入账', none: '仅记录', unexpected: '意外，已告警' } as const;
 
+/** The payout that the wallet speaks of; 0 if none was ordered. */
+export const attemptText = (attempt: number): string => (attempt === 0 ? '未下发' : `第 ${attempt} 次`);
+
 /** Setting: freezing a user calls its payouts back that nobody has received yet. */
 export const RECALL_FROZEN = 'withdraw.recallFrozen';
 /** Setting: after a reversal that the balance did not cover, payouts of the user wait until its alarm is closed. */

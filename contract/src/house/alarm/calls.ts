@@ -69,7 +69,7 @@ export const alarmDetails: Readonly<Record<string, string>> = {
   frozen: '冻结余额',
   held: '记录占用合计',
   no: '平台单号',
-  attempt: '第几次打款',
+  attempt: '打款',
   recorded: '已记录的交易哈希',
   command: '打款指令',
   platformId: '平台编号',

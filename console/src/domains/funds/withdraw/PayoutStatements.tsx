@@ -1,4 +1,4 @@
-import { statementEffects, statementTypes } from '@hengtai/contract/funds/withdraw/calls';
+import { attemptText, statementEffects, statementTypes } from '@hengtai/contract/funds/withdraw/calls';
 import type { PayoutStatement, WithdrawRow } from '@hengtai/contract/funds/withdraw/schema';
 import { type MiniColumn, MiniTable } from '../../../ui/table/MiniTable.tsx';
 import { Section } from '../../../ui/page/Section.tsx';
@@ -12,7 +12,7 @@ const labelOf = (labels: Readonly<Record<string, string>>, value: string): strin
 
 const columns: readonly MiniColumn<Shown>[] = [
   { title: '时间', short: true, cell: ({ createdAt }) => <Time value={createdAt} /> },
-  { title: '打款', short: true, cell: ({ attempt }) => (attempt === 0 ? '未下发' : `第 ${attempt} 次`) },
+  { title: '打款', short: true, cell: ({ attempt }) => attemptText(attempt) },
   { title: '内容', short: true, cell: ({ type }) => labelOf(statementTypes, type) },
   { title: '结果', short: true, cell: ({ effect }) => labelOf(statementEffects, effect) },
   {

@@ -1,4 +1,5 @@
 import { alarm, alarmDetails } from '@hengtai/contract/house/alarm/calls';
+import { attemptText } from '@hengtai/contract/funds/withdraw/calls';
 import { alarmStates, ALARM } from '@hengtai/contract/house/alarm/facts';
 import { alarmStopLabels } from '@hengtai/contract/house/alarm/stops';
 import type { AlarmDetail, AlarmRow } from '@hengtai/contract/house/alarm/schema';
@@ -60,7 +61,7 @@ function Content({ detail, onEnd }: { detail: AlarmDetail } & Pick<Props, 'onEnd
         </DetailItem>
         {otherFields.map(([field, value]) => (
           <DetailItem key={field} wide label={alarmDetails[field] ?? field}>
-            {detailText(field, value)}
+            <DetailValue field={field} value={value} explorer={detail.explorer} />
           </DetailItem>
         ))}
       </dl>
@@ -75,7 +76,7 @@ function Content({ detail, onEnd }: { detail: AlarmDetail } & Pick<Props, 'onEnd
           </p>
         )}
       </Section>
-      {detail.occurrences.total > 0 && <Occurrences occurrences={detail.occurrences} />}
+      {detail.occurrences.total > 0 && <Occurrences {...detail} />}
       <RecordTeamwork type="alarm" id={detail.id} />
       {detail.state === ALARM.closed ? (
         <Section title="处理结论">
@@ -101,23 +102,32 @@ function Content({ detail, onEnd }: { detail: AlarmDetail } & Pick<Props, 'onEnd
   );
 }
 
-const occurrenceColumns: readonly MiniColumn<AlarmDetail['occurrences']['list'][number]>[] = [
+type Shown = AlarmDetail['occurrences']['list'][number] & Pick<AlarmDetail, 'explorer'>;
+
+const occurrenceColumns: readonly MiniColumn<Shown>[] = [
   { title: '时间', short: true, cell: ({ createdAt }) => <Time value={createdAt} /> },
   {
     title: '内容',
-    cell: (row) =>
-      Object.entries(row.detail).map(([field, value]) => (
+    cell: ({ detail, explorer }) =>
+      Object.entries(detail).map(([field, value]) => (
         <div key={field}>
-          {alarmDetails[field] ?? field}：{detailText(field, value)}
+          {alarmDetails[field] ?? field}：
+          <DetailValue field={field} value={value} explorer={explorer} />
         </div>
       )),
   },
 ];
 
-function Occurrences({ occurrences: { list, total } }: Pick<AlarmDetail, 'occurrences'>) {
+function Occurrences({ occurrences: { list, total }, explorer }: Pick<AlarmDetail, 'occurrences' | 'explorer'>) {
   return (
     <Section title="各次情况" aside={list.length < total ? `最近 ${list.length} 次，共 ${total} 次` : `共 ${total} 次`}>
-      <MiniTable label="各次情况" rows={list} keyOf={({ id }) => id} none="暂无" columns={occurrenceColumns} />
+      <MiniTable
+        label="各次情况"
+        rows={list.map((occurrence) => ({ ...occurrence, explorer }))}
+        keyOf={({ id }) => id}
+        none="暂无"
+        columns={occurrenceColumns}
+      />
     </Section>
   );
 }
@@ -128,7 +138,9 @@ const DEDUCTED: ReadonlySet<string> = new Set(['recharge.reversed', 'withdraw.pa
 /** Fields of `detail` that have their own row in the drawer. */
 const OWN_ROW_FIELDS: ReadonlySet<string> = new Set(['account', 'amount', 'missing', 'market', 'txHash']);
 
-function detailText(field: string, value: unknown): string {
+function DetailValue({ field, value, explorer }: { field: string; value: unknown; explorer: string }) {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (field === 'txHash' || field === 'recorded') return <Hash value={text} what="交易哈希" explorer={explorer} />;
+  if (field === 'attempt') return attemptText(Number(text));
   return field === 'platform' ? ((platformLabels as Readonly<Record<string, string>>)[text] ?? text) : text;
 }
