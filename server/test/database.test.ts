@@ -9,3 +9,13 @@ test('a clone is migrated, accepts the owner and the login role, and is dropped 
   await Promise.all([one.drop(), other.drop()]);
   await expect(queryAt(one.url, 'select 1')).rejects.toThrow('does not exist');
 });
+
+test('no index asks for summaries, because PostgreSQL would cancel the vacuum of a large table that grows', async () => {
+  const database = await testDatabase();
+  const found = await queryAt(
+    database.url,
+    `select c.relname from pg_class c where 'autosummarize=on' = any(c.reloptions) or 'autosummarize=true' = any(c.reloptions)`,
+  );
+  expect(found).toEqual([]);
+  await database.drop();
+});

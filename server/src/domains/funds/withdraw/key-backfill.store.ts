@@ -12,10 +12,20 @@ export type KeyedTable = 'withdraw' | 'recharge';
 const isStale = (row: string): RawBuilder<boolean> =>
   sql<boolean>`coalesce(${sql.ref(`${row}.account_rules`)}, 0) < ${sql.lit(ACCOUNT_RULES)}`;
 
+/** Where a run has come in the order of the index of stale rows. */
+export interface Position {
+  userId: number;
+  id: number;
+}
+
 /** The order of the index of stale rows. The withdrawals of one user follow each other, so each is soon known. */
 const orders: Readonly<Record<KeyedTable, RawBuilder<unknown>>> = {
   withdraw: sql`t.user_id, t.id`,
   recharge: sql`t.id`,
+};
+const afterOf: Readonly<Record<KeyedTable, (position: Position) => RawBuilder<boolean>>> = {
+  withdraw: ({ userId, id }) => sql`(t.user_id, t.id) > (${userId}, ${id})`,
+  recharge: ({ id }) => sql`t.id > ${id}`,
 };
 
 /**
@@ -57,15 +67,21 @@ interface TypedRow {
 /**
  * Makes the keys of the next stale rows. Rows that are locked are left for another call.
  *
- * @returns how many rows were keyed
+ * @param after where the last call ended: before it the index has an entry of every row that was keyed since the last vacuum
+ * @returns where it ended; undefined if no stale row follows
  */
-export async function keyRows(db: Db, table: KeyedTable, limit: number): Promise<number> {
-  const { rows } = await sql<TypedRow>`${prepared}
-    select t.id, t.network, t.address, t.memo, m.networks as listed
+export async function keyRows(
+  db: Db,
+  table: KeyedTable,
+  { after, limit }: { after: Position; limit: number },
+): Promise<Position | undefined> {
+  const { rows } = await sql<TypedRow & { userId: number }>`${prepared}
+    select t.id, t.user_id as "userId", t.network, t.address, t.memo, m.networks as listed
     from ${sql.table(table)} t join market m on m.id = t.market_id
-    where ${isStale('t')} order by ${orders[table]} limit ${limit} for no key update of t skip locked`.execute(db);
+    where ${isStale('t')} and ${afterOf[table](after)}
+    order by ${orders[table]} limit ${limit} for no key update of t skip locked`.execute(db);
   await writeKeys(db, table, rows);
-  return rows.length;
+  return rows.at(-1);
 }
 
 interface Renewal {
@@ -113,9 +129,9 @@ const keyedTypes = { id: 'bigint', ...keyTypes } as const;
 
 async function writeKeys(db: Db, table: KeyedTable, rows: readonly TypedRow[]): Promise<void> {
   if (rows.length === 0) return;
-  const keys = rows.map(({ id, listed, ...texts }): DestinationKeys & { id: number } => ({
+  const keys = rows.map(({ id, listed, network, address, memo }): DestinationKeys & { id: number } => ({
     id,
-    ...makeKeys(listed, texts),
+    ...makeKeys(listed, { network, address, memo }),
   }));
   // Rows whose keys stay the same are not written.
   await sql`${prepared}
