@@ -77,6 +77,9 @@ async function switchOnAndReview(page: Page, url: string) {
   await form.getByLabel('一律人工审核').uncheck();
   await expectAccessible(page);
   await form.getByRole('button', { name: '保存额度' }).click();
+  await expect(form.getByRole('alert')).toHaveText('放宽额度须输入币种 USDT');
+  await form.getByLabel('放宽额度，请输入 USDT 以确认').fill('USDT');
+  await form.getByRole('button', { name: '保存额度' }).click();
   await expect(coin(page)).toContainText('运行中');
   await expect(coin(page)).toContainText('0 / 1,000 USDT');
 
@@ -122,6 +125,7 @@ async function stopAndRestart(page: Page, reviewer: Page, url: string) {
   const start = dialog(page, '恢复自动打款：USDT');
   await expect(start).toContainText('操作员暂停');
   await start.getByLabel('原因').fill('已核实');
+  await start.getByLabel('请输入币种以确认').fill('USDT');
   await start.getByRole('button', { name: '恢复自动打款' }).click();
   await expect(coin(page)).toContainText('运行中');
 
@@ -185,7 +189,7 @@ async function restartUnderFourEyes(page: Page) {
   await start.getByLabel('原因').fill('已充值热钱包');
   await expect(start.getByText('请逐条核对起因并勾选')).toBeVisible();
   await causes.getByRole('checkbox').check();
-  await expect(start.getByLabel('全部 1 条已核对')).toBeChecked();
+  await start.getByLabel('请输入币种以确认').fill('USDT');
   await expectAccessible(page);
   await start.getByRole('button', { name: '提交复核' }).click();
   expect(started).toMatchObject({ marketId: 1, causes: [expect.any(Number)] });

@@ -6,7 +6,7 @@ import { ActionDialog } from '../../../actions/ActionDialog.tsx';
 import { AFTER_APPROVAL } from '../../../actions/approval-words.ts';
 import { useFourEyesLocked } from '../../../api/me.ts';
 
-/** Level 2: removes an address from its list. */
+/** Removes an address from its list: level 3 if payments to it pass then. */
 export function RemoveDialog({ row, onClose }: { row: AddressEntry; onClose: () => void }) {
   const isLoosening = row.list !== 2;
   const needsChecker = useFourEyesLocked() && isLoosening;
@@ -24,6 +24,7 @@ export function RemoveDialog({ row, onClose }: { row: AddressEntry; onClose: () 
         { label: '原因', value: row.reason || '--', wide: true },
       ]}
       address={{ label: '地址', value: row.address }}
+      {...(isLoosening && { challenge: { label: '请输入地址的末六位以确认', expect: row.address.slice(-6) } })}
       consequence={needsChecker ? `${AFTER_APPROVAL}：${consequence}` : consequence}
       successText="已移出名单"
       onClose={onClose}

@@ -1,6 +1,6 @@
 import { autoPayout } from '@hengtai/contract/risk/auto-payout/calls';
 import type { AutoCoin } from '@hengtai/contract/risk/auto-payout/schema';
-import { Select } from 'antd';
+import { Input, Select } from 'antd';
 import { useSaveForm } from '../../../actions/use-save-form.ts';
 import { CheckerNote } from '../../../actions/CheckerNote.tsx';
 import { LockedNote } from '../../../actions/LockedNote.tsx';
@@ -33,22 +33,28 @@ export function BudgetDialog({ coin, coins, names, onClose }: Props) {
     marketId: coin?.marketId,
     draft: before ? draftOf(before) : newDraft(),
     looked: [] as readonly number[],
+    typed: '',
     reason: '',
   }));
-  const { marketId, draft, looked, reason } = form.fields;
+  const { marketId, draft, looked, typed, reason } = form.fields;
   const isLocked = useFourEyesLocked();
   const unit = coin?.marketName ?? (marketId === undefined ? '' : (names[marketId] ?? ''));
   const budget = budgetOf(draft);
   const changes = 'value' in budget ? budgetChanges(before, budget.value, unit) : [];
   // What happened before it was switched off.
   const causes = coin && !coin.on && draft.on ? (coin.causes ?? []) : [];
-  const needsChecker = isLocked && changes.some(({ effect }) => effect === '放宽');
+  const isLoosening = changes.some(({ effect }) => effect === '放宽');
+  const needsChecker = isLocked && isLoosening;
 
   const change = (part: Partial<BudgetDraft>) => form.change({ draft: { ...draft, ...part } });
 
   function save() {
     const problem =
       marketId === undefined ? '请选择币种' : 'problem' in budget ? budget.problem : lookProblemOf(causes, looked);
+    if (problem === undefined && isLoosening && typed.trim() !== unit) {
+      form.refuse(`放宽额度须输入币种 ${unit}`);
+      return;
+    }
     if (problem !== undefined || marketId === undefined || 'problem' in budget) {
       form.refuse(problem ?? '');
       return;
@@ -94,6 +100,19 @@ export function BudgetDialog({ coin, coins, names, onClose }: Props) {
           <FormPart title="逐条核对关闭之前的起因">
             <CauseTicks causes={causes} looked={looked} onChange={(ids) => form.change({ looked: ids })} />
           </FormPart>
+        )}
+        {isLoosening && (
+          <FormField label={`放宽额度，请输入 ${unit} 以确认`}>
+            {(id) => (
+              <Input
+                id={id}
+                value={typed}
+                autoComplete="off"
+                maxLength={32}
+                onChange={({ target }) => form.change({ typed: target.value })}
+              />
+            )}
+          </FormField>
         )}
         <ReasonInput value={reason} onChange={(text) => form.change({ reason: text })} />
       </SaveForm>

@@ -85,23 +85,13 @@ function tickColumn(looked: TickProps['looked'], onChange: TickProps['onChange']
 
 /** The open causes, each to be ticked once it was looked at. */
 export function CauseTicks({ causes, looked, onChange }: TickProps) {
-  const isAll = looked.length === causes.length;
   return (
-    <>
-      <MiniTable
-        label="未核对的起因"
-        rows={causes}
-        keyOf={({ id }) => id}
-        columns={[tickColumn(looked, onChange), ...columns]}
-        none=""
-      />
-      <Checkbox
-        checked={isAll}
-        indeterminate={!isAll && looked.length > 0}
-        onChange={({ target }) => onChange(target.checked ? causes.map(({ id }) => id) : [])}
-      >
-        全部 {causes.length} 条已核对
-      </Checkbox>
-    </>
+    <MiniTable
+      label="未核对的起因"
+      rows={causes}
+      keyOf={({ id }) => id}
+      columns={[tickColumn(looked, onChange), ...columns]}
+      none=""
+    />
   );
 }

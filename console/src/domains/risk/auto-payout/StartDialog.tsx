@@ -17,7 +17,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Level 2: starts automatic payouts of a coin again, after a look at each cause that stopped them. */
+/** Level 3: starts automatic payouts of a coin again, after a look at each cause that stopped them. */
 export function StartDialog({ coin: { marketId, marketName, stopped, updatedAt, on }, onClose }: Props) {
   const isLocked = useFourEyesLocked();
   const query = useRead(autoPayout.detail, { id: marketId }, { staleTime: 0 });
@@ -44,6 +44,7 @@ export function StartDialog({ coin: { marketId, marketName, stopped, updatedAt, 
       ]}
       query={query}
       dirty={looked.length > 0}
+      challenge={{ label: '请输入币种以确认', expect: marketName }}
       blocked={query.error && !data ? '未能加载暂停的起因' : lookProblemOf(causes, looked)}
       consequence={isLocked ? `${AFTER_APPROVAL}：${consequence}` : consequence}
       successText={`已恢复 ${marketName} 的自动打款`}

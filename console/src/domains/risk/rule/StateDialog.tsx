@@ -1,5 +1,5 @@
 import { type RuleState, rule } from '@hengtai/contract/risk/rule/calls';
-import { ruleStates } from '@hengtai/contract/risk/rule/facts';
+import { RULE, ruleStates } from '@hengtai/contract/risk/rule/facts';
 import type { RuleRow } from '@hengtai/contract/risk/rule/schema';
 import { actionTexts } from '@hengtai/contract/risk/rule/text';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
@@ -15,7 +15,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Level 2: moves a rule to another state. */
+/** Moves a rule to another state: level 3 if it is in effect. */
 export function StateDialog({ row, to, onClose }: Props) {
   const names = useChoiceNames(choicesOf(row.conditions));
   const requiresChecker = useFourEyesLocked() && needsChecker(row.state, to);
@@ -35,6 +35,7 @@ export function StateDialog({ row, to, onClose }: Props) {
       ]}
       consequence={requiresChecker ? `${AFTER_APPROVAL}：${consequence}` : consequence}
       successText={`规则「${row.name}」已改为${ruleStates[to]}`}
+      {...(row.state === RULE.effective && { challenge: { label: '请输入规则的编号以确认', expect: String(row.id) } })}
       stateText={(state) => ruleStates[state as RuleState]}
       onClose={onClose}
     />
