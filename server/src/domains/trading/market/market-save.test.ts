@@ -134,6 +134,7 @@ describe('market/save', () => {
       { networks: [settings.networks[0], { ...settings.networks[0], network: 'trc20' }] },
       'networks',
     ],
+    ['a fraction of a minute', network({ payingMinutes: 0.5 }), 'networks/0/payingMinutes'],
     ['a script as explorer URL', network({ explorer: 'javascript:alert(1)' }), 'networks/0/explorer'],
     ['an external icon', { icon: 'https://example.org/a.png' }, 'icon'],
     ['an SVG icon', { icon: 'data:image/svg+xml;base64,AAAA' }, 'icon'],
@@ -143,6 +144,17 @@ describe('market/save', () => {
     const row = await makeListedMarket();
     expect(await save(change(row, more))).toMatchObject({ code: 422, data: [{ field }] });
     expect((await post('market/detail', { id: row.id })).data.version).toBe(1);
+  });
+
+  test.each([
+    [{ explorer: 'javascript:alert(1)' }, '区块浏览器'],
+    [{ family: 'none' }, '地址格式'],
+    [{ payingMinutes: 10_081 }, '打款无回应时限(分钟)'],
+  ])('names the field of a network: %j', async (field, label) => {
+    const row = await makeListedMarket();
+    expect(await save(change(row, network(field)))).toMatchObject({
+      msg: expect.stringContaining(`网络第 1 项的${label}`) as string,
+    });
   });
 
   test('refuses a taken name, ignoring case', async () => {
