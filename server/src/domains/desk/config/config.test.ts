@@ -106,6 +106,8 @@ describe('config/save', () => {
     ['withdraw.credentialHours', { num: '-1' }, 'num'],
     ['withdraw.credentialHours', { num: '1e3' }, 'num'],
     ['withdraw.credentialHours', { state: 2 }, 'state'],
+    ['withdraw.payingMinutes', { num: '0.5' }, 'num'],
+    ['withdraw.payingMinutes', { num: '30.000000000000000001' }, 'num'],
     ['policy.withdraw.pass', { state: 3 }, 'state'],
     ['kline.url', { str: 'javascript:alert(1)' }, 'str'],
     ['kline.url', { str: 'chart.example' }, 'str'],
@@ -120,6 +122,8 @@ describe('config/save', () => {
   test.each([
     ['withdraw.credentialHours', { num: '720' }],
     ['withdraw.credentialHours', { num: '0' }],
+    ['withdraw.payingMinutes', { num: '1.0' }],
+    ['withdraw.payingMinutes', { num: '0' }],
     ['kline.url', { str: ' https://chart.example/?m={market} ' }],
     ['kline.url', { str: '' }],
     ['test.switch', { state: 1 }],
