@@ -99,24 +99,38 @@ test('of a payout that was under way before the upgrade the bound begins when a 
   expect(await find(row)).toMatchObject({ state: WITHDRAW.unknown });
 });
 
-test('0 switches it off, and a network can have a bound of its own, by any of its names', async () => {
-  await setMinutes(0);
+/** Payouts under way of one coin: on a network with a bound of its own, by another of its names, and on one without. */
+async function payingOn(payingMinutes: number): Promise<{ own: WithdrawRow; usual: WithdrawRow }> {
   const networks = [
-    { network: 'ERC20', recharge: 1, withdraw: 1, fee: '0', explorer: '', payingMinutes: 1 },
+    { network: 'ERC20', recharge: 1, withdraw: 1, fee: '0', explorer: '', payingMinutes },
     { network: 'TRC20', recharge: 1, withdraw: 1, fee: '0', explorer: '' },
   ];
   const market = await makeMarket(server, { networks });
   const account = await makeUser(server);
   await recharge(server, account, '300', market, 'TRC20');
-  const rows: WithdrawRow[] = [];
   await watchPaying(server.app);
-  for (const network of ['erc-20', 'TRC20']) {
+  const payOn = async (network: string): Promise<WithdrawRow> => {
     const row = await makeWithdraw(server, admin, account, { amount: '100', fee: '1', market, network });
     await call(server, 'POST', 'withdraw/pass', { id: row.id }, { token: admin });
     await say(row, 'paying');
-    rows.push(row);
-  }
+    return row;
+  };
+  return { own: await payOn('erc-20'), usual: await payOn('TRC20') };
+}
+
+test('0 switches it off, and a network can have a bound of its own', async () => {
+  await setMinutes(0);
+  const { own, usual } = await payingOn(1);
   await run(2);
-  const states = await Promise.all(rows.map(async (row) => (await find(row)).state));
-  expect(states).toEqual([WITHDRAW.unknown, WITHDRAW.paying]);
+  expect(await find(own)).toMatchObject({ state: WITHDRAW.unknown });
+  await run(29);
+  expect(await find(usual)).toMatchObject({ state: WITHDRAW.paying });
+});
+
+test('0 switches it off for one network', async () => {
+  await setMinutes(1);
+  const { own, usual } = await payingOn(0);
+  await run(2);
+  expect(await find(own)).toMatchObject({ state: WITHDRAW.paying });
+  expect(await find(usual)).toMatchObject({ state: WITHDRAW.unknown });
 });

@@ -71,6 +71,14 @@ async function requested(): Promise<WithdrawRow> {
   return makeWithdraw(server, admin, await makeUser(server, { amount: '150' }), { amount: '100', fee: '1' });
 }
 
+/** A withdrawal whose payout failed. */
+async function failed(): Promise<WithdrawRow> {
+  const row = await requested();
+  await mustAct('pass', { id: row.id });
+  await apply(server, { type: 'withdraw.failed', data: { no: row.no } });
+  return find(row);
+}
+
 /** A withdrawal whose first payout failed and whose second one is ordered. */
 async function retried({ isHandedOver }: { isHandedOver: boolean }): Promise<WithdrawRow> {
   const row = await requested();
@@ -211,9 +219,7 @@ describe('a payment that nobody expected', () => {
   });
 
   test('holds retry and refund, if the wallet names an attempt that was never ordered', async () => {
-    const row = await requested();
-    await mustAct('pass', { id: row.id });
-    await apply(server, { type: 'withdraw.failed', data: { no: row.no } });
+    const row = await failed();
     await say('paid', row.no, { attempt: 2, txHash: '0xnever' });
     for (const action of ['retry', 'refund'])
       expect(await act(action, { id: row.id, reason: 'because' })).toMatchObject({ code: 409, msg: UNEXPLAINED });
@@ -248,6 +254,8 @@ describe('a payment that nobody expected', () => {
   test('stays open for the other hash, if one of two is resolved as paid', async () => {
     const row = await unexplained();
     await say('paid', row.no, { txHash: '0xother' });
+    const { occurrences } = await alarmDetail((await openAlarm(row))?.id);
+    expect(occurrences.list.map(({ detail }) => detail['txHash'])).toEqual(['0xother', '0xpaid']);
     await mustAct('resolve', { id: row.id, paid: true, txHash: '0xother', reason: 'seen' });
     expect(await openAlarm(row)).toBeDefined();
   });
@@ -274,8 +282,13 @@ describe('a payment that nobody expected', () => {
     ]);
   });
 
-  test.each(['pass', 'reject'])('%s sees one that is reported while it waits for the withdrawal', async (action) => {
-    const row = await requested();
+  test.each([
+    ['pass', requested],
+    ['reject', requested],
+    ['retry', failed],
+    ['refund', failed],
+  ])('%s sees one that is reported while it waits for the withdrawal', async (action, make) => {
+    const row = await make();
     const { answer } = await inTransaction(server.owner, async (db) => {
       await sql`select 1 from withdraw where id = ${row.id} for update`.execute(db);
       const waiting = act(action, { id: row.id, reason: 'because' });
@@ -285,7 +298,8 @@ describe('a payment that nobody expected', () => {
       return { answer: waiting };
     });
     expect(await answer).toMatchObject({ code: 409, msg: UNEXPLAINED });
-    expect(await find(row)).toMatchObject({ state: WITHDRAW.review, attempt: 0 });
+    const { state, attempt } = row;
+    expect(await find(row)).toMatchObject({ state, attempt });
   });
 
   test('of an unknown number is an occurrence of one alarm of the platform, and stops nothing', async () => {
@@ -293,19 +307,23 @@ describe('a payment that nobody expected', () => {
     for (const no of numbers)
       expect(await say('paid', no, { txHash: '0xlost' })).toMatchObject([{ reason: 'unknown: no' }]);
     await say('paid', numbers[0] ?? '', { txHash: '0xlost' });
-    const { data } = await call<Page<AlarmRow>>(
-      server,
-      'GET',
-      'alarm/list',
-      { kind: 'withdraw.unexpected', state: 0, size: 100 },
-      { token: admin },
-    );
-    const alarms = data.list.filter(({ targetType }) => targetType === 'installation');
-    expect(alarms).toHaveLength(1);
-    const { occurrences } = await alarmDetail(alarms[0]?.id);
+    const openAlarms = async (): Promise<AlarmRow[]> => {
+      const filter = { kind: 'withdraw.unexpected', state: 0, size: 100 };
+      const { data } = await call<Page<AlarmRow>>(server, 'GET', 'alarm/list', filter, { token: admin });
+      return data.list.filter(({ targetType }) => targetType === 'installation');
+    };
+    const [alarm, ...others] = await openAlarms();
+    expect(others).toEqual([]);
+    const { occurrences } = await alarmDetail(alarm?.id);
     expect(occurrences.list.map(({ detail }) => detail)).toEqual(
       numbers.toReversed().map((no) => ({ no, attempt: 0, txHash: '0xlost' })),
     );
+    // Closing it explains the payments: the same statement is no news, another one is.
+    await call(server, 'POST', 'alarm/close', { id: alarm?.id, reason: '没有打款' }, { token: admin });
+    await say('paid', numbers[0] ?? '', { txHash: '0xlost' });
+    expect(await openAlarms()).toEqual([]);
+    await say('paid', numbers[0] ?? '', { txHash: '0xmore' });
+    expect(await openAlarms()).toHaveLength(1);
   });
 
   test.each(['events?dryRun=1', 'events'])('holds what follows in the same call (%s)', async (path) => {
