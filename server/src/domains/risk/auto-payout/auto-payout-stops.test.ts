@@ -10,8 +10,9 @@ import type { Page } from '@hengtai/contract/wire/list';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { tronAddress } from '../../../../test/address.ts';
+import { makeMarket } from '../../../../test/book.ts';
 import { budgetInput, fetchCoin, fetchDecision, saveBudget, startCoin } from '../../../../test/auto-payout.ts';
-import { findWithdraw, makeUser, makeWithdraw } from '../../../../test/factories.ts';
+import { findUser, findWithdraw, makeUser, makeWithdraw } from '../../../../test/factories.ts';
 import { type ProgramKey, callAs, makeKey } from '../../../../test/gateway-key.ts';
 import { fetchAuditRows, setPolicy } from '../../../../test/inspect.ts';
 import { makeRule, moveRule } from '../../../../test/rules.ts';
@@ -113,6 +114,13 @@ async function fail(): Promise<WithdrawRow> {
 
 describe('an open alarm', () => {
   const kinds = Object.entries(alarmStops) as [AlarmKind, AlarmStop][];
+  const openAlarms = async (): Promise<AlarmRow[]> =>
+    (await call<Page<AlarmRow>>(server, 'GET', 'alarm/list', { state: 0 }, { token })).data.list;
+
+  test('stops a coin only if the wallet reported an unexpected payment', () => {
+    expect(kinds.flatMap(([kind, stops]) => (stops === 'coin' ? [kind] : []))).toEqual(['withdraw.unexpected']);
+  });
+
   test.each(kinds)('%s about a withdrawal stops: %s', async (kind, stops) => {
     const [own, foreign] = [await request(), await request()];
     const about = { refType: 'withdraw', refId: own.id, userId: own.userId, agentId: 1 };
@@ -124,8 +132,7 @@ describe('an open alarm', () => {
       { coin: 'stopped', user: 'alarm', nothing: null }[stops],
     );
     expect(await whyLeft(await requestOther())).toBeNull();
-    const { data } = await call<Page<AlarmRow>>(server, 'GET', 'alarm/list', { state: 0 }, { token });
-    expect(data.list.map((row) => row.stops)).toEqual([stops]);
+    expect((await openAlarms()).map((row) => row.stops)).toEqual([stops]);
   });
 
   test.each(kinds)('%s about no user and no withdrawal stops nothing', async (kind) => {
@@ -136,6 +143,47 @@ describe('an open alarm', () => {
     await stopCoins(server.app);
     expect(await whyLeft(await request())).toBeNull();
     expect(await coin()).toMatchObject({ stopped: null, causes: [], openAlarms: 0 });
+  });
+
+  test('that one customer can cause by its own events stops no other', async () => {
+    const account = await makeUser(server, { amount: '100' });
+    const output = {
+      network: 'TRC20',
+      address: tronAddress(account),
+      txHash: unique('0x').padEnd(66, '0'),
+      index: 0,
+      confirmations: 20,
+    };
+    const credited = { account, market: 'USDT', amount: '50', source: 1, ...output };
+    const numbers = [unique('R'), unique('R')];
+    for (const no of numbers) await apply(server, { type: 'recharge.credited', data: { no, ...credited } });
+    const repeated = { eventId: unique('e-'), type: 'withdraw.requested' };
+    const payee = { network: 'TRC20', address: tronAddress('a') };
+    const wanted = { no: unique('W'), account, market: 'USDT', ...payee, amount: '10', fee: '1' };
+    await apply(server, { ...repeated, data: wanted });
+    await send(server, { ...repeated, data: { ...wanted, amount: '11' } });
+    const { id: userId } = await findUser(server, token, account);
+    const spent = { userId, marketId: 1, platform: 1, amount: '170', state: 0, reason: 'spent' };
+    expect((await call(server, 'POST', 'asset/active/sub', spent, { token })).code).toBe(200);
+    await apply(server, { type: 'recharge.reversed', data: { no: numbers[0] } });
+    expect((await openAlarms()).map(({ kind }) => kind).toSorted()).toEqual([
+      'event.conflict',
+      'recharge.repeated',
+      'recharge.reversed',
+    ]);
+    await stopCoins(server.app);
+    expect(await whyLeft(await request())).toBeNull();
+    expect(await coin()).toMatchObject({ stopped: null, causes: [] });
+  });
+
+  test('that stops a coin names the key by which its last payment came', async () => {
+    const { id, no } = await requestOther();
+    await decideCandidates(server.app);
+    expect(await report('withdraw.paid', { no, txHash: 'first' })).toBe('applied');
+    expect(await report('withdraw.paid', { no, txHash: 'second' })).toBe('rejected');
+    await stopCoins(server.app);
+    const key = { id: other.id, name: 'wallet of second', revoked: false };
+    expect(await causes()).toMatchObject([{ why: 'alarm', withdrawId: id, platform: { name: 'second' }, key }]);
   });
 
   test('that stops a coin stays open when the coin is resumed, and leaves only its user to people', async () => {
@@ -184,11 +232,14 @@ describe('an open alarm', () => {
     expect(await causes()).toEqual([]);
   });
 
-  test('of payments of unknown numbers stops nothing', async () => {
+  test('of payments of unknown numbers is one of each platform, and stops nothing', async () => {
+    const row = await request();
     await send(server, { type: 'withdraw.paid', data: { no: unique('W'), txHash: 'nobody' } });
-    const { data } = await call<Page<AlarmRow>>(server, 'GET', 'alarm/list', { state: 0 }, { token });
-    expect(data.list).toMatchObject([{ kind: 'withdraw.unexpected', stops: 'nothing' }]);
-    expect(await whyLeft(await request())).toBeNull();
+    // The number of another platform is as unknown.
+    await report('withdraw.paid', { no: row.no, txHash: 'nobody' });
+    const alarm = { kind: 'withdraw.unexpected', targetType: 'installation', stops: 'nothing' };
+    expect(await openAlarms()).toMatchObject([alarm, alarm]);
+    expect(await whyLeft(row)).toBeNull();
   });
 });
 
@@ -316,6 +367,7 @@ describe('payouts of which the wallet says nothing', () => {
     await set(PAYING_MINUTES, '1');
     await set(AUTO_SILENT_COUNT, '3');
     await set(AUTO_SILENT_VALUE, '0');
+    await setPolicy(server, 'withdraw.pass', 0);
   });
 
   /** Lets payouts of the default platform, or of the second one, become unknown by time. */
@@ -323,6 +375,12 @@ describe('payouts of which the wallet says nothing', () => {
     const rows: WithdrawRow[] = [];
     for (let n = 0; n < count; n += 1) rows.push(isOther ? await requestOther() : await request());
     await decideCandidates(server.app);
+    await silence(rows, isOther);
+    return rows;
+  }
+
+  /** Lets payouts that are ordered become unknown by time. */
+  async function silence(rows: readonly WithdrawRow[], isOther = false): Promise<void> {
     for (const { no } of rows)
       await (isOther ? report('withdraw.paying', { no }) : apply(server, { type: 'withdraw.paying', data: { no } }));
     for (let n = 0; n <= 6; n += 1) {
@@ -331,7 +389,17 @@ describe('payouts of which the wallet says nothing', () => {
     }
     token = await login(server);
     for (const { no } of rows) expect(await findWithdraw(server, token, no)).toMatchObject({ state: 8 });
-    return rows;
+  }
+
+  /** A coin and withdrawals of it. */
+  async function requestNew(count: number): Promise<{ marketId: number; rows: WithdrawRow[] }> {
+    const market = await makeMarket(server);
+    const account = await makeUser(server, { amount: '1000', market });
+    const rows: WithdrawRow[] = [];
+    for (let n = 0; n < count; n += 1)
+      rows.push(await makeWithdraw(server, token, account, { amount: '10', fee: '1', market }));
+    const [coinRow] = await server.query(sql<{ id: number }>`select id from market where market_name = ${market}`);
+    return { marketId: coinRow?.id ?? 0, rows };
   }
 
   test('stop the coin from the third on that are unknown at once, on their platform', async () => {
@@ -358,6 +426,31 @@ describe('payouts of which the wallet says nothing', () => {
     await set(AUTO_SILENT_VALUE, value);
     await fallSilent(1);
     expect((await causes()).map(({ why }) => why)).toEqual(whys);
+  });
+
+  test('are not counted with those of another coin, nor with those that the wallet called unknown', async () => {
+    const { rows } = await requestNew(2);
+    for (const { id } of rows)
+      expect(await call(server, 'POST', 'withdraw/pass', { id }, { token })).toMatchObject({ code: 200 });
+    await silence(rows);
+    for (let n = 0; n < 2; n += 1) {
+      const row = await request();
+      expect(await whyLeft(row)).toBeNull();
+      await apply(server, { type: 'withdraw.unknown', data: { no: row.no } });
+      expect(await start(await causes())).toMatchObject({ code: 200 });
+    }
+    await fallSilent(1);
+    expect(await causes()).toEqual([]);
+  });
+
+  test('count as above the value if theirs is unknown', async () => {
+    await set(AUTO_SILENT_VALUE, '1000000');
+    const { marketId, rows } = await requestNew(1);
+    for (const { id } of rows)
+      expect(await call(server, 'POST', 'withdraw/pass', { id }, { token })).toMatchObject({ code: 200 });
+    expect(await saveBudget(server, token, {}, marketId)).toMatchObject({ code: 200 });
+    await silence(rows);
+    expect(await fetchCoin(server, token, marketId)).toMatchObject({ causes: [{ why: 'large' }] });
   });
 
   test('stop nothing where the number is 0', async () => {
