@@ -59,6 +59,10 @@ test('without a bound there is no alarm', async () => {
   expect(await alarmsOf(id)).toEqual([]);
   expect(await alarmsOf(1)).toEqual([]);
   expect((await fetchData<HouseList>(server, admin, 'house/list', {})).bound).toBe('0');
+  const spent = { marketId: id, from: 'insurance', to: 'fee', amount: '2', reason: '测试' };
+  expect((await call(server, 'POST', 'house/transfer', spent, { token: admin })).code).toBe(200);
+  await watchInsurance(server.app);
+  expect(await alarmsOf(id)).toEqual([]);
 });
 
 test('a coin below the bound has one alarm, which says what happened, until people close it', async () => {

@@ -17,7 +17,7 @@ import { fetchHouseBalance, makeMarket } from '../../../../test/book.ts';
 import { makeOtpOperator } from '../../../../test/codes.ts';
 import { type TestOperator, makeOperator, makeUser } from '../../../../test/factories.ts';
 import { callWithChecker, refreshAllOtp } from '../../../../test/four-eyes.ts';
-import { setPolicy } from '../../../../test/inspect.ts';
+import { runWhileLocked, setPolicy } from '../../../../test/inspect.ts';
 import { call, fetchData, login, provideServer, unique } from '../../../../test/server.ts';
 import { checkBook } from '../../../books/ledger/check.ts';
 import { leg, post } from '../../../books/ledger/post.ts';
@@ -151,7 +151,14 @@ describe('house/transfer', () => {
       code: 409,
       msg: `自有资金余额不足，现有 100 ${coin.name}`,
     });
-    const both = await Promise.all([1, 2].map(() => transfer({ ...take, marketId: coin.id, amount: '60' })));
+    const takeMost = () => transfer({ ...take, marketId: coin.id, amount: '60' });
+    // Both have read the balance before either is posted.
+    const both = await runWhileLocked(
+      server,
+      (tx) => sql`select 1 from account where market_id = ${coin.id} and owner = 'capital' for update`.execute(tx),
+      takeMost,
+      takeMost,
+    );
     expect(both.map(({ code }) => code).toSorted((a, b) => a - b)).toEqual([200, 409]);
     expect(await balancesOf(coin.id)).toEqual({ custody: '-100', capital: '40', insurance: '60' });
     expect(await checkBook(server.owner)).toEqual([]);
@@ -336,6 +343,8 @@ describe('house/entries', () => {
       { type: ENTRY.recharge, amount: '-7', user: account },
     ]);
     expect(custody.summary).toMatchObject([{ marketId: id, count: 2, amount: '-9', in: '0', out: '9' }]);
+    const all = await fetchData<Entries>(server, admin, 'house/entries', { marketId: id });
+    expect(all.list.map(({ house }) => house).toSorted()).toEqual(['capital', 'custody', 'custody']);
     const moved = await fetchData<Entries>(server, admin, 'house/entries', { marketId: id, type: 30 });
     expect(moved.list.map(({ house, amount }) => `${house} ${amount}`)).toEqual(['capital 2', 'custody -2']);
     const { id: no } = moved.list[0] ?? { id: 0 };
