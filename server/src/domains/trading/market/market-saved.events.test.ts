@@ -211,7 +211,11 @@ describe('listing by the platform', () => {
     const market = unique('S');
     await list(saved(market, 1, { ...rules, rechargeState: 1, networks: [...networks, { network: 'BEP20' }] }));
     const before = await row(market);
-    const less = [{ network: 'bep-20', recharge: 0, fee: '9', explorer: 'https://other.example/{tx}' }];
+    const changed = { fee: '9', explorer: 'https://other.example/{tx}' };
+    const less = [
+      { network: 'bep-20', recharge: 0, ...changed },
+      { network: 'trc-20', ...changed },
+    ];
     expect(await list(saved(market, 2, { rechargeState: 0, networks: less }))).toEqual(['applied']);
     expect(await row(market)).toMatchObject({ rechargeState: 1, networks: before.networks });
   });
