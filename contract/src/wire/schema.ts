@@ -139,6 +139,16 @@ export const priceAge = {
   priceOld: Type.Boolean({ description: 'the price is older than the setting allows: above every limit of a policy' }),
 };
 
+/** The request for approval that waits for a record, or else the one by which the record was decided; nulls without one. */
+export const recordApproval = {
+  openId: Nullable({ ...Id, description: 'null unless it waits' }),
+  maker: Nullable(Type.String({ description: "null outside the caller's tree" })),
+  checker: Nullable(Type.String({ description: "the one who decided it; null outside the caller's tree" })),
+  submittedAt: Nullable(Ms),
+};
+const RecordApproval = Type.Object(recordApproval);
+export type RecordApproval = Static<typeof RecordApproval>;
+
 /** The user of a record, as shown to its reviewer. `valuation` is in USDT. */
 export const Customer = Type.Object({
   id: Id,

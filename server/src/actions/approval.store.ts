@@ -1,5 +1,6 @@
+import type { RecordApproval } from '@hengtai/contract/wire/schema';
 import { ABILITY } from '@hengtai/contract/authority/ability';
-import type { ApprovalOpen, ApprovalRow } from '@hengtai/contract/desk/approval/schema';
+import type { ApprovalDetail, ApprovalOpen, ApprovalRow } from '@hengtai/contract/desk/approval/schema';
 import { approval as calls, approvalTypes } from '@hengtai/contract/desk/approval/calls';
 import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
 import type { NotificationType } from '@hengtai/contract/desk/notify/notification';
@@ -77,7 +78,7 @@ const sourceFor = (ctx: Ctx): ListSource => ({
   from: fromFor(ctx),
   id: 'a.id',
   createdAt: 'a.created_at',
-  filters: { state: 'a.state', type: 'a.action' },
+  filters: { state: 'a.state', type: 'a.action', mine: () => sql<boolean>`a.maker_id = ${ctx.operator.id}` },
   amount: 'a.amount',
   where: isApprovalVisible(ctx),
 });
@@ -100,19 +101,35 @@ export async function findOpenApprovals(ctx: Ctx, targetType: string, ids: reado
   return rows.map(addTitle);
 }
 
-/** The request that waits for the record, and its maker inside the scope; nulls if none waits. */
-export async function findOpenApproval(
+/**
+ * The request that waits for a record, or else the one that passed when the record was decided; its people inside the scope.
+ *
+ * @param decidedAt unix milliseconds
+ */
+export async function findRecordApproval(
   ctx: Ctx,
-  id: number,
   targetType: string,
-): Promise<{ openId: number | null; maker: string | null }> {
-  const { rows } = await sql<{ openId: number; maker: string | null }>`
-    select a.id as "openId", m.account as maker from approval a
+  { id, userId, decidedAt }: { id: number; userId: number; decidedAt: number | null },
+): Promise<RecordApproval> {
+  const { rows } = await sql<RecordApproval>`
+    select case when a.state = ${sql.lit(APPROVAL.open)} then a.id end as "openId", m.account as maker, c.account as checker,
+      a.created_at as "submittedAt"
+    from approval a
     left join agent m on m.id = a.maker_id and ${inScope(ctx.scope, 'm.id')}
-    where a.target_type = ${targetType} and a.target_id = ${id} and a.state = ${sql.lit(APPROVAL.open)} limit 1`.execute(
-    ctx.db,
-  );
-  return rows[0] ?? { openId: null, maker: null };
+    left join agent c on c.id = a.checker_id and ${inScope(ctx.scope, 'c.id')}
+    where a.user_id = ${userId} and a.target_type = ${targetType} and a.target_id = ${id}
+      and (a.state = ${sql.lit(APPROVAL.open)} or a.state = ${sql.lit(APPROVAL.passed)} and a.decided_at = ${decidedAt})
+    order by a.state, a.id desc limit 1`.execute(ctx.db);
+  return rows[0] ?? { openId: null, maker: null, checker: null, submittedAt: null };
+}
+
+/** Who has approved a request for several checkers, in order; null instead of a name outside the scope. */
+export async function fetchVotes({ db, scope }: Ctx, id: number): Promise<ApprovalDetail['votes']> {
+  const { rows } = await sql<ApprovalDetail['votes'][number]>`
+    select c.account as checker, v.created_at as at from approval_vote v
+    left join agent c on c.id = v.checker_id and ${inScope(scope, 'c.id')}
+    where v.approval_id = ${id} order by v.created_at, v.checker_id`.execute(db);
+  return rows;
 }
 
 /** The id of the open approval of a target, of one action or any; undefined when there is none. */

@@ -120,6 +120,7 @@ const list = {
   filters: [
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: approvalStates },
     { field: 'type', label: '操作', kind: 'eq', type: 'text', options: approvalTypes },
+    { field: 'mine', label: '提交人', kind: 'eq', type: 'int', options: { 1: '我提交的' } },
   ],
   columns: [
     { field: 'id', title: '编号', kind: 'id' },
@@ -138,7 +139,10 @@ const list = {
     { field: 'agent', title: '所属代理', kind: 'agent' },
     { field: 'userId', title: '用户编号', kind: 'id' },
   ],
-  views: [{ name: '待复核', query: 'state=0' }],
+  views: [
+    { name: '待复核', query: 'state=0' },
+    { name: '我提交的', query: 'mine=1' },
+  ],
 } as const;
 
 export const approval = {

@@ -69,6 +69,9 @@ export type ApprovalItem = Static<typeof Item>;
 const Detail = Type.Object({
   row: Row,
   target: QueueTarget,
+  votes: Type.Array(Type.Object({ checker: Nullable(Type.String()), at: Ms }), {
+    description: "who has approved so far, in order, if more than one must; null outside the caller's tree",
+  }),
   /** The user of the target, and what it did last. Null without a user, and for one outside the caller's tree. */
   user: Nullable(Customer),
   timeline: Nullable(Type.Object(moneyTimeline)),

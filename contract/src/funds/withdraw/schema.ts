@@ -20,6 +20,7 @@ import {
   IdInput,
   ReasonInput,
   marketRecord,
+  recordApproval,
   priceAge,
 } from '../../wire/schema.ts';
 import { AutoDecision } from '../../risk/auto-payout/schema.ts';
@@ -183,8 +184,7 @@ const Detail = Type.Object({
       description: 'actions that need a second person under the current policies',
     }),
     amount: Nullable(AnswerAmount),
-    openId: Nullable(Id),
-    maker: Nullable(Type.String()),
+    ...recordApproval,
   }),
 });
 export type WithdrawDetail = Static<typeof Detail>;

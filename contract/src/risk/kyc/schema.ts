@@ -17,6 +17,7 @@ import {
   ReasonInput,
   QueueTarget,
   customerTimeline,
+  recordApproval,
 } from '../../wire/schema.ts';
 
 const picture = {
@@ -112,6 +113,7 @@ const Detail = Type.Object({
   ),
   ...customerTimeline,
   screening: Screening,
+  approval: Type.Object(recordApproval),
   devices: Type.Array(
     Type.Object({
       device: Nullable(Type.String()),

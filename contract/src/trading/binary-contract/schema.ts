@@ -20,6 +20,7 @@ import {
   ActionInput,
   IdInput,
   marketRecord,
+  recordApproval,
 } from '../../wire/schema.ts';
 import { BINARY_CONTRACT_LENGTH_MAX, BINARY_CONTRACT_VOID } from '../../wire/input-values.ts';
 import { LedgerLine } from '../../funds/withdraw/schema.ts';
@@ -175,8 +176,7 @@ const Detail = Type.Object({
   }),
   approval: Type.Object({
     needed: Type.Boolean({ description: 'whether voiding needs a second person under the current policy' }),
-    openId: Nullable(Id),
-    maker: Nullable(Type.String()),
+    ...recordApproval,
   }),
   now: Ms,
 });

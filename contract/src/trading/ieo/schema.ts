@@ -15,6 +15,7 @@ import {
   BulkInput,
   IdInput,
   marketRecord,
+  recordApproval,
 } from '../../wire/schema.ts';
 import { LedgerLine } from '../../funds/withdraw/schema.ts';
 
@@ -65,8 +66,7 @@ const Detail = Type.Object({
   preview: Type.Object({ pass: Type.Array(LedgerLine), reject: Type.Array(LedgerLine) }),
   approval: Type.Object({
     needed: Type.Boolean({ description: 'whether passing it needs a second person under the current policy' }),
-    openId: Nullable(Id),
-    maker: Nullable(Type.String()),
+    ...recordApproval,
   }),
 });
 export type IeoDetail = Static<typeof Detail>;

@@ -23,6 +23,7 @@ import { findCustomer } from '../../people/user/customer.store.ts';
 import { withoutInternals } from '../../../actions/request-approval.ts';
 import {
   type ApprovalRecord,
+  fetchVotes,
   findApproval,
   findOpenApprovals,
   concernsHouse,
@@ -50,6 +51,7 @@ export const approvalDetail =
     return {
       row: withoutInternals(record),
       target: await findQueueTarget(ctx, 'approvalOpen'),
+      votes: record.required > 1 ? await fetchVotes(ctx, id) : [],
       user: user ?? null,
       timeline: user ? await fetchMoneyTimeline(ctx, user.id) : null,
       result: record.result,

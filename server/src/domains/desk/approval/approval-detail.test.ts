@@ -7,7 +7,7 @@ import type {
   ApprovalOpen,
   ApprovalRow,
 } from '@hengtai/contract/desk/approval/schema';
-import type { WithdrawRow } from '@hengtai/contract/funds/withdraw/schema';
+import type { WithdrawDetail, WithdrawRow } from '@hengtai/contract/funds/withdraw/schema';
 import { sql } from 'kysely';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -107,6 +107,32 @@ describe('approval/detail', () => {
     await post('user/agent/change', { userId: user.id, agent: other.account }, admin);
     expect((await fetchDetail(id, local.token)).data).toMatchObject({ user: null, timeline: null });
     expect((await fetchDetail(id, checker.token)).data.user).toMatchObject({ account });
+  });
+
+  test('shows the case of the record by the calls of its own review, within the tree of the checker', async () => {
+    const local = await makeOperator(server, admin, { abilities: [ABILITY.withdraw, ABILITY.approval] });
+    // Neither checker can decide about withdrawals, and this one has another tree.
+    const far = await makeOperator(server, admin, { abilities: [ABILITY.approval] });
+    const account = await makeUser(server, { agent: local.account, amount: '500' });
+    const row = await makeWithdraw(server, admin, account, { amount: '100' });
+    const { id, targetId } = await submit('withdraw/pass', { id: row.id }, local.token);
+
+    const shown = await call<WithdrawDetail>(
+      server,
+      'GET',
+      'withdraw/detail',
+      { id: targetId },
+      { token: checker.token },
+    );
+    const seen = await call<WithdrawDetail>(server, 'GET', 'withdraw/detail', { id: targetId }, { token: local.token });
+    expect(shown.data).toMatchObject({ row: { address: row.address, amount: '100' }, user: { account } });
+    for (const part of ['risk', 'limit', 'deposits', 'addresses', 'rules', 'preview', 'recharges'] as const)
+      expect(shown.data[part]).toEqual(seen.data[part]);
+    for (const [path, number] of [
+      ['approval/detail', id],
+      ['withdraw/detail', targetId],
+    ] as const)
+      expect(await call(server, 'GET', path, { id: number }, { token: far.token })).toMatchObject({ code: 404 });
   });
 
   test('has no user where the target is an agent', async () => {

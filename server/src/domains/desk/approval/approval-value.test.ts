@@ -224,9 +224,16 @@ describe('the checkers of an open approval', () => {
       },
     ]);
     expect(await stateOf(row)).toBe(1);
+    const fetchVotes = async () => (await read<ApprovalDetail>('approval/detail', { id: asked.id })).data.votes;
+    const [firstVote, ...rest] = await fetchVotes();
+    expect(firstVote).toMatchObject({ checker: first.account });
+    expect(firstVote?.at).toBeGreaterThanOrEqual(asked.createdAt);
+    expect(rest).toEqual([]);
     await setPrice('20000');
     expect(await approve(asked, first)).toMatchObject({ code: 409 });
-    expect(await approve(asked, second)).toMatchObject({ data: { state: APPROVAL.passed, required: 2, given: 2 } });
+    const last = await approve(asked, second);
+    expect(last).toMatchObject({ data: { state: APPROVAL.passed, required: 2, given: 2 } });
+    expect(await fetchVotes()).toEqual([firstVote, { checker: second.account, at: last.data.decidedAt }]);
     expect(await fetchSums(row)).toEqual(['60000']);
   });
 

@@ -591,5 +591,10 @@ describe('visibility and permissions', () => {
     expect(await ids({ state: 0 })).toEqual([other.id]);
     expect(await ids({ state: 1, type })).toEqual([first.id]);
     expect(await ids({ type: 'withdraw.refund' })).toEqual([]);
+    const own = (await post('withdraw/pass', { id: (await request('15000', below.account)).id }, admin)).data;
+    expect(await ids({})).toEqual([own.id, other.id, first.id]);
+    expect(await ids({ mine: 1 })).toEqual([]);
+    expect((await fetchList(below.token, { mine: 1, state: 0 })).map(({ id }) => id)).toEqual([other.id]);
+    expect((await fetchList(admin, { mine: 1 })).map(({ id }) => id)).toContain(own.id);
   });
 });

@@ -8,7 +8,7 @@ import {
   withdrawActionStates,
 } from '@hengtai/contract/funds/withdraw/calls';
 import type { WithdrawDetail } from '@hengtai/contract/funds/withdraw/schema';
-import { findOpenApproval } from '../../../actions/approval.store.ts';
+import { findRecordApproval } from '../../../actions/approval.store.ts';
 import { needsChecker, priceAgeOf } from '../../../actions/policy.store.ts';
 import type { App, Ctx } from '../../../app/context.ts';
 import { previewLegs } from '../../../books/ledger/preview.ts';
@@ -40,7 +40,6 @@ export async function withdrawDetail(ctx: Ctx, { id }: IdInput, app: App): Promi
   const user = withdrawal && (await findCustomer(ctx, withdrawal.userId));
   if (!withdrawal || !user) throw refuse(refusals.notFound);
   const value = decidedValue(withdrawal);
-  const open = await findOpenApproval(ctx, id, 'withdraw');
   const hasHold = ([...withdrawActionStates.reject, 2, 3, 7, 8] as WithdrawState[]).includes(
     withdrawal.state as WithdrawState,
   );
@@ -77,7 +76,7 @@ export async function withdrawDetail(ctx: Ctx, { id }: IdInput, app: App): Promi
       needed: checkedActions.includes('pass'),
       seconds: checkedActions,
       amount: value.amount,
-      ...open,
+      ...(await findRecordApproval(ctx, 'withdraw', { ...withdrawal, decidedAt: withdrawal.reviewedAt })),
     },
   };
 }

@@ -1,4 +1,6 @@
 import type { WithdrawRisk } from '@hengtai/contract/funds/withdraw/calls';
+import { ABILITY } from '@hengtai/contract/authority/ability';
+import type { ApprovalRow } from '@hengtai/contract/desk/approval/schema';
 import type { LedgerLine, WithdrawDetail, WithdrawRow } from '@hengtai/contract/funds/withdraw/schema';
 import { ENTRY, PLATFORM } from '@hengtai/contract/values/money';
 import { sql } from 'kysely';
@@ -346,7 +348,8 @@ describe('the cockpit', () => {
   test('returns the actions that need a checker and the open approval', async () => {
     const user = await makeUser(server, { amount: '20000' });
     const row = await makeWithdraw(server, admin, user, { amount: '10000.5' });
-    const expected = { needed: true, amount: '10000.5', openId: null, maker: null };
+    const none = { openId: null, maker: null, checker: null, submittedAt: null };
+    const expected = { needed: true, amount: '10000.5', ...none };
     expect((await detailOf(row.id)).approval).toEqual({ ...expected, seconds: ['pass', 'resolve'] });
     await setPolicy(server, 'withdraw.resolve', 0);
     await setPolicy(server, 'withdraw.retry', 1);
@@ -355,6 +358,31 @@ describe('the cockpit', () => {
     await setPolicy(server, 'withdraw.retry', 0);
     const passed = await call<{ id: number }>(server, 'POST', 'withdraw/pass', { id: row.id }, { token: admin });
     expect((await detailOf(row.id)).approval).toMatchObject({ openId: passed.data.id, maker: 'admin' });
+  });
+
+  test('names who submitted and who checked it, each with the own time', async () => {
+    const user = await makeUser(server, { amount: '20000' });
+    const row = await makeWithdraw(server, admin, user, { amount: '10001' });
+    const checker = await makeOperator(server, admin, { abilities: [ABILITY.approval, ABILITY.headquarters] });
+    const { data: asked } = await call<ApprovalRow>(server, 'POST', 'withdraw/pass', { id: row.id }, { token: admin });
+    const submittedAt = asked.createdAt;
+    expect((await detailOf(row.id)).approval).toMatchObject({ openId: asked.id, maker: 'admin', submittedAt });
+    server.clock.move(HOUR);
+    const done = await call<ApprovalRow>(server, 'POST', 'approval/pass', { id: asked.id }, { token: checker.token });
+    const { approval, row: after } = await detailOf(row.id);
+    expect(approval).toMatchObject({ openId: null, maker: 'admin', checker: checker.account, submittedAt });
+    expect(after).toMatchObject({ by: 'admin', secondBy: checker.account, reviewedAt: done.data.decidedAt });
+    expect(after.reviewedAt).toBeGreaterThanOrEqual(submittedAt + HOUR);
+    // The platform reports later: the times of the people stay.
+    await apply(server, { type: 'withdraw.paid', data: { no: row.no, txHash: `hash-${row.no}` } });
+    expect((await detailOf(row.id)).approval).toMatchObject({ maker: 'admin', submittedAt });
+    // A maker outside the tree has no name.
+    const local = await makeOperator(server, admin, { abilities: [ABILITY.withdraw] });
+    const other = await makeUser(server, { amount: '20000', agent: local.account });
+    const second = await makeWithdraw(server, admin, other, { amount: '10001' });
+    await call(server, 'POST', 'withdraw/pass', { id: second.id }, { token: admin });
+    const seen = (await detailOf(second.id, local.token)).approval;
+    expect(seen).toMatchObject({ maker: null, checker: null, submittedAt: expect.any(Number) });
   });
 
   test('values a coin only when it has a price', async () => {

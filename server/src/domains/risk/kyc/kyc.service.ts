@@ -18,6 +18,7 @@ import type { Ctx } from '../../../app/context.ts';
 import { enqueue } from '../../../gateway/command.store.ts';
 import { type Action, type ActionResult, type Guard, defineAction } from '../../../actions/action.ts';
 import { auditSubject, reasonOf, recordSubject } from '../../../actions/action-audit.ts';
+import { findRecordApproval } from '../../../actions/approval.store.ts';
 import { closeApprovals, lockApprovals } from '../../../actions/approval-end.store.ts';
 import { problemOf, textItem } from '../../../actions/preview.ts';
 import { refuse, refuseField, refuseMissing, requireFound, refuseState } from '../../../app/refuse.ts';
@@ -69,6 +70,7 @@ export async function kycDetail(ctx: Ctx, { id }: IdInput): Promise<KycDetail> {
     logins: await fetchLastLogins(ctx, found.userId, RECENT),
     notes: await fetchTimelineNotes(ctx, found.userId, RECENT),
     screening: await readScreening(ctx.db, { type: 'auth', id }, ctx.now),
+    approval: await findRecordApproval(ctx, 'auth', { ...found, decidedAt: found.reviewedAt }),
     devices: await fetchLastDevices(ctx, found.userId, RECENT),
   };
 }

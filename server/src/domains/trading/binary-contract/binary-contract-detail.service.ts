@@ -8,7 +8,7 @@ import type { Ctx } from '../../../app/context.ts';
 import { defineAction } from '../../../actions/action.ts';
 import { previewLegs } from '../../../books/ledger/preview.ts';
 import { requireFound } from '../../../app/refuse.ts';
-import { findOpenApproval } from '../../../actions/approval.store.ts';
+import { findRecordApproval } from '../../../actions/approval.store.ts';
 import { fetchEntries, fetchTicksBetween, fetchDecidingTicks, fetchCommands } from './binary-contract-detail.store.ts';
 import { type Outcome, computeOutcome, refundLegs } from './binary-contract.rules.ts';
 import { rowOf } from './binary-contract.service.ts';
@@ -30,7 +30,7 @@ export async function binaryContractDetail(ctx: Ctx, { id }: IdInput): Promise<B
     closing,
     approval: {
       needed: await needsChecker(ctx, 'second.void', contract.userId, valueInUsdt(contract.amount)),
-      ...(await findOpenApproval(ctx, id, 'second')),
+      ...(await findRecordApproval(ctx, 'second', { ...contract, decidedAt: contract.updatedAt })),
     },
     now: ctx.now,
   };

@@ -9,7 +9,7 @@ import { refuse } from '../../../app/refuse.ts';
 import { findQueueTarget } from '../../../realtime/waiting.store.ts';
 import { fetchLastLogins } from '../../people/user/user-detail.store.ts';
 import { fetchTimelineNotes } from '../../people/user/user-note.store.ts';
-import { findOpenApproval } from '../../../actions/approval.store.ts';
+import { findRecordApproval } from '../../../actions/approval.store.ts';
 import { findCustomer } from '../../people/user/customer.store.ts';
 import { findBalances, findTerms, findTotals } from './ieo-detail.store.ts';
 import { passedLegs, refundLegs } from './ieo.rules.ts';
@@ -40,7 +40,7 @@ export async function ieoDetail(ctx: Ctx, { id }: IdInput): Promise<IeoDetail> {
     },
     approval: {
       needed: await needsChecker(ctx, 'ieo.pass', ieo.userId, valueInUsdt(ieo.pay)),
-      ...(await findOpenApproval(ctx, id, 'ieo')),
+      ...(await findRecordApproval(ctx, 'ieo', { ...ieo, decidedAt: ieo.reviewedAt })),
     },
   };
 }

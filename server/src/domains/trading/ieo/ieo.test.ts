@@ -168,7 +168,7 @@ describe('a checker', () => {
     await setPolicy(server, 'ieo.pass', 2, '49');
     const row = await makeIeo(server, admin, user);
     const { data: before } = await get<IeoDetail>('ieo/order/detail', { id: row.id });
-    expect(before.approval).toEqual({ needed: true, openId: null, maker: null });
+    expect(before.approval).toEqual({ needed: true, openId: null, maker: null, checker: null, submittedAt: null });
     const request = await post<ApprovalRow>('ieo/order/pass', { id: row.id });
     expect(request).toMatchObject({
       code: 202,
@@ -183,6 +183,12 @@ describe('a checker', () => {
     expect(shown.data.lines).toEqual(before.preview.pass);
     expect((await post('approval/pass', { id: request.data.id }, agent.token)).code).toBe(200);
     expect(await findIeo(server, admin, row.no)).toMatchObject({ state: 1, by: 'admin', secondBy: agent.account });
+    expect((await get<IeoDetail>('ieo/order/detail', { id: row.id })).data.approval).toMatchObject({
+      openId: null,
+      maker: 'admin',
+      checker: agent.account,
+      submittedAt: request.data.createdAt,
+    });
     expect(await fetchBalance(server, admin, user, 'HTT')).toEqual({ active: '100', frozen: '0' });
   });
 
