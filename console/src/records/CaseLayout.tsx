@@ -5,28 +5,52 @@ import { type Step, Steps } from './Steps.tsx';
 /** What the frame of the case adds at the end of the right column. */
 export const CaseEndContext = createContext<ReactNode>(null);
 
+/** What a request for approval adds to the case of its record. */
+export interface CaseRequest {
+  id: number;
+  /** Above the head of the record: who asks for what, why, and for how long. */
+  strip: ReactNode;
+  /** Instead of the steps of the record. */
+  steps: readonly Step[];
+  /** What would be executed, instead of what each decision would do. */
+  content: ReactNode;
+  /** At the end of the right column. */
+  end: ReactNode;
+}
+export const CaseRequestContext = createContext<CaseRequest | undefined>(undefined);
+
 interface Props {
   /** What is decided: amount, address, risks. */
   head: ReactNode;
   /** How far the record is, and who brought it there. */
   steps: readonly Step[];
-  /** What the decision does, and the timeline. */
+  /** What each decision would do. */
+  preview?: ReactNode;
+  /** What speaks for or against it, and the timeline. */
   left: ReactNode;
   /** Who the record belongs to. */
   right: ReactNode;
 }
 
 /** One record on one screen: only the timeline scrolls in a usual case. */
-export const CaseLayout = ({ head, steps, left, right }: Props) => (
-  <div className="ht-records-case">
-    <div className="ht-records-case-head">
-      {head}
-      <Steps steps={steps} />
+export function CaseLayout({ head, steps, preview, left, right }: Props) {
+  const request = use(CaseRequestContext);
+  return (
+    <div className="ht-records-case">
+      <div className="ht-records-case-head">
+        {request?.strip}
+        {head}
+        <Steps steps={request?.steps ?? steps} />
+      </div>
+      <div className="ht-records-case-left">
+        {request?.content ?? preview}
+        {left}
+      </div>
+      <div className="ht-records-case-right">
+        {right}
+        {request?.end}
+        {use(CaseEndContext)}
+      </div>
     </div>
-    <div className="ht-records-case-left">{left}</div>
-    <div className="ht-records-case-right">
-      {right}
-      {use(CaseEndContext)}
-    </div>
-  </div>
-);
+  );
+}

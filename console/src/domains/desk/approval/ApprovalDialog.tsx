@@ -1,6 +1,6 @@
 import { PERMIT_MINUTES, approval } from '@hengtai/contract/desk/approval/calls';
 import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
-import type { ApprovalRow } from '@hengtai/contract/desk/approval/schema';
+import type { ApprovalDetail, ApprovalRow } from '@hengtai/contract/desk/approval/schema';
 import { Suspense, use, useState } from 'react';
 import { toDisplayError } from '../../../api/display-error.ts';
 import { type Outcome, useRead } from '../../../api/hooks.ts';
@@ -17,6 +17,7 @@ import { frozenChallengeOf } from '../../funds/withdraw/exported/frozen-challeng
 import { ApprovalContent } from './ApprovalContent.tsx';
 import { ExceptionSigns } from './ExceptionSigns.tsx';
 import { type Decision, decisionWords, problemText, stateText } from './actions.ts';
+import { caseTypeOf, recordKindOf } from './record-kinds.ts';
 import { exceptionsOf } from './four-eyes-words.ts';
 import { QueryPlace } from '../../../api/QueryPlace.tsx';
 
@@ -42,7 +43,9 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
   const isInRecord = use(RecordPlaceContext) !== undefined;
   const { verb, danger } = decisionWords[decision];
   const isPass = decision === 'pass';
-  const amounts = row.amount === null ? undefined : [{ value: row.amount, unit: 'USDT' }];
+  const record = useRecordEssentials(detail);
+  const amounts =
+    record.essentials?.amounts ?? (row.amount === null ? undefined : [{ value: row.amount, unit: 'USDT' }]);
   const isLock = isPass && row.type === approval.lock.approvable;
   const exceptions = isLock ? exceptionsOf(row.input) : [];
   const fourEyesQuery = useRead(approval.fourEyes, {}, { enabled: isLock });
@@ -79,16 +82,19 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
       successText={(decided, msg) =>
         isLinkMissing(decided) ? undefined : doneText({ msg, title: `${verb} #${id}：${row.title}`, verb, amounts })
       }
-      title={`${verb} #${id}`}
+      title={`${titles[decision]} #${id}`}
       verb={verb}
       danger={danger}
       width={680}
       query={query}
+      loading={record.isLoading}
       blocked={findBlockedReason()}
       {...(isPass && SIGNED_TYPES.includes(row.type) && detail?.user?.state === 0 && frozenChallengeOf(detail.user))}
       amounts={amounts}
+      {...(record.essentials?.address && { address: record.essentials.address })}
       details={[
         { label: '操作', value: row.title, essential: true },
+        ...(record.essentials?.details ?? []),
         { label: '对象', value: targetText(row) },
         { label: '提交人', value: row.maker },
         { label: '提交时间', value: <Time value={row.createdAt} /> },
@@ -98,6 +104,7 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
       onClose={onClose}
     >
       {detail && !isInRecord && <ApprovalContent detail={detail} />}
+      {record.failed && <QueryPlace query={record.failed} isSmall />}
       {exceptions.length > 0 && <ExceptionSigns exceptions={exceptions} signed={signed} onChange={setSigned} />}
       {isLock && !fourEyes && <QueryPlace query={fourEyesQuery} isSmall />}
       {isLock && fourEyes && known && (
@@ -120,8 +127,20 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
     if (!isPass) return undefined;
     if (error && !detail) return toDisplayError(error).msg;
     if (isLock && !known) return '正在加载关键权限持有者';
+    if (record.failed) return '对象的详情没有加载';
     return problemText(detail) ?? (signed.length < exceptions.length ? '请逐项签署保持关闭的策略' : undefined);
   }
+}
+
+const titles: Readonly<Record<Decision, string>> = { pass: '通过复核', reject: '驳回复核' };
+
+/** What the confirmation repeats of the record, whose case may have scrolled away; `failed` if it could not be read. */
+function useRecordEssentials(detail: ApprovalDetail | undefined) {
+  const type = detail && caseTypeOf(detail);
+  const kind = type && recordKindOf(type);
+  const query = useRead(kind?.call ?? approval.detail, kind && { id: detail.row.targetId }, { staleTime: 0 });
+  const essentials = kind && query.data !== undefined ? kind.readEssentials(query.data) : undefined;
+  return { essentials, isLoading: query.isLoading, failed: query.error && !essentials ? query : undefined };
 }
 
 /** True if a password reset passed but the answer has no link: only the first answer carries it, a retry does not. */

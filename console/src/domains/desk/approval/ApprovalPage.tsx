@@ -6,13 +6,16 @@ import { prefetchList, useList } from '../../../lists/list.ts';
 import { useCan, useMe } from '../../../api/me.ts';
 import { ReviewPage } from '../../../lists/ReviewPage.tsx';
 import { usePageRoute } from '../../../navigation/page-route.ts';
-import { onDemand } from '../../../ui/page/on-demand.tsx';
+import { dialogOnDemand, onDemand } from '../../../ui/page/on-demand.tsx';
+import { useCancelRequest } from '../../../actions/use-cancel-request.ts';
+import { MoreActions } from '../../../ui/dialog/MoreActions.tsx';
 import { GreyedAction } from '../../../ui/dialog/GreyedAction.tsx';
-import { ApprovalDialog } from './ApprovalDialog.tsx';
 import { approvalColumns } from './columns.tsx';
 import { NO_ABILITY, decisionWords, disabledReasonOf } from './actions.ts';
 
 const ApprovalDrawer = onDemand(async () => (await import('./ApprovalDrawer.tsx')).ApprovalDrawer);
+// On demand, because it knows the records of several resources.
+const ApprovalDialog = dialogOnDemand(async () => (await import('./ApprovalDialog.tsx')).ApprovalDialog);
 const FourEyesDrawer = onDemand(async () => (await import('./FourEyesDrawer.tsx')).FourEyesDrawer);
 
 /** The page begins with what waits; 全部 can be chosen. */
@@ -24,7 +27,7 @@ prefetchList(approval.list, '/approval', INITIAL);
 export function ApprovalPage() {
   const me = useMe();
   const decider = { account: me.admin, hasAbility: useCan(ABILITY.approval) };
-  const drawer = useCan(ABILITY.audit);
+  const hasAudit = useCan(ABILITY.audit);
   const list = useList(approval.list, { seconds: 15, initial: INITIAL });
   const fourEyes = useFourEyesPanel();
   return (
@@ -49,15 +52,28 @@ export function ApprovalPage() {
       noAbility={NO_ABILITY}
       words={decisionWords}
       disabledReasonOf={(decision, row) => disabledReasonOf(decision, row, decider)}
+      renderLater={(row) => row.maker === me.admin && row.state === APPROVAL.open && <OwnRequestActions id={row.id} />}
       renderDrawer={(request) => (
         <>
-          <ApprovalDrawer {...request} decider={decider} drawer={drawer} />
+          <ApprovalDrawer {...request} decider={decider} hasAudit={hasAudit} />
           {fourEyes.open && decider.hasAbility && request.id === undefined && (
             <FourEyesDrawer onClose={fourEyes.close} />
           )}
         </>
       )}
       renderDialog={({ action, ...request }) => <ApprovalDialog decision={action} {...request} />}
+    />
+  );
+}
+
+/** The menu of a row for its maker. */
+function OwnRequestActions({ id }: { id: number }) {
+  const cancel = useCancelRequest();
+  return (
+    <MoreActions
+      label={`申请 ${id} 的更多操作`}
+      actions={[{ key: 'cancel', label: '撤回申请' }]}
+      onAction={() => cancel(id)}
     />
   );
 }

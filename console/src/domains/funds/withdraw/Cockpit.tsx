@@ -1,39 +1,11 @@
 import { type WithdrawAction, withdraw } from '@hengtai/contract/funds/withdraw/calls';
-import { UNEXPLAINED, USER_FROZEN, withdrawStates, WITHDRAW } from '@hengtai/contract/funds/withdraw/facts';
-import type { WithdrawDetail, WithdrawRow } from '@hengtai/contract/funds/withdraw/schema';
-import { Suspense } from 'react';
+import { withdrawStates, WITHDRAW } from '@hengtai/contract/funds/withdraw/facts';
+import type { WithdrawRow } from '@hengtai/contract/funds/withdraw/schema';
 import { ReviewDrawer } from '../../../lists/ReviewDrawer.tsx';
-import { operatorDetail } from '../../../navigation/account-cells.tsx';
-import { PageLink } from '../../../navigation/PageLink.tsx';
 import type { DrawerRequest } from '../../../lists/ReviewPage.tsx';
-import { CaseLayout } from '../../../records/CaseLayout.tsx';
-import { DetailItem } from '../../../ui/value/DetailItem.tsx';
-import { Hash } from '../../../ui/value/Hash.tsx';
-import { LedgerCompare } from '../../../records/LedgerCompare.tsx';
-import { Money } from '../../../ui/value/Money.tsx';
-import { PriceTime } from '../../../ui/value/PriceTime.tsx';
-import { withdrawSteps } from './steps.tsx';
-import { CockpitSide } from './CockpitSide.tsx';
-import { PayoutHoldNote } from './PayoutHoldNote.tsx';
 import { withdrawTones } from '../../../records/state-tones.ts';
-import { Risks } from './columns.tsx';
-import { actionLabels, isOpenOfFrozen, needsChecker, drawerDisabledReasonOf, screeningReasonOf } from './actions.ts';
-import { hasScreening } from '../../risk/screening/exported/obstacle-reason.ts';
-import { lazyComponent } from '../../../ui/page/lazy-component.tsx';
-
-// On demand, so that the list does not load it.
-const MoneyTimeline = lazyComponent(async () => (await import('./exported/MoneyTimeline.tsx')).MoneyTimeline);
-const RuleHits = lazyComponent(async () => (await import('../../risk/rule/exported/RuleHits.tsx')).RuleHits);
-const ScreeningPanel = lazyComponent(
-  async () => (await import('../../risk/screening/exported/ScreeningPanel.tsx')).ScreeningPanel,
-);
-const AutoDecision = lazyComponent(
-  async () => (await import('../../risk/auto-payout/exported/AutoDecision.tsx')).AutoDecision,
-);
-const PayoutStatements = lazyComponent(async () => (await import('./PayoutStatements.tsx')).PayoutStatements);
-const PayoutSignatures = lazyComponent(
-  async () => (await import('../../risk/signing/exported/PayoutSignatures.tsx')).PayoutSignatures,
-);
+import { WithdrawCase } from './exported/WithdrawCase.tsx';
+import { actionLabels, needsChecker, drawerDisabledReasonOf } from './actions.ts';
 
 /** Review drawer of one withdrawal. */
 export function Cockpit({ id, hasAbility, flow, onAct, onClose }: DrawerRequest<WithdrawRow, WithdrawAction>) {
@@ -53,121 +25,7 @@ export function Cockpit({ id, hasAbility, flow, onAct, onClose }: DrawerRequest<
       onAct={(action, { row }) => onAct(action, row)}
       onClose={onClose}
     >
-      {(detail) => (
-        <CaseLayout
-          head={<Head detail={detail} />}
-          steps={withdrawSteps(detail)}
-          left={
-            <>
-              <LedgerCompare
-                decisions={[
-                  { name: 'pass', label: '通过并打款后', lines: detail.preview.pass },
-                  { name: 'reject', label: '驳回后', lines: detail.preview.reject },
-                ]}
-              />
-              {(hasScreening(detail.screening) || detail.related.length > 0) && (
-                <Suspense>
-                  <ScreeningPanel
-                    type="withdraw"
-                    id={detail.row.id}
-                    screening={detail.screening}
-                    related={detail.related}
-                    disabledReason={screeningReasonOf(detail.row, hasAbility)}
-                  />
-                </Suspense>
-              )}
-              {detail.rules && (
-                <Suspense>
-                  <RuleHits result={detail.rules} />
-                </Suspense>
-              )}
-              {detail.auto && (
-                <Suspense>
-                  <AutoDecision detail={detail} decision={detail.auto} />
-                </Suspense>
-              )}
-              {detail.statements.length > 0 && (
-                <Suspense>
-                  <PayoutStatements statements={detail.statements} explorer={detail.row.explorer} />
-                </Suspense>
-              )}
-              <Suspense>
-                <PayoutSignatures withdrawId={detail.row.id} attempt={detail.row.attempt} />
-              </Suspense>
-              <Suspense>
-                <MoneyTimeline
-                  events={{ ...detail, withdraws: [detail.row, ...detail.withdraws] }}
-                  underReview={detail.row.id}
-                />
-              </Suspense>
-            </>
-          }
-          right={<CockpitSide detail={detail} />}
-        />
-      )}
+      {(detail) => <WithdrawCase detail={detail} hasAbility={hasAbility} />}
     </ReviewDrawer>
-  );
-}
-
-/** What is decided: amount, address and risks in one line, and below it the rest of the request. */
-function Head({ detail }: { detail: WithdrawDetail }) {
-  const { row, value } = detail;
-  return (
-    <>
-      <div className="ht-records-case-hero">
-        <div className="ht-value-large">
-          <Money value={row.amount} unit={row.marketName} />
-        </div>
-        <span aria-hidden>→</span>
-        <Hash full value={row.address} what="地址" />
-        <b>{row.network}</b>
-        <Risks codes={detail.risk} none="未发现风险" />
-      </div>
-      <dl className="ht-records-case-facts">
-        {row.memo && <DetailItem label="标签(Memo)">{row.memo}</DetailItem>}
-        <DetailItem label="手续费">
-          <Money value={row.fee} />
-        </DetailItem>
-        <DetailItem label="到账">
-          <Money value={row.received} />
-        </DetailItem>
-        <DetailItem label="申请时估值">
-          <Money value={row.valuation} unit="USDT" digits={2} rough />
-        </DetailItem>
-        <DetailItem label="当前估值">
-          <Money value={value.now} unit="USDT" digits={2} rough />
-        </DetailItem>
-        {value.pricedAt !== null && (
-          <DetailItem label="价格时间">
-            <PriceTime value={value.pricedAt} old={value.priceOld} />
-          </DetailItem>
-        )}
-        {row.txHash && (
-          <DetailItem label="交易哈希">
-            <Hash value={row.txHash} what="交易哈希" explorer={row.explorer} />
-          </DetailItem>
-        )}
-        {row.reason && <DetailItem label="原因">{row.reason}</DetailItem>}
-        {detail.approval.openId !== null && (
-          <DetailItem label="复核">
-            {detail.approval.maker === null ? '其他操作员' : operatorDetail(detail.approval.maker)} 已提交复核（
-            <PageLink to={`/approval?open=${detail.approval.openId}`}>#{detail.approval.openId}</PageLink>）
-          </DetailItem>
-        )}
-      </dl>
-      {row.unexplained && (
-        <p className="ht-withdraw-hold" role="status">
-          <b>{UNEXPLAINED}</b>
-          <span>请先在链上核实，再点「确认结果」；确认或关闭告警之前不能作其他决定。</span>
-        </p>
-      )}
-      {isOpenOfFrozen(row) && (
-        <p className="ht-withdraw-hold" role="status">
-          <b>{USER_FROZEN}</b>
-          <span>打款须输入账号并填写原因，不能批量通过。</span>
-        </p>
-      )}
-      {detail.payoutHold && <PayoutHoldNote hold={detail.payoutHold} />}
-    </>
   );
 }

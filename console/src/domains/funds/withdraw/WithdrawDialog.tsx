@@ -1,7 +1,7 @@
 import { type WithdrawAction, payingActions, withdraw } from '@hengtai/contract/funds/withdraw/calls';
 import type { WithdrawRow } from '@hengtai/contract/funds/withdraw/schema';
 import { Input, Radio } from 'antd';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useRead } from '../../../api/hooks.ts';
 import { SUBMIT } from '../../../actions/approval-words.ts';
 import { CheckerNote } from '../../../actions/CheckerNote.tsx';
@@ -10,10 +10,13 @@ import { priceDetails } from '../../../ui/value/price-details.tsx';
 import { Time } from '../../../ui/value/Time.tsx';
 import { obstacleReasonOf } from '../../risk/screening/exported/obstacle-reason.ts';
 import { frozenChallengeOf } from './exported/frozen-challenge.ts';
-import { PayoutHoldNote } from './PayoutHoldNote.tsx';
 import { Risks } from './columns.tsx';
 import { consequenceOf, needsChecker, payoutHoldReasonOf, stateText } from './actions.ts';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
+import { lazyComponent } from '../../../ui/page/lazy-component.tsx';
+
+// On demand, because few payouts are held.
+const PayoutHoldNote = lazyComponent(async () => (await import('./PayoutHoldNote.tsx')).PayoutHoldNote);
 
 interface Props {
   action: WithdrawAction;
@@ -82,7 +85,11 @@ export function WithdrawDialog({ action, row, onClose, onDone }: Props) {
       stateText={stateText}
       onClose={onClose}
     >
-      {hold && payoutHoldReasonOf(action, hold) !== undefined && <PayoutHoldNote hold={hold} />}
+      {hold && payoutHoldReasonOf(action, hold) !== undefined && (
+        <Suspense>
+          <PayoutHoldNote hold={hold} />
+        </Suspense>
+      )}
       {requiresChecker && <CheckerNote userId={row.userId} />}
       {action === 'resolve' && (
         <div className="ht-withdraw-resolve">

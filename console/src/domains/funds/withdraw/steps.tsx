@@ -17,9 +17,17 @@ export function withdrawSteps({ row, approval }: Pick<WithdrawDetail, 'row' | 'a
   if (state === WITHDRAW.second) {
     const who = approval.maker === null ? '其他操作员' : operatorDetail(approval.maker);
     const second: Step = { word: '复核', state: 'current', who: '等待另一人复核' };
-    return [requested, { word: '审核', state: 'done', who }, second, ...nextSteps('打款', '完成')];
+    return [
+      requested,
+      { word: '审核', state: 'done', who, at: approval.submittedAt },
+      second,
+      ...nextSteps('打款', '完成'),
+    ];
   }
-  const second: Step[] = secondBy === null ? [] : [{ word: '复核', state: 'done', who: operatorDetail(secondBy) }];
+  // The record keeps the time of its decision, which is the checker's if there was one.
+  const checkedAt = approval.submittedAt === null ? undefined : { at: reviewedAt };
+  const second: Step[] =
+    secondBy === null ? [] : [{ word: '复核', state: 'done', who: operatorDetail(secondBy), ...checkedAt }];
   if (state === WITHDRAW.rejected) {
     return [requested, { word: wordOf(state), state: 'stopped', who: operatorDetail(by), at: reviewedAt }, ...second];
   }
@@ -28,7 +36,7 @@ export function withdrawSteps({ row, approval }: Pick<WithdrawDetail, 'row' | 'a
     word: '审核',
     state: 'done',
     who: by === null || by === AUTO_REVIEWER ? AUTO_REVIEWER : operatorDetail(by),
-    at: reviewedAt,
+    at: approval.submittedAt ?? reviewedAt,
   };
   return [requested, reviewed, ...second, ...payoutSteps(state, updatedAt)];
 }

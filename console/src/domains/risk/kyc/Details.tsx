@@ -1,6 +1,7 @@
 import { kycStates } from '@hengtai/contract/risk/kyc/calls';
 import type { KycDetail, KycRevealed } from '@hengtai/contract/risk/kyc/schema';
 import { userStates } from '@hengtai/contract/people/user/calls';
+import { OpenRequest } from '../../../actions/OpenRequest.tsx';
 import { userAccount } from '../../../navigation/account-cells.tsx';
 import { PageLink } from '../../../navigation/PageLink.tsx';
 import { CopyButton } from '../../../ui/value/CopyButton.tsx';
@@ -23,27 +24,34 @@ interface Props {
 }
 
 /** What is decided: the level, and the doubt about the document that matters most. */
-export function Head({ detail: { row, same } }: Pick<Props, 'detail'>) {
+export function Head({ detail: { row, same, approval } }: Pick<Props, 'detail'>) {
   return (
-    <div className="ht-records-case-hero">
-      <b className="ht-kyc-level">{levelText(row.level)}</b>
-      <span>
-        {idTypeText(row.idType)} · {row.country}
-      </span>
-      {same.users > 0 && (
-        <span className="ht-value-risk" data-grave>
-          另有 {same.users} 位用户使用同一证件
+    <>
+      <div className="ht-records-case-hero">
+        <b className="ht-kyc-level">{levelText(row.level)}</b>
+        <span>
+          {idTypeText(row.idType)} · {row.country}
         </span>
+        {same.users > 0 && (
+          <span className="ht-value-risk" data-grave>
+            另有 {same.users} 位用户使用同一证件
+          </span>
+        )}
+        {same.outside && (
+          <span className="ht-value-risk" data-grave>
+            另有范围外账号
+          </span>
+        )}
+        {same.users === 0 && !same.outside && (
+          <span className="ht-value-risk ht-value-risk-none">没有其他用户使用同一证件</span>
+        )}
+      </div>
+      {approval.openId !== null && (
+        <dl className="ht-records-case-facts">
+          <OpenRequest approval={approval} />
+        </dl>
       )}
-      {same.outside && (
-        <span className="ht-value-risk" data-grave>
-          另有范围外账号
-        </span>
-      )}
-      {same.users === 0 && !same.outside && (
-        <span className="ht-value-risk ht-value-risk-none">没有其他用户使用同一证件</span>
-      )}
-    </div>
+    </>
   );
 }
 

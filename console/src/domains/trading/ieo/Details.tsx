@@ -1,7 +1,7 @@
 import { ieoStates } from '@hengtai/contract/trading/ieo/facts';
 import type { IeoDetail } from '@hengtai/contract/trading/ieo/schema';
+import { OpenRequest } from '../../../actions/OpenRequest.tsx';
 import { operatorDetail } from '../../../navigation/account-cells.tsx';
-import { PageLink } from '../../../navigation/PageLink.tsx';
 import { Hash } from '../../../ui/value/Hash.tsx';
 import { LedgerCompare } from '../../../records/LedgerCompare.tsx';
 import { type MiniColumn, MiniTable } from '../../../ui/table/MiniTable.tsx';
@@ -25,14 +25,16 @@ export const Details = ({ detail }: Props) => (
   <CaseLayout
     head={<Head detail={detail} />}
     steps={ieoSteps(detail)}
+    preview={
+      <LedgerCompare
+        decisions={[
+          { name: 'pass', label: '通过后', lines: detail.preview.pass },
+          { name: 'reject', label: '驳回后', lines: detail.preview.reject },
+        ]}
+      />
+    }
     left={
       <>
-        <LedgerCompare
-          decisions={[
-            { name: 'pass', label: '通过后', lines: detail.preview.pass },
-            { name: 'reject', label: '驳回后', lines: detail.preview.reject },
-          ]}
-        />
         <Section title={`该用户的 ${detail.row.marketName} 认购合计`} aside="含本笔">
           <MiniTable
             label="认购合计"
@@ -79,12 +81,7 @@ function Head({ detail }: Props) {
           <Hash value={row.no} what="平台单号" />
         </DetailItem>
         {row.reason !== '' && <DetailItem label="原因">{row.reason}</DetailItem>}
-        {approval.openId !== null && (
-          <DetailItem label="复核">
-            {approval.maker === null ? '其他操作员' : operatorDetail(approval.maker)} 已提交复核（
-            <PageLink to={`/approval?open=${approval.openId}`}>#{approval.openId}</PageLink>）
-          </DetailItem>
-        )}
+        <OpenRequest approval={approval} />
       </dl>
     </>
   );

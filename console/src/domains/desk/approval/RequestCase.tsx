@@ -1,0 +1,112 @@
+import type { ApprovalDetail } from '@hengtai/contract/desk/approval/schema';
+import { Suspense } from 'react';
+import type { RecordCaseProps } from '../../../lists/RecordCase.tsx';
+import { Skeleton } from '../../../lists/review-flow.tsx';
+import { operatorDetail } from '../../../navigation/account-cells.tsx';
+import { TargetLink } from '../../../navigation/TargetLink.tsx';
+import { CaseLayout, CaseRequestContext } from '../../../records/CaseLayout.tsx';
+import { lazyComponent } from '../../../ui/page/lazy-component.tsx';
+import { Section } from '../../../ui/page/Section.tsx';
+import { Countdown } from '../../../ui/value/Countdown.tsx';
+import { DetailItem } from '../../../ui/value/DetailItem.tsx';
+import { Money } from '../../../ui/value/Money.tsx';
+import { Time } from '../../../ui/value/Time.tsx';
+import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
+import { CustomerDetails } from '../../people/user/exported/CustomerDetails.tsx';
+import { ApprovalContent } from './ApprovalContent.tsx';
+import { RequestSection } from './RequestSection.tsx';
+import { type CaseType, caseTypeOf } from './record-kinds.ts';
+import { approvalSteps } from './steps.tsx';
+
+// On demand: each is the page of another resource.
+const cases: Readonly<Record<CaseType, React.ComponentType<RecordCaseProps>>> = {
+  withdraw: lazyComponent(
+    async () => (await import('../../funds/withdraw/exported/WithdrawRecord.tsx')).WithdrawRecord,
+  ),
+  auth: lazyComponent(async () => (await import('../../risk/kyc/exported/KycRecord.tsx')).KycRecord),
+  ieo: lazyComponent(async () => (await import('../../trading/ieo/exported/IeoRecord.tsx')).IeoRecord),
+  second: lazyComponent(
+    async () => (await import('../../trading/binary-contract/exported/BinaryContractRecord.tsx')).BinaryContractRecord,
+  ),
+};
+const MoneyTimeline = lazyComponent(
+  async () => (await import('../../funds/withdraw/exported/MoneyTimeline.tsx')).MoneyTimeline,
+);
+
+interface Props {
+  detail: ApprovalDetail;
+  /** The operator made the request. */
+  isMaker: boolean;
+  /** The operator may read the audit log. */
+  hasAudit: boolean;
+}
+
+/** A request as the case of its record, below who asks for what; of other records what the request itself knows. */
+export function RequestCase({ detail, isMaker, hasAudit }: Props) {
+  const { row, user, votes } = detail;
+  const type = caseTypeOf(detail);
+  const Record = type && cases[type];
+  const customer = user && <CustomerDetails user={user} />;
+  return (
+    <CaseRequestContext
+      value={{
+        id: row.id,
+        strip: <Strip detail={detail} />,
+        steps: approvalSteps(row, votes),
+        content: (
+          <Section title="将执行的操作">
+            <ApprovalContent detail={detail} />
+          </Section>
+        ),
+        end: <RequestSection detail={detail} isMaker={isMaker} hasAudit={hasAudit} />,
+      }}
+    >
+      {Record ? (
+        <Suspense fallback={<Skeleton />}>
+          <Record id={row.targetId} customer={customer} />
+        </Suspense>
+      ) : (
+        <CaseLayout
+          head={<Amount detail={detail} />}
+          steps={[]}
+          left={<UserTimeline detail={detail} />}
+          right={customer}
+        />
+      )}
+    </CaseRequestContext>
+  );
+}
+
+/** Who asks for what, why, and how much time is left. */
+const Strip = ({ detail: { row } }: Pick<Props, 'detail'>) => (
+  <dl className="ht-records-case-facts ht-approval-strip">
+    <DetailItem label="申请">
+      <b>{row.title}</b> <TargetLink target={row} />
+    </DetailItem>
+    <DetailItem label="提交人">
+      {operatorDetail(row.maker)} <Time value={row.createdAt} near />
+    </DetailItem>
+    <DetailItem label="原因">{row.reason || '--'}</DetailItem>
+    {row.state === APPROVAL.open && (
+      <DetailItem label="剩余时间">
+        <Countdown until={row.expiresAt} />
+      </DetailItem>
+    )}
+  </dl>
+);
+
+const Amount = ({ detail: { row } }: Pick<Props, 'detail'>) =>
+  row.amount !== null && (
+    <div className="ht-records-case-hero">
+      <div className="ht-value-large">
+        <Money value={row.amount} unit="USDT" digits={2} rough />
+      </div>
+    </div>
+  );
+
+const UserTimeline = ({ detail: { row, timeline } }: Pick<Props, 'detail'>) =>
+  timeline && (
+    <Suspense>
+      <MoneyTimeline events={timeline} underReview={row.targetType === 'withdraw' ? row.targetId : undefined} />
+    </Suspense>
+  );

@@ -1,0 +1,42 @@
+import '../kyc.css';
+import { ABILITY } from '@hengtai/contract/authority/ability';
+import { kyc } from '@hengtai/contract/risk/kyc/calls';
+import type { KycDetail, KycRevealed } from '@hengtai/contract/risk/kyc/schema';
+import { useState } from 'react';
+import { useCan } from '../../../../api/me.ts';
+import { RecordCase, type RecordCaseProps } from '../../../../lists/RecordCase.tsx';
+import { KycCase } from '../KycCase.tsx';
+import { RevealDialog } from '../RevealDialog.tsx';
+
+/** The case of a submission inside a request about it. Without the ability, images and data stay hidden. */
+export const KycRecord = ({ id }: RecordCaseProps) => (
+  <RecordCase call={kyc.detail} id={id}>
+    {(detail) => <Submission key={detail.row.id} detail={detail} />}
+  </RecordCase>
+);
+
+function Submission({ detail }: { detail: KycDetail }) {
+  const hasAbility = useCan(ABILITY.identity);
+  const [isRevealing, setIsRevealing] = useState(false);
+  const [revealed, setRevealed] = useState<KycRevealed>();
+  return (
+    <>
+      <KycCase
+        detail={detail}
+        hasAbility={hasAbility}
+        revealed={revealed}
+        onReveal={() => hasAbility && setIsRevealing(true)}
+      />
+      {isRevealing && (
+        <RevealDialog
+          row={detail.row}
+          onClose={() => setIsRevealing(false)}
+          onDone={(data) => {
+            setIsRevealing(false);
+            setRevealed(data);
+          }}
+        />
+      )}
+    </>
+  );
+}
