@@ -42,7 +42,7 @@ test('a maker cannot decide their own request; a checker rejects it with a reaso
   await logIn(page, await newOperator(page, CHECKER), `/approval?open=${id}`);
   await expect(drawer(page).getByRole('link', { name: `提现 #${targetId}` })).toBeVisible();
   await page.keyboard.press('r');
-  const confirmation = dialog(page, `驳回 #${id}`);
+  const confirmation = dialog(page, `驳回复核 #${id}`);
   await expect(confirmation.getByRole('button', { name: '取消' })).toBeFocused();
   await expect(confirmation.getByRole('button', { name: '驳回', exact: true })).toBeDisabled();
   await page.keyboard.press('2');
@@ -62,9 +62,14 @@ test('a checker sees what will be executed and passes it by keyboard', { tag: '@
   for (const text of ['通过提现', maker, account ?? '', address]) {
     await expect(drawer(page).getByText(text, { exact: false }).first()).toBeVisible();
   }
+  // The case that the reviewer saw, although the checker cannot decide about withdrawals.
+  for (const text of ['24 小时限额', '净入金', '用过的提现地址', '时间线', '首次使用的地址', 'TRC20'])
+    await expect(drawer(page).getByText(text).first()).toBeVisible();
   await page.keyboard.press('a');
   const confirmation = dialog(page, `通过复核 #${id}`);
   await expect(confirmation).toContainText('执行前会重新检查全部条件');
+  for (const text of [account ?? '', '12,000', address, 'TRC20', '首次使用的地址'])
+    await expect(confirmation).toContainText(text);
   await page.keyboard.press('Enter');
   await expect(confirmation).toBeHidden();
   expect((await fetchApproval(page, id))?.state).toBe(0);
@@ -157,12 +162,30 @@ test(
     await expect(confirmation.getByRole('button', { name: '提交复核' })).toBeEnabled();
     await expect(confirmation).not.toContainText('没有其他操作员可以复核');
     await page.keyboard.press('Control+Enter');
-    await expect(page.getByText(/^已提交复核：/)).toBeVisible();
+    await expect(page.getByText(/^已提交复核：通过提现 · .+ · 12,000 USDT · 复核 #\d+$/)).toBeVisible();
     await expect(row(page, id)).toContainText('待复核');
     await approveInOtherWindow(page, browser, complaints, id, ['12,000', 'T-approval', '钱包确认打款后记账']);
     expect(await fetchWithdrawalState(page, id)).toBeGreaterThanOrEqual(2);
   },
 );
+
+test('a maker finds the own requests and takes one back', async ({ page }) => {
+  const { id, targetId } = await submitLargeWithdrawal(page);
+  await logIn(page, secondOperator, '/approval');
+  await activePage(page)
+    .getByRole('button', { name: /^我提交的/ })
+    .click();
+  await waitForRows(page);
+  expect(searchParamsOf(page).get('mine')).toBe('1');
+  await row(page, id)
+    .getByRole('button', { name: `申请 ${id} 的更多操作` })
+    .click();
+  await page.getByRole('menuitem', { name: '撤回申请' }).click();
+  await dialog(page, `撤回申请 #${id}？`).getByRole('button', { name: '撤回申请' }).click();
+  await expect(page.getByText(`已撤回申请 #${id}`)).toBeVisible();
+  await expect(row(page, id)).toContainText('已撤回');
+  expect(await fetchWithdrawalState(page, targetId)).toBe(0);
+});
 
 test('resolving the outcome of a payout requires a checker', async ({ page, browser, complaints }) => {
   const id = await createWithdrawal(page, '40', UNKNOWN_OUTCOME_NO);

@@ -1,5 +1,6 @@
 import './case-layout.css';
-import { type ReactNode, createContext, use } from 'react';
+import { type ComponentProps, type ReactNode, createContext, use } from 'react';
+import { StateTag } from '../ui/value/StateTag.tsx';
 import { type Step, Steps } from './Steps.tsx';
 
 /** What the frame of the case adds at the end of the right column. */
@@ -18,6 +19,9 @@ export interface CaseRequest {
   end: ReactNode;
 }
 export const CaseRequestContext = createContext<CaseRequest | undefined>(undefined);
+
+/** The state of the record, where the heading has that of a request about it. */
+export const CaseState = (state: ComponentProps<typeof StateTag>) => use(CaseRequestContext) && <StateTag {...state} />;
 
 interface Props {
   /** What is decided: amount, address, risks. */

@@ -120,7 +120,7 @@ const list = {
   filters: [
     { field: 'state', label: '状态', kind: 'eq', type: 'int', options: approvalStates },
     { field: 'type', label: '操作', kind: 'eq', type: 'text', options: approvalTypes },
-    { field: 'mine', label: '提交人', kind: 'eq', type: 'int', options: { 1: '我提交的' } },
+    { field: 'mine', label: '提交人', kind: 'eq', type: 'int', options: { 1: '我提交的' }, more: true },
   ],
   columns: [
     { field: 'id', title: '编号', kind: 'id' },

@@ -1,17 +1,16 @@
+import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
 import type { ApprovalDetail } from '@hengtai/contract/desk/approval/schema';
-import { Suspense } from 'react';
+import { type ComponentType, Suspense } from 'react';
 import type { RecordCaseProps } from '../../../lists/RecordCase.tsx';
 import { Skeleton } from '../../../lists/review-flow.tsx';
 import { operatorDetail } from '../../../navigation/account-cells.tsx';
 import { TargetLink } from '../../../navigation/TargetLink.tsx';
 import { CaseLayout, CaseRequestContext } from '../../../records/CaseLayout.tsx';
 import { lazyComponent } from '../../../ui/page/lazy-component.tsx';
-import { Section } from '../../../ui/page/Section.tsx';
 import { Countdown } from '../../../ui/value/Countdown.tsx';
 import { DetailItem } from '../../../ui/value/DetailItem.tsx';
 import { Money } from '../../../ui/value/Money.tsx';
 import { Time } from '../../../ui/value/Time.tsx';
-import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
 import { CustomerDetails } from '../../people/user/exported/CustomerDetails.tsx';
 import { ApprovalContent } from './ApprovalContent.tsx';
 import { RequestSection } from './RequestSection.tsx';
@@ -19,7 +18,7 @@ import { type CaseType, caseTypeOf } from './record-kinds.ts';
 import { approvalSteps } from './steps.tsx';
 
 // On demand: each is the page of another resource.
-const cases: Readonly<Record<CaseType, React.ComponentType<RecordCaseProps>>> = {
+const cases: Readonly<Record<CaseType, ComponentType<RecordCaseProps>>> = {
   withdraw: lazyComponent(
     async () => (await import('../../funds/withdraw/exported/WithdrawRecord.tsx')).WithdrawRecord,
   ),
@@ -53,11 +52,8 @@ export function RequestCase({ detail, isMaker, hasAudit }: Props) {
         id: row.id,
         strip: <Strip detail={detail} />,
         steps: approvalSteps(row, votes),
-        content: (
-          <Section title="将执行的操作">
-            <ApprovalContent detail={detail} />
-          </Section>
-        ),
+        // The case of the record shows the current state of the target itself.
+        content: <ApprovalContent detail={type ? { ...detail, now: [] } : detail} />,
         end: <RequestSection detail={detail} isMaker={isMaker} hasAudit={hasAudit} />,
       }}
     >
@@ -88,7 +84,7 @@ const Strip = ({ detail: { row } }: Pick<Props, 'detail'>) => (
     </DetailItem>
     <DetailItem label="原因">{row.reason || '--'}</DetailItem>
     {row.state === APPROVAL.open && (
-      <DetailItem label="剩余时间">
+      <DetailItem label="时限">
         <Countdown until={row.expiresAt} />
       </DetailItem>
     )}

@@ -20,6 +20,7 @@ interface Props {
 /** Who can check the request until when, its answer, and what its maker can do. */
 export function RequestSection({ detail, isMaker, hasAudit }: Props) {
   const { row, checkers } = detail;
+  const isOpen = row.state === APPROVAL.open;
   const permit = permitText(row, useZone());
   return (
     <Section
@@ -32,12 +33,12 @@ export function RequestSection({ detail, isMaker, hasAudit }: Props) {
       }
     >
       <dl className="ht-value-details">
-        {row.state === APPROVAL.open && (
+        {isOpen && (
           <DetailItem label="可复核" wide>
             {checkersText(checkers)}
           </DetailItem>
         )}
-        <TimeItem label={row.state === APPROVAL.open ? '过期时间' : '结束时间'} wide value={row.expiresAt} />
+        <TimeItem label={isOpen ? '过期时间' : '结束时间'} wide value={row.expiresAt} />
         {permit !== undefined && (
           <DetailItem label="准许" wide>
             {permit}
@@ -49,7 +50,7 @@ export function RequestSection({ detail, isMaker, hasAudit }: Props) {
           </DetailItem>
         )}
         <DetailItem label="内容指纹" wide>
-          <Hash full value={row.hash} what="内容指纹" />
+          <Hash value={row.hash} what="内容指纹" />
         </DetailItem>
       </dl>
     </Section>

@@ -12,6 +12,7 @@ import { StateTag } from '../../../ui/value/StateTag.tsx';
 import { Time } from '../../../ui/value/Time.tsx';
 import { kycTones, idTypeText, ensureMaskedName, ensureMaskedNumber } from './columns.tsx';
 import { NO_ABILITY, levelText } from './actions.ts';
+import { CaseState } from '../../../records/CaseLayout.tsx';
 import { DetailItem } from '../../../ui/value/DetailItem.tsx';
 import { CustomerDetails } from '../../people/user/exported/CustomerDetails.tsx';
 import { NumberItem } from './NumberItem.tsx';
@@ -45,6 +46,7 @@ export function Head({ detail: { row, same, approval } }: Pick<Props, 'detail'>)
         {same.users === 0 && !same.outside && (
           <span className="ht-value-risk ht-value-risk-none">没有其他用户使用同一证件</span>
         )}
+        <CaseState state={row.state} labels={kycStates} tones={kycTones} />
       </div>
       {approval.openId !== null && (
         <dl className="ht-records-case-facts">

@@ -3,6 +3,7 @@ import { commandStates } from '@hengtai/contract/house/command/facts';
 import { type Bucket, type EntryType, SETTLEMENT, bucketLabels, entryLabels } from '@hengtai/contract/values/money';
 import { binaryContractStates } from '@hengtai/contract/trading/binary-contract/facts';
 import type { BinaryContractDetail, BinaryContractTick } from '@hengtai/contract/trading/binary-contract/schema';
+import { use } from 'react';
 import { OpenRequest } from '../../../actions/OpenRequest.tsx';
 import { agentDetail, operatorDetail } from '../../../navigation/account-cells.tsx';
 import { PageLink } from '../../../navigation/PageLink.tsx';
@@ -11,6 +12,7 @@ import { AmountItem, DetailItem } from '../../../ui/value/DetailItem.tsx';
 import { Hash } from '../../../ui/value/Hash.tsx';
 import { type MiniColumn, MiniTable } from '../../../ui/table/MiniTable.tsx';
 import { Money } from '../../../ui/value/Money.tsx';
+import { CaseRequestContext } from '../../../records/CaseLayout.tsx';
 import { commandTones, timeColumn } from '../../../records/order-parts.tsx';
 import { Section } from '../../../ui/page/Section.tsx';
 import { StateTag } from '../../../ui/value/StateTag.tsx';
@@ -20,6 +22,8 @@ import { Profit, Result, Side } from './columns.tsx';
 
 /** Terms and outcome. */
 export function Details({ detail: { row, terms, approval } }: { detail: BinaryContractDetail }) {
+  // A request shows its user as well.
+  const isRequest = use(CaseRequestContext) !== undefined;
   return (
     <dl className="ht-value-details ht-binary-contract-facts">
       <DetailItem label="状态">
@@ -36,8 +40,12 @@ export function Details({ detail: { row, terms, approval } }: { detail: BinaryCo
         <Profit value={row.profit} unit={SETTLEMENT} />
       </DetailItem>
       <AmountItem label="可盈利" value={row.payout} unit={SETTLEMENT} />
-      <UserItem userId={row.userId} account={row.account} />
-      <DetailItem label="代理">{agentDetail(row.agent)}</DetailItem>
+      {!isRequest && (
+        <>
+          <UserItem userId={row.userId} account={row.account} />
+          <DetailItem label="代理">{agentDetail(row.agent)}</DetailItem>
+        </>
+      )}
       <DetailItem label="收益率">
         <Money value={row.payoutRate} />
         %（{row.tier === 1 ? '专属' : '标准'}）

@@ -11,7 +11,7 @@ import { StateTag } from '../../../ui/value/StateTag.tsx';
 import { Timeline } from '../../../records/Timeline.tsx';
 import { ieoSteps } from './steps.tsx';
 import { ieoTones } from '../../../records/state-tones.ts';
-import { CaseLayout } from '../../../records/CaseLayout.tsx';
+import { CaseLayout, CaseState } from '../../../records/CaseLayout.tsx';
 import { DetailItem } from '../../../ui/value/DetailItem.tsx';
 import { customerEvents } from '../../people/user/exported/customer-events.tsx';
 import { CustomerDetails } from '../../people/user/exported/CustomerDetails.tsx';
@@ -69,6 +69,7 @@ function Head({ detail }: Props) {
         ) : (
           <span className="ht-value-risk">{market.ieo === 1 ? '市场未上架' : '已停止认购'}</span>
         )}
+        <CaseState state={row.state} labels={ieoStates} tones={ieoTones} />
       </div>
       <dl className="ht-records-case-facts">
         <DetailItem label="认购价">

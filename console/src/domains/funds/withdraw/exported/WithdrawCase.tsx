@@ -1,9 +1,10 @@
-import { UNEXPLAINED, USER_FROZEN } from '@hengtai/contract/funds/withdraw/facts';
+import { UNEXPLAINED, USER_FROZEN, withdrawStates } from '@hengtai/contract/funds/withdraw/facts';
 import type { WithdrawDetail } from '@hengtai/contract/funds/withdraw/schema';
 import { Suspense } from 'react';
 import { OpenRequest } from '../../../../actions/OpenRequest.tsx';
-import { CaseLayout } from '../../../../records/CaseLayout.tsx';
+import { CaseLayout, CaseState } from '../../../../records/CaseLayout.tsx';
 import { LedgerCompare } from '../../../../records/LedgerCompare.tsx';
+import { withdrawTones } from '../../../../records/state-tones.ts';
 import { lazyComponent } from '../../../../ui/page/lazy-component.tsx';
 import { DetailItem } from '../../../../ui/value/DetailItem.tsx';
 import { Hash } from '../../../../ui/value/Hash.tsx';
@@ -107,6 +108,7 @@ function Head({ detail }: { detail: WithdrawDetail }) {
         <Hash full value={row.address} what="地址" />
         <b>{row.network}</b>
         <Risks codes={detail.risk} none="未发现风险" />
+        <CaseState state={row.state} labels={withdrawStates} tones={withdrawTones} />
       </div>
       <dl className="ht-records-case-facts">
         {row.memo && <DetailItem label="标签(Memo)">{row.memo}</DetailItem>}
@@ -127,6 +129,7 @@ function Head({ detail }: { detail: WithdrawDetail }) {
             <PriceTime value={value.pricedAt} old={value.priceOld} />
           </DetailItem>
         )}
+        {row.attempt > 0 && <DetailItem label="已打款">{row.attempt} 次</DetailItem>}
         {row.txHash && (
           <DetailItem label="交易哈希">
             <Hash value={row.txHash} what="交易哈希" explorer={row.explorer} />
