@@ -1,7 +1,7 @@
 import type { RecordApproval } from '@hengtai/contract/wire/schema';
 import { ABILITY } from '@hengtai/contract/authority/ability';
 import type { ApprovalDetail, ApprovalOpen, ApprovalRow } from '@hengtai/contract/desk/approval/schema';
-import { approval as calls, approvalTypes } from '@hengtai/contract/desk/approval/calls';
+import { type ApprovalType, approval as calls, approvalTypes } from '@hengtai/contract/desk/approval/calls';
 import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
 import type { NotificationType } from '@hengtai/contract/desk/notify/notification';
 import { type RawBuilder, sql } from 'kysely';
@@ -105,11 +105,12 @@ export async function findOpenApprovals(ctx: Ctx, targetType: string, ids: reado
  * The request that waits for a record, or else the one that passed when the record was decided; its people inside the scope.
  *
  * @param decidedAt unix milliseconds
+ * @param action the action that decides, where others need approval as well; by default any
  */
 export async function findRecordApproval(
   ctx: Ctx,
   targetType: string,
-  { id, userId, decidedAt }: { id: number; userId: number; decidedAt: number | null },
+  { id, userId, decidedAt, action }: { id: number; userId: number; decidedAt: number | null; action?: ApprovalType },
 ): Promise<RecordApproval> {
   const { rows } = await sql<RecordApproval>`
     select case when a.state = ${sql.lit(APPROVAL.open)} then a.id end as "openId", m.account as maker, c.account as checker,
@@ -118,6 +119,7 @@ export async function findRecordApproval(
     left join agent m on m.id = a.maker_id and ${inScope(ctx.scope, 'm.id')}
     left join agent c on c.id = a.checker_id and ${inScope(ctx.scope, 'c.id')}
     where a.user_id = ${userId} and a.target_type = ${targetType} and a.target_id = ${id}
+      and coalesce(a.action = ${action ?? null}::text, true)
       and (a.state = ${sql.lit(APPROVAL.open)} or a.state = ${sql.lit(APPROVAL.passed)} and a.decided_at = ${decidedAt})
     order by a.state, a.id desc limit 1`.execute(ctx.db);
   return rows[0] ?? { openId: null, maker: null, checker: null, submittedAt: null };

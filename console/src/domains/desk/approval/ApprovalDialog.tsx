@@ -94,7 +94,7 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
       {...(record.essentials?.address && { address: record.essentials.address })}
       details={[
         { label: '操作', value: row.title, essential: true },
-        ...(record.essentials?.details ?? []),
+        ...(record.essentials?.details ?? userDetails(row)),
         { label: '对象', value: targetText(row) },
         { label: '提交人', value: row.maker },
         { label: '提交时间', value: <Time value={row.createdAt} /> },
@@ -131,6 +131,10 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
     return problemText(detail) ?? (signed.length < exceptions.length ? '请逐项签署保持关闭的策略' : undefined);
   }
 }
+
+/** The user of a request whose record has no case. */
+const userDetails = ({ account, userId }: ApprovalRow) =>
+  account === null ? [] : [{ label: '用户', value: `${account}（${userId}）`, essential: true }];
 
 const titles: Readonly<Record<Decision, string>> = { pass: '通过复核', reject: '驳回复核' };
 

@@ -3,7 +3,7 @@ import { CHECK_LEVERAGE, CHECK_LINKS, CHECK_RISE, lockSwitches } from '@hengtai/
 import type { ApprovalDetail } from '@hengtai/contract/desk/approval/schema';
 import type { AutoBudget } from '@hengtai/contract/risk/auto-payout/schema';
 import type { ConfigRow } from '@hengtai/contract/desk/config/schema';
-import type { KycRow } from '@hengtai/contract/risk/kyc/schema';
+import type { KycDetail, KycRow } from '@hengtai/contract/risk/kyc/schema';
 import type { BulkResult } from '@hengtai/contract/wire/schema';
 import type { SignalRow } from '@hengtai/contract/trading/signal/schema';
 import type { LimitTerms } from '@hengtai/contract/risk/withdraw-limit/schema';
@@ -198,10 +198,21 @@ describe('locked', () => {
     const shown = await detail(waiting.data.id);
     expect(shown.asked).toContainEqual(expect.objectContaining({ label: 'USDT 单笔最大', text: '1 → 10003' }));
     expect(JSON.stringify(shown)).not.toContain(third.idNumber);
+    // The case of the submission names who submitted the request, and later who checked it.
+    const caseOf = async () => {
+      const { token } = house.second;
+      return (await call<KycDetail>(server, 'GET', 'auth/detail', { id: third.id }, { token })).data.approval;
+    };
+    const { maker, createdAt: submittedAt } = shown.row;
+    expect(await caseOf()).toEqual({ openId: waiting.data.id, maker, checker: null, submittedAt });
     expect(await as('auth/review/pass', { id: third.id })).toMatchObject({ code: 409 });
     const many = await as<BulkResult>('auth/review/pass/many', { ids: [third.id, (await submit(2)).id] });
     expect(many.data.results.map(({ code }) => code)).toEqual([409, 202]);
-    expect(await pass(waiting.data.id)).toMatchObject({ code: 200, data: { state: 1 } });
+    const passed = await pass(waiting.data.id);
+    expect(passed).toMatchObject({ code: 200, data: { state: 1 } });
+    const { checker } = (await detail(waiting.data.id)).row;
+    expect(checker).not.toBeNull();
+    expect(await caseOf()).toEqual({ openId: null, maker, checker, submittedAt });
 
     const member = await submit(2);
     const joined = await assign(server, house.admin.token, member.userId, group.id);

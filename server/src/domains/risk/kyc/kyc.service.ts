@@ -70,7 +70,7 @@ export async function kycDetail(ctx: Ctx, { id }: IdInput): Promise<KycDetail> {
     logins: await fetchLastLogins(ctx, found.userId, RECENT),
     notes: await fetchTimelineNotes(ctx, found.userId, RECENT),
     screening: await readScreening(ctx.db, { type: 'auth', id }, ctx.now),
-    approval: await findRecordApproval(ctx, 'auth', { ...found, decidedAt: found.reviewedAt }),
+    approval: await findRecordApproval(ctx, 'auth', { ...found, decidedAt: found.reviewedAt, action: 'auth.pass' }),
     devices: await fetchLastDevices(ctx, found.userId, RECENT),
   };
 }
