@@ -15,7 +15,7 @@ import { type Answer, type Key, claimKey, storeAnswer } from './idempotency.ts';
 import type { Preview } from './preview.ts';
 import { NO_PRICE, type PolicyValue } from './policy.store.ts';
 import { type ApprovalRequest, requestApproval } from './request-approval.ts';
-import type { Lines, Save } from './save.ts';
+import type { JudgedSave, Save } from './save.ts';
 import { type Setting, findRecordAsSet, markUnchanged, noEffect, requireReadOnly } from './setting.ts';
 
 /** The result of an action. */
@@ -111,7 +111,7 @@ export interface RegisteredAction<I, O> {
   /** Passing the approval executes nothing; it allows the maker one call. */
   permits: boolean;
   /** What the input would make of the records now; undefined for an action that is not a save. `reading` takes no locks. */
-  judgeResult: ((ctx: Ctx, input: I, reading?: boolean) => Promise<Lines>) | undefined;
+  judgeSave: ((ctx: Ctx, input: I, reading?: boolean) => Promise<JudgedSave>) | undefined;
   /** Performs the input of an earlier request on the records as they are now. */
   performAgain: (ctx: ActionCtx, input: I) => Promise<Answer>;
   /** Locked four-eyes can require a checker. The approved action then runs with the maker as operator, so its checks apply to the maker. */
@@ -178,10 +178,9 @@ export function defineAction<I, O, T = undefined>(action: Action<I, O, T>): Regi
     },
     permits: action.guard?.permits ?? false,
     guarded: action.guard !== undefined,
-    judgeResult:
+    judgeSave:
       save &&
-      (async (ctx, input, reading) =>
-        (await save.judge(ctx, await load(ctx, input, undefined, reading), input)).result),
+      (async (ctx, input, reading) => save.judge(ctx, await load(ctx, input, undefined, reading), input)),
     preview: action.policy?.preview ?? action.guard?.preview,
     release: async (ctx, targetId) => action.policy?.release?.(ctx, targetId),
     countersign: async (ctx, approvalId) => action.policy?.countersign?.(ctx, approvalId),

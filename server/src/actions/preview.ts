@@ -1,4 +1,4 @@
-import type { ApprovalItem } from '@hengtai/contract/desk/approval/schema';
+import type { ApprovalChange, ApprovalItem } from '@hengtai/contract/desk/approval/schema';
 import { SETTLEMENT } from '@hengtai/contract/values/money';
 import type { PriceAge } from './policy.store.ts';
 import type { Leg } from '../books/ledger/post.ts';
@@ -16,6 +16,12 @@ export interface Preview {
   legsWhen?: string;
   /** Why the action would be refused now; null when it would succeed. */
   problem: string | null;
+  /** What stands behind names, such as the terms of a group. */
+  terms?: ApprovalItem[];
+  /** What follows, where the fields do not say it. */
+  consequence?: string;
+  /** Records before and after that are not signed: of actions that are no save, and what the maker entered. */
+  changes?: ApprovalChange[];
 }
 
 /** Why a check refuses now, as a Chinese text; null if it does not. */
@@ -32,6 +38,8 @@ export async function problemOf(check: () => unknown): Promise<string | null> {
 export const textItem = (label: string, text: string): ApprovalItem => ({ label, text, kind: 'text' });
 /** An address, hash or record number of the platform. */
 export const codeItem = (label: string, text: string): ApprovalItem => ({ label, text, kind: 'code' });
+/** A time in unix milliseconds. */
+export const timeItem = (label: string, ms: number): ApprovalItem => ({ label, text: String(ms), kind: 'time' });
 /** A decimal string with its coin; null is shown as '--'. */
 export const amountItem = (label: string, amount: string | null, unit: string): ApprovalItem =>
   amount === null ? textItem(label, '--') : { label, text: amount, kind: 'amount', unit };

@@ -66,6 +66,23 @@ const Item = Type.Object({
 });
 export type ApprovalItem = Static<typeof Item>;
 
+const ChangedField = Type.Object({
+  label: Type.String(),
+  before: Nullable(Type.String({ description: 'null if the record or the field did not exist' })),
+  after: Nullable(Type.String({ description: 'null if the record or the field is removed' })),
+  kind: Type.Union([Type.Literal('text'), Type.Literal('code'), Type.Literal('time')], {
+    description: 'as of items',
+  }),
+  changed: Type.Boolean(),
+});
+export type ApprovalChangedField = Static<typeof ChangedField>;
+const Change = Type.Object({
+  title: Type.String({ description: 'name of the record' }),
+  kind: Type.Union([Type.Literal('added'), Type.Literal('removed'), Type.Literal('changed')]),
+  fields: Type.Array(ChangedField, { description: 'all of its fields: those that change first' }),
+});
+export type ApprovalChange = Static<typeof Change>;
+
 const Detail = Type.Object({
   row: Row,
   target: QueueTarget,
@@ -84,6 +101,19 @@ const Detail = Type.Object({
   intact: Type.Boolean({ description: 'whether the stored request still has the hash taken at submission' }),
   asked: Type.Array(Item, { description: 'the stored input as labelled fields' }),
   now: Type.Array(Item, { description: 'current state of the target; empty after the decision' }),
+  changes: Type.Optional(
+    Type.Array(Change, {
+      description:
+        'of a save: the records that change, before and after; after the decision, and where a record has changed since, only what was signed',
+    }),
+  ),
+  moved: Type.Optional(
+    Type.Array(Change, {
+      description: 'what others changed since the request: `before` as signed, `after` as it would be now',
+    }),
+  ),
+  terms: Type.Optional(Type.Array(Item, { description: 'what stands behind names, such as the terms of a group' })),
+  consequence: Type.Optional(Type.String({ description: 'what follows, where the fields do not say it' })),
   lines: Type.Array(LedgerLine, { description: 'ledger lines that the action would post with the current balances' }),
   linesWhen: Type.String(),
   problem: Nullable(Type.String({ description: 'why the action could not be executed now' })),

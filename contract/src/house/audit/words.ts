@@ -134,10 +134,11 @@ function isPolicy(record: unknown): boolean {
 const isBranch = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /** A list of plain values is one leaf; only objects and lists of objects are split. */
-const isLeaf = (value: unknown): boolean =>
+export const isLeaf = (value: unknown): boolean =>
   !isBranch(value) || Object.keys(value).length === 0 || (Array.isArray(value) && !value.some(isBranch));
 
-function leafText(value: unknown): string {
+/** A recorded value without a label. */
+export function leafText(value: unknown): string {
   if (value === null) return '未设置';
   if (Array.isArray(value)) return value.map(String).join('、');
   if (isBranch(value)) return '';
@@ -161,7 +162,7 @@ const MOMENTS = new Set([
 ]);
 
 /** A recorded time, in unix milliseconds. Smaller numbers are something else. */
-function isMoment(path: string, value: unknown): value is number {
+export function isMoment(path: string, value: unknown): value is number {
   const field = path.split('.').at(-1) ?? '';
   return (MOMENTS.has(field) || field.endsWith('At')) && typeof value === 'number' && value > 1e12;
 }

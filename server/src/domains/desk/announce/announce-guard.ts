@@ -6,10 +6,14 @@ import { labelOf } from '@hengtai/contract/wire/labels';
 import type { ActionCtx } from '../../../app/context.ts';
 import { houseSubject } from '../../../actions/action-audit.ts';
 import { type Preview, textItem } from '../../../actions/preview.ts';
+import { changeOf } from '../../../actions/record-change.ts';
+import { pick } from '../../../app/pick.ts';
 import { findSettingText, isSettingOn } from '../../../app/setting.store.ts';
 import { foreignLinks, linksOf, settingHosts } from './links.ts';
 
-type Item = Pick<AnnounceRow, 'lang' | 'title' | 'content' | 'state' | 'publishAt'>;
+type Item = Pick<AnnounceRow, 'lang' | 'title' | 'content' | 'platform' | 'state' | 'pinned' | 'publishAt'>;
+
+const fieldsOf = pick('lang', 'title', 'content', 'platform', 'state', 'pinned', 'publishAt');
 
 /** An announcement belongs to no agent, so its approvals belong to the tree of their maker. */
 export const subjectOf = houseSubject('announce');
@@ -33,6 +37,11 @@ export const previewItems = (after: readonly Item[], before: readonly Item[], pr
   now: before.flatMap(itemsOf),
   legs: [],
   problem,
+  changes: after.map((item, index) => {
+    const old = before[index];
+    const change = { title: item.title, before: old ? fieldsOf(old) : null, after: fieldsOf(item) };
+    return changeOf({ action: 'announce.save', targetType: 'announce' }, change, { names: {} });
+  }),
 });
 
 function itemsOf(item: Item) {

@@ -26,6 +26,7 @@ import {
   RECORD_CHANGED,
   findExecutionProblem,
   hasChanged,
+  judgeNow,
   makerContext,
   withRecordScope,
 } from './execution.steps.ts';
@@ -67,7 +68,7 @@ export const approvalPass = (registry: ActionRegistry) =>
     execute: async (ctx, input, requested) => {
       await requireEffectiveApprover(ctx, requested);
       requireSignedExceptions(requested, input.exceptions);
-      if (await hasChanged(ctx, registry, requested)) return expireChanged(ctx, requested);
+      if (hasChanged(requested, await judgeNow(ctx, registry, requested))) return expireChanged(ctx, requested);
       const action = registry.get(requested.type);
       await action?.countersign(ctx, requested.id);
       const record = await withRecordScope(ctx, requested, () => raiseToValueNow(ctx, action, requested));

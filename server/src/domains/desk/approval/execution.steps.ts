@@ -1,6 +1,7 @@
 import { ABILITY } from '@hengtai/contract/authority/ability';
 import { stableJson } from '@hengtai/contract/wire/stable-json';
 import type { RegisteredAction } from '../../../actions/action.ts';
+import type { JudgedSave } from '../../../actions/save.ts';
 import { hashOf } from '../../../actions/approval.rules.ts';
 import { type ApprovalRecord, type MakerState, concernsHouse, findMaker } from '../../../actions/approval.store.ts';
 import type { Ctx } from '../../../app/context.ts';
@@ -44,28 +45,30 @@ export function makerContext(ctx: Ctx, record: ApprovalRecord, maker: MakerState
 }
 
 /**
- * Whether the request would now make other records than it signed. What refuses the request anyway is left to its execution.
+ * What a save would make of the records now; undefined for other actions, and for what is refused anyway, which is left to its
+ * execution.
  *
  * @param reading in a read-only snapshot, without locks
  */
-export async function hasChanged(
+export async function judgeNow(
   ctx: Ctx,
   registry: ActionRegistry,
   record: ApprovalRecord,
   reading = false,
-): Promise<boolean> {
-  const judgeResult = registry.get(record.type)?.judgeResult;
+): Promise<JudgedSave | undefined> {
+  const judgeSave = registry.get(record.type)?.judgeSave;
   const { problem, maker } = await findExecutionProblem(ctx, registry, record, !reading);
-  if (!judgeResult || problem !== null || !maker) return false;
-  // Requests of before results were stored signed nothing that could be compared.
-  if (record.result === null) return true;
+  if (!judgeSave || problem !== null || !maker) return undefined;
   try {
     const makerCtx = { ...ctx, ...makerContext(ctx, record, maker) };
     // Safe cast: the input was validated at the request, and its hash proves that it is unchanged.
-    const result = await withRecordScope(ctx, record, () => judgeResult(makerCtx, record.input as never, reading));
-    return stableJson(result) !== stableJson(record.result);
+    return await withRecordScope(ctx, record, () => judgeSave(makerCtx, record.input as never, reading));
   } catch (error) {
-    if (error instanceof Refused) return false;
+    if (error instanceof Refused) return undefined;
     throw error;
   }
 }
+
+/** Whether the request would now make other records than it signed. Before results were stored, requests signed none. */
+export const hasChanged = ({ result }: ApprovalRecord, judged: JudgedSave | undefined): boolean =>
+  judged !== undefined && (result === null || stableJson(judged.result) !== stableJson(result));

@@ -223,7 +223,7 @@ const OTHERS: readonly string[] = [
 ];
 
 test('every action that can need a checker is a save with a case, or no save', () => {
-  const saves = [...approvableActions.values()].filter(({ judgeResult }) => judgeResult).map(({ name }) => name);
+  const saves = [...approvableActions.values()].filter(({ judgeSave }) => judgeSave).map(({ name }) => name);
   expect(Object.keys(cases).toSorted()).toEqual(saves.toSorted());
   expect([...saves, ...OTHERS].toSorted()).toEqual([...approvableActions.keys()].toSorted());
 });

@@ -3,6 +3,7 @@ import {
   TWO_CHECKERS_HOLDERS,
   TWO_CHECKERS_PREFIX,
   POLICY_PREFIX,
+  policyLabels,
 } from '@hengtai/contract/desk/approval/calls';
 import {
   REPORT_ZONE,
@@ -29,11 +30,13 @@ import { OTP_FRESH, OTP_REQUIRED } from '@hengtai/contract/house/otp/calls';
 import { PASSKEY_ALONE, PASSKEY_ONLY } from '@hengtai/contract/house/passkey/calls';
 import { refusals } from '@hengtai/contract/wire/refusals';
 import { SIGNING_REQUIRED } from '@hengtai/contract/risk/signing/calls';
+import { parseHeldRoster } from '@hengtai/contract/risk/signing/text';
 import { stableJson } from '@hengtai/contract/wire/stable-json';
+import { onOffLabels } from '@hengtai/contract/wire/switches';
 import type { Ctx } from '../../../app/context.ts';
 import { type ActionResult, defineAction } from '../../../actions/action.ts';
 import { type Save, saveOfRecord } from '../../../actions/save.ts';
-import { type Preview, textItem } from '../../../actions/preview.ts';
+import { type Preview, codeItem, textItem } from '../../../actions/preview.ts';
 import { refuse, refuseField, requireFound } from '../../../app/refuse.ts';
 import { findLockedAt } from '../../../actions/four-eyes.store.ts';
 import { withFullScope } from '../../../database/connect.ts';
@@ -73,12 +76,21 @@ const saveOfSetting = <I extends { seen?: number | undefined }>(
   });
   return saveOfRecord({
     line: ({ setting }) => `config:${setting.id}`,
+    title: ({ setting: { group, name } }) => `${group} · ${name}`,
+    words: (_ctx, { setting }) => wordsOf(setting),
     before: (target) => sign(mergeValue(target.setting, {}), target),
     after: (target, input) => sign(mergeValue(target.setting, partsIn(target, input)), target),
     loosens: (before, after, { setting }) => !before || !after || loosensSetting(setting.key, before, after),
     renew: (input, { setting }) => ({ ...input, seen: setting.updatedAt }),
   });
 };
+
+/** Whether a state is the mode of a policy or a switch depends on the setting. */
+function wordsOf(setting: ConfigRow) {
+  const isPolicy = setting.key.startsWith(POLICY_PREFIX);
+  const labels: Readonly<Record<number, string>> = isPolicy ? policyLabels : onOffLabels;
+  return { names: { policy: '所依据的策略' }, texts: { state: (state: number) => labels[state] ?? String(state) } };
+}
 
 const loadSetting = async (ctx: Ctx, id: number, reading = false): Promise<TargetSetting | undefined> => {
   const setting = await findSetting(ctx, id, !reading);
@@ -104,8 +116,11 @@ export const configSave = defineAction<ConfigSave, ConfigRow, TargetSetting>({
   },
   guard: {
     subject: subjectOf,
-    preview: async (ctx, input) =>
-      previewChange(await findSetting(ctx, input.id, false), (row) => mergeValue(row, input)),
+    preview: async (ctx, input) => {
+      const setting = await findSetting(ctx, input.id, false);
+      const preview = previewChange(setting, (row) => mergeValue(row, input));
+      return setting?.key === SIGNING_REQUIRED ? { ...preview, terms: await fetchRosterItems(ctx) } : preview;
+    },
   },
 });
 
@@ -172,6 +187,18 @@ function previewChange(setting: ConfigRow | undefined, toNewValue: (row: ConfigR
     legs: [],
     problem: null,
   };
+}
+
+/** Whose signatures payouts then need. */
+async function fetchRosterItems({ db }: Ctx) {
+  const stored = await withFullScope(db, () => findRoster(db));
+  if (!stored) return [];
+  const { keys, threshold } = parseHeldRoster(stored.text);
+  const persons = [...new Set(keys.map(({ person }) => person))];
+  return [
+    textItem('签名名册', `版本 ${stored.version}，每笔打款须 ${threshold} 人签名`),
+    codeItem('签名人', persons.join(', ')),
+  ];
 }
 
 function requireEditable({ setting }: TargetSetting, seen: number | undefined): void {

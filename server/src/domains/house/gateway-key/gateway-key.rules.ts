@@ -23,3 +23,7 @@ export const loosensPlatform = (before: PlatformTerms | null, after: PlatformTer
 /** Null is every market. */
 const hasMore = (before: PlatformTerms['markets'], after: PlatformTerms['markets']): boolean =>
   before !== null && (after === null || after.some((market) => !before.includes(market)));
+
+/** The markets of a platform in words; null is every market. */
+export const marketsText = (markets: PlatformTerms['markets']): string =>
+  markets === null ? '全部' : markets.join('、') || '无';

@@ -21,7 +21,7 @@ import { parseNetwork } from '../../../gateway/networks.ts';
 import { DEFAULT_PLATFORM } from '../../../gateway/platform-scope.ts';
 import { findCurrentKey } from '../otp/secret-key.steps.ts';
 import { requireTop } from '../../../authority/authority.ts';
-import { type KeyTerms, loosensKey } from './gateway-key.rules.ts';
+import { type KeyTerms, loosensKey, marketsText } from './gateway-key.rules.ts';
 import {
   fetchLastUses,
   findGatewayKey,
@@ -31,7 +31,7 @@ import {
   revokeGatewayKey,
   updateGatewayKey,
 } from './gateway-key.store.ts';
-import { listPlatforms } from './platform.store.ts';
+import { findPlatform, listPlatforms } from './platform.store.ts';
 
 /** @throws Refused 403 for operators other than the top-level admin */
 export async function readGatewayKeys(ctx: Ctx, _input: unknown, { platform }: App): Promise<GatewayKeyList> {
@@ -86,6 +86,16 @@ export const gatewayKeySave = defineAction<GatewayKeySave, GatewayKeyRow, Gatewa
   },
   save: saveOfRecord<GatewayKeySave, GatewayKeyRow | null, SignedKey>({
     line: (target, { name }) => (target ? `gatewayKey:${target.id}` : `gatewayKey:new:${name}`),
+    title: (target, { name }) => `网关密钥 ${target?.name ?? name}`,
+    words: async ({ db }, target, { platformId = DEFAULT_PLATFORM }) => {
+      const platform = await findPlatform(db, target?.platformId ?? platformId);
+      return {
+        texts: {
+          platformId: (id: number) => (platform ? `${platform.name}（市场：${marketsText(platform.markets)}）` : `#${id}`),
+          addresses: (addresses: readonly string[]) => addresses.join(', ') || '不限',
+        },
+      };
+    },
     before: (target) => target && termsOf(target),
     after: (target, { platformId = DEFAULT_PLATFORM, ...terms }) =>
       termsOf({ ...terms, platformId: target?.platformId ?? platformId }),
@@ -134,6 +144,7 @@ function previewOf(input: GatewayKeySave, before: GatewayKeyRow | null | undefin
     now: before ? itemsOf(before) : [],
     legs: [],
     problem: isGone ? refusals.notFound.msg : null,
+    consequence: before ? '立即对使用此密钥的请求生效。' : '通过后须另行签发，密钥内容只在签发时显示一次。',
   };
 }
 

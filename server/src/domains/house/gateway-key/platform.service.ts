@@ -8,7 +8,7 @@ import { textItem } from '../../../actions/preview.ts';
 import { refuseField, refuseStateConflict } from '../../../app/refuse.ts';
 import { DEFAULT_PLATFORM } from '../../../gateway/platform-scope.ts';
 import { requireTop } from '../../../authority/authority.ts';
-import { type PlatformTerms, loosensPlatform } from './gateway-key.rules.ts';
+import { type PlatformTerms, loosensPlatform, marketsText } from './gateway-key.rules.ts';
 import { findPlatform, findUnknownMarkets, insertPlatform, updatePlatform } from './platform.store.ts';
 
 const refuseChanged = ({ by, updatedAt }: GatewayPlatform) =>
@@ -16,7 +16,7 @@ const refuseChanged = ({ by, updatedAt }: GatewayPlatform) =>
 
 const itemsOf = ({ name, markets }: PlatformTerms) => [
   textItem('名称', name),
-  textItem('市场', markets === null ? '全部' : markets.join('、') || '无'),
+  textItem('市场', marketsText(markets)),
 ];
 
 /** Adds a platform, or changes one. The default platform keeps every market, because it has the keys of the environment. */
@@ -42,6 +42,8 @@ export const gatewayPlatformSave = defineAction<GatewayPlatformSave, GatewayPlat
   },
   save: saveOfRecord<GatewayPlatformSave, GatewayPlatform | null, PlatformTerms>({
     line: (target, { name }) => (target ? `gatewayPlatform:${target.id}` : `gatewayPlatform:new:${name}`),
+    title: (target, { name }) => `平台 ${target?.name ?? name}`,
+    words: () => ({ texts: { markets: marketsText } }),
     before: (target) => target && { name: target.name, markets: target.markets },
     after: (_target, { name, markets }) => ({ name, markets }),
     loosens: (before, after) => after === null || loosensPlatform(before, after),
@@ -60,6 +62,7 @@ export const gatewayPlatformSave = defineAction<GatewayPlatformSave, GatewayPlat
         now: before ? itemsOf(before) : [],
         legs: [],
         problem: before === undefined ? refusals.notFound.msg : null,
+        consequence: '该平台的全部密钥此后只涉及所列市场。',
       };
     },
   },

@@ -4,6 +4,7 @@ import { agent as calls } from '@hengtai/contract/people/agent/calls';
 import type { AgentAdd, AgentPassword, AgentRemark, AgentRow, AgentState } from '@hengtai/contract/people/agent/schema';
 import { isGuardedAbility } from '@hengtai/contract/authority/guards';
 import { refusals } from '@hengtai/contract/wire/refusals';
+import { enabledLabels } from '@hengtai/contract/wire/switches';
 import { type Ctx, can } from '../../../app/context.ts';
 import { lockTree } from '../../../database/tree.ts';
 import { type ApprovedRequest, type ActionResult, refuseAndCommit, defineAction } from '../../../actions/action.ts';
@@ -80,6 +81,14 @@ export const agentState = defineAction<AgentState, AgentRow, AgentRow>({
   setting: { record: recordOf, isSet: (target, { type, state }) => stateOf(target, type) === state },
   save: saveOfRecord<AgentState, AgentRow, Grant>({
     line: ({ id }, { type }) => `agent.grant:${id}:${type}`,
+    title: ({ account, id }) => `代理 ${account}（${id}）`,
+    words: (_ctx, _target, { type: ability }) => ({
+      texts: {
+        type: (type: Ability) => (type === ABILITY.enabled ? '登录' : abilityLabels[type]),
+        state: (state: number) =>
+          ability === ABILITY.enabled ? enabledLabels[state === 1 ? 1 : 0] : state === 1 ? '有' : '无',
+      },
+    }),
     before: (target, { type }) => ({ type, state: stateOf(target, type) }),
     after: (_target, { type, state }) => ({ type, state }),
     loosens: (_before, after, target) =>

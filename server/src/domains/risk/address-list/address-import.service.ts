@@ -18,7 +18,7 @@ import { ACCOUNT_RULES } from '../../../destination/destination.ts';
 import { fetchFiles, removeContents } from './address-file.store.ts';
 import { requireHouse } from '../../../authority/authority.ts';
 import { keyEntries } from './address-key.store.ts';
-import { type SignedEntry, type SignedFile, addressLine, toSignedEntry } from './address-lines.rules.ts';
+import { type SignedEntry, type SignedFile, addressLine, entryTexts, toSignedEntry } from './address-lines.rules.ts';
 import {
   type SignedDifference,
   applyImport,
@@ -105,6 +105,18 @@ export const addressApply = defineAction<AddressApply, AddressImport, FileTarget
           digest: difference.addedDigest,
         },
       },
+    }),
+    words: (_ctx, { row, difference }) => ({
+      names: {
+        [`addressImport:${row.id}`]: `文件 ${row.fileName}`,
+        ...Object.fromEntries(
+          difference.removed.map((entry) => [
+            addressLine(row.list, entry.network, entry.key),
+            `${addressLists[row.list]} ${entry.address}`,
+          ]),
+        ),
+      },
+      texts: entryTexts,
     }),
     loosens: (_before, _after, { row, difference }) =>
       loosensList(row.list, { added: difference.addedCount, removed: difference.removed.length }),

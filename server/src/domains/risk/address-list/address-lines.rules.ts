@@ -1,4 +1,5 @@
 import { loosensList } from '@hengtai/contract/risk/address-list/calls';
+import { addressLists } from '@hengtai/contract/risk/address-list/facts';
 import type { AddressEntry } from '@hengtai/contract/risk/address-list/schema';
 import type { Lines } from '../../../actions/save.ts';
 
@@ -29,6 +30,12 @@ export const toSignedEntry = ({
   ...(memo !== '' && { memo }),
   ...(anyMemo && { anyMemo }),
 });
+
+/** Texts of an entry for its checker. */
+export const entryTexts = {
+  list: (list: SignedEntry['list']) => addressLists[list],
+  network: (network: string) => network || '全部',
+};
 
 export const loosensLists = (before: Lines<SignedEntry>, after: Lines<SignedEntry>): boolean =>
   Object.values(after).some((entry) => entry !== null && loosensList(entry.list, { added: 1, removed: 0 })) ||

@@ -6,6 +6,7 @@ import type {
   AddressEntriesInput,
   AddressEntry,
 } from '@hengtai/contract/risk/address-list/schema';
+import { labelOf } from '@hengtai/contract/wire/labels';
 import { entryMemoText } from '@hengtai/contract/risk/address-list/memo';
 import { networkKey } from '@hengtai/contract/values/network';
 import { refusals } from '@hengtai/contract/wire/refusals';
@@ -13,14 +14,14 @@ import type { ReasonInput } from '@hengtai/contract/wire/schema';
 import { reasonOf, houseSubject } from '../../../actions/action-audit.ts';
 import { defineAction } from '../../../actions/action.ts';
 import { saveOfLines } from '../../../actions/save.ts';
-import { codeItem, textItem } from '../../../actions/preview.ts';
+import { codeItem, textItem, timeItem } from '../../../actions/preview.ts';
 import type { Ctx } from '../../../app/context.ts';
 import { refuse, refuseField, requireFound } from '../../../app/refuse.ts';
 import { findRefusedCharacter, trimBlanks } from '../../../destination/text.ts';
 import { requireHouse } from '../../../authority/authority.ts';
 import { type EntryDestination, contradictsMemo, toEntryKeys, toTextKey } from './address-key.rules.ts';
 import { keyEntries } from './address-key.store.ts';
-import { type SignedEntry, addressLine, loosensLists, toSignedEntry } from './address-lines.rules.ts';
+import { type SignedEntry, addressLine, entryTexts, loosensLists, toSignedEntry } from './address-lines.rules.ts';
 import {
   countEntries,
   fetchEntries,
@@ -63,6 +64,12 @@ function requireDestination({ list, network, address, memo, anyMemo }: EntryDest
   if (memo !== '' && contradictsMemo(network, address, memo)) throw refuseField('memo', '与地址自带的备注不一致');
 }
 
+/** The name of the line of an entry, and the texts of its fields. */
+const wordsOf = ({ list, network, address, memo }: EntryDestination) => ({
+  names: { [addressLine(list, network, toTextKey(address, memo))]: `${addressLists[list]} ${address}` },
+  texts: entryTexts,
+});
+
 const memoItems = (entry: EntryDestination) => {
   const text = entryMemoText(entry);
   return text === '' ? [] : [textItem('备注', text)];
@@ -92,6 +99,7 @@ export const addressAdd = defineAction<AddressAdd, AddressEntry, { list: Address
       const line = addressLine(entry.list, entry.network, toTextKey(entry.address, entry.memo));
       return { before: {}, after: { [line]: toSignedEntry({ ...entry, expiresAt: input.expiresAt ?? null }) } };
     },
+    words: (_ctx, _target, input) => wordsOf(toDestination(input)),
     loosens: loosensLists,
   }),
   guard: {
@@ -105,10 +113,12 @@ export const addressAdd = defineAction<AddressAdd, AddressEntry, { list: Address
           codeItem('地址', address),
           ...memoItems(entry),
           textItem('网络', network || '全部'),
+          ...(input.expiresAt === undefined ? [] : [timeItem(labelOf('expiresAt'), input.expiresAt)]),
         ],
         now: [],
         legs: [],
         problem: null,
+        ...(list === ADDRESS_LIST.allowed && { consequence: '失效之前，打到该地址的提现按白名单处理。' }),
       };
     },
   },
@@ -145,6 +155,7 @@ export const addressRemove = defineAction<ReasonInput, AddressEntry, AddressEntr
       const line = addressLine(entry.list, entry.network, toTextKey(entry.address, entry.memo));
       return { before: { [line]: toSignedEntry(entry) }, after: { [line]: null } };
     },
+    words: (_ctx, entry) => wordsOf(entry),
     loosens: loosensLists,
   }),
   guard: {
@@ -152,7 +163,8 @@ export const addressRemove = defineAction<ReasonInput, AddressEntry, AddressEntr
     preview: async ({ db }, { id }) => {
       const entry = requireFound(await findEntry(db, id));
       const now = [textItem('名单', addressLists[entry.list]), codeItem('地址', entry.address), ...memoItems(entry)];
-      return { input: [textItem('改为', '移出名单')], now, legs: [], problem: null };
+      const consequence = `此后打到该地址的提现不再按${addressLists[entry.list]}处理。`;
+      return { input: [textItem('改为', '移出名单')], now, legs: [], problem: null, consequence };
     },
   },
   execute: async (ctx, { id }, target, approved) => {

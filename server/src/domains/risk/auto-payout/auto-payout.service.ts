@@ -37,7 +37,7 @@ import {
 } from './coin.store.ts';
 import { notifyOfCoin } from './decide.steps.ts';
 import { type LookedAt, lookedAt, requireLookedAt } from './looked-at.rules.ts';
-import { budgetItems, causeItems } from './preview.rules.ts';
+import { budgetItems, causeItems, coinWords } from './preview.rules.ts';
 import { findDecision, insertReview } from './decision.store.ts';
 import { fetchCauses, handleCauses, recordAlarmCauses } from './stop-cause.store.ts';
 
@@ -130,6 +130,8 @@ const saveOfCoin = <I extends { seen?: number }>(
   saveOfRecord<I, Target, SignedCoin>({
     ...rules,
     line: ({ marketId }) => `autoPayout:${marketId}`,
+    title: ({ marketName }) => `自动打款 ${marketName}`,
+    words: (_ctx, { coin }) => coinWords(coin),
     renew: ({ seen: _seen, ...input }, { coin }) => ({ ...input, ...(coin && { seen: coin.updatedAt }) }) as I,
   });
 
@@ -162,8 +164,10 @@ export const autoSave = defineAction<AutoSave, AutoCoin, Target>({
   }),
   guard: {
     subject: subjectOf,
-    preview: async (ctx, input) =>
-      previewChange(ctx, input, (name, coin) => [...budgetItems(input, name), ...causeItems(coin, input)]),
+    preview: async (ctx, input) => ({
+      ...(await previewChange(ctx, input, (name, coin) => [...budgetItems(input, name), ...causeItems(coin, input)])),
+      consequence: input.on ? '系统在额度内自动打款，无需逐笔人工审核。' : '该币种的提现全部由人工审核。',
+    }),
   },
   execute: async (ctx, input, _target, approved) => {
     const target = await lockTarget(ctx, input);
@@ -205,8 +209,10 @@ export const autoStart = defineAction<AutoStart, AutoCoin, Target>({
   }),
   guard: {
     subject: subjectOf,
-    preview: async (ctx, input) =>
-      previewChange(ctx, input, (_name, coin) => [textItem('改为', '恢复'), ...causeItems(coin, input)]),
+    preview: async (ctx, input) => ({
+      ...(await previewChange(ctx, input, (_name, coin) => [textItem('改为', '恢复'), ...causeItems(coin, input)])),
+      consequence: '系统重新在额度内自动打款，无需逐笔人工审核。',
+    }),
   },
   execute: async (ctx, input) => {
     const { db, now } = ctx;

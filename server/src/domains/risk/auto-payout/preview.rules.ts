@@ -19,17 +19,30 @@ export function budgetItems(budget: AutoBudget, marketName: string): ApprovalIte
   ];
 }
 
+/** Names and texts of what an approval signs of a coin. */
+export const coinWords = (coin: AutoCoin | null) => ({
+  names: { budget: '', stopped: '暂停', at: '时间', running: '自动打款', ...labels },
+  texts: {
+    causes: (ids: readonly number[]) => ids.map((id) => causeText(coin, id)).join('、') || '无',
+    why: (why: keyof typeof autoStops) => autoStops[why],
+    firstByHand: (byHand: boolean) => (byHand ? '人工审核' : '可自动'),
+    running: (isRunning: boolean) => (isRunning ? '运行' : '暂停'),
+  },
+});
+
 /** Causes that were looked at, in the preview of an approval. */
 const CAUSES_PREVIEWED = 20;
+
+function causeText(coin: AutoCoin | null, id: number): string {
+  const cause = coin?.causes?.find((one) => one.id === id);
+  return cause ? `#${id} ${autoStops[cause.why]}（提现 #${cause.withdrawId}）` : `#${id}`;
+}
 
 /** What was looked at, each with its withdrawal. One that is open no longer shows its number only. */
 export function causeItems(coin: AutoCoin | null, input: LookedAt): ApprovalItem[] {
   const named = lookedAt(input);
   if (named.length === 0) return [];
-  const texts = named.slice(0, CAUSES_PREVIEWED).map((id) => {
-    const cause = coin?.causes?.find((one) => one.id === id);
-    return cause ? `#${id} ${autoStops[cause.why]}（提现 #${cause.withdrawId}）` : `#${id}`;
-  });
+  const texts = named.slice(0, CAUSES_PREVIEWED).map((id) => causeText(coin, id));
   const more = named.length > texts.length ? ` 等 ${named.length} 条` : '';
   return [textItem('已核对的起因', `${texts.join('、')}${more}`)];
 }

@@ -78,6 +78,7 @@ export const priceProtectionSave = defineAction<PriceProtectionSave, PriceProtec
   },
   save: saveOfRecord<PriceProtectionSave, Target, SignedBand>({
     line: ({ row }) => `plan:${row.id}:${row.marketType}`,
+    title: ({ row }) => `${row.marketName}（${marketTypes[row.marketType]}）`,
     before: ({ row }) => bandFrom(row, row.watched),
     after: ({ row }, input) => bandFrom(input, watchedAfter(row, input)),
     loosens: (before, after) => before !== null && after !== null && loosensBand(before, after),
@@ -206,6 +207,12 @@ export const priceProtectionPermit = defineAction<PriceProtectionPermit, PricePr
       before: linesOf(marketId, granted),
       after: linesOf(marketId, agent),
     }),
+    words: (_ctx, { agent: granted }, { marketId, agent }) => ({
+      names: {
+        '': '授权',
+        ...Object.fromEntries([...granted, ...agent].map((account) => [grantLine(marketId, account), account])),
+      },
+    }),
     loosens: (before, after) => loosensGrants(Object.keys(before), Object.keys(after)),
     renew: (input, { version }) => ({ ...input, version }),
   }),
@@ -218,6 +225,7 @@ export const priceProtectionPermit = defineAction<PriceProtectionPermit, PricePr
         now: [textItem('授权代理', (await findGrants(ctx, marketId)).agent.join('、') || '无')],
         legs: [],
         problem: market ? null : refusals.notFound.msg,
+        consequence: '授权的代理可查看该市场的价格保护，持有相应权限的还可修改。',
       };
     },
   },
@@ -282,5 +290,6 @@ async function preview(ctx: Ctx, input: PriceProtectionSave): Promise<Preview> {
     ],
     legs: [],
     problem: null,
+    consequence: '开启后，价格越出范围时暂停该市场；不改写任何价格。',
   };
 }

@@ -12,7 +12,7 @@ import type {
   RuleSave,
   RuleStateInput,
 } from '@hengtai/contract/risk/rule/schema';
-import { ruleTexts } from '@hengtai/contract/risk/rule/text';
+import { actionTexts, conditionText, ruleTexts } from '@hengtai/contract/risk/rule/text';
 import type { IdInput } from '@hengtai/contract/wire/schema';
 import { refusals } from '@hengtai/contract/wire/refusals';
 import { stableJson } from '@hengtai/contract/wire/stable-json';
@@ -21,6 +21,7 @@ import { type ActionResult, defineAction } from '../../../actions/action.ts';
 import { saveOfRecord } from '../../../actions/save.ts';
 import { type Preview, textItem } from '../../../actions/preview.ts';
 import type { Ctx } from '../../../app/context.ts';
+import type { Db } from '../../../database/connect.ts';
 import { refuse, refuseField, refuseStateConflict, requireFound } from '../../../app/refuse.ts';
 import { fetchChoiceNames } from './choice-name.store.ts';
 import {
@@ -107,6 +108,8 @@ export const ruleSave = defineAction<RuleSave, RuleRow, RuleRow | null>({
   },
   save: saveOfRecord<RuleSave, RuleRow | null, SignedRule>({
     line: (target, { name }) => (target ? `rule:${target.id}` : `rule:new:${name}`),
+    title: (target, { name }) => `规则 ${target?.name ?? name}`,
+    words: async ({ db }, target, input) => fetchWords(db, [...(target?.conditions ?? []), ...input.conditions]),
     before: (target) => target && signedRule(target, target.state),
     after: (target, input) => signedRule(input, target?.state ?? RULE.draft),
     loosens: (before) => isEffective(before),
@@ -147,6 +150,8 @@ export const ruleState = defineAction<RuleStateInput, RuleRow, RuleRow>({
   setting: { record: recordOf, isSet: (target, { state }) => target.state === state },
   save: saveOfRecord<RuleStateInput, RuleRow, SignedRule>({
     line: ({ id }) => `rule:${id}`,
+    title: ({ name }) => `规则 ${name}`,
+    words: ({ db }, { conditions }) => fetchWords(db, conditions),
     before: (target) => signedRule(target, target.state),
     after: (target, { state }) => signedRule(target, state),
     loosens: (before, after) => isEffective(before) || isEffective(after),
@@ -191,11 +196,27 @@ async function finish(ctx: Ctx, id: number, before: RuleRow | null): Promise<Act
 const fetchTexts = async ({ db }: Ctx, content: RuleContent): Promise<string[]> =>
   ruleTexts(content, await fetchChoiceNames(db, content.conditions));
 
+/** The conditions and actions of a rule in words, for its checker. */
+async function fetchWords(db: Db, conditions: readonly Condition[]) {
+  const names = await fetchChoiceNames(db, conditions);
+  const conditionsText = (all: readonly Condition[]) =>
+    all.map((condition) => conditionText(condition, names)).join('；') || '无';
+  const actionsText = (actions: RuleContent['actions']) => actionTexts(actions).join('、') || '无';
+  return { texts: { conditions: conditionsText, actions: actionsText } };
+}
+
 const fetchItems = async (ctx: Ctx, content: RuleContent): Promise<ApprovalItem[]> =>
   (await fetchTexts(ctx, content)).map((text) => textItem('规则', text));
 
 async function previewChange(ctx: Ctx, input: ApprovalItem[], { id }: Pick<RuleSave, 'id'>): Promise<Preview> {
   const current = id === undefined ? undefined : await findRule(ctx.db, id);
   const now = current ? [textItem('状态', ruleStates[current.state]), ...(await fetchItems(ctx, current))] : [];
-  return { input, now, legs: [], problem: null };
+  const isRunning = current?.state === RULE.effective;
+  return {
+    input,
+    now,
+    legs: [],
+    problem: null,
+    ...(isRunning && { consequence: '规则正在生效，通过后立即对此后的判定生效。' }),
+  };
 }

@@ -16,6 +16,7 @@ import type {
   GroupSave,
   UserGroup,
 } from '@hengtai/contract/risk/withdraw-limit/schema';
+import type { ApprovalItem } from '@hengtai/contract/desk/approval/schema';
 import { houseSubject } from '../../../actions/action-audit.ts';
 import { type Loading, defineAction } from '../../../actions/action.ts';
 import { saveOfRecord } from '../../../actions/save.ts';
@@ -27,7 +28,7 @@ import { subjectOf as userSubject } from '../../people/user/user.steps.ts';
 import { type UserRecord, findUser, lockUser } from '../../people/user/user.store.ts';
 import { deleteGroup, fetchGroups, findGroup, findGroupOf, insertGroup, setGroup, updateGroup } from './group.store.ts';
 import { requireHouse } from '../../../authority/authority.ts';
-import { pairLine } from './limit-lines.rules.ts';
+import { groupTermItems, pairLine, pairNames, termTexts } from './limit-lines.rules.ts';
 import { fetchCoinLimits, lockLimits } from './limit.store.ts';
 
 /** Every operator may choose among the groups; members are counted in its own tree. */
@@ -69,6 +70,7 @@ export const groupSave = defineAction<GroupSave, UserGroup, GroupTarget>({
   },
   save: saveOfRecord<GroupSave, GroupTarget, GroupTerms>({
     line: ({ group }, { name }) => (group ? `userGroup:${group.id}` : `userGroup:new:${name}`),
+    title: ({ group }, { name }) => `用户组 ${group?.name ?? name}`,
     before: ({ group }) => group && termsOf(group),
     after: (_target, input) => termsOf(input),
     loosens: (before, after, { group, coins }) =>
@@ -100,8 +102,15 @@ async function previewGroup(ctx: Ctx, input: GroupSave): Promise<Preview> {
     now: group ? [...groupItems(group), membersItem(group)] : [],
     legs: [],
     problem: input.id !== undefined && !group ? refusals.notFound.msg : null,
+    terms: group ? await fetchTermItems(ctx, group) : [],
+    consequence: input.forAgents ? '代理可自行把用户加入或移出此组，其条款随之生效。' : '只有总部可调整此组的用户。',
   };
 }
+
+const fetchTermItems = async (ctx: Ctx, group: UserGroup): Promise<ApprovalItem[]> => [
+  membersItem(group),
+  ...groupTermItems(group.id, await fetchCoinLimits(ctx.db)),
+];
 
 const groupItems = ({ name, forAgents }: Pick<UserGroup, 'name' | 'forAgents'>) => [
   textItem('用户组', name),
@@ -116,6 +125,7 @@ export const groupDelete = defineAction<GroupDelete, GroupDeleted, GroupTarget>(
   load: findGroupTarget,
   save: saveOfRecord<GroupDelete, GroupTarget, GroupTerms>({
     line: (_target, { id }) => `userGroup:${id}`,
+    title: ({ group }, { id }) => `用户组 ${group?.name ?? `#${id}`}`,
     before: ({ group }) => group && termsOf(group),
     after: () => null,
     loosens: (before, _after, { group, coins }) =>
@@ -130,6 +140,7 @@ export const groupDelete = defineAction<GroupDelete, GroupDeleted, GroupTarget>(
         now: [...groupItems(group), membersItem(group)],
         legs: [],
         problem: group.members > 0 ? refusals.groupNotEmpty.msg : null,
+        terms: await fetchTermItems(ctx, group),
       };
     },
   },
@@ -138,6 +149,8 @@ export const groupDelete = defineAction<GroupDelete, GroupDeleted, GroupTarget>(
     return { data: { id }, subject: subjectOf(ctx, { id }), before: group && termsOf(group) };
   },
 });
+
+const orNone = (value: number | string | null): string => (value === null ? '无' : String(value));
 
 interface Target {
   user: UserRecord;
@@ -193,6 +206,11 @@ export const groupAssign = defineAction<GroupAssign, GroupAssigned, Target>({
   },
   save: saveOfRecord<GroupAssign, Target, SignedMember>({
     line: (_target, { id }) => `userGroup.member:${id}`,
+    title: ({ user }) => `用户 ${user.account}（${user.id}）`,
+    words: (_ctx, { before, after, coins }) => ({
+      names: { ...pairNames(coins, [undefined, before, after]), terms: '' },
+      texts: { ...termTexts, groupId: orNone, userGroup: orNone },
+    }),
     before: ({ before, coins }) => memberOf(before, coins),
     after: ({ after, coins }) => memberOf(after, coins),
     loosens: (before, after, { coins }) => loosensMove(coins, before?.groupId ?? null, after?.groupId ?? null),
@@ -221,5 +239,6 @@ async function previewAssign(ctx: Ctx, input: GroupAssign): Promise<Preview> {
     now: [textItem('当前用户组', before?.name ?? '无')],
     legs: [],
     problem: null,
+    consequence: '对该用户此后的提现申请生效；已提交的申请不变。',
   };
 }

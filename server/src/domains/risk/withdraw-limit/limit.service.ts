@@ -27,8 +27,9 @@ import type {
 } from '@hengtai/contract/risk/withdraw-limit/schema';
 import { houseSubject, reasonOf } from '../../../actions/action-audit.ts';
 import { defineAction } from '../../../actions/action.ts';
-import { saveOfLines } from '../../../actions/save.ts';
+import { type Words, saveOfLines } from '../../../actions/save.ts';
 import { type Preview, textItem } from '../../../actions/preview.ts';
+import { changeOf } from '../../../actions/record-change.ts';
 import type { Ctx } from '../../../app/context.ts';
 import { pick } from '../../../app/pick.ts';
 import { refuse, refuseField, requireFound } from '../../../app/refuse.ts';
@@ -38,7 +39,7 @@ import { findUser } from '../../people/user/user.store.ts';
 import { fetchGroups, findGroup, findGroupOf } from './group.store.ts';
 import { requireHouse } from '../../../authority/authority.ts';
 import { findApplying } from './judge.steps.ts';
-import { loosensPairs, pairLines } from './limit-lines.rules.ts';
+import { loosensPairs, pairLines, pairNames, termTexts } from './limit-lines.rules.ts';
 import { fetchLimitCoins, fetchLimits, fetchVersions, insertLimit, lockLimits } from './limit.store.ts';
 import { findStanding } from './usage.store.ts';
 
@@ -157,6 +158,7 @@ export const limitSave = defineAction<LimitSave, LimitVersion, Target>({
       const before = { coin, limits };
       return pairLines(coin, changedPairs(before, withTerms(before, tier, pickTerms(input))));
     },
+    words: (ctx, { coin }) => pairWords(ctx, coin),
     loosens: loosensPairs,
     renew: (input, { current }) => ({ ...input, seen: current?.version ?? 0 }),
   }),
@@ -181,11 +183,20 @@ export const limitSave = defineAction<LimitSave, LimitVersion, Target>({
   },
 });
 
+const pairWords = async (ctx: Ctx, coin: Pick<LimitCoin, 'marketId' | 'marketName'>): Promise<Words> => ({
+  names: pairNames([{ coin }], [undefined, ...(await fetchGroups(ctx))]),
+  texts: termTexts,
+});
+
 function termText(name: keyof LimitTerms, value: string | number | null): string {
   if (value === null) return '继承';
   if (name === 'withdrawState') return withdrawStateLabels[value === 0 ? 0 : 1];
   return String(value);
 }
+
+const ownTermTexts = Object.fromEntries(
+  termNames.map((name) => [name, (value: string | number | null) => termText(name, value)] as const),
+);
 
 const termItems = (terms: LimitTerms): ApprovalItem[] =>
   termNames.map((name) => textItem(labelOf(name), termText(name, terms[name])));
@@ -197,11 +208,27 @@ async function previewSave(ctx: Ctx, input: LimitSave): Promise<Preview> {
     now: current ? [textItem('版本', String(current.version)), ...termItems(current)] : [],
     legs: [],
     problem: null,
+    changes: [
+      changeOf(
+        { action: 'withdrawLimit.save', targetType: 'withdrawLimit' },
+        {
+          title: `${coin.marketName} ${name}的条款`,
+          before: current ? pickTerms(current) : null,
+          after: pickTerms(input),
+        },
+        { names: {}, texts: ownTermTexts },
+      ),
+    ],
+    consequence: '下列等级与用户组的用户，此后的提现申请按新条款。',
   };
 }
 
 /** What users may withdraw of a coin, where the save of its market changes it: levels and groups inherit from the coin. */
-export const findInheritedTerms: FindInherited = async ({ db }, row, settings) => {
-  const limits = await fetchLimits(db, row.id);
-  return pairLines({ marketId: row.id }, changedPairs({ coin: row, limits }, { coin: settings, limits }));
+export const findInheritedTerms: FindInherited = async (ctx, row, settings) => {
+  const limits = await fetchLimits(ctx.db, row.id);
+  const coin = { marketId: row.id, marketName: row.marketName };
+  return {
+    ...pairLines(coin, changedPairs({ coin: row, limits }, { coin: settings, limits })),
+    words: await pairWords(ctx, coin),
+  };
 };

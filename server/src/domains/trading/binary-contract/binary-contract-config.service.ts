@@ -105,6 +105,9 @@ export const binaryContractConfigSave = defineAction<BinaryContractConfigSave, B
       const { marketId, seconds } = settingsOf(input, row);
       return row ? `secondConfig:${row.id}` : `secondConfig:new:${marketId}:${seconds}`;
     },
+    title: ({ row, market }, input) =>
+      `秒合约设置 ${row?.marketName ?? market?.name ?? ALL_MARKETS} ${settingsOf(input, row).seconds} 秒`,
+    words: (_ctx, { row, market }, input) => marketWords(row, market && [settingsOf(input, row).marketId, market.name]),
     before: ({ row }) => (row ? canonicalOf(settingsOf({}, row)) : null),
     after: ({ row }, input) => canonicalOf(settingsOf(input, row)),
     loosens: (before, after) => !after || loosensConfig(before ?? undefined, after),
@@ -149,6 +152,8 @@ export const binaryContractConfigDel = defineAction<ActionInput, BinaryContractC
   guard: {},
   save: saveOfRecord<ActionInput, Target, BinaryContractConfigSettings>({
     line: (_target, { id }) => `secondConfig:${id}`,
+    title: ({ row }) => `秒合约设置 ${row?.marketName ?? ALL_MARKETS} ${row?.seconds ?? '--'} 秒`,
+    words: (_ctx, { row }) => marketWords(row),
     before: ({ row }) => (row ? canonicalOf(settingsOf({}, row)) : null),
     after: () => null,
     loosens: () => true,
@@ -160,6 +165,13 @@ export const binaryContractConfigDel = defineAction<ActionInput, BinaryContractC
     return { data: row, subject: { type: 'secondConfig', id }, before: auditFields(row), after: null };
   },
 });
+
+/** Names of the markets of a setting before and after. */
+function marketWords(row: BinaryContractConfigRow | undefined, other?: readonly [id: number, name: string]) {
+  const names = new Map<number, string>([[0, ALL_MARKETS], ...(row ? [[row.marketId, row.marketName] as const] : [])]);
+  if (other) names.set(...other);
+  return { texts: { marketId: (id: number) => names.get(id) ?? `#${id}` } };
+}
 
 const SETTINGS = ['marketId', 'seconds', 'payoutRate', 'minAmount', 'maxAmount', 'sort', 'state'] as const;
 
@@ -272,5 +284,6 @@ function makePreview(
     now: row ? [...toItems(row), textItem('进行中', String(row.running))] : [],
     legs: [],
     problem,
+    consequence: input ? '只用于此后新开的秒合约。' : '此后不再按此设置开仓；进行中的秒合约不变。',
   };
 }

@@ -8,7 +8,7 @@ import { BINARY_CONTRACT } from '@hengtai/contract/trading/binary-contract/facts
 import { SIGNAL } from '@hengtai/contract/trading/signal/facts';
 import type { MarketAffected, MarketRow, MarketSettings } from '@hengtai/contract/trading/market/schema';
 import { sql } from 'kysely';
-import type { Change } from '../../../actions/save.ts';
+import type { Change, Words } from '../../../actions/save.ts';
 import type { Ctx } from '../../../app/context.ts';
 import { Declared } from '../../../app/declared.ts';
 import { type Db, withFullScope } from '../../../database/connect.ts';
@@ -109,15 +109,23 @@ export async function findAffected(ctx: Ctx, market: Pick<MarketRow, 'id'>): Pro
 }
 
 /** Finds the lines of a module that a save of a market changes, because they inherit from it. */
-export type FindInherited = (ctx: Ctx, row: MarketRow, settings: MarketSettings) => Promise<Change>;
+export type FindInherited = (ctx: Ctx, row: MarketRow, settings: MarketSettings) => Promise<Inherited>;
+
+interface Inherited extends Change {
+  words: Words;
+}
 
 export const inheritedLines = new Declared<readonly FindInherited[]>('what is inherited from markets');
 
-export async function findInheritedLines(...save: Parameters<FindInherited>): Promise<Change> {
-  let all: Change = { before: {}, after: {} };
+export async function findInheritedLines(...save: Parameters<FindInherited>): Promise<Inherited> {
+  let all: Inherited = { before: {}, after: {}, words: { names: {} } };
   for (const find of inheritedLines.get()) {
-    const { before, after } = await find(...save);
-    all = { before: { ...all.before, ...before }, after: { ...all.after, ...after } };
+    const { before, after, words } = await find(...save);
+    all = {
+      before: { ...all.before, ...before },
+      after: { ...all.after, ...after },
+      words: { names: { ...all.words.names, ...words.names }, texts: { ...all.words.texts, ...words.texts } },
+    };
   }
   return all;
 }

@@ -117,7 +117,7 @@ export const marketSave = defineAction<MarketSave, MarketRow, Target>({
   save: saveOfLines<MarketSave, Target, unknown>({
     change: async (ctx, { row, platform }, input) => {
       const settings = settingsOf(input, row);
-      const line = row ? `market:${row.id}` : `market:new:${settings.marketName.toUpperCase()}`;
+      const line = lineOf(row, settings);
       const before = row ? settingsOf({}, row) : null;
       const sign = (of: MarketSettings) => signedSettings(of, platform?.settings ?? {}, before, settings);
       const others = row ? await findInheritedLines(ctx, row, settings) : { before: {}, after: {} };
@@ -125,6 +125,11 @@ export const marketSave = defineAction<MarketSave, MarketRow, Target>({
         before: { [line]: before && sign(before), ...others.before },
         after: { [line]: { ...sign(settings), ...(!row && pairOf(input)) }, ...others.after },
       };
+    },
+    words: async (ctx, { row }, input) => {
+      const settings = settingsOf(input, row);
+      const { names, texts } = row ? (await findInheritedLines(ctx, row, settings)).words : { names: {}, texts: {} };
+      return { names: { ...names, [lineOf(row, settings)]: `市场 ${settings.marketName}` }, texts: { ...texts, ...marketTexts } };
     },
     loosens: (before, after) => {
       const [was, is] = [marketIn(before), marketIn(after)];
@@ -196,6 +201,9 @@ async function notifyPlatform(ctx: Ctx, row: MarketRow): Promise<void> {
   await enqueue(ctx.db, { type: 'market.updated', refType: 'market', refId: id, data, now: ctx.now });
 }
 
+const lineOf = (row: MarketRow | undefined, { marketName }: MarketSettings): string =>
+  row ? `market:${row.id}` : `market:new:${marketName.toUpperCase()}`;
+
 async function mustFind(ctx: Ctx, id: number): Promise<MarketRow> {
   return requireFound(await findMarket(ctx, id));
 }
@@ -213,6 +221,15 @@ const titles: Readonly<Record<string, string>> = Object.fromEntries(
 );
 const switchFields = ['spot', 'future', 'second', 'ieo', 'rechargeState', 'withdrawState'];
 
+/** Texts of fields that have no label in the contract. An icon is a data URL. */
+const marketTexts = {
+  icon: (icon: string) => (icon === '' ? '无' : `图片（${icon.length} 字符）`),
+  recharge: (state: 0 | 1) => onOffLabels[state],
+  withdraw: (state: 0 | 1) => onOffLabels[state],
+  payingMinutes: (minutes: number | null) => (minutes === null ? '默认' : String(minutes)),
+  unconfirmed: (unconfirmed: MarketRow['unconfirmed']) => unconfirmedNetworks({ unconfirmed }) || '无',
+};
+
 function formatValue(field: string, value: unknown): string {
   if (field === 'state') return marketStates[value as keyof typeof marketStates];
   if (switchFields.includes(field)) return onOffLabels[value as keyof typeof onOffLabels];
@@ -226,6 +243,8 @@ const toItems = (record: object) =>
     textItem(titles[field] ?? fieldLabels[field] ?? field, formatValue(field, value)),
   );
 
+const CONSEQUENCE = '通过后立即通知平台，对此后的委托、充值和提现生效。';
+
 async function preview(ctx: Ctx, input: MarketSave): Promise<Preview> {
   if (input.id === undefined) {
     const { unconfirmed: _unconfirmed, ...settings } = settingsOf(input);
@@ -234,6 +253,7 @@ async function preview(ctx: Ctx, input: MarketSave): Promise<Preview> {
       now: [],
       legs: [],
       problem: null,
+      consequence: CONSEQUENCE,
     };
   }
   const row = await mustFind(ctx, input.id);
@@ -243,5 +263,6 @@ async function preview(ctx: Ctx, input: MarketSave): Promise<Preview> {
     now: [textItem('状态', marketStates[row.state as keyof typeof marketStates]), ...toItems(before)],
     legs: [],
     problem: null,
+    consequence: CONSEQUENCE,
   };
 }

@@ -1,18 +1,25 @@
 import { CHECK_LEVERAGE } from '@hengtai/contract/desk/approval/calls';
 import type { ApprovalItem } from '@hengtai/contract/desk/approval/schema';
-import { futureSides } from '@hengtai/contract/trading/future/calls';
+import { type FutureSide, futureSides } from '@hengtai/contract/trading/future/calls';
 import { labelOf } from '@hengtai/contract/wire/labels';
 import { signal as calls } from '@hengtai/contract/trading/signal/calls';
 import { LEVERAGE_ALONE, signalStates, SIGNAL } from '@hengtai/contract/trading/signal/facts';
 import type { SignalRow } from '@hengtai/contract/trading/signal/schema';
 import { houseSubject } from '../../../actions/action-audit.ts';
 import { type Preview, textItem } from '../../../actions/preview.ts';
+import { changeOf } from '../../../actions/record-change.ts';
+import { pick } from '../../../app/pick.ts';
 import type { Db } from '../../../database/connect.ts';
 import { isSettingOn } from '../../../app/setting.store.ts';
 import type { Terms } from './signal.rules.ts';
 
 /** A signal belongs to no agent, so its approvals belong to the tree of their maker. */
 export const subjectOf = houseSubject('signal');
+
+const columnTitles: Readonly<Record<string, string>> = Object.fromEntries(
+  calls.list.list.columns.map(({ field, title }) => [field, title]),
+);
+const titleOf = (field: string): string => columnTitles[field] ?? labelOf(field);
 
 type Risk = Pick<SignalRow, 'leverage' | 'state'>;
 
@@ -29,10 +36,31 @@ export const previewSignal = (after: Shown, before: Shown | undefined, problem: 
   now: before ? itemsOf(before) : [],
   legs: [],
   problem,
+  changes: [
+    changeOf(
+      { action: 'signal.change', targetType: 'signal' },
+      { title: after.title, before: before ? fieldsOf(before) : null, after: fieldsOf(after) },
+      { names: columnTitles, texts: { side: (side: FutureSide) => futureSides[side] } },
+    ),
+  ],
 });
 
-const columns: readonly { field: string; title: string }[] = calls.list.list.columns;
-const titleOf = (field: string): string => columns.find((column) => column.field === field)?.title ?? labelOf(field);
+const fieldsOf = pick(
+  'title',
+  'marketName',
+  'side',
+  'leverage',
+  'price',
+  'takeProfit',
+  'stopLoss',
+  'ratio',
+  'minAmount',
+  'maxAmount',
+  'startAt',
+  'endAt',
+  'state',
+);
+
 
 function itemsOf(signal: Shown): ApprovalItem[] {
   const { title, marketName, side, leverage, price, takeProfit, stopLoss, ratio, minAmount, maxAmount, state } = signal;
