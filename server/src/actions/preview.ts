@@ -38,8 +38,6 @@ export async function problemOf(check: () => unknown): Promise<string | null> {
 export const textItem = (label: string, text: string): ApprovalItem => ({ label, text, kind: 'text' });
 /** An address, hash or record number of the platform. */
 export const codeItem = (label: string, text: string): ApprovalItem => ({ label, text, kind: 'code' });
-/** A time in unix milliseconds. */
-export const timeItem = (label: string, ms: number): ApprovalItem => ({ label, text: String(ms), kind: 'time' });
 /** A decimal string with its coin; null is shown as '--'. */
 export const amountItem = (label: string, amount: string | null, unit: string): ApprovalItem =>
   amount === null ? textItem(label, '--') : { label, text: amount, kind: 'amount', unit };

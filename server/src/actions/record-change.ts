@@ -40,15 +40,21 @@ export const changesOfLines = (
 /** The same of one record. */
 export function changeOf(subject: Subject, { title, before, after }: RecordChange, words: Words): ApprovalChange {
   const [old, next] = [leavesOf(subject, before, words), leavesOf(subject, after, words)];
-  const fields = [...new Set([...next.keys(), ...old.keys()])].map((path) =>
-    fieldOf(subject, { before, old: old.get(path) }, { after, next: next.get(path) }, words),
-  );
+  const fields = [...new Set([...old.keys(), ...next.keys()])]
+    .filter((path) => !isFilled(path, old, next) && !isFilled(path, next, old))
+    .map((path) => fieldOf(subject, { before, old: old.get(path) }, { after, next: next.get(path) }, words));
   return {
     title,
     kind: before === null ? 'added' : after === null ? 'removed' : 'changed',
     fields: fields.toSorted((a, b) => Number(b.changed) - Number(a.changed)),
   };
 }
+
+type Leaves = ReadonlyMap<string, Leaf>;
+
+/** Whether a list that is empty on one side has entries on the other, which are shown instead. */
+const isFilled = (path: string, leaves: Leaves, others: Leaves): boolean =>
+  Array.isArray(leaves.get(path)?.value) && [...others.keys()].some((other) => other.startsWith(`${path.slice(0, -1)},`));
 
 function fieldOf(
   subject: Subject,
@@ -84,7 +90,8 @@ function textOf({ action, targetType }: Subject, { field, value }: Leaf, record:
 }
 
 /** The values of a record that are shown on their own, by their path. */
-function leavesOf(subject: Subject, record: unknown, { names, texts }: Words): ReadonlyMap<string, Leaf> {
+function leavesOf(subject: Subject, record: unknown, words: Words): Leaves {
+  const { names, texts, keyOf = (key) => key } = words;
   const leaves = new Map<string, Leaf>();
   const collect = (value: unknown, path: readonly string[]): void => {
     if (value === undefined) return;
@@ -93,7 +100,7 @@ function leavesOf(subject: Subject, record: unknown, { names, texts }: Words): R
       const labels = path.map((part) => names[part] ?? auditFieldText(subject, part)).filter((label) => label !== '');
       leaves.set(stableJson(path), { field, label: labels.join(' · ') || (names[''] ?? '值'), value });
     } else {
-      for (const [key, child] of Object.entries(byNetwork(value as object))) collect(child, [...path, key]);
+      for (const [key, child] of Object.entries(byNetwork(value as object))) collect(child, [...path, keyOf(key)]);
     }
   };
   if (record !== null) collect(record, []);

@@ -19,6 +19,8 @@ export interface Words {
   names: Readonly<Record<string, string>>;
   /** Texts of values by their field, where the labels of the contract do not suffice. */
   texts?: Readonly<Record<string, (value: never) => string>>;
+  /** The same key for what corresponds before and after, where the keys inside of a record differ. */
+  keyOf?: (key: string) => string;
 }
 
 /** What a save does to the records as they are now. */

@@ -6,12 +6,14 @@ import { LedgerLines } from '../../../records/LedgerLines.tsx';
 import { Hash } from '../../../ui/value/Hash.tsx';
 import { Money } from '../../../ui/value/Money.tsx';
 import { PriceTime } from '../../../ui/value/PriceTime.tsx';
+import { RecordChanges } from './RecordChanges.tsx';
 
 const LONG = 18;
 
 /** What the approval will execute: the stored input, the current state of its target and the ledger lines. */
 export function ApprovalContent({ detail }: { detail: ApprovalDetail }) {
   const { asked: inputItems, now: stateItems, lines, linesWhen, problem, intact, row } = detail;
+  const { changes = [], moved = [], terms = [], consequence } = detail;
   const isLock = row.type === approval.lock.approvable;
   return (
     <div className="ht-approval-content">
@@ -20,25 +22,20 @@ export function ApprovalContent({ detail }: { detail: ApprovalDetail }) {
           申请内容与提交时的指纹不符：存储的内容在提交之后被改动过，不会被执行。请驳回并通知负责人。
         </p>
       )}
+      {moved.length > 0 && <RecordChanges title="提交之后的变动" heads={['提交时将成为', '现在将成为']} changes={moved} />}
+      {changes.length > 0 && <RecordChanges title="变更内容" heads={['现在', '通过后']} changes={changes} />}
+      {terms.length > 0 && <Items title="相关条款" items={terms} />}
       <h4 className="ht-approval-part">{isLock ? '锁定后的复核策略与限额' : '提交的内容'}</h4>
       <dl className="ht-value-details">
-        {inputItems.map((item) => (
-          <ItemDetail key={item.label} item={item} />
+        {inputItems.map((item, index) => (
+          <ItemDetail key={`${item.label} ${index}`} item={item} />
         ))}
         <DetailItem wide label="提交原因">
           {row.reason || '--'}
         </DetailItem>
       </dl>
-      {stateItems.length > 0 && (
-        <>
-          <h4 className="ht-approval-part">{isLock ? '关键权限持有者' : '对象现状'}</h4>
-          <dl className="ht-value-details">
-            {stateItems.map((item) => (
-              <ItemDetail key={item.label} item={item} />
-            ))}
-          </dl>
-        </>
-      )}
+      {stateItems.length > 0 && <Items title={isLock ? '关键权限持有者' : '对象现状'} items={stateItems} />}
+      {consequence !== undefined && <p className="ht-dialog-consequence">{consequence}</p>}
       {lines.length > 0 && (
         <>
           <h4 className="ht-approval-part">
@@ -55,6 +52,17 @@ export function ApprovalContent({ detail }: { detail: ApprovalDetail }) {
     </div>
   );
 }
+
+const Items = ({ title, items }: { title: string; items: readonly ApprovalItem[] }) => (
+  <>
+    <h4 className="ht-approval-part">{title}</h4>
+    <dl className="ht-value-details">
+      {items.map((item, index) => (
+        <ItemDetail key={`${item.label} ${index}`} item={item} />
+      ))}
+    </dl>
+  </>
+);
 
 function ItemDetail({ item: { label, text, kind, unit } }: { item: ApprovalItem }) {
   return (

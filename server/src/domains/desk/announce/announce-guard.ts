@@ -40,7 +40,7 @@ export const previewItems = (after: readonly Item[], before: readonly Item[], pr
   changes: after.map((item, index) => {
     const old = before[index];
     const change = { title: item.title, before: old ? fieldsOf(old) : null, after: fieldsOf(item) };
-    return changeOf({ action: 'announce.save', targetType: 'announce' }, change, { names: {} });
+    return changeOf({ action: 'announce.save', targetType: 'announce' }, change, { names: { platform: '展示端' } });
   }),
 });
 

@@ -123,8 +123,11 @@ async function describeChanges(
   const words = judged ? await withRecordScope(ctx, record, judged.words) : { names: {} };
   const current = record.state === APPROVAL.open ? judged : undefined;
   const named = { ...words, names: { ...namesOf(record, signed), ...words.names } };
-  const changes = [...others, ...changesOfLines(subject, current?.before, signed, named)];
-  if (!current || !hasChanged(record, current)) return { changes };
+  const isMoved = hasChanged(record, current);
+  // The same lines, but with their fields in the order of the record.
+  const after = current && !isMoved ? current.result : signed;
+  const changes = [...others, ...changesOfLines(subject, current?.before, after, named)];
+  if (!current || !isMoved) return { changes };
   const moved = changesOfLines(subject, signed, current.result, named).map(({ fields, ...change }) => ({
     ...change,
     kind: 'changed' as const,

@@ -8,6 +8,7 @@ import {
 } from '@hengtai/contract/funds/recharge/calls';
 import { rechargeStates, RECHARGE } from '@hengtai/contract/funds/recharge/facts';
 import type { RechargeRow, RechargeUrl } from '@hengtai/contract/funds/recharge/schema';
+import { labelOf } from '@hengtai/contract/wire/labels';
 import { refusals } from '@hengtai/contract/wire/refusals';
 import type { Ctx } from '../../../app/context.ts';
 import { enqueue } from '../../../gateway/command.store.ts';
@@ -33,9 +34,17 @@ export const rechargeHold = rechargeAction('hold', calls.hold, async (ctx, input
 async function previewRelease(ctx: Ctx, { id }: ActionInput): Promise<Preview> {
   const found = await findRecharge(ctx, id);
   if (!found) return { input: [], now: [], legs: [], problem: refusals.notFound.msg };
-  const { account, no, amount, marketName, state, remark, arrivedAt } = found;
+  const { account, userId, no, amount, marketName, network, address, txHash, state, remark, arrivedAt } = found;
   return {
-    input: [textItem('账号', account), codeItem('单号', no), amountItem('充值金额', amount, marketName)],
+    input: [
+      textItem('充值', `#${id}`),
+      codeItem('单号', no),
+      textItem('用户', `${account}（${userId}）`),
+      amountItem('充值金额', amount, marketName),
+      textItem('网络', network),
+      codeItem('地址', address),
+      ...(txHash ? [codeItem(labelOf('txHash'), txHash)] : []),
+    ],
     now: [textItem('状态', rechargeStates[state as RechargeState]), textItem('挂起原因', remark || '--')],
     legs: arrivedAt === null ? [] : creditLegs(found),
     problem: state === RECHARGE.held ? null : refuseState(rechargeStates, found).message,

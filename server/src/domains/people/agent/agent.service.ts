@@ -83,6 +83,7 @@ export const agentState = defineAction<AgentState, AgentRow, AgentRow>({
     line: ({ id }, { type }) => `agent.grant:${id}:${type}`,
     title: ({ account, id }) => `代理 ${account}（${id}）`,
     words: (_ctx, _target, { type: ability }) => ({
+      names: { type: '权限' },
       texts: {
         type: (type: Ability) => (type === ABILITY.enabled ? '登录' : abilityLabels[type]),
         state: (state: number) =>

@@ -18,7 +18,7 @@ import { ACCOUNT_RULES } from '../../../destination/destination.ts';
 import { fetchFiles, removeContents } from './address-file.store.ts';
 import { requireHouse } from '../../../authority/authority.ts';
 import { keyEntries } from './address-key.store.ts';
-import { type SignedEntry, type SignedFile, addressLine, entryTexts, toSignedEntry } from './address-lines.rules.ts';
+import { type SignedEntry, type SignedFile, addressLine, entryNames, entryTexts, toSignedEntry } from './address-lines.rules.ts';
 import {
   type SignedDifference,
   applyImport,
@@ -108,6 +108,7 @@ export const addressApply = defineAction<AddressApply, AddressImport, FileTarget
     }),
     words: (_ctx, { row, difference }) => ({
       names: {
+        ...entryNames,
         [`addressImport:${row.id}`]: `文件 ${row.fileName}`,
         ...Object.fromEntries(
           difference.removed.map((entry) => [

@@ -31,7 +31,9 @@ export const toSignedEntry = ({
   ...(anyMemo && { anyMemo }),
 });
 
-/** Texts of an entry for its checker. */
+/** Labels and texts of an entry for its checker. */
+export const entryNames = { list: '名单', memo: '备注', digest: '增加内容的摘要' };
+
 export const entryTexts = {
   list: (list: SignedEntry['list']) => addressLists[list],
   network: (network: string) => network || '全部',

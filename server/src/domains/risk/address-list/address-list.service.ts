@@ -6,7 +6,6 @@ import type {
   AddressEntriesInput,
   AddressEntry,
 } from '@hengtai/contract/risk/address-list/schema';
-import { labelOf } from '@hengtai/contract/wire/labels';
 import { entryMemoText } from '@hengtai/contract/risk/address-list/memo';
 import { networkKey } from '@hengtai/contract/values/network';
 import { refusals } from '@hengtai/contract/wire/refusals';
@@ -14,14 +13,14 @@ import type { ReasonInput } from '@hengtai/contract/wire/schema';
 import { reasonOf, houseSubject } from '../../../actions/action-audit.ts';
 import { defineAction } from '../../../actions/action.ts';
 import { saveOfLines } from '../../../actions/save.ts';
-import { codeItem, textItem, timeItem } from '../../../actions/preview.ts';
+import { codeItem, textItem } from '../../../actions/preview.ts';
 import type { Ctx } from '../../../app/context.ts';
 import { refuse, refuseField, requireFound } from '../../../app/refuse.ts';
 import { findRefusedCharacter, trimBlanks } from '../../../destination/text.ts';
 import { requireHouse } from '../../../authority/authority.ts';
 import { type EntryDestination, contradictsMemo, toEntryKeys, toTextKey } from './address-key.rules.ts';
 import { keyEntries } from './address-key.store.ts';
-import { type SignedEntry, addressLine, entryTexts, loosensLists, toSignedEntry } from './address-lines.rules.ts';
+import { type SignedEntry, addressLine, entryNames, entryTexts, loosensLists, toSignedEntry } from './address-lines.rules.ts';
 import {
   countEntries,
   fetchEntries,
@@ -66,7 +65,7 @@ function requireDestination({ list, network, address, memo, anyMemo }: EntryDest
 
 /** The name of the line of an entry, and the texts of its fields. */
 const wordsOf = ({ list, network, address, memo }: EntryDestination) => ({
-  names: { [addressLine(list, network, toTextKey(address, memo))]: `${addressLists[list]} ${address}` },
+  names: { ...entryNames, [addressLine(list, network, toTextKey(address, memo))]: `${addressLists[list]} ${address}` },
   texts: entryTexts,
 });
 
@@ -113,7 +112,6 @@ export const addressAdd = defineAction<AddressAdd, AddressEntry, { list: Address
           codeItem('地址', address),
           ...memoItems(entry),
           textItem('网络', network || '全部'),
-          ...(input.expiresAt === undefined ? [] : [timeItem(labelOf('expiresAt'), input.expiresAt)]),
         ],
         now: [],
         legs: [],

@@ -21,7 +21,7 @@ export function budgetItems(budget: AutoBudget, marketName: string): ApprovalIte
 
 /** Names and texts of what an approval signs of a coin. */
 export const coinWords = (coin: AutoCoin | null) => ({
-  names: { budget: '', stopped: '暂停', at: '时间', running: '自动打款', ...labels },
+  names: { budget: '', running: '运行状态' },
   texts: {
     causes: (ids: readonly number[]) => ids.map((id) => causeText(coin, id)).join('、') || '无',
     why: (why: keyof typeof autoStops) => autoStops[why],

@@ -28,7 +28,7 @@ import { subjectOf as userSubject } from '../../people/user/user.steps.ts';
 import { type UserRecord, findUser, lockUser } from '../../people/user/user.store.ts';
 import { deleteGroup, fetchGroups, findGroup, findGroupOf, insertGroup, setGroup, updateGroup } from './group.store.ts';
 import { requireHouse } from '../../../authority/authority.ts';
-import { groupTermItems, pairLine, pairNames, termTexts } from './limit-lines.rules.ts';
+import { groupTermItems, levelKey, levelNames, pairLine, termTexts } from './limit-lines.rules.ts';
 import { fetchCoinLimits, lockLimits } from './limit.store.ts';
 
 /** Every operator may choose among the groups; members are counted in its own tree. */
@@ -207,9 +207,10 @@ export const groupAssign = defineAction<GroupAssign, GroupAssigned, Target>({
   save: saveOfRecord<GroupAssign, Target, SignedMember>({
     line: (_target, { id }) => `userGroup.member:${id}`,
     title: ({ user }) => `用户 ${user.account}（${user.id}）`,
-    words: (_ctx, { before, after, coins }) => ({
-      names: { ...pairNames(coins, [undefined, before, after]), terms: '' },
+    words: (_ctx, { coins }) => ({
+      names: { ...levelNames(coins), terms: '', groupId: '用户组编号' },
       texts: { ...termTexts, groupId: orNone, userGroup: orNone },
+      keyOf: levelKey,
     }),
     before: ({ before, coins }) => memberOf(before, coins),
     after: ({ after, coins }) => memberOf(after, coins),

@@ -35,6 +35,20 @@ export function pairNames(
   return Object.fromEntries(names);
 }
 
+/** A pair line without its group. */
+export const levelKey = (key: string): string => key.replace(/^(limit:\d+:\d+):.*$/, '$1');
+
+/** Names of the pairs of all levels by `levelKey`. */
+export const levelNames = (coins: readonly { coin: Pick<LimitCoin, 'marketId' | 'marketName'> }[]) =>
+  Object.fromEntries(
+    coins.flatMap(({ coin }) =>
+      LEVELS.map((level) => [
+        levelKey(pairLine(coin, { level, groupId: null })),
+        `${coin.marketName} ${identityLevels[level]}`,
+      ]),
+    ),
+  );
+
 type CoinLimitsOf = CoinLimits & { coin: Pick<LimitCoin, 'marketName'> };
 
 const unlimited = (value: string | number): string => (Number(value) === 0 ? '不限' : String(value));

@@ -212,7 +212,7 @@ async function previewSave(ctx: Ctx, input: LimitSave): Promise<Preview> {
       changeOf(
         { action: 'withdrawLimit.save', targetType: 'withdrawLimit' },
         {
-          title: `${coin.marketName} ${name}的条款`,
+          title: `${coin.marketName} ${name} 的条款`,
           before: current ? pickTerms(current) : null,
           after: pickTerms(input),
         },

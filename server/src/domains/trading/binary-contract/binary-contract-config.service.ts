@@ -170,7 +170,12 @@ export const binaryContractConfigDel = defineAction<ActionInput, BinaryContractC
 function marketWords(row: BinaryContractConfigRow | undefined, other?: readonly [id: number, name: string]) {
   const names = new Map<number, string>([[0, ALL_MARKETS], ...(row ? [[row.marketId, row.marketName] as const] : [])]);
   if (other) names.set(...other);
-  return { texts: { marketId: (id: number) => names.get(id) ?? `#${id}` } };
+  return {
+    texts: {
+      marketId: (id: number) => names.get(id) ?? `#${id}`,
+      state: (state: 0 | 1) => binaryContractConfigStates[state],
+    },
+  };
 }
 
 const SETTINGS = ['marketId', 'seconds', 'payoutRate', 'minAmount', 'maxAmount', 'sort', 'state'] as const;

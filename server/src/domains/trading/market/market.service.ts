@@ -11,6 +11,7 @@ import type {
   MarketSettings,
 } from '@hengtai/contract/trading/market/schema';
 import { onOffLabels } from '@hengtai/contract/wire/switches';
+import { type Family, families } from '@hengtai/contract/values/destination';
 import type { Ctx } from '../../../app/context.ts';
 import { enqueue } from '../../../gateway/command.store.ts';
 import { defineAction } from '../../../actions/action.ts';
@@ -226,6 +227,7 @@ const marketTexts = {
   icon: (icon: string) => (icon === '' ? '无' : `图片（${icon.length} 字符）`),
   recharge: (state: 0 | 1) => onOffLabels[state],
   withdraw: (state: 0 | 1) => onOffLabels[state],
+  family: (family: Family) => families[family],
   payingMinutes: (minutes: number | null) => (minutes === null ? '默认' : String(minutes)),
   unconfirmed: (unconfirmed: MarketRow['unconfirmed']) => unconfirmedNetworks({ unconfirmed }) || '无',
 };
