@@ -616,7 +616,10 @@ export const approvalCases: Readonly<Record<string, ApprovalCase>> = {
     input: async ({ server, made }) => ({
       ...ruleInput({
         name: '大额提现',
-        conditions: [{ fact: 'amount', op: 'gt', value: '4321' }],
+        conditions: [
+          { fact: 'amount', op: 'gt', value: '4321' },
+          { fact: 'agent', op: 'in', value: [String(made.agent.id)] },
+        ],
         actions: { points: 33, hold: true },
         unknownHits: true,
       }),
@@ -625,10 +628,9 @@ export const approvalCases: Readonly<Record<string, ApprovalCase>> = {
     }),
     shown: ({ made }) => ({
       id: `规则 ${made.effective.name}`,
-      conditions: '数量 大于 4,321',
-      fact: '数量 大于 4,321',
-      op: '数量 大于 4,321',
-      value: '数量 大于 4,321',
+      fact: ['数量 大于 4,321', '所属代理'],
+      op: ['数量 大于 4,321', '所属代理'],
+      value: ['数量 大于 4,321', made.agent.account],
       actions: '记 33 分、拦截',
       points: '记 33 分、拦截',
       hold: '记 33 分、拦截',

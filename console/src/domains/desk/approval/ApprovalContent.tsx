@@ -1,6 +1,7 @@
 import '../../../ui/page/section.css';
 import { approval } from '@hengtai/contract/desk/approval/calls';
 import type { ApprovalDetail, ApprovalItem } from '@hengtai/contract/desk/approval/schema';
+import type { ReactNode } from 'react';
 import { DetailItem } from '../../../ui/value/DetailItem.tsx';
 import { LedgerLines } from '../../../records/LedgerLines.tsx';
 import { Hash } from '../../../ui/value/Hash.tsx';
@@ -15,6 +16,11 @@ export function ApprovalContent({ detail }: { detail: ApprovalDetail }) {
   const { asked: inputItems, now: stateItems, lines, linesWhen, problem, intact, row } = detail;
   const { changes = [], moved = [], terms = [], consequence } = detail;
   const isLock = row.type === approval.lock.approvable;
+  const reason = (
+    <DetailItem wide label="提交原因">
+      {row.reason || '--'}
+    </DetailItem>
+  );
   return (
     <div className="ht-approval-content">
       {!intact && (
@@ -22,19 +28,29 @@ export function ApprovalContent({ detail }: { detail: ApprovalDetail }) {
           申请内容与提交时的指纹不符：存储的内容在提交之后被改动过，不会被执行。请驳回并通知负责人。
         </p>
       )}
-      {moved.length > 0 && <RecordChanges title="提交之后的变动" heads={['提交时将成为', '现在将成为']} changes={moved} />}
+      {moved.length > 0 && (
+        <RecordChanges title="提交之后的变动" heads={['提交时将成为', '现在将成为']} changes={moved} />
+      )}
       {changes.length > 0 && <RecordChanges title="变更内容" heads={['现在', '通过后']} changes={changes} />}
       {terms.length > 0 && <Items title="相关条款" items={terms} />}
-      <h4 className="ht-approval-part">{isLock ? '锁定后的复核策略与限额' : '提交的内容'}</h4>
-      <dl className="ht-value-details">
-        {inputItems.map((item, index) => (
-          <ItemDetail key={`${item.label} ${index}`} item={item} />
-        ))}
-        <DetailItem wide label="提交原因">
-          {row.reason || '--'}
-        </DetailItem>
-      </dl>
-      {stateItems.length > 0 && <Items title={isLock ? '关键权限持有者' : '对象现状'} items={stateItems} />}
+      {changes.length === 0 && (
+        <Items title={isLock ? '锁定后的复核策略与限额' : '提交的内容'} items={inputItems}>
+          {reason}
+        </Items>
+      )}
+      {changes.length === 0 && stateItems.length > 0 && (
+        <Items title={isLock ? '关键权限持有者' : '对象现状'} items={stateItems} />
+      )}
+      {changes.length > 0 && (
+        <>
+          <dl className="ht-value-details">{reason}</dl>
+          <details className="ht-approval-input">
+            <summary>提交的内容与对象现状</summary>
+            <Items title="提交的内容" items={inputItems} />
+            {stateItems.length > 0 && <Items title="对象现状" items={stateItems} />}
+          </details>
+        </>
+      )}
       {consequence !== undefined && <p className="ht-dialog-consequence">{consequence}</p>}
       {lines.length > 0 && (
         <>
@@ -53,13 +69,20 @@ export function ApprovalContent({ detail }: { detail: ApprovalDetail }) {
   );
 }
 
-const Items = ({ title, items }: { title: string; items: readonly ApprovalItem[] }) => (
+interface ItemsProps {
+  title: string;
+  items: readonly ApprovalItem[];
+  children?: ReactNode;
+}
+
+const Items = ({ title, items, children }: ItemsProps) => (
   <>
     <h4 className="ht-approval-part">{title}</h4>
     <dl className="ht-value-details">
       {items.map((item, index) => (
         <ItemDetail key={`${item.label} ${index}`} item={item} />
       ))}
+      {children}
     </dl>
   </>
 );
