@@ -157,11 +157,7 @@ export async function makeRecords(server: TestServer, house: Approvers) {
     pending: await findPosition(server, token, await placePosition(server, await makeFuturesUser(server))),
     position: await findPosition(server, token, await openPosition(server, await makeFuturesUser(server))),
     contract: await findBinaryContract(server, token, await openContract(server, await makeContractUser(server))),
-    follow: await findFollow(
-      server,
-      token,
-      await followSignal(server, follower, await addSignal(server, token)),
-    ),
+    follow: await findFollow(server, token, await followSignal(server, follower, await addSignal(server, token))),
     subscription: await makeIeo(server, token, (await makeCustomer(server, token)).account),
     heldNo,
     recharge: await idOf(server, sql<{ id: number }>`select id from recharge where no = ${heldNo}`),
@@ -229,7 +225,7 @@ const signalShown = (
   _world: ApprovalWorld,
   { leverage, price, takeProfit, stopLoss, ratio, minAmount, maxAmount }: Fields,
 ) => ({
-  ...(mapTexts({ price, takeProfit, stopLoss, ratio, minAmount, maxAmount })),
+  ...mapTexts({ price, takeProfit, stopLoss, ratio, minAmount, maxAmount }),
   marketId: 'BTC',
   side: '做多',
   leverage: `${String(leverage)} 倍`,
@@ -279,7 +275,12 @@ export const approvalCases: Readonly<Record<string, ApprovalCase>> = {
   'follow.close': withNo('follow/close', 'follow'),
   'second.void': {
     ...withNo('second/contract/change', 'contract'),
-    input: ({ made }) => ({ id: made.contract.id, state: BINARY_CONTRACT.open, type: BINARY_CONTRACT_VOID, reason: '行情异常' }),
+    input: ({ made }) => ({
+      id: made.contract.id,
+      state: BINARY_CONTRACT.open,
+      type: BINARY_CONTRACT_VOID,
+      reason: '行情异常',
+    }),
     shown: ({ made }) => ({ id: [`#${made.contract.id}`, made.contract.no], state: '进行中', type: '作废并全额退款' }),
   },
   'ieo.pass': withNo('ieo/order/pass', 'subscription'),
@@ -684,4 +685,3 @@ export const approvalCases: Readonly<Record<string, ApprovalCase>> = {
     shown: ({ made }) => ({ id: made.member.text, groupId: made.assigned.name }),
   },
 };
-

@@ -179,8 +179,7 @@ export function defineAction<I, O, T = undefined>(action: Action<I, O, T>): Regi
     permits: action.guard?.permits ?? false,
     guarded: action.guard !== undefined,
     judgeSave:
-      save &&
-      (async (ctx, input, reading) => save.judge(ctx, await load(ctx, input, undefined, reading), input)),
+      save && (async (ctx, input, reading) => save.judge(ctx, await load(ctx, input, undefined, reading), input)),
     preview: action.policy?.preview ?? action.guard?.preview,
     release: async (ctx, targetId) => action.policy?.release?.(ctx, targetId),
     countersign: async (ctx, approvalId) => action.policy?.countersign?.(ctx, approvalId),

@@ -1,3 +1,4 @@
+import { CODE } from '@hengtai/contract/wire/envelope';
 import { sql } from 'kysely';
 import type { Caller } from '../app/context.ts';
 import { type Db, prepared } from '../database/connect.ts';
@@ -43,4 +44,18 @@ export async function recordAudit(db: Db, actor: Actor, entry: AuditEntry): Prom
       returning id
     )
     insert into audit_pending (audit_id) select id from written`.execute(db);
+}
+
+/** Who changed a record last since a time, as far as the caller may read it; undefined if nobody did. */
+export async function findLastChange(
+  db: Db,
+  { targetType, targetId }: { targetType: string; targetId: number },
+  since: number,
+): Promise<{ by: string | null; at: number } | undefined> {
+  const { rows } = await sql<{ by: string | null; at: number }>`
+    select a.operator as by, a.created_at as at from audit a
+    where a.target_type = ${targetType} and a.target_id = ${targetId} and a.created_at >= ${since}
+      and a.result = ${CODE.ok} and a.after is not null
+    order by a.id desc limit 1`.execute(db);
+  return rows[0];
 }

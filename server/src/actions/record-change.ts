@@ -54,7 +54,8 @@ type Leaves = ReadonlyMap<string, Leaf>;
 
 /** Whether a list that is empty on one side has entries on the other, which are shown instead. */
 const isFilled = (path: string, leaves: Leaves, others: Leaves): boolean =>
-  Array.isArray(leaves.get(path)?.value) && [...others.keys()].some((other) => other.startsWith(`${path.slice(0, -1)},`));
+  Array.isArray(leaves.get(path)?.value) &&
+  [...others.keys()].some((other) => other.startsWith(`${path.slice(0, -1)},`));
 
 function fieldOf(
   subject: Subject,

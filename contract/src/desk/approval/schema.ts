@@ -112,6 +112,12 @@ const Detail = Type.Object({
       description: 'what others changed since the request: `before` as signed, `after` as it would be now',
     }),
   ),
+  movedBy: Type.Optional(
+    Type.Object(
+      { by: Nullable(Type.String()), at: Ms },
+      { description: 'who changed the record last since the request' },
+    ),
+  ),
   terms: Type.Optional(Type.Array(Item, { description: 'what stands behind names, such as the terms of a group' })),
   consequence: Type.Optional(Type.String({ description: 'what follows, where the fields do not say it' })),
   lines: Type.Array(LedgerLine, { description: 'ledger lines that the action would post with the current balances' }),

@@ -7,6 +7,7 @@ import { LedgerLines } from '../../../records/LedgerLines.tsx';
 import { Hash } from '../../../ui/value/Hash.tsx';
 import { Money } from '../../../ui/value/Money.tsx';
 import { PriceTime } from '../../../ui/value/PriceTime.tsx';
+import { Time } from '../../../ui/value/Time.tsx';
 import { RecordChanges } from './RecordChanges.tsx';
 
 const LONG = 18;
@@ -14,7 +15,7 @@ const LONG = 18;
 /** What the approval will execute: the stored input, the current state of its target and the ledger lines. */
 export function ApprovalContent({ detail }: { detail: ApprovalDetail }) {
   const { asked: inputItems, now: stateItems, lines, linesWhen, problem, intact, row } = detail;
-  const { changes = [], moved = [], terms = [], consequence } = detail;
+  const { changes = [], moved = [], movedBy, terms = [], consequence } = detail;
   const isLock = row.type === approval.lock.approvable;
   const reason = (
     <DetailItem wide label="提交原因">
@@ -29,7 +30,13 @@ export function ApprovalContent({ detail }: { detail: ApprovalDetail }) {
         </p>
       )}
       {moved.length > 0 && (
-        <RecordChanges title="提交之后的变动" heads={['提交时将成为', '现在将成为']} changes={moved} />
+        <RecordChanges title="提交之后的变动" heads={['提交时将成为', '现在将成为']} changes={moved}>
+          {movedBy && (
+            <p className="ht-approval-record">
+              {movedBy.by ?? '平台'} 修改于 <Time value={movedBy.at} />
+            </p>
+          )}
+        </RecordChanges>
       )}
       {changes.length > 0 && <RecordChanges title="变更内容" heads={['现在', '通过后']} changes={changes} />}
       {terms.length > 0 && <Items title="相关条款" items={terms} />}

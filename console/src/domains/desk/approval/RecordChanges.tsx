@@ -1,4 +1,5 @@
 import type { ApprovalChange, ApprovalChangedField } from '@hengtai/contract/desk/approval/schema';
+import type { ReactNode } from 'react';
 import { type MiniColumn, MiniTable } from '../../../ui/table/MiniTable.tsx';
 import { Time } from '../../../ui/value/Time.tsx';
 
@@ -7,15 +8,17 @@ interface Props {
   /** Titles of the columns of both values. */
   heads: readonly [before: string, after: string];
   changes: readonly ApprovalChange[];
+  children?: ReactNode;
 }
 
 const KINDS: Readonly<Record<ApprovalChange['kind'], string>> = { added: '新增', removed: '移除', changed: '' };
 
 /** Records before and after. What differs is marked; the other fields of a record are folded. */
-export function RecordChanges({ title, heads, changes }: Props) {
+export function RecordChanges({ title, heads, changes, children }: Props) {
   return (
     <>
       <h4 className="ht-approval-part">{title}</h4>
+      {children}
       {changes.map((change, index) => (
         <RecordChange key={`${change.title} ${index}`} heads={heads} change={change} />
       ))}

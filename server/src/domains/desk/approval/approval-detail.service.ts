@@ -8,7 +8,6 @@ import type {
   ApprovalOpen,
   ApprovalOpenInput,
 } from '@hengtai/contract/desk/approval/schema';
-import { targetText } from '@hengtai/contract/authority/target';
 import { refusals } from '@hengtai/contract/wire/refusals';
 import { type App, type Ctx, can } from '../../../app/context.ts';
 import { withFullScope } from '../../../database/connect.ts';
@@ -18,16 +17,8 @@ import { Refused, refuse, refuseField, requireFound } from '../../../app/refuse.
 import { plainItems } from '../../../actions/approval.rules.ts';
 import { findQueueTarget } from '../../../realtime/waiting.store.ts';
 import { refuseOwn } from './approval.service.ts';
-import { changesOfLines } from '../../../actions/record-change.ts';
-import type { JudgedSave, Lines } from '../../../actions/save.ts';
-import {
-  type ActionRegistry,
-  RECORD_CHANGED,
-  findExecutionProblem,
-  hasChanged,
-  judgeNow,
-  withRecordScope,
-} from './execution.steps.ts';
+import { type ActionRegistry, RECORD_CHANGED, findExecutionProblem, hasChanged, judgeNow } from './execution.steps.ts';
+import { describeChanges } from './moved.steps.ts';
 import { fetchMoneyTimeline } from '../../funds/withdraw/money-timeline.store.ts';
 import { findCustomer } from '../../people/user/customer.store.ts';
 import { withoutInternals } from '../../../actions/request-approval.ts';
@@ -71,7 +62,7 @@ export const approvalDetail =
       now: open ? preview.now : [],
       lines: open && problem === null ? await previewLegs(ctx.db, preview.legs) : [],
       linesWhen: preview.legsWhen ?? '执行时立即记账',
-      ...(execution.intact && (await describeChanges(ctx, registry, record, judged, preview))),
+      ...(execution.intact && (await describeChanges(ctx, record, judged, open ? preview.changes : undefined))),
       ...(preview.terms && open && { terms: preview.terms }),
       ...(preview.consequence !== undefined && { consequence: preview.consequence }),
       problem: open ? problem : null,
@@ -104,41 +95,6 @@ async function makePreview(
   };
   return concernsHouse(record) ? withFullScope(ctx.db, computePreview) : computePreview();
 }
-
-/**
- * The records that a save changes: what was signed, and the same records as they are now. Where they moved since, also how the
- * result would differ. After the decision only what was signed is known.
- */
-async function describeChanges(
-  ctx: Ctx,
-  registry: ActionRegistry,
-  record: ApprovalRecord,
-  judged: JudgedSave | undefined,
-  preview: Preview,
-): Promise<Pick<ApprovalDetail, 'changes' | 'moved'>> {
-  const signed = record.result as Lines | null;
-  const others = record.state === APPROVAL.open ? (preview.changes ?? []) : [];
-  if (!registry.get(record.type)?.judgeSave || !signed) return others.length > 0 ? { changes: others } : {};
-  const subject = { action: record.type, targetType: record.targetType };
-  const words = judged ? await withRecordScope(ctx, record, judged.words) : { names: {} };
-  const current = record.state === APPROVAL.open ? judged : undefined;
-  const named = { ...words, names: { ...namesOf(record, signed), ...words.names } };
-  const isMoved = hasChanged(record, current);
-  // The same lines, but with their fields in the order of the record.
-  const after = current && !isMoved ? current.result : signed;
-  const changes = [...others, ...changesOfLines(subject, current?.before, after, named)];
-  if (!current || !isMoved) return { changes };
-  const moved = changesOfLines(subject, signed, current.result, named).map(({ fields, ...change }) => ({
-    ...change,
-    kind: 'changed' as const,
-    fields: fields.filter(({ changed }) => changed),
-  }));
-  return { changes, moved: moved.filter(({ fields }) => fields.length > 0) };
-}
-
-/** Names for lines of records that are gone. */
-const namesOf = (record: ApprovalRecord, lines: Lines): Record<string, string> =>
-  Object.fromEntries(Object.keys(lines).map((line) => [line, targetText(record)]));
 
 function refusalTextOf(ctx: Ctx, record: ApprovalRecord): string | null {
   if (!can(ctx.operator, ABILITY.approval)) return refusals.forbidden.msg;

@@ -23,13 +23,13 @@ import {
 } from '../../../actions/approval.store.ts';
 import {
   type ActionRegistry,
-  RECORD_CHANGED,
   findExecutionProblem,
   hasChanged,
   judgeNow,
   makerContext,
   withRecordScope,
 } from './execution.steps.ts';
+import { movedText } from './moved.steps.ts';
 import { setPermit } from '../../../actions/four-eyes.store.ts';
 import {
   collectVote,
@@ -68,7 +68,8 @@ export const approvalPass = (registry: ActionRegistry) =>
     execute: async (ctx, input, requested) => {
       await requireEffectiveApprover(ctx, requested);
       requireSignedExceptions(requested, input.exceptions);
-      if (hasChanged(requested, await judgeNow(ctx, registry, requested))) return expireChanged(ctx, requested);
+      const judged = await judgeNow(ctx, registry, requested);
+      if (hasChanged(requested, judged)) return expireChanged(ctx, requested, await movedText(ctx, requested, judged));
       const action = registry.get(requested.type);
       await action?.countersign(ctx, requested.id);
       const record = await withRecordScope(ctx, requested, () => raiseToValueNow(ctx, action, requested));
@@ -98,8 +99,8 @@ export const approvalPass = (registry: ActionRegistry) =>
   });
 
 /** Ends an approval whose execution would make other records than it signed. Nothing is executed. */
-async function expireChanged(ctx: Ctx, record: ApprovalRecord): Promise<ActionResult<ApprovalRow>> {
-  await withFullScope(ctx.db, () => endApprovals(ctx.db, [record], { answer: RECORD_CHANGED, now: ctx.now }));
+async function expireChanged(ctx: Ctx, record: ApprovalRecord, answer: string): Promise<ActionResult<ApprovalRow>> {
+  await withFullScope(ctx.db, () => endApprovals(ctx.db, [record], { answer, now: ctx.now }));
   const after = await reread(ctx, record.id);
   return {
     data: after,

@@ -74,7 +74,10 @@ const schemaOf = (path: string): TSchema & { properties: Record<string, TSchema>
   const found = Object.entries(nouns).flatMap(([noun, calls]) =>
     Object.entries<CallSpec & { path?: string }>(calls)
       .filter(([, spec]) => spec.path === path)
-      .map(([name]) => (schemasByNoun as unknown as Record<string, Record<string, { input?: TSchema }>>)[noun]?.[name]?.input),
+      .map(
+        ([name]) =>
+          (schemasByNoun as unknown as Record<string, Record<string, { input?: TSchema }>>)[noun]?.[name]?.input,
+      ),
   )[0];
   if (!found) throw new Error(`no schema for ${path}`);
   return found as TSchema & { properties: Record<string, TSchema> };
@@ -171,10 +174,14 @@ async function findUnseen(name: string, { row, changes = [] }: ApprovalDetail, o
   const passed = await callAs(server, world.house.second, 'approval/pass', { id: row.id });
   expect(passed).toMatchObject({ code: 200, data: { state: 1 } });
   const rows = await fetchAuditRows(server, { targetType: row.targetType, targetId: row.targetId });
-  const done = rows.find(({ action, approvalId, result }) => action === name && approvalId === row.id && result === 200);
+  const done = rows.find(
+    ({ action, approvalId, result }) => action === name && approvalId === row.id && result === 200,
+  );
   const [before, after] = [done?.before, done?.after].map((record) => (record ?? {}) as Record<string, unknown>);
   return [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
-    .filter((field) => !others.includes(field) && stableJson(before?.[field] || null) !== stableJson(after?.[field] || null))
+    .filter(
+      (field) => !others.includes(field) && stableJson(before?.[field] || null) !== stableJson(after?.[field] || null),
+    )
     .filter((field) => !isMarked(changes, auditFieldText({ action: name }, field)));
 }
 
@@ -200,7 +207,11 @@ const goneCases: Readonly<Record<string, GoneCase>> = {
   'user.second': async () => {
     const account = await makeUser(server);
     const { id } = await findUser(server, world.house.admin.token, account);
-    return { path: 'user/second/change', input: { id, winType: 1, winRate: '85' }, gone: sql`update users set deleted_at = 1 where id = ${id}` };
+    return {
+      path: 'user/second/change',
+      input: { id, winType: 1, winRate: '85' },
+      gone: sql`update users set deleted_at = 1 where id = ${id}`,
+    };
   },
   'withdrawLimit.groupSave': async () => {
     const { id } = await makeGroup(server, world.house.admin.token, false);

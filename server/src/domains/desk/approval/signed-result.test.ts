@@ -237,7 +237,9 @@ describe.each(Object.entries(cases))('%s', (_name, { path, input, behind, needle
     expect(await read<ApprovalDetail>('approval/detail', { id })).toMatchObject({ problem: null });
     if (behind) {
       await behind();
-      expect(await read<ApprovalDetail>('approval/detail', { id })).toMatchObject({ problem: '记录已变化' });
+      const { moved, ...detail } = await read<ApprovalDetail>('approval/detail', { id });
+      expect(detail).toMatchObject({ problem: '记录已变化' });
+      expect(moved?.flatMap(({ fields }) => fields)).toContainEqual(expect.objectContaining({ changed: true }));
       expect(await pass(id)).toMatchObject({ code: 409, msg: expect.stringContaining('记录已变化') });
       expect(await stateOf(id)).toBe(3);
       expect(await act('approval/resubmit', { id }, house.second)).toMatchObject({ code: 403 });

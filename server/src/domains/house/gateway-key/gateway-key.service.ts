@@ -91,7 +91,8 @@ export const gatewayKeySave = defineAction<GatewayKeySave, GatewayKeyRow, Gatewa
       const platform = await findPlatform(db, target?.platformId ?? platformId);
       return {
         texts: {
-          platformId: (id: number) => (platform ? `${platform.name}（市场：${marketsText(platform.markets)}）` : `#${id}`),
+          platformId: (id: number) =>
+            platform ? `${platform.name}（市场：${marketsText(platform.markets)}）` : `#${id}`,
           addresses: (addresses: readonly string[]) => addresses.join(', ') || '不限',
         },
       };

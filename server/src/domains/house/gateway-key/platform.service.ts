@@ -14,10 +14,7 @@ import { findPlatform, findUnknownMarkets, insertPlatform, updatePlatform } from
 const refuseChanged = ({ by, updatedAt }: GatewayPlatform) =>
   refuseStateConflict('已修改', { state: 1, by, at: updatedAt });
 
-const itemsOf = ({ name, markets }: PlatformTerms) => [
-  textItem('名称', name),
-  textItem('市场', marketsText(markets)),
-];
+const itemsOf = ({ name, markets }: PlatformTerms) => [textItem('名称', name), textItem('市场', marketsText(markets))];
 
 /** Adds a platform, or changes one. The default platform keeps every market, because it has the keys of the environment. */
 export const gatewayPlatformSave = defineAction<GatewayPlatformSave, GatewayPlatform, GatewayPlatform | null>({

@@ -18,7 +18,14 @@ import { ACCOUNT_RULES } from '../../../destination/destination.ts';
 import { fetchFiles, removeContents } from './address-file.store.ts';
 import { requireHouse } from '../../../authority/authority.ts';
 import { keyEntries } from './address-key.store.ts';
-import { type SignedEntry, type SignedFile, addressLine, entryNames, entryTexts, toSignedEntry } from './address-lines.rules.ts';
+import {
+  type SignedEntry,
+  type SignedFile,
+  addressLine,
+  entryNames,
+  entryTexts,
+  toSignedEntry,
+} from './address-lines.rules.ts';
 import {
   type SignedDifference,
   applyImport,

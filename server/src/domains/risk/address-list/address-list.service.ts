@@ -20,7 +20,14 @@ import { findRefusedCharacter, trimBlanks } from '../../../destination/text.ts';
 import { requireHouse } from '../../../authority/authority.ts';
 import { type EntryDestination, contradictsMemo, toEntryKeys, toTextKey } from './address-key.rules.ts';
 import { keyEntries } from './address-key.store.ts';
-import { type SignedEntry, addressLine, entryNames, entryTexts, loosensLists, toSignedEntry } from './address-lines.rules.ts';
+import {
+  type SignedEntry,
+  addressLine,
+  entryNames,
+  entryTexts,
+  loosensLists,
+  toSignedEntry,
+} from './address-lines.rules.ts';
 import {
   countEntries,
   fetchEntries,

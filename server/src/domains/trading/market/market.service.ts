@@ -130,7 +130,10 @@ export const marketSave = defineAction<MarketSave, MarketRow, Target>({
     words: async (ctx, { row }, input) => {
       const settings = settingsOf(input, row);
       const { names, texts } = row ? (await findInheritedLines(ctx, row, settings)).words : { names: {}, texts: {} };
-      return { names: { ...names, [lineOf(row, settings)]: `市场 ${settings.marketName}` }, texts: { ...texts, ...marketTexts } };
+      return {
+        names: { ...names, [lineOf(row, settings)]: `市场 ${settings.marketName}` },
+        texts: { ...texts, ...marketTexts },
+      };
     },
     loosens: (before, after) => {
       const [was, is] = [marketIn(before), marketIn(after)];

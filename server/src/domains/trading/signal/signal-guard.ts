@@ -61,7 +61,6 @@ const fieldsOf = pick(
   'state',
 );
 
-
 function itemsOf(signal: Shown): ApprovalItem[] {
   const { title, marketName, side, leverage, price, takeProfit, stopLoss, ratio, minAmount, maxAmount, state } = signal;
   const amounts = { price, takeProfit, stopLoss, ratio, minAmount, maxAmount };
