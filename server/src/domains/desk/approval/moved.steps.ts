@@ -21,7 +21,7 @@ export async function describeChanges(
   judged: JudgedSave | undefined,
   others: readonly ApprovalChange[] = [],
 ): Promise<Pick<ApprovalDetail, 'changes' | 'moved' | 'movedBy'>> {
-  const signed = record.result as Lines | null;
+  const signed = record.result;
   if (!signed) return others.length > 0 ? { changes: [...others] } : {};
   const subject = { action: record.type, targetType: record.targetType };
   const words = judged ? await withRecordScope(ctx, record, judged.words) : { names: {} };

@@ -19,7 +19,7 @@ import { call, provideServer, unique } from '../../../../test/server.ts';
 import { limitInput, makeGroup } from '../../../../test/withdraw-limits.ts';
 import { approvableActions } from '../../../modules.ts';
 
-/** Whoever approves sees every field of the input and every field that changes, and no secret. */
+/** A checker sees every field of the input and every field that changes, and no secret. */
 
 const server = provideServer({ jobs: false });
 let world: ApprovalWorld;
@@ -149,7 +149,7 @@ describe.each(Object.keys(approvalCases))('%s', (name) => {
     for (const label of labels) expect(label).toMatch(/[\u4e00-\u9fff]/);
     await expectNothingForeign(detail);
     if (!approvableActions.get(name)?.judgeSave) return;
-    expect(await findUnseen(name, detail, audited)).toEqual([]);
+    expect(await findUnmarked(name, detail, audited)).toEqual([]);
     // Afterwards it shows what was signed, without a comparison.
     const { changes = [] } = await fetchDetail(detail.row.id);
     expect(changes.flatMap(({ fields }) => fields).every(({ before, changed }) => before === null && !changed)).toBe(
@@ -170,7 +170,7 @@ async function expectNothingForeign({ row }: ApprovalDetail): Promise<void> {
 }
 
 /** Passes the request. Returns what its audit row says to have changed and the checker was not shown as such. */
-async function findUnseen(name: string, { row, changes = [] }: ApprovalDetail, others: readonly string[]) {
+async function findUnmarked(name: string, { row, changes = [] }: ApprovalDetail, others: readonly string[]) {
   const passed = await callAs(server, world.house.second, 'approval/pass', { id: row.id });
   expect(passed).toMatchObject({ code: 200, data: { state: 1 } });
   const rows = await fetchAuditRows(server, { targetType: row.targetType, targetId: row.targetId });
