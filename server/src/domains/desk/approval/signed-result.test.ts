@@ -241,7 +241,10 @@ describe.each(Object.entries(cases))('%s', (_name, { path, input, behind, needle
       expect(detail).toMatchObject({ problem: '记录已变化' });
       expect(moved?.flatMap(({ fields }) => fields)).toContainEqual(expect.objectContaining({ changed: true }));
       expect(await pass(id)).toMatchObject({ code: 409, msg: expect.stringContaining('记录已变化') });
-      expect(await stateOf(id)).toBe(3);
+      expect((await read<ApprovalDetail>('approval/detail', { id })).row).toMatchObject({
+        state: 3,
+        answer: expect.stringMatching(/^记录已变化：.+ → /),
+      });
       expect(await act('approval/resubmit', { id }, house.second)).toMatchObject({ code: 403 });
     } else {
       expect(await act('approval/cancel', { id }, house.second)).toMatchObject({ code: 403 });
