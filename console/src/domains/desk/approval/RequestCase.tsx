@@ -1,6 +1,6 @@
 import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
 import type { ApprovalDetail } from '@hengtai/contract/desk/approval/schema';
-import { type ComponentType, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { RecordCaseProps } from '../../../lists/RecordCase.tsx';
 import { Skeleton } from '../../../lists/review-flow.tsx';
 import { operatorDetail } from '../../../navigation/account-cells.tsx';
@@ -17,17 +17,15 @@ import { RequestSection } from './RequestSection.tsx';
 import { type CaseType, caseTypeOf } from './record-kinds.ts';
 import { approvalSteps } from './steps.tsx';
 
-// On demand: each is the page of another resource.
-const cases: Readonly<Record<CaseType, ComponentType<RecordCaseProps>>> = {
-  withdraw: lazyComponent(
-    async () => (await import('../../funds/withdraw/exported/WithdrawRecord.tsx')).WithdrawRecord,
-  ),
-  auth: lazyComponent(async () => (await import('../../risk/kyc/exported/KycRecord.tsx')).KycRecord),
-  ieo: lazyComponent(async () => (await import('../../trading/ieo/exported/IeoRecord.tsx')).IeoRecord),
-  second: lazyComponent(
-    async () => (await import('../../trading/binary-contract/exported/BinaryContractRecord.tsx')).BinaryContractRecord,
-  ),
-};
+// On demand: each belongs to another resource.
+const WithdrawRecord = lazyComponent(
+  async () => (await import('../../funds/withdraw/exported/WithdrawRecord.tsx')).WithdrawRecord,
+);
+const KycRecord = lazyComponent(async () => (await import('../../risk/kyc/exported/KycRecord.tsx')).KycRecord);
+const IeoRecord = lazyComponent(async () => (await import('../../trading/ieo/exported/IeoRecord.tsx')).IeoRecord);
+const BinaryContractRecord = lazyComponent(
+  async () => (await import('../../trading/binary-contract/exported/BinaryContractRecord.tsx')).BinaryContractRecord,
+);
 const MoneyTimeline = lazyComponent(
   async () => (await import('../../funds/withdraw/exported/MoneyTimeline.tsx')).MoneyTimeline,
 );
@@ -44,7 +42,6 @@ interface Props {
 export function RequestCase({ detail, isMaker, hasAudit }: Props) {
   const { row, user, votes } = detail;
   const type = caseTypeOf(detail);
-  const Record = type && cases[type];
   const customer = user && <CustomerDetails user={user} />;
   return (
     <CaseRequestContext
@@ -57,9 +54,9 @@ export function RequestCase({ detail, isMaker, hasAudit }: Props) {
         end: <RequestSection detail={detail} isMaker={isMaker} hasAudit={hasAudit} />,
       }}
     >
-      {Record ? (
+      {type ? (
         <Suspense fallback={<Skeleton />}>
-          <Record id={row.targetId} customer={customer} />
+          <RecordOf type={type} id={row.targetId} customer={customer} />
         </Suspense>
       ) : (
         <CaseLayout
@@ -71,6 +68,19 @@ export function RequestCase({ detail, isMaker, hasAudit }: Props) {
       )}
     </CaseRequestContext>
   );
+}
+
+function RecordOf({ type, ...record }: RecordCaseProps & { type: CaseType }) {
+  switch (type) {
+    case 'withdraw':
+      return <WithdrawRecord {...record} />;
+    case 'auth':
+      return <KycRecord {...record} />;
+    case 'ieo':
+      return <IeoRecord {...record} />;
+    case 'second':
+      return <BinaryContractRecord {...record} />;
+  }
 }
 
 /** Who asks for what, why, and how much time is left. */

@@ -5,10 +5,11 @@ import type { KycDetail, KycRevealed } from '@hengtai/contract/risk/kyc/schema';
 import { useState } from 'react';
 import { useCan } from '../../../../api/me.ts';
 import { RecordCase, type RecordCaseProps } from '../../../../lists/RecordCase.tsx';
+import { useKeys } from '../../../../ui/browser/keys.ts';
 import { KycCase } from '../KycCase.tsx';
 import { RevealDialog } from '../RevealDialog.tsx';
 
-/** The case of a submission inside a request about it. Without the ability, images and data stay hidden. */
+/** The case of a submission inside a request about it. Without the ability, images and data stay hidden; V reveals data. */
 export const KycRecord = ({ id }: RecordCaseProps) => (
   <RecordCase call={kyc.detail} id={id}>
     {(detail) => <Submission key={detail.row.id} detail={detail} />}
@@ -19,14 +20,13 @@ function Submission({ detail }: { detail: KycDetail }) {
   const hasAbility = useCan(ABILITY.identity);
   const [isRevealing, setIsRevealing] = useState(false);
   const [revealed, setRevealed] = useState<KycRevealed>();
+  const reveal = () => {
+    if (hasAbility && !revealed) setIsRevealing(true);
+  };
+  useKeys({ v: reveal });
   return (
     <>
-      <KycCase
-        detail={detail}
-        hasAbility={hasAbility}
-        revealed={revealed}
-        onReveal={() => hasAbility && setIsRevealing(true)}
-      />
+      <KycCase detail={detail} hasAbility={hasAbility} revealed={revealed} onReveal={reveal} />
       {isRevealing && (
         <RevealDialog
           row={detail.row}
