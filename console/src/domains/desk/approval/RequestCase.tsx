@@ -1,6 +1,6 @@
 import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
 import type { ApprovalDetail } from '@hengtai/contract/desk/approval/schema';
-import { Suspense } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import type { RecordCaseProps } from '../../../lists/RecordCase.tsx';
 import { Skeleton } from '../../../lists/review-flow.tsx';
 import { operatorDetail } from '../../../navigation/account-cells.tsx';
@@ -30,6 +30,13 @@ const MoneyTimeline = lazyComponent(
   async () => (await import('../../funds/withdraw/exported/MoneyTimeline.tsx')).MoneyTimeline,
 );
 
+const renderCase: Readonly<Record<CaseType, (record: RecordCaseProps) => ReactNode>> = {
+  withdraw: (record) => <WithdrawRecord {...record} />,
+  auth: (record) => <KycRecord {...record} />,
+  ieo: (record) => <IeoRecord {...record} />,
+  second: (record) => <BinaryContractRecord {...record} />,
+};
+
 interface Props {
   detail: ApprovalDetail;
   /** The operator made the request. */
@@ -55,9 +62,7 @@ export function RequestCase({ detail, isMaker, hasAudit }: Props) {
       }}
     >
       {type ? (
-        <Suspense fallback={<Skeleton />}>
-          <RecordOf type={type} id={row.targetId} customer={customer} />
-        </Suspense>
+        <Suspense fallback={<Skeleton />}>{renderCase[type]({ id: row.targetId, customer })}</Suspense>
       ) : (
         <CaseLayout
           head={<Amount detail={detail} />}
@@ -68,19 +73,6 @@ export function RequestCase({ detail, isMaker, hasAudit }: Props) {
       )}
     </CaseRequestContext>
   );
-}
-
-function RecordOf({ type, ...record }: RecordCaseProps & { type: CaseType }) {
-  switch (type) {
-    case 'withdraw':
-      return <WithdrawRecord {...record} />;
-    case 'auth':
-      return <KycRecord {...record} />;
-    case 'ieo':
-      return <IeoRecord {...record} />;
-    case 'second':
-      return <BinaryContractRecord {...record} />;
-  }
 }
 
 /** Who asks for what, why, and how much time is left. */
