@@ -3,7 +3,7 @@
 #
 # Most expect: `autosummarize = on` makes autovacuum summarize new page ranges of a BRIN index a little earlier, and nothing else.
 # What happens: autovacuum takes such a request at its next round, while another of its workers still vacuums the table. The
-# request waits for that worker's lock, and autovacuum gives way to whoever waits: after deadlock_timeout its own request cancels
+# request waits for that worker's lock, and autovacuum gives way to any that waits: after deadlock_timeout its own request cancels
 # its own vacuum. A table that grows, and whose vacuum takes longer than autovacuum_naptime, is so never vacuumed again, until
 # wraparound forces it: dead rows and the dead entries of all its indexes stay. Without the option, the same vacuum completes.
 set -eu; dir=$(mktemp -d)
