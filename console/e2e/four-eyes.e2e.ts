@@ -184,7 +184,8 @@ test('locking takes two operators, loosening a setting waits for a checker, a re
   await confirm.getByRole('checkbox', { name: /「通过认购」保持关闭/ }).check();
   for (const account of [admin.account, checker.account])
     await expect(confirm.getByRole('checkbox', { name: account })).toBeDisabled();
-  await expect(confirm.getByRole('checkbox', { name: owner.account })).toBeChecked();
+  await expect(confirm.getByRole('checkbox', { name: owner.account })).not.toBeChecked();
+  await confirm.getByRole('checkbox', { name: owner.account }).check();
   await confirm.getByRole('textbox', { name: '搜索其他操作员' }).fill('CLEO');
   await expect(confirm.getByRole('checkbox', { name: 'dan.desk' })).toHaveCount(0);
   await confirm.getByRole('checkbox', { name: 'cleo.desk' }).check();

@@ -233,7 +233,7 @@ export function normalizeAnswer({ places }: World, text: string): string {
   return (
     withoutCanaries
       .replaceAll(
-        /(\\*")(createdAt|updatedAt|arrivedAt|creditedAt|lastLoginAt|firstAt|lastAt|at|expire|expiresAt|decidedAt|deletedAt|endedAt|openedAt|finishedAt|lastSeenAt|reviewedAt|oldestAt|triggeredAt|resumeAt|median|p90|now|openAt|settleAt|settledAt|priceAt|recordedAt|madeAt|closedAt|doneAt|sentAt)(\\*"):(?:\d+|"\d[^"]*")/g,
+        /(\\*")(createdAt|updatedAt|arrivedAt|creditedAt|lastLoginAt|firstAt|lastAt|at|expire|expiresAt|decidedAt|deletedAt|endedAt|openedAt|finishedAt|lastSeenAt|reviewedAt|oldestAt|triggeredAt|resumeAt|median|p90|now|openAt|settleAt|settledAt|priceAt|recordedAt|madeAt|closedAt|doneAt|sentAt|submittedAt)(\\*"):(?:\d+|"\d[^"]*")/g,
         '$1$2$3:0',
       )
       .replaceAll(/(\\*")(token|device|secret|uri)\1:\1[^"\\]*\1/g, '$1$2$1:$1$1')

@@ -50,8 +50,7 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
   const exceptions = isLock ? exceptionsOf(row.input) : [];
   const fourEyesQuery = useRead(approval.fourEyes, {}, { enabled: isLock });
   const { data: fourEyes } = fourEyesQuery;
-  const [ticked, setTicked] = useState<readonly number[]>();
-  const known = ticked ?? fourEyes?.holders.map((holder) => holder.id);
+  const [known, setKnown] = useState<readonly number[]>([]);
   const me = useMe();
   const [signed, setSigned] = useState<readonly string[]>([]);
   const [link, setLink] = useState<ApprovalRow['link']>();
@@ -76,7 +75,7 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
         id,
         ...(isPass && detail && { hash: detail.row.hash }),
         ...(exceptions.length > 0 && { exceptions: [...signed] }),
-        ...(isLock && known && { known: [...known] }),
+        ...(isLock && { known: [...known] }),
       }}
       signs={isPass && SIGNED_TYPES.includes(row.type) ? { ids: [id], action: 'approve' } : undefined}
       successText={(decided, msg) =>
@@ -107,9 +106,9 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
       {record.failed && <QueryPlace query={record.failed} isSmall />}
       {exceptions.length > 0 && <ExceptionSigns exceptions={exceptions} signed={signed} onChange={setSigned} />}
       {isLock && !fourEyes && <QueryPlace query={fourEyesQuery} isSmall />}
-      {isLock && fourEyes && known && (
+      {isLock && fourEyes && (
         <Suspense>
-          <KnownTicks holders={fourEyes.holders} always={[row.maker, me.admin]} known={known} onChange={setTicked} />
+          <KnownTicks holders={fourEyes.holders} always={[row.maker, me.admin]} known={known} onChange={setKnown} />
         </Suspense>
       )}
       {!isInRecord && (
@@ -126,7 +125,7 @@ export function ApprovalDialog({ decision, row, onClose, onDone }: Props) {
   function findBlockedReason(): string | undefined {
     if (!isPass) return undefined;
     if (error && !detail) return toDisplayError(error).msg;
-    if (isLock && !known) return '正在加载关键权限持有者';
+    if (isLock && !fourEyes) return '正在加载关键权限持有者';
     if (record.failed) return '对象的详情没有加载';
     return problemText(detail) ?? (signed.length < exceptions.length ? '请逐项签署保持关闭的策略' : undefined);
   }
