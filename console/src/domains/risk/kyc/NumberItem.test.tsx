@@ -41,7 +41,11 @@ test.each([
   [{ users: 0, outside: true }, '另有范围外账号'],
   [{ users: 2, outside: true }, '另有 2 位用户使用同一证件另有范围外账号'],
 ])('the head says of %j: %s', (same, text) => {
-  const detail = { row: { level: 1, idType: 1, country: '中国' }, same: { ...same, list: [] } } as unknown as KycDetail;
+  const detail = {
+    row: { level: 1, idType: 1, country: '中国' },
+    same: { ...same, list: [] },
+    approval: { openId: null },
+  } as unknown as KycDetail;
   const { container } = render(<Head detail={detail} />);
   expect(container.textContent).toContain(text);
   expect(container.querySelectorAll('.ht-value-risk')).toHaveLength(same.users > 0 ? 2 : 1);
