@@ -45,13 +45,13 @@ export const approvalColumns = [
   }),
   col('title', { width: 116, render: textCell }),
   col('targetType', { width: 120, under: 'title', render: (_, row) => <TargetLink target={row} /> }),
-  col('account', { width: 136, render: userCell }),
+  col('account', { width: 130, render: userCell }),
   col('amount', {
     width: 116,
     align: 'right',
     render: (value) => <Money value={value} digits={2} rough />,
   }),
-  col('maker', { width: 120, render: operatorCell }),
+  col('maker', { width: 114, render: operatorCell }),
   col('reason', { width: 170, under: 'maker', render: textCell }),
   // As wide as the longest time that is left.
   col('createdAt', { width: 112, render: timeCell }),
