@@ -167,7 +167,14 @@ async function restartUnderFourEyes(page: Page) {
     await route.fulfill({ response, json: answer });
   });
   const waiting = { id: 7, targetId: 1, type: 'autoPayout.start', title: '恢复自动打款', readable: true, asset: null };
-  const submitted = { id: 7, title: '恢复自动打款', account: null, targetType: 'autoPayout', targetId: 1 };
+  const submitted = {
+    id: 7,
+    title: '恢复自动打款',
+    account: null,
+    amount: null,
+    targetType: 'autoPayout',
+    targetId: 1,
+  };
   let isSubmitted = false;
   await page.route(/approval\/open/, (route) =>
     route.fulfill({ json: { code: 200, msg: '', data: isSubmitted ? [waiting] : [], requestId: 'test' } }),
