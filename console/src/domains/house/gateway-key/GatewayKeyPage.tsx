@@ -96,7 +96,7 @@ function Keys({ data, onEdit, onIssued }: KeysProps) {
 /** Keys outside the database, which only the host can change. */
 function Environment({ keys }: { keys: GatewayKeyList['environment'] }) {
   return (
-    <Section title="服务器配置的密钥" aside="拥有全部权限，不限来源地址；由运维人员在服务器上更换">
+    <Section title="服务器配置的密钥" aside="拥有「上币」以外的全部权限，不限来源地址；由运维人员在服务器上更换">
       <PageTable label="服务器配置的密钥" titles={['密钥（x-key）', '最近使用']}>
         {keys.map(({ key, lastUsedAt }) => (
           <tr key={key}>
