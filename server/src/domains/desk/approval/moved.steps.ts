@@ -55,14 +55,16 @@ const namesOf = (record: ApprovalRecord, lines: Lines): Record<string, string> =
 /** Fields that the answer of a void request names. */
 const NAMED_FIELDS = 5;
 
-/** Why a request is void: the fields that others changed since, as signed and as they would be now, and by whom. */
+/**
+ * Why a request is void: the fields that others changed since, as signed and as they would be now. It is stored for readers of
+ * other trees too, so it names nobody.
+ */
 export async function movedText(ctx: Ctx, record: ApprovalRecord, judged: JudgedSave | undefined): Promise<string> {
-  const { moved = [], movedBy } = await describeChanges(ctx, record, judged);
+  const { moved = [] } = await describeChanges(ctx, record, judged);
   const texts = moved.flatMap(({ fields }) =>
     fields.map(({ label, before, after }) => `${label} ${before ?? '无'} → ${after ?? '无'}`),
   );
   if (texts.length === 0) return RECORD_CHANGED;
   const more = texts.length > NAMED_FIELDS ? ` 等 ${texts.length} 处` : '';
-  const by = movedBy?.by ? `（${movedBy.by}）` : '';
-  return `${RECORD_CHANGED}：${texts.slice(0, NAMED_FIELDS).join('；')}${more}${by}`;
+  return `${RECORD_CHANGED}：${texts.slice(0, NAMED_FIELDS).join('；')}${more}`;
 }

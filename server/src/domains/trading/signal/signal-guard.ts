@@ -2,7 +2,7 @@ import { CHECK_LEVERAGE } from '@hengtai/contract/desk/approval/calls';
 import type { ApprovalItem } from '@hengtai/contract/desk/approval/schema';
 import { type FutureSide, futureSides } from '@hengtai/contract/trading/future/calls';
 import { labelOf } from '@hengtai/contract/wire/labels';
-import { signal as calls } from '@hengtai/contract/trading/signal/calls';
+import { signal as calls, signalFields } from '@hengtai/contract/trading/signal/calls';
 import { LEVERAGE_ALONE, signalStates, SIGNAL } from '@hengtai/contract/trading/signal/facts';
 import type { SignalRow } from '@hengtai/contract/trading/signal/schema';
 import { houseSubject } from '../../../actions/action-audit.ts';
@@ -45,21 +45,7 @@ export const previewSignal = (after: Shown, before: Shown | undefined, problem: 
   ],
 });
 
-const fieldsOf = pick(
-  'title',
-  'marketName',
-  'side',
-  'leverage',
-  'price',
-  'takeProfit',
-  'stopLoss',
-  'ratio',
-  'minAmount',
-  'maxAmount',
-  'startAt',
-  'endAt',
-  'state',
-);
+const fieldsOf = pick(...signalFields.map((field) => (field === 'marketId' ? 'marketName' : field)), 'state');
 
 function itemsOf(signal: Shown): ApprovalItem[] {
   const { title, marketName, side, leverage, price, takeProfit, stopLoss, ratio, minAmount, maxAmount, state } = signal;
