@@ -76,6 +76,8 @@ test('a retry after an unknown outcome repeats the reason and the idempotency ke
   expect((await screen.findByRole('alert')).textContent).toContain('结果不明');
   expect(reason()).toHaveProperty('disabled', true);
   expect(confirmButton().textContent).toBe('重试驳回');
+  // The button takes no click until its own state has followed, a moment after the message shows.
+  await waitFor(() => expect(confirmButton().className).not.toContain('loading'));
   fireEvent.click(confirmButton());
   await waitFor(() => expect(run.mock.calls[1]).toEqual(['地址有风险', 'key-1']));
   expect(run.mock.calls[0]).toEqual(run.mock.calls[1]);
