@@ -81,8 +81,9 @@ test('a checker sees what will be executed and passes it by keyboard', { tag: '@
   expect(await fetchWithdrawalState(page, targetId)).toBeGreaterThanOrEqual(2);
 });
 
-/** With the seed of these tests the simulated wallet reports an unknown outcome for the payout of this number. */
+/** With the seed of these tests the simulated wallet reports an unknown outcome for the payouts of these numbers. */
 const UNKNOWN_OUTCOME_NO = 'W-doubtful-152';
+const MORE_UNKNOWN_OUTCOME_NOS = ['W-doubtful-1904', 'W-doubtful-4582'];
 
 const wallet = { market: 'USDT', network: 'TRC20', address: 'T-approval' };
 
@@ -204,6 +205,29 @@ test('resolving the outcome of a payout requires a checker', async ({ page, brow
   expect(await fetchWithdrawalState(page, id)).toBe(8);
   await approveInOtherWindow(page, browser, complaints, id, ['0xfound-on-chain', '已打款', '结果不明']);
   expect(await fetchWithdrawalState(page, id)).toBe(4);
+});
+
+test('payouts of one transaction are resolved together, each with a request of its own', async ({ page }) => {
+  const ids: number[] = [];
+  for (const no of MORE_UNKNOWN_OUTCOME_NOS) {
+    const id = await createWithdrawal(page, '40', no);
+    expect((await callAs(page, admin, 'POST', 'withdraw/pass', { id })).code).toBe(200);
+    ids.push(id);
+  }
+  for (const id of ids) await expect.poll(() => fetchWithdrawalState(page, id), { timeout: 30_000 }).toBe(8);
+  await logIn(page, admin, '/withdraw?state=8');
+  await waitForRows(page);
+  for (const id of ids) await row(page, id).locator('.ant-checkbox-input').check();
+  await activePage(page).getByRole('button', { name: '批量确认结果' }).click();
+  const form = dialog(page, '批量确认打款结果');
+  await form.locator('.ht-dialog-challenge input').fill('2');
+  await form.getByRole('button', { name: '区块浏览器已核实' }).click();
+  await expect(form.getByRole('button', { name: '确认打款结果 2 条' })).toBeDisabled();
+  await form.getByText('已打款', { exact: true }).click();
+  await form.getByLabel('交易哈希').fill('0xone-for-both');
+  await form.getByRole('button', { name: '确认打款结果 2 条' }).click();
+  await expect(dialog(page, '批量确认打款结果')).toContainText('提交复核 2 条');
+  for (const id of ids) expect(await fetchWithdrawalState(page, id)).toBe(8);
 });
 
 test('with its policy on, a payout tier changes only after a checker passes it', async ({

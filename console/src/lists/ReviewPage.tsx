@@ -1,10 +1,10 @@
 import type { CallSpec } from '@hengtai/contract/wire/endpoint';
 import { type ReviewQueueKey, reviewQueues } from '@hengtai/contract/desk/queue/work-queue';
 import { Button } from 'antd';
-import type { ReactNode } from 'react';
+import type { ComponentType, ReactNode } from 'react';
 import type { List } from './list.ts';
 import { useQueue } from './queue.ts';
-import { BulkDialog } from '../actions/BulkDialog.tsx';
+import { BulkDialog, type BulkDialogProps } from '../actions/BulkDialog.tsx';
 import type { DetailItem } from '../ui/dialog/ConfirmDialog.tsx';
 import { GreyedAction } from '../ui/dialog/GreyedAction.tsx';
 import { useKeys } from '../ui/browser/keys.ts';
@@ -31,7 +31,7 @@ interface ReviewRow {
 }
 
 /** What the dialog of a bulk action says and calls. */
-export interface ReviewBulk<Row> {
+export interface ReviewBulk<Row extends { id: number }> {
   call: CallSpec;
   reasons?: readonly string[];
   /** What the operator signs before the call, while payouts need signatures. */
@@ -39,6 +39,8 @@ export interface ReviewBulk<Row> {
   consequence: string;
   /** Amounts of the rows, shown large. */
   sum?: RowSum<Row> & { note?: string };
+  /** Asks for more than the reason. The action is then offered only if it is possible for a selected row. */
+  Dialog?: ComponentType<BulkDialogProps<Row>>;
 }
 
 /** Parameters of the review drawer. */
@@ -75,7 +77,7 @@ interface Props<Row extends ReviewRow, Sum, F, Action extends string> {
   hasAbility: boolean;
   noAbility: string;
   words: Readonly<Record<Action, ActionLabels>>;
-  bulk?: Readonly<Record<Decision, ReviewBulk<Row>>>;
+  bulk?: Readonly<Partial<Record<Action, ReviewBulk<Row>>>>;
   /** What the dialog of a bulk action says about its rows, besides their number and how many cannot be processed. */
   bulkDetails?: (rows: readonly Row[]) => readonly DetailItem[];
   disabledReasonOf: (action: Action, row: Row, hasAbility: boolean) => string | undefined;
@@ -124,7 +126,7 @@ export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action
   });
   const show = opensPage ? openCase : queue.show;
   const decision = useDecision<Row, Action | Decision>(queue);
-  const bulkAction = useBulkAction<Row, Decision>(list, (action) => `批量${words[action].verb}`);
+  const bulkAction = useBulkAction<Row, Action | Decision>(list, (action) => `批量${words[action].verb}`);
   const disabledReason = hasAbility ? undefined : noAbility;
 
   // The queue is all that waits for the operator, so the list shows just that.
@@ -137,13 +139,18 @@ export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action
   const leave = isCasePage ? () => closeTab(key) : decision.closeRecord;
   useKeys({ q: () => (queue.queue ? leave() : startQueue()) }, hasAbility);
 
-  const renderBulkDialog = ({ action, rows }: { action: Decision; rows: readonly Row[] }) => {
-    if (!bulk) return null;
+  const isOffered = (action: Action | Decision, rows: readonly Row[]) =>
+    !bulk?.[action]?.Dialog || rows.some((row) => disabledReasonOf(action, row, true) === undefined);
+
+  const renderBulkDialog = ({ action, rows }: { action: Action | Decision; rows: readonly Row[] }) => {
+    const own: ReviewBulk<Row> | undefined = bulk?.[action];
+    if (!own) return null;
+    const { Dialog = BulkDialog, ...dialog } = own;
     const { short, verb, danger } = words[action];
     const disabledCount = rows.filter((row) => disabledReasonOf(action, row, true) !== undefined).length;
     return (
-      <BulkDialog
-        {...bulk[action]}
+      <Dialog
+        {...dialog}
         title={`批量${verb}`}
         verb={verb}
         danger={danger}
@@ -218,17 +225,19 @@ export function ReviewPage<Row extends ReviewRow, Sum extends CoinSum, F, Action
       }}
       {...(bulk && {
         bulk: (rows: readonly Row[]) =>
-          DECISIONS.map((action) => (
-            <GreyedAction
-              key={action}
-              look="button"
-              danger={words[action].danger}
-              disabledReason={disabledReason}
-              onClick={() => bulkAction.ask(action, rows)}
-            >
-              批量{words[action].short}
-            </GreyedAction>
-          )),
+          (Object.keys(bulk) as (Action | Decision)[])
+            .filter((action) => isOffered(action, rows))
+            .map((action) => (
+              <GreyedAction
+                key={action}
+                look="button"
+                danger={words[action].danger}
+                disabledReason={disabledReason}
+                onClick={() => bulkAction.ask(action, rows)}
+              >
+                批量{words[action].short}
+              </GreyedAction>
+            )),
       })}
     >
       {drawer}

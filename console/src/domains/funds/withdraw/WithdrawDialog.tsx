@@ -1,6 +1,5 @@
 import { type WithdrawAction, payingActions, withdraw } from '@hengtai/contract/funds/withdraw/calls';
 import type { WithdrawRow } from '@hengtai/contract/funds/withdraw/schema';
-import { Input, Radio } from 'antd';
 import { Suspense, useState } from 'react';
 import { useRead } from '../../../api/hooks.ts';
 import { SUBMIT } from '../../../actions/approval-words.ts';
@@ -10,6 +9,7 @@ import { priceDetails } from '../../../ui/value/price-details.tsx';
 import { Time } from '../../../ui/value/Time.tsx';
 import { obstacleReasonOf } from '../../risk/screening/exported/obstacle-reason.ts';
 import { frozenChallengeOf } from './exported/frozen-challenge.ts';
+import { PayoutOutcome, type Outcome, RESOLVE_REASONS, findMissingText, toInput } from './PayoutOutcome.tsx';
 import { Risks } from './columns.tsx';
 import { consequenceOf, needsChecker, payoutHoldReasonOf, stateText } from './actions.ts';
 import { ActionDialog } from '../../../actions/ActionDialog.tsx';
@@ -29,20 +29,13 @@ interface Props {
 const REASONS: Partial<Record<WithdrawAction, readonly string[]>> = {
   retry: ['前一次未到账，已核实', '手续费不足，已补充', '网络拥堵，已恢复'],
   refund: ['链上未到账，已核实', '地址无法收款', '用户要求退回'],
-  resolve: ['区块浏览器已核实', '钱包方已确认'],
+  resolve: RESOLVE_REASONS,
 };
-
-/** The message about the first missing field to resolve a payout; undefined if it is complete. */
-function findMissingText(paid: boolean | undefined, txHash: string): string | undefined {
-  if (paid === undefined) return '请选择打款结果';
-  return paid && txHash.trim() === '' ? '请输入交易哈希' : undefined;
-}
 
 /** Level 2, for a payout to a frozen user level 3: executes one action on a withdrawal, with its details and consequence. */
 export function WithdrawDialog({ action, row, onClose, onDone }: Props) {
   const detail = useRead(withdraw.detail, { id: row.id }, { staleTime: 0 });
-  const [paid, setPaid] = useState<boolean>();
-  const [txHash, setTxHash] = useState('');
+  const [outcome, setOutcome] = useState<Outcome>({ txHash: '' });
   const requiresChecker = needsChecker(action, detail.data);
   const risk = detail.data?.risk ?? row.risk;
   const hold = detail.data?.payoutHold;
@@ -58,7 +51,7 @@ export function WithdrawDialog({ action, row, onClose, onDone }: Props) {
       call={withdraw[action]}
       input={{
         id: row.id,
-        ...(action === 'resolve' && { paid: paid === true, ...(paid && txHash.trim() && { txHash: txHash.trim() }) }),
+        ...(action === 'resolve' && toInput(outcome)),
       }}
       signs={action === 'pass' || action === 'retry' ? { ids: [row.id], action } : undefined}
       user={row}
@@ -77,9 +70,9 @@ export function WithdrawDialog({ action, row, onClose, onDone }: Props) {
         ...(row.memo ? [{ label: '标签(Memo)', value: row.memo }] : []),
       ]}
       address={{ label: '地址', value: row.address }}
-      consequence={consequenceOf(action, row, requiresChecker, paid)}
+      consequence={consequenceOf(action, row, requiresChecker, outcome.paid)}
       query={action === 'reject' ? undefined : detail}
-      blocked={action === 'resolve' ? findMissingText(paid, txHash) : waitReason}
+      blocked={action === 'resolve' ? findMissingText(outcome) : waitReason}
       reason={reasons && { chips: reasons }}
       {...(isToFrozen && frozenChallengeOf(row))}
       stateText={stateText}
@@ -91,28 +84,7 @@ export function WithdrawDialog({ action, row, onClose, onDone }: Props) {
         </Suspense>
       )}
       {requiresChecker && <CheckerNote userId={row.userId} />}
-      {action === 'resolve' && (
-        <div className="ht-withdraw-resolve">
-          <Radio.Group
-            aria-label="打款结果"
-            value={paid}
-            onChange={(event) => setPaid(event.target.value === true)}
-            options={[
-              { value: true, label: '已打款' },
-              { value: false, label: '未打款' },
-            ]}
-          />
-          {paid && (
-            <Input
-              aria-label="交易哈希"
-              placeholder="请输入交易哈希"
-              value={txHash}
-              maxLength={256}
-              onChange={(event) => setTxHash(event.target.value)}
-            />
-          )}
-        </div>
-      )}
+      {action === 'resolve' && <PayoutOutcome value={outcome} onChange={setOutcome} />}
     </ActionDialog>
   );
 }

@@ -8,7 +8,7 @@ import { useCan } from '../../../api/me.ts';
 import { countUsers } from '../../../actions/BulkDialog.tsx';
 import { NOTE_KEY } from '../../../lists/review-keys.ts';
 import { type ReviewBulk, ReviewPage } from '../../../lists/ReviewPage.tsx';
-import { onDemand } from '../../../ui/page/on-demand.tsx';
+import { dialogOnDemand, onDemand } from '../../../ui/page/on-demand.tsx';
 import { LaterActions } from './LaterActions.tsx';
 import { WithdrawDialog } from './WithdrawDialog.tsx';
 import { withdrawColumns, withdrawAmountSum, withdrawSums } from './columns.tsx';
@@ -16,7 +16,9 @@ import { NO_ABILITY, actionLabels, disabledReasonOf } from './actions.ts';
 
 const Cockpit = onDemand(async () => (await import('./Cockpit.tsx')).Cockpit);
 
-const BULK: Readonly<Record<'pass' | 'reject', ReviewBulk<WithdrawRow>>> = {
+const ResolveManyDialog = dialogOnDemand(async () => (await import('./ResolveManyDialog.tsx')).ResolveManyDialog);
+
+const BULK: Readonly<Record<'pass' | 'reject' | 'resolve', ReviewBulk<WithdrawRow>>> = {
   pass: {
     call: withdraw.passMany,
     sum: withdrawAmountSum,
@@ -29,6 +31,13 @@ const BULK: Readonly<Record<'pass' | 'reject', ReviewBulk<WithdrawRow>>> = {
     call: withdraw.rejectMany,
     sum: withdrawAmountSum,
     consequence: '逐条执行：驳回的提现退回用户可用余额；状态已变化的不受影响并列出原因。',
+  },
+  resolve: {
+    call: withdraw.resolveMany,
+    sum: withdrawAmountSum,
+    Dialog: ResolveManyDialog,
+    consequence:
+      '所选提现按同一结果逐条记录：已打款的记为「已完成」，之后不能更改；未打款的记为「打款失败」，待审核的保持原状态并关闭「重复或意外打款」告警。',
   },
 };
 
