@@ -34,7 +34,7 @@ const cutLines = (list: Locator) =>
       .map(({ innerText }) => innerText);
   });
 
-test('channels are added, tested, edited and deleted', { tag: '@short' }, async ({ page, quiet }) => {
+test('channels are added, tested, edited and deleted', async ({ page, quiet }) => {
   const url = `http://127.0.0.1:${quiet.channelPort}`;
   await logIn(page, admin, '/channel');
   await expect(activePage(page).getByText('没有通知渠道。添加后')).toBeVisible();

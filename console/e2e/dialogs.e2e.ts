@@ -414,7 +414,7 @@ test('administration: every window opens with its heading and closes with Escape
   ]);
 });
 
-test('without abilities the buttons are disabled with a reason', { tag: '@short' }, async ({ page }) => {
+test('without abilities the buttons are disabled with a reason', async ({ page }) => {
   const operator = await newOperator(page);
   const { id, account } = await createTradingUser(page, operator.account);
   const deposit = { account, market: 'USDT', network: 'TRC20', address: 'T', txHash: `0x${randomUUID()}`, source: 1 };

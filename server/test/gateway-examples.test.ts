@@ -1,3 +1,4 @@
+// @module-tag full
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,3 +1,4 @@
+// @module-tag full
 import { type Socket, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { API_BASE } from '@hengtai/contract/wire/endpoint';

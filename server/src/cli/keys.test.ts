@@ -1,3 +1,4 @@
+// @module-tag full
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OtpSetup } from '@hengtai/contract/house/otp/schema';

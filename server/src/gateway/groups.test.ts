@@ -1,3 +1,4 @@
+// @module-tag full
 // @module-tag soak
 import { ENTRY, PLATFORM } from '@hengtai/contract/values/money';
 import * as fc from 'fast-check';

@@ -1,3 +1,4 @@
+// @module-tag full
 import { createHmac } from 'node:crypto';
 import { API_BASE } from '@hengtai/contract/wire/endpoint';
 import type { Envelope } from '@hengtai/contract/wire/envelope';

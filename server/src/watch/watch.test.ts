@@ -1,3 +1,4 @@
+// @module-tag full
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { endpoints } from '@hengtai/contract/index.schema';

@@ -1,3 +1,4 @@
+// @module-tag full
 import { CODE } from '@hengtai/contract/wire/envelope';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// @module-tag full
 import type { IeoDetail } from '@hengtai/contract/trading/ieo/schema';
 import type { UserDetail } from '@hengtai/contract/people/user/schema';
 import type { WithdrawDetail } from '@hengtai/contract/funds/withdraw/schema';

@@ -1,3 +1,4 @@
+// @module-tag full
 import type { LiabilityProof, LiabilityRow } from '@hengtai/contract/desk/report/schema';
 import type { Page } from '@hengtai/contract/wire/list';
 import * as fc from 'fast-check';

@@ -1,3 +1,4 @@
+// @module-tag full
 import type { WithdrawDetail, WithdrawRow } from '@hengtai/contract/funds/withdraw/schema';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';

@@ -1,3 +1,4 @@
+// @module-tag full
 import { ADDRESS_LIST } from '@hengtai/contract/risk/address-list/calls';
 import type { AddressEntries, AddressEntry, AddressImportDetail } from '@hengtai/contract/risk/address-list/schema';
 import type { Family } from '@hengtai/contract/values/destination';

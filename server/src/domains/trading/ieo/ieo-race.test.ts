@@ -1,3 +1,4 @@
+// @module-tag full
 // @module-tag soak
 import { type IeoState } from '@hengtai/contract/trading/ieo/calls';
 import { ieoStates } from '@hengtai/contract/trading/ieo/facts';
