@@ -43,7 +43,13 @@ export const tests = {
       'server/test/revoked-body',
       'server/src/domains/desk/config',
     ],
-    ['server/test/keys', 'server/src/domains/desk/approval', 'server/test/matrix', 'server/test/one-person'],
+    [
+      'server/test/keys',
+      'server/test/stale-saves',
+      'server/src/domains/desk/approval',
+      'server/test/matrix',
+      'server/test/one-person',
+    ],
   ],
   'four-eyes': [
     ['server/src/domains/desk/approval'],

@@ -21,7 +21,7 @@ export interface TestRule {
 export const always: Condition = { fact: 'amount', op: 'gt', value: '0' };
 
 export const ruleInput = ({ name, conditions = [always], actions, unknownHits = false }: TestRule = {}) => ({
-  name: name ?? unique('rule '),
+  name: name ?? unique('规则 '),
   conditions,
   actions: { ...noActions, ...actions },
   unknownHits,

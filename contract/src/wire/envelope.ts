@@ -31,6 +31,26 @@ export interface FieldError {
   msg: string;
 }
 
+/** A field of a record that others saved since the caller read it. Times are texts of unix milliseconds. */
+export interface ConflictField {
+  label: string;
+  before: string | null;
+  after: string | null;
+  kind: 'text' | 'code' | 'time';
+  /** Null for the system, and for operators outside the caller's scope. */
+  by: string | null;
+  at: number;
+}
+
+/** What others saved in a record since the caller read it: the data of a 409 of a save. */
+export interface RecordConflict {
+  state?: number;
+  by: string | null;
+  at: number | null;
+  /** Empty if only the time of the change is known. */
+  fields: readonly ConflictField[];
+}
+
 /** Who changed a record that is no longer in the state the operator saw, and when. */
 export interface StateConflict {
   state: number;

@@ -71,6 +71,7 @@ export const refusals = {
   unknownHost: refusal(CODE.forbidden, '不支持从该域名访问'),
   noSuchPath: refusal(CODE.notFound, '接口不存在'),
   stateConflict: refusal(CODE.conflict, '记录状态已变化，请刷新后再试'),
+  saveConflict: refusal(CODE.conflict, '记录已变化，请重新查看'),
   nobodyAbove: refusal(CODE.invalid, '没有可以接手上报的操作员'),
   userBusy: refusal(CODE.conflict, USER_BUSY),
   userDeleted: refusal(CODE.conflict, '用户已删除'),

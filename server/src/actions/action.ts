@@ -17,6 +17,7 @@ import { NO_PRICE, type PolicyValue } from './policy.store.ts';
 import { type ApprovalRequest, requestApproval } from './request-approval.ts';
 import type { JudgedSave, Save } from './save.ts';
 import { type Setting, findRecordAsSet, markUnchanged, noEffect, requireReadOnly } from './setting.ts';
+import { withChangesNamed } from './stale-save.ts';
 
 /** The result of an action. */
 export interface ActionResult<O> {
@@ -158,11 +159,13 @@ export function defineAction<I, O, T = undefined>(action: Action<I, O, T>): Regi
     name,
     call: action.call,
     validate: (input) => action.validate?.(input),
-    perform: async (ctx, input, readOnly) => performOn(ctx, await load(ctx, input), input, readOnly),
-    performAgain: async (ctx, input) => {
-      const target = await load(ctx, input);
-      return performOn(ctx, target, renew(input, target));
-    },
+    perform: (ctx, input, readOnly) =>
+      withChangesNamed(ctx, async () => performOn(ctx, await load(ctx, input), input, readOnly)),
+    performAgain: (ctx, input) =>
+      withChangesNamed(ctx, async () => {
+        const target = await load(ctx, input);
+        return performOn(ctx, target, renew(input, target));
+      }),
     executeApproved: async (ctx, input, approved) => {
       const target = await load(ctx, input, approved);
       const renewed = renew(input, target);

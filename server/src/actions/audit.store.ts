@@ -1,7 +1,8 @@
 import { CODE } from '@hengtai/contract/wire/envelope';
 import { sql } from 'kysely';
-import type { Caller } from '../app/context.ts';
+import type { Caller, Ctx } from '../app/context.ts';
 import { type Db, prepared } from '../database/connect.ts';
+import { namedInScope } from '../database/scope.ts';
 
 /** The audit row of an action, refusal or login. */
 export interface AuditEntry {
@@ -58,4 +59,35 @@ export async function findLastChange(
       and a.result = ${CODE.ok} and a.after is not null
     order by a.id desc limit 1`.execute(db);
   return rows[0];
+}
+
+/** A change of a record as its audit row recorded it. */
+export interface RecordedChange {
+  action: string;
+  /** Null for the system, and for operators outside the caller's scope. */
+  by: string | null;
+  isByOutsider: boolean;
+  at: number;
+  before: Readonly<Record<string, unknown>> | null;
+  after: Readonly<Record<string, unknown>>;
+}
+
+/** Changes that are read at most. */
+const CHANGES_MAX = 50;
+
+/** The changes of a record after a time, the latest first. The transaction decides which rows are visible. */
+export async function fetchChanges(
+  { db, scope }: Pick<Ctx, 'db' | 'scope'>,
+  { type, id }: { type: string; id: number },
+  since: number,
+): Promise<RecordedChange[]> {
+  const { rows } = await sql<RecordedChange>`
+    select c.*, c.operator_id is not null and c.by is null as "isByOutsider" from (
+      select a.id, a.operator_id, a.action, ${namedInScope(scope, 'a.operator')} as by, a.created_at as at, a.before, a.after
+      from audit a
+      where a.target_type = ${type} and a.target_id = ${id} and a.created_at > ${since} and a.result = ${CODE.ok}
+        and jsonb_typeof(a.after) = 'object' and a.after ->> 'unchanged' is null
+      order by a.id desc limit ${CHANGES_MAX}
+    ) c order by c.id desc`.execute(db);
+  return rows;
 }

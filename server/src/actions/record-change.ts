@@ -80,6 +80,25 @@ function fieldOf(
   };
 }
 
+/** Fields that a text of changed fields names. */
+const NAMED_FIELDS = 5;
+
+/** Both values of changed fields, in one line. */
+export function fieldsText(
+  fields: readonly Pick<ApprovalChangedField, 'label' | 'before' | 'after' | 'kind'>[],
+): string {
+  const texts = fields.map(({ label, before, after, kind }) => {
+    const toText = (value: string | null) =>
+      value === null ? '无' : kind === 'time' ? momentText(Number(value)) : value;
+    return `${label} ${toText(before)} → ${toText(after)}`;
+  });
+  const more = texts.length > NAMED_FIELDS ? ` 等 ${texts.length} 处` : '';
+  return `${texts.slice(0, NAMED_FIELDS).join('；')}${more}`;
+}
+
+/** A time in unix milliseconds for a text whose reader's zone is not known. */
+export const momentText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
 /** Fields with addresses, digests and the like. */
 const CODES: readonly string[] = ['address', 'addresses', 'checksum', 'digest', 'explorer'];
 

@@ -1,13 +1,15 @@
 import { stableJson } from '@hengtai/contract/wire/stable-json';
-import { refusals } from '@hengtai/contract/wire/refusals';
 import type { ActionCtx } from '../app/context.ts';
-import { refuse, refuseField } from '../app/refuse.ts';
+import { refuseField } from '../app/refuse.ts';
 import type { Subject } from './action-audit.ts';
+import { type StaleSave, refuseStaleSave } from './stale-save.ts';
 
 /** A record as the answer of a call. */
 interface Answered<O> {
   data: O;
   subject: Subject;
+  /** As of a stale save. */
+  isSave?: StaleSave['isSave'];
 }
 
 /**
@@ -47,7 +49,7 @@ export async function requireReadOnly<I, O, T>(
   isSet: boolean,
 ): Promise<void> {
   const moved = await setting?.findMoved?.(target, { ...readOnly }, ctx);
-  requireUnchanged(setting?.record(target, ctx)?.data, readOnly, { isSet, moved });
+  requireUnchanged(setting?.record(target, ctx), readOnly, { isSet, moved });
 }
 
 /** The result of a call that sets what the record already has. */
@@ -55,15 +57,16 @@ export const noEffect = <O>(record: Answered<O>) => ({ ...record, after: { uncha
 
 /** An older `updatedAt` means that somebody changed the record since, which matters only to a call that has an effect. */
 function requireUnchanged(
-  record: unknown,
+  record: Answered<unknown> | undefined,
   readOnly: object,
   { isSet, moved = [] }: { isSet: boolean; moved?: readonly string[] | undefined },
 ): void {
-  const values: object = isRecord(record) ? record : {};
+  const values: object = isRecord(record?.data) ? record.data : {};
   const [read, now]: unknown[] = [readOnly, values].map((fields) => Reflect.get(fields, 'updatedAt'));
-  if (typeof read === 'number' && typeof now === 'number' && read < now) {
+  if (record && typeof read === 'number' && typeof now === 'number' && read < now) {
     if (isSet) return;
-    throw refuse(refusals.stateConflict);
+    const { subject: target, isSave } = record;
+    throw refuseStaleSave({ target, since: read, isSave, current: { at: now } });
   }
   const changed = Object.entries(readOnly).find(
     ([field, value]) => !moved.includes(field) && stableJson(value) !== stableJson(Reflect.get(values, field)),

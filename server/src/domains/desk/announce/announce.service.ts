@@ -5,13 +5,14 @@ import type { AnnounceAdd, AnnounceRow, AnnounceSave } from '@hengtai/contract/d
 import type { FieldError } from '@hengtai/contract/wire/envelope';
 import { labelOf } from '@hengtai/contract/wire/labels';
 import { refusals } from '@hengtai/contract/wire/refusals';
-import { announceStates, ANNOUNCE } from '@hengtai/contract/desk/announce/facts';
+import { ANNOUNCE } from '@hengtai/contract/desk/announce/facts';
 import { stableJson } from '@hengtai/contract/wire/stable-json';
 import type { Ctx } from '../../../app/context.ts';
 import { defineAction } from '../../../actions/action.ts';
 import type { Subject } from '../../../actions/action-audit.ts';
+import { refuseStaleSave } from '../../../actions/stale-save.ts';
 import { problemOf } from '../../../actions/preview.ts';
-import { refuse, refuseField, refuseMissing, refuseStateConflict } from '../../../app/refuse.ts';
+import { refuse, refuseField, refuseMissing } from '../../../app/refuse.ts';
 import { sendAnnounce } from './announce-command.ts';
 import { leadsAway, previewItems, subjectOf } from './announce-guard.ts';
 import {
@@ -80,7 +81,11 @@ export const announceSave = defineAction<AnnounceSave, AnnounceRow, AnnounceRow>
   check: ({ now }, target, input) => {
     const { state, by, updatedAt: at } = target;
     if (input.seen !== undefined && input.seen !== at)
-      throw refuseStateConflict(announceStates[state as keyof typeof announceStates], { state, by, at });
+      throw refuseStaleSave({
+        target: { type: 'announce', id: target.id },
+        since: input.seen,
+        current: { state, by, at },
+      });
     validateItems([['', itemAfter(target, input)]], now);
   },
   setting: {

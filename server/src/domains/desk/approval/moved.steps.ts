@@ -3,7 +3,7 @@ import { APPROVAL } from '@hengtai/contract/desk/approval/facts';
 import type { ApprovalChange, ApprovalDetail } from '@hengtai/contract/desk/approval/schema';
 import type { ApprovalRecord } from '../../../actions/approval.store.ts';
 import { findLastChange } from '../../../actions/audit.store.ts';
-import { changesOfLines } from '../../../actions/record-change.ts';
+import { changesOfLines, fieldsText } from '../../../actions/record-change.ts';
 import type { JudgedSave, Lines } from '../../../actions/save.ts';
 import type { Ctx } from '../../../app/context.ts';
 import { RECORD_CHANGED, hasChanged, withRecordScope } from './execution.steps.ts';
@@ -52,19 +52,12 @@ const noLines = (lines: Lines): Lines => Object.fromEntries(Object.keys(lines).m
 const namesOf = (record: ApprovalRecord, lines: Lines): Record<string, string> =>
   Object.fromEntries(Object.keys(lines).map((line) => [line, targetText(record)]));
 
-/** Fields that the answer of a void request names. */
-const NAMED_FIELDS = 5;
-
 /**
  * Why a request is void: the fields that others changed since, as signed and as they would be now. It is stored for readers of
  * other trees too, so it names nobody.
  */
 export async function movedText(ctx: Ctx, record: ApprovalRecord, judged: JudgedSave | undefined): Promise<string> {
   const { moved = [] } = await describeChanges(ctx, record, judged);
-  const texts = moved.flatMap(({ fields }) =>
-    fields.map(({ label, before, after }) => `${label} ${before ?? '无'} → ${after ?? '无'}`),
-  );
-  if (texts.length === 0) return RECORD_CHANGED;
-  const more = texts.length > NAMED_FIELDS ? ` 等 ${texts.length} 处` : '';
-  return `${RECORD_CHANGED}：${texts.slice(0, NAMED_FIELDS).join('；')}${more}`;
+  const fields = moved.flatMap((change) => change.fields);
+  return fields.length === 0 ? RECORD_CHANGED : `${RECORD_CHANGED}：${fieldsText(fields)}`;
 }

@@ -149,14 +149,15 @@ describe('config/restore', () => {
 
 describe('a setting that changed meanwhile', () => {
   test('is not overwritten: answers 409 with operator and time', async () => {
-    const { id, updatedAt: seen } = await find('second.riskMarket');
+    const { id, num, updatedAt: seen } = await find('second.riskMarket');
+    server.clock.move(1_000);
     const saved = await save(id, { num: '5', seen });
     expect(saved).toMatchObject({ code: 200 });
     const [change] = await history({ id });
     const moved = {
       code: 409,
-      msg: '设置已被修改，当前值：5',
-      data: { by: 'admin', at: saved.data.updatedAt },
+      msg: expect.stringMatching(`^记录已变化：数值 ${num} → 5（admin，.+ UTC）$`) as string,
+      data: { by: 'admin', at: saved.data.updatedAt, fields: [{ before: num, after: '5' }] },
     };
     expect(await save(id, { num: '6', seen })).toMatchObject(moved);
     expect(await restore({ id, historyId: change?.id, value: 'before', seen })).toMatchObject(moved);

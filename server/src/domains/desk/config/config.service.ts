@@ -36,6 +36,7 @@ import { onOffLabels } from '@hengtai/contract/wire/switches';
 import type { Ctx } from '../../../app/context.ts';
 import { type ActionResult, defineAction } from '../../../actions/action.ts';
 import { type Save, saveOfRecord } from '../../../actions/save.ts';
+import { refuseStaleSave } from '../../../actions/stale-save.ts';
 import { type Preview, codeItem, textItem } from '../../../actions/preview.ts';
 import { refuse, refuseField, requireFound } from '../../../app/refuse.ts';
 import { findLockedAt } from '../../../actions/four-eyes.store.ts';
@@ -205,7 +206,12 @@ function requireEditable({ setting }: TargetSetting, seen: number | undefined): 
   if (setting.editable === 0) throw refuse(refusals.forbidden);
   if (seen === undefined || seen === setting.updatedAt) return;
   const { state, by, updatedAt: at } = setting;
-  throw refuse(refusals.stateConflict, `设置已被修改，当前值：${settingText(setting)}`, { state, by, at });
+  throw refuseStaleSave({
+    target: { type: 'config', id: setting.id },
+    since: seen,
+    current: { state, by, at },
+    words: wordsOf(setting),
+  });
 }
 
 /** @throws Refused 422 for a change of a part that settings of the kind do not have */

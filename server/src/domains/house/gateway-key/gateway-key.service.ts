@@ -12,6 +12,7 @@ import type { IdInput } from '@hengtai/contract/wire/schema';
 import { houseSubject } from '../../../actions/action-audit.ts';
 import { defineAction } from '../../../actions/action.ts';
 import { saveOfRecord } from '../../../actions/save.ts';
+import { refuseStaleSave } from '../../../actions/stale-save.ts';
 import { type Preview, codeItem, textItem } from '../../../actions/preview.ts';
 import type { App, Ctx } from '../../../app/context.ts';
 import { encryptSecret } from '../../../host/secret-key.ts';
@@ -65,6 +66,9 @@ function refuseChanged({ revokedAt, issuedAt, by, updatedAt }: GatewayKeyRow) {
   return refuseStateConflict(label, { state: revokedAt === null ? 1 : 0, by, at: updatedAt });
 }
 
+const refuseStale = ({ id, by, updatedAt }: GatewayKeyRow, seen: number) =>
+  refuseStaleSave({ target: { type: 'gatewayKey', id }, since: seen, current: { by, at: updatedAt } });
+
 /** Adds a key, or changes one. A new key has no secret, so approvals of it contain none: `issue` makes it afterwards. */
 export const gatewayKeySave = defineAction<GatewayKeySave, GatewayKeyRow, GatewayKeyRow | null>({
   call: calls.save,
@@ -76,7 +80,8 @@ export const gatewayKeySave = defineAction<GatewayKeySave, GatewayKeyRow, Gatewa
   load: async (ctx, { id }) => (id === undefined ? null : find(ctx, { id })),
   check: (_ctx, target, { seen }) => {
     if (!target) return;
-    if (target.revokedAt !== null || (seen !== undefined && seen !== target.updatedAt)) throw refuseChanged(target);
+    if (target.revokedAt !== null) throw refuseChanged(target);
+    if (seen !== undefined && seen !== target.updatedAt) throw refuseStale(target, seen);
   },
   setting: {
     record: (target, ctx) => (target ? { data: target, subject: subjectOf(ctx, target) } : undefined),
@@ -114,7 +119,10 @@ export const gatewayKeySave = defineAction<GatewayKeySave, GatewayKeyRow, Gatewa
     const saved = target
       ? await updateGatewayKey(ctx, target, terms)
       : await insertGatewayKey(ctx, { key: newPlatformKey().key, platformId }, terms);
-    if (!saved) throw target ? refuseChanged(target) : refuseField('name', `：最多 ${GATEWAY_KEYS_MAX} 个有效密钥`);
+    if (!saved)
+      throw target
+        ? refuseStale(target, target.updatedAt)
+        : refuseField('name', `：最多 ${GATEWAY_KEYS_MAX} 个有效密钥`);
     return {
       data: saved,
       subject: subjectOf(ctx, saved),

@@ -4,15 +4,21 @@ import { refusals } from '@hengtai/contract/wire/refusals';
 import { stableJson } from '@hengtai/contract/wire/stable-json';
 import { defineAction } from '../../../actions/action.ts';
 import { saveOfRecord } from '../../../actions/save.ts';
+import { refuseStaleSave } from '../../../actions/stale-save.ts';
 import { textItem } from '../../../actions/preview.ts';
-import { refuseField, refuseStateConflict } from '../../../app/refuse.ts';
+import { refuseField } from '../../../app/refuse.ts';
 import { DEFAULT_PLATFORM } from '../../../gateway/platform-scope.ts';
 import { requireTop } from '../../../authority/authority.ts';
 import { type PlatformTerms, loosensPlatform, marketsText } from './gateway-key.rules.ts';
 import { findPlatform, findUnknownMarkets, insertPlatform, updatePlatform } from './platform.store.ts';
 
-const refuseChanged = ({ by, updatedAt }: GatewayPlatform) =>
-  refuseStateConflict('已修改', { state: 1, by, at: updatedAt });
+const refuseStale = ({ id, by, updatedAt }: GatewayPlatform, seen: number) =>
+  refuseStaleSave({
+    target: { type: 'gatewayPlatform', id },
+    since: seen,
+    current: { by, at: updatedAt },
+    words: { texts: { markets: marketsText } },
+  });
 
 const itemsOf = ({ name, markets }: PlatformTerms) => [textItem('名称', name), textItem('市场', marketsText(markets))];
 
@@ -29,7 +35,7 @@ export const gatewayPlatformSave = defineAction<GatewayPlatformSave, GatewayPlat
     return id === undefined ? null : findPlatform(db, id);
   },
   check: (_ctx, target, { seen }) => {
-    if (target && seen !== undefined && seen !== target.updatedAt) throw refuseChanged(target);
+    if (target && seen !== undefined && seen !== target.updatedAt) throw refuseStale(target, seen);
   },
   setting: {
     record: (target, { operator }) =>
@@ -67,7 +73,10 @@ export const gatewayPlatformSave = defineAction<GatewayPlatformSave, GatewayPlat
     const saved = target
       ? await updatePlatform(ctx, target, { name, markets })
       : await insertPlatform(ctx, { name, markets });
-    if (!saved) throw target ? refuseChanged(target) : refuseField('name', `：最多 ${GATEWAY_PLATFORMS_MAX} 个平台`);
+    if (!saved)
+      throw target
+        ? refuseStale(target, target.updatedAt)
+        : refuseField('name', `：最多 ${GATEWAY_PLATFORMS_MAX} 个平台`);
     return {
       data: saved,
       subject: { type: 'gatewayPlatform', id: saved.id, agentId: ctx.operator.id },

@@ -18,6 +18,7 @@ import type { IdInput } from '@hengtai/contract/wire/schema';
 import { type Subject, reasonOf, recordSubject } from '../../../actions/action-audit.ts';
 import { type ActionResult, defineAction } from '../../../actions/action.ts';
 import { type Save, saveOfRecord } from '../../../actions/save.ts';
+import { refuseStaleSave } from '../../../actions/stale-save.ts';
 import { type Preview, textItem } from '../../../actions/preview.ts';
 import type { Ctx } from '../../../app/context.ts';
 import { pick } from '../../../app/pick.ts';
@@ -78,8 +79,14 @@ async function findTarget(ctx: Ctx, { marketId }: { marketId: number }): Promise
   return marketName === undefined ? undefined : { marketId, marketName, coin: (await findCoin(ctx, marketId)) ?? null };
 }
 
-function requireSeen({ coin }: Target, seen: number | undefined): void {
-  if (coin?.updatedAt !== seen) throw refuse(refusals.stateConflict);
+function requireSeen({ marketId, coin }: Target, seen: number | undefined): void {
+  if (coin?.updatedAt === seen) return;
+  throw refuseStaleSave({
+    target: { type: 'autoPayout', id: marketId },
+    since: seen,
+    current: { at: coin?.updatedAt ?? null },
+    words: coinWords(coin),
+  });
 }
 
 /** The coin after all changes that others have committed. */

@@ -27,16 +27,10 @@ import { defineAction } from '../../../actions/action.ts';
 import { saveOfLines, saveOfRecord } from '../../../actions/save.ts';
 import { type Preview, amountItem, textItem } from '../../../actions/preview.ts';
 import { findMarket, hadPrice } from '../../trading/market/market.store.ts';
-import {
-  type Refused,
-  refuse,
-  refuseField,
-  refuseMissing,
-  refuseStateConflict,
-  requireFound,
-} from '../../../app/refuse.ts';
+import { type Refused, refuseField, refuseMissing, refuseStateConflict, requireFound } from '../../../app/refuse.ts';
 import { type Grants, findAgents, findGrants, saveGrants } from './price-protection-grant.store.ts';
 import { haltAndNotify, resumeAndNotify } from './price-protection-guard.steps.ts';
+import { isBandOf, refuseStaleBand, refuseStaleGrants } from './stale-band.rules.ts';
 import { type PriceProtectionKey, findPriceProtection, savePriceProtection } from './price-protection.store.ts';
 
 const MINUTE_MS = 60_000;
@@ -64,7 +58,7 @@ export const priceProtectionSave = defineAction<PriceProtectionSave, PriceProtec
   },
   load,
   check: (_ctx, { row }, input) => {
-    if (input.version !== undefined && input.version !== row.version) throw refuseStale(row);
+    if (input.version !== undefined && input.version !== row.version) throw refuseStaleBand(row, input.version);
     if (input.planState === PRICE_PROTECTION.halted && row.planState !== PRICE_PROTECTION.halted)
       throw refuseField('planState', '不能改为已触发');
     if (!isSameBand(row, input)) requirePrices(input);
@@ -72,7 +66,7 @@ export const priceProtectionSave = defineAction<PriceProtectionSave, PriceProtec
   policy: { subject: subjectOf, amount: () => null, preview },
   guard: {},
   setting: {
-    record: (target) => ({ data: target.row, subject: subjectOf(target) }),
+    record: (target) => ({ data: target.row, subject: subjectOf(target), isSave: isBandOf(target.row) }),
     isSet: ({ row }, input) => isSameBand(row, input),
     findMoved: async ({ row }, { price }, { db }) => ((await hadPrice(db, row.id, price)) ? ['price'] : []),
   },
@@ -89,7 +83,7 @@ export const priceProtectionSave = defineAction<PriceProtectionSave, PriceProtec
     const watched = watchedAfter(row, input);
     const by = approved?.maker ?? ctx.operator.account;
     if (!(await savePriceProtection(ctx, { ...input, watched }, row.version, by)))
-      throw refuseStale(await mustFind(ctx, input));
+      throw refuseStaleBand(await mustFind(ctx, input), row.version);
     const after = await mustFind(ctx, input);
     const { marketName, marketType } = row;
     const data = { marketName, marketType, ...requirePrices(input), planMinute: input.planMinute, planState: watched };
@@ -195,7 +189,8 @@ export const priceProtectionPermit = defineAction<PriceProtectionPermit, PricePr
   load: async (ctx, { marketId }) =>
     (await findMarket(ctx, marketId)) && { marketId, ...(await findGrants(ctx, marketId)) },
   check: (_ctx, { version }, input) => {
-    if (input.version !== undefined && input.version !== version) throw refuse(refusals.stateConflict);
+    if (input.version !== undefined && input.version !== version)
+      throw refuseStaleGrants(input.marketId, version - input.version);
   },
   setting: {
     record: ({ marketId, ...grants }) => ({ data: { marketId, ...grants }, subject: { type: 'plan', id: marketId } }),
@@ -235,7 +230,7 @@ export const priceProtectionPermit = defineAction<PriceProtectionPermit, PricePr
     const unknownAccount = agent.find((account) => !knownKeys.has(account.toLowerCase()));
     if (unknownAccount !== undefined) throw refuseField('agent', `：没有代理 ${unknownAccount}`);
     const ids = found.map(({ id }) => id);
-    if (!(await saveGrants(ctx, marketId, ids, before.version))) throw refuse(refusals.stateConflict);
+    if (!(await saveGrants(ctx, marketId, ids, before.version))) throw refuseStaleGrants(marketId);
     const after = await findGrants(ctx, marketId);
     return {
       data: { marketId, ...after },
@@ -266,8 +261,6 @@ const refuseConflict = (row: PriceProtectionRow): Refused =>
     by: row.haltedBy,
     at: row.triggeredAt,
   });
-const refuseStale = (row: PriceProtectionRow): Refused =>
-  refuseStateConflict(`版本 ${row.version}`, { state: row.planState, by: row.updatedBy, at: row.updatedAt });
 
 async function preview(ctx: Ctx, input: PriceProtectionSave): Promise<Preview> {
   const row = await mustFind(ctx, input);

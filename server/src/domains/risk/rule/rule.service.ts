@@ -19,10 +19,11 @@ import { stableJson } from '@hengtai/contract/wire/stable-json';
 import { houseSubject } from '../../../actions/action-audit.ts';
 import { type ActionResult, defineAction } from '../../../actions/action.ts';
 import { saveOfRecord } from '../../../actions/save.ts';
+import { refuseStaleSave } from '../../../actions/stale-save.ts';
 import { type Preview, textItem } from '../../../actions/preview.ts';
 import type { Ctx } from '../../../app/context.ts';
 import type { Db } from '../../../database/connect.ts';
-import { refuse, refuseField, refuseStateConflict, requireFound } from '../../../app/refuse.ts';
+import { refuse, refuseField, requireFound } from '../../../app/refuse.ts';
 import { fetchChoiceNames } from './choice-name.store.ts';
 import {
   fetchRules,
@@ -77,9 +78,9 @@ const subjectOf = houseSubject('rule');
 
 const recordOf = (rule: RuleRow, ctx: Pick<Ctx, 'operator'>) => ({ data: rule, subject: subjectOf(ctx, rule) });
 
-function requireSeen({ updatedAt, state, by }: RuleRow, seen: number | undefined): void {
+function requireSeen({ id, updatedAt, state, by }: RuleRow, seen: number | undefined): void {
   if (seen === updatedAt) return;
-  throw refuseStateConflict(ruleStates[state], { state, by, at: updatedAt });
+  throw refuseStaleSave({ target: { type: 'rule', id }, since: seen, current: { state, by, at: updatedAt } });
 }
 
 /** What an approval of a rule signs. */

@@ -28,11 +28,12 @@ import type {
 import { houseSubject, reasonOf } from '../../../actions/action-audit.ts';
 import { defineAction } from '../../../actions/action.ts';
 import { type Words, saveOfLines } from '../../../actions/save.ts';
+import { refuseStaleSave } from '../../../actions/stale-save.ts';
 import { type Preview, textItem } from '../../../actions/preview.ts';
 import { changeOf } from '../../../actions/record-change.ts';
 import type { Ctx } from '../../../app/context.ts';
 import { pick } from '../../../app/pick.ts';
-import { refuse, refuseField, requireFound } from '../../../app/refuse.ts';
+import { type Refused, refuse, refuseField, requireFound } from '../../../app/refuse.ts';
 import { withFullScope } from '../../../database/connect.ts';
 import type { FindInherited } from '../../trading/market/market-save.store.ts';
 import { findUser } from '../../people/user/user.store.ts';
@@ -125,9 +126,21 @@ function validateDecimals(terms: LimitTerms, { amountPrecision }: LimitCoin): vo
   }
 }
 
-function requireSeen({ current }: Target, seen: number): void {
-  if ((current?.version ?? 0) !== seen) throw refuse(refusals.stateConflict);
+function requireSeen(target: Target, seen: number): void {
+  if ((target.current?.version ?? 0) !== seen) throw refuseStale(target, seen);
 }
+
+/** @param seen the version that the caller read, 0 for none */
+const refuseStale = ({ coin, tier, name, current }: Target, seen: number): Refused =>
+  refuseStaleSave({
+    target: { type: 'withdrawLimit', id: coin.marketId },
+    isSave: (after) => after[tierField(tier)] === name && Number(after['version']) > seen,
+    current: { by: current?.by ?? null, at: current?.createdAt ?? null },
+    words: { texts: ownTermTexts },
+  });
+
+/** The field of an audit row that names the tier. */
+const tierField = ({ groupId }: LimitTier) => (groupId === null ? 'level' : 'userGroup');
 
 /** Limits belong to no agent, so their approvals belong to the tree of their maker. */
 const subjectOf = houseSubject('withdrawLimit');
@@ -166,19 +179,20 @@ export const limitSave = defineAction<LimitSave, LimitVersion, Target>({
     subject: ({ coin }, ctx) => subjectOf(ctx, { id: coin.marketId }),
     preview: previewSave,
   },
-  execute: async (ctx, input, { coin, tier, name, current }, approved) => {
+  execute: async (ctx, input, target, approved) => {
+    const { coin, tier, name, current } = target;
     const by = approved?.maker ?? ctx.operator.account;
     const { marketId, marketName } = coin;
     const terms = pickTerms(input);
     const version = input.seen + 1;
     const row = { marketId, ...tier, ...terms, version, by, reason: reasonOf(input), now: ctx.now };
-    if (!(await insertLimit(ctx.db, row))) throw refuse(refusals.stateConflict);
+    if (!(await insertLimit(ctx.db, row))) throw refuseStale(target, input.seen);
     const [saved] = await fetchVersions(ctx.db, { marketId, ...tier });
     return {
       data: requireFound(saved),
       subject: subjectOf(ctx, { id: marketId }),
       ...(current && { before: { version: current.version, ...pickTerms(current) } }),
-      after: { marketName, [tier.groupId === null ? 'level' : 'userGroup']: name, version, ...terms },
+      after: { marketName, [tierField(tier)]: name, version, ...terms },
     };
   },
 });

@@ -20,15 +20,9 @@ import type { Ctx } from '../../../app/context.ts';
 import { enqueue } from '../../../gateway/command.store.ts';
 import { defineAction } from '../../../actions/action.ts';
 import { saveOfRecord } from '../../../actions/save.ts';
+import { refuseStaleSave } from '../../../actions/stale-save.ts';
 import { type Preview, textItem } from '../../../actions/preview.ts';
-import {
-  type Refused,
-  refuse,
-  refuseField,
-  refuseMissing,
-  refuseStateConflict,
-  requireFound,
-} from '../../../app/refuse.ts';
+import { type Refused, refuse, refuseField, refuseMissing, requireFound } from '../../../app/refuse.ts';
 import {
   ALL_MARKETS,
   deleteConfig,
@@ -78,7 +72,7 @@ export const binaryContractConfigSave = defineAction<BinaryContractConfigSave, B
     validateSettings(settings);
     validateMarket(target, settings);
     if (target.takenBy !== undefined && target.takenBy !== input.id) throw refuseTaken();
-    if (target.row && isStale(target.row, input)) throw refuseStale(target.row);
+    if (target.row && isStale(target.row, input)) throw refuseStale(target.row, input);
   },
   setting: {
     record: ({ row }) => row && { data: row, subject: { type: 'secondConfig', id: row.id } },
@@ -235,7 +229,7 @@ async function change(ctx: Ctx, row: BinaryContractConfigRow, settings: BinaryCo
   const result = await updateConfig(ctx, row.id, row.version, settings);
   if (result === 'taken') throw refuseTaken();
   if (result) return row.id;
-  throw refuseStale(await mustFind(ctx, row.id));
+  throw refuseStale(await mustFind(ctx, row.id), row);
 }
 
 async function mustFind(ctx: Ctx, id: number): Promise<BinaryContractConfigRow> {
@@ -258,8 +252,15 @@ async function notifyPlatform(ctx: Ctx, row: BinaryContractConfigRow, state: num
 
 const refuseTaken = (): Refused => refuseField('seconds', '：该市场已有相同时长的设置');
 
-const refuseStale = (row: BinaryContractConfigRow): Refused =>
-  refuseStateConflict(`版本 ${row.version}`, { state: row.state, by: row.by, at: row.updatedAt });
+const refuseStale = (
+  row: BinaryContractConfigRow,
+  { version = row.version }: Pick<BinaryContractConfigSave, 'version'>,
+): Refused =>
+  refuseStaleSave({
+    target: { type: 'secondConfig', id: row.id },
+    versions: row.version - version,
+    current: { state: row.state, by: row.by, at: row.updatedAt },
+  });
 
 function subjectOf({ row, operatorId }: Target) {
   // A new setting has no id yet.

@@ -16,8 +16,9 @@ import type { Ctx } from '../../../app/context.ts';
 import { enqueue } from '../../../gateway/command.store.ts';
 import { defineAction } from '../../../actions/action.ts';
 import { type Lines, saveOfLines } from '../../../actions/save.ts';
+import { refuseStaleSave } from '../../../actions/stale-save.ts';
 import { type Preview, textItem } from '../../../actions/preview.ts';
-import { type Refused, refuseField, refuseStateConflict, requireFound } from '../../../app/refuse.ts';
+import { type Refused, refuseField, requireFound } from '../../../app/refuse.ts';
 import { findCandles } from './candle.store.ts';
 import { type PlatformState, heldAfter, validateAgainstPlatform } from './market-platform.rules.ts';
 import { findPlatformState, savePlatformState } from './market-platform.store.ts';
@@ -96,7 +97,7 @@ export const marketSave = defineAction<MarketSave, MarketRow, Target>({
     for (const field of ['base', 'quote'] as const) {
       if (input[field] !== undefined && (row[field] ?? null) !== input[field]) throw refuseField(field, '不能修改');
     }
-    if (isStale(row, input)) throw refuseStale(row);
+    if (isStale(row, input)) throw refuseStale(row, input);
     const settings = settingsOf(input, row);
     validateSettings(settings, pairOf(row));
     validateAgainstPlatform(settings, platform?.settings ?? {});
@@ -150,7 +151,7 @@ export const marketSave = defineAction<MarketSave, MarketRow, Target>({
       ? (await updateMarket(ctx, { id: row.id, version: row.version, by }, settings)) && row.id
       : await insertMarket(ctx, settings, pair, by);
     if (id === undefined) throw refuseTaken();
-    if (id === false) throw refuseStale(await mustFind(ctx, row?.id ?? 0));
+    if (id === false) throw refuseStale(await mustFind(ctx, row?.id ?? 0), row ?? {});
     if (isRekeyed) await requestKeys(ctx.db, id);
     if (row && platform && platform.version > 0) {
       const held = heldAfter(settingsOf({}, row), settings, platform.held);
@@ -217,8 +218,13 @@ const isStale = (row: MarketRow, { version }: MarketSave): boolean => version !=
 
 const refuseTaken = (): Refused => refuseField('marketName', '已存在');
 
-const refuseStale = (row: MarketRow): Refused =>
-  refuseStateConflict(`版本 ${row.version}`, { state: row.state, by: row.updatedBy, at: row.updatedAt });
+const refuseStale = (row: MarketRow, { version = row.version }: Pick<MarketSave, 'version'>): Refused =>
+  refuseStaleSave({
+    target: { type: 'market', id: row.id },
+    versions: row.version - version,
+    current: { state: row.state, by: row.updatedBy, at: row.updatedAt },
+    words: { texts: marketTexts },
+  });
 
 const titles: Readonly<Record<string, string>> = Object.fromEntries(
   calls.list.list.columns.map(({ field, title }) => [field, title]),

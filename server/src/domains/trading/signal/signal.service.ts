@@ -6,8 +6,9 @@ import type { Ctx } from '../../../app/context.ts';
 import type { Db } from '../../../database/connect.ts';
 import { enqueue } from '../../../gateway/command.store.ts';
 import { defineAction } from '../../../actions/action.ts';
+import { refuseStaleSave } from '../../../actions/stale-save.ts';
 import { problemOf } from '../../../actions/preview.ts';
-import { requireFound, refuseState } from '../../../app/refuse.ts';
+import { type Refused, requireFound, refuseState } from '../../../app/refuse.ts';
 import { isRisky, previewSignal, subjectOf } from './signal-guard.ts';
 import {
   type SignalMarket,
@@ -55,8 +56,8 @@ export const signalChange = defineAction<SignalChange, SignalRow, SignalRow>({
   call: calls.change,
   load: (ctx, { id }) => findSignal(ctx, id),
   check: (_ctx, row, { version }) => {
-    const isStale = version !== undefined && row.version !== version;
-    if (row.state === SIGNAL.ended || isStale) throw refuseState(signalStates, row);
+    if (row.state === SIGNAL.ended) throw refuseState(signalStates, row);
+    if (version !== undefined && row.version !== version) throw refuseStale(row, version);
   },
   setting: { record: (row) => ({ data: row, subject: { type: 'signal', id: row.id } }), isSet: hasValues },
   guard: {
@@ -77,7 +78,8 @@ export const signalChange = defineAction<SignalChange, SignalRow, SignalRow>({
     const { terms, state } = await validChange(ctx, before, input);
     const isUpdated = await updateSignal(ctx, before, terms, state);
     const after = await signalDetail(ctx, { id: before.id });
-    if (!isUpdated) throw refuseState(signalStates, after);
+    if (!isUpdated)
+      throw after.state === SIGNAL.ended ? refuseState(signalStates, after) : refuseStale(after, before.version);
     // The platform does not know drafts, so it is not notified when one is discarded.
     if (before.state === SIGNAL.running || state === SIGNAL.running) await publishSignal(ctx.db, after.id, ctx.now);
     return {
@@ -88,6 +90,13 @@ export const signalChange = defineAction<SignalChange, SignalRow, SignalRow>({
     };
   },
 });
+
+const refuseStale = ({ id, version, state, by, updatedAt }: SignalRow, read: number): Refused =>
+  refuseStaleSave({
+    target: { type: 'signal', id },
+    versions: version - read,
+    current: { state, by, at: updatedAt },
+  });
 
 /**
  * Applies a change.
