@@ -1,5 +1,5 @@
 import { TIMEOUT_MS } from '@hengtai/contract/wire/endpoint';
-import { CODE, type StateConflict } from '@hengtai/contract/wire/envelope';
+import { CODE, type RecordConflict, type StateConflict } from '@hengtai/contract/wire/envelope';
 import type { DisplayError } from '../ui/value/display-error.ts';
 import { CallError, NetworkError, TimeoutError } from './client.ts';
 
@@ -21,8 +21,12 @@ export function toDisplayError(error: unknown): DisplayError {
     // Blockers can be removed by the operator, so the action stays available. The record itself did not change.
     if (code === CODE.conflict && isBlockers(error.data))
       return { kind: 'refused', msg, requestId, blockers: error.data };
-    if (code === CODE.conflict)
-      return { kind: 'conflict', msg, requestId, moved: isStateConflict(error.data) ? error.data : undefined };
+    if (code === CODE.conflict) {
+      // Only the conflict of a save has fields.
+      const changed = (error.data as Partial<RecordConflict> | null)?.fields;
+      const moved = !changed && isStateConflict(error.data) ? error.data : undefined;
+      return { kind: 'conflict', msg, requestId, changed, moved };
+    }
     if (code === CODE.forbidden) return { kind: 'forbidden', msg, requestId };
     // The server may have failed midway, so the outcome is unknown.
     if (code === CODE.internalError || code === CODE.unavailable) return { kind: 'unknown', msg, requestId };

@@ -99,3 +99,37 @@ test('a record that another operator decided first cannot be confirmed again, an
   expect(run).toHaveBeenCalledTimes(1);
   expect(confirmButton()).toHaveProperty('disabled', true);
 });
+
+test('a record that was saved meanwhile shows each field with both values, by whom and when, and keeps the input', async () => {
+  const at = Date.UTC(2026, 0, 2, 3, 4, 5);
+  run.mockResolvedValueOnce({
+    kind: 'conflict',
+    msg: '记录已变化：……',
+    changed: [
+      { label: '最小提现', before: '1', after: '5', kind: 'text', by: 'bob', at },
+      { label: '失效时间', before: null, after: String(at), kind: 'time', by: null, at },
+    ],
+  });
+  await open();
+  press('1');
+  confirmByKeys();
+  const alert = await screen.findByRole('alert');
+  const lines = [...alert.querySelectorAll('p')];
+  const time = lines[1]?.querySelector('time');
+  expect(time?.dateTime).toBe(new Date(at).toISOString());
+  expect(lines.map(({ textContent }) => textContent)).toEqual([
+    '记录已变化',
+    `最小提现：1 → 5（bob ${time?.textContent}）`,
+    `失效时间：无 → ${time?.textContent}（ ${time?.textContent}）`,
+  ]);
+  expect(reason()).toHaveProperty('value', '地址有风险');
+  expect(confirmButton()).toHaveProperty('disabled', true);
+});
+
+test('a record that was saved meanwhile shows the words of the server if no field is known', async () => {
+  run.mockResolvedValueOnce({ kind: 'conflict', msg: '记录已变化（bob）', changed: [] });
+  await open();
+  press('1');
+  confirmByKeys();
+  expect((await screen.findByRole('alert')).textContent).toBe('记录已变化（bob）');
+});

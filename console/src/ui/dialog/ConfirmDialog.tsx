@@ -169,9 +169,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           </label>
         )}
       </div>
-      <div aria-live="assertive">
-        {error && <ErrorMessage error={error} {...(props.stateText && { stateText: props.stateText })} />}
-      </div>
+      <div aria-live="assertive">{error && <ErrorMessage error={error} stateText={props.stateText} />}</div>
     </PageModal>
   );
 

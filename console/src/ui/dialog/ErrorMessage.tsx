@@ -6,7 +6,7 @@ import type { DisplayError } from '../value/display-error.ts';
 
 interface Props {
   error: DisplayError;
-  stateText?: (state: number) => string;
+  stateText?: ((state: number) => string) | undefined;
 }
 
 /**
@@ -20,7 +20,15 @@ export function ErrorMessage({ error, stateText }: Props) {
   }, []);
   return (
     <div className="ht-dialog-error" role="alert" data-kind={error.kind} ref={box}>
-      <p>{error.kind === 'unknown' ? `${error.msg}。结果不明，重试不会重复执行。` : error.msg}</p>
+      <p>
+        {error.changed?.length ? '记录已变化' : error.msg}
+        {error.kind === 'unknown' && '。结果不明，重试不会重复执行。'}
+      </p>
+      {error.changed?.map(({ label, before, after, kind, by, at }) => (
+        <p key={label}>
+          {label}：{valueOf(before, kind)} → {valueOf(after, kind)}（{by} <Time value={at} />）
+        </p>
+      ))}
       {error.moved && (
         <p>
           {error.moved.by ? <b>{error.moved.by}</b> : '系统'}
@@ -42,3 +50,6 @@ export function ErrorMessage({ error, stateText }: Props) {
     </div>
   );
 }
+
+const valueOf = (text: string | null, kind: string) =>
+  kind === 'time' && text ? <Time value={Number(text)} /> : (text ?? '无');

@@ -77,7 +77,7 @@ export function SaveModal({
       }
     >
       {children}
-      {error && <ErrorMessage error={error} {...(stateText && { stateText })} />}
+      {error && <ErrorMessage error={error} stateText={stateText} />}
     </PageModal>
   );
 }

@@ -1,3 +1,5 @@
+import type { ConflictField } from '@hengtai/contract/wire/envelope';
+
 /** An error as shown to the operator. */
 export interface DisplayError {
   /** refused: rejected by the server; unknown: no response, so it may have been executed; broken: any other failure. */
@@ -8,6 +10,8 @@ export interface DisplayError {
   requestId?: string | undefined;
   /** Who changed the record meanwhile, if the server knows. */
   moved?: { by: string | null; at: number | null; state: number } | undefined;
+  /** What others saved in the record meanwhile, if the server knows. */
+  changed?: readonly ConflictField[] | undefined;
   /** Records that block the action, if the server knows them, each with a text to show. */
   blockers?: readonly { what: string; text: string }[] | undefined;
 }
