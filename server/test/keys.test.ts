@@ -105,10 +105,10 @@ const holds = async (): Promise<void> => {
 
 /** Repeats `work` without a pause until `stop`, and counts what it returns. */
 function startLoad(work: () => Promise<string>): { stop: () => Promise<Record<string, number>> } {
-  const stopping = new AbortController();
+  const stopController = new AbortController();
   const results: Record<string, number> = {};
   const running = (async () => {
-    while (!stopping.signal.aborted) {
+    while (!stopController.signal.aborted) {
       const result = await work();
       results[result] = (results[result] ?? 0) + 1;
       await sleep(20);
@@ -116,7 +116,7 @@ function startLoad(work: () => Promise<string>): { stop: () => Promise<Record<st
   })();
   return {
     stop: async () => {
-      stopping.abort();
+      stopController.abort();
       await running;
       return results;
     },

@@ -125,8 +125,8 @@ const POLL_MS = 400;
  */
 function slowDown(job: Job): Job {
   let waits = job.everyMs >= 1_000;
-  const run: Job['run'] = async (app, stopping) => {
-    if (!waits) return job.run(app, stopping);
+  const run: Job['run'] = async (app, stopSignal) => {
+    if (!waits) return job.run(app, stopSignal);
     waits = false;
     return false;
   };

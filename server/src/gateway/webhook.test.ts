@@ -43,7 +43,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-const push = (one = app, stopping = never) => pushCommands(one, platform.answers, stopping);
+const push = (one = app, stopSignal = never) => pushCommands(one, platform.answers, stopSignal);
 async function pushAll(): Promise<void> {
   await publishCommands(server.app);
   while (await push());
@@ -240,14 +240,14 @@ describe('commands of one record', () => {
     await commands.enqueueFor(server, 1, 1);
     await publishCommands(server.app);
     receiver.answer = () => undefined;
-    const stopping = new AbortController();
-    const hanging = push(app, stopping.signal);
+    const stopController = new AbortController();
+    const hanging = push(app, stopController.signal);
     await vi.waitFor(() => expect(received()).toEqual([['R-1']]));
     receiver.answer = (response) => void response.end();
     await commands.enqueueFor(server, 2);
     await pushAll();
     expect(received()).toEqual([['R-1'], ['R-2']]);
-    stopping.abort();
+    stopController.abort();
     expect(await hanging).toBe(false);
     clock.move(1_000);
     await pushAll();

@@ -22,20 +22,20 @@ const ANSWER_MAX = 65_536;
  * Sends commands to the webhook of the default platform. A command that failed before is sent alone, so that it does not hold up
  * others. Returns true if more may be waiting.
  */
-export async function pushCommands(app: App, answers: AnswerHandlers, stopping: AbortSignal): Promise<boolean> {
+export async function pushCommands(app: App, answers: AnswerHandlers, stopSignal: AbortSignal): Promise<boolean> {
   const { platformWebhook: url } = app;
   if (url === undefined) return false;
-  const target = { app, answers, url: new URL(url), stopping };
+  const target = { app, answers, url: new URL(url), stopSignal };
   const wereNewSent = await pushBatch(target, { limit: BATCH, isRetry: false });
   const wereRetriesSent = await pushBatch(target, { limit: 1, isRetry: true });
-  return (wereNewSent || wereRetriesSent) && !stopping.aborted;
+  return (wereNewSent || wereRetriesSent) && !stopSignal.aborted;
 }
 
 interface Target {
   app: App;
   answers: AnswerHandlers;
   url: URL;
-  stopping: AbortSignal;
+  stopSignal: AbortSignal;
 }
 
 /**
@@ -45,7 +45,7 @@ interface Target {
  * @returns whether commands were sent and received
  */
 async function pushBatch(
-  { app, answers, url, stopping }: Target,
+  { app, answers, url, stopSignal }: Target,
   { limit, isRetry }: Required<Pick<LeaseRequest, 'limit' | 'isRetry'>>,
 ): Promise<boolean> {
   const { system, clock } = app;
@@ -65,7 +65,7 @@ async function pushBatch(
   const rules = { hosts: [hostPortOf(url)], allowPrivate: true };
   let answer: string;
   try {
-    answer = await postJson(url.href, { body, headers, answerMax: ANSWER_MAX }, rules, stopping);
+    answer = await postJson(url.href, { body, headers, answerBytesMax: ANSWER_MAX }, rules, stopSignal);
   } catch (error) {
     app.log.warn(
       { err: error, commands: commands.length },

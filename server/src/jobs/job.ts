@@ -11,7 +11,7 @@ export interface Job {
   /** A run that takes longer counts as stuck, in milliseconds; ten minutes by default. */
   maxRunMs?: number;
   /** @returns true to run again without a pause, because more work may be pending */
-  run: (app: App, stopping: AbortSignal) => Promise<boolean>;
+  run: (app: App, stopSignal: AbortSignal) => Promise<boolean>;
 }
 
 const MAX_RUN_MS = 600_000;
@@ -19,17 +19,17 @@ const BACKOFF_MAX_MS = 10_000;
 
 /** Starts the jobs. The returned function stops them and waits until their current runs have ended. */
 export function startJobs(app: App, jobs: readonly Job[]): () => Promise<void> {
-  const stopping = new AbortController();
+  const stopController = new AbortController();
   // Every job listens on this signal; Node would warn about a leak from eleven listeners on.
-  setMaxListeners(0, stopping.signal);
-  const loops = jobs.map((job) => loop(app, job, stopping.signal));
+  setMaxListeners(0, stopController.signal);
+  const loops = jobs.map((job) => loop(app, job, stopController.signal));
   return async () => {
-    stopping.abort();
+    stopController.abort();
     await Promise.all(loops);
   };
 }
 
-async function loop(app: App, job: Job, stopping: AbortSignal): Promise<void> {
+async function loop(app: App, job: Job, stopSignal: AbortSignal): Promise<void> {
   const state: JobState = {
     everyMs: job.everyMs,
     maxRunMs: job.maxRunMs ?? MAX_RUN_MS,
@@ -38,22 +38,22 @@ async function loop(app: App, job: Job, stopping: AbortSignal): Promise<void> {
   };
   app.state.jobs.set(job.name, state);
   let failures = 0;
-  while (!stopping.aborted) {
+  while (!stopSignal.aborted) {
     let more = false;
     try {
       state.runningSince = Date.now();
-      more = await inSpan(`job ${job.name}`, { 'hengtai.job': job.name }, () => job.run(app, stopping));
+      more = await inSpan(`job ${job.name}`, { 'hengtai.job': job.name }, () => job.run(app, stopSignal));
       failures = 0;
       state.succeededAt = Date.now();
       app.state.metrics.jobRuns.inc({ name: job.name, result: 'ok' });
     } catch (error) {
       failures += 1;
       app.state.metrics.jobRuns.inc({ name: job.name, result: 'failed' });
-      if (!stopping.aborted) app.log.error({ err: error, job: job.name }, 'job failed');
+      if (!stopSignal.aborted) app.log.error({ err: error, job: job.name }, 'job failed');
     } finally {
       state.runningSince = undefined;
     }
-    if (!more) await pause(pauseAfter(job.everyMs, failures), stopping);
+    if (!more) await pause(pauseAfter(job.everyMs, failures), stopSignal);
   }
 }
 
@@ -61,15 +61,15 @@ async function loop(app: App, job: Job, stopping: AbortSignal): Promise<void> {
 const pauseAfter = (everyMs: number, failures: number): number =>
   Math.max(everyMs, Math.min(everyMs * 2 ** failures, BACKOFF_MAX_MS));
 
-function pause(ms: number, stopping: AbortSignal): Promise<void> {
-  if (stopping.aborted) return Promise.resolve();
+function pause(ms: number, stopSignal: AbortSignal): Promise<void> {
+  if (stopSignal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const done = (): void => {
       clearTimeout(timer);
-      stopping.removeEventListener('abort', done);
+      stopSignal.removeEventListener('abort', done);
       resolve();
     };
     const timer = setTimeout(done, ms);
-    stopping.addEventListener('abort', done);
+    stopSignal.addEventListener('abort', done);
   });
 }

@@ -151,9 +151,9 @@ test('an answer without an end delays nothing, and a long one is cut', async () 
 });
 
 test('ends when the process stops', async () => {
-  const stopping = new AbortController();
-  receiver.answer = () => stopping.abort();
+  const stopController = new AbortController();
+  receiver.answer = () => stopController.abort();
   const [host, body] = [`127.0.0.1:${receiver.port}`, { body: '{}' }];
-  const sent = postJson(`http://${host}/`, body, { hosts: [host], allowPrivate: true }, stopping.signal);
+  const sent = postJson(`http://${host}/`, body, { hosts: [host], allowPrivate: true }, stopController.signal);
   await expect(sent).rejects.toMatchObject({ name: 'AbortError' });
 });

@@ -66,14 +66,14 @@ export async function postJson(
   target: string,
   { body, headers = {}, answerMax }: Post,
   rules: PostRules,
-  stopping: AbortSignal,
+  stopSignal: AbortSignal,
 ): Promise<string> {
   const answer = await sendRequest(checkUrl(target, rules), {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },
     body,
     allowPrivate: rules.allowPrivate,
-    signal: AbortSignal.any([stopping, AbortSignal.timeout(TIMEOUT_MS)]),
+    signal: AbortSignal.any([stopSignal, AbortSignal.timeout(TIMEOUT_MS)]),
   });
   const { statusCode = 0 } = answer;
   const isAccepted = statusCode >= 200 && statusCode <= 299;

@@ -57,17 +57,17 @@ const run = (job: Job): Promise<boolean> => job.run(server.app, new AbortControl
 
 /** Renews a lease all the time, as its server would. */
 function keepRenewing(lease: Lease): () => Promise<void> {
-  const stopping = new AbortController();
+  const stopController = new AbortController();
   const renewal = lease.renewal(neverUnserved);
   const loop = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
+    while (!stopController.signal.aborted) {
       await run(renewal);
       await sleep(50);
     }
   };
   const running = loop();
   return async () => {
-    stopping.abort();
+    stopController.abort();
     await running;
   };
 }

@@ -65,10 +65,10 @@ async function main(): Promise<void> {
     env.metricsPort === undefined
       ? undefined
       : await startMetricsServer({ app, pools, readiness }, { port: env.metricsPort, host: env.metricsHost });
-  let stopping = false;
+  let isStopping = false;
   const stop = (code = 0): void => {
-    if (stopping) return;
-    stopping = true;
+    if (isStopping) return;
+    isStopping = true;
     app.state.isDraining = true;
     void (async () => {
       // A proxy notices /readyz before connections are refused.
@@ -87,7 +87,7 @@ async function main(): Promise<void> {
   });
   const stopJobs = startJobs(app, [...jobs, renewal]);
   void checkZones(app).catch((error: unknown) => {
-    if (!stopping) log.warn({ err: error }, 'the time zones were not compared');
+    if (!isStopping) log.warn({ err: error }, 'the time zones were not compared');
   });
   process.on('SIGTERM', () => stop());
   process.on('SIGINT', () => stop());

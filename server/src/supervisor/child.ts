@@ -30,17 +30,17 @@ const OUTPUT_TIMEOUT_MS = 500;
 
 /** Keeps a Node process running: restarts it whenever it dies, with exponential backoff, until it is stopped. */
 export function keepChild(name: string, args: string[], env: NodeJS.ProcessEnv, options: ChildOptions): Child {
-  const life = { stopping: false, deaths: 0, isMisconfigured: false };
+  const life = { isStopping: false, deaths: 0, isMisconfigured: false };
   const wake = new AbortController();
   let child: ChildProcess;
 
   const run = async (): Promise<void> => {
     let delay = RESTART_DELAY_MS;
-    while (!life.stopping) {
+    while (!life.isStopping) {
       const startedAt = Date.now();
       child = start(args, env, options);
       const reason = await waitForExit(child);
-      if (life.stopping) return;
+      if (life.isStopping) return;
       life.isMisconfigured = child.exitCode === EXIT_CONFIGURATION;
       life.deaths += 1;
       if (Date.now() - startedAt > STABLE_AFTER_MS) delay = RESTART_DELAY_MS;
@@ -56,7 +56,7 @@ export function keepChild(name: string, args: string[], env: NodeJS.ProcessEnv, 
     deaths: () => life.deaths,
     isMisconfigured: () => life.isMisconfigured,
     async stop() {
-      life.stopping = true;
+      life.isStopping = true;
       wake.abort();
       requestExit(child);
       const killTimer = setTimeout(() => child.kill('SIGKILL'), DRAIN_TIMEOUT_MS);

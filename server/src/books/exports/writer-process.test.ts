@@ -92,14 +92,14 @@ test('throws the error of the rows, also one that looks like a closed pipe', asy
 });
 
 test('stops at once when it is aborted', async () => {
-  const stopping = new AbortController();
+  const stopController = new AbortController();
   async function* endless(): AsyncGenerator<Buffer> {
     for (;;) {
       yield Buffer.from('1\ta\n'.repeat(1_000));
-      if (!stopping.signal.aborted) setTimeout(() => stopping.abort(new Error('enough')), 0);
+      if (!stopController.signal.aborted) setTimeout(() => stopController.abort(new Error('enough')), 0);
     }
   }
-  await expect(write({ rowsPerSecond: 0.001 }, endless(), stopping.signal)).rejects.toThrow('enough');
+  await expect(write({ rowsPerSecond: 0.001 }, endless(), stopController.signal)).rejects.toThrow('enough');
 });
 
 test('catches up at most one second after a stall', async () => {

@@ -79,22 +79,22 @@ async function countFor(
  * Sends due messages. Each is leased to one process; a process that dies between sending and recording it lets the next
  * one send it again under the same id. Returns true if more may be due.
  */
-export async function sendDue(app: App, stopping: AbortSignal): Promise<boolean> {
+export async function sendDue(app: App, stopSignal: AbortSignal): Promise<boolean> {
   if (!(await hasDueDelivery(app.system, app.clock.now()))) return false;
   await dropSilenced(app.system, app.clock.now());
   const claimed = await claimDeliveries(app.system, app.clock.now());
   if (claimed.length === 0) return false;
   const zone = await fetchReportZone(app.system, app.clock.now());
-  await Promise.all(claimed.map((delivery) => sendOne(app, delivery, zone, stopping)));
-  return !stopping.aborted;
+  await Promise.all(claimed.map((delivery) => sendOne(app, delivery, zone, stopSignal)));
+  return !stopSignal.aborted;
 }
 
-async function sendOne(app: App, delivery: Delivery, zone: string, stopping: AbortSignal): Promise<void> {
+async function sendOne(app: App, delivery: Delivery, zone: string, stopSignal: AbortSignal): Promise<void> {
   const { id, kind } = delivery;
   try {
-    await sendDelivery(app, delivery, zone, stopping);
+    await sendDelivery(app, delivery, zone, stopSignal);
   } catch (error) {
-    if (stopping.aborted) return returnDelivery(app.system, delivery, app.clock.now());
+    if (stopSignal.aborted) return returnDelivery(app.system, delivery, app.clock.now());
     const failure = describeFailure(error);
     // The error itself may contain the address, which is secret.
     app.log.warn({ delivery: id, kind, reason: failure.error }, 'a notification could not be sent');

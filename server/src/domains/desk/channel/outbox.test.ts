@@ -214,9 +214,9 @@ describe('each message is sent', () => {
     await makeWithdraw(server, admin, user);
     await fill();
     server.clock.move(2_100);
-    const stopping = new AbortController();
-    receiver.answer = () => stopping.abort();
-    expect(await sendDue(server.app, stopping.signal)).toBe(false);
+    const stopController = new AbortController();
+    receiver.answer = () => stopController.abort();
+    expect(await sendDue(server.app, stopController.signal)).toBe(false);
     receiver.answer = (response) => void response.end('{}');
     await sendAll();
     expect(bodies().map(({ id }) => id)).toEqual([bodies()[0]?.id, bodies()[0]?.id]);

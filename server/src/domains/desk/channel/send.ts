@@ -19,23 +19,23 @@ const FEISHU_ANSWER_MAX = 16_384;
  *
  * @throws BlockedTarget if the settings forbid it, NotAccepted if the other side refuses it, or errors of the connection
  */
-export async function sendDelivery(app: App, delivery: Delivery, zone: string, stopping: AbortSignal): Promise<void> {
+export async function sendDelivery(app: App, delivery: Delivery, zone: string, stopSignal: AbortSignal): Promise<void> {
   const { kind, operatorId } = delivery;
   const { address, key } = openTarget(app, operatorId, delivery.target);
   const message = messageOf(delivery, app.channels.publicUrl);
   const text = messageText(message, zone);
   if (kind === 'mail') return sendMail(app, address, message, text);
-  if (kind === 'telegram') return sendTelegram(app, address, text, stopping);
+  if (kind === 'telegram') return sendTelegram(app, address, text, stopSignal);
   const now = app.clock.now();
-  if (kind === 'feishu') return sendFeishu(address, { text, key, now }, app.channels, stopping);
-  return sendWebhook(address, { message, secret: key ?? '', now }, app.channels, stopping);
+  if (kind === 'feishu') return sendFeishu(address, { text, key, now }, app.channels, stopSignal);
+  return sendWebhook(address, { message, key: key ?? '', now }, app.channels, stopSignal);
 }
 
 async function sendWebhook(
   url: string,
   { message, secret, now }: { message: Message; secret: string; now: number },
   rules: PostRules,
-  stopping: AbortSignal,
+  stopSignal: AbortSignal,
 ): Promise<void> {
   const body = JSON.stringify(message);
   const time = String(now);
@@ -44,7 +44,7 @@ async function sendWebhook(
     [WEBHOOK_HEADERS.time]: time,
     [WEBHOOK_HEADERS.signature]: createHmac('sha256', secret).update(`${time}.${body}`).digest('hex'),
   };
-  await postJson(url, { body, headers }, rules, stopping);
+  await postJson(url, { body, headers }, rules, stopSignal);
 }
 
 /** What an operator can correct, by the code of Feishu's answer. */
@@ -59,11 +59,14 @@ async function sendFeishu(
   url: string,
   { text, key, now }: { text: string; key: string | undefined; now: number },
   rules: PostRules,
-  stopping: AbortSignal,
+  stopSignal: AbortSignal,
 ): Promise<void> {
   const signed = key === undefined ? {} : feishuSignature(key, now);
   const body = JSON.stringify({ ...signed, msg_type: 'text', content: { text } });
-  const code = fieldOf(await postJson(url, { body, answerMax: FEISHU_ANSWER_MAX }, rules, stopping), 'code');
+  const code = fieldOf(
+    await postJson(url, { body, answerBytesMax: FEISHU_ANSWER_BYTES_MAX }, rules, stopSignal),
+    'code',
+  );
   if (code === 0) return;
   const reason = typeof code === 'number' ? (FEISHU_REASONS[code] ?? String(code)) : '无法识别的回复';
   throw new NotAccepted(`飞书拒绝了消息（${reason}）`);
@@ -76,7 +79,7 @@ function feishuSignature(key: string, now: number): { timestamp: string; sign: s
 }
 
 /** The server's environment sets the address of the Bot API, so its host needs no entry in the list. */
-async function sendTelegram({ channels }: App, chat: string, text: string, stopping: AbortSignal): Promise<void> {
+async function sendTelegram({ channels }: App, chat: string, text: string, stopSignal: AbortSignal): Promise<void> {
   const { telegram, allowPrivate } = channels;
   if (!telegram) throw new BlockedTarget('服务器未配置 Telegram');
   const body = JSON.stringify({ chat_id: chat, text, link_preview_options: { is_disabled: true } });
@@ -84,7 +87,7 @@ async function sendTelegram({ channels }: App, chat: string, text: string, stopp
     `${telegram.url}/bot${telegram.token}/sendMessage`,
     { body },
     { hosts: [hostPortOf(new URL(telegram.url))], allowPrivate },
-    stopping,
+    stopSignal,
   );
 }
 

@@ -85,13 +85,13 @@ const act = (token: string, name: 'cancel' | 'remove', id: number) =>
 /** Starts to make the next file, and returns when its first rows are written. */
 async function startMaking(token: string, id: number): Promise<{ ended: Promise<boolean>; stop: () => void }> {
   server.app.exports.rowsPerSecond = NEARLY_STOPPED;
-  const stopping = new AbortController();
-  const ended = make(server.app, stopping.signal);
+  const stopController = new AbortController();
+  const ended = make(server.app, stopController.signal);
   await vi.waitFor(async () => expect((await jobOf(token, id))?.done).toBeGreaterThan(0), {
     timeout: 60_000,
     interval: 50,
   });
-  return { ended, stop: () => stopping.abort() };
+  return { ended, stop: () => stopController.abort() };
 }
 async function logInAgain(): Promise<void> {
   maker = { ...maker, token: await login(server, 'maker', 'operator-password') };

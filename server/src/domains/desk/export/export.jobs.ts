@@ -53,7 +53,7 @@ class JobCancelled extends Error {
  */
 export const makeExports =
   (handlers: Handlers) =>
-  async (app: App, stopping: AbortSignal): Promise<boolean> => {
+  async (app: App, stopSignal: AbortSignal): Promise<boolean> => {
     if (!(await hasWork(app.system, app.clock.now()))) return false;
     const made = await underLease(app, 'export', async (leaseDb) => {
       await disableIdleTimeout(leaseDb);
@@ -61,8 +61,8 @@ export const makeExports =
       await deleteOldJobs(app.system, app.clock.now());
       const job = await takeJob(app.system, app.clock.now());
       if (!job) return false;
-      await doJob(app, handlers, job, stopping);
-      return !stopping.aborted;
+      await doJob(app, handlers, job, stopSignal);
+      return !stopSignal.aborted;
     });
     return made ?? false;
   };
@@ -74,13 +74,13 @@ export async function tidyExports(app: App): Promise<boolean> {
   return false;
 }
 
-async function doJob(app: App, handlers: Handlers, job: ExportJob, stopping: AbortSignal): Promise<void> {
+async function doJob(app: App, handlers: Handlers, job: ExportJob, stopSignal: AbortSignal): Promise<void> {
   const { directory } = app.exports;
   const name = nameOfFile(job);
   const abort = new AbortController();
   const stop = (): void => abort.abort(new JobCancelled('the process ends'));
-  stopping.addEventListener('abort', stop);
-  if (stopping.aborted) stop();
+  stopSignal.addEventListener('abort', stop);
+  if (stopSignal.aborted) stop();
   try {
     if (job.attempt > EXPORT_ATTEMPTS) throw new JobFailure(REASONS.attempts);
     const written = await write(app, handlers, job, abort);
@@ -89,12 +89,12 @@ async function doJob(app: App, handlers: Handlers, job: ExportJob, stopping: Abo
     if (!isFinished) await deleteFile(directory, name);
   } catch (error) {
     await deleteFile(directory, name).catch(() => undefined);
-    if (stopping.aborted) return await returnJob(app.system, job.id, app.clock.now());
+    if (stopSignal.aborted) return await returnJob(app.system, job.id, app.clock.now());
     const cause = abort.signal.aborted ? abort.signal.reason : error;
     if (cause instanceof JobCancelled) return;
     await failJob(app.system, job.id, describeFailure(app, job, cause), app.clock.now());
   } finally {
-    stopping.removeEventListener('abort', stop);
+    stopSignal.removeEventListener('abort', stop);
   }
 }
 

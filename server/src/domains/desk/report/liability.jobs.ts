@@ -46,19 +46,19 @@ class TaskTakenOver extends Error {
 /**
  * Makes the requested proof. If the process that makes it dies, another one starts over. Returns true if it did work.
  */
-export async function makeLiabilities(app: App, stopping: AbortSignal): Promise<boolean> {
+export async function makeLiabilities(app: App, stopSignal: AbortSignal): Promise<boolean> {
   const now = app.clock.now();
   const task = await inTransaction(app.system, (db) => takeLiability(db, now, now - SILENT_MS));
   if (!task) return false;
   try {
-    const result = await makeTree(app, task, stopping);
+    const result = await makeTree(app, task, stopSignal);
     await inTransaction(app.system, async (db) => {
       if (!(await finishLiability(db, task, result, app.clock.now()))) throw new TaskTakenOver();
       await auditCreation(app, db, task, result);
     });
   } catch (error) {
     // The next worker starts over, so there is nothing to clean up.
-    if (stopping.aborted || error instanceof TaskTakenOver) return false;
+    if (stopSignal.aborted || error instanceof TaskTakenOver) return false;
     const reason = error instanceof NotProvable ? REASONS.negative : REASONS.error;
     app.log.error({ err: error, liability: task.id }, 'proof of liabilities failed');
     await inTransaction(app.system, (db) => failLiability(db, task, reason, app.clock.now()));
@@ -93,7 +93,7 @@ const auditCreation = (
   );
 
 /** Reads the balances of users and house in one snapshot, and builds the tree from it. */
-async function makeTree(app: App, task: LiabilityTask, stopping: AbortSignal): Promise<LiabilityResult> {
+async function makeTree(app: App, task: LiabilityTask, stopSignal: AbortSignal): Promise<LiabilityResult> {
   const at = app.clock.now();
   const { users, owed } = await runInScope(
     app.system,
@@ -106,7 +106,7 @@ async function makeTree(app: App, task: LiabilityTask, stopping: AbortSignal): P
     users,
     owed.map(({ marketName }) => marketName),
   );
-  const top = await writeTree({ app, task, users: users.length, stopping }, coins, users);
+  const top = await writeTree({ app, task, users: users.length, stopSignal }, coins, users);
   const totals = coins.map((marketName, index) => ({
     marketName,
     amount: amountOf(top.sums[index] ?? 0n),
@@ -190,7 +190,7 @@ interface Writing {
   app: App;
   task: LiabilityTask;
   users: number;
-  stopping: AbortSignal;
+  stopSignal: AbortSignal;
 }
 
 /**
@@ -200,11 +200,11 @@ interface Writing {
  * @throws TaskTakenOver if the task is no longer this worker's, or the process is stopping
  */
 async function write(
-  { app, task, users, stopping }: Writing,
+  { app, task, users, stopSignal }: Writing,
   done: number,
   work: (db: App['system']) => Promise<void>,
 ): Promise<void> {
-  if (stopping.aborted) throw new TaskTakenOver();
+  if (stopSignal.aborted) throw new TaskTakenOver();
   await inTransaction(app.system, async (db) => {
     if (!(await recordProgress(db, task, users, done, app.clock.now()))) throw new TaskTakenOver();
     await work(db);

@@ -20,18 +20,18 @@ const START: Position = { userId: 0, id: 0 };
  * and of coins whose networks were given other families. Each step is a transaction of its own that writes how far it came: a
  * run that was killed is continued by any process.
  */
-export async function backfillKeys(app: App, stopping?: AbortSignal): Promise<boolean> {
+export async function backfillKeys(app: App, stopSignal?: AbortSignal): Promise<boolean> {
   const end = Date.now() + RUN_MS;
   for (const table of tables) {
     let after = START;
     while (await hasUnkeyed(app.system, table)) {
-      if (Date.now() >= end || stopping?.aborted === true) return true;
+      if (Date.now() >= end || stopSignal?.aborted === true) return true;
       const start = performance.now();
       const step = await underLease(app, 'destination-keys', (db) => keyStep(db, table, after));
       if (step === undefined) return false;
       after = step.after;
       const pause = step.keyed ? (performance.now() - start) * PAUSE_FACTOR : AGAIN_PAUSE_MS;
-      await sleep(pause, undefined, stopping && { signal: stopping }).catch(() => {});
+      await sleep(pause, undefined, stopSignal && { signal: stopSignal }).catch(() => {});
     }
   }
   return false;

@@ -23,7 +23,7 @@ export const commandModule = (answers: AnswerHandlers) =>
       ...Array.from({ length: WEBHOOK_SENDERS }, (_, n): Job => ({
         name: `webhook-${n + 1}`,
         everyMs: 500,
-        run: (app, stopping) => pushCommands(app, answers, stopping),
+        run: (app, stopSignal) => pushCommands(app, answers, stopSignal),
       })),
     ],
     waiting: commandWaiting,

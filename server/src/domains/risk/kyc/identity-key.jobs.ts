@@ -12,9 +12,9 @@ const RUN_MS = 4_000;
  * Fills the keys of submissions that were recorded before the columns existed, or by a server of the last release. The rows
  * themselves say which are left, so any process goes on at any time.
  */
-export async function fillIdentityKeys(app: App, stopping?: AbortSignal): Promise<boolean> {
+export async function fillIdentityKeys(app: App, stopSignal?: AbortSignal): Promise<boolean> {
   const end = Date.now() + RUN_MS;
-  const mustStop = (): boolean => Date.now() >= end || stopping?.aborted === true;
+  const mustStop = (): boolean => Date.now() >= end || stopSignal?.aborted === true;
   let after = 0;
   while (!mustStop()) {
     const last = await underLease(app, 'identity-keys', async (db) => {

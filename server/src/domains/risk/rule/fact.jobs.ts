@@ -15,9 +15,9 @@ const SETTLED_MS = 60_000;
  * Records the facts of withdrawals that were imported, or requested before facts were recorded. It follows the ids upward and
  * goes on where the last run of any process ended.
  */
-export async function backfillFacts(app: App, stopping?: AbortSignal): Promise<boolean> {
+export async function backfillFacts(app: App, stopSignal?: AbortSignal): Promise<boolean> {
   const end = Date.now() + RUN_MS;
-  const mustStop = (): boolean => Date.now() >= end || stopping?.aborted === true;
+  const mustStop = (): boolean => Date.now() >= end || stopSignal?.aborted === true;
   while (!mustStop()) {
     // Undefined if another process does it.
     const mustPause = await underLease(app, 'fact-backfill', async (db) => {

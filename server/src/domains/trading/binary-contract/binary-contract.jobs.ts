@@ -34,7 +34,7 @@ const retryAt = new WeakMap<App, Map<number, number>>();
  *
  * @returns whether there may be more
  */
-export async function settleBinaryContracts(app: App, stopping?: AbortSignal): Promise<boolean> {
+export async function settleBinaryContracts(app: App, stopSignal?: AbortSignal): Promise<boolean> {
   const now = app.clock.now();
   const opened = await withRetries(() =>
     inTransaction(app.system, async (db) => recordOpeningTicks(db, await lockUnopened(db, SETTLE_BATCH), now)),
@@ -53,15 +53,15 @@ export async function settleBinaryContracts(app: App, stopping?: AbortSignal): P
     return ended > 0 || opened === SETTLE_BATCH;
   } catch (error) {
     if (dueIds.length === 0) throw error;
-    await settleEach(app, dueIds, now, stopping);
+    await settleEach(app, dueIds, now, stopSignal);
     return true;
   }
 }
 
 /** Settles one by one after a batch failed, so that one bad contract does not block the others. */
-async function settleEach(app: App, ids: readonly number[], now: number, stopping?: AbortSignal): Promise<void> {
+async function settleEach(app: App, ids: readonly number[], now: number, stopSignal?: AbortSignal): Promise<void> {
   for (const id of ids) {
-    if (stopping?.aborted) return;
+    if (stopSignal?.aborted) return;
     try {
       await withRetries(() => inTransaction(app.system, (db) => settleBatch(db, [id], now)));
     } catch (error) {
